@@ -134,12 +134,14 @@ typedef struct sup_shape {
 
 /** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  LAGGED_REGULARIZED: eps =
  * max(v_s, sigma w mu gn0), P0 eq. 26.  SAP has its own normal law, a spring with relaxation time.
+ * COUPLED: Lagged with the normal impulse of the same step, THEORY_2 16; no convex problem.
  */
 #define SUP_CONTACT_MODEL_LIST(X)           \
   X(LAGGED, lagged)                         \
   X(LAGGED_REGULARIZED, lagged_regularized) \
   X(SIMILAR, similar)                       \
-  X(SAP, sap)
+  X(SAP, sap)                               \
+  X(COUPLED, coupled)
 typedef enum sup_contact_model {
 #define SUP_CONTACT_MODEL_ENTRY(NAME, name) SUP_MODEL_##NAME,
   SUP_CONTACT_MODEL_LIST(SUP_CONTACT_MODEL_ENTRY)
@@ -552,7 +554,12 @@ typedef struct sup_step_report {
   unsigned at_cap;          /* bits 1 << k of the solver's strategies that ended at their cap
                                (solve/strategy.h) */
   double sweep_change;      /* last relative change of gn0 */
-  double momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  double friction_lag; /* largest |gamma_n - gn0| of lagged and coupled laws over the largest normal
+                          impulse: by how much friction goes by other forces than the step's */
+  int    friction_at_cap; /* 1: sweeps or their relaxation ended at their cap */
+  int    ambiguous;    /* islands whose coupled friction has several solutions (THEORY_2 16.3) */
+  int    ambiguous_pair; /* of the model, that one of them is most about; SUP_NONE */
+  double momentum_error; /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
   double momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
   double island_error; /* largest momentum error of bodies that push each other, relative to theirs
                           alone */
@@ -580,7 +587,6 @@ typedef struct sup_step_report {
   double ncp_dual;   /* of a velocity c + Gamma(c) from the dual cone [m/s] */
   double
       ncp_complementarity; /* |gamma . (c + Gamma(c))| over 1/2 max(||D A v||, ||D J^T gamma||)^2 */
-  double friction_lag; /* largest |gamma_n - gn0| of lagged laws over the largest normal impulse */
   double stick_speed_max; /* largest |v_t| of a contact below 99 % of its friction bound [m/s] */
   double condition;       /* of the Hessian, with sup_options.report_condition */
   int    inverted_cells;

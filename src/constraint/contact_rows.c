@@ -196,6 +196,12 @@ static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *
                        .slip = inc->stiction_tolerance};
 }
 
+/** Equilibria are coupled, too; the first problem of a load step, linear about its start, goes by
+ * the force there. */
+static int is_coupled(const sup_contact_context *c, sup_contact_model model) {
+  return model == SUP_MODEL_COUPLED || (!(c->inc->motion > 0) && c->elapsed > 0);
+}
+
 static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_delassus_work *delassus,
                           sup_contact *contact, const sup_m3 *R) {
   const sup_pair      *pair = &c->model->pair[contact->pair];
@@ -222,6 +228,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
     law->coulomb.mu = mu;
     if (model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = inc->sigma * w.t;
+    law->coulomb.is_coupled = is_coupled(c, model);
     sup_law_set_lagged_impulse(law, present_impulse(&law->coulomb.normal, vn, c->elapsed));
   }
   contact->stiffness = k;

@@ -49,6 +49,18 @@ void sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out) 
   stretch(S, out);
 }
 
+int sup_law_has_bound(const sup_law *law) { return law->kind == SUP_LAW_LAGGED; }
+
+int sup_law_is_coupled(const sup_law *law) {
+  return sup_law_has_bound(law) && law->coulomb.is_coupled && law->coulomb.mu > 0;
+}
+
+void sup_law_bound_slope(const sup_law *law, const double *vc, const double *gamma, double out[2]) {
+  double bound = law->coulomb.gn0;
+  (void)vc;
+  for (int k = 0; k < 2; k++) out[k] = bound > 0 ? gamma[k] / bound : 0;
+}
+
 void sup_law_set_lagged_impulse(sup_law *law, double gn0) {
   sup_coulomb *c = &law->coulomb;
   c->gn0 = gn0;

@@ -44,6 +44,7 @@ typedef struct sup_coulomb {
   double     mu;     /* friction coefficient [-] */
   double     eps;    /* of the soft norm [m/s] */
   double     gn0;    /* Lagged: normal impulse that friction uses [N s] */
+  int        is_coupled; /* Lagged: gn0 is to be that of the solution (THEORY_2 16) */
   double     slip;   /* v_s, the least eps [m/s] */
   double regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
 } sup_coulomb;
@@ -97,7 +98,14 @@ int         sup_law_dimension(sup_law_kind kind);
 const char *sup_law_name(sup_law_kind kind);
 void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 
-/** Let friction use the normal impulse gn0; eps follows.  Lagged laws. */
+/** Is friction bounded by a normal impulse that the law is told, gn0? */
+int sup_law_has_bound(const sup_law *law);
+/** Is that impulse to be the one of the solution? */
+int sup_law_is_coupled(const sup_law *law);
+/** d gamma_t / d gn0 of a law with a bound, at v_c with impulse gamma there: B of THEORY_2 16.1 is
+ * J_t^T times it. */
+void sup_law_bound_slope(const sup_law *law, const double *vc, const double *gamma, double out[2]);
+/** Let friction use the normal impulse gn0; eps follows.  Laws with a bound. */
 void sup_law_set_lagged_impulse(sup_law *law, double gn0);
 
 /* ---- slip directions (slip.c) ----------------------------------------------------------------

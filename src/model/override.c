@@ -211,7 +211,7 @@ void sup_options_warn(const sup_options *o, const sup_model *model) {
     lagged |= m == SUP_MODEL_LAGGED || m == SUP_MODEL_LAGGED_REGULARIZED;
   }
   if (model->num_pairs == 0) return;
-  if (o->friction_sweeps != usual.friction_sweeps && !lagged)
+  if (o->friction_sweeps != usual.friction_sweeps && !lagged) /* coupled friction needs none */
     warn("friction_sweeps", "the lagged models");
   if (o->sweep_tolerance != usual.sweep_tolerance && !(lagged && o->friction_sweeps > 1))
     warn("sweep_tolerance", "two or more friction_sweeps of the lagged models");

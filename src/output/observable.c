@@ -93,6 +93,9 @@ NUMBER(island_error, at->report->island_error)
 NUMBER(round_off, at->report->round_off)
 NUMBER(penetration, at->report->penetration_max)
 NUMBER(inverted_elements, at->report->inverted_cells)
+NUMBER(friction_lag, at->report->friction_lag)
+NUMBER(sweeps, at->report->sweeps)
+NUMBER(ambiguous, at->report->ambiguous)
 static const sup_observable solver[] = {
     {"newton", "-", "iterations of the contact solver in the step, of the island that took most",
      newton, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton"},
@@ -114,6 +117,12 @@ static const sup_observable solver[] = {
      island_error, .statistic = SUP_STATISTIC_MAX, .entry = "island_error_max", .body = error_body},
     {"round_off", "-", "estimate of the relative change of velocities by the rounding of A",
      round_off, .statistic = SUP_STATISTIC_MAX, .entry = "round_off_max"},
+    {"friction_lag", "-", "normal impulses that friction uses against those of the step",
+     friction_lag, .statistic = SUP_STATISTIC_MAX, .entry = "friction_lag_max"},
+    {"sweeps", "-", "solutions with friction of given normal impulses; coupled: 1 and relaxed ones",
+     sweeps, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "sweeps"},
+    {"ambiguous", "-", "islands whose coupled friction has several solutions", ambiguous,
+     .statistic = SUP_STATISTIC_MAX},
     {"penetration", "m", "deepest overlap of all contacts", penetration,
      .statistic = SUP_STATISTIC_MAX},
     {"inverted_elements", "-", "cells that are inside out", inverted_elements,
@@ -122,7 +131,6 @@ static const sup_observable solver[] = {
 NUMBER(ncp_primal, at->report->ncp_primal)
 NUMBER(ncp_dual, at->report->ncp_dual)
 NUMBER(ncp_complementarity, at->report->ncp_complementarity)
-NUMBER(friction_lag, at->report->friction_lag)
 NUMBER(stick_speed_max, at->report->stick_speed_max)
 NUMBER(friction_work_max, at->report->friction_work_max)
 static const sup_observable certificate[] = {
@@ -132,8 +140,6 @@ static const sup_observable certificate[] = {
      .entry = "ncp_dual_max"},
     {"ncp_complementarity", "-", "violation of complementarity", ncp_complementarity,
      .statistic = SUP_STATISTIC_MAX, .entry = "ncp_complementarity_max"},
-    {"friction_lag", "-", "normal impulses that friction uses against those of the step",
-     friction_lag, .statistic = SUP_STATISTIC_MAX, .entry = "friction_lag_max"},
     {"stick_speed_max", "m/s", "fastest slip of a contact that sticks", stick_speed_max,
      .statistic = SUP_STATISTIC_MAX, .entry = "stick_speed_max"},
     {"friction_work_max", "J", "largest work of friction on a contact; never above 0",

@@ -261,6 +261,17 @@ static void count_discarded(sup_statistics *statistics, double time,
                  &statistics->passed);
 }
 
+/** How far friction was from that of the step's own normal impulses. */
+static void count_friction(sup_statistics *statistics, double time,
+                           const sup_step_report *report) {
+  sup_friction_caps *cap = &statistics->friction_cap;
+  count_incident(statistics->model, time, report->ambiguous_pair != SUP_NONE,
+                 report->ambiguous_pair, &statistics->ambiguous);
+  if (!report->friction_at_cap) return;
+  if (cap->steps++ == 0 || report->friction_lag > cap->lag)
+    cap->lag = report->friction_lag, cap->time = time;
+}
+
 /** A step that ended as round-off above the tolerance. */
 static void count_rounded(sup_statistics *statistics, double time, double error) {
   statistics->rounded++;
@@ -299,6 +310,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
   keep(statistics, report, time);
   statistics->analyses += report->analysed;
   count_discarded(statistics, time, report);
+  count_friction(statistics, time, report);
   statistics->account.work += report->soft_work;
   statistics->account.damping += report->soft_damping;
   statistics->account.most =

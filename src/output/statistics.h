@@ -39,6 +39,14 @@ typedef struct sup_incidents {
   char   body[2][2 * SUP_NAME_MAX]; /* between which bodies it was */
 } sup_incidents;
 
+/** Steps in which friction went by other normal impulses than the step's own, although it was asked
+ * not to: sweeps or their relaxation ended at their cap. */
+typedef struct sup_friction_caps {
+  long   steps;
+  double lag;  /* largest sup_step_report.friction_lag of them [-] */
+  double time; /* when that was [s] */
+} sup_friction_caps;
+
 /** Kinetic and elastic energy of the soft bodies: what went in and where it went [J]. */
 typedef struct sup_soft_account {
   double first;     /* at the first frame */
@@ -113,6 +121,8 @@ typedef struct sup_statistics {
   long discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
   sup_incidents silent;    /* some pair overlapped too deep to give any contact */
   sup_incidents passed;    /* some pair passed each other within the step */
+  sup_incidents     ambiguous; /* coupled friction had several solutions */
+  sup_friction_caps friction_cap;
   long          load_cuts; /* times that a load step was cut in half */
   sup_snaps     snaps;
   sup_saddles   saddles;

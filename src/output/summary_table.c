@@ -93,6 +93,8 @@ INTEGER(round_off_steps, of->statistics->rounded)
 NUMBER(round_off_error, of->statistics->rounded_error_max)
 NUMBER(penetration, fmax(sup_statistics_of(of->statistics, "penetration")->max,
                          of->statistics->penetration.depth_max))
+INTEGER(friction_caps, of->statistics->friction_cap.steps)
+INTEGER(ambiguous_steps, of->statistics->ambiguous.steps)
 INTEGER(small, of->statistics->discarded_small)
 INTEGER(backward, of->statistics->discarded_backward)
 INTEGER(inverted, of->statistics->discarded_inverted)
@@ -245,6 +247,8 @@ static const sup_summary_entry last_rows[] = {
     {"law_missed_steps", "-",
      "steps in which the solver's contact law is met to less than `contact.dual.tolerance`",
      law_missed, has_law},
+    {"friction_cap_steps", "-", "steps whose sweeps for friction ended at their cap", friction_caps},
+    {"ambiguous_steps", "-", "steps whose coupled friction has several solutions", ambiguous_steps},
     {"penetration_max", "m", "deepest overlap, of contacts or by the geometry of all pairs",
      penetration},
     {"discarded_patches.small", "-",

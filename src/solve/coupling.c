@@ -15,41 +15,54 @@ sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_
   return SUP_OK;
 }
 
+int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law) {
+  for (int i = 0; i < problem->num_constraints; i++)
+    if (sup_law_is_coupled(&law[i])) return 1;
+  return 0;
+}
+
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma) {
   for (int i = 0; i < problem->num_constraints; i++)
-    if (law[i].kind == SUP_LAW_LAGGED)
+    if (sup_law_is_coupled(&law[i]))
       sup_law_set_lagged_impulse(&law[i], gamma[problem->constraint[i].first_vc + 2]);
 }
 
-/** What the impulse of friction is of the normal one that it goes by; 0 where nothing is coupled.
- */
-static double bound_of(const sup_law *law) {
-  return law->kind == SUP_LAW_LAGGED && law->coulomb.mu > 0 ? law->coulomb.gn0 : 0;
+/** Does the impulse of friction change with the normal one? */
+static int presses(const sup_law *law) {
+  return sup_law_is_coupled(law) && law->coulomb.gn0 > 0;
 }
 
+/** What products with the coupling need. */
+typedef struct product {
+  sup_coupling      *q;
+  const sup_problem *problem;
+  const sup_law     *law;
+  sup_linear_solver *factor;
+  const double      *vc, *gamma, *G;
+} product;
+
 /** u := C^T x [N s]. */
-static void take_normal(sup_coupling *q, const sup_problem *problem, const sup_law *law,
-                        const double *G, const double *x, double *u) {
-  sup_problem_constraint_velocity(problem, x, 0, q->vc);
-  for (int i = 0; i < problem->num_constraints; i++) {
-    const sup_constraint *c = &problem->constraint[i];
-    u[i] = bound_of(&law[i]) > 0 ? G[9 * i + 8] * q->vc[c->first_vc + 2] : 0;
+static void take_normal(const product *p, const double *x, double *u) {
+  sup_problem_constraint_velocity(p->problem, x, 0, p->q->vc);
+  for (int i = 0; i < p->problem->num_constraints; i++) {
+    const sup_constraint *c = &p->problem->constraint[i];
+    u[i] = presses(&p->law[i]) ? p->G[9 * i + 8] * p->q->vc[c->first_vc + 2] : 0;
   }
 }
 
 /** x := H^-1 B u. */
-static sup_status respond(sup_coupling *q, const sup_problem *problem, const sup_law *law,
-                          sup_linear_solver *factor, const double *gamma, const double *u,
-                          double *x) {
-  memset(q->vc, 0, (size_t)problem->num_vc * sizeof *q->vc);
-  for (int i = 0; i < problem->num_constraints; i++) {
-    const sup_constraint *c = &problem->constraint[i];
-    double                bound = bound_of(&law[i]);
-    if (!(bound > 0)) continue;
-    for (int k = 0; k < 2; k++) q->vc[c->first_vc + k] = gamma[c->first_vc + k] / bound * u[i];
+static sup_status respond(const product *p, const double *u, double *x) {
+  double *f = p->q->vc;
+  memset(f, 0, (size_t)p->problem->num_vc * sizeof *f);
+  for (int i = 0; i < p->problem->num_constraints; i++) {
+    int    at = p->problem->constraint[i].first_vc;
+    double slope[2];
+    if (!presses(&p->law[i])) continue;
+    sup_law_bound_slope(&p->law[i], p->vc + at, p->gamma + at, slope);
+    for (int k = 0; k < 2; k++) f[at + k] = slope[k] * u[i];
   }
-  sup_problem_generalized_impulse(problem, q->vc, x);
-  return sup_linear_solver_solve(factor, accuracy, x, NULL);
+  sup_problem_generalized_impulse(p->problem, f, x);
+  return sup_linear_solver_solve(p->factor, accuracy, x, NULL);
 }
 
 static double dot(const double *a, const double *b, int n) {
@@ -59,16 +72,19 @@ static double dot(const double *a, const double *b, int n) {
 }
 
 /** Column k of the Hessenberg matrix, whose rotations so far are cos, sin; rest [k + 1]: what the
- * residual still is. */
-static void rotate(int k, double h[MOST + 1], double *cos, double *sin, double *rest) {
+ * residual still is.  1: the determinant of its first k + 1 rows and columns is negative (before
+ * the last rotation the triangle has its sign in the last entry alone). */
+static int rotate(int k, double h[MOST + 1], double *cos, double *sin, double *rest) {
   for (int i = 0; i < k; i++) {
     double a = h[i];
     h[i] = cos[i] * a + sin[i] * h[i + 1], h[i + 1] = cos[i] * h[i + 1] - sin[i] * a;
   }
+  int    is_negative = h[k] < 0;
   double size = hypot(h[k], h[k + 1]);
   cos[k] = size > 0 ? h[k] / size : 1, sin[k] = size > 0 ? h[k + 1] / size : 0;
   h[k] = size;
   rest[k + 1] = -sin[k] * rest[k], rest[k] *= cos[k];
+  return is_negative;
 }
 
 /** u := the sum of the basis with the y of the triangular R y = rest, R's column k in h[k]. */
@@ -85,19 +101,21 @@ static void combine(const sup_coupling *q, int count, double h[MOST][MOST + 1], 
 
 /* GMRES: Saad, Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856. */
 sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, const sup_law *law,
-                                sup_linear_solver *factor, const double *gamma, const double *G,
-                                double *dv) {
-  int    n = problem->num_constraints, count = 0;
-  double h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
-  take_normal(q, problem, law, G, dv, b);
+                                sup_linear_solver *factor, const double *vc, const double *gamma,
+                                const double *G, double *dv) {
+  const product p = {q, problem, law, factor, vc, gamma, G};
+  int           n = problem->num_constraints, count = 0;
+  double        h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
+  q->is_negative = 0;
+  take_normal(&p, dv, b);
   double size = sqrt(dot(b, b, n));
   if (!(size > 0)) return SUP_OK;
   for (int i = 0; i < n; i++) b[i] /= size;
   rest[0] = size;
   while (count < MOST && fabs(rest[count]) > tolerance * size) {
     double *u = q->basis + (size_t)count * (size_t)n, *w = u + n;
-    SUP_TRY(respond(q, problem, law, factor, gamma, u, q->change));
-    take_normal(q, problem, law, G, q->change, w);
+    SUP_TRY(respond(&p, u, q->change));
+    take_normal(&p, q->change, w);
     for (int i = 0; i < n; i++) w[i] += u[i];
     for (int k = 0; k <= count; k++) { /* modified Gram-Schmidt */
       const double *e = q->basis + (size_t)k * (size_t)n;
@@ -106,13 +124,60 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, con
     }
     double next = h[count][count + 1] = sqrt(dot(w, w, n));
     for (int i = 0; i < n && next > 0; i++) w[i] /= next;
-    rotate(count, h[count], cos, sin, rest);
+    q->is_negative = rotate(count, h[count], cos, sin, rest);
     count++;
     if (!(next > 0)) break;
   }
   double *u = q->basis + (size_t)MOST * (size_t)n; /* the last column is not needed any more */
   combine(q, count, h, rest, n, u);
-  SUP_TRY(respond(q, problem, law, factor, gamma, u, q->change));
+  SUP_TRY(respond(&p, u, q->change));
   for (int i = 0; i < problem->A_pattern->num_scalars; i++) dv[i] -= q->change[i];
+  return SUP_OK;
+}
+
+/** Sign of det M, row-major [n x n], by elimination with partial pivoting; spoils M. */
+static int sign_of_determinant(double *M, int n) {
+  int sign = 1;
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(M[i * n + k]) > fabs(M[best * n + k])) best = i;
+    if (best != k) sign = -sign;
+    for (int j = k; j < n && best != k; j++) {
+      double t = M[best * n + j];
+      M[best * n + j] = M[k * n + j], M[k * n + j] = t;
+    }
+    if (M[k * n + k] < 0) sign = -sign;
+    for (int i = k + 1; i < n && M[k * n + k] != 0; i++) {
+      double f = M[i * n + k] / M[k * n + k];
+      for (int j = k + 1; j < n; j++) M[i * n + j] -= f * M[k * n + j];
+    }
+  }
+  return sign;
+}
+
+sup_status sup_coupling_sign(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                             sup_linear_solver *factor, const double *vc, const double *gamma,
+                             const double *G, sup_arena *arena, int *sign, int *worst) {
+  const product p = {q, problem, law, factor, vc, gamma, G};
+  double       *M, *u = q->basis, *w = u + problem->num_constraints;
+  int          *number, n = 0;
+  *sign = 0, *worst = SUP_NONE;
+  SUP_TRY(SUP_ARENA(arena, number, problem->num_constraints));
+  for (int i = 0; i < problem->num_constraints; i++)
+    if (presses(&law[i])) number[n++] = i;
+  if (n > SUP_COUPLING_DENSE) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, M, (size_t)n * (size_t)n));
+  memset(u, 0, (size_t)problem->num_constraints * sizeof *u);
+  double least = HUGE_VAL;
+  for (int j = 0; j < n; j++) {
+    u[number[j]] = 1;
+    SUP_TRY(respond(&p, u, q->change));
+    u[number[j]] = 0;
+    take_normal(&p, q->change, w);
+    for (int i = 0; i < n; i++) M[i * n + j] = w[number[i]] + (i == j);
+    if (M[j * n + j] < least) least = M[j * n + j], *worst = number[j];
+  }
+  *sign = sign_of_determinant(M, n);
   return SUP_OK;
 }

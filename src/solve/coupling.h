@@ -19,18 +19,32 @@ typedef struct sup_coupling {
   double *basis;  /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal [-] */
   double *vc;     /* [num_vc] workspace */
   double *change; /* [num_scalars] workspace */
+  int     is_negative; /* the last direction: the determinant of I - dT/dg, on what GMRES saw of it */
 } sup_coupling;
 
 /** Products of GMRES in one direction, each a substitution with H's factor. */
 enum { SUP_COUPLING_MOST = 30 };
+/** Contacts that press, up to which a determinant is found. */
+enum { SUP_COUPLING_DENSE = 400 };
 
 SUP_NODISCARD sup_status sup_coupling_create(sup_coupling *coupling, const sup_problem *problem,
                                              sup_arena *arena);
-/** Normal impulses that friction uses, of lagged laws in law [num_constraints] := those of gamma
+/** Is one of the laws [num_constraints] coupled? */
+int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
+/** Normal impulses that friction uses, of coupled laws in law [num_constraints] := those of gamma
  * [num_vc]. */
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma);
+/** Sign of det(I - dT/dg), which is that of det H with the coupling (THEORY_2 16.2), by as many
+ * substitutions as contacts press: -1 at a solution that is never the only one.  0: more than
+ * SUP_COUPLING_DENSE press, and it is not found out.  `factor` is that of H at vc.
+ *  @param[out] worst  constraint whose own entry is least: the one that jams or lets go */
+SUP_NODISCARD sup_status sup_coupling_sign(sup_coupling *coupling, const sup_problem *problem,
+                                           const sup_law *law, sup_linear_solver *factor,
+                                           const double *vc, const double *gamma, const double *G,
+                                           sup_arena *arena, int *sign, int *worst);
 /** dv [num_scalars]: in y, out the direction with the coupling.  `factor` is that of H.
- *  @param[in] gamma, G  [num_vc], [num_constraints x 9] with the bounds of gamma */
+ *  @param[in] vc, gamma, G  [num_vc], [num_vc], [num_constraints x 9] with the bounds of gamma */
 SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, const sup_problem *problem,
                                               const sup_law *law, sup_linear_solver *factor,
-                                              const double *gamma, const double *G, double *dv);
+                                              const double *vc, const double *gamma,
+                                              const double *G, double *dv);

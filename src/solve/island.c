@@ -349,8 +349,8 @@ static sup_status run(sup_islands *s, part *q, const sup_solve_options *options)
   return SUP_OK;
 }
 
-static void add_report(const sup_islands *s, int i, const sup_solve_report *own,
-                       sup_solve_report *all) {
+static void add_report(const sup_islands *s, int i, const part *q, sup_solve_report *all) {
+  const sup_solve_report *own = &q->report;
   const int *block = s->block + s->start[i];
   int        fails = own->reason < 0 && (i == 0 || all->reason > 0);
   all->reason = i ? sup_worse_reason(all->reason, own->reason) : own->reason;
@@ -365,6 +365,9 @@ static void add_report(const sup_islands *s, int i, const sup_solve_report *own,
   all->momentum_error = fmax(all->momentum_error, own->momentum_error);
   all->momentum_residual = hypot(all->momentum_residual, own->momentum_residual);
   sup_law_residual_add(&all->law, &own->law);
+  if (own->ambiguous && !all->ambiguous)
+    all->ambiguous_constraint = q->original[own->ambiguous_constraint];
+  all->ambiguous += own->ambiguous;
   if (own->round_off > all->round_off)
     all->round_off = own->round_off, all->round_off_block = block[own->round_off_block];
 }
@@ -386,9 +389,10 @@ sup_status sup_islands_solve(sup_islands *s, const sup_problem *problem, const d
   }
   SUP_TRY(run(s, q, options));
   *report =
-      (sup_solve_report){.worst_block = SUP_NONE, .round_off_block = SUP_NONE, .islands = s->num};
+      (sup_solve_report){.worst_block = SUP_NONE, .round_off_block = SUP_NONE,
+                         .ambiguous_constraint = SUP_NONE, .islands = s->num};
   for (int i = 0; i < s->num; i++) {
-    add_report(s, i, &q[i].report, report);
+    add_report(s, i, &q[i], report);
     scatter(s, i, problem->A_pattern, q[i].solution.v, solution->v);
     collect(&q[i], problem, solution);
   }

@@ -83,17 +83,18 @@ static int soften(sup_newton *s, const sup_law *law, double ratio) {
  * search leaves in small steps only.  A problem that has not been solved by then is solved roughly
  * with softer springs, ten times stiffer from round to round: their solutions differ little, and
  * each is inside the next one's valley. */
-static sup_status minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
   enum { PATIENCE = 25 };
   static const double rough = 1e-2;
   const sup_problem  *problem = s->problem;
   sup_law            *law;
   int                 start = report->iterations, most = s->options->max_iterations;
+  double              wanted = s->tolerance;
   SUP_TRY(sup_newton_minimise(s, most < PATIENCE ? most : PATIENCE, report));
   if (report->reason != SUP_REASON_MAX_ITERATIONS || most <= PATIENCE) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
   memcpy(law, s->law, (size_t)problem->num_constraints * sizeof *law);
-  s->tolerance = fmax(rough, s->options->tolerance);
+  s->tolerance = fmax(rough, wanted);
   double ratio = 10;
   for (int round = 0; soften(s, law, ratio) > 0; ratio *= 10) {
     if (round++ == sup_strategy_cap(SUP_STRATEGY_CONTINUATION)) {
@@ -105,17 +106,17 @@ static sup_status minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_repo
     if (report->reason < 0 && report->reason != SUP_REASON_MAX_ITERATIONS) break;
   }
   memcpy(s->law, law, (size_t)problem->num_constraints * sizeof *law);
-  s->tolerance = s->options->tolerance;
+  s->tolerance = wanted;
   sup_newton_evaluate(s, report);
   SUP_TRY(sup_newton_minimise(s, most - (report->iterations - start), report));
   return SUP_OK;
 }
 
-/** gn0 := gamma_n of every lagged law; largest change relative to the largest gn0. */
+/** gn0 := gamma_n of every law with a bound; largest change relative to the largest gn0. */
 static double relag(sup_newton *s) {
   double change = 0, size = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
-    if (s->law[i].kind != SUP_LAW_LAGGED) continue;
+    if (!sup_law_has_bound(&s->law[i])) continue;
     double gn = s->gamma[s->problem->constraint[i].first_vc + 2], gn0 = s->law[i].coulomb.gn0;
     change = fmax(change, fabs(gn - gn0));
     size = fmax(size, fmax(gn, gn0));
@@ -139,40 +140,14 @@ static void measure_round_off(sup_newton *s, sup_solve_report *report) {
   report->round_off = sup_round_off(P, NULL, diagonal, pivot, &report->round_off_block);
 }
 
-/** Where the coupled problem is not found, the convex one with the bounds of the start is. */
-static sup_status solve_coupled(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
-  static const double rough = 1e3; /* times the tolerance: less is round-off */
-  double             *start, *bound;
-  SUP_TRY(SUP_ARENA(arena, start, s->n));
-  SUP_TRY(SUP_ARENA(arena, bound, s->problem->num_vc));
-  memcpy(start, s->v, (size_t)s->n * sizeof *start);
-  sup_newton_evaluate(s, report);
-  memcpy(bound, s->gamma, (size_t)s->problem->num_vc * sizeof *bound);
-  SUP_TRY(sup_newton_minimise_coupled(s, arena, report));
-  if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD ||
-      report->momentum_error <= rough * s->tolerance)
-    return SUP_OK;
-  memcpy(s->v, start, (size_t)s->n * sizeof *start);
-  sup_block_multiply(s->problem->A_pattern, s->problem->A, s->v, s->Av);
-  sup_problem_constraint_velocity(s->problem, s->v, 1, s->vc);
-  sup_coupling_set_bounds(s->problem, s->law, bound);
-  sup_newton_evaluate(s, report);
-  return minimise_stiff(s, arena, report);
-}
-
-static int has_coupling(const sup_problem *problem) {
-  for (int i = 0; i < problem->num_constraints; i++)
-    if (problem->constraint[i].law.kind == SUP_LAW_LAGGED &&
-        problem->constraint[i].law.coulomb.mu > 0)
-      return 1;
-  return 0;
-}
-
 static sup_status sweep(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
   const sup_solve_options *options = s->options;
   for (;; report->sweeps++) {
     sup_newton_evaluate(s, report);
-    SUP_TRY(minimise_stiff(s, arena, report));
+    if (sup_coupling_is_needed(s->problem, s->law))
+      SUP_TRY(sup_newton_solve_coupled(s, arena, report));
+    else
+      SUP_TRY(sup_newton_minimise_stiff(s, arena, report));
     if (report->reason < 0 || options->sweeps <= 1) return SUP_OK;
     /* The last sweep leaves gn0 as friction used it. */
     if (report->sweeps == options->sweeps) {
@@ -194,8 +169,7 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   if (report->reason < 0) return SUP_OK;
   SUP_TRY(enter_domain(&s, arena, report));
   if (report->reason < 0) return SUP_OK;
-  SUP_TRY(options->is_coupled && has_coupling(problem) ? solve_coupled(&s, arena, report)
-                                                       : sweep(&s, arena, report));
+  SUP_TRY(sweep(&s, arena, report));
   measure_round_off(&s, report);
   return SUP_OK;
 }

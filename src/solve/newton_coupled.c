@@ -1,11 +1,12 @@
+/* Newton's method where friction goes by the normal impulse of the solution: parts A and B of the
+ * cascade of THEORY_2 16.4. */
 #include <math.h>
 #include <string.h>
 
-#include "solve/coupling.h"
 #include "solve/newton_iteration.h"
 
 /** Friction's bounds become those of s->v. */
-static void evaluate_coupled(sup_newton *s, sup_solve_report *report) {
+void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
   sup_newton_evaluate(s, report); /* normal impulses do not depend on the bounds */
   sup_coupling_set_bounds(s->problem, s->law, s->gamma);
   sup_newton_evaluate(s, report);
@@ -21,7 +22,7 @@ static int try_whole(sup_newton *s, sup_solve_report *report) {
   memcpy(s->kept + s->n, s->Av, (size_t)s->n * sizeof *s->Av);
   memcpy(s->trial_vc, s->vc, (size_t)num * sizeof *s->vc);
   sup_newton_go(s, 1);
-  evaluate_coupled(s, report);
+  sup_newton_evaluate_coupled(s, report);
   if (s->norm <= enough * before || sup_newton_converged(s, report)) {
     sup_newton_advance_slip(s, s->trial_vc);
     return 1;
@@ -29,12 +30,14 @@ static int try_whole(sup_newton *s, sup_solve_report *report) {
   memcpy(s->v, s->kept, (size_t)s->n * sizeof *s->v);
   memcpy(s->Av, s->kept + s->n, (size_t)s->n * sizeof *s->Av);
   memcpy(s->vc, s->trial_vc, (size_t)num * sizeof *s->vc);
-  evaluate_coupled(s, report);
+  sup_newton_evaluate_coupled(s, report);
   return 0;
 }
 
-/** Down the convex cost with the bounds of s->v as they are; a reason where that ends. */
-static sup_reason go_down(sup_newton *s, sup_solve_report *report) {
+/** Down the convex cost with the bounds of s->v as they are; a reason where that ends.
+ *  @param[in,out] still  iterations in a row that did not change the cost */
+static sup_reason go_down(sup_newton *s, int *still, sup_solve_report *report) {
+  enum { PATIENCE = 3 }; /* the residual may fall on where the cost's digits have ended */
   double          cost = sup_newton_cost(s);
   sup_line_result line = sup_newton_line_search(s);
   report->line_search_evaluations += line.evaluations;
@@ -47,34 +50,28 @@ static sup_reason go_down(sup_newton *s, sup_solve_report *report) {
   sup_newton_go(s, line.alpha);
   sup_newton_evaluate(s, report);
   double next = sup_newton_cost(s);
-  evaluate_coupled(s, report);
+  sup_newton_evaluate_coupled(s, report);
   int is_still = line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost);
-  return is_still && !sup_newton_converged(s, report)
-             ? sup_newton_unless_round_off(s, report, SUP_REASON_STALL)
+  *still = is_still ? *still + 1 : 0;
+  return *still >= PATIENCE && !sup_newton_converged(s, report)
+             ? sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH)
              : (sup_reason)0;
 }
 
-/** The iteration of THEORY_2 16.4, A and then B: Newton with the coupling, the whole way while that
- * halves the residual, else down the convex cost with the bounds of the present velocities, which
- * has none of the valleys that the residual has; without the coupling where Newton's direction with
- * it does not lead down. */
-sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
-  enum { WHOLE = 30 };
+/** The iteration of THEORY_2 16.4: Newton with the coupling, the whole way while that halves the
+ * residual (A), else or always (B) down the convex cost with the bounds of the present velocities,
+ * which has none of the valleys that the residual has; without the coupling where Newton's
+ * direction with it does not lead down. */
+sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
+                                       sup_solve_report *report) {
   static const double least = 0.1; /* slope of a direction down, over dv . A dv */
-  const int           most = sup_strategy_cap(SUP_STRATEGY_COUPLING);
-  sup_coupling        coupling;
-  SUP_TRY(sup_coupling_create(&coupling, s->problem, arena));
-  SUP_TRY(SUP_ARENA(arena, s->plain, s->n));
-  SUP_TRY(SUP_ARENA(arena, s->kept, 2 * s->n));
-  evaluate_coupled(s, report);
+  int                 still = 0;
+  sup_newton_evaluate_coupled(s, report);
   sup_newton_start_slip(s);
   for (int k = 0;; k++) {
     report->reason =
         !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
-    if (!report->reason && k == most) {
-      report->reason = SUP_REASON_MAX_ITERATIONS;
-      report->at_cap |= 1u << SUP_STRATEGY_COUPLING;
-    }
+    if (!report->reason && k == most) report->reason = SUP_REASON_MAX_ITERATIONS;
     if (report->reason) return SUP_OK;
     int spd;
     SUP_TRY(sup_newton_direction(s, report, &spd));
@@ -85,19 +82,19 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena, sup_solv
     }
     report->iterations++;
     memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
-    sup_status status =
-        sup_coupling_correct(&coupling, s->problem, s->law, s->factor, s->gamma, s->G, s->dv);
+    sup_status status = sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc,
+                                             s->gamma, s->G, s->dv);
     if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
       memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
     else
       SUP_TRY(status);
     sup_newton_aim(s);
-    if (k < WHOLE && try_whole(s, report)) continue;
+    if (k < whole && try_whole(s, report)) continue;
     if (!(sup_newton_slope(s) <= -least * s->d2A)) {
       memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
       sup_newton_aim(s);
     }
-    report->reason = go_down(s, report);
+    report->reason = go_down(s, &still, report);
     if (report->reason) return SUP_OK;
   }
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "solve/accept.h"
+#include "solve/coupling.h"
 #include "solve/line_search.h"
 #include "solve/solver.h"
 
@@ -62,7 +63,18 @@ sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *re
  */
 SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations,
                                              sup_solve_report *report);
-/** Newton with friction coupled to the normal impulse of the solution (newton_coupled.c); reason <
- * 0: not found, and s is where it ended. */
-SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_arena *arena,
+/** The same, helped by softer springs where contact is near-rigid (newton.c). */
+SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena,
+                                                   sup_solve_report *report);
+/** gamma, G and the residual at s->v with friction by the normal impulses there. */
+void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report);
+/** Newton with friction coupled to the normal impulse of the solution (newton_coupled.c), from
+ * s->v: `most` iterations, of which the first `whole` may take the whole step.  reason < 0: not
+ * found, and s is where it ended. */
+SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling,
+                                                     int whole, int most,
                                                      sup_solve_report *report);
+/** Laws of which some are coupled: the cascade of THEORY_2 16.4 (newton_cascade.c).  Where it does
+ * not end, s is at the last sweep's solution, with the friction that its laws say. */
+SUP_NODISCARD sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena,
+                                                  sup_solve_report *report);

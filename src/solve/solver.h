@@ -14,8 +14,6 @@ typedef struct sup_solve_options {
   int    max_iterations;  /* Newton iterations a sweep */
   int    sweeps;          /* 1: plain Lagged */
   double sweep_tolerance; /* relative change of gn0 that ends the sweeps */
-  int is_coupled; /* friction of lagged laws goes by the normal impulse of the solution, instead of
-                     sweeps */
   sup_contact_solver solver;
   sup_dual_options   dual; /* of solvers that iterate on impulses */
 } sup_solve_options;
@@ -51,6 +49,8 @@ typedef struct sup_solve_report {
   int        sweeps;
   unsigned   at_cap;            /* bits 1 << sup_strategy of those that ended at their cap */
   double     sweep_change;      /* last relative change of gn0; 0 with one sweep */
+  int        ambiguous;            /* islands whose coupled friction has several solutions */
+  int        ambiguous_constraint; /* that one of them is most about; SUP_NONE */
   double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
   double     momentum_residual; /* ||D r|| [sqrt(J)] */
   int        worst_block; /* block column of the largest residual, or where definiteness was lost */
@@ -74,6 +74,9 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
   report->sweeps = before->sweeps;
   report->sweep_change = before->sweep_change;
   report->at_cap |= before->at_cap;
+  if (report->ambiguous == 0 && before->ambiguous > 0)
+    report->ambiguous = before->ambiguous,
+    report->ambiguous_constraint = before->ambiguous_constraint;
 }
 
 /** A row of the table.

@@ -10,7 +10,9 @@
     "rounds of springs in the place of barriers, which lead the start inside their domain")    \
   X(CONTINUATION, continuation, 20,                                                            \
     "rounds of near-rigid contact made softer, ten times stiffer from round to round")         \
-  X(COUPLING, coupling, 110, "Newton iterations with friction coupled to the normal impulse")  \
+  X(COUPLING, coupling, 80, "Newton iterations with friction coupled to the normal impulse")   \
+  X(RELAXATION, relaxation, 100,                                                               \
+    "relaxed sweeps for the friction that goes by the normal impulse of the solution")         \
   X(SWEEPS, sweeps, 0,                                                                         \
     "solutions with friction by the last normal impulses: as many as contact.friction_sweeps " \
     "asks for")                                                                                \

@@ -1,4 +1,4 @@
-/* How far the solution of a step is from Coulomb's law: NCP residuals, friction lag, creep
+/* How far the solution of a step is from Coulomb's law: NCP residuals, creep
  * (THEORY 6.7, 8, 13). */
 #include <math.h>
 
@@ -42,7 +42,7 @@ static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, doubl
 
 sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
                                sup_step_report *report) {
-  double scale, impulse = 0, lag = 0, lag_scale = 0;
+  double scale, impulse = 0;
   SUP_TRY(energy_scale(s, problem, &scale));
   for (int i = 0; i < s->contact.list.count; i++) {
     const sup_constraint *row = &problem->constraint[i]; /* contacts come first */
@@ -63,14 +63,11 @@ sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
     report->ncp_primal = fmax(report->ncp_primal, distance_to_cone(lambda, law.mu, 0));
     report->ncp_dual = fmax(report->ncp_dual, distance_to_cone(u, law.mu, 1));
     report->ncp_complementarity = fmax(report->ncp_complementarity, fabs(power));
-    lag = fmax(lag, fabs(law.lag));
-    lag_scale = fmax(lag_scale, fmax(gamma[2], gamma[2] - law.lag));
     double traction = sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
     if (gamma[2] > 0 && traction < sticking * law.friction_bound)
       report->stick_speed_max = fmax(report->stick_speed_max, sqrt(vc[0] * vc[0] + vc[1] * vc[1]));
   }
   if (impulse > 0) report->ncp_primal /= impulse;
   if (scale > 0) report->ncp_complementarity /= scale;
-  if (lag_scale > 0) report->friction_lag = lag / lag_scale;
   return SUP_OK;
 }

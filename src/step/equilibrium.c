@@ -203,7 +203,6 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   sup_solve_options options = {.tolerance = fmax(share * tolerance, share * 1e-10),
                                .max_iterations = s->options.max_iterations,
                                .sweeps = 1,
-                               .is_coupled = s->statics->about,
                                .solver = s->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();

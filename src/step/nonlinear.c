@@ -15,6 +15,7 @@
 
 #include "fem/material.h"
 #include "solve/accept.h"
+#include "solve/coupling.h"
 #include "step/nonlinear.h"
 
 int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2) {
@@ -130,6 +131,10 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   sup_block_multiply(&s->A_pattern, s->assembly.A, s->solution.v, q->Av);
   sup_problem_constraint_velocity(q->problem, s->solution.v, 1, s->solution.vc);
   sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+  if (s->inc->motion > 0 && sup_coupling_is_needed(q->problem, s->solution.law)) {
+    sup_coupling_set_bounds(q->problem, s->solution.law, s->solution.gamma);
+    sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+  }
   sup_problem_generalized_impulse(q->problem, s->solution.gamma, q->impulse);
   double scale = fmax(scaled_norm(q, q->Av), scaled_norm(q, q->impulse));
   for (int i = 0; i < n; i++) q->trial[i] = q->Av[i] - s->assembly.p[i] - q->impulse[i];

@@ -94,6 +94,7 @@ static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cu
                               .sweeps = 1,
                               .momentum_error = found->error,
                               .error_body = SUP_NONE,
+                              .ambiguous_pair = SUP_NONE,
                               .load_cuts = cuts,
                               .held_back = found->held_back,
                               .snap_energy = found->released,

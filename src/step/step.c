@@ -141,6 +141,16 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   return SUP_OK;
 }
 
+/** Did friction end at a cap where it was to go by the step's own normal impulses?  Up to two sweeps
+ * are a choice to stay behind. */
+static int misses_friction(const sup_stepper *s, const sup_step_report *report) {
+  enum { CHOSEN = 2 };
+  const sup_options *o = &s->options;
+  if (report->at_cap & 1u << SUP_STRATEGY_RELAXATION) return 1;
+  return report->at_cap & 1u << SUP_STRATEGY_SWEEPS && o->friction_sweeps > CHOSEN &&
+         report->friction_lag > o->sweep_tolerance;
+}
+
 /** What the solution says about the contacts as a whole. */
 static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
                                    sup_step_report *report) {
@@ -154,12 +164,19 @@ static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
   }
   s->solution.contact_energy =
       sup_contact_energy(&s->contact.rows, 0, rate, s->inc->h, &s->contact.list);
+  double lag = 0, most = 0;
   for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
     const double *gamma = s->solution.gamma + problem->constraint[i].first_vc,
                  *vc = s->solution.vc + problem->constraint[i].first_vc;
-    double work = gamma[0] * vc[0] + gamma[1] * vc[1];
+    const sup_law *law = &s->solution.law[i];
+    double         work = gamma[0] * vc[0] + gamma[1] * vc[1];
     report->friction_work_max = i ? fmax(report->friction_work_max, work) : work;
+    if (!sup_law_has_bound(law) || !(law->coulomb.mu > 0)) continue;
+    lag = fmax(lag, fabs(gamma[2] - law->coulomb.gn0));
+    most = fmax(most, fmax(gamma[2], law->coulomb.gn0));
   }
+  report->friction_lag = most > 0 ? lag / most : 0;
+  report->friction_at_cap = misses_friction(s, report);
   return SUP_OK;
 }
 
@@ -226,6 +243,10 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   report->line_search_evaluations += solved.line_search_evaluations;
   report->sweeps = solved.sweeps;
   report->at_cap |= solved.at_cap;
+  report->ambiguous = solved.ambiguous;
+  report->ambiguous_pair = solved.ambiguous > 0 && solved.ambiguous_constraint < s->contact.list.count
+                               ? s->contact.list.contact[solved.ambiguous_constraint].pair
+                               : SUP_NONE;
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
   report->momentum_residual = solved.momentum_residual;
@@ -407,7 +428,8 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   sup_travel *travel;
   sup_motion  solved[SUP_MAX_MOTIONS];
   *report = (sup_step_report){
-      .error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE};
+      .error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE,
+      .ambiguous_pair = SUP_NONE};
   s->solution.residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, state->q, state->v, s->arena));

@@ -7,7 +7,7 @@
 #include "law_case.h"
 #include "solve/solver.h"
 
-enum { ONE_MAX_SCALARS = 24, ONE_MAX_CONTACTS = 8 };
+enum { ONE_MAX_SCALARS = 24, ONE_MAX_CONTACTS = 9 };
 
 typedef struct one_block {
   int     n, num; /* scalars, contacts */

@@ -86,6 +86,85 @@ static void one_step_has_the_values_of_S05(void) {
   one_block_solver_destroy(&s);
 }
 
+/* S05's row of coupled friction (THEORY_2 16.4), and with a friction tensor the same equations. */
+static void coupled_friction_has_the_root_of_S05(void) {
+  static const double W[3] = {3, -1, 2}, vstar[2] = {.2, -.1081};
+  one_block_solver    s;
+  double              v[2], gamma[3];
+  sup_law             law = law_of_S05(SUP_MODEL_LAGGED, W, -1e-5, -.01);
+  law.coulomb.is_coupled = 1;
+  one_block_solver_create(&s);
+  plane_step(&s, W, vstar, law, v, gamma);
+  NEAR(v[0], .0948694995, 1e-8, 0);
+  NEAR(v[1], -2.96947613e-3, 1e-8, 0);
+  NEAR(gamma[2], .0420522142, 1e-8, 0);
+  NEAR(gamma[0], -.5 * gamma[2] * v[0] / hypot(v[0], 1e-4), 1e-12, 0);
+  law.anisotropy = (sup_anisotropy){1, 1.3, 0, .7};
+  plane_step(&s, W, vstar, law, v, gamma);
+  NEAR(gamma[0], -.5 * 1.3 * gamma[2] * 1.3 * v[0] / hypot(1.3 * v[0], 1e-4), 1e-12, 0);
+  one_block_solver_destroy(&s);
+}
+
+/** The rod of THEORY_2 16.3 at 50 degrees, mu = 2.3, dt = 1 ms, whose free motion has the normal
+ * velocity vn at its tip; with friction's bound gn0 at the step's start. */
+static sup_solve_report jammed_rod(one_block_solver *s, double vn, double gn0, double v0[3],
+                                   double *gn) {
+  static const double pi = 3.14159265358979323846, m = .3, l = .25;
+  const double        c = cos(50 * pi / 180), sn = sin(50 * pi / 180);
+  one_block           b = {.n = 3, .num = 1, .A = {m, 0, 0, 0, m, 0, 0, 0, m * .25 / 12}};
+  const double free_v[3] = {10, vn + l * c * 5, 5}, J[9] = {1, 0, -l * sn, 0, 0, 0, 0, 1, -l * c};
+  memcpy(b.J[0], J, sizeof J);
+  for (int i = 0; i < 3; i++) b.p[i] = b.A[4 * i] * free_v[i], b.v[i] = v0 ? v0[i] : free_v[i];
+  b.law[0] = coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HUNT_CROSSLEY, 1e-3, 1e7, 0, -1e-5),
+                         2.3, 1e-4, 0);
+  b.law[0].coulomb.is_coupled = 1;
+  sup_law_set_lagged_impulse(&b.law[0], gn0);
+  sup_solve_report report = one_block_solve(&b, s, &tight);
+  CHECK(report.reason > 0);
+  if (v0) memcpy(v0, b.v, sizeof free_v);
+  *gn = b.gamma[2];
+  return report;
+}
+
+/** Bisection on g -> T(g) - g between 0 and the jam: the middle solution's velocities. */
+static void middle_solution(double v[3], double *gn) {
+  static const double pi = 3.14159265358979323846, m = .3, l = .25;
+  const double        c = cos(50 * pi / 180), sn = sin(50 * pi / 180);
+  double              low = 1e-3, high = .5;
+  for (int k = 0; k < 200; k++) { /* sliding: gamma_t = -mu g but for the soft norm's 1e-10 */
+    double bound = .5 * (low + high), vt = 0, vn = 0;
+    for (int i = 0; i < 50; i++) { /* v = v* + A^-1 J^T gamma */
+      double ft = -2.3 * bound * (i ? vt / hypot(vt, 1e-4) : 1);
+      double w = 5 - (l * sn * ft + l * c * bound) / (m * .25 / 12);
+      v[0] = 10 + ft / m, v[1] = .02 + l * c * 5 + bound / m, v[2] = w;
+      vt = v[0] - l * sn * w, vn = v[1] - l * c * w;
+    }
+    double n = 1e-3 * 1e7 * fmax(0, 1e-5 - 1e-3 * vn);
+    *(n < bound ? &low : &high) = bound;
+    *gn = bound;
+  }
+}
+
+/* THEORY_2 16.3: three solutions, 0, .0027 and .9795 N s; the middle one is never taken. */
+static void of_several_solutions_the_one_on_the_side_of_the_start_is_taken(void) {
+  one_block_solver s;
+  double           gn, v[3], middle;
+  one_block_solver_create(&s);
+  CHECK(jammed_rod(&s, -.02, 0, NULL, &gn).ambiguous == 0); /* one solution */
+  NEAR(gn, .9876, 1e-4, 0);
+  CHECK(jammed_rod(&s, .02, 0, NULL, &gn).ambiguous == 0);
+  NEAR(gn, 0, 0, 0);
+  middle_solution(v, &middle);
+  NEAR(middle, .0027, 2e-2, 0);
+  for (int side = 0; side < 2; side++) { /* from next to the middle one, by the start's impulse */
+    double w[3] = {v[0] + 1e-6, v[1], v[2]};
+    sup_solve_report report = jammed_rod(&s, .02, side ? .5 : 1e-4, w, &gn);
+    CHECK(report.ambiguous == 1 && report.ambiguous_constraint == 0 && report.sweeps > 1);
+    NEAR(gn, side ? .9795 : 0, 1e-4, 1e-12);
+  }
+  one_block_solver_destroy(&s);
+}
+
 /* ---- one normal degree of freedom over time -------------------------------------------------- */
 
 typedef struct drop {
@@ -537,6 +616,8 @@ static void stacked_cubes_of_ContactBench_have_the_values_of_S02(void) {
 }
 
 SUITE_TESTS(contact_models, TEST(one_step_has_the_values_of_S05),
+            TEST(coupled_friction_has_the_root_of_S05),
+            TEST(of_several_solutions_the_one_on_the_side_of_the_start_is_taken),
             TEST(a_mass_on_a_belt_glides_as_in_R22), TEST(gliding_offsets_are_those_of_the_table),
             TEST(stiffness_and_dissipation_while_sliding_are_those_of_the_table),
             TEST(near_rigid_contact_rests_at_the_depth_of_R23),

@@ -189,6 +189,11 @@ static void sweeps_end_with_friction_of_the_present_normal_impulse(void) {
 /* ---- friction by the normal impulse of the solution ------------------------------------------ */
 
 /** F = A v - p - J^T gamma with friction's bounds of v itself [13]. */
+/** Let friction go by the normal impulse of the solution, or not. */
+static void couple(fixture *f, int is_coupled) {
+  for (int i = 0; i < NUM_CONTACTS; i++) f->constraint[i].law.coulomb.is_coupled = is_coupled;
+}
+
 static void coupled_residual(fixture *f, const double *v, double *r) {
   double vc[16], gamma[16], Av[13], impulse[13];
   sup_block_multiply(&f->A_pattern, f->A, v, Av);
@@ -220,6 +225,7 @@ static void coupled_direction_inverts_the_derivative(void) {
       f.constraint[i].law.coulomb.normal.d = 0, f.constraint[i].law.coulomb.slip = .05;
       if (seed % 2) f.constraint[i].law.anisotropy = (sup_anisotropy){1, 1.3, .2, .8};
     }
+    couple(&f, 1);
     coupled_residual(&f, v, low); /* sets the bounds */
     OK(SUP_ARENA(f.arena, H, sup_block_pattern_num_values(&f.H_pattern)));
     OK(sup_hessian_map_create(&map, &f.problem, f.arena));
@@ -231,7 +237,7 @@ static void coupled_direction_inverts_the_derivative(void) {
     memcpy(dv, r, sizeof dv);
     OK(sup_linear_solver_solve(f.factor, 0, dv, NULL));
     OK(sup_coupling_create(&coupling, &f.problem, f.arena));
-    OK(sup_coupling_correct(&coupling, &f.problem, f.law, f.factor, gamma, G, dv));
+    OK(sup_coupling_correct(&coupling, &f.problem, f.law, f.factor, vc, gamma, G, dv));
     for (int i = 0; i < NUM_CONTACTS; i++) sliding += gamma[3 * i + 2] > 0;
     double longest = 0;
     for (int i = 0; i < 13; i++) longest = fmax(longest, fabs(dv[i]));
@@ -251,10 +257,11 @@ static void coupled_friction_is_what_sweeps_end_with(void) {
   for (uint64_t seed = 50; seed < 60; seed++) {
     fixture           f;
     double            v[13] = {0}, w[13] = {0}, gamma[16];
-    sup_solve_options sweeps = {1e-11, 100, 60, 1e-9, 0}, coupled = {1e-11, 100, 1, 0, 1};
+    sup_solve_options sweeps = {1e-11, 100, 60, 1e-9}, coupled = {1e-11, 100, 1, 0};
     sup_solve_report  report, whole;
     make(&f, seed, SUP_BACKEND_SUPERNODAL);
     OK(sup_solve(&f.problem, f.factor, &sweeps, f.arena, &(sup_solution){v, gamma, NULL}, &report));
+    couple(&f, 1);
     OK(sup_solve(&f.problem, f.factor, &coupled, f.arena, &(sup_solution){w, gamma, start_laws(&f)},
                  &whole));
     CHECK(whole.reason > 0);
@@ -276,7 +283,7 @@ static void slides(double mu, double W_tn, int sweeps_end) {
   const double W_tt = 4, W_nn = 1, dt = .01, k = 1e6, phi0 = -1e-4, c = dt * dt * k,
                at_rest = -dt * k * phi0;
   const double      det = W_tt * W_nn - W_tn * W_tn, free_t = 500, free_n = -.2;
-  sup_solve_options sweeps = {1e-12, 100, 200, 1e-10, 0}, coupled = {1e-12, 100, 1, 0, 1};
+  sup_solve_options sweeps = {1e-12, 100, 200, 1e-10}, coupled = {1e-12, 100, 1, 0};
   one_block_solver  s;
   sup_law   law = coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HUNT_CROSSLEY, dt, k, 0, phi0),
                               mu, 1e-6, 0);
@@ -290,6 +297,7 @@ static void slides(double mu, double W_tn, int sweeps_end) {
   one_block start = b;
   double    n = (at_rest - c * free_n) / (1 + c * (W_nn - mu * W_tn));
   one_block_solver_create(&s);
+  b.law[0].coulomb.is_coupled = 1;
   sup_solve_report report = one_block_solve(&b, &s, &coupled);
   CHECK(report.reason > 0 && report.iterations <= 12);
   CHECK(b.v[0] > 1);
