@@ -427,6 +427,18 @@ typedef struct sup_contact_rules {
                             far apart [m] */
 } sup_contact_rules;
 
+/** What holds a contact that sticks (THEORY_2 16.6): the regularised law, which creeps, or a
+ * tangential spring from an anchor that is carried from step to step. */
+#define SUP_STICK_LIST(X) \
+  X(SOFT, soft)           \
+  X(ELASTIC, elastic)
+typedef enum sup_stick_kind {
+#define SUP_STICK_ENTRY(NAME, name) SUP_STICK_##NAME,
+  SUP_STICK_LIST(SUP_STICK_ENTRY)
+#undef SUP_STICK_ENTRY
+      SUP_NUM_STICKS
+} sup_stick_kind;
+
 /** How a run goes through time: a stepper's, not the model's, which any number of steppers with
  * other options may share. */
 typedef struct sup_options {
@@ -441,6 +453,7 @@ typedef struct sup_options {
   sup_dual_options   dual;
   sup_delassus       delassus;
   double             stiction_tolerance; /* v_s [m/s] */
+  sup_stick_kind     stick;       /* of lagged and coupled friction in motion */
   double             static_slip; /* statics: way over which friction builds up [m]; 0: v_s dt */
   double sigma, beta;     /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
   int    friction_sweeps; /* 1: plain Lagged; THEORY 15.4 */

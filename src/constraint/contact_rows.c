@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "constraint/anchor.h"
 #include "constraint/delassus.h"
 
 #define PI 3.14159265358979323846
@@ -202,8 +203,20 @@ static int is_coupled(const sup_contact_context *c, sup_contact_model model) {
   return model == SUP_MODEL_COUPLED || (!(c->inc->motion > 0) && c->elapsed > 0);
 }
 
+/** k_t follows k as for smooth bodies (Mindlin: 2 (1 - nu)/(2 - nu) of it, .8 in the middle of the
+ * range); between rigid bodies it is no stiffer than the step resolves. */
+static void set_spring(sup_law *law, const sup_contact_context *c, const sup_stick *stick,
+                       const sup_m3 *R, double k, double w) {
+  static const double mindlin = 0.8;
+  double              beta = c->inc->beta, dt = c->inc->h, tau = beta * dt / PI, kt = mindlin * k;
+  double              most = 4 * PI * PI / (beta * beta * w * dt * (dt + tau)), stretch[2];
+  if (w > 0 && beta > 0) kt = fmin(kt, most);
+  sup_stick_turn(stick, R, kt, stretch);
+  sup_law_set_spring(law, kt, tau, stretch);
+}
+
 static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_delassus_work *delassus,
-                          sup_contact *contact, const sup_m3 *R) {
+                          sup_contact *contact, const sup_stick *stick, const sup_m3 *R) {
   const sup_pair      *pair = &c->model->pair[contact->pair];
   const sup_increment *inc = c->inc;
   sup_contact_model    model = sup_increment_model(inc, pair);
@@ -229,6 +242,8 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     law->coulomb.mu = mu;
     if (model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = inc->sigma * w.t;
     law->coulomb.is_coupled = is_coupled(c, model);
+    if (stick && mu > 0 && (model == SUP_MODEL_LAGGED || model == SUP_MODEL_COUPLED))
+      set_spring(law, c, stick, R, k, w.t);
     sup_law_set_lagged_impulse(law, present_impulse(&law->coulomb.normal, vn, c->elapsed));
   }
   contact->stiffness = k;
@@ -317,7 +332,7 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
                      &R, 1));
     SUP_TRY(add_side(rows, c, contact, contact->body_a, contact->geometry_a, &contact->carrier_a,
                      &R, -1));
-    SUP_TRY(set_law(rows, c, &delassus, contact, &R));
+    SUP_TRY(set_law(rows, c, &delassus, contact, c->stick ? &c->stick[i] : NULL, &R));
     if (i + 1 < contacts->count && are_alike(contact, contact + 1)) continue;
     if (i + 1 - first >= LEAST) SUP_TRY(add_cluster(rows, c, contacts, first, i + 1, first_row));
     first = i + 1, first_row = rows->num_constraints;

@@ -8,6 +8,8 @@
 #include "collide/contact.h"
 #include "constraint/rows.h"
 
+struct sup_stick;
+
 /** What contact rows need of the step. */
 typedef struct sup_contact_context {
   const sup_model         *model;
@@ -22,6 +24,8 @@ typedef struct sup_contact_context {
   sup_arena *arena;
   const double *const
       *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
+  const double *x;               /* [num_vertices x 3] soft positions, for anchors */
+  const struct sup_stick *stick; /* [contacts] elastic sticks; NULL: friction is regularised */
 } sup_contact_context;
 
 /** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last

@@ -5,7 +5,7 @@
 #include "law/law.h"
 
 int sup_law_is_barrier(const sup_law *law) {
-  return (law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_SIMILAR) &&
+  return (sup_law_has_bound(law) || law->kind == SUP_LAW_SIMILAR) &&
          sup_normal_table(law->coulomb.normal.kind)->is_barrier;
 }
 

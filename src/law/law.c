@@ -10,6 +10,7 @@ static const struct {
     [SUP_LAW_SAP] = {"sap", 3, sup_sap_evaluate},
     [SUP_LAW_LAGGED] = {"lagged", 3, sup_lagged_evaluate},
     [SUP_LAW_SIMILAR] = {"similar", 3, sup_similar_evaluate},
+    [SUP_LAW_ELASTIC_STICK] = {"elastic_stick", 3, sup_elastic_stick_evaluate},
     [SUP_LAW_LIMIT] = {"limit", 1, sup_limit_evaluate},
     [SUP_LAW_COUPLER] = {"coupler", 1, sup_coupler_evaluate},
     [SUP_LAW_PD] = {"pd", 1, sup_pd_evaluate},
@@ -49,15 +50,22 @@ void sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out) 
   stretch(S, out);
 }
 
-int sup_law_has_bound(const sup_law *law) { return law->kind == SUP_LAW_LAGGED; }
+int sup_law_has_bound(const sup_law *law) {
+  return law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_ELASTIC_STICK;
+}
 
 int sup_law_is_coupled(const sup_law *law) {
   return sup_law_has_bound(law) && law->coulomb.is_coupled && law->coulomb.mu > 0;
 }
 
 void sup_law_bound_slope(const sup_law *law, const double *vc, const double *gamma, double out[2]) {
-  double bound = law->coulomb.gn0;
-  (void)vc;
+  const sup_anisotropy *S = &law->anisotropy;
+  double                bound = law->coulomb.gn0;
+  if (law->kind == SUP_LAW_ELASTIC_STICK) {
+    double u[2] = {S->on ? S->xx * vc[0] + S->xy * vc[1] : vc[0],
+                   S->on ? S->xy * vc[0] + S->yy * vc[1] : vc[1]};
+    if (!sup_elastic_stick_slides(&law->coulomb, u)) bound = 0;
+  }
   for (int k = 0; k < 2; k++) out[k] = bound > 0 ? gamma[k] / bound : 0;
 }
 

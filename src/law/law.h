@@ -20,6 +20,7 @@ typedef enum sup_law_kind {
   SUP_LAW_SAP,
   SUP_LAW_LAGGED,
   SUP_LAW_SIMILAR,
+  SUP_LAW_ELASTIC_STICK,
   SUP_LAW_LIMIT,
   SUP_LAW_COUPLER,
   SUP_LAW_PD,
@@ -37,8 +38,8 @@ typedef struct sup_sap {
   double delay;  /* dt + tau [s]; the law itself does not use it */
 } sup_sap;
 
-/** Regularised Coulomb friction with a normal law: Lagged, THEORY 6.4 (P0 eq. 17), and Similar,
- * THEORY 6.5. */
+/** Coulomb friction with a normal law: regularised, Lagged, THEORY 6.4 (P0 eq. 17), and Similar,
+ * THEORY 6.5; with an elastic stick in the place of the regularisation, THEORY_2 16.6. */
 typedef struct sup_coulomb {
   sup_normal normal;
   double     mu;     /* friction coefficient [-] */
@@ -46,6 +47,8 @@ typedef struct sup_coulomb {
   double     gn0;    /* Lagged: normal impulse that friction uses [N s] */
   int        is_coupled; /* Lagged: gn0 is to be that of the solution (THEORY_2 16) */
   double     slip;   /* v_s, the least eps [m/s] */
+  double Rt, tau_t, vhat[2]; /* elastic stick: 1/(dt k_t (dt + tau_t)) [1/kg], relaxation time [s],
+                                -s0/(dt + tau_t) [m/s] of the stretch s0 at the step's start */
   double regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
 } sup_coulomb;
 
@@ -105,6 +108,18 @@ int sup_law_is_coupled(const sup_law *law);
 /** d gamma_t / d gn0 of a law with a bound, at v_c with impulse gamma there: B of THEORY_2 16.1 is
  * J_t^T times it. */
 void sup_law_bound_slope(const sup_law *law, const double *vc, const double *gamma, double out[2]);
+/* An elastic stick is a tangential spring from an anchor that is carried from step to step; friction
+ * bounds its force.  Its stretch is what friction sees: S times the displacement with a tensor. */
+
+/** A law with Coulomb friction becomes one with an elastic stick of stiffness kt [N/m] and
+ * relaxation time tau [s], stretched by `stretch` [m] at the step's start. */
+void sup_law_set_spring(sup_law *law, double kt, double tau, const double stretch[2]);
+double sup_law_spring_stiffness(const sup_law *law); /* [N/m] */
+/** Stretch after the step with the impulse gamma: that of the step's start and the way since while
+ * it sticks, what friction holds when it slides. */
+void sup_law_spring_stretch(const sup_law *law, const double *gamma, double stretch[2]);
+/** Is friction at its bound, at the tangential velocity vt that it sees? */
+int sup_elastic_stick_slides(const sup_coulomb *law, const double *vt);
 /** Let friction use the normal impulse gn0; eps follows.  Laws with a bound. */
 void sup_law_set_lagged_impulse(sup_law *law, double gn0);
 
@@ -143,6 +158,7 @@ sup_law sup_law_relaxed_barrier(const sup_law *law, double G);
 void sup_sap_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_lagged_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_similar_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
+void sup_elastic_stick_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out);

@@ -29,6 +29,17 @@ static void lagged(const sup_law *law, const double *vc, double gn, sup_law_prop
   regularised(c, c->mu * c->gn0, out);
 }
 
+/** Creep in stiction is what the spring moves while the load on it changes: none at rest. */
+static void elastic_stick(const sup_law *law, const double *vc, double gn,
+                          sup_law_properties *out) {
+  const sup_coulomb *c = &law->coulomb;
+  (void)vc;
+  out->stiffness_factor = 1;
+  out->lag = gn - c->gn0;
+  out->friction_bound = c->mu * c->gn0;
+  out->slip_tolerance = c->Rt * out->friction_bound;
+}
+
 static void similar(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
   const sup_coulomb *c = &law->coulomb;
   (void)vc;
@@ -55,6 +66,9 @@ static const struct {
                          [SUP_LAW_LAGGED] = {lagged},
                          [SUP_LAW_SIMILAR] = {similar},
                          [SUP_LAW_IMPULSE] = {impulse}};
+} table[SUP_NUM_LAWS] = {
+    [SUP_LAW_SAP] = {sap}, [SUP_LAW_LAGGED] = {lagged}, [SUP_LAW_SIMILAR] = {similar},
+    [SUP_LAW_ELASTIC_STICK] = {elastic_stick}};
 
 void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma,
                            sup_law_properties *out) {

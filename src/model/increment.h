@@ -20,6 +20,7 @@ typedef struct sup_increment {
   int        soft_bdf2; /* of soft bodies; 0: implicit Euler */
   /* regularisation of friction and of stiff contact, as in sup_options */
   double       stiction_tolerance, sigma, beta;
+  int          elastic_stick; /* 1: sup_options.stick in motion */
   sup_delassus delassus;
   int          patch_triangles, patch_at_pressure, patch_thirds; /* how patches are cut */
 } sup_increment;

@@ -202,6 +202,15 @@ typedef struct sup_known_impulse {
   int    key[6];
   double force[3]; /* of a contact: on b, world [N]; of a joint [N or N m] */
 } sup_known_impulse;
+/** Where an elastic stick holds on to one side of a contact: constraint/anchor.h. */
+typedef struct sup_anchor {
+  int    pair, item; /* of the model; triangle or cell of that side, SUP_NONE: points */
+  int    body;
+  int    vertex[3];  /* of a soft body: corners of the frame; SUP_NONE: the link's */
+  double place[3];   /* of the contact, in that frame [m] */
+  double stretch[3]; /* of the stick, in that frame [m] */
+  double stiffness;  /* [N/m] */
+} sup_anchor;
 
 struct sup_state {
   double  time;
@@ -221,6 +230,9 @@ struct sup_state {
   sup_known_impulse *known; /* [num_known] */
   int                num_known;
   size_t             known_capacity;
+  sup_anchor    *anchor; /* [num_anchors] with options.stick elastic: of the contacts that pressed */
+  int            num_anchors;
+  size_t         anchor_capacity;
 };
 
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */

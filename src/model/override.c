@@ -205,14 +205,16 @@ void sup_override_warn(const sup_model *model) {
 
 void sup_options_warn(const sup_options *o, const sup_model *model) {
   sup_options usual = sup_default_options();
-  int         lagged = 0;
+  int         lagged = 0, sticks = 0;
   for (int p = 0; p < model->num_pairs; p++) {
     sup_contact_model m = model->pair[p].model;
+    sticks |= m == SUP_MODEL_LAGGED || m == SUP_MODEL_COUPLED;
     lagged |= m == SUP_MODEL_LAGGED || m == SUP_MODEL_LAGGED_REGULARIZED;
   }
   if (model->num_pairs == 0) return;
   if (o->friction_sweeps != usual.friction_sweeps && !lagged) /* coupled friction needs none */
     warn("friction_sweeps", "the lagged models");
+  if (o->stick != usual.stick && !sticks) warn("stick", "the models lagged and coupled");
   if (o->sweep_tolerance != usual.sweep_tolerance && !(lagged && o->friction_sweeps > 1))
     warn("sweep_tolerance", "two or more friction_sweeps of the lagged models");
 }

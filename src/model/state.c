@@ -95,6 +95,7 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->momentum_before);
   SUP_FREE((*state)->has_history);
   SUP_FREE((*state)->known);
+  SUP_FREE((*state)->anchor);
   SUP_FREE(*state);
 }
 
@@ -107,6 +108,9 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
     memcpy(to->known, from->known, (size_t)from->num_known * sizeof *to->known);
   }
   to->num_known = from->num_known;
+  SUP_TRY(SUP_GROW(to->anchor, to->anchor_capacity, from->num_anchors));
+  to->num_anchors = from->num_anchors;
+  if (to->num_anchors) memcpy(to->anchor, from->anchor, (size_t)to->num_anchors * sizeof *to->anchor);
   to->time = from->time;
   to->step = from->step;
   to->load_step = from->load_step;
@@ -128,6 +132,7 @@ uint64_t sup_state_hash(const sup_state *state) {
   hash = sup_hash_bytes(hash, state->v, (size_t)state->num_v * sizeof *state->v);
   hash = sup_hash_bytes(hash, state->x, 3 * (size_t)state->num_vertices * sizeof *state->x);
   hash = sup_hash_bytes(hash, state->xdot, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  hash = sup_hash_bytes(hash, state->anchor, (size_t)state->num_anchors * sizeof *state->anchor);
   if (state->num_softs == 0) return hash;
   hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);
   hash = sup_hash_bytes(hash, state->momentum_before,

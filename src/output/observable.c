@@ -29,6 +29,10 @@ static int soft_energy_prefix(const sup_observed_scene *scene, int i, char *text
   return scene->model->num_softs > 0 && energy_prefix(scene, i, text);
 }
 
+static int stick_energy_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->options->stick == SUP_STICK_ELASTIC && energy_prefix(scene, i, text);
+}
+
 static int certificate_prefix(const sup_observed_scene *scene, int i, char *text) {
   return scene->options->certificate && no_prefix(scene, i, text);
 }
@@ -65,6 +69,11 @@ static const sup_observable energies[] = {
     {"contact", "J", "energy stored in compliant contacts", contact_energy, SUP_QUOTED_NOT},
     {"total", "J", "kinetic, elastic, potential and contact energy together", total_energy,
      SUP_QUOTED_NOT, .statistic = SUP_STATISTIC_FINAL, .entry = "energy_final"}};
+
+NUMBER(stick_energy, at->obs->stick_energy)
+static const sup_observable stick_energies[] = {
+    {"stick", "J", "energy that elastic sticks hold; it is part of contact", stick_energy,
+     SUP_QUOTED_NOT}};
 
 NUMBER(damping, at->account->damping)
 NUMBER(numerical, at->account->numerical)
@@ -455,6 +464,7 @@ static const sup_observable_group groups[] = {
     {"BODY.", "each soft body", num_softs, soft_prefix, ROWS(softs)},
     {"contact.A.B.", "each pair of output.pairs", num_pairs, pair_prefix, ROWS(pairs)},
     {"energy.", "energies of the scene", one, energy_prefix, ROWS(energies)},
+    {"energy.", "with contact.stick: elastic", one, stick_energy_prefix, ROWS(stick_energies)},
     {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
     {"", "the solver", one, no_prefix, ROWS(solver), .is_of_step = 1},
     {"", "a contact.solver that iterates on impulses", one, law_prefix, ROWS(laws),

@@ -363,6 +363,7 @@ void sup_observation_take(sup_observation *obs, const sup_state *state,
   take_softs(obs);
   const sup_wrench *no_wrench = (const sup_wrench *)(const void *)obs->zero;
   obs->contact_energy = result ? result->contact_energy : 0;
+  obs->stick_energy = result ? result->stick_energy : 0;
   obs->num_contacts = result ? result->num_contacts : 0;
   obs->contact = result ? result->contact : NULL;
   obs->contact_force = result && result->contact_force ? result->contact_force : obs->zero;

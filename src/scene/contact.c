@@ -21,6 +21,9 @@ static const sup_word solvers[] = {
     {"lcp_staggered", "friction on a square, in turns"},
     {"ccp_admm", "the convex relaxation, all contacts at once"},
     {"mujoco", "the convex relaxation with MuJoCo's compliance"}};
+static const sup_word sticks[] = {
+    {"soft", "regularised friction, which creeps"},
+    {"elastic", "a spring from an anchor that is carried from step to step; nothing creeps"}};
 static const sup_word delassus[] = {
     {"diagonal", "J diag(A)^-1 J^T"},
     {"full", "with the inverse of each body's or vertex's diagonal block"}};
@@ -149,6 +152,8 @@ static const sup_key contact_keys[] = {
                "Speed scale over which friction builds up. By size: 3e-7 of the smallest body's "
                "radius a second.",
                .need = SUP_OPTIONAL, .absent = "by size"),
+    SUP_WORD("stick", sticks, SUP_AT(sup_scene, options.stick), "elastic",
+             "What holds a contact that sticks, with lagged and coupled friction in motion."),
     SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_scene, options.static_slip),
                "1 um",
                "supple static: way over which friction builds up; stiction_tolerance, or 0.1 mm/s, "

@@ -4,8 +4,7 @@
 #include <string.h>
 
 enum { MOST = SUP_COUPLING_MOST };
-static const double tolerance =
-    1e-6; /* of the direction: Newton, which squares it, is seldom better */
+static const double tolerance = 1e-3; /* of the direction: Newton's iterations are no fewer below it */
 static const double accuracy = 1e-9; /* of the products, where the backend iterates */
 
 sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_arena *arena) {

@@ -68,7 +68,7 @@ static int soften(sup_newton *s, const sup_law *law, double ratio) {
   int count = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
     s->law[i] = law[i];
-    if (law[i].kind != SUP_LAW_LAGGED && law[i].kind != SUP_LAW_SIMILAR) continue;
+    if (!sup_law_has_bound(&law[i]) && law[i].kind != SUP_LAW_SIMILAR) continue;
     sup_normal *normal = &s->law[i].coulomb.normal;
     double      share =
         ratio / (normal->dt * normal->dt * normal->k * inverse_mass(s, &s->problem->constraint[i]));

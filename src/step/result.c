@@ -114,6 +114,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
                                     .num_contacts = s->contact.list.count,
                                     .contact = s->contact.list.contact,
                                     .contact_energy = s->solution.contact_energy,
+                                    .stick_energy = s->solution.stick_energy,
                                     .joint_effort = effort,
                                     .attach_wrench = wrench,
                                     .reaction = reaction,

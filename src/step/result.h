@@ -25,6 +25,7 @@ typedef struct sup_step_result {
   int num_seen; /* after sup_stepper_look: what touches or is in reach there, without forces; else 0
                  */
   const sup_contact *seen;
+  double             stick_energy;   /* that elastic sticks hold, in contact_energy [J] */
   double             contact_energy; /* elastic, at the gaps to which the step leads [J] */
   const double      *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint
                                       velocity [N or N m] */

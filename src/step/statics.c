@@ -157,6 +157,7 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
   SUP_TRY(sup_statics_keep_result(s->statics, s->model, &s->end.result));
   SUP_TRY(sup_state_copy(state, s->end.next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
+  state->num_anchors = 0; /* where friction is at rest is no stretch of a stick */
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices)
     memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);

@@ -5,6 +5,7 @@
 
 #include "collide/travel.h"
 #include "solve/accept.h"
+#include "constraint/anchor.h"
 #include "step/static_equilibrium.h"
 
 const char *sup_phase_name(int phase) {
@@ -76,16 +77,29 @@ void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *use
   sup_team_for(enough < most ? enough : most, s->model->num_softs, item, user);
 }
 
-static sup_status make_rows(sup_stepper *s, const sup_state *state) {
+/** What rows of contacts need of the step's start. */
+static sup_status contact_context(sup_stepper *s, const sup_state *state,
+                                  sup_contact_context *out) {
   sup_attachment *attachment;
   const double  **held;
   SUP_TRY(SUP_ARENA(s->arena, attachment, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, held, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
     attachment[i] = s->assembly.soft[i].attachment, held[i] = s->assembly.soft[i].held;
-  sup_contact_context context = {s->model,      s->inc,        &s->kin,        attachment,
-                                 &s->A_pattern, s->assembly.A, s->assembly.v0, s->assembly.elapsed,
-                                 s->arena,      held};
+  *out = (sup_contact_context){s->model,      s->inc,        &s->kin,        attachment,
+                               &s->A_pattern, s->assembly.A, s->assembly.v0, s->assembly.elapsed,
+                               s->arena,      held,          state->x,       NULL};
+  return SUP_OK;
+}
+
+static sup_status make_rows(sup_stepper *s, const sup_state *state) {
+  sup_contact_context context;
+  sup_stick          *stick;
+  SUP_TRY(contact_context(s, state, &context));
+  if (s->inc->elastic_stick) {
+    SUP_TRY(sup_anchor_take(&context, state->anchor, state->num_anchors, &s->contact.list, &stick));
+    context.stick = stick;
+  }
   sup_rows_reset(&s->contact.rows);
   SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
   SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, s->model, s->inc, state->q,
@@ -151,6 +165,16 @@ static int misses_friction(const sup_stepper *s, const sup_step_report *report) 
          report->friction_lag > o->sweep_tolerance;
 }
 
+/** What an elastic stick's energy grows by in the step [J]. */
+static double stored(const sup_law *law, const double *gamma) {
+  const sup_coulomb *c = &law->coulomb;
+  double s[2], now = 0, before = 0, time = c->normal.dt + c->tau_t;
+  sup_law_spring_stretch(law, gamma, s);
+  for (int k = 0; k < 2; k++)
+    now += s[k] * s[k], before += time * c->vhat[k] * time * c->vhat[k];
+  return 0.5 * sup_law_spring_stiffness(law) * (now - before);
+}
+
 /** What the solution says about the contacts as a whole. */
 static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
                                    sup_step_report *report) {
@@ -170,6 +194,7 @@ static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
                  *vc = s->solution.vc + problem->constraint[i].first_vc;
     const sup_law *law = &s->solution.law[i];
     double         work = gamma[0] * vc[0] + gamma[1] * vc[1];
+    if (law->kind == SUP_LAW_ELASTIC_STICK) work += stored(law, gamma);
     report->friction_work_max = i ? fmax(report->friction_work_max, work) : work;
     if (!sup_law_has_bound(law) || !(law->coulomb.mu > 0)) continue;
     lag = fmax(lag, fabs(gamma[2] - law->coulomb.gn0));
@@ -325,6 +350,18 @@ sup_status sup_stepper_arrive(sup_stepper *s, const sup_state *state) {
   return SUP_OK;
 }
 
+/** Sticks of the solution into s->end.next. */
+static sup_status keep_anchors(sup_stepper *s, const sup_state *state) {
+  sup_contact_context context;
+  s->solution.stick_energy = 0;
+  if (!s->inc->elastic_stick) return SUP_OK;
+  SUP_TRY(contact_context(s, state, &context));
+  SUP_TRY(sup_anchor_keep(&context, &s->contact.rows, s->solution.law, s->solution.gamma,
+                          &s->contact.list, s->end.next, &s->solution.stick_energy));
+  s->solution.contact_energy += s->solution.stick_energy;
+  return SUP_OK;
+}
+
 sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   const sup_model *model = s->model;
   SUP_TRY(sup_stepper_begin_next(s, state));
@@ -340,6 +377,7 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
     if (s->alone[t] && s->inc->scheme.theta <= 0 && weight >= 1)
       sup_tree_keep_momentum(model->tree[t], state->q + model->q_start[t], v0, s->inc->h, q, v);
   }
+  SUP_TRY(keep_anchors(s, state));
   SUP_TRY(sup_stepper_arrive(s, state));
   return SUP_OK;
 }

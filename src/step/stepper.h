@@ -125,7 +125,7 @@ typedef struct sup_step_solution {
   sup_law      *law;        /* [num_constraints] in force: sup_solution.law */
   const double *Av;         /* [num_scalars] A v, as the certificate has it; NULL: it has not */
   const double *residual;   /* [num_vertices x 3] of a solver that failed; NULL: it did not */
-  double        contact_energy;
+  double        contact_energy, stick_energy; /* the first has the second */
 } sup_step_solution;
 
 /** What the increment leads to.  Written by the stages integrate and result: step.c, soft_scheme.c,

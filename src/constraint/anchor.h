@@ -1,0 +1,32 @@
+/** Elastic sticks from step to step (THEORY_2 16.6): what a contact takes over from those of the step
+ * before, and what it leaves.  Layer constraint.
+ *
+ *  An anchor is fixed to one side, the soft one, else that of the lower body index, and turns with
+ * it: with the link, or with the triangle of the vertices that carried it.  Contacts are found anew
+ * in every step; those of one pair on one item of that side (the triangle of a surface, the cell of
+ * a field; points: the pair) share its anchors: one to one, the nearest first, where there are as
+ * many as before, else the mean by stiffness, dealt by area.  A stretch shrinks where stiffness grows
+ * (the ratio of old and new), so that the stored energy sum of k_t |s|^2/2 never grows. */
+#pragma once
+
+#include "constraint/contact_rows.h"
+
+/** What a contact starts with. */
+typedef struct sup_stick {
+  sup_v3 stretch;   /* world, not yet in the contact's plane [m] */
+  double stiffness; /* that it was stretched with [N/m]; 0: none */
+} sup_stick;
+
+/** Sticks [contacts->count], from the arena, at the poses and soft positions of the context. */
+SUP_NODISCARD sup_status sup_anchor_take(const sup_contact_context *context,
+                                         const sup_anchor *anchor, int num_anchors,
+                                         const sup_contact_list *contacts, sup_stick **stick);
+/** The stretch in the plane of a contact with the frame R: projected, its length kept, and shrunk
+ * where the stiffness has grown. */
+void sup_stick_turn(const sup_stick *stick, const sup_m3 *R, double stiffness, double stretch[2]);
+/** The state's anchors := those of contacts that press, from laws [contacts->count] and impulses.
+ *  @param[out] energy  sum of k_t |s|^2/2 [J] */
+SUP_NODISCARD sup_status sup_anchor_keep(const sup_contact_context *context, const sup_rows *rows,
+                                         const sup_law *law, const double *gamma,
+                                         const sup_contact_list *contacts, sup_state *state,
+                                         double *energy);
