@@ -453,7 +453,7 @@ typedef struct sup_options {
   sup_dual_options   dual;
   sup_delassus       delassus;
   double             stiction_tolerance; /* v_s [m/s] */
-  sup_stick_kind     stick;       /* of lagged and coupled friction in motion */
+  sup_stick_kind     stick;              /* of lagged and coupled friction in motion */
   double             static_slip; /* statics: way over which friction builds up [m]; 0: v_s dt */
   double sigma, beta;     /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
   int    friction_sweeps; /* 1: plain Lagged; THEORY 15.4 */
@@ -562,17 +562,17 @@ typedef struct sup_step_report {
   int        islands; /* parts that contacts, limits and actuators couple, each solved by itself */
   int      linear_iterations; /* of an iterative backend, all Newton iterations; 0: a direct one */
   int      line_search_evaluations;
-  int      linearisations;  /* of nonlinear materials: Newton iterations on the elastic energy */
-  int      sweeps;          /* friction sweeps done */
-  unsigned at_cap;          /* bits 1 << k of the solver's strategies that ended at their cap
-                               (solve/strategy.h) */
-  double sweep_change;      /* last relative change of gn0 */
+  int      linearisations; /* of nonlinear materials: Newton iterations on the elastic energy */
+  int      sweeps;         /* friction sweeps done */
+  unsigned at_cap;         /* bits 1 << k of the solver's strategies that ended at their cap
+                              (solve/strategy.h) */
+  double sweep_change;     /* last relative change of gn0 */
   double friction_lag; /* largest |gamma_n - gn0| of lagged and coupled laws over the largest normal
                           impulse: by how much friction goes by other forces than the step's */
   int    friction_at_cap; /* 1: sweeps or their relaxation ended at their cap */
-  int    ambiguous;    /* islands whose coupled friction has several solutions (THEORY_2 16.3) */
-  int    ambiguous_pair; /* of the model, that one of them is most about; SUP_NONE */
-  double momentum_error; /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  int    ambiguous;       /* islands whose coupled friction has several solutions (THEORY_2 16.3) */
+  int    ambiguous_pair;  /* of the model, that one of them is most about; SUP_NONE */
+  double momentum_error;  /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
   double momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
   double island_error; /* largest momentum error of bodies that push each other, relative to theirs
                           alone */
@@ -600,8 +600,8 @@ typedef struct sup_step_report {
   double ncp_dual;   /* of a velocity c + Gamma(c) from the dual cone [m/s] */
   double
       ncp_complementarity; /* |gamma . (c + Gamma(c))| over 1/2 max(||D A v||, ||D J^T gamma||)^2 */
-  double stick_speed_max; /* largest |v_t| of a contact below 99 % of its friction bound [m/s] */
-  double condition;       /* of the Hessian, with sup_options.report_condition */
+  double stick_speed_max;  /* largest |v_t| of a contact below 99 % of its friction bound [m/s] */
+  double condition;        /* of the Hessian, with sup_options.report_condition */
   int    inverted_cells;
   int    inverted_body; /* that has most of them, or SUP_NONE */
   /* pieces of pressure fields under pressure that gave no contact: below 1e-14 m^2; pressure does

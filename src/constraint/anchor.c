@@ -181,7 +181,7 @@ sup_status sup_anchor_keep(const sup_contact_context *c, const sup_rows *rows, c
   state->num_anchors = 0;
   SUP_TRY(SUP_GROW(state->anchor, state->anchor_capacity, contacts->count));
   for (int i = 0; i < contacts->count; i++) {
-    const double *g = gamma + rows->constraint[i].first_vc; /* contacts come first */
+    const double *g = gamma + rows->constraint[i].first_vc;            /* contacts come first */
     if (law[i].kind != SUP_LAW_ELASTIC_STICK || !(g[2] > 0)) continue; /* open: let go */
     sup_anchor *a = &state->anchor[state->num_anchors++];
     *a = anchor_of(c, &contacts->contact[i], &law[i], g);

@@ -1,12 +1,12 @@
-/** Elastic sticks from step to step (THEORY_2 16.6): what a contact takes over from those of the step
- * before, and what it leaves.  Layer constraint.
+/** Elastic sticks from step to step (THEORY_2 16.6): what a contact takes over from those of the
+ * step before, and what it leaves.  Layer constraint.
  *
  *  An anchor is fixed to one side, the soft one, else that of the lower body index, and turns with
  * it: with the link, or with the triangle of the vertices that carried it.  Contacts are found anew
  * in every step; those of one pair on one item of that side (the triangle of a surface, the cell of
  * a field; points: the pair) share its anchors: one to one, the nearest first, where there are as
- * many as before, else the mean by stiffness, dealt by area.  A stretch shrinks where stiffness grows
- * (the ratio of old and new), so that the stored energy sum of k_t |s|^2/2 never grows. */
+ * many as before, else the mean by stiffness, dealt by area.  A stretch shrinks where stiffness
+ * grows (the ratio of old and new), so that the stored energy sum of k_t |s|^2/2 never grows. */
 #pragma once
 
 #include "constraint/contact_rows.h"

@@ -24,7 +24,7 @@ typedef struct sup_contact_context {
   sup_arena *arena;
   const double *const
       *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
-  const double *x;               /* [num_vertices x 3] soft positions, for anchors */
+  const double           *x;     /* [num_vertices x 3] soft positions, for anchors */
   const struct sup_stick *stick; /* [contacts] elastic sticks; NULL: friction is regularised */
 } sup_contact_context;
 

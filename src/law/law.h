@@ -42,11 +42,11 @@ typedef struct sup_sap {
  * THEORY 6.5; with an elastic stick in the place of the regularisation, THEORY_2 16.6. */
 typedef struct sup_coulomb {
   sup_normal normal;
-  double     mu;     /* friction coefficient [-] */
-  double     eps;    /* of the soft norm [m/s] */
-  double     gn0;    /* Lagged: normal impulse that friction uses [N s] */
-  int        is_coupled; /* Lagged: gn0 is to be that of the solution (THEORY_2 16) */
-  double     slip;   /* v_s, the least eps [m/s] */
+  double     mu;             /* friction coefficient [-] */
+  double     eps;            /* of the soft norm [m/s] */
+  double     gn0;            /* Lagged: normal impulse that friction uses [N s] */
+  int        is_coupled;     /* Lagged: gn0 is to be that of the solution (THEORY_2 16) */
+  double     slip;           /* v_s, the least eps [m/s] */
   double Rt, tau_t, vhat[2]; /* elastic stick: 1/(dt k_t (dt + tau_t)) [1/kg], relaxation time [s],
                                 -s0/(dt + tau_t) [m/s] of the stretch s0 at the step's start */
   double regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
@@ -108,12 +108,13 @@ int sup_law_is_coupled(const sup_law *law);
 /** d gamma_t / d gn0 of a law with a bound, at v_c with impulse gamma there: B of THEORY_2 16.1 is
  * J_t^T times it. */
 void sup_law_bound_slope(const sup_law *law, const double *vc, const double *gamma, double out[2]);
-/* An elastic stick is a tangential spring from an anchor that is carried from step to step; friction
- * bounds its force.  Its stretch is what friction sees: S times the displacement with a tensor. */
+/* An elastic stick is a tangential spring from an anchor that is carried from step to step;
+ * friction bounds its force.  Its stretch is what friction sees: S times the displacement with a
+ * tensor. */
 
 /** A law with Coulomb friction becomes one with an elastic stick of stiffness kt [N/m] and
  * relaxation time tau [s], stretched by `stretch` [m] at the step's start. */
-void sup_law_set_spring(sup_law *law, double kt, double tau, const double stretch[2]);
+void   sup_law_set_spring(sup_law *law, double kt, double tau, const double stretch[2]);
 double sup_law_spring_stiffness(const sup_law *law); /* [N/m] */
 /** Stretch after the step with the impulse gamma: that of the step's start and the way since while
  * it sticks, what friction holds when it slides. */

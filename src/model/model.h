@@ -233,6 +233,9 @@ struct sup_state {
   sup_anchor    *anchor; /* [num_anchors] with options.stick elastic: of the contacts that pressed */
   int            num_anchors;
   size_t         anchor_capacity;
+  sup_anchor *anchor; /* [num_anchors] with options.stick elastic: of the contacts that pressed */
+  int         num_anchors;
+  size_t      anchor_capacity;
 };
 
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */

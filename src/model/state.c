@@ -110,7 +110,8 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   to->num_known = from->num_known;
   SUP_TRY(SUP_GROW(to->anchor, to->anchor_capacity, from->num_anchors));
   to->num_anchors = from->num_anchors;
-  if (to->num_anchors) memcpy(to->anchor, from->anchor, (size_t)to->num_anchors * sizeof *to->anchor);
+  if (to->num_anchors)
+    memcpy(to->anchor, from->anchor, (size_t)to->num_anchors * sizeof *to->anchor);
   to->time = from->time;
   to->step = from->step;
   to->load_step = from->load_step;

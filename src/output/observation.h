@@ -65,7 +65,7 @@ typedef struct sup_observation {
   const sup_wrench  *attach_wrench; /* [num_softs] */
   const sup_wrench  *reaction;      /* [num_holds] of clamps and holds */
   double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
-  double             stick_energy; /* of contact_energy, in elastic sticks [J] */
+  double             stick_energy;  /* of contact_energy, in elastic sticks [J] */
   double             soft_kinetic;  /* share of soft bodies in kinetic [J] */
   double             spring_energy; /* share of springs, also of joints, in potential [J] */
   int energy_body; /* the rigid body, robot or soft body that moves or is strained most; SUP_NONE */

@@ -262,8 +262,7 @@ static void count_discarded(sup_statistics *statistics, double time,
 }
 
 /** How far friction was from that of the step's own normal impulses. */
-static void count_friction(sup_statistics *statistics, double time,
-                           const sup_step_report *report) {
+static void count_friction(sup_statistics *statistics, double time, const sup_step_report *report) {
   sup_friction_caps *cap = &statistics->friction_cap;
   count_incident(statistics->model, time, report->ambiguous_pair != SUP_NONE,
                  report->ambiguous_pair, &statistics->ambiguous);

@@ -119,14 +119,14 @@ typedef struct sup_statistics {
   double      stiff_penetration_time;    /* [s] */
   int         stiff_penetration_body[2]; /* SUP_NONE: nothing touched */
   long discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
-  sup_incidents silent;    /* some pair overlapped too deep to give any contact */
-  sup_incidents passed;    /* some pair passed each other within the step */
+  sup_incidents     silent;    /* some pair overlapped too deep to give any contact */
+  sup_incidents     passed;    /* some pair passed each other within the step */
   sup_incidents     ambiguous; /* coupled friction had several solutions */
   sup_friction_caps friction_cap;
-  long          load_cuts; /* times that a load step was cut in half */
-  sup_snaps     snaps;
-  sup_saddles   saddles;
-  long          impacts; /* steps of first order that BDF2 gave way to, over all bodies */
+  long              load_cuts; /* times that a load step was cut in half */
+  sup_snaps         snaps;
+  sup_saddles       saddles;
+  long              impacts; /* steps of first order that BDF2 gave way to, over all bodies */
   /* over all frames */
   long   frames;
   int    has_energy;

@@ -185,11 +185,11 @@ int sup_measure_friction_lag(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_friction_caps *cap = &s->friction_cap;
   v->value = (double)cap->steps, v->time = cap->time;
   if (k > 0 || cap->steps == 0) return 0;
-  sup_verdict_say(
-      v,
-      "friction: in %ld of %ld steps the last sweep's normal forces were not yet those that friction "
-      "goes by; at most they differ by %.2g %% of the largest, at t = %.4g s",
-      cap->steps, s->steps, 100 * cap->lag, cap->time);
+  sup_verdict_say(v,
+                  "friction: in %ld of %ld steps the last sweep's normal forces were not yet those "
+                  "that friction "
+                  "goes by; at most they differ by %.2g %% of the largest, at t = %.4g s",
+                  cap->steps, s->steps, 100 * cap->lag, cap->time);
   return 1;
 }
 
@@ -198,11 +198,11 @@ int sup_measure_ambiguous(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)of->steps, v->time = of->time;
   if (k > 0 || of->steps == 0) return 0;
   memcpy(v->body, of->body, sizeof v->body);
-  sup_verdict_say(
-      v,
-      "friction: %ld of %ld steps had several solutions, first at t = %.4g s between '%s' and '%s'; "
-      "that on the side of the step's start was taken",
-      of->steps, s->steps, of->time, of->body[0], of->body[1]);
+  sup_verdict_say(v,
+                  "friction: %ld of %ld steps had several solutions, first at t = %.4g s between "
+                  "'%s' and '%s'; "
+                  "that on the side of the step's start was taken",
+                  of->steps, s->steps, of->time, of->body[0], of->body[1]);
   return 1;
 }
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 enum { MOST = SUP_COUPLING_MOST };
-static const double tolerance = 1e-3; /* of the direction: Newton's iterations are no fewer below it */
+static const double tolerance =
+    1e-3; /* of the direction: Newton's iterations are no fewer below it */
 static const double accuracy = 1e-9; /* of the products, where the backend iterates */
 
 sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_arena *arena) {
@@ -27,9 +28,7 @@ void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const dou
 }
 
 /** Does the impulse of friction change with the normal one? */
-static int presses(const sup_law *law) {
-  return sup_law_is_coupled(law) && law->coulomb.gn0 > 0;
-}
+static int presses(const sup_law *law) { return sup_law_is_coupled(law) && law->coulomb.gn0 > 0; }
 
 /** What products with the coupling need. */
 typedef struct product {

@@ -16,10 +16,10 @@
 #include "solve/problem.h"
 
 typedef struct sup_coupling {
-  double *basis;  /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal [-] */
-  double *vc;     /* [num_vc] workspace */
-  double *change; /* [num_scalars] workspace */
-  int     is_negative; /* the last direction: the determinant of I - dT/dg, on what GMRES saw of it */
+  double *basis;   /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal [-] */
+  double *vc;      /* [num_vc] workspace */
+  double *change;  /* [num_scalars] workspace */
+  int is_negative; /* the last direction: the determinant of I - dT/dg, on what GMRES saw of it */
 } sup_coupling;
 
 /** Products of GMRES in one direction, each a substitution with H's factor. */

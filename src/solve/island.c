@@ -351,8 +351,8 @@ static sup_status run(sup_islands *s, part *q, const sup_solve_options *options)
 
 static void add_report(const sup_islands *s, int i, const part *q, sup_solve_report *all) {
   const sup_solve_report *own = &q->report;
-  const int *block = s->block + s->start[i];
-  int        fails = own->reason < 0 && (i == 0 || all->reason > 0);
+  const int              *block = s->block + s->start[i];
+  int                     fails = own->reason < 0 && (i == 0 || all->reason > 0);
   all->reason = i ? sup_worse_reason(all->reason, own->reason) : own->reason;
   if (fails && own->worst_block != SUP_NONE) all->worst_block = block[own->worst_block];
   if (own->iterations > all->iterations) all->iterations = own->iterations;
@@ -388,9 +388,10 @@ sup_status sup_islands_solve(sup_islands *s, const sup_problem *problem, const d
     deal_impulses(&q[i], problem, solution->gamma);
   }
   SUP_TRY(run(s, q, options));
-  *report =
-      (sup_solve_report){.worst_block = SUP_NONE, .round_off_block = SUP_NONE,
-                         .ambiguous_constraint = SUP_NONE, .islands = s->num};
+  *report = (sup_solve_report){.worst_block = SUP_NONE,
+                               .round_off_block = SUP_NONE,
+                               .ambiguous_constraint = SUP_NONE,
+                               .islands = s->num};
   for (int i = 0; i < s->num; i++) {
     add_report(s, i, &q[i], report);
     scatter(s, i, problem->A_pattern, q[i].solution.v, solution->v);

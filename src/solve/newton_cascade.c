@@ -13,9 +13,9 @@ typedef struct cascade {
   sup_newton  *s;
   sup_coupling coupling;
   sup_arena   *arena;
-  double      *start;        /* [n] velocities */
-  double      *found, *kept; /* [n] solution of Newton's method; velocities of a sweep */
-  double      *bound;        /* [num_constraints] g */
+  double      *start;         /* [n] velocities */
+  double      *found, *kept;  /* [n] solution of Newton's method; velocities of a sweep */
+  double      *bound;         /* [num_constraints] g */
   double      *change, *last; /* [num_constraints] T(g) - g of this sweep and the one before */
 } cascade;
 

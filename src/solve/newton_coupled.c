@@ -87,8 +87,8 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
     }
     report->iterations++;
     memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
-    sup_status status = sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc,
-                                             s->gamma, s->G, s->dv);
+    sup_status status =
+        sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G, s->dv);
     if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
       memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
     else

@@ -252,8 +252,10 @@ sup_status sup_newton_create(sup_newton *s, const sup_problem *problem, sup_line
                     .law = solution->law,
                     .tolerance = options->tolerance,
                     .n = problem->A_pattern->num_scalars};
-  *report = (sup_solve_report){.worst_block = SUP_NONE, .sweeps = 1, .round_off_block = SUP_NONE,
-                                .ambiguous_constraint = SUP_NONE};
+  *report = (sup_solve_report){.worst_block = SUP_NONE,
+                               .sweeps = 1,
+                               .round_off_block = SUP_NONE,
+                               .ambiguous_constraint = SUP_NONE};
   SUP_TRY(allocate(s, arena));
   int bad = SUP_NONE;
   if (problem->eliminated)

@@ -72,8 +72,7 @@ void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report);
  * s->v: `most` iterations, of which the first `whole` may take the whole step.  reason < 0: not
  * found, and s is where it ended. */
 SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling,
-                                                     int whole, int most,
-                                                     sup_solve_report *report);
+                                                     int whole, int most, sup_solve_report *report);
 /** Laws of which some are coupled: the cascade of THEORY_2 16.4 (newton_cascade.c).  Where it does
  * not end, s is at the last sweep's solution, with the friction that its laws say. */
 SUP_NODISCARD sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena,

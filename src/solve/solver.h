@@ -10,10 +10,10 @@
 #include "solve/strategy.h"
 
 typedef struct sup_solve_options {
-  double tolerance;       /* relative momentum error eps_r */
-  int    max_iterations;  /* Newton iterations a sweep */
-  int    sweeps;          /* 1: plain Lagged */
-  double sweep_tolerance; /* relative change of gn0 that ends the sweeps */
+  double             tolerance;       /* relative momentum error eps_r */
+  int                max_iterations;  /* Newton iterations a sweep */
+  int                sweeps;          /* 1: plain Lagged */
+  double             sweep_tolerance; /* relative change of gn0 that ends the sweeps */
   sup_contact_solver solver;
   sup_dual_options   dual; /* of solvers that iterate on impulses */
 } sup_solve_options;
@@ -47,8 +47,8 @@ typedef struct sup_solve_report {
   int        linear_iterations; /* of iterative backends, all iterations */
   int        line_search_evaluations;
   int        sweeps;
-  unsigned   at_cap;            /* bits 1 << sup_strategy of those that ended at their cap */
-  double     sweep_change;      /* last relative change of gn0; 0 with one sweep */
+  unsigned   at_cap;               /* bits 1 << sup_strategy of those that ended at their cap */
+  double     sweep_change;         /* last relative change of gn0; 0 with one sweep */
   int        ambiguous;            /* islands whose coupled friction has several solutions */
   int        ambiguous_constraint; /* that one of them is most about; SUP_NONE */
   double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */

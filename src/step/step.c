@@ -155,8 +155,8 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   return SUP_OK;
 }
 
-/** Did friction end at a cap where it was to go by the step's own normal impulses?  Up to two sweeps
- * are a choice to stay behind. */
+/** Did friction end at a cap where it was to go by the step's own normal impulses?  Up to two
+ * sweeps are a choice to stay behind. */
 static int misses_friction(const sup_stepper *s, const sup_step_report *report) {
   enum { CHOSEN = 2 };
   const sup_options *o = &s->options;
@@ -168,10 +168,9 @@ static int misses_friction(const sup_stepper *s, const sup_step_report *report) 
 /** What an elastic stick's energy grows by in the step [J]. */
 static double stored(const sup_law *law, const double *gamma) {
   const sup_coulomb *c = &law->coulomb;
-  double s[2], now = 0, before = 0, time = c->normal.dt + c->tau_t;
+  double             s[2], now = 0, before = 0, time = c->normal.dt + c->tau_t;
   sup_law_spring_stretch(law, gamma, s);
-  for (int k = 0; k < 2; k++)
-    now += s[k] * s[k], before += time * c->vhat[k] * time * c->vhat[k];
+  for (int k = 0; k < 2; k++) now += s[k] * s[k], before += time * c->vhat[k] * time * c->vhat[k];
   return 0.5 * sup_law_spring_stiffness(law) * (now - before);
 }
 
@@ -269,9 +268,10 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   report->sweeps = solved.sweeps;
   report->at_cap |= solved.at_cap;
   report->ambiguous = solved.ambiguous;
-  report->ambiguous_pair = solved.ambiguous > 0 && solved.ambiguous_constraint < s->contact.list.count
-                               ? s->contact.list.contact[solved.ambiguous_constraint].pair
-                               : SUP_NONE;
+  report->ambiguous_pair =
+      solved.ambiguous > 0 && solved.ambiguous_constraint < s->contact.list.count
+          ? s->contact.list.contact[solved.ambiguous_constraint].pair
+          : SUP_NONE;
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
   report->momentum_residual = solved.momentum_residual;
@@ -465,9 +465,10 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   double      start = sup_wall_time();
   sup_travel *travel;
   sup_motion  solved[SUP_MAX_MOTIONS];
-  *report = (sup_step_report){
-      .error_body = SUP_NONE, .deepest_pair = SUP_NONE, .inverted_body = SUP_NONE,
-      .ambiguous_pair = SUP_NONE};
+  *report = (sup_step_report){.error_body = SUP_NONE,
+                              .deepest_pair = SUP_NONE,
+                              .inverted_body = SUP_NONE,
+                              .ambiguous_pair = SUP_NONE};
   s->solution.residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, state->q, state->v, s->arena));

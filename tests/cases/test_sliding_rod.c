@@ -149,7 +149,7 @@ static void coupled_friction_finds_the_jam(void) {
 
 /* At 0.64 ms; what is left is the time scheme's: the equations' exact solution has it. */
 static void coupled_friction_is_six_times_closer_at_long_steps(void) {
-  static path reference, p;
+  static path       reference, p;
   const char *const models[] = {"contact.model=lagged", "contact.model=coupled"};
   double            errors[2];
   run(&reference, TEST_LAGGED, 1e-6, 640, 0);

@@ -157,7 +157,7 @@ static void of_several_solutions_the_one_on_the_side_of_the_start_is_taken(void)
   middle_solution(v, &middle);
   NEAR(middle, .0027, 2e-2, 0);
   for (int side = 0; side < 2; side++) { /* from next to the middle one, by the start's impulse */
-    double w[3] = {v[0] + 1e-6, v[1], v[2]};
+    double           w[3] = {v[0] + 1e-6, v[1], v[2]};
     sup_solve_report report = jammed_rod(&s, .02, side ? .5 : 1e-4, w, &gn);
     CHECK(report.ambiguous == 1 && report.ambiguous_constraint == 0 && report.sweeps > 1);
     NEAR(gn, side ? .9795 : 0, 1e-4, 1e-12);

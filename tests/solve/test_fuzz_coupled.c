@@ -29,9 +29,9 @@ static void random_frame(test_random *r, double R[9]) {
   for (int i = 0; i < 4; i++) q[i] = normal(r), size += q[i] * q[i];
   for (int i = 0; i < 4; i++) q[i] /= sqrt(size);
   double w = q[0], x = q[1], y = q[2], z = q[3];
-  double m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),       2 * (x * z + w * y),
-                 2 * (x * y + w * z),     1 - 2 * (x * x + z * z),   2 * (y * z - w * x),
-                 2 * (x * z - w * y),     2 * (y * z + w * x),       1 - 2 * (x * x + y * y)};
+  double m[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                 2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                 2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
   memcpy(R, m, sizeof m);
 }
 
@@ -116,13 +116,12 @@ static void make(one_block *b, uint64_t seed, double slip, int is_anisotropic) {
   }
   for (int i = 0; i < b->n; i++)
     for (int j = 0; j < b->n; j++) b->p[i] += b->A[i * b->n + j] * v[j];
-  for (int c = 0; c < b->num; c++)
-    add_contact(&r, b, c, num_bodies, mass, slip, is_anisotropic);
+  for (int c = 0; c < b->num; c++) add_contact(&r, b, c, num_bodies, mass, slip, is_anisotropic);
 }
 
 /** ||D (A v - p - J^T gamma)|| over the larger of the momenta, computed here.  *law: largest
- * difference of gamma to what the laws say at v, friction by the normal impulse there, over what the
- * rounding of v_t allows: friction turns within v_s. */
+ * difference of gamma to what the laws say at v, friction by the normal impulse there, over what
+ * the rounding of v_t allows: friction turns within v_s. */
 static double error(const one_block *b, double *law_error) {
   double r = 0, a = 0, g = 0, fastest = 0, impulse[ONE_MAX_SCALARS] = {0};
   for (int i = 0; i < b->n; i++) fastest = fmax(fastest, fabs(b->v[i]));
@@ -170,12 +169,13 @@ static tally solve_all(int num, double slip, double limit, int is_anisotropic) {
     make(&b, (uint64_t)seed, slip, is_anisotropic);
     sup_solve_report report = one_block_solve(&b, &s, &options);
     double           law_error, left = error(&b, &law_error);
-    int ok = report.reason > 0 && !(report.at_cap & 1u << SUP_STRATEGY_RELAXATION) &&
+    int              ok = report.reason > 0 && !(report.at_cap & 1u << SUP_STRATEGY_RELAXATION) &&
              left <= 1.01 * limit && law_error <= 1;
     if (!ok && out.failed < 5)
       printf("problem %d: reason %d, error %.2e, laws %.1e, %d iterations, %d sweeps; ", seed,
              report.reason, left, law_error, report.iterations, report.sweeps);
-    out.failed += !ok, out.ambiguous += report.ambiguous, out.mean += report.iterations / (double)num;
+    out.failed += !ok, out.ambiguous += report.ambiguous,
+        out.mean += report.iterations / (double)num;
     if (report.iterations > out.most) out.most = report.iterations;
   }
   one_block_solver_destroy(&s);
