@@ -11,7 +11,7 @@ static const double accuracy = 1e-9; /* of the products, where the backend itera
 sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, c->basis, (size_t)(MOST + 1) * (size_t)problem->num_constraints));
   SUP_TRY(SUP_ARENA(arena, c->vc, problem->num_vc));
-  SUP_TRY(SUP_ARENA(arena, c->change, problem->A_pattern->num_scalars));
+  SUP_TRY(SUP_ARENA(arena, c->change, (size_t)MOST * (size_t)problem->A_pattern->num_scalars));
   return SUP_OK;
 }
 
@@ -85,16 +85,12 @@ static int rotate(int k, double h[MOST + 1], double *cos, double *sin, double *r
   return is_negative;
 }
 
-/** u := the sum of the basis with the y of the triangular R y = rest, R's column k in h[k]. */
-static void combine(const sup_coupling *q, int count, double h[MOST][MOST + 1], double *rest, int n,
-                    double *u) {
+/** rest := the y of the triangular R y = rest, R's column k in h[k]. */
+static void substitute(int count, double h[MOST][MOST + 1], double *rest) {
   for (int k = count - 1; k >= 0; k--) {
     for (int j = k + 1; j < count; j++) rest[k] -= h[j][k] * rest[j];
     rest[k] = h[k][k] > 0 ? rest[k] / h[k][k] : 0;
   }
-  memset(u, 0, (size_t)n * sizeof *u);
-  for (int k = 0; k < count; k++)
-    for (int i = 0; i < n; i++) u[i] += rest[k] * q->basis[(size_t)k * (size_t)n + (size_t)i];
 }
 
 /* GMRES: Saad, Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856. */
@@ -102,7 +98,8 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, con
                                 sup_linear_solver *factor, const double *vc, const double *gamma,
                                 const double *G, double *dv) {
   const product p = {q, problem, law, factor, vc, gamma, G};
-  int           n = problem->num_constraints, count = 0;
+  const int     n = problem->num_constraints, num_scalars = problem->A_pattern->num_scalars;
+  int           count = 0;
   double        h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
   q->is_negative = 0;
   take_normal(&p, dv, b);
@@ -112,8 +109,9 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, con
   rest[0] = size;
   while (count < MOST && fabs(rest[count]) > tolerance * size) {
     double *u = q->basis + (size_t)count * (size_t)n, *w = u + n;
-    SUP_TRY(respond(&p, u, q->change));
-    take_normal(&p, q->change, w);
+    double *change = q->change + (size_t)count * (size_t)num_scalars;
+    SUP_TRY(respond(&p, u, change));
+    take_normal(&p, change, w);
     for (int i = 0; i < n; i++) w[i] += u[i];
     for (int k = 0; k <= count; k++) { /* modified Gram-Schmidt */
       const double *e = q->basis + (size_t)k * (size_t)n;
@@ -126,10 +124,11 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, con
     count++;
     if (!(next > 0)) break;
   }
-  double *u = q->basis + (size_t)MOST * (size_t)n; /* the last column is not needed any more */
-  combine(q, count, h, rest, n, u);
-  SUP_TRY(respond(&p, u, q->change));
-  for (int i = 0; i < problem->A_pattern->num_scalars; i++) dv[i] -= q->change[i];
+  substitute(count, h, rest);
+  for (int k = 0; k < count; k++) {
+    const double *change = q->change + (size_t)k * (size_t)num_scalars;
+    for (int i = 0; i < num_scalars; i++) dv[i] -= rest[k] * change[i];
+  }
   return SUP_OK;
 }
 
