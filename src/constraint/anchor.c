@@ -174,17 +174,17 @@ static sup_anchor anchor_of(const sup_contact_context *c, const sup_contact *con
   return out;
 }
 
-sup_status sup_anchor_keep(const sup_contact_context *c, const sup_rows *rows, const sup_law *law,
-                           const double *gamma, const sup_contact_list *contacts, sup_state *state,
-                           double *energy) {
+sup_status sup_anchor_keep(const sup_contact_context *c, const sup_rows *rows, const double *gamma,
+                           const sup_contact_list *contacts, sup_state *state, double *energy) {
   *energy = 0;
   state->num_anchors = 0;
   SUP_TRY(SUP_GROW(state->anchor, state->anchor_capacity, contacts->count));
   for (int i = 0; i < contacts->count; i++) {
-    const double *g = gamma + rows->constraint[i].first_vc;            /* contacts come first */
-    if (law[i].kind != SUP_LAW_ELASTIC_STICK || !(g[2] > 0)) continue; /* open: let go */
+    const double  *g = gamma + rows->constraint[i].first_vc; /* contacts come first */
+    const sup_law *law = &rows->constraint[i].law;
+    if (law->kind != SUP_LAW_ELASTIC_STICK || !(g[2] > 0)) continue; /* open: let go */
     sup_anchor *a = &state->anchor[state->num_anchors++];
-    *a = anchor_of(c, &contacts->contact[i], &law[i], g);
+    *a = anchor_of(c, &contacts->contact[i], law, g);
     sup_v3 s = sup_v3_load(a->stretch);
     *energy += 0.5 * a->stiffness * sup_v3_dot(s, s);
   }

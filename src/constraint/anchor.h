@@ -24,9 +24,9 @@ SUP_NODISCARD sup_status sup_anchor_take(const sup_contact_context *context,
 /** The stretch in the plane of a contact with the frame R: projected, its length kept, and shrunk
  * where the stiffness has grown. */
 void sup_stick_turn(const sup_stick *stick, const sup_m3 *R, double stiffness, double stretch[2]);
-/** The state's anchors := those of contacts that press, from laws [contacts->count] and impulses.
+/** The state's anchors := those of contacts that press, from their laws at the step's start and
+ * impulses.
  *  @param[out] energy  sum of k_t |s|^2/2 [J] */
 SUP_NODISCARD sup_status sup_anchor_keep(const sup_contact_context *context, const sup_rows *rows,
-                                         const sup_law *law, const double *gamma,
-                                         const sup_contact_list *contacts, sup_state *state,
-                                         double *energy);
+                                         const double *gamma, const sup_contact_list *contacts,
+                                         sup_state *state, double *energy);

@@ -65,11 +65,8 @@ static const struct {
 } table[SUP_NUM_LAWS] = {[SUP_LAW_SAP] = {sap},
                          [SUP_LAW_LAGGED] = {lagged},
                          [SUP_LAW_SIMILAR] = {similar},
+                         [SUP_LAW_ELASTIC_STICK] = {elastic_stick},
                          [SUP_LAW_IMPULSE] = {impulse}};
-} table[SUP_NUM_LAWS] = {
-    [SUP_LAW_SAP] = {sap}, [SUP_LAW_LAGGED] = {lagged}, [SUP_LAW_SIMILAR] = {similar},
-    [SUP_LAW_ELASTIC_STICK] = {elastic_stick}};
-                         [SUP_LAW_ELASTIC_STICK] = {elastic_stick}};
 
 void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma,
                            sup_law_properties *out) {

@@ -230,9 +230,6 @@ struct sup_state {
   sup_known_impulse *known; /* [num_known] */
   int                num_known;
   size_t             known_capacity;
-  sup_anchor    *anchor; /* [num_anchors] with options.stick elastic: of the contacts that pressed */
-  int            num_anchors;
-  size_t         anchor_capacity;
   sup_anchor *anchor; /* [num_anchors] with options.stick elastic: of the contacts that pressed */
   int         num_anchors;
   size_t      anchor_capacity;

@@ -247,7 +247,6 @@ static const sup_summary_entry last_rows[] = {
     {"law_missed_steps", "-",
      "steps in which the solver's contact law is met to less than `contact.dual.tolerance`",
      law_missed, has_law},
-    {"friction_cap_steps", "-", "steps whose sweeps for friction ended at their cap", friction_caps},
     {"friction_cap_steps", "-", "steps whose sweeps for friction ended at their cap",
      friction_caps},
     {"ambiguous_steps", "-", "steps whose coupled friction has several solutions", ambiguous_steps},

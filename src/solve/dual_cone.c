@@ -49,6 +49,11 @@ int sup_dual_row_of_law(const sup_law *law, sup_dual_row *row) {
     case SUP_LAW_SIMILAR:
       row->cone = SUP_CONE_FRICTION;
       return of_coulomb(&law->coulomb, row);
+    case SUP_LAW_ELASTIC_STICK:
+      row->cone = SUP_CONE_FRICTION;
+      for (int k = 0; k < 2; k++)
+        row->R[k] = law->coulomb.Rt, row->target[k] = law->coulomb.vhat[k];
+      return of_coulomb(&law->coulomb, row);
     case SUP_LAW_SAP:
       row->cone = SUP_CONE_FRICTION;
       row->mu = law->sap.mu;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "collide/travel.h"
-#include "solve/accept.h"
 #include "constraint/anchor.h"
+#include "solve/accept.h"
 #include "step/static_equilibrium.h"
 
 const char *sup_phase_name(int phase) {
@@ -193,7 +193,8 @@ static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
                  *vc = s->solution.vc + problem->constraint[i].first_vc;
     const sup_law *law = &s->solution.law[i];
     double         work = gamma[0] * vc[0] + gamma[1] * vc[1];
-    if (law->kind == SUP_LAW_ELASTIC_STICK) work += stored(law, gamma);
+    if (problem->constraint[i].law.kind == SUP_LAW_ELASTIC_STICK)
+      work += stored(&problem->constraint[i].law, gamma);
     report->friction_work_max = i ? fmax(report->friction_work_max, work) : work;
     if (!sup_law_has_bound(law) || !(law->coulomb.mu > 0)) continue;
     lag = fmax(lag, fabs(gamma[2] - law->coulomb.gn0));
@@ -356,8 +357,8 @@ static sup_status keep_anchors(sup_stepper *s, const sup_state *state) {
   s->solution.stick_energy = 0;
   if (!s->inc->elastic_stick) return SUP_OK;
   SUP_TRY(contact_context(s, state, &context));
-  SUP_TRY(sup_anchor_keep(&context, &s->contact.rows, s->solution.law, s->solution.gamma,
-                          &s->contact.list, s->end.next, &s->solution.stick_energy));
+  SUP_TRY(sup_anchor_keep(&context, &s->contact.rows, s->solution.gamma, &s->contact.list,
+                          s->end.next, &s->solution.stick_energy));
   s->solution.contact_energy += s->solution.stick_energy;
   return SUP_OK;
 }

@@ -31,7 +31,7 @@ static double taken_over(const test_example *e) {
   const sup_stepper *s = e->s.stepper;
   double             sum = 0;
   for (int i = 0; i < s->contact.list.count; i++) {
-    const sup_law     *law = &s->solution.law[i];
+    const sup_law     *law = &s->contact.rows.constraint[i].law;
     const sup_coulomb *c = &law->coulomb;
     double             time = c->normal.dt + c->tau_t;
     if (law->kind != SUP_LAW_ELASTIC_STICK) continue;
