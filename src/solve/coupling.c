@@ -27,6 +27,16 @@ void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const dou
       sup_law_set_lagged_impulse(&law[i], gamma[problem->constraint[i].first_vc + 2]);
 }
 
+void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const double *vc) {
+  for (int i = 0; i < problem->num_constraints; i++) {
+    double cost, n, slope;
+    if (!sup_law_is_coupled(&law[i])) continue;
+    sup_normal_evaluate(&law[i].coulomb.normal, vc[problem->constraint[i].first_vc + 2], &cost, &n,
+                        &slope);
+    sup_law_set_lagged_impulse(&law[i], n);
+  }
+}
+
 /** Does the impulse of friction change with the normal one? */
 static int presses(const sup_law *law) { return sup_law_is_coupled(law) && law->coulomb.gn0 > 0; }
 

@@ -5,15 +5,9 @@
 
 #include "solve/newton_iteration.h"
 
-/** Friction's bounds become those of s->v; the cost with those before, but for that of motion. */
-static double renew_bounds(sup_newton *s) {
-  double cost = sup_problem_evaluate(s->problem, s->law, s->vc, s->gamma, NULL);
-  sup_coupling_set_bounds(s->problem, s->law, s->gamma); /* of which gamma_n is no function */
-  return cost;
-}
-
+/** Friction's bounds become those of s->v. */
 void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
-  renew_bounds(s);
+  sup_coupling_set_bounds_at(s->problem, s->law, s->vc);
   sup_newton_evaluate(s, report);
 }
 
@@ -53,9 +47,9 @@ static sup_reason go_down(sup_newton *s, int *still, sup_solve_report *report) {
   }
   sup_newton_advance_slip(s, s->vc);
   sup_newton_go(s, line.alpha);
-  s->cost = renew_bounds(s);
-  double next = sup_newton_cost(s);
-  sup_newton_evaluate(s, report);
+  s->cost = sup_problem_evaluate(s->problem, s->law, s->vc, s->gamma, NULL);
+  double next = sup_newton_cost(s); /* by the bounds before */
+  sup_newton_evaluate_coupled(s, report);
   int is_still = line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost);
   *still = is_still ? *still + 1 : 0;
   return *still >= PATIENCE && !sup_newton_converged(s, report)

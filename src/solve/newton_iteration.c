@@ -223,11 +223,12 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
                                  : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
       return SUP_OK;
     }
+    double before = s->norm; /* falls on where the cost's digits have ended */
     sup_newton_advance_slip(s, s->vc);
     sup_newton_go(s, line.alpha);
     sup_newton_evaluate(s, report);
     double next = sup_newton_cost(s);
-    if (!sup_newton_converged(s, report) && line.alpha > 0.5 &&
+    if (!sup_newton_converged(s, report) && line.alpha > 0.5 && !(s->norm < 0.5 * before) &&
         fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost)) {
       report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_STALL);
       return SUP_OK;

@@ -165,6 +165,33 @@ static void of_several_solutions_the_one_on_the_side_of_the_start_is_taken(void)
   one_block_solver_destroy(&s);
 }
 
+/* THEORY_2 16.5: a box on a belt at 3 m/s, pulled with 60 % of what friction holds. Solvers add the
+ * ways of v_c up, which stay exact where v_t = v - 3 m/s has lost its digits: they are the slip as
+ * an unknown of its own, so that the residual is met however small v_s is. */
+static void friction_of_any_stiction_tolerance_is_solved_on_a_fast_belt(void) {
+  static const double m = 1, mu = .5, dt = .01, belt = 3, k = 1e5;
+  one_block_solver    s;
+  one_block_solver_create(&s);
+  for (int digits = 4; digits <= 12; digits++)
+    for (int is_coupled = 0; is_coupled < 2; is_coupled++) {
+      double    slip = pow(10, -digits), weight = m * g * dt;
+      one_block b = {.n = 2, .num = 1, .A = {m, 0, 0, m}, .v = {belt, 0}};
+      b.J[0][0] = b.J[0][5] = 1;
+      b.bias[0][0] = -belt;
+      b.p[0] = m * belt - .6 * mu * weight, b.p[1] = -weight;
+      b.law[0] = coulomb_law(
+          SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HUNT_CROSSLEY, dt, k, 0, -m * g / k), mu, slip, 0);
+      b.law[0].coulomb.is_coupled = is_coupled;
+      sup_solve_report report = one_block_solve(&b, &s, &tight);
+      CHECK(report.reason > 0 && report.iterations <= 8);
+      double xi = b.gamma[0] / (mu * b.gamma[2]); /* the share of the bound */
+      NEAR(b.gamma[0], .6 * mu * weight + m * (b.v[0] - belt), 1e-10, 1e-15 * belt);
+      NEAR(b.v[0] - belt, -slip * xi / sqrt(1 - xi * xi), 1e-9, 1e-15 * belt);
+      CHECK(report.reason == SUP_REASON_TOLERANCE);
+    }
+  one_block_solver_destroy(&s);
+}
+
 /* ---- one normal degree of freedom over time -------------------------------------------------- */
 
 typedef struct drop {
@@ -617,6 +644,7 @@ static void stacked_cubes_of_ContactBench_have_the_values_of_S02(void) {
 
 SUITE_TESTS(contact_models, TEST(one_step_has_the_values_of_S05),
             TEST(coupled_friction_has_the_root_of_S05),
+            TEST(friction_of_any_stiction_tolerance_is_solved_on_a_fast_belt),
             TEST(of_several_solutions_the_one_on_the_side_of_the_start_is_taken),
             TEST(a_mass_on_a_belt_glides_as_in_R22), TEST(gliding_offsets_are_those_of_the_table),
             TEST(stiffness_and_dissipation_while_sliding_are_those_of_the_table),
