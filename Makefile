@@ -7,6 +7,7 @@ CC := gcc
 endif
 PYTHON  ?= /usr/bin/python3
 CHOLMOD ?= 1
+UMFPACK ?= $(CHOLMOD)
 WERROR  ?= 0
 T       ?=
 V       ?= 0
@@ -35,6 +36,10 @@ LDLIBS := -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lm
 ifeq ($(CHOLMOD),1)
 CFLAGS_ALL += -DSUP_WITH_CHOLMOD
 LDLIBS := -lcholmod $(LDLIBS)
+endif
+ifeq ($(UMFPACK),1)
+CFLAGS_ALL += -DSUP_WITH_UMFPACK
+LDLIBS := -lumfpack $(LDLIBS)
 endif
 LDFLAGS_ALL := -fopenmp
 ifeq ($(MODE),release)
@@ -87,7 +92,7 @@ $(BUILD)/commit: FORCE
 	$(call remember,$(VERSION) $(COMMIT))
 
 $(BUILD)/src/scene/xml.o: EXTRA := $(XML_CFLAGS)
-$(BUILD)/src/app/%.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS='"MODE=$(MODE) CHOLMOD=$(CHOLMOD)"'
+$(BUILD)/src/app/%.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS='"MODE=$(MODE) CHOLMOD=$(CHOLMOD) UMFPACK=$(UMFPACK)"'
 $(BUILD)/src/app/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/app/version.o: $(BUILD)/commit
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.
@@ -222,5 +227,5 @@ clean:  ## remove build/
 help:  ## this list
 	@echo "make TARGET [VARIABLE=...]"; echo
 	@sed -nE 's/^([a-z-]+):[^#]*## */  \1\t/p' Makefile | expand -t 18
-	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan|tsan  CHOLMOD=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
+	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan|tsan  CHOLMOD=1|0  UMFPACK=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
 	@echo "           PYTHON=/usr/bin/python3  DEPS=1|0 (do not look for packages)"

@@ -149,6 +149,18 @@ typedef enum sup_contact_model {
       SUP_NUM_CONTACT_MODELS
 } sup_contact_model;
 
+/** How friction grows with slip up to its bound: f of s = |v_t|/v_s (law/friction_softening.h). */
+#define SUP_FRICTION_SOFTENING_LIST(X) \
+  X(SOFT_NORM, soft_norm)              \
+  X(LINEAR, linear)                    \
+  X(QUADRATIC, quadratic)
+typedef enum sup_friction_softening {
+#define SUP_FRICTION_SOFTENING_ENTRY(NAME, name) SUP_FRICTION_SOFTENING_##NAME,
+  SUP_FRICTION_SOFTENING_LIST(SUP_FRICTION_SOFTENING_ENTRY)
+#undef SUP_FRICTION_SOFTENING_ENTRY
+      SUP_NUM_FRICTION_SOFTENINGS
+} sup_friction_softening;
+
 /** Solvers of the contact problem: one file solve/NAME.c each, which ends with its row of the
  * table. */
 #define SUP_CONTACT_SOLVER_LIST(X) \
@@ -160,7 +172,8 @@ typedef enum sup_contact_model {
   X(NCP_STAGGERED, ncp_staggered)  \
   X(LCP_STAGGERED, lcp_staggered)  \
   X(CCP_ADMM, ccp_admm)            \
-  X(MUJOCO, mujoco)
+  X(MUJOCO, mujoco)                \
+  X(TAMSI, tamsi)
 typedef enum sup_contact_solver {
 #define SUP_CONTACT_SOLVER_ENTRY(NAME, name) SUP_CONTACT_SOLVER_##NAME,
   SUP_CONTACT_SOLVER_LIST(SUP_CONTACT_SOLVER_ENTRY)
@@ -168,7 +181,7 @@ typedef enum sup_contact_solver {
       SUP_NUM_CONTACT_SOLVERS
 } sup_contact_solver;
 
-/** Of solvers that iterate on impulses: all but Newton's. */
+/** Of solvers that iterate on impulses: all but newton and tamsi. */
 typedef struct sup_dual_options {
   double tolerance;      /* of the residual of the solver's law, sup_step_report.law_residual [-] */
   int    max_iterations; /* of an island in a solution; 0: the solver's own */
@@ -177,6 +190,18 @@ typedef struct sup_dual_options {
   double alpha;           /* of mujoco: compliance over the inverse mass */
   int    warm_start;      /* 1: from the impulses of the step before; 0: from none */
 } sup_dual_options;
+/** Of the contact solver tamsi (P2). */
+typedef enum sup_tamsi_coupling {
+  SUP_TAMSI_TWO_WAY, /* friction by the normal force of the same velocities */
+  SUP_TAMSI_ONE_WAY  /* by that of the start of the step */
+} sup_tamsi_coupling;
+typedef struct sup_tamsi_options {
+  sup_tamsi_coupling coupling;
+  int                is_unlimited; /* 1: whole Newton steps, without TALS */
+  int is_quasi;       /* 1: a factor serves as long as the iteration with it goes on to converge */
+  int max_iterations; /* of a step or substep */
+  int max_substeps;   /* into which a step is divided that Newton does not solve; 1: none */
+} sup_tamsi_options;
 
 /** Normal laws of all models but SAP, THEORY 6.3: one file law/normal_NAME.c each. */
 #define SUP_NORMAL_LAW_LIST(X)    \
@@ -449,12 +474,14 @@ typedef struct sup_options {
   double      tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
   int         max_iterations; /* Newton iterations a step */
   sup_backend backend;        /* factorisation of the Hessian */
-  sup_contact_solver contact_solver;
-  sup_dual_options   dual;
-  sup_delassus       delassus;
-  double             stiction_tolerance; /* v_s [m/s] */
-  sup_stick_kind     stick;              /* of lagged and coupled friction in motion */
-  double             static_slip; /* statics: way over which friction builds up [m]; 0: v_s dt */
+  sup_contact_solver     contact_solver;
+  sup_dual_options       dual;
+  sup_tamsi_options      tamsi;
+  sup_delassus           delassus;
+  double                 stiction_tolerance; /* v_s [m/s] */
+  sup_friction_softening softening;          /* of friction below it; not of sap */
+  sup_stick_kind         stick;              /* of lagged and coupled friction in motion */
+  double static_slip;     /* statics: way over which friction builds up [m]; 0: v_s dt */
   double sigma, beta;     /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
   int    friction_sweeps; /* 1: plain Lagged; THEORY 15.4 */
   double sweep_tolerance; /* largest relative change of gn0 that ends the sweeps */
@@ -573,6 +600,7 @@ typedef struct sup_step_report {
   int    ambiguous;       /* islands whose coupled friction has several solutions (THEORY_2 16.3) */
   int    ambiguous_pair;  /* of the model, that one of them is most about; SUP_NONE */
   double momentum_error;  /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  int    substeps;        /* of tamsi: most parts into which a step was divided */
   double momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
   double island_error; /* largest momentum error of bodies that push each other, relative to theirs
                           alone */

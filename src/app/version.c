@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef SUP_WITH_UMFPACK
+#include <umfpack.h>
+#endif
 #include <yaml.h>
 
 #include "app/app.h"
@@ -27,7 +30,7 @@ const char *sup_app_compiler_text(void) {
 }
 
 const char *const *sup_app_libraries(void) {
-  static char        amd[32], cholmod[32] = "not built in", xml[32];
+  static char        amd[32], cholmod[32] = "not built in", umfpack[32] = "not built in", xml[32];
   static const char *list[2 * SUP_NUM_LIBRARIES];
   int                number = atoi(xmlParserVersion);
   snprintf(amd, sizeof amd, "%d.%d.%d", AMD_MAIN_VERSION, AMD_SUB_VERSION, AMD_SUBSUB_VERSION);
@@ -35,11 +38,16 @@ const char *const *sup_app_libraries(void) {
   snprintf(cholmod, sizeof cholmod, "%d.%d.%d", CHOLMOD_MAIN_VERSION, CHOLMOD_SUB_VERSION,
            CHOLMOD_SUBSUB_VERSION);
 #endif
+#ifdef SUP_WITH_UMFPACK
+  snprintf(umfpack, sizeof umfpack, "%d.%d.%d", UMFPACK_MAIN_VERSION, UMFPACK_SUB_VERSION,
+           UMFPACK_SUBSUB_VERSION);
+#endif
   snprintf(xml, sizeof xml, "%d.%d.%d", number / 10000, number / 100 % 100, number % 100);
   list[0] = "AMD", list[1] = amd;
   list[2] = "CHOLMOD", list[3] = cholmod;
-  list[4] = "libyaml", list[5] = yaml_get_version_string();
-  list[6] = "libxml2", list[7] = xml;
+  list[4] = "UMFPACK", list[5] = umfpack;
+  list[6] = "libyaml", list[7] = yaml_get_version_string();
+  list[8] = "libxml2", list[9] = xml;
   return list;
 }
 

@@ -194,7 +194,8 @@ static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *
                                   .hertz = pair->hertz_stiffness,
                                   .barrier_energy = pair->barrier_energy,
                                   .barrier_range = pair->barrier_range},
-                       .slip = inc->stiction_tolerance};
+                       .slip = inc->stiction_tolerance,
+                       .softening = inc->softening};
 }
 
 /** Equilibria are coupled, too; the first problem of a load step, linear about its start, goes by

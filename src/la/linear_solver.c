@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "la/backend.h"
+#include "la/lu.h"
 
 struct sup_linear_solver {
   const sup_linear_backend *backend;
@@ -13,7 +14,10 @@ struct sup_linear_solver {
     STATE_ANALYSED,
     STATE_LEADING,
     STATE_READY
-  } state; /* LEADING: eliminated, or an update failed */
+  } state;                          /* LEADING: eliminated, or an update failed */
+  const sup_block_pattern *pattern; /* analysed */
+  sup_lu                  *lu;      /* of matrices that are not symmetric; NULL: none so far */
+  int                      has_lu_analysis, has_lu;
 };
 
 static sup_status find_backend(sup_backend backend, const sup_linear_backend **out) {
@@ -54,6 +58,7 @@ fail:
 void sup_linear_solver_destroy(sup_linear_solver **solver) {
   if (!*solver) return;
   if ((*solver)->self) (*solver)->backend->destroy((*solver)->self);
+  sup_lu_destroy(&(*solver)->lu);
   SUP_FREE(*solver);
 }
 
@@ -102,6 +107,29 @@ sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver) {
   return solver->backend->info(solver->self);
 }
 
+/* ---- matrices that are not symmetric ----------------------------------------------------------
+ */
+
+sup_status sup_linear_solver_setup_general(sup_linear_solver *solver, const double *lower,
+                                           const double *upper, int *is_singular) {
+  if (solver->state < STATE_ANALYSED)
+    return SUP_FAIL(SUP_E_ARG, "linear solver: analyse the pattern first");
+  solver->has_lu = 0;
+  if (!solver->lu) SUP_TRY(sup_lu_create(&solver->lu));
+  if (!solver->has_lu_analysis) SUP_TRY(sup_lu_analyse(solver->lu, solver->pattern));
+  solver->has_lu_analysis = 1;
+  SUP_TRY(sup_lu_factor(solver->lu, lower, upper, is_singular));
+  solver->has_lu = !*is_singular;
+  return SUP_OK;
+}
+
+sup_status sup_linear_solver_solve_general(sup_linear_solver *solver, double *b) {
+  if (!solver->has_lu)
+    return SUP_FAIL(SUP_E_ARG, "linear solver: there is no LU factor to solve with");
+  SUP_TRY(sup_lu_solve(solver->lu, b));
+  return SUP_OK;
+}
+
 /* ---- elimination ----------------------------------------------------------------------------- */
 
 int sup_linear_solver_can_eliminate(const sup_linear_solver *solver) {
@@ -113,6 +141,8 @@ sup_status sup_linear_solver_analyse_from(sup_linear_solver       *solver,
                                           const sup_symbolic *base, const unsigned char *last) {
   solver->state = STATE_EMPTY;
   solver->failed_block = SUP_NONE;
+  solver->pattern = pattern;
+  solver->has_lu_analysis = solver->has_lu = 0;
   if (base && last && solver->backend->analyse_from)
     SUP_TRY(solver->backend->analyse_from(solver->self, pattern, base, last));
   else

@@ -57,6 +57,15 @@ SUP_NODISCARD sup_status sup_linear_solver_update(sup_linear_solver         *sol
  *  @param[out] report     NULL: not wanted */
 SUP_NODISCARD sup_status sup_linear_solver_solve(sup_linear_solver *solver, double tolerance,
                                                  double *b, sup_linear_report *report);
+/** Factor a matrix of the analysed pattern that is not symmetric, beside what the solver has: by
+ * LU, whatever the backend, whose numbers `lower` and `upper` hold as la/lu.h says.  E_ARG when
+ * UMFPACK was not built in.
+ *  @param[out] is_singular  1: there is nothing to solve with */
+SUP_NODISCARD sup_status sup_linear_solver_setup_general(sup_linear_solver *solver,
+                                                         const double *lower, const double *upper,
+                                                         int *is_singular);
+/** b := A^-1 b of that matrix. */
+SUP_NODISCARD sup_status sup_linear_solver_solve_general(sup_linear_solver *solver, double *b);
 /** Block column at which the last setup lost definiteness, SUP_NONE when it did not. */
 int             sup_linear_solver_failed_block(const sup_linear_solver *solver);
 sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver);

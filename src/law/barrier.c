@@ -17,16 +17,40 @@ static void isotropic(const sup_law *law, const double *vc, double u[3]) {
   u[2] = vc[2];
 }
 
+/** What the gap of a barrier feels of slip. */
 static double coupling(const sup_law *law) {
   return law->kind == SUP_LAW_SIMILAR ? law->coulomb.mu : 0;
+}
+
+static double distance_at(const sup_law *law, const double u[3]) {
+  const sup_coulomb *c = &law->coulomb;
+  return u[2] - coupling(law) * sup_soft_norm_of(c->softening, u[0], u[1], c->eps).value +
+         c->normal.phi0 / c->normal.dt;
+}
+
+/** Where the distance to the end, concave along a line, vanishes on the way from u along du. */
+static double find_end(const sup_law *law, const double u[3], const double du[3]) {
+  enum { ROUNDS = 60 };
+  double low = 0, high = 1, x[3];
+  int    is_bracketed = 0;
+  for (int k = 0; k < 2 * ROUNDS; k++) {
+    double alpha = is_bracketed ? 0.5 * (low + high) : high;
+    for (int r = 0; r < 3; r++) x[r] = u[r] + alpha * du[r];
+    if (distance_at(law, x) > 0) {
+      low = alpha;
+      if (!is_bracketed) high *= 2;
+    } else {
+      high = alpha, is_bracketed = 1;
+    }
+  }
+  return is_bracketed ? low : HUGE_VAL;
 }
 
 double sup_law_domain_distance(const sup_law *law, const double *vc) {
   if (!sup_law_is_barrier(law)) return HUGE_VAL;
   double u[3];
   isotropic(law, vc, u);
-  return u[2] - coupling(law) * sup_soft_norm_of(u[0], u[1], law->coulomb.eps).value +
-         law->coulomb.normal.phi0 / law->coulomb.normal.dt;
+  return distance_at(law, u);
 }
 
 double sup_law_reach(const sup_law *law, const double *vc, const double *dvc) {
@@ -44,6 +68,7 @@ double sup_law_reach(const sup_law *law, const double *vc, const double *dvc) {
   double q0 = mu * mu * (u[0] * u[0] + u[1] * u[1] + c->eps * c->eps) - e * e;
   double discriminant = q1 * q1 - q2 * q0;
   if (mu == 0) return du[2] < 0 ? -e / du[2] : HUGE_VAL;
+  if (c->softening != SUP_FRICTION_SOFTENING_SOFT_NORM) return find_end(law, u, du);
   if (discriminant < 0) return HUGE_VAL;
   double denominator = q1 + sqrt(discriminant);
   return denominator > 0 ? -q0 / denominator : HUGE_VAL;

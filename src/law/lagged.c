@@ -6,15 +6,15 @@ void sup_lagged_evaluate(const sup_law *law, const double *vc, sup_law_value *ou
   double             normal_cost, n, slope;
   sup_normal_evaluate(&c->normal, vc[2], &normal_cost, &n, &slope);
   double        f = c->mu * c->gn0; /* the friction bound */
-  sup_soft_norm s = sup_soft_norm_of(vc[0], vc[1], c->eps);
+  sup_soft_norm s = sup_soft_norm_of(c->softening, vc[0], vc[1], c->eps);
   double        g = f / s.w;
   out->cost = f * s.value + normal_cost;
   out->gamma[0] = -f * s.tx;
   out->gamma[1] = -f * s.ty;
   out->gamma[2] = n;
-  out->G[0] = g * (1 - s.tx * s.tx);
-  out->G[1] = out->G[3] = -g * s.tx * s.ty;
-  out->G[4] = g * (1 - s.ty * s.ty);
+  out->G[0] = g * (1 - s.ex * s.ex);
+  out->G[1] = out->G[3] = -g * s.ex * s.ey;
+  out->G[4] = g * (1 - s.ey * s.ey);
   out->G[2] = out->G[5] = out->G[6] = out->G[7] = 0;
   out->G[8] = -slope;
 }

@@ -74,8 +74,3 @@ void sup_law_set_lagged_impulse(sup_law *law, double gn0) {
   c->gn0 = gn0;
   c->eps = fmax(c->slip, c->regularise * c->mu * gn0);
 }
-
-sup_soft_norm sup_soft_norm_of(double x, double y, double eps) {
-  double square = x * x + y * y, w = sqrt(square + eps * eps);
-  return (sup_soft_norm){square / (w + eps), x / w, y / w, w}; /* no cancellation for |x| << eps */
-}

@@ -6,6 +6,7 @@
  * Contact laws have v_c = [v_t (2), v_n]; a normal law (normal.h) is inside `coulomb`. */
 #pragma once
 
+#include "law/friction_softening.h"
 #include "law/normal.h"
 
 enum { SUP_LAW_MAX_DIMENSION = 3 };
@@ -41,12 +42,13 @@ typedef struct sup_sap {
 /** Coulomb friction with a normal law: regularised, Lagged, THEORY 6.4 (P0 eq. 17), and Similar,
  * THEORY 6.5; with an elastic stick in the place of the regularisation, THEORY_2 16.6. */
 typedef struct sup_coulomb {
-  sup_normal normal;
-  double     mu;             /* friction coefficient [-] */
-  double     eps;            /* of the soft norm [m/s] */
-  double     gn0;            /* Lagged: normal impulse that friction uses [N s] */
-  int        is_coupled;     /* Lagged: gn0 is to be that of the solution (THEORY_2 16) */
-  double     slip;           /* v_s, the least eps [m/s] */
+  sup_normal             normal;
+  sup_friction_softening softening;  /* f: how friction grows with |v_t|/eps */
+  double                 mu;         /* friction coefficient [-] */
+  double                 eps;        /* of f [m/s] */
+  double                 gn0;        /* Lagged: normal impulse that friction uses [N s] */
+  int                    is_coupled; /* Lagged: gn0 is to be that of the solution (THEORY_2 16) */
+  double                 slip;       /* v_s, the least eps [m/s] */
   double Rt, tau_t, vhat[2]; /* elastic stick: 1/(dt k_t (dt + tau_t)) [1/kg], relaxation time [s],
                                 -s0/(dt + tau_t) [m/s] of the stretch s0 at the step's start */
   double regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
@@ -130,8 +132,8 @@ void sup_law_set_lagged_impulse(sup_law *law, double gn0);
  * needs many steps through stiction.  Written with a direction s of its own, w s = v_t with w =
  * sqrt(|v_t|^2 + eps^2), the same equations are nearly linear.  Newton on both eliminates s: the
  * tangential Hessian is bound/w (1 - sym(s t^T)) in place of bound/w (1 - t t^T), positive
- * semidefinite for |s| <= 1; at the solution s = t and both agree.  Laws without soft norm take no
- * part. */
+ * semidefinite for |s| <= 1; at the solution s = t and both agree.  Laws without the soft
+ * norm take no part. */
 
 /** s := t at v_c. */
 void sup_slip_start(const sup_law *law, const double *vc, double direction[2]);
@@ -165,10 +167,3 @@ void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *o
 void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_impulse_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 void sup_joint_impulse_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-
-/** |x|_s = sqrt(x^2 + eps^2) - eps with x = (x, y), its gradient (tx, ty) and w = sqrt(x^2 +
- * eps^2); THEORY 6.1. */
-typedef struct sup_soft_norm {
-  double value, tx, ty, w;
-} sup_soft_norm;
-sup_soft_norm sup_soft_norm_of(double x, double y, double eps);

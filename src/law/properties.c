@@ -18,7 +18,9 @@ static void sap(const sup_law *law, const double *vc, double gn, sup_law_propert
 static void regularised(const sup_coulomb *c, double bound, sup_law_properties *out) {
   out->friction_bound = bound;
   out->slip_tolerance = c->eps;
-  out->stick_creep = bound > 0 ? c->eps * norm2(out->traction) / bound : 0;
+  out->stick_creep = bound > 0 ? c->eps * norm2(out->traction) /
+                                     (sup_friction_softening_slope(c->softening) * bound)
+                               : 0;
 }
 
 static void lagged(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
@@ -43,7 +45,8 @@ static void elastic_stick(const sup_law *law, const double *vc, double gn,
 static void similar(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
   const sup_coulomb *c = &law->coulomb;
   (void)vc;
-  out->normal_slack = c->mu * sup_soft_norm_of(out->slip[0], out->slip[1], c->eps).value;
+  out->normal_slack =
+      c->mu * sup_soft_norm_of(c->softening, out->slip[0], out->slip[1], c->eps).value;
   out->gliding_offset = c->normal.dt * out->normal_slack;
   out->stiffness_factor = 1 + out->normal_slack * c->normal.d;
   regularised(c, c->mu * gn, out);

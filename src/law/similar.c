@@ -3,7 +3,7 @@
 /** l = l_n(z), z = v_n - mu |v_t|_s, with the Hessian as corrected by THEORY 6.5. */
 void sup_similar_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
   const sup_coulomb *c = &law->coulomb;
-  sup_soft_norm      s = sup_soft_norm_of(vc[0], vc[1], c->eps);
+  sup_soft_norm      s = sup_soft_norm_of(c->softening, vc[0], vc[1], c->eps);
   double             n, slope;
   sup_normal_evaluate(&c->normal, vc[2] - c->mu * s.value, &out->cost, &n, &slope);
   double ax = -c->mu * s.tx, ay = -c->mu * s.ty,
@@ -11,9 +11,9 @@ void sup_similar_evaluate(const sup_law *law, const double *vc, sup_law_value *o
   out->gamma[0] = n * ax;
   out->gamma[1] = n * ay;
   out->gamma[2] = n;
-  out->G[0] = -slope * ax * ax + g * (1 - s.tx * s.tx);
-  out->G[1] = out->G[3] = -slope * ax * ay - g * s.tx * s.ty;
-  out->G[4] = -slope * ay * ay + g * (1 - s.ty * s.ty);
+  out->G[0] = -slope * ax * ax + g * (1 - s.ex * s.ex);
+  out->G[1] = out->G[3] = -slope * ax * ay - g * s.ex * s.ey;
+  out->G[4] = -slope * ay * ay + g * (1 - s.ey * s.ey);
   out->G[2] = out->G[6] = -slope * ax;
   out->G[5] = out->G[7] = -slope * ay;
   out->G[8] = -slope;

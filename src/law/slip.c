@@ -5,7 +5,8 @@
 #include "law/law.h"
 
 static int has_slip(const sup_law *law) {
-  return law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_SIMILAR;
+  return (law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_SIMILAR) &&
+         law->coulomb.softening == SUP_FRICTION_SOFTENING_SOFT_NORM;
 }
 
 /** The velocity that friction sees. */
@@ -20,7 +21,8 @@ void sup_slip_start(const sup_law *law, const double *vc, double direction[2]) {
   direction[0] = direction[1] = 0;
   if (!has_slip(law)) return;
   stretched(law, vc, u);
-  sup_soft_norm t = sup_soft_norm_of(u[0], u[1], law->coulomb.eps);
+  sup_soft_norm t =
+      sup_soft_norm_of(SUP_FRICTION_SOFTENING_SOFT_NORM, u[0], u[1], law->coulomb.eps);
   direction[0] = t.tx, direction[1] = t.ty;
 }
 
@@ -31,9 +33,10 @@ void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const dou
   double bound = law->coulomb.mu * (law->kind == SUP_LAW_LAGGED ? law->coulomb.gn0 : gn);
   if (!(bound > 0)) return;
   stretched(law, vc, u);
-  sup_soft_norm t = sup_soft_norm_of(u[0], u[1], law->coulomb.eps);
-  double        g = bound / t.w, ex = t.tx - direction[0], ey = t.ty - direction[1];
-  double        xx = g * ex * t.tx, xy = 0.5 * g * (ex * t.ty + ey * t.tx), yy = g * ey * t.ty;
+  sup_soft_norm t =
+      sup_soft_norm_of(SUP_FRICTION_SOFTENING_SOFT_NORM, u[0], u[1], law->coulomb.eps);
+  double g = bound / t.w, ex = t.tx - direction[0], ey = t.ty - direction[1];
+  double xx = g * ex * t.tx, xy = 0.5 * g * (ex * t.ty + ey * t.tx), yy = g * ey * t.ty;
   if (law->anisotropy.on) { /* S D S */
     const sup_anisotropy *S = &law->anisotropy;
     double                ax = S->xx * xx + S->xy * xy, ay = S->xx * xy + S->xy * yy;
@@ -50,8 +53,9 @@ void sup_slip_advance(const sup_law *law, const double *vc, const double *dvc,
   if (!has_slip(law)) return;
   stretched(law, vc, x);
   stretched(law, dvc, d);
-  sup_soft_norm t = sup_soft_norm_of(x[0], x[1], law->coulomb.eps);
-  double        rate = (t.tx * d[0] + t.ty * d[1]) / t.w;
+  sup_soft_norm t =
+      sup_soft_norm_of(SUP_FRICTION_SOFTENING_SOFT_NORM, x[0], x[1], law->coulomb.eps);
+  double rate = (t.tx * d[0] + t.ty * d[1]) / t.w;
   for (int k = 0; k < 2; k++) direction[k] = (x[k] + d[k]) / t.w - direction[k] * rate;
   double size = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);
   if (size > 1) direction[0] /= size, direction[1] /= size;

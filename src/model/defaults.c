@@ -21,6 +21,7 @@ sup_options sup_default_options(void) {
                                 .proximal = 1e-6,
                                 .alpha = 1e-2,
                                 .warm_start = 1},
+                       .tamsi = {.max_iterations = 20, .max_substeps = 20},
                        .delassus = SUP_DELASSUS_DIAGONAL,
                        .stiction_tolerance = 1e-4,
                        .sigma = 1e-3,

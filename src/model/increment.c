@@ -13,6 +13,7 @@ sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step
                          .soft_bdf2 = o->soft_bdf2,
                          .stiction_tolerance = o->stiction_tolerance,
                          .elastic_stick = o->stick == SUP_STICK_ELASTIC,
+                         .softening = o->softening,
                          .sigma = o->sigma,
                          .beta = o->beta,
                          .delassus = o->delassus,

@@ -19,10 +19,11 @@ typedef struct sup_increment {
   sup_scheme scheme;  /* of trees */
   int        soft_bdf2; /* of soft bodies; 0: implicit Euler */
   /* regularisation of friction and of stiff contact, as in sup_options */
-  double       stiction_tolerance, sigma, beta;
-  int          elastic_stick; /* 1: sup_options.stick in motion */
-  sup_delassus delassus;
-  int          patch_triangles, patch_at_pressure, patch_thirds; /* how patches are cut */
+  double                 stiction_tolerance, sigma, beta;
+  int                    elastic_stick; /* 1: sup_options.stick in motion */
+  sup_friction_softening softening;
+  sup_delassus           delassus;
+  int                    patch_triangles, patch_at_pressure, patch_thirds; /* how patches are cut */
 } sup_increment;
 
 /** A step of motion from the state at t0, the `step`-th of the run (0: the first). */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "la/lu.h"
 #include "law/normal.h"
 #include "model/model.h"
 #include "solve/solver.h"
@@ -103,11 +104,35 @@ static sup_status check_dual(const sup_dual_options *o) {
   return SUP_OK;
 }
 
+static sup_status check_tamsi(const sup_options *o, const sup_model *model) {
+  if (o->contact_solver != SUP_CONTACT_SOLVER_TAMSI) return SUP_OK;
+  if (o->tamsi.coupling == SUP_TAMSI_TWO_WAY && !sup_lu_is_built_in())
+    return SUP_FAIL(SUP_E_ARG,
+                    "the contact solver tamsi with two-way coupling needs UMFPACK, which this "
+                    "program was built without; contact.tamsi.coupling one_way needs none, or "
+                    "build with UMFPACK=1");
+  if (o->tamsi.max_iterations < 1 || o->tamsi.max_substeps < 1)
+    return SUP_FAIL(SUP_E_ARG, "tamsi: %d iterations, %d substeps; at least 1 of each",
+                    o->tamsi.max_iterations, o->tamsi.max_substeps);
+  if (o->stick == SUP_STICK_ELASTIC)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the contact solver tamsi regularises friction: contact.stick elastic is for "
+                    "the solver newton");
+  for (int p = 0; p < model->num_pairs && o->tamsi.coupling == SUP_TAMSI_ONE_WAY; p++)
+    if (model->pair[p].model == SUP_MODEL_COUPLED)
+      return SUP_FAIL(SUP_E_ARG,
+                      "the contact model of '%s' and '%s' is coupled, and contact.tamsi.coupling "
+                      "one_way; two_way couples",
+                      model->body[model->pair[p].a].name, model->body[model->pair[p].b].name);
+  return SUP_OK;
+}
+
 sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));
   SUP_TRY(check_sigma(o, model));
   SUP_TRY(check_pairs(o, model));
   SUP_TRY(check_dual(&o->dual));
+  SUP_TRY(check_tamsi(o, model));
   return SUP_OK;
 }

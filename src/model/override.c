@@ -205,13 +205,20 @@ void sup_override_warn(const sup_model *model) {
 
 void sup_options_warn(const sup_options *o, const sup_model *model) {
   sup_options usual = sup_default_options();
-  int         lagged = 0, sticks = 0;
+  int         lagged = 0, sticks = 0, softened = 0;
   for (int p = 0; p < model->num_pairs; p++) {
     sup_contact_model m = model->pair[p].model;
     sticks |= m == SUP_MODEL_LAGGED || m == SUP_MODEL_COUPLED;
     lagged |= m == SUP_MODEL_LAGGED || m == SUP_MODEL_LAGGED_REGULARIZED;
+    softened |= m != SUP_MODEL_SAP;
   }
   if (model->num_pairs == 0) return;
+  if (o->contact_solver != SUP_CONTACT_SOLVER_TAMSI &&
+      (o->tamsi.coupling != usual.tamsi.coupling || o->tamsi.is_unlimited || o->tamsi.is_quasi ||
+       o->tamsi.max_iterations != usual.tamsi.max_iterations ||
+       o->tamsi.max_substeps != usual.tamsi.max_substeps))
+    sup_log(SUP_LOG_WARNING, "contact.tamsi has no effect: contact.solver is not tamsi");
+  if (o->softening != usual.softening && !softened) warn("softening", "models other than sap");
   if (o->friction_sweeps != usual.friction_sweeps && !lagged) /* coupled friction needs none */
     warn("friction_sweeps", "the lagged models");
   if (o->stick != usual.stick && !sticks) warn("stick", "the models lagged and coupled");

@@ -46,6 +46,10 @@ static int condition_prefix(const sup_observed_scene *scene, int i, char *text) 
   return scene->options->report_condition && no_prefix(scene, i, text);
 }
 
+static int tamsi_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->options->contact_solver == SUP_CONTACT_SOLVER_TAMSI && no_prefix(scene, i, text);
+}
+
 /** A function `value` that takes one number from what is observed. */
 #define NUMBER(function, number)                             \
   static int function(const sup_observed *at, double *out) { \
@@ -165,6 +169,11 @@ static const sup_observable laws[] = {
     {"law_dual", "m/s", "farthest that a contact's velocity is from the dual cone", law_dual},
     {"law_complementarity", "J", "largest product of a contact's impulse and velocity",
      law_complementarity}};
+
+NUMBER(substeps, at->report->substeps)
+static const sup_observable tamsi[] = {
+    {"substeps", "-", "parts into which a step was divided that Newton did not solve; 1: none",
+     substeps, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "substeps"}};
 
 NUMBER(condition, at->report->condition)
 static const sup_observable conditions[] = {
@@ -471,6 +480,7 @@ static const sup_observable_group groups[] = {
      .is_of_step = 1},
     {"", "with solver.certificate: distance of the contact model from Coulomb's law", one,
      certificate_prefix, ROWS(certificate), .is_of_step = 1},
+    {"", "with contact.solver tamsi", one, tamsi_prefix, ROWS(tamsi), .is_of_step = 1},
     {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions), .is_of_step = 1},
     {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix,
      ROWS(attachments)},

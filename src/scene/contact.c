@@ -9,7 +9,8 @@
 
 #define WORD(NAME, name) {#name, NULL},
 static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)},
-                      normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)};
+                      normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
+                      softenings[] = {SUP_FRICTION_SOFTENING_LIST(WORD)};
 #undef WORD
 static const sup_word solvers[] = {
     {"newton", "the convex problem of the contact model, exactly"},
@@ -20,7 +21,8 @@ static const sup_word solvers[] = {
     {"ncp_staggered", "Coulomb's law, normal impulses and friction in turns"},
     {"lcp_staggered", "friction on a square, in turns"},
     {"ccp_admm", "the convex relaxation, all contacts at once"},
-    {"mujoco", "the convex relaxation with MuJoCo's compliance"}};
+    {"mujoco", "the convex relaxation with MuJoCo's compliance"},
+    {"tamsi", "the lagged models with friction by the present normal force"}};
 static const sup_word sticks[] = {
     {"soft", "regularised friction, which creeps"},
     {"elastic", "a spring from an anchor that is carried from step to step; nothing creeps"}};
@@ -54,7 +56,7 @@ static const sup_key dual_keys[] = {
                 "Solutions start from the impulses of the step before.")};
 static const sup_schema dual_schema = {
     .title = "dual",
-    .meaning = "Solvers that iterate on impulses: all but newton.",
+    .meaning = "Solvers that iterate on impulses: all but newton and tamsi.",
     SUP_KEYS(dual_keys)};
 
 /** Of the scene; a pair has its own. */
@@ -131,6 +133,25 @@ static const sup_schema pair_schema = {
     .meaning = "Contact laws of one pair of bodies; what is said in vain is an error.",
     SUP_KEYS(pair_keys)};
 
+static const sup_word tamsi_couplings[] = {{"two_way", "of the same velocities (LU, UMFPACK)"},
+                                           {"one_way", "of the step's start"}},
+                      tamsi_limits[] = {{"tals", "transition-aware"}, {"none", "whole steps"}},
+                      tamsi_newtons[] = {{"full", "a factor an iteration"},
+                                         {"quasi", "one for as long as it converges"}};
+static const sup_key tamsi_keys[] = {
+    SUP_WORD("coupling", tamsi_couplings, SUP_AT(sup_scene, options.tamsi.coupling), "one_way",
+             "Normal force that friction goes by."),
+    SUP_WORD("line_search", tamsi_limits, SUP_AT(sup_scene, options.tamsi.is_unlimited), "none",
+             "What limits the changes of slip in an iteration."),
+    SUP_WORD("newton", tamsi_newtons, SUP_AT(sup_scene, options.tamsi.is_quasi), "quasi",
+             "When the matrix is factored."),
+    SUP_INTEGER("iterations", 1, SUP_AT(sup_scene, options.tamsi.max_iterations), "20",
+                "Most Newton iterations of a step or substep."),
+    SUP_INTEGER("substeps", 1, SUP_AT(sup_scene, options.tamsi.max_substeps), "20",
+                "Most substeps into which a step is divided that Newton does not solve.")};
+static const sup_schema tamsi_schema = {
+    .title = "tamsi", .meaning = "The contact solver tamsi.", SUP_KEYS(tamsi_keys)};
+
 static const sup_key contact_keys[] = {
     SUP_WORD("model", models, SUP_AT(sup_scene, model.contact.model), "similar",
              "Friction model of all pairs."),
@@ -140,7 +161,9 @@ static const sup_key contact_keys[] = {
     SUP_WORD("solver", solvers, SUP_AT(sup_scene, options.contact_solver), "newton",
              "Which solver takes the contact problem of a step."),
     SUP_SECTION("dual", dual_schema, SUP_HERE, "{tolerance: 1.0e-4, max_iterations: 500}",
-                "Solvers that iterate on impulses: all but newton."),
+                "Solvers that iterate on impulses: all but newton and tamsi."),
+    SUP_SECTION("tamsi", tamsi_schema, SUP_HERE, "{coupling: one_way}",
+                "How the solver tamsi goes about it."),
     SUP_WORD("delassus", delassus, SUP_AT(sup_scene, options.delassus), "full",
              "How the inverse masses behind sigma and beta are estimated."),
     SUP_SECTION("barrier", barrier_schema, SUP_HERE, "{energy: 1.0e-5 J, range: 1 mm}",
@@ -154,6 +177,10 @@ static const sup_key contact_keys[] = {
                .need = SUP_OPTIONAL, .absent = "by size"),
     SUP_WORD("stick", sticks, SUP_AT(sup_scene, options.stick), "elastic",
              "What holds a contact that sticks, with lagged and coupled friction in motion."),
+    SUP_WORD(
+        "softening", softenings, SUP_AT(sup_scene, options.softening), "linear",
+        "How friction grows to its bound with s = slip/stiction_tolerance: s/sqrt(1 + s^2), s, "
+        "or s (2 - s) up to 1 (not of sap)."),
     SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_scene, options.static_slip),
                "1 um",
                "supple static: way over which friction builds up; stiction_tolerance, or 0.1 mm/s, "

@@ -359,6 +359,7 @@ static void add_report(const sup_islands *s, int i, const part *q, sup_solve_rep
   all->iterations_sum += own->iterations;
   all->linear_iterations += own->linear_iterations;
   all->at_cap |= own->at_cap;
+  if (own->substeps > all->substeps) all->substeps = own->substeps;
   all->line_search_evaluations += own->line_search_evaluations;
   if (own->sweeps > all->sweeps) all->sweeps = own->sweeps;
   all->sweep_change = fmax(all->sweep_change, own->sweep_change);

@@ -52,6 +52,10 @@ static double momentum_norm(const sup_newton *s) {
 /** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report) {
   s->cost = sup_problem_evaluate(s->problem, s->law, s->vc, s->gamma, s->G);
+  sup_newton_measure(s, report);
+}
+
+void sup_newton_measure(sup_newton *s, sup_solve_report *report) {
   sup_problem_generalized_impulse(s->problem, s->gamma, s->JTg);
   for (int i = 0; i < s->n; i++) s->r[i] = s->Av[i] - s->problem->p[i] - s->JTg[i];
   s->norm = scaled_norm(s, s->r);

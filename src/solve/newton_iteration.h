@@ -39,6 +39,8 @@ SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *pro
                                            sup_solution *solution, sup_solve_report *report);
 /** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report);
+/** Residual r and its size at the current v and gamma, whatever the laws. */
+void sup_newton_measure(sup_newton *s, sup_solve_report *report);
 /** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
 SUP_NODISCARD sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd);
 /** The dynamics' part along dv. */

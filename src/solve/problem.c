@@ -282,9 +282,10 @@ static int is_zero(const double *G, int count) {
   return 1;
 }
 
-/** J_r^T G J_l for the pairs r >= l of blocks that stand in `b`, in the order of the map. */
+/** J_r^T G J_l for the pairs r >= l of blocks that stand in `b`, in the order of the map; where l
+ * is the larger block column, the transpose of it into `turned`. */
 static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
-                      int dim, const double *G, const int *H_entry, double *H) {
+                      int dim, const double *G, const int *H_entry, double *H, double *turned) {
   enum { MAX_COLUMNS = 256, MAX_DIMENSION = 6 };
   double                   GJ[MAX_DIMENSION * MAX_COLUMNS];
   const sup_block_pattern *P = problem->H_pattern;
@@ -295,13 +296,13 @@ static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, i
     FOR_SIZE(CALL, dim, cols);
 #undef CALL
     for (int r = l; r < num_blocks; r++) {
-      double       *block = H + sup_block_value(P, H_entry[r * (r + 1) / 2 + l]);
+      size_t        place = sup_block_value(P, H_entry[r * (r + 1) / 2 + l]);
       const double *J = problem->jacobian_value + b[r].value;
       int           rows = sup_block_size(P, b[r].block);
       if (b[r].block >= b[l].block)
-        add_product(block, J, rows, GJ, cols, dim);
+        add_product(H + place, J, rows, GJ, cols, dim);
       else /* the lower triangle holds the larger block as row */
-        add_product(block, GJ, cols, J, rows, dim);
+        add_product(turned + place, GJ, cols, J, rows, dim);
     }
   }
 }
@@ -319,22 +320,46 @@ static void sum_cluster(const sup_problem *problem, const sup_cluster *cluster, 
   }
 }
 
+static void transpose(const double *G, int dim, double *out) {
+  for (int r = 0; r < dim; r++)
+    for (int c = 0; c < dim; c++) out[c * dim + r] = G[r * dim + c];
+}
+
+/** H and turned += J^T G J as add_pairs says, or, turned NULL, H alone for symmetric G. */
+static void add_constraints(const sup_problem *problem, const sup_hessian_map *map, const double *G,
+                            double *H, double *turned) {
+  for (int i = 0, k = 0, next = 0; i < problem->num_constraints; i++) {
+    const sup_constraint     *c = &problem->constraint[i];
+    const sup_jacobian_block *b = problem->jacobian + c->first_block;
+    const sup_cluster        *cluster = cluster_at(problem, i, &next);
+    double                    sum[36], other[36];
+    int dim = sup_law_dimension(c->law.kind), num_pairs = c->num_blocks * (c->num_blocks + 1) / 2;
+    const double *middle = G + 9 * i;
+    const int    *entry = map->H_entry + k;
+    k += num_pairs;
+    if (cluster) {
+      sum_cluster(problem, cluster, G, sum);
+      dim = 6, middle = sum, b = cluster->T;
+      i += cluster->count - 1, k += num_pairs * (cluster->count - 1);
+    } else if (is_zero(middle, dim * dim)) {
+      continue;
+    }
+    add_pairs(problem, b, c->num_blocks, dim, middle, entry, H, turned ? turned : H);
+    if (!turned) continue;
+    transpose(middle, dim, other);
+    add_pairs(problem, b, c->num_blocks, dim, other, entry, turned, H);
+  }
+}
+
 void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map,
                                  const double *G, double *H) {
   restore_dynamics(problem, map, H);
-  for (int i = 0, k = 0, next = 0; i < problem->num_constraints; i++) {
-    const sup_constraint *c = &problem->constraint[i];
-    const sup_cluster    *cluster = cluster_at(problem, i, &next);
-    int dim = sup_law_dimension(c->law.kind), num_pairs = c->num_blocks * (c->num_blocks + 1) / 2;
-    if (cluster) {
-      double sum[36];
-      sum_cluster(problem, cluster, G, sum);
-      add_pairs(problem, cluster->T, c->num_blocks, 6, sum, map->H_entry + k, H);
-      i += cluster->count - 1, num_pairs *= cluster->count;
-    } else if (!is_zero(G + 9 * i, dim * dim)) {
-      add_pairs(problem, problem->jacobian + c->first_block, c->num_blocks, dim, G + 9 * i,
-                map->H_entry + k, H);
-    }
-    k += num_pairs;
-  }
+  add_constraints(problem, map, G, H, NULL);
+}
+
+void sup_hessian_set_general(const sup_problem *problem, const sup_hessian_map *map,
+                             const double *G, double *lower, double *upper) {
+  restore_dynamics(problem, map, lower);
+  restore_dynamics(problem, map, upper);
+  add_constraints(problem, map, G, lower, upper);
 }

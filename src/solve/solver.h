@@ -15,7 +15,8 @@ typedef struct sup_solve_options {
   int                sweeps;          /* 1: plain Lagged */
   double             sweep_tolerance; /* relative change of gn0 that ends the sweeps */
   sup_contact_solver solver;
-  sup_dual_options   dual; /* of solvers that iterate on impulses */
+  sup_dual_options   dual;  /* of solvers that iterate on impulses */
+  sup_tamsi_options  tamsi; /* of that solver */
 } sup_solve_options;
 
 /** How far a solution is from the law that its solver solves, contacts: raw residuals of P4 (THEORY
@@ -51,6 +52,7 @@ typedef struct sup_solve_report {
   double     sweep_change;         /* last relative change of gn0; 0 with one sweep */
   int        ambiguous;            /* islands whose coupled friction has several solutions */
   int        ambiguous_constraint; /* that one of them is most about; SUP_NONE */
+  int        substeps;             /* of tamsi: most into which the step of an island was divided */
   double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
   double     momentum_residual; /* ||D r|| [sqrt(J)] */
   int        worst_block; /* block column of the largest residual, or where definiteness was lost */
@@ -77,6 +79,7 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
   if (report->ambiguous == 0 && before->ambiguous > 0)
     report->ambiguous = before->ambiguous,
     report->ambiguous_constraint = before->ambiguous_constraint;
+  if (before->substeps > report->substeps) report->substeps = before->substeps;
 }
 
 /** A row of the table.

@@ -5,21 +5,23 @@
 #pragma once
 
 /** X(NAME, name for summary.json, cap, what its rounds are) */
-#define SUP_STRATEGY_LIST(X)                                                                   \
-  X(DOMAIN, domain, 7,                                                                         \
-    "rounds of springs in the place of barriers, which lead the start inside their domain")    \
-  X(CONTINUATION, continuation, 20,                                                            \
-    "rounds of near-rigid contact made softer, ten times stiffer from round to round")         \
-  X(COUPLING, coupling, 80, "Newton iterations with friction coupled to the normal impulse")   \
-  X(RELAXATION, relaxation, 100,                                                               \
-    "relaxed sweeps for the friction that goes by the normal impulse of the solution")         \
-  X(SWEEPS, sweeps, 0,                                                                         \
-    "solutions with friction by the last normal impulses: as many as contact.friction_sweeps " \
-    "asks for")                                                                                \
-  X(REFINEMENT, refinement, 3, "solutions for what the elimination left in round-off")         \
-  X(SETTLING, settling, 3,                                                                     \
-    "solutions with a smaller tolerance for light bodies beside heavy ones")                   \
-  X(LINEARISATION, linearisation, 60,                                                          \
+#define SUP_STRATEGY_LIST(X)                                                                      \
+  X(DOMAIN, domain, 7,                                                                            \
+    "rounds of springs in the place of barriers, which lead the start inside their domain")       \
+  X(CONTINUATION, continuation, 20,                                                               \
+    "rounds of near-rigid contact made softer, ten times stiffer from round to round")            \
+  X(COUPLING, coupling, 80, "Newton iterations with friction coupled to the normal impulse")      \
+  X(RELAXATION, relaxation, 100,                                                                  \
+    "relaxed sweeps for the friction that goes by the normal impulse of the solution")            \
+  X(SWEEPS, sweeps, 0,                                                                            \
+    "solutions with friction by the last normal impulses: as many as contact.friction_sweeps "    \
+    "asks for")                                                                                   \
+  X(SUBSTEPS, substeps, 0,                                                                        \
+    "substeps of tamsi where Newton does not converge: as many as contact.tamsi.substeps allows") \
+  X(REFINEMENT, refinement, 3, "solutions for what the elimination left in round-off")            \
+  X(SETTLING, settling, 3,                                                                        \
+    "solutions with a smaller tolerance for light bodies beside heavy ones")                      \
+  X(LINEARISATION, linearisation, 60,                                                             \
     "linear problems of a nonlinear material or static equilibrium")
 
 typedef enum sup_strategy {

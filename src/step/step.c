@@ -237,7 +237,8 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
                                 .sweeps = o->friction_sweeps,
                                 .sweep_tolerance = o->sweep_tolerance,
                                 .solver = o->contact_solver,
-                                .dual = o->dual};
+                                .dual = o->dual,
+                                .tamsi = o->tamsi};
   sup_solve_report   solved;
   SUP_TRY(SUP_ARENA(s->arena, s->solution.gamma, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, problem.num_vc));
@@ -273,6 +274,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
       solved.ambiguous > 0 && solved.ambiguous_constraint < s->contact.list.count
           ? s->contact.list.contact[solved.ambiguous_constraint].pair
           : SUP_NONE;
+  report->substeps = solved.substeps;
   report->sweep_change = solved.sweep_change;
   report->momentum_error = solved.momentum_error;
   report->momentum_residual = solved.momentum_residual;

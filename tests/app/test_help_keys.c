@@ -37,7 +37,7 @@ static void help_lists_sections_and_their_keys(void) {
     snprintf(arguments, sizeof arguments, "help %s", topics[i]);
     check_width(check_run(arguments, 0, ""));
   }
-  check_run("help scene", 0, "contact.barrier, contact.patch, contact.defaults, contact.pairs");
+  check_run("help scene", 0, "contact.barrier, contact.patch, contact.defaults,");
   check_run("help scene", 0, "\n  time        Steps, end of the run, time scheme.");
   check_run("help scene contact", 0,
             "\n  sigma               -        0.001          Regularises friction");

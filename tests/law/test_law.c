@@ -232,11 +232,12 @@ static void sap_projects_onto_the_cone(void) {
   }
 }
 
-enum { NUM_COMBINATIONS = 2 * (1 + 2 * SUP_NUM_NORMAL_LAWS) };
+enum { NUM_COMBINATIONS = 2 * (1 + 2 * SUP_NUM_NORMAL_LAWS * SUP_NUM_FRICTION_SOFTENINGS) };
 
-/** Every friction model with every normal law, isotropic and not; *vc inside of its domain. */
+/** Every friction model with every normal law and softening function, isotropic and not; *vc inside
+ * of its domain. */
 static sup_law random_contact(test_random *random, int combination, double vc[3]) {
-  int    kind = combination / 2, normal_kind = (kind - 1) / 2;
+  int    kind = combination / 2, normal_kind = (kind - 1) / 2 % SUP_NUM_NORMAL_LAWS;
   double dt = .01, mu = between(random, .1, .9), d = between(random, 0, 30),
          phi0 = 2e-4 * test_uniform(random);
   sup_law law;
@@ -247,6 +248,7 @@ static sup_law random_contact(test_random *random, int combination, double vc[3]
     if (is_barrier(normal_kind)) phi0 = between(random, 1e-4, 1e-3);
     law = coulomb_law(kind % 2 ? SUP_LAW_LAGGED : SUP_LAW_SIMILAR,
                       normal_law(normal, dt, 1e5, d, phi0), mu, .02, -.03);
+    law.coulomb.softening = (sup_friction_softening)((kind - 1) / 2 / SUP_NUM_NORMAL_LAWS);
   }
   if (combination % 2)
     law.anisotropy = (sup_anisotropy){1, between(random, .3, 1.2), .2 * test_uniform(random), .7};
@@ -254,6 +256,63 @@ static sup_law random_contact(test_random *random, int combination, double vc[3]
     for (int i = 0; i < 3; i++) vc[i] = .06 * test_uniform(random);
   while (!(sup_law_domain_distance(&law, vc) > 1e-3));
   return law;
+}
+
+/* f of P0 eq. 9, of P2 eq. 7 and of P2's code at s = 1/2, 1 and 3; F is its integral, the Hessian
+ * f' along slip and f/s across it (THEORY 6.1). */
+static void softening_functions_have_their_values(void) {
+  static const double f[SUP_NUM_FRICTION_SOFTENINGS][3] = {
+      {0.447213595499958, 0.707106781186547, 0.948683298050514}, {.5, 1, 1}, {.75, 1, 1}};
+  const double eps = 1e-3, c = .6, d = .8;
+  for (int kind = 0; kind < SUP_NUM_FRICTION_SOFTENINGS; kind++) {
+    sup_friction_softening k = (sup_friction_softening)kind;
+    for (int i = 0; i < 3; i++) {
+      double        s = i == 0 ? .5 : i == 1 ? 1 : 3, u = s * eps;
+      sup_soft_norm x = sup_soft_norm_of(k, c * u, d * u, eps);
+      NEAR(x.tx, c * f[kind][i], 1e-14, 0);
+      NEAR(x.ty, d * f[kind][i], 1e-14, 0);
+    }
+    for (int i = 0; i < 60; i++) {
+      double        u = eps * .05 * (i + .5), h = 1e-5 * eps;
+      sup_soft_norm x = sup_soft_norm_of(k, c * u, d * u, eps),
+                    high = sup_soft_norm_of(k, c * (u + h), d * (u + h), eps),
+                    low = sup_soft_norm_of(k, c * (u - h), d * (u - h), eps);
+      double rate = hypot(x.tx, x.ty), e = c * x.ex + d * x.ey;
+      NEAR((high.value - low.value) / (2 * h), rate, 1e-8, 0);
+      NEAR((hypot(high.tx, high.ty) - hypot(low.tx, low.ty)) / (2 * h), (1 - e * e) / x.w, 0,
+           1e-5 / eps);
+      NEAR(1 / x.w, rate / u, 1e-14, 0);
+      CHECK(rate <= 1 + 1e-15 && e <= 1 + 1e-15 && e >= 0);
+      NEAR(d * x.ex, c * x.ey, 1e-14, 1e-16);
+    }
+    sup_soft_norm zero = sup_soft_norm_of(k, 0, 0, eps);
+    CHECK(zero.value == 0 && zero.tx == 0 && zero.ty == 0 && zero.ex == 0 && zero.ey == 0);
+    NEAR(eps / zero.w, sup_friction_softening_slope(k), 1e-14, 0);
+  }
+}
+
+/* The way to the end of a barrier's domain ends there, for every model and softening. */
+static void reach_ends_where_the_domain_does(void) {
+  test_random random = {41};
+  int         ended = 0;
+  for (int combination = 0; combination < NUM_COMBINATIONS; combination++)
+    for (int trial = 0; trial < 20; trial++) {
+      double  vc[3], dvc[3], at[3];
+      sup_law law = random_contact(&random, combination, vc);
+      for (int i = 0; i < 3; i++) dvc[i] = .2 * test_uniform(&random);
+      double alpha = sup_law_reach(&law, vc, dvc);
+      CHECK(alpha > 0);
+      if (!sup_law_is_barrier(&law)) CHECK(alpha == HUGE_VAL);
+      for (int far = 0; far < 2; far++) {
+        double to = alpha == HUGE_VAL ? 1e3 : far ? alpha : .5 * alpha;
+        for (int i = 0; i < 3; i++) at[i] = vc[i] + to * dvc[i];
+        if (alpha < HUGE_VAL && far)
+          NEAR(sup_law_domain_distance(&law, at), 0, 0, 1e-9 * (1 + alpha)), ended++;
+        else
+          CHECK(sup_law_domain_distance(&law, at) > 0);
+      }
+    }
+  CHECK(ended > 100);
 }
 
 static double size_of(const double *a, int n) {
@@ -477,6 +536,7 @@ SUITE_TESTS(law, TEST(hunt_crossley_has_the_values_of_S03), TEST(laws_use_what_t
             TEST(normal_costs_are_the_integrals_of_their_impulses),
             TEST(energies_are_the_potentials_of_elastic_forces), TEST(hertz_has_the_values_of_R14),
             TEST(barriers_have_their_limits), TEST(sap_has_the_values_of_S04),
+            TEST(softening_functions_have_their_values), TEST(reach_ends_where_the_domain_does),
             TEST(sap_projects_onto_the_cone), TEST(gradient_and_hessian_match_finite_differences),
             TEST(hessians_are_symmetric_and_positive),
             TEST(laws_are_convex_and_friction_dissipates),

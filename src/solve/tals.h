@@ -1,0 +1,14 @@
+/** Transition-aware line search: how far a Newton step may change slip velocities (P2 III-A; THEORY
+ * 7).  Layer solve. */
+#pragma once
+
+/** The largest turn of a slip velocity in a step, theta_max = pi/3. */
+static const double sup_tals_cosine = 0.5;
+/** Slower than this share of v_s is no slip at all, eps_v. */
+static const double sup_tals_rest = 1e-2;
+
+/** Share of dv, 0 < alpha <= 1, by which the slip velocity v [2] may change: from rest and on a
+ * line through rest half of v_s, into the disc |v| < v_s where the line through it is nearest to
+ * rest, and outside of the disc no farther than v turns by theta_max.
+ *  @param[in] stiction  v_s [m/s], > 0 */
+double sup_tals_limit(const double v[2], const double dv[2], double stiction);
