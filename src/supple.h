@@ -189,6 +189,12 @@ typedef struct sup_dual_options {
   double proximal;        /* of ccp_admm: eta over the inverse mass */
   double alpha;           /* of mujoco: compliance over the inverse mass */
   int    warm_start;      /* 1: from the impulses of the step before; 0: from none */
+  int    rigid;           /* 1: contact without the compliance of its normal law, R = 0 */
+  double baumgarte;       /* rigid: share of an overlap that a step takes back, 0 .. 1 */
+  double restitution;     /* normal velocity after an impact over that before, 0 .. 1; not of SAP */
+  int    hand_over;       /* sup_contact_solver that solves what is left above .. */
+  double hand_over_above; /* .. this residual */
+  int    log;             /* 1: residuals of each iteration are kept for sup_step_result */
 } sup_dual_options;
 /** Of the contact solver tamsi (P2). */
 typedef enum sup_tamsi_coupling {
@@ -613,6 +619,7 @@ typedef struct sup_step_report {
   double law_primal;          /* distance of an impulse from its friction cone [N s] */
   double law_dual;            /* of a contact's velocity from the dual cone [m/s] */
   double law_complementarity; /* |impulse . velocity| [J] */
+  int    hand_overs;          /* islands that were handed over to another solver */
   int    num_contacts;
   int    num_constraints;
   double penetration_max;       /* [m] */

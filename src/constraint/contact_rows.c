@@ -241,6 +241,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     double vn = row_dot(rows, c, 2);
     law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
     law->coulomb.mu = mu;
+    law->coulomb.vn0 = vn;
     if (model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = inc->sigma * w.t;
     law->coulomb.is_coupled = is_coupled(c, model);
     if (stick && mu > 0 && (model == SUP_MODEL_LAGGED || model == SUP_MODEL_COUPLED))

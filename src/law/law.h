@@ -51,6 +51,7 @@ typedef struct sup_coulomb {
   double                 slip;       /* v_s, the least eps [m/s] */
   double Rt, tau_t, vhat[2]; /* elastic stick: 1/(dt k_t (dt + tau_t)) [1/kg], relaxation time [s],
                                 -s0/(dt + tau_t) [m/s] of the stretch s0 at the step's start */
+  double vn0;        /* normal velocity at the step's start; of impacts (solve/dual.h) [m/s] */
   double regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
 } sup_coulomb;
 

@@ -94,10 +94,26 @@ static sup_status check_pairs(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
+/** MuJoCo's law has no place for the anchor of an elastic stick. */
+static sup_status check_stick(const sup_options *o) {
+  if (o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO && o->stick == SUP_STICK_ELASTIC)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the contact solver mujoco has a creep of its own where contacts stick and does "
+        "not take stick: elastic; ccp_admm and newton do");
+  return SUP_OK;
+}
+
 static sup_status check_dual(const sup_dual_options *o) {
   if (!(o->tolerance > 0 && o->tolerance < 1))
     return SUP_FAIL(SUP_E_ARG, "contact.dual.tolerance is %g; it must lie between 0 and 1",
                     o->tolerance);
+  if (!(o->restitution >= 0 && o->restitution <= 1))
+    return SUP_FAIL(SUP_E_ARG, "contact.dual.restitution is %g; it must lie between 0 and 1",
+                    o->restitution);
+  if (!(o->baumgarte >= 0 && o->baumgarte <= 1))
+    return SUP_FAIL(SUP_E_ARG, "contact.dual.baumgarte is %g; it must lie between 0 and 1",
+                    o->baumgarte);
   if (!(o->over_relaxation > 0 && o->over_relaxation < 2))
     return SUP_FAIL(SUP_E_ARG, "contact.dual.over_relaxation is %g; it must lie between 0 and 2",
                     o->over_relaxation);
@@ -134,5 +150,11 @@ sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   SUP_TRY(check_pairs(o, model));
   SUP_TRY(check_dual(&o->dual));
   SUP_TRY(check_tamsi(o, model));
+  SUP_TRY(check_stick(o));
+  if (o->contact_solver == SUP_CONTACT_SOLVER_NEWTON && (o->dual.rigid || o->dual.restitution > 0))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the contact solver newton has no rigid contact and no restitution; ncp_pgs has "
+        "contact.dual.compliance and contact.dual.restitution");
   return SUP_OK;
 }

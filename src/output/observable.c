@@ -161,6 +161,7 @@ static const sup_observable certificate[] = {
 NUMBER(law_residual, at->report->law_residual)
 NUMBER(law_primal, at->report->law_primal)
 NUMBER(law_dual, at->report->law_dual)
+NUMBER(hand_overs, at->report->hand_overs)
 NUMBER(law_complementarity, at->report->law_complementarity)
 static const sup_observable laws[] = {
     {"law_residual", "-", "what is left of the solver's contact law, relative to what pushes",
@@ -168,7 +169,9 @@ static const sup_observable laws[] = {
     {"law_primal", "N s", "farthest that an impulse is from its friction cone", law_primal},
     {"law_dual", "m/s", "farthest that a contact's velocity is from the dual cone", law_dual},
     {"law_complementarity", "J", "largest product of a contact's impulse and velocity",
-     law_complementarity}};
+     law_complementarity},
+    {"hand_overs", "-", "islands that were handed over to contact.dual.hand_over", hand_overs,
+     .statistic = SUP_STATISTIC_MAX, .entry = "hand_overs_max"}};
 
 NUMBER(substeps, at->report->substeps)
 static const sup_observable tamsi[] = {

@@ -12,6 +12,7 @@
 #include "output/frame.h"
 #include "output/history.h"
 #include "output/manifest.h"
+#include "output/solver_log.h"
 #include "output/summary.h"
 
 struct sup_output {
@@ -27,6 +28,7 @@ struct sup_output {
   sup_frames       frames;
   long             nonfinite_counted; /* numbers in files that the statistics know of */
   sup_history      history;
+  sup_csv          solver_log; /* with sup_dual_options.log */
   int              has_manifest;
   sup_manifest     manifest;
   sup_vtk_format   format;
@@ -89,6 +91,8 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
   SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
   SUP_TRY_GOTO(sup_history_create(&out->history, &out->obs, out->folder, def), status, done);
+  if (out->obs.options.dual.log)
+    SUP_TRY_GOTO(sup_solver_log_open(&out->solver_log, out->folder), status, done);
 done:
   sup_state_destroy(&start);
   return status;
@@ -106,7 +110,7 @@ sup_status sup_output_create(sup_output **result, const sup_model *model,
   out->model = model;
   out->every = def->every;
   out->last_time = -HUGE_VAL;
-  out->history.rows.file = out->history.contacts.file = -1;
+  out->history.rows.file = out->history.contacts.file = out->solver_log.file = -1;
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
   SUP_TRY_GOTO(sup_observation_create(&out->obs, model, options), status, fail);
@@ -127,6 +131,7 @@ void sup_output_destroy(sup_output **out) {
   sup_statistics_free(&(*out)->statistics);
   sup_frames_free(&(*out)->frames);
   sup_history_free(&(*out)->history);
+  sup_csv_close(&(*out)->solver_log);
   sup_manifest_free(&(*out)->manifest);
   SUP_FREE(*out);
 }
@@ -192,6 +197,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   sup_statistics_result(&out->statistics, state, result, report);
   if (result)
     SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
+  if (result && out->obs.options.dual.log) SUP_TRY(sup_solver_log_write(&out->solver_log, result));
   out->last_report = *report;
   if (is_due(out, state->time)) {
     sup_observation_take(&out->obs, state, result);

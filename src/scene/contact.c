@@ -12,6 +12,16 @@ static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)},
                       normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
                       softenings[] = {SUP_FRICTION_SOFTENING_LIST(WORD)};
 #undef WORD
+
+static const sup_word delassus[] = {
+    {"diagonal", "J diag(A)^-1 J^T"},
+    {"full", "with the inverse of each body's or vertex's diagonal block"}};
+static const sup_word cuts[] = {{"polygons", "one contact a polygon"},
+                                {"triangles", "a fan of triangles a polygon"}};
+static const sup_word force_places[] = {
+    {"centroid", "centroid of the polygon"},
+    {"pressure_centre", "moments then do not depend on the cut"}};
+
 static const sup_word solvers[] = {
     {"newton", "the convex problem of the contact model, exactly"},
     {"ncp_pgs", "Coulomb's law, contact by contact"},
@@ -26,14 +36,7 @@ static const sup_word solvers[] = {
 static const sup_word sticks[] = {
     {"soft", "regularised friction, which creeps"},
     {"elastic", "a spring from an anchor that is carried from step to step; nothing creeps"}};
-static const sup_word delassus[] = {
-    {"diagonal", "J diag(A)^-1 J^T"},
-    {"full", "with the inverse of each body's or vertex's diagonal block"}};
-static const sup_word cuts[] = {{"polygons", "one contact a polygon"},
-                                {"triangles", "a fan of triangles a polygon"}};
-static const sup_word force_places[] = {
-    {"centroid", "centroid of the polygon"},
-    {"pressure_centre", "moments then do not depend on the cut"}};
+static const sup_word compliances[] = {{"law", "that of the normal law"}, {"rigid", "none"}};
 
 static const sup_key dual_keys[] = {
     SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.tolerance),
@@ -52,6 +55,20 @@ static const sup_key dual_keys[] = {
                "takes internal forces out."),
     SUP_NUMBER("alpha", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.alpha),
                "1.0e-3", "mujoco: compliance of contacts over their inverse mass."),
+    SUP_WORD("compliance", compliances, SUP_AT(sup_scene, options.dual.rigid), "rigid",
+             "Compliance of contacts along the normal; not of the model sap."),
+    SUP_NUMBER("baumgarte", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_scene, options.dual.baumgarte), "0.2",
+               "compliance: rigid: share of an overlap that a step takes back."),
+    SUP_NUMBER("restitution", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_scene, options.dual.restitution), "0.8",
+               "Normal velocity after an impact over that before it; not of the model sap."),
+    SUP_WORD("hand_over", solvers, SUP_AT(sup_scene, options.dual.hand_over), "ccp_admm",
+             "Solver that takes what is left above hand_over_above."),
+    SUP_NUMBER("hand_over_above", SUP_DIM_NUMBER, SUP_POSITIVE,
+               SUP_AT(sup_scene, options.dual.hand_over_above), "1.0e-2",
+               "Residual of the contact law from which a solution is handed over.",
+               .need = SUP_OPTIONAL, .absent = "never"),
     SUP_BOOLEAN("warm_start", SUP_AT(sup_scene, options.dual.warm_start), "false",
                 "Solutions start from the impulses of the step before.")};
 static const sup_schema dual_schema = {

@@ -72,7 +72,7 @@ static sup_status make_row(sup_dual *d, int i, const int *part_of, int *num_part
   const sup_problem    *p = d->problem;
   const sup_constraint *c = &p->constraint[i];
   sup_dual_row         *row = &d->row[i];
-  if (!sup_dual_row_of_law(&c->law, row))
+  if (!sup_dual_row_of_law(&c->law, &d->options, row))
     return SUP_FAIL(SUP_E_ARG, "constraint %d of the kind %s has no dual form; newton solves it", i,
                     sup_law_name(c->law.kind));
   row->first = c->first_vc, row->first_part = *num_parts;
@@ -451,11 +451,15 @@ sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *us
   int              cap = d->options.max_iterations > 0 ? d->options.max_iterations : method->cap;
   int              still = 0; /* iterations since the residual last fell by a tenth */
   double          *best, least = HUGE_VAL, mark = HUGE_VAL;
+  sup_trace_row   *trace = NULL;
   sup_law_residual now;
   SUP_TRY(SUP_ARENA(d->arena, best, num));
+  if (d->options.log) SUP_TRY(SUP_ARENA(d->arena, trace, cap + 1));
+  report->trace = trace;
   for (int k = 0;; k++) {
     sup_dual_linearise(d);
     sup_dual_measure(d, &now);
+    if (trace) trace[report->num_trace++] = (sup_trace_row){0, k, now};
     if (!(now.relative >= least)) {
       least = now.relative;
       report->law = now;

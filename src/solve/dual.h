@@ -40,6 +40,7 @@ typedef struct sup_dual_row {
   double   target[3];             /* c* [m/s] */
   int      is_nonlinear;          /* R[2] and target[2] are a tangent */
   double   open;                  /* normal velocity from which a nonlinear law is 0 [m/s] */
+  double   rebound;               /* least target of an impact with restitution [m/s] */
   int      is_active;             /* W and what follows from it is known */
   int      first_part, num_parts; /* parts of the velocities that it moves */
   double  *W;                     /* of each part in turn [dimension x size], row-major [1/kg] */
@@ -136,7 +137,7 @@ int sup_dual_accepts(sup_law_kind law);
 
 /** R, c*, mu, bounds of a law; `is_nonlinear` when its normal law is not linear: then its tangent
  * is still to be taken.  0: it has no dual form. */
-int sup_dual_row_of_law(const sup_law *law, sup_dual_row *row);
+int sup_dual_row_of_law(const sup_law *law, const sup_dual_options *options, sup_dual_row *row);
 /** Tangent of a nonlinear normal law at the velocity vn. */
 void sup_dual_row_linearise(sup_dual_row *row, const sup_law *law, double vn);
 /** The law whose impulse is the solution's (law.h, "impulse"); u and lambda on the round cone. */

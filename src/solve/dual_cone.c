@@ -27,20 +27,36 @@ static double opening(const sup_normal *normal) {
   return normal->d > 0 ? fmin(elastic, 1 / normal->d) : elastic;
 }
 
-static int of_coulomb(const sup_coulomb *c, sup_dual_row *row) {
-  double a, vhat;
+/** What an impact leaves with restitution, of bodies that come together within the step. */
+static double rebound(const sup_coulomb *c, const sup_dual_options *options) {
+  const sup_normal *n = &c->normal;
+  int               meet = c->vn0 < 0 && n->phi0 + n->dt * c->vn0 < 0;
+  return meet && options->restitution > 0 ? -options->restitution * c->vn0 : -HUGE_VAL;
+}
+
+static int of_coulomb(const sup_coulomb *c, const sup_dual_options *options, sup_dual_row *row) {
+  double a, vhat, least = rebound(c, options);
   row->mu = c->mu;
+  if (sup_normal_table(c->normal.kind)->is_barrier) return 0;
+  if (options->rigid) {
+    double share = c->normal.phi0 > 0 ? 1 : options->baumgarte;
+    row->target[2] = fmax(least, -share * c->normal.phi0 / c->normal.dt);
+    return 1;
+  }
+  row->rebound = least;
   if (is_linear(&c->normal, &a, &vhat)) {
-    row->R[2] = 1 / a, row->target[2] = vhat;
+    row->R[2] = 1 / a, row->target[2] = fmax(vhat, least);
     return 1;
   }
   row->is_nonlinear = 1;
-  row->target[2] = row->open = opening(&c->normal);
-  return !sup_normal_table(c->normal.kind)->is_barrier;
+  row->open = opening(&c->normal);
+  row->target[2] = fmax(row->open, least);
+  return 1;
 }
 
-int sup_dual_row_of_law(const sup_law *law, sup_dual_row *row) {
+int sup_dual_row_of_law(const sup_law *law, const sup_dual_options *options, sup_dual_row *row) {
   *row = (sup_dual_row){.cone = SUP_CONE_INTERVAL,
+                        .rebound = -HUGE_VAL,
                         .dimension = sup_law_dimension(law->kind),
                         .lower = -HUGE_VAL,
                         .upper = HUGE_VAL};
@@ -48,12 +64,12 @@ int sup_dual_row_of_law(const sup_law *law, sup_dual_row *row) {
     case SUP_LAW_LAGGED:
     case SUP_LAW_SIMILAR:
       row->cone = SUP_CONE_FRICTION;
-      return of_coulomb(&law->coulomb, row);
+      return of_coulomb(&law->coulomb, options, row);
     case SUP_LAW_ELASTIC_STICK:
       row->cone = SUP_CONE_FRICTION;
       for (int k = 0; k < 2; k++)
         row->R[k] = law->coulomb.Rt, row->target[k] = law->coulomb.vhat[k];
-      return of_coulomb(&law->coulomb, row);
+      return of_coulomb(&law->coulomb, options, row);
     case SUP_LAW_SAP:
       row->cone = SUP_CONE_FRICTION;
       row->mu = law->sap.mu;
@@ -86,7 +102,7 @@ void sup_dual_row_linearise(sup_dual_row *row, const sup_law *law, double vn) {
   if (vn >= row->open) vn = row->open - 1e-6 * fabs(row->open);
   sup_normal_evaluate(&law->coulomb.normal, vn, &cost, &n, &slope);
   row->R[2] = -slope * most > 1 ? -1 / slope : most;
-  row->target[2] = vn + row->R[2] * n;
+  row->target[2] = fmax(vn + row->R[2] * n, row->rebound);
 }
 
 sup_law sup_dual_row_impulse(const sup_dual_row *row, const sup_law *law, const double *lambda) {

@@ -45,15 +45,16 @@ typedef struct soft_problem {
   double          alpha;
 } soft_problem;
 
-static sup_status make(soft_problem *q, const sup_problem *p, double alpha, sup_arena *arena) {
-  q->problem = *p, q->alpha = alpha;
+static sup_status make(soft_problem *q, const sup_problem *p, const sup_dual_options *dual,
+                       sup_arena *arena) {
+  q->problem = *p, q->alpha = dual->alpha;
   SUP_TRY(SUP_ARENA(arena, q->constraint, p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, q->row, p->num_constraints));
   SUP_TRY(SUP_ARENA(arena, q->vc, p->num_vc));
   q->problem.constraint = q->constraint;
   for (int i = 0; i < p->num_constraints; i++) {
     q->constraint[i] = p->constraint[i];
-    if (!sup_dual_row_of_law(&p->constraint[i].law, &q->row[i]))
+    if (!sup_dual_row_of_law(&p->constraint[i].law, dual, &q->row[i]))
       return SUP_FAIL(SUP_E_ARG, "constraint %d of the kind %s has no dual form; newton solves it",
                       i, sup_law_name(p->constraint[i].law.kind));
     if (q->row[i].cone == SUP_CONE_FRICTION) estimate(p, &p->constraint[i], q->row[i].diagonal);
@@ -95,7 +96,7 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   sup_law         *law = solution->law;
   if (!law) SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
   sup_problem_copy_laws(problem, law);
-  SUP_TRY(make(&q, problem, options->dual.alpha, arena));
+  SUP_TRY(make(&q, problem, &options->dual, arena));
   linearise(&q, problem, solution->v, NULL, law);
   for (int round = 0; round < ROUNDS; round++) {
     sup_solution own = {solution->v, solution->gamma, law};

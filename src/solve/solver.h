@@ -30,6 +30,12 @@ typedef struct sup_law_residual {
   double energy;   /* 1/2 lambda (G + R) lambda + lambda (g - c*) [J] */
 } sup_law_residual;
 
+/** An iteration of one island, with sup_dual_options.log. */
+typedef struct sup_trace_row {
+  int              island, iteration;
+  sup_law_residual residual;
+} sup_trace_row;
+
 /** Of two parts of a problem together. */
 static inline void sup_law_residual_add(sup_law_residual *all, const sup_law_residual *own) {
   if (own->primal > all->primal) all->primal = own->primal;
@@ -63,8 +69,11 @@ typedef struct sup_solve_report {
   const double *scaling;  /* [num_scalars] D, likewise */
   double round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not
                        known */
-  int              round_off_block; /* block column at which it is largest */
-  sup_law_residual law; /* of solvers that iterate on impulses; Newton's laws hold exactly: 0 */
+  int                  round_off_block; /* block column at which it is largest */
+  sup_law_residual     law; /* of solvers that iterate on impulses; Newton's laws hold exactly: 0 */
+  int                  handed_over; /* islands whose residual another solver took (sup_solve) */
+  const sup_trace_row *trace;       /* [num_trace] of the last solution, from the arena */
+  int                  num_trace;
 } sup_solve_report;
 
 /** What an earlier solution of the same problem took; its sweeps are those that count. */
@@ -80,6 +89,7 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
     report->ambiguous = before->ambiguous,
     report->ambiguous_constraint = before->ambiguous_constraint;
   if (before->substeps > report->substeps) report->substeps = before->substeps;
+  report->handed_over += before->handed_over;
 }
 
 /** A row of the table.

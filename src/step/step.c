@@ -262,6 +262,8 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   report->law_primal = solved.law.primal;
   report->law_dual = solved.law.dual;
   report->law_complementarity = solved.law.complementarity;
+  report->hand_overs += solved.handed_over;
+  s->solution.trace = solved.trace, s->solution.num_trace = solved.num_trace;
   report->iterations += solved.iterations;
   report->iterations_sum += solved.iterations_sum;
   report->islands = solved.islands;

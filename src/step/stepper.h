@@ -120,12 +120,14 @@ typedef struct sup_contact_problem {
 /** Where the balance is.  Written by the stage solve and its strategies: step.c, nonlinear.c,
  * trees.c (passes), diagnostics.c; of load steps equilibrium.c, saddle.c. */
 typedef struct sup_step_solution {
-  double       *v;          /* [num_scalars] in block order */
-  double       *gamma, *vc; /* [num_vc] */
-  sup_law      *law;        /* [num_constraints] in force: sup_solution.law */
-  const double *Av;         /* [num_scalars] A v, as the certificate has it; NULL: it has not */
-  const double *residual;   /* [num_vertices x 3] of a solver that failed; NULL: it did not */
-  double        contact_energy, stick_energy; /* the first has the second */
+  double              *v;          /* [num_scalars] in block order */
+  double              *gamma, *vc; /* [num_vc] */
+  sup_law             *law;        /* [num_constraints] in force: sup_solution.law */
+  const double        *Av; /* [num_scalars] A v, as the certificate has it; NULL: it has not */
+  const double        *residual; /* [num_vertices x 3] of a solver that failed; NULL: it did not */
+  double               contact_energy, stick_energy; /* the first has the second */
+  const sup_trace_row *trace;                        /* [num_trace] of the last solution */
+  int                  num_trace;
 } sup_step_solution;
 
 /** What the increment leads to.  Written by the stages integrate and result: step.c, soft_scheme.c,

@@ -1,5 +1,6 @@
 /* Solvers that iterate on impulses, against closed forms and their definitions (THEORY 8). */
 #include "dual_case.h"
+#include "la/dense_eigen.h"
 #include "one_block.h"
 
 static const double dt = .01;
@@ -298,7 +299,7 @@ static void sweeps_of_the_convex_relaxation_never_raise_its_energy(void) {
       dual_case_velocity(&q, c);
       for (int i = 0; i < q.problem.num_constraints; i++) {
         sup_dual_row row;
-        sup_dual_row_of_law(&q.constraint[i].law, &row);
+        sup_dual_row_of_law(&q.constraint[i].law, &options.dual, &row);
         for (int r = 0; r < row.dimension; r++) {
           double lambda = q.gamma[q.constraint[i].first_vc + r];
           energy +=
@@ -495,6 +496,174 @@ static void over_relaxation_saves_sweeps(void) {
   CHECK(sweeps[1] < .9 * sweeps[0]);
 }
 
+/* ---- what scenes may ask for ----------------------------------------------------------------- */
+
+/** Normal velocity and impulse of one contact that overlaps by 1 mm and comes at 1 m/s. */
+static void impact(const sup_dual_options *dual, double *vn, double *gn) {
+  one_block_solver  s;
+  one_block         b = {.n = 3, .num = 1, .A = {.5, 0, 0, 0, .5, 0, 0, 0, .5}};
+  sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_NCP_PGS, 1e-13);
+  options.dual = *dual;
+  options.dual.tolerance = 1e-13;
+  one_block_solver_create(&s);
+  b.law[0] = spring(.25, .1, .5);
+  b.law[0].coulomb.normal.phi0 = -1e-3;
+  b.law[0].coulomb.vn0 = -1;
+  for (int k = 0; k < 3; k++) b.J[0][4 * k] = 1;
+  b.p[2] = -.5; /* 1 m/s */
+  CHECK(one_block_solve(&b, &s, &options).law.relative <= 1e-13);
+  *vn = b.v[2], *gn = b.gamma[2];
+  one_block_solver_destroy(&s);
+}
+
+static void compliance_baumgarte_and_restitution_set_the_target(void) {
+  double           vn, gn;
+  sup_dual_options o = sup_default_options().dual;
+  impact(&o, &vn, &gn); /* the spring */
+  NEAR(gn, 1.1 / 2.25, 1e-12, 0);
+  o.restitution = .8;
+  impact(&o, &vn, &gn); /* the spring's compliance about the rebound */
+  NEAR(gn, 1.8 / 2.25, 1e-12, 0);
+  o.rigid = 1;
+  impact(&o, &vn, &gn);
+  NEAR(vn, .8, 1e-12, 0);
+  NEAR(gn, .9, 1e-12, 0);
+  o.restitution = 0, o.baumgarte = .2;
+  impact(&o, &vn, &gn); /* a fifth of 1 mm in 10 ms */
+  NEAR(vn, .02, 1e-12, 0);
+}
+
+static void what_is_left_is_handed_over(void) {
+  dual_case         q;
+  sup_law           law = spring(1e-3, .05, 0);
+  sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_NCP_PGS, 1e-10);
+  dual_case_make(&q, 5, &law, 1);
+  options.dual.max_iterations = 3;
+  sup_solve_report left = dual_case_solve(&q, &options);
+  CHECK(left.handed_over == 0 && left.law.relative > 1e-6);
+  memset(q.v, 0, sizeof q.v), memset(q.gamma, 0, sizeof q.gamma);
+  options.dual.hand_over = SUP_CONTACT_SOLVER_NEWTON, options.dual.hand_over_above = 1e-6;
+  sup_solve_report report = dual_case_solve(&q, &options);
+  CHECK(report.handed_over == 1 && report.reason > 0);
+  CHECK(report.iterations > 3 && report.momentum_error < 1e-10);
+  dual_case_drop(&q);
+}
+
+static void the_log_has_every_iteration(void) {
+  dual_case         q;
+  sup_law           law = spring(1e-3, .05, 0);
+  sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_CCP_PGS, 1e-9);
+  options.dual.log = 1;
+  dual_case_make(&q, 5, &law, 1);
+  options.dual.max_iterations = 1000;
+  sup_solve_report report = dual_case_solve(&q, &options);
+  CHECK(report.num_trace == report.iterations + 1 && report.iterations > 5);
+  CHECK(report.trace[report.iterations].residual.relative == report.law.relative);
+  for (int k = 1; k < report.num_trace; k++)
+    CHECK(report.trace[k].iteration == k &&
+          report.trace[k].residual.energy <= report.trace[k - 1].residual.energy + 1e-13);
+  dual_case_drop(&q);
+}
+
+/* ---- problems of others ---------------------------------------------------------------------- */
+
+/** Doubles of the array NAME.npy in an uncompressed .npz; 0: it is not there. */
+static int read_array(const char *path, const char *name, int count, double *out) {
+  static char bytes[1 << 16];
+  FILE       *file = fopen(path, "rb");
+  if (!file) return 0;
+  size_t size = fread(bytes, 1, sizeof bytes, file), length = strlen(name);
+  fclose(file);
+  for (size_t i = 0; i + length < size; i++) {
+    if (memcmp(bytes + i, name, length) != 0) continue;
+    for (size_t k = i; k + 10 < size; k++) { /* the array's own head */
+      if (memcmp(bytes + k, "\x93NUMPY", 6) != 0) continue;
+      size_t at = k + 10 + (unsigned char)bytes[k + 8] + 256u * (unsigned char)bytes[k + 9];
+      if (at + (size_t)count * sizeof *out > size) return 0;
+      memcpy(out, bytes + at, (size_t)count * sizeof *out);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/** G = J J^T with J = Q sqrt(Lambda), A = 1: a problem in velocities with that Delassus matrix. */
+static int stored_problem(const char *path, int num, one_block *b, double *G, double *g) {
+  enum { MOST = ONE_MAX_SCALARS };
+  double mu[ONE_MAX_CONTACTS], A[MOST * MOST], Q[MOST * MOST];
+  int    n = 3 * num;
+  if (!read_array(path, "G.npy", n * n, G) || !read_array(path, "g.npy", n, g) ||
+      !read_array(path, "mus.npy", num, mu))
+    return 0;
+  memcpy(A, G, (size_t)(n * n) * sizeof *A);
+  sup_dense_eigen(n, A, Q);
+  *b = (one_block){.n = n, .num = num};
+  for (int i = 0; i < num; i++) {
+    b->law[i] = spring(1e-12, 0, mu[i]);
+    for (int r = 0; r < 3; r++) {
+      b->bias[i][r] = g[3 * i + r];
+      for (int j = 0; j < n; j++)
+        b->J[i][r * n + j] = Q[(3 * i + r) * n + j] * sqrt(fmax(0, A[j * (n + 1)]));
+    }
+  }
+  for (int j = 0; j < n; j++) b->A[j * (n + 1)] = 1;
+  return 1;
+}
+
+/* cases.md S01: every contact lifts off by mu times its slip. */
+static void a_sliding_cube_of_contactbench_has_the_values_of_S01(void) {
+  static const sup_contact_solver ccp[] = {SUP_CONTACT_SOLVER_CCP_PGS, SUP_CONTACT_SOLVER_CCP_ADMM};
+  double                          G[ONE_MAX_SCALARS * ONE_MAX_SCALARS], g[ONE_MAX_SCALARS];
+  one_block                       b;
+  for (int m = 0; m < 2; m++) {
+    one_block_solver  s;
+    sup_solve_options options = dual_options(ccp[m], 1e-10);
+    if (!stored_problem("../shared/data/contactbench/sliding_cube.npz", 4, &b, G, g))
+      SKIP("no ../shared/data/contactbench");
+    one_block_solver_create(&s);
+    CHECK(one_block_solve(&b, &s, &options).law.relative <= 1e-8);
+    double cost = 0, sum = 0;
+    for (int i = 0; i < 12; i++) {
+      double c = g[i];
+      for (int j = 0; j < 12; j++) c += G[12 * i + j] * b.gamma[j];
+      cost += b.gamma[i] * .5 * (c + g[i]);
+      if (i % 3 == 2) sum += b.gamma[i];
+      NEAR(c, i % 3 == 0 ? -.0793353 : i % 3 == 1 ? .7140180 : .6465708, 0, 1e-6);
+    }
+    NEAR(cost, -.389906353590, 0, 1e-6);
+    NEAR(sum, .65638080, 0, 1e-5);
+    one_block_solver_destroy(&s);
+  }
+}
+
+/* S02, a mass ratio of 1e6: ADMM solves it, Gauss-Seidel says that it has not. */
+static void two_cubes_of_contactbench_have_the_values_of_S02(void) {
+  double            G[ONE_MAX_SCALARS * ONE_MAX_SCALARS], g[ONE_MAX_SCALARS];
+  one_block         b;
+  one_block_solver  s;
+  sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_CCP_ADMM, 1e-12);
+  if (!stored_problem("../shared/data/contactbench/2cubes_t0.npz", 8, &b, G, g))
+    SKIP("no ../shared/data/contactbench");
+  one_block_solver_create(&s);
+  options.dual.max_iterations = 30000;
+  CHECK(one_block_solve(&b, &s, &options).law.relative <= 1e-10);
+  double cost = 0, sum = 0;
+  for (int i = 0; i < 24; i++) {
+    double c = g[i];
+    for (int j = 0; j < 24; j++) c += G[24 * i + j] * b.gamma[j];
+    cost += b.gamma[i] * .5 * (c + g[i]);
+    if (i % 3 == 2) sum += b.gamma[i];
+    NEAR(c, 0, 0, 1e-6);
+  }
+  NEAR(cost, -4.811807406843e-2, 1e-4, 0);
+  NEAR(sum, 19.62001, 1e-4, 0);
+  stored_problem("../shared/data/contactbench/2cubes_t0.npz", 8, &b, G, g);
+  options = dual_options(SUP_CONTACT_SOLVER_CCP_PGS, 1e-9);
+  options.dual.max_iterations = 2000;
+  CHECK(one_block_solve(&b, &s, &options).law.relative > 1e-6);
+  one_block_solver_destroy(&s);
+}
+
 /* ---- cones ----------------------------------------------------------------------------------- */
 
 /* Moreau: x = P_K(x) - P_K*(-x), and the distances are those to the projections. */
@@ -530,4 +699,9 @@ SUITE_TESTS(dual, TEST(one_contact_sticks_slips_and_opens_as_in_closed_form),
             TEST(mujocos_compliance_is_a_share_of_the_inverse_mass),
             TEST(gauss_seidel_leaves_internal_forces_that_admm_does_not),
             TEST(a_mass_ratio_of_a_million_defeats_gauss_seidel_alone),
-            TEST(over_relaxation_saves_sweeps), TEST(cones_and_their_duals_split_every_vector));
+            TEST(over_relaxation_saves_sweeps),
+            TEST(compliance_baumgarte_and_restitution_set_the_target),
+            TEST(what_is_left_is_handed_over), TEST(the_log_has_every_iteration),
+            TEST(a_sliding_cube_of_contactbench_has_the_values_of_S01),
+            TEST(two_cubes_of_contactbench_have_the_values_of_S02),
+            TEST(cones_and_their_duals_split_every_vector));

@@ -1,0 +1,88 @@
+/* Every contact solver on scenes: the start of the FinRay grasp, bits of threads, what is refused.
+ */
+#include <omp.h>
+
+#include "example.h"
+
+static const char *const solvers[] = {
+    "contact.solver=ncp_pgs",       "contact.solver=ccp_pgs",       "contact.solver=lcp_pgs",
+    "contact.solver=ncp_staggered", "contact.solver=lcp_staggered", "contact.solver=raisim",
+    "contact.solver=ccp_admm",      "contact.solver=mujoco"};
+enum { NUM_SOLVERS = sizeof solvers / sizeof *solvers };
+
+/* Two soft fingers on a robot with drives and limits, a cylinder on the floor: momenta balance, and
+ * what is left of the law is told. */
+static void the_grasp_begins_with_every_solver(void) {
+  for (int m = 0; m < NUM_SOLVERS; m++) {
+    const char     *sets[] = {solvers[m], "contact.dual.max_iterations=100",
+                              "contact.dual.tolerance=1.0e-2"};
+    test_example    e;
+    sup_step_report report;
+    test_example_start(&e, "finray_grasp", sets, 3);
+    for (int k = 0; k < 3; k++) {
+      OK(sup_step(e.s.stepper, e.s.state, &report));
+      CHECK(report.reason > 0 && report.momentum_error < 1e-5);
+      CHECK((report.reason == SUP_REASON_RESIDUAL) ==
+            (report.law_residual > e.s.options.dual.tolerance));
+    }
+    NEAR(test_example_place(&e, "cylinder").z, .025, 0, 2e-5);
+    test_example_end(&e);
+  }
+}
+
+static void threads_do_not_change_the_bits(void) {
+  uint64_t hash[2];
+  for (int threads = 1; threads <= 2; threads++) {
+    const char     *sets[] = {"contact.solver=ccp_admm"};
+    test_example    e;
+    sup_step_report report;
+    omp_set_num_threads(threads);
+    test_example_start(&e, "finray_grasp", sets, 1);
+    for (int k = 0; k < 3; k++) OK(sup_step(e.s.stepper, e.s.state, &report));
+    hash[threads - 1] = sup_state_hash(e.s.state);
+    test_example_end(&e);
+  }
+  omp_set_num_threads(1);
+  CHECK(hash[0] == hash[1]);
+}
+
+/* Impulses of the step before: a copy of the state goes on with the same bits, from another
+ * stepper. */
+static void a_copied_state_goes_on_with_equal_bits(void) {
+  const char     *sets[] = {"contact.solver=ncp_pgs", "contact.dual.max_iterations=50"};
+  test_example    e;
+  sup_step_report report;
+  sup_state      *copy;
+  sup_stepper    *other;
+  test_example_start(&e, "finray_grasp", sets, 2);
+  for (int k = 0; k < 2; k++) OK(sup_step(e.s.stepper, e.s.state, &report));
+  OK(sup_state_create(&copy, e.s.model, &e.s.options));
+  OK(sup_state_copy(copy, e.s.state));
+  OK(sup_stepper_create(&other, e.s.model, &e.s.options));
+  OK(sup_step(e.s.stepper, e.s.state, &report));
+  OK(sup_step(other, copy, &report));
+  CHECK(sup_state_hash(copy) == sup_state_hash(e.s.state));
+  sup_stepper_destroy(&other);
+  sup_state_destroy(&copy);
+  test_example_end(&e);
+}
+
+static void what_a_solver_does_not_take_is_refused_before_the_run(void) {
+  test_example       e;
+  sup_stepper       *other;
+  sup_step_report    report;
+  const char        *sets[] = {"contact.solver=ncp_pgs"};
+  sup_static_options statics = sup_default_static_options();
+  test_example_start(&e, "finray_grasp", sets, 1);
+  FAILS(sup_static_step(e.s.stepper, e.s.state, &statics, &report), SUP_E_ARG, "newton");
+  sup_options options = e.s.options;
+  options.contact_solver = SUP_CONTACT_SOLVER_NEWTON, options.dual.restitution = .5;
+  FAILS(sup_stepper_create(&other, e.s.model, &options), SUP_E_ARG, "ncp_pgs has");
+  options = e.s.options, options.dual.over_relaxation = 2;
+  FAILS(sup_stepper_create(&other, e.s.model, &options), SUP_E_ARG, "between 0 and 2");
+  test_example_end(&e);
+}
+
+SUITE_TESTS(contact_solvers, TEST(the_grasp_begins_with_every_solver),
+            TEST(threads_do_not_change_the_bits), TEST(a_copied_state_goes_on_with_equal_bits),
+            TEST(what_a_solver_does_not_take_is_refused_before_the_run));
