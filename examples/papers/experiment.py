@@ -4,6 +4,7 @@ tables, plots.
 Headless; needs numpy and matplotlib.  The program is $SUPPLE or build/release/supple; results go to
 out/papers/NAME."""
 import csv
+import json
 import os
 import subprocess
 import sys
@@ -23,6 +24,41 @@ COLOUR = {
     "lagged_regularized": "tab:purple",
 }
 
+# Settings of what solves a step's contact problem, and the law that it solves for (P4).
+SOLVERS = {
+    "newton lagged": {},
+    "newton sap": {"contact.model": "sap", "contact.beta": 0},
+    "ncp_pgs": {"contact.solver": "ncp_pgs"},
+    "ncp_staggered": {"contact.solver": "ncp_staggered"},
+    "raisim": {"contact.solver": "raisim"},
+    "ccp_pgs": {"contact.solver": "ccp_pgs"},
+    "ccp_admm": {"contact.solver": "ccp_admm"},
+    "mujoco": {"contact.solver": "mujoco"},
+    "lcp_pgs": {"contact.solver": "lcp_pgs"},
+    "lcp_staggered": {"contact.solver": "lcp_staggered"},
+}
+COULOMB = ("newton lagged", "ncp_pgs", "ncp_staggered")
+CONVEX = ("newton sap", "ccp_pgs", "ccp_admm", "mujoco")
+SQUARE = ("lcp_pgs", "lcp_staggered")
+LINE = {  # of one law one colour
+    "newton lagged": ("tab:blue", "-"),
+    "ncp_pgs": ("tab:blue", "--"),
+    "ncp_staggered": ("tab:blue", ":"),
+    "newton sap": ("tab:orange", "-"),
+    "ccp_pgs": ("tab:orange", "--"),
+    "ccp_admm": ("tab:orange", ":"),
+    "mujoco": ("tab:brown", "-."),
+    "lcp_pgs": ("tab:green", "--"),
+    "lcp_staggered": ("tab:green", ":"),
+    "raisim": ("tab:red", "-"),
+}
+
+
+def line(solver, **more):
+    """Arguments of plot for a solver."""
+    colour, style = LINE[solver]
+    return {"color": colour, "linestyle": style, "label": solver, **more}
+
 
 def load_csv(path):
     """Columns {name: array} of a file; empty fields are NaN."""
@@ -32,6 +68,26 @@ def load_csv(path):
         name: np.array([float(row[i] or "nan") for row in rows[1:]])
         for i, name in enumerate(rows[0])
     }
+
+
+def load_contacts(folder):
+    """Point contacts of all frames of a run in ASCII: a list of (points [n x 3], forces [n x 3] in
+    N), on that body of the two which they push up."""
+    with open(os.path.join(folder, "vtk", "contact.vtk.series")) as file:
+        names = [entry["name"] for entry in json.load(file)["files"]]
+    out = []
+    for name in names:
+        with open(os.path.join(folder, "vtk", name)) as file:
+            words = file.read().split()
+        n = int(words[words.index("POINTS") + 1])
+
+        def numbers(at):
+            return np.array(words[at : at + 3 * n], dtype=float).reshape(n, 3)
+
+        force = numbers(words.index("traction") + 2) if n else np.zeros((0, 3))
+        force *= np.where(force[:, 2:] < 0, -1, 1)
+        out.append((numbers(words.index("POINTS") + 3), force))
+    return out
 
 
 class Experiment:
@@ -119,12 +175,28 @@ class Experiment:
         self.explained += not is_so and bool(reason)
         self.say(f"  {what}  " + ("ok" if is_so else "MISS" + (f": {reason}" if reason else "")))
 
+    def table(self, name, title, header, rows):
+        """Rows as text and as NAME.csv; numbers have four digits as text, None is empty."""
+
+        def text(value):
+            if value is None:
+                return ""
+            return value if isinstance(value, str) else f"{value:.4g}"
+
+        cells = [list(header)] + [[text(value) for value in row] for row in rows]
+        width = [max(len(row[i]) for row in cells) for i in range(len(header))]
+        self.say(f"\n{title}")
+        for row in cells:
+            self.say("  " + "  ".join(c.ljust(w) for c, w in zip(row, width)).rstrip())
+        with open(os.path.join(self.folder, name + ".csv"), "w", newline="") as file:
+            csv.writer(file).writerows([header] + [["" if c is None else c for c in r] for r in rows])
+
     def plot(self, name, draw, title, xlabel, ylabel):
         figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
         draw(axes)
         axes.set(title=title, xlabel=xlabel, ylabel=ylabel)
         axes.grid(alpha=0.3)
-        axes.legend()
+        axes.legend(fontsize="small")
         figure.savefig(os.path.join(self.folder, name + ".png"), dpi=110)
         plt.close(figure)
 

@@ -121,6 +121,15 @@ static void project(sup_dual *d, admm *q, const double *before) {
   }
 }
 
+/** Where no row pushes in z, lambda is no more than what fades: 0 is what is to be judged.  Relative
+ * to itself a fading impulse never gets small.  lambda is made anew by the next iteration. */
+static void settle_when_open(sup_dual *d, const admm *q) {
+  for (int k = 0; k < d->problem->num_vc; k++)
+    if (q->z[k] != 0) return;
+  memset(d->lambda, 0, (size_t)d->problem->num_vc * sizeof *d->lambda);
+  memcpy(d->v, d->free, (size_t)d->n * sizeof *d->v);
+}
+
 /** rho follows the larger of the two residuals. */
 static void adapt(admm *q) {
   static const double apart = 10;
@@ -138,6 +147,7 @@ static sup_status iterate(sup_dual *d, void *user) {
   memcpy(q->before, d->lambda, (size_t)d->problem->num_vc * sizeof *d->lambda);
   SUP_TRY(minimise(d, q));
   project(d, q, q->before);
+  settle_when_open(d, q);
   if (++q->count % ADAPT == 0) adapt(q);
   return SUP_OK;
 }

@@ -463,6 +463,29 @@ static sup_solve_report heavy_on_light(sup_contact_solver solver, int cap, doubl
   return report;
 }
 
+/* A body that leaves two contacts which pushed in the step before: relative to itself an impulse
+ * that fades is never small, so that 0 must be tried. */
+static void contacts_that_open_end_without_impulse(void) {
+  for (int m = 0; m < SUP_NUM_CONTACT_SOLVERS; m++) {
+    one_block_solver  s;
+    one_block         b = {.n = 3, .num = 2};
+    sup_solve_options options = dual_options((sup_contact_solver)m, 1e-5);
+    one_block_solver_create(&s);
+    for (int i = 0; i < 2; i++) {
+      b.law[i] = spring(1e-3, -1.5, .95);
+      b.J[i][0] = b.J[i][4] = b.J[i][8] = 1;
+      b.gamma[3 * i] = -.4, b.gamma[3 * i + 2] = .5;
+    }
+    for (int k = 0; k < 3; k++) b.A[4 * k] = 1;
+    b.p[0] = 1.36, b.p[2] = 1.48;
+    sup_solve_report report = one_block_solve(&b, &s, &options);
+    CHECK(report.iterations < 100);
+    for (int k = 0; k < 6; k++) NEAR(b.gamma[k], 0, 0, 1e-12);
+    for (int k = 0; k < 3; k++) NEAR(b.v[k], b.p[k], 0, 1e-12);
+    one_block_solver_destroy(&s);
+  }
+}
+
 static void a_mass_ratio_of_a_million_defeats_gauss_seidel_alone(void) {
   double v[2];
   for (int m = 0; m < 2; m++) {
@@ -698,6 +721,7 @@ SUITE_TESTS(dual, TEST(one_contact_sticks_slips_and_opens_as_in_closed_form),
             TEST(friction_on_a_square_is_drawn_to_its_corners), TEST(solvers_of_the_square_agree),
             TEST(mujocos_compliance_is_a_share_of_the_inverse_mass),
             TEST(gauss_seidel_leaves_internal_forces_that_admm_does_not),
+            TEST(contacts_that_open_end_without_impulse),
             TEST(a_mass_ratio_of_a_million_defeats_gauss_seidel_alone),
             TEST(over_relaxation_saves_sweeps),
             TEST(compliance_baumgarte_and_restitution_set_the_target),
