@@ -40,6 +40,13 @@ def energy(h):
     return h["energy.kinetic"] + G * (h["cube.z"] - REST)
 
 
+def raisim_aside():
+    """Share of a corner's normal force that RaiSim's friction pushes aside: mu^2 G_NT / G_NN, with
+    the corner at (a, a, -h), G_NT = h a / I and G_NN = 1/m + 2 a^2 / I."""
+    a, inertia = 0.1, 6.667e-3
+    return MU**2 * REST * a / inertia / (1 + 2 * a**2 / inertia)
+
+
 def square_way(angle):
     """Way [m] along and across of a slide on the friction square: each axis brakes by mu g."""
     x, y = (V0 * np.array([np.cos(angle), np.sin(angle)])) ** 2 / (2 * MU * G)
@@ -47,11 +54,11 @@ def square_way(angle):
 
 
 def consistency(h, reference):
-    """int |x - x_reference| dt of the cube's place, at the times of h."""
-    t = h["time"]
-    square = sum((h[n] - np.interp(t, reference["time"], reference[n])) ** 2
-                 for n in ("cube.x", "cube.y", "cube.z"))
-    return np.sum(np.sqrt(square[1:]) * np.diff(t))
+    """int |x - x_reference| dt over the whole steps until END, of the way alone: the paper does not
+    say which norm."""
+    t = h["time"][h["time"] <= END + 1e-9]
+    error = np.abs(h["cube.x"][: len(t)] - np.interp(t, reference["time"], reference["cube.x"]))
+    return np.sum(error[1:] * np.diff(t))
 
 
 def residual(h):
@@ -72,7 +79,7 @@ def main():
                 "output.every": dt,
                 "output.format": "none",
                 "rigid.cube.velocity": f"[{v[0]:.15g}, {v[1]:.15g}, 0]",
-                "contact.dual.tolerance": 1e-8,
+                "contact.dual.tolerance": 1e-6,
                 "solver.tolerance": 1e-8,
                 **{k.replace("__", "."): v for k, v in settings.items()},
             },
@@ -109,13 +116,17 @@ def main():
         e.check(f"{s}: drift [m]", across[s][-1], drift, rtol=5e-3)
     e.head("Fig 10: the convex relaxation throws the cube up with mu v_t, in one step")
     for s in ("newton sap", "ccp_pgs", "ccp_admm"):
-        slip = (V0 - MU * G * 1e-3) / (1 + MU**2)
-        # to the nearest point of the dual cone, from v0 and one step of gravity's fall
+        # The nearest point of the dual cone to v0 and one step of gravity's fall.
         slip = V0 - MU * (MU * V0 + G * 1e-3) / (1 + MU**2)
         e.check(f"{s}: v_x after a step [m/s]", runs[s]["cube.vx"][1], slip, rtol=5e-3)
         e.check(f"{s}: v_z after a step [m/s]", runs[s]["cube.vz"][1], MU * slip, rtol=5e-3)
-    e.holds("Fig 10: RaiSim's law dissipates less than Coulomb's, which NCP solvers match",
-            energy(runs["raisim"])[200] > 1.05 * exact_energy(0.2))
+    e.head("Fig 10: RaiSim's friction is turned by the coupling G_NT of each corner (P4 21)")
+    brake = G * np.sqrt(MU**2 - raisim_aside() ** 2)
+    E = energy(runs["raisim"])
+    e.check("raisim: E(.1 s) [J]", E[100], (V0 - brake * 0.1) ** 2 / 2, rtol=1e-3)
+    e.check("raisim: E(.2 s) [J]", E[200], (V0 - brake * 0.2) ** 2 / 2, rtol=1e-3)
+    e.check("raisim: way [m]", runs["raisim"]["cube.x"][-1], V0**2 / 2 / brake - V0 * 1e-3 / 2,
+            rtol=1e-3)
 
     # ---- Table III
     rows, errors = [], {}
@@ -132,25 +143,41 @@ def main():
         for dt, ours, theirs in zip(STEPS, errors[s], paper):
             reason = ""
             if s == "ccp_pgs":
-                reason = "the cube flies 0.3 s and lands; what it then does is up to the landing"
-            if s == "raisim":
-                reason = "RaiSim's law does not converge here (residual 5e-2): chaotic"
+                reason = ("the cube flies for 0.3 s; how the paper finds contact where it lands is"
+                          " not said")
+            if s == "raisim" and dt == 1e-3:
+                reason = ("of the 0.1 ms reference: 1e10 N/m add 0.01/kg to G_NN = 4/kg, on which"
+                          " RaiSim's friction depends")
             e.check(f"{s}, {1e3 * dt:g} ms", ours, theirs, rtol=0.05, reason=reason)
+    rigid = {"contact__defaults__point__stiffness": 2e12,
+             "rigid__cube__pose__position": "[0, 0, 0.1039999999975475]"}
+    e.check("raisim with 1e12 N/m, 1 ms", consistency(run("raisim", "rigid", 1e-3, **rigid),
+            run("raisim", "rigid_reference", 1e-4, **rigid)), 1.5e-3, rtol=0.05)
 
     # ---- Table IV
     rows, loose = [], {}
     for s in SOLVERS:
         key = "solver__tolerance" if "newton" in s else "contact__dual__tolerance"
-        fine = run(s, "tight", 1e-3, **{key: 1e-9})
+        cold = {} if "newton" in s else {"contact__dual__warm_start": "false"}
+        fine = run(s, "tight", 1e-3, **{key: 1e-9}, **cold)
         found = []
         for eps in CRITERIA:
-            loose[s, eps] = run(s, f"eps_{eps:g}", 1e-3, **{key: eps})
+            loose[s, eps] = run(s, f"eps_{eps:g}", 1e-3, **{key: eps}, **cold)
             found.append(consistency(loose[s, eps], fine))
         errors[s] = found
         paper = CRITERION_ERROR.get(s, (None,) * 3)
         rows.append((s, *[x for pair in zip(found, paper) for x in pair]))
     e.table("table_IV", "Table IV: integral consistency error [m s] against a criterion of 1e-9",
             ("solver", "1e-6", "paper", "1e-4", "paper", "1e-2", "paper"), rows)
+
+    e.head("Table IV: the order of magnitude, ours within 10 of the paper's")
+    for s, paper in CRITERION_ERROR.items():
+        for eps, ours, theirs in zip(CRITERIA, errors[s], paper):
+            reason = ""
+            if eps == 1e-2:
+                reason = ("ours is relative: 1e-2 lets a cube that slips at 3 m/s sink at 3 cm/s;"
+                          " the paper's is absolute")
+            e.check(f"{s}, {eps:g}: log10", np.log10(ours), np.log10(theirs), atol=1, reason=reason)
 
     # ---- pictures
     t = runs["newton lagged"]["time"]

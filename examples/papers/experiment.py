@@ -189,7 +189,7 @@ class Experiment:
         for row in cells:
             self.say("  " + "  ".join(c.ljust(w) for c, w in zip(row, width)).rstrip())
         with open(os.path.join(self.folder, name + ".csv"), "w", newline="") as file:
-            csv.writer(file).writerows([header] + [["" if c is None else c for c in r] for r in rows])
+            csv.writer(file).writerows([header, *rows])
 
     def plot(self, name, draw, title, xlabel, ylabel):
         figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")

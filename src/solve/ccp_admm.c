@@ -121,7 +121,7 @@ static void project(sup_dual *d, admm *q, const double *before) {
   }
 }
 
-/** Where no row pushes in z, lambda is no more than what fades: 0 is what is to be judged.  Relative
+/** Where no row pushes in z, lambda is no more than what fades: 0 is what is to be judged. Relative
  * to itself a fading impulse never gets small.  lambda is made anew by the next iteration. */
 static void settle_when_open(sup_dual *d, const admm *q) {
   for (int k = 0; k < d->problem->num_vc; k++)

@@ -391,10 +391,25 @@ static violation of_pyramid(double mu, const double *lambda, const double *u) {
   return n;
 }
 
-static violation of_cone(sup_cone_law law, double mu, const double *lambda, const double *u) {
+/** Friction that would be opposite to the slip if RaiSim's law were Coulomb's: as large as it is,
+ * but turned (P4 21). */
+static void turn_friction(const sup_dual_row *row, const double *lambda, double turned[3]) {
+  double share = row->mu * row->mu * lambda[2] / (row->G[8] + row->R[2]), size;
+  memcpy(turned, lambda, 3 * sizeof *turned);
+  if (!(lambda[2] > 0)) return; /* nor is G known of a row that never pushed */
+  for (int k = 0; k < 2; k++) turned[k] += share * row->G[6 + k];
+  size = hypot(turned[0], turned[1]);
+  if (size > 0)
+    for (int k = 0; k < 2; k++) turned[k] *= hypot(lambda[0], lambda[1]) / size;
+}
+
+static violation of_cone(sup_cone_law law, const sup_dual_row *row, const double *lambda,
+                         const double *u) {
+  double mu = row->mu, turned[3];
   if (law == SUP_CONE_LAW_LCP) return of_pyramid(mu, lambda, u);
-  double correction = law == SUP_CONE_LAW_NCP ? mu * sqrt(u[0] * u[0] + u[1] * u[1]) : 0;
+  double correction = law == SUP_CONE_LAW_CCP ? 0 : mu * sqrt(u[0] * u[0] + u[1] * u[1]);
   double w[3] = {u[0], u[1], u[2] + correction};
+  if (law == SUP_CONE_LAW_RAISIM) turn_friction(row, lambda, turned), lambda = turned;
   return (violation){sup_cone_distance(mu, lambda), sup_dual_cone_distance(mu, w),
                      fabs(lambda[0] * w[0] + lambda[1] * w[1] + lambda[2] * w[2])};
 }
@@ -418,7 +433,7 @@ void sup_dual_measure(const sup_dual *d, sup_law_residual *out) {
     sup_dual_slack(d, i, u);
     if (sup_dual_is_open(d, i, u)) continue;
     violation e = row->cone == SUP_CONE_FRICTION
-                      ? of_cone(d->law, row->mu, lambda, u)
+                      ? of_cone(d->law, row, lambda, u)
                       : of_interval(row->lower, row->upper, lambda[0], u[0]);
     if (row->cone == SUP_CONE_FRICTION) {
       out->primal = fmax(out->primal, e.primal);

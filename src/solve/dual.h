@@ -26,9 +26,10 @@ typedef enum sup_cone {
 
 /** Complementarity of the friction cone. */
 typedef enum sup_cone_law {
-  SUP_CONE_LAW_NCP, /* Coulomb and Signorini: u + [0, 0, mu |u_T|] is in the dual cone */
-  SUP_CONE_LAW_CCP, /* its convex relaxation: u is */
-  SUP_CONE_LAW_LCP  /* Coulomb with the box |lambda_x|, |lambda_y| <= mu lambda_N for the disc */
+  SUP_CONE_LAW_NCP,   /* Coulomb and Signorini: u + [0, 0, mu |u_T|] is in the dual cone */
+  SUP_CONE_LAW_CCP,   /* its convex relaxation: u is */
+  SUP_CONE_LAW_LCP,   /* Coulomb with the box |lambda_x|, |lambda_y| <= mu lambda_N for the disc */
+  SUP_CONE_LAW_RAISIM /* slip opposite to lambda_T + mu^2 lambda_N / G_NN G_NT, G with R (P4 21) */
 } sup_cone_law;
 
 typedef struct sup_dual_row {

@@ -3,8 +3,8 @@
  *  With c the velocity that the others leave a contact: c_N > 0 opens it; lambda = -(G + R)^-1 c
  * sticks when it is in the cone; else the energy 1/2 lambda (G + R) lambda + c lambda is least on
  * the rim of the cone with u_N = 0, an ellipse, found by bisection of the angle.  That is not
- * Coulomb's law: slip is opposite to lambda_T + mu^2 lambda_N / G_NN G_NT instead of lambda_T, so
- * that a residual of that size remains, and several contacts need not converge: what is put into
+ * Coulomb's law: slip is opposite to lambda_T + mu^2 lambda_N / G_NN G_NT instead of lambda_T.  The
+ * residual is that of this law, and several contacts need not converge: what is put into
  * effect fades from 1 to 0.01 of the local solution (the printed update has the roles of alpha
  * swapped). */
 #include <math.h>
@@ -118,6 +118,6 @@ static double fade(double alpha) {
 }
 
 static const sup_pgs raisim = {
-    .law = SUP_CONE_LAW_NCP, .relax = relax, .omega = fade, .cap = 1000, .patience = 50};
+    .law = SUP_CONE_LAW_RAISIM, .relax = relax, .omega = fade, .cap = 1000, .patience = 50};
 
 SUP_PGS_ROW(raisim);

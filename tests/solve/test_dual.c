@@ -470,6 +470,7 @@ static void contacts_that_open_end_without_impulse(void) {
     one_block_solver  s;
     one_block         b = {.n = 3, .num = 2};
     sup_solve_options options = dual_options((sup_contact_solver)m, 1e-5);
+    if (m == SUP_CONTACT_SOLVER_TAMSI) continue; /* not of the dual form */
     one_block_solver_create(&s);
     for (int i = 0; i < 2; i++) {
       b.law[i] = spring(1e-3, -1.5, .95);
