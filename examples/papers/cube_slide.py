@@ -157,8 +157,9 @@ def main():
     # ---- Table IV
     rows, loose = [], {}
     for s in SOLVERS:
-        key = "solver__tolerance" if "newton" in s else "contact__dual__tolerance"
-        cold = {} if "newton" in s else {"contact__dual__warm_start": "false"}
+        of_velocities = s == "tamsi" or "newton" in s
+        key = "solver__tolerance" if of_velocities else "contact__dual__tolerance"
+        cold = {} if of_velocities else {"contact__dual__warm_start": "false"}
         fine = run(s, "tight", 1e-3, **{key: 1e-9}, **cold)
         found = []
         for eps in CRITERIA:

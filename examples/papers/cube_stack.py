@@ -59,7 +59,7 @@ def main():
             ("solver", *[f"{r:g}" for r in RATIOS]),
             [(s, *[error[s, r] for r in RATIOS]) for s in SOLVERS])
     e.head("Coulomb's law: weights on the floor and between the cubes, ratio 1e6 (S.I.)")
-    for s in ("newton lagged", "newton sap", "ccp_admm"):
+    for s in ("newton lagged", "tamsi", "newton sap", "ccp_admm"):
         e.check(f"{s}: largest relative error", error[s, 1e6], 0, atol=1e-6,
                 reason="the residual counts in the inverse mass of 1 g: 1e-12 are 2.4e-8 m/s,"
                 " of a ton 2.4e-6 of its weight in a step" if s == "ccp_admm" else "")

@@ -27,6 +27,7 @@ COLOUR = {
 # Settings of what solves a step's contact problem, and the law that it solves for (P4).
 SOLVERS = {
     "newton lagged": {},
+    "tamsi": {"contact.solver": "tamsi"},
     "newton sap": {"contact.model": "sap", "contact.beta": 0},
     "ncp_pgs": {"contact.solver": "ncp_pgs"},
     "ncp_staggered": {"contact.solver": "ncp_staggered"},
@@ -37,11 +38,12 @@ SOLVERS = {
     "lcp_pgs": {"contact.solver": "lcp_pgs"},
     "lcp_staggered": {"contact.solver": "lcp_staggered"},
 }
-COULOMB = ("newton lagged", "ncp_pgs", "ncp_staggered")
+COULOMB = ("newton lagged", "tamsi", "ncp_pgs", "ncp_staggered")
 CONVEX = ("newton sap", "ccp_pgs", "ccp_admm", "mujoco")
 SQUARE = ("lcp_pgs", "lcp_staggered")
 LINE = {  # of one law one colour
     "newton lagged": ("tab:blue", "-"),
+    "tamsi": ("tab:purple", "-."),
     "ncp_pgs": ("tab:blue", "--"),
     "ncp_staggered": ("tab:blue", ":"),
     "newton sap": ("tab:orange", "-"),
