@@ -32,7 +32,7 @@ endif
 # No -ffast-math and no contraction: the same bits on every run; kernels that want FMA ask for it file by file.
 CFLAGS_ALL := -std=c17 -gdwarf-4 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fopenmp -D_POSIX_C_SOURCE=200809L \
   -ffile-prefix-map=$(CURDIR)=. -MMD -MP -Isrc -I/usr/include/suitesparse $(WARN)
-LDLIBS := -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lm
+LDLIBS := -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lzip -lm
 ifeq ($(CHOLMOD),1)
 CFLAGS_ALL += -DSUP_WITH_CHOLMOD
 LDLIBS := -lcholmod $(LDLIBS)
@@ -178,9 +178,18 @@ $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ -l:libopenblas.so.0 -lcholmod $(LDLIBS) -ldl -o $@
 
-outside: all  ## the same meshes through CalculiX (ccx) and Supple: displacements, forces, contact, side by side
+outside: all  ## other programs beside Supple: bodies through CalculiX (ccx), contact problems through Siconos; T= part of a case's name
 	@$(NEEDS) outside
-	@SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(PYTHON) tests/outside/calculix.py $(T)
+	@$(MAKE) built-siconos
+	@good=0; export SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1; $(PYTHON) tests/outside/calculix.py $(T) || good=1; \
+	  $(PYTHON) tests/outside/siconos.py $(BUILD)/siconos $(T) || good=1; exit $$good
+# Its headers are not written for our warnings.
+.PHONY: built-siconos
+built-siconos: $(if $(wildcard /usr/include/siconos),$(BUILD)/siconos) ; @:
+$(BUILD)/tests/outside/%.o: EXTRA := -isystem /usr/include/siconos -isystem /usr/include/siconos/numerics
+$(BUILD)/siconos: $(BUILD)/tests/outside/siconos.o $(LIB)
+	$(if $(Q),@echo 'LINK $@')
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ -lsiconos_numerics $(LDLIBS) -o $@
 
 # From the tables that the program reads by: `supple help` and its options.
 MANUAL := $(BUILD)/share

@@ -33,6 +33,8 @@ extern const sup_command sup_commands[];
 int sup_app_run(int argc, char **argv);
 int sup_app_static(int argc, char **argv);
 int sup_app_converge(int argc, char **argv);
+int sup_app_export(int argc, char **argv);
+int sup_app_contact(int argc, char **argv);
 int sup_app_mesh(int argc, char **argv);
 int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);

@@ -10,6 +10,8 @@ const sup_command sup_commands[] = {
     {"run", "simulate a scene", sup_app_run},
     {"static", "equilibrium of a scene under its loads", sup_app_static},
     {"converge", "refinement study of a scene", sup_app_converge},
+    {"export", "write the contact problem of a step", sup_app_export},
+    {"contact", "solve a stored contact problem", sup_app_contact},
     {"mesh", "generate and inspect meshes", sup_app_mesh},
     {"version", "version of the program and its libraries", sup_app_version},
     {"help", "this list, or the help of a command or of the keys of files", sup_app_help},

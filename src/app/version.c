@@ -11,6 +11,7 @@
 #include <umfpack.h>
 #endif
 #include <yaml.h>
+#include <zip.h>
 
 #include "app/app.h"
 #include "app/options.h"
@@ -48,6 +49,7 @@ const char *const *sup_app_libraries(void) {
   list[4] = "UMFPACK", list[5] = umfpack;
   list[6] = "libyaml", list[7] = yaml_get_version_string();
   list[8] = "libxml2", list[9] = xml;
+  list[10] = "libzip", list[11] = zip_libzip_version();
   return list;
 }
 

@@ -180,6 +180,13 @@ void sup_dual_impulse(const sup_dual *d, const double *lambda, double *impulse) 
       from_round_cone(&d->problem->constraint[i].law.anisotropy, impulse + d->row[i].first);
 }
 
+void sup_dual_round_impulse(const sup_dual *d, const double *impulse, double *lambda) {
+  if (d->problem->num_vc) memcpy(lambda, impulse, (size_t)d->problem->num_vc * sizeof *lambda);
+  for (int i = 0; i < d->num_rows; i++)
+    if (d->problem->constraint[i].law.anisotropy.on)
+      to_round_cone(&d->problem->constraint[i].law.anisotropy, lambda + d->row[i].first);
+}
+
 /** w of all rows from diag(A), THEORY 5.4, and g. */
 static sup_status estimate_rows(sup_dual *d) {
   const sup_block_pattern *P = d->problem->A_pattern;

@@ -93,6 +93,8 @@ SUP_NODISCARD sup_status sup_dual_activate(sup_dual *dual, int i);
 SUP_NODISCARD sup_status sup_dual_factor_dynamics(sup_dual *dual, int *spd);
 /** out [n], in the dual's order, := x in the problem's. */
 void sup_dual_arrange(const sup_dual *dual, const double *x, double *out);
+/** lambda [num_vc] := impulses of the problem on round cones. */
+void sup_dual_round_impulse(const sup_dual *dual, const double *impulse, double *lambda);
 /** impulse [num_vc] := lambda on the problem's cones, which need not be round. */
 void sup_dual_impulse(const sup_dual *dual, const double *lambda, double *impulse);
 /** c [num_vc] := J v + b of all rows, on round cones. */

@@ -84,6 +84,8 @@ static void every_help_ends_with_an_example_that_runs(void) {
                                             {"help mesh finray", " -o FOLDER/run_h.vtk"},
                                             {"help mesh convert", " -o FOLDER/run_h.inp"},
                                             {"help mesh refine", " -o FOLDER/run_h.vtk"},
+                                            {"help export", " -q -o FOLDER/run_h.npz"},
+                                            {"help contact", " -q -o FOLDER/run_h.csv"},
                                             {"mesh info --help", ""},
                                             {"run --help", " -q --set time.end=0 -o FOLDER/run_h"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -1,0 +1,209 @@
+/* supple contact: a stored contact problem and one of the solvers. */
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "app/app.h"
+#include "app/options.h"
+#include "base/text.h"
+#include "output/csv.h"
+#include "solve/accept.h"
+#include "solve/stored_problem.h"
+
+typedef struct contact_options {
+  const char *file, *solver, *log, *output;
+  double      tolerance;
+  int         max_iterations, delassus, quiet, verbose;
+} contact_options;
+
+static const char *const solver_names[] = {
+#define NAME(NAME_, name) #name,
+    SUP_CONTACT_SOLVER_LIST(NAME)
+#undef NAME
+};
+
+/** Exit code, SUP_NONE where it is known. */
+static int find_solver(const contact_options *o, const sup_stored_problem *s,
+                       sup_contact_solver *out) {
+  char        text[400];
+  const char *name = o->solver ? o->solver : s->solver ? s->solver : "ncp_pgs";
+  for (int k = 0; k < SUP_NUM_CONTACT_SOLVERS; k++)
+    if (strcmp(name, solver_names[k]) == 0) {
+      *out = (sup_contact_solver)k;
+      return SUP_NONE;
+    }
+  fprintf(stderr, "supple contact: unknown solver '%s'%s\n", name,
+          sup_known_text(name, solver_names, SUP_NUM_CONTACT_SOLVERS, text, sizeof text));
+  return SUP_EXIT_INPUT;
+}
+
+/* ---- the log of iterations ------------------------------------------------------------------- */
+
+static sup_status write_log(const contact_options *o, const sup_solve_report *report) {
+  static const char *const header[] = {"island",      "iteration", "eps_p (N s)",
+                                       "eps_d (m/s)", "eps_c (J)", "law residual (-)",
+                                       "energy (J)"};
+  sup_csv                  csv;
+  SUP_TRY(sup_csv_open(&csv, o->log));
+  for (size_t k = 0; k < sizeof header / sizeof *header; k++) sup_csv_text(&csv, header[k]);
+  sup_csv_end_row(&csv);
+  for (int i = 0; i < report->num_trace; i++) {
+    const sup_trace_row    *row = &report->trace[i];
+    const sup_law_residual *r = &row->residual;
+    double value[] = {r->primal, r->dual, r->complementarity, r->relative, r->energy};
+    sup_csv_integer(&csv, row->island);
+    sup_csv_integer(&csv, row->iteration);
+    sup_csv_numbers(&csv, value, 5);
+    sup_csv_end_row(&csv);
+  }
+  sup_status status = sup_csv_flush(&csv);
+  sup_csv_close(&csv);
+  return status;
+}
+
+/* ---- what it found --------------------------------------------------------------------------- */
+
+static void print_residual(const char *name, const sup_law_residual *r) {
+  printf("  %-34s eps_p %.3e N s  eps_d %.3e m/s  eps_c %.3e J  relative %.3e\n", name, r->primal,
+         r->dual, r->complementarity, r->relative);
+}
+
+static void print(const contact_options *o, const sup_stored_problem *s, const char *solver,
+                  const sup_stored_solution *q, sup_reason reason) {
+  const sup_delassus_problem *d = &s->delassus;
+  double                      normal = 0;
+  for (int i = 0; i < d->num_contacts; i++) normal += q->impulse[3 * i + 2];
+  printf("%s: %d contact%s, %d joint row%s, %s\n", o->file, d->num_contacts,
+         d->num_contacts == 1 ? "" : "s", d->num_joints, d->num_joints == 1 ? "" : "s",
+         s->has_dynamics && !o->delassus ? "velocity form A, J" : "Delassus matrix G");
+  printf("%s: %s, %d iteration%s (%d of all %d island%s), %.3g ms\n", solver,
+         sup_reason_text(reason), q->report.iterations, q->report.iterations == 1 ? "" : "s",
+         q->report.iterations_sum, q->report.islands, q->report.islands == 1 ? "" : "s",
+         1e3 * q->seconds);
+  printf("  sum of normal impulses %.9g N s, energy %.12g J, momentum error %.2g\n", normal,
+         q->ccp.energy, q->report.momentum_error);
+  print_residual("Coulomb's law (NCP):", &q->ncp);
+  print_residual("its convex relaxation (CCP):", &q->ccp);
+}
+
+static sup_status write_table(const contact_options *o, const sup_stored_problem *s,
+                              const sup_stored_solution *q) {
+  static const char *const    header[] = {"row",         "name",      "lam_x (N s)", "lam_y (N s)",
+                                          "lam_n (N s)", "c_x (m/s)", "c_y (m/s)",   "c_n (m/s)"};
+  const sup_delassus_problem *d = &s->delassus;
+  sup_csv                     csv;
+  SUP_TRY(sup_csv_open(&csv, o->output));
+  for (size_t k = 0; k < sizeof header / sizeof *header; k++) sup_csv_text(&csv, header[k]);
+  sup_csv_end_row(&csv);
+  for (int i = 0; i < d->num_contacts + d->num_joints; i++) {
+    int                is_contact = i < d->num_contacts, j = i - d->num_contacts;
+    int                at = is_contact ? 3 * i : 3 * d->num_contacts + j;
+    const char *const *names = is_contact ? s->contact_name : s->joint_name;
+    sup_csv_integer(&csv, i);
+    sup_csv_text(&csv, names ? names[is_contact ? i : j] : "");
+    for (int side = 0; side < 2; side++) {
+      const double *x = side ? q->velocity : q->impulse;
+      for (int k = 0; k < 3; k++) /* joints have the last component only */
+        sup_csv_number(&csv, is_contact ? x[at + k] : k == 2 ? x[at] : (double)NAN);
+    }
+    sup_csv_end_row(&csv);
+  }
+  sup_status status = sup_csv_flush(&csv);
+  sup_csv_close(&csv);
+  return status;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static sup_status solve(const contact_options *o, sup_contact_solver solver, sup_stored_problem *s,
+                        int *code) {
+  sup_options         defaults = sup_default_options();
+  sup_stored_solution solution;
+  sup_solve_options   options = {
+        .tolerance = o->tolerance,
+        .max_iterations = o->max_iterations ? o->max_iterations : defaults.max_iterations,
+        .sweeps = defaults.friction_sweeps,
+        .sweep_tolerance = defaults.sweep_tolerance,
+        .solver = solver,
+        .dual = defaults.dual,
+        .tamsi = defaults.tamsi};
+  options.dual.tolerance = o->tolerance;
+  options.dual.max_iterations = o->max_iterations;
+  options.dual.log = o->log != NULL;
+  omp_set_num_threads(1);
+  SUP_TRY(sup_stored_problem_solve(s, &options, o->delassus, &solution));
+  if (o->log) SUP_TRY(write_log(o, &solution.report));
+  sup_reason reason =
+      sup_accept_law(solution.report.reason, solution.report.law.relative, o->tolerance);
+  if (!o->quiet) print(o, s, solver_names[solver], &solution, reason);
+  if (reason < 0) {
+    fprintf(stderr, "supple contact: %s did not converge: %s\n", solver_names[solver],
+            sup_reason_text(reason));
+    *code = SUP_EXIT_SOLVER;
+  } else if (reason == SUP_REASON_RESIDUAL) {
+    fprintf(stderr,
+            "WARN  %s leaves the relative residual %.2g of its law, above the tolerance %.2g\n",
+            solver_names[solver], solution.report.law.relative, o->tolerance);
+  }
+  if (o->output) SUP_TRY(write_table(o, s, &solution));
+  return SUP_OK;
+}
+
+static int contact(const contact_options *o) {
+  sup_stored_problem *stored;
+  sup_contact_solver  solver;
+  sup_status          status = sup_stored_problem_read(&stored, o->file);
+  if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  int code = find_solver(o, stored, &solver);
+  if (code == SUP_NONE) {
+    code = SUP_EXIT_OK;
+    status = solve(o, solver, stored, &code);
+  }
+  sup_stored_problem_destroy(&stored);
+  return status == SUP_OK ? code : sup_app_report(status, o->verbose);
+}
+
+int sup_app_contact(int argc, char **argv) {
+  static const char usage[] =
+      "usage: supple contact FILE.npz [options]\n\n"
+      "Solve a stored contact problem: one of `supple export`, or another's with G, g and mus "
+      "(contactbench; contacts\n"
+      "of three rows each, normal last).  Prints how far the solution is from Coulomb's law and "
+      "from its convex\n"
+      "relaxation, whichever law the solver solves.\n\n";
+  contact_options  o = {.tolerance = 1e-8};
+  const app_option options[] = {
+      {"--solver", APP_OPTION_TEXT, 1, &o.solver, NULL, 0,
+       "as contact.solver of scenes; default: the file's own, else ncp_pgs", "NAME"},
+      {"--tolerance", APP_OPTION_NUMBER, 1, &o.tolerance, NULL, 0,
+       "of the momentum error and of the solver's law, relative", NULL},
+      {"--max-iterations", APP_OPTION_COUNT, 1, &o.max_iterations, NULL, 0,
+       "default: the solver's own", "N"},
+      {"--delassus", APP_OPTION_FLAG, 1, &o.delassus, NULL, 0,
+       "take G, g, mus, R and cstar where the file also has A and J", NULL},
+      {"--log", APP_OPTION_TEXT, 1, &o.log, NULL, 0,
+       "residuals of every iteration of solvers on impulses", "FILE.csv"},
+      {"-o, --output", APP_OPTION_TEXT, 1, &o.output, NULL, 0,
+       "impulses and velocities of all rows", "FILE.csv"},
+      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0,
+       "print nothing but errors and WARN lines", NULL},
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "where errors come from", NULL}};
+  enum { NUM_OPTIONS = sizeof options / sizeof *options };
+  app_parse parsed =
+      app_parse_options(argc, argv, "supple contact", options, NUM_OPTIONS, &o.file, 1);
+  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  if (parsed == APP_PARSE_HELP) {
+    fputs(usage, stdout);
+    app_print_options(options, NUM_OPTIONS);
+    sup_app_print_example(stdout,
+                          "contact examples/incline_contact.npz --solver ncp_pgs -o lam.csv");
+    return SUP_EXIT_OK;
+  }
+  if (!o.file || o.max_iterations < 0) {
+    fprintf(stderr, "supple contact: %s\n",
+            o.file ? "found a negative number for --max-iterations, expected 0 or more"
+                   : "a file is missing, expected supple contact FILE.npz");
+    return SUP_EXIT_INPUT;
+  }
+  return contact(&o);
+}

@@ -1,0 +1,116 @@
+/* supple export: the contact problem of a step as a file. */
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/simulation.h"
+#include "base/memory.h"
+#include "output/problem_folder.h"
+
+typedef struct export_options {
+  sup_run_options run; /* scene, sets, threads, quiet, verbose */
+  const char     *output;
+  int             step, operators;
+} export_options;
+
+/** What the ending of a name asks for. */
+typedef enum ending { ENDING_NPZ, ENDING_FOLDER, ENDING_UNKNOWN } ending;
+
+static ending ending_of(const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *dot = strrchr(name, '.');
+  struct stat info;
+  if (dot && dot != name && strcmp(dot, ".npz") == 0) return ENDING_NPZ;
+  if (!dot || dot == name || (stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
+    return ENDING_FOLDER;
+  return ENDING_UNKNOWN;
+}
+
+static sup_status write(const export_options *o, sup_simulation *s) {
+  sup_stored_problem stored;
+  sup_arena         *arena = NULL;
+  sup_status         status;
+  SUP_TRY(sup_arena_create(&arena, 1 << 20));
+  SUP_TRY_GOTO(sup_stepper_store_problem(s->stepper, !o->operators, arena, &stored), status, end);
+  stored.scene = o->run.scene;
+  SUP_TRY_GOTO(ending_of(o->output) == ENDING_NPZ ? sup_stored_problem_write(&stored, o->output)
+                                                  : sup_problem_folder_write(&stored, o->output),
+               status, end);
+  if (!o->run.quiet)
+    printf("%s: step %ld at %.6g s, %d contact%s, %d joint row%s, %d velocities\n", o->output,
+           stored.step, stored.time, stored.delassus.num_contacts,
+           stored.delassus.num_contacts == 1 ? "" : "s", stored.delassus.num_joints,
+           stored.delassus.num_joints == 1 ? "" : "s", stored.problem.A_pattern->num_scalars);
+end:
+  sup_arena_destroy(&arena);
+  return status;
+}
+
+static int export(const export_options *o) {
+  sup_simulation  s = {.options = o->run};
+  sup_step_report report;
+  sup_status      status = sup_simulation_open(&s);
+  while (status == SUP_OK && s.state->step < o->step) status = sup_simulation_step(&s, &report);
+  int code = SUP_EXIT_OK;
+  if (status != SUP_OK)
+    code = sup_app_print(&s.failure, o->run.verbose);
+  else if ((status = write(o, &s)) != SUP_OK)
+    code = sup_app_report(status, o->run.verbose);
+  sup_simulation_close(&s);
+  return code;
+}
+
+int sup_app_export(int argc, char **argv) {
+  static const char usage[] =
+      "usage: supple export SCENE.yaml --step N -o FILE [options]\n\n"
+      "Write the contact problem of a step with its solution: the Delassus matrix G = J A^-1 J^T, "
+      "g, friction\n"
+      "coefficients, compliance R and targets c*, and the velocity form A, p, J with its laws.  "
+      "FILE.npz is for numpy\n"
+      "and `supple contact`, with the names G, g and mus of contactbench; a name without an ending "
+      "is a folder of\n"
+      "Matrix Market and CSV files.  A, p and J are those of the last linear problem that the step "
+      "solved.\n\n";
+  export_options   o = {.step = 1};
+  const app_option options[] = {
+      {"--step", APP_OPTION_COUNT, 1, &o.step, NULL, 0, "which step, from 1", "N"},
+      {"-o, --output", APP_OPTION_TEXT, 1, &o.output, NULL, 0,
+       "the file or folder to write (needed)", "FILE"},
+      {"--operators", APP_OPTION_FLAG, 1, &o.operators, NULL, 0,
+       "without G, which is formed up to 6000 rows (2000 contacts): only A and J", NULL},
+      {"--set", APP_OPTION_LIST, 1, &o.run.sets, NULL, 0,
+       "override a key of the scene; may be repeated", "KEY=VALUE"},
+      {"--threads", APP_OPTION_COUNT, 1, &o.run.threads, NULL, 0,
+       "default: solver.threads of the scene, else 1", "N"},
+      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.run.quiet, NULL, 0, "print nothing but errors", NULL},
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.run.verbose, NULL, 0, "where errors come from",
+       NULL}};
+  enum { NUM_OPTIONS = sizeof options / sizeof *options };
+  app_parse parsed =
+      app_parse_options(argc, argv, "supple export", options, NUM_OPTIONS, &o.run.scene, 1);
+  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  if (parsed == APP_PARSE_HELP) {
+    fputs(usage, stdout);
+    app_print_options(options, NUM_OPTIONS);
+    sup_app_print_example(stdout, "export examples/soft_cube_drop.yaml --step 40 -o cube.npz");
+    return SUP_EXIT_OK;
+  }
+  if (!o.run.scene || !o.output) {
+    fprintf(stderr, "supple export: %s is missing, expected supple export SCENE.yaml -o FILE\n",
+            o.run.scene ? "-o FILE" : "a scene");
+    return SUP_EXIT_INPUT;
+  }
+  if (o.step < 1 || o.run.threads < 0 || o.run.threads > 1024) {
+    fprintf(stderr, "supple export: found %d for %s, expected %s\n",
+            o.step < 1 ? o.step : o.run.threads, o.step < 1 ? "--step" : "--threads",
+            o.step < 1 ? "1 or more" : "0 to 1024");
+    return SUP_EXIT_INPUT;
+  }
+  if (ending_of(o.output) == ENDING_UNKNOWN) {
+    fprintf(stderr,
+            "supple export: found the ending of %s, expected .npz, or none for a folder of text "
+            "files\n",
+            o.output);
+    return SUP_EXIT_INPUT;
+  }
+  return export(&o);
+}

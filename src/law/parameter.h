@@ -1,0 +1,29 @@
+/** Parameters of laws by name, as tables and files have them.  Layer law.
+ *
+ *  A law that gets a parameter gets a row here; without it a law that was written and read is
+ * another one, and laws_survive_their_tables of the tests says so. */
+#pragma once
+
+#include "law/law.h"
+
+typedef struct sup_law_parameter {
+  const char *name, *unit, *meaning;
+  unsigned    kinds;      /* bits 1 << sup_law_kind of laws that have it in this row */
+  size_t      offset;     /* in sup_law */
+  int         is_integer; /* an int lies there, else a double */
+} sup_law_parameter;
+
+enum { SUP_NUM_LAW_PARAMETERS = 34 };
+/** A name may have several rows, each for other laws; those of one name follow each other. */
+extern const sup_law_parameter sup_law_parameters[SUP_NUM_LAW_PARAMETERS];
+
+/** As scenes write its normal law; "": it has none. */
+const char *sup_law_normal_name(const sup_law *law);
+/** Likewise how its friction softens. */
+const char *sup_law_softening_name(const sup_law *law);
+/** Is it the first row of its name? */
+int sup_law_parameter_is_first(int k);
+/** The value of the parameter of this name; NAN: the law has none. */
+double sup_law_parameter_get(const char *name, const sup_law *law);
+/** No effect on a law that has none; integers are 0 or 1. */
+void sup_law_parameter_set(const char *name, sup_law *law, double value);
