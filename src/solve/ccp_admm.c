@@ -20,6 +20,8 @@ enum { CAP = 1000, ADAPT = 10 /* iterations between two looks at rho */ };
 
 typedef struct admm {
   double          rho, eta, grow; /* grow: factor by which rho is changed */
+  double          exponent;       /* of the step of rho; less after each turn of its way */
+  int             rising;         /* rho went up last: 1, down: -1, has not changed: 0 */
   double         *z, *y, *c;      /* [num_vc] */
   double         *before;         /* [num_vc] lambda of the iteration before */
   double         *R, *target;     /* [num_vc] tangents that the factor has */
@@ -27,7 +29,8 @@ typedef struct admm {
   double         *H, *x;          /* values of H; [n] in the problem's order */
   sup_hessian_map map;
   int             count, is_factored;
-  double primal, dual; /* |lambda - z| and rho |z - z_before|, scaled, of the last iteration */
+  double primal, dual; /* |lambda - z| and |rho (z - z_before) + eta (lambda - lambda_before)| of
+                          the last iteration [sqrt(J)] */
 } admm;
 
 /** D of one component. */
@@ -130,13 +133,15 @@ static void settle_when_open(sup_dual *d, const admm *q) {
   memcpy(d->v, d->free, (size_t)d->n * sizeof *d->v);
 }
 
-/** rho follows the larger of the two residuals. */
+/** rho follows the larger of the two residuals.  One that goes up and down for ever keeps both from
+ * falling, so its steps get smaller with each turn. */
 static void adapt(admm *q) {
-  static const double apart = 10;
-  if (q->primal > apart * q->dual)
-    q->rho *= q->grow, q->is_factored = 0;
-  else if (q->dual > apart * q->primal)
-    q->rho /= q->grow, q->is_factored = 0;
+  static const double apart = 10, less = 0.7;
+  int rising = q->primal > apart * q->dual ? 1 : q->dual > apart * q->primal ? -1 : 0;
+  if (rising == 0) return;
+  if (q->rising == -rising) q->grow = pow(q->grow, less);
+  q->rising = rising, q->is_factored = 0;
+  q->rho *= rising > 0 ? q->grow : 1 / q->grow;
 }
 
 static sup_status iterate(sup_dual *d, void *user) {
@@ -214,7 +219,6 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   if (report->reason < 0) return SUP_OK;
   SUP_TRY(start(&d, &q));
   SUP_TRY(sup_dual_iterate(&d, &method, &q, report));
-  for (int i = 0; i < d.num_rows; i++) sup_dual_clamp(&d.row[i], d.lambda + d.row[i].first);
   int spd;
   SUP_TRY(sup_dual_factor_dynamics(&d, &spd));
   SUP_TRY(sup_dual_follow(&d));
