@@ -65,12 +65,13 @@ typedef struct sup_pose {
 } sup_pose;
 
 /** Piecewise linear table over time; width values a row.  Constant before the first and after the
- * last time. */
+ * last time.  With a period: the first row times sin(2 pi t/period + phase). */
 typedef struct sup_table {
   int     num_rows;
   int     width;
-  double *time;  /* [num_rows] strictly increasing [s] */
-  double *value; /* [num_rows x width] */
+  double *time;          /* [num_rows] strictly increasing [s] */
+  double *value;         /* [num_rows x width] */
+  double  period, phase; /* [s], [rad]; period 0: a table */
 } sup_table;
 
 /** Material models, THEORY 4.2; the names are those of scenes.  The first two are linear in a step:
@@ -470,16 +471,32 @@ typedef enum sup_stick_kind {
       SUP_NUM_STICKS
 } sup_stick_kind;
 
+/** Steps whose length follows an estimate of their error (THEORY_2 17): the largest of |E_q|/length
+ * and |E_v| time/length over the free vertices and joints, where E_q, E_v is what the step's
+ * position and velocity lack; angles count as lengths of `length` a radian. */
+typedef struct sup_accuracy {
+  double tolerance;          /* that the error of a step may have [-]; 0: steps of sup_options.dt */
+  double length;             /* that errors of positions are relative to [m] */
+  double time;               /* velocities count by what they displace in it [s] */
+  double min_step, max_step; /* [s]; what is not resolved at min_step is accepted and counted */
+  double reference_step; /* near-rigid contact, regularised friction, limits and stiff drives are as
+                            stiff as a step of this length can have them, however long it is [s] */
+} sup_accuracy;
+
 /** How a run goes through time: a stepper's, not the model's, which any number of steppers with
  * other options may share. */
 typedef struct sup_options {
-  double      dt;     /* step [s] */
-  sup_scheme  scheme; /* symplectic Euler with implicit springs and dampers unless said otherwise */
-  int         soft_bdf2;      /* soft bodies by BDF2, of second order, instead of implicit Euler */
-  double      gravity[3];     /* [m/s^2] */
-  double      tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
-  int         max_iterations; /* Newton iterations a step */
-  sup_backend backend;        /* factorisation of the Hessian */
+  double       dt;       /* step; with an accuracy the first [s] */
+  sup_accuracy accuracy; /* 0: none is asked for, all steps are of dt */
+  sup_scheme scheme; /* symplectic Euler with implicit springs and dampers unless said otherwise */
+  int        soft_bdf2;      /* soft bodies by BDF2, of second order, instead of implicit Euler */
+  double     gravity[3];     /* [m/s^2] */
+  double     tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
+  int        max_iterations; /* Newton iterations a step */
+  int        quasi_newton;   /* 1: the factor of H is kept while iterations contract; 0: none is */
+  int convergence_control; /* 1: a step of fixed length in which Newton's method fails is done in 2,
+                              4, .. 64 parts */
+  sup_backend            backend; /* factorisation of the Hessian */
   sup_contact_solver     contact_solver;
   sup_dual_options       dual;
   sup_tamsi_options      tamsi;
@@ -594,6 +611,7 @@ typedef struct sup_step_report {
   int        iterations_sum; /* of all islands */
   int        islands; /* parts that contacts, limits and actuators couple, each solved by itself */
   int      linear_iterations; /* of an iterative backend, all Newton iterations; 0: a direct one */
+  int      factorisations;    /* of H, all Newton iterations of all islands */
   int      line_search_evaluations;
   int      linearisations; /* of nonlinear materials: Newton iterations on the elastic energy */
   int      sweeps;         /* friction sweeps done */
@@ -653,7 +671,13 @@ typedef struct sup_step_report {
    * damping, the scheme took */
   double soft_work;    /* done on them by weight, tractions, contacts and links [J] */
   double soft_damping; /* taken by stiffness and mass damping [J] */
-  int    impacts; /* soft bodies whose step of BDF2 was an impact and became one of first order */
+  double step_size;    /* of the step; of load steps 0 [s] */
+  /* of steps with sup_options.accuracy, else 0 */
+  double
+      step_error; /* estimated, of the step before it is extrapolated; as accuracy.tolerance [-] */
+  int rejected;   /* attempts that were too long */
+  int unresolved; /* 1: the error is above the tolerance, but the step is no longer than min_step */
+  int impacts;    /* soft bodies whose step of BDF2 was an impact and became one of first order */
   /* of sup_static_step */
   int load_cuts; /* times that the load step was cut in half */
   int held_back; /* iterations that held on to where they were: the body was unstable on the way */
@@ -697,6 +721,10 @@ SUP_API void                     sup_stepper_destroy(sup_stepper **stepper);
 /** Advance the state by one step.  On failure the state keeps its values of before the step. */
 SUP_API SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state,
                                           sup_step_report *report);
+/** The same, but with sup_options.accuracy the step ends at the time `stop`, above the state's, at
+ * the latest; steps of fixed length know no stop. */
+SUP_API SUP_NODISCARD sup_status sup_step_until(sup_stepper *stepper, sup_state *state, double stop,
+                                                sup_step_report *report);
 
 /** How loads are brought up to an equilibrium. */
 typedef struct sup_static_options {

@@ -100,13 +100,15 @@ done:
 /* ---- what a run would do --------------------------------------------------------------------- */
 
 static void print_plan(const sup_simulation *s, double end_time) {
+  char            steps[100];
   sup_output_plan plan =
-      sup_output_plan_of(s->model, &s->scene->output, s->scene->options.dt, end_time);
-  printf(
-      "%ld step%s of %g s to %g s; %ld frame%s of %d VTK files, about %.3g MB without contact "
-      "patches\n",
-      plan.steps, plan.steps == 1 ? "" : "s", s->scene->options.dt, end_time, plan.frames,
-      plan.frames == 1 ? "" : "s", plan.files, 1e-6 * plan.bytes);
+      sup_output_plan_of(s->model, &s->scene->output, &s->scene->options, end_time);
+  printf("%s; ", sup_simulation_steps(s, steps, sizeof steps));
+  if (plan.frames > 0)
+    printf("%ld frame%s of %d VTK files, about %.3g MB without contact patches\n", plan.frames,
+           plan.frames == 1 ? "" : "s", plan.files, 1e-6 * plan.bytes);
+  else
+    printf("a frame of %d VTK files after each\n", plan.files);
 }
 
 /** Most memory that the process has had so far [byte]. */

@@ -17,7 +17,8 @@ static void print_costs(const sup_estimate *e, FILE *out) {
     const sup_level *level = e->study->family[f].level;
     fprintf(out, "estimate: %s: ", level->label);
     if (f == 0)
-      fprintf(out, "twice the time of the run");
+      fprintf(out, e->has_accuracy ? "1.4 times the time of the run, or up to twice"
+                                   : "twice the time of the run");
     else
       fprintf(out, "%.0f cells instead of %.0f", e->cells * pow(8, f), e->cells);
     fprintf(out, ", about %.0f MB\n", level->need / SUP_MEGA);
@@ -68,7 +69,7 @@ static void print_row(const sup_estimate *e, const sup_estimate_row *row, int wi
 
 static void print_table(const sup_estimate *e) {
   int         width = name_width(e), is_static = e->study->is_static;
-  const char *by_step = is_static ? "by 2n steps" : "by dt/2";
+  const char *by_step = is_static ? "by 2n steps" : e->has_accuracy ? "by acc./2" : "by dt/2";
   if (e->num_rows > 0) {
     printf("  %-*s %-9s %16s", width, "quantity", "take", "value");
     printf(" %11s", by_step);

@@ -4,10 +4,15 @@
 #include "app/signals.h"
 #include "app/simulation.h"
 
+/** Steps of fixed length are counted: their times are rounded. */
+static int is_over(const sup_simulation *s) {
+  if (s->scene->options.accuracy.tolerance > 0) return s->state->time >= s->scene->end_time;
+  return s->state->step >= (long)(s->scene->end_time / s->scene->options.dt + 0.5);
+}
+
 static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;
-  long            last = (long)(s->scene->end_time / s->scene->options.dt + 0.5);
-  while (s->state->step < last && !sup_app_interrupted) {
+  while (!is_over(s) && !sup_app_interrupted) {
     if (sup_simulation_step(s, &report) != SUP_OK) {
       sup_simulation_write_failed_step(s, &report);
       return;
@@ -23,9 +28,10 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
     else if (!s->options.quiet)
       fprintf(
           stderr,
-          "step %ld  t %.6g s  Newton %d  contacts %d  momentum error %.2g  penetration %.3g mm\n",
+          "step %ld  t %.6g s  Newton %d  contacts %d  momentum error %.2g  penetration %.3g mm  "
+          "length %.3g s\n",
           s->state->step, s->state->time, report.iterations, report.num_contacts,
-          report.momentum_error, 1e3 * report.penetration_max);
+          report.momentum_error, 1e3 * report.penetration_max, report.step_size);
   }
 }
 
@@ -38,11 +44,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
     return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
-  sup_output_plan plan =
-      sup_output_plan_of(s->model, &s->scene->output, s->scene->options.dt, s->scene->end_time);
-  snprintf(what, sizeof what, "%ld step%s of %g s to %g s", plan.steps, plan.steps == 1 ? "" : "s",
-           s->scene->options.dt, s->scene->end_time);
-  if (!quiet) sup_simulation_banner(s, what);
+  if (!quiet) sup_simulation_banner(s, sup_simulation_steps(s, what, sizeof what));
   simulate(s, &progress);
   int code = sup_simulation_finish(s, sup_simulation_outcome(s), &progress);
   if (code == SUP_EXIT_INTERRUPTED)

@@ -1,5 +1,6 @@
 #include "app/simulation.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 #include <unistd.h>
@@ -69,7 +70,9 @@ sup_status sup_simulation_open_output(sup_simulation *s, int argc, char **argv) 
 }
 
 sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
-  sup_status status = keep(s, sup_step(s->stepper, s->state, report));
+  double     due = s->output ? sup_output_next_time(s->output) : HUGE_VAL, end = s->scene->end_time;
+  double     stop = end > s->state->time ? fmin(due, end) : due;
+  sup_status status = keep(s, sup_step_until(s->stepper, s->state, stop, report));
   if (status != SUP_OK) s->failure.code = SUP_EXIT_SOLVER;
   return status;
 }
@@ -87,6 +90,18 @@ static void append_count(char *text, size_t size, int count, const char *one, co
   size_t used = strlen(text);
   if (count > 0)
     snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", count, count == 1 ? one : many);
+}
+
+const char *sup_simulation_steps(const sup_simulation *s, char *text, size_t size) {
+  const sup_options *o = &s->scene->options;
+  long               steps = (long)(s->scene->end_time / o->dt + 0.5);
+  if (o->accuracy.tolerance > 0)
+    snprintf(text, size, "steps to %g s, each to within %g (%.2g to %.2g s)", s->scene->end_time,
+             o->accuracy.tolerance, o->accuracy.min_step, o->accuracy.max_step);
+  else
+    snprintf(text, size, "%ld step%s of %g s to %g s", steps, steps == 1 ? "" : "s", o->dt,
+             s->scene->end_time);
+  return text;
 }
 
 void sup_simulation_banner(const sup_simulation *s, const char *what) {

@@ -1,12 +1,20 @@
 #include "base/table.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 
+static const double PI = 3.14159265358979323846;
+
 void sup_table_at(const sup_table *table, double t, double *value) {
   int n = table->num_rows, w = table->width;
   if (n == 0) return;
+  if (table->period > 0) {
+    double swing = sin(2 * PI * t / table->period + table->phase);
+    for (int k = 0; k < w; k++) value[k] = swing * table->value[k];
+    return;
+  }
   int i = 0;
   while (i < n && table->time[i] <= t) i++;
   if (i == 0 || i == n) {
@@ -21,6 +29,12 @@ void sup_table_at(const sup_table *table, double t, double *value) {
 void sup_table_mean(const sup_table *table, double t0, double t1, double *value) {
   int n = table->num_rows, w = table->width, next = 0;
   if (n == 0) return;
+  if (table->period > 0) { /* the mean of a sine is that of its middle, sin(x)/x times */
+    double x = PI * (t1 - t0) / table->period, share = x > 0 ? sin(x) / x : 1;
+    sup_table_at(table, 0.5 * (t0 + t1), value);
+    for (int k = 0; k < w; k++) value[k] *= share;
+    return;
+  }
   while (next < n && table->time[next] <= t0) next++;
   for (int k = 0; k < w; k++) value[k] = 0;
   for (double t = t0; t < t1; next++) { /* from corner to corner the mean is the middle */
@@ -35,8 +49,26 @@ void sup_table_mean(const sup_table *table, double t0, double t1, double *value)
   }
 }
 
+double sup_table_next_corner(const sup_table *table, double t, double jump) {
+  int n = table->num_rows, w = table->width;
+  if (table->period > 0) return HUGE_VAL;
+  for (int i = 0; i < n; i++) {
+    if (table->time[i] <= t) continue;
+    for (int k = 0; k < w; k++) {
+      const double *y = table->value + i * w + k;
+      double        before = i > 0 ? (y[0] - y[-w]) / (table->time[i] - table->time[i - 1]) : 0;
+      double        after = i + 1 < n ? (y[w] - y[0]) / (table->time[i + 1] - table->time[i]) : 0;
+      if (fabs(after - before) > jump) return table->time[i];
+    }
+  }
+  return HUGE_VAL;
+}
+
 sup_status sup_table_copy(sup_table *to, const sup_table *from) {
-  *to = (sup_table){.num_rows = from->num_rows, .width = from->width};
+  *to = (sup_table){.num_rows = from->num_rows,
+                    .width = from->width,
+                    .period = from->period,
+                    .phase = from->phase};
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(to->time, from->num_rows), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(to->value, from->num_rows * from->width), status, fail);

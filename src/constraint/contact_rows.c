@@ -138,25 +138,27 @@ static double stiffness(const sup_contact *contact) {
 }
 
 /** Not stiffer than the step can resolve: a period of beta steps, THEORY 6.2 "near-rigid rule" with
- * tau = 0. */
+ * tau = 0; of steps whose length varies the reference, else every change of it would kick (THEORY_2
+ * 17.4). */
 static double near_rigid(const sup_increment *inc, double k, double w) {
-  double period = inc->beta * inc->h / (2 * 3.14159265358979323846);
+  double period = inc->beta * inc->reference / (2 * 3.14159265358979323846);
   return fmin(k, 1 / (period * period * w));
 }
 
-/** THEORY 6.2; k is what Rn stands for. */
+/** THEORY 6.2; k is what Rn stands for.  Both regularisations are a spring and a damper of the
+ * reference step (THEORY_2 17.4). */
 static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact, sup_inverse_mass w,
                        double mu, double *k) {
   const sup_increment *inc = c->inc;
   double dt = inc->h, tau = inc->motion * c->model->pair[contact->pair].relaxation_time;
   double period = inc->beta / (2 * 3.14159265358979323846);
-  double Rn = fmax(period * period * w.n, 1 / (dt * *k * (dt + tau)));
+  double rigid = period * period * w.n, damper = inc->sigma * w.t, whole = inc->reference;
+  if (whole != dt) /* bits of steps that are the reference stay */
+    rigid *= whole * (whole + tau) / (dt * (dt + tau)), damper *= whole / dt;
+  double Rn = fmax(rigid, 1 / (dt * *k * (dt + tau)));
   *k = 1 / (Rn * dt * (dt + tau));
-  return (sup_sap){.mu = mu,
-                   .Rt = inc->sigma * w.t,
-                   .Rn = Rn,
-                   .vhat = -contact->phi / (dt + tau),
-                   .delay = dt + tau};
+  return (sup_sap){
+      .mu = mu, .Rt = damper, .Rn = Rn, .vhat = -contact->phi / (dt + tau), .delay = dt + tau};
 }
 
 static sup_status check_normal(const sup_contact_context *c, const sup_contact *contact,
@@ -209,8 +211,8 @@ static int is_coupled(const sup_contact_context *c, sup_contact_model model) {
 static void set_spring(sup_law *law, const sup_contact_context *c, const sup_stick *stick,
                        const sup_m3 *R, double k, double w) {
   static const double mindlin = 0.8;
-  double              beta = c->inc->beta, dt = c->inc->h, tau = beta * dt / PI, kt = mindlin * k;
-  double              most = 4 * PI * PI / (beta * beta * w * dt * (dt + tau)), stretch[2];
+  double beta = c->inc->beta, dt = c->inc->reference, tau = beta * dt / PI, kt = mindlin * k;
+  double most = 4 * PI * PI / (beta * beta * w * dt * (dt + tau)), stretch[2];
   if (w > 0 && beta > 0) kt = fmin(kt, most);
   sup_stick_turn(stick, R, kt, stretch);
   sup_law_set_spring(law, kt, tau, stretch);
@@ -242,7 +244,8 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
     law->coulomb.mu = mu;
     law->coulomb.vn0 = vn;
-    if (model == SUP_MODEL_LAGGED_REGULARIZED) law->coulomb.regularise = inc->sigma * w.t;
+    if (model == SUP_MODEL_LAGGED_REGULARIZED)
+      law->coulomb.regularise = inc->sigma * w.t * (inc->reference / inc->h);
     law->coulomb.is_coupled = is_coupled(c, model);
     if (stick && mu > 0 && (model == SUP_MODEL_LAGGED || model == SUP_MODEL_COUPLED))
       set_spring(law, c, stick, R, k, w.t);

@@ -35,24 +35,35 @@ static sup_status add_row(sup_joint_rows *out, sup_rows *rows, const sup_model *
   return SUP_OK;
 }
 
+/** A near-rigid spring with the damper tau = the reference step, as a step of dt sees it: its
+ * stiffness is that of a step of the reference length (THEORY_2 17.4). */
+static sup_limit rigid_law(double gap, const sup_increment *inc, double w) {
+  double dt = inc->h, tau = inc->reference, factor = 1;
+  if (tau != dt) factor = dt * (dt + tau) / (tau * (tau + tau));
+  return (sup_limit){-gap / (dt + tau), factor / rigid_compliance(w)};
+}
+
 /** A limit that is not reached yet stops the joint there at the end of the step (vhat = -g/dt); one
  * that is exceeded pulls back with tau = dt (vhat = -g/(2 dt)): no action at a distance and no need
  * of a window. */
-static sup_limit limit_law(double gap, double dt, double w) {
-  return (sup_limit){gap > 0 ? -gap / dt : -gap / (2 * dt), 1 / rigid_compliance(w)};
+static sup_limit limit_law(double gap, const sup_increment *inc, double w) {
+  if (!(gap > 0)) return rigid_law(gap, inc, w);
+  double share = inc->h / inc->reference;
+  return (sup_limit){-gap / inc->h, share * share / rigid_compliance(w)};
 }
 
-static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model, double dt,
-                             int tree, int link, double q, double v0, double w) {
+static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
+                             const sup_increment *inc, int tree, int link, double q, double v0,
+                             double w) {
   const sup_tree_link *l = &model->tree[tree]->links[link];
   double               gap[2] = {q - l->lower, l->upper - q};
   double               range = l->upper - l->lower;
   for (int side = 0; side < 2; side++) {
     double sign = side == 0 ? 1 : -1;
     /* Far away it cannot be reached within the step: skip the row, the minimiser is the same. */
-    if (gap[side] > 10 * dt * fabs(v0) + 0.1 * fmin(range, 1)) continue;
+    if (gap[side] > 10 * inc->h * fabs(v0) + 0.1 * fmin(range, 1)) continue;
     sup_law law = {.kind = SUP_LAW_LIMIT};
-    law.limit = limit_law(gap[side], dt, w);
+    law.limit = limit_law(gap[side], inc, w);
     SUP_TRY(add_row(out, rows, model, tree, link, sign, &law));
   }
   return SUP_OK;
@@ -60,7 +71,8 @@ static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_mode
 
 /** THEORY 11, coupler: g = q - ratio q_leader - offset with tau = dt. */
 static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
-                              double dt, int tree, int link, const double *q, const double *D) {
+                              const sup_increment *inc, int tree, int link, const double *q,
+                              const double *D) {
   const sup_tree_link *l = &model->tree[tree]->links[link],
                       *leader = &model->tree[tree]->links[l->mimic];
   int    n = model->tree[tree]->nv;
@@ -69,7 +81,7 @@ static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_mod
              ratio * q[sup_model_link_q(model, tree, l->mimic)] - l->mimic_offset;
   double  w = 1 / D[l->v_start * (n + 1)] + ratio * ratio / D[leader->v_start * (n + 1)];
   sup_law law = {.kind = SUP_LAW_COUPLER};
-  law.limit = (sup_limit){-g / (2 * dt), 1 / rigid_compliance(w)};
+  law.limit = rigid_law(g, inc, w);
   SUP_TRY(begin_row(out, rows, model, tree, &law, &J));
   add_entry(out, model, tree, link, 1, J);
   add_entry(out, model, tree, l->mimic, -ratio, J);
@@ -80,7 +92,7 @@ static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_mod
  * of second order, those of its middle.  A drive that is stiffer than the step resolves, w (dt^2 kp
  * + dt kd) > 1, would ring there and stays with the end. */
 static sup_scheme drive_weights(const sup_actuator *a, const sup_increment *inc, double w) {
-  int is_resolved = w * inc->h * (inc->h * a->kp + a->kd) <= 1;
+  int is_resolved = w * inc->reference * (inc->reference * a->kp + a->kd) <= 1;
   return sup_scheme_is_second_order(&inc->scheme) && is_resolved ? inc->scheme
                                                                  : sup_scheme_symplectic_euler();
 }
@@ -96,14 +108,14 @@ static sup_law actuator_law(const sup_actuator *a, const sup_increment *inc, dou
   int        is_end = c.theta_stiff >= 1 && c.theta_vq >= 1;
   sup_table_at(&a->target, t + dt, &target);
   sup_table_at(&a->target, t, &before);
-  double R = rigid_compliance(w), slope = dt * kp + kd;
-  if (dt * slope * R >
+  double R = rigid_compliance(w), whole = inc->reference;
+  if (whole * (whole * kp + kd) * R >
       1) { /* stiffer than the step resolves: scale both gains, tau = kd / kp kept */
     double tau = kp > 0 ? kd / kp : 0;
-    kd = kp > 0 ? tau / (dt * (dt + tau) * R) : 1 / (dt * R);
-    kp = kp > 0 ? 1 / (dt * (dt + tau) * R) : 0;
-    slope = dt * kp + kd;
+    kd = kp > 0 ? tau / (whole * (whole + tau) * R) : 1 / (whole * R);
+    kp = kp > 0 ? 1 / (whole * (whole + tau) * R) : 0;
   }
+  double  slope = dt * kp + kd;
   sup_law law = {.kind = SUP_LAW_PD};
   law.pd = (sup_pd){dt, -kp * (q - target) + kd * (target - before) / dt, slope, a->effort};
   if (is_end) return law;
@@ -134,8 +146,8 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       double        w = 1 / D[link->v_start * n + link->v_start];
       double        position = q[sup_model_link_q(model, i, l)],
              velocity = v0[sup_model_link_v(model, i, l)];
-      SUP_TRY(add_limits(out, rows, model, inc->h, i, l, position, velocity, w));
-      if (link->mimic != SUP_NONE) SUP_TRY(add_coupler(out, rows, model, inc->h, i, l, q, D));
+      SUP_TRY(add_limits(out, rows, model, inc, i, l, position, velocity, w));
+      if (link->mimic != SUP_NONE) SUP_TRY(add_coupler(out, rows, model, inc, i, l, q, D));
       for (int a = 0; a < model->num_actuators; a++) {
         const sup_actuator *actuator = &model->actuator[a];
         if (actuator->tree != i || actuator->link != l) continue;

@@ -2,6 +2,10 @@
 
 #include "base/table.h"
 
+static double reference_of(const sup_options *o) {
+  return o->accuracy.tolerance > 0 ? o->accuracy.reference_step : o->dt;
+}
+
 sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step) {
   return (sup_increment){.t0 = t0,
                          .h = o->dt,
@@ -16,6 +20,7 @@ sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step
                          .softening = o->softening,
                          .sigma = o->sigma,
                          .beta = o->beta,
+                         .reference = reference_of(o),
                          .delassus = o->delassus,
                          .patch_triangles = o->patch_triangles,
                          .patch_at_pressure = o->patch_at_pressure,

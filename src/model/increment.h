@@ -17,9 +17,12 @@ typedef struct sup_increment {
   double     load;    /* share of the loads that have no table; motion: 1 */
   sup_v3     gravity; /* that acts [m/s^2] */
   sup_scheme scheme;  /* of trees */
-  int        soft_bdf2; /* of soft bodies; 0: implicit Euler */
+  int        soft_bdf2; /* of soft bodies; 0: implicit Euler; 1: BDF2, but of first order where
+                           contacts may reach; 2: everywhere, while what touches goes on touching */
   /* regularisation of friction and of stiff contact, as in sup_options */
-  double                 stiction_tolerance, sigma, beta;
+  double stiction_tolerance, sigma, beta;
+  double reference; /* step whose length stiffnesses and damping that steps bound are made for:
+                       h, but for steps of controlled length a constant of the run [s] */
   int                    elastic_stick; /* 1: sup_options.stick in motion */
   sup_friction_softening softening;
   sup_delassus           delassus;

@@ -4,9 +4,10 @@
  * means. */
 static sup_base_motion base_motion(const sup_tree *tree, double t, double dt) {
   sup_base_motion now = sup_tree_base_motion(tree, t, dt);
-  if (tree->motion.num_rows == 0 || t < 0.5 * dt)
-    return now; /* a base that starts moving does not jerk */
-  sup_base_motion before = sup_tree_base_motion(tree, t - dt, dt);
+  if (tree->motion.num_rows == 0 || t <= 0)
+    return now;                           /* a base that starts moving does not jerk */
+  double          back = t < dt ? t : dt; /* nothing is known of what was before the run */
+  sup_base_motion before = sup_tree_base_motion(tree, t - back, back);
   now.wdot = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
   now.vdot = sup_v3_scale(1 / dt, sup_v3_sub(now.v, before.v));
   return now;
@@ -38,8 +39,9 @@ sup_base_motion sup_kinematics_base_within(const sup_tree *tree, const sup_incre
 
 sup_base_motion sup_kinematics_base_arrived(const sup_tree *tree, const sup_increment *inc) {
   sup_base_motion base = sup_tree_base_motion(tree, inc->t0, inc->h);
-  if (inc->t0 < inc->h) return base;
-  sup_base_motion last = sup_tree_base_motion(tree, inc->t0 - inc->h, inc->h);
+  double          back = inc->t0 < inc->h ? inc->t0 : inc->h;
+  if (!(back > 0)) return base;
+  sup_base_motion last = sup_tree_base_motion(tree, inc->t0 - back, back);
   base.w = last.w, base.v = last.v;
   return base;
 }

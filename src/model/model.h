@@ -212,6 +212,13 @@ typedef struct sup_anchor {
   double stiffness;  /* [N/m] */
 } sup_anchor;
 
+/** What steps of controlled length know of those before (THEORY_2 17.3). */
+typedef struct sup_step_control {
+  double step;       /* that comes next, when nothing stops it; 0: the first [s] */
+  double error;      /* of the last one that was accepted, over the tolerance [-] */
+  int    num_second; /* of these the last ones went by BDF2's history alone */
+} sup_step_control;
+
 struct sup_state {
   double  time;
   long    step;
@@ -220,12 +227,17 @@ struct sup_state {
   double *x, *xdot;  /* soft vertices, [num_vertices x 3] */
   double  load_step; /* statics: duration that the next load step may have, after cuts [s]; 0: a
                         whole one */
+  sup_step_control control; /* with options.accuracy: what comes next */
   /* with options.soft_bdf2, else NULL: what BDF2 knows of the step before */
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
                               order [N s] */
-  unsigned char *has_history; /* [num_softs] 0: no step was done yet */
-  int            num_softs;   /* 0 without BDF2 */
+  double  mean_step;       /* over which mean is one; 0: as long as the step that follows [s] */
+  double *past; /* with options.accuracy, too, else NULL: [2 x 2 x num_vertices x 3] x and xdot at
+                   the two times before */
+  double         past_step[2]; /* from each of them to the time after it [s] */
+  unsigned char *has_history;  /* [num_softs] 0: no step was done yet */
+  int            num_softs;    /* 0 without BDF2 */
   /* where solvers start that iterate on impulses; others know none */
   sup_known_impulse *known; /* [num_known] */
   int                num_known;

@@ -7,9 +7,27 @@
 #include "model/model.h"
 #include "solve/solver.h"
 
+static sup_status check_accuracy(const sup_accuracy *a) {
+  if (!(a->tolerance > 0 && a->tolerance < 1))
+    return SUP_FAIL(SUP_E_ARG, "the accuracy of steps is %g; it must lie between 0 and 1",
+                    a->tolerance);
+  if (!(a->length > 0 && a->time > 0 && a->reference_step > 0))
+    return SUP_FAIL(SUP_E_ARG,
+                    "the accuracy has the length %g m, the time %g s and the reference step %g s; "
+                    "they must be positive",
+                    a->length, a->time, a->reference_step);
+  if (!(a->min_step > 0 && a->min_step <= a->max_step))
+    return SUP_FAIL(SUP_E_ARG,
+                    "the shortest step is %g s and the longest %g s; 0 < shortest <= longest is "
+                    "expected",
+                    a->min_step, a->max_step);
+  return SUP_OK;
+}
+
 static sup_status check_numbers(const sup_options *o) {
   if (!(o->dt > 0) || !isfinite(o->dt))
     return SUP_FAIL(SUP_E_ARG, "the time step is %g s; it must be positive", o->dt);
+  if (o->accuracy.tolerance != 0) SUP_TRY(check_accuracy(&o->accuracy));
   if (!(o->tolerance > 0 && o->tolerance < 1))
     return SUP_FAIL(SUP_E_ARG, "the solver tolerance is %g; it must lie between 0 and 1",
                     o->tolerance);

@@ -68,6 +68,7 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
   SUP_TRY(SUP_CALLOC(state->momentum_before, 3 * state->num_vertices));
   SUP_TRY(SUP_CALLOC(state->has_history, state->num_softs));
+  if (options->accuracy.tolerance > 0) SUP_TRY(SUP_CALLOC(state->past, 12 * state->num_vertices));
   return SUP_OK;
 }
 
@@ -93,6 +94,7 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->xdot);
   SUP_FREE((*state)->mean);
   SUP_FREE((*state)->momentum_before);
+  SUP_FREE((*state)->past);
   SUP_FREE((*state)->has_history);
   SUP_FREE((*state)->known);
   SUP_FREE((*state)->anchor);
@@ -115,6 +117,7 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   to->time = from->time;
   to->step = from->step;
   to->load_step = from->load_step;
+  to->control = from->control;
   if (to->num_q) memcpy(to->q, from->q, (size_t)to->num_q * sizeof *to->q);
   if (to->num_v) memcpy(to->v, from->v, (size_t)to->num_v * sizeof *to->v);
   size_t bytes = 3 * (size_t)to->num_vertices * sizeof *to->x;
@@ -122,6 +125,10 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_softs == 0) return SUP_OK;
   memcpy(to->mean, from->mean, bytes), memcpy(to->momentum_before, from->momentum_before, bytes);
   memcpy(to->has_history, from->has_history, (size_t)to->num_softs);
+  to->mean_step = from->mean_step;
+  if (!to->past || !from->past) return SUP_OK;
+  memcpy(to->past, from->past, 4 * bytes);
+  memcpy(to->past_step, from->past_step, sizeof to->past_step);
   return SUP_OK;
 }
 

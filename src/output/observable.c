@@ -33,6 +33,10 @@ static int stick_energy_prefix(const sup_observed_scene *scene, int i, char *tex
   return scene->options->stick == SUP_STICK_ELASTIC && energy_prefix(scene, i, text);
 }
 
+static int lengths_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->options->accuracy.tolerance > 0 && no_prefix(scene, i, text);
+}
+
 static int certificate_prefix(const sup_observed_scene *scene, int i, char *text) {
   return scene->options->certificate && no_prefix(scene, i, text);
 }
@@ -140,6 +144,16 @@ static const sup_observable solver[] = {
      .statistic = SUP_STATISTIC_MAX},
     {"inverted_elements", "-", "cells that are inside out", inverted_elements,
      .statistic = SUP_STATISTIC_MAX, .entry = "inverted_elements_max", .body = inverted_body}};
+
+NUMBER(step_size, at->report->step_size)
+NUMBER(step_error, at->report->step_error)
+NUMBER(rejected, at->report->rejected)
+static const sup_observable lengths[] = {
+    {"step_size", "s", "length of the step", step_size, .statistic = SUP_STATISTIC_MEAN_AND_MAX,
+     .entry = "step_length"},
+    {"step_error", "-", "estimated error of the step, as time.accuracy", step_error,
+     .statistic = SUP_STATISTIC_MAX, .entry = "step_error_max"},
+    {"rejected", "-", "attempts at the step that were too long", rejected}};
 
 NUMBER(ncp_primal, at->report->ncp_primal)
 NUMBER(ncp_dual, at->report->ncp_dual)
@@ -481,6 +495,7 @@ static const sup_observable_group groups[] = {
     {"", "the solver", one, no_prefix, ROWS(solver), .is_of_step = 1},
     {"", "a contact.solver that iterates on impulses", one, law_prefix, ROWS(laws),
      .is_of_step = 1},
+    {"", "with time.accuracy", one, lengths_prefix, ROWS(lengths), .is_of_step = 1},
     {"", "with solver.certificate: distance of the contact model from Coulomb's law", one,
      certificate_prefix, ROWS(certificate), .is_of_step = 1},
     {"", "with contact.solver tamsi", one, tamsi_prefix, ROWS(tamsi), .is_of_step = 1},

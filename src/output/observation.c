@@ -123,8 +123,9 @@ static sup_tree_kinematics_data tree_data(const sup_observation *obs, int tree) 
 
 /** Of the state alone. */
 static void take_kinematics(sup_observation *obs) {
-  const sup_model    *model = obs->model;
-  const sup_increment next = sup_increment_of_motion(&obs->options, obs->time, obs->step);
+  const sup_model *model = obs->model;
+  sup_increment    next = sup_increment_of_motion(&obs->options, obs->time, obs->step);
+  if (obs->h > 0) next.h = obs->h; /* as long as the step that led there */
   for (int t = 0; t < model->num_trees; t++) {
     sup_base_motion          base = sup_kinematics_base_arrived(model->tree[t], &next);
     sup_tree_kinematics_data data = tree_data(obs, t);

@@ -178,6 +178,10 @@ static int is_due(sup_output *out, double time) {
   return 1;
 }
 
+double sup_output_next_time(const sup_output *out) {
+  return out->every > 0 ? (double)out->due * out->every : HUGE_VAL;
+}
+
 sup_status sup_output_initial(sup_output *out, const sup_state *state,
                               const sup_step_result *result) {
   double start = sup_wall_time();
@@ -207,6 +211,11 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   return SUP_OK;
 }
 
+/** How far the step was to go. */
+static double failed_step(const sup_output *out, const sup_step_report *report) {
+  return report && report->step_size > 0 ? report->step_size : out->obs.options.dt;
+}
+
 sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const double *residual,
                                   const sup_step_report *report) {
   sup_frame_failure failure = {residual};
@@ -214,9 +223,10 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
   sup_statistics_energy(&out->statistics);
   if (report)
     sup_running_add(&out->statistics.running[sup_statistics_index("inverted_elements")],
-                    report->inverted_cells, state->time + out->obs.options.dt,
+                    report->inverted_cells, state->time + failed_step(out, report),
                     report->inverted_body);
-  SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + out->obs.options.dt, &failure));
+  SUP_TRY(
+      sup_frames_write(&out->frames, &out->obs, state->time + failed_step(out, report), &failure));
   out->last_time = HUGE_VAL; /* no ordinary frame follows */
   update_counts(out);
   return SUP_OK;

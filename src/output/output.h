@@ -48,15 +48,16 @@ typedef struct sup_output_def {
 
 sup_output_def sup_default_output_def(void);
 
-/** What a run will leave on the disk. */
+/** What a run will leave on the disk; steps of controlled length: 0 of both, frames but for those
+ * that are due at times of their own. */
 typedef struct sup_output_plan {
   long   steps, frames;
   int    files; /* VTK files a frame */
   double bytes; /* of all VTK files, without contact patches; an estimate for text */
 } sup_output_plan;
 
-sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def, double step,
-                                   double end_time);
+sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def,
+                                   const sup_options *options, double end_time);
 
 /** Facts for manifest.json that only the caller knows; any string or list may be NULL or empty.
  * Copied. */
@@ -97,6 +98,9 @@ SUP_NODISCARD sup_status sup_output_manifest(sup_output *out, const sup_manifest
 /** Frame and row of the start.  result NULL: no contact, poses and energies from the state. */
 SUP_NODISCARD sup_status sup_output_initial(sup_output *out, const sup_state *state,
                                             const sup_step_result *result);
+/** When the next frame is due [s]; infinite: after every step.  Steps of controlled length end
+ * there. */
+double sup_output_next_time(const sup_output *out);
 /** After every successful step: statistics, and a frame and row when due. */
 SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state,
                                          const sup_step_result *result,

@@ -35,16 +35,18 @@ static double bytes_of(sizes size, int binary) {
          size.integers * (binary ? INTEGER : TEXT_INTEGER);
 }
 
-sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def, double dt,
-                                   double end_time) {
-  double          bytes = 0;
-  sup_output_plan plan = {.steps = (long)floor(end_time / dt + 0.5), .files = model->num_softs + 2};
+sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def,
+                                   const sup_options *options, double end_time) {
+  double          bytes = 0, dt = options->dt;
+  int             is_fixed = !(options->accuracy.tolerance > 0);
+  sup_output_plan plan = {.steps = is_fixed ? (long)floor(end_time / dt + 0.5) : 0,
+                          .files = model->num_softs + 2};
   if (def->every > 0) {
-    double end = (double)plan.steps * dt, tiny = 1e-6 * dt,
+    double end = is_fixed ? (double)plan.steps * dt : end_time, tiny = 1e-6 * dt,
            whole = floor((end + tiny) / def->every);
     plan.frames =
         (long)whole + 1 + (end - whole * def->every > tiny); /* the last step always has a frame */
-  } else {
+  } else if (is_fixed) {
     plan.frames = plan.steps + 1;
   }
   for (int s = 0; s < model->num_softs; s++)

@@ -297,6 +297,14 @@ static void count_saddle(sup_statistics *statistics, double time, const sup_step
   memcpy(all->place, report->saddle_place, sizeof all->place);
 }
 
+static void count_length(sup_step_lengths *all, double time, const sup_step_report *report) {
+  all->rejected += report->rejected;
+  if (all->least == 0 || report->step_size < all->least) all->least = report->step_size;
+  if (!report->unresolved) return;
+  if (all->unresolved++ == 0) all->unresolved_time = time;
+  all->unresolved_error = fmax(all->unresolved_error, report->step_error);
+}
+
 sup_status sup_statistics_step(sup_statistics *statistics, double time,
                                const sup_step_report *report) {
   double seconds = 0;
@@ -315,6 +323,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
   statistics->account.most =
       fmax(statistics->account.most, statistics->account.first + statistics->account.work);
   statistics->impacts += report->impacts;
+  count_length(&statistics->lengths, time, report);
   count_snap(statistics, time, report);
   count_saddle(statistics, time, report);
   if (report->reason < 0 && statistics->not_converged++ == 0) statistics->not_converged_time = time;

@@ -23,6 +23,14 @@ typedef struct sup_snaps {
   double energy; /* set free in all of them [J] */
 } sup_snaps;
 
+/** Steps of controlled length. */
+typedef struct sup_step_lengths {
+  long   rejected, unresolved; /* attempts; steps */
+  double least;                /* length [s] */
+  double unresolved_time;      /* of the first [s] */
+  double unresolved_error;     /* largest, as accuracy.tolerance [-] */
+} sup_step_lengths;
+
 /** Load steps that met a saddle of the energy. */
 typedef struct sup_saddles {
   long   steps;
@@ -126,6 +134,7 @@ typedef struct sup_statistics {
   long              load_cuts; /* times that a load step was cut in half */
   sup_snaps         snaps;
   sup_saddles       saddles;
+  sup_step_lengths  lengths;
   long              impacts; /* steps of first order that BDF2 gave way to, over all bodies */
   /* over all frames */
   long   frames;

@@ -110,6 +110,14 @@ static int has_law(const sup_summary *of) {
       ->iterates_on_impulses;
 }
 
+INTEGER(rejected_steps, of->statistics->lengths.rejected)
+INTEGER(unresolved_steps, of->statistics->lengths.unresolved)
+NUMBER(shortest_step, of->statistics->lengths.least)
+
+static int has_accuracy(const sup_summary *of) {
+  return of->statistics->obs->options.accuracy.tolerance > 0;
+}
+
 static int has_bdf2(const sup_summary *of) { return of->statistics->obs->options.soft_bdf2; }
 
 static void state_hash(sup_json *json, const char *key, const sup_summary *of) {
@@ -226,7 +234,7 @@ static const sup_summary_entry first_rows[] = {
     {"steps", "-", "steps that were done; in `supple static` load steps", steps},
     {"frames", "-", "frames in vtk/", frames},
     {"time", "s", "time that was reached", time_reached},
-    {"step_size", "s", "duration of a step", step_size},
+    {"step_size", "s", "duration of a step; with `time.accuracy` of the first one", step_size},
     {"bodies", "-", "names of all bodies, in the order of their numbers in VTK files", bodies},
     {"dofs.total", "-", "unknowns of a step: the sum of the next two", dofs_total},
     {"dofs.fem", "-", "coordinates of the free vertices of soft bodies", dofs_fem},
@@ -288,6 +296,12 @@ static const sup_summary_entry last_rows[] = {
     {"impact_steps", "-",
      "with `scheme: bdf2`: steps taken by first order because of an impact, summed over bodies",
      impacts, has_bdf2},
+    {"shortest_step", "s", "with `time.accuracy`: the shortest step", shortest_step, has_accuracy},
+    {"rejected_steps", "-", "with `time.accuracy`: attempts at steps that were too long",
+     rejected_steps, has_accuracy},
+    {"unresolved_steps", "-",
+     "with `time.accuracy`: steps of `min_step` whose error is above the accuracy",
+     unresolved_steps, has_accuracy},
     {"steps_not_converged", "-", "steps that ended at a limit of iterations", not_converged},
     {"nonfinite_numbers", "-", "numbers that were not finite and are missing in the files",
      nonfinite},

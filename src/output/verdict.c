@@ -105,6 +105,25 @@ static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
+static int unresolved_steps(const sup_statistics *s, int k, sup_verdict *v) {
+  const sup_step_lengths *all = &s->lengths;
+  if (k > 0 || !s->obs || !(s->obs->options.accuracy.tolerance > 0) || s->is_static) return 0;
+  v->value = (double)all->unresolved, v->time = all->unresolved_time;
+  if (all->unresolved > 0)
+    sup_verdict_say(
+        v,
+        "accuracy: %ld of %ld steps are as short as min_step (%.2g s) and not resolved, first at t "
+        "= %.4g s; estimated error up to %.2g (accuracy %.2g)",
+        all->unresolved, s->steps, s->obs->options.accuracy.min_step, v->time,
+        all->unresolved_error, s->obs->options.accuracy.tolerance);
+  else
+    sup_verdict_say(v,
+                    "accuracy: every step to within %.2g; %ld attempts rejected, shortest step "
+                    "%.2g s",
+                    s->obs->options.accuracy.tolerance, all->rejected, all->least);
+  return 1;
+}
+
 typedef struct rule {
   const char  *name, *unit;
   double       warn, fail;
@@ -123,6 +142,9 @@ static const rule rules[] = {
      "a smaller time.step or a larger solver.max_iterations"},
     {"law_residual", "", 0, HUGE_VAL, law_residual,
      "a larger contact.dual.max_iterations, a smaller time.step, or 'solver: newton'"},
+    {"unresolved_steps", "steps", 0, HUGE_VAL, unresolved_steps,
+     "a smaller time.min_step, or a smaller time.accuracy_time where the details of impacts do not "
+     "matter"},
     {"penetration", "", 0.1, HUGE_VAL, sup_measure_penetration,
      "a smaller time.step, or a larger 'stiffness' or 'modulus' of their contact"},
     {"half_through", "", HUGE_VAL, 0.5, sup_measure_half_through,
@@ -186,6 +208,16 @@ static sup_severity judge(const sup_verdict *v) {
   return v->warn < HUGE_VAL && !(v->value <= v->warn) ? SUP_SEVERITY_WARN : v->severity;
 }
 
+/** Where the steps are no given number, what sets them. */
+static void name_accuracy(sup_verdict *v) {
+  static const char step[] = "time.step", accuracy[] = "time.accuracy";
+  char              rest[sizeof v->remedy];
+  char             *at = strstr(v->remedy, step);
+  if (!at) return;
+  snprintf(rest, sizeof rest, "%s", at + strlen(step));
+  snprintf(at, sizeof v->remedy - (size_t)(at - v->remedy), "%s%s", accuracy, rest);
+}
+
 void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics) {
   verdicts->count = verdicts->num_warnings = verdicts->num_failures = 0;
   for (int r = 0; r < num_rules && statistics->steps > 0; r++)
@@ -198,6 +230,7 @@ void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics)
                          .time = NAN};
       sup_verdict_advise(v, rules[r].remedy);
       if (!rules[r].measure(statistics, k, v)) break;
+      if (statistics->obs && statistics->obs->options.accuracy.tolerance > 0) name_accuracy(v);
       v->severity = judge(v);
       verdicts->num_warnings += v->severity == SUP_SEVERITY_WARN;
       verdicts->num_failures += v->severity == SUP_SEVERITY_FAIL;

@@ -139,13 +139,16 @@ int sup_measure_angular_momentum(const sup_statistics *s, int k, sup_verdict *v)
   const sup_options      *o = &s->obs->options;
   double                  factor = v->warn / v->value; /* the loss is of first or second order */
   double                  step = o->dt * (o->soft_bdf2 ? sqrt(factor) : factor);
+  char                    shorter[60] = "a smaller time.accuracy loses less";
+  if (!(o->accuracy.tolerance > 0))
+    snprintf(shorter, sizeof shorter, "a time.step of %.1g s loses 1 %%", step);
   memcpy(v->body[0], s->model->soft[worst].name, strlen(s->model->soft[worst].name) + 1);
-  snprintf(v->remedy, sizeof v->remedy, "%sa time.step of %.1g s loses 1 %%",
+  snprintf(v->remedy, sizeof v->remedy, "%s%s",
            o->soft_bdf2 ? ""
            : sup_fem_body_is_linear(s->model->soft[worst].fem)
                ? "'time.scheme: bdf2', or "
                : "'time.scheme: bdf2', 'model: linear_corotational', or ",
-           step);
+           shorter);
   sup_verdict_say(
       v,
       "angular momentum: the time scheme took %.2g %% of that of '%s' (%.3g of %.3g kg m^2/s; "

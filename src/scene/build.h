@@ -59,6 +59,17 @@ SUP_NODISCARD sup_status sup_scene_read_stiction(sup_scene_build *b);
 SUP_NODISCARD sup_status sup_scene_choose_stiction(const sup_section   *contact,
                                                    const sup_model_def *model,
                                                    sup_options         *options);
+/** Least radius of shapes with contact and of soft bodies; infinite when there is none [m]. */
+double sup_scene_smallest_radius(const sup_model_def *model);
+/** An entry of the section with a value as if the scene had it; *value becomes what is written. */
+SUP_NODISCARD sup_status sup_scene_write_entry(const sup_section *section, const char *key,
+                                               const char *unit, double *value);
+/** A scene has steps of one length, or an accuracy and what belongs to it (scene/accuracy.c). */
+SUP_NODISCARD sup_status sup_scene_check_accuracy(const sup_section *time,
+                                                  const sup_options *options);
+/** Once all bodies and the output are there: what goes with the accuracy, from sizes and times of
+ * the scene; the tree gets the numbers that were chosen. */
+SUP_NODISCARD sup_status sup_scene_choose_accuracy(const sup_section *time, sup_scene *scene);
 SUP_NODISCARD sup_status sup_scene_read_pairs(sup_scene_build *b);
 SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);
 

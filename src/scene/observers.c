@@ -23,7 +23,7 @@ static const sup_schema probe_schema = {
 
 static const sup_key output_keys[] = {
     SUP_NUMBER("every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, output.every), "20 ms",
-               "Time between frames, rounded to whole steps; 0: each step."),
+               "Time between frames, rounded to whole steps of fixed length; 0: each step."),
     SUP_WORD("format", formats, SUP_AT(sup_scene, output.format), "ascii",
              "How frames are written."),
     SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
@@ -38,11 +38,11 @@ static const sup_key output_keys[] = {
 const sup_schema sup_schema_output = {
     .title = "output", .meaning = "What a run writes, and how often.", SUP_KEYS(output_keys)};
 
-/** Frames come at whole steps. */
+/** Frames come at whole steps, if all steps are alike. */
 static sup_status round_every(const sup_scene_build *b, const sup_section *section, double *every) {
   double dt = b->scene->options.dt, tolerance = 1e-9;
   char   where[SUP_PLACE_SIZE];
-  if (*every == 0) return SUP_OK;
+  if (*every == 0 || b->scene->options.accuracy.tolerance > 0) return SUP_OK;
   sup_node *node = sup_section_find(section, "every");
   double    steps = fmax(1, round(*every / dt)), rounded = steps * dt;
   if (fabs(rounded - *every) > tolerance)

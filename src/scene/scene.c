@@ -61,6 +61,9 @@ static const sup_word schemes[] = {
     {"bdf2",
      "second order for soft bodies, which vibrate on; robots and rigid bodies by symplectic Euler"},
     {"theta", "weights given by theta, theta_vq and theta_stiff"}};
+static const sup_word hessians[] = {
+    {"full", "its own: Newton's method"},
+    {"quasi", "that of an earlier one, and its factor, while the residual falls fast enough"}};
 static const sup_word backends[] = {/* in the order of sup_backend */
                                     {"supernodal",
                                      "supernodal Cholesky factorisation of this program"},
@@ -69,9 +72,11 @@ static const sup_word backends[] = {/* in the order of sup_backend */
 
 static const sup_key time_keys[] = {
     SUP_NUMBER("step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.dt), "10 ms",
-               "Length of a time step.", .need = SUP_NEEDED),
+               "Length of a time step; with an accuracy, of the first one.", .need = SUP_OPTIONAL,
+               .absent = "needed without an accuracy; with it max_step/10"),
     SUP_NUMBER("end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, end_time), "1 s",
-               "Time at which the run ends; it is rounded to a whole number of steps.",
+               "Time at which the run ends; without an accuracy it is rounded to a whole number of "
+               "steps.",
                .need = SUP_NEEDED),
     SUP_WORD("scheme", schemes, SUP_BY_CODE, "bdf2", "Time scheme.", .absent = "symplectic_euler"),
     SUP_NUMBER(
@@ -85,7 +90,32 @@ static const sup_key time_keys[] = {
     SUP_NUMBER("theta_stiff", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "1",
                "Weight of the step's end for springs and for joint springs and dampers, with "
                "'scheme: theta'.",
-               .absent = "theta")};
+               .absent = "theta"),
+    SUP_NUMBER("accuracy", SUP_DIM_NUMBER, SUP_BELOW_ONE,
+               SUP_AT(sup_scene, options.accuracy.tolerance), "1.0e-3",
+               "Error that a step may have over accuracy_length, of positions (1 rad is that "
+               "length) and velocities times accuracy_time; sets the steps.",
+               .need = SUP_OPTIONAL, .absent = "none: all steps have the length 'step'"),
+    SUP_NUMBER("accuracy_length", SUP_DIM_LENGTH, SUP_POSITIVE,
+               SUP_AT(sup_scene, options.accuracy.length), "2 cm",
+               "Length that the accuracy of positions is relative to.", .need = SUP_OPTIONAL,
+               .absent = "radius of the smallest shape or soft body"),
+    SUP_NUMBER("accuracy_time", SUP_DIM_TIME, SUP_POSITIVE,
+               SUP_AT(sup_scene, options.accuracy.time), "10 ms",
+               "Velocities count by what they displace in this time: short where the details of "
+               "impacts do not matter.",
+               .need = SUP_OPTIONAL, .absent = "max_step"),
+    SUP_NUMBER("min_step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.accuracy.min_step),
+               "1 us", "Shortest step; what it does not resolve is accepted and counted.",
+               .need = SUP_OPTIONAL, .absent = "1e-5 of output.every, or of max_step's default"),
+    SUP_NUMBER("max_step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.accuracy.max_step),
+               "20 ms", "Longest step.", .need = SUP_OPTIONAL,
+               .absent = "output.every; without frames end/50"),
+    SUP_NUMBER("reference_step", SUP_DIM_TIME, SUP_POSITIVE,
+               SUP_AT(sup_scene, options.accuracy.reference_step), "5 ms",
+               "Near-rigid contact, limits, stiff drives and regularisation are those of a "
+               "step of this length, however long a step is.",
+               .need = SUP_OPTIONAL, .absent = "max_step/2")};
 static const sup_schema time_schema = {
     .title = "time",
     .meaning = "Length of the steps, end of the run and time scheme.",
@@ -108,7 +138,12 @@ static const sup_key solver_keys[] = {
                 "history.csv."),
     SUP_BOOLEAN(
         "report_condition", SUP_AT(sup_scene, options.report_condition), "true",
-        "Estimate the condition number of the Hessian in every step; a column of history.csv.")};
+        "Estimate the condition number of the Hessian in every step; a column of history.csv."),
+    SUP_WORD("hessian", hessians, SUP_AT(sup_scene, options.quasi_newton), "quasi",
+             "Which Hessian an iteration of Newton's method goes by."),
+    SUP_BOOLEAN("convergence_control", SUP_AT(sup_scene, options.convergence_control), "true",
+                "A step of fixed length in which Newton's method fails is done in 2, 4, .. 64 "
+                "parts; without it the run ends there.")};
 static const sup_schema solver_schema = {
     .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
 
@@ -267,7 +302,7 @@ static sup_status check_scheme(const sup_scene_build *b) {
       b->scene->model.softs[0].name);
 }
 
-/** The run ends at a whole step. */
+/** The run ends at a whole step, if all steps are alike. */
 static sup_status read_time(sup_scene_build *b) {
   sup_scene  *scene = b->scene;
   double      tolerance = 1e-9, dt;
@@ -278,6 +313,8 @@ static sup_status read_time(sup_scene_build *b) {
   SUP_TRY(sup_section_open(&section, node, &time_schema, NULL));
   SUP_TRY(sup_section_read(&section, scene));
   SUP_TRY(read_scheme(&section, &scene->options));
+  SUP_TRY(sup_scene_check_accuracy(&section, &scene->options));
+  if (scene->options.accuracy.tolerance > 0) return SUP_OK;
   dt = scene->options.dt;
   sup_node *end = sup_section_find(&section, "end");
   double    steps = round(scene->end_time / dt), rounded = steps * dt;
@@ -289,6 +326,14 @@ static sup_status read_time(sup_scene_build *b) {
     sup_log(SUP_LOG_WARNING, "%s: end %g s is no whole number of steps of %g s; %g s is taken",
             sup_place_text(end->place, where), scene->end_time, dt, rounded);
   scene->end_time = end->number = rounded;
+  return SUP_OK;
+}
+
+static sup_status read_accuracy(sup_scene_build *b) {
+  sup_section section;
+  sup_node   *node = sup_section_find(&b->root, "time");
+  SUP_TRY(sup_section_open(&section, node, &time_schema, NULL));
+  SUP_TRY(sup_scene_choose_accuracy(&section, b->scene));
   return SUP_OK;
 }
 
@@ -370,8 +415,9 @@ static sup_status read_sections(sup_scene_build *b) {
   SUP_TRY(read_static(b));
   SUP_TRY(check_scheme(b));
   SUP_TRY(sup_scene_read_pairs(b));
-  SUP_TRY(sup_scene_read_stiction(b));
   SUP_TRY(sup_scene_read_output(b));
+  SUP_TRY(read_accuracy(b));
+  SUP_TRY(sup_scene_read_stiction(b));
   return SUP_OK;
 }
 

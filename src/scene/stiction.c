@@ -20,8 +20,7 @@ static double mesh_radius(const sup_mesh *mesh) {
   return 0.5 * sup_v3_norm(sup_v3_sub(upper, lower));
 }
 
-/** Least radius of shapes with contact and of soft bodies; infinite when there is none [m]. */
-static double smallest_radius(const sup_model_def *model) {
+double sup_scene_smallest_radius(const sup_model_def *model) {
   double least = HUGE_VAL;
   for (int t = 0; t < model->num_trees; t++)
     for (int l = 0; l < model->trees[t].num_links; l++) {
@@ -34,17 +33,16 @@ static double smallest_radius(const sup_model_def *model) {
   return least;
 }
 
-/** An entry of the section `contact` as if the scene had it. */
-static sup_status write_entry(const sup_section *contact, const char *key, const char *unit,
-                              double *value) {
+sup_status sup_scene_write_entry(const sup_section *section, const char *key, const char *unit,
+                                 double *value) {
   char      text[64];
   sup_node *node;
   snprintf(text, sizeof text, "%.1e %s", *value, unit);
   *value = strtod(text, NULL); /* resolved.yaml runs alike */
-  SUP_TRY(sup_node_create_scalar(&node, text, contact->node->place));
-  sup_status status = sup_node_set_key(node, key, contact->node->place);
+  SUP_TRY(sup_node_create_scalar(&node, text, section->node->place));
+  sup_status status = sup_node_set_key(node, key, section->node->place);
   if (status == SUP_OK)
-    sup_node_append(contact->node, &node);
+    sup_node_append(section->node, &node);
   else
     sup_node_destroy(&node);
   return status;
@@ -52,13 +50,14 @@ static sup_status write_entry(const sup_section *contact, const char *key, const
 
 sup_status sup_scene_choose_stiction(const sup_section *contact, const sup_model_def *model,
                                      sup_options *o) {
-  double size = smallest_radius(model);
+  double size = sup_scene_smallest_radius(model);
   if (sup_section_find(contact, "stiction_tolerance")) return SUP_OK;
   if (!sup_section_find(contact, "static_slip")) { /* equilibria do not creep */
-    o->static_slip = o->stiction_tolerance * o->dt;
-    SUP_TRY(write_entry(contact, "static_slip", "m", &o->static_slip));
+    double step = o->accuracy.tolerance > 0 ? o->accuracy.reference_step : o->dt;
+    o->static_slip = o->stiction_tolerance * step;
+    SUP_TRY(sup_scene_write_entry(contact, "static_slip", "m", &o->static_slip));
   }
   if (size > 0 && isfinite(size)) o->stiction_tolerance = creep * size;
-  SUP_TRY(write_entry(contact, "stiction_tolerance", "m/s", &o->stiction_tolerance));
+  SUP_TRY(sup_scene_write_entry(contact, "stiction_tolerance", "m/s", &o->stiction_tolerance));
   return SUP_OK;
 }

@@ -222,6 +222,20 @@ static sup_status join_tables(const sup_table *position, const sup_table *rotati
   return SUP_OK;
 }
 
+/** At any time: of steps whose times are not known. */
+static sup_status make_sine(const sine_values *sine, sup_table *motion) {
+  static const double place[] = {0, 0.2, 0.45, 0.7, 1}; /* of the period: those to compare at */
+  enum { ROWS = sizeof place / sizeof *place };
+  *motion = (sup_table){.num_rows = ROWS, .width = 6, .period = sine->period, .phase = sine->phase};
+  SUP_TRY(SUP_CALLOC(motion->time, ROWS));
+  SUP_TRY(SUP_CALLOC(motion->value, 6 * ROWS));
+  for (int i = 0; i < ROWS; i++) {
+    motion->time[i] = place[i] * sine->period;
+    for (int k = 0; k < 3; k++) motion->value[6 * i + k] = sine->amplitude[k];
+  }
+  return SUP_OK;
+}
+
 /** Displacement amplitude sin(2 pi t/period + phase): a table that is exact at the times of the
  * steps, where a motion is looked at. */
 static sup_status read_sine(const sup_scene_build *b, sup_node *node, sup_table *motion) {
@@ -230,6 +244,10 @@ static sup_status read_sine(const sup_scene_build *b, sup_node *node, sup_table 
   sine_values sine;
   no_sine(&sine);
   SUP_TRY(sup_section_load(node, &sine_schema, NULL, &sine));
+  if (b->scene->options.accuracy.tolerance > 0) {
+    SUP_TRY(make_sine(&sine, motion));
+    return SUP_OK;
+  }
   *motion = (sup_table){.num_rows = n, .width = 6};
   SUP_TRY(SUP_CALLOC(motion->time, n));
   SUP_TRY(SUP_CALLOC(motion->value, 6 * (size_t)n));

@@ -358,6 +358,7 @@ static void add_report(const sup_islands *s, int i, const part *q, sup_solve_rep
   if (own->iterations > all->iterations) all->iterations = own->iterations;
   all->iterations_sum += own->iterations;
   all->linear_iterations += own->linear_iterations;
+  all->factorisations += own->factorisations;
   all->at_cap |= own->at_cap;
   if (own->substeps > all->substeps) all->substeps = own->substeps;
   all->line_search_evaluations += own->line_search_evaluations;

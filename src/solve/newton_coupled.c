@@ -73,6 +73,7 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
     if (!report->reason && k == most) report->reason = SUP_REASON_MAX_ITERATIONS;
     if (report->reason) return SUP_OK;
     int spd;
+    s->keeps = 0; /* with other friction H is another */
     SUP_TRY(sup_newton_direction(s, report, &spd));
     if (!spd) {
       report->reason = SUP_REASON_NOT_SPD;

@@ -121,8 +121,12 @@ static sup_status factor_and_solve(sup_newton *s, sup_solve_report *report) {
   sup_linear_operator H = {
       .pattern = s->problem->H_pattern, .values = s->H, .space = s->problem->space};
   sup_linear_report linear;
-  sup_status        status = s->factored ? sup_linear_solver_update(s->factor, &H)
-                                         : sup_linear_solver_setup(s->factor, &H);
+  sup_status        status = SUP_OK;
+  if (!s->keeps) {
+    status = s->factored ? sup_linear_solver_update(s->factor, &H)
+                         : sup_linear_solver_setup(s->factor, &H);
+    report->factorisations++;
+  }
   if (status != SUP_OK) return status;
   for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
   status = sup_linear_solver_solve(s->factor, direction_tolerance(s, report), s->dv, &linear);
@@ -141,7 +145,7 @@ void sup_newton_aim(sup_newton *s) {
 
 /** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
 sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd) {
-  set_hessian(s);
+  if (!s->keeps) set_hessian(s);
   sup_status status = factor_and_solve(s, report);
   *spd = status != SUP_E_NOT_SPD;
   s->factored = *spd; /* of what failed there is nothing to go on from */
@@ -192,6 +196,16 @@ sup_line_result sup_newton_line_search(sup_newton *s) {
   return sup_line_search(line_function, s, sup_newton_slope(s), sup_newton_largest_step(s));
 }
 
+/** Quasi-Newton (THEORY 5.3): any positive definite H leads downwards; the factor at hand goes on
+ * while its contraction of the residual, from `before`, will reach the tolerance in a few more
+ * iterations. */
+static int keeps_contracting(const sup_newton *s, const sup_solve_report *report, double before) {
+  static const double most = 10; /* iterations */
+  double              theta = s->norm / before, left = s->tolerance / report->momentum_error;
+  if (!s->options->quasi || !s->factored) return 0;
+  return theta < 1 && log(left) >= most * log(theta);
+}
+
 /** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
 sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_report *report) {
   enum {
@@ -199,6 +213,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
   }; /* iterations that do not halve the residual, before it is asked whether it can be less */
   double cost = sup_newton_cost(s), least = HUGE_VAL;
   int    still = 0;
+  s->keeps = 0; /* the laws are new */
   sup_newton_start_slip(s);
   for (int k = 0;; k++) {
     if (!isfinite(report->momentum_error)) {
@@ -221,6 +236,10 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     sup_line_result line = sup_newton_line_search(s);
     report->iterations++;
     report->line_search_evaluations += line.evaluations;
+    if (!line.ok && s->keeps) { /* the H of long ago leads nowhere */
+      s->keeps = 0;
+      continue;
+    }
     if (!line.ok) { /* without a slope downwards v solves the problem to round-off */
       int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
       report->reason = is_solved ? SUP_REASON_TOLERANCE
@@ -231,6 +250,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     sup_newton_advance_slip(s, s->vc);
     sup_newton_go(s, line.alpha);
     sup_newton_evaluate(s, report);
+    s->keeps = keeps_contracting(s, report, before);
     double next = sup_newton_cost(s);
     if (!sup_newton_converged(s, report) && line.alpha > 0.5 && !(s->norm < 0.5 * before) &&
         fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost)) {

@@ -29,6 +29,7 @@ typedef struct sup_newton {
   double                   impulse;   /* ||D J^T gamma|| [sqrt(J)] */
   double a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
   int    factored; /* the leading part of H is factored */
+  int    keeps;    /* of quasi-Newton: the next direction goes by the factor at hand */
 } sup_newton;
 
 /** Arrays from the arena, the start's velocities and what follows from them.  report->reason < 0

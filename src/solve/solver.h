@@ -14,6 +14,7 @@ typedef struct sup_solve_options {
   int                max_iterations;  /* Newton iterations a sweep */
   int                sweeps;          /* 1: plain Lagged */
   double             sweep_tolerance; /* relative change of gn0 that ends the sweeps */
+  int                quasi; /* 1: the factor is kept while iterations contract (THEORY 5.3) */
   sup_contact_solver solver;
   sup_dual_options   dual;  /* of solvers that iterate on impulses */
   sup_tamsi_options  tamsi; /* of that solver */
@@ -52,6 +53,7 @@ typedef struct sup_solve_report {
   int        iterations_sum;    /* of all islands */
   int        islands;           /* island.h; 0: no constraints */
   int        linear_iterations; /* of iterative backends, all iterations */
+  int        factorisations;    /* of all islands, what was eliminated before not counted */
   int        line_search_evaluations;
   int        sweeps;
   unsigned   at_cap;               /* bits 1 << sup_strategy of those that ended at their cap */
@@ -81,6 +83,7 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
   report->iterations += before->iterations;
   report->iterations_sum += before->iterations_sum;
   report->linear_iterations += before->linear_iterations;
+  report->factorisations += before->factorisations;
   report->line_search_evaluations += before->line_search_evaluations;
   report->sweeps = before->sweeps;
   report->sweep_change = before->sweep_change;

@@ -88,18 +88,23 @@ sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, in
   return SUP_OK;
 }
 
-static const char *advice(sup_reason reason, int touches) {
+/** `step`: the key that would make them shorter. */
+static void advise(sup_reason reason, int touches, const char *step, char text[200]) {
   switch (reason) {
     case SUP_REASON_NOT_SPD:
-      return "is every part of it connected, with mass that 16 digits can tell beside its "
-             "stiffness, and a Poisson's ratio below 0.5?";
+      snprintf(text, 200,
+               "is every part of it connected, with mass that 16 digits can tell beside its "
+               "stiffness, and a Poisson's ratio below 0.5?");
+      return;
     case SUP_REASON_NONFINITE:
-      return "look at its loads and velocities; a smaller time.step may help";
+      snprintf(text, 200, "look at its loads and velocities; a smaller %s may help", step);
+      return;
     default:
-      if (!touches)
-        return "a smaller time.step, smaller loads or a larger solver.tolerance may help";
-      return "a smaller time.step, a larger solver.max_iterations or solver.tolerance, or softer "
-             "contact may help";
+      snprintf(text, 200,
+               touches ? "a smaller %s, a larger solver.max_iterations or solver.tolerance, or "
+                         "softer contact may help"
+                       : "a smaller %s, smaller loads or a larger solver.tolerance may help",
+               step);
   }
 }
 
@@ -134,7 +139,9 @@ static sup_status describe_island(sup_stepper *s, int block, char *text) {
 sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                                      const sup_solve_report *solved) {
   const sup_options *o = &s->options;
-  char               where[SUP_BLOCK_NAME_SIZE], with[SUP_BLOCK_NAME_SIZE];
+  char               where[SUP_BLOCK_NAME_SIZE], with[SUP_BLOCK_NAME_SIZE], help[200];
+  advise(solved->reason, s->contact.list.count > 0,
+         s->options.accuracy.tolerance > 0 ? "time.min_step" : "time.step", help);
   SUP_TRY(sup_stepper_keep_residual(s, solved->residual));
   int is_pivot = solved->reason == SUP_REASON_NOT_SPD;
   SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block,
@@ -145,5 +152,5 @@ sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                   "%.2g); worst at %s%s; %s",
                   state->step + 1, state->time, s->inc->t1, sup_reason_text(solved->reason),
                   solved->iterations, solved->iterations == 1 ? "" : "s", solved->momentum_error,
-                  o->tolerance, where, with, advice(solved->reason, s->contact.list.count > 0));
+                  o->tolerance, where, with, help);
 }

@@ -9,6 +9,10 @@
  *      implicit Euler   c = 1,    lag = 0,         start = p0
  *      BDF2             c = 3/2,  lag = u_{-1}/2,  start = (4 p0 - p_{-1})/2
  *
+ *  and with a step that is r times as long as the one before (THEORY_2 17.1)
+ *
+ *      c = (1 + 2 r)/(1 + r),  lag = (c - 1) u_{-1},  start = (1 + r) p0 - r^2/(1 + r) p_{-1}.
+ *
  *  BDF2 keeps (3 p - p_{-1})/2.  A vertex that a contact may reach, and all of a body in an impact,
  * goes by a step of first order: it starts from that momentum, and ends with p_{-1} = p, so that no
  * impulse is lost (src/DECISIONS.md).
@@ -36,6 +40,11 @@ static void touch(sup_stepper *s, int body, const sup_carrier *carrier) {
     s->assembly.soft[i].scheme.c[carrier->vertex[k]] = 1;
 }
 
+/** Length of the step over that of the one before. */
+static double ratio_of(const sup_stepper *s, const sup_state *state) {
+  return state->mean_step > 0 ? s->inc->h / state->mean_step : 1;
+}
+
 static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
@@ -49,8 +58,9 @@ static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
   if (!has_history(s, i, state)) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, work->scheme.c, soft->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, work->scheme.lag, n));
-  for (int a = 0; a < soft->num_vertices; a++) work->scheme.c[a] = 1.5;
-  work->scheme.damping = 1.5, work->scheme.mean = state->mean + first;
+  double r = ratio_of(s, state), c = (1 + 2 * r) / (1 + r);
+  for (int a = 0; a < soft->num_vertices; a++) work->scheme.c[a] = c;
+  work->scheme.damping = c, work->scheme.mean = state->mean + first;
   return SUP_OK;
 }
 
@@ -60,17 +70,19 @@ static void weigh_momenta(sup_stepper *s, int i, const sup_state *state) {
   sup_soft_work  *work = &s->assembly.soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   if (!has_history(s, i, state)) return;
+  double r = ratio_of(s, state);
   for (int a = 0; a < 3 * soft->num_vertices; a++) {
     int    is_second = work->scheme.c[a / 3] > 1;
     double p0 = work->scheme.start[a], before = state->momentum_before[first + (size_t)a];
-    work->scheme.start[a] = ((is_second ? 4 : 3) * p0 - before) / 2;
-    work->scheme.lag[a] = is_second ? state->mean[first + (size_t)a] / 2 : 0;
+    work->scheme.start[a] =
+        is_second ? ((2 + 2 * r) * p0 - 2 * r * r / (1 + r) * before) / 2 : (3 * p0 - before) / 2;
+    work->scheme.lag[a] = is_second ? r / (1 + r) * state->mean[first + (size_t)a] : 0;
   }
 }
 
 sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(start_body(s, i, state));
-  if (s->inc->soft_bdf2)
+  if (s->inc->soft_bdf2 == 1)
     for (int k = 0; k < s->contact.list.count; k++) {
       const sup_contact *contact = &s->contact.list.contact[k];
       touch(s, contact->body_a, &contact->carrier_a);
@@ -219,7 +231,7 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
     next->momentum_before[first + (size_t)a] = is_second || is_first_step ? p0[a] : p[a];
   }
   memcpy(next->mean + first, work->v, (size_t)n * sizeof *work->v);
-  next->has_history[i] = 1;
+  next->has_history[i] = 1, next->mean_step = s->inc->h;
 }
 
 /** Is A = M + dt alpha M + dt (beta + dt) K + dt^2 T, one beta for all materials? */

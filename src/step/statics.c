@@ -53,7 +53,7 @@ static double ramp_at(const sup_static_options *o, double time) {
 static sup_increment increment_of(const sup_options *run, const sup_state *state,
                                   const sup_static_options *o, double h) {
   sup_increment inc = sup_increment_of_motion(run, state->time, state->step);
-  inc.h = h, inc.t1 = state->time + h;
+  inc.h = inc.reference = h, inc.t1 = state->time + h;
   inc.motion = 0, inc.is_large = 1;
   inc.load = ramp_at(o, inc.t1);
   inc.gravity = sup_v3_scale(inc.load, inc.gravity);

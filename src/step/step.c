@@ -6,6 +6,7 @@
 #include "collide/travel.h"
 #include "constraint/anchor.h"
 #include "solve/accept.h"
+#include "step/error_control.h"
 #include "step/static_equilibrium.h"
 
 const char *sup_phase_name(int phase) {
@@ -29,6 +30,8 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
   SUP_TRY_GOTO(sup_reduction_create(&s->reduction, s->options.backend, &s->A_pattern), status,
                fail);
+  if (options->accuracy.tolerance > 0 || options->convergence_control)
+    SUP_TRY_GOTO(sup_error_control_create(&s->control, model, options), status, fail);
   SUP_TRY_GOTO(sup_state_create(&next, model, options), status, fail);
   s->end.next = next;
   *out = s;
@@ -59,6 +62,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   sup_rows_free(&s->contact.rows);
   sup_arena_destroy(&s->arena);
   sup_statics_destroy(&s->statics);
+  sup_error_control_destroy(&s->control);
   sup_state_destroy(&s->end.next);
   SUP_FREE(*handle);
 }
@@ -236,6 +240,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
                                 .max_iterations = o->max_iterations,
                                 .sweeps = o->friction_sweeps,
                                 .sweep_tolerance = o->sweep_tolerance,
+                                .quasi = o->quasi_newton,
                                 .solver = o->contact_solver,
                                 .dual = o->dual,
                                 .tamsi = o->tamsi};
@@ -268,6 +273,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   report->iterations_sum += solved.iterations_sum;
   report->islands = solved.islands;
   report->linear_iterations += solved.linear_iterations;
+  report->factorisations += solved.factorisations;
   report->line_search_evaluations += solved.line_search_evaluations;
   report->sweeps = solved.sweeps;
   report->at_cap |= solved.at_cap;
@@ -285,7 +291,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   SUP_TRY(sup_stepper_tell_round_off(s, state, &solved));
   SUP_TRY(sup_stepper_tell_tolerance(s, state, &solved));
   SUP_TRY(measure_contacts(s, &problem, report));
-  if (s->inc->soft_bdf2) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
+  if (s->inc->soft_bdf2 == 1) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));
   if (o->report_condition) SUP_TRY(sup_stepper_condition(s, &problem, &report->condition));
   return SUP_OK;
@@ -323,9 +329,7 @@ static void move_body(void *user, int i, int thread) {
   sup_stepper_keep_history(m->s, i, m->state);
 }
 
-/** Where the step leads; a driven base has the velocity of this step, like everything else, not
- * that of the next. */
-static sup_status look_ahead(sup_stepper *s) {
+sup_status sup_stepper_look_ahead(sup_stepper *s) {
   const sup_model *model = s->model;
   sup_increment    following = *s->inc;
   following.t0 = s->end.next->time;
@@ -350,7 +354,7 @@ sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state) {
 }
 
 sup_status sup_stepper_arrive(sup_stepper *s, const sup_state *state) {
-  SUP_TRY(look_ahead(s));
+  SUP_TRY(sup_stepper_look_ahead(s));
   sup_stepper_for_bodies(s, move_body, &(motion){s, state});
   return SUP_OK;
 }
@@ -473,7 +477,8 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   *report = (sup_step_report){.error_body = SUP_NONE,
                               .deepest_pair = SUP_NONE,
                               .inverted_body = SUP_NONE,
-                              .ambiguous_pair = SUP_NONE};
+                              .ambiguous_pair = SUP_NONE,
+                              .step_size = s->inc->h};
   s->solution.residual = NULL;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, state->q, state->v, s->arena));
@@ -525,9 +530,24 @@ sup_status sup_stepper_advance(sup_stepper *s, const sup_increment *inc, sup_sta
   return status;
 }
 
+sup_status sup_step_until(sup_stepper *s, sup_state *state, double stop, sup_step_report *report) {
+  if (s->options.accuracy.tolerance > 0)
+    SUP_TRY(sup_stepper_controlled_step(s, state, stop, report));
+  else
+    SUP_TRY(sup_step(s, state, report));
+  return SUP_OK;
+}
+
 sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
+  if (s->options.accuracy.tolerance > 0) {
+    SUP_TRY(sup_stepper_controlled_step(s, state, HUGE_VAL, report));
+    return SUP_OK;
+  }
   const sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
-  SUP_TRY(sup_stepper_advance(s, &inc, state, report));
+  sup_status          status = sup_stepper_advance(s, &inc, state, report);
+  if (status == SUP_E_NOT_CONVERGED && s->options.convergence_control)
+    status = sup_stepper_step_in_parts(s, state, report);
+  SUP_TRY(status);
   return SUP_OK;
 }
 

@@ -88,6 +88,9 @@ typedef struct sup_soft_map {
                     NULL: it has a matrix of its own first */
 } sup_soft_map;
 
+/** Workspace of steps of controlled length (step/error_control.h). */
+typedef struct sup_error_control sup_error_control;
+
 /** Workspace of load steps (step/static_equilibrium.h). */
 typedef struct sup_statics sup_statics;
 
@@ -149,10 +152,11 @@ struct sup_stepper {
   unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
   int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
   /* memory that outlives an increment and changes no bits */
-  sup_arena     *arena;                          /* of the increment */
-  sup_reduction *reduction;                      /* analysed for what constraints touched last */
-  sup_statics   *statics;                        /* NULL until there was a load step */
-  int            told_round_off, told_tolerance; /* once a stepper */
+  sup_arena         *arena;     /* of the increment */
+  sup_reduction     *reduction; /* analysed for what constraints touched last */
+  sup_statics       *statics;   /* NULL until there was a load step */
+  sup_error_control *control;   /* NULL: steps of fixed length that are not done in parts */
+  int                told_round_off, told_tolerance; /* once a stepper */
   /* of the increment under way */
   const sup_increment *inc; /* its maker's: step.c, statics.c; NULL between increments */
   sup_kinematics kin; /* of its start; load steps: where A and p are linear.  Written by step.c,
@@ -318,6 +322,9 @@ sup_problem sup_stepper_problem(sup_stepper *s);
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report);
 /** s->end.next: the state, but at the increment's end. */
 SUP_NODISCARD sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state);
+/** Where s->end.next leads, into s->end.kin_next; a driven base has the velocity of this step, like
+ * everything else, not that of the next. */
+SUP_NODISCARD sup_status sup_stepper_look_ahead(sup_stepper *s);
 /** s->end.kin_next and the soft bodies of s->end.next, whose trees are there. */
 SUP_NODISCARD sup_status sup_stepper_arrive(sup_stepper *s, const sup_state *state);
 /** s->end.next and s->end.kin_next from the solution of a step of motion. */

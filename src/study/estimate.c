@@ -45,7 +45,8 @@ static sup_status copy(char **to, const char *from) {
 
 /** What the repeats refine. */
 typedef struct subject {
-  char      finer_step[SUP_NAME_MAX]; /* override: half the time step, twice the load steps */
+  char
+      finer_step[SUP_NAME_MAX]; /* override: half the time step or accuracy, twice the load steps */
   double    cells;
   int       num_softs;
   sup_node *softs; /* of the scene's tree */
@@ -147,8 +148,12 @@ static sup_status plan(sup_estimate *e, const sup_estimate_def *def) {
   subject s = {.num_softs = scene->model.num_softs};
   if (def->is_static)
     snprintf(s.finer_step, sizeof s.finer_step, "static.steps=%d", 2 * scene->statics.steps);
+  else if (scene->options.accuracy.tolerance > 0)
+    snprintf(s.finer_step, sizeof s.finer_step, "time.accuracy=%.15g",
+             scene->options.accuracy.tolerance / 2);
   else
     snprintf(s.finer_step, sizeof s.finer_step, "time.step=%.15g", scene->options.dt / 2);
+  e->has_accuracy = !def->is_static && scene->options.accuracy.tolerance > 0;
   s.softs = sup_node_find(scene->root, "soft");
   for (int i = 0; i < s.num_softs; i++) s.cells += scene->model.softs[i].mesh->num_cells;
   e->cells = s.cells;
@@ -315,7 +320,9 @@ static void set_text(const sup_estimate *e, sup_estimate_row *row) {
 
 /** What to refine. */
 static void set_advice(sup_estimate *e) {
-  const char             *step = e->study->is_static ? "load step" : "time step";
+  const char             *step = e->study->is_static ? "load step"
+                                 : e->has_accuracy   ? "accuracy of steps"
+                                                     : "time step";
   int                     open = 0, by_mesh = 0, bars = 0;
   const sup_estimate_row *worst = NULL;
   for (int i = 0; i < e->num_rows; i++) {

@@ -48,7 +48,8 @@ typedef struct sup_estimate_row {
 } sup_estimate_row;
 
 typedef struct sup_estimate {
-  sup_study        *study; /* one family of one level each: "step", "mesh", "mesh_2", ... */
+  sup_study        *study;        /* one family of one level each: "step", "mesh", "mesh_2", ... */
+  int               has_accuracy; /* the finer step is a smaller time.accuracy */
   int               num_meshes;
   double            cells; /* of all soft bodies in the run itself */
   int               num_rows;

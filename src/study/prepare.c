@@ -69,6 +69,7 @@ static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *s
                           uint64_t program, int is_first) {
   level->edge = mean_edge(&scene->model);
   level->step = study->is_static ? 0 : scene->options.dt;
+  level->accuracy = study->is_static ? 0 : scene->options.accuracy.tolerance;
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene, program));
   if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));
@@ -98,10 +99,15 @@ static sup_size_kind choose_size(const sup_study *study) {
   return SUP_SIZE_STEP;
 }
 
+const char *sup_size_name(sup_size_kind size) {
+  return size == SUP_SIZE_STEP       ? "time step"
+         : size == SUP_SIZE_ACCURACY ? "accuracy"
+         : size == SUP_SIZE_CELLS    ? "mean edge"
+                                     : "size";
+}
+
 static sup_status check_ladder(const sup_study *study, const sup_family *family) {
-  const char *kind = study->size == SUP_SIZE_STEP    ? "time step"
-                     : study->size == SUP_SIZE_CELLS ? "mean edge"
-                                                     : "size";
+  const char *kind = sup_size_name(study->size);
   for (int i = 0; i < family->num_levels; i++) {
     const sup_level *l = &family->level[i];
     if (!(l->h > 0))
@@ -120,13 +126,18 @@ static sup_status check_ladder(const sup_study *study, const sup_family *family)
 
 static sup_status set_sizes(sup_study *study) {
   if (study->size == SUP_SIZE_AUTO) study->size = choose_size(study);
+  if (study->size == SUP_SIZE_STEP && study->family[0].level[0].accuracy > 0)
+    study->size = SUP_SIZE_ACCURACY;
   if (study->size != SUP_SIZE_GIVEN)
-    strcpy(study->size_unit, study->size == SUP_SIZE_STEP ? "s" : "m");
+    strcpy(study->size_unit, study->size == SUP_SIZE_STEP       ? "s"
+                             : study->size == SUP_SIZE_ACCURACY ? "-"
+                                                                : "m");
   for (int f = 0; f < study->num_families; f++) {
     sup_family *family = &study->family[f];
     for (int i = 0; i < family->num_levels && study->size != SUP_SIZE_GIVEN; i++)
-      family->level[i].h =
-          study->size == SUP_SIZE_STEP ? family->level[i].step : family->level[i].edge;
+      family->level[i].h = study->size == SUP_SIZE_STEP       ? family->level[i].step
+                           : study->size == SUP_SIZE_ACCURACY ? family->level[i].accuracy
+                                                              : family->level[i].edge;
     SUP_TRY(check_ladder(study, family));
   }
   return SUP_OK;

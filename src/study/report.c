@@ -115,10 +115,7 @@ static sup_status write_manifest(const sup_study *study, const char *path) {
   sup_json_text(&json, "study", study->path);
   sup_json_text(&json, "scene", study->scene);
   sup_json_text(&json, "mode", study->is_static ? "static" : "run");
-  sup_json_text(&json, "size",
-                study->size == SUP_SIZE_STEP    ? "time step"
-                : study->size == SUP_SIZE_CELLS ? "mean edge"
-                                                : "size");
+  sup_json_text(&json, "size", sup_size_name(study->size));
   sup_json_text(&json, "size_unit", study->size_unit);
   sup_json_number(&json, "tolerance", study->tolerance);
   sup_json_begin_object(&json, "quantities");

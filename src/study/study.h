@@ -58,6 +58,7 @@ typedef struct sup_level {
   sup_place place;      /* in the study file */
   double    h;          /* given in the study, or found by prepare */
   double    edge, step; /* mean edge of the cells [m], 0: no soft body; time step [s] */
+  double    accuracy;   /* of steps of controlled length, else 0 [-] */
   double    need;       /* estimated memory [bytes] */
   uint64_t  signature;  /* of all that its results depend on */
   /* results */
@@ -94,7 +95,8 @@ typedef enum sup_size_kind {
   SUP_SIZE_AUTO,
   SUP_SIZE_CELLS,
   SUP_SIZE_STEP,
-  SUP_SIZE_GIVEN
+  SUP_SIZE_GIVEN,
+  SUP_SIZE_ACCURACY /* the step, where an accuracy sets it */
 } sup_size_kind;
 
 typedef struct sup_study {
@@ -126,6 +128,8 @@ typedef struct sup_study {
 /** The keys of all studies (study.c), and of the parts that other files read. */
 extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity;
 
+/** "time step", "mean edge", "accuracy" or "size" */
+const char *sup_size_name(sup_size_kind size);
 /** Read STUDY.yaml.  E_IO, or E_PARSE "file:line:column: what was found, what would be right". */
 SUP_NODISCARD sup_status sup_study_load(sup_study **study, const char *path);
 void                     sup_study_destroy(sup_study **study);

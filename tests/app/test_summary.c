@@ -61,7 +61,7 @@ static void write_scene(void) {
   FILE *file = fopen(path, "w");
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
   fputs(
-      "supple: 1\ntime: {step: 1 ms, end: 20 ms, scheme: bdf2}\n"
+      "supple: 1\ntime: {accuracy: 0.02, step: 1 ms, end: 20 ms, scheme: bdf2}\n"
       "solver: {certificate: true, report_condition: true}\n"
       "materials: {gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000}}\n"
       "rigid:\n"
@@ -186,7 +186,7 @@ static void check_statistics(const char *folder, int with_certificate) {
   CHECK(rows > 0 && rows == (int)entry(folder, "steps", ""));
   for (int i = 0; (o = sup_observable_with_statistic(i, &group)) != NULL; i++) {
     double max = 0, sum = 0;
-    int    is_asked = strstr(group->what, "with solver.") != NULL;
+    int    is_asked = strstr(group->what, "with solver.") || strstr(group->what, "with time.");
     int    is_solvers = strstr(group->what, "contact.solver") != NULL; /* those of another one */
     CHECK(sup_observable_width(o) == 1);
     sup_observable_column(o, 0, group->pattern, column);

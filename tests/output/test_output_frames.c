@@ -160,7 +160,7 @@ static void fields_follow_their_bodies(void) {
   sup_model_def model = {.contact = sup_default_contact_rules(), .num_trees = 3, .trees = trees};
   OK(sup_model_create(&s.model, &model));
   OK(sup_state_create(&s.state, s.model, &s.options));
-  sup_output_plan plan = sup_output_plan_of(s.model, &def, s.options.dt, 0);
+  sup_output_plan plan = sup_output_plan_of(s.model, &def, &s.options, 0);
   CHECK(plan.files == 3);
   OK(sup_output_create(&out, s.model, &s.options, run_folder("fields"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
