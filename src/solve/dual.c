@@ -403,7 +403,7 @@ static violation of_pyramid(double mu, const double *lambda, const double *u) {
 static void turn_friction(const sup_dual_row *row, const double *lambda, double turned[3]) {
   double share = row->mu * row->mu * lambda[2] / (row->G[8] + row->R[2]), size;
   memcpy(turned, lambda, 3 * sizeof *turned);
-  if (!(lambda[2] > 0)) return; /* nor is G known of a row that never pushed */
+  if (!(lambda[2] > 0) || !row->is_active) return;
   for (int k = 0; k < 2; k++) turned[k] += share * row->G[6 + k];
   size = hypot(turned[0], turned[1]);
   if (size > 0)

@@ -75,6 +75,9 @@ sup_status sup_pgs_solve(const sup_pgs *method, const sup_problem *problem,
   run      r = {method, method->omega ? 1 : options->dual.over_relaxation, 0};
   SUP_TRY(sup_dual_create(&d, problem, linear, method->law, options, arena, solution, report));
   if (report->reason < 0) return SUP_OK;
+  for (int i = 0; i < d.num_rows && method->law == SUP_CONE_LAW_RAISIM; i++)
+    if (d.lambda[d.row[i].first] != 0 || d.lambda[d.row[i].first + d.row[i].dimension - 1] != 0)
+      SUP_TRY(sup_dual_activate(&d, i)); /* the residual of the start needs G */
   sup_dual_method how = {sweep, method->cap, method->patience};
   SUP_TRY(sup_dual_iterate(&d, &how, &r, report));
   SUP_TRY(sup_dual_finish(&d, solution, report));

@@ -92,6 +92,18 @@ static void a_sliding_cube_brakes_as_each_law_says(void) {
   }
 }
 
+/* The start of a step has impulses before any sweep, and its residual needs their G: rigid contact
+ * has no compliance that would stand in for it. */
+static void raisims_slide_is_the_same_on_rigid_contact(void) {
+  test_example e;
+  double       v = v0 - brake(RAISIM) * .2;
+  start(&e, "papers/cube_slide", SUP_CONTACT_SOLVER_RAISIM, "1e-6",
+        "contact.dual.compliance=rigid");
+  step(&e, 200);
+  NEAR(energy(&e), .5 * v * v, 2e-3, 0);
+  test_example_end(&e);
+}
+
 /* Each axis of the square brakes by mu g; the others keep to their line. */
 static void friction_on_a_square_deviates_a_sliding_cube(void) {
   for (int m = 0; m < SUP_NUM_CONTACT_SOLVERS; m++) {
@@ -198,6 +210,7 @@ static void a_ton_on_a_gram_is_carried_by_solvers_of_all_contacts_at_once(void) 
 }
 
 SUITE_TESTS(cube_solvers, TEST(a_sliding_cube_brakes_as_each_law_says),
+            TEST(raisims_slide_is_the_same_on_rigid_contact),
             TEST(friction_on_a_square_deviates_a_sliding_cube),
             TEST(a_dragged_cube_slips_on_time_and_solvers_leave_their_own_internal_forces),
             TEST(a_ton_on_a_gram_is_carried_by_solvers_of_all_contacts_at_once));
