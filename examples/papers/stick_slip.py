@@ -1,5 +1,5 @@
-"""P2 IV-A and VI-A, cases R06 and R07: TAMSI's limiter (TALS) against plain Newton on the stick-slip box, its convergence and its
-work for an error; a mug that is shaken and turns."""
+"""P2 IV-A and VI-A, cases R06 and R07: TAMSI's limiter (TALS) against plain Newton on the
+stick-slip box, its convergence and its work for an error; a mug that is shaken and turns."""
 import json
 import os
 import sys
@@ -12,9 +12,14 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def box_scene(dt, end, ends_of_steps):
-    """A ball that cannot turn stands for the box.  The force is that of the step's end, as implicit Euler takes it, or the cosine."""
+    """A ball that cannot turn stands for the box.  The force is that of the step's end, as implicit
+    Euler takes it, or the cosine."""
     if ends_of_steps:
-        rows = [(t, F0 * np.cos(W * (k + 1) * dt)) for k in range(round(end / dt)) for t in (k * dt, (k + 1) * dt - 1e-9)]
+        rows = [
+            (t, F0 * np.cos(W * (k + 1) * dt))
+            for k in range(round(end / dt))
+            for t in (k * dt, (k + 1) * dt - 1e-9)
+        ]
     else:
         rows = [(t, F0 * np.cos(W * t)) for t in np.arange(0, end + 1e-3, 2.5e-4)]
     table = ",\n      ".join(f"[{t:.10g}, {f:.12g}, 0, 0]" for t, f in rows)
@@ -42,24 +47,36 @@ output: {{every: {dt!r}, format: none}}
 
 
 def flow(v, t, duration):
-    """Velocity after `duration` of m v' = f(t) - W f(|v|/v_s) sgn v with the ramp of P2 eq. 7: in pieces that are known in closed
-    form, cut where |v| = v_s, by bisection."""
+    """Velocity after `duration` of m v' = f(t) - W f(|v|/v_s) sgn v with the ramp of P2 eq. 7: in
+    pieces that are known in closed form, cut where |v| = v_s, by bisection."""
     weight, rate, end = M * G, G / VS, t + duration
 
     def slide(v0, t0, t1):
-        return v0 + (F0 / W * (np.sin(W * t1) - np.sin(W * t0)) - np.sign(v0) * weight * (t1 - t0)) / M
+        return (
+            v0 + (F0 / W * (np.sin(W * t1) - np.sin(W * t0)) - np.sign(v0) * weight * (t1 - t0)) / M
+        )
 
     def stick(v0, t0, t1):
         def forced(x):  # of v' + rate v = F0/M cos(W x)
-            return F0 / M * (rate * np.cos(W * x) + W * np.sin(W * x)) / (rate ** 2 + W ** 2)
+            return F0 / M * (rate * np.cos(W * x) + W * np.sin(W * x)) / (rate**2 + W**2)
+
         return forced(t1) + (v0 - forced(t0)) * np.exp(-rate * (t1 - t0))
 
     while t < end - 1e-15:
-        moves = abs(v) > VS or (abs(v) == VS and abs(F0 * np.cos(W * t)) > weight and np.sign(F0 * np.cos(W * t)) == np.sign(v))
+        moves = abs(v) > VS or (
+            abs(v) == VS
+            and abs(F0 * np.cos(W * t)) > weight
+            and np.sign(F0 * np.cos(W * t)) == np.sign(v)
+        )
         piece = slide if moves else stick
 
-        def is_outside(at, v=v, t=t, piece=piece):  # a slide ends where it comes down to v_s, on its own side of rest
-            return (np.sign(v) * slide(v, t, at) if piece is slide else np.abs(stick(v, t, at))) > VS
+        def is_outside(
+            at, v=v, t=t, piece=piece
+        ):  # a slide ends where it comes down to v_s, on its own side of rest
+            return (
+                np.sign(v) * slide(v, t, at) if piece is slide else np.abs(stick(v, t, at))
+            ) > VS
+
         times = np.linspace(t, end, 400)
         outside = is_outside(times)
         change = np.nonzero(outside[1:] != moves)[0]
@@ -74,9 +91,12 @@ def flow(v, t, duration):
 
 
 def local_error(h):
-    """P2 IV: L2 norm over the windows of the velocity less that which the exact flow has from the window's start."""
+    """P2 IV: L2 norm over the windows of the velocity less that which the exact flow has from the
+    window's start."""
     at, v = h["time"], h["box.vx"]
-    return np.sqrt(sum((v[i + 1] - flow(v[i], at[i], WINDOW)) ** 2 for i in range(len(at) - 1)) * WINDOW)
+    return np.sqrt(
+        sum((v[i + 1] - flow(v[i], at[i], WINDOW)) ** 2 for i in range(len(at) - 1)) * WINDOW
+    )
 
 
 def work(e, label):
@@ -85,13 +105,18 @@ def work(e, label):
     return s["newton"]["mean"] * s["steps"], s["substeps"]["max"]
 
 
-NEWTONS = {"full Newton, TALS": ("full", "tals", "tab:blue", "o-"), "full Newton": ("full", "none", "tab:blue", "x:"),
-           "quasi-Newton, TALS": ("quasi", "tals", "tab:orange", "o-"), "quasi-Newton": ("quasi", "none", "tab:orange", "x:")}
+NEWTONS = {
+    "full Newton, TALS": ("full", "tals", "tab:blue", "o-"),
+    "full Newton": ("full", "none", "tab:blue", "x:"),
+    "quasi-Newton, TALS": ("quasi", "tals", "tab:orange", "o-"),
+    "quasi-Newton": ("quasi", "none", "tab:orange", "x:"),
+}
 STEPS = (2.5e-2, 1.25e-2, 5e-3, 2.5e-3, 1.25e-3, 5e-4, 2.5e-4, 1.25e-4, 5e-5, 2.5e-5)
 
 
 def valid_until(points):
-    """Largest error up to which first order holds: work times error is no more than a third above what it is for small errors."""
+    """Largest error up to which first order holds: work times error is no more than a third above
+    what it is for small errors."""
     small = np.median([error * cost for error, cost in points if error < 3e-4])
     largest = 0
     for error, cost in sorted(points):
@@ -107,67 +132,140 @@ def box(e):
     slips = np.abs(h["box.vx"]) > VS
     changes = [t for t, a, b in zip(h["time"][2:], slips[1:-1], slips[2:]) if a != b]
     for k, (t, exact) in enumerate(zip(changes, (0.17, 0.40, 0.70, 0.90, 1.20))):
-        e.check(f"end of step {'that sticks' if k % 2 == 0 else 'that slips'} [s]", t, exact, atol=1e-6 if k == 0 else 0.0101)
+        e.check(
+            f"end of step {'that sticks' if k % 2 == 0 else 'that slips'} [s]",
+            t,
+            exact,
+            atol=1e-6 if k == 0 else 0.0101,
+        )
     cost, parts = work(e, "ten_ms")
     e.check("most parts of a step", parts, 1)
     plain = {"contact.tamsi.line_search": "none", "contact.tamsi.substeps": 100000}
     h = e.run("ten_ms_plain", box_scene(0.01, 1.3, True), plain)
     divided = [round(t - 0.01, 3) for t, n in zip(h["time"], h["substeps"]) if n > 1]
-    e.say(f"  without TALS {len(divided)} of 130 steps are divided, in up to {np.max(h['substeps']):.0f} parts; they begin at "
-          + ", ".join(f"{t:g}" for t in divided) + " s")
-    e.holds("without TALS the first that fails after the start is the one from .160 s", 0.16 in divided and min(t for t in divided if t > 0.01) == 0.16)
+    e.say(
+        f"  without TALS {len(divided)} of 130 steps are divided, in up to "
+        f"{np.max(h['substeps']):.0f} parts; they begin at "
+        + ", ".join(f"{t:g}" for t in divided)
+        + " s"
+    )
+    e.holds(
+        "without TALS the first that fails after the start is the one from .160 s",
+        0.16 in divided and min(t for t in divided if t > 0.01) == 0.16,
+    )
     e.say(f"  iterations: {cost:.0f}, without TALS {work(e, 'ten_ms_plain')[0]:.0f}")
 
-    e.say("\nwork and precision (P2 Fig. 5): error of v over windows of 25 ms, Newton iterations of one second")
+    e.say(
+        "\nwork and precision (P2 Fig. 5): error of v over windows of 25 ms, Newton iterations of "
+        "one second"
+    )
     points = {}
     for name, (newton, limit, _, _) in NEWTONS.items():
         points[name] = []
         for dt in STEPS:
             label = f"{newton}_{limit}_{dt:g}"
-            h = e.run(label, box_scene(dt, 1.0, True), {"contact.tamsi.newton": newton, "contact.tamsi.line_search": limit,
-                                                        "contact.tamsi.substeps": 1000000, "output.every": WINDOW})
+            h = e.run(
+                label,
+                box_scene(dt, 1.0, True),
+                {
+                    "contact.tamsi.newton": newton,
+                    "contact.tamsi.line_search": limit,
+                    "contact.tamsi.substeps": 1000000,
+                    "output.every": WINDOW,
+                },
+            )
             points[name].append((local_error(h), work(e, label)[0]))
-        e.say(f"  {name:<20}" + "".join(f"{error:>9.1e} {cost:<7.0f}" for error, cost in points[name]))
+        e.say(
+            f"  {name:<20}" + "".join(f"{error:>9.1e} {cost:<7.0f}" for error, cost in points[name])
+        )
     reach = {name: valid_until(points[name]) for name in NEWTONS}
     for kind, factor in (("full", 10), ("quasi-", 3)):
-        a, b = (f"{kind} Newton, TALS", f"{kind} Newton") if kind == "full" else ("quasi-Newton, TALS", "quasi-Newton")
-        e.say(f"  first order holds up to errors of {reach[a]:.1e} m/s, without TALS {reach[b]:.1e} m/s: {reach[a] / reach[b]:.1f} times "
-              f"farther (P2: up to {factor})")
+        a, b = (
+            (f"{kind} Newton, TALS", f"{kind} Newton")
+            if kind == "full"
+            else ("quasi-Newton, TALS", "quasi-Newton")
+        )
+        e.say(
+            f"  first order holds up to errors of {reach[a]:.1e} m/s, without TALS {reach[b]:.1e} "
+            f"m/s: {reach[a] / reach[b]:.1f} times farther (P2: up to {factor})"
+        )
         e.holds(f"{b}: TALS extends first order by {factor} or more", reach[a] >= factor * reach[b])
 
     def draw(a):
         for name, (_, _, colour, style) in NEWTONS.items():
-            a.loglog([p[0] for p in points[name]], [p[1] for p in points[name]], style, color=colour, label=name, linewidth=1)
+            a.loglog(
+                [p[0] for p in points[name]],
+                [p[1] for p in points[name]],
+                style,
+                color=colour,
+                label=name,
+                linewidth=1,
+            )
         x = np.array([1e-5, 1e-2])
         a.loglog(x, 0.6 / x, "k--", linewidth=0.8, label="first order")
         a.axvline(VS, color="gray", linewidth=0.8)
-    e.plot("work_precision", draw, "Stick-slip box, one second: work for an error (line: v_s)", "error of v over 25 ms [m/s]",
-           "Newton iterations")
+
+    e.plot(
+        "work_precision",
+        draw,
+        "Stick-slip box, one second: work for an error (line: v_s)",
+        "error of v over 25 ms [m/s]",
+        "Newton iterations",
+    )
 
 
 def mug(e):
     e.head("a mug that is shaken and turns at 3 rad/s in its grip, two-way (P2 Fig. 8)")
     steps = (3e-3, 1.5e-3, 7.5e-4, 3.75e-4)
-    names = {"place [m]": ("x", "y", "z"), "velocity [m/s]": ("vx", "vy", "vz"), "turning [rad/s]": ("wx", "wy", "wz")}
+    names = {
+        "place [m]": ("x", "y", "z"),
+        "velocity [m/s]": ("vx", "vy", "vz"),
+        "turning [rad/s]": ("wx", "wy", "wz"),
+    }
     runs = {}
     for dt in steps + (2.34375e-5,):
-        runs[dt] = e.run(f"mug_{dt:g}", os.path.join(HERE, "..", "shaken_mug.yaml"),
-                         {"contact.solver": "tamsi", "contact.softening": "linear", "time.step": dt, "time.end": 0.24,
-                          "rigid.mug.angular_velocity": "[3, 0, 0]", "output.every": 3e-3, "output.format": "none"})
+        runs[dt] = e.run(
+            f"mug_{dt:g}",
+            os.path.join(HERE, "..", "shaken_mug.yaml"),
+            {
+                "contact.solver": "tamsi",
+                "contact.softening": "linear",
+                "time.step": dt,
+                "time.end": 0.24,
+                "rigid.mug.angular_velocity": "[3, 0, 0]",
+                "output.every": 3e-3,
+                "output.format": "none",
+            },
+        )
         if dt in steps:
             e.check(f"most parts of a step, dt {dt:g} s", work(e, f"mug_{dt:g}")[1], 1)
     fine = runs[2.34375e-5]
     errors = {}
     for name, columns in names.items():
-        errors[name] = [np.sqrt(np.mean(sum((runs[dt]["mug." + c] - fine["mug." + c]) ** 2 for c in columns))) for dt in steps]
+        errors[name] = [
+            np.sqrt(np.mean(sum((runs[dt]["mug." + c] - fine["mug." + c]) ** 2 for c in columns)))
+            for dt in steps
+        ]
         found = orders(steps, errors[name])
-        e.say(f"  {name:<18}" + ", ".join(f"{x:.2e}" for x in errors[name]) + "; orders " + ", ".join(f"{o:.2f}" for o in found))
+        e.say(
+            f"  {name:<18}"
+            + ", ".join(f"{x:.2e}" for x in errors[name])
+            + "; orders "
+            + ", ".join(f"{o:.2f}" for o in found)
+        )
         e.check(f"mean order of {name}", np.mean(found), 1, atol=0.3)
 
     def draw(a):
         for name in names:
             a.loglog(steps, errors[name], "o-", linewidth=1, label=name)
-        a.loglog(steps, errors["place [m]"][0] * np.array(steps) / steps[0], "k--", linewidth=0.8, label="first order")
+        a.loglog(
+            steps,
+            errors["place [m]"][0] * np.array(steps) / steps[0],
+            "k--",
+            linewidth=0.8,
+            label="first order",
+        )
+
     e.plot("mug", draw, "A shaken mug that turns: error until 0.24 s", "step [s]", "rms error")
 
 
