@@ -101,8 +101,8 @@ void sup_dual_impulse(const sup_dual *dual, const double *lambda, double *impuls
 void sup_dual_velocity(const sup_dual *dual, double *c);
 /** u = c + R lambda - c* of row i. */
 void sup_dual_slack(const sup_dual *dual, int i, double u[3]);
-/** lambda_i += d; v follows.  The row is active. */
-void sup_dual_add(sup_dual *dual, int i, const double *d);
+/** lambda_i += change; v follows.  The row is active. */
+void sup_dual_add(sup_dual *dual, int i, const double *change);
 /** Is row i without impulse and does it stay so at the present velocities? */
 int sup_dual_is_open(const sup_dual *dual, int i, const double u[3]);
 /** Tangents of nonlinear laws at the present velocities. */
