@@ -377,6 +377,38 @@ static void quasi_newton_solves_the_same_with_fewer_factors(void) {
   test_end(&s[0]), test_end(&s[1]);
 }
 
+/* A step that needs more iterations than it has is done in parts that need fewer, and ends at the
+   step's end; without convergence control it fails. */
+static void a_fixed_step_that_fails_is_done_in_parts(void) {
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    int        cut = 0;
+    start_drop(&s, 1e-3);
+    sup_stepper_destroy(&s.stepper);
+    s.options.accuracy.tolerance = 0, s.options.dt = 5e-3;
+    s.options.max_iterations = 6, s.options.friction_sweeps = 1;
+    s.options.convergence_control = k;
+    OK(sup_stepper_create(&s.stepper, s.model, &s.options));
+    sup_status status = SUP_OK;
+    for (int n = 1; n <= 12 && status == SUP_OK; n++) {
+      sup_v3 before = momentum(&s);
+      status = sup_step(s.stepper, s.state, &s.report);
+      if (status != SUP_OK) break;
+      const sup_step_result *r = sup_stepper_result(s.stepper);
+      sup_v3                 sum = sup_v3_make(0, 0, -.008 * 9.81);
+      for (int i = 0; i < s.state->num_vertices; i++)
+        sum = sup_v3_add(sum, sup_v3_load(r->contact_force + 3 * i));
+      sup_v3 gained = sup_v3_sub(momentum(&s), before);
+      CHECK(sup_v3_norm(sup_v3_madd(gained, -s.options.dt, sum)) < 1e-9);
+      CHECK(s.state->step == n && s.state->time == n * s.options.dt);
+      cut += s.report.rejected > 0;
+    }
+    if (k) printf("%d of 12 steps in parts ", cut);
+    CHECK(k ? status == SUP_OK && cut > 0 : status == SUP_E_NOT_CONVERGED);
+    test_end(&s);
+  }
+}
+
 SUITE_TESTS(error_control, TEST(a_ball_bounces_within_its_accuracy),
             TEST(the_estimate_is_of_second_and_the_step_of_third_order),
             TEST(a_mass_laid_down_costs_no_more_steps_than_its_settling),
@@ -386,4 +418,5 @@ SUITE_TESTS(error_control, TEST(a_ball_bounces_within_its_accuracy),
             TEST(a_step_that_fails_at_the_shortest_leaves_the_state),
             TEST(repeats_have_the_same_bits_on_any_number_of_threads),
             TEST(an_impact_that_min_step_does_not_resolve_is_counted),
-            TEST(quasi_newton_solves_the_same_with_fewer_factors));
+            TEST(quasi_newton_solves_the_same_with_fewer_factors),
+            TEST(a_fixed_step_that_fails_is_done_in_parts));
