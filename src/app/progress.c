@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/timer.h"
+#include "solve/solver.h"
 
 static const double terminal_interval = 0.1, plain_interval = 5; /* [s] */
 
@@ -132,6 +133,13 @@ static void table_row(FILE *stream, const char *name, double seconds, double tot
           steps ? 1e3 * seconds / (double)steps : 0);
 }
 
+/** Whose iterations they are. */
+static const char *solver_name(const sup_statistics *statistics) {
+  sup_contact_solver solver =
+      statistics->obs ? statistics->obs->options.contact_solver : SUP_CONTACT_SOLVER_NEWTON;
+  return solver == SUP_CONTACT_SOLVER_NEWTON ? "Newton" : sup_contact_solver_table(solver)->name;
+}
+
 static void print_table(FILE *stream, const sup_statistics *statistics, double simulated,
                         double wall) {
   char             text[40];
@@ -159,12 +167,13 @@ static void print_table(FILE *stream, const sup_statistics *statistics, double s
                     *contacts = sup_statistics_of(statistics, "contacts"),
                     *islands = sup_statistics_of(statistics, "islands"),
                     *all = sup_statistics_of(statistics, "newton_all_islands");
-  fprintf(stream, "  Newton iterations: mean %.1f, most %.0f; contacts: mean %.0f, most %.0f\n",
-          sup_running_mean(newton), newton->max, sup_running_mean(contacts), contacts->max);
+  fprintf(stream, "  %s iterations: mean %.1f, most %.0f; contacts: mean %.0f, most %.0f\n",
+          solver_name(statistics), sup_running_mean(newton), newton->max,
+          sup_running_mean(contacts), contacts->max);
   if (islands->max > 1)
-    fprintf(stream,
-            "  islands: mean %.1f, most %.0f; Newton iterations of all: mean %.1f, most %.0f\n",
-            sup_running_mean(islands), islands->max, sup_running_mean(all), all->max);
+    fprintf(stream, "  islands: mean %.1f, most %.0f; %s iterations of all: mean %.1f, most %.0f\n",
+            sup_running_mean(islands), islands->max, solver_name(statistics), sup_running_mean(all),
+            all->max);
 }
 
 /** Pairs with soft bodies, one a line. */

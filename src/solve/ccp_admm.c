@@ -20,6 +20,7 @@ enum { CAP = 1000, ADAPT = 10 /* iterations between two looks at rho */ };
 
 typedef struct admm {
   double          rho, eta, grow; /* grow: factor by which rho is changed */
+  double          least, most;    /* of rho: residuals of round-off say nothing about it */
   double          exponent;       /* of the step of rho; less after each turn of its way */
   int             rising;         /* rho went up last: 1, down: -1, has not changed: 0 */
   double         *z, *y, *c;      /* [num_vc] */
@@ -141,7 +142,7 @@ static void adapt(admm *q) {
   if (rising == 0) return;
   if (q->rising == -rising) q->grow = pow(q->grow, less);
   q->rising = rising, q->is_factored = 0;
-  q->rho *= rising > 0 ? q->grow : 1 / q->grow;
+  q->rho = fmin(fmax(q->rho * (rising > 0 ? q->grow : 1 / q->grow), q->least), q->most);
 }
 
 static sup_status iterate(sup_dual *d, void *user) {
@@ -198,6 +199,7 @@ static sup_status start(sup_dual *d, admm *q) {
   if (!(L > 0)) L = 1;
   q->rho = sqrt(L * q->eta) * pow(L / q->eta, .4);
   q->grow = pow(L / q->eta, .1);
+  q->least = q->eta, q->most = L * L / q->eta;
   for (int i = 0; i < d->num_rows; i++) { /* y tends to -u */
     double u[3];
     sup_dual_slack(d, i, u);

@@ -430,14 +430,23 @@ static double energy(const sup_dual *d, int i, const double *u) {
   return sum;
 }
 
+/** The velocity that the impulse of a row has to take away [sqrt(J)]. */
+static double free_approach(const sup_dual_row *row) {
+  int    n = row->dimension - 1; /* the normal comes last */
+  double speed = row->target[n] - row->g[n];
+  if (!(row->w > 0)) return 0;
+  return (row->lower < 0 ? fabs(speed) : fmax(speed, 0)) / sqrt(row->w);
+}
+
 void sup_dual_measure(const sup_dual *d, sup_law_residual *out) {
-  double primal = 0, dual = 0, product = 0, impulse = 0, slip = 0;
+  double primal = 0, dual = 0, product = 0, impulse = 0, slip = 0, arrival = 0;
   *out = (sup_law_residual){0};
   for (int i = 0; i < d->num_rows; i++) {
     const sup_dual_row *row = &d->row[i];
     const double       *lambda = d->lambda + row->first;
     double              u[3], size = 0;
     sup_dual_slack(d, i, u);
+    arrival = fmax(arrival, free_approach(row));
     if (sup_dual_is_open(d, i, u)) continue;
     violation e = row->cone == SUP_CONE_FRICTION
                       ? of_cone(d->law, row, lambda, u)
@@ -458,7 +467,9 @@ void sup_dual_measure(const sup_dual *d, sup_law_residual *out) {
     product = fmax(product, e.product);
     if (!isfinite(e.dual + e.product)) product = HUGE_VAL;
   }
-  double speed = fmax(impulse, slip);
+  /* Between a ton and a gram impulses are large for the gram; velocities are compared with those
+   * that the impulses have to take away. */
+  double speed = fmax(fmin(impulse, arrival), slip);
   if (impulse > 0)
     out->relative = fmax(fmax(primal / impulse, dual / speed), product / (impulse * speed));
   else

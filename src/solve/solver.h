@@ -27,7 +27,8 @@ typedef struct sup_law_residual {
   double dual;            /* of a velocity from the dual cone [m/s] */
   double complementarity; /* |impulse . velocity| [J] */
   double relative; /* largest of the three with the impulses of joints, each row scaled by its
-                      inverse mass, over the largest impulse and slip of what pushes [-] */
+                      inverse mass, over the largest impulse, and over the slip of what pushes and
+                      the velocity that impulses take away [-] */
   double energy;   /* 1/2 lambda (G + R) lambda + lambda (g - c*) [J] */
 } sup_law_residual;
 
