@@ -407,7 +407,11 @@ static void join_reports(const sup_error_control *c, double weight, sup_step_rep
   r->soft_damping += b->soft_damping;
   r->soft_damping += weight * (r->soft_damping - a->soft_damping);
   r->sweeps = b->sweeps > r->sweeps ? b->sweeps : r->sweeps;
-  r->at_cap |= b->at_cap;
+  r->at_cap |= b->at_cap, r->friction_at_cap |= b->friction_at_cap;
+  if (r->ambiguous == 0) r->ambiguous_pair = b->ambiguous_pair;
+  r->ambiguous += b->ambiguous;
+  r->substeps = b->substeps > r->substeps ? b->substeps : r->substeps;
+  r->hand_overs += b->hand_overs;
   r->sweep_change = fmax(r->sweep_change, b->sweep_change);
   if (b->momentum_error > r->momentum_error)
     r->momentum_error = b->momentum_error, r->reason = b->reason, r->error_body = b->error_body;
