@@ -169,7 +169,7 @@ static sup_status check_elsewhere(const path *p, const char *key, const sup_sche
   if (count == 0 && sup_schema_is_near(place->schema, word)) return SUP_OK;
   if (count == 0)
     inside = kept = 0, count = sup_schema_ends(&sup_schema_scene, "", tail, MAX_MEANT, found);
-  if (count == 0) return SUP_OK;
+  if (count == 0 || (kept == 0 && strcmp(found[0], word) == 0)) return SUP_OK;
   for (int i = 0; i < count; i++) /* the names of the path stay in it */
     used += (size_t)snprintf(meant + used, sizeof meant - used, "%s'%.*s%s'",
                              i == 0          ? ""
