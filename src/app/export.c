@@ -49,12 +49,19 @@ static int export(const export_options *o) {
   sup_simulation  s = {.options = o->run};
   sup_step_report report;
   sup_status      status = sup_simulation_open(&s);
-  while (status == SUP_OK && s.state->step < o->step) status = sup_simulation_step(&s, &report);
+  while (status == SUP_OK && s.state->step < o->step && !sup_simulation_is_over(&s))
+    status = sup_simulation_step(&s, &report);
   int code = SUP_EXIT_OK;
-  if (status != SUP_OK)
+  if (status != SUP_OK) {
     code = sup_app_print(&s.failure, o->run.verbose);
-  else if ((status = write(o, &s)) != SUP_OK)
+  } else if (s.state->step < o->step) {
+    fprintf(stderr,
+            "supple export: found %d for --step, expected 1 to %ld, where %s ends at %g s\n",
+            o->step, s.state->step, o->run.scene, s.scene->end_time);
+    code = SUP_EXIT_INPUT;
+  } else if ((status = write(o, &s)) != SUP_OK) {
     code = sup_app_report(status, o->run.verbose);
+  }
   sup_simulation_close(&s);
   return code;
 }

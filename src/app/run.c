@@ -4,15 +4,9 @@
 #include "app/signals.h"
 #include "app/simulation.h"
 
-/** Steps of fixed length are counted: their times are rounded. */
-static int is_over(const sup_simulation *s) {
-  if (s->scene->options.accuracy.tolerance > 0) return s->state->time >= s->scene->end_time;
-  return s->state->step >= (long)(s->scene->end_time / s->scene->options.dt + 0.5);
-}
-
 static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;
-  while (!is_over(s) && !sup_app_interrupted) {
+  while (!sup_simulation_is_over(s) && !sup_app_interrupted) {
     if (sup_simulation_step(s, &report) != SUP_OK) {
       sup_simulation_write_failed_step(s, &report);
       return;

@@ -69,6 +69,12 @@ sup_status sup_simulation_open_output(sup_simulation *s, int argc, char **argv) 
   return keep(s, write_first_files(s, argc, argv));
 }
 
+/** Steps of fixed length are counted: their times are rounded. */
+int sup_simulation_is_over(const sup_simulation *s) {
+  if (s->scene->options.accuracy.tolerance > 0) return s->state->time >= s->scene->end_time;
+  return s->state->step >= (long)(s->scene->end_time / s->scene->options.dt + 0.5);
+}
+
 sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
   double     due = s->output ? sup_output_next_time(s->output) : HUGE_VAL, end = s->scene->end_time;
   double     stop = end > s->state->time ? fmin(due, end) : due;

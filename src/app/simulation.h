@@ -23,6 +23,8 @@ SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
 /** The folder with its first frame, resolved.yaml and manifest.json.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc,
                                                     char **argv);
+/** Is the state at the scene's end? */
+int sup_simulation_is_over(const sup_simulation *simulation);
 /** One step; whatever stops it counts as a failure of the solver.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
 /** The state before the step that failed, with the forces or impulses that were left of it. */

@@ -138,6 +138,8 @@ static void mistakes_end_with_code_2(void) {
   check_run("export " CUBE, 2, "-o FILE is missing");
   check_run("export -o x.npz", 2, "a scene is missing");
   check_run("export " CUBE " --step 0 -o x.npz", 2, "found 0 for --step, expected 1 or more");
+  check_run("export examples/incline.yaml --step 9999 -o x.npz", 2,
+            "found 9999 for --step, expected 1 to 100");
   check_run("export " CUBE " -o x.mat", 2, "found the ending of x.mat, expected .npz, or none");
   check_run("export " CUBE " -o /nowhere/x.npz", 3, "cannot write /nowhere/x.npz");
   check_run("contact", 2, "a file is missing");
