@@ -7,6 +7,7 @@
 #include "constraint/anchor.h"
 #include "solve/accept.h"
 #include "step/error_control.h"
+#include "step/parts.h"
 #include "step/static_equilibrium.h"
 
 const char *sup_phase_name(int phase) {
@@ -31,7 +32,7 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   SUP_TRY_GOTO(sup_reduction_create(&s->reduction, s->options.backend, &s->A_pattern), status,
                fail);
   if (options->accuracy.tolerance > 0 || options->convergence_control)
-    SUP_TRY_GOTO(sup_error_control_create(&s->control, model, options), status, fail);
+    SUP_TRY_GOTO(sup_step_parts_create(&s->parts, model, options), status, fail);
   SUP_TRY_GOTO(sup_state_create(&next, model, options), status, fail);
   s->end.next = next;
   *out = s;
@@ -62,7 +63,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   sup_rows_free(&s->contact.rows);
   sup_arena_destroy(&s->arena);
   sup_statics_destroy(&s->statics);
-  sup_error_control_destroy(&s->control);
+  sup_step_parts_destroy(&s->parts);
   sup_state_destroy(&s->end.next);
   SUP_FREE(*handle);
 }
@@ -159,56 +160,6 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
   return SUP_OK;
 }
 
-/** Did friction end at a cap where it was to go by the step's own normal impulses?  Up to two
- * sweeps are a choice to stay behind. */
-static int misses_friction(const sup_stepper *s, const sup_step_report *report) {
-  enum { CHOSEN = 2 };
-  const sup_options *o = &s->options;
-  if (report->at_cap & 1u << SUP_STRATEGY_RELAXATION) return 1;
-  return report->at_cap & 1u << SUP_STRATEGY_SWEEPS && o->friction_sweeps > CHOSEN &&
-         report->friction_lag > o->sweep_tolerance;
-}
-
-/** What an elastic stick's energy grows by in the step [J]. */
-static double stored(const sup_law *law, const double *gamma) {
-  const sup_coulomb *c = &law->coulomb;
-  double             s[2], now = 0, before = 0, time = c->normal.dt + c->tau_t;
-  sup_law_spring_stretch(law, gamma, s);
-  for (int k = 0; k < 2; k++) now += s[k] * s[k], before += time * c->vhat[k] * time * c->vhat[k];
-  return 0.5 * sup_law_spring_stiffness(law) * (now - before);
-}
-
-/** What the solution says about the contacts as a whole. */
-static sup_status measure_contacts(sup_stepper *s, const sup_problem *problem,
-                                   sup_step_report *report) {
-  double weight = s->inc->scheme.theta_vq, *mean = s->solution.v, *rate = s->solution.vc;
-  if (weight != 1) { /* gaps follow the positions */
-    SUP_TRY(SUP_ARENA(s->arena, mean, s->A_pattern.num_scalars));
-    SUP_TRY(SUP_ARENA(s->arena, rate, problem->num_vc));
-    for (int i = 0; i < s->A_pattern.num_scalars; i++)
-      mean[i] = weight * s->solution.v[i] + (1 - weight) * s->assembly.v0[i];
-    sup_problem_constraint_velocity(problem, mean, 1, rate);
-  }
-  s->solution.contact_energy =
-      sup_contact_energy(&s->contact.rows, 0, rate, s->inc->h, &s->contact.list);
-  double lag = 0, most = 0;
-  for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
-    const double *gamma = s->solution.gamma + problem->constraint[i].first_vc,
-                 *vc = s->solution.vc + problem->constraint[i].first_vc;
-    const sup_law *law = &s->solution.law[i];
-    double         work = gamma[0] * vc[0] + gamma[1] * vc[1];
-    if (problem->constraint[i].law.kind == SUP_LAW_ELASTIC_STICK)
-      work += stored(&problem->constraint[i].law, gamma);
-    report->friction_work_max = i ? fmax(report->friction_work_max, work) : work;
-    if (!sup_law_has_bound(law) || !(law->coulomb.mu > 0)) continue;
-    lag = fmax(lag, fabs(gamma[2] - law->coulomb.gn0));
-    most = fmax(most, fmax(gamma[2], law->coulomb.gn0));
-  }
-  report->friction_lag = most > 0 ? lag / most : 0;
-  report->friction_at_cap = misses_friction(s, report);
-  return SUP_OK;
-}
-
 sup_problem sup_stepper_problem(sup_stepper *s) {
   return (sup_problem){.A_pattern = &s->A_pattern,
                        .A = s->assembly.A,
@@ -261,36 +212,12 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
     SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
   sup_problem_constraint_velocity(&problem, s->solution.v, 1, s->solution.vc);
   s->solution.Av = solved.momentum;
-  report->round_off = solved.round_off;
-  report->reason = sup_accept_law(solved.reason, solved.law.relative, o->dual.tolerance);
-  report->law_residual = solved.law.relative;
-  report->law_primal = solved.law.primal;
-  report->law_dual = solved.law.dual;
-  report->law_complementarity = solved.law.complementarity;
-  report->hand_overs += solved.handed_over;
   s->solution.trace = solved.trace, s->solution.num_trace = solved.num_trace;
-  report->iterations += solved.iterations;
-  report->iterations_sum += solved.iterations_sum;
-  report->islands = solved.islands;
-  report->linear_iterations += solved.linear_iterations;
-  report->factorisations += solved.factorisations;
-  report->line_search_evaluations += solved.line_search_evaluations;
-  report->sweeps = solved.sweeps;
-  report->at_cap |= solved.at_cap;
-  report->ambiguous = solved.ambiguous;
-  report->ambiguous_pair =
-      solved.ambiguous > 0 && solved.ambiguous_constraint < s->contact.list.count
-          ? s->contact.list.contact[solved.ambiguous_constraint].pair
-          : SUP_NONE;
-  report->substeps = solved.substeps;
-  report->sweep_change = solved.sweep_change;
-  report->momentum_error = solved.momentum_error;
-  report->momentum_residual = solved.momentum_residual;
-  report->error_body = sup_stepper_error_body(s, &solved, report->island_error);
+  sup_stepper_report_solution(s, &solved, report);
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
   SUP_TRY(sup_stepper_tell_round_off(s, state, &solved));
   SUP_TRY(sup_stepper_tell_tolerance(s, state, &solved));
-  SUP_TRY(measure_contacts(s, &problem, report));
+  SUP_TRY(sup_stepper_measure_contacts(s, &problem, report));
   if (s->inc->soft_bdf2 == 1) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));
   if (o->report_condition) SUP_TRY(sup_stepper_condition(s, &problem, &report->condition));
@@ -389,36 +316,6 @@ sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state) {
   SUP_TRY(keep_anchors(s, state));
   SUP_TRY(sup_stepper_arrive(s, state));
   return SUP_OK;
-}
-
-static int is_compliant(const sup_model *model, int geometry) {
-  return geometry != SUP_NONE && model->geometry[geometry].contact.modulus > 0;
-}
-
-void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
-  report->num_contacts = s->contact.list.count;
-  report->num_constraints = s->contact.rows.num_constraints;
-  report->deepest_pair = report->inverted_body = SUP_NONE;
-  report->discarded_small = s->contact.list.discarded_small;
-  report->discarded_backward = s->contact.list.discarded_backward;
-  report->discarded_inverted = s->contact.list.discarded_inverted;
-  report->silent_pairs = s->contact.list.num_silent,
-  report->silent_pair = s->contact.list.silent_pair;
-  report->passed_pairs = s->contact.list.num_passed,
-  report->passed_pair = s->contact.list.passed_pair;
-  for (int i = 0; i < s->contact.list.count; i++) {
-    const sup_contact *contact = &s->contact.list.contact[i];
-    report->penetration_max = fmax(report->penetration_max, contact->penetration);
-    if (is_compliant(s->model, contact->geometry_a) || is_compliant(s->model, contact->geometry_b))
-      continue;
-    if (contact->penetration > report->stiff_penetration_max)
-      report->stiff_penetration_max = contact->penetration, report->deepest_pair = contact->pair;
-  }
-  for (int i = 0, most = 0; i < s->model->num_softs; i++) {
-    report->inverted_cells += s->assembly.soft[i].inverted;
-    if (s->assembly.soft[i].inverted > most)
-      most = s->assembly.soft[i].inverted, report->inverted_body = s->model->soft[i].body;
-  }
 }
 
 /** The solution's velocities of all trees. */

@@ -88,8 +88,8 @@ typedef struct sup_soft_map {
                     NULL: it has a matrix of its own first */
 } sup_soft_map;
 
-/** Workspace of steps of controlled length (step/error_control.h). */
-typedef struct sup_error_control sup_error_control;
+/** Workspace of steps that are done in parts (step/parts.h). */
+typedef struct sup_step_parts sup_step_parts;
 
 /** Workspace of load steps (step/static_equilibrium.h). */
 typedef struct sup_statics sup_statics;
@@ -152,11 +152,11 @@ struct sup_stepper {
   unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
   int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
   /* memory that outlives an increment and changes no bits */
-  sup_arena         *arena;     /* of the increment */
-  sup_reduction     *reduction; /* analysed for what constraints touched last */
-  sup_statics       *statics;   /* NULL until there was a load step */
-  sup_error_control *control;   /* NULL: steps of fixed length that are not done in parts */
-  int                told_round_off, told_tolerance; /* once a stepper */
+  sup_arena      *arena;     /* of the increment */
+  sup_reduction  *reduction; /* analysed for what constraints touched last */
+  sup_statics    *statics;   /* NULL until there was a load step */
+  sup_step_parts *parts;     /* NULL: steps of fixed length that are not done in parts */
+  int             told_round_off, told_tolerance; /* once a stepper */
   /* of the increment under way */
   const sup_increment *inc; /* its maker's: step.c, statics.c; NULL between increments */
   sup_kinematics kin; /* of its start; load steps: where A and p are linear.  Written by step.c,
@@ -318,6 +318,13 @@ void sup_stepper_report_inverted(sup_stepper *s);
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
 /** The problem of the rows at hand. */
 sup_problem sup_stepper_problem(sup_stepper *s);
+/** What the solver says of the solution. */
+void sup_stepper_report_solution(sup_stepper *s, const sup_solve_report *solved,
+                                 sup_step_report *report);
+/** What the solution says about the contacts as a whole: the lag of friction, its work, caps; into
+ * the solution the energy at the gaps to which it leads. */
+SUP_NODISCARD sup_status sup_stepper_measure_contacts(sup_stepper *s, const sup_problem *problem,
+                                                      sup_step_report *report);
 /** Contacts, depths and cells that are inside out, into the report. */
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report);
 /** s->end.next: the state, but at the increment's end. */

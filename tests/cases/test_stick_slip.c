@@ -1,43 +1,24 @@
-/* R06, P2 IV-A: a box of 0.33 kg on the ground, mu = 1, pushed by f = 4 cos(2 pi t) N; g = 9.8
- * m/s^2. */
-#include "scene_test.h"
+/* R06: where the pushed box sticks and slips, how fast and how far, by Newton. */
+#include "pushed_box.h"
 
 enum { ROWS = 24001 };
 
-static const double pi = 3.14159265358979323846;
-static const double mass = .33, mu = 1, g = 9.8, f0 = 4;
-
 static double table_time[ROWS], table_force[3 * ROWS];
 
-/** The box is a point mass with one ball under it: P2's case is 2-D without pitch. */
 static void start(test_scene *s, sup_contact_model model, double slip_speed, double sigma,
                   double dt) {
-  test_scene_init(s);
-  test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
-  sup_link_def *box = test_add_rigid(s, "box", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, mass, 0);
-  for (int i = 0; i < 3; i++) box->inertia[i] = 1e6; /* no rolling */
-  box->q0[2] = .05 - mass * g / 1e5;
-  for (int i = 0; i < 2; i++) {
-    s->geometry[i].contact.point_stiffness = 2e5;
-    s->geometry[i].contact.friction = mu;
-    s->geometry[i].contact.relaxation_time = 0;
-  }
   for (int i = 0; i < ROWS; i++) { /* linear in between: 3e-7 of f off the cosine at the most */
     table_time[i] = i * 2.5e-4;
-    table_force[3 * i] = f0 * cos(2 * pi * table_time[i]);
+    table_force[3 * i] = box_push(table_time[i]);
   }
-  test_add_force(s, "box", ROWS, table_time, table_force);
-  s->options.gravity[2] = -g;
+  box_init(s, dt, ROWS, table_time, table_force);
+  for (int i = 0; i < 2; i++) s->geometry[i].contact.relaxation_time = 0;
   s->def.contact.model = model;
   s->options.stiction_tolerance = slip_speed;
   s->options.sigma = sigma;
-  s->options.dt = dt;
   s->options.tolerance = 1e-10;
   test_start(s);
 }
-
-static double speed(const test_scene *s) { return s->state->v[3]; }
-static double place(const test_scene *s) { return s->state->q[0]; }
 
 /* Coulomb's exact motion sticks and slips at these times.  The smooth law creeps faster and faster
  * towards slip, so v_s is 1e-6 m/s here, and a box slips that goes ten times as fast.  (At h = 10
@@ -55,7 +36,7 @@ static void transitions_are_those_of_Coulomb_within_a_step(void) {
       start(&s, models[m], 1e-6, 1e-6, h[k]);
       while (s.state->time < 1.3 && count < 8) {
         test_step(&s);
-        int now = fabs(speed(&s)) > 1e-5;
+        int now = fabs(box_speed(&s)) > 1e-5;
         if (now != slips) found[count++] = s.state->time - h[k] / 2, slips = now;
       }
       test_end(&s);
@@ -80,11 +61,11 @@ static motion run(double slip_speed, double dt) {
   for (int n = 1; n <= lround(1 / dt); n++) {
     test_step(&s);
     for (int i = 0; i < 4; i++)
-      if (n == lround(t[i] / dt)) out.v[i] = speed(&s);
-    if (n == lround(.176 / dt)) out.x_stick = place(&s);
-    if (n == lround(.5 / dt)) out.x_half = place(&s);
-    if (n < .3 / dt) out.most = fmax(out.most, speed(&s));
-    out.least = fmin(out.least, speed(&s));
+      if (n == lround(t[i] / dt)) out.v[i] = box_speed(&s);
+    if (n == lround(.176 / dt)) out.x_stick = box_place(&s);
+    if (n == lround(.5 / dt)) out.x_half = box_place(&s);
+    if (n < .3 / dt) out.most = fmax(out.most, box_speed(&s));
+    out.least = fmin(out.least, box_speed(&s));
   }
   test_end(&s);
   return out;
@@ -116,15 +97,15 @@ static void velocities_are_those_of_the_table(void) {
 static double exact_position(double t, double *v) {
   static const double begin[3] = {0, .399860098, .899860098},
                       end[3] = {.175897955, .704606208, 1.204606208};
-  double x = 0, w = 2 * pi;
+  double x = 0, w = 2 * box_pi;
   *v = 0;
   for (int i = 0; i < 3 && t > begin[i]; i++) {
     double t0 = begin[i], t1 = fmin(t, end[i]), T = t1 - t0,
-           drag = (i % 2 ? -1 : 1) * mu * mass * g;
-    x +=
-        (f0 / (w * w) * (cos(w * t0) - cos(w * t1)) - f0 / w * sin(w * t0) * T - drag * T * T / 2) /
-        mass;
-    if (t < end[i]) *v = (f0 / w * (sin(w * t) - sin(w * t0)) - drag * T) / mass;
+           drag = (i % 2 ? -1 : 1) * box_mu * box_mass * box_g;
+    x += (BOX_FORCE / (w * w) * (cos(w * t0) - cos(w * t1)) - BOX_FORCE / w * sin(w * t0) * T -
+          drag * T * T / 2) /
+         box_mass;
+    if (t < end[i]) *v = (BOX_FORCE / w * (sin(w * t) - sin(w * t0)) - drag * T) / box_mass;
   }
   return x;
 }
@@ -140,7 +121,7 @@ static void the_motion_is_first_order(void) {
     error[k] = 0;
     while (s.state->time < 1.3) {
       test_step(&s);
-      error[k] += dt * fabs(place(&s) - exact_position(s.state->time, &v));
+      error[k] += dt * fabs(box_place(&s) - exact_position(s.state->time, &v));
     }
     test_end(&s);
     printf("%.3e ", error[k]);
@@ -155,7 +136,8 @@ static double creep(double slip_speed, double from, double to) {
   enum { N = 2000 };
   double sum = 0;
   for (int i = 0; i < N; i++) {
-    double s = f0 * cos(2 * pi * (from + (i + .5) * (to - from) / N)) / (mu * mass * g);
+    double s = BOX_FORCE * cos(2 * box_pi * (from + (i + .5) * (to - from) / N)) /
+               (box_mu * box_mass * box_g);
     sum += slip_speed * s / sqrt(1 - s * s) * (to - from) / N;
   }
   return sum;
@@ -169,8 +151,8 @@ static void the_creep_in_stiction_goes_with_the_slip_speed_and_none_is_left_afte
     start(&s, SUP_MODEL_LAGGED, slip_speed[k], 1e-3, 1e-3);
     for (int n = 1; n <= 2300; n++) {
       test_step(&s);
-      if (n == 200 || n == 350) at[n == 350] = place(&s);
-      if (n == 1300 || n == 2300) period[n == 2300] = place(&s);
+      if (n == 200 || n == 350) at[n == 350] = box_place(&s);
+      if (n == 1300 || n == 2300) period[n == 2300] = box_place(&s);
     }
     test_end(&s);
     printf("v_s %g: creep %.3e drift %.1e; ", slip_speed[k], at[1] - at[0], period[1] - period[0]);

@@ -1,34 +1,17 @@
 /* P2's own cases by its own solver: R06, the stick-slip box, and R07, the shaken mug. */
 #include "example.h"
 #include "la/lu.h"
-
-static const double pi = 3.14159265358979323846;
+#include "pushed_box.h"
 
 /* ---- R06 ------------------------------------------------------------------------------------- */
 
-static const double mass = .33, mu = 1, g = 9.8, f0 = 4;
-
-/** The box of P2 IV-A as a point mass with one ball under it; rows of its force. */
 static void start_box(test_scene *s, double dt, int num_rows, double *time, double *force) {
-  test_scene_init(s);
-  test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
-  sup_link_def *box = test_add_rigid(s, "box", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, mass, 0);
-  for (int i = 0; i < 3; i++) box->inertia[i] = 1e6; /* no rolling */
-  box->q0[2] = .05 - mass * g / 1e5;
-  for (int i = 0; i < 2; i++) {
-    s->geometry[i].contact.point_stiffness = 2e5;
-    s->geometry[i].contact.friction = mu;
-  }
-  test_add_force(s, "box", num_rows, time, force);
-  s->options.gravity[2] = -g;
+  box_init(s, dt, num_rows, time, force);
   s->options.contact_solver = SUP_CONTACT_SOLVER_TAMSI;
   s->options.softening = SUP_FRICTION_SOFTENING_LINEAR;
   s->options.stiction_tolerance = 1e-4;
-  s->options.dt = dt;
   s->options.tolerance = 1e-8;
 }
-
-static double speed(const test_scene *s) { return s->state->v[3]; }
 
 /* P2 takes the force of the step's end: a table that jumps where steps begin. */
 static void at_10_ms_the_box_sticks_and_slips_where_P2_says_and_no_step_is_divided(void) {
@@ -42,7 +25,7 @@ static void at_10_ms_the_box_sticks_and_slips_where_P2_says_and_no_step_is_divid
     double     found[8] = {0}, speed_before = 0;
     for (int k = 0; k < STEPS; k++) {
       time[2 * k] = k * h, time[2 * k + 1] = (k + 1) * h - 1e-9;
-      force[6 * k] = force[6 * k + 3] = f0 * cos(2 * pi * (k + 1) * h);
+      force[6 * k] = force[6 * k + 3] = box_push((k + 1) * h);
     }
     start_box(&s, h, 2 * STEPS, time, force);
     s.options.tamsi.coupling = (sup_tamsi_coupling)coupling;
@@ -51,7 +34,7 @@ static void at_10_ms_the_box_sticks_and_slips_where_P2_says_and_no_step_is_divid
       test_step(&s);
       CHECK(s.report.substeps == 1);
       most = s.report.iterations > most ? s.report.iterations : most;
-      int now = fabs(speed(&s)) > 1e-4;
+      int now = fabs(box_speed(&s)) > 1e-4;
       if (k > 0 && now != slips) found[count++] = s.state->time;
       if (k > 0 && count == 1 && slips != now) speed_before = s.state->time;
       slips = now;
@@ -77,7 +60,7 @@ static void without_TALS_the_step_from_160_ms_fails(void) {
   int             k = 0;
   for (int i = 0; i < STEPS; i++) {
     time[2 * i] = i * .01, time[2 * i + 1] = (i + 1) * .01 - 1e-9;
-    force[6 * i] = force[6 * i + 3] = f0 * cos(2 * pi * (i + 1) * .01);
+    force[6 * i] = force[6 * i + 3] = box_push((i + 1) * .01);
   }
   start_box(&s, .01, 2 * STEPS, time, force);
   s.options.tamsi.is_unlimited = 1;
@@ -97,7 +80,7 @@ static void velocities_are_those_of_the_ramp(void) {
   static const double t[4] = {.1, .5, .75, 1},
                       v[4] = {.153987255, -.154026829, -7.93e-9, .154026829};
   if (!sup_lu_is_built_in()) SKIP("built with UMFPACK=0");
-  for (int i = 0; i < ROWS; i++) time[i] = i * 2.5e-4, force[3 * i] = f0 * cos(2 * pi * time[i]);
+  for (int i = 0; i < ROWS; i++) time[i] = i * 2.5e-4, force[3 * i] = box_push(time[i]);
   test_scene s;
   start_box(&s, 1e-4, ROWS, time, force);
   test_start(&s);
@@ -105,8 +88,8 @@ static void velocities_are_those_of_the_ramp(void) {
     test_step(&s);
     for (int i = 0; i < 4; i++)
       if (n == lround(t[i] / 1e-4)) {
-        printf("v(%g) %.6f ", t[i], speed(&s));
-        NEAR(speed(&s), v[i], 0, 1e-4);
+        printf("v(%g) %.6f ", t[i], box_speed(&s));
+        NEAR(box_speed(&s), v[i], 0, 1e-4);
       }
     if (n == 5000) NEAR(s.state->q[0], .01182292646, 0, 5e-5);
   }
