@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "la/dense_eigen.h"
 #include "solve/dual.h"
 
 /* ---- laws ------------------------------------------------------------------------------------ */
@@ -151,9 +150,14 @@ static double distance(double a, double b, const double x[3]) {
 double sup_cone_distance(double mu, const double x[3]) { return distance(mu, 1, x); }
 double sup_dual_cone_distance(double mu, const double x[3]) { return distance(1, mu, x); }
 
+/* By the angle of the characteristic polynomial's roots. */
 double sup_largest_eigenvalue(const double G[9]) {
-  double A[9], Q[9];
-  memcpy(A, G, sizeof A);
-  sup_dense_eigen(3, A, Q);
-  return fmax(A[0], fmax(A[4], A[8]));
+  double mean = (G[0] + G[4] + G[8]) / 3, a = G[0] - mean, b = G[4] - mean, c = G[8] - mean;
+  double off = G[1] * G[1] + G[2] * G[2] + G[5] * G[5];
+  double size = sqrt((a * a + b * b + c * c + 2 * off) / 6);
+  if (!(size > 0)) return mean;
+  double det =
+      a * (b * c - G[5] * G[5]) - G[1] * (G[1] * c - G[5] * G[2]) + G[2] * (G[1] * G[5] - b * G[2]);
+  double cosine = fmin(fmax(0.5 * det / (size * size * size), -1), 1);
+  return mean + 2 * size * cos(acos(cosine) / 3);
 }
