@@ -133,15 +133,17 @@ typedef struct sup_shape {
                       NULL: none. Belongs to whoever made the definition */
 } sup_shape;
 
-/** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  LAGGED_REGULARIZED: eps =
- * max(v_s, sigma w mu gn0), P0 eq. 26.  SAP has its own normal law, a spring with relaxation time.
- * COUPLED: Lagged with the normal impulse of the same step, THEORY_2 16; no convex problem.
+/** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  The regularised ones: eps
+ * = max(v_s, sigma w mu gn0), P0 eq. 26, with the normal impulse gn0 of the step's start.  SAP has
+ * its own normal law, a spring with relaxation time. COUPLED: Lagged with the normal impulse of the
+ * same step, THEORY_2 16; no convex problem.
  */
-#define SUP_CONTACT_MODEL_LIST(X)           \
-  X(LAGGED, lagged)                         \
-  X(LAGGED_REGULARIZED, lagged_regularized) \
-  X(SIMILAR, similar)                       \
-  X(SAP, sap)                               \
+#define SUP_CONTACT_MODEL_LIST(X)             \
+  X(LAGGED, lagged)                           \
+  X(LAGGED_REGULARIZED, lagged_regularized)   \
+  X(SIMILAR, similar)                         \
+  X(SIMILAR_REGULARIZED, similar_regularized) \
+  X(SAP, sap)                                 \
   X(COUPLED, coupled)
 typedef enum sup_contact_model {
 #define SUP_CONTACT_MODEL_ENTRY(NAME, name) SUP_MODEL_##NAME,
@@ -149,6 +151,15 @@ typedef enum sup_contact_model {
 #undef SUP_CONTACT_MODEL_ENTRY
       SUP_NUM_CONTACT_MODELS
 } sup_contact_model;
+
+/** Does friction see the normal law shifted by slip, THEORY 6.5? */
+static inline int sup_contact_model_is_similar(sup_contact_model model) {
+  return model == SUP_MODEL_SIMILAR || model == SUP_MODEL_SIMILAR_REGULARIZED;
+}
+/** Does eps follow the impulse of the step's start, P0 eq. 26? */
+static inline int sup_contact_model_is_regularized(sup_contact_model model) {
+  return model == SUP_MODEL_LAGGED_REGULARIZED || model == SUP_MODEL_SIMILAR_REGULARIZED;
+}
 
 /** How friction grows with slip up to its bound: f of s = |v_t|/v_s (law/friction_softening.h). */
 #define SUP_FRICTION_SOFTENING_LIST(X) \

@@ -229,7 +229,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   double               mu = sup_friction_coefficient(&pair->friction, slip);
   int                  is_rigid = contact->geometry_a != SUP_NONE;
   sup_inverse_mass     w = {0, 0};
-  if (is_rigid || model == SUP_MODEL_SAP || model == SUP_MODEL_LAGGED_REGULARIZED)
+  if (is_rigid || model == SUP_MODEL_SAP || sup_contact_model_is_regularized(model))
     SUP_TRY(sup_delassus_estimate(delassus, rows, &w));
   law->anisotropy = anisotropy(c, contact, &pair->friction, R);
   if (model == SUP_MODEL_SAP) {
@@ -239,12 +239,12 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     SUP_TRY(check_normal(c, contact, pair->normal_law));
     if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH)
       k = near_rigid(inc, k, w.n); /* what was asked for is kept */
-    law->kind = model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
+    law->kind = sup_contact_model_is_similar(model) ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
     double vn = row_dot(rows, c, 2);
     law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
     law->coulomb.mu = mu;
     law->coulomb.vn0 = vn;
-    if (model == SUP_MODEL_LAGGED_REGULARIZED)
+    if (sup_contact_model_is_regularized(model))
       law->coulomb.regularise = inc->sigma * w.t * (inc->reference / inc->h);
     law->coulomb.is_coupled = is_coupled(c, model);
     if (stick && mu > 0 && (model == SUP_MODEL_LAGGED || model == SUP_MODEL_COUPLED))

@@ -250,7 +250,7 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   int           is_sap = pair->model == SUP_MODEL_SAP;
   double        mu = sup_friction_most(&pair->friction);
   int           looks_ahead = is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT;
-  if (!is_sap && pair->model != SUP_MODEL_SIMILAR) mu = 0;
+  if (!is_sap && !sup_contact_model_is_similar(pair->model)) mu = 0;
   pair->reach_delay = looks_ahead ? pair->relaxation_time : 0;
   pair->reach_slide = mu, pair->reach_factor = sqrt(1 + mu * mu);
   if (!is_sap && pair->normal_law == SUP_NORMAL_LOG_BARRIER)
@@ -273,7 +273,8 @@ static void set_look(sup_model *model, sup_pair *pair) {
   if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) return;
   if (is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT)
     pair->look_ahead = pair->relaxation_time;
-  if (is_sap || pair->model == SUP_MODEL_SIMILAR) pair->glide = sup_friction_most(&pair->friction);
+  if (is_sap || sup_contact_model_is_similar(pair->model))
+    pair->glide = sup_friction_most(&pair->friction);
   model->has_surface_pairs = 1;
   model->look_ahead = fmax(model->look_ahead, pair->look_ahead);
   model->glide = fmax(model->glide, pair->glide);

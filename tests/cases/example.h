@@ -38,7 +38,14 @@ static inline sup_v3 test_example_spin(const test_example *e, const char *body) 
   return sup_stepper_result(e->s.stepper)->link_w[sup_model_find_body(e->s.model, body)];
 }
 
-static const char *const test_models[] = {"contact.model=lagged",
-                                          "contact.model=lagged_regularized",
-                                          "contact.model=similar", "contact.model=sap"};
-enum { TEST_LAGGED, TEST_LAGGED_REGULARIZED, TEST_SIMILAR, TEST_SAP, TEST_NUM_MODELS };
+static const char *const test_models[] = {
+    "contact.model=lagged", "contact.model=lagged_regularized", "contact.model=similar",
+    "contact.model=similar_regularized", "contact.model=sap"};
+enum {
+  TEST_LAGGED,
+  TEST_LAGGED_REGULARIZED,
+  TEST_SIMILAR,
+  TEST_SIMILAR_REGULARIZED,
+  TEST_SAP,
+  TEST_NUM_MODELS
+};

@@ -73,9 +73,10 @@ static void press_in(const char *model, const char *step, double *end, double *l
 /* Lagged at 2 ms gives 10.08 N.  What lifts off by a micrometre is where the finger's elastic force
  * would take it 5 mm into the cylinder within a step of 10 ms: contacts must be there before. */
 static void a_pressed_finger_keeps_its_contacts_at_long_steps(void) {
-  static const char *const        model[] = {"lagged", "lagged_regularized", "similar", "sap"},
+  static const char *const        model[] = {"lagged", "lagged_regularized", "similar",
+                                             "similar_regularized", "sap"},
                            *const step[] = {"10 ms", "20 ms"};
-  for (int m = 0; m < 4; m++)
+  for (int m = 0; m < 5; m++)
     for (int k = 0; k < 2; k++) {
       double end, least, deepest;
       press_in(model[m], step[k], &end, &least, &deepest);

@@ -37,7 +37,7 @@ static void boxes_slide_or_creep_as_friction_says(void) {
  * SAP's creep is then sigma dt g sin(theta)/4, the others' that of the point. */
 static void a_box_that_does_not_turn_creeps_like_points(void) {
   double point = 1e-4 * tan(pi / 9) / sqrt(.64 - tan(pi / 9) * tan(pi / 9));
-  double expected[TEST_NUM_MODELS] = {point, point, point, 1e-3 * .01 * g * sin(pi / 9) / 4};
+  double expected[TEST_NUM_MODELS] = {point, point, point, point, 1e-3 * .01 * g * sin(pi / 9) / 4};
   for (int model = 0; model < TEST_NUM_MODELS; model++) {
     const char  *sets[] = {test_models[model], "rigid.mu80.joint=translation"};
     test_example e;

@@ -3,7 +3,8 @@
 #include "collide/collide.h"
 #include "scene_test.h"
 
-static const sup_contact_model models[] = {SUP_MODEL_LAGGED, SUP_MODEL_SIMILAR, SUP_MODEL_SAP};
+static const sup_contact_model models[] = {SUP_MODEL_LAGGED, SUP_MODEL_SIMILAR,
+                                           SUP_MODEL_SIMILAR_REGULARIZED, SUP_MODEL_SAP};
 
 static void add_ball(test_scene *s, const char *name, double x, double speed) {
   sup_link_def *l = test_add_rigid(s, name, (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0);

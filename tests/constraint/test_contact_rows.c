@@ -92,11 +92,12 @@ static void a_ball_gives_each_model_its_numbers(void) {
         NEAR(contact.stiffness, k, 1e-12, 0);
       } else {
         double gn0 = 2e-3 * k * 1e-4 * (1 - 10 * -.01);
-        CHECK(law->kind == (model == SUP_MODEL_SIMILAR ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED));
+        int is_similar = sup_contact_model_is_similar((sup_contact_model)model),
+            is_regularized = sup_contact_model_is_regularized((sup_contact_model)model);
+        CHECK(law->kind == (is_similar ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED));
         NEAR(law->coulomb.gn0, gn0, 1e-12, 0);
         NEAR(law->coulomb.normal.tau, .03, 1e-12, 0);
-        NEAR(law->coulomb.regularise, model == SUP_MODEL_LAGGED_REGULARIZED ? 1e-3 * wt : 0, 1e-12,
-             0);
+        NEAR(law->coulomb.regularise, is_regularized ? 1e-3 * wt : 0, 1e-12, 0);
         NEAR(law->coulomb.eps, fmax(1e-4, law->coulomb.regularise * .5 * gn0), 1e-12, 0);
       }
       /* stiffer than the step resolves: SAP stops at a period of beta steps, the others keep what
@@ -111,17 +112,21 @@ static void a_ball_gives_each_model_its_numbers(void) {
 
 /* P0 eq. 26 in an impact: eps = sigma w mu gn0. */
 static void an_impact_regularises_friction(void) {
-  test_scene s;
-  ball_on_floor(&s, .3, .05);
-  s.def.contact.model = SUP_MODEL_LAGGED_REGULARIZED;
-  s.options.beta = 0;
-  test_start(&s);
-  sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -.02, 1e5);
-  OK(make_rows(&s, &contact, 1));
-  const sup_coulomb *c = &s.stepper->contact.rows.constraint[0].law.coulomb;
-  NEAR(c->gn0, .01 * 1e5 * .02, 1e-12, 0);
-  NEAR(c->eps, 1e-3 * 3.5 / .3 * .5 * 20, 1e-12, 0);
-  test_end(&s);
+  static const sup_contact_model models[2] = {SUP_MODEL_LAGGED_REGULARIZED,
+                                              SUP_MODEL_SIMILAR_REGULARIZED};
+  for (int k = 0; k < 2; k++) {
+    test_scene s;
+    ball_on_floor(&s, .3, .05);
+    s.def.contact.model = models[k];
+    s.options.beta = 0;
+    test_start(&s);
+    sup_contact contact = point_contact(s.model, "ball", "floor", origin, down, -.02, 1e5);
+    OK(make_rows(&s, &contact, 1));
+    const sup_coulomb *c = &s.stepper->contact.rows.constraint[0].law.coulomb;
+    NEAR(c->gn0, .01 * 1e5 * .02, 1e-12, 0);
+    NEAR(c->eps, 1e-3 * 3.5 / .3 * .5 * 20, 1e-12, 0);
+    test_end(&s);
+  }
 }
 
 /** W = J A^-1 J^T, or J diag(A)^-1 J^T, of the first row by Gauss elimination of its one block. */

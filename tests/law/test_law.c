@@ -249,6 +249,10 @@ static sup_law random_contact(test_random *random, int combination, double vc[3]
     law = coulomb_law(kind % 2 ? SUP_LAW_LAGGED : SUP_LAW_SIMILAR,
                       normal_law(normal, dt, 1e5, d, phi0), mu, .02, -.03);
     law.coulomb.softening = (sup_friction_softening)((kind - 1) / 2 / SUP_NUM_NORMAL_LAWS);
+    if (test_uniform(random) > 0) { /* eps by the impulse of the step's start, P0 eq. 26 */
+      law.coulomb.regularise = between(random, .1, .5);
+      sup_law_set_lagged_impulse(&law, law.coulomb.gn0);
+    }
   }
   if (combination % 2)
     law.anisotropy = (sup_anisotropy){1, between(random, .3, 1.2), .2 * test_uniform(random), .7};
