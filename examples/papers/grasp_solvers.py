@@ -69,7 +69,8 @@ def internal_force(folder):
 def measure(e, name, settings):
     """A row of the table."""
     label = name.replace(", ", "_").replace(" ", "_")
-    keys = {"output.every": 1, "output.format": "ascii", "contact.dual.max_iterations": CAP}
+    keys = {"output.every": 1, "output.format": "ascii", "contact.dual.max_iterations": CAP,
+            "contact.stick": "soft"}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     h = e.run(label, SCENE, {**keys, **settings})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

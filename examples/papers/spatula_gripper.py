@@ -186,6 +186,7 @@ def main():
                     "time.end": end,
                     "output.every": 0.05,
                     "rigid.spatula.contact.resolution": "3 mm",
+                    "contact.stick": "soft",  # the strips of the equation are rigid
                 },
             ),
         )

@@ -70,7 +70,7 @@ CASES = {
              "time.max_step": "20 ms", "time.min_step": "0.1 us", "time.step": "1 ms"},
             (1e-2, 5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4), (1e-2, 1e-3, 1e-4, 1e-5), 1e-7),
     "grasp": (GRASP, {"time.end": "1.2 s", "output.every": "50 ms", "output.format": "none",
-                      "solver.tolerance": "1.0e-7"}, PLACES, 0.025,
+                      "solver.tolerance": "1.0e-7", "contact.stick": "soft"}, PLACES, 0.025,
               {"time.accuracy_length": "25 mm", "time.accuracy_time": "20 ms",
                "time.max_step": "20 ms",
                "time.reference_step": "5 ms", "time.min_step": "0.1 us", "time.step": "1 ms"},

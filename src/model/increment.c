@@ -1,9 +1,16 @@
 #include "model/increment.h"
 
 #include "base/table.h"
+#include "solve/solver.h"
 
 static double reference_of(const sup_options *o) {
   return o->accuracy.tolerance > 0 ? o->accuracy.reference_step : o->dt;
+}
+
+/** The solvers tamsi and mujoco have friction of their own: sup_options_warn. */
+static int has_elastic_sticks(const sup_options *o) {
+  return o->stick == SUP_STICK_ELASTIC &&
+         sup_contact_solver_table(o->contact_solver)->accepts(SUP_LAW_ELASTIC_STICK);
 }
 
 sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step) {
@@ -16,7 +23,7 @@ sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step
                          .scheme = o->scheme,
                          .soft_bdf2 = o->soft_bdf2,
                          .stiction_tolerance = o->stiction_tolerance,
-                         .elastic_stick = o->stick == SUP_STICK_ELASTIC,
+                         .elastic_stick = has_elastic_sticks(o),
                          .softening = o->softening,
                          .sigma = o->sigma,
                          .beta = o->beta,

@@ -112,16 +112,6 @@ static sup_status check_pairs(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
-/** MuJoCo's law has no place for the anchor of an elastic stick. */
-static sup_status check_stick(const sup_options *o) {
-  if (o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO && o->stick == SUP_STICK_ELASTIC)
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "the contact solver mujoco has a creep of its own where contacts stick and does "
-        "not take stick: elastic; ccp_admm and newton do");
-  return SUP_OK;
-}
-
 static sup_status check_dual(const sup_dual_options *o) {
   if (!(o->tolerance > 0 && o->tolerance < 1))
     return SUP_FAIL(SUP_E_ARG, "contact.dual.tolerance is %g; it must lie between 0 and 1",
@@ -148,10 +138,6 @@ static sup_status check_tamsi(const sup_options *o, const sup_model *model) {
   if (o->tamsi.max_iterations < 1 || o->tamsi.max_substeps < 1)
     return SUP_FAIL(SUP_E_ARG, "tamsi: %d iterations, %d substeps; at least 1 of each",
                     o->tamsi.max_iterations, o->tamsi.max_substeps);
-  if (o->stick == SUP_STICK_ELASTIC)
-    return SUP_FAIL(SUP_E_ARG,
-                    "the contact solver tamsi regularises friction: contact.stick elastic is for "
-                    "the solver newton");
   for (int p = 0; p < model->num_pairs && o->tamsi.coupling == SUP_TAMSI_ONE_WAY; p++)
     if (model->pair[p].model == SUP_MODEL_COUPLED)
       return SUP_FAIL(SUP_E_ARG,
@@ -168,7 +154,6 @@ sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   SUP_TRY(check_pairs(o, model));
   SUP_TRY(check_dual(&o->dual));
   SUP_TRY(check_tamsi(o, model));
-  SUP_TRY(check_stick(o));
   if (o->contact_solver == SUP_CONTACT_SOLVER_NEWTON && (o->dual.rigid || o->dual.restitution > 0))
     return SUP_FAIL(
         SUP_E_ARG,

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "law/normal.h"
 #include "model/build.h"
+#include "solve/solver.h"
 
 const sup_pair_def *sup_override_find(const sup_model_def *def, const char *a, const char *b) {
   for (int i = 0; i < def->num_pairs; i++) {
@@ -222,6 +223,11 @@ void sup_options_warn(const sup_options *o, const sup_model *model) {
   if (o->friction_sweeps != usual.friction_sweeps && !lagged) /* coupled friction needs none */
     warn("friction_sweeps", "the lagged models");
   if (o->stick != usual.stick && !sticks) warn("stick", "the models lagged and coupled");
+  const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
+  if (o->stick == SUP_STICK_ELASTIC && sticks && !row->accepts(SUP_LAW_ELASTIC_STICK))
+    sup_log(SUP_LOG_WARNING,
+            "contact.stick: elastic has no effect: what sticks creeps with the contact solver %s",
+            row->name);
   if (o->sweep_tolerance != usual.sweep_tolerance && !(lagged && o->friction_sweeps > 1))
     warn("sweep_tolerance", "two or more friction_sweeps of the lagged models");
 }

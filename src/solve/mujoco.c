@@ -110,5 +110,15 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   return SUP_OK;
 }
 
+/** alpha takes the place of all compliance of contacts, also of an elastic stick's. */
+static int accepts(sup_law_kind law) {
+  return law != SUP_LAW_ELASTIC_STICK && sup_dual_accepts(law);
+}
+
 const sup_contact_solver_row sup_contact_solver_mujoco = {
-    .name = "mujoco", SUP_DUAL_ACCEPTS, .solve = solve};
+    .name = "mujoco",
+    .accepts = accepts,
+    .models = ~0u,
+    .normal_laws =
+        1u << SUP_NORMAL_HUNT_CROSSLEY | 1u << SUP_NORMAL_KELVIN_VOIGT | 1u << SUP_NORMAL_HERTZ,
+    .solve = solve};

@@ -130,7 +130,7 @@ static void check_shell(void (*offers)(const char *line, const char *expected)) 
   offers(after_grasp("time.st"), "time.step=\n");
   offers(after_grasp("rigid."), "rigid.floor. rigid.cylinder.\n");
   offers(after_grasp("rigid.cylinder.contact.fr"), "rigid.cylinder.contact.friction=\n");
-  offers(after_grasp("contact.model=si"), "similar\n");
+  offers(after_grasp("contact.model=si"), "similar similar_regularized\n");
   offers(after_grasp("soft.left_finger.mass=l"), "lumped\n");
   offers("supple help su", "summary\n");
   offers("supple help scene contact.patch.", "contact.patch.cut contact.patch.force_at\n");

@@ -19,8 +19,8 @@ typedef struct recipe {
 } recipe;
 
 static const recipe recipes[] = {
-    {"finger1k", "examples/finray_grasp.yaml", NULL, "left_finger", 2},
-    {"grasp", "examples/finray_grasp.yaml", NULL, NULL, 2},
+    {"finger1k", "examples/finray_grasp.yaml", "contact.stick=soft", "left_finger", 2},
+    {"grasp", "examples/finray_grasp.yaml", "contact.stick=soft", NULL, 2},
     {"cube1k", "tests/bench/cube.yaml", "soft.cube.mesh.box.cells=[9, 9, 9]", "cube", 0},
     {"cube8k", "tests/bench/cube.yaml", "soft.cube.mesh.box.cells=[19, 19, 19]", "cube", 0},
     {"cube27k", "tests/bench/cube.yaml", "soft.cube.mesh.box.cells=[29, 29, 29]", "cube", 0},
