@@ -3,15 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = SUP_COUPLING_MOST };
+enum { MOST = SUP_COUPLING_MOST, TWIST = 6 };
 static const double tolerance =
     1e-3; /* of the direction: Newton's iterations are no fewer below it */
 static const double accuracy = 1e-9; /* of the products, where the backend iterates */
 
+/** Numbers that one row of C^T has: of the block columns' velocities, or of a cluster's twist. */
+static int row_size(const sup_problem *problem, const sup_constraint *c) {
+  int size = 0;
+  for (int k = 0; k < c->num_blocks; k++)
+    size += sup_block_size(problem->A_pattern, problem->jacobian[c->first_block + k].block);
+  return size > TWIST ? size : TWIST;
+}
+
 sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_arena *arena) {
+  size_t size = 0;
+  for (int i = 0; i < problem->num_constraints; i++)
+    size += 2 * (size_t)row_size(problem, &problem->constraint[i]);
   SUP_TRY(SUP_ARENA(arena, c->basis, (size_t)(MOST + 1) * (size_t)problem->num_constraints));
-  SUP_TRY(SUP_ARENA(arena, c->vc, problem->num_vc));
   SUP_TRY(SUP_ARENA(arena, c->change, (size_t)MOST * (size_t)problem->A_pattern->num_scalars));
+  SUP_TRY(SUP_ARENA(arena, c->row, problem->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, c->value, size));
   return SUP_OK;
 }
 
@@ -37,41 +49,133 @@ void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const 
   }
 }
 
-/** Does the impulse of friction change with the normal one? */
-static int presses(const sup_law *law) { return sup_law_is_coupled(law) && law->coulomb.gn0 > 0; }
+/* ---- rows of C^T and columns of B ------------------------------------------------------------ */
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE double along(const double *row, const double *x, const int size) {
+  double sum = 0;
+  for (int j = 0; j < size; j++) sum += row[j] * x[j];
+  return sum;
+}
+
+INLINE void add(const double *row, double factor, double *restrict out, const int size) {
+  for (int j = 0; j < size; j++) out[j] += factor * row[j];
+}
+
+/* Sizes that the compiler knows: bodies and vertices. */
+#define FOR_SIZE(call, size, ...)       \
+  ((size) == 6   ? call(__VA_ARGS__, 6) \
+   : (size) == 3 ? call(__VA_ARGS__, 3) \
+                 : call(__VA_ARGS__, size))
+
+/** The row G_nn J_n and the column J_t^T slope of one contact, from its Jacobian [3 x size]. */
+static void set_rows(const double *J, int size, double Gnn, const double slope[2], double *row) {
+  for (int j = 0; j < size; j++) {
+    row[j] = Gnn * J[2 * size + j];
+    row[size + j] = slope[0] * J[j] + slope[1] * J[size + j];
+  }
+}
+
+/** Rows and columns of the contacts whose friction changes with the normal impulse. */
+static void set_coupling(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                         const double *vc, const double *gamma, const double *G) {
+  const sup_cluster *cluster = problem->cluster, *end = cluster + problem->num_clusters;
+  double            *value = q->value;
+  q->num_rows = 0;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const sup_constraint *c = &problem->constraint[i];
+    double                slope[2];
+    while (cluster < end && cluster->first + cluster->count <= i) cluster++;
+    if (!sup_law_is_coupled(&law[i]) || !(law[i].coulomb.gn0 > 0)) continue;
+    sup_law_bound_slope(&law[i], vc + c->first_vc, gamma + c->first_vc, slope);
+    if (slope[0] == 0 && slope[1] == 0) continue;
+    sup_coupling_row *row = &q->row[q->num_rows++];
+    *row = (sup_coupling_row){.constraint = i, .value = value};
+    if (cluster < end && cluster->first <= i) {
+      row->cluster = cluster;
+      set_rows(problem->jacobian_value + cluster->S + 18 * (i - cluster->first), TWIST,
+               G[9 * i + 8], slope, value);
+      value += 2 * TWIST;
+      continue;
+    }
+    for (int k = 0; k < c->num_blocks; k++) {
+      const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
+      int                       size = sup_block_size(problem->A_pattern, b->block);
+      set_rows(problem->jacobian_value + b->value, size, G[9 * i + 8], slope, value);
+      value += 2 * size;
+    }
+  }
+}
 
 /** What products with the coupling need. */
 typedef struct product {
   sup_coupling      *q;
   const sup_problem *problem;
-  const sup_law     *law;
   sup_linear_solver *factor;
-  const double      *vc, *gamma, *G;
 } product;
 
 /** u := C^T x [N s]. */
 static void take_normal(const product *p, const double *x, double *u) {
-  sup_problem_constraint_velocity(p->problem, x, 0, p->q->vc);
-  for (int i = 0; i < p->problem->num_constraints; i++) {
-    const sup_constraint *c = &p->problem->constraint[i];
-    u[i] = presses(&p->law[i]) ? p->G[9 * i + 8] * p->q->vc[c->first_vc + 2] : 0;
+  const sup_problem *problem = p->problem;
+  const sup_cluster *last = NULL;
+  double             twist[TWIST];
+  for (int i = 0; i < p->q->num_rows; i++) {
+    const sup_coupling_row *row = &p->q->row[i];
+    const sup_constraint   *c = &problem->constraint[row->constraint];
+    if (row->cluster && row->cluster != last)
+      sup_problem_cluster_twist(problem, last = row->cluster, x, twist);
+    if (row->cluster) {
+      u[i] = along(row->value, twist, TWIST);
+      continue;
+    }
+    const double *value = row->value;
+    u[i] = 0;
+    for (int k = 0; k < c->num_blocks; k++) {
+      int block = problem->jacobian[c->first_block + k].block,
+          size = sup_block_size(problem->A_pattern, block);
+      const double *at = x + sup_block_first(problem->A_pattern, block);
+      u[i] += FOR_SIZE(along, size, value, at);
+      value += 2 * size;
+    }
   }
+}
+
+/** x := B u. */
+static void push(const product *p, const double *u, double *x) {
+  const sup_problem *problem = p->problem;
+  const sup_cluster *last = NULL;
+  double             wrench[TWIST];
+  memset(x, 0, (size_t)problem->A_pattern->num_scalars * sizeof *x);
+  for (int i = 0; i < p->q->num_rows; i++) {
+    const sup_coupling_row *row = &p->q->row[i];
+    const sup_constraint   *c = &problem->constraint[row->constraint];
+    if (last && row->cluster != last) sup_problem_cluster_impulse(problem, last, wrench, x);
+    if (row->cluster && row->cluster != last) memset(wrench, 0, sizeof wrench);
+    last = row->cluster;
+    if (row->cluster) {
+      add(row->value + TWIST, u[i], wrench, TWIST);
+      continue;
+    }
+    const double *value = row->value;
+    for (int k = 0; k < c->num_blocks; k++) {
+      int block = problem->jacobian[c->first_block + k].block,
+          size = sup_block_size(problem->A_pattern, block);
+      double *at = x + sup_block_first(problem->A_pattern, block);
+      FOR_SIZE(add, size, value + size, u[i], at);
+      value += 2 * size;
+    }
+  }
+  if (last) sup_problem_cluster_impulse(problem, last, wrench, x);
 }
 
 /** x := H^-1 B u. */
 static sup_status respond(const product *p, const double *u, double *x) {
-  double *f = p->q->vc;
-  memset(f, 0, (size_t)p->problem->num_vc * sizeof *f);
-  for (int i = 0; i < p->problem->num_constraints; i++) {
-    int    at = p->problem->constraint[i].first_vc;
-    double slope[2];
-    if (!presses(&p->law[i])) continue;
-    sup_law_bound_slope(&p->law[i], p->vc + at, p->gamma + at, slope);
-    for (int k = 0; k < 2; k++) f[at + k] = slope[k] * u[i];
-  }
-  sup_problem_generalized_impulse(p->problem, f, x);
+  push(p, u, x);
   return sup_linear_solver_solve(p->factor, accuracy, x, NULL);
 }
+
+/* ---- GMRES ----------------------------------------------------------------------------------- */
 
 static double dot(const double *a, const double *b, int n) {
   double sum = 0;
@@ -107,11 +211,13 @@ static void substitute(int count, double h[MOST][MOST + 1], double *rest) {
 sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, const sup_law *law,
                                 sup_linear_solver *factor, const double *vc, const double *gamma,
                                 const double *G, double *dv) {
-  const product p = {q, problem, law, factor, vc, gamma, G};
-  const int     n = problem->num_constraints, num_scalars = problem->A_pattern->num_scalars;
+  const product p = {q, problem, factor};
+  const int     num_scalars = problem->A_pattern->num_scalars;
   int           count = 0;
   double        h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
   q->is_negative = 0;
+  set_coupling(q, problem, law, vc, gamma, G);
+  const int n = q->num_rows;
   take_normal(&p, dv, b);
   double size = sqrt(dot(b, b, n));
   if (!(size > 0)) return SUP_OK;
@@ -166,24 +272,22 @@ static int sign_of_determinant(double *M, int n) {
 sup_status sup_coupling_sign(sup_coupling *q, const sup_problem *problem, const sup_law *law,
                              sup_linear_solver *factor, const double *vc, const double *gamma,
                              const double *G, sup_arena *arena, int *sign, int *worst) {
-  const product p = {q, problem, law, factor, vc, gamma, G};
+  const product p = {q, problem, factor};
   double       *M, *u = q->basis, *w = u + problem->num_constraints;
-  int          *number, n = 0;
   *sign = 0, *worst = SUP_NONE;
-  SUP_TRY(SUP_ARENA(arena, number, problem->num_constraints));
-  for (int i = 0; i < problem->num_constraints; i++)
-    if (presses(&law[i])) number[n++] = i;
+  set_coupling(q, problem, law, vc, gamma, G);
+  const int n = q->num_rows;
   if (n > SUP_COUPLING_DENSE) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, M, (size_t)n * (size_t)n));
-  memset(u, 0, (size_t)problem->num_constraints * sizeof *u);
+  memset(u, 0, (size_t)n * sizeof *u);
   double least = HUGE_VAL;
   for (int j = 0; j < n; j++) {
-    u[number[j]] = 1;
+    u[j] = 1;
     SUP_TRY(respond(&p, u, q->change));
-    u[number[j]] = 0;
+    u[j] = 0;
     take_normal(&p, q->change, w);
-    for (int i = 0; i < n; i++) M[i * n + j] = w[number[i]] + (i == j);
-    if (M[j * n + j] < least) least = M[j * n + j], *worst = number[j];
+    for (int i = 0; i < n; i++) M[i * n + j] = w[i] + (i == j);
+    if (M[j * n + j] < least) least = M[j * n + j], *worst = q->row[j].constraint;
   }
   *sign = sign_of_determinant(M, n);
   return SUP_OK;

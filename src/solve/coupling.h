@@ -15,10 +15,20 @@
 #include "la/linear_solver.h"
 #include "solve/problem.h"
 
+/** A contact whose friction changes with its normal impulse. */
+typedef struct sup_coupling_row {
+  int                constraint;
+  const sup_cluster *cluster; /* whose twist it feels; NULL: the block columns' velocities */
+  const double      *value;   /* of each block column, or of the twist: its part of the row of C^T,
+                                 then of the column of B */
+} sup_coupling_row;
+
 typedef struct sup_coupling {
-  double *basis;   /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal [-] */
-  double *vc;      /* [num_vc] workspace */
-  double *change;  /* [num_scalars] workspace */
+  double           *basis;  /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal */
+  double           *change; /* [SUP_COUPLING_MOST x num_scalars] workspace */
+  sup_coupling_row *row;    /* [num_rows] of the last direction */
+  double           *value;  /* of the rows */
+  int               num_rows;
   int is_negative; /* the last direction: the determinant of I - dT/dg, on what GMRES saw of it */
 } sup_coupling;
 

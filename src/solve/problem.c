@@ -90,11 +90,22 @@ static void add_impulse(const sup_problem *problem, const sup_jacobian_block *b,
   }
 }
 
+void sup_problem_cluster_twist(const sup_problem *problem, const sup_cluster *cluster,
+                               const double *v, double twist[6]) {
+  memset(twist, 0, 6 * sizeof *twist);
+  add_velocity(problem, cluster->T, problem->constraint[cluster->first].num_blocks, 6, v, twist);
+}
+
+void sup_problem_cluster_impulse(const sup_problem *problem, const sup_cluster *cluster,
+                                 const double wrench[6], double *out) {
+  add_impulse(problem, cluster->T, problem->constraint[cluster->first].num_blocks, 6, wrench, out);
+}
+
 static void set_cluster_velocity(const sup_problem *problem, const sup_cluster *cluster,
                                  const double *v, int with_bias, double *vc) {
-  double                twist[6] = {0};
+  double                twist[6];
   const sup_constraint *c = &problem->constraint[cluster->first];
-  add_velocity(problem, cluster->T, c->num_blocks, 6, v, twist);
+  sup_problem_cluster_twist(problem, cluster, v, twist);
   for (int i = 0; i < cluster->count; i++, c++) {
     double *out = vc + c->first_vc;
     for (int r = 0; r < 3; r++) out[r] = with_bias ? c->bias[r] : 0;
@@ -125,7 +136,7 @@ static void add_cluster_impulse(const sup_problem *problem, const sup_cluster *c
   const sup_constraint *c = &problem->constraint[cluster->first];
   for (int i = 0; i < cluster->count; i++)
     add_columns(problem->jacobian_value + cluster->S + 18 * i, 3, 6, gamma + c[i].first_vc, wrench);
-  add_impulse(problem, cluster->T, c->num_blocks, 6, wrench, out);
+  sup_problem_cluster_impulse(problem, cluster, wrench, out);
 }
 
 void sup_problem_generalized_impulse(const sup_problem *problem, const double *gamma, double *out) {

@@ -77,6 +77,11 @@ void sup_problem_constraint_velocity(const sup_problem *problem, const double *v
                                      double *vc);
 /** out := J^T gamma. */
 void sup_problem_generalized_impulse(const sup_problem *problem, const double *gamma, double *out);
+/** What a cluster's Jacobians have in common: twist [6] := T v; out += T^T wrench. */
+void sup_problem_cluster_twist(const sup_problem *problem, const sup_cluster *cluster,
+                               const double *v, double twist[6]);
+void sup_problem_cluster_impulse(const sup_problem *problem, const sup_cluster *cluster,
+                                 const double wrench[6], double *out);
 /** Sum of the constraints' costs at v_c, with gamma [num_vc] and, unless NULL, G [num_constraints x
  * 9].
  *  @param[in] law  [num_constraints] laws in force; NULL: the problem's */
