@@ -198,11 +198,12 @@ typedef struct sup_dual_options {
   double tolerance;      /* of the residual of the solver's law, sup_step_report.law_residual [-] */
   int    max_iterations; /* of an island in a solution; 0: the solver's own */
   double over_relaxation; /* of sweeps from contact to contact, 0 < omega < 2 */
-  double proximal;        /* of ccp_admm: eta over the inverse mass */
-  double alpha;           /* of mujoco: compliance over the inverse mass */
-  int    warm_start;      /* 1: from the impulses of the step before; 0: from none */
-  int    rigid;           /* 1: contact without the compliance of its normal law, R = 0 */
-  double baumgarte;       /* rigid: share of an overlap that a step takes back, 0 .. 1 */
+  int    subspace;   /* sweeps after which all contacts are solved at once as they are; 0: never */
+  double proximal;   /* of that and of ccp_admm: what holds on to impulses, over the inverse mass */
+  double alpha;      /* of mujoco: compliance over the inverse mass */
+  int    warm_start; /* 1: from the impulses of the step before; 0: from none */
+  int    rigid;      /* 1: contact without the compliance of its normal law, R = 0 */
+  double baumgarte;  /* rigid: share of an overlap that a step takes back, 0 .. 1 */
   double restitution;     /* normal velocity after an impact over that before, 0 .. 1; not of SAP */
   int    hand_over;       /* sup_contact_solver that solves what is left above .. */
   double hand_over_above; /* .. this residual */

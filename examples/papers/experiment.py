@@ -29,13 +29,13 @@ SOLVERS = {
     "newton lagged": {},
     "tamsi": {"contact.solver": "tamsi"},
     "newton sap": {"contact.model": "sap", "contact.beta": 0},
-    "ncp_pgs": {"contact.solver": "ncp_pgs"},
+    "ncp_pgs": {"contact.solver": "ncp_pgs", "contact.dual.subspace": 0},
     "ncp_staggered": {"contact.solver": "ncp_staggered"},
-    "raisim": {"contact.solver": "raisim"},
-    "ccp_pgs": {"contact.solver": "ccp_pgs"},
+    "raisim": {"contact.solver": "raisim", "contact.dual.subspace": 0},
+    "ccp_pgs": {"contact.solver": "ccp_pgs", "contact.dual.subspace": 0},
     "ccp_admm": {"contact.solver": "ccp_admm"},
     "mujoco": {"contact.solver": "mujoco"},
-    "lcp_pgs": {"contact.solver": "lcp_pgs"},
+    "lcp_pgs": {"contact.solver": "lcp_pgs", "contact.dual.subspace": 0},
     "lcp_staggered": {"contact.solver": "lcp_staggered"},
 }
 COULOMB = ("newton lagged", "tamsi", "ncp_pgs", "ncp_staggered")

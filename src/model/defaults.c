@@ -18,6 +18,7 @@ sup_options sup_default_options(void) {
                        .backend = SUP_BACKEND_SUPERNODAL,
                        .dual = {.tolerance = 1e-5,
                                 .over_relaxation = 1,
+                                .subspace = 6,
                                 .proximal = 1e-6,
                                 .alpha = 1e-2,
                                 .warm_start = 1,

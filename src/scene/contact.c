@@ -49,10 +49,13 @@ static const sup_key dual_keys[] = {
                SUP_AT(sup_scene, options.dual.over_relaxation), "1.3",
                "Of sweeps from contact to contact: 1 takes each one's own solution, up to 2 goes "
                "beyond it."),
+    SUP_INTEGER("subspace", 0, SUP_AT(sup_scene, options.dual.subspace), "0",
+                "Sweeps from contact to contact after which all are solved at once as they are, "
+                "open, sticking or sliding; 0: sweeps alone, as in the papers."),
     SUP_NUMBER("proximal", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.proximal),
                "1.0e-8",
-               "ccp_admm: how strongly it holds on to its last impulses, over the inverse mass; "
-               "takes internal forces out."),
+               "How strongly ccp_admm and steps of all contacts at once hold on to the last "
+               "impulses, over the inverse mass."),
     SUP_NUMBER("alpha", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.alpha),
                "1.0e-3", "mujoco: compliance of contacts over their inverse mass."),
     SUP_WORD("compliance", compliances, SUP_AT(sup_scene, options.dual.rigid), "rigid",

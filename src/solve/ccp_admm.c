@@ -14,22 +14,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/dual.h"
+#include "solve/dual_hessian.h"
 
 enum { CAP = 1000, ADAPT = 10 /* iterations between two looks at rho */ };
 
 typedef struct admm {
-  double          rho, eta, grow; /* grow: factor by which rho is changed */
-  double          least, most;    /* of rho: residuals of round-off say nothing about it */
-  double          exponent;       /* of the step of rho; less after each turn of its way */
-  int             rising;         /* rho went up last: 1, down: -1, has not changed: 0 */
-  double         *z, *y, *c;      /* [num_vc] */
-  double         *before;         /* [num_vc] lambda of the iteration before */
-  double         *R, *target;     /* [num_vc] tangents that the factor has */
-  double         *D_inverse;      /* [num_constraints x 9] */
-  double         *H, *x;          /* values of H; [n] in the problem's order */
-  sup_hessian_map map;
-  int             count, is_factored;
+  double           rho, eta, grow; /* grow: factor by which rho is changed */
+  double           least, most;    /* of rho: residuals of round-off say nothing about it */
+  double           exponent;       /* of the step of rho; less after each turn of its way */
+  int              rising;         /* rho went up last: 1, down: -1, has not changed: 0 */
+  double          *z, *y, *c;      /* [num_vc] */
+  double          *before;         /* [num_vc] lambda of the iteration before */
+  double          *R, *target;     /* [num_vc] tangents that the factor has */
+  double          *x;              /* [n] in the problem's order */
+  sup_dual_hessian hessian;        /* A + J^T D^-1 J */
+  int              count, is_factored;
   double primal, dual; /* |lambda - z| and |rho (z - z_before) + eta (lambda - lambda_before)| of
                           the last iteration [sqrt(J)] */
 } admm;
@@ -47,25 +46,17 @@ static void take_tangents(const sup_dual *d, admm *q) {
     }
 }
 
-/** H := A + J^T D^-1 J, factored; the Jacobians of the problem are not stretched, D^-1 is. */
 static sup_status factor(sup_dual *d, admm *q) {
+  int spd;
   take_tangents(d, q);
-  memset(q->D_inverse, 0, 9 * (size_t)d->num_rows * sizeof *q->D_inverse);
+  memset(q->hessian.D, 0, 9 * (size_t)d->num_rows * sizeof *q->hessian.D);
   for (int i = 0; i < d->num_rows; i++) {
-    const sup_dual_row   *row = &d->row[i];
-    const sup_anisotropy *S = &d->problem->constraint[i].law.anisotropy;
-    double               *E = q->D_inverse + 9 * i;
+    const sup_dual_row *row = &d->row[i];
     if (!(row->w > 0)) continue;
-    for (int r = 0; r < row->dimension; r++) E[r * (row->dimension + 1)] = 1 / weight(q, row, r);
-    if (!S->on) continue;
-    double t = E[0]; /* alike for both directions */
-    E[0] = t * (S->xx * S->xx + S->xy * S->xy), E[4] = t * (S->xy * S->xy + S->yy * S->yy);
-    E[1] = E[3] = t * S->xy * (S->xx + S->yy);
+    for (int r = 0; r < row->dimension; r++)
+      q->hessian.D[9 * i + r * (row->dimension + 1)] = 1 / weight(q, row, r);
   }
-  sup_hessian_set_constraints(d->problem, &q->map, q->D_inverse, q->H);
-  sup_linear_operator op = {
-      .pattern = d->problem->H_pattern, .values = q->H, .space = d->problem->space};
-  SUP_TRY(sup_linear_solver_setup(d->factor, &op));
+  SUP_TRY(sup_dual_hessian_factor(&q->hessian, d, &spd)); /* A is, and D^-1 adds to it */
   q->is_factored = 1;
   return SUP_OK;
 }
@@ -88,10 +79,9 @@ static sup_status minimise(sup_dual *d, admm *q) {
   const sup_problem *p = d->problem;
   memcpy(q->c, d->bias, (size_t)p->num_vc * sizeof *q->c);
   respond(d, q, q->c);
-  sup_dual_impulse(d, q->c, d->impulse);
-  sup_problem_generalized_impulse(p, d->impulse, q->x);
-  for (int k = 0; k < d->n; k++) q->x[k] = p->p[k] - q->x[k];
-  SUP_TRY(sup_linear_solver_solve(d->factor, 1e-12, q->x, NULL));
+  for (int k = 0; k < p->num_vc; k++) q->c[k] = -q->c[k];
+  memcpy(q->x, p->p, (size_t)d->n * sizeof *q->x);
+  SUP_TRY(sup_dual_hessian_solve(d, q->c, q->x));
   sup_dual_arrange(d, q->x, d->v);
   sup_dual_velocity(d, q->c);
   respond(d, q, q->c);
@@ -190,11 +180,8 @@ static sup_status start(sup_dual *d, admm *q) {
   double           **vc[] = {&q->z, &q->y, &q->c, &q->before, &q->R, &q->target}, L;
   for (size_t k = 0; k < sizeof vc / sizeof *vc; k++)
     SUP_TRY(SUP_ARENA(d->arena, *vc[k], p->num_vc));
-  SUP_TRY(SUP_ARENA(d->arena, q->D_inverse, 9 * p->num_constraints));
-  SUP_TRY(SUP_ARENA(d->arena, q->H, sup_block_pattern_num_values(p->H_pattern)));
   SUP_TRY(SUP_ARENA(d->arena, q->x, d->n));
-  SUP_TRY(sup_hessian_map_create(&q->map, p, d->arena));
-  sup_hessian_set_dynamics(p, q->H);
+  SUP_TRY(sup_dual_hessian_create(&q->hessian, d));
   SUP_TRY(largest(d, q, &L));
   if (!(L > 0)) L = 1;
   q->rho = sqrt(L * q->eta) * pow(L / q->eta, .4);
@@ -214,15 +201,13 @@ static sup_status start(sup_dual *d, admm *q) {
 static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
                         const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
                         sup_solve_report *report) {
-  static const sup_dual_method method = {iterate, CAP, 0};
+  static const sup_dual_method method = {iterate, 0, CAP, 0};
   sup_dual                     d;
   admm                         q = {.eta = options->dual.proximal};
   SUP_TRY(sup_dual_create(&d, problem, linear, SUP_CONE_LAW_CCP, options, arena, solution, report));
   if (report->reason < 0) return SUP_OK;
   SUP_TRY(start(&d, &q));
   SUP_TRY(sup_dual_iterate(&d, &method, &q, report));
-  int spd;
-  SUP_TRY(sup_dual_factor_dynamics(&d, &spd));
   SUP_TRY(sup_dual_follow(&d));
   sup_dual_linearise(&d);
   sup_dual_measure(&d, &report->law);

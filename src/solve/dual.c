@@ -20,6 +20,8 @@ static sup_status allocate(sup_dual *d) {
   SUP_TRY(SUP_ARENA(d->arena, d->lambda, p->num_vc));
   SUP_TRY(SUP_ARENA(d->arena, d->impulse, p->num_vc));
   SUP_TRY(SUP_ARENA(d->arena, d->place, p->A_pattern->num_blocks));
+  SUP_TRY(SUP_ARENA(d->arena, d->dynamics, sup_block_pattern_num_values(p->H_pattern)));
+  sup_hessian_set_dynamics(p, d->dynamics);
   return SUP_OK;
 }
 
@@ -96,19 +98,26 @@ void sup_dual_arrange(const sup_dual *d, const double *x, double *out) {
     memcpy(out + d->place[b], x + P->offset[b], (size_t)sup_block_size(P, b) * sizeof *out);
 }
 
-sup_status sup_dual_factor_dynamics(sup_dual *d, int *spd) {
-  double *H;
-  SUP_TRY(SUP_ARENA(d->arena, H, sup_block_pattern_num_values(d->problem->H_pattern)));
-  sup_hessian_set_dynamics(d->problem, H);
+/** Factor A, again where another matrix was factored since; spd 0: it is not positive definite. */
+static sup_status factor_dynamics(sup_dual *d, int *spd) {
+  *spd = 1;
+  if (d->has_dynamics) return SUP_OK;
   sup_linear_operator op = {
-      .pattern = d->problem->H_pattern, .values = H, .space = d->problem->space};
+      .pattern = d->problem->H_pattern, .values = d->dynamics, .space = d->problem->space};
   sup_status status = sup_linear_solver_setup(d->factor, &op);
   *spd = status != SUP_E_NOT_SPD;
   if (*spd) SUP_TRY(status);
+  d->has_dynamics = *spd;
   return SUP_OK;
 }
 
-static const double exact = 1e-13; /* of an iterative backend */
+/** x := A^-1 x */
+static sup_status solve_dynamics(sup_dual *d, double *x) {
+  int spd;
+  SUP_TRY(factor_dynamics(d, &spd)); /* it was when the dual was made */
+  SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_exact, x, NULL));
+  return SUP_OK;
+}
 
 /** x := v0 + A^-1 (p + J^T gamma - A v0), so that round-off is relative to what changes; gamma
  * NULL: 0.  Spoils `solved`. */
@@ -121,7 +130,7 @@ static sup_status move_from_start(sup_dual *d, const double *gamma, double *x) {
   else
     memset(JTg, 0, (size_t)d->n * sizeof *JTg);
   for (int k = 0; k < d->n; k++) x[k] = p->p[k] + JTg[k] - Av[k];
-  SUP_TRY(sup_linear_solver_solve(d->factor, exact, x, NULL));
+  SUP_TRY(solve_dynamics(d, x));
   for (int k = 0; k < d->n; k++) x[k] += d->start[k];
   return SUP_OK;
 }
@@ -235,7 +244,7 @@ sup_status sup_dual_create(sup_dual *d, const sup_problem *problem, sup_linear_s
   SUP_TRY(allocate(d));
   SUP_TRY(order_scalars(d, &part_of));
   for (int i = 0; i < d->num_rows; i++) SUP_TRY(make_row(d, i, part_of, &num_parts));
-  SUP_TRY(sup_dual_factor_dynamics(d, &spd));
+  SUP_TRY(factor_dynamics(d, &spd));
   if (!spd) {
     report->reason = SUP_REASON_NOT_SPD;
     report->worst_block = sup_linear_solver_failed_block(linear);
@@ -329,7 +338,7 @@ sup_status sup_dual_activate(sup_dual *d, int i) {
   if (row->is_active) return SUP_OK;
   for (int r = 0; r < dim; r++) {
     spread(d, i, r, d->solved + r * d->n);
-    SUP_TRY(sup_linear_solver_solve(d->factor, exact, d->solved + r * d->n, NULL));
+    SUP_TRY(solve_dynamics(d, d->solved + r * d->n));
   }
   set_block(d, i);
   for (int q = row->first_part; q < row->first_part + row->num_parts; q++)

@@ -78,7 +78,9 @@ typedef struct sup_dual {
   int            *part;         /* parts of rows, sup_dual_row.first_part */
   double         *work, *start; /* [n] in the problem's order: a solution; the warm start's v */
   double         *solved;       /* [3 x n] A^-1 J_i^T of a row, in the problem's order */
-  int             iterations;
+  double         *dynamics;     /* values of H_pattern for A */
+  int             has_dynamics; /* they are what `factor` has */
+  int             still;        /* iterations since the residual last fell by a tenth */
 } sup_dual;
 
 /** Rows, factor of A, v_f and the velocities of the start solution->gamma, which is brought into
@@ -89,8 +91,8 @@ SUP_NODISCARD sup_status sup_dual_create(sup_dual *dual, const sup_problem *prob
                                          sup_solution *solution, sup_solve_report *report);
 /** W, G and step lengths of row i, once. */
 SUP_NODISCARD sup_status sup_dual_activate(sup_dual *dual, int i);
-/** Factor A, again where another matrix was factored since; spd 0: it is not positive definite. */
-SUP_NODISCARD sup_status sup_dual_factor_dynamics(sup_dual *dual, int *spd);
+/** Accuracy of an iterative backend [-]. */
+static const double sup_dual_exact = 1e-13;
 /** out [n], in the dual's order, := x in the problem's. */
 void sup_dual_arrange(const sup_dual *dual, const double *x, double *out);
 /** lambda [num_vc] := impulses of the problem on round cones. */
@@ -115,8 +117,9 @@ void sup_dual_clamp(const sup_dual_row *row, double *lambda);
 void sup_dual_measure(const sup_dual *dual, sup_law_residual *residual);
 /** What sup_dual_iterate needs to know of a method. */
 typedef struct sup_dual_method {
-  sup_status (*sweep)(sup_dual *dual, void *user); /* one iteration */
-  int cap;                                         /* iterations, where the options do not say */
+  sup_status (*iterate)(sup_dual *dual, void *user);
+  int is_sweep; /* 1: from contact to contact; options.subspace steps of all in between */
+  int cap;      /* iterations, where the options do not say */
   int patience; /* iterations that may leave the residual above nine tenths; 0: all */
 } sup_dual_method;
 

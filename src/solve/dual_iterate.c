@@ -1,34 +1,91 @@
-/* The iteration of methods on impulses: which iterate is the best and when it ends. */
+/* The iteration of methods on impulses: when all contacts are solved at once, which iterate is the
+ * best, and when it ends. */
 #include <math.h>
 #include <string.h>
 
-#include "solve/dual.h"
+#include "solve/dual_subspace.h"
+
+/** Steps of all contacts at once between the sweeps of a method. */
+typedef struct acceleration {
+  sup_dual_subspace subspace;
+  int               every;     /* sweeps that follow a step before it is judged; 0: no steps */
+  int               sweeps;    /* since the last step, or since the start */
+  int               is_made;   /* the subspace is */
+  int               is_judged; /* the last step is */
+  int               failed;    /* steps in a row that led nowhere */
+  int               rest;      /* sweeps more until the next */
+  double            before;    /* residual before the last step */
+} acceleration;
+
+/** After a step some contacts push too much or too little, which sweeps mend: what counts is where
+ * these lead.  Where that is no better the step is taken back, and the next one is shorter. */
+static int is_in_vain(acceleration *a, double residual) {
+  static const double shorter = 10, longer = 3;
+  enum { PATIENCE = 3, REST = 50 };
+  if (a->is_judged || a->sweeps < a->every) return 0;
+  a->is_judged = 1;
+  if (residual <= a->before) {
+    sup_dual_subspace_lengthen(&a->subspace, longer);
+    a->failed = 0;
+    return 0;
+  }
+  sup_dual_subspace_lengthen(&a->subspace, 1 / shorter);
+  if (++a->failed > PATIENCE) a->failed = 0, a->rest = REST;
+  return 1;
+}
+
+static sup_status step(sup_dual *d, acceleration *a, double residual) {
+  if (!a->is_made) SUP_TRY(sup_dual_subspace_create(&a->subspace, d));
+  a->is_made = 1, a->is_judged = 0, a->sweeps = 0, a->rest = 0, a->before = residual;
+  SUP_TRY(sup_dual_subspace_step(d, &a->subspace));
+  return SUP_OK;
+}
+
+/** A step or a sweep. */
+static sup_status iterate(sup_dual *d, const sup_dual_method *method, void *user, acceleration *a,
+                          double residual) {
+  if (a->every > 0 && a->sweeps >= a->every + a->rest) {
+    SUP_TRY(step(d, a, residual));
+    return SUP_OK;
+  }
+  SUP_TRY(method->iterate(d, user));
+  a->sweeps++;
+  return SUP_OK;
+}
+
+static void measure(sup_dual *d, sup_law_residual *now) {
+  sup_dual_linearise(d);
+  sup_dual_measure(d, now);
+}
 
 sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *user,
                             sup_solve_report *report) {
   size_t           num = (size_t)d->problem->num_vc;
   int              cap = d->options.max_iterations > 0 ? d->options.max_iterations : method->cap;
-  int              still = 0; /* iterations since the residual last fell by a tenth */
   double          *best, least = HUGE_VAL, mark = HUGE_VAL;
   sup_trace_row   *trace = NULL;
   sup_law_residual now;
+  acceleration     a = {.every = method->is_sweep ? d->options.subspace : 0, .is_judged = 1};
   SUP_TRY(SUP_ARENA(d->arena, best, num));
   if (d->options.log) SUP_TRY(SUP_ARENA(d->arena, trace, cap + 1));
   report->trace = trace;
   for (int k = 0;; k++) {
-    sup_dual_linearise(d);
-    sup_dual_measure(d, &now);
+    measure(d, &now);
+    if (is_in_vain(&a, now.relative)) {
+      sup_dual_subspace_undo(d, &a.subspace);
+      measure(d, &now);
+    }
     if (trace) trace[report->num_trace++] = (sup_trace_row){0, k, now};
     if (!(now.relative >= least)) {
       least = now.relative;
       report->law = now;
       if (num) memcpy(best, d->lambda, num * sizeof *best);
     }
-    still = least < 0.9 * mark ? 0 : still + 1;
-    if (still == 0) mark = least;
+    d->still = least < 0.9 * mark ? 0 : d->still + 1;
+    if (d->still == 0) mark = least;
     if (now.relative <= d->options.tolerance || k == cap || !isfinite(now.relative)) break;
-    if (method->patience > 0 && still > method->patience) break;
-    SUP_TRY(method->sweep(d, user));
+    if (method->patience > 0 && d->still > method->patience) break;
+    SUP_TRY(iterate(d, method, user, &a, now.relative));
     report->iterations++;
   }
   if (num) memcpy(d->lambda, best, num * sizeof *best);

@@ -34,6 +34,7 @@ static void relax_interval(const sup_dual_row *row, double omega, const double u
 typedef struct run {
   const sup_pgs *method;
   double         omega;
+  int            still; /* sweeps without progress from which omega changes */
   int            count; /* sweeps so far */
 } run;
 
@@ -64,21 +65,25 @@ static sup_status sweep(sup_dual *d, void *user) {
     memcpy(old, lambda, (size_t)row->dimension * sizeof *old); /* on the cone to the last bit */
   }
   r->count++;
-  if (r->method->omega) r->omega = r->method->omega(r->omega);
+  if (r->method->omega && d->still >= r->still) r->omega = r->method->omega(r->omega);
   return SUP_OK;
 }
 
 sup_status sup_pgs_solve(const sup_pgs *method, const sup_problem *problem,
                          sup_linear_solver *linear, const sup_solve_options *options,
                          sup_arena *arena, sup_solution *solution, sup_solve_report *report) {
+  enum { LONGER = 4 };
   sup_dual d;
-  run      r = {method, method->omega ? 1 : options->dual.over_relaxation, 0};
+  run      r = {.method = method,
+                .omega = method->omega ? 1 : options->dual.over_relaxation,
+                .still = options->dual.subspace > 0 ? LONGER * method->patience : 0};
   SUP_TRY(sup_dual_create(&d, problem, linear, method->law, options, arena, solution, report));
   if (report->reason < 0) return SUP_OK;
   for (int i = 0; i < d.num_rows && method->law == SUP_CONE_LAW_RAISIM; i++)
     if (d.lambda[d.row[i].first] != 0 || d.lambda[d.row[i].first + d.row[i].dimension - 1] != 0)
       SUP_TRY(sup_dual_activate(&d, i)); /* the residual of the start needs G */
-  sup_dual_method how = {sweep, method->cap, method->patience};
+  sup_dual_method how = {sweep, 1, method->cap, method->patience};
+  if (options->dual.subspace > 0) how.patience *= 2 * LONGER; /* steps may fail for a while */
   SUP_TRY(sup_dual_iterate(&d, &how, &r, report));
   SUP_TRY(sup_dual_finish(&d, solution, report));
   return SUP_OK;

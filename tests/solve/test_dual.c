@@ -447,11 +447,12 @@ static void gauss_seidel_leaves_internal_forces_that_admm_does_not(void) {
 }
 
 /** A body of 1e6 kg on one of 1 kg on the ground, in 10 ms of gravity. */
-static sup_solve_report heavy_on_light(sup_contact_solver solver, int cap, double v[2]) {
+static sup_solve_report heavy_on_light(sup_contact_solver solver, int cap, int subspace,
+                                       double v[2]) {
   one_block_solver  s;
   one_block         b = {.n = 2, .num = 2, .A = {1, 0, 0, 1e6}};
   sup_solve_options options = dual_options(solver, 1e-8);
-  options.dual.max_iterations = cap;
+  options.dual.max_iterations = cap, options.dual.subspace = subspace;
   one_block_solver_create(&s);
   for (int i = 0; i < 2; i++) b.law[i] = spring(1e-9, 0, .5);
   b.J[0][4] = 1;                 /* n of the lower one on the ground */
@@ -491,14 +492,79 @@ static void a_mass_ratio_of_a_million_defeats_gauss_seidel_alone(void) {
   double v[2];
   for (int m = 0; m < 2; m++) {
     sup_contact_solver pgs = m ? SUP_CONTACT_SOLVER_CCP_PGS : SUP_CONTACT_SOLVER_NCP_PGS;
-    sup_solve_report   report = heavy_on_light(pgs, 2000, v);
+    sup_solve_report   report = heavy_on_light(pgs, 2000, 0, v);
     CHECK(report.law.relative > 1e-4 && report.reason > 0); /* and says so */
     CHECK(v[1] < -.05);                                     /* it falls through */
   }
-  CHECK(heavy_on_light(SUP_CONTACT_SOLVER_CCP_ADMM, 1000, v).law.relative <= 1e-7);
+  CHECK(heavy_on_light(SUP_CONTACT_SOLVER_CCP_ADMM, 1000, 0, v).law.relative <= 1e-7);
   NEAR(v[1], 0, 0, 1e-3);
-  CHECK(heavy_on_light(SUP_CONTACT_SOLVER_NEWTON, 1000, v).reason > 0);
+  CHECK(heavy_on_light(SUP_CONTACT_SOLVER_NEWTON, 1000, 0, v).reason > 0);
   NEAR(v[1], 0, 0, 1e-3);
+}
+
+/** A chain of bodies on elastic ties, each with a contact: sweeps hand on from neighbour to
+ * neighbour. */
+static sup_solve_report chain(sup_contact_solver solver, int subspace, one_block *b) {
+  enum { NUM = 6 };
+  one_block_solver  s;
+  sup_solve_options options = dual_options(solver, 1e-10);
+  *b = (one_block){.n = 3 * NUM, .num = NUM};
+  options.dual.subspace = subspace, options.dual.max_iterations = 2000;
+  one_block_solver_create(&s);
+  for (int i = 0; i < NUM; i++) {
+    b->law[i] = spring(1e-4, 0, .4 + .1 * (i % 3));
+    for (int r = 0; r < 3; r++) {
+      int at = 3 * i + r;
+      b->A[at * b->n + at] = .01;
+      b->J[i][r * b->n + at] = 1;
+      if (i == 0) continue;
+      int to = at - 3; /* a tie to the one before */
+      b->A[at * b->n + at] += 10, b->A[to * b->n + to] += 10;
+      b->A[at * b->n + to] -= 10, b->A[to * b->n + at] -= 10;
+    }
+    b->p[3 * i] = .02 * (i - 1), b->p[3 * i + 1] = .01, b->p[3 * i + 2] = i == 4 ? .01 : -.05;
+  }
+  sup_solve_report report = one_block_solve(b, &s, &options);
+  one_block_solver_destroy(&s);
+  return report;
+}
+
+/* Steps of all contacts at once change the way and not the end. */
+static void steps_of_all_contacts_end_where_sweeps_do(void) {
+  static const sup_contact_solver pgs[] = {SUP_CONTACT_SOLVER_NCP_PGS, SUP_CONTACT_SOLVER_CCP_PGS,
+                                           SUP_CONTACT_SOLVER_LCP_PGS, SUP_CONTACT_SOLVER_RAISIM};
+  for (int m = 0; m < 4; m++) {
+    sup_law law = spring(1e-3, .05, 0);
+    int     sweeps[2] = {0, 0};
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+      dual_case q[2];
+      for (int k = 0; k < 2; k++) {
+        sup_solve_options options = dual_options(pgs[m], 1e-12);
+        options.dual.subspace = k ? 6 : 0;
+        dual_case_make(&q[k], seed, &law, 1);
+        sup_solve_report report = dual_case_solve(&q[k], &options);
+        if (m < 3) CHECK(report.law.relative <= 1e-12);
+        sweeps[k] += report.iterations;
+      }
+      for (int k = 0; k < CASE_SCALARS && m < 3; k++) NEAR(q[1].v[k], q[0].v[k], 0, 1e-8);
+      for (int k = 0; k < 2; k++) dual_case_drop(&q[k]);
+    }
+    CHECK(sweeps[1] < sweeps[0]);
+  }
+}
+
+static void steps_of_all_contacts_solve_a_chain_and_a_mass_ratio_of_a_million(void) {
+  static const sup_contact_solver pgs[] = {SUP_CONTACT_SOLVER_NCP_PGS, SUP_CONTACT_SOLVER_CCP_PGS,
+                                           SUP_CONTACT_SOLVER_LCP_PGS, SUP_CONTACT_SOLVER_RAISIM};
+  for (int m = 0; m < 4; m++) {
+    one_block        b;
+    double           v[2];
+    int              plain = chain(pgs[m], 0, &b).iterations;
+    sup_solve_report report = chain(pgs[m], 6, &b);
+    CHECK(report.law.relative <= 1e-10 && 5 * report.iterations < plain);
+    CHECK(heavy_on_light(pgs[m], 300, 6, v).law.relative <= 1e-8);
+    NEAR(v[1], 0, 0, 1e-3);
+  }
 }
 
 /* Beyond each contact's own solution it is faster; the printed update, which damps, would be
@@ -744,6 +810,8 @@ SUITE_TESTS(dual, TEST(the_largest_eigenvalue_is_that_of_jacobis_rotations),
             TEST(gauss_seidel_leaves_internal_forces_that_admm_does_not),
             TEST(contacts_that_open_end_without_impulse),
             TEST(a_mass_ratio_of_a_million_defeats_gauss_seidel_alone),
+            TEST(steps_of_all_contacts_end_where_sweeps_do),
+            TEST(steps_of_all_contacts_solve_a_chain_and_a_mass_ratio_of_a_million),
             TEST(over_relaxation_saves_sweeps),
             TEST(compliance_baumgarte_and_restitution_set_the_target),
             TEST(what_is_left_is_handed_over), TEST(the_log_has_every_iteration),
