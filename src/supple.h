@@ -207,7 +207,6 @@ typedef struct sup_dual_options {
   double restitution;     /* normal velocity after an impact over that before, 0 .. 1; not of SAP */
   int    hand_over;       /* sup_contact_solver that solves what is left above .. */
   double hand_over_above; /* .. this residual */
-  int    log;             /* 1: residuals of each iteration are kept for sup_step_result */
 } sup_dual_options;
 /** Of the contact solver tamsi (P2). */
 typedef enum sup_tamsi_coupling {
@@ -461,6 +460,29 @@ typedef enum sup_backend {
   SUP_BACKEND_CONJUGATE_GRADIENT
 } sup_backend;
 
+/** Newton's method on friction that is softened by the soft norm (law/law.h): on the velocities
+ * alone, or with the directions of slip as further unknowns. */
+#define SUP_NEWTON_LIST(X)    \
+  X(PRIMAL_DUAL, primal_dual) \
+  X(PRIMAL, primal)
+typedef enum sup_newton_kind {
+#define SUP_NEWTON_ENTRY(NAME, name) SUP_NEWTON_##NAME,
+  SUP_NEWTON_LIST(SUP_NEWTON_ENTRY)
+#undef SUP_NEWTON_ENTRY
+      SUP_NUM_NEWTONS
+} sup_newton_kind;
+
+/** How far an iteration of Newton's method goes along its direction (solve/line_search.h). */
+#define SUP_LINE_SEARCH_LIST(X) \
+  X(EXACT, exact)               \
+  X(ARMIJO, armijo)
+typedef enum sup_line_search_kind {
+#define SUP_LINE_SEARCH_ENTRY(NAME, name) SUP_LINE_SEARCH_##NAME,
+  SUP_LINE_SEARCH_LIST(SUP_LINE_SEARCH_ENTRY)
+#undef SUP_LINE_SEARCH_ENTRY
+      SUP_NUM_LINE_SEARCHES
+} sup_line_search_kind;
+
 /** What every pair of bodies gets, unless a sup_pair_def says otherwise. */
 typedef struct sup_contact_rules {
   sup_contact_model model;
@@ -506,6 +528,8 @@ typedef struct sup_options {
   double     tolerance;      /* relative momentum error eps_r of THEORY 5.2 */
   int        max_iterations; /* Newton iterations a step */
   int        quasi_newton;   /* 1: the factor of H is kept while iterations contract; 0: none is */
+  sup_newton_kind      newton;
+  sup_line_search_kind line_search;
   int convergence_control; /* 1: a step of fixed length in which Newton's method fails is done in 2,
                               4, .. 64 parts */
   sup_backend            backend; /* factorisation of the Hessian */
@@ -528,6 +552,7 @@ typedef struct sup_options {
                        over it (statics); 0: one at its centroid */
   int certificate;  /* 1: each step measures how far its contact model is from Coulomb's law */
   int report_condition; /* 1: each step estimates the condition number of its Hessian */
+  int solver_log;       /* 1: each step keeps what its solver's iterations leave */
 } sup_options;
 
 typedef struct sup_model_def {
@@ -644,6 +669,11 @@ typedef struct sup_step_report {
                      */
   double round_off; /* estimate: relative change of velocities by the rounding of A, where it is
                        largest */
+  double complementarity_error; /* e_c: largest |gamma . g| of a contact over 1/2 max(||D A v||,
+                                   ||D J^T gamma||)^2, g its velocity less what the law's compliance
+                                   takes (P3 33; THEORY 13) */
+  double slip_tolerance; /* largest slip at which a contact that pushes reaches friction's bound, or
+                            which softens it [m/s] */
   /* of solvers that iterate on impulses: how far the solution is from the law that they solve */
   double law_residual;        /* scaled, over the largest impulse [-] */
   double law_primal;          /* distance of an impulse from its friction cone [N s] */

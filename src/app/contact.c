@@ -7,6 +7,7 @@
 #include "app/options.h"
 #include "base/text.h"
 #include "output/csv.h"
+#include "output/solver_log.h"
 #include "solve/accept.h"
 #include "solve/stored_problem.h"
 
@@ -35,30 +36,6 @@ static int find_solver(const contact_options *o, const sup_stored_problem *s,
   fprintf(stderr, "supple contact: unknown solver '%s'%s\n", name,
           sup_known_text(name, solver_names, SUP_NUM_CONTACT_SOLVERS, text, sizeof text));
   return SUP_EXIT_INPUT;
-}
-
-/* ---- the log of iterations ------------------------------------------------------------------- */
-
-static sup_status write_log(const contact_options *o, const sup_solve_report *report) {
-  static const char *const header[] = {"island",      "iteration", "eps_p (N s)",
-                                       "eps_d (m/s)", "eps_c (J)", "law residual (-)",
-                                       "energy (J)"};
-  sup_csv                  csv;
-  SUP_TRY(sup_csv_open(&csv, o->log));
-  for (size_t k = 0; k < sizeof header / sizeof *header; k++) sup_csv_text(&csv, header[k]);
-  sup_csv_end_row(&csv);
-  for (int i = 0; i < report->num_trace; i++) {
-    const sup_trace_row    *row = &report->trace[i];
-    const sup_law_residual *r = &row->residual;
-    double value[] = {r->primal, r->dual, r->complementarity, r->relative, r->energy};
-    sup_csv_integer(&csv, row->island);
-    sup_csv_integer(&csv, row->iteration);
-    sup_csv_numbers(&csv, value, 5);
-    sup_csv_end_row(&csv);
-  }
-  sup_status status = sup_csv_flush(&csv);
-  sup_csv_close(&csv);
-  return status;
 }
 
 /* ---- what it found --------------------------------------------------------------------------- */
@@ -129,10 +106,10 @@ static sup_status solve(const contact_options *o, sup_contact_solver solver, sup
         .tamsi = defaults.tamsi};
   options.dual.tolerance = o->tolerance;
   options.dual.max_iterations = o->max_iterations;
-  options.dual.log = o->log != NULL;
+  options.log = o->log != NULL;
   omp_set_num_threads(1);
   SUP_TRY(sup_stored_problem_solve(s, &options, o->delassus, &solution));
-  if (o->log) SUP_TRY(write_log(o, &solution.report));
+  if (o->log) SUP_TRY(sup_solver_log_save(o->log, &solution.report.log));
   sup_reason reason =
       sup_accept_law(solution.report.reason, solution.report.law.relative, o->tolerance);
   if (!o->quiet) print(o, s, solver_names[solver], &solution, reason);
@@ -181,8 +158,8 @@ int sup_app_contact(int argc, char **argv) {
        "default: the solver's own", "N"},
       {"--delassus", APP_OPTION_FLAG, 1, &o.delassus, NULL, 0,
        "take G, g, mus, R and cstar where the file also has A and J", NULL},
-      {"--log", APP_OPTION_TEXT, 1, &o.log, NULL, 0,
-       "residuals of every iteration of solvers on impulses", "FILE.csv"},
+      {"--log", APP_OPTION_TEXT, 1, &o.log, NULL, 0, "what every iteration leaves, as solver.csv",
+       "FILE.csv"},
       {"-o, --output", APP_OPTION_TEXT, 1, &o.output, NULL, 0,
        "impulses and velocities of all rows", "FILE.csv"},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0,

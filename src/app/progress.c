@@ -24,8 +24,16 @@ static int has_colour(FILE *stream) {
   return is_terminal(stream) && (!no_colour || !*no_colour);
 }
 
-void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end) {
-  *progress = (sup_progress){.stream = stream, .time_start = time, .time_end = time_end};
+const char *sup_progress_solver(sup_contact_solver solver) {
+  return solver == SUP_CONTACT_SOLVER_NEWTON ? "Newton" : sup_contact_solver_table(solver)->name;
+}
+
+void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end,
+                        sup_contact_solver solver) {
+  *progress = (sup_progress){.stream = stream,
+                             .time_start = time,
+                             .time_end = time_end,
+                             .solver = sup_progress_solver(solver)};
   progress->is_terminal = is_terminal(stream);
   progress->start = sup_wall_time();
   progress->last = progress->start;
@@ -70,11 +78,10 @@ static void write_line(sup_progress *progress, double now, double time,
          wall = now - progress->start;
   double share = done + left > 0 ? done / (done + left) : 1;
   eta_text(eta, sizeof eta, progress, now, time);
-  int length =
-      snprintf(line, sizeof line,
-               "t %.4g of %.4g s (%.0f %%), %.2g x real time, Newton %d, contacts %d, ETA %s", time,
-               progress->time_end, 100 * share, wall > 0 ? done / wall : 0.0, report->iterations,
-               report->num_contacts, eta);
+  int length = snprintf(line, sizeof line,
+                        "t %.4g of %.4g s (%.0f %%), %.2g x real time, %s %d, contacts %d, ETA %s",
+                        time, progress->time_end, 100 * share, wall > 0 ? done / wall : 0.0,
+                        progress->solver, report->iterations, report->num_contacts, eta);
   if (progress->is_terminal) {
     int columns = terminal_columns(progress);
     if (length > columns) length = columns;
@@ -135,9 +142,8 @@ static void table_row(FILE *stream, const char *name, double seconds, double tot
 
 /** Whose iterations they are. */
 static const char *solver_name(const sup_statistics *statistics) {
-  sup_contact_solver solver =
-      statistics->obs ? statistics->obs->options.contact_solver : SUP_CONTACT_SOLVER_NEWTON;
-  return solver == SUP_CONTACT_SOLVER_NEWTON ? "Newton" : sup_contact_solver_table(solver)->name;
+  return sup_progress_solver(statistics->obs ? statistics->obs->options.contact_solver
+                                             : SUP_CONTACT_SOLVER_NEWTON);
 }
 
 static void print_table(FILE *stream, const sup_statistics *statistics, double simulated,

@@ -11,16 +11,20 @@
 #include "output/verdict.h"
 
 typedef struct sup_progress {
-  FILE  *stream;               /* NULL: quiet */
-  int    is_terminal;          /* rewrite in place */
-  int    line_length;          /* of the line now on the terminal */
-  double start, last;          /* sup_wall_time(); last line written */
-  double time_start, time_end; /* simulated [s] */
+  FILE       *stream;               /* NULL: quiet */
+  int         is_terminal;          /* rewrite in place */
+  int         line_length;          /* of the line now on the terminal */
+  double      start, last;          /* sup_wall_time(); last line written */
+  double      time_start, time_end; /* simulated [s] */
+  const char *solver;               /* whose iterations the line tells */
 } sup_progress;
 
 /** @param[in] stream  stderr; NULL: quiet
  *  @param[in] time    where the simulation stands and where it will end [s] */
-void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end);
+void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end,
+                        sup_contact_solver solver);
+/** As lines of text name a solver: "Newton", "ncp_pgs". */
+const char *sup_progress_solver(sup_contact_solver solver);
 /** After every step. */
 void sup_progress_step(sup_progress *progress, double time, const sup_step_report *report);
 /** After every load step: a line of its own. */

@@ -20,12 +20,12 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
     if (!s->options.verbose)
       sup_progress_step(progress, s->state->time, &report);
     else if (!s->options.quiet)
-      fprintf(
-          stderr,
-          "step %ld  t %.6g s  Newton %d  contacts %d  momentum error %.2g  penetration %.3g mm  "
-          "length %.3g s\n",
-          s->state->step, s->state->time, report.iterations, report.num_contacts,
-          report.momentum_error, 1e3 * report.penetration_max, report.step_size);
+      fprintf(stderr,
+              "step %ld  t %.6g s  %s %d  contacts %d  momentum error %.2g  penetration %.3g mm  "
+              "length %.3g s\n",
+              s->state->step, s->state->time, progress->solver, report.iterations,
+              report.num_contacts, report.momentum_error, 1e3 * report.penetration_max,
+              report.step_size);
   }
 }
 
@@ -35,7 +35,8 @@ static int run(sup_simulation *s, int argc, char **argv) {
   int          quiet = s->options.quiet;
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   if (s->options.check) return sup_app_check_run(s);
-  sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
+  sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time,
+                     s->scene->options.contact_solver);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
     return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   if (!quiet) sup_simulation_banner(s, sup_simulation_steps(s, what, sizeof what));

@@ -92,7 +92,8 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   if (s->options.check) return sup_app_check_static(s);
   s->scene->output.static_tolerance = s->scene->statics.tolerance;
-  sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time);
+  sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time,
+                     s->scene->options.contact_solver);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
     return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   snprintf(what, sizeof what, "equilibrium in %d load step%s", s->scene->statics.steps,

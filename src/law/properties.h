@@ -24,3 +24,17 @@ typedef struct sup_law_properties {
 /** At v_c and gamma = gamma(v_c); all zero for laws that are no contact. */
 void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma,
                            sup_law_properties *out);
+
+/** Raw residuals of P4 of a contact that pushes (THEORY 8), against the law that its model stands
+ * for with the model's compliance: of SAP and Similar Coulomb's convex relaxation, of the others
+ * Coulomb's own.  SAP has none; of the others they are what softened and lagged friction is off. */
+typedef struct sup_contact_residual {
+  double primal;               /* distance of the impulse from the friction cone [N s] */
+  double dual;                 /* of the velocity from the dual cone [m/s] */
+  double complementarity;      /* |impulse . velocity| [J] */
+  double slip, slip_tolerance; /* sup_law_properties [m/s] */
+} sup_contact_residual;
+
+/** All zero for laws that are no contact and for contacts that do not push. */
+void sup_contact_residual_at(const sup_law *law, const double *vc, const double *gamma,
+                             sup_contact_residual *out);

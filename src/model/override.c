@@ -219,6 +219,12 @@ void sup_options_warn(const sup_options *o, const sup_model *model) {
        o->tamsi.max_iterations != usual.tamsi.max_iterations ||
        o->tamsi.max_substeps != usual.tamsi.max_substeps))
     sup_log(SUP_LOG_WARNING, "contact.tamsi has no effect: contact.solver is not tamsi");
+  if (o->contact_solver != SUP_CONTACT_SOLVER_NEWTON &&
+      o->contact_solver != SUP_CONTACT_SOLVER_MUJOCO &&
+      (o->newton != usual.newton || o->line_search != usual.line_search))
+    sup_log(SUP_LOG_WARNING,
+            "solver.newton and solver.line_search have no effect: contact.solver is %s",
+            sup_contact_solver_table(o->contact_solver)->name);
   if (o->softening != usual.softening && !softened) warn("softening", "models other than sap");
   if (o->friction_sweeps != usual.friction_sweeps && !lagged) /* coupled friction needs none */
     warn("friction_sweeps", "the lagged models");

@@ -113,6 +113,8 @@ NUMBER(inverted_elements, at->report->inverted_cells)
 NUMBER(friction_lag, at->report->friction_lag)
 NUMBER(sweeps, at->report->sweeps)
 NUMBER(ambiguous, at->report->ambiguous)
+NUMBER(complementarity_error, at->report->complementarity_error)
+NUMBER(slip_tolerance, at->report->slip_tolerance)
 static const sup_observable solver[] = {
     {"newton", "-", "iterations of the contact solver in the step, of the island that took most",
      newton, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton"},
@@ -140,6 +142,11 @@ static const sup_observable solver[] = {
      sweeps, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "sweeps"},
     {"ambiguous", "-", "islands whose coupled friction has several solutions", ambiguous,
      .statistic = SUP_STATISTIC_MAX},
+    {"complementarity_error", "-",
+     "largest product of a contact's impulse and velocity over the energy of the step's momenta",
+     complementarity_error, .statistic = SUP_STATISTIC_MAX, .entry = "complementarity_error_max"},
+    {"slip_tolerance", "m/s", "largest slip within which friction of a contact that pushes grows",
+     slip_tolerance},
     {"penetration", "m", "deepest overlap of all contacts", penetration,
      .statistic = SUP_STATISTIC_MAX},
     {"inverted_elements", "-", "cells that are inside out", inverted_elements,

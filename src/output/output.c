@@ -28,7 +28,7 @@ struct sup_output {
   sup_frames       frames;
   long             nonfinite_counted; /* numbers in files that the statistics know of */
   sup_history      history;
-  sup_csv          solver_log; /* with sup_dual_options.log */
+  sup_csv          solver_log; /* with sup_options.solver_log */
   int              has_manifest;
   sup_manifest     manifest;
   sup_vtk_format   format;
@@ -91,7 +91,7 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
   SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
   SUP_TRY_GOTO(sup_history_create(&out->history, &out->obs, out->folder, def), status, done);
-  if (out->obs.options.dual.log)
+  if (out->obs.options.solver_log)
     SUP_TRY_GOTO(sup_solver_log_open(&out->solver_log, out->folder), status, done);
 done:
   sup_state_destroy(&start);
@@ -201,7 +201,8 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   sup_statistics_result(&out->statistics, state, result, report);
   if (result)
     SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
-  if (result && out->obs.options.dual.log) SUP_TRY(sup_solver_log_write(&out->solver_log, result));
+  if (result && out->obs.options.solver_log)
+    SUP_TRY(sup_solver_log_write(&out->solver_log, result));
   out->last_report = *report;
   if (is_due(out, state->time)) {
     sup_observation_take(&out->obs, state, result);

@@ -1,5 +1,5 @@
-/** solver.csv: residuals of every iteration of the contact solver, with output.solver_log.  Layer
- * output. */
+/** solver.csv: what every iteration of the contact solver leaves, with output.solver_log, and of
+ * `supple contact --log`.  Layer output. */
 #pragma once
 
 #include "output/csv.h"
@@ -7,5 +7,7 @@
 
 /** Start FOLDER/solver.csv. */
 SUP_NODISCARD sup_status sup_solver_log_open(sup_csv *log, const char *folder);
-/** A row for each iteration of each island in the step's last solution. */
+/** A row for each iteration of each island in the step. */
 SUP_NODISCARD sup_status sup_solver_log_write(sup_csv *log, const sup_step_result *result);
+/** All of that in a file of its own, without the columns of the step. */
+SUP_NODISCARD sup_status sup_solver_log_save(const char *path, const sup_iteration_log *log);

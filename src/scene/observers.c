@@ -28,8 +28,8 @@ static const sup_key output_keys[] = {
              "How frames are written."),
     SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
                 "Frames of the pressure fields of compliant rigid bodies, too."),
-    SUP_BOOLEAN("solver_log", SUP_AT(sup_scene, options.dual.log), "true",
-                "solver.csv: what each iteration of a solver that iterates on impulses leaves."),
+    SUP_BOOLEAN("solver_log", SUP_AT(sup_scene, options.solver_log), "true",
+                "solver.csv: what each iteration of the contact solver leaves, step by step."),
     SUP_CUSTOM("pairs", SUP_KEY_LIST, "[[ball, floor]]",
                "Pairs [A, B] whose contact history.csv holds; A may be all; a soft body twice: "
                "what it does to itself."),

@@ -64,6 +64,14 @@ static const sup_word schemes[] = {
 static const sup_word hessians[] = {
     {"full", "its own: Newton's method"},
     {"quasi", "that of an earlier one, and its factor, while the residual falls fast enough"}};
+static const sup_word newtons[] = {/* in the order of sup_newton_kind */
+                                   {"primal_dual",
+                                    "with the directions of slip as unknowns, where friction is "
+                                    "softened by soft_norm: fewer iterations in stiction"},
+                                   {"primal", "in velocities alone"}};
+static const sup_word line_searches[] = {
+    {"exact", "to a tenth of the slope at its start"},
+    {"armijo", "1, then shorter by a fifth each time until the cost has fallen most"}};
 static const sup_word backends[] = {/* in the order of sup_backend */
                                     {"supernodal",
                                      "supernodal Cholesky factorisation of this program"},
@@ -139,6 +147,10 @@ static const sup_key solver_keys[] = {
     SUP_BOOLEAN(
         "report_condition", SUP_AT(sup_scene, options.report_condition), "true",
         "Estimate the condition number of the Hessian in every step; a column of history.csv."),
+    SUP_WORD("newton", newtons, SUP_AT(sup_scene, options.newton), "primal",
+             "Unknowns of Newton's method."),
+    SUP_WORD("line_search", line_searches, SUP_AT(sup_scene, options.line_search), "armijo",
+             "How far an iteration of Newton's method goes."),
     SUP_WORD("hessian", hessians, SUP_AT(sup_scene, options.quasi_newton), "quasi",
              "Which Hessian an iteration of Newton's method goes by."),
     SUP_BOOLEAN("convergence_control", SUP_AT(sup_scene, options.convergence_control), "true",

@@ -236,6 +236,7 @@ sup_status sup_dual_create(sup_dual *d, const sup_problem *problem, sup_linear_s
                   .factor = linear,
                   .arena = arena,
                   .options = options->dual,
+                  .log = options->log,
                   .law = law,
                   .num_rows = problem->num_constraints,
                   .n = problem->A_pattern->num_scalars};

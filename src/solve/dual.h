@@ -17,6 +17,7 @@
 #pragma once
 
 #include "la/linear_solver.h"
+#include "law/cone.h"
 #include "solve/solver.h"
 
 typedef enum sup_cone {
@@ -65,7 +66,7 @@ typedef struct sup_dual {
   sup_arena         *arena;
   sup_dual_options   options;
   sup_cone_law       law;
-  int                num_rows, n, has_nonlinear;
+  int                num_rows, n, has_nonlinear, log;
   sup_dual_row      *row;
   sup_dual_block *block;  /* [num_jacobian_blocks], those of row i from constraint[i].first_block */
   double         *bias;   /* [num_vc] */
@@ -152,9 +153,6 @@ sup_law sup_dual_row_impulse(const sup_dual_row *row, const sup_law *law, const 
 void sup_cone_project(double mu, double x[3]);
 /** x_T := projection on the disc |x_T| <= radius. */
 void sup_disc_project(double radius, double x[2]);
-/** Distance of x from the cone |x_T| <= mu x_N, or from its dual mu |x_T| <= x_N. */
-double sup_cone_distance(double mu, const double x[3]);
-double sup_dual_cone_distance(double mu, const double x[3]);
 /** y := the point of the cone that is nearest to it in the metric diag(rt, rt, rn). */
 void sup_cone_project_metric(double mu, double rt, double rn, double y[3]);
 /** Largest eigenvalue of a symmetric 3 x 3 matrix. */

@@ -139,17 +139,6 @@ void sup_cone_project_metric(double mu, double rt, double rn, double y[3]) {
   y[0] *= scale, y[1] *= scale;
 }
 
-/** Distance from b |x_T| <= a x_N. */
-static double distance(double a, double b, const double x[3]) {
-  double t = sqrt(x[0] * x[0] + x[1] * x[1]), n = x[2];
-  if (b * t <= a * n) return 0;
-  if (a * t <= -b * n) return sqrt(t * t + n * n);
-  return (b * t - a * n) / sqrt(a * a + b * b);
-}
-
-double sup_cone_distance(double mu, const double x[3]) { return distance(mu, 1, x); }
-double sup_dual_cone_distance(double mu, const double x[3]) { return distance(1, mu, x); }
-
 /* By the angle of the characteristic polynomial's roots. */
 double sup_largest_eigenvalue(const double G[9]) {
   double mean = (G[0] + G[4] + G[8]) / 3, a = G[0] - mean, b = G[4] - mean, c = G[8] - mean;

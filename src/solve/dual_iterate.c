@@ -58,24 +58,48 @@ static void measure(sup_dual *d, sup_law_residual *now) {
   sup_dual_measure(d, now);
 }
 
+/** Of contacts that push, on round cones [m/s]. */
+static double fastest_slip(const sup_dual *d) {
+  double most = 0;
+  for (int i = 0; i < d->num_rows; i++) {
+    const sup_dual_row *row = &d->row[i];
+    const double       *lambda = d->lambda + row->first;
+    double              u[3], c[2];
+    if (row->cone != SUP_CONE_FRICTION || !(lambda[2] > 0)) continue;
+    sup_dual_slack(d, i, u);
+    for (int k = 0; k < 2; k++) c[k] = u[k] - row->R[k] * lambda[k] + row->target[k];
+    most = fmax(most, hypot(c[0], c[1]));
+  }
+  return most;
+}
+
+static sup_status log_iteration(const sup_dual *d, int k, const sup_law_residual *now,
+                                sup_solve_report *report) {
+  sup_iteration row = {.number = k,
+                       .strategy = SUP_NONE,
+                       .momentum_error = (double)NAN,
+                       .step = (double)NAN,
+                       .slip = fastest_slip(d),
+                       .residual = *now};
+  SUP_TRY(sup_iteration_log_add(&report->log, d->arena, &row));
+  return SUP_OK;
+}
+
 sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *user,
                             sup_solve_report *report) {
   size_t           num = (size_t)d->problem->num_vc;
   int              cap = d->options.max_iterations > 0 ? d->options.max_iterations : method->cap;
   double          *best, least = HUGE_VAL, mark = HUGE_VAL;
-  sup_trace_row   *trace = NULL;
   sup_law_residual now;
   acceleration     a = {.every = method->is_sweep ? d->options.subspace : 0, .is_judged = 1};
   SUP_TRY(SUP_ARENA(d->arena, best, num));
-  if (d->options.log) SUP_TRY(SUP_ARENA(d->arena, trace, cap + 1));
-  report->trace = trace;
   for (int k = 0;; k++) {
     measure(d, &now);
     if (is_in_vain(&a, now.relative)) {
       sup_dual_subspace_undo(d, &a.subspace);
       measure(d, &now);
     }
-    if (trace) trace[report->num_trace++] = (sup_trace_row){0, k, now};
+    if (d->log) SUP_TRY(log_iteration(d, k, &now, report));
     if (!(now.relative >= least)) {
       least = now.relative;
       report->law = now;

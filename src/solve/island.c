@@ -375,23 +375,6 @@ static void add_report(const sup_islands *s, int i, const part *q, sup_solve_rep
     all->round_off = own->round_off, all->round_off_block = block[own->round_off_block];
 }
 
-/** The traces of all islands, one after the other. */
-static sup_status collect_traces(const sup_islands *s, const part *q, sup_arena *arena,
-                                 sup_solve_report *report) {
-  sup_trace_row *trace;
-  int            total = 0;
-  for (int i = 0; i < s->num; i++) total += q[i].report.num_trace;
-  if (total == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(arena, trace, total));
-  report->trace = trace;
-  for (int i = 0; i < s->num; i++)
-    for (int k = 0; k < q[i].report.num_trace; k++) {
-      trace[report->num_trace] = q[i].report.trace[k];
-      trace[report->num_trace++].island = i;
-    }
-  return SUP_OK;
-}
-
 sup_status sup_islands_solve(sup_islands *s, const sup_problem *problem, const double *squares,
                              const sup_solve_options *options, sup_arena *arena,
                              sup_solution *solution, sup_solve_report *report) {
@@ -416,8 +399,8 @@ sup_status sup_islands_solve(sup_islands *s, const sup_problem *problem, const d
     add_report(s, i, &q[i], report);
     scatter(s, i, problem->A_pattern, q[i].solution.v, solution->v);
     collect(&q[i], problem, solution);
+    SUP_TRY(sup_iteration_log_add_island(&report->log, arena, &q[i].report.log, i));
   }
-  SUP_TRY(collect_traces(s, q, arena, report));
   return SUP_OK;
 }
 

@@ -2,18 +2,25 @@
 
 #include <math.h>
 
+sup_line_result sup_line_search(sup_line_search_kind kind, const sup_line *line) {
+#define ROW(NAME, name) [SUP_LINE_SEARCH_##NAME] = sup_line_search_##name,
+  static sup_line_result (*const table[])(const sup_line *) = {SUP_LINE_SEARCH_LIST(ROW)};
+#undef ROW
+  return table[kind](line);
+}
+
 enum { MAX_EVALUATIONS = 100 };
 static const double alpha_max = 1.5;
 static const double slope_tol = 0.1; /* of |l'(0)|: more costs evaluations and saves no iteration */
 static const double alpha_tol = 1e-14;
 
-sup_line_result sup_line_search(sup_line_function *function, void *user, double slope0,
-                                double limit) {
+sup_line_result sup_line_search_exact(const sup_line *line) {
   sup_line_result out = {0, 0, 0};
-  double          f, df, end = fmin(alpha_max, limit), first = fmin(1, end);
+  double          slope0 = line->slope, end = fmin(alpha_max, line->limit), first = fmin(1, end);
   if (!(slope0 < 0)) return out;
   out.ok = 1;
-  function(first, &f, &df, user);
+  sup_line_value at = line->function(first, 1, line->user);
+  double         f = at.slope, df = at.curvature;
   out.evaluations++;
   if (!isfinite(f)) return (sup_line_result){0, out.evaluations, 0};
   out.alpha = first;
@@ -21,10 +28,8 @@ sup_line_result sup_line_search(sup_line_function *function, void *user, double 
   double low = 0, high = first;
   if (f < 0) {
     if (first == end) return out;
-    double f_end, df_end;
-    function(end, &f_end, &df_end, user);
     out.evaluations++;
-    if (f_end <= 0) {
+    if (line->function(end, 1, line->user).slope <= 0) {
       out.alpha = end;
       return out;
     }
@@ -43,7 +48,8 @@ sup_line_result sup_line_search(sup_line_function *function, void *user, double 
       alpha = newton;
     }
     if (fabs(step) < alpha_tol) break;
-    function(alpha, &f, &df, user);
+    at = line->function(alpha, 1, line->user);
+    f = at.slope, df = at.curvature;
     out.evaluations++;
     if (fabs(f) <= slope_tol * -slope0) break;
     if (f < 0)

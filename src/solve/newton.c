@@ -44,6 +44,7 @@ static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report
   memcpy(law, s->law, (size_t)problem->num_constraints * sizeof *law);
   int    inside = is_inside(s, law);
   double factor = 10;
+  s->strategy = SUP_STRATEGY_DOMAIN;
   for (int round = 0; !inside && round < most; round++, factor *= 100) {
     for (int i = 0; i < problem->num_constraints; i++) {
       if (!sup_law_is_barrier(&law[i])) continue;
@@ -56,6 +57,7 @@ static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report
     inside = is_inside(s, law);
   }
   memcpy(s->law, law, (size_t)problem->num_constraints * sizeof *law);
+  s->strategy = SUP_NONE;
   if (!inside && report->reason >= 0) report->at_cap |= 1u << SUP_STRATEGY_DOMAIN;
   if (report->reason >= 0) report->reason = inside ? (sup_reason)0 : SUP_REASON_INFEASIBLE;
   return SUP_OK;
@@ -89,6 +91,7 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
   const sup_problem  *problem = s->problem;
   sup_law            *law;
   int                 start = report->iterations, most = s->options->max_iterations;
+  int                 strategy = s->strategy;
   double              wanted = s->tolerance;
   SUP_TRY(sup_newton_minimise(s, most < PATIENCE ? most : PATIENCE, report));
   if (report->reason != SUP_REASON_MAX_ITERATIONS || most <= PATIENCE) return SUP_OK;
@@ -96,6 +99,7 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
   memcpy(law, s->law, (size_t)problem->num_constraints * sizeof *law);
   s->tolerance = fmax(rough, wanted);
   double ratio = 10;
+  s->strategy = SUP_STRATEGY_CONTINUATION;
   for (int round = 0; soften(s, law, ratio) > 0; ratio *= 10) {
     if (round++ == sup_strategy_cap(SUP_STRATEGY_CONTINUATION)) {
       report->at_cap |= 1u << SUP_STRATEGY_CONTINUATION;
@@ -106,7 +110,7 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
     if (report->reason < 0 && report->reason != SUP_REASON_MAX_ITERATIONS) break;
   }
   memcpy(s->law, law, (size_t)problem->num_constraints * sizeof *law);
-  s->tolerance = wanted;
+  s->tolerance = wanted, s->strategy = strategy;
   sup_newton_evaluate(s, report);
   SUP_TRY(sup_newton_minimise(s, most - (report->iterations - start), report));
   return SUP_OK;
@@ -156,6 +160,7 @@ static sup_status sweep(sup_newton *s, sup_arena *arena, sup_solve_report *repor
     }
     report->sweep_change = relag(s);
     if (report->sweep_change <= options->sweep_tolerance) return SUP_OK;
+    s->strategy = SUP_STRATEGY_SWEEPS;
   }
 }
 

@@ -98,6 +98,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
   sup_newton *s = c->s;
   int         n = s->problem->num_constraints;
   double      relaxation = 0.5;
+  s->strategy = SUP_STRATEGY_RELAXATION;
   for (int i = 0; i < n; i++)
     c->bound[i] = sup_law_has_bound(&s->law[i]) ? s->problem->constraint[i].law.coulomb.gn0 : 0;
   memset(c->last, 0, (size_t)n * sizeof *c->last);
@@ -138,6 +139,7 @@ static sup_status iterate(cascade *c, sup_solve_report *report) {
   enum { FIRST = 30 };
   const int   most = sup_strategy_cap(SUP_STRATEGY_COUPLING);
   sup_newton *s = c->s;
+  s->strategy = SUP_STRATEGY_COUPLING;
   for (int part = 0; part < 2; part++) {
     if (part > 0) go_to(s, c->start);
     SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, part ? most : FIRST,

@@ -12,7 +12,7 @@ void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
 }
 
 /** The whole way along dv, if that leaves at most half of the residual; else none.  0: none. */
-static int try_whole(sup_newton *s, sup_solve_report *report) {
+static int try_whole(sup_newton *s, sup_line_result *line, sup_solve_report *report) {
   static const double enough = 0.5;
   int                 num = s->problem->num_vc;
   double              before = s->norm;
@@ -21,6 +21,7 @@ static int try_whole(sup_newton *s, sup_solve_report *report) {
   memcpy(s->kept + s->n, s->Av, (size_t)s->n * sizeof *s->Av);
   memcpy(s->trial_vc, s->vc, (size_t)num * sizeof *s->vc);
   sup_newton_go(s, 1);
+  *line = (sup_line_result){1, 0, 1};
   sup_newton_evaluate_coupled(s, report);
   if (s->norm <= enough * before || sup_newton_converged(s, report)) {
     sup_newton_advance_slip(s, s->trial_vc);
@@ -34,23 +35,25 @@ static int try_whole(sup_newton *s, sup_solve_report *report) {
 }
 
 /** Down the convex cost with the bounds of s->v as they are; a reason where that ends.
- *  @param[in,out] still  iterations in a row that did not change the cost */
-static sup_reason go_down(sup_newton *s, int *still, sup_solve_report *report) {
+ *  @param[in,out] still  iterations in a row that did not change the cost
+ *  @param[out]    line   the way; not ok: none */
+static sup_reason go_down(sup_newton *s, int *still, sup_line_result *line,
+                          sup_solve_report *report) {
   enum { PATIENCE = 3 }; /* the residual may fall on where the cost's digits have ended */
-  double          cost = sup_newton_cost(s);
-  sup_line_result line = sup_newton_line_search(s);
-  report->line_search_evaluations += line.evaluations;
-  if (!line.ok) { /* as in minimise */
-    int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
+  double cost = sup_newton_cost(s);
+  *line = sup_newton_line_search(s);
+  report->line_search_evaluations += line->evaluations;
+  if (!line->ok) { /* as in minimise */
+    int is_solved = line->evaluations == 0 && report->momentum_error <= s->tolerance;
     return is_solved ? SUP_REASON_TOLERANCE
                      : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
   }
   sup_newton_advance_slip(s, s->vc);
-  sup_newton_go(s, line.alpha);
+  sup_newton_go(s, line->alpha);
   s->cost = sup_problem_evaluate(s->problem, s->law, s->vc, s->gamma, NULL);
   double next = sup_newton_cost(s); /* by the bounds before */
   sup_newton_evaluate_coupled(s, report);
-  int is_still = line.alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost);
+  int is_still = line->alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost);
   *still = is_still ? *still + 1 : 0;
   return *still >= PATIENCE && !sup_newton_converged(s, report)
              ? sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH)
@@ -65,8 +68,10 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
                                        sup_solve_report *report) {
   static const double least = 0.1; /* slope of a direction down, over dv . A dv */
   int                 still = 0;
+  sup_line_result     line;
   sup_newton_evaluate_coupled(s, report);
   sup_newton_start_slip(s);
+  SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
     report->reason =
         !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
@@ -89,12 +94,16 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
     else
       SUP_TRY(status);
     sup_newton_aim(s);
-    if (k < whole && try_whole(s, report)) continue;
+    if (k < whole && try_whole(s, &line, report)) {
+      SUP_TRY(sup_newton_log(s, &line, report));
+      continue;
+    }
     if (!(sup_newton_slope(s) <= -least * s->d2A)) {
       memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
       sup_newton_aim(s);
     }
-    report->reason = go_down(s, &still, report);
+    report->reason = go_down(s, &still, &line, report);
+    if (line.ok) SUP_TRY(sup_newton_log(s, &line, report));
     if (report->reason) return SUP_OK;
   }
 }

@@ -65,47 +65,24 @@ void sup_newton_measure(sup_newton *s, sup_solve_report *report) {
   report->momentum_residual = s->norm;
 }
 
-static void line_function(double alpha, double *slope, double *curvature, void *user) {
-  sup_newton *s = user;
-  *slope = s->a0 + alpha * s->d2A;
-  *curvature = s->d2A;
+sup_line_value sup_newton_line(double alpha, int with_curvature, void *user) {
+  sup_newton    *s = user;
+  double        *G = with_curvature ? s->trial_G : NULL;
+  sup_line_value out = {.slope = s->a0 + alpha * s->d2A, .curvature = s->d2A};
   for (int i = 0; i < s->problem->num_vc; i++) s->trial_vc[i] = s->vc[i] + alpha * s->dvc[i];
-  sup_problem_evaluate(s->problem, s->law, s->trial_vc, s->trial_gamma, s->trial_G);
+  double cost = sup_problem_evaluate(s->problem, s->law, s->trial_vc, s->trial_gamma, G);
+  out.fall = s->cost - cost - alpha * (s->a0 + 0.5 * alpha * s->d2A);
   for (int i = 0; i < s->problem->num_constraints; i++) {
     const sup_constraint *c = &s->problem->constraint[i];
     int                   dim = sup_law_dimension(s->law[i].kind);
-    const double         *d = s->dvc + c->first_vc, *g = s->trial_gamma + c->first_vc,
-                 *G = s->trial_G + 9 * i;
+    const double         *d = s->dvc + c->first_vc, *g = s->trial_gamma + c->first_vc;
     for (int a = 0; a < dim; a++) {
-      *slope -= d[a] * g[a];
-      for (int b = 0; b < dim; b++) *curvature += d[a] * G[a * dim + b] * d[b];
+      out.slope -= d[a] * g[a];
+      for (int b = 0; b < dim && with_curvature; b++)
+        out.curvature += d[a] * G[9 * i + a * dim + b] * d[b];
     }
   }
-}
-
-void sup_newton_start_slip(sup_newton *s) {
-  for (int i = 0; i < s->problem->num_constraints; i++) {
-    const sup_constraint *c = &s->problem->constraint[i];
-    sup_slip_start(&s->law[i], s->vc + c->first_vc, s->slip + 2 * i);
-  }
-}
-
-/** vc: before the step dvc. */
-void sup_newton_advance_slip(sup_newton *s, const double *vc) {
-  for (int i = 0; i < s->problem->num_constraints; i++) {
-    const sup_constraint *c = &s->problem->constraint[i];
-    sup_slip_advance(&s->law[i], vc + c->first_vc, s->dvc + c->first_vc, s->slip + 2 * i);
-  }
-}
-
-static void set_hessian(sup_newton *s) {
-  for (int i = 0; i < s->problem->num_constraints; i++) {
-    const sup_constraint *c = &s->problem->constraint[i];
-    if (sup_law_dimension(s->law[i].kind) < 3) continue;
-    sup_slip_hessian(&s->law[i], s->vc + c->first_vc, s->gamma[c->first_vc + 2], s->slip + 2 * i,
-                     s->G + 9 * i);
-  }
-  sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
+  return out;
 }
 
 /** How far an iterative backend has to bring a direction: below the tolerance with the last one,
@@ -145,7 +122,10 @@ void sup_newton_aim(sup_newton *s) {
 
 /** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
 sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd) {
-  if (!s->keeps) set_hessian(s);
+  if (!s->keeps) {
+    sup_newton_slip_hessian(s);
+    sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
+  }
   sup_status status = factor_and_solve(s, report);
   *spd = status != SUP_E_NOT_SPD;
   s->factored = *spd; /* of what failed there is nothing to go on from */
@@ -193,7 +173,13 @@ sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *re
 }
 
 sup_line_result sup_newton_line_search(sup_newton *s) {
-  return sup_line_search(line_function, s, sup_newton_slope(s), sup_newton_largest_step(s));
+  static const double digits = 1e-14; /* of the cost */
+  sup_line            line = {.function = sup_newton_line,
+                              .user = s,
+                              .slope = sup_newton_slope(s),
+                              .limit = sup_newton_largest_step(s),
+                              .noise = digits * fabs(sup_newton_cost(s))};
+  return sup_line_search(s->options->line_search, &line);
 }
 
 /** Quasi-Newton (THEORY 5.3): any positive definite H leads downwards; the factor at hand goes on
@@ -215,6 +201,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
   int    still = 0;
   s->keeps = 0; /* the laws are new */
   sup_newton_start_slip(s);
+  SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
     if (!isfinite(report->momentum_error)) {
       report->reason = SUP_REASON_NONFINITE;
@@ -250,6 +237,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     sup_newton_advance_slip(s, s->vc);
     sup_newton_go(s, line.alpha);
     sup_newton_evaluate(s, report);
+    SUP_TRY(sup_newton_log(s, &line, report));
     s->keeps = keeps_contracting(s, report, before);
     double next = sup_newton_cost(s);
     if (!sup_newton_converged(s, report) && line.alpha > 0.5 && !(s->norm < 0.5 * before) &&
@@ -272,6 +260,8 @@ sup_status sup_newton_create(sup_newton *s, const sup_problem *problem, sup_line
   *s = (sup_newton){.problem = problem,
                     .options = options,
                     .factor = linear,
+                    .arena = arena,
+                    .strategy = SUP_NONE,
                     .v = solution->v,
                     .gamma = solution->gamma,
                     .law = solution->law,

@@ -1,7 +1,7 @@
 /** The plain iteration of the Newton solver, and what strategies around it need of it.  Private to
  * layer solve.
  *
- *  Primal-dual Newton with a line search: THEORY 5.1 (slip directions: law.h), 5.2 (stopping). */
+ *  Newton with a line search: THEORY 5.1 (slip directions: newton_slip.c), 5.2 (stopping). */
 #pragma once
 
 #include "solve/accept.h"
@@ -14,6 +14,7 @@ typedef struct sup_newton {
   const sup_problem       *problem;
   const sup_solve_options *options;
   sup_linear_solver       *factor;
+  sup_arena               *arena;
   sup_hessian_map          map;
   int                      n;          /* scalars */
   double                  *inv_sqrt_d; /* D = diag(A)^(-1/2) */
@@ -28,6 +29,7 @@ typedef struct sup_newton {
   double                   norm;      /* ||D r|| [sqrt(J)] */
   double                   impulse;   /* ||D J^T gamma|| [sqrt(J)] */
   double a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
+  int    strategy; /* sup_strategy of whose rounds the iterations are; SUP_NONE: plain */
   int    factored; /* the leading part of H is factored */
   int    keeps;    /* of quasi-Newton: the next direction goes by the factor at hand */
 } sup_newton;
@@ -50,11 +52,16 @@ void sup_newton_aim(sup_newton *s);
 double sup_newton_slope(const sup_newton *s);
 double sup_newton_cost(const sup_newton *s);
 /** Length that leads nine tenths of the way to the end of a barrier's domain, at most. */
-double          sup_newton_largest_step(const sup_newton *s);
+double sup_newton_largest_step(const sup_newton *s);
+/** sup_line_function of the cost along dv from v; user: a sup_newton. */
+sup_line_value  sup_newton_line(double alpha, int with_curvature, void *user);
 sup_line_result sup_newton_line_search(sup_newton *s);
 /** v += alpha dv, and what is linear in it. */
 void sup_newton_go(sup_newton *s, double alpha);
+/** Slip directions of the primal-dual method (newton_slip.c): at the start of an iteration. */
 void sup_newton_start_slip(sup_newton *s);
+/** G of the laws becomes that of the method. */
+void sup_newton_slip_hessian(sup_newton *s);
 /** vc: before the step dvc. */
 void sup_newton_advance_slip(sup_newton *s, const double *vc);
 /** 0: go on. */
@@ -62,6 +69,10 @@ sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *rep
 /** `other`, unless the residual is round-off; spoils dp. */
 sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
                                        sup_reason other);
+/** With sup_solve_options.log: the iterate at hand becomes the log's last, `line` led to it; NULL:
+ * a start. */
+SUP_NODISCARD sup_status sup_newton_log(const sup_newton *s, const sup_line_result *line,
+                                        sup_solve_report *report);
 /** Newton for laws as they are; s->v and what follows from it are current on entry and on return.
  */
 SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations,

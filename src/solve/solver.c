@@ -26,7 +26,6 @@ static sup_status hand_over(const sup_problem *problem, sup_linear_solver *linea
   SUP_TRY(row->solve(problem, linear, &other, arena, solution, report));
   sup_solve_report_add(report, &before);
   report->handed_over = 1;
-  report->trace = before.trace, report->num_trace = before.num_trace;
   return SUP_OK;
 }
 

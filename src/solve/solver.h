@@ -6,37 +6,23 @@
 #pragma once
 
 #include "la/linear_solver.h"
+#include "solve/iteration_log.h"
 #include "solve/problem.h"
 #include "solve/strategy.h"
 
 typedef struct sup_solve_options {
-  double             tolerance;       /* relative momentum error eps_r */
-  int                max_iterations;  /* Newton iterations a sweep */
-  int                sweeps;          /* 1: plain Lagged */
-  double             sweep_tolerance; /* relative change of gn0 that ends the sweeps */
-  int                quasi; /* 1: the factor is kept while iterations contract (THEORY 5.3) */
-  sup_contact_solver solver;
-  sup_dual_options   dual;  /* of solvers that iterate on impulses */
-  sup_tamsi_options  tamsi; /* of that solver */
+  double               tolerance;       /* relative momentum error eps_r */
+  int                  max_iterations;  /* Newton iterations a sweep */
+  int                  sweeps;          /* 1: plain Lagged */
+  double               sweep_tolerance; /* relative change of gn0 that ends the sweeps */
+  int                  quasi; /* 1: the factor is kept while iterations contract (THEORY 5.3) */
+  sup_newton_kind      newton;
+  sup_line_search_kind line_search;
+  int                  log; /* 1: sup_solve_report.log is kept */
+  sup_contact_solver   solver;
+  sup_dual_options     dual;  /* of solvers that iterate on impulses */
+  sup_tamsi_options    tamsi; /* of that solver */
 } sup_solve_options;
-
-/** How far a solution is from the law that its solver solves, contacts: raw residuals of P4 (THEORY
- * 8), largest of all. */
-typedef struct sup_law_residual {
-  double primal;          /* distance of an impulse from its friction cone [N s] */
-  double dual;            /* of a velocity from the dual cone [m/s] */
-  double complementarity; /* |impulse . velocity| [J] */
-  double relative; /* largest of the three with the impulses of joints, each row scaled by its
-                      inverse mass, over the largest impulse, and over the slip of what pushes and
-                      the velocity that impulses take away [-] */
-  double energy;   /* 1/2 lambda (G + R) lambda + lambda (g - c*) [J] */
-} sup_law_residual;
-
-/** An iteration of one island, with sup_dual_options.log. */
-typedef struct sup_trace_row {
-  int              island, iteration;
-  sup_law_residual residual;
-} sup_trace_row;
 
 /** Of two parts of a problem together. */
 static inline void sup_law_residual_add(sup_law_residual *all, const sup_law_residual *own) {
@@ -72,11 +58,10 @@ typedef struct sup_solve_report {
   const double *scaling;  /* [num_scalars] D, likewise */
   double round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not
                        known */
-  int                  round_off_block; /* block column at which it is largest */
-  sup_law_residual     law; /* of solvers that iterate on impulses; Newton's laws hold exactly: 0 */
-  int                  handed_over; /* islands whose residual another solver took (sup_solve) */
-  const sup_trace_row *trace;       /* [num_trace] of the last solution, from the arena */
-  int                  num_trace;
+  int               round_off_block; /* block column at which it is largest */
+  sup_law_residual  law; /* of solvers that iterate on impulses; Newton's laws hold exactly: 0 */
+  int               handed_over; /* islands whose residual another solver took (sup_solve) */
+  sup_iteration_log log;         /* of all solutions, from the arena; with sup_solve_options.log */
 } sup_solve_report;
 
 /** What an earlier solution of the same problem took; its sweeps are those that count. */
@@ -94,6 +79,7 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
     report->ambiguous_constraint = before->ambiguous_constraint;
   if (before->substeps > report->substeps) report->substeps = before->substeps;
   report->handed_over += before->handed_over;
+  sup_iteration_log_follow(&report->log, &before->log);
 }
 
 /** A row of the table.

@@ -141,6 +141,7 @@ static sup_status iterate(tamsi *t, sup_solve_report *report) {
   t->has_factor = 0;
   for (int k = 0;; k++) {
     evaluate(t, report);
+    SUP_TRY(sup_newton_log(s, k ? &(sup_line_result){.alpha = alpha} : NULL, report));
     report->reason = (sup_reason)0;
     if (!isfinite(report->momentum_error))
       report->reason = SUP_REASON_NONFINITE;
@@ -230,6 +231,7 @@ static sup_status solve_divided(tamsi *t, int count, sup_arena *arena, sup_solve
   restart(t);
   for (int i = 0; i < whole->num_vc; i++) t->sum[i] = 0;
   for (int i = 0; i < whole->num_constraints; i++) bound[i] = 0, divide_law(&t->s.law[i], count);
+  t->s.strategy = SUP_STRATEGY_SUBSTEPS;
   t->part.p = t->p;
   t->s.problem = &t->part;
   t->s.tolerance = t->s.options->tolerance / count; /* their residuals add up */
@@ -298,6 +300,7 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   if (report->reason > 0) return SUP_OK;
   sup_reason reason = report->reason; /* what is reported is the residual of the whole step */
   restart(&t);
+  t.s.strategy = SUP_NONE;
   SUP_TRY(iterate(&t, report));
   report->reason = reason;
   report->at_cap |= 1u << SUP_STRATEGY_SUBSTEPS;

@@ -2,6 +2,7 @@
  * (THEORY 6.7, 8, 13). */
 #include <math.h>
 
+#include "law/cone.h"
 #include "law/properties.h"
 #include "step/stepper.h"
 
@@ -9,24 +10,19 @@ static const double sticking = 0.99; /* share of the friction bound below which 
 
 static double norm3(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
-/** Distance of x from the cone |x_t| <= mu x_n, or from its dual |x_t| <= x_n / mu. */
-static double distance_to_cone(const double *x, double mu, int dual) {
-  double a = dual ? 1 : mu, b = dual ? mu : 1; /* b |x_t| <= a x_n */
-  double t = sqrt(x[0] * x[0] + x[1] * x[1]), n = x[2];
-  if (b * t <= a * n) return 0;
-  if (a * t <= -b * n) return norm3(x);
-  return (b * t - a * n) / sqrt(a * a + b * b);
-}
-
 /** Half the square of the larger of ||D A v|| and ||D J^T gamma||: the energy against which
- * complementarity counts. */
+ * complementarity counts [J]. */
 static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, double *scale) {
   const sup_block_pattern *P = &s->A_pattern;
-  double                  *Av, *JTg, a = 0, g = 0;
-  SUP_TRY(SUP_ARENA(s->arena, Av, P->num_scalars));
+  const double            *Av = s->solution.Av;
+  double                  *own, *JTg, a = 0, g = 0;
   SUP_TRY(SUP_ARENA(s->arena, JTg, P->num_scalars));
-  sup_block_multiply(P, s->assembly.A, s->solution.v, Av);
   sup_problem_generalized_impulse(problem, s->solution.gamma, JTg);
+  if (!Av) {
+    SUP_TRY(SUP_ARENA(s->arena, own, P->num_scalars));
+    sup_block_multiply(P, s->assembly.A, s->solution.v, own);
+    Av = own;
+  }
   for (int b = 0; b < P->num_blocks; b++) {
     int           n = sup_block_size(P, b);
     const double *D = s->assembly.A + sup_block_diagonal(P, b);
@@ -37,6 +33,24 @@ static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, doubl
     }
   }
   *scale = 0.5 * fmax(a, g);
+  return SUP_OK;
+}
+
+/** Of Newton and TAMSI, whose impulses obey their laws; of others the solver's own residual. */
+sup_status sup_stepper_measure_laws(sup_stepper *s, const sup_problem *problem,
+                                    const sup_solve_report *solved, sup_step_report *report) {
+  int    iterates = sup_contact_solver_table(s->options.contact_solver)->iterates_on_impulses;
+  double scale = 0, product = iterates ? solved->law.complementarity : 0;
+  for (int i = 0; i < s->contact.list.count; i++) {
+    int                  at = problem->constraint[i].first_vc;
+    sup_contact_residual own;
+    sup_contact_residual_at(&s->solution.law[i], s->solution.vc + at, s->solution.gamma + at, &own);
+    report->slip_tolerance = fmax(report->slip_tolerance, own.slip_tolerance);
+    if (!iterates) product = fmax(product, own.complementarity);
+  }
+  if (!(product > 0)) return SUP_OK;
+  SUP_TRY(energy_scale(s, problem, &scale));
+  report->complementarity_error = scale > 0 ? product / scale : 0;
   return SUP_OK;
 }
 
@@ -60,8 +74,8 @@ sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
     double u[3] = {law.slip[0], law.slip[1], law.normal_slack + law.mu * slip}; /* de Saxce */
     double power = lambda[0] * u[0] + lambda[1] * u[1] + lambda[2] * u[2];
     impulse = fmax(impulse, norm3(lambda));
-    report->ncp_primal = fmax(report->ncp_primal, distance_to_cone(lambda, law.mu, 0));
-    report->ncp_dual = fmax(report->ncp_dual, distance_to_cone(u, law.mu, 1));
+    report->ncp_primal = fmax(report->ncp_primal, sup_cone_distance(law.mu, lambda));
+    report->ncp_dual = fmax(report->ncp_dual, sup_dual_cone_distance(law.mu, u));
     report->ncp_complementarity = fmax(report->ncp_complementarity, fabs(power));
     double traction = sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
     if (gamma[2] > 0 && traction < sticking * law.friction_bound)

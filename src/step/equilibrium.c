@@ -203,6 +203,8 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   sup_solve_options options = {.tolerance = fmax(share * tolerance, share * 1e-10),
                                .max_iterations = s->options.max_iterations,
                                .sweeps = 1,
+                               .newton = s->options.newton,
+                               .line_search = s->options.line_search,
                                .solver = s->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();

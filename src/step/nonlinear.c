@@ -193,11 +193,13 @@ static sup_status solve(const sup_descent *q, const sup_problem *problem,
   sup_stepper *s = q->s;
   int          iterations = solved->iterations, sum = solved->iterations_sum,
       linear = solved->linear_iterations;
+  sup_iteration_log before = solved->log;
   SUP_TRY(sup_reduction_solve(s->reduction, problem, options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               solved));
   solved->iterations += iterations, solved->iterations_sum += sum,
       solved->linear_iterations += linear;
+  sup_iteration_log_follow(&solved->log, &before);
   return SUP_OK;
 }
 

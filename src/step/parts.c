@@ -203,6 +203,8 @@ void sup_step_parts_join_reports(const sup_step_parts *c, double weight, sup_ste
   r->friction_lag = fmax(r->friction_lag, b->friction_lag);
   r->stick_speed_max = fmax(r->stick_speed_max, b->stick_speed_max);
   r->condition = fmax(r->condition, b->condition);
+  r->complementarity_error = fmax(r->complementarity_error, b->complementarity_error);
+  r->slip_tolerance = fmax(r->slip_tolerance, b->slip_tolerance);
   r->law_residual = fmax(r->law_residual, b->law_residual);
   r->law_primal = fmax(r->law_primal, b->law_primal);
   r->law_dual = fmax(r->law_dual, b->law_dual);

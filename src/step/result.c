@@ -119,8 +119,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
                                     .attach_wrench = wrench,
                                     .reaction = reaction,
                                     .contact_force = force,
-                                    .trace = s->solution.trace,
-                                    .num_trace = s->solution.num_trace,
+                                    .log = s->solution.log,
                                     .X_WL = s->end.kin_next.X_WL,
                                     .link_w = s->end.kin_next.w,
                                     .link_v = s->end.kin_next.v};

@@ -38,9 +38,7 @@ typedef struct sup_step_result {
   const double        *contact_force; /* [num_vertices x 3] on the soft vertices [N] */
   const sup_frame     *X_WL; /* [num_bodies] poses of links after the step; soft bodies: identity */
   const sup_v3        *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
-  const struct sup_trace_row *trace; /* [num_trace] of the contact solver's iterations in the step's
-                                        last solution (solve/solver.h), with sup_dual_options.log */
-  int num_trace;
+  sup_iteration_log    log; /* of the contact solver's iterations, with sup_options.solver_log */
 } sup_step_result;
 
 /** Result of the last step, or of the initial state after sup_stepper_look; a load step that was

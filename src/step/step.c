@@ -192,6 +192,9 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
                                 .sweeps = o->friction_sweeps,
                                 .sweep_tolerance = o->sweep_tolerance,
                                 .quasi = o->quasi_newton,
+                                .newton = o->newton,
+                                .line_search = o->line_search,
+                                .log = o->solver_log,
                                 .solver = o->contact_solver,
                                 .dual = o->dual,
                                 .tamsi = o->tamsi};
@@ -212,12 +215,13 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
     SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
   sup_problem_constraint_velocity(&problem, s->solution.v, 1, s->solution.vc);
   s->solution.Av = solved.momentum;
-  s->solution.trace = solved.trace, s->solution.num_trace = solved.num_trace;
+  s->solution.log = solved.log;
   sup_stepper_report_solution(s, &solved, report);
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
   SUP_TRY(sup_stepper_tell_round_off(s, state, &solved));
   SUP_TRY(sup_stepper_tell_tolerance(s, state, &solved));
   SUP_TRY(sup_stepper_measure_contacts(s, &problem, report));
+  SUP_TRY(sup_stepper_measure_laws(s, &problem, &solved, report));
   if (s->inc->soft_bdf2 == 1) SUP_TRY(sup_stepper_find_impacts(s, &problem, state));
   if (o->certificate) SUP_TRY(sup_stepper_certify(s, &problem, report));
   if (o->report_condition) SUP_TRY(sup_stepper_condition(s, &problem, &report->condition));

@@ -123,14 +123,13 @@ typedef struct sup_contact_problem {
 /** Where the balance is.  Written by the stage solve and its strategies: step.c, nonlinear.c,
  * trees.c (passes), diagnostics.c; of load steps equilibrium.c, saddle.c. */
 typedef struct sup_step_solution {
-  double              *v;          /* [num_scalars] in block order */
-  double              *gamma, *vc; /* [num_vc] */
-  sup_law             *law;        /* [num_constraints] in force: sup_solution.law */
-  const double        *Av; /* [num_scalars] A v, as the certificate has it; NULL: it has not */
-  const double        *residual; /* [num_vertices x 3] of a solver that failed; NULL: it did not */
-  double               contact_energy, stick_energy; /* the first has the second */
-  const sup_trace_row *trace;                        /* [num_trace] of the last solution */
-  int                  num_trace;
+  double           *v;          /* [num_scalars] in block order */
+  double           *gamma, *vc; /* [num_vc] */
+  sup_law          *law;        /* [num_constraints] in force: sup_solution.law */
+  const double     *Av;         /* [num_scalars] A v, as the certificate has it; NULL: it has not */
+  const double     *residual;   /* [num_vertices x 3] of a solver that failed; NULL: it did not */
+  double            contact_energy, stick_energy; /* the first has the second */
+  sup_iteration_log log;                          /* of all iterations of the step */
 } sup_step_solution;
 
 /** What the increment leads to.  Written by the stages integrate and result: step.c, soft_scheme.c,
@@ -301,6 +300,10 @@ SUP_NODISCARD sup_status sup_stepper_tree_loads(sup_stepper *s, int tree,
                                                 const sup_tree_load **loads, int *num_loads);
 /** Loads on links into p, where they are no part of a tree's free motion. */
 SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s);
+/** Complementarity and slip tolerance of the solution `solved` into the report. */
+SUP_NODISCARD sup_status sup_stepper_measure_laws(sup_stepper *s, const sup_problem *problem,
+                                                  const sup_solve_report *solved,
+                                                  sup_step_report        *report);
 /** Properties of each contact's law and the residuals of Coulomb's law into the report. */
 SUP_NODISCARD sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
                                              sup_step_report *report);

@@ -25,7 +25,8 @@ static void columns_have_the_promised_names_and_order(void) {
       "damping,"
       "energy.numerical_dissipation,newton,momentum_error,momentum_residual,newton_all_islands,"
       "islands,contacts,"
-      "island_error,round_off,friction_lag,sweeps,ambiguous,penetration,inverted_elements,"
+      "island_error,round_off,friction_lag,sweeps,ambiguous,complementarity_error,slip_tolerance,"
+      "penetration,inverted_elements,"
       "attach.finger.fx,"
       "attach.finger.fy,attach.finger.fz,attach.finger.tx,attach.finger.ty,attach.finger.tz,probe."
       "tip.x,probe.tip.y,probe.tip.z\n";

@@ -49,7 +49,7 @@ static const char *closing_lines(const sup_statistics *statistics, int warnings)
   sup_progress progress;
   sup_verdicts verdicts;
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  sup_progress_begin(&progress, file, 0, 5);
+  sup_progress_begin(&progress, file, 0, 5, SUP_CONTACT_SOLVER_NEWTON);
   sup_progress_end(&progress, statistics);
   sup_verdicts_take(&verdicts, statistics);
   sup_progress_verdicts(file, 0, &verdicts);
@@ -63,7 +63,7 @@ static void file_gets_a_plain_line_every_few_seconds(void) {
   FILE        *file = tmpfile();
   sup_progress progress;
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  sup_progress_begin(&progress, file, 0, 5);
+  sup_progress_begin(&progress, file, 0, 5, SUP_CONTACT_SOLVER_NEWTON);
   sup_progress_step(&progress, 0.01, &some_step);
   CHECK(contents(file)[0] == '\0');
   progress.start -= 10, progress.last -= 6; /* ten seconds ago */
@@ -76,11 +76,22 @@ static void file_gets_a_plain_line_every_few_seconds(void) {
   fclose(file);
 }
 
+static void line_names_the_solver(void) {
+  FILE        *file = tmpfile();
+  sup_progress progress;
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  sup_progress_begin(&progress, file, 0, 5, SUP_CONTACT_SOLVER_CCP_ADMM);
+  progress.start -= 10, progress.last -= 6;
+  sup_progress_step(&progress, 1.25, &some_step);
+  CHECK(strstr(contents(file), "real time, ccp_admm 4, contacts 312") != NULL);
+  fclose(file);
+}
+
 static void terminal_line_is_rewritten_and_cleared(void) {
   FILE        *file = tmpfile();
   sup_progress progress;
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  sup_progress_begin(&progress, file, 0, 5);
+  sup_progress_begin(&progress, file, 0, 5, SUP_CONTACT_SOLVER_NEWTON);
   progress.is_terminal = 1; /* as on a terminal of unknown width */
   progress.last -= 1;
   sup_progress_step(&progress, 1, &some_step);
@@ -98,7 +109,7 @@ static void terminal_line_is_rewritten_and_cleared(void) {
 static void quiet_run_prints_nothing(void) {
   sup_progress   progress;
   sup_statistics statistics = good_run();
-  sup_progress_begin(&progress, NULL, 0, 5);
+  sup_progress_begin(&progress, NULL, 0, 5, SUP_CONTACT_SOLVER_NEWTON);
   progress.last -= 100;
   sup_progress_step(&progress, 1, &some_step);
   sup_progress_clear(&progress);
@@ -227,7 +238,7 @@ static void run_without_steps_divides_by_nothing(void) {
   CHECK(strstr(text, "nan") == NULL && strstr(text, "inf") == NULL);
 }
 
-SUITE_TESTS(progress, TEST(file_gets_a_plain_line_every_few_seconds),
+SUITE_TESTS(progress, TEST(file_gets_a_plain_line_every_few_seconds), TEST(line_names_the_solver),
             TEST(terminal_line_is_rewritten_and_cleared), TEST(quiet_run_prints_nothing),
             TEST(quiet_run_prints_what_is_wrong_and_its_remedy), TEST(good_run_passes),
             TEST(each_fault_is_a_warning), TEST(void_results_fail),

@@ -643,15 +643,18 @@ static void the_log_has_every_iteration(void) {
   dual_case         q;
   sup_law           law = spring(1e-3, .05, 0);
   sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_CCP_PGS, 1e-9);
-  options.dual.log = 1;
+  options.log = 1;
   dual_case_make(&q, 5, &law, 1);
   options.dual.max_iterations = 1000;
-  sup_solve_report report = dual_case_solve(&q, &options);
-  CHECK(report.num_trace == report.iterations + 1 && report.iterations > 5);
-  CHECK(report.trace[report.iterations].residual.relative == report.law.relative);
-  for (int k = 1; k < report.num_trace; k++)
-    CHECK(report.trace[k].iteration == k &&
-          report.trace[k].residual.energy <= report.trace[k - 1].residual.energy + 1e-13);
+  sup_solve_report     report = dual_case_solve(&q, &options);
+  const sup_iteration *row = report.log.first;
+  double               energy = row->residual.energy;
+  CHECK(report.iterations > 5);
+  for (int k = 0; row; k++, energy = row->residual.energy, row = row->next) {
+    CHECK(row->number == k && row->residual.energy <= energy + 1e-13);
+    CHECK(row != report.log.last ||
+          (k == report.iterations && row->residual.relative == report.law.relative));
+  }
   dual_case_drop(&q);
 }
 

@@ -1,0 +1,155 @@
+/* solver.csv: what the iterations of every solver leave. */
+#include <math.h>
+
+#include "app_test.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+enum {
+  SOLUTION = 2,
+  STRATEGY = 4,
+  NUMBER,
+  ERROR,
+  ENERGY,
+  STEP,
+  EVALUATIONS,
+  SLIP,
+  RESIDUAL,
+  EPS_C = 14
+};
+
+/** One row's fields in place. */
+typedef struct log_row {
+  char  *field[EPS_C + 1];
+  double number[EPS_C + 1]; /* NaN: empty */
+} log_row;
+
+typedef struct log_table {
+  char    *text;
+  log_row *row;
+  size_t   capacity;
+  int      num;
+} log_table;
+
+static log_row split(char *line) {
+  log_row row;
+  for (int k = 0; k <= EPS_C; k++) {
+    row.field[k] = line;
+    line += strcspn(line, ",");
+    CHECK((*line != '\0') == (k < EPS_C));
+    if (*line) *line++ = '\0';
+    row.number[k] = row.field[k][0] ? strtod(row.field[k], NULL) : (double)NAN;
+  }
+  return row;
+}
+
+/** The log of a run of a scene with these settings. */
+static log_table log_of(const char *arguments) {
+  log_table table = {0};
+  char      command[512], path[512], *next, *line;
+  size_t    size;
+  snprintf(command, sizeof command, "run %s --set output.solver_log=true -q -o FOLDER/logged",
+           arguments);
+  check_run(command, 0, "");
+  snprintf(path, sizeof path, "%s/logged/solver.csv", test_folder());
+  OK(sup_file_read(path, &table.text, &size));
+  line = table.text;
+  CHECK(strncmp(line,
+                "step,time [s],solution,island,strategy,iteration,momentum_error [-],energy [J],"
+                "line_step,evaluations,slip [m/s],residual [-],eps_p [N s],eps_d [m/s],eps_c [J]\n",
+                158) == 0);
+  for (line = strchr(line, '\n') + 1; *line; line = next) {
+    next = strchr(line, '\n');
+    CU_ASSERT_PTR_NOT_NULL_FATAL(next);
+    *next++ = '\0';
+    OK(SUP_GROW(table.row, table.capacity, table.num + 1));
+    table.row[table.num++] = split(line);
+  }
+  CHECK(table.num > 10);
+  return table;
+}
+
+static void drop(log_table *table) {
+  SUP_FREE(table->text);
+  SUP_FREE(table->row);
+}
+
+/** Starts whose last three momentum errors show order 1.7 or more, of those with enough rows. */
+static void count_quadratic(const log_table *t, int *quadratic, int *all) {
+  *quadratic = *all = 0;
+  for (int i = 3; i < t->num; i++) {
+    const log_row *r = &t->row[i];
+    if (i + 1 < t->num && t->row[i + 1].number[NUMBER] > r->number[NUMBER]) continue; /* no end */
+    if (r->number[NUMBER] < 3 || r[-1].number[ERROR] > .1 || r[-1].number[ERROR] < 1e-7) continue;
+    ++*all;
+    *quadratic += log(r->number[ERROR]) > 1.7 * log(r[-1].number[ERROR]) ? 0 : 1;
+  }
+}
+
+/* The stick-slip of the rod: Newton's last errors are squares of those before, energies fall. */
+static void newton_ends_quadratically(void) {
+  log_table t =
+      log_of("examples/sliding_rod.yaml --set time.end=0.06 --set solver.tolerance=1.0e-9");
+  int quadratic, all;
+  for (int i = 0; i < t.num; i++) {
+    const log_row *r = &t.row[i];
+    int            is_start = r->number[NUMBER] == 0;
+    CHECK(r->field[STRATEGY][0] == '\0' && r->number[SOLUTION] == 0);
+    CHECK(is_start == (r->number[STEP] == 0) && is_start == (r->number[EVALUATIONS] == 0));
+    CHECK(r->number[SLIP] >= 0 && r->number[EPS_C] >= 0 && isnan(r->number[RESIDUAL]));
+    if (!is_start)
+      CHECK(r->number[ENERGY] <= r[-1].number[ENERGY] + 1e-14 * fabs(r->number[ENERGY]));
+  }
+  count_quadratic(&t, &quadratic, &all);
+  printf("%d of %d ends are quadratic ", quadratic, all);
+  CHECK(all > 10 && quadratic >= .9 * all);
+  drop(&t);
+}
+
+static int rows_of(const log_table *t, const char *strategy) {
+  int count = 0;
+  for (int i = 0; i < t->num; i++) count += strcmp(t->row[i].field[STRATEGY], strategy) == 0;
+  return count;
+}
+
+static void coupled_friction_and_sweeps_name_their_rows(void) {
+  log_table t = log_of("examples/sliding_rod.yaml --set time.end=0.03 --set contact.model=coupled");
+  CHECK(rows_of(&t, "coupling") > .9 * t.num);
+  drop(&t);
+  t = log_of(
+      "examples/sliding_rod.yaml --set time.end=0.03 --set contact.friction_sweeps=3 --set "
+      "contact.sweep_tolerance=1.0e-9");
+  CHECK(rows_of(&t, "sweeps") > 100 && rows_of(&t, "") > 100);
+  CHECK(rows_of(&t, "sweeps") + rows_of(&t, "") == t.num);
+  drop(&t);
+}
+
+static void tamsi_tells_how_far_it_went(void) {
+  log_table t = log_of("examples/sliding_rod.yaml --set time.end=0.03 --set contact.solver=tamsi");
+  int       shorter = 0;
+  for (int i = 0; i < t.num; i++) {
+    shorter += t.row[i].number[STEP] > 0 && t.row[i].number[STEP] < 1;
+    CHECK(t.row[i].number[EVALUATIONS] == 0 && t.row[i].number[ERROR] >= 0);
+  }
+  CHECK(shorter > 0);
+  drop(&t);
+}
+
+/* A soft body's contacts: what is refined or becomes linear anew is another solution. */
+static void solvers_on_impulses_tell_what_is_left(void) {
+  log_table t = log_of(
+      "examples/soft_cube_drop.yaml --set time.end=0.16 --set contact.solver=ncp_pgs "
+      "--set contact.dual.max_iterations=20");
+  int last = 0;
+  for (int i = 0; i < t.num; i++) {
+    CHECK(isnan(t.row[i].number[ERROR]) && isnan(t.row[i].number[STEP]));
+    CHECK(t.row[i].number[RESIDUAL] >= 0);
+    if (t.row[i].number[NUMBER] > last) last = (int)t.row[i].number[NUMBER];
+  }
+  CHECK(last > 1 && last <= 20);
+  drop(&t);
+}
+
+SUITE_TESTS(solver_log, TEST(newton_ends_quadratically),
+            TEST(coupled_friction_and_sweeps_name_their_rows), TEST(tamsi_tells_how_far_it_went),
+            TEST(solvers_on_impulses_tell_what_is_left));

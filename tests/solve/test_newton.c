@@ -1,0 +1,283 @@
+/* Newton's variants: on the velocities alone or with directions of slip, exact or Armijo's line
+ * search; what they log. */
+#include <math.h>
+
+#include "one_block.h"
+#include "solve/newton_iteration.h"
+
+enum { NUM_SCALARS = 12, NUM_CONTACTS = 4, NUM_VARIANTS = 4, NUM_LAWS = 4 };
+
+static sup_solve_options variant(int k, double tolerance) {
+  return (sup_solve_options){.tolerance = tolerance,
+                             .max_iterations = 200,
+                             .sweeps = 1,
+                             .newton = k % 2 ? SUP_NEWTON_PRIMAL : SUP_NEWTON_PRIMAL_DUAL,
+                             .line_search = k / 2 ? SUP_LINE_SEARCH_ARMIJO : SUP_LINE_SEARCH_EXACT};
+}
+
+/** Of one kind: 0 Lagged, 1 Similar, 2 SAP, 3 Lagged with an ellipse of friction. */
+static sup_law contact_law(test_random *r, int kind) {
+  double     k = pow(10, 5 + 2 * test_uniform(r)), phi = 2e-4 * test_uniform(r);
+  sup_normal normal = normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, k, 10 * (1 + test_uniform(r)), phi);
+  if (kind == 2) return sap_law(.01, k, .01, phi, .8, 1e-3, 1, 1, 1);
+  sup_law law = coulomb_law(kind == 1 ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED, normal, .8, 1e-4, -.01);
+  sup_law_set_lagged_impulse(&law, law.coulomb.gn0 + 1e-3);
+  if (kind == 3) law.anisotropy = (sup_anisotropy){1, 1.4, .3, .6};
+  return law;
+}
+
+/** Contacts of a dense A in random directions. */
+static void make(one_block *b, uint64_t seed, int kind) {
+  test_random r = {seed};
+  double      B[NUM_SCALARS * NUM_SCALARS];
+  *b = (one_block){.n = NUM_SCALARS, .num = NUM_CONTACTS};
+  for (int i = 0; i < NUM_SCALARS * NUM_SCALARS; i++) B[i] = test_uniform(&r);
+  for (int i = 0; i < NUM_SCALARS; i++)
+    for (int j = 0; j < NUM_SCALARS; j++) {
+      b->A[i * NUM_SCALARS + j] = i == j;
+      for (int k = 0; k < NUM_SCALARS; k++)
+        b->A[i * NUM_SCALARS + j] += B[i * NUM_SCALARS + k] * B[j * NUM_SCALARS + k];
+    }
+  for (int i = 0; i < NUM_SCALARS; i++) b->p[i] = test_uniform(&r);
+  for (int c = 0; c < NUM_CONTACTS; c++) {
+    for (int i = 0; i < 3 * NUM_SCALARS; i++) b->J[c][i] = test_uniform(&r);
+    b->law[c] = contact_law(&r, kind);
+  }
+}
+
+/* Convex: one solution from every start, near or far, whatever leads there. */
+static void every_variant_ends_in_the_same_solution_from_far_starts(void) {
+  one_block_solver s;
+  int              most[NUM_VARIANTS] = {0};
+  one_block_solver_create(&s);
+  for (uint64_t seed = 1; seed <= 20; seed++)
+    for (int kind = 0; kind < NUM_LAWS; kind++) {
+      double reference[NUM_SCALARS];
+      for (int k = 0; k < 3 * NUM_VARIANTS; k++) {
+        one_block         b;
+        test_random       r = {seed + 100 * (uint64_t)k};
+        double            far = k < NUM_VARIANTS ? 0 : k < 2 * NUM_VARIANTS ? 1 : 1e3; /* m/s */
+        sup_solve_options options = variant(k % NUM_VARIANTS, 1e-11);
+        make(&b, seed, kind);
+        for (int i = 0; i < NUM_SCALARS; i++) b.v[i] = far * test_uniform(&r);
+        sup_solve_report report = one_block_solve(&b, &s, &options);
+        CHECK(report.reason > 0);
+        if (report.iterations > most[k % NUM_VARIANTS]) most[k % NUM_VARIANTS] = report.iterations;
+        if (k == 0) memcpy(reference, b.v, sizeof reference);
+        for (int i = 0; i < NUM_SCALARS; i++) NEAR(b.v[i], reference[i], 1e-7, 1e-9);
+      }
+    }
+  printf("at most %d, %d (primal), %d (Armijo), %d (both) iterations ", most[0], most[1], most[2],
+         most[3]);
+  one_block_solver_destroy(&s);
+}
+
+/* Sharp friction that holds: 1e-8 m/s beside starts of 1 m/s. */
+static void directions_of_slip_save_iterations_in_stiction(void) {
+  one_block_solver s;
+  int              sum[NUM_VARIANTS] = {0};
+  one_block_solver_create(&s);
+  for (uint64_t seed = 1; seed <= 40; seed++)
+    for (int k = 0; k < NUM_VARIANTS; k++) {
+      one_block         b;
+      test_random       r = {seed};
+      sup_solve_options options = variant(k, 1e-9);
+      make(&b, seed, 0);
+      for (int c = 0; c < NUM_CONTACTS; c++) {
+        b.law[c].coulomb.slip = 1e-8;
+        sup_law_set_lagged_impulse(&b.law[c], .5);
+      }
+      for (int i = 0; i < NUM_SCALARS; i++) b.v[i] = test_uniform(&r);
+      sup_solve_report report = one_block_solve(&b, &s, &options);
+      CHECK(report.reason > 0);
+      sum[k] += report.iterations;
+    }
+  printf("mean %.1f, %.1f (primal), %.1f (Armijo), %.1f (both) iterations ", sum[0] / 40.,
+         sum[1] / 40., sum[2] / 40., sum[3] / 40.);
+  CHECK(1.5 * sum[0] < sum[1]);
+  one_block_solver_destroy(&s);
+}
+
+/* ---- line searches --------------------------------------------------------------------------- */
+
+typedef struct curve {
+  double (*cost)(double), (*slope)(double), (*curvature)(double);
+  double direction; /* of the way; the start is 0 */
+} curve;
+
+static double root_cost(double x) { return sqrt(1 + (x - 3) * (x - 3)); }
+static double root_slope(double x) { return (x - 3) / root_cost(x); }
+static double root_curvature(double x) { return 1 / pow(root_cost(x), 3); }
+
+static sup_line_value on_curve(double alpha, int with_curvature, void *user) {
+  const curve *c = user;
+  double       x = alpha * c->direction;
+  return (sup_line_value){c->cost(0) - c->cost(x), c->direction * c->slope(x),
+                          with_curvature ? c->direction * c->direction * c->curvature(x) : 0};
+}
+
+static void searches_keep_what_they_promise(void) {
+  for (int k = 0; k < 60; k++) {
+    curve           c = {root_cost, root_slope, root_curvature, pow(10, -2 + .1 * k)};
+    sup_line        line = {on_curve, &c, c.direction * root_slope(0), k % 2 ? HUGE_VAL : .7, 0};
+    sup_line_result exact = sup_line_search(SUP_LINE_SEARCH_EXACT, &line),
+                    armijo = sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line);
+    sup_line_value at = on_curve(exact.alpha, 1, &c);
+    double         end = fmin(1.5, line.limit), first = fmin(1, line.limit);
+    CHECK(exact.ok && exact.alpha <= end);
+    CHECK(fabs(at.slope) <= .1 * fabs(line.slope) || (exact.alpha == end && at.slope < 0));
+    at = on_curve(armijo.alpha, 0, &c);
+    CHECK(armijo.ok && armijo.alpha <= first);
+    CHECK(at.fall >= -1e-4 * armijo.alpha * line.slope);
+    double steps = log(armijo.alpha / first) / log(.8);
+    NEAR(steps, round(steps), 0, 1e-9);
+    if (at.slope > 0) CHECK(on_curve(.8 * armijo.alpha, 0, &c).fall <= at.fall);
+    if (armijo.alpha < first) CHECK(on_curve(armijo.alpha / .8, 0, &c).fall < at.fall);
+  }
+}
+
+/* A fall that round-off hides: the slope at the end of Newton's step says that it is one. */
+static void armijo_goes_by_slopes_where_costs_have_lost_their_digits(void) {
+  curve    c = {root_cost, root_slope, root_curvature, 3};
+  sup_line line = {on_curve, &c, 3 * root_slope(0), HUGE_VAL, HUGE_VAL};
+  CHECK(sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line).alpha == 1);
+  c.direction = 100; /* up the other side as steep as down this one */
+  line.slope = 100 * root_slope(0);
+  double alpha = sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line).alpha;
+  CHECK(alpha < .04 && 100 * root_slope(100 * alpha) <= -line.slope / 9);
+  line.slope = 1;
+  CHECK(!sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line).ok);
+}
+
+/* Newton's own line: fall, slope and curvature belong together, for every law. */
+static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
+  for (int kind = 0; kind < NUM_LAWS; kind++) {
+    one_block                  b;
+    test_random                r = {5};
+    sup_newton                 s;
+    sup_solve_report           report;
+    sup_arena                 *arena;
+    sup_linear_solver         *factor;
+    sup_block_pattern          pattern = {0};
+    sup_constraint             row[NUM_CONTACTS];
+    sup_jacobian_block         jacobian[NUM_CONTACTS];
+    const sup_solve_options    options = variant(0, 1e-9);
+    static const unsigned char last = 1;
+    int                        A_to_H = 0, spd;
+    make(&b, 3, kind);
+    for (int i = 0; i < NUM_SCALARS; i++) b.v[i] = test_uniform(&r);
+    OK(sup_arena_create(&arena, 1 << 16));
+    OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+    OK(sup_block_pattern_build(&pattern, 1, &b.n, 0, NULL));
+    for (int i = 0; i < NUM_CONTACTS; i++) {
+      row[i] =
+          (sup_constraint){.law = b.law[i], .first_vc = 3 * i, .first_block = i, .num_blocks = 1};
+      jacobian[i] = (sup_jacobian_block){0, (size_t)(3 * ONE_MAX_SCALARS * i)};
+    }
+    for (int i = 0; i < NUM_CONTACTS; i++) jacobian[i].value = (size_t)(&b.J[i][0] - &b.J[0][0]);
+    sup_problem problem = {&pattern,         b.A,          b.p, &pattern, &A_to_H,   NUM_CONTACTS,
+                           3 * NUM_CONTACTS, NUM_CONTACTS, row, jacobian, &b.J[0][0]};
+    OK(sup_linear_solver_analyse(factor, &pattern, &last));
+    OK(sup_newton_create(&s, &problem, factor, &options, arena,
+                         &(sup_solution){b.v, b.gamma, b.law}, &report));
+    sup_newton_evaluate(&s, &report);
+    sup_newton_start_slip(&s);
+    OK(sup_newton_direction(&s, &report, &spd));
+    CHECK(spd);
+    NEAR(sup_newton_line(0, 1, &s).slope, sup_newton_slope(&s), 1e-12, 0);
+    for (int k = 1; k < 12; k++) {
+      double         a = .11 * k, h = 1e-6;
+      sup_line_value low = sup_newton_line(a - h, 1, &s), at = sup_newton_line(a, 1, &s),
+                     high = sup_newton_line(a + h, 1, &s);
+      NEAR((low.fall - high.fall) / (2 * h), at.slope, 1e-5, 1e-6);
+      NEAR((high.slope - low.slope) / (2 * h), at.curvature, 2e-3, 1e-5);
+      NEAR(sup_newton_line(a, 0, &s).fall, at.fall, 0, 0);
+      NEAR(sup_newton_line(a, 0, &s).slope, at.slope, 0, 0);
+    }
+    sup_linear_solver_destroy(&factor);
+    sup_arena_destroy(&arena);
+    sup_block_pattern_free(&pattern);
+  }
+}
+
+/* ---- the log --------------------------------------------------------------------------------- */
+
+/* Rows are counted, energies fall, and the last momentum errors are each other's squares. */
+static void the_log_shows_quadratic_convergence(void) {
+  one_block_solver s;
+  one_block_solver_create(&s);
+  for (int k = 0; k < NUM_VARIANTS; k++) {
+    int quadratic = 0, runs = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+      one_block         b;
+      test_random       r = {seed};
+      sup_solve_options options = variant(k, 1e-12);
+      options.log = 1;
+      make(&b, seed, 0);
+      for (int i = 0; i < NUM_SCALARS; i++) b.v[i] = test_uniform(&r);
+      sup_solve_report     report = one_block_solve(&b, &s, &options);
+      const sup_iteration *row = report.log.first, *before = NULL, *two = NULL;
+      double               slope = 0;
+      for (int i = 0; row; i++, two = before, before = row, row = row->next) {
+        CHECK(row->number == i && row->strategy == SUP_NONE);
+        CHECK(i == 0 || (row->step > 0 && row->evaluations > 0));
+        if (before) CHECK(row->residual.energy <= before->residual.energy + 1e-13);
+        if (two && two->momentum_error < .3)
+          slope = fmax(slope, log(row->momentum_error) / log(before->momentum_error));
+      }
+      CHECK(report.log.last->number == report.iterations);
+      NEAR(report.log.last->momentum_error, report.momentum_error, 0, 0);
+      runs++, quadratic += slope > 1.7;
+    }
+    printf("%d of %d ", quadratic, runs);
+    CHECK(quadratic > .8 * runs);
+  }
+  one_block_solver_destroy(&s);
+}
+
+/* SAP meets its own law at every velocity; softened friction is off Coulomb's by its slip. */
+static void residuals_of_the_log_are_those_of_the_model(void) {
+  one_block_solver s;
+  one_block_solver_create(&s);
+  for (int kind = 0; kind < 3; kind++) {
+    one_block         b;
+    sup_solve_options options = variant(0, 1e-10);
+    double            most = 0;
+    options.log = 1;
+    make(&b, 7, kind);
+    sup_solve_report report = one_block_solve(&b, &s, &options);
+    for (const sup_iteration *row = report.log.first; row; row = row->next)
+      most = fmax(most, row->residual.complementarity / (1e-300 + fabs(row->residual.energy)));
+    CHECK(kind == 2 ? most < 1e-14 : most > 1e-12);
+    CHECK(isnan(report.log.first->residual.relative));
+  }
+  one_block_solver_destroy(&s);
+}
+
+static void logs_follow_each_other(void) {
+  sup_arena        *arena;
+  sup_iteration_log a = {0}, b = {0}, none = {0}, whole = {0};
+  OK(sup_arena_create(&arena, 1 << 12));
+  for (int k = 0; k < 5; k++)
+    OK(sup_iteration_log_add(k < 2 ? &a : &b, arena,
+                             &(sup_iteration){.number = k, .solution = k == 4}));
+  sup_iteration_log_follow(&b, &a);
+  sup_iteration_log_follow(&b, &none);
+  sup_iteration_log_follow(&none, &b);
+  static const int solution[] = {0, 0, 1, 1, 2};
+  int              k = 0;
+  for (const sup_iteration *row = none.first; row; row = row->next, k++)
+    CHECK(row->number == k && row->solution == solution[k]);
+  CHECK(k == 5 && none.last->number == 4);
+  OK(sup_iteration_log_add_island(&whole, arena, &none, 3));
+  CHECK(whole.first->island == 3 && whole.last->number == 4 && none.first->island == 0);
+  sup_arena_destroy(&arena);
+}
+
+SUITE_TESTS(newton, TEST(every_variant_ends_in_the_same_solution_from_far_starts),
+            TEST(directions_of_slip_save_iterations_in_stiction),
+            TEST(searches_keep_what_they_promise),
+            TEST(armijo_goes_by_slopes_where_costs_have_lost_their_digits),
+            TEST(the_line_of_newton_has_the_derivatives_that_it_says),
+            TEST(the_log_shows_quadratic_convergence),
+            TEST(residuals_of_the_log_are_those_of_the_model), TEST(logs_follow_each_other));
