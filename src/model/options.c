@@ -142,7 +142,7 @@ static sup_status check_tamsi(const sup_options *o, const sup_model *model) {
     if (model->pair[p].model == SUP_MODEL_COUPLED)
       return SUP_FAIL(SUP_E_ARG,
                       "the contact model of '%s' and '%s' is coupled, and contact.tamsi.coupling "
-                      "one_way; two_way couples",
+                      "one_way; two_way couples, and the contact model lagged is one-way",
                       model->body[model->pair[p].a].name, model->body[model->pair[p].b].name);
   return SUP_OK;
 }

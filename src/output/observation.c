@@ -264,11 +264,12 @@ static void take_pairs(sup_observation *obs) {
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *contact = &obs->contact[i];
     sup_pair_sum      *sum = &obs->pair[obs->body_pair[contact->pair]];
-    if (!sup_contact_presses(contact)) continue;
-    sum->count++;
-    sum->area += contact->area;
-    sum->normal += normal_load(contact);
-    sum->penetration = fmax(sum->penetration, contact->penetration);
+    if (sup_contact_presses(contact)) {
+      sum->count++;
+      sum->area += contact->area;
+      sum->normal += normal_load(contact);
+      sum->penetration = fmax(sum->penetration, contact->penetration);
+    }                               /* Lagged friction may act where nothing presses any more */
     if (sum->a == sum->b) continue; /* which side is a says nothing */
     sup_v3 force = contact->body_b == sum->b ? contact->force : sup_v3_scale(-1, contact->force);
     sup_v3 arm_a = sup_v3_sub(contact->centroid, origin_before(obs, sum->a));
@@ -276,6 +277,27 @@ static void take_pairs(sup_observation *obs) {
     sum->force = sup_v3_add(sum->force, force);
     sum->moment_b = sup_v3_add(sum->moment_b, sup_v3_cross(arm_b, force));
     sum->moment_a = sup_v3_sub(sum->moment_a, sup_v3_cross(arm_a, force));
+  }
+}
+
+/** Forces of a step that was done in parts are means over it; what touches is that of its end. */
+static void take_loads(sup_observation *obs, const sup_pair_load *load) {
+  for (int i = 0; i < obs->num_pairs; i++) {
+    sup_pair_sum *sum = &obs->pair[i];
+    sum->force = sum->moment_a = sum->moment_b = sup_v3_make(0, 0, 0), sum->normal = 0;
+  }
+  for (int p = 0; p < obs->model->num_pairs; p++) {
+    sup_pair_sum *sum = &obs->pair[obs->body_pair[p]];
+    double        sign = obs->model->pair[p].b == sum->b ? 1 : -1;
+    sup_v3        force = sup_v3_scale(sign, load[p].on_b.force),
+           moment = sup_v3_scale(sign, load[p].on_b.moment);
+    sum->normal += load[p].normal;
+    if (sum->a == sum->b) continue;
+    sum->force = sup_v3_add(sum->force, force);
+    sum->moment_b = sup_v3_add(sum->moment_b,
+                               sup_v3_sub(moment, sup_v3_cross(origin_before(obs, sum->b), force)));
+    sum->moment_a = sup_v3_sub(sum->moment_a,
+                               sup_v3_sub(moment, sup_v3_cross(origin_before(obs, sum->a), force)));
   }
 }
 
@@ -373,4 +395,5 @@ void sup_observation_take(sup_observation *obs, const sup_state *state,
   obs->reaction = result && result->reaction ? result->reaction : no_wrench;
   take_energies(obs);
   take_pairs(obs);
+  if (result && result->pair_load) take_loads(obs, result->pair_load);
 }

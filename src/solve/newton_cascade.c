@@ -105,6 +105,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
   for (int k = 0;; k++) {
     SUP_TRY(sweep(c, report));
     if (!may_go_on(report)) return SUP_OK;
+    if (report->reason == SUP_REASON_MAX_ITERATIONS) break; /* the next one's start is as far off */
     measure_change(c);
     sup_newton_evaluate_coupled(s, report);
     report->reason = sup_newton_converged(s, report);
@@ -137,13 +138,13 @@ static int is_nearly_solved(const sup_newton *s, const sup_solve_report *report)
 /** Parts A and B.  reason 0: not found. */
 static sup_status iterate(cascade *c, sup_solve_report *report) {
   enum { FIRST = 30 };
-  const int   most = sup_strategy_cap(SUP_STRATEGY_COUPLING);
   sup_newton *s = c->s;
+  const int   allowed = s->options->max_iterations, cap = sup_strategy_cap(SUP_STRATEGY_COUPLING);
+  const int   most[2] = {FIRST < allowed ? FIRST : allowed, cap < allowed ? cap : allowed};
   s->strategy = SUP_STRATEGY_COUPLING;
   for (int part = 0; part < 2; part++) {
     if (part > 0) go_to(s, c->start);
-    SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, part ? most : FIRST,
-                                        report));
+    SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, most[part], report));
     if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD || is_nearly_solved(s, report))
       return SUP_OK;
   }

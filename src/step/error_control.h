@@ -12,8 +12,9 @@
 
 /** One step of the stepper's accuracy that ends at `stop` at the latest, and at corners of the
  * tables that move things.  The report counts the work of all attempts; forces on vertices,
- * wrenches, reactions and efforts of the result are means over the step, its contacts those of the
- * second half.  E_NOT_CONVERGED: the solver failed in a step of min_step; the state is as before.
+ * wrenches, reactions, efforts and loads of pairs of the result are means over the step, its
+ * contacts those of the second half.  E_NOT_CONVERGED: the solver failed in a step of min_step; the
+ * state is as before.
  */
 SUP_NODISCARD sup_status sup_stepper_controlled_step(sup_stepper *s, sup_state *state, double stop,
                                                      sup_step_report *report);

@@ -16,6 +16,7 @@ static sup_status create_part(sup_step_part *p, const sup_model *model) {
   SUP_TRY(SUP_CALLOC(p->wrench, model->num_softs));
   SUP_TRY(SUP_CALLOC(p->reaction, model->num_dirichlet));
   SUP_TRY(SUP_CALLOC(p->spin, model->num_softs));
+  SUP_TRY(SUP_CALLOC(p->pair, model->num_pairs));
   return SUP_OK;
 }
 
@@ -25,6 +26,7 @@ static void free_part(sup_step_part *p) {
   SUP_FREE(p->wrench);
   SUP_FREE(p->reaction);
   SUP_FREE(p->spin);
+  SUP_FREE(p->pair);
 }
 
 sup_status sup_step_parts_create(sup_step_parts **out, const sup_model *model,
@@ -80,6 +82,20 @@ static int keeps_gap(const sup_stepper *s) {
   return 0;
 }
 
+static void keep_pairs(const sup_stepper *s, sup_pair_load *load) {
+  const sup_model *model = s->model;
+  for (int p = 0; p < model->num_pairs; p++) load[p] = (sup_pair_load){{{0, 0, 0}, {0, 0, 0}}, 0};
+  for (int k = 0; k < s->contact.list.count; k++) {
+    const sup_contact *c = &s->contact.list.contact[k];
+    sup_wrench        *on_b = &load[c->pair].on_b;
+    load[c->pair].normal += fabs(sup_v3_dot(c->force, c->normal));
+    if (c->body_a == c->body_b) continue;
+    sup_v3 force = sup_v3_scale(c->body_b == model->pair[c->pair].b ? 1 : -1, c->force);
+    on_b->force = sup_v3_add(on_b->force, force);
+    on_b->moment = sup_v3_add(on_b->moment, sup_v3_cross(c->centroid, force));
+  }
+}
+
 static void keep(const sup_stepper *s, sup_step_part *p) {
   const sup_model       *model = s->model;
   const sup_step_result *r = &s->end.result;
@@ -90,6 +106,7 @@ static void keep(const sup_stepper *s, sup_step_part *p) {
   for (int i = 0; i < model->num_softs; i++)
     p->wrench[i] = r->attach_wrench[i], p->spin[i] = r->spin[i];
   for (int i = 0; i < model->num_dirichlet; i++) p->reaction[i] = r->reaction[i];
+  keep_pairs(s, p->pair);
   p->contact_energy = r->contact_energy;
   p->touches = s->contact.rows.num_constraints > 0;
   p->changes = opens_or_closes(model, &s->contact.list);
@@ -171,8 +188,13 @@ void sup_stepper_join_results(sup_stepper *s, double weight) {
   }
   for (int i = 0; i < model->num_dirichlet; i++)
     d->reaction[i] = mean_wrench(&a->reaction[i], &b->reaction[i], &d->reaction[i], weight);
+  for (int i = 0; i < model->num_pairs; i++) {
+    sup_pair_load *x = &a->pair[i], *y = &b->pair[i], *z = &d->pair[i];
+    z->on_b = mean_wrench(&x->on_b, &y->on_b, &z->on_b, weight);
+    z->normal = fmax(mean_of(x->normal, y->normal, z->normal, weight), 0);
+  }
   r->joint_effort = d->effort, r->contact_force = d->force, r->attach_wrench = d->wrench;
-  r->reaction = d->reaction, r->spin = d->spin;
+  r->reaction = d->reaction, r->spin = d->spin, r->pair_load = d->pair;
   r->contact_energy = fmax(d->contact_energy + weight * (d->contact_energy - a->contact_energy), 0);
 }
 
@@ -220,20 +242,26 @@ void sup_step_parts_join_reports(const sup_step_parts *c, double weight, sup_ste
 
 /* ---- steps of fixed length (P2's convergence control) ---------------------------------------- */
 
+static void add_wrench(const sup_wrench *w, double share, sup_wrench *sum) {
+  sum->force = sup_v3_madd(sum->force, share, w->force);
+  sum->moment = sup_v3_madd(sum->moment, share, w->moment);
+}
+
 /** sum += share times what the part holds. */
 static void add_part(const sup_model *model, const sup_step_part *p, double share,
                      sup_step_part *sum) {
   for (int i = 0; i < model->v_start[model->num_trees]; i++) sum->effort[i] += share * p->effort[i];
   for (int i = 0; i < 3 * model->num_vertices; i++) sum->force[i] += share * p->force[i];
   for (int i = 0; i < model->num_softs; i++) {
-    sum->wrench[i].force = sup_v3_madd(sum->wrench[i].force, share, p->wrench[i].force);
-    sum->wrench[i].moment = sup_v3_madd(sum->wrench[i].moment, share, p->wrench[i].moment);
+    add_wrench(&p->wrench[i], share, &sum->wrench[i]);
     sum->spin[i].momentum = p->spin[i].momentum, sum->spin[i].angle += p->spin[i].angle;
     sum->spin[i].taken = sup_v3_add(sum->spin[i].taken, p->spin[i].taken);
   }
-  for (int i = 0; i < model->num_dirichlet; i++) {
-    sum->reaction[i].force = sup_v3_madd(sum->reaction[i].force, share, p->reaction[i].force);
-    sum->reaction[i].moment = sup_v3_madd(sum->reaction[i].moment, share, p->reaction[i].moment);
+  for (int i = 0; i < model->num_dirichlet; i++)
+    add_wrench(&p->reaction[i], share, &sum->reaction[i]);
+  for (int i = 0; i < model->num_pairs; i++) {
+    add_wrench(&p->pair[i].on_b, share, &sum->pair[i].on_b);
+    sum->pair[i].normal += share * p->pair[i].normal;
   }
 }
 
@@ -245,6 +273,8 @@ static void clear_part(const sup_model *model, sup_step_part *p) {
     p->wrench[i] = (sup_wrench){{0, 0, 0}, {0, 0, 0}}, p->spin[i] = (sup_soft_spin){0};
   for (int i = 0; i < model->num_dirichlet; i++)
     p->reaction[i] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
+  for (int i = 0; i < model->num_pairs; i++)
+    p->pair[i] = (sup_pair_load){{{0, 0, 0}, {0, 0, 0}}, 0};
 }
 
 /** The whole increment in so many parts, each from where the one before ended. */
@@ -286,6 +316,7 @@ sup_status sup_stepper_step_in_parts(sup_stepper *s, sup_state *state, sup_step_
   sup_step_result *r = &s->end.result;
   r->joint_effort = c->one.effort, r->contact_force = c->one.force;
   r->attach_wrench = c->one.wrench, r->reaction = c->one.reaction, r->spin = c->one.spin;
+  r->pair_load = c->one.pair;
   r->increment = inc, r->step = state->step, r->time = state->time;
   return SUP_OK;
 }

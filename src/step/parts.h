@@ -15,6 +15,7 @@ typedef struct sup_step_part {
   double         *effort, *force;    /* [num_v], [num_vertices x 3] */
   sup_wrench     *wrench, *reaction; /* [num_softs], [num_dirichlet] */
   sup_soft_spin  *spin;              /* [num_softs] */
+  sup_pair_load  *pair;              /* [num_pairs of the model] */
   double          contact_energy;
   int             touches; /* contacts, limits or drives had rows */
   int             changes; /* a contact of a soft body opened or closed */
@@ -49,6 +50,8 @@ void sup_step_parts_join_reports(const sup_step_parts *parts, double weight,
                                  sup_step_report *report);
 /** The step of fixed length in which the solver failed, whose report this is, in 2, 4, .. 64 equal
  * parts, whichever are the first that go (P2: convergence control).  The result is that of the last
- * part, with means over the step where its arrays have a place for each vertex, joint or body. */
+ * part, with means over the step where its arrays have a place for each vertex, joint, body or
+ * pair.
+ */
 SUP_NODISCARD sup_status sup_stepper_step_in_parts(sup_stepper *s, sup_state *state,
                                                    sup_step_report *report);

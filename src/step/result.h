@@ -17,6 +17,13 @@ typedef struct sup_soft_spin {
   double angle;    /* of the step [rad] */
 } sup_soft_spin;
 
+/** What the contacts of one pair of the model do, as a mean over a step. */
+typedef struct sup_pair_load {
+  sup_wrench on_b; /* on the pair's body b, moment about the world's origin; of a body with itself:
+                      0 */
+  double normal;   /* sum of |f_n| [N] */
+} sup_pair_load;
+
 typedef struct sup_step_result {
   sup_increment      increment; /* that led here; of sup_stepper_look: the one that would follow */
   double             time;      /* of the state after the step [s] */
@@ -36,9 +43,11 @@ typedef struct sup_step_result {
                                  about sup_dirichlet.about */
   const sup_soft_spin *spin;  /* [num_softs]; NULL: no step was made, or of statics */
   const double        *contact_force; /* [num_vertices x 3] on the soft vertices [N] */
-  const sup_frame     *X_WL; /* [num_bodies] poses of links after the step; soft bodies: identity */
-  const sup_v3        *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
-  sup_iteration_log    log; /* of the contact solver's iterations, with sup_options.solver_log */
+  const sup_pair_load *pair_load;     /* [num_pairs of the model] of a step that was done in parts;
+                                         NULL: what the contacts say */
+  const sup_frame  *X_WL; /* [num_bodies] poses of links after the step; soft bodies: identity */
+  const sup_v3     *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
+  sup_iteration_log log; /* of the contact solver's iterations, with sup_options.solver_log */
 } sup_step_result;
 
 /** Result of the last step, or of the initial state after sup_stepper_look; a load step that was

@@ -4,6 +4,7 @@
 
 #include "base/team.h"
 #include "model/model.h"
+#include "output/observation.h"
 #include "scene_test.h"
 
 static const double g = 9.81;
@@ -271,6 +272,7 @@ static void start_drop(test_scene *s, double tolerance) {
   sup_soft_def *d =
       test_add_soft_box(s, "cube", .02, .02, .02, 2, 2, 2, SUP_PATTERN_HEX, 1e5, .3, 1000);
   d->X_WS.p[2] = 2e-3, d->v0[0] = .2, d->v0[2] = -.3;
+  s->def.contact.model = SUP_MODEL_LAGGED;
   s->options.dt = 1e-3, s->options.tolerance = 1e-10, s->options.friction_sweeps = 4;
   s->options.accuracy = accuracy(tolerance, .02, .02);
   test_start(s);
@@ -279,12 +281,22 @@ static void start_drop(test_scene *s, double tolerance) {
 /** Momentum of the cube, and of its vertices alone. */
 static sup_v3 momentum(const test_scene *s) { return test_soft_momentum(s, 0); }
 
+/** Force of the floor on the cube as the columns of pairs have it. */
+static sup_v3 pair_force(sup_observation *obs, const test_scene *s) {
+  sup_observation_take(obs, s->state, sup_stepper_result(s->stepper));
+  int          cube = s->model->soft[0].body, p = sup_observation_find_pair(obs, 0, cube);
+  sup_pair_sum sum = obs->pair[p];
+  return sum.b == cube ? sum.force : sup_v3_scale(-1, sum.force);
+}
+
 /* The means over the step are those of the impulses that moved the bodies, although the state is
-   extrapolated. */
+   extrapolated; so are the columns of pairs. */
 static void forces_are_means_over_the_step_that_close_the_balance(void) {
-  test_scene s;
-  double     worst = 0, most = 0;
+  test_scene      s;
+  double          worst = 0, most = 0;
+  sup_observation obs;
   start_drop(&s, 1e-3);
+  OK(sup_observation_create(&obs, s.model, &s.options));
   double mass = .02 * .02 * .02 * 1000;
   while (s.state->time < .05) {
     sup_v3 before = momentum(&s);
@@ -297,10 +309,13 @@ static void forces_are_means_over_the_step_that_close_the_balance(void) {
     CHECK(s.report.unresolved == 0 && r->time == s.state->time && r->step == s.state->step);
     sup_v3 gained = sup_v3_sub(momentum(&s), before);
     worst = fmax(worst, sup_v3_norm(sup_v3_madd(gained, -r->increment.h, sum)));
+    sum = sup_v3_add(sup_v3_make(0, 0, -mass * 9.81), pair_force(&obs, &s));
+    worst = fmax(worst, sup_v3_norm(sup_v3_madd(gained, -r->increment.h, sum)));
     most = fmax(most, sup_v3_norm(gained));
   }
   printf("%.1e of %.1e N s ", worst, most);
   CHECK(worst < 1e-7 * most);
+  sup_observation_free(&obs);
   test_end(&s);
 }
 
@@ -381,9 +396,11 @@ static void quasi_newton_solves_the_same_with_fewer_factors(void) {
    step's end; without convergence control it fails. */
 static void a_fixed_step_that_fails_is_done_in_parts(void) {
   for (int k = 0; k < 2; k++) {
-    test_scene s;
-    int        cut = 0;
+    test_scene      s;
+    sup_observation obs;
+    int             cut = 0;
     start_drop(&s, 1e-3);
+    OK(sup_observation_create(&obs, s.model, &s.options));
     sup_stepper_destroy(&s.stepper);
     s.options.accuracy.tolerance = 0, s.options.dt = 5e-3;
     s.options.max_iterations = 6, s.options.friction_sweeps = 1;
@@ -400,11 +417,14 @@ static void a_fixed_step_that_fails_is_done_in_parts(void) {
         sum = sup_v3_add(sum, sup_v3_load(r->contact_force + 3 * i));
       sup_v3 gained = sup_v3_sub(momentum(&s), before);
       CHECK(sup_v3_norm(sup_v3_madd(gained, -s.options.dt, sum)) < 1e-9);
+      sum = sup_v3_add(sup_v3_make(0, 0, -.008 * 9.81), pair_force(&obs, &s));
+      CHECK(sup_v3_norm(sup_v3_madd(gained, -s.options.dt, sum)) < 1e-9);
       CHECK(s.state->step == n && s.state->time == n * s.options.dt);
       cut += s.report.rejected > 0;
     }
     if (k) printf("%d of 12 steps in parts ", cut);
     CHECK(k ? status == SUP_OK && cut > 0 : status == SUP_E_NOT_CONVERGED);
+    sup_observation_free(&obs);
     test_end(&s);
   }
 }
