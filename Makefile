@@ -178,11 +178,12 @@ $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ -l:libopenblas.so.0 -lcholmod $(LDLIBS) -ldl -o $@
 
-outside: all  ## other programs beside Supple: bodies through CalculiX (ccx), contact problems through Siconos; T= part of a case's name
+outside: all  ## other programs beside Supple: bodies through CalculiX (ccx), contact problems through Siconos and CVXOPT; T= part of a case's name
 	@$(NEEDS) outside
 	@$(MAKE) built-siconos
 	@good=0; export SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1; $(PYTHON) tests/outside/calculix.py $(T) || good=1; \
-	  $(PYTHON) tests/outside/siconos.py $(BUILD)/siconos $(T) || good=1; exit $$good
+	  $(PYTHON) tests/outside/siconos.py $(BUILD)/siconos $(T) || good=1; \
+	  $(PYTHON) tests/outside/conic.py $(T) || good=1; exit $$good
 # Its headers are not written for our warnings.
 .PHONY: built-siconos
 built-siconos: $(if $(wildcard /usr/include/siconos),$(BUILD)/siconos) ; @:
