@@ -47,11 +47,11 @@ def bin_shapes(x, y):
     return "\n".join(["    shapes:"] + [row.format(*size, *position) for size, position in boxes])
 
 
-def objects_of(columns, rng):
+def objects_of(columns, kinds, rng):
     """One line an object, columns side by side, layer by layer; orientations uniform on the
     rotations."""
     lines = []
-    for level, kind in enumerate(COLUMN):
+    for level, kind in enumerate(kinds):
         for c, (x, y) in enumerate(columns):
             q = [rng.gauss(0, 1) for _ in range(4)]
             q = [value / math.sqrt(sum(v * v for v in q)) for value in q]
@@ -80,12 +80,14 @@ def scene(
     end=3.0,
     relaxation_time=1e-4,
     solver="{tolerance: 1.0e-5}",
+    column=COLUMN,
     output="{every: 20 ms, pairs: [[all, bin]]}",
 ):
-    """Text of the scene; stiffness [N/m] and relaxation_time [s] are those of a pair of bodies."""
-    if objects <= 0 or objects % len(COLUMN):
-        raise ValueError(f"{objects} objects are no whole number of columns of {len(COLUMN)}")
-    columns, nx, ny = centres(objects // len(COLUMN), spacing)
+    """Text of the scene; stiffness [N/m] and relaxation_time [s] are those of a pair of bodies,
+    column has the kinds of objects, bottom up."""
+    if objects <= 0 or objects % len(column):
+        raise ValueError(f"{objects} objects are no whole number of columns of {len(column)}")
+    columns, nx, ny = centres(objects // len(column), spacing)
     ground = (
         bin_shapes(max(WIDTH, nx * spacing), max(WIDTH, ny * spacing))
         if walls
@@ -112,7 +114,7 @@ rigid:
     fixed: true
 {ground}
     contact: {{{'resolution: 1' if walls else ''}}}
-{objects_of(columns, random.Random(seed))}
+{objects_of(columns, column, random.Random(seed))}
 
 output: {output}
 """

@@ -72,6 +72,19 @@ def load_csv(path):
     }
 
 
+def load_log(path):
+    """Columns {name without unit: array} of solver.csv or of a log of `supple contact`."""
+    with open(path) as file:
+        rows = list(csv.reader(file))
+    out = {}
+    for i, name in enumerate(rows[0]):
+        own = [row[i] for row in rows[1:]]
+        out[name.split(" [")[0]] = (
+            np.array(own) if name == "strategy" else np.array([float(x or "nan") for x in own])
+        )
+    return out
+
+
 def load_contacts(folder):
     """Point contacts of all frames of a run in ASCII: a list of (points [n x 3], forces [n x 3] in
     N), on that body of the two which they push up."""

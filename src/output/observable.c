@@ -194,6 +194,19 @@ static const sup_observable laws[] = {
     {"hand_overs", "-", "islands that were handed over to contact.dual.hand_over", hand_overs,
      .statistic = SUP_STATISTIC_MAX, .entry = "hand_overs_max"}};
 
+static int timing_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->def->timing && no_prefix(scene, i, text);
+}
+
+static int step_seconds(const sup_observed *at, double *out) {
+  out[0] = 0;
+  for (int k = 0; k < SUP_NUM_PHASES; k++) out[0] += at->report->seconds[k];
+  return 1;
+}
+
+static const sup_observable timings[] = {
+    {"step_seconds", "s", "wall time that the step took, without output", step_seconds}};
+
 NUMBER(substeps, at->report->substeps)
 static const sup_observable tamsi[] = {
     {"substeps", "-", "parts into which a step was divided that Newton did not solve; 1: none",
@@ -506,6 +519,7 @@ static const sup_observable_group groups[] = {
     {"", "with solver.certificate: distance of the contact model from Coulomb's law", one,
      certificate_prefix, ROWS(certificate), .is_of_step = 1},
     {"", "with contact.solver tamsi", one, tamsi_prefix, ROWS(tamsi), .is_of_step = 1},
+    {"", "with output.timing", one, timing_prefix, ROWS(timings), .is_of_step = 1},
     {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions), .is_of_step = 1},
     {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix,
      ROWS(attachments)},

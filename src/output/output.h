@@ -38,6 +38,7 @@ typedef struct sup_output_def {
   double         every; /* time between frames [s]; 0: a frame each step */
   sup_vtk_format format;
   int            fields; /* 1: frames of the pressure fields of compliant rigid bodies, too */
+  int            timing; /* 1: a column of the time that the step took */
   double         static_tolerance; /* of load steps, sup_static_options; 0: steps of motion */
   int            num_pairs;
   char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_OUTPUT_ALL), B of the

@@ -28,6 +28,8 @@ static const sup_key output_keys[] = {
              "How frames are written."),
     SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
                 "Frames of the pressure fields of compliant rigid bodies, too."),
+    SUP_BOOLEAN("timing", SUP_AT(sup_scene, output.timing), "true",
+                "history.csv has the time that its step took, which differs from run to run."),
     SUP_BOOLEAN("solver_log", SUP_AT(sup_scene, options.solver_log), "true",
                 "solver.csv: what each iteration of the contact solver leaves, step by step."),
     SUP_CUSTOM("pairs", SUP_KEY_LIST, "[[ball, floor]]",
