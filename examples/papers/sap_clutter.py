@@ -33,7 +33,13 @@ STYLE = {"walls": ("tab:blue", "o-"), "ground": ("tab:orange", "s--")}
 MOST_ROWS = 900  # that the interior-point method gets, which is dense
 
 
-def scene(height, walls, end=10, solver="{tolerance: 1.0e-5}", output="{every: 0, format: none, timing: true}"):
+def scene(
+    height,
+    walls,
+    end=10,
+    solver="{tolerance: 1.0e-5}",
+    output="{every: 0, format: none, timing: true}",
+):
     return generated.scene(
         objects=4 * height,
         column=(generated.COLUMN * 4)[:height],
@@ -74,8 +80,8 @@ def steps_over_time(e):
     newton, seconds = h["newton"][1:], h["step_seconds"][1:]
     e.say(
         f"  iterations a step: mean {s['newton']['mean']:.2f}, most {s['newton']['max']} at step "
-        f"{np.argmax(newton) + 1}, mean over the last 5 s {np.mean(newton[500:]):.2f}; paper: 21 at "
-        "step 60, about 3 at the end"
+        f"{np.argmax(newton) + 1}, mean over the last 5 s {np.mean(newton[500:]):.2f}; "
+        "paper: 21 at step 60, about 3 at the end"
     )
     e.say(
         f"  time a step: mean {1e3 * np.mean(seconds):.2f} ms, mean of the first second "
@@ -102,7 +108,12 @@ def steps_over_time(e):
     ):
 
         def draw(a, values=values, ours=ours):
-            a.semilogy(h["time"][1:], np.maximum(values, 0.5 if not ours else 0), lw=0.6, label="SAP by Newton")
+            a.semilogy(
+                h["time"][1:],
+                np.maximum(values, 0.5 if not ours else 0),
+                lw=0.6,
+                label="SAP by Newton",
+            )
             if interior:
                 a.semilogy(
                     [DT * k for k in interior],
@@ -111,8 +122,9 @@ def steps_over_time(e):
                     label="CVXOPT's interior points",
                 )
 
-        e.plot(f"fig9_{name}", draw, f"Fig. 9: clutter of 40 objects, {label} of each step (0 drawn as 0.5)"
-               if not ours else f"Fig. 9: clutter of 40 objects, {label} of each step", "time [s]", unit)
+        drawn = "" if ours else " (0 drawn as 0.5)"
+        title = f"Fig. 9: clutter of 40 objects, {label} of each step{drawn}"
+        e.plot(f"fig9_{name}", draw, title, "time [s]", unit)
     return h
 
 
@@ -137,7 +149,10 @@ def conic(path):
     m = cvxopt.matrix
     start = time.process_time()
     out = cvxopt.solvers.coneqp(
-        m(scale[:, None] * M * scale), m(q / np.abs(q).max()), m(cone), m(np.zeros(n)),
+        m(scale[:, None] * M * scale),
+        m(q / np.abs(q).max()),
+        m(cone),
+        m(np.zeros(n)),
         {"l": 0, "q": [3] * contacts, "s": []},
     )
     return out["iterations"], time.process_time() - start
@@ -150,8 +165,18 @@ def convergence(e, h):
     for step in sorted({60, most, 520}):
         path = export(e, "walls_40", step)
         log = os.path.join(e.folder, f"step_{step}.csv")
-        supple("contact", path, "--solver", "newton", "--tolerance", "1e-13", "--log", log,
-               "--max-iterations", "200")
+        supple(
+            "contact",
+            path,
+            "--solver",
+            "newton",
+            "--tolerance",
+            "1e-13",
+            "--log",
+            log,
+            "--max-iterations",
+            "200",
+        )
         rows = load_log(log)
         largest = rows["island"][np.argmax(rows["iteration"])]
         own = (rows["island"] == largest) & (rows["solution"] == 0)
@@ -163,12 +188,15 @@ def convergence(e, h):
         order = [np.log(error[k + 1]) / np.log(error[k]) for k in small]
         e.say(
             f"  step {step}: {to} iterations to {TOLERANCE:g}, {len(error) - 1} to the end; last "
-            "momentum errors " + ", ".join(f"{x:.1e}" for x in error[-5:])
+            "momentum errors "
+            + ", ".join(f"{x:.1e}" for x in error[-5:])
             + f"; largest order {max(order, default=np.nan):.2f}"
         )
         if step == 60:
-            e.holds("step 60 ends with quadratic convergence (order above 1.7), as P3 has it",
-                    max(order, default=0) > 1.7)
+            e.holds(
+                "step 60 ends with quadratic convergence (order above 1.7), as P3 has it",
+                max(order, default=0) > 1.7,
+            )
     e.say("  paper: 21 iterations at step 60, quadratic in the end; 5 at step 520, linear")
 
     def draw(a):
@@ -178,8 +206,13 @@ def convergence(e, h):
             a.semilogy(k, error, "x:", ms=4, color=line.get_color(), label="its momentum error")
         a.set_ylim(1e-16, 10)
 
-    e.plot("fig10", draw, "Fig. 10: convergence within a step (largest island)", "Newton iteration",
-           "(l - l*)/(l0 - l*), momentum error [-]")
+    e.plot(
+        "fig10",
+        draw,
+        "Fig. 10: convergence within a step (largest island)",
+        "Newton iteration",
+        "(l - l*)/(l0 - l*), momentum error [-]",
+    )
 
 
 def scaling(e):
@@ -194,26 +227,55 @@ def scaling(e):
             found = conic(export(e, label, round(h["time"][-1] / DT)))
             quick = np.median(h["step_seconds"][last])
             of[label] = row = (
-                place, 4 * height, h["contacts"][-1], h["islands"][-1], s["newton"]["mean"],
-                s["newton"]["max"], 1e3 * np.mean(seconds), 1e3 * quick,
-                found and 1e3 * found[1], found and found[1] / quick,
-                np.mean(h["momentum_error"][1:]), s["momentum_error_max"],
-                np.mean(h["complementarity_error"][1:]), s["complementarity_error_max"],
+                place,
+                4 * height,
+                h["contacts"][-1],
+                h["islands"][-1],
+                s["newton"]["mean"],
+                s["newton"]["max"],
+                1e3 * np.mean(seconds),
+                1e3 * quick,
+                found and 1e3 * found[1],
+                found and found[1] / quick,
+                np.mean(h["momentum_error"][1:]),
+                s["momentum_error_max"],
+                np.mean(h["complementarity_error"][1:]),
+                s["complementarity_error_max"],
             )
             rows.append(row)
     e.table(
         "scaling",
         "objects; contacts and islands at 10 s, iterations, times, errors over all steps",
-        ("place", "objects", "contacts", "islands", "iterations", "most", "ms a step",
-         "ms at the end", "CVXOPT [ms]", "over ours", "e_m mean", "e_m most", "e_c mean", "e_c most"),
+        (
+            "place",
+            "objects",
+            "contacts",
+            "islands",
+            "iterations",
+            "most",
+            "ms a step",
+            "ms at the end",
+            "CVXOPT [ms]",
+            "over ours",
+            "e_m mean",
+            "e_m most",
+            "e_c mean",
+            "e_c most",
+        ),
         rows,
     )
-    e.holds("momentum errors are below the tolerance, 1e-5 (Fig. 13)",
-            max(r[11] for r in rows) <= TOLERANCE)
-    e.holds("complementarity of SAP is exact to round-off, 1e-14 (Fig. 13)",
-            max(r[13] for r in rows) < 1e-14)
-    e.holds("without walls objects part into more islands",
-            all(of[f"ground_{4 * n}"][3] >= of[f"walls_{4 * n}"][3] for n in HEIGHTS[2:]))
+    e.holds(
+        "momentum errors are below the tolerance, 1e-5 (Fig. 13)",
+        max(r[11] for r in rows) <= TOLERANCE,
+    )
+    e.holds(
+        "complementarity of SAP is exact to round-off, 1e-14 (Fig. 13)",
+        max(r[13] for r in rows) < 1e-14,
+    )
+    e.holds(
+        "without walls objects part into more islands",
+        all(of[f"ground_{4 * n}"][3] >= of[f"walls_{4 * n}"][3] for n in HEIGHTS[2:]),
+    )
     more = [n for n in HEIGHTS if of[f"ground_{4 * n}"][2] > of[f"walls_{4 * n}"][2]]
     e.holds(
         "without walls there are more contacts at the end (Fig. 11)",
@@ -230,19 +292,39 @@ def scaling(e):
     def draw(a, column, third=None):
         for place, (colour, style) in STYLE.items():
             own = [r for r in rows if r[0] == place]
-            a.loglog([r[1] for r in own], [r[column] for r in own], style, color=colour,
-                     label=f"Newton, {place}")
+            a.loglog(
+                [r[1] for r in own],
+                [r[column] for r in own],
+                style,
+                color=colour,
+                label=f"Newton, {place}",
+            )
             if third:
                 have = [r for r in own if r[third]]
-                a.loglog([r[1] for r in have], [r[third] for r in have], ":", marker="x",
-                         color=colour, label=f"CVXOPT, {place}")
+                a.loglog(
+                    [r[1] for r in have],
+                    [r[third] for r in have],
+                    ":",
+                    marker="x",
+                    color=colour,
+                    label=f"CVXOPT, {place}",
+                )
 
     e.plot("fig11", lambda a: draw(a, 2), "Fig. 11: contacts at 10 s", "objects", "contacts")
-    e.plot("fig12", lambda a: draw(a, 7, 8),
-           "Fig. 12: time of a step at rest (P3 plots the ratio to Gurobi)", "objects",
-           "time a step [ms]")
-    e.plot("fig13", lambda a: (draw(a, 10), a.axhline(TOLERANCE, color="k", lw=0.8, ls="--")),
-           "Fig. 13: momentum error, mean of all steps (line: tolerance)", "objects", "e_m [-]")
+    e.plot(
+        "fig12",
+        lambda a: draw(a, 7, 8),
+        "Fig. 12: time of a step at rest (P3 plots the ratio to Gurobi)",
+        "objects",
+        "time a step [ms]",
+    )
+    e.plot(
+        "fig13",
+        lambda a: (draw(a, 10), a.axhline(TOLERANCE, color="k", lw=0.8, ls="--")),
+        "Fig. 13: momentum error, mean of all steps (line: tolerance)",
+        "objects",
+        "e_m [-]",
+    )
 
 
 def last_slips(folder):
@@ -256,55 +338,112 @@ def last_slips(folder):
 
 
 def slip_parameter(e):
-    """P3 says 10 s; here some objects still roll or tip then, and where one does the mean is its."""
+    """P3 says 10 s; here some objects still roll or tip then, and where one does it makes the
+    mean."""
     end = 30
     e.head(f"the slip parameter sigma, 40 objects, {end} s (P3 Figs 14, 15)")
     rows = []
     for place, walls in WALLS.items():
         for sigma in SIGMAS:
             label = f"sigma_{place}_{sigma:g}"
-            text = scene(10, walls, end, solver="{tolerance: 1.0e-5, report_condition: true}",
-                         output="{every: 1, format: ascii}")
+            text = scene(
+                10,
+                walls,
+                end,
+                solver="{tolerance: 1.0e-5, report_condition: true}",
+                output="{every: 1, format: ascii}",
+            )
             h = e.run(label, text, {"contact.sigma": sigma})
             with open(os.path.join(e.folder, label, "summary.json")) as file:
                 s = json.load(file)
             slip = last_slips(os.path.join(e.folder, label))
-            rows.append((place, sigma, np.mean(slip), np.median(slip), np.max(slip), MU * sigma * DT * G,
-                         h["condition"][-1], s["newton"]["mean"], s["newton"]["max"], len(slip)))
-    e.table("sigma", "slip at the end [m/s], condition of the Hessian there, iterations",
-            ("place", "sigma", "mean slip", "median", "largest", "sigma mu dt g", "condition", "iterations",
-             "most", "contacts"), rows)
+            rows.append(
+                (
+                    place,
+                    sigma,
+                    np.mean(slip),
+                    np.median(slip),
+                    np.max(slip),
+                    MU * sigma * DT * G,
+                    h["condition"][-1],
+                    s["newton"]["mean"],
+                    s["newton"]["max"],
+                    len(slip),
+                )
+            )
+    e.table(
+        "sigma",
+        "slip at the end [m/s], condition of the Hessian there, iterations",
+        (
+            "place",
+            "sigma",
+            "mean slip",
+            "median",
+            "largest",
+            "sigma mu dt g",
+            "condition",
+            "iterations",
+            "most",
+            "contacts",
+        ),
+        rows,
+    )
     for place in WALLS:
         own = [r for r in rows if r[0] == place]
         for r in own:
             e.holds(
-                f"{place}, sigma {r[1]:g}: mean slip {r[2]:.1e} is below the estimate {r[5]:.1e} m/s",
+                f"{place}, sigma {r[1]:g}: mean slip {r[2]:.1e} below the estimate {r[5]:.1e} m/s",
                 r[2] <= r[5],
-                "" if r[4] < 10 * r[5] or r[3] > r[5] else
-                f"one contact slips at {r[4]:.1e} m/s: it still moves; the median is {r[3]:.1e}",
+                ""
+                if r[4] < 10 * r[5] or r[3] > r[5]
+                else f"one contact slips at {r[4]:.1e} m/s and still moves; median {r[3]:.1e}",
             )
         s = np.log10([r[1] for r in own])
+        condition, newton = (np.polyfit(s, np.log10([r[k] for r in own]), 1)[0] for k in (6, 7))
         e.say(
-            f"  {place}: condition goes as sigma^{np.polyfit(s, np.log10([r[6] for r in own]), 1)[0]:.2f}"
-            f", mean iterations as sigma^{np.polyfit(s, np.log10([r[7] for r in own]), 1)[0]:.2f}"
+            f"  {place}: condition goes as sigma^{condition:.2f}, mean iterations as "
+            f"sigma^{newton:.2f} (P3's exponents are lost in our text of it)"
         )
     mean = {place: np.array([r[2] for r in rows if r[0] == place]) for place in WALLS}
-    e.say("  P3, too, finds a sudden drop without walls at large sigma: boxes creep until they lie flat")
-    e.holds("without walls slips are smaller for most sigma (Fig. 14)",
-            np.sum(mean["ground"] < mean["walls"]) >= 3)
+    e.say(
+        "  P3 finds a sudden drop without walls at large sigma, too: boxes creep until they lie"
+    )
+    e.holds(
+        "without walls slips are smaller for most sigma (Fig. 14)",
+        np.sum(mean["ground"] < mean["walls"]) >= 3,
+    )
 
     def draw(a, column):
         for place, (colour, style) in STYLE.items():
             own = [r for r in rows if r[0] == place]
-            a.loglog([r[1] for r in own], [r[column] for r in own], style, color=colour, label=place)
+            a.loglog(
+                [r[1] for r in own], [r[column] for r in own], style, color=colour, label=place
+            )
 
-    e.plot("fig14", lambda a: (draw(a, 2), a.loglog(SIGMAS, MU * DT * G * np.array(SIGMAS), "k--",
-                                                   lw=0.8, label="sigma mu dt g")),
-           f"Fig. 14: mean slip of 40 objects at {end} s", "sigma [-]", "mean slip [m/s]")
-    e.plot("fig15_condition", lambda a: draw(a, 6), f"Fig. 15: condition of the Hessian at {end} s",
-           "sigma [-]", "condition number [-]")
-    e.plot("fig15_iterations", lambda a: draw(a, 7), "Fig. 15: mean Newton iterations", "sigma [-]",
-           "iterations a step")
+    e.plot(
+        "fig14",
+        lambda a: (
+            draw(a, 2),
+            a.loglog(SIGMAS, MU * DT * G * np.array(SIGMAS), "k--", lw=0.8, label="sigma mu dt g"),
+        ),
+        f"Fig. 14: mean slip of 40 objects at {end} s",
+        "sigma [-]",
+        "mean slip [m/s]",
+    )
+    e.plot(
+        "fig15_condition",
+        lambda a: draw(a, 6),
+        f"Fig. 15: condition of the Hessian at {end} s",
+        "sigma [-]",
+        "condition number [-]",
+    )
+    e.plot(
+        "fig15_iterations",
+        lambda a: draw(a, 7),
+        "Fig. 15: mean Newton iterations",
+        "sigma [-]",
+        "iterations a step",
+    )
 
 
 def main():

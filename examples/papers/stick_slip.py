@@ -5,7 +5,7 @@ import os
 import sys
 
 import numpy as np
-from experiment import Experiment, orders
+from experiment import Experiment, load_log, orders
 
 M, G, F0, W, VS, WINDOW = 0.33, 9.8, 4.0, 2 * np.pi, 1e-4, 0.025
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -124,6 +124,46 @@ def valid_until(points):
             break
         largest = error
     return largest
+
+
+def iterates(e):
+    """P2 Fig. 4, from the log of iterations: the step from t = .160 s, the first that ends in
+    stiction."""
+    e.head("iterates of the step from .160 s, 10 ms (P2 Fig. 4)")
+    plain = {"contact.tamsi.line_search": "none", "contact.tamsi.substeps": 100000}
+    curves = {}
+    for name, settings in (("Newton with TALS", {}), ("plain Newton", plain)):
+        label = "iterates_" + ("plain" if settings else "tals")
+        e.run(label, box_scene(0.01, 0.17, True), {"output.solver_log": "true", **settings})
+        log = load_log(os.path.join(e.folder, label, "solver.csv"))
+        own = (log["step"] == 17) & (log["strategy"] == "")  # substeps have their name there
+        curves[name] = {key: log[key][own] for key in ("iteration", "slip", "momentum_error",
+                                                       "line_step")}
+        e.say(f"  {name}: slip [m/s] " + ", ".join(f"{v:.3g}" for v in curves[name]["slip"][:8])
+              + (", .." if len(curves[name]["slip"]) > 8 else ""))
+    tals, newton = curves["Newton with TALS"], curves["plain Newton"]
+    e.table("fig4", "iterates",
+            ("method", "iteration", "slip [m/s]", "momentum error", "share of step"),
+            [(name, *row) for name, c in curves.items()
+             for row in zip(c["iteration"], c["slip"], c["momentum_error"], c["line_step"])])
+    e.holds("plain Newton comes back to the same two velocities, both outside of |v| < v_s",
+            len(newton["slip"]) == 21 and min(newton["slip"]) > VS
+            and np.ptp(newton["slip"][-6::2]) < 1e-9 and np.ptp(newton["slip"][-5::2]) < 1e-9)
+    e.check("slip with TALS when it crosses rest [m/s]", tals["slip"][1], 0.5 * VS, rtol=1e-6)
+    e.holds(f"then it ends inside after {len(tals['slip']) - 1} iterations in all",
+            tals["slip"][-1] < VS and tals["momentum_error"][-1] < 1e-8)
+
+    def draw(a, key, line=None):
+        for (name, c), style in zip(curves.items(), ("o-", "x:")):
+            a.semilogy(c["iteration"], np.maximum(c[key], 1e-16), style, label=name, linewidth=1)
+        if line:
+            a.axhline(line, color="gray", linewidth=0.8, label="v_s")
+
+    e.plot("fig4_residual", lambda a: draw(a, "momentum_error"),
+           "P2 Fig. 4: residual in the step from .160 s (drawn from 1e-16 on)", "Newton iteration",
+           "momentum error [-]")
+    e.plot("fig4_slip", lambda a: draw(a, "slip", VS), "The same: speed of the box",
+           "Newton iteration", "slip [m/s]")
 
 
 def box(e):
@@ -271,6 +311,7 @@ def mug(e):
 
 def main():
     e = Experiment("stick_slip", "R06, R07 by TAMSI")
+    iterates(e)
     box(e)
     mug(e)
     return e.finish()

@@ -150,6 +150,23 @@ static void solvers_on_impulses_tell_what_is_left(void) {
   drop(&t);
 }
 
-SUITE_TESTS(solver_log, TEST(newton_ends_quadratically),
+/* The column stands for what a clock said: asked for only. */
+static void steps_are_timed_when_asked(void) {
+  for (int asked = 0; asked < 2; asked++) {
+    char   path[512], *text;
+    size_t size;
+    check_run(asked
+                  ? "run examples/incline.yaml --set time.end=0.05 --set output.timing=true -q -o "
+                    "FOLDER/timed"
+                  : "run examples/incline.yaml --set time.end=0.05 -q -o FOLDER/timed",
+              0, "");
+    snprintf(path, sizeof path, "%s/timed/history.csv", test_folder());
+    OK(sup_file_read(path, &text, &size));
+    CHECK((strstr(text, ",step_seconds") != NULL) == asked);
+    SUP_FREE(text);
+  }
+}
+
+SUITE_TESTS(solver_log, TEST(steps_are_timed_when_asked), TEST(newton_ends_quadratically),
             TEST(coupled_friction_and_sweeps_name_their_rows), TEST(tamsi_tells_how_far_it_went),
             TEST(solvers_on_impulses_tell_what_is_left));

@@ -4,10 +4,10 @@ interior-point method, coneqp of CVXOPT, and through ours.
 usage: SUPPLE=build/release/supple python3 tests/outside/conic.py [PART OF A CASE'S NAME]
 The dual problem of a step (P3 III; P4 14) is a quadratic programme on second-order cones,
 
-    min over lam:  1/2 lam (G + R) lam + (g - c*) lam,   |lam_T| <= mu lam_N,   bounds of joint rows.
+    min over lam:  1/2 lam (G + R) lam + (g - c*) lam,   |lam_T| <= mu lam_N,   joints' bounds.
 
 Newton on SAP knows no cones, the interior-point method no projections.  One line a solver; exit
-code 1 when velocities differ by more than LIMIT and than the gap explains: |lam - lam*|^2_M <= 2 gap.
+code 1 when velocities differ by more than LIMIT and than the gap explains, |d|^2_M <= 2 gap.
 """
 import csv
 import os
@@ -121,7 +121,8 @@ def compare(folder, scene, step, settings, solvers, words):
 def main():
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
     if not cvxopt:
-        print("outside: CVXOPT is not there, its cases are skipped; Debian: apt-get install python3-cvxopt")
+        print("outside: CVXOPT is not there, its cases are skipped; "
+              "Debian: apt-get install python3-cvxopt")
         return
     good = []
     with tempfile.TemporaryDirectory() as folder:

@@ -58,6 +58,33 @@ static void sliding_is_coulombs_for_lagged_and_glides_for_the_others(void) {
         complementarity[3] > 100 * complementarity[1]);
 }
 
+/* Measured in every step, asked or not.  SAP meets its own law to round-off, Lagged Coulomb's as
+ * far as the certificate says; slip tolerances are those of the contacts. */
+static void complementarity_and_slip_tolerance_are_those_of_the_model(void) {
+  for (int k = 0; k < NUM_MODELS; k++) {
+    test_scene    s;
+    sup_link_def *box = add_box(&s, -1e-5, 2);
+    for (int i = 0; i < 3; i++) box->inertia[i] = 1e6;
+    s.def.contact.model = models[k];
+    s.options.dt = 1e-3, s.options.tolerance = 1e-9, s.options.stiction_tolerance = 2e-3;
+    test_start(&s);
+    for (int i = 0; i < 100; i++) test_step(&s);
+    const sup_step_result *r = sup_stepper_result(s.stepper);
+    double                 most = 0, error = s.report.complementarity_error;
+    for (int j = 0; j < r->num_contacts; j++) most = fmax(most, r->contact[j].slip_tolerance);
+    NEAR(s.report.slip_tolerance, most, 1e-12, 0);
+    if (models[k] == SUP_MODEL_SAP) CHECK(error < 1e-15);
+    if (models[k] == SUP_MODEL_LAGGED) {
+      NEAR(most, 2e-3, 1e-12, 0);
+      NEAR(error, s.report.ncp_complementarity, 1e-9, 0);
+      CHECK(error > 1e-12);
+    }
+    if (sup_contact_model_is_similar(models[k])) /* its relaxation but for the soft norm */
+      CHECK(error > 0 && error < .1 * s.report.ncp_complementarity);
+    test_end(&s);
+  }
+}
+
 /* A body that lands while it slides: plain Lagged friction uses the impulse of before, the sweeps
  * end that. */
 static void friction_lags_on_landing_and_sweeps_end_it(void) {
@@ -157,6 +184,7 @@ static void contact_raises_the_condition_number(void) {
 }
 
 SUITE_TESTS(certificate, TEST(sliding_is_coulombs_for_lagged_and_glides_for_the_others),
+            TEST(complementarity_and_slip_tolerance_are_those_of_the_model),
             TEST(friction_lags_on_landing_and_sweeps_end_it),
             TEST(the_creep_of_a_held_box_is_reported), TEST(nothing_is_measured_unless_asked),
             TEST(the_condition_number_is_that_of_the_matrix),
