@@ -26,7 +26,7 @@ COLOUR = {
 
 # Settings of what solves a step's contact problem, and the law that it solves for (P4).
 SOLVERS = {
-    "newton lagged": {},
+    "newton lagged": {"contact.model": "lagged"},
     "tamsi": {"contact.solver": "tamsi"},
     "newton sap": {"contact.model": "sap", "contact.beta": 0},
     "ncp_pgs": {"contact.solver": "ncp_pgs", "contact.dual.subspace": 0},

@@ -35,7 +35,7 @@ sup_options sup_default_options(void) {
 }
 
 sup_contact_rules sup_default_contact_rules(void) {
-  return (sup_contact_rules){.model = SUP_MODEL_LAGGED,
+  return (sup_contact_rules){.model = SUP_MODEL_COUPLED,
                              .normal_law = SUP_NORMAL_HUNT_CROSSLEY,
                              .barrier_energy = 1e-5,
                              .barrier_range = 1e-3,

@@ -56,6 +56,13 @@ static sup_status check_scheme(const sup_options *o, const sup_model *model) {
     return SUP_FAIL(
         SUP_E_ARG,
         "soft_bdf2 without soft bodies: for trees the scheme midpoint is of second order");
+  for (int t = 0; o->soft_bdf2 && o->accuracy.tolerance > 0 && t < model->num_trees; t++)
+    if (model->v_start[t] < model->v_start[t + 1])
+      return SUP_FAIL(SUP_E_ARG,
+                      "time.accuracy goes with the scheme bdf2 where soft bodies alone move, and "
+                      "'%s' has joints that do: with symplectic_euler steps of two halves are "
+                      "extrapolated to second order",
+                      model->body[model->tree_body[t]].name);
   if (model->num_softs > 0 && (c->theta_stiff < 1 || c->theta_vq < 1))
     return SUP_FAIL(
         SUP_E_ARG,

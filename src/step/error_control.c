@@ -122,9 +122,10 @@ static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt
  * a contact of a soft body opened or closed. */
 enum { HISTORY = 2 };
 
-/** May the soft bodies go by BDF2?  Whatever else moves is of first order. */
+/** May the step go by BDF2?  Scenes in which anything but soft bodies moves have no such scheme
+ * (sup_options_check). */
 static int may_go_second(const sup_stepper *s, const sup_state *state) {
-  return s->options.soft_bdf2 && state->num_v == 0 && state->control.num_second >= HISTORY;
+  return s->options.soft_bdf2 && state->control.num_second >= HISTORY;
 }
 
 /** C/(C + Cp) (y - y_p): what BDF2's step lacks, from the parabola through the last three states

@@ -2,9 +2,9 @@
  *
  *  An attempt of length h is one step of h and two of h/2 from the same state: what they differ by
  * is the error of the two halves, to which it is added (local extrapolation).  Soft bodies by BDF2
- * go by one step and the estimate of Milne while no contact of theirs opens or closes and nothing
- * else moves.  The pipeline is handed increments and knows nothing of it; the state is replaced
- * when an attempt is accepted and by nothing else.
+ * go by one step and the estimate of Milne while no contact of theirs opens or closes.  The
+ * pipeline is handed increments and knows nothing of it; the state is replaced when an attempt is
+ * accepted and by nothing else.
  */
 #pragma once
 

@@ -83,7 +83,7 @@ static const char *const other_solvers[] = {"tamsi", "ncp_pgs"};
 static void run_with_solver(const char *solver, char *command, size_t size) {
   snprintf(command, size,
            "run FOLDER/all.yaml -q -o FOLDER/%s --set contact.solver=%s "
-           "--set contact.tamsi.coupling=one_way --set time.end=5e-3",
+           "--set contact.tamsi.coupling=one_way --set contact.model=lagged --set time.end=5e-3",
            solver, solver);
   check_run(command, 0, "");
 }

@@ -140,9 +140,10 @@ static void every_dual_solver_holds_by_elastic_sticks(void) {
 static void solvers_without_anchors_run_the_scene(void) {
   static const char *const solvers[] = {"contact.solver=tamsi", "contact.solver=mujoco"};
   for (int m = 0; m < 2; m++) {
-    const char  *sets[] = {solvers[m], "contact.stick=elastic", "contact.tamsi.coupling=one_way"};
+    const char  *sets[] = {solvers[m], "contact.stick=elastic", "contact.tamsi.coupling=one_way",
+                           "contact.model=lagged"};
     test_example e;
-    test_example_start(&e, "incline", sets, 3);
+    test_example_start(&e, "incline", sets, 4);
     for (int i = 0; i < 20; i++) test_step(&e.s);
     CHECK(e.s.state->num_anchors == 0);
     CHECK(sup_stepper_result(e.s.stepper)->stick_energy == 0);

@@ -86,12 +86,13 @@ static void complementarity_and_slip_tolerance_are_those_of_the_model(void) {
 }
 
 /* A body that lands while it slides: plain Lagged friction uses the impulse of before, the sweeps
- * end that. */
+ * end that; coupled friction needs none. */
 static void friction_lags_on_landing_and_sweeps_end_it(void) {
   double lag[2], primal[2];
   for (int k = 0; k < 2; k++) {
     test_scene s;
     add_box(&s, 1e-4, 1);
+    s.def.contact.model = SUP_MODEL_LAGGED;
     s.options.friction_sweeps = k ? 20 : 1;
     s.options.sweep_tolerance = 1e-3;
     test_start(&s);

@@ -64,6 +64,7 @@ static void escort(double heavy, double gap, int *islands, double *island_error)
   add_box(&s, "heavy", heavy, 0, 5);
   for (int t = 1; t < 3; t++)
     memcpy(s.link[t][0].q0 + 3, upright, sizeof upright), s.link[t][0].q0[2] = .0501;
+  s.def.contact.model = SUP_MODEL_LAGGED; /* coupled friction ends at other round-off: 1e-4 */
   s.options.dt = 5e-3;
   s.options.tolerance = 1e-5;
   test_start(&s);

@@ -370,6 +370,16 @@ static void an_impact_that_min_step_does_not_resolve_is_counted(void) {
 /* ---- ways of Newton's method ----------------------------------------------------------------- */
 
 /* The factor of an earlier iteration leads to the same solution, by fewer factors. */
+static void bdf2_is_refused_where_joints_move(void) {
+  test_scene s;
+  start_drop(&s, 1e-3);
+  s.options.soft_bdf2 = 1;
+  FAILS(sup_options_check(&s.options, s.model), SUP_E_ARG, "'ball' has joints that do");
+  s.options.accuracy.tolerance = 0;
+  OK(sup_options_check(&s.options, s.model));
+  test_end(&s);
+}
+
 static void quasi_newton_solves_the_same_with_fewer_factors(void) {
   test_scene s[2];
   int        factors[2] = {0, 0}, iterations[2] = {0, 0};
@@ -435,6 +445,7 @@ SUITE_TESTS(error_control, TEST(a_ball_bounces_within_its_accuracy),
             TEST(the_error_of_a_bar_that_hits_a_wall_falls_with_the_accuracy),
             TEST(the_error_of_a_box_that_sticks_and_slips_falls_with_the_accuracy),
             TEST(forces_are_means_over_the_step_that_close_the_balance),
+            TEST(bdf2_is_refused_where_joints_move),
             TEST(a_step_that_fails_at_the_shortest_leaves_the_state),
             TEST(repeats_have_the_same_bits_on_any_number_of_threads),
             TEST(an_impact_that_min_step_does_not_resolve_is_counted),
