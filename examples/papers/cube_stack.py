@@ -9,7 +9,7 @@ SCENE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cube_stack.yam
 G, HEAVY, STIFFNESS = 9.81, 1e3, 1e10
 RATIOS = (1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6)
 CAPS = (1, 3, 10, 30, 100, 300, 1000, 3000)
-SWEEPS = ("ncp_pgs", "ccp_pgs", "lcp_pgs", "raisim", "ncp_staggered", "lcp_staggered")
+SWEEPS = ("ncp_pgs", "ccp_pgs", "lcp_pgs", "raisim")
 
 
 def main():
@@ -59,7 +59,8 @@ def main():
             ("solver", *[f"{r:g}" for r in RATIOS]),
             [(s, *[error[s, r] for r in RATIOS]) for s in SOLVERS])
     e.head("Coulomb's law: weights on the floor and between the cubes, ratio 1e6 (S.I.)")
-    for s in ("newton lagged", "tamsi", "newton sap", "ccp_admm"):
+    for s in ("newton lagged", "tamsi", "newton sap", "ccp_admm", "ncp_staggered",
+              "lcp_staggered"):
         e.check(f"{s}: largest relative error", error[s, 1e6], 0, atol=1e-6,
                 reason="the residual counts in the inverse mass of 1 g: 1e-12 are 2.4e-8 m/s,"
                 " of a ton 2.4e-6 of its weight in a step" if s == "ccp_admm" else "")

@@ -168,6 +168,14 @@ static void velocity_of(const sup_dual *d, int i, const double *of, double *c) {
 
 static void velocity(const sup_dual *d, int i, double *c) { velocity_of(d, i, d->v, c); }
 
+void sup_dual_rate(const sup_dual *d, const double *v, double *rate) {
+  for (int i = 0; i < d->num_rows; i++) {
+    const sup_dual_row *row = &d->row[i];
+    velocity_of(d, i, v, rate + row->first);
+    for (int r = 0; r < row->dimension; r++) rate[row->first + r] -= d->bias[row->first + r];
+  }
+}
+
 /** lambda := gamma in the cones. */
 static void start_from(sup_dual *d, const double *gamma) {
   for (int i = 0; i < d->num_rows; i++) {

@@ -102,6 +102,8 @@ void sup_dual_round_impulse(const sup_dual *dual, const double *impulse, double 
 void sup_dual_impulse(const sup_dual *dual, const double *lambda, double *impulse);
 /** c [num_vc] := J v + b of all rows, on round cones. */
 void sup_dual_velocity(const sup_dual *dual, double *c);
+/** rate [num_vc] := J v of velocities in the dual's order. */
+void sup_dual_rate(const sup_dual *dual, const double *v, double *rate);
 /** u = c + R lambda - c* of row i. */
 void sup_dual_slack(const sup_dual *dual, int i, double u[3]);
 /** lambda_i += change; v follows.  The row is active. */

@@ -35,7 +35,6 @@ typedef struct run {
   const sup_pgs *method;
   double         omega;
   int            still; /* sweeps without progress from which omega changes */
-  int            count; /* sweeps so far */
 } run;
 
 static void relax_row(const sup_dual *d, const run *r, const sup_dual_row *row, const double u[3],
@@ -43,8 +42,6 @@ static void relax_row(const sup_dual *d, const run *r, const sup_dual_row *row, 
   const sup_pgs *m = r->method;
   if (row->cone == SUP_CONE_INTERVAL)
     relax_interval(row, d->options.over_relaxation, u, lambda);
-  else if (m->second && r->count / m->turn % 2)
-    m->second(row, r->omega, u, lambda);
   else
     m->relax(row, r->omega, u, lambda);
 }
@@ -64,7 +61,6 @@ static sup_status sweep(sup_dual *d, void *user) {
     sup_dual_add(d, i, change);
     memcpy(old, lambda, (size_t)row->dimension * sizeof *old); /* on the cone to the last bit */
   }
-  r->count++;
   if (r->method->omega && d->still >= r->still) r->omega = r->method->omega(r->omega);
   return SUP_OK;
 }

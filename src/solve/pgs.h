@@ -14,8 +14,7 @@ typedef struct sup_pgs {
   sup_cone_law   law;
   sup_pgs_relax *relax;
   double (*omega)(double before); /* of the next sweep; NULL: that of the options */
-  sup_pgs_relax *second; /* takes turns with relax, `turn` sweeps each; NULL: there is none */
-  int            turn, cap, patience; /* sup_dual_method */
+  int cap, patience;              /* sup_dual_method */
 } sup_pgs;
 
 /** lambda_N := (lambda_N - omega u_N / (G + R)_NN)+ */
