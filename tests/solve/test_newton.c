@@ -5,7 +5,7 @@
 #include "one_block.h"
 #include "solve/newton_iteration.h"
 
-enum { NUM_SCALARS = 12, NUM_CONTACTS = 4, NUM_VARIANTS = 4, NUM_LAWS = 4 };
+enum { NUM_SCALARS = 12, NUM_CONTACTS = 4, NUM_VARIANTS = 4, NUM_LAWS = 7 };
 
 static sup_solve_options variant(int k, double tolerance) {
   return (sup_solve_options){.tolerance = tolerance,
@@ -15,12 +15,18 @@ static sup_solve_options variant(int k, double tolerance) {
                              .line_search = k / 2 ? SUP_LINE_SEARCH_ARMIJO : SUP_LINE_SEARCH_EXACT};
 }
 
-/** Of one kind: 0 Lagged, 1 Similar, 2 SAP, 3 Lagged with an ellipse of friction. */
+/** Of one kind: 0 Lagged, 1 Similar, 2 SAP, 3 Lagged with an ellipse of friction, 4 Lagged under
+ * the logarithmic barrier, 5 Similar of Hertz, 6 Lagged under the IPC barrier. */
 static sup_law contact_law(test_random *r, int kind) {
-  double     k = pow(10, 5 + 2 * test_uniform(r)), phi = 2e-4 * test_uniform(r);
-  sup_normal normal = normal_law(SUP_NORMAL_HUNT_CROSSLEY, .01, k, 10 * (1 + test_uniform(r)), phi);
+  double                      k = pow(10, 5 + 2 * test_uniform(r)), phi = 2e-4 * test_uniform(r);
+  static const sup_normal_law normals[] = {
+      [4] = SUP_NORMAL_LOG_BARRIER, [5] = SUP_NORMAL_HERTZ, [6] = SUP_NORMAL_IPC_BARRIER};
+  sup_normal_law which = kind < 4 ? SUP_NORMAL_HUNT_CROSSLEY : normals[kind];
+  sup_normal     normal = normal_law(which, .01, k, 10 * (1 + test_uniform(r)),
+                                 kind == 4 || kind == 6 ? 1e-3 + fabs(phi) : phi);
   if (kind == 2) return sap_law(.01, k, .01, phi, .8, 1e-3, 1, 1, 1);
-  sup_law law = coulomb_law(kind == 1 ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED, normal, .8, 1e-4, -.01);
+  sup_law law = coulomb_law(kind == 1 || kind == 5 ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED, normal, .8,
+                            1e-4, -.01);
   sup_law_set_lagged_impulse(&law, law.coulomb.gn0 + 1e-3);
   if (kind == 3) law.anisotropy = (sup_anisotropy){1, 1.4, .3, .6};
   return law;
@@ -165,7 +171,8 @@ static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
     static const unsigned char last = 1;
     int                        A_to_H = 0, spd;
     make(&b, 3, kind);
-    for (int i = 0; i < NUM_SCALARS; i++) b.v[i] = test_uniform(&r);
+    for (int i = 0; i < NUM_SCALARS; i++)
+      b.v[i] = kind < 4 ? test_uniform(&r) : 0; /* inside of barriers */
     OK(sup_arena_create(&arena, 1 << 16));
     OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
     OK(sup_block_pattern_build(&pattern, 1, &b.n, 0, NULL));
@@ -185,8 +192,9 @@ static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
     OK(sup_newton_direction(&s, &report, &spd));
     CHECK(spd);
     NEAR(sup_newton_line(0, 1, &s).slope, sup_newton_slope(&s), 1e-12, 0);
+    double end = fmin(1.3, sup_newton_largest_step(&s));
     for (int k = 1; k < 12; k++) {
-      double         a = .11 * k, h = 1e-6;
+      double         a = k * end / 12, h = 1e-6 * end;
       sup_line_value low = sup_newton_line(a - h, 1, &s), at = sup_newton_line(a, 1, &s),
                      high = sup_newton_line(a + h, 1, &s);
       NEAR((low.fall - high.fall) / (2 * h), at.slope, 1e-5, 1e-6);
