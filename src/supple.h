@@ -443,6 +443,7 @@ typedef struct sup_pair_def {
   double friction, static_friction, dissipation, relaxation_time, stiffness;
   double hertz_radius;                  /* R* = 1/(1/R_a + 1/R_b) of the Hertz law [m] */
   double barrier_energy, barrier_range; /* [J], [m] */
+  double barrier_surface_energy;        /* [N/m] */
   double point_stiffness;               /* k [N/m] of pairs in point contact */
 } sup_pair_def;
 
@@ -487,8 +488,10 @@ typedef enum sup_line_search_kind {
 typedef struct sup_contact_rules {
   sup_contact_model model;
   sup_normal_law    normal_law;
-  double            barrier_energy; /* kappa of the barriers: f -> kappa/phi as phi -> 0 [J] */
-  double            barrier_range;  /* gap at which the IPC barrier begins [m] */
+  double barrier_energy; /* kappa of the barriers in points: f -> kappa/phi as phi -> 0 [J] */
+  double
+      barrier_surface_energy; /* of soft surfaces: their pressure tends to it over the gap [N/m] */
+  double barrier_range;       /* gap at which the IPC barrier begins [m] */
   double barrier_margin; /* pairs under the logarithmic barrier are given to the solver up to this
                             far apart [m] */
 } sup_contact_rules;

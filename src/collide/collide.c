@@ -62,7 +62,8 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                  .glide = pair->glide * ahead,
                                  .drop = c->drop,
                                  .thirds = s != SUP_NONE || c->inc->patch_thirds,
-                                 .everything = c->everything};
+                                 .everything = c->everything,
+                                 .range = sup_pair_keeps_gap(pair) ? pair->barrier_range : 0};
   if (pair->glide > 0)
     out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
                                 belt_velocity(c, pair->b, pair->geometry_b));
@@ -73,6 +74,13 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
                                const sup_contact *prototype) {
   surface_case s;
   set_surface_case(c, pair, c->missed ? c->missed[prototype->pair] : 0, &s);
+  if (sup_pair_keeps_gap(pair)) {
+    if (pair->normal_law == SUP_NORMAL_LOG_BARRIER)
+      s.look.everything = 0; /* it acts as far as
+                                it is seen */
+    SUP_TRY(sup_collide_surface_gap(list, prototype, &s.a, &s.b, &s.look, &workspace->surface));
+    return SUP_OK;
+  }
   SUP_TRY(sup_collide_surface_depth(list, prototype, &s.a, &s.b, &s.look, &workspace->surface));
   return SUP_OK;
 }
@@ -288,7 +296,10 @@ sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, i
     surface_case    s;
     if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) continue;
     set_surface_case(c, pair, (c->missed ? c->missed[p] : 0) | last, &s);
-    if (!sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace.surface)) continue;
+    int missed = sup_pair_keeps_gap(pair)
+                     ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace.surface)
+                     : sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace.surface);
+    if (!missed) continue;
     if (!c->missed) {
       SUP_TRY(SUP_ARENA(arena, c->missed, c->model->num_pairs));
       memset(c->missed, 0, (size_t)c->model->num_pairs);

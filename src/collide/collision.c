@@ -26,6 +26,7 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   *out = (sup_moving_surface){.surface = soft->surface, .X_WS = sup_frame_identity()};
   out->points = x + 3 * soft->first_vertex;
   out->slope = soft->triangle_stiffness;
+  out->face = soft->vertex_face;
   out->xdot = xdot + 3 * soft->first_vertex;
   SUP_TRY(SUP_ARENA(arena, box, n));
   SUP_TRY(SUP_ARENA(arena, node, 2 * n - 1));
@@ -65,8 +66,8 @@ sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int g
  * by the gap (THEORY_3 19.6). */
 static double surface_reach(const sup_collision *c, double speed, double belt) {
   double ahead = c->dt + c->model->look_ahead, lever = 1 - c->model->glide * ahead * c->spin;
-  return lever > 0 ? (ahead * (speed + c->model->glide * (speed + belt)) + c->drop) / lever
-                   : HUGE_VAL;
+  double way = ahead * (speed + c->model->glide * (speed + belt)) + c->drop;
+  return lever > 0 ? (way + 0.5 * c->model->gap_range) / lever : HUGE_VAL;
 }
 
 static double geometry_reach(const sup_collision *c, const sup_geometry *geometry, const sup_v3 *w,

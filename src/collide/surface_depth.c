@@ -11,10 +11,6 @@ static const double min_facing = 0.01;
 /** A smaller share of a triangle is round-off. */
 static const double min_fraction = 1e-9;
 
-static sup_v3 rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
-  return sup_v3_add(v, sup_v3_cross(w, sup_v3_sub(p, origin)));
-}
-
 /** One surface against one shape. */
 typedef struct search {
   sup_contact_list            *list;
@@ -29,19 +25,6 @@ typedef struct search {
                            corners only */
 } search;
 
-/** What the law sees of a point p at depth phi that a carries with va. */
-static double level(const search *s, sup_v3 p, double phi, sup_v3 gradient,
-                    const sup_surface_motion *m, sup_v3 va) {
-  const sup_surface_look *look = s->look;
-  sup_v3 u = sup_v3_sub(m->xdot ? va : rigid_velocity(m->v_a, m->w_a, s->a->X_WS.p, p),
-                        rigid_velocity(m->v_b, m->w_b, s->b->X_WL.p, p));
-  double vn = sup_v3_dot(gradient, u), out = phi + look->ahead * vn;
-  if (!(look->glide > 0)) return out;
-  sup_v3 slip = sup_v3_add(u, look->belt);
-  double square = sup_v3_dot(slip, slip), along = sup_v3_dot(gradient, slip);
-  return out - look->glide * sqrt(sup_max(0, square - along * along));
-}
-
 /** Point x in the frame of a's points; of a soft surface the mean of `count` of them. */
 static sup_surface_point point_state(const search *s, sup_v3 x, const int *vertex, int count) {
   const sup_surface_look *look = s->look;
@@ -55,7 +38,7 @@ static sup_surface_point point_state(const search *s, sup_v3 x, const int *verte
     for (int i = 0; m->xdot && i < count; i++)
       va = sup_v3_madd(va, 1. / count, sup_v3_load(m->xdot + 3 * vertex[i]));
     out.level = sup_min(out.level, out.last);
-    out.last = level(s, p, phi, gradient, m, va);
+    out.last = sup_surface_level(s->a, s->b, look, m, p, phi, gradient, va);
   }
   return out;
 }
@@ -211,8 +194,8 @@ static sup_status keep_facet(const search *s, int t, const triangle *state, int 
   for (int c = 0; c < 3; c++) {
     sup_v3 p = state->corner[c];
     sup_v3 v = m->xdot ? sup_surface_corner(a->surface, m->xdot, t, c)
-                       : rigid_velocity(m->v_a, m->w_a, a->X_WS.p, p);
-    velocity[c] = sup_v3_sub(v, rigid_velocity(m->v_b, m->w_b, s->b->X_WL.p, p));
+                       : sup_surface_rigid_velocity(m->v_a, m->w_a, a->X_WS.p, p);
+    velocity[c] = sup_v3_sub(v, sup_surface_rigid_velocity(m->v_b, m->w_b, s->b->X_WL.p, p));
     level[c] = sup_min(state->level[c], state->last[c]) - s->drop;
   }
   sup_facet f = sup_facet_make(t, state->corner, velocity);
@@ -405,55 +388,11 @@ static sup_status visit_faces(search *s, int count, double drop) {
   return SUP_OK;
 }
 
-/** Faces of a near b, seen from a's frame. */
-static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *b, double margin,
-                           int *face) {
-  sup_frame X_SG = {sup_m3_mul(sup_m3_transpose(a->X_WS.R), b->X_WG.R),
-                    sup_frame_apply_inverse(&a->X_WS, b->X_WG.p)};
-  if (b->shape->type == SUP_SHAPE_HALF_SPACE) {
-    sup_v3 normal = sup_m3_column(&X_SG.R, 2);
-    return sup_bvh_query_half_space(a->node, normal, sup_v3_dot(normal, X_SG.p) + margin, face);
-  }
-  sup_box box;
-  sup_shape_bounds(b->shape, &X_SG, margin, &box.lower, &box.upper);
-  return sup_bvh_query(a->node, &box, face);
-}
-
-/** How near a face must be to act: as far as the motions go, and as sliding opens the law's cone
- * (THEORY_3 19.6). */
-static double reach(const search *s) {
-  const sup_surface_look *look = s->look;
-  const sup_moving_shape *b = s->b;
-  double radius = sup_shape_radius(b->shape), arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p)),
-         most = 0;
-  for (int k = 0; k < look->num_motions; k++) {
-    const sup_surface_motion *m = &look->motion[k];
-    double                    spin = sup_v3_norm(m->w_b), speed = m->speed_a + sup_v3_norm(m->v_b);
-    if (spin > 0) speed += spin * (radius + arm); /* a turning half space reaches everywhere */
-    double slide = look->glide > 0 ? speed + sup_v3_norm(look->belt) : 0,
-           lever = 1 - look->glide * spin;
-    if (!(lever > 0)) return HUGE_VAL;
-    most = sup_max(most, (look->ahead * speed + look->glide * slide) / lever);
-  }
-  return most + look->drop;
-}
-
-/** All faces, those that were found first. */
-static int add_far_faces(const sup_surface *surface, int *face, int num_near) {
-  int count = num_near;
-  for (int f = 0; f < surface->num_faces; f++) {
-    int is_near = 0;
-    for (int i = 0; i < num_near && !is_near; i++) is_near = face[i] == f;
-    if (!is_near) face[count++] = f;
-  }
-  return count;
-}
-
 /** Faces that may be near enough; nothing is known of their points yet. */
 static int start(search *s) {
-  s->margin = reach(s);
-  int count = s->num_near = find_candidates(s->a, s->b, s->margin, s->workspace->face);
-  if (s->look->everything) count = add_far_faces(s->a->surface, s->workspace->face, s->num_near);
+  s->margin = sup_surface_reach(s->b, s->look);
+  int count =
+      sup_surface_faces_near(s->a, s->b, s->look, s->margin, s->workspace->face, &s->num_near);
   if (count > 0) memset(s->workspace->known, 0, (size_t)s->a->surface->num_points);
   return count;
 }

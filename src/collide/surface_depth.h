@@ -12,6 +12,7 @@ typedef struct sup_moving_surface {
       X_WS; /* frame of points and hierarchy: the link of a rigid body, the world for a soft one */
   const double *points; /* in that frame */
   const double *slope;  /* [num_triangles] C of a soft body's surface [Pa/m]; NULL: the pair's */
+  const int    *face; /* [num_points] a face of each point of a soft body's surface; NULL: rigid */
   const double
         *xdot; /* velocities of the points (soft body); NULL: rigid motion w, v about X_WS.p */
   sup_v3 w, v;
@@ -51,7 +52,8 @@ typedef struct sup_surface_look {
   double drop; /* how far a body at rest may fall within the step [m] */
   int thirds; /* 1: three contacts a triangle of a part, so that force and stiffness on its vertices
                  are the integrals over it; 0: one at its centroid */
-  int everything; /* look at all faces */
+  int    everything; /* look at all faces */
+  double range;      /* of laws that act across a gap: where it begins, else 0 [m] */
 } sup_surface_look;
 
 /** A point of the surface as the shape sees it. */
@@ -61,8 +63,9 @@ typedef struct sup_surface_point {
   double level;    /* of the look's motions but the last, and phi: the smallest [m] */
   double last;     /* of its last motion [m] */
   sup_v3 gradient; /* of the depth, world */
-  double held; /* inside: least depth of a facet here that follows the shape and is inside with all
-                  its corners [m]; outside: share to which a facet's other points are held */
+  double held;     /* of a gap: area that the shape sees [m^2].  Inside: least depth of a facet here
+                      that follows the shape and is inside with all     its corners [m]; outside: share to
+                      which a facet's other points are held */
 } sup_surface_point;
 
 /** Scratch of one search, for the largest surface. */
@@ -71,6 +74,20 @@ typedef struct sup_surface_workspace {
   sup_surface_point *point; /* [num_points] */
   unsigned char     *known; /* [num_points] of them */
 } sup_surface_workspace;
+
+/** Velocity at p of a body that moves with v, w about `origin`. */
+sup_v3 sup_surface_rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p);
+/** What the law sees of a point p at depth phi that a carries with va (soft), with the motion m. */
+double sup_surface_level(const sup_moving_surface *a, const sup_moving_shape *b,
+                         const sup_surface_look *look, const sup_surface_motion *m, sup_v3 p,
+                         double phi, sup_v3 gradient, sup_v3 va);
+/** How near a face must be to act: as far as the motions go, and as sliding opens the law's cone
+ * (THEORY_3 19.6) [m]. */
+double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look);
+/** Faces of a within `margin` of b come first; behind them all others where everything is looked
+ * at.  Returns their number. */
+int sup_surface_faces_near(const sup_moving_surface *a, const sup_moving_shape *b,
+                           const sup_surface_look *look, double margin, int *face, int *num_near);
 
 /** Append the contacts of one pair: what is inside now or acts with any of the motions.  When there
  * is nothing, what lies within `drop` is taken, so that touching bodies are seen before they
@@ -86,3 +103,18 @@ SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list            *
  */
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
                              const sup_surface_look *look, const sup_surface_workspace *workspace);
+
+/** Contacts of a soft surface with a shape that its normal law holds off across a gap of
+ * look->range: one at each vertex, with its share of the area that the shape sees, and one on each
+ * face that the shape comes nearer to than its vertices say, where it is nearest.  All are taken
+ * that any of the motions may bring within the range. */
+SUP_NODISCARD sup_status sup_collide_surface_gap(sup_contact_list            *list,
+                                                 const sup_contact           *prototype,
+                                                 const sup_moving_surface    *a,
+                                                 const sup_moving_shape      *b,
+                                                 const sup_surface_look      *look,
+                                                 const sup_surface_workspace *workspace);
+/** Does the look's last motion bring a vertex or a face within the range that the others do not
+ * have? */
+int sup_surface_gap_missed(const sup_moving_surface *a, const sup_moving_shape *b,
+                           const sup_surface_look *look, const sup_surface_workspace *workspace);

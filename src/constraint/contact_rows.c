@@ -56,6 +56,7 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int bod
   for (int k = 0; k < carrier->num_vertices; k++) {
     int    i = carrier->vertex[k];
     double weight = sign * carrier->weight[k], *J;
+    if (weight == 0) continue; /* a vertex of a surface that keeps a gap */
     if (soft->num_dirichlet > 0)
       sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
                         sup_m3_apply_t(*R, sup_v3_load(c->held[s] + 3 * i)));
@@ -181,6 +182,13 @@ static double present_impulse(const sup_normal *normal, double vn, double elapse
   return n;
 }
 
+/** A soft surface has it by the area that the shape sees. */
+static double barrier_energy(const sup_pair *pair, const sup_contact *contact) {
+  return contact->point_stiffness > 0
+             ? pair->barrier_energy
+             : pair->barrier_surface_energy * contact->area * contact->facing;
+}
+
 /** phi0 is the gap at the step's start. */
 static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k,
                                double phi0) {
@@ -194,7 +202,7 @@ static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *
                                   .d = inc->motion * contact->dissipation,
                                   .tau = inc->motion * pair->relaxation_time,
                                   .hertz = pair->hertz_stiffness,
-                                  .barrier_energy = pair->barrier_energy,
+                                  .barrier_energy = barrier_energy(pair, contact),
                                   .barrier_range = pair->barrier_range},
                        .slip = inc->stiction_tolerance,
                        .softening = inc->softening};

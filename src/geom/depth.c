@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "geom/gjk.h"
 #include "geom/triangle.h"
 #include "mesh/hull.h"
 
@@ -101,6 +102,7 @@ double sup_solid_depth(const sup_solid *s, sup_v3 p, double least, long *looks) 
 typedef struct cut {
   const sup_shape *shape;
   double           best, tolerance;
+  sup_v3           at;   /* of the best, once one was found */
   long             left; /* depths that may still be looked up */
 } cut;
 
@@ -113,7 +115,7 @@ typedef struct facet {
 static double look(cut *c, sup_v3 p, sup_v3 *gradient) {
   double phi = sup_shape_depth(c->shape, p, gradient);
   c->left--;
-  c->best = sup_max(c->best, -phi);
+  if (-phi > c->best) c->best = -phi, c->at = p;
   return phi;
 }
 
@@ -160,13 +162,51 @@ static void look_into(cut *c, const facet *f, int level) {
 double sup_triangle_depth(const sup_shape *shape, const sup_v3 corner[3], double least,
                           double tolerance, long *looks) {
   enum { MOST_LOOKS = 4000 };
-  cut   c = {shape, least, tolerance, MOST_LOOKS};
+  cut   c = {shape, least, tolerance, {0, 0, 0}, MOST_LOOKS};
   facet f;
   for (int k = 0; k < 3; k++)
     f.corner[k] = corner[k], f.phi[k] = look(&c, corner[k], &f.gradient[k]);
   look_into(&c, &f, 0);
   *looks += MOST_LOOKS - c.left;
   return c.best;
+}
+
+/** The corner that is deepest. */
+static sup_v3 deepest_corner(const sup_shape *shape, const sup_v3 corner[3], double *phi) {
+  sup_v3 gradient;
+  int    best = 0;
+  for (int k = 0; k < 3; k++) {
+    double own = sup_shape_depth(shape, corner[k], &gradient);
+    if (k == 0 || own < *phi) *phi = own, best = k;
+  }
+  return corner[best];
+}
+
+sup_v3 sup_triangle_nearest_shape(const sup_shape *shape, const sup_v3 corner[3], double *phi) {
+  enum { MOST_LOOKS = 4000 };
+  static const double share = 1e-3; /* of a depth */
+  double              point[9];
+  sup_v3              best = deepest_corner(shape, corner, phi), gradient;
+  if (shape->type == SUP_SHAPE_HALF_SPACE) return best;
+  for (int k = 0; k < 3; k++) sup_v3_store(point + 3 * k, corner[k]);
+  sup_hull   hull = {.num_points = 3, .point = point};
+  sup_shape  triangle = {.type = SUP_SHAPE_CONVEX, .hull = &hull};
+  sup_placed a = {&triangle, sup_frame_identity()}, b = {shape, sup_frame_identity()};
+  double     size = sup_v3_norm(sup_v3_sub(corner[1], corner[0]));
+  sup_gjk    near = sup_gjk_distance(&a, &b, (sup_v3){0, 0, 0}, size);
+  if (near.distance > 0) {
+    double own = sup_shape_depth(shape, near.a, &gradient);
+    if (own < *phi) *phi = own, best = near.a;
+    return best;
+  }
+  cut   c = {shape, -*phi, 0, best, MOST_LOOKS};
+  facet f;
+  for (int k = 0; k < 3; k++)
+    f.corner[k] = corner[k], f.phi[k] = look(&c, corner[k], &f.gradient[k]);
+  c.tolerance = share * size;
+  look_into(&c, &f, 0);
+  *phi = -c.best;
+  return c.at;
 }
 
 /* ---- shapes ---------------------------------------------------------------------------------- */

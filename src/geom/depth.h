@@ -28,6 +28,11 @@ double sup_solid_depth(const sup_solid *solid, sup_v3 p, double least, long *loo
  *  @param[in,out] looks   depths looked up */
 double sup_triangle_depth(const sup_shape *shape, const sup_v3 corner[3], double least,
                           double tolerance, long *looks);
+/** The point of a triangle that is nearest to a convex shape, or, when they overlap, one nearly as
+ * deep as any; a corner where several are alike.
+ *  @param[in]  corner  in the frame of the shape, which must not be SUP_SHAPE_MESH
+ *  @param[out] phi     signed distance, negative inside [m] */
+sup_v3 sup_triangle_nearest_shape(const sup_shape *shape, const sup_v3 corner[3], double *phi);
 /** A point inside a shape that is as deep as any, or nearly (a polyhedron: the mean of its
  * corners), and its depth [m]; 0: a half space or a surface as it is. */
 double sup_shape_middle(const sup_shape *shape, sup_v3 *middle);

@@ -20,7 +20,7 @@ typedef struct sup_normal {
   double d; /* Hunt-Crossley dissipation [s/m], >= 0 */
   double tau;            /* relaxation time [s], >= 0 */
   double hertz;          /* 4/3 E* sqrt(R*) [N/m^1.5] */
-  double barrier_energy; /* f -> barrier_energy/phi as phi -> 0 [J] */
+  double barrier_energy; /* f -> barrier_energy/phi as phi -> 0; of a surface by its area [J] */
   double barrier_range; /* gap at which the IPC barrier begins and the logarithmic one's energy is 0
                            [m] */
 } sup_normal;

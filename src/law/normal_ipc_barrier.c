@@ -41,4 +41,4 @@ static double energy(const sup_normal *law, double phi) {
 }
 
 const sup_normal_row sup_normal_ipc_barrier = {
-    1, 1, SUP_USES_BARRIER_ENERGY | SUP_USES_BARRIER_RANGE, evaluate, lagged, energy};
+    0, 1, SUP_USES_BARRIER_ENERGY | SUP_USES_BARRIER_RANGE, evaluate, lagged, energy};

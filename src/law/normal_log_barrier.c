@@ -23,5 +23,5 @@ static double energy(const sup_normal *law, double phi) {
   return phi > 0 ? law->barrier_energy * log(law->barrier_range / phi) : HUGE_VAL;
 }
 
-const sup_normal_row sup_normal_log_barrier = {1,        1,      SUP_USES_BARRIER_ENERGY,
+const sup_normal_row sup_normal_log_barrier = {0,        1,      SUP_USES_BARRIER_ENERGY,
                                                evaluate, lagged, energy};

@@ -152,6 +152,7 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
                    .friction = sup_friction_combine(ca, cb),
                    .relaxation_time = ca->relaxation_time + cb->relaxation_time,
                    .barrier_energy = model->contact.barrier_energy,
+                   .barrier_surface_energy = model->contact.barrier_surface_energy,
                    .barrier_range = model->contact.barrier_range};
   if (geometry_a == SUP_NONE) {
     pair.share_a = 0.5;
@@ -221,6 +222,30 @@ static sup_status check_hertz(const sup_model *model, const sup_pair *pair, cons
                   sup_shape_name(model->geometry[pair->geometry_b].shape.type));
 }
 
+/** Barriers need gaps: of shapes in point contact, and of a soft surface before a rigid shape. */
+static sup_status check_barrier(const sup_pair *pair, const char *a, const char *b) {
+  const char *law = sup_normal_name(pair->normal_law);
+  int         is_soft = pair->geometry_a == SUP_NONE;
+  if (pair->point_stiffness > 0 || (is_soft && pair->touch == SUP_TOUCH_SURFACE_DEPTH))
+    return SUP_OK;
+  if (is_soft && pair->geometry_b == SUP_NONE)
+    return SUP_FAIL(SUP_E_ARG,
+                    "'%s' and '%s' are soft: the normal law %s needs the gap between a soft and a "
+                    "rigid body; give the pair another normal_law",
+                    a, b, law);
+  if (is_soft)
+    return SUP_FAIL(SUP_E_ARG,
+                    "'%s' is compliant: the normal law %s needs the gap between a soft and a rigid "
+                    "body; leave out its 'compliant', or give the pair of '%s' and '%s' another "
+                    "normal_law",
+                    b, law, a, b);
+  return SUP_FAIL(SUP_E_ARG,
+                  "'%s' and '%s' touch in patches; between rigid bodies the normal law %s is for "
+                  "point contact: give both 'contact: {point: {stiffness: ...}}', or give the pair "
+                  "another normal_law",
+                  a, b, law);
+}
+
 /** What the laws cannot do without. */
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
@@ -230,7 +255,9 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   if (pair->geometry_b != SUP_NONE)
     SUP_TRY(check_anisotropy(&model->geometry[pair->geometry_b].contact, b));
   if (pair->model == SUP_MODEL_SAP) return SUP_OK;
-  if (sup_normal_table(pair->normal_law)->needs_point && !(pair->point_stiffness > 0))
+  if (sup_normal_table(pair->normal_law)->is_barrier)
+    SUP_TRY(check_barrier(pair, a, b));
+  else if (sup_normal_table(pair->normal_law)->needs_point && !(pair->point_stiffness > 0))
     return SUP_FAIL(
         SUP_E_ARG,
         "'%s' and '%s' touch in patches; the normal law %s is for point contact: %sgive the pair "
@@ -275,6 +302,7 @@ static void set_look(sup_model *model, sup_pair *pair) {
     pair->look_ahead = pair->relaxation_time;
   if (is_sap || sup_contact_model_is_similar(pair->model))
     pair->glide = sup_friction_most(&pair->friction);
+  if (sup_pair_keeps_gap(pair)) model->gap_range = fmax(model->gap_range, pair->barrier_range);
   model->has_surface_pairs = 1;
   model->look_ahead = fmax(model->look_ahead, pair->look_ahead);
   model->glide = fmax(model->glide, pair->glide);

@@ -134,6 +134,9 @@ static sup_status build_contact_surface(sup_soft *soft) {
   SUP_TRY_GOTO(SUP_CALLOC(face_area, surface->num_faces), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->triangle_stiffness, surface->num_triangles), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->vertex_area, soft->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->vertex_face, soft->num_vertices), status, done);
+  for (int i = 0; i < soft->num_vertices; i++) soft->vertex_face[i] = SUP_NONE;
+  for (int k = n * surface->num_faces - 1; k >= 0; k--) soft->vertex_face[surface->face[k]] = k / n;
   for (int t = 0; t < surface->num_triangles; t++) {
     int    face = surface->triangle_face[t];
     sup_v3 corner[3];

@@ -38,6 +38,7 @@ sup_contact_rules sup_default_contact_rules(void) {
   return (sup_contact_rules){.model = SUP_MODEL_COUPLED,
                              .normal_law = SUP_NORMAL_HUNT_CROSSLEY,
                              .barrier_energy = 1e-5,
+                             .barrier_surface_energy = 1,
                              .barrier_range = 1e-3,
                              .barrier_margin = 0.1};
 }
@@ -65,6 +66,7 @@ sup_pair_def sup_default_pair_def(void) {
                         .point_stiffness = keep,
                         .hertz_radius = keep,
                         .barrier_energy = keep,
+                        .barrier_surface_energy = keep,
                         .barrier_range = keep};
 }
 

@@ -8,10 +8,11 @@
 #include "model/build.h"
 
 static sup_status check_rules(const sup_contact_rules *o) {
-  if (!(o->barrier_energy > 0) || !(o->barrier_range > 0))
+  if (!(o->barrier_energy > 0) || !(o->barrier_surface_energy > 0) || !(o->barrier_range > 0))
     return SUP_FAIL(SUP_E_ARG,
-                    "the barriers' energy is %g J and their range %g m; both must be positive",
-                    o->barrier_energy, o->barrier_range);
+                    "the barriers' energy is %g J, that of surfaces %g N/m, their range %g m; all "
+                    "must be positive",
+                    o->barrier_energy, o->barrier_surface_energy, o->barrier_range);
   return SUP_OK;
 }
 
@@ -63,6 +64,7 @@ static void free_soft(sup_soft *soft) {
   SUP_FREE(soft->attach_slot);
   SUP_FREE(soft->attach_point);
   SUP_FREE(soft->triangle_stiffness);
+  SUP_FREE(soft->vertex_face);
   SUP_FREE(soft->vertex_area);
   SUP_FREE(soft->x0);
   for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);

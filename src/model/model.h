@@ -17,6 +17,7 @@
 #include "geom/mesh_near.h"
 #include "geom/shape.h"
 #include "la/block_matrix.h"
+#include "law/normal.h"
 #include "mesh/surface.h"
 #include "model/friction.h"
 #include "tree/tree.h"
@@ -86,6 +87,7 @@ typedef struct sup_soft {
       *mesh_field; /* tetrahedra of its pressure field and how the vertices carry their points */
   sup_mesh_near *near;        /* cells that do not touch each other; NULL: no self contact */
   sup_field     *field;       /* at rest; a step moves its points.  NULL: touches no soft body */
+  int           *vertex_face; /* [num_vertices] the first face that has it; SUP_NONE inside */
   double        *vertex_area; /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
   sup_frame      X_WM;        /* pose of the mesh's coordinates at time 0 */
   double        *x0;          /* [num_vertices x 3] positions at time 0 */
@@ -154,10 +156,17 @@ typedef struct sup_pair {
   double hertz_compliance; /* 1/E* [1/Pa] */
   double hertz_stiffness;  /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double barrier_energy, barrier_range;
+  double barrier_surface_energy; /* of soft surfaces, for each area [N/m] */
   /* point contact acts only when phi0 <= reach_range + reach_factor T/h times the travel, T = h +
      reach_delay; the law looks at sliding by reach_slide = mu, else 0: THEORY_3 19.6 */
   double reach_factor, reach_range, reach_delay, reach_slide;
 } sup_pair;
+
+/** Does a soft surface keep off a shape by a barrier? */
+static inline int sup_pair_keeps_gap(const sup_pair *pair) {
+  return pair->touch == SUP_TOUCH_SURFACE_DEPTH && pair->model != SUP_MODEL_SAP &&
+         sup_normal_table(pair->normal_law)->is_barrier;
+}
 
 struct sup_model {
   sup_contact_rules contact;
@@ -168,6 +177,7 @@ struct sup_model {
   int              *tree_body;         /* [num_trees] body of link 0 */
   double           *q0, *v0;           /* initial, concatenated */
   double            look_ahead, glide; /* largest of the pairs of surface and depth */
+  double            gap_range;         /* likewise: across which a barrier acts, 0: none does [m] */
   int               has_surface_pairs; /* of surface and depth */
   int               num_softs;
   sup_soft         *soft;

@@ -35,6 +35,7 @@ void sup_override_apply(sup_pair *pair, const sup_pair_def *override) {
   if (pair->touch == SUP_TOUCH_POINT) replace(&pair->point_stiffness, override->point_stiffness);
   replace(&pair->hertz_radius, override->hertz_radius);
   replace(&pair->barrier_energy, override->barrier_energy);
+  replace(&pair->barrier_surface_energy, override->barrier_surface_energy);
   replace(&pair->barrier_range, override->barrier_range);
 }
 
@@ -68,11 +69,13 @@ typedef struct entry {
   const char *why; /* it does not; NULL: the law does not use it */
 } entry;
 
-enum { DISSIPATION = 2, RELAXATION = 3, MAX_ENTRIES = 10 }; /* places in the list */
+enum { DISSIPATION = 2, RELAXATION = 3, MAX_ENTRIES = 11 }; /* places in the list */
 
 static int list_entries(const sup_pair_def *o, const sup_pair *p, entry list[MAX_ENTRIES]) {
-  static const char *const too_small = "it is not above the pair's friction";
-  int                      uses = law_uses(p), count = 0, is_sap = p->model == SUP_MODEL_SAP;
+  static const char *const        too_small = "it is not above the pair's friction",
+                           *const by_area = "a soft surface has 'surface_energy' [N/m]",
+                           *const in_points = "points have 'energy' [J]";
+  int                             uses = law_uses(p), count = 0, is_sap = p->model == SUP_MODEL_SAP;
   int         uses_k = uses & SUP_USES_STIFFNESS, is_depth = p->touch == SUP_TOUCH_SURFACE_DEPTH;
   const char *touch = touch_text(p->touch);
   list[count++] = (entry){"normal_law", o->normal_law != SUP_NONE, !is_sap, NULL};
@@ -88,8 +91,11 @@ static int list_entries(const sup_pair_def *o, const sup_pair *p, entry list[MAX
               p->touch == SUP_TOUCH_POINT ? NULL : touch};
   list[count++] =
       (entry){"hertz_radius", !isnan(o->hertz_radius), uses & SUP_USES_HERTZ_STIFFNESS, NULL};
-  list[count++] =
-      (entry){"barrier.energy", !isnan(o->barrier_energy), uses & SUP_USES_BARRIER_ENERGY, NULL};
+  int uses_barrier = uses & SUP_USES_BARRIER_ENERGY, is_point = p->touch == SUP_TOUCH_POINT;
+  list[count++] = (entry){"barrier.energy", !isnan(o->barrier_energy), uses_barrier && is_point,
+                          uses_barrier ? by_area : NULL};
+  list[count++] = (entry){"barrier.surface_energy", !isnan(o->barrier_surface_energy),
+                          uses_barrier && !is_point, uses_barrier ? in_points : NULL};
   list[count++] =
       (entry){"barrier.range", !isnan(o->barrier_range), uses & SUP_USES_BARRIER_RANGE, NULL};
   return count;
@@ -194,11 +200,14 @@ void sup_override_warn(const sup_model *model) {
   const struct {
     const char *name, *who;
     int         is_changed, acts;
-  } rule[] = {{"normal_law", "models other than sap", o->normal_law != usual.normal_law, laws},
-              {"barrier.energy", "the normal laws log_barrier and ipc_barrier",
-               o->barrier_energy != usual.barrier_energy, uses & SUP_USES_BARRIER_ENERGY},
-              {"barrier.range", "the normal law ipc_barrier",
-               o->barrier_range != usual.barrier_range, uses & SUP_USES_BARRIER_RANGE}};
+  } rule[] = {
+      {"normal_law", "models other than sap", o->normal_law != usual.normal_law, laws},
+      {"barrier.energy", "the normal laws log_barrier and ipc_barrier",
+       o->barrier_energy != usual.barrier_energy, uses & SUP_USES_BARRIER_ENERGY},
+      {"barrier.surface_energy", "the normal laws log_barrier and ipc_barrier",
+       o->barrier_surface_energy != usual.barrier_surface_energy, uses & SUP_USES_BARRIER_ENERGY},
+      {"barrier.range", "the normal law ipc_barrier", o->barrier_range != usual.barrier_range,
+       uses & SUP_USES_BARRIER_RANGE}};
   for (size_t i = 0; i < sizeof rule / sizeof *rule && model->num_pairs > 0; i++)
     if (rule[i].is_changed && !rule[i].acts) warn(rule[i].name, rule[i].who);
   warn_of_lonely_points(model);

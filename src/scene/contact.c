@@ -83,7 +83,12 @@ static const sup_schema dual_schema = {
 static const sup_key barrier_keys[] = {
     SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE,
                SUP_AT(sup_scene, model.contact.barrier_energy), "1.0e-5 J",
-               "Strength of the barriers: their force tends to energy/gap as the gap closes."),
+               "Strength of the barriers in points: their force tends to energy/gap as the gap "
+               "closes."),
+    SUP_NUMBER("surface_energy", SUP_DIM_STIFFNESS, SUP_POSITIVE,
+               SUP_AT(sup_scene, model.contact.barrier_surface_energy), "1 N/m",
+               "Strength of the barriers of soft surfaces: their pressure tends to "
+               "surface_energy/gap."),
     SUP_NUMBER("range", SUP_DIM_LENGTH, SUP_POSITIVE,
                SUP_AT(sup_scene, model.contact.barrier_range), "1 mm",
                "Gap at which the IPC barrier begins.")};
@@ -104,7 +109,13 @@ static const sup_schema patch_schema = {
 static const sup_key pair_barrier_keys[] = {
     SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE, SUP_AT(sup_pair_def, barrier_energy),
                "1.0e-5 J",
-               "Strength of the barriers: their force tends to energy/gap as the gap closes.",
+               "Strength of the barriers in points: their force tends to energy/gap as the gap "
+               "closes.",
+               .need = SUP_OPTIONAL, .absent = "that of contact"),
+    SUP_NUMBER("surface_energy", SUP_DIM_STIFFNESS, SUP_POSITIVE,
+               SUP_AT(sup_pair_def, barrier_surface_energy), "1 N/m",
+               "Strength of the barriers of soft surfaces: their pressure tends to "
+               "surface_energy/gap.",
                .need = SUP_OPTIONAL, .absent = "that of contact"),
     SUP_NUMBER("range", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_pair_def, barrier_range), "1 mm",
                "Gap at which the IPC barrier begins.", .need = SUP_OPTIONAL,
@@ -176,8 +187,8 @@ static const sup_key contact_keys[] = {
     SUP_WORD("model", models, SUP_AT(sup_scene, model.contact.model), "similar",
              "Friction model of all pairs."),
     SUP_WORD("normal_law", normal_laws, SUP_AT(sup_scene, model.contact.normal_law), "kelvin_voigt",
-             "Normal law of all models but sap; hertz and the barriers are for rigid shapes in "
-             "point contact."),
+             "Normal law of all models but sap; hertz is for rigid shapes in point contact, the "
+             "barriers for these and for soft bodies on rigid ones."),
     SUP_WORD("solver", solvers, SUP_AT(sup_scene, options.contact_solver), "newton",
              "Which solver takes the contact problem of a step."),
     SUP_SECTION("dual", dual_schema, SUP_HERE, "{tolerance: 1.0e-4, max_iterations: 500}",

@@ -137,6 +137,21 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
   }
 }
 
+/** Points of a surface that keeps a gap are as many as the gap asks for: a load step has no balance
+ * that holds on both sides of such a change. */
+static sup_status check_gaps(const sup_model *model) {
+  for (int p = 0; p < model->num_pairs; p++) {
+    const sup_pair *pair = &model->pair[p];
+    if (!sup_pair_keeps_gap(pair)) continue;
+    return SUP_FAIL(SUP_E_ARG,
+                    "static equilibria do not take the normal law %s of '%s' and '%s': give them "
+                    "hunt_crossley, or let the scene come to rest in steps of motion",
+                    sup_normal_name(pair->normal_law), model->body[pair->a].name,
+                    model->body[pair->b].name);
+  }
+  return SUP_OK;
+}
+
 sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_options *o,
                            sup_step_report *report) {
   if (!(o->end > 0) || o->steps < 1 || !(o->tolerance > 0))
@@ -148,6 +163,7 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
                     "static equilibria are found by the contact solver newton, which minimises "
                     "their energy; %s solves steps of motion only: leave contact.solver out",
                     sup_contact_solver_table(s->options.contact_solver)->name);
+  SUP_TRY(check_gaps(s->model));
   if (!s->statics) SUP_TRY(sup_statics_create(&s->statics));
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
   if (state->num_vertices)

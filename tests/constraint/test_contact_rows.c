@@ -401,7 +401,7 @@ static void what_a_law_cannot_do_is_said(void) {
   NEAR(s.model->pair[0].reach_range, 1, 0, 0);
   sup_model_destroy(&s.model);
   s.def.contact.barrier_range = 0;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "range 0 m; both must be positive");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "range 0 m; all must be positive");
   s.def.contact.barrier_range = 1e-3;
   s.geometry[1].contact.anisotropy_ratio = 0;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,

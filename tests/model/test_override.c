@@ -182,6 +182,17 @@ static void hertz_says_what_it_lacks(void) {
       "the normal law hertz is for point contact: give both 'contact: {point: {stiffness: ...}}'");
 }
 
+/* Points have an energy, soft surfaces one by area. */
+static void barriers_are_as_strong_as_their_kind_of_contact_says(void) {
+  test_scene   s;
+  sup_pair_def pair;
+  messages     m;
+  ball_and_floor(&s, &pair, 1);
+  pair.normal_law = SUP_NORMAL_IPC_BARRIER;
+  pair.barrier_surface_energy = 2;
+  FAILS(create(&s, &m), SUP_E_ARG, "points have 'energy' [J]");
+}
+
 static void options_without_effect_are_warned_of(void) {
   static const char *const expected[] = {
       "contact.normal_law has no effect: it belongs to models other than sap, which no pair has",
@@ -219,4 +230,6 @@ static void options_without_effect_are_warned_of(void) {
 SUITE_TESTS(override, TEST(a_pair_may_name_what_its_law_uses_and_nothing_else),
             TEST(sap_uses_stiffness_and_relaxation), TEST(stiffness_must_fit_how_the_pair_touches),
             TEST(pairs_that_never_meet_and_friction_that_never_acts_are_refused),
-            TEST(hertz_says_what_it_lacks), TEST(options_without_effect_are_warned_of));
+            TEST(hertz_says_what_it_lacks),
+            TEST(barriers_are_as_strong_as_their_kind_of_contact_says),
+            TEST(options_without_effect_are_warned_of));

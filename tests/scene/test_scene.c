@@ -58,6 +58,7 @@ static void same_inertia(const sup_link_def *link, double mass, double xx, doubl
 static void same_rules(const sup_contact_rules *a, const sup_contact_rules *b) {
   CHECK(a->model == b->model && a->normal_law == b->normal_law);
   CHECK(a->barrier_energy == b->barrier_energy && a->barrier_range == b->barrier_range);
+  CHECK(a->barrier_surface_energy == b->barrier_surface_energy);
   CHECK(a->barrier_margin == b->barrier_margin);
 }
 
@@ -386,7 +387,7 @@ static void contact_laws_land(void) {
                         *cube = &s->model.softs[1].contact;
   CHECK(rules->model == SUP_MODEL_SIMILAR && rules->normal_law == SUP_NORMAL_KELVIN_VOIGT);
   CHECK(s->options.delassus == SUP_DELASSUS_FULL && rules->barrier_energy == 2e-5 &&
-        rules->barrier_range == 0.5e-3);
+        rules->barrier_surface_energy == 3 && rules->barrier_range == 0.5e-3);
   CHECK(box->static_friction == 0.75 && box->relaxation_time == 0.002 && box->hertz_modulus == 4e6);
   CHECK(cube->static_friction == 0.65 && cube->relaxation_time == 0.002);
   same_vector(box->surface_velocity, 0.1, 0, 0);

@@ -123,7 +123,8 @@ static void friction_never_gives_power_in_a_pile(void) {
     for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++)
       for (int law = 0; law < SUP_NUM_NORMAL_LAWS; law++) {
         if (model == SUP_MODEL_SAP && law > 0) continue; /* has its own */
-        int spheres = sup_normal_table((sup_normal_law)law)->needs_point;
+        const sup_normal_row *row = sup_normal_table((sup_normal_law)law);
+        int                   spheres = row->needs_point || row->is_barrier;
         if (!in_points && spheres) continue;
         /* Hertz's law is one of spheres; barriers keep gaps open that are linear in the motion, as
          * of spheres at most
