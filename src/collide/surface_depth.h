@@ -63,9 +63,10 @@ typedef struct sup_surface_point {
   double level;    /* of the look's motions but the last, and phi: the smallest [m] */
   double last;     /* of its last motion [m] */
   sup_v3 gradient; /* of the depth, world */
-  double held;     /* of a gap: area that the shape sees [m^2].  Inside: least depth of a facet here
-                      that follows the shape and is inside with all     its corners [m]; outside: share to
-                      which a facet's other points are held */
+  /* Inside: least depth of a facet here that follows the shape and is inside with all its corners
+   * [m]; outside: share to which a facet's other points are held.  Of a gap: area that the shape
+   * sees [m^2]. */
+  double held;
 } sup_surface_point;
 
 /** Scratch of one search, for the largest surface. */
