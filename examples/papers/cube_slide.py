@@ -155,29 +155,50 @@ def main():
             run("raisim", "rigid_reference", 1e-4, **rigid)), 1.5e-3, rtol=0.05)
 
     # ---- Table IV
-    rows, loose = [], {}
+    def criterion(h):
+        """The paper's, largest of all steps: eps_p [N s], eps_d [m/s] and eps_c [J] as they are."""
+        return max(np.nanmax(h["law_" + k]) for k in ("primal", "dual", "complementarity"))
+
+    def at_criterion(s, eps):
+        """The run with the largest tolerance that meets the criterion: ours is relative to the
+        slip, 3 m/s at first."""
+        for k in range(2, 25):
+            if (s, k) not in scanned:
+                scanned[s, k] = run(s, f"scan_{k}", 1e-3, contact__dual__tolerance=10 ** (-k / 2),
+                                    contact__dual__warm_start="false")
+            if criterion(scanned[s, k]) <= eps:
+                return scanned[s, k]
+        return None
+
+    rows, loose, scanned = [], {}, {}
     for s in SOLVERS:
-        of_velocities = s == "tamsi" or "newton" in s
+        of_velocities = s == "mujoco" or s == "tamsi" or "newton" in s
         key = "solver__tolerance" if of_velocities else "contact__dual__tolerance"
         cold = {} if of_velocities else {"contact__dual__warm_start": "false"}
         fine = run(s, "tight", 1e-3, **{key: 1e-9}, **cold)
-        found = []
+        relative, absolute = [], []
         for eps in CRITERIA:
             loose[s, eps] = run(s, f"eps_{eps:g}", 1e-3, **{key: eps}, **cold)
-            found.append(consistency(loose[s, eps], fine))
-        errors[s] = found
+            relative.append(consistency(loose[s, eps], fine))
+            met = None if of_velocities else at_criterion(s, eps)
+            absolute.append(None if met is None else consistency(met, fine))
+        errors[s] = absolute
         paper = CRITERION_ERROR.get(s, (None,) * 3)
-        rows.append((s, *[x for pair in zip(found, paper) for x in pair]))
-    e.table("table_IV", "Table IV: integral consistency error [m s] against a criterion of 1e-9",
-            ("solver", "1e-6", "paper", "1e-4", "paper", "1e-2", "paper"), rows)
+        rows.append((s, *[x for row in zip(relative, absolute, paper) for x in row]))
+    e.table("table_IV", "Table IV: integral consistency error [m s] against a criterion of 1e-9; eps"
+            " of ours, relative, and of the paper's, in N s, m/s and J",
+            ("solver", *[k + eps for eps in ("1e-6", "1e-4", "1e-2")
+                         for k in ("relative ", "absolute ", "paper ")]), rows)
 
-    e.head("Table IV: the order of magnitude, ours within 10 of the paper's")
+    e.head("Table IV: the order of magnitude, ours within 10 of the paper's, both by its criterion")
     for s, paper in CRITERION_ERROR.items():
         for eps, ours, theirs in zip(CRITERIA, errors[s], paper):
             reason = ""
-            if eps == 1e-2:
-                reason = ("one sweep meets 1e-2 and leaves a corner 8 mm/s off, on which the cube"
-                          " rocks; norms of the paper's criterion are not said")
+            if s == "ncp_pgs" and eps == 1e-2:
+                reason = ("from no impulses: a first sweep leaves a corner 8 mm/s off, below g dt;"
+                          " cube_criterion.py has the paper's rule and warm start")
+            if s == "ccp_pgs":
+                reason = "nearer than the paper's, whose step is 3 over the trace of G_ii"
             e.check(f"{s}, {eps:g}: log10", np.log10(ours), np.log10(theirs), atol=1, reason=reason)
 
     # ---- pictures

@@ -1,7 +1,7 @@
 """A FinRay grasp by all contact solvers and friction models: what the fingers press and carry, how
 fast the held cylinder creeps, what friction does against itself, what is left of the contact law,
-and what it costs.  Methods that go from contact to contact take minutes and run with SOLVERS=all
-only; SOLVERS=ncp_pgs,raisim chooses."""
+and what it costs.  Methods that go from contact to contact take two minutes together and run with
+SOLVERS=all only; SOLVERS=ncp_pgs,raisim chooses."""
 import json
 import os
 import resource
