@@ -14,9 +14,9 @@ SCENE = "examples/finray_grasp.yaml"
 HELD = 4.0  # from here on the cylinder is held in the air [s]
 WEIGHT = 0.1 * 9.81  # [N]
 RUNS = {
-    "newton, lagged": {},
-    "newton, lagged, elastic stick": {"contact.stick": "elastic"},
-    "newton, coupled": {"contact.model": "coupled"},
+    "newton, coupled": {},
+    "newton, coupled, elastic stick": {"contact.stick": "elastic"},
+    "newton, lagged": {"contact.model": "lagged", "contact.friction_sweeps": 2},
     "newton, similar": {"contact.model": "similar"},
     "newton, sap": {"contact.model": "sap"},
     "tamsi": {"contact.solver": "tamsi"},

@@ -20,6 +20,7 @@ def main():
             SCENE,
             {
                 "contact.model": model,
+                "contact.friction_sweeps": 2 if model == "lagged" else 1,
                 "loads.turn.force": f"[{force:.9g}, 0, 0]",
                 "output.format": "none",
                 "output.every": STEP,

@@ -5,9 +5,9 @@
 /** Horizontal path and speed after .1 s under a horizontal force, and what the upper flank presses
  * with. */
 static sup_v3 run(int model, const char *force) {
-  const char  *sets[] = {test_models[model], force};
+  const char  *sets[] = {test_models[model], force, "contact.friction_sweeps=2"};
   test_example e;
-  test_example_start(&e, "screw_nut", sets, 2);
+  test_example_start(&e, "screw_nut", sets, 3);
   for (int i = 0; i < 100; i++) test_step(&e.s);
   sup_v3 out = {test_example_place(&e, "nut").x, test_example_velocity(&e, "nut").x,
                 test_contact_force(&e.s, "upper_flank").z};
