@@ -213,6 +213,22 @@ void sup_override_warn(const sup_model *model) {
   warn_of_lonely_points(model);
 }
 
+/** SAP's near-rigid rule on soft bodies goes by the diagonal of A, which the step is in. */
+static void warn_of_rule(const sup_options *o, const sup_model *model) {
+  if (!(o->accuracy.tolerance > 0 && o->beta > 0)) return;
+  for (int p = 0; p < model->num_pairs; p++) {
+    const sup_pair *pair = &model->pair[p];
+    int             soft = model->body[pair->a].soft != SUP_NONE ? pair->a : pair->b;
+    if (pair->model != SUP_MODEL_SAP || model->body[soft].soft == SUP_NONE) continue;
+    sup_log(
+        SUP_LOG_WARNING,
+        "contact.beta with time.accuracy: how stiff contacts of the soft body '%s' are by the "
+        "model sap changes with every step, which asks for more steps; contact.beta 0 ends that",
+        model->body[soft].name);
+    return;
+  }
+}
+
 void sup_options_warn(const sup_options *o, const sup_model *model) {
   sup_options usual = sup_default_options();
   int         lagged = 0, sticks = 0, softened = 0;
@@ -223,6 +239,7 @@ void sup_options_warn(const sup_options *o, const sup_model *model) {
     softened |= m != SUP_MODEL_SAP;
   }
   if (model->num_pairs == 0) return;
+  warn_of_rule(o, model);
   if (o->contact_solver != SUP_CONTACT_SOLVER_TAMSI &&
       (o->tamsi.coupling != usual.tamsi.coupling || o->tamsi.is_unlimited || o->tamsi.is_quasi ||
        o->tamsi.max_iterations != usual.tamsi.max_iterations ||

@@ -23,7 +23,7 @@ static const sup_word force_places[] = {
     {"pressure_centre", "moments then do not depend on the cut"}};
 
 static const sup_word solvers[] = {
-    {"newton", "the convex problem of the contact model, exactly"},
+    {"newton", "the problem of the contact model, exactly"},
     {"ncp_pgs", "Coulomb's law, contact by contact"},
     {"ccp_pgs", "its convex relaxation, contact by contact"},
     {"lcp_pgs", "friction on a square, contact by contact"},
@@ -32,7 +32,7 @@ static const sup_word solvers[] = {
     {"lcp_staggered", "friction on a square, in turns"},
     {"ccp_admm", "the convex relaxation, all contacts at once"},
     {"mujoco", "the convex relaxation with MuJoCo's compliance"},
-    {"tamsi", "the lagged models with friction by the present normal force"}};
+    {"tamsi", "the lagged and coupled models with friction by the present normal force"}};
 static const sup_word sticks[] = {
     {"soft", "regularised friction, which creeps"},
     {"elastic", "a spring from an anchor that is carried from step to step; nothing creeps"}};

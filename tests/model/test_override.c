@@ -227,9 +227,32 @@ static void options_without_effect_are_warned_of(void) {
             NULL);
 }
 
+/* It would be another spring for every step of another length. */
+static void the_near_rigid_rule_of_soft_bodies_is_warned_of_where_steps_change(void) {
+  test_scene s;
+  messages   m;
+  test_scene_init(&s);
+  test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
+  test_add_soft_box(&s, "cube", .02, .02, .02, 1, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  for (int k = 0; k < 4; k++) {
+    s.def.contact.model = k == 1 ? SUP_MODEL_COUPLED : SUP_MODEL_SAP;
+    s.options.accuracy = (sup_accuracy){.tolerance = k == 2 ? 0 : 1e-3,
+                                        .length = .02,
+                                        .time = .02,
+                                        .min_step = 1e-6,
+                                        .max_step = .02,
+                                        .reference_step = .01};
+    s.options.beta = k == 3 ? 0 : 1;
+    OK(create(&s, &m));
+    CHECK((strstr(m.text, "the soft body 'cube' are by the model sap changes") != NULL) ==
+          (k == 0));
+  }
+}
+
 SUITE_TESTS(override, TEST(a_pair_may_name_what_its_law_uses_and_nothing_else),
             TEST(sap_uses_stiffness_and_relaxation), TEST(stiffness_must_fit_how_the_pair_touches),
             TEST(pairs_that_never_meet_and_friction_that_never_acts_are_refused),
             TEST(hertz_says_what_it_lacks),
             TEST(barriers_are_as_strong_as_their_kind_of_contact_says),
-            TEST(options_without_effect_are_warned_of));
+            TEST(options_without_effect_are_warned_of),
+            TEST(the_near_rigid_rule_of_soft_bodies_is_warned_of_where_steps_change));
