@@ -26,6 +26,8 @@ typedef struct admm {
   double          *z, *y, *c;      /* [num_vc] */
   double          *before;         /* [num_vc] lambda of the iteration before */
   double          *R, *target;     /* [num_vc] tangents that the factor has */
+  double          *mass;           /* [num_constraints] about the diagonal of G [1/kg] */
+  double          *W;              /* [num_vc] weights mass + R */
   double          *x;              /* [n] in the problem's order */
   sup_dual_hessian hessian;        /* A + J^T D^-1 J */
   int              count, is_factored;
@@ -35,7 +37,7 @@ typedef struct admm {
 
 /** D of one component. */
 static double weight(const admm *q, const sup_dual_row *row, int r) {
-  return q->R[row->first + r] + (q->rho + q->eta) * row->w;
+  return q->R[row->first + r] + (q->rho + q->eta) * q->W[row->first + r];
 }
 
 static void take_tangents(const sup_dual *d, admm *q) {
@@ -43,6 +45,7 @@ static void take_tangents(const sup_dual *d, admm *q) {
     for (int r = 0; r < d->row[i].dimension; r++) {
       q->R[d->row[i].first + r] = d->row[i].R[r];
       q->target[d->row[i].first + r] = d->row[i].target[r];
+      q->W[d->row[i].first + r] = q->mass[i] + d->row[i].R[r];
     }
 }
 
@@ -67,8 +70,7 @@ static void respond(const sup_dual *d, const admm *q, double *c) {
     const sup_dual_row *row = &d->row[i];
     for (int r = 0; r < row->dimension; r++) {
       int    k = row->first + r;
-      double h =
-          q->y[k] - q->target[k] - q->rho * row->w * q->z[k] - q->eta * row->w * d->lambda[k];
+      double h = q->y[k] - q->target[k] - q->W[k] * (q->rho * q->z[k] + q->eta * d->lambda[k]);
       c[k] = row->w > 0 ? (c[k] + h) / weight(q, row, r) : 0;
     }
   }
@@ -94,22 +96,26 @@ static void project(sup_dual *d, admm *q, const double *before) {
   q->primal = q->dual = 0;
   for (int i = 0; i < d->num_rows; i++) {
     const sup_dual_row *row = &d->row[i];
-    double              next[3], weight = q->rho * row->w, omega = d->options.over_relaxation;
+    double              next[3], omega = d->options.over_relaxation;
+    const double       *W = q->W + row->first;
     if (!(row->w > 0)) continue;
     double *z = q->z + row->first, *y = q->y + row->first;
     for (int r = 0; r < row->dimension; r++) {
       double lambda = omega * d->lambda[row->first + r] + (1 - omega) * z[r];
-      next[r] = lambda + y[r] / weight;
+      next[r] = lambda + y[r] / (q->rho * W[r]);
     }
     double reached[3];
     memcpy(reached, next, sizeof reached);
-    sup_dual_clamp(row, next);
+    if (row->cone == SUP_CONE_FRICTION)
+      sup_cone_project_metric(row->mu, W[0], W[2], next);
+    else
+      sup_dual_clamp(row, next);
     for (int r = 0; r < row->dimension; r++) {
       int    k = row->first + r;
       double dual = q->rho * (next[r] - z[r]) + q->eta * (d->lambda[k] - before[k]);
-      q->primal = fmax(q->primal, sqrt(row->w) * fabs(d->lambda[k] - next[r]));
-      q->dual = fmax(q->dual, sqrt(row->w) * fabs(dual));
-      y[r] = weight * (reached[r] - next[r]);
+      q->primal = fmax(q->primal, sqrt(W[r]) * fabs(d->lambda[k] - next[r]));
+      q->dual = fmax(q->dual, sqrt(W[r]) * fabs(dual));
+      y[r] = q->rho * W[r] * (reached[r] - next[r]);
       z[r] = next[r];
     }
   }
@@ -148,40 +154,102 @@ static sup_status iterate(sup_dual *d, void *user) {
   return SUP_OK;
 }
 
-/** Largest eigenvalue of w^-1/2 G w^-1/2, roughly, by the power method. */
+/** q->c := J A^-1 J^T q->c, of the problem's impulses. */
+static sup_status respond_to_impulse(sup_dual *d, admm *q) {
+  const sup_problem *p = d->problem;
+  sup_problem_generalized_impulse(p, q->c, q->x);
+  SUP_TRY(sup_linear_solver_solve(d->factor, 1e-3, q->x, NULL));
+  sup_problem_constraint_velocity(p, q->x, 0, q->c);
+  return SUP_OK;
+}
+
+/** Do two rows move the same parts of the velocities in the same way? */
+static int are_alike(const sup_dual *d, int i, int j) {
+  const sup_dual_row *a = &d->row[i], *b = &d->row[j];
+  return a->cone == b->cone && a->num_parts == b->num_parts &&
+         memcmp(d->part + a->first_part, d->part + b->first_part,
+                (size_t)a->num_parts * sizeof *d->part) == 0;
+}
+
+/** Mean of G_ii/w_i over the rows that are alike with `first`, by the mean of c G c over vectors c
+ * of random signs (Hutchinson 1990). */
+static sup_status measure_group(sup_dual *d, admm *q, const int *group, int first, double *ratio) {
+  enum { PROBES = 4 };
+  uint64_t bits = 0x9e3779b97f4a7c15u + (uint64_t)first;
+  double   sum = 0;
+  int      count = 0;
+  for (int probe = 0; probe < PROBES; probe++) {
+    memset(q->c, 0, (size_t)d->problem->num_vc * sizeof *q->c);
+    for (int i = first; i < d->num_rows; i++)
+      for (int r = 0; r < d->row[i].dimension && group[i] == first && d->row[i].w > 0; r++) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        q->before[d->row[i].first + r] = (bits >> 40 & 1 ? 1 : -1) / sqrt(d->row[i].w);
+        q->c[d->row[i].first + r] = q->before[d->row[i].first + r];
+      }
+    SUP_TRY(respond_to_impulse(d, q));
+    for (int i = first; i < d->num_rows; i++)
+      for (int r = 0; r < d->row[i].dimension && group[i] == first && d->row[i].w > 0; r++, count++)
+        sum += q->before[d->row[i].first + r] * q->c[d->row[i].first + r];
+  }
+  *ratio = count > 0 && sum > 0 ? sum / count : 1;
+  return SUP_OK;
+}
+
+/** mass_i := w_i, times how much less than G_ii that is where a stiff body bends and moves: w knows
+ * the diagonal of A only.  Rows between the same bodies have one such factor. */
+static sup_status set_masses(sup_dual *d, admm *q) {
+  int *group;
+  SUP_TRY(SUP_ARENA(d->arena, group, d->num_rows));
+  for (int i = 0; i < d->num_rows; i++) {
+    group[i] = i > 0 && are_alike(d, group[i - 1], i) ? group[i - 1] : SUP_NONE;
+    for (int j = 0; j < i && group[i] == SUP_NONE; j++)
+      if (group[j] == j && are_alike(d, j, i)) group[i] = j;
+    if (group[i] == SUP_NONE) group[i] = i;
+  }
+  for (int i = 0; i < d->num_rows; i++) {
+    if (group[i] == i) {
+      double ratio;
+      SUP_TRY(measure_group(d, q, group, i, &ratio));
+      q->mass[i] = ratio;
+    } else {
+      q->mass[i] = q->mass[group[i]];
+    }
+  }
+  for (int i = 0; i < d->num_rows; i++) q->mass[i] *= d->row[i].w;
+  return SUP_OK;
+}
+
+/** Largest eigenvalue of m^-1/2 G m^-1/2, m the masses, roughly, by the power method. */
 static sup_status largest(sup_dual *d, admm *q, double *L) {
   enum { ROUNDS = 8 };
   const sup_problem *p = d->problem;
   for (int k = 0; k < p->num_vc; k++) q->c[k] = 1;
-  *L = 0;
   for (int round = 0; round < ROUNDS; round++) {
     double size = 0;
-    for (int i = 0; i < d->num_rows; i++)
-      for (int r = 0; r < d->row[i].dimension; r++) {
-        double *c = &q->c[d->row[i].first + r];
-        *c = d->row[i].w > 0 ? *c / sqrt(d->row[i].w) : 0;
-        size += round ? *c * *c : d->row[i].w * *c * *c;
-      }
+    for (int k = 0; k < p->num_vc; k++) size += q->c[k] * q->c[k];
     *L = round ? sqrt(size) : 0;
     if (!(size > 0)) break;
-    for (int i = 0; i < d->num_rows; i++)
-      for (int r = 0; r < d->row[i].dimension; r++)
-        q->c[d->row[i].first + r] /=
-            sqrt(size) * (d->row[i].w > 0 && round ? sqrt(d->row[i].w) : 1);
-    sup_problem_generalized_impulse(p, q->c, q->x);
-    SUP_TRY(sup_linear_solver_solve(d->factor, 1e-3, q->x, NULL));
-    sup_problem_constraint_velocity(p, q->x, 0, q->c);
+    for (int pass = 0; pass < 2; pass++) { /* m^-1/2 on both sides of G */
+      for (int i = 0; i < d->num_rows; i++)
+        for (int r = 0; r < d->row[i].dimension; r++) {
+          double *c = &q->c[d->row[i].first + r];
+          *c = q->mass[i] > 0 ? *c / sqrt(q->mass[i]) / (pass ? 1 : sqrt(size)) : 0;
+        }
+      if (pass == 0) SUP_TRY(respond_to_impulse(d, q));
+    }
   }
   return SUP_OK;
 }
 
 static sup_status start(sup_dual *d, admm *q) {
   const sup_problem *p = d->problem;
-  double           **vc[] = {&q->z, &q->y, &q->c, &q->before, &q->R, &q->target}, L;
+  double           **vc[] = {&q->z, &q->y, &q->c, &q->before, &q->R, &q->target, &q->W}, L;
   for (size_t k = 0; k < sizeof vc / sizeof *vc; k++)
     SUP_TRY(SUP_ARENA(d->arena, *vc[k], p->num_vc));
   SUP_TRY(SUP_ARENA(d->arena, q->x, d->n));
   SUP_TRY(sup_dual_hessian_create(&q->hessian, d));
+  SUP_TRY(SUP_ARENA(d->arena, q->mass, p->num_constraints));
+  SUP_TRY(set_masses(d, q));
   SUP_TRY(largest(d, q, &L));
   if (!(L > 0)) L = 1;
   q->rho = sqrt(L * q->eta) * pow(L / q->eta, .4);
