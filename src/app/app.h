@@ -42,6 +42,7 @@ int sup_app_help(int argc, char **argv);
  * "scene" and "study", then a path to a key. */
 int sup_app_help_columns(int argc, char **argv);
 int sup_app_help_summary(int argc, char **argv);
+int sup_app_help_solvers(int argc, char **argv);
 int sup_app_help_keys(int argc, char **argv);
 
 /** The last line of a help: a command that can be pasted as it stands, with the program named as it

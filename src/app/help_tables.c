@@ -1,10 +1,12 @@
-/* `supple help columns` and `supple help summary`: what history.csv and summary.json hold, from the
- * tables of observables and of the summary's entries. */
+/* `supple help columns`, `help summary` and `help solvers`: what history.csv and summary.json hold
+ * and what contact solvers take, from the tables of observables, of the summary's entries, and of
+ * the solvers. */
 #include <stdio.h>
 #include <string.h>
 
 #include "app/app.h"
 #include "output/summary.h"
+#include "solve/solver.h"
 
 enum { NAME_WIDTH = 36, UNIT_WIDTH = 14, MEANING_SIZE = 256 };
 
@@ -55,6 +57,59 @@ static void print_summary(int is_json) {
   }
 }
 
+/* ---- contact solvers ------------------------------------------------------------------------- */
+
+/** out := the words whose bits are set. */
+static void join(unsigned bits, const char *const *words, int count, char out[MEANING_SIZE]) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (int i = 0; i < count; i++)
+    if (bits >> i & 1)
+      used += (size_t)snprintf(out + used, MEANING_SIZE - used, "%s%s", used ? ", " : "", words[i]);
+}
+
+/** Bits of the laws of a list that a solver accepts. */
+static unsigned accepted(const sup_contact_solver_row *row, const sup_law_kind *kinds, int count) {
+  unsigned bits = 0;
+  for (int i = 0; i < count; i++) bits |= (unsigned)(row->accepts(kinds[i]) != 0) << i;
+  return bits;
+}
+
+static void print_solver(const sup_contact_solver_row *row, int is_json, int is_first) {
+#define NAME(NAME, name) #name,
+  static const char *const models[] = {SUP_CONTACT_MODEL_LIST(NAME)};
+  static const char *const normal_laws[] = {SUP_NORMAL_LAW_LIST(NAME)};
+#undef NAME
+  static const char *const  sticks[] = {"soft", "elastic"};
+  static const char *const  joints[] = {"limits", "couplers", "actuators"};
+  static const sup_law_kind of_joints[] = {SUP_LAW_LIMIT, SUP_LAW_COUPLER, SUP_LAW_PD};
+  static const sup_law_kind of_sticks[] = {SUP_LAW_LAGGED, SUP_LAW_ELASTIC_STICK};
+  static const char *const  what[] = {"models", "normal_laws", "stick", "joints", "iterates_on"};
+  char                      text[5][MEANING_SIZE];
+  join(row->models, models, SUP_NUM_CONTACT_MODELS, text[0]);
+  join(row->normal_laws, normal_laws, SUP_NUM_NORMAL_LAWS, text[1]);
+  join(accepted(row, of_sticks, 2), sticks, 2, text[2]);
+  join(accepted(row, of_joints, 3), joints, 3, text[3]);
+  snprintf(text[4], MEANING_SIZE, "%s", row->iterates_on_impulses ? "impulses" : "velocities");
+  for (int i = 0; i < 5; i++) {
+    char name[SUP_COLUMN_MAX];
+    snprintf(name, sizeof name, "%s.%s", row->name, what[i]);
+    if (is_json)
+      print_json_row(name, "-", text[i], is_first && i == 0);
+    else
+      print_row(name, "-", text[i]);
+  }
+}
+
+static void print_solvers(int is_json) {
+  for (int i = 0; i < SUP_NUM_CONTACT_SOLVERS; i++) {
+    if (!is_json) printf("\n");
+    print_solver(sup_contact_solver_table((sup_contact_solver)i), is_json, i == 0);
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
 static int print_table(int argc, char **argv, const char *title, void (*print)(int is_json),
                        const char *example) {
   if (argc == 3 && strcmp(argv[1], "--format") == 0 && strcmp(argv[2], "json") == 0) {
@@ -89,4 +144,13 @@ int sup_app_help_summary(int argc, char **argv) {
                      "object.\n",
                      print_summary,
                      "run examples/finray_press.yaml -o out/press && cat out/press/summary.json");
+}
+
+int sup_app_help_solvers(int argc, char **argv) {
+  return print_table(
+      argc, argv,
+      "What each contact.solver takes: contact.model, normal laws, contact.stick and "
+      "constraints of joints, between\nbodies of every kind.  A scene with "
+      "anything else is refused before it runs.\n",
+      print_solvers, "help scene contact.solver");
 }

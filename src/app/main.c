@@ -23,6 +23,7 @@ static const sup_command topics[] = {
     {"study", "keys of study files, likewise", sup_app_help_keys},
     {"columns", "columns of history.csv", sup_app_help_columns},
     {"summary", "entries of summary.json", sup_app_help_summary},
+    {"solvers", "what each contact.solver takes", sup_app_help_solvers},
     {NULL, NULL, NULL}};
 
 static const char *program = "supple"; /* as it was called */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "output/summary.h"
 #include "scene/yaml.h"
+#include "solve/solver.h"
 #include "study/quantity.h"
 
 /* ---- entries and rows ------------------------------------------------------------------------ */
@@ -250,7 +251,44 @@ static void help_explains_every_entry_and_column(void) {
   check_run("help sumary", 2, "did you mean 'summary'?");
 }
 
+/** Does `help solvers` list `word` in the row of a solver? */
+static int takes(const char *said, const char *row, const char *word) {
+  char        key[96];
+  const char *line, *end, *found;
+  snprintf(key, sizeof key, "\n  %s ", row);
+  line = strstr(said, key);
+  if (!line) return -1;
+  end = strchr(line + 1, '\n');
+  found = strstr(line + strlen(key), word);
+  return found && found < end;
+}
+
+/* The rows say what the program refuses: test_options and the scenes of test_contact_solvers. */
+static void help_lists_what_each_contact_solver_takes(void) {
+  const char *said = check_run("help solvers", 0, "What each contact.solver takes");
+  for (int i = 0; i < SUP_NUM_CONTACT_SOLVERS; i++) {
+    const sup_contact_solver_row *row = sup_contact_solver_table((sup_contact_solver)i);
+    char                          name[96];
+    snprintf(name, sizeof name, "%s.joints", row->name);
+    CHECK(takes(said, name, "limits, couplers, actuators") == 1);
+    snprintf(name, sizeof name, "%s.models", row->name);
+    CHECK(takes(said, name, "lagged") == 1);
+    CHECK(takes(said, name, "sap") == (int)(row->models >> SUP_MODEL_SAP & 1));
+    snprintf(name, sizeof name, "%s.normal_laws", row->name);
+    CHECK(takes(said, name, "log_barrier") ==
+          (int)(row->normal_laws >> SUP_NORMAL_LOG_BARRIER & 1));
+    snprintf(name, sizeof name, "%s.stick", row->name);
+    CHECK(takes(said, name, "elastic") == row->accepts(SUP_LAW_ELASTIC_STICK));
+    snprintf(name, sizeof name, "%s.iterates_on", row->name);
+    CHECK(takes(said, name, "impulses") == row->iterates_on_impulses);
+  }
+  CHECK(takes(said, "tamsi.models", "sap") == 0 && takes(said, "newton.models", "sap") == 1);
+  check_run("help solvers --format json", 0,
+            "{\"name\": \"newton.models\", \"unit\": \"-\", \"meaning\": \"lagged, ");
+}
+
 SUITE_TESTS(summary, TEST(every_entry_has_a_row_and_every_row_an_entry),
             TEST(an_entry_has_a_path_of_its_own_a_unit_and_a_meaning),
             TEST(entries_are_found_by_paths_with_names_of_the_scene),
-            TEST(statistics_are_those_of_the_history), TEST(help_explains_every_entry_and_column));
+            TEST(statistics_are_those_of_the_history), TEST(help_explains_every_entry_and_column),
+            TEST(help_lists_what_each_contact_solver_takes));
