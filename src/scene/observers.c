@@ -30,8 +30,9 @@ static const sup_key output_keys[] = {
                 "Frames of the pressure fields of compliant rigid bodies, too."),
     SUP_BOOLEAN("timing", SUP_AT(sup_scene, output.timing), "true",
                 "history.csv has the time that its step took, which differs from run to run."),
-    SUP_BOOLEAN("solver_log", SUP_AT(sup_scene, options.solver_log), "true",
-                "solver.csv: what each iteration of the contact solver leaves, step by step."),
+    SUP_BOOLEAN(
+        "solver_log", SUP_AT(sup_scene, options.solver_log), "true",
+        "solver.csv: what each iteration of the contact solver leaves, in steps of motion."),
     SUP_CUSTOM("pairs", SUP_KEY_LIST, "[[ball, floor]]",
                "Pairs [A, B] whose contact history.csv holds; A may be all; a soft body twice: "
                "what it does to itself."),
