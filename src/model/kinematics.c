@@ -13,6 +13,31 @@ static sup_base_motion base_motion(const sup_tree *tree, double t, double dt) {
   return now;
 }
 
+/** Velocity of the base before `t` into base, of second order in `length`, in which the motion has
+ * no corner. */
+static void set_velocity_before(const sup_tree *tree, double t, double length,
+                                sup_base_motion *base) {
+  sup_base_motion near = sup_tree_base_motion(tree, t - length, length),
+                  far = sup_tree_base_motion(tree, t - 2 * length, length);
+  base->w = sup_v3_madd(near.w, 0.5, sup_v3_sub(near.w, far.w));
+  base->v = sup_v3_madd(near.v, 0.5, sup_v3_sub(near.v, far.v));
+}
+
+/** The base has the velocity of the step's end, and gains what it is more than before the step. */
+static sup_base_motion end_motion(const sup_tree *tree, double t, double dt) {
+  static const double share = 0.01; /* of the step: much less than it, much more than round-off */
+  sup_base_motion     now = sup_tree_base_motion(tree, t, dt), before;
+  if (tree->motion.num_rows == 0) return now;
+  set_velocity_before(tree, t + dt, share * dt, &now);
+  if (t > 2 * share * dt)
+    set_velocity_before(tree, t, share * dt, &before);
+  else /* nothing is known of what was before the run */
+    before = sup_tree_base_motion(tree, t, share * dt);
+  now.wdot = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
+  now.vdot = sup_v3_scale(1 / dt, sup_v3_sub(now.v, before.v));
+  return now;
+}
+
 /** At the start of the run, what the base gains by the middle of its first step [1/s^2]: its
  * velocity then is the table's first slope, with which links move that have no joint velocity. */
 static void start_acceleration(const sup_tree *tree, double dt, double share,
@@ -26,7 +51,8 @@ static void start_acceleration(const sup_tree *tree, double dt, double share,
 }
 
 sup_base_motion sup_kinematics_base_within(const sup_tree *tree, const sup_increment *inc) {
-  double          t = inc->t0, dt = inc->h, theta = inc->scheme.theta;
+  double t = inc->t0, dt = inc->h, theta = inc->scheme.theta;
+  if (inc->base_at_end) return end_motion(tree, t, dt);
   sup_base_motion now = base_motion(tree, t, dt);
   if (tree->motion.num_rows == 0 || theta <= 0) return now;
   sup_base_motion next = base_motion(tree, t + dt, dt);
@@ -69,7 +95,8 @@ sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
   kin->time = inc->t0;
   SUP_TRY(SUP_ARENA(arena, kin->base, model->num_trees));
   for (int i = 0; i < model->num_trees; i++)
-    kin->base[i] = base_motion(model->tree[i], inc->t0, inc->h);
+    kin->base[i] = inc->base_at_end ? end_motion(model->tree[i], inc->t0, inc->h)
+                                    : base_motion(model->tree[i], inc->t0, inc->h);
   SUP_TRY(sup_kinematics_place(kin, model, q, v, arena));
   return SUP_OK;
 }
