@@ -280,8 +280,8 @@ def scaling(e):
     e.holds(
         "without walls there are more contacts at the end (Fig. 11)",
         len(more) == len(HEIGHTS),
-        f"for {len(more)} of {len(HEIGHTS)} sizes; a face that lies flat has 9 contacts in the "
-        "authors' program, spheres on a grid, and 4 here",
+        f"for {len(more)} of {len(HEIGHTS)} sizes; a box that lies flat has 4 contacts here, in the "
+        "authors' public program 9 spheres a face; whether the figures have them is not known",
     )
     for place in WALLS:
         size = np.array([r[1] for r in rows if r[0] == place], float)
@@ -402,7 +402,7 @@ def slip_parameter(e):
         condition, newton = (np.polyfit(s, np.log10([r[k] for r in own]), 1)[0] for k in (6, 7))
         e.say(
             f"  {place}: condition goes as sigma^{condition:.2f}, mean iterations as "
-            f"sigma^{newton:.2f} (P3's exponents are lost in our text of it)"
+            f"sigma^{newton:.2f}"
         )
     mean = {place: np.array([r[2] for r in rows if r[0] == place]) for place in WALLS}
     e.say(
