@@ -280,8 +280,8 @@ def scaling(e):
     e.holds(
         "without walls there are more contacts at the end (Fig. 11)",
         len(more) == len(HEIGHTS),
-        f"for {len(more)} of {len(HEIGHTS)} sizes; a box that lies flat has 4 contacts here, in the "
-        "authors' public program 9 spheres a face; whether the figures have them is not known",
+        f"for {len(more)} of {len(HEIGHTS)} sizes; a box that lies flat has 4 contacts here, in "
+        "the authors' public program 9 spheres a face; whether the figures have them is not known",
     )
     for place in WALLS:
         size = np.array([r[1] for r in rows if r[0] == place], float)
