@@ -162,7 +162,7 @@ static const rule rules[] = {
     {"friction_creep", "", 0.01, HUGE_VAL, sup_measure_friction_creep,
      "a smaller contact.stiction_tolerance holds longer"},
     {"friction_lag", "steps", 0, HUGE_VAL, sup_measure_friction_lag,
-     "a smaller time.step, a larger contact.friction_sweeps, or 'model: coupled'"},
+     "a smaller time.step; with 'model: lagged' a larger contact.friction_sweeps, or 'coupled'"},
     {"ambiguous_friction", "steps", 0, HUGE_VAL, sup_measure_ambiguous,
      "Coulomb's law itself allows more than one motion there; a smaller time.step makes it rarer"},
     {"inverted_elements", "cells", 0, HUGE_VAL, sup_measure_inverted_elements,
