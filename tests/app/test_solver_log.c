@@ -150,6 +150,51 @@ static void solvers_on_impulses_tell_what_is_left(void) {
   drop(&t);
 }
 
+/** Is the last row of each island's solution below the tolerance, and the one before above it? */
+static void check_ends(const log_table *t, double tolerance) {
+  int ends = 0;
+  for (int i = 0; i < t->num; i++) {
+    const log_row *r = &t->row[i];
+    int            is_end = i + 1 == t->num || t->row[i + 1].number[NUMBER] <= r->number[NUMBER];
+    if (is_end && r->number[NUMBER] > 0) {
+      CHECK(r->number[RESIDUAL] <= tolerance && r[-1].number[RESIDUAL] > tolerance);
+      ends++;
+    }
+    if (is_end) continue;
+    CHECK(t->row[i + 1].number[NUMBER] == r->number[NUMBER] + 1); /* every iteration, in order */
+  }
+  CHECK(ends > 5);
+}
+
+/* Each method's rows: they end when the tolerance is met; what pushes is on its cone where a sweep
+ * puts it there; the convex relaxation's energy falls with every sweep. */
+static void each_solver_on_impulses_logs_to_its_end(void) {
+  static const char *const solvers[] = {"ncp_pgs",       "ccp_pgs",       "lcp_pgs", "raisim",
+                                        "ncp_staggered", "lcp_staggered", "ccp_admm"};
+  for (int m = 0; m < 7; m++) {
+    char      arguments[256];
+    int       is_admm = strcmp(solvers[m], "ccp_admm") == 0, rows = 0;
+    log_table t;
+    snprintf(arguments, sizeof arguments,
+             "examples/incline.yaml --set time.end=0.2 --set contact.solver=%s --set "
+             "contact.dual.tolerance=1.0e-3 --set contact.dual.subspace=0 --set "
+             "contact.dual.warm_start=false",
+             solvers[m]);
+    t = log_of(arguments);
+    check_ends(&t, 1e-3);
+    for (int i = 0; i < t.num; i++) {
+      const log_row *r = &t.row[i];
+      CHECK(isnan(r->number[ERROR]) && isnan(r->number[STEP]) && r->number[EPS_C] >= 0);
+      if (!is_admm && strncmp(solvers[m], "lcp", 3) != 0) CHECK(r->number[EPS_C - 2] < 1e-15);
+      if (strcmp(solvers[m], "ccp_pgs") != 0 || r->number[NUMBER] == 0) continue;
+      CHECK(r->number[ENERGY] <= r[-1].number[ENERGY] + 1e-15);
+      rows++;
+    }
+    if (strcmp(solvers[m], "ccp_pgs") == 0) CHECK(rows > 10);
+    drop(&t);
+  }
+}
+
 /* The column stands for what a clock said: asked for only. */
 static void steps_are_timed_when_asked(void) {
   for (int asked = 0; asked < 2; asked++) {
@@ -169,4 +214,5 @@ static void steps_are_timed_when_asked(void) {
 
 SUITE_TESTS(solver_log, TEST(steps_are_timed_when_asked), TEST(newton_ends_quadratically),
             TEST(coupled_friction_and_sweeps_name_their_rows), TEST(tamsi_tells_how_far_it_went),
-            TEST(solvers_on_impulses_tell_what_is_left));
+            TEST(solvers_on_impulses_tell_what_is_left),
+            TEST(each_solver_on_impulses_logs_to_its_end));

@@ -248,6 +248,22 @@ static void creep_of_what_sticks_is_told(void) {
          "WARN  friction");
 }
 
+static void a_contact_law_that_is_not_met_is_told(void) {
+  const char *plain = "--set contact.solver=ncp_pgs --set contact.dual.subspace=0";
+  char        words[256];
+  write_scene("slope", head, slope);
+  snprintf(words, sizeof words, "-q %s --set contact.dual.max_iterations=1", plain);
+  const char *text = run("slope", words, 0, "WARN  contact law of ncp_pgs: met to ");
+  CHECK(strstr(text, "(tolerance 1e-05), above it in ") != NULL);
+  CHECK(strstr(text, " of 5 steps; a larger contact.dual.max_iterations, ") != NULL);
+  summary_has("slope",
+              "w['law_residual']['level'] == 'WARN' and w['law_residual']['value'] > 1e-5 == "
+              "w['law_residual']['limit'] and s['law_missed_steps'] > 0 and s['law_residual_max'] "
+              "== w['law_residual']['value']");
+  passes("slope", plain, "WARN  contact law");
+  summary_has("slope", "s['law_missed_steps'] == 0 and 'law_residual' not in w");
+}
+
 static const char drop[] =
     "materials: {gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000, "
     "stiffness_damping: 0 s}}\n"
@@ -278,6 +294,20 @@ static void what_damping_takes_of_a_press_is_told(void) {
   passes("press", words, "WARN  energy");
 }
 
+static void steps_that_are_not_resolved_are_told(void) {
+  static const char timed[] =
+      "supple: 1\ntime: {accuracy: 1.0e-3, step: 1 ms, min_step: 1 ms, max_step: 2 ms, end: 20 "
+      "ms}\n";
+  write_scene("unresolved", timed, drop);
+  const char *text = run("unresolved", "-q", 0, "WARN  accuracy: ");
+  CHECK(strstr(text, " steps are as short as min_step (0.001 s) and not resolved, first at ") !=
+        NULL);
+  summary_has("unresolved",
+              "w['unresolved_steps']['level'] == 'WARN' and w['unresolved_steps']['value'] >= 1");
+  passes("unresolved", "--set time.accuracy=0.5 --set soft.cube.pose.position=[0,0,1]",
+         "WARN  accuracy");
+}
+
 SUITE_TESTS(verdicts, TEST(energy_from_nowhere_fails), TEST(momentum_that_does_not_balance_fails),
             TEST(what_is_half_through_fails), TEST(overlap_at_the_start_is_told),
             TEST(strict_makes_warnings_an_exit_code),
@@ -285,4 +315,6 @@ SUITE_TESTS(verdicts, TEST(energy_from_nowhere_fails), TEST(momentum_that_does_n
             TEST(a_soft_body_that_nothing_holds_is_told),
             TEST(a_pair_that_can_never_push_is_told_with_the_reason),
             TEST(creep_of_what_sticks_is_told), TEST(losses_of_the_scheme_are_told),
-            TEST(what_damping_takes_of_a_press_is_told));
+            TEST(what_damping_takes_of_a_press_is_told),
+            TEST(a_contact_law_that_is_not_met_is_told),
+            TEST(steps_that_are_not_resolved_are_told));

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include "example.h"
+#include "solve/solver.h"
 
 static const char *const solvers[] = {
     "contact.solver=ncp_pgs",       "contact.solver=ccp_pgs",       "contact.solver=lcp_pgs",
@@ -67,6 +68,63 @@ static void a_copied_state_goes_on_with_equal_bits(void) {
   test_example_end(&e);
 }
 
+/** Force of the two jaws on the mug along x, of which each takes half. */
+static double grip(const test_example *e) {
+  return fabs(test_contact_force(&e->s, "gripper/left_finger").x);
+}
+
+/* One motor at its limit of 20 N drives both jaws, of which one follows the other: first they press
+ * the mug with 10 N each, then the motor opens them to their limit at -20 mm. */
+static void drives_couplers_and_limits_hold_beside_contacts_with_every_solver(void) {
+  for (int m = -1; m < NUM_SOLVERS; m++) {
+    const char *sets[] = {
+        m < 0 ? "contact.solver=newton" : solvers[m], "time.step=2e-3",
+        "contact.dual.tolerance=1e-7",
+        "actuators.grip.targets=[[0 s, 20 mm], [0.1 s, 20 mm], [0.101 s, -40 mm]]"};
+    test_example e;
+    test_example_start(&e, "shaken_mug", sets, 4);
+    for (int k = 0; k < 50; k++) test_step(&e.s);
+    const double *q = e.s.state->q, *effort;
+    NEAR(grip(&e), 10, 2e-3, 0);
+    NEAR(q[0], q[1], 0, 1e-6); /* the coupler yields to 10 N */
+    for (int k = 0; k < 150; k++) test_step(&e.s);
+    effort = sup_stepper_result(e.s.stepper)->joint_effort;
+    NEAR(q[0], -.02, 0, 1e-5);
+    NEAR(q[0], q[1], 0, 1e-6);
+    NEAR(effort[0] + effort[1], 0, 0, 1e-3); /* the motor, the coupler and the limit in balance */
+    CHECK(grip(&e) == 0);
+    test_example_end(&e);
+  }
+}
+
+/* A corotational cube lands: a step is a row of linear problems, each solved anew from the impulses
+ * of the one before. */
+static void a_nonlinear_material_lands_with_every_solver(void) {
+  double weight = 0;
+  for (int m = -1; m < NUM_SOLVERS; m++) {
+    const char *sets[] = {m < 0 ? "contact.solver=newton" : solvers[m],
+                          "materials.gel.model=corotational",
+                          "contact.dual.max_iterations=300",
+                          "soft.cube.pose.position=[100 mm, -30 mm, 1 mm]",
+                          "soft.cube.pose.rpy=[0, 0, 0]",
+                          "contact.stick=soft"};
+    test_example e;
+    test_example_start(&e, "soft_cube_drop", sets, 6);
+    int on_impulses = sup_contact_solver_table(e.s.options.contact_solver)->iterates_on_impulses;
+    for (int k = 0; k < 12; k++) {
+      sup_step_report report;
+      OK(sup_step(e.s.stepper, e.s.state, &report));
+      CHECK(report.reason > 0 && report.momentum_error < 1e-5);
+      if (on_impulses) CHECK(report.law_residual <= 1e-3);
+    }
+    double force = test_contact_force(&e.s, "floor").z;
+    if (m < 0) weight = force;
+    CHECK(weight < -2);
+    NEAR(force, weight, 1e-3, 0);
+    test_example_end(&e);
+  }
+}
+
 static void what_a_solver_does_not_take_is_refused_before_the_run(void) {
   test_example       e;
   sup_stepper       *other;
@@ -85,4 +143,6 @@ static void what_a_solver_does_not_take_is_refused_before_the_run(void) {
 
 SUITE_TESTS(contact_solvers, TEST(the_grasp_begins_with_every_solver),
             TEST(threads_do_not_change_the_bits), TEST(a_copied_state_goes_on_with_equal_bits),
+            TEST(drives_couplers_and_limits_hold_beside_contacts_with_every_solver),
+            TEST(a_nonlinear_material_lands_with_every_solver),
             TEST(what_a_solver_does_not_take_is_refused_before_the_run));
