@@ -7,11 +7,12 @@ a pressure p of some 20 kPa:
 
 1. The gap is what kappa makes it, hardly the range: 0.01 mm at 0.1 N/m, 0.06 to 0.1 at 1 N/m.
 2. The force is more by what the gap adds to the depth and the radius, and 3 % because a barrier
-   stands on the highest points of a mesh where a layer takes the mean: 8 % in all at 0.1 N/m, 9 to
-   12 % at 1, 14 to 31 % at 10, 18 to 56 % at 100.  A range of 0.5 mm bounds it, one of 2 mm does not.
-3. Iterations are those of a layer, 1.1 to 1.7 a step, as long as the gap is above a twentieth of the
-   range; at a hundredth they are 50, and four times the time: what is left between the points of the
-   mesh is as large as the gap.
+   stands on the highest points of a mesh where a layer takes the mean: 8 % in all at 0.1 N/m, 9
+   to 12 % at 1, 14 to 31 % at 10, 18 to 56 % at 100. A range of 0.5 mm bounds it, one of 2 mm
+   does not.
+3. Iterations are those of a layer, 1.1 to 1.7 a step, as long as the gap is above a twentieth of
+   the range; at a hundredth they are 50, and four times the time: what is left between the points
+   of the mesh is as large as the gap.
 4. Nothing overlaps; where the gap is a hundredth of the range, by 0.04 % of it at most.
 5. So: the range as large as the error in shape that is accepted, kappa = p range/20."""
 import json
