@@ -33,6 +33,7 @@ typedef struct surface_case {
 /** @param[in] motions  bit k: with motion k of the search, too; the last is last */
 static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsigned motions,
                              surface_case *out) {
+  static const double   flat = 0.02;
   const sup_kinematics *kin = c->kin;
   const sup_geometry   *gb = &c->model->geometry[pair->geometry_b];
   int                   s = pair->geometry_a == SUP_NONE ? c->model->body[pair->a].soft : SUP_NONE;
@@ -64,6 +65,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                  .thirds = s != SUP_NONE || c->inc->patch_thirds,
                                  .everything = c->everything,
                                  .range = sup_pair_keeps_gap(pair) ? pair->barrier_range : 0};
+  if (pair->normal_law == SUP_NORMAL_IPC_BARRIER) out->look.flat = flat * pair->barrier_range;
   if (pair->glide > 0)
     out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
                                 belt_velocity(c, pair->b, pair->geometry_b));

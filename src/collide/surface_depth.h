@@ -54,6 +54,7 @@ typedef struct sup_surface_look {
                  are the integrals over it; 0: one at its centroid */
   int    everything; /* look at all faces */
   double range;      /* of laws that act across a gap: where it begins, else 0 [m] */
+  double flat;       /* likewise: what of a dip between two points is let pass [m] */
 } sup_surface_look;
 
 /** A point of the surface as the shape sees it. */

@@ -82,9 +82,12 @@ typedef struct place {
   double phi;
 } place;
 
+/** Barycentric weights; of a triangle without area those of its first corner. */
 static void weigh(const sup_v3 corner[3], sup_v3 x, double weight[3]) {
   sup_v3 normal = sup_v3_cross(sup_v3_sub(corner[1], corner[0]), sup_v3_sub(corner[2], corner[0]));
-  double scale = 1 / sup_v3_dot(normal, normal), sum = 0;
+  double square = sup_v3_dot(normal, normal), scale = 1 / square, sum = 0;
+  for (int k = 0; k < 3; k++) weight[k] = k == 0;
+  if (!(square > 0)) return;
   for (int k = 0; k < 3; k++) {
     sup_v3 p = corner[(k + 1) % 3], q = corner[(k + 2) % 3];
     weight[k] =
@@ -164,10 +167,11 @@ typedef struct rule {
 /** Into how many parts the sides of face f are divided: until what the shape comes nearer between
  * two points is a quarter of the gap. */
 static int count_parts(const search *s, int f) {
-  static const double gap_share = 0.25, range_share = 0.02;
+  static const double gap_share = 0.25, tiny = 1e-6;
   place               nearest = nearest_in_face(s, f);
   double              dip = expected_at(s, &nearest) - nearest.phi;
-  double              tolerance = sup_max(gap_share * nearest.phi, range_share * s->look->range);
+  double              enough = sup_max(s->look->flat, tiny * s->look->range);
+  double              tolerance = sup_max(gap_share * nearest.phi, enough);
   double              parts = ceil(sqrt(sup_max(0, dip / tolerance)));
   return parts < MOST_PARTS ? (int)parts : MOST_PARTS;
 }
@@ -339,7 +343,7 @@ static double linear_gap(const search *s, const sup_surface_motion *m, const pla
  * where that plane cuts the face at the start, seen as it is then.  What the rounds of earlier
  * steps left overlapping is pushed out by the least gap. */
 static place place_of_end(const search *s, const sup_surface_motion *m, const place *end) {
-  static const double least = 1e-3; /* of the range */
+  static const double least = 1e-4; /* of the triangle's size */
   place               out = *end;
   out.at = (sup_v3){0, 0, 0};
   for (int c = 0; c < 3; c++)
@@ -347,7 +351,7 @@ static place place_of_end(const search *s, const sup_surface_motion *m, const pl
   out.phi = 0;
   out.phi = end->phi - linear_gap(s, m, &out);
   if (!(out.phi > 0)) out.phi = gap_at(s, out.at, &out.gradient);
-  out.phi = sup_max(out.phi, least * s->look->range);
+  out.phi = sup_max(out.phi, least * sqrt(sup_v3_norm(triangle_vector(s, end->triangle))));
   return out;
 }
 
