@@ -32,7 +32,7 @@ endif
 # No -ffast-math and no contraction: the same bits on every run; kernels that want FMA ask for it file by file.
 CFLAGS_ALL := -std=c17 -gdwarf-4 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fopenmp -D_POSIX_C_SOURCE=200809L \
   -ffile-prefix-map=$(CURDIR)=. -MMD -MP -Isrc -I/usr/include/suitesparse $(WARN)
-LDLIBS := -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lzip -lm
+LDLIBS := -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lzip -lm -ldl
 ifeq ($(CHOLMOD),1)
 CFLAGS_ALL += -DSUP_WITH_CHOLMOD
 LDLIBS := -lcholmod $(LDLIBS)
@@ -61,7 +61,8 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-LIB_SRC  := $(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c)))
+PLUGIN_SRC := src/la/petsc.c
+LIB_SRC  := $(filter-out $(PLUGIN_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
 APP_SRC  := $(sort $(wildcard src/app/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
 TEST_SRC := tests/main.c $(SUITE_SRC)
@@ -71,12 +72,16 @@ obj       = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB      := $(BUILD)/libsupple.a
 BIN      := $(BUILD)/supple
 TESTS    := $(BUILD)/run_tests
+# PETSc as a plug-in: built when it is there, PETSC=0 leaves it out.  Debian's petsc.pc does not name MPI.
+PETSC_PC ?= $(firstword $(wildcard /usr/lib/petscdir/petsc-real/lib/pkgconfig/petsc.pc /usr/lib/petscdir/petsc3.*/*-real/lib/pkgconfig/petsc.pc))
+PETSC   ?= $(if $(and $(PETSC_PC),$(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)),1,0)
+PLUGINS := $(if $(filter 1,$(PETSC)),$(BUILD)/supple-petsc.so)
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
-FORMATTED := $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
+FORMATTED := $(PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/*.h tests/*/*.h src/*/*.inc)
 
-.PHONY: all demo test check bench outside papers manual install asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc demo test check bench outside papers manual install asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -115,6 +120,11 @@ $(LIB): $(call obj,$(LIB_SRC))
 $(BIN): $(call obj,$(APP_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $(call obj,$(APP_SRC)) $(LIB) $(LDLIBS) -o $@
+# Its own object, with nothing of the program in it; MPI is loaded with it and not before.
+$(BUILD)/supple-petsc.so: src/la/petsc.c src/la/petsc_plugin.h src/la/linear_operator.h src/la/block_matrix.h $(BUILD)/flags
+	$(if $(Q),@echo 'LINK $@')
+	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) -fPIC -shared $(CFLAGS) \
+	  $(subst -I,-isystem ,$(shell pkg-config --cflags-only-I $(PETSC_PC) ompi-c)) $< -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
 # One suite a file: tests/<layer>/test_<name>.c defines sup_suite_<name>.
 $(SUITES): $(SUITE_SRC) $(BUILD)/flags
 	@mkdir -p $(@D); for f in $(filter %.c,$^); do n=$$(basename $$f .c); echo "SUITE($${n#test_})"; done > $@
@@ -127,14 +137,18 @@ $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 
 # What the targets below build once the packages are there.
 .PHONY: built-program built-tests built-bench
-built-program: $(BIN) ; @:
-built-tests: $(BIN) $(TESTS) build/locale/de_DE.UTF-8/LC_NUMERIC ; @:
+built-program: $(BIN) $(PLUGINS) ; @:
+built-tests: $(BIN) $(PLUGINS) $(TESTS) build/locale/de_DE.UTF-8/LC_NUMERIC ; @:
 built-bench: $(BENCH) ; @:
 
 # Tests of numbers under a locale with decimal commas need one; made here, installed nowhere.
 build/locale/de_DE.UTF-8/LC_NUMERIC:
 	@mkdir -p build/locale && localedef -i de_DE -f UTF-8 build/locale/de_DE.UTF-8 || echo "no German locale: tests that need it skip"
 RUN_TESTS = LOCPATH=$(CURDIR)/build/locale SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(TESTS) $(T)
+
+petsc:  ## install PETSc and MPI where they are missing, and build the plug-in for `solver.backend: petsc`
+	@$(NEEDS) build petsc
+	@$(MAKE) built-program PETSC=1 && echo "built $(BUILD)/supple-petsc.so"
 
 demo:  ## build, run and draw the FinRay grasp; says where the files for ParaView and the pictures are
 	@$(NEEDS) build post
@@ -203,7 +217,8 @@ manual: all  ## man pages and shell completions into build/release/share, made f
 install: manual  ## program, man pages and completions into PREFIX (/usr/local), below DESTDIR
 	@install -D $(BIN) $(DESTDIR)$(PREFIX)/bin/supple
 	@cd $(MANUAL) && find . -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(PREFIX)/share/{}' ';'
-	@echo "installed $(DESTDIR)$(PREFIX)/bin/supple and its man pages"
+	@$(if $(PLUGINS),install -D $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/supple/$(notdir $(PLUGINS)))
+	@echo "installed $(DESTDIR)$(PREFIX)/bin/supple$(if $(PLUGINS),, its plug-in for PETSc) and its man pages"
 
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
 	@$(NEEDS) post

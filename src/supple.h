@@ -458,7 +458,8 @@ typedef struct sup_scheme {
 typedef enum sup_backend {
   SUP_BACKEND_SUPERNODAL,
   SUP_BACKEND_CHOLMOD,
-  SUP_BACKEND_CONJUGATE_GRADIENT
+  SUP_BACKEND_CONJUGATE_GRADIENT,
+  SUP_BACKEND_PETSC /* loads a plug-in, and MPI with it */
 } sup_backend;
 
 /** Newton's method on friction that is softened by the soft norm (law/law.h): on the velocities
@@ -535,7 +536,9 @@ typedef struct sup_options {
   sup_line_search_kind line_search;
   int convergence_control; /* 1: a step of fixed length in which Newton's method fails is done in 2,
                               4, .. 64 parts */
-  sup_backend            backend; /* factorisation of the Hessian */
+  sup_backend backend;     /* factorisation of the Hessian */
+  const char *petsc; /* PETSc's options of SUP_BACKEND_PETSC, "-ksp_type cg"; outlives steppers;
+                        NULL: none */
   sup_contact_solver     contact_solver;
   sup_dual_options       dual;
   sup_tamsi_options      tamsi;
@@ -644,15 +647,24 @@ typedef enum sup_reason {
 
 enum { SUP_NUM_PHASES = 7 };
 
+/** What a backend that iterates did for a step; zero: a direct one. */
+typedef struct sup_linear_work {
+  int    iterations;  /* of all its solutions */
+  int    missed;      /* solutions that ended before their tolerance */
+  double residual;    /* largest that one left, of these if any: ||D (b - H x)|| / ||D b||, D =
+                         diag(H)^(-1/2) */
+  const char *reason; /* why that one ended, in the backend's word; NULL: it has none */
+} sup_linear_work;
+
 /** Outcome of one step. */
 typedef struct sup_step_report {
   sup_reason reason;
   int        iterations;     /* Newton, all sweeps, of the island that took most */
   int        iterations_sum; /* of all islands */
   int        islands; /* parts that contacts, limits and actuators couple, each solved by itself */
-  int      linear_iterations; /* of an iterative backend, all Newton iterations; 0: a direct one */
-  int      factorisations;    /* of H, all Newton iterations of all islands */
-  int      line_search_evaluations;
+  sup_linear_work linear;         /* of all Newton iterations */
+  int             factorisations; /* of H, all Newton iterations of all islands */
+  int             line_search_evaluations;
   int      linearisations; /* of nonlinear materials: Newton iterations on the elastic energy */
   int      sweeps;         /* friction sweeps done */
   unsigned at_cap;         /* bits 1 << k of the solver's strategies that ended at their cap

@@ -5,7 +5,7 @@
 #include "la/elimination.h"
 
 typedef struct sup_linear_backend {
-  sup_status (*create)(void **self);
+  sup_status (*create)(void **self, const char *options);
   void (*destroy)(void *self);
   sup_status (*analyse)(void *self, const sup_block_pattern *pattern, const unsigned char *last);
   /** trailing != 0: only blocks among `last` changed since the last full call.  E_NOT_SPD with
@@ -29,5 +29,7 @@ typedef struct sup_linear_backend {
 const sup_linear_backend *sup_supernodal_backend(void);
 /** NULL when built with CHOLMOD=0. */
 const sup_linear_backend *sup_cholmod_backend(void);
+/** PETSc; its create fails where the plug-in is not there. */
+const sup_linear_backend *sup_petsc_backend(void);
 /** Conjugate gradients preconditioned with the diagonal blocks. */
 const sup_linear_backend *sup_conjugate_gradient_backend(void);

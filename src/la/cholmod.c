@@ -36,8 +36,9 @@ static sup_status from_cholmod(const cholmod *self, const char *what) {
   }
 }
 
-static sup_status backend_create(void **out) {
+static sup_status backend_create(void **out, const char *options) {
   cholmod *self = NULL;
+  (void)options; /* it has none */
   SUP_TRY(SUP_CALLOC(self, 1));
   *out = self;
   cholmod_start(&self->common);

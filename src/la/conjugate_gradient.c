@@ -25,8 +25,9 @@ typedef struct cg {
   size_t  capacity[3];
 } cg;
 
-static sup_status cg_create(void **out) {
+static sup_status cg_create(void **out, const char *options) {
   cg *self = NULL;
+  (void)options; /* it has none */
   SUP_TRY(SUP_CALLOC(self, 1));
   *out = self;
   return SUP_OK;
@@ -144,6 +145,7 @@ static sup_status cg_solve(void *object, double tolerance, double *b, sup_linear
     report->iterations++;
     report->residual = scaled_norm(self, r) / start;
   }
+  report->is_missed = report->residual > tolerance;
   memcpy(b, x, (size_t)n * sizeof *b);
   return SUP_OK;
 }

@@ -20,10 +20,22 @@ struct sup_linear_solver {
   int                      has_lu_analysis, has_lu;
 };
 
+void sup_linear_work_add(sup_linear_work *all, const sup_linear_work *more) {
+  int both = (more->missed > 0) == (all->missed > 0); /* what missed is worse than what did not */
+  int is_worse = both ? more->residual > all->residual : more->missed > 0;
+  all->iterations += more->iterations;
+  all->missed += more->missed;
+  if (all->reason && !is_worse) return;
+  all->residual = more->residual, all->reason = more->reason;
+}
+
 static sup_status find_backend(sup_backend backend, const sup_linear_backend **out) {
   switch (backend) {
     case SUP_BACKEND_CHOLMOD:
       *out = sup_cholmod_backend();
+      break;
+    case SUP_BACKEND_PETSC:
+      *out = sup_petsc_backend();
       break;
     case SUP_BACKEND_CONJUGATE_GRADIENT:
       *out = sup_conjugate_gradient_backend();
@@ -38,7 +50,12 @@ static sup_status find_backend(sup_backend backend, const sup_linear_backend **o
   return SUP_OK;
 }
 
-sup_status sup_linear_solver_create(sup_linear_solver **out, sup_backend backend) {
+int sup_backend_iterates(sup_backend backend) {
+  return backend == SUP_BACKEND_CONJUGATE_GRADIENT || backend == SUP_BACKEND_PETSC;
+}
+
+sup_status sup_linear_solver_create(sup_linear_solver **out, sup_backend backend,
+                                    const char *options) {
   const sup_linear_backend *found;
   sup_linear_solver        *solver = NULL;
   sup_status                status;
@@ -47,7 +64,7 @@ sup_status sup_linear_solver_create(sup_linear_solver **out, sup_backend backend
   SUP_TRY(SUP_CALLOC(solver, 1));
   solver->backend = found;
   solver->failed_block = SUP_NONE;
-  SUP_TRY_GOTO(solver->backend->create(&solver->self), status, fail);
+  SUP_TRY_GOTO(solver->backend->create(&solver->self, options), status, fail);
   *out = solver;
   return SUP_OK;
 fail:

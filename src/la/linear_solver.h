@@ -16,7 +16,12 @@ typedef struct sup_linear_report {
   int    iterations; /* 0: a direct solution */
   double residual;   /* ||D (b - A x)|| / ||D b||, D = diag(A)^(-1/2), as the iteration knows it; 0:
                         direct */
+  int         is_missed; /* 1: the iteration ended before the tolerance */
+  const char *reason;    /* why an iteration ended, in the backend's word; NULL: it has none */
 } sup_linear_report;
+
+/** All that was done, and more. */
+void sup_linear_work_add(sup_linear_work *all, const sup_linear_work *more);
 
 /** Size of a direct backend's factor; 0 for an iterative one. */
 typedef struct sup_linear_info {
@@ -26,8 +31,12 @@ typedef struct sup_linear_info {
   int    num_supernodes;
 } sup_linear_info;
 
-/** E_ARG when the backend was not built in (CHOLMOD=0). */
-SUP_NODISCARD sup_status sup_linear_solver_create(sup_linear_solver **solver, sup_backend backend);
+/** 1: the backend comes near a solution in iterations; 0: it factors. */
+int sup_backend_iterates(sup_backend backend);
+/** E_ARG when the backend was not built in (CHOLMOD=0) or its plug-in is not there (PETSc).
+ *  @param options  of the backend, in its own words, NULL for none; it outlives the solver */
+SUP_NODISCARD sup_status sup_linear_solver_create(sup_linear_solver **solver, sup_backend backend,
+                                                  const char *options);
 void                     sup_linear_solver_destroy(sup_linear_solver **solver);
 /** Order and analyse.  The pattern must outlive the solver's use; when it is built anew, analyse
  * again.  Memory is kept: an analysis that needs no more than an earlier one allocates nothing

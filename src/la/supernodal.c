@@ -45,8 +45,9 @@ typedef struct supernodal {
   sup_substitution substitution; /* with as many workspaces */
 } supernodal;
 
-static sup_status supernodal_create(void **out) {
+static sup_status supernodal_create(void **out, const char *options) {
   supernodal *self = NULL;
+  (void)options; /* it has none */
   SUP_TRY(SUP_CALLOC(self, 1));
   self->kernels = sup_kernel_select();
   *out = self;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "la/linear_solver.h"
 #include "solve/solver.h"
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
@@ -48,6 +49,10 @@ static int law_prefix(const sup_observed_scene *scene, int i, char *text) {
 
 static int condition_prefix(const sup_observed_scene *scene, int i, char *text) {
   return scene->options->report_condition && no_prefix(scene, i, text);
+}
+
+static int linear_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return sup_backend_iterates(scene->options->backend) && no_prefix(scene, i, text);
 }
 
 static int tamsi_prefix(const sup_observed_scene *scene, int i, char *text) {
@@ -206,6 +211,14 @@ static int step_seconds(const sup_observed *at, double *out) {
 
 static const sup_observable timings[] = {
     {"step_seconds", "s", "wall time that the step took, without output", step_seconds}};
+
+NUMBER(linear_iterations, at->report->linear.iterations)
+NUMBER(linear_residual, at->report->linear.residual)
+static const sup_observable linear[] = {
+    {"linear_iterations", "-", "iterations of the linear solver, of all Newton iterations",
+     linear_iterations, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "linear_iterations"},
+    {"linear_residual", "-", "largest residual that it left, relative to the right-hand side",
+     linear_residual, .statistic = SUP_STATISTIC_MAX, .entry = "linear_residual_max"}};
 
 NUMBER(substeps, at->report->substeps)
 static const sup_observable tamsi[] = {
@@ -520,6 +533,7 @@ static const sup_observable_group groups[] = {
      certificate_prefix, ROWS(certificate), .is_of_step = 1},
     {"", "with contact.solver tamsi", one, tamsi_prefix, ROWS(tamsi), .is_of_step = 1},
     {"", "with output.timing", one, timing_prefix, ROWS(timings), .is_of_step = 1},
+    {"", "with solver.backend cg or petsc", one, linear_prefix, ROWS(linear), .is_of_step = 1},
     {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions), .is_of_step = 1},
     {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix,
      ROWS(attachments)},

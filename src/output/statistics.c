@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/timer.h"
+#include "la/linear_solver.h"
 #include "mesh/hull.h"
 #include "output/drive_work.h"
 #include "output/observable.h"
@@ -278,6 +279,12 @@ static void count_rounded(sup_statistics *statistics, double time, double error)
     statistics->rounded_error_max = error, statistics->rounded_error_time = time;
 }
 
+/** What a linear solver that iterates left. */
+static void count_linear(sup_statistics *statistics, double time, const sup_linear_work *work) {
+  if (work->missed > 0 && statistics->linear.missed == 0) statistics->linear_missed_time = time;
+  sup_linear_work_add(&statistics->linear, work);
+}
+
 /** Held back again and again, and with energy set free: it was not just a first guess that was far
  * off. */
 static void count_snap(sup_statistics *statistics, double time, const sup_step_report *report) {
@@ -331,6 +338,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
     statistics->nonfinite++;
   if (report->reason == SUP_REASON_ROUND_OFF)
     count_rounded(statistics, time, report->momentum_error);
+  count_linear(statistics, time, &report->linear);
   statistics->law_missed += report->reason == SUP_REASON_RESIDUAL;
   if (report->stiff_penetration_max > statistics->stiff_penetration_max) {
     statistics->stiff_penetration_max = report->stiff_penetration_max,

@@ -115,17 +115,19 @@ typedef struct sup_statistics {
   double time; /* after the last step [s] */
   /** Of the observables with a statistic, in their order, of energies over all frames: read by
    * sup_statistics_of. */
-  sup_running running[SUP_MAX_STATISTICS];
-  long        analyses;           /* steps in which the symbolic analysis was redone */
-  long        not_converged;      /* steps with a negative reason */
-  double      not_converged_time; /* of the first [s] */
-  long        rounded;            /* steps that ended as round-off above the tolerance .. */
-  double      rounded_error_max;  /* .. and their largest momentum error */
-  double      rounded_error_time; /* when it was largest [s] */
-  long        law_missed; /* steps in which the solver's law has a residual above its tolerance */
-  double      stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
-  double      stiff_penetration_time;    /* [s] */
-  int         stiff_penetration_body[2]; /* SUP_NONE: nothing touched */
+  sup_running     running[SUP_MAX_STATISTICS];
+  long            analyses;           /* steps in which the symbolic analysis was redone */
+  long            not_converged;      /* steps with a negative reason */
+  double          not_converged_time; /* of the first [s] */
+  long            rounded;            /* steps that ended as round-off above the tolerance .. */
+  double          rounded_error_max;  /* .. and their largest momentum error */
+  double          rounded_error_time; /* when it was largest [s] */
+  sup_linear_work linear;             /* of a backend that iterates */
+  double          linear_missed_time; /* of its first solution that missed the tolerance [s] */
+  long   law_missed; /* steps in which the solver's law has a residual above its tolerance */
+  double stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
+  double stiff_penetration_time;    /* [s] */
+  int    stiff_penetration_body[2]; /* SUP_NONE: nothing touched */
   long discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
   sup_incidents     silent;    /* some pair overlapped too deep to give any contact */
   sup_incidents     passed;    /* some pair passed each other within the step */

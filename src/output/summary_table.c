@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/timer.h"
+#include "la/linear_solver.h"
 #include "output/summary.h"
 #include "solve/solver.h"
 
@@ -104,6 +105,12 @@ INTEGER(law_missed, of->statistics->law_missed)
 INTEGER(impacts, of->statistics->impacts)
 INTEGER(not_converged, of->statistics->not_converged)
 INTEGER(nonfinite, of->statistics->nonfinite)
+
+INTEGER(linear_missed, of->statistics->linear.missed)
+TEXT(linear_reason, of->statistics->linear.reason)
+static int iterates(const sup_summary *of) {
+  return sup_backend_iterates(of->statistics->obs->options.backend);
+}
 
 static int has_law(const sup_summary *of) {
   return sup_contact_solver_table(of->statistics->obs->options.contact_solver)
@@ -252,6 +259,10 @@ static const sup_summary_entry last_rows[] = {
     {"round_off_steps", "-",
      "steps whose error is above `solver.tolerance` but no more than round-off", round_off_steps},
     {"round_off_error_max", "-", "largest momentum error of these", round_off_error},
+    {"linear_missed", "-", "solutions of the linear solver that ended before their tolerance",
+     linear_missed, iterates},
+    {"linear_reason", "-", "why the one with the largest residual ended, in the solver's word",
+     linear_reason, iterates},
     {"law_missed_steps", "-",
      "steps in which the solver's contact law is met to less than `contact.dual.tolerance`",
      law_missed, has_law},

@@ -89,6 +89,19 @@ static int not_converged(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+static int linear_solver(const sup_statistics *s, int k, sup_verdict *v) {
+  const sup_linear_work *work = &s->linear;
+  v->value = work->missed, v->time = s->linear_missed_time;
+  if (k > 0 || work->missed == 0) return 0;
+  sup_verdict_say(v,
+                  "linear solver: %d solution%s ended before the tolerance, first at t = %.4g s; "
+                  "residual up to %.2g%s%s%s",
+                  work->missed, work->missed == 1 ? "" : "s", v->time, work->residual,
+                  work->reason ? " (" : "", work->reason ? work->reason : "",
+                  work->reason ? ")" : "");
+  return 1;
+}
+
 static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
   if (k > 0 || s->is_static || !s->obs) return 0;
   const sup_contact_solver_row *solver = sup_contact_solver_table(s->obs->options.contact_solver);
@@ -140,6 +153,8 @@ static const rule rules[] = {
      "a smaller solver.tolerance or scenes of their own help"},
     {"not_converged", "steps", 0, HUGE_VAL, not_converged,
      "a smaller time.step or a larger solver.max_iterations"},
+    {"linear_solver", "solutions", 0, HUGE_VAL, linear_solver,
+     "another preconditioner in solver.petsc, or 'backend: supernodal'"},
     {"law_residual", "", 0, HUGE_VAL, law_residual,
      "a larger contact.dual.max_iterations, a smaller time.step, or 'solver: newton'"},
     {"unresolved_steps", "steps", 0, HUGE_VAL, unresolved_steps,

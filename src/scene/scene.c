@@ -72,11 +72,14 @@ static const sup_word newtons[] = {/* in the order of sup_newton_kind */
 static const sup_word line_searches[] = {
     {"exact", "to a tenth of the slope at its start"},
     {"armijo", "1, then shorter by a fifth each time until the cost has fallen most"}};
-static const sup_word backends[] = {/* in the order of sup_backend */
-                                    {"supernodal",
-                                     "supernodal Cholesky factorisation of this program"},
-                                    {"cholmod", "SuiteSparse's CHOLMOD"},
-                                    {"cg", "conjugate gradients: the same results, slower"}};
+static const sup_word backends[] =
+    {/* in the order of sup_backend */
+     {"supernodal", "supernodal Cholesky factorisation of this program"},
+     {"cholmod", "SuiteSparse's CHOLMOD"},
+     {"cg", "conjugate gradients: the same results, slower"},
+     {"petsc",
+      "PETSc: conjugate gradients with algebraic multigrid for large "
+      "soft bodies, MUMPS for small systems"}};
 
 static const sup_key time_keys[] = {
     SUP_NUMBER("step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.dt), "10 ms",
@@ -137,6 +140,9 @@ static const sup_key solver_keys[] = {
                 "Newton iterations a step after which it fails."),
     SUP_WORD("backend", backends, SUP_AT(sup_scene, options.backend), "cholmod",
              "Linear solver of Newton's method."),
+    SUP_CUSTOM("petsc", SUP_KEY_TEXT, "-pc_type hypre -pc_hypre_type boomeramg",
+               "Options for PETSc, as on a command line, with 'backend: petsc'.",
+               .absent = "none: conjugate gradients and GAMG"),
     SUP_INTEGER("threads", 0, SUP_AT(sup_scene, threads), "2",
                 "Threads that share soft bodies, pairs and islands; the results have the same bits "
                 "for any number.",
@@ -357,6 +363,19 @@ static sup_status read_simple(sup_scene_build *b, const char *key, const sup_sch
   return SUP_OK;
 }
 
+static sup_status read_solver(sup_scene_build *b) {
+  sup_options *options = &b->scene->options;
+  sup_section  solver;
+  SUP_TRY(read_simple(b, "solver", &solver_schema));
+  SUP_TRY(sup_section_open(&solver, sup_section_find(&b->root, "solver"), &solver_schema, NULL));
+  sup_node *petsc = sup_section_find(&solver, "petsc");
+  if (!petsc) return SUP_OK;
+  SUP_TRY(sup_node_text(petsc, "petsc", &options->petsc));
+  if (options->backend != SUP_BACKEND_PETSC)
+    return SUP_FAIL_AT(petsc->place, "petsc has no effect without 'backend: petsc'");
+  return SUP_OK;
+}
+
 /** Does something change on the way, so that one load step to the end would miss it? */
 static int follows_tables(const sup_model_def *model) {
   int rows = 0;
@@ -420,7 +439,7 @@ static sup_status read_sections(sup_scene_build *b) {
   SUP_TRY(read_title(b));
   SUP_TRY(read_time(b));
   SUP_TRY(sup_read_vector(&b->root, "gravity", b->scene->options.gravity));
-  SUP_TRY(read_simple(b, "solver", &solver_schema));
+  SUP_TRY(read_solver(b));
   SUP_TRY(sup_scene_read_contact(b));
   SUP_TRY(sup_scene_read_materials(b));
   SUP_TRY(read_bodies(b));

@@ -143,7 +143,7 @@ sup_status sup_delassus_of_problem(sup_delassus_problem *q, const sup_problem *p
   SUP_TRY(SUP_ARENA(arena, same, sup_block_column(P, P->num_blocks)));
   for (int e = 0; e < sup_block_column(P, P->num_blocks); e++) same[e] = e;
   own.H_pattern = P, own.A_to_H = same, own.eliminated = NULL;
-  SUP_TRY_GOTO(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL), status, end);
+  SUP_TRY_GOTO(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL), status, end);
   SUP_TRY_GOTO(sup_linear_solver_analyse(factor, P, NULL), status, end);
   SUP_TRY_GOTO(form(q, &own, options, vc, with_matrix, factor, arena), status, end);
 end:

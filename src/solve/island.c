@@ -57,7 +57,8 @@ typedef struct island {
 
 struct sup_islands {
   sup_backend backend;
-  island    **item; /* [num], more from earlier steps */
+  const char *options; /* the backend's */
+  island    **item;    /* [num], more from earlier steps */
   int         num, num_made;
   int        *start, *block;  /* block columns of the problem by islands: [num + 1], [num_blocks] */
   int        *number, *local; /* [num_blocks] island and place in it */
@@ -67,10 +68,11 @@ struct sup_islands {
   sup_arena        *arena[SUP_TEAM_MAX];
 };
 
-sup_status sup_islands_create(sup_islands **islands, sup_backend backend) {
+sup_status sup_islands_create(sup_islands **islands, sup_backend backend, const char *options) {
   *islands = NULL;
   SUP_TRY(SUP_CALLOC(*islands, 1));
   (*islands)->backend = backend;
+  (*islands)->options = options;
   return SUP_OK;
 }
 
@@ -100,7 +102,7 @@ static sup_status make_items(sup_islands *s, int num) {
   while (s->num_made < num) {
     island *made = NULL;
     SUP_TRY(SUP_CALLOC(made, 1));
-    sup_status status = sup_linear_solver_create(&made->factor, s->backend);
+    sup_status status = sup_linear_solver_create(&made->factor, s->backend, s->options);
     if (status != SUP_OK) SUP_FREE(made);
     SUP_TRY(status);
     s->item[s->num_made++] = made;
@@ -313,6 +315,7 @@ static void collect(const part *q, const sup_problem *whole, sup_solution *solut
  */
 static int count_threads(const sup_islands *s, const part *q) {
   int all = 0, largest = 0, most = sup_team_size();
+  if (s->backend == SUP_BACKEND_PETSC) return 1; /* it is called by one thread alone */
   for (int i = 0; i < s->num; i++) {
     all += q[i].problem.num_constraints;
     if (q[i].problem.num_constraints > largest) largest = q[i].problem.num_constraints;
@@ -357,7 +360,7 @@ static void add_report(const sup_islands *s, int i, const part *q, sup_solve_rep
   if (fails && own->worst_block != SUP_NONE) all->worst_block = block[own->worst_block];
   if (own->iterations > all->iterations) all->iterations = own->iterations;
   all->iterations_sum += own->iterations;
-  all->linear_iterations += own->linear_iterations;
+  sup_linear_work_add(&all->linear, &own->linear);
   all->factorisations += own->factorisations;
   all->at_cap |= own->at_cap;
   if (own->substeps > all->substeps) all->substeps = own->substeps;

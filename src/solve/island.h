@@ -22,7 +22,8 @@ void sup_island_unite(const sup_problem *problem, const double *gamma, int *root
 
 typedef struct sup_islands sup_islands;
 
-SUP_NODISCARD sup_status sup_islands_create(sup_islands **islands, sup_backend backend);
+SUP_NODISCARD sup_status sup_islands_create(sup_islands **islands, sup_backend backend,
+                                            const char *options);
 void                     sup_islands_destroy(sup_islands **islands);
 /** Patterns and factors of the islands of a problem; an island whose pattern is what it was is not
  * analysed again.

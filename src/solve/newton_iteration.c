@@ -98,6 +98,7 @@ static sup_status factor_and_solve(sup_newton *s, sup_solve_report *report) {
   sup_linear_operator H = {
       .pattern = s->problem->H_pattern, .values = s->H, .space = s->problem->space};
   sup_linear_report linear;
+  double            tolerance = direction_tolerance(s, report);
   sup_status        status = SUP_OK;
   if (!s->keeps) {
     status = s->factored ? sup_linear_solver_update(s->factor, &H)
@@ -106,8 +107,10 @@ static sup_status factor_and_solve(sup_newton *s, sup_solve_report *report) {
   }
   if (status != SUP_OK) return status;
   for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
-  status = sup_linear_solver_solve(s->factor, direction_tolerance(s, report), s->dv, &linear);
-  if (status == SUP_OK) report->linear_iterations += linear.iterations;
+  status = sup_linear_solver_solve(s->factor, tolerance, s->dv, &linear);
+  if (status == SUP_OK)
+    sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
+                                                            linear.residual, linear.reason});
   return status;
 }
 

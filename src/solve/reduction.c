@@ -4,16 +4,16 @@
 #include "la/elimination.h"
 #include "solve/reduction_parts.h"
 
-sup_status sup_reduction_create(sup_reduction **out, sup_backend backend,
+sup_status sup_reduction_create(sup_reduction **out, sup_backend backend, const char *options,
                                 const sup_block_pattern *A_pattern) {
   sup_reduction *c = NULL;
   sup_status     status;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(c, 1));
   c->A_pattern = A_pattern;
-  SUP_TRY_GOTO(sup_linear_solver_create(&c->leading, backend), status, fail);
-  SUP_TRY_GOTO(sup_linear_solver_create(&c->factor, backend), status, fail);
-  SUP_TRY_GOTO(sup_islands_create(&c->islands, backend), status, fail);
+  SUP_TRY_GOTO(sup_linear_solver_create(&c->leading, backend, options), status, fail);
+  SUP_TRY_GOTO(sup_linear_solver_create(&c->factor, backend, options), status, fail);
+  SUP_TRY_GOTO(sup_islands_create(&c->islands, backend, options), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->component, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->island, A_pattern->num_blocks), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->touched, A_pattern->num_blocks), status, fail);

@@ -13,6 +13,7 @@ typedef struct sup_reduction sup_reduction;
 
 /** @param[in] A_pattern  of all problems to come; outlives the reduction.  E_ARG, E_MEMORY. */
 SUP_NODISCARD sup_status sup_reduction_create(sup_reduction **reduction, sup_backend backend,
+                                              const char              *options,
                                               const sup_block_pattern *A_pattern);
 void                     sup_reduction_destroy(sup_reduction **reduction);
 /** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.

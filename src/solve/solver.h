@@ -35,22 +35,22 @@ static inline void sup_law_residual_add(sup_law_residual *all, const sup_law_res
 
 /** Outcome: data, not a status. */
 typedef struct sup_solve_report {
-  sup_reason reason;
-  int        iterations;        /* of the island that took most */
-  int        iterations_sum;    /* of all islands */
-  int        islands;           /* island.h; 0: no constraints */
-  int        linear_iterations; /* of iterative backends, all iterations */
-  int        factorisations;    /* of all islands, what was eliminated before not counted */
-  int        line_search_evaluations;
-  int        sweeps;
-  unsigned   at_cap;               /* bits 1 << sup_strategy of those that ended at their cap */
-  double     sweep_change;         /* last relative change of gn0; 0 with one sweep */
-  int        ambiguous;            /* islands whose coupled friction has several solutions */
-  int        ambiguous_constraint; /* that one of them is most about; SUP_NONE */
-  int        substeps;             /* of tamsi: most into which the step of an island was divided */
-  double     momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
-  double     momentum_residual; /* ||D r|| [sqrt(J)] */
-  int        worst_block; /* block column of the largest residual, or where definiteness was lost */
+  sup_reason      reason;
+  int             iterations;     /* of the island that took most */
+  int             iterations_sum; /* of all islands */
+  int             islands;        /* island.h; 0: no constraints */
+  sup_linear_work linear;         /* of backends that iterate */
+  int             factorisations; /* of all islands, what was eliminated before not counted */
+  int             line_search_evaluations;
+  int             sweeps;
+  unsigned        at_cap;       /* bits 1 << sup_strategy of those that ended at their cap */
+  double          sweep_change; /* last relative change of gn0; 0 with one sweep */
+  int             ambiguous;    /* islands whose coupled friction has several solutions */
+  int             ambiguous_constraint; /* that one of them is most about; SUP_NONE */
+  int             substeps; /* of tamsi: most into which the step of an island was divided */
+  double momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
+  double momentum_residual; /* ||D r|| [sqrt(J)] */
+  int    worst_block;     /* block column of the largest residual, or where definiteness was lost */
   const double *residual; /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not
                              computed */
   const double *momentum; /* [num_scalars] A v, likewise */
@@ -68,7 +68,7 @@ typedef struct sup_solve_report {
 static inline void sup_solve_report_add(sup_solve_report *report, const sup_solve_report *before) {
   report->iterations += before->iterations;
   report->iterations_sum += before->iterations_sum;
-  report->linear_iterations += before->linear_iterations;
+  sup_linear_work_add(&report->linear, &before->linear);
   report->factorisations += before->factorisations;
   report->line_search_evaluations += before->line_search_evaluations;
   report->sweeps = before->sweeps;

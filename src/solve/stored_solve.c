@@ -70,7 +70,7 @@ static sup_status measure_both(sup_stored_problem *s, const sup_problem *problem
                                const sup_solve_options *options, sup_stored_solution *out) {
   sup_linear_solver *factor = NULL;
   sup_status         status;
-  SUP_TRY_GOTO(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL), status, end);
+  SUP_TRY_GOTO(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL), status, end);
   SUP_TRY_GOTO(sup_linear_solver_analyse(factor, problem->A_pattern, NULL), status, end);
   SUP_TRY_GOTO(measure(problem, factor, s->arena, options, out, SUP_CONE_LAW_NCP, &out->ncp),
                status, end);
@@ -90,8 +90,8 @@ static sup_status solve(const sup_problem *problem, const sup_solve_options *opt
   SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
   sup_problem_copy_laws(problem, law);
   double start = sup_wall_time();
-  SUP_TRY_GOTO(sup_reduction_create(&reduction, SUP_BACKEND_SUPERNODAL, problem->A_pattern), status,
-               end);
+  SUP_TRY_GOTO(sup_reduction_create(&reduction, SUP_BACKEND_SUPERNODAL, NULL, problem->A_pattern),
+               status, end);
   SUP_TRY_GOTO(sup_reduction_analyse(reduction, problem, arena, &analysed), status, end);
   SUP_TRY_GOTO(sup_reduction_solve(reduction, problem, options, arena,
                                    &(sup_solution){out->v, out->impulse, law}, &out->report),

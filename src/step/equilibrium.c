@@ -213,6 +213,7 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
                               &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
   out->newton += solved.iterations;
+  sup_linear_work_add(&out->linear, &solved.linear);
   out->reason = solved.reason;
   if (solved.reason < 0) out->worst_block = solved.worst_block;
   /* what round-off leaves of the inner problem the next linearisation sees */

@@ -16,7 +16,7 @@ void sup_stepper_report_solution(sup_stepper *s, const sup_solve_report *solved,
   report->iterations += solved->iterations;
   report->iterations_sum += solved->iterations_sum;
   report->islands = solved->islands;
-  report->linear_iterations += solved->linear_iterations;
+  sup_linear_work_add(&report->linear, &solved->linear);
   report->factorisations += solved->factorisations;
   report->line_search_evaluations += solved->line_search_evaluations;
   report->sweeps = solved->sweeps;

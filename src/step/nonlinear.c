@@ -190,15 +190,15 @@ sup_status sup_descent_allocate(sup_descent *q) {
 /** Solve with A and p as they are. */
 static sup_status solve(const sup_descent *q, const sup_problem *problem,
                         const sup_solve_options *options, sup_solve_report *solved) {
-  sup_stepper *s = q->s;
-  int          iterations = solved->iterations, sum = solved->iterations_sum,
-      linear = solved->linear_iterations;
+  sup_stepper      *s = q->s;
+  int               iterations = solved->iterations, sum = solved->iterations_sum;
+  sup_linear_work   linear = solved->linear;
   sup_iteration_log before = solved->log;
   SUP_TRY(sup_reduction_solve(s->reduction, problem, options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               solved));
-  solved->iterations += iterations, solved->iterations_sum += sum,
-      solved->linear_iterations += linear;
+  solved->iterations += iterations, solved->iterations_sum += sum;
+  sup_linear_work_add(&solved->linear, &linear);
   sup_iteration_log_follow(&solved->log, &before);
   return SUP_OK;
 }

@@ -116,7 +116,7 @@ static void keep(const sup_stepper *s, sup_step_part *p) {
 void sup_step_work_add(const sup_step_report *of, sup_step_report *all) {
   all->iterations += of->iterations;
   all->iterations_sum += of->iterations_sum;
-  all->linear_iterations += of->linear_iterations;
+  sup_linear_work_add(&all->linear, &of->linear);
   all->factorisations += of->factorisations;
   all->line_search_evaluations += of->line_search_evaluations;
   all->linearisations += of->linearisations;
@@ -126,7 +126,8 @@ void sup_step_work_add(const sup_step_report *of, sup_step_report *all) {
 
 void sup_step_work_set(const sup_step_report *of, sup_step_report *report) {
   memset(report->seconds, 0, sizeof report->seconds);
-  report->iterations = report->iterations_sum = report->linear_iterations = 0;
+  report->iterations = report->iterations_sum = 0;
+  report->linear = (sup_linear_work){0};
   report->line_search_evaluations = report->linearisations = report->factorisations = 0;
   report->analysed = 0;
   sup_step_work_add(of, report);

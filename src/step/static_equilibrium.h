@@ -43,12 +43,13 @@ struct sup_statics {
 
 /** Outcome of one load step: data, not a status. */
 typedef struct sup_equilibrium {
-  int        converged, is_stopped;
-  sup_reason reason;     /* of the last inner solve */
-  int        iterations; /* linearisations */
-  int        newton;     /* iterations of the convex problems in them */
-  double     error;      /* largest residual force of a body over the forces in it [-] */
-  int        worst_block;
+  int             converged, is_stopped;
+  sup_reason      reason;     /* of the last inner solve */
+  int             iterations; /* linearisations */
+  int             newton;     /* iterations of the convex problems in them */
+  sup_linear_work linear;     /* of backends that iterate */
+  double          error;      /* largest residual force of a body over the forces in it [-] */
+  int             worst_block;
   int is_far, is_touched; /* not found: the worst body still goes on, and constraints act on it */
   char
       place[SUP_BLOCK_NAME_SIZE]; /* of it, and its residual: "joint 'wrist' of 'arm'", "0.1 N m" */

@@ -90,6 +90,7 @@ static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cu
                       sup_step_report *report) {
   *report = (sup_step_report){.reason = SUP_REASON_TOLERANCE,
                               .iterations = found->newton,
+                              .linear = found->linear,
                               .linearisations = found->iterations,
                               .sweeps = 1,
                               .momentum_error = found->error,

@@ -29,8 +29,9 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   s->options = *options;
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
-  SUP_TRY_GOTO(sup_reduction_create(&s->reduction, s->options.backend, &s->A_pattern), status,
-               fail);
+  SUP_TRY_GOTO(
+      sup_reduction_create(&s->reduction, s->options.backend, s->options.petsc, &s->A_pattern),
+      status, fail);
   if (options->accuracy.tolerance > 0 || options->convergence_control)
     SUP_TRY_GOTO(sup_step_parts_create(&s->parts, model, options), status, fail);
   SUP_TRY_GOTO(sup_state_create(&next, model, options), status, fail);

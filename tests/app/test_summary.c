@@ -78,12 +78,13 @@ static void write_scene(void) {
   fclose(file);
 }
 
-/** Solvers of contact with entries of their own. */
-static const char *const other_solvers[] = {"tamsi", "ncp_pgs"};
+/** Solvers with entries of their own. */
+static const char *const other_solvers[] = {"contact.solver=tamsi", "contact.solver=ncp_pgs",
+                                            "solver.backend=cg"};
 
 static void run_with_solver(const char *solver, char *command, size_t size) {
   snprintf(command, size,
-           "run FOLDER/all.yaml -q -o FOLDER/%s --set contact.solver=%s "
+           "run FOLDER/all.yaml -q -o FOLDER/%s --set %s "
            "--set contact.tamsi.coupling=one_way --set contact.model=lagged --set time.end=5e-3",
            solver, solver);
   check_run(command, 0, "");
@@ -188,7 +189,8 @@ static void check_statistics(const char *folder, int with_certificate) {
   for (int i = 0; (o = sup_observable_with_statistic(i, &group)) != NULL; i++) {
     double max = 0, sum = 0;
     int    is_asked = strstr(group->what, "with solver.") || strstr(group->what, "with time.");
-    int    is_solvers = strstr(group->what, "contact.solver") != NULL; /* those of another one */
+    int    is_solvers = strstr(group->what, "contact.solver") ||
+                     strstr(group->what, "solver.backend"); /* those of another one */
     CHECK(sup_observable_width(o) == 1);
     sup_observable_column(o, 0, group->pattern, column);
     if (!o->entry || (is_asked && !with_certificate)) continue;

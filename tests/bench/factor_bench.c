@@ -125,7 +125,7 @@ static sup_status measure(const bench_matrix *m, int *runs, int warm, ours *o, d
   static theirs      t;
   sup_linear_solver *factor = NULL;
   sup_status         status = SUP_OK;
-  SUP_TRY(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  SUP_TRY(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   if (prepare(&t, m)) {
     status = SUP_FAIL(SUP_E_EXTERNAL, "CHOLMOD cannot analyse %s", m->name);
     goto done;

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "example.h"
+#include "la/linear_solver.h"
 #include "model/model.h"
 
 enum { MAX_STATES = 16 };
@@ -177,5 +178,33 @@ static void conjugate_gradients_end_where_the_factor_does(void) {
   compare(&(stored_scene){"clutter", "clutter", clutter, 2, 5, .4, .3});
 }
 
+/* PETSc by MUMPS, as it is for systems of this size, and by multigrid. */
+static void petsc_ends_where_the_factor_does(void) {
+  static const char *const grasp[2][15] = {
+      {SHARP, LAGGED, SOFT_STICK, FINGER("left"), FINGER("right"),
+       "actuators.close_left.effort=1.5 N", "actuators.close_right.effort=1.5 N",
+       "solver.backend=petsc"},
+      {SHARP, LAGGED, SOFT_STICK, FINGER("left"), FINGER("right"),
+       "actuators.close_left.effort=1.5 N", "actuators.close_right.effort=1.5 N",
+       "solver.backend=petsc",
+       "solver.petsc=-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"}};
+  static const char *const cubes[] = {SHARP,
+                                      LAGGED,
+                                      "contact.stiction_tolerance=1e-4",
+                                      "soft.lower.mesh.box.cells=[2, 2, 2]",
+                                      "soft.middle.mesh.box.cells=[2, 2, 2]",
+                                      "soft.upper.mesh.box.cells=[2, 2, 2]",
+                                      "solver.backend=petsc",
+                                      "solver.threads=2"};
+  sup_linear_solver       *solver;
+  if (sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL) != SUP_OK)
+    SKIP("no PETSc: `make petsc` installs it");
+  sup_linear_solver_destroy(&solver);
+  for (int k = 0; k < 2; k++)
+    compare(&(stored_scene){"finray_grasp", "finray_grasp", grasp[k], 14 + k, 10, 1.2, .2});
+  compare(&(stored_scene){"soft_stack", "soft_stack", cubes, 8, 5, .15, .1});
+}
+
 SUITE_TESTS(stored_states, TEST(the_grasp_steps_as_stored), TEST(soft_cubes_step_as_stored),
-            TEST(clutter_steps_as_stored), TEST(conjugate_gradients_end_where_the_factor_does));
+            TEST(clutter_steps_as_stored), TEST(conjugate_gradients_end_where_the_factor_does),
+            TEST(petsc_ends_where_the_factor_does));

@@ -193,7 +193,7 @@ static inline void fem_test_factorise(fem_test_system *s, const sup_fem_body *bo
              9 * sizeof *values); /* the order of rows and columns is kept */
     }
   OK(sup_block_pattern_build(&s->reduced, num_free, size, kept, pair));
-  OK(sup_linear_solver_create(&s->factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&s->factor, SUP_BACKEND_SUPERNODAL, NULL));
   OK(sup_linear_solver_analyse(s->factor, &s->reduced, NULL));
   OK(sup_linear_solver_setup(s->factor, SUP_MATRIX(&s->reduced, values)));
   SUP_FREE(R), SUP_FREE(values), SUP_FREE(size), SUP_FREE(pair);

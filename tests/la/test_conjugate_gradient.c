@@ -12,8 +12,8 @@ static void it_solves_random_matrices_to_the_tolerance(void) {
   static const double tolerance[] = {1e-2, 1e-6, 1e-12};
   sup_linear_solver  *cg, *direct;
   la_case             c = {0};
-  OK(sup_linear_solver_create(&cg, SUP_BACKEND_CONJUGATE_GRADIENT));
-  OK(sup_linear_solver_create(&direct, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&cg, SUP_BACKEND_CONJUGATE_GRADIENT, NULL));
+  OK(sup_linear_solver_create(&direct, SUP_BACKEND_SUPERNODAL, NULL));
   CHECK(!sup_linear_solver_can_eliminate(cg) && sup_linear_solver_can_eliminate(direct));
   for (int round = 0; round < 30; round++) {
     la_case_random(&c, 1 + round * 7, round % 3 ? 3 : 12, 6, (uint64_t)round + 1);
@@ -47,7 +47,7 @@ static void blocks_that_couple_nothing_take_one_iteration(void) {
   sup_linear_solver *cg;
   la_case            c = {0};
   sup_linear_report  report;
-  OK(sup_linear_solver_create(&cg, SUP_BACKEND_CONJUGATE_GRADIENT));
+  OK(sup_linear_solver_create(&cg, SUP_BACKEND_CONJUGATE_GRADIENT, NULL));
   la_case_random(&c, 20, 5, 0, 3);
   double *x = random_vector(c.pattern.num_scalars, 5);
   OK(sup_linear_solver_analyse(cg, &c.pattern, NULL));
@@ -67,7 +67,7 @@ static void an_indefinite_matrix_is_refused(void) {
   sup_block_pattern  pattern = {0};
   int                size[2] = {1, 1}, pair[2] = {1, 0};
   double             bad_block[3] = {1, 0.5, -1}, bad_whole[3] = {1, 2, 1}, x[2] = {1, -1};
-  OK(sup_linear_solver_create(&cg, SUP_BACKEND_CONJUGATE_GRADIENT));
+  OK(sup_linear_solver_create(&cg, SUP_BACKEND_CONJUGATE_GRADIENT, NULL));
   OK(sup_block_pattern_build(&pattern, 2, size, 1, pair));
   OK(sup_linear_solver_analyse(cg, &pattern, NULL));
   FAILS(sup_linear_solver_setup(cg, SUP_MATRIX(&pattern, bad_block)), SUP_E_NOT_SPD,

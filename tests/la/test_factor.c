@@ -33,7 +33,7 @@ static void check_case(sup_linear_solver *factor, const la_case *c, const unsign
 static void random_matrices_solve_to_round_off(void) {
   sup_linear_solver *factor;
   la_case            c = {0};
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   for (int round = 0; round < 60;
        round++) { /* sizes rise and fall: the same object, other patterns */
     int blocks = 1 + round * 37 % 101, max_size = round % 4 == 0   ? 3
@@ -66,7 +66,7 @@ static void grade(la_case *c, const int *e) {
 static void a_graded_matrix_has_the_bits_of_its_even_one(void) {
   sup_linear_solver *factor;
   la_case            c = {0};
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   for (uint64_t seed = 1; seed <= 10; seed++) {
     la_case_random(&c, 60, 6, 5, seed);
     test_random random = {seed};
@@ -112,7 +112,7 @@ static void make_net(la_case *c, double m, double k) {
 static void a_net_of_light_masses_is_solved_as_its_pivots_foretell_or_refused(void) {
   sup_linear_solver *factor;
   int                refused = 0, poor = 0;
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   for (int digits = 2; digits <= 20; digits++) {
     la_case c = {0};
     double  m = pow(10, -digits), x[50], pivot[50], foretold = 0, error = 0;
@@ -163,7 +163,7 @@ static void dense_solve(int n, double *a, double *x) {
 static void solution_agrees_with_dense_cholesky(void) {
   sup_linear_solver *factor;
   la_case            c = {0};
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   for (uint64_t seed = 0; seed < 12; seed++) {
     la_case_random(&c, 5 + 3 * (int)seed, seed % 2 ? 3 : 7, 4, seed);
     int     n = c.pattern.num_scalars;
@@ -198,7 +198,7 @@ static unsigned char *last_set(int n, int shape) {
 static void last_sets_of_every_shape_solve_to_round_off(void) {
   sup_linear_solver *factor;
   la_case            c = {0};
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   for (int round = 0; round < 4; round++) {
     if (round == 0)
       la_case_grid(&c, 3, 4, 9, 1);
@@ -272,7 +272,7 @@ static void leading_blocks_are_eliminated_exactly(void) {
   la_case            c = {0};
   test_random        random = {31};
   unsigned char      last[100];
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   for (int round = 0; round < 40; round++) {
     int blocks = 1 + round * 31 % 100;
     if (round % 3)
@@ -298,8 +298,8 @@ static void leading_blocks_are_eliminated_exactly(void) {
 static void update_of_trailing_blocks_equals_a_full_factorisation(void) {
   sup_linear_solver *factor, *fresh;
   la_case            c = {0};
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
-  OK(sup_linear_solver_create(&fresh, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
+  OK(sup_linear_solver_create(&fresh, SUP_BACKEND_SUPERNODAL, NULL));
   for (int shape = 0; shape < NUM_SHAPES; shape++) {
     la_case_random(&c, 70, 6, 5, (uint64_t)shape);
     int            n = c.pattern.num_scalars;
@@ -330,7 +330,7 @@ static void update_recovers_after_an_indefinite_trailing_part(void) {
   la_case            c = {0};
   la_case_grid(&c, 3, 3, 12, 5);
   unsigned char *last = last_set(c.pattern.num_blocks, 3);
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   check_case(factor, &c, last);
   la_case_shift(&c, 52, -100);
   FAILS(sup_linear_solver_update(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD,
@@ -349,7 +349,7 @@ static void indefinite_matrix_is_reported_with_its_block(sup_backend backend) {
   sup_linear_solver *factor;
   la_case            c = {0};
   la_case_grid(&c, 3, 3, 8, 2);
-  OK(sup_linear_solver_create(&factor, backend));
+  OK(sup_linear_solver_create(&factor, backend, NULL));
   OK(sup_linear_solver_analyse(factor, &c.pattern, NULL));
   for (int block = 0; block < c.pattern.num_blocks; block += 7) {
     la_case_shift(&c, block, -1000);
@@ -374,7 +374,7 @@ static void nan_infinity_and_zero_are_not_positive_definite(void) {
   la_case            c = {0};
   const double       bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
   la_case_grid(&c, 2, 2, 6, 4);
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   OK(sup_linear_solver_analyse(factor, &c.pattern, NULL));
   for (int k = 0; k < 3; k++) { /* anywhere in the part that is read */
     for (int e = 0; e < c.pattern.col_start[c.pattern.num_blocks]; e += 3) {
@@ -395,7 +395,7 @@ static void nan_infinity_and_zero_are_not_positive_definite(void) {
 
 static void smallest_matrices_work(void) {
   sup_linear_solver *factor;
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   la_case c = {0};
   for (int size = 1; size <= 40; size++) { /* a single block of any width */
     OK(sup_block_pattern_build(&c.pattern, 1, &size, 0, NULL));
@@ -421,7 +421,7 @@ static void smallest_matrices_work(void) {
 static void wrong_order_of_calls_is_refused(void) {
   sup_linear_solver *factor;
   double             x = 1;
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(NULL, &x)), SUP_E_ARG, "analyse");
   FAILS(sup_linear_solver_update(factor, SUP_MATRIX(NULL, &x)), SUP_E_ARG, "whole matrix");
   FAILS(sup_linear_solver_solve(factor, 0, &x, NULL), SUP_E_ARG, "no factor");
@@ -437,7 +437,8 @@ static void repetition_gives_identical_bits(void) {
   la_case_grid(&c, 4, 4, 20, 11);
   int     n = c.pattern.num_scalars;
   double *x[4];
-  for (int k = 0; k < 2; k++) OK(sup_linear_solver_create(&factor[k], SUP_BACKEND_SUPERNODAL));
+  for (int k = 0; k < 2; k++)
+    OK(sup_linear_solver_create(&factor[k], SUP_BACKEND_SUPERNODAL, NULL));
   for (int k = 0; k < 4; k++) {
     x[k] = random_vector(n, 1);
     if (k != 1) OK(sup_linear_solver_analyse(factor[k / 2], &c.pattern, NULL));
@@ -456,7 +457,7 @@ static void slender_grid_keeps_its_factor_small(void) {
   sup_linear_solver *factor;
   la_case            c = {0};
   la_case_grid(&c, 4, 4, 63, 1);
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   check_case(factor, &c, NULL);
   sup_linear_info info = sup_linear_solver_info(factor);
   CHECK(info.nonzeros < 1.25 * 227628);
@@ -476,7 +477,8 @@ static void any_number_of_threads_gives_identical_bits(void) {
   int                before = omp_get_max_threads();
   compact_grid(&c);
   size_t bytes = (size_t)c.pattern.num_scalars * sizeof(double);
-  for (int k = 0; k < 3; k++) OK(sup_linear_solver_create(&factor[k], SUP_BACKEND_SUPERNODAL));
+  for (int k = 0; k < 3; k++)
+    OK(sup_linear_solver_create(&factor[k], SUP_BACKEND_SUPERNODAL, NULL));
   for (int shape = 0; shape < NUM_SHAPES; shape += 3) { /* none, a stride, all but one */
     unsigned char *last = last_set(c.pattern.num_blocks, shape);
     double        *x[3], *y[3];
@@ -517,7 +519,7 @@ static void elimination_gives_identical_bits_on_any_number_of_threads(void) {
   for (int round = 0; round < ROUNDS; round++) {
     int k = round > 0;
     omp_set_num_threads(1 + round % 3);
-    OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+    OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
     OK(sup_linear_solver_analyse(factor, &c.pattern, last));
     CHECK(sup_linear_solver_info(factor).nonzeros >
           120000); /* three threads have something to do */
@@ -551,7 +553,7 @@ static void any_number_of_threads_names_the_same_indefinite_block(void) {
   for (int b = 100; b < 729; b += 200) la_case_shift(&c, b, -1000);
   for (int round = 0; round < 9; round++) {
     omp_set_num_threads(1 + round % 3);
-    OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+    OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
     OK(sup_linear_solver_analyse(factor, &c.pattern, NULL));
     FAILS(sup_linear_solver_setup(factor, SUP_MATRIX(&c.pattern, c.values)), SUP_E_NOT_SPD,
           "not positive definite");
@@ -572,7 +574,7 @@ static void separate_bodies_factor_together(void) {
     if (b % 10 != 9) pair[2 * num_pairs] = b, pair[2 * num_pairs++ + 1] = b + 1;
   OK(sup_block_pattern_build(&c.pattern, 41, size, (size_t)num_pairs, pair));
   la_case_fill(&c, 3);
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   check_case(factor, &c, NULL);
   la_case_free(&c);
   sup_linear_solver_destroy(&factor);
@@ -586,7 +588,7 @@ static void every_failed_allocation_is_reported_and_survived(void) {
   for (long k = 1; !done; k++) {
     sup_linear_solver *factor = NULL;
     sup_memory_fail_at(k);
-    sup_status status = sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL);
+    sup_status status = sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL);
     if (status == SUP_OK) status = sup_linear_solver_analyse(factor, &c.pattern, last);
     sup_memory_fail_at(0);
     CHECK(status == SUP_OK || status == SUP_E_MEMORY);
@@ -606,7 +608,7 @@ static void analysis_and_factorisation_allocate_nothing_again(void) {
   la_case_grid(&big, 4, 4, 12, 1);
   la_case_grid(&small, 4, 4, 11, 1);
   unsigned char *last = last_set(big.pattern.num_blocks, 3);
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   check_case(factor, &big, last);
   double *x = random_vector(small.pattern.num_scalars, 1);
   sup_memory_fail_at(1);
@@ -626,8 +628,8 @@ static void analysis_and_factorisation_allocate_nothing_again(void) {
 static void cholmod_agrees_with_the_supernodal_factor(void) {
   sup_linear_solver *ours, *theirs;
   la_case            c = {0};
-  OK(sup_linear_solver_create(&ours, SUP_BACKEND_SUPERNODAL));
-  OK(sup_linear_solver_create(&theirs, SUP_BACKEND_CHOLMOD));
+  OK(sup_linear_solver_create(&ours, SUP_BACKEND_SUPERNODAL, NULL));
+  OK(sup_linear_solver_create(&theirs, SUP_BACKEND_CHOLMOD, NULL));
   for (int round = 0; round < 6; round++) {
     if (round == 0)
       la_case_grid(&c, 4, 4, 10, 1);
@@ -660,7 +662,7 @@ static void cholmod_names_the_indefinite_block(void) {
 #else
 static void cholmod_agrees_with_the_supernodal_factor(void) {
   sup_linear_solver *factor;
-  FAILS(sup_linear_solver_create(&factor, SUP_BACKEND_CHOLMOD), SUP_E_ARG, "CHOLMOD=0");
+  FAILS(sup_linear_solver_create(&factor, SUP_BACKEND_CHOLMOD, NULL), SUP_E_ARG, "CHOLMOD=0");
   CHECK(factor == NULL);
 }
 

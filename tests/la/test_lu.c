@@ -48,7 +48,7 @@ static void drop(matrix *m) {
 static void solutions_solve_both_triangles(void) {
   if (!sup_lu_is_built_in()) SKIP("built with UMFPACK=0");
   sup_linear_solver *solver;
-  OK(sup_linear_solver_create(&solver, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&solver, SUP_BACKEND_SUPERNODAL, NULL));
   for (uint64_t seed = 1; seed < 20; seed++) {
     matrix m;
     make(&m, seed);
@@ -81,7 +81,7 @@ static void a_singular_matrix_is_no_failure_and_leaves_nothing_to_solve_with(voi
   make(&m, 3);
   size_t num = sup_block_pattern_num_values(&m.pattern);
   for (size_t k = 0; k < num; k++) m.lower[k] = m.upper[k] = 1;
-  OK(sup_linear_solver_create(&solver, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&solver, SUP_BACKEND_SUPERNODAL, NULL));
   FAILS(sup_linear_solver_setup_general(solver, m.lower, m.upper, &is_singular), SUP_E_ARG,
         "analyse the pattern first");
   OK(sup_linear_solver_analyse(solver, &m.pattern, NULL));

@@ -39,8 +39,8 @@ static int count(const unsigned char *mark, int n) {
 static double flops_left(const la_case *c, const unsigned char *left) {
   sup_linear_solver *leading, *factor;
   sup_block_pattern  S = {0};
-  OK(sup_linear_solver_create(&leading, SUP_BACKEND_SUPERNODAL));
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&leading, SUP_BACKEND_SUPERNODAL, NULL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   OK(sup_linear_solver_analyse(leading, &c->pattern, left));
   OK(sup_linear_solver_schur_pattern(leading, &S));
   OK(sup_linear_solver_analyse(factor, &S, NULL));

@@ -108,7 +108,7 @@ static inline void dual_case_make(dual_case *q, uint64_t seed, const sup_law *co
                              own.num_vc,    own.num_jacobian_blocks,
                              q->constraint, q->jacobian,
                              q->value};
-  OK(sup_linear_solver_create(&q->factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&q->factor, SUP_BACKEND_SUPERNODAL, NULL));
   OK(sup_linear_solver_analyse(q->factor, &q->H_pattern, NULL));
   OK(sup_arena_create(&q->arena, 1 << 16));
 }

@@ -25,7 +25,7 @@ typedef struct one_block_solver {
 } one_block_solver;
 
 static inline void one_block_solver_create(one_block_solver *s) {
-  OK(sup_linear_solver_create(&s->factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&s->factor, SUP_BACKEND_SUPERNODAL, NULL));
   OK(sup_arena_create(&s->arena, 1 << 16));
 }
 

@@ -76,7 +76,7 @@ static void make(piles *f, int num, uint64_t first, int buried, double scale) {
   f->problem.constraint = f->constraint, f->problem.jacobian = f->jacobian,
   f->problem.jacobian_value = f->value;
   OK(sup_arena_create(&f->arena, 1 << 20));
-  OK(sup_reduction_create(&f->reduction, SUP_BACKEND_SUPERNODAL, &f->pattern));
+  OK(sup_reduction_create(&f->reduction, SUP_BACKEND_SUPERNODAL, NULL, &f->pattern));
 }
 
 static void drop(piles *f) {

@@ -174,7 +174,7 @@ static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
     for (int i = 0; i < NUM_SCALARS; i++)
       b.v[i] = kind < 4 ? test_uniform(&r) : 0; /* inside of barriers */
     OK(sup_arena_create(&arena, 1 << 16));
-    OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+    OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
     OK(sup_block_pattern_build(&pattern, 1, &b.n, 0, NULL));
     for (int i = 0; i < NUM_CONTACTS; i++) {
       row[i] =

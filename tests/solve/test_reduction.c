@@ -97,7 +97,7 @@ static sup_solve_report solve_whole(fixture *f, double *v, double *gamma) {
     for (int e = f->A.pattern.col_start[j]; e < f->A.pattern.col_start[j + 1]; e++)
       A_to_H[e] = sup_block_pattern_find(&H, f->A.pattern.row[e], j);
   problem.H_pattern = &H, problem.A_to_H = A_to_H;
-  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL));
+  OK(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
   OK(sup_linear_solver_analyse(factor, &H, NULL));
   OK(sup_solve(&problem, factor, &tight, f->arena, &(sup_solution){v, gamma, NULL}, &report));
   sup_linear_solver_destroy(&factor);
@@ -136,7 +136,7 @@ static void condensed_and_whole_problem_have_one_solution(void) {
     sup_reduction *c;
     if (touched > blocks) touched = blocks;
     make(&f, blocks, touched, 1 + (int)(seed % 30), seed);
-    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
     for (int i = 0; i < f.n; i++) v[i] = w[i] = test_uniform(&random);
     sup_solve_report report = solve(&f, c, v, gamma), whole = solve_whole(&f, w, delta);
     CHECK(report.reason > 0 && whole.reason > 0);
@@ -163,7 +163,7 @@ static void any_constraints_on_any_matrix_have_the_solution_of_the_whole(void) {
     int         blocks = 1 + la_case_pick(&random, MOST_BLOCKS), degree = la_case_pick(&random, 6);
     sup_reduction *c;
     la_case_random(&f.A, blocks, 3, degree, seed);
-    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
     for (int set = 0; set < 4; set++) {
       double v[3 * MOST_BLOCKS], w[3 * MOST_BLOCKS], gamma[3 * MOST_CONTACTS],
           delta[3 * MOST_CONTACTS];
@@ -198,7 +198,7 @@ static void what_is_left_of_a_strip_is_sparse(void) {
     int block = 2 * (k % (MOST_BLOCKS / 2));
     f.jacobian[2 * k].block = block, f.jacobian[2 * k + 1].block = block + 1;
   }
-  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
   sup_solve_report report = solve(&f, c, v, gamma), whole = solve_whole(&f, w, delta);
   double           dense = 3 * 2 * MOST_CONTACTS;
   CHECK(sup_reduction_info(c).trailing_flops < dense * dense * dense / 3 / 5);
@@ -215,7 +215,7 @@ static void without_constraints_the_motion_is_free(void) {
   sup_reduction *c;
   double         v[3 * MOST_BLOCKS] = {0}, gamma[1];
   make(&f, 40, 2, 0, 3);
-  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
   sup_solve_report report = solve(&f, c, v, gamma);
   CHECK(report.reason > 0 && report.iterations == 0);
   NEAR(la_case_residual(&f.A, v, f.p), 0, 0, 1e-15);
@@ -239,7 +239,7 @@ static void cancelling_stiffness_is_refined(void) {
       f.A.values[P->value_start[P->col_start[j]]] += k;
       f.A.values[P->value_start[P->col_start[P->row[e]]]] += k;
     }
-  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, P));
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, P));
   for (int b = 0; b < P->num_blocks; b++) v[P->offset[b]] = 100;
   sup_solve_report report = solve(&f, c, v, gamma);
   CHECK(report.reason == SUP_REASON_TOLERANCE);
@@ -266,7 +266,7 @@ static void the_indefinite_block_is_named(void) {
       D[1] = 1e9;
     else
       D[0] = -1e9;
-    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
     sup_solve_report report = solve(&f, c, v, gamma);
     CHECK(report.reason == SUP_REASON_NOT_SPD && report.worst_block == block);
     sup_reduction_destroy(&c);
@@ -284,7 +284,7 @@ static void the_inverse_hessian_is_that_of_the_whole(void) {
         vc[3 * MOST_CONTACTS], G[9 * MOST_CONTACTS], work[3 * MOST_BLOCKS];
     test_random random = {4};
     make(&f, 50, touched, 20, 11);
-    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f.A.pattern));
+    OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
     for (int i = 0; i < f.n; i++) v[i] = x[i] = test_uniform(&random);
     for (int i = 0; i < 9 * 20; i++) G[i] = i % 9 % 4 == 0 ? 100 * (1 + test_uniform(&random)) : 0;
     OK(sup_reduction_analyse(c, &f.problem, f.arena, &analysed));
@@ -316,7 +316,7 @@ static void an_analysis_knows_no_history(void) {
     make(&f[k], 60, 5 + 20 * k, 12, 21); /* one matrix */
     f[k].problem.A_pattern = &f->A.pattern, f[k].problem.A = f->A.values;
   }
-  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f->A.pattern));
   for (int k = 0; k < TURNS; k++) {
     fixture         *g = &f[turn[k]];
     double           v[2][3 * MOST_BLOCKS] = {{0}}, gamma[2][3 * MOST_CONTACTS] = {{0}};
@@ -326,7 +326,7 @@ static void an_analysis_knows_no_history(void) {
     CHECK(analysed == (k == 0 || turn[k] != turn[k - 1]));
     OK(sup_reduction_solve(c, &g->problem, &tight, g->arena, &(sup_solution){v[0], gamma[0], NULL},
                            &report));
-    OK(sup_reduction_create(&alone, SUP_BACKEND_SUPERNODAL, &f->A.pattern));
+    OK(sup_reduction_create(&alone, SUP_BACKEND_SUPERNODAL, NULL, &f->A.pattern));
     CHECK(report.reason > 0 && solve(g, alone, v[1], gamma[1]).reason > 0);
     CHECK(memcmp(v[0], v[1], sizeof v[0]) == 0 && memcmp(gamma[0], gamma[1], sizeof gamma[0]) == 0);
     sup_reduction_destroy(&alone);

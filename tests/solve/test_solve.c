@@ -83,7 +83,7 @@ static void make(fixture *f, uint64_t seed, sup_backend backend) {
   f->problem = (sup_problem){
       &f->A_pattern,        f->A,   f->p,          &f->H_pattern, f->A_to_H, NUM_CONTACTS + 1,
       3 * NUM_CONTACTS + 1, blocks, f->constraint, f->jacobian,   f->value};
-  OK(sup_linear_solver_create(&f->factor, backend));
+  OK(sup_linear_solver_create(&f->factor, backend, NULL));
   OK(sup_linear_solver_analyse(f->factor, &f->H_pattern, last));
   OK(sup_arena_create(&f->arena, 1 << 16));
 }

@@ -1,0 +1,215 @@
+/* PETSc as a linear solver against our own factor.  Where the plug-in was not built all is
+ * skipped. */
+#include "fem_test.h"
+#include "la_case.h"
+
+#define ITERATE "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"
+
+static int is_there(void) {
+  sup_linear_solver *solver;
+  sup_status         status = sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL);
+  sup_linear_solver_destroy(&solver);
+  return status == SUP_OK;
+}
+#define NEED_PETSC \
+  if (!is_there()) SKIP("no PETSc: `make petsc` installs it")
+
+static double *random_vector(int n, uint64_t seed) {
+  double     *x = calloc((size_t)n + 1, sizeof *x);
+  test_random random = {seed};
+  for (int i = 0; i < n; i++) x[i] = test_uniform(&random);
+  return x;
+}
+
+/** Largest difference of x from the solution of our own factor, over its largest number. */
+static double difference_from_factor(const la_case *c, const double *x, const double *b) {
+  sup_linear_solver *direct;
+  int                n = c->pattern.num_scalars;
+  double            *y = calloc((size_t)n + 1, sizeof *y), difference = 0, size = 0;
+  memcpy(y, b, (size_t)n * sizeof *y);
+  OK(sup_linear_solver_create(&direct, SUP_BACKEND_SUPERNODAL, NULL));
+  OK(sup_linear_solver_analyse(direct, &c->pattern, NULL));
+  OK(sup_linear_solver_setup(direct, SUP_MATRIX(&c->pattern, c->values)));
+  OK(sup_linear_solver_solve(direct, 0, y, NULL));
+  for (int i = 0; i < n; i++)
+    difference = fmax(difference, fabs(x[i] - y[i])), size = fmax(size, fabs(y[i]));
+  free(y);
+  sup_linear_solver_destroy(&direct);
+  return difference / size;
+}
+
+/* Blocks of 1 to 12 scalars, which PETSc sees as blocks of 3. */
+static void it_solves_random_matrices(const char *options) {
+  sup_linear_solver *petsc;
+  la_case            c = {0};
+  OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, options));
+  for (int round = 0; round < 20; round++) {
+    sup_linear_report report;
+    la_case_random(&c, 1 + round * 7, round % 3 ? 3 : 12, 6, (uint64_t)round + 1);
+    int     n = c.pattern.num_scalars;
+    double *b = random_vector(n, 5), *x = random_vector(n, 5);
+    OK(sup_linear_solver_analyse(petsc, &c.pattern, NULL));
+    for (int again = 0; again < 2; again++) { /* the second setup keeps the analysis */
+      OK(sup_linear_solver_setup(petsc, SUP_MATRIX(&c.pattern, c.values)));
+      memcpy(x, b, (size_t)n * sizeof *x);
+      OK(sup_linear_solver_solve(petsc, 1e-12, x, &report));
+      CHECK(report.residual <= 2e-12 && strstr(report.reason, "CONVERGED") != NULL);
+      NEAR(difference_from_factor(&c, x, b), 0, 0, 1e-9);
+      for (size_t k = 0; k < sup_block_pattern_num_values(&c.pattern); k++) c.values[k] *= 1.25;
+    }
+    free(x), free(b);
+  }
+  la_case_free(&c);
+  sup_linear_solver_destroy(&petsc);
+}
+
+static void mumps_solves_random_matrices(void) {
+  NEED_PETSC;
+  it_solves_random_matrices(NULL);
+}
+
+static void multigrid_solves_random_matrices(void) {
+  NEED_PETSC;
+  it_solves_random_matrices(ITERATE);
+}
+
+static void a_matrix_type_that_the_user_asks_for_is_taken(void) {
+  NEED_PETSC;
+  it_solves_random_matrices("-mat_type sbaij -pc_type icc -ksp_type cg");
+}
+
+static void a_matrix_that_is_not_positive_definite_is_refused(void) {
+  NEED_PETSC;
+  static const char *const options[] = {NULL, "-ksp_type cg -pc_type none"};
+  sup_block_pattern        pattern = {0};
+  int                      size[2] = {1, 1}, pair[2] = {1, 0};
+  double                   bad_block[3] = {1, 0.5, -1}, bad_whole[3] = {1, 2, 1};
+  OK(sup_block_pattern_build(&pattern, 2, size, 1, pair));
+  for (int k = 0; k < 2; k++) {
+    sup_linear_solver *petsc;
+    double             x[2] = {1, -1};
+    OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, options[k]));
+    OK(sup_linear_solver_analyse(petsc, &pattern, NULL));
+    FAILS(sup_linear_solver_setup(petsc, SUP_MATRIX(&pattern, bad_block)), SUP_E_NOT_SPD,
+          "not positive");
+    CHECK(sup_linear_solver_failed_block(petsc) == 1);
+    sup_status status = sup_linear_solver_setup(petsc, SUP_MATRIX(&pattern, bad_whole));
+    if (status == SUP_OK) status = sup_linear_solver_solve(petsc, 1e-8, x, NULL);
+    CHECK(status == SUP_E_NOT_SPD);
+    CHECK(x[0] == 1 && x[1] == -1); /* as it was */
+    sup_linear_solver_destroy(&petsc);
+  }
+  sup_block_pattern_free(&pattern);
+}
+
+static void options_that_petsc_does_not_know_are_named(void) {
+  NEED_PETSC;
+  sup_linear_solver *petsc;
+  la_case            c = {0};
+  la_case_random(&c, 20, 3, 6, 3);
+  double *x = random_vector(c.pattern.num_scalars, 5);
+  OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, "-ksp_tpye cg"));
+  OK(sup_linear_solver_analyse(petsc, &c.pattern, NULL));
+  OK(sup_linear_solver_setup(petsc, SUP_MATRIX(&c.pattern, c.values)));
+  FAILS(sup_linear_solver_solve(petsc, 1e-8, x, NULL), SUP_E_ARG, "-ksp_tpye");
+  sup_linear_solver_destroy(&petsc);
+  OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, "-ksp_type conjugate"));
+  OK(sup_linear_solver_analyse(petsc, &c.pattern, NULL));
+  FAILS(sup_linear_solver_setup(petsc, SUP_MATRIX(&c.pattern, c.values)), SUP_E_EXTERNAL,
+        "conjugate");
+  sup_linear_solver_destroy(&petsc);
+  free(x);
+  la_case_free(&c);
+}
+
+static void a_tolerance_that_is_missed_is_told(void) {
+  NEED_PETSC;
+  sup_linear_solver *petsc;
+  la_case            c = {0};
+  sup_linear_report  report;
+  la_case_random(&c, 200, 3, 6, 3);
+  double *x = random_vector(c.pattern.num_scalars, 5);
+  OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC,
+                              "-ksp_type cg -pc_type none -ksp_max_it 2"));
+  OK(sup_linear_solver_analyse(petsc, &c.pattern, NULL));
+  OK(sup_linear_solver_setup(petsc, SUP_MATRIX(&c.pattern, c.values)));
+  OK(sup_linear_solver_solve(petsc, 1e-10, x, &report));
+  CHECK(report.residual > 1e-10 && report.iterations == 2);
+  CHECK(strcmp(report.reason, "DIVERGED_ITS") == 0);
+  free(x);
+  la_case_free(&c);
+  sup_linear_solver_destroy(&petsc);
+}
+
+/** Iterations to 1e-10 for a bar of 4 n x n x n cells that is held at one end, with or without what
+ * the block columns stand for. */
+static int bar_iterations(int n, int knows_space) {
+  const double       length[3] = {4, 1, 1};
+  const int          cells[3] = {4 * n, n, n};
+  sup_material_def   material = fem_test_material(SUP_MATERIAL_LINEAR, 1e6, 0.3);
+  sup_mesh          *mesh = NULL;
+  sup_linear_solver *petsc;
+  sup_linear_report  report;
+  OK(sup_mesh_box(&mesh, length, cells, SUP_PATTERN_HEX));
+  sup_fem_body            *body = fem_test_body(mesh, &material, 1);
+  const sup_block_pattern *P = sup_fem_pattern(body);
+  const sup_mesh          *of = sup_fem_mesh(body);
+  sup_m3                  *R = fem_test_rotations(body, of->x);
+  double                  *K = fem_test_array(sup_block_pattern_num_values(P)),
+         *b = random_vector(P->num_scalars, 3);
+  int *whose = calloc((size_t)P->num_blocks, sizeof *whose);
+  sup_fem_stiffness(body, R, of->x, K);
+  for (int v = 0; v < P->num_blocks; v++)
+    for (int i = 0; of->x[3 * v] < 1e-9 && i < 3; i++)
+      K[sup_block_diagonal(P, v) + (size_t)(4 * i)] *= 1e6;
+  sup_block_space     space = {of->x, whose, 1};
+  sup_linear_operator A = {.pattern = P, .values = K, .space = knows_space ? &space : NULL};
+  OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, ITERATE));
+  OK(sup_linear_solver_analyse(petsc, P, NULL));
+  OK(sup_linear_solver_setup(petsc, &A));
+  OK(sup_linear_solver_solve(petsc, 1e-10, b, &report));
+  CHECK(report.residual <= 2e-10);
+  sup_linear_solver_destroy(&petsc);
+  sup_fem_body_destroy(&body);
+  SUP_FREE(R), SUP_FREE(K);
+  free(b), free(whose);
+  return report.iterations;
+}
+
+static void rigid_motions_keep_the_iterations_of_multigrid_low(void) {
+  NEED_PETSC;
+  enum { NUM = 3 };
+  int with[NUM], without[NUM];
+  for (int k = 0; k < NUM; k++)
+    with[k] = bar_iterations(3 << k, 1), without[k] = bar_iterations(3 << k, 0);
+  printf("iterations %d, %d, %d; without rigid motions %d, %d, %d ... ", with[0], with[1], with[2],
+         without[0], without[1], without[2]);
+  CHECK(with[2] <= 1.5 * with[0] && with[2] < 0.7 * without[2]);
+}
+
+static void equal_systems_have_equal_bits(void) {
+  NEED_PETSC;
+  la_case c = {0};
+  double *x[2];
+  la_case_random(&c, 300, 3, 6, 3);
+  for (int k = 0; k < 2; k++) {
+    sup_linear_solver *petsc;
+    x[k] = random_vector(c.pattern.num_scalars, 5);
+    OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, ITERATE));
+    OK(sup_linear_solver_analyse(petsc, &c.pattern, NULL));
+    OK(sup_linear_solver_setup(petsc, SUP_MATRIX(&c.pattern, c.values)));
+    OK(sup_linear_solver_solve(petsc, 1e-8, x[k], NULL));
+    sup_linear_solver_destroy(&petsc);
+  }
+  CHECK(memcmp(x[0], x[1], (size_t)c.pattern.num_scalars * sizeof(double)) == 0);
+  free(x[0]), free(x[1]);
+  la_case_free(&c);
+}
+
+SUITE_TESTS(petsc, TEST(mumps_solves_random_matrices), TEST(multigrid_solves_random_matrices),
+            TEST(a_matrix_type_that_the_user_asks_for_is_taken),
+            TEST(a_matrix_that_is_not_positive_definite_is_refused),
+            TEST(options_that_petsc_does_not_know_are_named),
+            TEST(a_tolerance_that_is_missed_is_told),
+            TEST(rigid_motions_keep_the_iterations_of_multigrid_low),
+            TEST(equal_systems_have_equal_bits));
