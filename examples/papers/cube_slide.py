@@ -185,8 +185,8 @@ def main():
         errors[s] = absolute
         paper = CRITERION_ERROR.get(s, (None,) * 3)
         rows.append((s, *[x for row in zip(relative, absolute, paper) for x in row]))
-    e.table("table_IV", "Table IV: integral consistency error [m s] against a criterion of 1e-9; eps"
-            " of ours, relative, and of the paper's, in N s, m/s and J",
+    e.table("table_IV", "Table IV: integral consistency error [m s] against a criterion of 1e-9;"
+            " eps of ours, relative, and of the paper's, in N s, m/s and J",
             ("solver", *[k + eps for eps in ("1e-6", "1e-4", "1e-2")
                          for k in ("relative ", "absolute ", "paper ")]), rows)
 
