@@ -180,7 +180,7 @@ static void conjugate_gradients_end_where_the_factor_does(void) {
 
 /* PETSc by MUMPS, as it is for systems of this size, and by multigrid. */
 static void petsc_ends_where_the_factor_does(void) {
-  static const char *const grasp[2][15] = {
+  static const char *const grasp[2][16] = {
       {SHARP, LAGGED, SOFT_STICK, FINGER("left"), FINGER("right"),
        "actuators.close_left.effort=1.5 N", "actuators.close_right.effort=1.5 N",
        "solver.backend=petsc"},
@@ -201,8 +201,9 @@ static void petsc_ends_where_the_factor_does(void) {
     SKIP("no PETSc: `make petsc` installs it");
   sup_linear_solver_destroy(&solver);
   for (int k = 0; k < 2; k++)
-    compare(&(stored_scene){"finray_grasp", "finray_grasp", grasp[k], 14 + k, 10, 1.2, .2});
-  compare(&(stored_scene){"soft_stack", "soft_stack", cubes, 8, 5, .15, .1});
+    compare(&(stored_scene){"finray_grasp", "finray_grasp", grasp[k], 15 + k, 10, 1.2, .2});
+  compare(
+      &(stored_scene){"soft_stack", "soft_stack", cubes, sizeof cubes / sizeof *cubes, 5, .15, .1});
 }
 
 SUITE_TESTS(stored_states, TEST(the_grasp_steps_as_stored), TEST(soft_cubes_step_as_stored),

@@ -41,8 +41,13 @@ static sup_contact_list look(const meeting *m) {
   for (int i = 0; i < 3 * m->num_triangles; i++) surface->face[i] = i;
   OK(sup_surface_bvh_create(&bvh, surface, m->points));
   double             speed = sup_v3_norm(m->v);
-  sup_moving_surface a = {surface,   bvh->node, m->X,  m->points, NULL, NULL,
-                          {0, 0, 0}, m->v,      speed, speed,     0};
+  sup_moving_surface a = {.surface = surface,
+                          .node = bvh->node,
+                          .X_WS = m->X,
+                          .points = m->points,
+                          .v = m->v,
+                          .speed = speed,
+                          .fastest = speed};
   sup_surface_motion motion = {.v_a = m->v, .w_b = m->b.w, .v_b = m->b.v, .speed_a = speed};
   sup_surface_look   how = {
         .motion = &motion, .num_motions = 1, .dt = m->dt, .ahead = m->dt, .drop = m->drop};
