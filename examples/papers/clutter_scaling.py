@@ -93,8 +93,8 @@ def fig17(e):
             f"at 0.5 ms ({regular[-1]:.2f}, {plain[-1]:.2f})",
             regular[0] < plain[0] and abs(regular[-1] / plain[-1] - 1) < 0.15)
     ratio = newton["similar_regularized"] / newton["similar"]
-    e.holds("regularised Similar (which the paper names and leaves out) takes as many, within 15 %: "
-            + ", ".join(f"{r:.2f}" for r in ratio)
+    e.holds("regularised Similar (which the paper names and leaves out) takes as many, "
+            "within 15 %: " + ", ".join(f"{r:.2f}" for r in ratio)
             + " of Similar's; its normal law sees slip, whatever eps is",
             np.all(np.abs(ratio - 1) < 0.15))
 
@@ -121,8 +121,8 @@ def figs18_19(e):
         depth = np.array([r[4] for r in found[m]])
         last = 2 if m == "sap" else 4
         slope = np.polyfit(np.log10(STIFFNESSES[:last]), np.log10(depth[:last]), 1)[0]
-        e.holds(f"{m}: penetration falls as 1/k (slope of the median to {STIFFNESSES[last - 1]:.0e} "
-                f"N/m {slope:.3f})", abs(slope + 1) < 0.1,
+        e.holds(f"{m}: penetration falls as 1/k (slope of the median to "
+                f"{STIFFNESSES[last - 1]:.0e} N/m {slope:.3f})", abs(slope + 1) < 0.1,
                 reason="near rigid from 1e6 N/m on" if m == "sap" else "")
     sap = [r[4] for r in found["sap"]]
     e.holds(f"SAP is near rigid from 1e6 N/m on: {1e6 * sap[near]:.2g} um there, "
@@ -133,8 +133,8 @@ def figs18_19(e):
     for m in MODELS:
         newton = [r[0] for r in found[m]]
         more = newton[steel] / newton[0] - 1
-        e.holds(f"{m}: stiffness of steel costs {100 * more:+.0f} % iterations over 1e5 N/m (paper: "
-                f"within 20 %)", abs(more) <= 0.2,
+        e.holds(f"{m}: stiffness of steel costs {100 * more:+.0f} % iterations over 1e5 N/m "
+                f"(paper: within 20 %)", abs(more) <= 0.2,
                 reason="friction follows the step's own normal force, by that stiffness")
     worse = [m for m in MODELS if found[m][-1][2] > 1.3 * found[m][0][2]]
     e.holds(f"higher stiffness degrades conditioning, to 1e12 N/m ({', '.join(worse)})",
