@@ -145,15 +145,9 @@ static PetscInt rows_of(const sup_block_pattern *P, int b) {
   return (sup_block_size(P, b) + BLOCK - 1) / BLOCK;
 }
 
-/** 0 when there is no memory; `array` points to the pointer. */
-static int grow(void *array, size_t count, size_t size) {
-  void *old, *grown;
-  memcpy(&old, array, sizeof old);
-  grown = realloc(old, count * size + (count == 0));
-  if (!grown) return 0;
-  memcpy(array, &grown, sizeof grown);
-  return 1;
-}
+/** The array with room for `count` entries, at least one; 0 when there is no memory. */
+#define GROW(array, count) \
+  ((grown = realloc((array), (size_t)(count) * sizeof *(array) + 1)) ? ((array) = grown, 1) : 0)
 
 /** Visits the 3 x 3 tiles of the lower triangle by columns, so that the entries of each row and of
  * its mirror image come in ascending order: rows need no search. */
@@ -196,13 +190,13 @@ static void restart_rows(petsc_solver *s) {
 static sup_petsc_outcome lay_out(petsc_solver *s) {
   const sup_block_pattern *P = s->pattern;
   double                   entries = 0;
-  if (!grow(&s->first, (size_t)P->num_blocks + 1, sizeof *s->first)) return SUP_PETSC_MEMORY;
+  void                    *grown;
+  if (!GROW(s->first, (size_t)P->num_blocks + 1)) return SUP_PETSC_MEMORY;
   s->first[0] = 0;
   for (int b = 0; b < P->num_blocks; b++) s->first[b + 1] = s->first[b] + rows_of(P, b);
   s->num_rows = s->first[P->num_blocks];
   size_t n = BLOCK * (size_t)s->num_rows;
-  if (!grow(&s->cursor, (size_t)s->num_rows, sizeof *s->cursor) ||
-      !grow(&s->scale, n, sizeof *s->scale) || !grow(&s->start, n + 1, sizeof *s->start))
+  if (!GROW(s->cursor, (size_t)s->num_rows) || !GROW(s->scale, n) || !GROW(s->start, n + 1))
     return SUP_PETSC_MEMORY;
   restart_rows(s);
   for_each_tile(s, count_tile);
@@ -213,9 +207,7 @@ static sup_petsc_outcome lay_out(petsc_solver *s) {
   for (int r = 0; r < s->num_rows; r++)
     for (int k = 0; k < BLOCK; k++)
       s->start[BLOCK * r + k + 1] = s->start[BLOCK * r + k] + BLOCK * s->cursor[r];
-  if (!grow(&s->col, (size_t)entries, sizeof *s->col) ||
-      !grow(&s->value, (size_t)entries, sizeof *s->value))
-    return SUP_PETSC_MEMORY;
+  if (!GROW(s->col, (size_t)entries) || !GROW(s->value, (size_t)entries)) return SUP_PETSC_MEMORY;
   restart_rows(s);
   for_each_tile(s, place_tile);
   return SUP_PETSC_OK;

@@ -141,7 +141,8 @@ static sup_status iterate(tamsi *t, sup_solve_report *report) {
   t->has_factor = 0;
   for (int k = 0;; k++) {
     evaluate(t, report);
-    SUP_TRY(sup_newton_log(s, k ? &(sup_line_result){.alpha = alpha} : NULL, report));
+    sup_line_result step = {.alpha = alpha};
+    SUP_TRY(sup_newton_log(s, k ? &step : NULL, report));
     report->reason = (sup_reason)0;
     if (!isfinite(report->momentum_error))
       report->reason = SUP_REASON_NONFINITE;
