@@ -21,7 +21,7 @@ scene = generated.scene
 
 MODELS = ("sap", "lagged", "similar", "lagged_regularized")
 MASS, G, MU, SIGMA = 28.566371, 9.81, 1.0, 1e-3
-STEP, STEPS, STIFFNESSES = 2e-3, (1e-2, 5e-3, 2e-3, 1e-3), tuple(10.0**k for k in range(4, 13))
+STEP, STEPS, STIFFNESSES = 2e-3, (1e-2, 5e-3, 2e-3, 1e-3), tuple(10.0**k for k in range(5, 13))
 SEEDS = range(41, 51)
 SOLVER = "{tolerance: 1.0e-5}"
 MEASURE = "{tolerance: 1.0e-5, report_condition: true}"
@@ -188,7 +188,7 @@ def stiffness(e):
     at rest.  Similar keeps a pair dt mu |v_t| higher, also one that only creeps (gliding, P0
     VII-A): from 1e9 N/m on that is more than N/k."""
     e.say(
-        "dt = 5 ms, k = 1e4 .. 1e12 N/m: penetration over the last 1.25 s, mean and median [m]; "
+        "dt = 5 ms, k = 1e5 .. 1e12 N/m: penetration over the last 1.25 s, mean and median [m]; "
         "iterations, mean and most"
     )
     mean, median = {}, {}
@@ -202,9 +202,9 @@ def stiffness(e):
         for name, values in (("mean", mean[m]), ("median", median[m])):
             e.say(f"  {m}: {name} " + ", ".join(f"{p:.2e}" for p in values))
         e.say(f"  {m}: iterations " + ", ".join(newton))
-        last = {"sap": 1, "lagged": len(STIFFNESSES) - 1, "similar": 4}[
-            m
-        ]  # SAP: near rigid from about 1e6 N/m
+        if m == "sap":  # near rigid from about 1e6 N/m on: no slope
+            continue
+        last = {"lagged": len(STIFFNESSES) - 1, "similar": 3}[m]
         slope = np.polyfit(np.log10(STIFFNESSES[: last + 1]), np.log10(median[m][: last + 1]), 1)[0]
         e.check(
             f"slope of log median penetration against log k, {m}, to {STIFFNESSES[last]:.0e} N/m",
@@ -212,7 +212,7 @@ def stiffness(e):
             -1,
             atol=0.1,
         )
-        last = 1 if m == "sap" else 3
+        last = 2
         slope = np.polyfit(np.log10(STIFFNESSES[: last + 1]), np.log10(mean[m][: last + 1]), 1)[0]
         e.check(
             f"slope of log mean penetration against log k, {m}, to {STIFFNESSES[last]:.0e} N/m",

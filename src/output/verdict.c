@@ -105,7 +105,7 @@ static int linear_solver(const sup_statistics *s, int k, sup_verdict *v) {
 static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
   if (k > 0 || s->is_static || !s->obs) return 0;
   const sup_contact_solver_row *solver = sup_contact_solver_table(s->obs->options.contact_solver);
-  if (!solver->iterates_on_impulses) return 0;
+  if (!solver->iterates_on_impulses && !solver->leaves_residual) return 0;
   const sup_running *residual = sup_statistics_of(s, "law_residual");
   v->value = residual->max, v->time = residual->max_time;
   v->warn = s->obs->options.dual.tolerance;

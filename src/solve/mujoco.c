@@ -63,7 +63,8 @@ static sup_status make(soft_problem *q, const sup_problem *p, const sup_dual_opt
 }
 
 /** Laws with the tangents where the springs are at v and gamma, that is without what alpha yields;
- * how far these are from the laws, relative to the largest impulse. */
+ * how far the tangents before were off the laws there, relative to the largest impulse.  The
+ * impulse itself says nothing of that: what slides has one beyond its spring's, as it lifts off. */
 static double linearise(soft_problem *q, const sup_problem *p, const double *v, const double *gamma,
                         sup_law *law) {
   double gap = 0, size = 0;
@@ -77,7 +78,8 @@ static double linearise(soft_problem *q, const sup_problem *p, const double *v, 
       double cost, n, slope, now = gamma ? gamma[at] : 0;
       double vn = q->vc[at] + q->alpha * row->diagonal[2] * now;
       sup_normal_evaluate(&own->coulomb.normal, vn, &cost, &n, &slope);
-      gap = fmax(gap, fabs(n - now));
+      double before = row->R[2] > 0 ? fmax(row->target[2] - vn, 0) / row->R[2] : 0;
+      gap = fmax(gap, fabs(n - before));
       size = fmax(size, fmax(n, now));
       sup_dual_row_linearise(row, own, vn);
     }
@@ -119,6 +121,7 @@ const sup_contact_solver_row sup_contact_solver_mujoco = {
     .name = "mujoco",
     .accepts = accepts,
     .models = ~0u,
+    .leaves_residual = 1, /* of the tangents of nonlinear normal laws */
     .normal_laws =
         1u << SUP_NORMAL_HUNT_CROSSLEY | 1u << SUP_NORMAL_KELVIN_VOIGT | 1u << SUP_NORMAL_HERTZ,
     .solve = solve};

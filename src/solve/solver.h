@@ -91,6 +91,7 @@ typedef struct sup_contact_solver_row {
   int (*accepts)(sup_law_kind law); /* laws that it solves, Coulomb's in the place of regularised
                                        friction or not */
   int      iterates_on_impulses;    /* solution->gamma is read, report->law says what is left */
+  int      leaves_residual;         /* report->law.relative may be above the tolerance at the end */
   unsigned models;                  /* bits 1 << sup_contact_model of pairs that it takes */
   unsigned normal_laws;             /* bits 1 << sup_normal_law */
   sup_status (*solve)(const sup_problem *problem, sup_linear_solver *linear,
