@@ -52,6 +52,13 @@ void test_fails(sup_status actual, sup_status expected, const char *text, const 
   CU_assertImplementation(good, (unsigned)line, what, file, "", CU_FALSE);
 }
 
+/* The threads of Open MPI keep what they allocate. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+  return "leak:argz_add_sep\nleak:__vasprintf_internal\nleak:libmpi\nleak:libopen-pal\n"
+         "leak:libopen-rte\nleak:libpmix\n";
+}
+
 void test_count_skip(void) { skipped++; }
 
 double test_uniform(test_random *random) {
