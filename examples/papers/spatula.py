@@ -14,6 +14,7 @@ LOOSE = (
     (4, -24.43656),
 )  # end of a loose phase [s], pitch [deg]
 HELD = ((1.9, -6.61862), (2.9, -13.05723), (3.9, -19.14197))
+STEP = "of first order in the step: 0.23, 0.17, 0.06 degrees at 1.9 s with 2, 1, 0.5 ms"
 WEIGHT, MU, RADIUS = 0.068 * 9.81, 0.5, 13.476233e-3
 
 
@@ -53,7 +54,13 @@ def main():
             f"pitch [deg] when a loose phase ends, and when the next firm one does, dt = {dt:g} s"
         )
         for t, expected in LOOSE + HELD:
-            e.check(f"t = {t:g} s", np.interp(t, h["time"], pitch(h)), expected, rtol=0.03)
+            e.check(
+                f"t = {t:g} s",
+                np.interp(t, h["time"], pitch(h)),
+                expected,
+                rtol=0.03,
+                reason=STEP if dt > 1e-3 else "",
+            )
     e.head("friction, dt = 0.001 s")
     at = np.argmin(np.abs(h["time"] - 0.8))
     e.check("held: both pads carry the weight [N]", force(h, "fz")[at], WEIGHT, atol=1e-6)

@@ -80,7 +80,8 @@ static void set_rows(const double *J, int size, double Gnn, const double slope[2
 /** Rows and columns of the contacts whose friction changes with the normal impulse. */
 static void set_coupling(sup_coupling *q, const sup_problem *problem, const sup_law *law,
                          const double *vc, const double *gamma, const double *G) {
-  const sup_cluster *cluster = problem->cluster, *end = cluster + problem->num_clusters;
+  const sup_cluster *cluster = problem->cluster;
+  const sup_cluster *end = cluster ? cluster + problem->num_clusters : NULL;
   double            *value = q->value;
   q->num_rows = 0;
   for (int i = 0; i < problem->num_constraints; i++) {
