@@ -1,0 +1,62 @@
+/** What the ranks of one run do together: processes, perhaps on several machines, of which each has
+ * a share of the work.  Layer base.
+ *
+ *  A constant table of functions that is handed on from above.  One rank needs no other program;
+ * several are MPI's, whose table is in the plug-in (la/mpi.c).  All ranks call the same functions
+ * in the same order.  Sums are added in the order of the ranks, once, and handed to all: their bits
+ * depend on the number of ranks alone and are equal on all of them, so that what follows from them
+ * is decided alike everywhere.  What fails here (a rank that died) ends the process. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct sup_collective sup_collective;
+
+/** What one rank sends to another and receives from it in return; both sides say the same sizes. */
+typedef struct sup_message {
+  int         rank;
+  size_t      bytes; /* each way */
+  const void *out;
+  void       *in;
+} sup_message;
+
+struct sup_collective {
+  int rank, size; /* rank 0 .. size - 1 */
+  /** x[i] := sum or largest of the ranks' x[i]. */
+  void (*sum)(const sup_collective *self, size_t count, double *x);
+  void (*sum_integers)(const sup_collective *self, size_t count, int64_t *x);
+  void (*max)(const sup_collective *self, size_t count, double *x);
+  void (*max_integers)(const sup_collective *self, size_t count, int64_t *x);
+  /** all [size x bytes] := everybody's `own` [bytes], on all ranks. */
+  void (*gather)(const sup_collective *self, size_t bytes, const void *own, void *all);
+  /** The same of sizes that differ: all [sum of bytes] in the order of the ranks.
+   *  @param[in] bytes  [size] of each rank, the same on all */
+  void (*gather_parts)(const sup_collective *self, const size_t *bytes, const void *own, void *all);
+  /** data [bytes] := that of rank `from`. */
+  void (*broadcast)(const sup_collective *self, int from, size_t bytes, void *data);
+  /** With several ranks at once, each at most once. */
+  void (*exchange)(const sup_collective *self, int count, const sup_message *message);
+  /** Wait for all ranks; 0 when they have not come within `seconds`, and never will be waited for
+   * again. */
+  int (*meet)(const sup_collective *self, double seconds);
+  /** End all ranks, also those that wait, with this exit code; returns where there is one alone. */
+  void (*abort)(const sup_collective *self, int code);
+};
+
+/** The table of a run on one rank: nothing is copied but by `gather`. */
+extern const sup_collective sup_one_rank;
+
+/** 1: there are others. */
+static inline int sup_has_ranks(const sup_collective *c) { return c && c->size > 1; }
+/** 1: what is done once for all ranks is done here. */
+static inline int sup_is_first_rank(const sup_collective *c) { return !c || c->rank == 0; }
+
+/** A step that may fail on some ranks and not on others: each hands in its status, and all get that
+ * of the lowest rank that failed, with its message.  NULL, or one rank: `own`. */
+SUP_NODISCARD sup_status sup_agree(const sup_collective *c, sup_status own);
+/** Sum of one number over the ranks; NULL: x. */
+double sup_sum_of_ranks(const sup_collective *c, double x);
+double sup_max_of_ranks(const sup_collective *c, double x);
