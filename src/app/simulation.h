@@ -6,6 +6,7 @@
 #include "app/run_options.h"
 #include "output/output.h"
 #include "scene/scene.h"
+#include "step/step.h"
 
 typedef struct sup_simulation {
   sup_run_options options;

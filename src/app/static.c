@@ -3,6 +3,7 @@
 #include "app/estimate.h"
 #include "app/signals.h"
 #include "app/simulation.h"
+#include "step/step.h"
 
 static int is_interrupted(void *user) {
   (void)user;

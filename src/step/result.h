@@ -8,6 +8,7 @@
 #include "collide/contact.h"
 #include "model/increment.h"
 #include "solve/stored_problem.h"
+#include "step/step.h"
 
 /** Turning of a soft body about its centre of mass. */
 typedef struct sup_soft_spin {

@@ -5,6 +5,7 @@
 #include "example.h"
 #include "la/linear_solver.h"
 #include "model/model.h"
+#include "step/step.h"
 
 #define MULTIGRID "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"
 

@@ -4,6 +4,7 @@
 
 #include "example.h"
 #include "solve/solver.h"
+#include "step/step.h"
 
 static const char *const solvers[] = {
     "contact.solver=ncp_pgs",       "contact.solver=ccp_pgs",       "contact.solver=lcp_pgs",

@@ -10,6 +10,7 @@
 #include "example.h"
 #include "la/linear_solver.h"
 #include "model/model.h"
+#include "step/step.h"
 
 enum { MAX_STATES = 16 };
 

@@ -3,6 +3,7 @@
 #include "example.h"
 #include "la/lu.h"
 #include "pushed_box.h"
+#include "step/step.h"
 
 /* ---- R06 ------------------------------------------------------------------------------------- */
 

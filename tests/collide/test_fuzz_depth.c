@@ -6,6 +6,7 @@
 #include "geom/triangle.h"
 #include "model/kinematics.h"
 #include "random_scene.h"
+#include "step/step.h"
 
 enum { MOST_SAMPLES = 4000, SAMPLES_A_TRIANGLE = 6 };
 

@@ -8,6 +8,7 @@
 #include "collide/soft_field.h"
 #include "collide/travel.h"
 #include "model/kinematics.h"
+#include "step/step.h"
 
 enum { NUM_KINDS = 5 };
 

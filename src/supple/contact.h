@@ -1,0 +1,130 @@
+/** How surfaces take part in contact: laws, properties, what pairs of bodies get. */
+#pragma once
+
+#include "supple/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  The regularised ones: eps
+ * = max(v_s, sigma w mu gn0), P0 eq. 26, with the normal impulse gn0 of the step's start.  SAP has
+ * its own normal law, a spring with relaxation time. COUPLED: Lagged with the normal impulse of the
+ * same step, THEORY_2 16; no convex problem.
+ */
+#define SUP_CONTACT_MODEL_LIST(X)             \
+  X(LAGGED, lagged)                           \
+  X(LAGGED_REGULARIZED, lagged_regularized)   \
+  X(SIMILAR, similar)                         \
+  X(SIMILAR_REGULARIZED, similar_regularized) \
+  X(SAP, sap)                                 \
+  X(COUPLED, coupled)
+typedef enum sup_contact_model {
+#define SUP_CONTACT_MODEL_ENTRY(NAME, name) SUP_MODEL_##NAME,
+  SUP_CONTACT_MODEL_LIST(SUP_CONTACT_MODEL_ENTRY)
+#undef SUP_CONTACT_MODEL_ENTRY
+      SUP_NUM_CONTACT_MODELS
+} sup_contact_model;
+
+/** Does friction see the normal law shifted by slip, THEORY 6.5? */
+static inline int sup_contact_model_is_similar(sup_contact_model model) {
+  return model == SUP_MODEL_SIMILAR || model == SUP_MODEL_SIMILAR_REGULARIZED;
+}
+/** Does eps follow the impulse of the step's start, P0 eq. 26? */
+static inline int sup_contact_model_is_regularized(sup_contact_model model) {
+  return model == SUP_MODEL_LAGGED_REGULARIZED || model == SUP_MODEL_SIMILAR_REGULARIZED;
+}
+
+/** How friction grows with slip up to its bound: f of s = |v_t|/v_s (law/friction_softening.h). */
+#define SUP_FRICTION_SOFTENING_LIST(X) \
+  X(SOFT_NORM, soft_norm)              \
+  X(LINEAR, linear)                    \
+  X(QUADRATIC, quadratic)
+typedef enum sup_friction_softening {
+#define SUP_FRICTION_SOFTENING_ENTRY(NAME, name) SUP_FRICTION_SOFTENING_##NAME,
+  SUP_FRICTION_SOFTENING_LIST(SUP_FRICTION_SOFTENING_ENTRY)
+#undef SUP_FRICTION_SOFTENING_ENTRY
+      SUP_NUM_FRICTION_SOFTENINGS
+} sup_friction_softening;
+
+/** Normal laws of all models but SAP, THEORY 6.3: one file law/normal_NAME.c each. */
+#define SUP_NORMAL_LAW_LIST(X)    \
+  X(HUNT_CROSSLEY, hunt_crossley) \
+  X(KELVIN_VOIGT, kelvin_voigt)   \
+  X(HERTZ, hertz)                 \
+  X(LOG_BARRIER, log_barrier)     \
+  X(IPC_BARRIER, ipc_barrier)
+typedef enum sup_normal_law {
+#define SUP_NORMAL_LAW_ENTRY(NAME, name) SUP_NORMAL_##NAME,
+  SUP_NORMAL_LAW_LIST(SUP_NORMAL_LAW_ENTRY)
+#undef SUP_NORMAL_LAW_ENTRY
+      SUP_NUM_NORMAL_LAWS
+} sup_normal_law;
+
+/** How the pressure of a body that is given by cells rises inwards (geom/volume_field.h,
+ * THEORY 9.1): as the distance to the surface does, or smoother, as a harmonic function. */
+typedef enum sup_field_kind { SUP_FIELD_DISTANCE, SUP_FIELD_HARMONIC } sup_field_kind;
+
+/** How a surface takes part in contact. */
+typedef struct sup_contact_def {
+  double friction;             /* mu [-]; of motion when static_friction is larger */
+  double static_friction;      /* mu at rest [-]; no effect when not above `friction` */
+  double dissipation;          /* Hunt-Crossley d [s/m] */
+  double relaxation_time;      /* of SAP and Kelvin-Voigt [s]; those of two bodies add up */
+  double hertz_modulus;        /* E/(1 - nu^2) of the Hertz law [Pa]; 0: rigid */
+  double surface_velocity[3];  /* of a belt's surface relative to its body, body axes [m/s]; its
+                                  tangential part acts */
+  double surface_amplitude[3]; /* added to it: amplitude sin(2 pi frequency t + phase) at the step's
+                                  end [m/s] */
+  double surface_frequency, surface_phase; /* [Hz], [rad] */
+  double anisotropy_axis[3];               /* body axes; (0, 0, 0): isotropic.  Rigid bodies */
+  double anisotropy_ratio; /* friction along the axis over friction across it, > 0 */
+  double stiffness;  /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the
+                        element */
+  double resolution; /* target edge length of the contact surface of a rigid shape [m] */
+  double modulus;    /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0:
+                        none */
+  double field_resolution; /* edge length of the field's surface [m]; 0: `resolution` for round
+                              shapes, boxes and polyhedra as they are */
+  double field_margin; /* how far outside the surface the field goes on: bodies are seen before they
+                          touch [m] */
+  sup_field_kind field_kind; /* of a triangle mesh with cells; other shapes have their own */
+  int            self;       /* 1: parts of a soft body touch each other */
+  double field_thickness;    /* of the layer of a half space over which its pressure rises to the
+                                modulus [m] */
+  double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in
+                             points.  0: none */
+} sup_contact_def;
+
+/** What overrides the combination rules for one pair of bodies; NAN: keep the rule's value. */
+typedef struct sup_pair_def {
+  char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX];
+  int    disabled;
+  int    model;      /* sup_contact_model; SUP_NONE: the options' */
+  int    normal_law; /* sup_normal_law; SUP_NONE: the options' */
+  double friction, static_friction, dissipation, relaxation_time, stiffness;
+  double hertz_radius;                  /* R* = 1/(1/R_a + 1/R_b) of the Hertz law [m] */
+  double barrier_energy, barrier_range; /* [J], [m] */
+  double barrier_surface_energy;        /* [N/m] */
+  double point_stiffness;               /* k [N/m] of pairs in point contact */
+} sup_pair_def;
+
+/** What every pair of bodies gets, unless a sup_pair_def says otherwise. */
+typedef struct sup_contact_rules {
+  sup_contact_model model;
+  sup_normal_law    normal_law;
+  double barrier_energy; /* kappa of the barriers in points: f -> kappa/phi as phi -> 0 [J] */
+  double
+      barrier_surface_energy; /* of soft surfaces: their pressure tends to it over the gap [N/m] */
+  double barrier_range;       /* gap at which the IPC barrier begins [m] */
+  double barrier_margin; /* pairs under the logarithmic barrier are given to the solver up to this
+                            far apart [m] */
+} sup_contact_rules;
+
+SUP_API sup_contact_rules sup_default_contact_rules(void);
+SUP_API sup_contact_def   sup_default_contact_def(void);
+SUP_API sup_pair_def      sup_default_pair_def(void);
+
+#ifdef __cplusplus
+}
+#endif

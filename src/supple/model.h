@@ -1,0 +1,40 @@
+/** The constant model: made of definitions, shared by any number of simulations. */
+#pragma once
+
+#include "supple/options.h"
+#include "supple/robot.h"
+#include "supple/soft.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sup_model_def {
+  sup_contact_rules contact;
+  int               num_trees;
+  sup_tree_def     *trees;
+  int               num_softs;
+  sup_soft_def     *softs;
+  int               num_actuators;
+  sup_actuator_def *actuators;
+  int               num_springs;
+  sup_spring_def   *springs;
+  int               num_loads;
+  sup_load_def     *loads;
+  int               num_pairs;
+  sup_pair_def     *pairs;
+} sup_model_def;
+
+typedef struct sup_model sup_model; /* constant after creation */
+
+/** Build a constant model.  E_ARG, E_GEOMETRY with the name of the offending part. */
+SUP_API SUP_NODISCARD sup_status sup_model_create(sup_model **model, const sup_model_def *def);
+SUP_API void                     sup_model_destroy(sup_model **model);
+
+/** Options that a run with the model may have.  E_ARG says which one may not. */
+SUP_API SUP_NODISCARD sup_status sup_options_check(const sup_options *options,
+                                                   const sup_model   *model);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,99 @@
+/** Definitions of rigid bodies and articulated trees, their drives, springs and loads. */
+#pragma once
+
+#include "supple/contact.h"
+#include "supple/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sup_geometry_def {
+  sup_shape       shape;
+  sup_pose        X_LG;
+  sup_contact_def contact;
+} sup_geometry_def;
+
+typedef enum sup_joint_type {
+  SUP_JOINT_FIXED,
+  SUP_JOINT_REVOLUTE, /* URDF revolute and continuous (no limits) */
+  SUP_JOINT_PRISMATIC,
+  SUP_JOINT_FLOATING,
+  SUP_JOINT_TRANSLATION, /* does not turn */
+  SUP_JOINT_PLANAR       /* moves in the plane across the axis and turns about it */
+} sup_joint_type;
+
+/** One link and the joint that carries it.  Joint frame = link frame at q = 0, placed at X_PJ in
+ * the parent link. Coordinates: revolute, prismatic q, v in R; floating q = (p, quaternion) in R^7,
+ * v = (w_B, v_B) body axes in R^6; translation q, v in R^3 along the joint frame's axes; planar q =
+ * (a, b, angle), v = q', with the place a e + b f in the plane across the axis, e, f =
+ * sup_joint_plane of tree/joint.h. */
+typedef struct sup_link_def {
+  char           name[SUP_NAME_MAX];
+  char           joint_name[SUP_NAME_MAX];
+  int            parent; /* index of an earlier link; SUP_NONE: the tree's base */
+  sup_joint_type joint;
+  sup_pose       X_PJ;
+  double         axis[3];        /* unit, in the joint frame */
+  double         lower, upper;   /* limits on q [rad or m]; -INFINITY, INFINITY when absent */
+  double         effort_limit;   /* [N m or N], INFINITY when absent */
+  double         velocity_limit; /* reported, not enforced [rad/s or m/s] */
+  double         damping, spring,
+      armature;        /* implicit joint damper [N m s], spring to q = 0 [N m], reflected inertia */
+  double mass;         /* [kg] */
+  double com[3];       /* centre of mass in the link frame [m] */
+  double inertia[6];   /* about the centre of mass, link axes: xx yy zz xy xz yz [kg m^2] */
+  double q0[7], v0[6]; /* initial joint position and velocity */
+  int    mimic;        /* link whose joint this one follows, q = ratio q_mimic + offset; SUP_NONE */
+  double mimic_ratio, mimic_offset; /* of joints with one degree of freedom */
+  int    num_geometries;
+  sup_geometry_def *geometries;
+} sup_link_def;
+
+/** An articulated tree.  Its base frame B sits in the world at X_WB, or follows `motion`. */
+typedef struct sup_tree_def {
+  char name[SUP_NAME_MAX];
+  int  is_rigid_body; /* a single body of the `rigid:` section: named BODY, not BODY/LINK */
+  int  num_links;
+  sup_link_def *links;
+  sup_pose      X_WB;
+  sup_table motion; /* rows (x, y, z, rx, ry, rz): displacement [m] and rotation vector [rad] from
+                       X_WB in world axes; empty: at rest */
+  int  num_filters;
+  int *filter; /* [num_filters x 2] pairs of links that never touch each other */
+} sup_tree_def;
+
+/** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt),
+ * -effort, effort). */
+typedef struct sup_actuator_def {
+  char      name[SUP_NAME_MAX];
+  char      joint[2 * SUP_NAME_MAX]; /* "ROBOT/JOINT" */
+  double    kp, kd, effort;
+  sup_table target; /* width 1 */
+} sup_actuator_def;
+
+/** Linear spring and damper between a point of link a, or of the world, and a point of link b. With
+ * d = p_b - p_a in world axes the force on b is -stiffness (d - rest) - damping d', axis by axis.
+ */
+typedef struct sup_spring_def {
+  char   name[SUP_NAME_MAX];
+  char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX]; /* bodies by name; a may be "world" */
+  double point_a[3], point_b[3];            /* in the link's frame, in the world for "world" [m] */
+  double stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
+} sup_spring_def;
+
+/** Force and torque over time on a link, world axes, at a point that moves with it.  A step takes
+ * their means over the step: the impulse does not depend on its length. */
+typedef struct sup_load_def {
+  char      name[SUP_NAME_MAX];
+  char      body[2 * SUP_NAME_MAX];
+  double    point[3];      /* in the link's frame [m] */
+  sup_table force, torque; /* width 3 [N], [N m]; empty: none */
+} sup_load_def;
+
+SUP_API sup_link_def sup_default_link_def(void);
+SUP_API sup_tree_def sup_default_tree_def(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,117 @@
+/** Definitions of soft bodies: materials, loads, clamps and holds, attachments. */
+#pragma once
+
+#include "supple/contact.h"
+#include "supple/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Material models, THEORY 4.2; the names are those of scenes.  The first two are linear in a step:
+ * small strains without rotation, and with the rotation of the step's start ("linear corotated").
+ * The others are solved to the end of the step by Newton's method. */
+#define SUP_MATERIAL_LIST(X)                        \
+  X(LINEAR, linear)                                 \
+  X(LINEAR_COROTATIONAL, linear_corotational)       \
+  X(COROTATIONAL, corotational)                     \
+  X(FIXED_COROTATIONAL, fixed_corotational)         \
+  X(SAINT_VENANT_KIRCHHOFF, saint_venant_kirchhoff) \
+  X(NEO_HOOKEAN, neo_hookean)                       \
+  X(STABLE_NEO_HOOKEAN, stable_neo_hookean)
+typedef enum sup_material_model {
+#define SUP_MATERIAL_ENTRY(NAME, name) SUP_MATERIAL_##NAME,
+  SUP_MATERIAL_LIST(SUP_MATERIAL_ENTRY)
+#undef SUP_MATERIAL_ENTRY
+      SUP_NUM_MATERIALS
+} sup_material_model;
+
+typedef struct sup_material_def {
+  char               name[SUP_NAME_MAX];
+  sup_material_model model;
+  double             youngs_modulus;    /* E [Pa] */
+  double             poissons_ratio;    /* nu [-], -1 < nu < 0.5 */
+  double             density;           /* rho [kg/m^3] */
+  double             mass_damping;      /* alpha of D = alpha M + beta K [1/s] */
+  double             stiffness_damping; /* beta [s] */
+} sup_material_def;
+
+/** A set of vertices of a soft body, chosen in the reference coordinates of its mesh or by the name
+ * that the mesh has for them; a name of cells stands for their vertices. */
+typedef enum sup_region_type {
+  SUP_REGION_BOX,
+  SUP_REGION_HALF_SPACE,
+  SUP_REGION_NAMED
+} sup_region_type;
+typedef struct sup_region {
+  sup_region_type type;
+  double          lower[3], upper[3]; /* box: lower <= x <= upper [m] */
+  double          normal[3], offset;  /* half space: normal . x <= offset [m] */
+  char            name[SUP_NAME_MAX]; /* of a set of vertices, or else of cells */
+} sup_region;
+
+/** Loads on the boundary faces whose vertices all lie in the region, scaled by `scale` over time;
+ * they add up. */
+typedef struct sup_traction_def {
+  sup_region region;
+  double     total_force[3]; /* [N], spread by area over the region's faces */
+  sup_table  scale;          /* width 1; empty: 1 */
+  double     traction[3];    /* along the world's axes, on the area at rest [Pa] */
+  double     pressure;       /* against the current outward normal, on the current area [Pa] */
+} sup_traction_def;
+
+enum { SUP_AXIS_X = 1, SUP_AXIS_Y = 2, SUP_AXIS_Z = 4, SUP_AXIS_ALL = 7 };
+
+/** Vertices held along axes of the world: at rest, or where a rigid motion of the region takes
+ * them.  A component that two of them hold must be at the same place in both. */
+typedef struct sup_dirichlet_def {
+  char       name[SUP_NAME_MAX]; /* of its reaction; empty: its number, clamps counted first */
+  sup_region region;
+  int        axes;   /* bits SUP_AXIS_X, SUP_AXIS_Y, SUP_AXIS_Z */
+  sup_table  motion; /* width 6: displacement [m] and rotation vector [rad] about `about`; empty: at
+                        rest */
+  int    has_about;  /* 0: about the mean of the region's vertices */
+  double about[3]; /* like the region in the coordinates of the mesh; the reaction's moment is taken
+                      there */
+  /* where a person wrote it, for messages; NULL: nowhere; line 0: file says it all */
+  const char *file;
+  int         line, column;
+} sup_dirichlet_def;
+
+/** A named set of cells of another material than the rest of the body. */
+typedef struct sup_part_def {
+  char             set[SUP_NAME_MAX];
+  sup_material_def material;
+} sup_part_def;
+
+typedef struct sup_soft_def {
+  char             name[SUP_NAME_MAX];
+  const sup_mesh  *mesh; /* reference coordinates [m] */
+  sup_material_def material;
+  int              num_parts;
+  sup_part_def    *parts;       /* sets that share no cell */
+  int              lumped_mass; /* 1: row-sum, scaled diagonal for T10; 0: consistent */
+  int mean_dilatation;  /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7)
+                         */
+  sup_pose        X_WS; /* pose of the mesh frame in the world; in the link frame when attached */
+  double          v0[3]; /* initial velocity [m/s] */
+  sup_contact_def contact;
+  int             num_clamps; /* vertices held where they are */
+  sup_region     *clamps;
+  int             num_dirichlet;
+  sup_dirichlet_def *dirichlet;
+  int                has_attachment;
+  sup_region         attach_region;
+  char               attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
+  int                num_tractions;
+  sup_traction_def  *tractions;
+  double
+      manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
+} sup_soft_def;
+
+SUP_API sup_material_def sup_default_material_def(void);
+SUP_API sup_soft_def     sup_default_soft_def(void);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,23 @@
+/** What moves. */
+#pragma once
+
+#include "supple/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sup_state sup_state; /* what moves */
+
+/** State at time 0 of the model; what a table moves has the velocity of the first step. */
+SUP_API SUP_NODISCARD sup_status sup_state_create(sup_state **state, const sup_model *model,
+                                                  const sup_options *options);
+SUP_API SUP_NODISCARD sup_status sup_state_copy(sup_state *to, const sup_state *from);
+SUP_API void                     sup_state_destroy(sup_state **state);
+SUP_API double                   sup_state_time(const sup_state *state);
+/** FNV-1a hash of all positions and velocities: equal bits give equal hashes. */
+SUP_API uint64_t sup_state_hash(const sup_state *state);
+
+#ifdef __cplusplus
+}
+#endif
