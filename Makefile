@@ -61,7 +61,7 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-PLUGIN_SRC := src/la/petsc.c
+PLUGIN_SRC := src/la/petsc.c src/la/petsc_gamg.c
 LIB_SRC  := $(filter-out $(PLUGIN_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
 APP_SRC  := $(sort $(wildcard src/app/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -76,6 +76,7 @@ TESTS    := $(BUILD)/run_tests
 PETSC_PC ?= $(firstword $(wildcard /usr/lib/petscdir/petsc-real/lib/pkgconfig/petsc.pc /usr/lib/petscdir/petsc3.*/*-real/lib/pkgconfig/petsc.pc))
 PETSC   ?= $(if $(and $(PETSC_PC),$(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)),1,0)
 PLUGINS := $(if $(filter 1,$(PETSC)),$(BUILD)/supple-petsc.so)
+PETSC_INCLUDES := $(if $(filter 1,$(PETSC)),$(subst -I,-isystem ,$(shell pkg-config --cflags-only-I $(PETSC_PC) ompi-c)))
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
@@ -121,10 +122,10 @@ $(BIN): $(call obj,$(APP_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $(call obj,$(APP_SRC)) $(LIB) $(LDLIBS) -o $@
 # Its own object, with nothing of the program in it; MPI is loaded with it and not before.
-$(BUILD)/supple-petsc.so: src/la/petsc.c src/la/petsc_plugin.h src/la/linear_operator.h src/la/block_matrix.h $(BUILD)/flags
+$(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_plugin.h src/la/linear_operator.h src/la/block_matrix.h $(BUILD)/flags
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) -fPIC -shared $(CFLAGS) \
-	  $(subst -I,-isystem ,$(shell pkg-config --cflags-only-I $(PETSC_PC) ompi-c)) $< -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
+	  $(PETSC_INCLUDES) $(PLUGIN_SRC) -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
 # One suite a file: tests/<layer>/test_<name>.c defines sup_suite_<name>.
 $(SUITES): $(SUITE_SRC) $(BUILD)/flags
 	@mkdir -p $(@D); for f in $(filter %.c,$^); do n=$$(basename $$f .c); echo "SUITE($${n#test_})"; done > $@
@@ -229,7 +230,7 @@ layers:  ## refuse an #include that climbs the layers of src/LAYERS
 
 headers: ## every header compiles alone
 	@$(NEEDS) build
-	@for h in $(HEADERS:src/%=%); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
+	@for h in $(patsubst src/%,%,$(filter-out $(if $(filter 1,$(PETSC)),,src/la/petsc_parts.h),$(HEADERS))); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(PETSC_INCLUDES) $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
 
 format:  ## format all C with clang-format 14
 	@$(NEEDS) check

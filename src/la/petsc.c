@@ -16,15 +16,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "la/petsc_parts.h"
+
 enum {
   BLOCK = 3,
   NUM_MODES = 6,
-  DIRECT_BELOW = 50000 /* unknowns: MUMPS */
+  DIRECT_BELOW = 50000,  /* unknowns: MUMPS */
+  ZONE_AT_LEAST = 20000, /* unknowns in contact that are solved exactly .. */
+  ZONE_SHARE = 10        /* .. and of larger systems one in so many */
 };
 
 typedef struct petsc_solver {
+  const char              *text; /* of the user; the options have defaults of GAMG, too */
   PetscOptions             options;
   const sup_block_pattern *pattern;
+  IS                       zone;        /* rows that contact couples, NULL for none */
   int                      num_rows;    /* of 3 scalars each */
   PetscInt                *first;       /* [num_blocks + 1] first of these of each block column */
   PetscInt                *start, *col; /* the matrix by scalar rows */
@@ -111,6 +117,7 @@ static void destroy_matrix(petsc_solver *s) {
   (void)KSPDestroy(&s->ksp);
   (void)MatDestroy(&s->A);
   (void)MatDestroy(&s->converted);
+  (void)ISDestroy(&s->zone);
   (void)VecDestroy(&s->x);
   (void)VecDestroy(&s->b);
   (void)VecDestroy(&s->r);
@@ -138,6 +145,7 @@ static sup_petsc_outcome create(void **out, const char *text) {
   if (code) return fail(SUP_PETSC_ERROR, "PETSc or MPI did not start");
   petsc_solver *s = calloc(1, sizeof *s);
   if (!s) return fail(SUP_PETSC_MEMORY, "out of memory");
+  s->text = text;
   code = set_options(s, text);
   if (code) {
     destroy(s);
@@ -233,12 +241,27 @@ static PetscErrorCode make_matrix(petsc_solver *s) {
   return 0;
 }
 
-static sup_petsc_outcome analyse(void *object, const sup_block_pattern *pattern) {
+/** None where contact couples most of the matrix: its factor would be that of the whole. */
+static PetscErrorCode mark_zone(petsc_solver *s, const unsigned char *last) {
+  PetscInt *row, num = 0, most = ZONE_AT_LEAST + BLOCK * s->num_rows / ZONE_SHARE;
+  PetscCall(PetscMalloc1((size_t)BLOCK * (size_t)s->num_rows + 1, &row));
+  for (int b = 0; b < s->pattern->num_blocks; b++)
+    for (PetscInt i = BLOCK * s->first[b]; last[b] && i < BLOCK * s->first[b + 1]; i++)
+      row[num++] = i;
+  if (num > 0 && num <= most)
+    PetscCall(ISCreateGeneral(PETSC_COMM_SELF, num, row, PETSC_COPY_VALUES, &s->zone));
+  PetscCall(PetscFree(row));
+  return 0;
+}
+
+static sup_petsc_outcome analyse(void *object, const sup_block_pattern *pattern,
+                                 const unsigned char *last) {
   petsc_solver *s = object;
   destroy_matrix(s);
   s->pattern = pattern;
   sup_petsc_outcome outcome = lay_out(s);
   if (outcome == SUP_PETSC_MEMORY) return fail(outcome, "out of memory");
+  if (outcome == SUP_PETSC_OK && last) outcome = outcome_of(mark_zone(s, last));
   return outcome;
 }
 
@@ -370,9 +393,10 @@ static PetscErrorCode set_near_null_space(petsc_solver *s, const sup_block_space
 /* ---- setup ----------------------------------------------------------------------------------- */
 
 /** Conjugate gradients until -ksp_type says otherwise. */
-static PetscErrorCode make_solver(petsc_solver *s) {
+static PetscErrorCode make_solver(petsc_solver *s, Mat A) {
   PC pc;
   PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
+  PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPGetPC(s->ksp, &pc));
   if (BLOCK * s->num_rows < DIRECT_BELOW) {
     PetscCall(KSPSetType(s->ksp, KSPPREONLY));
@@ -382,10 +406,10 @@ static PetscErrorCode make_solver(petsc_solver *s) {
     PetscCall(KSPSetType(s->ksp, KSPCG));
     PetscCall(KSPSetNormType(s->ksp, KSP_NORM_UNPRECONDITIONED));
     PetscCall(PCSetType(pc, PCGAMG));
-    PetscCall(PCGAMGSetReuseInterpolation(pc, PETSC_TRUE));
   }
   if (__lsan_disable) __lsan_disable(); /* a value that PETSc refuses costs it a string */
   PetscErrorCode code = KSPSetFromOptions(s->ksp);
+  if (!code) code = sup_petsc_gamg_choose(s->ksp, s->options, s->zone);
   if (__lsan_enable) __lsan_enable();
   return code;
 }
@@ -419,14 +443,14 @@ static PetscErrorCode take_values(petsc_solver *s, const sup_block_space *space)
   PetscCall(MatSeqAIJRestoreArray(s->A, &same));
   PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
-  if (!s->ksp) PetscCall(make_solver(s));
   if (space && !s->is_set_up) PetscCall(set_near_null_space(s, space));
   if (is_asked)
     PetscCall(MatConvert(s->A, type, s->converted ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX,
                          &s->converted));
   Mat A = s->converted ? s->converted : s->A;
+  if (!s->ksp) PetscCall(make_solver(s, A));
   PetscCall(KSPSetOperators(s->ksp, A, A));
-  PetscCall(KSPSetUp(s->ksp));
+  PetscCall(sup_petsc_gamg_set_up(s->ksp));
   s->is_set_up = 1;
   PetscCall(count_negative_pivots(s));
   return 0;
@@ -513,16 +537,19 @@ static PetscErrorCode take_solution(petsc_solver *s, double *b) {
   return 0;
 }
 
-/** What nobody asked for is most likely misspelt. */
+/** What the user said and nobody asked for is most likely misspelt. */
 static sup_petsc_outcome check_options(petsc_solver *s) {
   PetscInt num = 0;
   char   **name = NULL, **value = NULL, text[512];
   if (s->were_options_checked) return SUP_PETSC_OK;
   s->were_options_checked = 1;
   if (PetscOptionsLeftGet(s->options, &num, &name, &value)) return SUP_PETSC_ERROR;
-  int is_left = num > 0;
+  const char *left = NULL;
+  for (PetscInt k = 0; k < num && !left; k++)
+    if (strstr(s->text, name[k])) left = name[k];
+  int is_left = left != NULL;
   if (is_left)
-    snprintf(text, sizeof text, "PETSc has no use for the option -%s here%s", name[0],
+    snprintf(text, sizeof text, "PETSc has no use for the option -%s here%s", left,
              BLOCK * s->num_rows < DIRECT_BELOW
                  ? "; systems of this size are solved by MUMPS unless -pc_type and -ksp_type say "
                    "otherwise"

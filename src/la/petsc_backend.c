@@ -101,8 +101,7 @@ static sup_status petsc_create(void **out, const char *options) {
 static sup_status petsc_analyse(void *object, const sup_block_pattern *pattern,
                                 const unsigned char *last) {
   petsc *self = object;
-  (void)last; /* nothing is eliminated */
-  SUP_TRY(from_petsc(self, self->plugin->analyse(self->solver, pattern), "analysis"));
+  SUP_TRY(from_petsc(self, self->plugin->analyse(self->solver, pattern, last), "analysis"));
   return SUP_OK;
 }
 

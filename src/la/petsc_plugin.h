@@ -32,8 +32,10 @@ typedef struct sup_petsc_plugin {
   /** @param options  PETSc's, as on a command line: "-ksp_type cg -pc_type hypre"; may be "" */
   sup_petsc_outcome (*create)(void **solver, const char *options);
   void (*destroy)(void *solver);
-  /** The pattern must outlive its use. */
-  sup_petsc_outcome (*analyse)(void *solver, const sup_block_pattern *pattern);
+  /** The pattern must outlive its use.
+   *  @param[in] last  [num_blocks] nonzero: what contact couples and stiffens; NULL: nothing */
+  sup_petsc_outcome (*analyse)(void *solver, const sup_block_pattern *pattern,
+                               const unsigned char *last);
   /** Take the values and make the preconditioner, from near-null spaces where A->space is known.
    *  @param[out] failed_block  the block column at which A is seen not to be positive definite;
    * SUP_NONE */

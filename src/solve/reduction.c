@@ -204,7 +204,7 @@ sup_status sup_reduction_renumber(const sup_reduction *c, const sup_problem *pro
   out->H_pattern = &c->H_pattern;
   out->A_to_H = c->A_to_H;
   if (!c->is_reduced) return SUP_OK;
-  out->space = NULL; /* of all block columns, not of those that are left */
+  out->space = NULL; /* what eliminates factors what is left, too, and asks for no modes */
   SUP_TRY(SUP_ARENA(arena, jacobian, problem->num_jacobian_blocks));
   SUP_TRY(SUP_ARENA(arena, cluster, problem->num_clusters));
   for (int k = 0; k < problem->num_jacobian_blocks; k++) {
