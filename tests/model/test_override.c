@@ -247,6 +247,7 @@ static void the_near_rigid_rule_of_soft_bodies_is_warned_of_where_steps_change(v
     CHECK((strstr(m.text, "the soft body 'cube' are by the model sap changes") != NULL) ==
           (k == 0));
   }
+  sup_mesh_destroy(&s.mesh[0]);
 }
 
 SUITE_TESTS(override, TEST(a_pair_may_name_what_its_law_uses_and_nothing_else),
