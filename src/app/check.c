@@ -75,7 +75,7 @@ static sup_status print_overlaps(const sup_model *model, const sup_options *opti
   sup_travel      *travel;
   sup_status       status;
   int              overlaps = 0;
-  sup_increment    inc = sup_increment_of_motion(options, state->time, state->step);
+  sup_increment    inc = sup_increment_of_state(options, state);
   SUP_TRY(sup_arena_create(&arena, 1 << 16));
   SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena), status, done);
   SUP_TRY_GOTO(sup_travel_start(model, &inc, &kin, arena, &travel), status, done);

@@ -234,12 +234,13 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   sup_law             *law = &sup_rows_last(rows)->law;
   double               vx = row_dot(rows, c, 0), vy = row_dot(rows, c, 1), k = stiffness(contact);
   double               slip = sqrt(vx * vx + vy * vy) / inc->stiction_tolerance;
-  double               mu = sup_friction_coefficient(&pair->friction, slip);
+  const sup_friction   friction = sup_inputs_friction(inc->inputs, c->model, contact->pair);
+  double               mu = sup_friction_coefficient(&friction, slip);
   int                  is_rigid = contact->geometry_a != SUP_NONE;
   sup_inverse_mass     w = {0, 0};
   if (is_rigid || model == SUP_MODEL_SAP || sup_contact_model_is_regularized(model))
     SUP_TRY(sup_delassus_estimate(delassus, rows, &w));
-  law->anisotropy = anisotropy(c, contact, &pair->friction, R);
+  law->anisotropy = anisotropy(c, contact, &friction, R);
   if (model == SUP_MODEL_SAP) {
     law->kind = SUP_LAW_SAP;
     law->sap = sap_law(c, contact, w, mu, &k);

@@ -100,14 +100,14 @@ static sup_scheme drive_weights(const sup_actuator *a, const sup_increment *inc,
 /** THEORY 11: u = clamp(-kp (q + dt v - target) - kd (v - dtarget/dt)); target and its rate at the
  * end of the step. With weights below 1 q, v and the target are those within the step.  At rest a
  * drive without kp holds on by its damping, others lose it. */
-static sup_law actuator_law(const sup_actuator *a, const sup_increment *inc, double q, double v0,
-                            double w) {
+static sup_law actuator_law(const sup_actuator *a, const sup_table *table, const sup_increment *inc,
+                            double q, double v0, double w) {
   double     t = inc->t0, dt = inc->h, target = q, before = q, kp = a->kp;
   double     kd = kp > 0 ? inc->motion * a->kd : a->kd;
   sup_scheme c = drive_weights(a, inc, w);
   int        is_end = c.theta_stiff >= 1 && c.theta_vq >= 1;
-  sup_table_at(&a->target, t + dt, &target);
-  sup_table_at(&a->target, t, &before);
+  sup_table_at(table, t + dt, &target);
+  sup_table_at(table, t, &before);
   double R = rigid_compliance(w), whole = inc->reference;
   if (whole * (whole * kp + kd) * R >
       1) { /* stiffer than the step resolves: scale both gains, tau = kd / kp kept */
@@ -120,7 +120,7 @@ static sup_law actuator_law(const sup_actuator *a, const sup_increment *inc, dou
   law.pd = (sup_pd){dt, -kp * (q - target) + kd * (target - before) / dt, slope, a->effort};
   if (is_end) return law;
   double within = target;
-  sup_table_mean(&a->target, t, t + dt, &within);
+  sup_table_mean(table, t, t + dt, &within);
   law.pd.slope = c.theta_stiff * (dt * c.theta_vq * kp + kd);
   law.pd.u0 = -kp * (q + c.theta_stiff * dt * (1 - c.theta_vq) * v0 - within) -
               kd * ((1 - c.theta_stiff) * v0 - (target - before) / dt);
@@ -151,7 +151,8 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       for (int a = 0; a < model->num_actuators; a++) {
         const sup_actuator *actuator = &model->actuator[a];
         if (actuator->tree != i || actuator->link != l) continue;
-        sup_law law = actuator_law(actuator, inc, position, velocity, w);
+        sup_table target = sup_inputs_table(inc->inputs, SUP_DRIVEN_TARGET, a, &actuator->target);
+        sup_law   law = actuator_law(actuator, &target, inc, position, velocity, w);
         SUP_TRY(add_row(out, rows, model, i, l, 1, &law));
       }
     }

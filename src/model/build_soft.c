@@ -5,6 +5,7 @@
 #include "base/table.h"
 #include "geom/surface_bvh.h"
 #include "model/build.h"
+#include "model/inputs.h"
 #include "model/kinematics.h"
 
 sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region, const char *body,
@@ -109,18 +110,23 @@ static sup_status build_manufactured(sup_soft *soft, const sup_soft_def *def) {
   return SUP_OK;
 }
 
-void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight,
-                            double constant, double *f) {
+void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, double t,
+                            const double *x, double weight, double constant, double *f) {
   for (int a = 0; soft->body_force && a < 3 * soft->num_vertices; a++)
     f[a] += weight * constant * soft->body_force[a];
   for (int k = 0; k < soft->num_tractions; k++) {
     const sup_traction *traction = &soft->traction[k];
     double              scale = constant;
-    sup_table_at(&traction->scale, t, &scale);
+    sup_table           table =
+        sup_inputs_table(inputs, SUP_DRIVEN_TRACTION, soft->first_traction + k, &traction->scale);
+    sup_table_at(&table, t, &scale);
     for (int a = 0; a < 3 * soft->num_vertices; a++) f[a] += weight * scale * traction->force[a];
     if (traction->pressure != 0)
       sup_fem_faces_press(&traction->faces, x, weight * scale * traction->pressure, f);
   }
+  if (!inputs) return;
+  const double *force = inputs->vertex_force + 3 * (size_t)soft->first_vertex;
+  for (int a = 0; a < 3 * soft->num_vertices; a++) f[a] += weight * constant * force[a];
 }
 
 /** Area of every triangle at rest goes to the vertices that carry it; each face's area gives C of
@@ -258,6 +264,8 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
         model->body[sup_model_link_body(model, soft->attach_tree, soft->attach_link)].movable)
       body->movable = 1;
     model->num_vertices += soft->num_vertices;
+    soft->first_traction = model->num_tractions;
+    model->num_tractions += soft->num_tractions;
   }
   return SUP_OK;
 }

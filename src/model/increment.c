@@ -1,5 +1,7 @@
 #include "model/increment.h"
 
+#include <math.h>
+
 #include "base/table.h"
 #include "solve/solver.h"
 
@@ -33,6 +35,44 @@ sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step
                          .patch_triangles = o->patch_triangles,
                          .patch_at_pressure = o->patch_at_pressure,
                          .patch_thirds = o->patch_thirds};
+}
+
+sup_increment sup_increment_of_state(const sup_options *o, const sup_state *state) {
+  sup_increment     inc = sup_increment_of_motion(o, state->time, state->step);
+  const sup_inputs *in = state->inputs;
+  if (!in || !in->is_set) return inc;
+  inc.inputs = in;
+  if (!isnan(in->gravity[0])) inc.gravity = sup_v3_load(in->gravity);
+  return inc;
+}
+
+int sup_increment_num_externals(const sup_increment *inc, const sup_model *model) {
+  return model->num_loads + (inc->inputs ? model->num_bodies : 0);
+}
+
+/** A wrench that was set on a body. */
+static int external_on_body(const sup_increment *inc, const sup_model *model, int b,
+                            sup_external *out) {
+  const double *wrench = inc->inputs->wrench + 6 * (size_t)b;
+  int           acts = 0;
+  for (int k = 0; k < 6; k++) acts |= wrench[k] != 0;
+  if (!acts || model->body[b].soft != SUP_NONE) return 0;
+  *out = (sup_external){.body = b};
+  for (int k = 0; k < 3; k++)
+    out->force[k] = inc->load * wrench[k], out->torque[k] = inc->load * wrench[3 + k];
+  return 1;
+}
+
+int sup_increment_external(const sup_increment *inc, const sup_model *model, int i,
+                           sup_external *out) {
+  if (i >= model->num_loads) return external_on_body(inc, model, i - model->num_loads, out);
+  const sup_load *load = &model->load[i];
+  sup_table       force = sup_inputs_table(inc->inputs, SUP_DRIVEN_FORCE, i, &load->force),
+            torque = sup_inputs_table(inc->inputs, SUP_DRIVEN_TORQUE, i, &load->torque);
+  *out = (sup_external){.body = load->body, .point = load->point};
+  sup_increment_load(inc, &force, out->force);
+  sup_increment_load(inc, &torque, out->torque);
+  return 1;
 }
 
 void sup_increment_load(const sup_increment *inc, const sup_table *table, double value[3]) {

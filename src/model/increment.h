@@ -5,7 +5,7 @@
  * and the result are handed it and know nothing else of time, gravity and scheme. */
 #pragma once
 
-#include "model/model.h"
+#include "model/inputs.h"
 
 typedef struct sup_increment {
   double t0;          /* of the state at its start [s] */
@@ -29,10 +29,24 @@ typedef struct sup_increment {
   sup_friction_softening softening;
   sup_delassus           delassus;
   int                    patch_triangles, patch_at_pressure, patch_thirds; /* how patches are cut */
+  const sup_inputs      *inputs; /* of the state, which outlives it; NULL: none are set */
 } sup_increment;
 
 /** A step of motion from the state at t0, the `step`-th of the run (0: the first). */
 sup_increment sup_increment_of_motion(const sup_options *options, double t0, long step);
+/** The step of motion that follows a state, with its inputs. */
+sup_increment sup_increment_of_state(const sup_options *options, const sup_state *state);
+/** What acts on a link from outside over the increment: a load of the model, or what was set. */
+typedef struct sup_external {
+  int    body;
+  sup_v3 point; /* in the link's frame [m] */
+  double force[3], torque[3];
+} sup_external;
+/** How many of them there may be. */
+int sup_increment_num_externals(const sup_increment *inc, const sup_model *model);
+/** The i-th of them; 0: it is none. */
+int sup_increment_external(const sup_increment *inc, const sup_model *model, int i,
+                           sup_external *out);
 /** What a load pulls with [3]: in motion its mean over the increment, whose impulse does not depend
  * on how time is divided; in a static equilibrium its value at the end, as far as what has no table
  * acts by then. */

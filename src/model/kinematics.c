@@ -1,13 +1,28 @@
 #include "model/kinematics.h"
 
+/** The base of a tree with the motion that it follows: its own, or what was set. */
+typedef struct driven_base {
+  const sup_tree *tree;
+  sup_table       motion;
+} driven_base;
+
+static driven_base base_of(const sup_model *model, int tree, const sup_increment *inc) {
+  const sup_table *own = &model->tree[tree]->motion;
+  return (driven_base){model->tree[tree],
+                       sup_inputs_table(inc->inputs, SUP_DRIVEN_BASE, tree, own)};
+}
+
+static sup_base_motion motion_of(const driven_base *b, double t, double dt) {
+  return sup_tree_base_motion_along(b->tree, &b->motion, t, dt);
+}
+
 /** Base motion of the step with the acceleration that its change of velocity since the last step
  * means. */
-static sup_base_motion base_motion(const sup_tree *tree, double t, double dt) {
-  sup_base_motion now = sup_tree_base_motion(tree, t, dt);
-  if (tree->motion.num_rows == 0 || t <= 0)
-    return now;                           /* a base that starts moving does not jerk */
+static sup_base_motion base_motion(const driven_base *b, double t, double dt) {
+  sup_base_motion now = motion_of(b, t, dt);
+  if (b->motion.num_rows == 0 || t <= 0) return now; /* a base that starts moving does not jerk */
   double          back = t < dt ? t : dt; /* nothing is known of what was before the run */
-  sup_base_motion before = sup_tree_base_motion(tree, t - back, back);
+  sup_base_motion before = motion_of(b, t - back, back);
   now.wdot = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
   now.vdot = sup_v3_scale(1 / dt, sup_v3_sub(now.v, before.v));
   return now;
@@ -15,24 +30,24 @@ static sup_base_motion base_motion(const sup_tree *tree, double t, double dt) {
 
 /** Velocity of the base before `t` into base, of second order in `length`, in which the motion has
  * no corner. */
-static void set_velocity_before(const sup_tree *tree, double t, double length,
+static void set_velocity_before(const driven_base *b, double t, double length,
                                 sup_base_motion *base) {
-  sup_base_motion near = sup_tree_base_motion(tree, t - length, length),
-                  far = sup_tree_base_motion(tree, t - 2 * length, length);
+  sup_base_motion near = motion_of(b, t - length, length),
+                  far = motion_of(b, t - 2 * length, length);
   base->w = sup_v3_madd(near.w, 0.5, sup_v3_sub(near.w, far.w));
   base->v = sup_v3_madd(near.v, 0.5, sup_v3_sub(near.v, far.v));
 }
 
 /** The base has the velocity of the step's end, and gains what it is more than before the step. */
-static sup_base_motion end_motion(const sup_tree *tree, double t, double dt) {
+static sup_base_motion end_motion(const driven_base *b, double t, double dt) {
   static const double share = 0.01; /* of the step: much less than it, much more than round-off */
-  sup_base_motion     now = sup_tree_base_motion(tree, t, dt), before;
-  if (tree->motion.num_rows == 0) return now;
-  set_velocity_before(tree, t + dt, share * dt, &now);
+  sup_base_motion     now = motion_of(b, t, dt), before;
+  if (b->motion.num_rows == 0) return now;
+  set_velocity_before(b, t + dt, share * dt, &now);
   if (t > 2 * share * dt)
-    set_velocity_before(tree, t, share * dt, &before);
+    set_velocity_before(b, t, share * dt, &before);
   else /* nothing is known of what was before the run */
-    before = sup_tree_base_motion(tree, t, share * dt);
+    before = motion_of(b, t, share * dt);
   now.wdot = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
   now.vdot = sup_v3_scale(1 / dt, sup_v3_sub(now.v, before.v));
   return now;
@@ -40,34 +55,38 @@ static sup_base_motion end_motion(const sup_tree *tree, double t, double dt) {
 
 /** At the start of the run, what the base gains by the middle of its first step [1/s^2]: its
  * velocity then is the table's first slope, with which links move that have no joint velocity. */
-static void start_acceleration(const sup_tree *tree, double dt, double share,
+static void start_acceleration(const driven_base *b, double dt, double share,
                                sup_base_motion *now) {
   int row = 0;
-  while (row < tree->motion.num_rows && !(tree->motion.time[row] > 0)) row++;
-  if (row == tree->motion.num_rows || tree->motion.time[row] >= dt) return; /* one slope */
-  sup_base_motion first = sup_tree_base_motion(tree, 0, tree->motion.time[row]);
+  while (row < b->motion.num_rows && !(b->motion.time[row] > 0)) row++;
+  if (row == b->motion.num_rows || b->motion.time[row] >= dt) return; /* one slope */
+  sup_base_motion first = motion_of(b, 0, b->motion.time[row]);
   now->wdot = sup_v3_scale(1 / (share * dt), sup_v3_sub(now->w, first.w));
   now->vdot = sup_v3_scale(1 / (share * dt), sup_v3_sub(now->v, first.v));
 }
 
-sup_base_motion sup_kinematics_base_within(const sup_tree *tree, const sup_increment *inc) {
-  double t = inc->t0, dt = inc->h, theta = inc->scheme.theta;
-  if (inc->base_at_end) return end_motion(tree, t, dt);
-  sup_base_motion now = base_motion(tree, t, dt);
-  if (tree->motion.num_rows == 0 || theta <= 0) return now;
-  sup_base_motion next = base_motion(tree, t + dt, dt);
-  if (t < 0.5 * dt && theta < 1) start_acceleration(tree, dt, 1 - theta, &now);
-  now.X_WB = sup_tree_base_motion(tree, t + theta * dt, 0).X_WB;
+sup_base_motion sup_kinematics_base_within(const sup_model *model, int tree,
+                                           const sup_increment *inc) {
+  const driven_base b = base_of(model, tree, inc);
+  double            t = inc->t0, dt = inc->h, theta = inc->scheme.theta;
+  if (inc->base_at_end) return end_motion(&b, t, dt);
+  sup_base_motion now = base_motion(&b, t, dt);
+  if (b.motion.num_rows == 0 || theta <= 0) return now;
+  sup_base_motion next = base_motion(&b, t + dt, dt);
+  if (t < 0.5 * dt && theta < 1) start_acceleration(&b, dt, 1 - theta, &now);
+  now.X_WB = motion_of(&b, t + theta * dt, 0).X_WB;
   now.wdot = sup_v3_madd(sup_v3_scale(1 - theta, now.wdot), theta, next.wdot);
   now.vdot = sup_v3_madd(sup_v3_scale(1 - theta, now.vdot), theta, next.vdot);
   return now;
 }
 
-sup_base_motion sup_kinematics_base_arrived(const sup_tree *tree, const sup_increment *inc) {
-  sup_base_motion base = sup_tree_base_motion(tree, inc->t0, inc->h);
-  double          back = inc->t0 < inc->h ? inc->t0 : inc->h;
+sup_base_motion sup_kinematics_base_arrived(const sup_model *model, int tree,
+                                            const sup_increment *inc) {
+  const driven_base b = base_of(model, tree, inc);
+  sup_base_motion   base = motion_of(&b, inc->t0, inc->h);
+  double            back = inc->t0 < inc->h ? inc->t0 : inc->h;
   if (!(back > 0)) return base;
-  sup_base_motion last = sup_tree_base_motion(tree, inc->t0 - back, back);
+  sup_base_motion last = motion_of(&b, inc->t0 - back, back);
   base.w = last.w, base.v = last.v;
   return base;
 }
@@ -94,9 +113,11 @@ sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
                                   sup_arena *arena) {
   kin->time = inc->t0;
   SUP_TRY(SUP_ARENA(arena, kin->base, model->num_trees));
-  for (int i = 0; i < model->num_trees; i++)
-    kin->base[i] = inc->base_at_end ? end_motion(model->tree[i], inc->t0, inc->h)
-                                    : base_motion(model->tree[i], inc->t0, inc->h);
+  for (int i = 0; i < model->num_trees; i++) {
+    const driven_base b = base_of(model, i, inc);
+    kin->base[i] =
+        inc->base_at_end ? end_motion(&b, inc->t0, inc->h) : base_motion(&b, inc->t0, inc->h);
+  }
   SUP_TRY(sup_kinematics_place(kin, model, q, v, arena));
   return SUP_OK;
 }

@@ -21,10 +21,12 @@ SUP_NODISCARD sup_status sup_kinematics_place(sup_kinematics *kin, const sup_mod
                                               const double *q, const double *v, sup_arena *arena);
 /** Base motion over the increment as dynamics at t0 + theta h sees it: pose there, mean velocity of
  * the increment, acceleration between those at t0 and at t0 + h. */
-sup_base_motion sup_kinematics_base_within(const sup_tree *tree, const sup_increment *inc);
+sup_base_motion sup_kinematics_base_within(const sup_model *model, int tree,
+                                           const sup_increment *inc);
 /** Base motion as it is on arriving at the increment's start: with the mean velocity over the h
  * before, at the start of a run over the h to come. */
-sup_base_motion sup_kinematics_base_arrived(const sup_tree *tree, const sup_increment *inc);
+sup_base_motion sup_kinematics_base_arrived(const sup_model *model, int tree,
+                                            const sup_increment *inc);
 /** The part of one tree. */
 static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin,
                                                            const sup_model *model, int tree) {

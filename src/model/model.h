@@ -96,7 +96,7 @@ typedef struct sup_soft {
   sup_dirichlet *dirichlet;
   int *
       holder; /* [num_vertices x 3] hold that keeps the vertex along a world axis; SUP_NONE: none */
-  int num_tractions;
+  int num_tractions, first_traction; /* of those of all bodies */
   sup_traction    *traction;
   sup_manufactured manufactured; /* amplitudes 0: none */
   double          *body_force; /* [num_vertices x 3] of the manufactured solution [N]; NULL: none */
@@ -183,6 +183,7 @@ struct sup_model {
   sup_soft         *soft;
   int               num_vertices;  /* of all soft bodies */
   int               num_dirichlet; /* of all soft bodies */
+  int               num_tractions; /* likewise */
   int               num_bodies;
   sup_body         *body;
   int               num_geometries;
@@ -222,6 +223,9 @@ typedef struct sup_anchor {
   double stiffness;  /* [N/m] */
 } sup_anchor;
 
+/** What was set from outside: model/inputs.h. */
+typedef struct sup_inputs sup_inputs;
+
 /** What steps of controlled length know of those before (THEORY_2 17.3). */
 typedef struct sup_step_control {
   double step;       /* that comes next, when nothing stops it; 0: the first [s] */
@@ -255,6 +259,7 @@ struct sup_state {
   sup_anchor *anchor; /* [num_anchors] with options.stick elastic: of the contacts that pressed */
   int         num_anchors;
   size_t      anchor_capacity;
+  sup_inputs *inputs; /* NULL: nothing was ever set */
 };
 
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */
@@ -277,15 +282,18 @@ static inline int sup_model_link_body(const sup_model *model, int tree, int link
 double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL);
 /** p_b - p_a - rest of a spring at these poses, world axes [m]. */
 sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
-/** Where a hold wants the point that is at `rest` when nothing moves, at time t; world [m]. */
-sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, sup_v3 rest, double t);
+/** Where a hold with this motion wants the point that is at `rest` when nothing moves, at time t;
+ * world [m]. */
+sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
+                           double t);
 /** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0
  * for the others. */
-void sup_soft_held_displacement(const sup_soft *soft, double t, const double *x, double *u);
+void sup_soft_held_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
+                                const double *x, double *u);
 /** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x,
  * and the body force [N].  @param[in] constant  share of what has no table */
-void sup_soft_add_tractions(const sup_soft *soft, double t, const double *x, double weight,
-                            double constant, double *f);
+void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, double t,
+                            const double *x, double weight, double constant, double *f);
 /** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they
  * are. E_ARG: no vertex, or the mesh has no set of that name.
  *  @param[in,out] mark  [num_vertices] */

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/inputs.h"
 #include "model/kinematics.h"
 
 /** Held components start with the velocity of the first step. */
@@ -10,10 +11,11 @@ static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
     for (int c = 0; c < 3; c++) {
       int k = soft->holder[3 * i + c];
       if (k == SUP_NONE) continue;
-      sup_v3 rest = sup_v3_load(soft->x0 + 3 * i);
-      double v[3];
-      sup_v3_store(v, sup_v3_sub(sup_dirichlet_place(&soft->dirichlet[k], rest, dt),
-                                 sup_dirichlet_place(&soft->dirichlet[k], rest, 0)));
+      sup_v3               rest = sup_v3_load(soft->x0 + 3 * i);
+      const sup_dirichlet *hold = &soft->dirichlet[k];
+      double               v[3];
+      sup_v3_store(v, sup_v3_sub(sup_dirichlet_place(hold, &hold->motion, rest, dt),
+                                 sup_dirichlet_place(hold, &hold->motion, rest, 0)));
       xdot[3 * i + c] = v[c] / dt;
     }
 }
@@ -98,6 +100,7 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->has_history);
   SUP_FREE((*state)->known);
   SUP_FREE((*state)->anchor);
+  sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
 }
 
@@ -105,6 +108,7 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
+  SUP_TRY(sup_inputs_copy(&to->inputs, from->inputs));
   if (from->num_known > 0) {
     SUP_TRY(SUP_GROW(to->known, to->known_capacity, from->num_known));
     memcpy(to->known, from->known, (size_t)from->num_known * sizeof *to->known);

@@ -125,9 +125,10 @@ static sup_tree_kinematics_data tree_data(const sup_observation *obs, int tree) 
 static void take_kinematics(sup_observation *obs) {
   const sup_model *model = obs->model;
   sup_increment    next = sup_increment_of_motion(&obs->options, obs->time, obs->step);
+  next.inputs = obs->inputs;
   if (obs->h > 0) next.h = obs->h; /* as long as the step that led there */
   for (int t = 0; t < model->num_trees; t++) {
-    sup_base_motion          base = sup_kinematics_base_arrived(model->tree[t], &next);
+    sup_base_motion          base = sup_kinematics_base_arrived(model, t, &next);
     sup_tree_kinematics_data data = tree_data(obs, t);
     sup_tree_kinematics(model->tree[t], &base, obs->q + model->q_start[t],
                         obs->v + model->v_start[t], &data);
@@ -218,7 +219,7 @@ static void note_energy(sup_observation *obs, int body, double energy, double *m
 
 static void take_energies(sup_observation *obs) {
   const sup_model *model = obs->model;
-  sup_v3           gravity = sup_v3_load(obs->options.gravity);
+  sup_v3           gravity = obs->gravity;
   double           most = 0;
   obs->kinetic = obs->soft_kinetic = obs->elastic = obs->potential = 0;
   obs->energy_body = SUP_NONE;
@@ -375,6 +376,8 @@ void sup_observation_take(sup_observation *obs, const sup_state *state,
   const sup_model *model = obs->model;
   obs->time = state->time, obs->step = state->step, obs->h = result ? result->increment.h : 0;
   obs->q = state->q, obs->v = state->v, obs->x = state->x, obs->xdot = state->xdot;
+  const sup_increment next = sup_increment_of_state(&obs->options, state);
+  obs->inputs = next.inputs, obs->gravity = next.gravity;
   if (result) {
     size_t n = (size_t)model->num_bodies;
     memcpy(obs->X_WL, result->X_WL, n * sizeof *obs->X_WL);

@@ -19,7 +19,7 @@ sup_status sup_stepper_build_dirichlet(sup_stepper *s) {
 void sup_stepper_dirichlet_motion(sup_stepper *s, int i, const double *x, double t, double rate) {
   const sup_soft *soft = &s->model->soft[i];
   double         *held = s->assembly.soft[i].held;
-  sup_soft_held_displacement(soft, t, x, held);
+  sup_soft_held_displacement(soft, s->inc->inputs, t, x, held);
   for (int a = 0; a < 3 * soft->num_vertices; a++) held[a] *= rate;
 }
 

@@ -133,8 +133,8 @@ static void add_weight(const sup_stepper *s, const sup_soft *soft, double scale,
 /** out += dt times the tractions at the step's end. */
 static void add_tractions(const sup_stepper *s, int i, double *out) {
   const sup_increment *inc = s->inc;
-  sup_soft_add_tractions(&s->model->soft[i], inc->t0 + inc->h, s->assembly.soft[i].scheme.surface,
-                         inc->h, inc->load, out);
+  sup_soft_add_tractions(&s->model->soft[i], inc->inputs, inc->t0 + inc->h,
+                         s->assembly.soft[i].scheme.surface, inc->h, inc->load, out);
 }
 
 void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out) {
@@ -411,6 +411,7 @@ sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const
   s->assembly.elapsed = 0;
   SUP_TRY(sup_stepper_trees(s, state, v));
   SUP_TRY(sup_stepper_springs(s, state));
+  sup_stepper_efforts(s);
   if (s->inc->scheme.theta <= 0) SUP_TRY(sup_stepper_loads(s));
   return SUP_OK;
 }

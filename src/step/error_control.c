@@ -306,19 +306,27 @@ static void plan_next(const sup_accuracy *o, const attempt *try, double wanted, 
   next->error = fmax(try->error, least_memory);
 }
 
+/** The earlier of `next` and the next corner of a table, or of what was set in its place. */
+static double corner(double next, const sup_inputs *in, sup_driven what, int i,
+                     const sup_table *own, double t, double jump) {
+  const sup_table table = sup_inputs_table(in, what, i, own);
+  return fmin(next, sup_table_next_corner(&table, t, jump));
+}
+
 /** The next time at which something that is moved changes its speed at once: inside a step that is
  * an error that no length resolves. */
-static double next_corner(const sup_stepper *s, double t) {
+static double next_corner(const sup_stepper *s, const sup_inputs *in, double t) {
   const sup_model    *model = s->model;
   const sup_accuracy *o = &s->options.accuracy;
   double              jump = 0.5 * o->tolerance * fmin(o->length, 1) / o->time, next = HUGE_VAL;
   for (int i = 0; i < model->num_trees; i++)
-    next = fmin(next, sup_table_next_corner(&model->tree[i]->motion, t, jump));
+    next = corner(next, in, SUP_DRIVEN_BASE, i, &model->tree[i]->motion, t, jump);
   for (int i = 0; i < model->num_actuators; i++)
-    next = fmin(next, sup_table_next_corner(&model->actuator[i].target, t, jump));
+    next = corner(next, in, SUP_DRIVEN_TARGET, i, &model->actuator[i].target, t, jump);
   for (int i = 0; i < model->num_softs; i++)
     for (int k = 0; k < model->soft[i].num_dirichlet; k++)
-      next = fmin(next, sup_table_next_corner(&model->soft[i].dirichlet[k].motion, t, jump));
+      next = corner(next, in, SUP_DRIVEN_HOLD, model->soft[i].first_dirichlet + k,
+                    &model->soft[i].dirichlet[k].motion, t, jump);
   return next;
 }
 
@@ -346,13 +354,13 @@ sup_status sup_stepper_controlled_step(sup_stepper *s, sup_state *state, double 
   const sup_accuracy *o = &s->options.accuracy;
   sup_step_control    before = state->control;
   sup_step_report     all = {.error_body = SUP_NONE};
-  attempt             try = {.inc = sup_increment_of_motion(&s->options, state->time, state->step)};
+  attempt             try = {.inc = sup_increment_of_state(&s->options, state)};
   double              wanted = before.step > 0 ? before.step : s->options.dt,
          h = clip(wanted, o->min_step, o->max_step);
   *report = all;
   if (!(stop > state->time))
     return SUP_FAIL(SUP_E_ARG, "a step from %g s can not end at %g s", state->time, stop);
-  stop = fmin(stop, next_corner(s, state->time));
+  stop = fmin(stop, next_corner(s, try.inc.inputs, state->time));
   for (;; all.rejected++) {
     set_end(&try.inc, state->time, h, stop);
     int        is_least = try.inc.h <= o->min_step;

@@ -13,15 +13,13 @@ sup_status sup_stepper_tree_loads(sup_stepper *s, int tree, const sup_tree_load 
   const sup_model *model = s->model;
   sup_tree_load   *out;
   *num_loads = 0;
-  SUP_TRY(SUP_ARENA(s->arena, out, model->num_loads));
-  for (int i = 0; i < model->num_loads; i++) {
-    const sup_load *load = &model->load[i];
-    double          force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
-    if (model->body[load->body].tree != tree) continue;
-    sup_increment_load(s->inc, &load->force, force);
-    sup_increment_load(s->inc, &load->torque, torque);
-    out[(*num_loads)++] = (sup_tree_load){model->body[load->body].link, load->point,
-                                          sup_v3_load(force), sup_v3_load(torque)};
+  SUP_TRY(SUP_ARENA(s->arena, out, sup_increment_num_externals(s->inc, model)));
+  for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
+    sup_external load;
+    if (!sup_increment_external(s->inc, model, i, &load) || model->body[load.body].tree != tree)
+      continue;
+    out[(*num_loads)++] = (sup_tree_load){model->body[load.body].link, load.point,
+                                          sup_v3_load(load.force), sup_v3_load(load.torque)};
   }
   *loads = out;
   return SUP_OK;
@@ -30,22 +28,32 @@ sup_status sup_stepper_tree_loads(sup_stepper *s, int tree, const sup_tree_load 
 sup_status sup_stepper_loads(sup_stepper *s) {
   const sup_model *model = s->model;
   double           dt = s->inc->h;
-  for (int i = 0; i < model->num_loads; i++) {
-    const sup_load          *load = &model->load[i];
-    int                      t = model->body[load->body].tree, link = model->body[load->body].link;
-    const sup_tree          *tree = model->tree[t];
+  for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
+    sup_external load;
+    if (!sup_increment_external(s->inc, model, i, &load)) continue;
+    int             t = model->body[load.body].tree, link = model->body[load.body].link;
+    const sup_tree *tree = model->tree[t];
+    if (model->tree_block[t] == SUP_NONE) continue; /* set on what nothing moves */
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
     double *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]), *J;
-    double  force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
-    sup_increment_load(s->inc, &load->force, force);
-    sup_increment_load(s->inc, &load->torque, torque);
-    for (int r = 0; r < 3; r++) force[r] *= dt, torque[r] *= dt;
+    for (int r = 0; r < 3; r++) load.force[r] *= dt, load.torque[r] *= dt;
     SUP_TRY(SUP_ARENA(s->arena, J, 3 * tree->nv));
-    sup_tree_point_jacobian(tree, &part, link,
-                            sup_frame_apply(&s->kin.X_WL[load->body], load->point), J);
-    add_impulse(p, J, tree->nv, force);
+    sup_tree_point_jacobian(tree, &part, link, sup_frame_apply(&s->kin.X_WL[load.body], load.point),
+                            J);
+    add_impulse(p, J, tree->nv, load.force);
     sup_tree_angular_jacobian(tree, &part, link, J);
-    add_impulse(p, J, tree->nv, torque);
+    add_impulse(p, J, tree->nv, load.torque);
   }
   return SUP_OK;
+}
+
+void sup_stepper_efforts(sup_stepper *s) {
+  const sup_model *model = s->model;
+  if (!s->inc->inputs) return;
+  for (int t = 0; t < model->num_trees; t++) {
+    if (model->tree_block[t] == SUP_NONE) continue;
+    const double *effort = s->inc->inputs->effort + model->v_start[t];
+    double       *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]);
+    for (int j = 0; j < model->tree[t]->nv; j++) p[j] += s->inc->h * s->inc->load * effort[j];
+  }
 }

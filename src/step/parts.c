@@ -135,7 +135,7 @@ void sup_step_work_set(const sup_step_report *of, sup_step_report *report) {
 
 sup_status sup_stepper_advance_part(sup_stepper *s, double t1, double h, int bdf2, sup_state *state,
                                     sup_step_part *p, sup_step_report *all) {
-  sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
+  sup_increment inc = sup_increment_of_state(&s->options, state);
   inc.h = h, inc.t1 = t1, inc.soft_bdf2 = bdf2;
   sup_status status = sup_stepper_advance(s, &inc, state, &p->report);
   sup_step_work_add(&p->report, all);
@@ -299,7 +299,7 @@ static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int part
 sup_status sup_stepper_step_in_parts(sup_stepper *s, sup_state *state, sup_step_report *report) {
   enum { MOST = 64 };
   sup_step_parts     *c = s->parts;
-  const sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
+  const sup_increment inc = sup_increment_of_state(&s->options, state);
   sup_step_report     all = *report;
   sup_status          status = SUP_E_NOT_CONVERGED;
   for (int parts = 2; status == SUP_E_NOT_CONVERGED && parts <= MOST; parts *= 2) {

@@ -109,15 +109,12 @@ static void pull_springs(const sup_stepper *s, int t, turning *c) {
 
 static void pull_loads(const sup_stepper *s, int t, turning *c) {
   const sup_model *model = s->model;
-  for (int i = 0; i < model->num_loads; i++) {
-    const sup_load *load = &model->load[i];
-    double          force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
-    if (model->body[load->body].tree != t) continue;
-    sup_increment_load(s->inc, &load->force, force);
-    sup_increment_load(s->inc, &load->torque, torque);
-    add_pull(c, model->body[load->body].link,
-             sup_frame_apply(&s->kin.X_WL[load->body], load->point), sup_v3_load(force),
-             sup_v3_load(torque), 0);
+  for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
+    sup_external load;
+    if (!sup_increment_external(s->inc, model, i, &load) || model->body[load.body].tree != t)
+      continue;
+    add_pull(c, model->body[load.body].link, sup_frame_apply(&s->kin.X_WL[load.body], load.point),
+             sup_v3_load(load.force), sup_v3_load(load.torque), 0);
   }
 }
 
@@ -139,6 +136,8 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, turnin
     if (link->nv == 1)
       c->size[link->v_start] += link->spring * fabs(at->q[model->q_start[t] + link->q_start]);
   }
+  for (int j = 0; s->inc->inputs && j < n; j++)
+    c->size[j] += fabs(s->inc->inputs->effort[model->v_start[t] + j]);
   for (int l = 0; l < tree->num_links; l++)
     add_pull(c, l, sup_frame_apply(&c->kin.X_WL[l], tree->links[l].com),
              sup_v3_scale(tree->links[l].mass, s->inc->gravity), (sup_v3){0, 0, 0}, 0);
@@ -267,6 +266,7 @@ sup_status sup_statics_assemble(sup_stepper *s, const sup_state *state, const do
   s->assembly.within = s->kin, s->assembly.about = NULL, s->assembly.elapsed = v ? s->inc->h : 0;
   for (int t = 0; t < s->model->num_trees; t++) SUP_TRY(add_tree(s, t, at));
   SUP_TRY(sup_stepper_springs(s, at));
+  sup_stepper_efforts(s);
   SUP_TRY(sup_stepper_loads(s));
   SUP_TRY(steady_trees(s, at));
   return SUP_OK;
@@ -376,11 +376,10 @@ double sup_statics_tree_excess(const sup_stepper *s, const double *v) {
                       sup_v3_scale(tree->links[l].mass, gravity));
     sum -= counted(s, t, v);
   }
-  for (int i = 0; i < model->num_loads; i++) {
-    const sup_load *load = &model->load[i];
-    double          force[3] = {0, 0, 0};
-    sup_increment_load(s->inc, &load->force, force);
-    sum -= work_off(s, load->body, load->point, sup_v3_load(force));
+  for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
+    sup_external load;
+    if (sup_increment_external(s->inc, model, i, &load))
+      sum -= work_off(s, load.body, load.point, sup_v3_load(load.force));
   }
   for (int i = 0; i < model->num_springs; i++) sum += spring_excess(s, &model->spring[i]);
   return sum;

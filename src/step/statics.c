@@ -52,7 +52,7 @@ static double ramp_at(const sup_static_options *o, double time) {
  * law and surfaces that are as stiff as they are, since nothing vibrates. */
 static sup_increment increment_of(const sup_options *run, const sup_state *state,
                                   const sup_static_options *o, double h) {
-  sup_increment inc = sup_increment_of_motion(run, state->time, state->step);
+  sup_increment inc = sup_increment_of_state(run, state);
   inc.h = inc.reference = h, inc.t1 = state->time + h;
   inc.motion = 0, inc.is_large = 1;
   inc.load = ramp_at(o, inc.t1);

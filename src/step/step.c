@@ -445,7 +445,7 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
     SUP_TRY(sup_stepper_controlled_step(s, state, HUGE_VAL, report));
     return SUP_OK;
   }
-  const sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
+  const sup_increment inc = sup_increment_of_state(&s->options, state);
   sup_status          status = sup_stepper_advance(s, &inc, state, report);
   if (status == SUP_E_NOT_CONVERGED && s->options.convergence_control)
     status = sup_stepper_step_in_parts(s, state, report);
@@ -496,7 +496,7 @@ static sup_status look(sup_stepper *s, const sup_state *state) {
 }
 
 sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
-  const sup_increment inc = sup_increment_of_motion(&s->options, state->time, state->step);
+  const sup_increment inc = sup_increment_of_state(&s->options, state);
   s->inc = &inc;
   sup_status status = look(s, state);
   s->inc = NULL;

@@ -300,6 +300,8 @@ SUP_NODISCARD sup_status sup_stepper_tree_loads(sup_stepper *s, int tree,
                                                 const sup_tree_load **loads, int *num_loads);
 /** Loads on links into p, where they are no part of a tree's free motion. */
 SUP_NODISCARD sup_status sup_stepper_loads(sup_stepper *s);
+/** Efforts that were set on joints into p. */
+void sup_stepper_efforts(sup_stepper *s);
 /** Complementarity and slip tolerance of the solution `solved` into the report. */
 SUP_NODISCARD sup_status sup_stepper_measure_laws(sup_stepper *s, const sup_problem *problem,
                                                   const sup_solve_report *solved,

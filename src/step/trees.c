@@ -17,7 +17,7 @@ static sup_status tree_step(sup_stepper *s, int t, const sup_state *state, sup_t
                           .scheme = scheme,
                           .dt = s->inc->h,
                           .gravity = s->inc->gravity,
-                          .base = sup_kinematics_base_within(tree, s->inc),
+                          .base = sup_kinematics_base_within(model, t, s->inc),
                           .q0 = state->q + model->q_start[t],
                           .v0 = state->v + model->v_start[t]};
   if (scheme.theta > 0) SUP_TRY(sup_stepper_tree_loads(s, t, &step->loads, &step->num_loads));

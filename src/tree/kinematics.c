@@ -3,19 +3,24 @@
 #include "tree/joint.h"
 
 /** Pose of the base at time t. */
-static sup_frame base_pose(const sup_tree *tree, double t) {
+static sup_frame base_pose(const sup_tree *tree, const sup_table *motion, double t) {
   double row[6] = {0};
-  sup_table_at(&tree->motion, t, row);
+  sup_table_at(motion, t, row);
   sup_m3 turn = sup_quat_matrix(sup_quat_exp(sup_v3_load(row + 3)));
   return (sup_frame){sup_m3_mul(turn, tree->X_WB0.R), sup_v3_add(tree->X_WB0.p, sup_v3_load(row))};
 }
 
 sup_base_motion sup_tree_base_motion(const sup_tree *tree, double t, double dt) {
+  return sup_tree_base_motion_along(tree, &tree->motion, t, dt);
+}
+
+sup_base_motion sup_tree_base_motion_along(const sup_tree *tree, const sup_table *motion, double t,
+                                           double dt) {
   sup_base_motion base = {.X_WB = tree->X_WB0};
-  if (tree->motion.num_rows == 0) return base;
-  base.X_WB = base_pose(tree, t);
+  if (motion->num_rows == 0) return base;
+  base.X_WB = base_pose(tree, motion, t);
   if (dt <= 0) return base;
-  sup_frame next = base_pose(tree, t + dt);
+  sup_frame next = base_pose(tree, motion, t + dt);
   sup_m3    turn = sup_m3_mul(next.R, sup_m3_transpose(base.X_WB.R));
   base.v = sup_v3_scale(1 / dt, sup_v3_sub(next.p, base.X_WB.p));
   base.w = sup_v3_scale(1 / dt, sup_quat_log(sup_quat_from_matrix(turn)));
