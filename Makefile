@@ -61,7 +61,7 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-PLUGIN_SRC := src/la/petsc.c src/la/petsc_gamg.c
+PLUGIN_SRC := src/la/petsc.c src/la/petsc_gamg.c src/la/petsc_ranks.c src/la/mpi.c
 LIB_SRC  := $(filter-out $(PLUGIN_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
 APP_SRC  := $(sort $(wildcard src/app/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -122,7 +122,7 @@ $(BIN): $(call obj,$(APP_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $(call obj,$(APP_SRC)) $(LIB) $(LDLIBS) -o $@
 # Its own object, with nothing of the program in it; MPI is loaded with it and not before.
-$(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_plugin.h src/la/linear_operator.h src/la/block_matrix.h $(BUILD)/flags
+$(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_plugin.h src/la/linear_operator.h src/la/ranks.h src/la/block_matrix.h src/base/collective.h $(BUILD)/flags
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) -fPIC -shared $(CFLAGS) \
 	  $(PETSC_INCLUDES) $(PLUGIN_SRC) -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)

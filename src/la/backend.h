@@ -7,6 +7,8 @@
 typedef struct sup_linear_backend {
   sup_status (*create)(void **self, const char *options);
   void (*destroy)(void *self);
+  /** Matrices are sums over ranks from here on (linear_solver.h); NULL: it cannot. */
+  void (*spread)(void *self, const sup_block_ranks *ranks);
   sup_status (*analyse)(void *self, const sup_block_pattern *pattern, const unsigned char *last);
   /** trailing != 0: only blocks among `last` changed since the last full call.  E_NOT_SPD with
    * *failed_block set. */

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "la/block_matrix.h"
+#include "la/ranks.h"
 
 /** What the block columns stand for.  Preconditioners use it (smoothed aggregation, deflation). */
 typedef struct sup_block_space {
@@ -22,6 +23,7 @@ typedef struct sup_linear_operator {
   int                    first_owned; /* block rows that this process computes: first_owned .. */
   int                    num_owned;   /* .. and so many of them; 0: all */
   const sup_block_space *space;       /* NULL: not known */
+  const sup_block_ranks *ranks; /* NULL: the values are the matrix; else its sum over these is */
   /* NULL: those of `values`.  y and d are [num_scalars], of which owned rows are set. */
   void (*apply)(const struct sup_linear_operator *op, const double *x, double *y);
   void (*diagonal)(const struct sup_linear_operator *op, double *d);

@@ -79,6 +79,15 @@ void sup_linear_solver_destroy(sup_linear_solver **solver) {
   SUP_FREE(*solver);
 }
 
+sup_status sup_linear_solver_spread(sup_linear_solver *solver, const sup_block_ranks *ranks) {
+  if (!solver->backend->spread)
+    return SUP_FAIL(SUP_E_ARG,
+                    "this linear solver works on one rank; on several it is petsc: "
+                    "solver.backend: petsc");
+  solver->backend->spread(solver->self, ranks);
+  return SUP_OK;
+}
+
 sup_status sup_linear_solver_analyse(sup_linear_solver *solver, const sup_block_pattern *pattern,
                                      const unsigned char *last) {
   SUP_TRY(sup_linear_solver_analyse_from(solver, pattern, NULL, last));

@@ -38,6 +38,14 @@ int sup_backend_iterates(sup_backend backend);
 SUP_NODISCARD sup_status sup_linear_solver_create(sup_linear_solver **solver, sup_backend backend,
                                                   const char *options);
 void                     sup_linear_solver_destroy(sup_linear_solver **solver);
+/** Patterns and values are those that this rank has of a matrix that is the sum over all, block
+ * columns and right-hand sides equal on all; every call is made by all ranks.  `ranks` outlives the
+ * solver, and its diagonal is that of the matrix at hand in every setup.  E_ARG: the backend works
+ * on one rank only. */
+SUP_NODISCARD sup_status sup_linear_solver_spread(sup_linear_solver     *solver,
+                                                  const sup_block_ranks *ranks);
+/** The ranks of MPI, which is started; E_ARG where the plug-in is not there. */
+SUP_NODISCARD sup_status sup_ranks_start(const sup_collective **ranks);
 /** Order and analyse.  The pattern must outlive the solver's use; when it is built anew, analyse
  * again.  Memory is kept: an analysis that needs no more than an earlier one allocates nothing
  * (supernodal backend).

@@ -8,18 +8,15 @@
  *
  *  GAMG of PETSc 3.18 refuses BAIJ ("No method creategraph for Mat of type seqbaij"): the matrix is
  * AIJ with block size 3, unless -mat_type asks for another. */
-#include "la/petsc_plugin.h"
-
 #include <float.h>
 #include <math.h>
-#include <petscksp.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "la/petsc_parts.h"
 
 enum {
-  BLOCK = 3,
+  BLOCK = SUP_TILE,
   NUM_MODES = 6,
   DIRECT_BELOW = 50000,  /* unknowns: MUMPS */
   ZONE_AT_LEAST = 20000, /* unknowns in contact that are solved exactly .. */
@@ -29,6 +26,10 @@ enum {
 typedef struct petsc_solver {
   const char              *text; /* of the user; the options have defaults of GAMG, too */
   PetscOptions             options;
+  const sup_block_ranks   *ranks;      /* NULL: this process alone */
+  sup_petsc_rows          *rows;       /* with ranks, in the place of start, col, value */
+  const PetscInt          *number;     /* with ranks: PETSc's numbers of rows of blocks .. */
+  PetscInt                 begin, end; /* .. and those of this rank; alone 0 and num_rows */
   const sup_block_pattern *pattern;
   IS                       zone;        /* rows that contact couples, NULL for none */
   int                      num_rows;    /* of 3 scalars each */
@@ -85,6 +86,7 @@ extern void __lsan_enable(void) __attribute__((weak));
 static void finish(void) {
   PetscBool is_over = PETSC_FALSE;
   if (getpid() != owner) return;
+  sup_mpi_forget();
   if (__lsan_disable) __lsan_disable();
   (void)PetscFinalized(&is_over);
   if (!is_over) (void)PetscFinalize();
@@ -128,6 +130,7 @@ static void destroy(void *object) {
   petsc_solver *s = object;
   if (!s) return;
   destroy_matrix(s);
+  sup_petsc_rows_destroy(&s->rows);
   (void)PetscOptionsDestroy(&s->options);
   free(s->first), free(s->start), free(s->col), free(s->value), free(s->cursor), free(s->scale);
   free(s);
@@ -138,6 +141,8 @@ static PetscErrorCode set_options(petsc_solver *s, const char *text) {
   PetscCall(PetscOptionsInsertString(s->options, text));
   return 0;
 }
+
+static const sup_collective *start_ranks(void) { return start() ? NULL : sup_mpi_ranks(); }
 
 static sup_petsc_outcome create(void **out, const char *text) {
   *out = NULL;
@@ -153,6 +158,22 @@ static sup_petsc_outcome create(void **out, const char *text) {
   }
   *out = s;
   return SUP_PETSC_OK;
+}
+
+static void spread(void *object, const sup_block_ranks *ranks) {
+  ((petsc_solver *)object)->ranks = ranks;
+}
+
+static MPI_Comm comm_of(const petsc_solver *s) {
+  return s->ranks ? PETSC_COMM_WORLD : PETSC_COMM_SELF;
+}
+
+/** What rows of blocks are those of this rank, and what PETSc calls them, from 0. */
+static int is_own(const petsc_solver *s, PetscInt r) {
+  return !s->ranks || (s->number[r] >= s->begin && s->number[r] < s->end);
+}
+static PetscInt own_number(const petsc_solver *s, PetscInt r) {
+  return s->ranks ? s->number[r] - s->begin : r;
 }
 
 /* ---- pattern --------------------------------------------------------------------------------- */
@@ -203,6 +224,18 @@ static void restart_rows(petsc_solver *s) {
   memset(s->cursor, 0, (size_t)s->num_rows * sizeof *s->cursor);
 }
 
+/** With ranks. */
+static sup_petsc_outcome lay_out_rows(petsc_solver *s) {
+  sup_petsc_rows_destroy(&s->rows);
+  PetscErrorCode code = sup_petsc_rows_create(&s->rows, s->pattern, s->ranks, s->first);
+  if (code == PETSC_ERR_MEM) return SUP_PETSC_MEMORY;
+  if (code)
+    return fail(SUP_PETSC_ERROR,
+                "a rank has more entries of the matrix than this PETSc can number");
+  s->number = sup_petsc_rows_number(s->rows, &s->begin, &s->end);
+  return SUP_PETSC_OK;
+}
+
 static sup_petsc_outcome lay_out(petsc_solver *s) {
   const sup_block_pattern *P = s->pattern;
   double                   entries = 0;
@@ -212,6 +245,8 @@ static sup_petsc_outcome lay_out(petsc_solver *s) {
   for (int b = 0; b < P->num_blocks; b++) s->first[b + 1] = s->first[b] + rows_of(P, b);
   s->num_rows = s->first[P->num_blocks];
   size_t n = BLOCK * (size_t)s->num_rows;
+  s->begin = 0, s->end = s->num_rows;
+  if (s->ranks) return GROW(s->scale, n) ? lay_out_rows(s) : SUP_PETSC_MEMORY;
   if (!GROW(s->cursor, (size_t)s->num_rows) || !GROW(s->scale, n) || !GROW(s->start, n + 1))
     return SUP_PETSC_MEMORY;
   restart_rows(s);
@@ -231,7 +266,10 @@ static sup_petsc_outcome lay_out(petsc_solver *s) {
 
 static PetscErrorCode make_matrix(petsc_solver *s) {
   PetscInt n = BLOCK * s->num_rows;
-  PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, s->start, s->col, s->value, &s->A));
+  if (s->ranks)
+    PetscCall(sup_petsc_rows_matrix(s->rows, &s->A));
+  else
+    PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, s->start, s->col, s->value, &s->A));
   PetscCall(PetscObjectSetOptions((PetscObject)s->A, s->options));
   PetscCall(MatSetBlockSize(s->A, BLOCK));
   PetscCall(MatSetOption(s->A, MAT_SYMMETRIC, PETSC_TRUE)); /* as SPD, MUMPS counts no pivots */
@@ -243,12 +281,14 @@ static PetscErrorCode make_matrix(petsc_solver *s) {
 
 /** None where contact couples most of the matrix: its factor would be that of the whole. */
 static PetscErrorCode mark_zone(petsc_solver *s, const unsigned char *last) {
-  PetscInt *row, num = 0, most = ZONE_AT_LEAST + BLOCK * s->num_rows / ZONE_SHARE;
+  PetscInt *row, num = 0, all = 0, most = ZONE_AT_LEAST + BLOCK * s->num_rows / ZONE_SHARE;
+  PetscInt  begin = s->ranks ? BLOCK * s->begin : 0;
   PetscCall(PetscMalloc1((size_t)BLOCK * (size_t)s->num_rows + 1, &row));
   for (int b = 0; b < s->pattern->num_blocks; b++)
-    for (PetscInt i = BLOCK * s->first[b]; last[b] && i < BLOCK * s->first[b + 1]; i++)
-      row[num++] = i;
-  if (num > 0 && num <= most)
+    for (PetscInt r = s->first[b]; last[b] && r < s->first[b + 1]; r++, all += BLOCK)
+      for (int k = 0; k < BLOCK && is_own(s, r); k++)
+        row[num++] = begin + BLOCK * own_number(s, r) + k;
+  if (all > 0 && all <= most)
     PetscCall(ISCreateGeneral(PETSC_COMM_SELF, num, row, PETSC_COPY_VALUES, &s->zone));
   PetscCall(PetscFree(row));
   return 0;
@@ -277,7 +317,7 @@ static void read_tile(const petsc_solver *s, const double *values, int entry, in
     for (int m = 0; m < BLOCK; m++) {
       int row = (int)(BLOCK * (r - s->first[i])) + k, col = (int)(BLOCK * (c - s->first[j])) + m;
       if (row >= size || col >= sup_block_size(P, j))
-        tile[BLOCK * k + m] = r == c && k == m;
+        tile[BLOCK * k + m] = r == c && k == m && is_own(s, r);
       else /* of a diagonal block only the lower triangle is there */
         tile[BLOCK * k + m] =
             i == j && row < col ? block[row * size + col] : block[col * size + row];
@@ -302,12 +342,21 @@ static void fill_tile(petsc_solver *s, int entry, int j, PetscInt r, PetscInt c)
   if (r != c) put_tile(s, c, r, tile, 1, BLOCK);
 }
 
+/** Of several ranks: scaled by its sender. */
+static void read_scaled(void *user, int entry, int j, PetscInt r, PetscInt c, double *tile) {
+  const petsc_solver *s = user;
+  const double       *Dr = s->scale + BLOCK * r, *Dc = s->scale + BLOCK * c;
+  read_tile(s, s->source, entry, j, r, c, tile);
+  for (int k = 0; k < BLOCK; k++)
+    for (int m = 0; m < BLOCK; m++) tile[BLOCK * k + m] *= Dr[k] * Dc[m];
+}
+
 /** SUP_NONE, or the block column whose diagonal is not positive. */
 static int compute_scale(petsc_solver *s) {
   const sup_block_pattern *P = s->pattern;
   for (int i = 0; i < BLOCK * s->num_rows; i++) s->scale[i] = 1;
   for (int b = 0; b < P->num_blocks; b++) {
-    const double *diagonal = s->source + sup_block_diagonal(P, b);
+    const double *diagonal = sup_block_diagonal_all(s->ranks, P, s->source, b);
     int           size = sup_block_size(P, b);
     for (int i = 0; i < size; i++) {
       double d = diagonal[i * (size + 1)];
@@ -341,10 +390,10 @@ static void find_centres(const petsc_solver *s, const sup_block_space *space, do
 static void fill_mode(const petsc_solver *s, const sup_block_space *space, const double *centre,
                       int mode, PetscScalar *v) {
   int axis = mode % 3, next = (axis + 1) % 3, last = (axis + 2) % 3;
-  memset(v, 0, BLOCK * (size_t)s->num_rows * sizeof *v);
+  memset(v, 0, BLOCK * (size_t)(s->end - s->begin) * sizeof *v);
   for (int b = 0; b < s->pattern->num_blocks; b++)
-    for (PetscInt r = s->first[b]; r < s->first[b + 1]; r++) {
-      PetscScalar *to = v + BLOCK * r;
+    for (PetscInt r = s->first[b]; r < s->first[b + 1] && is_own(s, r); r++) {
+      PetscScalar *to = v + BLOCK * own_number(s, r);
       if (mode < 3) {
         to[axis] = 1;
       } else if (is_point(s, space, b)) { /* e_axis x arm */
@@ -383,7 +432,7 @@ static PetscErrorCode set_near_null_space(petsc_solver *s, const sup_block_space
   }
   free(centre);
   PetscCall(make_orthonormal(mode));
-  PetscCall(MatNullSpaceCreate(PETSC_COMM_SELF, PETSC_FALSE, NUM_MODES, mode, &nearly));
+  PetscCall(MatNullSpaceCreate(comm_of(s), PETSC_FALSE, NUM_MODES, mode, &nearly));
   PetscCall(MatSetNearNullSpace(s->A, nearly));
   PetscCall(MatNullSpaceDestroy(&nearly));
   for (int k = 0; k < NUM_MODES; k++) PetscCall(VecDestroy(&mode[k]));
@@ -395,7 +444,7 @@ static PetscErrorCode set_near_null_space(petsc_solver *s, const sup_block_space
 /** Conjugate gradients until -ksp_type says otherwise. */
 static PetscErrorCode make_solver(petsc_solver *s, Mat A) {
   PC pc;
-  PetscCall(KSPCreate(PETSC_COMM_SELF, &s->ksp));
+  PetscCall(KSPCreate(comm_of(s), &s->ksp));
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPGetPC(s->ksp, &pc));
   if (BLOCK * s->num_rows < DIRECT_BELOW) {
@@ -431,18 +480,23 @@ static PetscErrorCode count_negative_pivots(petsc_solver *s) {
   return 0;
 }
 
-static PetscErrorCode take_values(petsc_solver *s, const sup_block_space *space) {
-  char         type[64] = "";
-  PetscBool    is_asked;
+static PetscErrorCode fill_matrix(petsc_solver *s) {
   PetscScalar *same;
-  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof type, &is_asked));
-  if (!s->A) PetscCall(make_matrix(s));
   restart_rows(s);
   PetscCall(MatSeqAIJGetArray(s->A, &same)); /* s->value; PETSc notices the change */
   for_each_tile(s, fill_tile);
   PetscCall(MatSeqAIJRestoreArray(s->A, &same));
   PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
+  return 0;
+}
+
+static PetscErrorCode take_values(petsc_solver *s, const sup_block_space *space) {
+  char      type[64] = "";
+  PetscBool is_asked;
+  PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof type, &is_asked));
+  if (!s->A) PetscCall(make_matrix(s));
+  PetscCall(s->ranks ? sup_petsc_rows_fill(s->rows, s->A, read_scaled, s) : fill_matrix(s));
   if (space && !s->is_set_up) PetscCall(set_near_null_space(s, space));
   if (is_asked)
     PetscCall(MatConvert(s->A, type, s->converted ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX,
@@ -486,20 +540,22 @@ static sup_petsc_outcome setup(void *object, const sup_linear_operator *A, int *
 /** Into PETSc's unknowns: b' = D b, x = D x'. */
 static void to_petsc(const petsc_solver *s, const double *b, PetscScalar *to) {
   const sup_block_pattern *P = s->pattern;
-  memset(to, 0, BLOCK * (size_t)s->num_rows * sizeof *to);
-  for (int j = 0; j < P->num_blocks; j++)
-    for (int i = 0; i < sup_block_size(P, j); i++) {
-      PetscInt k = BLOCK * s->first[j] + i;
-      to[k] = s->scale[k] * b[sup_block_first(P, j) + i];
-    }
+  memset(to, 0, BLOCK * (size_t)(s->end - s->begin) * sizeof *to);
+  for (int j = 0; j < P->num_blocks; j++) {
+    if (!is_own(s, s->first[j])) continue; /* a block column has one owner */
+    PetscScalar *rows = to + BLOCK * own_number(s, s->first[j]);
+    for (int i = 0; i < sup_block_size(P, j); i++)
+      rows[i] = s->scale[BLOCK * s->first[j] + i] * b[sup_block_first(P, j) + i];
+  }
 }
 
 static void from_petsc(const petsc_solver *s, const PetscScalar *x, double *to) {
   const sup_block_pattern *P = s->pattern;
   for (int j = 0; j < P->num_blocks; j++)
     for (int i = 0; i < sup_block_size(P, j); i++) {
-      PetscInt k = BLOCK * s->first[j] + i;
-      to[sup_block_first(P, j) + i] = s->scale[k] * x[k];
+      PetscInt k = BLOCK * s->first[j] + i,
+               at = BLOCK * (s->ranks ? s->number[s->first[j]] : s->first[j]) + i;
+      to[sup_block_first(P, j) + i] = s->scale[k] * x[at];
     }
 }
 
@@ -532,7 +588,15 @@ static PetscErrorCode run(petsc_solver *s, double tolerance, double *b, sup_pets
 static PetscErrorCode take_solution(petsc_solver *s, double *b) {
   const PetscScalar *x;
   PetscCall(VecGetArrayRead(s->x, &x));
-  from_petsc(s, x, b);
+  if (s->ranks) {
+    PetscScalar *whole = calloc(BLOCK * (size_t)s->num_rows + 1, sizeof *whole);
+    if (!whole) MPI_Abort(PETSC_COMM_WORLD, PETSC_ERR_MEM); /* the others wait */
+    sup_petsc_rows_gather(s->rows, x, whole);
+    from_petsc(s, whole, b);
+    free(whole);
+  } else {
+    from_petsc(s, x, b);
+  }
   PetscCall(VecRestoreArrayRead(s->x, &x));
   return 0;
 }
@@ -585,6 +649,8 @@ __attribute__((visibility("default"))) const sup_petsc_plugin sup_petsc_plugin_t
     .message = message,
     .create = create,
     .destroy = destroy,
+    .spread = spread,
     .analyse = analyse,
     .setup = setup,
-    .solve = solve};
+    .solve = solve,
+    .ranks = start_ranks};

@@ -98,6 +98,11 @@ static sup_status petsc_create(void **out, const char *options) {
   return SUP_OK;
 }
 
+static void petsc_spread(void *object, const sup_block_ranks *ranks) {
+  petsc *self = object;
+  self->plugin->spread(self->solver, ranks);
+}
+
 static sup_status petsc_analyse(void *object, const sup_block_pattern *pattern,
                                 const unsigned char *last) {
   petsc *self = object;
@@ -132,9 +137,18 @@ static sup_linear_info petsc_info(const void *object) {
 
 static const sup_linear_backend backend = {.create = petsc_create,
                                            .destroy = petsc_destroy,
+                                           .spread = petsc_spread,
                                            .analyse = petsc_analyse,
                                            .setup = petsc_setup,
                                            .solve = petsc_solve,
                                            .info = petsc_info};
 
 const sup_linear_backend *sup_petsc_backend(void) { return &backend; }
+
+sup_status sup_ranks_start(const sup_collective **ranks) {
+  const sup_petsc_plugin *plugin;
+  SUP_TRY(load(&plugin));
+  *ranks = plugin->ranks();
+  if (!*ranks) return SUP_FAIL(SUP_E_EXTERNAL, "MPI did not start");
+  return SUP_OK;
+}

@@ -1,8 +1,42 @@
 /** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_gamg.c (smoothed
- * aggregation as this program uses it).  Private to the plug-in. */
+ * aggregation as this program uses it), petsc_ranks.c (the matrix on several ranks), mpi.c (the
+ * ranks).  Private to the plug-in. */
 #pragma once
 
 #include <petscksp.h>
+
+#include "la/petsc_plugin.h"
+
+enum { SUP_TILE = 3 }; /* scalars of a row of blocks */
+
+/** The table of MPI_COMM_WORLD once MPI runs; NULL: MPI would not. */
+const sup_collective *sup_mpi_ranks(void);
+/** Before MPI ends. */
+void sup_mpi_forget(void);
+
+/** Values of a tile by rows: `entry` is of block column j, r and c count tiles in the order of the
+ * block columns; scaled. */
+typedef void sup_tile_reader(void *user, int entry, int j, PetscInt r, PetscInt c, double *tile);
+
+/** Rows of tiles that belong to this rank, of a matrix that is the sum over all. */
+typedef struct sup_petsc_rows sup_petsc_rows;
+/** Who has which rows, and where the entries of each rank go.  Collective.
+ *  @param[in] first   [num_blocks + 1] first tile of each block column
+ *  @return PETSC_ERR_MEM on any rank: on all */
+PetscErrorCode sup_petsc_rows_create(sup_petsc_rows **rows, const sup_block_pattern *pattern,
+                                     const sup_block_ranks *ranks, const PetscInt *first);
+void           sup_petsc_rows_destroy(sup_petsc_rows **rows);
+/** AIJ on PETSC_COMM_WORLD over the arrays of `rows`. */
+PetscErrorCode sup_petsc_rows_matrix(sup_petsc_rows *rows, Mat *A);
+/** The values of all ranks into the matrix, added in the order of the ranks. */
+PetscErrorCode sup_petsc_rows_fill(sup_petsc_rows *rows, Mat A, sup_tile_reader *read, void *user);
+/** PETSc's number of each tile [num tiles], and those of this rank: begin .. end - 1. */
+const PetscInt *sup_petsc_rows_number(const sup_petsc_rows *rows, PetscInt *begin, PetscInt *end);
+/** The rank that owns a tile adds what fills it up. */
+int sup_petsc_rows_owns(const sup_petsc_rows *rows, PetscInt tile);
+/** whole [3 x num tiles] := the vector of all ranks, in PETSc's numbers; collective.
+ *  @param[in] own  [3 (end - begin)] */
+void sup_petsc_rows_gather(const sup_petsc_rows *rows, const PetscScalar *own, double *whole);
 
 /** Where GAMG is the preconditioner: set what makes it positive definite for every positive
  * definite matrix, as far as `options` say nothing of it, and solve the contact zone exactly before

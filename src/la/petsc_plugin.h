@@ -7,6 +7,7 @@
 #pragma once
 
 #include "la/linear_operator.h"
+#include "la/ranks.h"
 
 /** Every function that can fail returns one of these; message() then says what happened. */
 typedef enum sup_petsc_outcome {
@@ -32,6 +33,9 @@ typedef struct sup_petsc_plugin {
   /** @param options  PETSc's, as on a command line: "-ksp_type cg -pc_type hypre"; may be "" */
   sup_petsc_outcome (*create)(void **solver, const char *options);
   void (*destroy)(void *solver);
+  /** From here on patterns and values are this rank's of a matrix that is the sum over ranks(), and
+   * so all calls are made by all of them; owners must outlive the solver. */
+  void (*spread)(void *solver, const sup_block_ranks *ranks);
   /** The pattern must outlive its use.
    *  @param[in] last  [num_blocks] nonzero: what contact couples and stiffens; NULL: nothing */
   sup_petsc_outcome (*analyse)(void *solver, const sup_block_pattern *pattern,
@@ -42,6 +46,8 @@ typedef struct sup_petsc_plugin {
   sup_petsc_outcome (*setup)(void *solver, const sup_linear_operator *A, int *failed_block);
   /** b := A^-1 b; also when the tolerance of the residual was not met: the report tells. */
   sup_petsc_outcome (*solve)(void *solver, double tolerance, double *b, sup_petsc_report *report);
+  /** Those of MPI, which is started; NULL: it could not. */
+  const sup_collective *(*ranks)(void);
 } sup_petsc_plugin;
 
 #define SUP_PETSC_PLUGIN_FILE "supple-petsc.so"

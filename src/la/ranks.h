@@ -1,0 +1,27 @@
+/** A symmetric block matrix that is the sum of what several ranks have of it.  Layer la.
+ *
+ *  Each rank stores the entries to which it contributes, in a pattern of all block columns; vectors
+ * are whole and equal on all ranks.  A product is computed of the own entries and summed. */
+#pragma once
+
+#include "base/collective.h"
+#include "la/block_matrix.h"
+
+typedef struct sup_block_ranks {
+  const sup_collective    *collective;
+  const int               *owner;    /* [num_blocks] rank that has the row of a block column */
+  const sup_block_pattern *pattern;  /* of diagonal blocks alone .. */
+  const double            *diagonal; /* .. and those of the sum; NULL: not known yet */
+} sup_block_ranks;
+
+/** y := A x of the sum; ranks NULL: of the matrix at hand. */
+void sup_block_multiply_all(const sup_block_ranks *ranks, const sup_block_pattern *pattern,
+                            const double *values, const double *x, double *y);
+/** The diagonal block of block column b of the sum, column-major; ranks NULL: of the matrix at
+ * hand. */
+static inline const double *sup_block_diagonal_all(const sup_block_ranks   *ranks,
+                                                   const sup_block_pattern *pattern,
+                                                   const double *values, int b) {
+  return ranks ? ranks->diagonal + sup_block_diagonal(ranks->pattern, b)
+               : values + sup_block_diagonal(pattern, b);
+}
