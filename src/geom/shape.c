@@ -201,6 +201,10 @@ void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin,
   *upper = sup_v3_add(X->p, e);
 }
 
+int sup_shape_is_point(const sup_shape *shape) {
+  return shape->type == SUP_SHAPE_SPHERE && shape->size[0] == 0;
+}
+
 double sup_shape_radius(const sup_shape *shape) {
   switch (shape->type) {
     case SUP_SHAPE_SPHERE:

@@ -13,5 +13,7 @@ void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin,
                       sup_v3 *upper);
 /** Radius of the smallest ball about the shape's origin that holds it; INFINITY for a half space.
  */
-double      sup_shape_radius(const sup_shape *shape);
+double sup_shape_radius(const sup_shape *shape);
+/** Is it a sphere of radius 0?  It has no surface and no inside: it touches in points only. */
+int         sup_shape_is_point(const sup_shape *shape);
 const char *sup_shape_name(sup_shape_type type);

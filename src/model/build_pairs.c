@@ -62,7 +62,7 @@ static double body_radius(const sup_model *model, const sup_body *body) {
 static double curvature(const sup_shape *shape) {
   switch (shape->type) {
     case SUP_SHAPE_SPHERE:
-      return 1 / shape->size[0];
+      return sup_shape_is_point(shape) ? HUGE_VAL : 1 / shape->size[0];
     case SUP_SHAPE_HALF_SPACE:
     case SUP_SHAPE_BOX:
     case SUP_SHAPE_CONVEX:
@@ -172,8 +172,16 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
   return pair;
 }
 
-/** Two half spaces never take part; a surface against a depth must have one. */
+static int is_point(const sup_model *model, int geometry) {
+  return geometry != SUP_NONE && sup_shape_is_point(&model->geometry[geometry].shape);
+}
+
+/** Two half spaces never take part; a surface against a depth must have one; a sphere of radius 0
+ * touches in points only. */
 static int can_touch(const sup_model *model, const sup_pair *pair) {
+  if (is_point(model, pair->geometry_a) || is_point(model, pair->geometry_b))
+    return pair->touch == SUP_TOUCH_POINT;
+  if (pair->geometry_a == SUP_NONE) return 1;
   const sup_geometry *a = &model->geometry[pair->geometry_a],
                      *b = &model->geometry[pair->geometry_b];
   if (is_half_space(a) && is_half_space(b)) return 0;
@@ -336,9 +344,10 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
     return SUP_OK;
   }
   for (int gb = 0; gb < B->num_geometries; gb++) {
-    if (A->soft != SUP_NONE)
-      SUP_TRY(add_pair(model, capacity, combine(model, a, SUP_NONE, b, B->first_geometry + gb),
-                       override));
+    if (A->soft != SUP_NONE) {
+      sup_pair pair = combine(model, a, SUP_NONE, b, B->first_geometry + gb);
+      if (can_touch(model, &pair)) SUP_TRY(add_pair(model, capacity, pair, override));
+    }
     for (int ga = 0; ga < A->num_geometries; ga++) {
       sup_pair pair = combine(model, a, A->first_geometry + ga, b, B->first_geometry + gb);
       if (can_touch(model, &pair)) SUP_TRY(add_pair(model, capacity, pair, override));

@@ -130,6 +130,10 @@ static sup_status build_geometry(sup_geometry *geometry, int index, const sup_ge
     SUP_TRY(build_half_space_field(g));
     return SUP_OK;
   }
+  if (sup_shape_is_point(&g->shape)) { /* has no inside that a pressure could fill, no surface */
+    g->contact.modulus = 0;
+    return SUP_OK;
+  }
   if (g->contact.modulus > 0) SUP_TRY(find_or_build_field(geometry, index, g));
   g->shape.cells = NULL; /* the definition's */
   SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));

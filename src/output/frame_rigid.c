@@ -33,6 +33,7 @@ static sup_status allocate(sup_rigid_shapes *shapes, const sup_model *model) {
   size_t corners = 0;
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_surface *surface = model->geometry[g].surface;
+    if (sup_shape_is_point(&model->geometry[g].shape)) continue; /* nothing to see */
     shapes->num_points += surface ? surface->num_points : 4;
     shapes->num_polygons += surface ? surface->num_faces : 1;
     corners += surface ? (size_t)surface->num_faces * (size_t)surface->vertices_per_face : 4;
@@ -95,7 +96,8 @@ sup_status sup_rigid_shapes_create(sup_rigid_shapes *shapes, const sup_observati
   SUP_TRY_GOTO(allocate(shapes, obs->model), status, fail);
   shapes->num_points = shapes->num_polygons = 0;
   for (int g = 0; g < obs->model->num_geometries; g++)
-    add_geometry(shapes, obs, &obs->model->geometry[g]);
+    if (!sup_shape_is_point(&obs->model->geometry[g].shape))
+      add_geometry(shapes, obs, &obs->model->geometry[g]);
   return SUP_OK;
 fail:
   sup_rigid_shapes_free(shapes);

@@ -1,6 +1,7 @@
 /* What a run will leave on the disk, before it starts. */
 #include <math.h>
 
+#include "geom/shape.h"
 #include "output/output.h"
 
 /* Bytes of a number, binary and as text; of the words of a file. */
@@ -20,6 +21,7 @@ static sizes soft_frame(const sup_mesh *mesh) {
 /** Polygons and fields of frame_rigid.c. */
 static sizes rigid_frame(const sup_geometry *geometry) {
   const sup_surface *surface = geometry->surface;
+  if (sup_shape_is_point(&geometry->shape)) return (sizes){0, 0};
   double points = surface ? surface->num_points : 4, polygons = surface ? surface->num_faces : 1;
   double corners = surface ? surface->vertices_per_face : 4;
   return (sizes){2 * 3 * points, polygons * (corners + 1 + 2)};

@@ -20,7 +20,8 @@ double sup_primitive_thickness(const sup_shape *shape) {
       return fmin(size[0], fmin(size[1], size[2]));
     case SUP_SHAPE_CYLINDER:
       return fmin(2 * size[0], size[1]);
-    case SUP_SHAPE_SPHERE:
+    case SUP_SHAPE_SPHERE: /* a point has no inside that could be crossed */
+      return size[0] > 0 ? 2 * size[0] : HUGE_VAL;
     case SUP_SHAPE_CAPSULE:
       return 2 * size[0];
     case SUP_SHAPE_ELLIPSOID:

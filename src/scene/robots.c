@@ -3,14 +3,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "geom/shape.h"
 #include "scene/build.h"
 #include "scene/urdf.h"
 
 enum { MAX_PACKAGES = 32, PATH_SIZE = 4096 };
 
 /* ---- keys ------------------------------------------------------------------------------------ */
+
+static const sup_word bases[] = {
+    {"fixed", "the root link stands at the pose, or follows the motion"},
+    {"free", "it floats: six joint velocities more"}};
+enum { BASE_FIXED, BASE_FREE };
+/** Name of the joint that carries a free base. */
+static const char base_joint[] = "floating_base";
+
+static const sup_key twist_keys[] = {
+    SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_ITSELF(double[3]), "[0.5 m/s, 0, 0]",
+               "Velocity of the link's origin.", .absent = "[0, 0, 0]", .by_code = 1),
+    SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_ITSELF(double[3]),
+               "[0, 0, 30 deg/s]", "Angular velocity.", .absent = "[0, 0, 0]", .by_code = 1)};
+static const sup_schema twist_schema = {
+    .title = "the velocity of a floating joint",
+    .meaning = "Velocities of the link that a floating joint carries, in the joint frame's axes.",
+    SUP_KEYS(twist_keys)};
 
 static const sup_key robot_keys[] = {
     SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf",
@@ -20,10 +39,26 @@ static const sup_key robot_keys[] = {
                "file; 32 at most."),
     SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 0.5 m]}",
                 "Pose of the base in the world."),
+    SUP_WORD("base", bases, SUP_BY_CODE, "free",
+             "Whether the root link is welded to the world or floats from its pose; a link named "
+             "world, too.",
+             .absent = "fixed"),
+    SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_BY_CODE, "[0.5 m/s, 0, 0]",
+               "With 'base: free': velocity of the root link's origin at the start, in world axes.",
+               .need = SUP_OPTIONAL, .absent = "[0, 0, 0]"),
+    SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_BY_CODE,
+               "[0, 0, 30 deg/s]",
+               "With 'base: free': angular velocity of the root link at the start, in world axes.",
+               .need = SUP_OPTIONAL, .absent = "[0, 0, 0]"),
     SUP_CUSTOM("joints", SUP_KEY_ENTRIES, "{slide: 5 cm}",
                "Positions of joints at the start by name: an angle, a length, or the pose of a "
                "floating joint.",
                .absent = "0"),
+    SUP_CUSTOM(
+        "velocities", SUP_KEY_ENTRIES, "{slide: 5 cm/s}",
+        "Velocities of joints at the start by name; {velocity, angular_velocity} of a floating "
+        "joint in the joint frame's axes.",
+        .absent = "0", .need = SUP_OPTIONAL),
     SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
                "Motion of the base from its pose: rows [t, x, y, z, rx, ry, rz], or a section.",
                .need = SUP_OPTIONAL, .absent = "at rest", .schema = &sup_schema_motion),
@@ -146,6 +181,13 @@ static sup_status read_position(sup_node *joints, sup_link_def *link) {
                            .example = sup_dimension_example(sup_joint_dimension(link->joint))};
   const sup_schema  schema = {.title = "joints", .keys = &row, .num_keys = 1};
   const sup_section section = {.node = joints, .what = "joints", .schema = &schema};
+  if (link->joint == SUP_JOINT_PLANAR) {
+    const sup_node *given = sup_node_find(joints, link->joint_name);
+    if (!given) return SUP_OK;
+    return SUP_FAIL_AT(given->key_place,
+                       "joint '%s' is planar; it starts at 0: move the <origin> of the joint",
+                       link->joint_name);
+  }
   if (link->joint == SUP_JOINT_FLOATING) {
     sup_pose pose = sup_pose_identity();
     SUP_TRY(sup_read_pose(&section, link->joint_name, &pose));
@@ -184,6 +226,120 @@ static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
   return SUP_OK;
 }
 
+/* ---- initial velocities ---------------------------------------------------------------------- */
+
+/** Velocities of a floating joint are along the link's own axes, q0 turns them from the joint's. */
+static sup_status read_twist(sup_node *node, sup_link_def *link) {
+  double      velocity[3] = {0}, angular[3] = {0};
+  sup_pose    pose = sup_pose_identity();
+  sup_section section;
+  SUP_TRY(sup_section_open(&section, node, &twist_schema, NULL));
+  SUP_TRY(sup_read_vector(&section, "velocity", velocity));
+  SUP_TRY(sup_read_vector(&section, "angular_velocity", angular));
+  memcpy(pose.q, link->q0 + 3, sizeof pose.q);
+  sup_frame X = sup_frame_from_pose(&pose);
+  sup_v3_store(link->v0, sup_m3_apply_t(X.R, sup_v3_load(angular)));
+  sup_v3_store(link->v0 + 3, sup_m3_apply_t(X.R, sup_v3_load(velocity)));
+  return SUP_OK;
+}
+
+static sup_status read_velocity(sup_node *velocities, sup_node *entry, sup_link_def *link) {
+  const sup_dimension dimension =
+      link->joint == SUP_JOINT_PRISMATIC ? SUP_DIM_VELOCITY : SUP_DIM_ANGULAR_VELOCITY;
+  const sup_key     row = {.name = link->joint_name,
+                           .type = SUP_KEY_NUMBER,
+                           .dimension = dimension,
+                           .example = sup_dimension_example(dimension)};
+  const sup_schema  schema = {.title = "velocities", .keys = &row, .num_keys = 1};
+  const sup_section section = {.node = velocities, .what = "velocities", .schema = &schema};
+  if (link->mimic != SUP_NONE)
+    return SUP_FAIL_AT(entry->key_place,
+                       "joint '%s' follows another and starts with that one's velocity; give the "
+                       "velocity of the joint that leads",
+                       link->joint_name);
+  if (link->joint == SUP_JOINT_PLANAR)
+    return SUP_FAIL_AT(entry->key_place, "joint '%s' is planar; it starts at rest",
+                       link->joint_name);
+  if (link->joint == SUP_JOINT_FLOATING)
+    SUP_TRY(read_twist(entry, link));
+  else
+    SUP_TRY(sup_read_number(&section, link->joint_name, link->v0));
+  return SUP_OK;
+}
+
+static sup_status read_velocities(const sup_section *robot, sup_tree_def *tree) {
+  sup_node *node = sup_section_find(robot, "velocities");
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_node_check_mapping(node, "velocities of a robot"));
+  SUP_TRY(check_joint_names(tree, node));
+  for (int l = 0; l < tree->num_links; l++) {
+    sup_link_def *link = &tree->links[l];
+    sup_node *entry = link->joint == SUP_JOINT_FIXED ? NULL : sup_node_find(node, link->joint_name);
+    if (entry) SUP_TRY(read_velocity(node, entry, link));
+  }
+  for (int l = 0; l < tree->num_links; l++) {
+    sup_link_def *link = &tree->links[l];
+    if (link->mimic != SUP_NONE) link->v0[0] = link->mimic_ratio * tree->links[link->mimic].v0[0];
+  }
+  return SUP_OK;
+}
+
+/* ---- the base -------------------------------------------------------------------------------- */
+
+static sup_status check_fixed_base(const sup_section *robot) {
+  static const char *const keys[] = {"velocity", "angular_velocity"};
+  for (int i = 0; i < 2; i++) {
+    const sup_node *node = sup_section_find(robot, keys[i]);
+    if (node)
+      return SUP_FAIL_AT(node->key_place,
+                         "%s has the key '%s', but its base is fixed: 'base: free' "
+                         "lets it float",
+                         robot->what, keys[i]);
+  }
+  return SUP_OK;
+}
+
+/** The root link floats from the pose at the start, as a free rigid body does. */
+static sup_status free_base(const sup_section *robot, const sup_pose *pose, sup_tree_def *tree) {
+  double          velocity[3] = {0}, angular[3] = {0};
+  sup_link_def   *root = &tree->links[0];
+  const sup_node *motion = sup_section_find(robot, "motion");
+  if (motion)
+    return SUP_FAIL_AT(motion->key_place,
+                       "%s has a motion of its base and 'base: free'; one of them must go",
+                       robot->what);
+  for (int l = 1; l < tree->num_links; l++)
+    if (strcmp(tree->links[l].joint_name, base_joint) == 0)
+      return SUP_FAIL_AT(robot->node->place,
+                         "%s has a joint named '%s', the name of the joint of a free base; rename "
+                         "it in the URDF",
+                         robot->what, base_joint);
+  SUP_TRY(sup_read_vector(robot, "velocity", velocity));
+  SUP_TRY(sup_read_vector(robot, "angular_velocity", angular));
+  sup_frame X = sup_frame_from_pose(pose);
+  root->joint = SUP_JOINT_FLOATING;
+  snprintf(root->joint_name, sizeof root->joint_name, "%s", base_joint);
+  memcpy(root->q0, pose->p, sizeof pose->p);
+  memcpy(root->q0 + 3, pose->q, sizeof pose->q);
+  sup_v3_store(root->v0, sup_m3_apply_t(X.R, sup_v3_load(angular)));
+  sup_v3_store(root->v0 + 3, sup_m3_apply_t(X.R, sup_v3_load(velocity)));
+  return SUP_OK;
+}
+
+static sup_status read_base(const sup_section *robot, sup_tree_def *tree) {
+  sup_pose pose = sup_pose_identity();
+  int      base = BASE_FIXED;
+  SUP_TRY(sup_read_pose(robot, "pose", &pose));
+  SUP_TRY(sup_read_word(robot, "base", &base));
+  if (base == BASE_FREE) {
+    SUP_TRY(free_base(robot, &pose, tree));
+    return SUP_OK;
+  }
+  SUP_TRY(check_fixed_base(robot));
+  tree->X_WB = pose;
+  return SUP_OK;
+}
+
 /* ---- contact --------------------------------------------------------------------------------- */
 
 /** `contact: {LINK: {...}}`; stronger than what the URDF says. */
@@ -203,6 +359,21 @@ static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
   return SUP_OK;
 }
 
+/** A point that no law could push is worth a word. */
+static void check_points(const sup_tree_def *tree) {
+  for (int l = 0; l < tree->num_links; l++)
+    for (int g = 0; g < tree->links[l].num_geometries; g++) {
+      const sup_geometry_def *geometry = &tree->links[l].geometries[g];
+      if (!sup_shape_is_point(&geometry->shape) || geometry->contact.point_stiffness > 0) continue;
+      sup_log(SUP_LOG_WARNING,
+              "robot '%s': link '%s' has a sphere of radius 0, a point, which touches in points "
+              "only, and never touches as it is; give it and what it touches a point stiffness: "
+              "contact: {%s: {point: {stiffness: 1.0e+5 N/m}}}",
+              tree->name, tree->links[l].name, tree->links[l].name);
+      return;
+    }
+}
+
 /* ---- robots ---------------------------------------------------------------------------------- */
 
 static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
@@ -214,12 +385,14 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   SUP_TRY(sup_section_open(&section, node, &sup_schema_robot, what));
   SUP_TRY(read_urdf(b, &section, tree));
   memcpy(tree->name, name, sizeof name);
-  SUP_TRY(sup_read_pose(&section, "pose", &tree->X_WB));
   SUP_TRY(read_joints(&section, tree));
+  SUP_TRY(read_velocities(&section, tree));
+  SUP_TRY(read_base(&section, tree));
   sup_node *motion = sup_section_find(&section, "motion"),
            *contact = sup_section_find(&section, "contact");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
   if (contact) SUP_TRY(read_links_contact(contact, tree));
+  check_points(tree);
   return SUP_OK;
 }
 

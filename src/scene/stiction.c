@@ -26,7 +26,8 @@ double sup_scene_smallest_radius(const sup_model_def *model) {
     for (int l = 0; l < model->trees[t].num_links; l++) {
       const sup_link_def *link = &model->trees[t].links[l];
       for (int g = 0; g < link->num_geometries; g++)
-        if (link->geometries[g].shape.type != SUP_SHAPE_HALF_SPACE)
+        if (link->geometries[g].shape.type != SUP_SHAPE_HALF_SPACE &&
+            !sup_shape_is_point(&link->geometries[g].shape))
           least = fmin(least, sup_shape_radius(&link->geometries[g].shape));
     }
   for (int s = 0; s < model->num_softs; s++) least = fmin(least, mesh_radius(model->softs[s].mesh));

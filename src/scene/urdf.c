@@ -10,8 +10,8 @@
 #include "scene/package.h"
 #include "scene/urdf_parts.h"
 
-static const char *const joint_types[] = {"fixed", "revolute", "continuous", "prismatic",
-                                          "floating"};
+static const char *const joint_types[] = {"fixed",     "revolute", "continuous",
+                                          "prismatic", "floating", "planar"};
 static const char *const robot_children[] = {
     "link", "joint", "transmission", "material", "gazebo", "frame", "drake:collision_filter_group"};
 static const char *const link_children[] = {"inertial", "visual", "collision",
@@ -21,6 +21,14 @@ static const char *const joint_children[] = {
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
 /* ---- what the log is told -------------------------------------------------------------------- */
+
+void sup_urdf_list_add(sup_urdf_list *list, const char *what) {
+  size_t used = strlen(list->text), length = strlen(what);
+  list->count++;
+  if (list->count - 1 > list->listed || used + length + 3 > sizeof list->text) return;
+  snprintf(list->text + used, sizeof list->text - used, "%s%s", used ? ", " : "", what);
+  list->listed++;
+}
 
 int sup_urdf_first_mention(sup_urdf_reader *r, const char *what) {
   for (int i = 0; i < r->num_noted; i++)
@@ -120,14 +128,16 @@ static sup_status read_inertial(sup_urdf_reader *r, const sup_xml_node *node, su
   return SUP_OK;
 }
 
-/** Pictures are not ours to show; only count the meshes that are not there. */
+/** Pictures are not ours to show; keep the names of their meshes and count those that are not
+ * there. */
 static void look_at_visual(sup_urdf_reader *r, const sup_xml_node *node) {
   const sup_xml_node *geometry = sup_xml_child(node, "geometry"),
                      *mesh = geometry ? sup_xml_child(geometry, "mesh") : NULL;
   const char *uri = mesh ? sup_xml_attribute(mesh, "filename") : NULL;
   char        path[4096];
   if (!uri) return;
-  r->visual_meshes++;
+  const char *slash = strrchr(uri, '/');
+  sup_urdf_list_add(&r->visuals, slash ? slash + 1 : uri);
   if (sup_package_find(path, sizeof path, r->path, uri, r->context->package_paths,
                        r->context->num_package_paths) != SUP_OK)
     r->missing_visual_meshes++;
@@ -182,35 +192,46 @@ static sup_status read_joint_type(const sup_xml_node *node, sup_link_def *link, 
     link->joint = SUP_JOINT_FIXED;
   else if (strcmp(type, "floating") == 0)
     link->joint = SUP_JOINT_FLOATING;
+  else if (strcmp(type, "planar") == 0)
+    link->joint = SUP_JOINT_PLANAR;
   else {
     int nearest = sup_text_nearest(type, joint_types, COUNT(joint_types));
     return SUP_XML_FAIL(node, "joint '%s' has the unknown type '%s'; %s%s%s", link->joint_name,
                         type, nearest == SUP_NONE ? "" : "did you mean '",
                         nearest == SUP_NONE
-                            ? "known: fixed, revolute, continuous, prismatic, floating"
+                            ? "known: fixed, revolute, continuous, prismatic, floating, planar"
                             : joint_types[nearest],
                         nearest == SUP_NONE ? "" : "'?");
   }
   return SUP_OK;
 }
 
+/** Files from the wild give joints that do not move an axis, too, often of zeros. */
+static sup_status read_axis(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
+  static const char *const has[] = {"xyz"};
+  double                   axis[3];
+  if (link->joint == SUP_JOINT_FIXED || link->joint == SUP_JOINT_FLOATING) return SUP_OK;
+  sup_urdf_check_attributes(r, node, has, 1);
+  SUP_TRY(sup_xml_numbers(node, "xyz", 3, axis));
+  double length = sup_v3_norm(sup_v3_load(axis));
+  if (!(length > 0) || !isfinite(length))
+    return SUP_XML_FAIL(node, "joint '%s' has axis (%s); it must be a direction", link->joint_name,
+                        sup_xml_attribute(node, "xyz"));
+  for (int k = 0; k < 3; k++) link->axis[k] = axis[k] / length;
+  return SUP_OK;
+}
+
 static sup_status read_joint(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
-  static const char *const axis_has[] = {"xyz"}, *const dynamics_has[] = {"damping", "friction"};
-  int    continuous;
-  double friction = 0;
+  static const char *const dynamics_has[] = {"damping", "friction"};
+  int                      continuous;
+  double                   friction = 0;
   SUP_TRY(read_joint_type(node, link, &continuous));
   SUP_TRY(sup_urdf_read_origin(r, node, &link->X_PJ));
   for (const sup_xml_node *c = sup_xml_first(node); c; c = sup_xml_next(c)) {
     if (sup_xml_is(c, "axis")) {
-      sup_urdf_check_attributes(r, c, axis_has, 1);
-      SUP_TRY(sup_xml_numbers(c, "xyz", 3, link->axis));
-      double length = sup_v3_norm(sup_v3_load(link->axis));
-      if (!(length > 0) || !isfinite(length))
-        return SUP_XML_FAIL(c, "joint '%s' has axis (%s); it must be a direction", link->joint_name,
-                            sup_xml_attribute(c, "xyz"));
-      for (int k = 0; k < 3; k++) link->axis[k] /= length;
+      SUP_TRY(read_axis(r, c, link));
     } else if (sup_xml_is(c, "limit")) {
-      SUP_TRY(read_limits(r, c, continuous, link));
+      SUP_TRY(read_limits(r, c, continuous || link->joint == SUP_JOINT_PLANAR, link));
     } else if (sup_xml_is(c, "dynamics")) {
       sup_urdf_check_attributes(r, c, dynamics_has, 2);
       SUP_TRY(sup_xml_not_negative(c, "damping", &link->damping));
@@ -431,6 +452,7 @@ static sup_status read_robot(sup_urdf_reader *r, const sup_xml_node *robot) {
   SUP_TRY(order_links(r, root, order));
   SUP_TRY(SUP_CALLOC(r->def->links, r->num_links));
   SUP_TRY(read_links(r, order));
+  SUP_TRY(sup_urdf_check_meshes(r));
   for (const sup_xml_node *c = sup_xml_first(robot); c; c = sup_xml_next(c))
     if (sup_xml_is(c, "transmission")) SUP_TRY(read_transmission(r, c));
   SUP_TRY(sup_urdf_read_filters(r, robot));
@@ -439,8 +461,10 @@ static sup_status read_robot(sup_urdf_reader *r, const sup_xml_node *robot) {
             "%s: %d collision mesh%s without <drake:declare_convex/>: the convex hull is used",
             r->path, r->hulls, r->hulls == 1 ? "" : "es");
   if (r->missing_visual_meshes > 0)
-    sup_log(SUP_LOG_NOTE, "%s: %d of %d visual meshes were not found; visual geometry is not used",
-            r->path, r->missing_visual_meshes, r->visual_meshes);
+    sup_log(SUP_LOG_NOTE,
+            "%s: %d of %d visual meshes were not found; visual geometry is not used: %s%s", r->path,
+            r->missing_visual_meshes, r->visuals.count, r->visuals.text,
+            r->visuals.count > r->visuals.listed ? ", ..." : "");
   return SUP_OK;
 }
 

@@ -109,7 +109,7 @@ static sup_status apply_modulus(const sup_xml_node *node, const proximity *p,
   if (!isnan(p->modulus)) {
     double depth = 1;
     SUP_TRY(find_deepest(&geometry->shape, &depth));
-    contact->stiffness = p->modulus / depth;
+    if (depth > 0) contact->stiffness = p->modulus / depth; /* a point has no inside */
     if (p->is_compliant) contact->modulus = p->modulus;
   }
   if (p->is_compliant && !(contact->modulus > 0))
@@ -152,6 +152,30 @@ static sup_status read_proximity(sup_urdf_reader *r, const sup_xml_node *node,
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
+/** A robot has many meshes, which are absent together: they are named in one message. */
+static void keep_missing(sup_urdf_reader *r, const sup_xml_node *node, const char *link,
+                         const char *uri) {
+  char what[SUP_URDF_PATH_SIZE];
+  if (!r->first_missing) {
+    r->first_missing = node;
+    snprintf(r->remedy, sizeof r->remedy, "of link '%s': %.300s", link, sup_error_message());
+  }
+  snprintf(what, sizeof what, "%.200s of link '%.63s' (line %ld)", uri, link, sup_xml_line(node));
+  sup_urdf_list_add(&r->missing, what);
+}
+
+sup_status sup_urdf_check_meshes(const sup_urdf_reader *r) {
+  const sup_urdf_list *list = &r->missing;
+  char                 more[64] = "";
+  if (list->count == 0) return SUP_OK;
+  if (list->count > list->listed)
+    snprintf(more, sizeof more, " and %d more", list->count - list->listed);
+  if (list->count == 1)
+    return SUP_XML_FAIL(r->first_missing, "collision mesh %s", r->remedy);
+  return SUP_XML_FAIL(r->first_missing, "%d collision meshes were not found: %s%s.  The first, %s",
+                      list->count, list->text, more, r->remedy);
+}
+
 static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const char *link,
                             sup_shape *shape) {
   static const char *const known[] = {"filename", "scale"}, *const children[] = {
@@ -174,8 +198,12 @@ static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const 
       sup_urdf_note_unknown(r, c, children, 1);
   }
   if (sup_package_find(path, sizeof path, r->path, uri, context->package_paths,
-                       context->num_package_paths) != SUP_OK)
-    return SUP_XML_FAIL(node, "collision mesh of link '%s': %s", link, sup_error_message());
+                       context->num_package_paths) != SUP_OK) {
+    keep_missing(r, node, link, uri);
+    *shape =
+        (sup_shape){.type = SUP_SHAPE_SPHERE, .size = {1, 1, 1}}; /* until the file is refused */
+    return SUP_OK;
+  }
   if (context->on_file) SUP_TRY(context->on_file(context->user, path));
   int has_cells = !is_declared && sup_mesh_is_file_name(path);
   shape->type = has_cells ? SUP_SHAPE_MESH : SUP_SHAPE_CONVEX;
@@ -202,6 +230,7 @@ static sup_status read_box(const sup_xml_node *node, const char *link, sup_shape
 static sup_status read_shape(sup_urdf_reader *r, const sup_xml_node *geometry, const char *link,
                              sup_shape *shape) {
   const sup_xml_node *node = sup_xml_first(geometry);
+  const char         *radius;
   if (!node)
     return SUP_XML_FAIL(geometry,
                         "<geometry> of link '%s' is empty; it must hold a box, cylinder, sphere, "
@@ -211,7 +240,8 @@ static sup_status read_shape(sup_urdf_reader *r, const sup_xml_node *geometry, c
     SUP_TRY(read_box(node, link, shape));
   } else if (sup_xml_is(node, "sphere")) {
     shape->type = SUP_SHAPE_SPHERE;
-    SUP_TRY(sup_xml_positive(node, "radius", &shape->size[0]));
+    SUP_TRY(sup_xml_text(node, "radius", &radius));
+    SUP_TRY(sup_xml_not_negative(node, "radius", &shape->size[0]));
   } else if (sup_xml_is(node, "cylinder") || sup_xml_is(node, "capsule") ||
              sup_xml_is(node, "drake:capsule")) {
     shape->type = sup_xml_is(node, "cylinder") ? SUP_SHAPE_CYLINDER : SUP_SHAPE_CAPSULE;

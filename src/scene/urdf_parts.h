@@ -25,6 +25,12 @@ typedef struct sup_urdf_joint {
   int                 parent, child; /* links */
 } sup_urdf_joint;
 
+/** Names for one message, as many as there is room for. */
+typedef struct sup_urdf_list {
+  int  count, listed;
+  char text[600];
+} sup_urdf_list;
+
 typedef struct sup_urdf_reader {
   const char             *path;
   const sup_urdf_context *context;
@@ -33,10 +39,15 @@ typedef struct sup_urdf_reader {
   sup_urdf_joint          joints[SUP_URDF_MAX_LINKS];
   sup_tree_def           *def;
   int                     num_noted;
-  char noted[SUP_URDF_MAX_NOTED][SUP_URDF_NOTED_SIZE]; /* what the log has been told of */
-  int  visual_meshes, missing_visual_meshes, hulls;
+  char          noted[SUP_URDF_MAX_NOTED][SUP_URDF_NOTED_SIZE]; /* what the log has been told of */
+  int           missing_visual_meshes, hulls;
+  sup_urdf_list visuals;             /* files of pictures */
+  sup_urdf_list missing;             /* collision meshes that are not there */
+  const sup_xml_node *first_missing; /* element that names the first of them */
+  char                remedy[400];   /* its link, and where it was looked for */
 } sup_urdf_reader;
 
+void sup_urdf_list_add(sup_urdf_list *list, const char *what);
 /** 1 for the first mention of `what` in this file. */
 int sup_urdf_first_mention(sup_urdf_reader *r, const char *what);
 /** Foreign elements are no errors; but a name close to a known one is probably a slip of the pen.
@@ -52,6 +63,8 @@ SUP_NODISCARD sup_status sup_urdf_read_origin(sup_urdf_reader *r, const sup_xml_
 /** A <collision> as the link's next geometry, for which there is memory. */
 SUP_NODISCARD sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node,
                                                  sup_link_def *link);
+/** Fails once for all collision meshes that were not found. */
+SUP_NODISCARD sup_status sup_urdf_check_meshes(const sup_urdf_reader *r);
 /** <drake:collision_filter_group>s of the robot, whose links are placed: pairs of links that never
  * touch. */
 SUP_NODISCARD sup_status sup_urdf_read_filters(sup_urdf_reader *r, const sup_xml_node *robot);

@@ -189,5 +189,32 @@ static void a_part_from_a_file_is_the_solid_it_is(void) {
   CHECK(last_value("again", "brick.z") == last_value("brick_0_0", "brick.z"));
 }
 
-SUITE_TESTS(robots, TEST(arms_fall_on_the_floor), TEST(the_panda_hand_holds_a_block),
-            TEST(the_allegro_hand_catches_a_ball), TEST(a_part_from_a_file_is_the_solid_it_is));
+/* A robot whose base floats stands on feet that are points, each with a third of the weight on a
+ * spring k/2 of two equal sides, while its disc turns on without friction. */
+static void a_free_robot_stands_on_points(void) {
+  const double stiffness = 1e5, weight = 2 * 9.81;
+  char         text[4096], cwd[2048];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(cwd, sizeof cwd));
+  snprintf(text, sizeof text,
+           "supple: 1\n"
+           "time: {step: 5 ms, end: 0.5 s}\n"
+           "robots:\n"
+           "  stool:\n"
+           "    urdf: %s/tests/data/scene/stool.urdf\n"
+           "    base: free\n"
+           "    pose: {position: [0, 0, 1 mm]}\n"
+           "    velocities: {turn: 30 deg/s}\n"
+           "    contact: {seat: {point: {stiffness: 1.0e+5 N/m}}}\n"
+           "rigid:\n"
+           "  floor: {fixed: true, shape: {half_space: {}},\n"
+           "          contact: {point: {stiffness: 1.0e+5 N/m}}}\n",
+           cwd);
+  run_scene("stool", text);
+  NEAR(last_value("stool", "stool/world.z"), -weight / (3 * stiffness / 2), 1e-3, 0);
+  NEAR(last_value("stool", "stool/world.qw"), 1, 1e-9, 0);
+  NEAR(last_value("stool", "stool.turn.v"), 30 * 3.14159265358979323846 / 180, 1e-9, 0);
+}
+
+SUITE_TESTS(robots, TEST(a_free_robot_stands_on_points), TEST(arms_fall_on_the_floor),
+            TEST(the_panda_hand_holds_a_block), TEST(the_allegro_hand_catches_a_ball),
+            TEST(a_part_from_a_file_is_the_solid_it_is));

@@ -481,6 +481,36 @@ static void a_sine_is_exact_at_the_steps(void) {
   sup_scene_destroy(&s);
 }
 
+/** Velocities of floating joints are stored along the link's own axes; the base is turned by 90 deg
+ * about z. */
+static void a_base_may_float_and_joints_may_move(void) {
+  static const char *const set[] = {
+      "robots.arm.base=free", "robots.arm.velocity=[1 m/s, 0, 2 m/s]",
+      "robots.arm.angular_velocity=[0, 3 rad/s, 0]",
+      "robots.arm.velocities={slide: 5 cm/s, spin: -90 deg/s, float: {velocity: [0, 4 m/s, 0]}}"};
+  sup_scene          *s = load(full, set, 4);
+  const sup_tree_def *arm = &s->model.trees[0];
+  const sup_link_def *root = &arm->links[0];
+  CHECK(root->joint == SUP_JOINT_FLOATING && strcmp(root->joint_name, "floating_base") == 0);
+  same_vector(arm->X_WB.p, 0, 0, 0);
+  same_vector(root->q0, 1, 2, 0.3);
+  NEAR(root->q0[3], sqrt(0.5), 1e-15, 0);
+  NEAR(root->q0[6], sqrt(0.5), 1e-15, 0);
+  same_vector(root->v0, 3, 0, 0);
+  same_vector(root->v0 + 3, 0, -1, 2);
+  NEAR(link_of(arm, "slide")->v0[0], 0.05, 1e-15, 0);
+  NEAR(link_of(arm, "spin")->v0[0], -PI / 2, 1e-15, 0);
+  CHECK(link_of(arm, "turn")->v0[0] == 0);
+  same_vector(link_of(arm, "float")->v0, 0, 0, 0);
+  same_vector(link_of(arm, "float")->v0 + 3, 0, 4, 0);
+  sup_scene_destroy(&s);
+  /* followers move with their leaders */
+  static const char *const left[] = {"robots.gripper.velocities={left: -5 mm/s}"};
+  s = load("examples/shaken_mug.yaml", left, 1);
+  NEAR(link_of(&s->model.trees[0], "right")->v0[0], -0.005, 1e-15, 0);
+  sup_scene_destroy(&s);
+}
+
 static void a_follower_starts_where_its_leader_puts_it(void) {
   static const char *const set[] = {"robots.gripper.joints={left: -5 mm}"};
   sup_scene               *s = load("examples/shaken_mug.yaml", set, 1);
@@ -912,10 +942,10 @@ SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_l
             TEST(a_swinging_belt_lands), TEST(bodies_may_have_fewer_freedoms),
             TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(loads_land),
             TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
-            TEST(time_schemes_land), TEST(bdf2_is_a_scheme_of_soft_bodies),
-            TEST(overrides_change_what_is_loaded), TEST(overrides_may_name_other_materials),
-            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
-            TEST(shipped_scenes_load_without_warning),
+            TEST(a_base_may_float_and_joints_may_move), TEST(time_schemes_land),
+            TEST(bdf2_is_a_scheme_of_soft_bodies), TEST(overrides_change_what_is_loaded),
+            TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
+            TEST(loaded_scenes_make_models_and_outputs), TEST(shipped_scenes_load_without_warning),
             TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash),
             TEST(parts_of_a_body_may_be_of_another_material));

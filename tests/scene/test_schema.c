@@ -253,6 +253,8 @@ static const struct {
      {"rigid.ball={mass: 100 g, shapes: [{shape: {convex: {file: part.obj}}}]}"}},
     {"rigid.shapes.pose",
      {"rigid.ball={mass: 100 g, shapes: [{shape: {sphere: {radius: 1 cm}}}]}"}},
+    {"robots.velocity", {"robots.arm.base=free"}},
+    {"robots.angular_velocity", {"robots.arm.base=free"}},
     {"robots.contact.surface_velocity",
      {"robots.arm.contact={lever: {surface_velocity: {amplitude: [1, 0, 0], frequency: 1}}}"}},
     {"rigid.contact.surface_velocity",

@@ -474,9 +474,9 @@ static void broken_files_say_line_and_remedy(void) {
       {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='revolut'>" A_TO_B
        "</joint></robot>",
        "robot.urdf:2: joint 'j' has the unknown type 'revolut'; did you mean 'revolute'?"},
-      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='planar'>" A_TO_B
+      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='ball'>" A_TO_B
        "</joint></robot>",
-       "robot.urdf:2: joint 'j' has the unknown type 'planar'; known: fixed, revolute, continuous, "
+       "robot.urdf:2: joint 'j' has the unknown type 'ball'; known: fixed, revolute, continuous, "
        "prismatic, floating"},
       {"<robot name='r'>" LINK_A LINK_B
        "\n<joint name='j' type='fixed'><child link='b'/></joint></robot>",
@@ -567,8 +567,8 @@ static void broken_files_say_line_and_remedy(void) {
       {SHAPE("<box/>"), "robot.urdf:2: <box> has no attribute 'size'"},
       {SHAPE("<box size='1 -1 1'/>"),
        "robot.urdf:2: edge length -1 m of a box of link 'a' must be positive"},
-      {SHAPE("<sphere radius='0'/>"),
-       "robot.urdf:2: attribute 'radius' of <sphere> is 0; it must be positive"},
+      {SHAPE("<sphere radius='-1'/>"),
+       "robot.urdf:2: attribute 'radius' of <sphere> is -1; it must be 0 or more"},
       {SHAPE("<cylinder radius='1'/>"), "robot.urdf:2: <cylinder> has no attribute 'length'"},
       {"<robot name='r'><link name='a'/><link name='b'/><joint name='left' "
        "type='continuous'><parent link='a'/><child link='b'/>\n<mimic "
@@ -713,6 +713,89 @@ static void robots_from_the_wild_load(void) {
   }
 }
 
+/** What robots from elsewhere say and mean: joints that stand with an axis of zeros, a root link
+ * `world` without mass, spheres of radius 0 as points, a joint in a plane. */
+static void habits_of_other_programs_are_read(void) {
+  sup_tree_def def;
+  sup_tree    *tree;
+  messages     m;
+  OK(read_with_log(
+      &def,
+      urdf_file(
+          "<robot name='r'><link name='world'/><link name='a'><collision><geometry><sphere "
+          "radius='0'/></geometry></collision></link><link name='b'/><link name='c'/>"
+          "<joint name='i' type='fixed'><parent link='world'/><child link='a'/><axis xyz='0 0 "
+          "0'/></joint><joint name='j' type='planar'><parent link='a'/><child link='b'/><axis "
+          "xyz='0 0 3'/><limit effort='1' velocity='1' lower='0' upper='0'/></joint><joint "
+          "name='k' type='floating'><parent link='world'/><child link='c'/><axis xyz='0 0 "
+          "0'/></joint></robot>"),
+      &m));
+  CHECK(m.notes == 0 && m.warnings == 0 && def.num_links == 4);
+  CHECK(strcmp(def.links[0].name, "world") == 0 && def.links[0].joint == SUP_JOINT_FIXED);
+  const sup_link_def *a = find_link(&def, "a"), *b = find_link(&def, "b");
+  CHECK(a->joint == SUP_JOINT_FIXED && a->num_geometries == 1);
+  CHECK(a->geometries[0].shape.type == SUP_SHAPE_SPHERE && a->geometries[0].shape.size[0] == 0);
+  CHECK(b->joint == SUP_JOINT_PLANAR && b->axis[2] == 1 && b->lower == -HUGE_VAL);
+  CHECK(find_link(&def, "c")->joint == SUP_JOINT_FLOATING);
+  for (int i = 0; i < 4; i++) { /* their masses are no matter here */
+    def.links[i].mass = 1;
+    for (int k = 0; k < 3; k++) def.links[i].inertia[k] = 1;
+  }
+  OK(sup_tree_create(&tree, &def));
+  CHECK(tree->nv == 3 + 6);
+  sup_tree_destroy(&tree);
+  sup_tree_def_free(&def);
+}
+
+static void absent_meshes_are_named_in_one_message(void) {
+  sup_tree_def def;
+  messages     m;
+  const char  *path = urdf_file(
+       "<robot name='r'>\n<link name='a'>\n<visual><geometry><mesh "
+        "filename='package://p/a.dae'/></geometry></visual><visual><geometry><mesh "
+        "filename='package://p/b.gltf'/></geometry></visual>\n<collision><geometry>"
+        "<mesh filename='package://p/a.stl'/></geometry></collision>\n<collision><geometry>"
+        "<mesh filename='b.stl'/></geometry></collision></link></robot>");
+  sup_status status = read_with_log(&def, path, &m);
+  FAILS(status, SUP_E_PARSE,
+        "robot.urdf:4: 2 collision meshes were not found: package://p/a.stl of link 'a' (line 4), "
+        "b.stl of link 'a' (line 5).  The first, of link 'a': 'package://p/a.stl' was not found in the package "
+        "folders ../shared/data/packages nor above the file; give the folder that holds the "
+        "package");
+  CHECK(def.num_links == 0);
+  /* pictures that nobody has stop nothing */
+  status = read_with_log(
+      &def,
+      urdf_file("<robot name='r'><link name='a'><visual><geometry><mesh "
+                "filename='package://p/a.dae'/></geometry></visual><visual><geometry><mesh "
+                "filename='package://p/b.gltf'/></geometry></visual></link></robot>"),
+      &m);
+  OK(status);
+  CHECK(m.notes == 1 && strstr(m.text,
+                               "2 of 2 visual meshes were not found; visual geometry is "
+                               "not used: a.dae, b.gltf\n") != NULL);
+  sup_tree_def_free(&def);
+}
+
+/** As many as a message has room for are named, and the rest is counted. */
+static void many_absent_meshes_are_counted(void) {
+  enum { MESHES = 40 };
+  sup_tree_def def;
+  static char  text[16384];
+  size_t       used = (size_t)snprintf(text, sizeof text, "<robot name='r'><link name='a'>");
+  for (int i = 0; i < MESHES; i++)
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used,
+                         "<collision><geometry><mesh filename='package://of_others/part%d.stl'/>"
+                         "</geometry></collision>",
+                         i);
+  snprintf(text + used, sizeof text - used, "</link></robot>");
+  FAILS(sup_urdf_read(&def, urdf_file(text), NULL, 0), SUP_E_PARSE,
+        "40 collision meshes were not found: package://of_others/part0.stl of link 'a' (line 1), ");
+  const char *more = strstr(sup_error_message(), " more.  The first, of link 'a': ");
+  CHECK(more != NULL && strstr(sup_error_message(), "give the folder that holds the package"));
+}
+
 static void rotors_of_the_iiwa_arrive(void) {
   const char  *path = "../shared/data/robots/iiwa14_primitive_collision.urdf";
   struct stat  info;
@@ -762,4 +845,6 @@ SUITE_TESTS(urdf, TEST(links_and_joints_arrive), TEST(inertia_is_turned_into_lin
             TEST(filter_groups_are_pairs_of_links), TEST(broken_files_say_line_and_remedy),
             TEST(names_too_long_or_links_too_many_are_errors), TEST(memory_failures_are_reported),
             TEST(mutated_files_are_read_or_refused), TEST(robots_from_the_wild_load),
-            TEST(rotors_of_the_iiwa_arrive), TEST(our_gripper_loads_without_a_word));
+            TEST(habits_of_other_programs_are_read), TEST(absent_meshes_are_named_in_one_message),
+            TEST(many_absent_meshes_are_counted), TEST(rotors_of_the_iiwa_arrive),
+            TEST(our_gripper_loads_without_a_word));
