@@ -170,8 +170,7 @@ sup_status sup_urdf_check_meshes(const sup_urdf_reader *r) {
   if (list->count == 0) return SUP_OK;
   if (list->count > list->listed)
     snprintf(more, sizeof more, " and %d more", list->count - list->listed);
-  if (list->count == 1)
-    return SUP_XML_FAIL(r->first_missing, "collision mesh %s", r->remedy);
+  if (list->count == 1) return SUP_XML_FAIL(r->first_missing, "collision mesh %s", r->remedy);
   return SUP_XML_FAIL(r->first_missing, "%d collision meshes were not found: %s%s.  The first, %s",
                       list->count, list->text, more, r->remedy);
 }

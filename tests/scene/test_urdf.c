@@ -474,8 +474,7 @@ static void broken_files_say_line_and_remedy(void) {
       {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='revolut'>" A_TO_B
        "</joint></robot>",
        "robot.urdf:2: joint 'j' has the unknown type 'revolut'; did you mean 'revolute'?"},
-      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='ball'>" A_TO_B
-       "</joint></robot>",
+      {"<robot name='r'>" LINK_A LINK_B "\n<joint name='j' type='ball'>" A_TO_B "</joint></robot>",
        "robot.urdf:2: joint 'j' has the unknown type 'ball'; known: fixed, revolute, continuous, "
        "prismatic, floating"},
       {"<robot name='r'>" LINK_A LINK_B
@@ -759,9 +758,9 @@ static void absent_meshes_are_named_in_one_message(void) {
   sup_status status = read_with_log(&def, path, &m);
   FAILS(status, SUP_E_PARSE,
         "robot.urdf:4: 2 collision meshes were not found: package://p/a.stl of link 'a' (line 4), "
-        "b.stl of link 'a' (line 5).  The first, of link 'a': 'package://p/a.stl' was not found in the package "
-        "folders ../shared/data/packages nor above the file; give the folder that holds the "
-        "package");
+        "b.stl of link 'a' (line 5).  The first, of link 'a': 'package://p/a.stl' was not found in "
+        "the package folders ../shared/data/packages nor above the file; give the folder that "
+        "holds the package");
   CHECK(def.num_links == 0);
   /* pictures that nobody has stop nothing */
   status = read_with_log(
