@@ -162,13 +162,17 @@ static int mesh_box(int argc, char **argv) {
 
 static sup_status fill_file(const char *path, double scale, const sup_tetgen_options *options,
                             sup_mesh **mesh) {
-  const double scales[3] = {scale, scale, scale};
-  sup_surface *surface = NULL;
-  double      *points = NULL;
-  sup_hull    *hull = NULL;
-  sup_status   status;
+  const double       scales[3] = {scale, scale, scale};
+  sup_surface       *surface = NULL;
+  sup_surface_repair repair;
+  double            *points = NULL;
+  sup_hull          *hull = NULL;
+  char               text[256];
+  sup_status         status;
   *mesh = NULL;
-  SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scales, NULL), status, done);
+  SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scales, &repair), status, done);
+  sup_surface_repair_text(&repair, surface->num_faces, text, sizeof text);
+  if (text[0]) printf("%s: %s\n", path, text);
   status =
       sup_polyhedron_create(&hull, surface->num_points, points, surface->num_faces, surface->face);
   if (status == SUP_OK) status = sup_mesh_of_polyhedron(mesh, hull, options);

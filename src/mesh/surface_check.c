@@ -1,7 +1,9 @@
 #include "mesh/surface_check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/vec.h"
@@ -74,16 +76,97 @@ static int compare_edges(const void *a, const void *b) {
   return (p->triangle > q->triangle) - (p->triangle < q->triangle);
 }
 
+typedef struct hole {
+  int    num_edges;
+  double length;
+  sup_v3 middle; /* mean of the middles of its edges */
+} hole;
+
+static int root_of(int *link, int i) {
+  while (link[i] != i) i = link[i] = link[link[i]];
+  return i;
+}
+
+/** Chains of open edges by their least point, most edges first.  hole [num_points] on entry 0. */
+static int collect_holes(const sup_triangle_list *s, const edge_key *edge, int total, int *link,
+                         hole *holes) {
+  int count = 0;
+  for (int i = 0; i < s->num_points; i++) link[i] = i;
+  for (int k = 0; k < total; k++) {
+    int p = root_of(link, edge[k].low), q = root_of(link, edge[k].high);
+    link[p < q ? q : p] = p < q ? p : q;
+  }
+  for (int k = 0; k < total; k++) {
+    hole  *h = &holes[root_of(link, edge[k].low)];
+    sup_v3 a = sup_v3_load(s->point + 3 * (size_t)edge[k].low),
+           b = sup_v3_load(s->point + 3 * (size_t)edge[k].high);
+    h->num_edges++;
+    h->length += sup_v3_norm(sup_v3_sub(b, a));
+    h->middle = sup_v3_madd(h->middle, 0.5, sup_v3_add(a, b));
+  }
+  for (int i = 0; i < s->num_points; i++)
+    if (holes[i].num_edges > 0) holes[count++] = holes[i];
+  return count;
+}
+
+static int compare_holes(const void *a, const void *b) {
+  const hole *p = a, *q = b;
+  return p->num_edges != q->num_edges
+             ? (p->num_edges < q->num_edges) - (p->num_edges > q->num_edges)
+             : (p->length < q->length) - (p->length > q->length);
+}
+
+/** "in 2 holes: 12 edges, 31 mm long together, about (..) m; ..." of open edges [total]. */
+static sup_status holes_text(const sup_triangle_list *s, const edge_key *edge, int total,
+                             char *text, size_t size) {
+  enum { SHOWN = 3 };
+  int       *link = NULL;
+  hole      *holes = NULL;
+  size_t     used;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(link, s->num_points), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(holes, s->num_points), status, done);
+  int count = collect_holes(s, edge, total, link, holes);
+  qsort(holes, (size_t)count, sizeof *holes, compare_holes);
+  used = (size_t)snprintf(text, size, "%d hole%s", count, count == 1 ? "" : "s");
+  for (int k = 0; k < count && k < SHOWN; k++) {
+    sup_v3 m = sup_v3_scale(1. / holes[k].num_edges, holes[k].middle);
+    used += (size_t)snprintf(
+        text + used, size - used, "%s %d edges of %.3g m together about (%.4g, %.4g, %.4g) m",
+        k == 0 ? ":" : ";", holes[k].num_edges, holes[k].length, m.x, m.y, m.z);
+  }
+  if (count > SHOWN) snprintf(text + used, size - used, "; ...");
+done:
+  SUP_FREE(link);
+  SUP_FREE(holes);
+  return status;
+}
+
+/** Open edges first in *edge; returns how many. */
+static int gather_open(edge_key *edge, int total) {
+  int count = 0;
+  for (int first = 0, last; first < total; first = last) {
+    for (last = first;
+         last < total && edge[last].low == edge[first].low && edge[last].high == edge[first].high;
+         last++)
+      continue;
+    if (last - first == 1) edge[count++] = edge[first];
+  }
+  return count;
+}
+
 /** Of the edges that are not balanced: how many there are, and what is wrong with the first. */
 static sup_status report_edges(const sup_triangle_list *s, const edge_key *first, int count,
-                               int num_bad) {
+                               int num_bad, const char *holes) {
   sup_v3 a = sup_v3_load(s->point + 3 * (size_t)first->low),
          b = sup_v3_load(s->point + 3 * (size_t)first->high);
   if (count == 1)
-    return SUP_FAIL(SUP_E_GEOMETRY,
-                    "the surface is not closed: %d edges are open, the first belongs to triangle "
-                    "%d alone (counted from 1), from (%g, %g, %g) to (%g, %g, %g) m",
-                    num_bad, first->triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z);
+    return SUP_FAIL(
+        SUP_E_GEOMETRY,
+        "the surface is not closed: %d edges are open, the first belongs to triangle "
+        "%d alone (counted from 1), from (%g, %g, %g) to (%g, %g, %g) m; %s; close them "
+        "in the program that made it",
+        num_bad, first->triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z, holes);
   if (count == 2)
     return SUP_FAIL(
         SUP_E_GEOMETRY,
@@ -122,7 +205,13 @@ static sup_status check_edges(const sup_triangle_list *s) {
     if (balance == 0) continue;
     if (num_bad++ == 0) bad = first, bad_count = last - first;
   }
-  if (num_bad > 0) status = report_edges(s, edge + bad, bad_count, num_bad);
+  if (num_bad > 0) {
+    edge_key group[3];
+    char     holes[512];
+    memcpy(group, edge + bad, (size_t)(bad_count < 3 ? bad_count : 3) * sizeof *group);
+    status = holes_text(s, edge, gather_open(edge, total), holes, sizeof holes);
+    if (status == SUP_OK) status = report_edges(s, group, bad_count, num_bad, holes);
+  }
   SUP_FREE(edge);
   return status;
 }

@@ -3,11 +3,13 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "mesh/surface_orient.h"
 #include "mesh/surface_parse.h"
 
 enum { MAX_TRIANGLES = INT_MAX / (3 * SUP_FACE_MAX_VERTICES) };
@@ -184,6 +186,8 @@ sup_status sup_surface_parse(sup_surface **surface, double **points, const char 
                           name),
                  status, done);
   SUP_TRY_GOTO(weld(&t, name, &mended), status, done);
+  SUP_TRY_GOTO(sup_surface_orient(t.point, t.num_triangles, t.triangle, &mended.triangles_turned),
+               status, done);
   SUP_TRY_GOTO(make_surface(&t, scale, surface, points), status, done);
   if (repair) *repair = mended;
 done:
@@ -194,6 +198,14 @@ done:
     sup_surface_destroy(surface);
   }
   return status;
+}
+
+void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles, char *text,
+                             size_t size) {
+  text[0] = '\0';
+  if (repair->triangles_turned > 0)
+    snprintf(text, size, "%d of %d triangles were turned to face outwards as their neighbours do",
+             repair->triangles_turned, num_triangles);
 }
 
 sup_status sup_surface_read(sup_surface **surface, double **points, const char *path,

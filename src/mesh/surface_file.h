@@ -7,10 +7,16 @@
 typedef struct sup_surface_repair {
   int points_welded;     /* nearer to another point than single precision tells apart */
   int triangles_dropped; /* two corners in one point */
+  int triangles_turned;  /* to face outwards as their neighbours do (sup_surface_orient) */
 } sup_surface_repair;
 
+/** What a user should know of it: "12 of 400 triangles were turned ..."; "": nothing. */
+void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles, char *text,
+                             size_t size);
+
 /** Read a surface as triangles over points that are all used, each once: corners nearer than 2^-22
- * of the largest coordinate are one point.  By the name's end: `.stl` (ASCII; binary when the size
+ * of the largest coordinate are one point; triangles that face another way than their neighbours,
+ * or inwards, are turned.  By the name's end: `.stl` (ASCII; binary when the size
  * is 84 + 50 n with n the count in the file), `.obj` (v and f, polygons cut into fans; textures,
  * normals, lines and groups are passed over). E_IO: the file cannot be read.  E_PARSE: "file:line:
  * what was found, what would be right", for a binary STL the number of the triangle.  E_GEOMETRY:

@@ -75,11 +75,15 @@ done:
 
 sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path, const double scale[3],
                                   const char *where) {
-  sup_surface *surface = NULL;
-  double      *points = NULL;
-  sup_status   status;
+  sup_surface       *surface = NULL;
+  sup_surface_repair repair;
+  double            *points = NULL;
+  char               text[256];
+  sup_status         status;
   *hull = NULL;
-  SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scale, NULL), status, done);
+  SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scale, &repair), status, done);
+  sup_surface_repair_text(&repair, surface->num_faces, text, sizeof text);
+  if (text[0]) sup_log(SUP_LOG_NOTE, "%s: %s: %s", where, path, text);
   check_size(surface->num_points, points, path, where);
   status =
       sup_polyhedron_create(hull, surface->num_points, points, surface->num_faces, surface->face);
