@@ -10,12 +10,15 @@
 #pragma once
 
 #include "supple/contact.h"
+#include "supple/log.h"
 #include "supple/mesh.h"
 #include "supple/model.h"
 #include "supple/options.h"
 #include "supple/report.h"
 #include "supple/robot.h"
+#include "supple/scene.h"
 #include "supple/shape.h"
+#include "supple/simulator.h"
 #include "supple/soft.h"
 #include "supple/state.h"
 #include "supple/status.h"

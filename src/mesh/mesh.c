@@ -372,3 +372,25 @@ sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair) {
   if (repair) *repair = done;
   return SUP_OK;
 }
+
+sup_status sup_mesh_of_cells(sup_mesh **out, sup_cell_type type, int num_vertices, const double *x,
+                             int num_cells, const int *cell) {
+  sup_mesh       *mesh = NULL;
+  sup_mesh_repair repair;
+  sup_status      status;
+  *out = NULL;
+  if ((int)type < 0 || type > SUP_CELL_T10)
+    return SUP_FAIL(SUP_E_ARG, "there is no cell type %d", (int)type);
+  if (num_vertices < 1 || num_cells < 1)
+    return SUP_FAIL(SUP_E_ARG, "a mesh of %d vertices and %d cells: one of each at least",
+                    num_vertices, num_cells);
+  SUP_TRY(sup_mesh_create(&mesh, type, num_vertices, num_cells));
+  memcpy(mesh->x, x, 3 * (size_t)num_vertices * sizeof *x);
+  memcpy(mesh->cell, cell, (size_t)num_cells * (size_t)sup_cell_num_vertices(type) * sizeof *cell);
+  SUP_TRY_GOTO(sup_mesh_clean(mesh, &repair), status, fail);
+  *out = mesh;
+  return SUP_OK;
+fail:
+  sup_mesh_destroy(&mesh);
+  return status;
+}

@@ -157,3 +157,8 @@ sup_status sup_mesh_write(const sup_mesh *mesh, const char *path, int binary) {
       SUP_E_ARG,
       "found the name '%s' for a mesh, expected one that ends in .vtk, .msh, .inp or .node", path);
 }
+
+sup_status sup_mesh_load(sup_mesh **mesh, const char *path) {
+  SUP_TRY(sup_mesh_read(mesh, path, NULL));
+  return SUP_OK;
+}

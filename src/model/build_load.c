@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "model/build.h"
 
 static sup_status check_table(const sup_load_def *def, const sup_table *table) {
@@ -25,6 +26,7 @@ sup_status sup_model_build_loads(sup_model *model, const sup_model_def *def) {
     if (model->body[to->body].soft != SUP_NONE || !model->body[to->body].movable)
       return SUP_FAIL(SUP_E_ARG, "load '%s': '%s' is no link or rigid body that can move", d->name,
                       d->body);
+    SUP_TRY(sup_text_copy(to->name, sizeof to->name, d->name));
     to->point = sup_v3_load(d->point);
     if (!isfinite(sup_v3_norm(to->point)))
       return SUP_FAIL(SUP_E_ARG, "load '%s': its point is not finite", d->name);

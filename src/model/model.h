@@ -124,6 +124,7 @@ typedef struct sup_spring {
 
 /** Force and torque on a link, world axes. */
 typedef struct sup_load {
+  char      name[SUP_NAME_MAX];
   int       body;
   sup_v3    point;         /* in the link's frame */
   sup_table force, torque; /* empty: none */

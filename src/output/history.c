@@ -9,12 +9,8 @@
 
 /* ---- headers --------------------------------------------------------------------------------- */
 
-/** Call `put` for every observable of every thing of the scene, in the order of the columns. */
-typedef sup_status put_observable(const sup_observable *observable, const char *prefix, int index,
-                                  void *user);
-
-static sup_status walk(const sup_model *model, const sup_options *options,
-                       const sup_output_def *def, put_observable *put, void *user) {
+sup_status sup_history_walk(const sup_model *model, const sup_options *options,
+                            const sup_output_def *def, sup_history_put *put, void *user) {
   sup_observed_scene          scene = {model, options, def};
   int                         num_groups;
   const sup_observable_group *group = sup_observable_groups(&num_groups);
@@ -42,7 +38,7 @@ static sup_status put_names(const sup_observable *observable, const char *prefix
 
 static sup_status name_all_columns(sup_csv *csv, const sup_model *model, const sup_options *options,
                                    const sup_output_def *def) {
-  SUP_TRY(walk(model, options, def, put_names, csv));
+  SUP_TRY(sup_history_walk(model, options, def, put_names, csv));
   sup_csv_end_row(csv);
   return csv->status;
 }
@@ -97,8 +93,7 @@ sup_status sup_history_check(const sup_model *model, const sup_output_def *def) 
   return SUP_OK;
 }
 
-/** Two bodies that the model knows. */
-static sup_history_pair resolve_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {
+sup_history_pair sup_history_pair_of(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {
   int a = sup_model_find_body(obs->model, name[0]), b = sup_model_find_body(obs->model, name[1]);
   if (is_all(name[0])) return (sup_history_pair){.a = SUP_NONE, .b = b, .pair = SUP_NONE};
   sup_history_pair pair = {.a = a, .b = b, .pair = sup_observation_find_pair(obs, a, b)};
@@ -126,13 +121,14 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(history->pair, def->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(history->probe, def->num_probes), status, fail);
-  for (int i = 0; i < def->num_pairs; i++) history->pair[i] = resolve_pair(obs, def->pair[i]);
+  for (int i = 0; i < def->num_pairs; i++)
+    history->pair[i] = sup_history_pair_of(obs, def->pair[i]);
   for (int i = 0; i < def->num_probes; i++)
     SUP_TRY_GOTO(sup_probe_find(&history->probe[i], obs->model, &def->probes[i]), status, fail);
   SUP_TRY_GOTO(open_in(&history->rows, folder, "history.csv"), status, fail);
   SUP_TRY_GOTO(open_in(&history->contacts, folder, "contacts.csv"), status, fail);
   SUP_TRY_GOTO(name_all_columns(&history->rows, obs->model, &obs->options, def), status, fail);
-  SUP_TRY_GOTO(walk(obs->model, &obs->options, def, add_entry, history), status, fail);
+  SUP_TRY_GOTO(sup_history_walk(obs->model, &obs->options, def, add_entry, history), status, fail);
   name_contact_columns(&history->contacts);
   SUP_TRY_GOTO(sup_csv_flush(&history->rows), status, fail);
   SUP_TRY_GOTO(sup_csv_flush(&history->contacts), status, fail);

@@ -24,6 +24,15 @@ typedef struct sup_history {
   size_t             num_entries, capacity;
 } sup_history;
 
+/** One observable of one thing, the index-th of its group. */
+typedef sup_status sup_history_put(const sup_observable *observable, const char *prefix, int index,
+                                   void *user);
+/** Call `put` for every observable of every thing of the scene, in the order of the columns. */
+SUP_NODISCARD sup_status sup_history_walk(const sup_model *model, const sup_options *options,
+                                          const sup_output_def *def, sup_history_put *put,
+                                          void *user);
+/** Two bodies by their names, which the model knows. */
+sup_history_pair sup_history_pair_of(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]);
 /** E_ARG names what the definition's pairs and probes get wrong. */
 SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_output_def *def);
 /** The names of the columns of history.csv, separated by commas, as its first line will be; freed

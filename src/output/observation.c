@@ -135,7 +135,7 @@ static void take_kinematics(sup_observation *obs) {
   }
 }
 
-static sup_soft_sum sum_soft(const sup_observation *obs, int s) {
+static sup_soft_sum sum_motion(const sup_observation *obs, int s) {
   const sup_soft *soft = &obs->model->soft[s];
   const double   *mass = sup_fem_vertex_mass(soft->fem);
   const double   *x = obs->x + 3 * soft->first_vertex, *xdot = obs->xdot + 3 * soft->first_vertex;
@@ -148,15 +148,18 @@ static sup_soft_sum sum_soft(const sup_observation *obs, int s) {
   }
   sum.com = sup_v3_scale(1 / total, sum.com);
   sum.com_velocity = sup_v3_scale(1 / total, sum.com_velocity);
+  return sum;
+}
+
+static void sum_stress(const sup_observation *obs, int s, sup_soft_sum *sum) {
   for (int c = obs->cell_start[s]; c < obs->cell_start[s + 1]; c++) {
-    sum.volume += obs->volume_ratio[c] * obs->cell_volume[c];
-    sum.elastic_energy += obs->energy_density[c] * obs->cell_volume[c];
-    if (!(obs->von_mises[c] <= sum.von_mises_max)) sum.von_mises_max = obs->von_mises[c];
+    sum->volume += obs->volume_ratio[c] * obs->cell_volume[c];
+    sum->elastic_energy += obs->energy_density[c] * obs->cell_volume[c];
+    if (!(obs->von_mises[c] <= sum->von_mises_max)) sum->von_mises_max = obs->von_mises[c];
   }
   int c0 = obs->cell_start[s];
-  sum.von_mises_p99 = sup_percentile(0.99, obs->cell_start[s + 1] - c0, obs->von_mises + c0,
-                                     obs->cell_volume + c0, obs->weighted);
-  return sum;
+  sum->von_mises_p99 = sup_percentile(0.99, obs->cell_start[s + 1] - c0, obs->von_mises + c0,
+                                      obs->cell_volume + c0, obs->weighted);
 }
 
 /** Displacements along the axes of the mesh against the manufactured solution. */
@@ -192,9 +195,16 @@ static void take_softs(sup_observation *obs) {
     sup_fem_stress  stress = {obs->cauchy + 9 * (size_t)c0, obs->von_mises + c0,
                               obs->energy_density + c0, obs->volume_ratio + c0, obs->point_cauchy};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex, &stress);
-    obs->soft[s] = sum_soft(obs, s);
+    sum_stress(obs, s, &obs->soft[s]);
     take_recovered(obs, s);
     take_errors(obs, s);
+  }
+}
+
+static void take_centres(sup_observation *obs) {
+  for (int s = 0; s < obs->model->num_softs; s++) {
+    const sup_soft *soft = &obs->model->soft[s];
+    obs->soft[s] = sum_motion(obs, s);
     obs->X_WL[soft->body] = (sup_frame){sup_m3_identity(), obs->soft[s].com};
     obs->w[soft->body] = sup_v3_make(0, 0, 0);
     obs->velocity[soft->body] = obs->soft[s].com_velocity;
@@ -371,8 +381,8 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
   return arc;
 }
 
-void sup_observation_take(sup_observation *obs, const sup_state *state,
-                          const sup_step_result *result) {
+void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
+                                 const sup_step_result *result) {
   const sup_model *model = obs->model;
   obs->time = state->time, obs->step = state->step, obs->h = result ? result->increment.h : 0;
   obs->q = state->q, obs->v = state->v, obs->x = state->x, obs->xdot = state->xdot;
@@ -386,7 +396,7 @@ void sup_observation_take(sup_observation *obs, const sup_state *state,
   } else {
     take_kinematics(obs);
   }
-  take_softs(obs);
+  take_centres(obs);
   const sup_wrench *no_wrench = (const sup_wrench *)(const void *)obs->zero;
   obs->contact_energy = result ? result->contact_energy : 0;
   obs->stick_energy = result ? result->stick_energy : 0;
@@ -396,7 +406,17 @@ void sup_observation_take(sup_observation *obs, const sup_state *state,
   obs->joint_effort = result && result->joint_effort ? result->joint_effort : obs->zero;
   obs->attach_wrench = result && result->attach_wrench ? result->attach_wrench : no_wrench;
   obs->reaction = result && result->reaction ? result->reaction : no_wrench;
-  take_energies(obs);
   take_pairs(obs);
   if (result && result->pair_load) take_loads(obs, result->pair_load);
+}
+
+void sup_observation_take_stress(sup_observation *obs) {
+  take_softs(obs);
+  take_energies(obs);
+}
+
+void sup_observation_take(sup_observation *obs, const sup_state *state,
+                          const sup_step_result *result) {
+  sup_observation_take_motion(obs, state, result);
+  sup_observation_take_stress(obs);
 }

@@ -105,3 +105,8 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b);
 /** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
 void sup_observation_take(sup_observation *obs, const sup_state *state,
                           const sup_step_result *result);
+/** Its first half: poses, centres of mass, contacts and the sums over pairs. */
+void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
+                                 const sup_step_result *result);
+/** Its other half, which costs more: stress and energies. */
+void sup_observation_take_stress(sup_observation *obs);

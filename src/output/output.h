@@ -16,13 +16,6 @@
 #include "output/verdict.h"
 #include "step/result.h"
 
-/** A point of a body whose world position history.csv follows. */
-typedef struct sup_probe_def {
-  char   name[SUP_NAME_MAX];
-  char   body[2 * SUP_NAME_MAX]; /* "ROBOT/LINK", rigid or soft body */
-  double point[3]; /* soft: reference coordinates of its mesh; else the link's frame [m] */
-} sup_probe_def;
-
 /** Stands for A of a pair: everything that touches B. */
 #define SUP_OUTPUT_ALL "all"
 

@@ -522,3 +522,16 @@ sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path) {
   SUP_TRY(sup_node_write(scene->root, path, comment));
   return SUP_OK;
 }
+
+/* ---- what a program that drives it needs ----------------------------------------------------- */
+
+const sup_model_def *sup_scene_model_def(const sup_scene *scene) { return &scene->model; }
+double               sup_scene_end_time(const sup_scene *scene) { return scene->end_time; }
+
+sup_simulator_def sup_scene_simulator_def(const sup_scene *scene, const sup_model *model) {
+  sup_simulator_def def = sup_default_simulator_def();
+  def.model = model, def.options = scene->options;
+  def.num_pairs = scene->output.num_pairs, def.pair = scene->output.pair;
+  def.num_probes = scene->output.num_probes, def.probes = scene->output.probes;
+  return def;
+}

@@ -10,7 +10,7 @@
 
 enum { SUP_TITLE_MAX = 200 };
 
-typedef struct sup_scene {
+struct sup_scene {
   char               name[256]; /* of the file, without folder and ending */
   char               title[SUP_TITLE_MAX + 1];
   sup_model_def      model;
@@ -26,16 +26,8 @@ typedef struct sup_scene {
   int        num_arguments;
   char     **argument; /* "--set KEY=VALUE", shown in messages */
   sup_mesh **mesh;     /* [model.num_softs] */
-} sup_scene;
+};
 
-/** Read a scene with its overrides.  Warnings and notes go to sup_log.
- *  @param[in] sets  [num_sets] "KEY=VALUE" (scene/set.h)
- *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: what was found,
- * what would be right".
- */
-SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path,
-                                        const char *const *sets, int num_sets);
-void                     sup_scene_destroy(sup_scene **scene);
 /** Write the scene with every default, override and included material filled in, numbers in SI,
  * paths absolute; it loads to the same definitions. */
 SUP_NODISCARD sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path);

@@ -52,6 +52,63 @@ SUP_API double sup_tetgen_volume(double edge);
  * E_ARG: options out of range.  E_IO: tetgen is missing (and what to install). */
 SUP_API SUP_NODISCARD sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
                                                         const sup_tetgen_options *options);
+/** How a brick is filled.  HEX: one H8.  KUHN: six T4 about the diagonal (0,0,0)-(1,1,1), all
+ * alike: the split of cases.md.  MIRROR: Kuhn with its diagonals mirrored from brick to brick,
+ * without a preferred direction. */
+typedef enum sup_mesh_pattern {
+  SUP_PATTERN_HEX,
+  SUP_PATTERN_KUHN,
+  SUP_PATTERN_MIRROR
+} sup_mesh_pattern;
+
+/** Box [0,size] with the sides x_min, x_max, y_min ... as sets of vertices and n bricks a
+ * direction; vertex (i,j,k) is number (i (ny+1) + j) (nz+1) + k. */
+SUP_API SUP_NODISCARD sup_status sup_mesh_box(sup_mesh **mesh, const double size[3], const int n[3],
+                                              sup_mesh_pattern pattern);
+
+/** A mesh of given vertices and cells; inverted cells are turned.
+ *  @param[in] x     [num_vertices x 3] [m]
+ *  @param[in] cell  [num_cells x vertices of a cell], VTK order
+ *  E_ARG: a vertex that is none.  E_GEOMETRY names the first cell that cannot be used. */
+SUP_API SUP_NODISCARD sup_status sup_mesh_of_cells(sup_mesh **mesh, sup_cell_type type,
+                                                   int num_vertices, const double *x, int num_cells,
+                                                   const int *cell);
+/** The cells of a file: legacy VTK, Gmsh .msh, TetGen .node with .ele, Abaqus and CalculiX .inp.
+ * Warnings go to sup_log_set's receiver.  E_IO.  E_PARSE: "file:line: what was found, what would be
+ * right".  E_GEOMETRY. */
+SUP_API SUP_NODISCARD sup_status sup_mesh_load(sup_mesh **mesh, const char *path);
+/** FinRay finger.  x: across, contact face at x = 0, body at x > 0; y: up, base at y = 0, tip at y
+ * = height; z: depth, 0 .. depth.  Front wall, vertical unless it is tilted, back wall leaning from
+ * width `base` at the bottom to `tip` at the top, horizontal or tilted ribs.  Sets of vertices:
+ * front, back, base, tip, z_min, z_max; of cells: walls, ribs, blocks (the solid ends, walls
+ * included). */
+typedef struct sup_finray {
+  double height, base, tip, depth; /* [m] */
+  double wall;                     /* thickness of front and back wall, along x [m] */
+  double rib;                      /* thickness of the ribs, along y [m] */
+  int    is_perpendicular;         /* 1: both are measured across what they are the thickness of */
+  int    num_ribs;
+  double
+      front_angle;  /* by which the front wall leans towards +x; widths stay those along x [rad] */
+  double rib_angle; /* by which ribs rise from the front to the back wall [rad] */
+  double base_block, tip_block; /* height of the solid blocks at both ends [m] */
+  double
+      cavity; /* height of one cavity [m]; 0: from the other heights; otherwise they must add up */
+  double fillet;       /* radius of the corners of the cavities; 0: sharp [m] */
+  int    wall_cells;   /* bricks through a wall */
+  int    inner_cells;  /* bricks across between the walls, in ribs and blocks */
+  int    cavity_cells; /* bricks along y beside a cavity */
+  int    rib_cells;    /* bricks through a rib */
+  int    depth_cells;  /* bricks along z */
+  int    fillet_cells; /* bricks along half of a fillet, beside those between the fillets */
+  double grading;      /* 1: equal bricks; g: line i of n in half a wall, rib, cavity, depth is at
+                          (i/n)^g */
+  sup_mesh_pattern pattern;
+} sup_finray;
+
+/** FinRay-S of cases.md G01: 80 x 30 x 20 mm, walls and ribs 2 mm, (1,3,3,1,4) bricks. */
+SUP_API sup_finray               sup_default_finray(void);
+SUP_API SUP_NODISCARD sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *finray);
 SUP_API void                     sup_mesh_destroy(sup_mesh **mesh);
 
 #ifdef __cplusplus

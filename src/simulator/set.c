@@ -1,0 +1,158 @@
+/* What can be set between steps: inputs of the state (model/inputs.h). */
+#include <math.h>
+#include <string.h>
+
+#include "model/inputs.h"
+#include "simulator/simulator_parts.h"
+
+static const struct {
+  const char *name;
+  sup_thing   thing;
+  int         may_last;
+} inputs[] = {
+#define SUP_INPUT_ENTRY(NAME, name, THING, may_last) {#name, SUP_THING_##THING, may_last},
+    SUP_INPUT_LIST(SUP_INPUT_ENTRY)
+#undef SUP_INPUT_ENTRY
+};
+
+sup_thing   sup_input_thing(sup_input input) { return inputs[input].thing; }
+const char *sup_input_name(sup_input input) { return inputs[input].name; }
+
+/** A thing that follows a table, and the table that the model has for it. */
+typedef struct followed {
+  sup_driven       what;
+  const sup_table *own;
+} followed;
+
+static followed find_followed(const sup_model *model, sup_input input, int handle) {
+  switch (input) {
+    case SUP_SET_TARGET:
+      return (followed){SUP_DRIVEN_TARGET, &model->actuator[handle].target};
+    case SUP_SET_BASE:
+      return (followed){SUP_DRIVEN_BASE, &model->tree[handle]->motion};
+    case SUP_SET_FORCE:
+      return (followed){SUP_DRIVEN_FORCE, &model->load[handle].force};
+    case SUP_SET_TORQUE:
+      return (followed){SUP_DRIVEN_TORQUE, &model->load[handle].torque};
+    default:
+      break;
+  }
+  for (const sup_soft *soft = model->soft;; soft++) {
+    int hold = handle - soft->first_dirichlet, traction = handle - soft->first_traction;
+    if (input == SUP_SET_HOLD && hold < soft->num_dirichlet)
+      return (followed){SUP_DRIVEN_HOLD, &soft->dirichlet[hold].motion};
+    if (input == SUP_SET_TRACTION && traction < soft->num_tractions)
+      return (followed){SUP_DRIVEN_TRACTION, &soft->traction[traction].scale};
+  }
+}
+
+/** Numbers that an input takes. */
+static int count_of(const sup_simulator *s, sup_input input, int handle) {
+  int tree, link;
+  switch (input) {
+    case SUP_SET_EFFORT:
+      sup_simulator_link(s, handle, &tree, &link);
+      return s->model->tree[tree]->links[link].nv;
+    case SUP_SET_WRENCH:
+      return 6;
+    case SUP_SET_VERTEX_FORCE:
+      return 3 * s->model->soft[handle].num_vertices;
+    case SUP_SET_GRAVITY:
+      return 3;
+    case SUP_SET_FRICTION:
+      return 2;
+    default:
+      return sup_driven_width(find_followed(s->model, input, handle).what);
+  }
+}
+
+static sup_status check_friction(const double mu[2]) {
+  if (mu[0] >= 0 && mu[1] >= 0) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG, "friction: the coefficients are %g and %g; none may be negative",
+                  mu[0], mu[1]);
+}
+
+/** Does the input act on this thing at all? */
+static sup_status check_thing(const sup_simulator *s, sup_input input, int handle) {
+  const sup_model *model = s->model;
+  if (input == SUP_SET_WRENCH && model->body[handle].soft != SUP_NONE)
+    return SUP_FAIL(SUP_E_ARG, "wrench: '%s' is a soft body; set its vertex_force",
+                    model->body[handle].name);
+  if (input == SUP_SET_WRENCH && !model->body[handle].movable)
+    return SUP_FAIL(SUP_E_ARG, "wrench: nothing can move '%s'", model->body[handle].name);
+  if (input == SUP_SET_BASE && model->tree[handle]->motion.num_rows == 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "base: '%s' has no `motion`; give its definition one, a row at time 0 does",
+                    model->tree[handle]->name);
+  return SUP_OK;
+}
+
+static sup_status check_values(const sup_simulator *s, sup_input input, int handle,
+                               const double *value, int count, double duration) {
+  char name[4 * SUP_NAME_MAX + 2];
+  SUP_TRY(check_thing(s, input, handle));
+  int wanted = count_of(s, input, handle);
+  sup_simulator_name(s, inputs[input].thing, handle, name, sizeof name);
+  if (count != wanted)
+    return SUP_FAIL(SUP_E_ARG, "%s of '%s' takes %d number%s; it was given %d", inputs[input].name,
+                    name, wanted, wanted == 1 ? "" : "s", count);
+  for (int i = 0; i < count; i++)
+    if (!isfinite(value[i]))
+      return SUP_FAIL(SUP_E_ARG, "%s of '%s': number %d is not finite", inputs[input].name, name,
+                      i);
+  if (!(duration >= 0 && isfinite(duration)))
+    return SUP_FAIL(SUP_E_ARG, "%s of '%s': a duration of %g s; it must be 0 or more",
+                    inputs[input].name, name, duration);
+  if (duration > 0 && !inputs[input].may_last)
+    return SUP_FAIL(SUP_E_ARG, "%s of '%s' is set at once: its duration is 0, not %g s",
+                    inputs[input].name, name, duration);
+  if (input == SUP_SET_FRICTION) SUP_TRY(check_friction(value));
+  return SUP_OK;
+}
+
+static void set_friction(const sup_simulator *s, int pair, const double mu[2]) {
+  sup_inputs *in = s->state->inputs;
+  for (int p = 0; p < s->model->num_pairs; p++)
+    if (s->obs.body_pair[p] == pair) in->friction[2 * p] = mu[0], in->friction[2 * p + 1] = mu[1];
+}
+
+sup_status sup_simulator_set(sup_simulator *s, sup_input input, int handle, const double *value,
+                             int count, double duration) {
+  int tree, link;
+  if ((int)input < 0 || input >= SUP_NUM_INPUTS)
+    return SUP_FAIL(SUP_E_ARG, "there is no input %d: there are %d, from 0 on", (int)input,
+                    (int)SUP_NUM_INPUTS);
+  SUP_TRY(sup_simulator_check(s, inputs[input].thing, handle));
+  SUP_TRY(check_values(s, input, handle, value, count, duration));
+  SUP_TRY(sup_inputs_need(s->state, s->model));
+  sup_inputs *in = s->state->inputs;
+  size_t      bytes = (size_t)count * sizeof *value;
+  switch (input) {
+    case SUP_SET_EFFORT:
+      sup_simulator_link(s, handle, &tree, &link);
+      if (count) memcpy(in->effort + sup_model_link_v(s->model, tree, link), value, bytes);
+      break;
+    case SUP_SET_WRENCH:
+      memcpy(in->wrench + 6 * (size_t)handle, value, bytes);
+      break;
+    case SUP_SET_VERTEX_FORCE:
+      memcpy(in->vertex_force + 3 * (size_t)s->model->soft[handle].first_vertex, value, bytes);
+      break;
+    case SUP_SET_GRAVITY:
+      memcpy(in->gravity, value, bytes);
+      break;
+    case SUP_SET_FRICTION:
+      set_friction(s, handle, value);
+      break;
+    default: {
+      followed f = find_followed(s->model, input, handle);
+      sup_inputs_go(in, f.what, handle, f.own, s->state->time, s->options.dt, value, duration);
+      break;
+    }
+  }
+  return SUP_OK;
+}
+
+void sup_simulator_clear(sup_simulator *s) {
+  if (s->state->inputs) sup_inputs_clear(s->state->inputs);
+}

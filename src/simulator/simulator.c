@@ -1,0 +1,226 @@
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/inputs.h"
+#include "model/kinematics.h"
+#include "output/history.h"
+#include "simulator/simulator_parts.h"
+
+void sup_threads_set(int threads) { omp_set_num_threads(threads > 0 ? threads : 1); }
+
+sup_simulator_def sup_default_simulator_def(void) {
+  return (sup_simulator_def){.options = sup_default_options()};
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static sup_status copy_names(sup_simulator *s, const sup_simulator_def *def) {
+  SUP_TRY(SUP_CALLOC(s->pair_name, def->num_pairs));
+  SUP_TRY(SUP_CALLOC(s->pair, def->num_pairs));
+  SUP_TRY(SUP_CALLOC(s->probe_def, def->num_probes));
+  SUP_TRY(SUP_CALLOC(s->probe, def->num_probes));
+  if (def->num_pairs)
+    memcpy(s->pair_name, def->pair, (size_t)def->num_pairs * sizeof *s->pair_name);
+  if (def->num_probes)
+    memcpy(s->probe_def, def->probes, (size_t)def->num_probes * sizeof *s->probe_def);
+  s->num_pairs = def->num_pairs, s->num_probes = def->num_probes;
+  for (int i = 0; i < s->num_pairs; i++) s->pair[i] = sup_history_pair_of(&s->obs, s->pair_name[i]);
+  for (int i = 0; i < s->num_probes; i++)
+    SUP_TRY(sup_probe_find(&s->probe[i], s->model, &s->probe_def[i]));
+  return SUP_OK;
+}
+
+static sup_status create(sup_simulator *s, const sup_simulator_def *def) {
+  const sup_output_def names = {.num_pairs = def->num_pairs,
+                                .pair = def->pair,
+                                .num_probes = def->num_probes,
+                                .probes = def->probes};
+  s->model = def->model, s->options = def->options;
+  SUP_TRY(sup_history_check(s->model, &names));
+  SUP_TRY(sup_state_create(&s->state, s->model, &s->options));
+  SUP_TRY(sup_state_create(&s->first, s->model, &s->options));
+  SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->options));
+  SUP_TRY(sup_observation_create(&s->obs, s->model, &s->options));
+  SUP_TRY(copy_names(s, def));
+  SUP_TRY(SUP_CALLOC(s->patch_start, s->obs.num_pairs + 1));
+  SUP_TRY(sup_simulator_reset(s));
+  return SUP_OK;
+}
+
+sup_status sup_simulator_create(sup_simulator **out, const sup_simulator_def *def) {
+  sup_simulator *s = NULL;
+  sup_status     status;
+  *out = NULL;
+  if (!def->model) return SUP_FAIL(SUP_E_ARG, "a simulator needs a model; its definition has none");
+  SUP_TRY(SUP_CALLOC(s, 1));
+  SUP_TRY_GOTO(create(s, def), status, fail);
+  *out = s;
+  return SUP_OK;
+fail:
+  sup_simulator_destroy(&s);
+  return status;
+}
+
+void sup_simulator_destroy(sup_simulator **simulator) {
+  sup_simulator *s = *simulator;
+  if (!s) return;
+  sup_stepper_destroy(&s->stepper);
+  sup_state_destroy(&s->state);
+  sup_state_destroy(&s->first);
+  if (s->obs.model) sup_observation_free(&s->obs);
+  for (int i = 0; i < SUP_NUM_QUANTITIES; i++) SUP_FREE(s->read[i].value);
+  SUP_FREE(s->patch);
+  SUP_FREE(s->patch_start);
+  SUP_FREE(s->pair_name);
+  SUP_FREE(s->pair);
+  SUP_FREE(s->probe_def);
+  SUP_FREE(s->probe);
+  SUP_FREE(s->column);
+  SUP_FREE(*simulator);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static void forget_readings(sup_simulator *s) {
+  for (int i = 0; i < SUP_NUM_QUANTITIES; i++) s->read[i].is_fresh = 0;
+  s->has_motion = s->has_stress = s->has_patches = 0;
+}
+
+void sup_simulator_look(sup_simulator *s, int with_stress) {
+  if (!s->has_motion) sup_observation_take_motion(&s->obs, s->state, s->result);
+  s->has_motion = 1;
+  if (!with_stress || s->has_stress) return;
+  sup_observation_take_stress(&s->obs);
+  s->account.numerical = s->account.first + s->account.work - s->account.damping -
+                         s->obs.soft_kinetic - s->obs.elastic;
+  s->has_stress = 1;
+}
+
+/** What is seen at the state, before a step leads on from it. */
+static sup_status arrive(sup_simulator *s) {
+  forget_readings(s);
+  s->report = (sup_step_report){.error_body = SUP_NONE};
+  s->result = NULL;
+  SUP_TRY(sup_stepper_look(s->stepper, s->state));
+  s->result = sup_stepper_result(s->stepper);
+  s->account = (sup_soft_account){0};
+  if (s->model->num_softs == 0) return SUP_OK;
+  sup_simulator_look(s, 1);
+  s->account.first = s->obs.soft_kinetic + s->obs.elastic;
+  s->account.numerical = 0;
+  return SUP_OK;
+}
+
+static sup_status step_until(sup_simulator *s, double stop, sup_step_report *report) {
+  sup_status status = sup_step_until(s->stepper, s->state, stop, &s->report);
+  forget_readings(s);
+  s->result = status == SUP_OK ? sup_stepper_result(s->stepper) : NULL;
+  if (status == SUP_OK)
+    s->account.work += s->report.soft_work, s->account.damping += s->report.soft_damping;
+  if (report) *report = s->report;
+  return status;
+}
+
+sup_status sup_simulator_step(sup_simulator *s, sup_step_report *report) {
+  SUP_TRY(step_until(s, HUGE_VAL, report));
+  return SUP_OK;
+}
+
+/** Steps of fixed length are counted, since their times are rounded. */
+static int is_at(const sup_simulator *s, double end) {
+  if (s->options.accuracy.tolerance > 0) return s->state->time >= end;
+  return !(s->state->time < end - 0.5 * s->options.dt);
+}
+
+sup_status sup_simulator_run(sup_simulator *s, double end, sup_progress_function *progress,
+                             void *user) {
+  while (!is_at(s, end)) {
+    SUP_TRY(step_until(s, end, NULL));
+    if (progress && progress(s, &s->report, user))
+      return SUP_FAIL(SUP_E_INTERRUPTED, "stopped at %g s on the way to %g s", s->state->time, end);
+  }
+  return SUP_OK;
+}
+
+sup_status sup_simulator_take(sup_simulator *s, const sup_state *state) {
+  SUP_TRY(sup_state_copy(s->state, state));
+  SUP_TRY(arrive(s));
+  return SUP_OK;
+}
+
+sup_status sup_simulator_reset(sup_simulator *s) {
+  SUP_TRY(sup_simulator_take(s, s->first));
+  return SUP_OK;
+}
+
+double           sup_simulator_time(const sup_simulator *s) { return s->state->time; }
+long             sup_simulator_steps(const sup_simulator *s) { return s->state->step; }
+const sup_state *sup_simulator_state(const sup_simulator *s) { return s->state; }
+
+/* ---- dynamics of a tree ---------------------------------------------------------------------- */
+
+static sup_status find_tree(const sup_simulator *s, int tree, const sup_tree **out,
+                            const double **q, const double **v) {
+  SUP_TRY(sup_simulator_check(s, SUP_THING_TREE, tree));
+  *out = s->model->tree[tree];
+  *q = s->state->q + s->model->q_start[tree], *v = s->state->v + s->model->v_start[tree];
+  return SUP_OK;
+}
+
+/** The base's motion in the step to come. */
+static sup_base_motion base_of(const sup_simulator *s, int tree, sup_v3 *gravity) {
+  const sup_increment inc = sup_increment_of_state(&s->options, s->state);
+  *gravity = inc.gravity;
+  return sup_kinematics_base_within(s->model, tree, &inc);
+}
+
+sup_status sup_simulator_mass_matrix(const sup_simulator *s, int tree, double *M) {
+  const sup_tree *t;
+  const double   *q, *v;
+  SUP_TRY(find_tree(s, tree, &t, &q, &v));
+  sup_tree_mass_matrix(t, q, M);
+  return SUP_OK;
+}
+
+sup_status sup_simulator_bias(const sup_simulator *s, int tree, double *bias) {
+  const sup_tree *t;
+  const double   *q, *v;
+  sup_v3          gravity;
+  SUP_TRY(find_tree(s, tree, &t, &q, &v));
+  sup_base_motion base = base_of(s, tree, &gravity);
+  sup_tree_inverse_dynamics(t, &base, q, v, NULL, gravity, NULL, bias);
+  return SUP_OK;
+}
+
+sup_status sup_simulator_gravity_efforts(const sup_simulator *s, int tree, double *effort) {
+  static const double rest[SUP_TREE_MAX_NV];
+  const sup_tree     *t;
+  const double       *q, *v;
+  sup_v3              gravity;
+  SUP_TRY(find_tree(s, tree, &t, &q, &v));
+  sup_base_motion base = {.X_WB = base_of(s, tree, &gravity).X_WB};
+  sup_tree_inverse_dynamics(t, &base, q, rest, NULL, gravity, NULL, effort);
+  return SUP_OK;
+}
+
+sup_status sup_simulator_jacobian(const sup_simulator *s, int body, const double point[3],
+                                  double *J) {
+  const sup_model *model = s->model;
+  int              tree, link;
+  sup_frame        X_WL[SUP_TREE_MAX_LINKS];
+  sup_v3           w[SUP_TREE_MAX_LINKS], v[SUP_TREE_MAX_LINKS], gravity;
+  SUP_TRY(sup_simulator_check(s, SUP_THING_BODY, body));
+  if (!sup_simulator_link(s, body, &tree, &link))
+    return SUP_FAIL(SUP_E_ARG, "'%s' is a soft body; Jacobians are those of links",
+                    model->body[body].name);
+  sup_tree_kinematics_data kin = {X_WL, w, v};
+  const sup_tree          *t = model->tree[tree];
+  sup_base_motion          base = base_of(s, tree, &gravity);
+  sup_tree_kinematics(t, &base, s->state->q + model->q_start[tree],
+                      s->state->v + model->v_start[tree], &kin);
+  sup_tree_point_jacobian(t, &kin, link, sup_frame_apply(&X_WL[link], sup_v3_load(point)), J);
+  sup_tree_angular_jacobian(t, &kin, link, J + 3 * t->nv);
+  return SUP_OK;
+}

@@ -1,0 +1,55 @@
+/** A state with its stepper and what was read of it.  Layer simulator: what a program that drives a
+ * simulation needs, over steps and observers; knows no files of scenes.  Private to the layer. */
+#pragma once
+
+#include "output/observable.h"
+#include "output/output.h"
+#include "step/result.h"
+#include "supple/simulator.h"
+
+/** Numbers of all things of a kind, one behind the other. */
+typedef struct sup_read_buffer {
+  double *value;
+  int     is_fresh; /* of the last step */
+} sup_read_buffer;
+
+/** An observable of one thing. */
+typedef struct sup_simulator_column {
+  char                  name[SUP_COLUMN_MAX];
+  const sup_observable *observable;
+  int                   index, k; /* of the thing in its group; of the column in the observable */
+} sup_simulator_column;
+
+struct sup_simulator {
+  const sup_model       *model;
+  sup_options            options;
+  sup_state             *state, *first; /* now; at time 0 */
+  sup_stepper           *stepper;
+  const sup_step_result *result; /* that led to the state, or what is seen there */
+  sup_step_report        report; /* of the last step; zero: none was made */
+  sup_observation        obs;
+  int                    has_motion, has_stress; /* of the last step, in obs */
+  sup_soft_account       account;
+  sup_read_buffer        read[SUP_NUM_QUANTITIES];
+  sup_contact_patch     *patch;       /* [patch_start[num_pairs]] by pairs */
+  int                   *patch_start; /* [num_pairs + 1] */
+  size_t                 patch_capacity;
+  int                    has_patches; /* of the last step */
+  int                    num_pairs;   /* of the definition, as num_probes */
+  char (*pair_name)[2][2 * SUP_NAME_MAX];
+  sup_history_pair     *pair;
+  int                   num_probes;
+  sup_probe_def        *probe_def;
+  sup_probe            *probe;
+  sup_simulator_column *column; /* [num_columns]; NULL: nobody asked for one */
+  int                   num_columns;
+  size_t                column_capacity;
+};
+
+/** obs := poses and pairs of the last step, or all of it. */
+void sup_simulator_look(sup_simulator *simulator, int with_stress);
+/** E_ARG: there is no such thing. */
+SUP_NODISCARD sup_status sup_simulator_check(const sup_simulator *simulator, sup_thing kind,
+                                             int handle);
+/** Tree and link of a body or joint; 0: it is a soft body. */
+int sup_simulator_link(const sup_simulator *simulator, int body, int *tree, int *link);

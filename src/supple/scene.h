@@ -1,0 +1,29 @@
+/** Scene files: what the program `supple` runs, as definitions. */
+#pragma once
+
+#include "supple/simulator.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sup_scene sup_scene; /* constant after loading */
+
+/** Read a scene with its overrides.  Warnings and notes go to sup_log_set's receiver.
+ *  @param[in] sets  [num_sets] "KEY=VALUE" as of `supple run --set`
+ *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: what was found,
+ * what would be right". */
+SUP_API SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path,
+                                                const char *const *sets, int num_sets);
+SUP_API void                     sup_scene_destroy(sup_scene **scene);
+/** Its model as definitions, which live as long as the scene; models copy what they need. */
+SUP_API const sup_model_def *sup_scene_model_def(const sup_scene *scene);
+/** What a simulator of the scene is made by: options, pairs and probes of its output.  Lives as
+ * long as the scene, as do the options' texts. */
+SUP_API sup_simulator_def sup_scene_simulator_def(const sup_scene *scene, const sup_model *model);
+/** Time at which its run ends [s]. */
+SUP_API double sup_scene_end_time(const sup_scene *scene);
+
+#ifdef __cplusplus
+}
+#endif

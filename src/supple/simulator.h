@@ -1,0 +1,249 @@
+/** A simulation to drive: steps, what can be read after each of them and set between them.
+ *
+ *  A simulator belongs to one thread at a time; any number of them may share one constant model,
+ * each in a thread of its own.  What has a name in the model is a *thing*, found once by its name
+ * and then known by its handle, an index from 0 among the things of its kind. */
+#pragma once
+
+#include "supple/model.h"
+#include "supple/report.h"
+#include "supple/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Kinds of things.  Names: a body "BALL" or "ROBOT/LINK" (soft bodies are bodies, too); a joint
+ * "ROBOT/JOINT", counted with the links that they carry; a clamp or hold "BODY/NAME"; a traction
+ * "BODY/NUMBER" in the order of its body's definition; a pair "A+B" of two bodies that may touch,
+ * in either order. */
+#define SUP_THING_LIST(X) \
+  X(SCENE, scene)         \
+  X(BODY, body)           \
+  X(TREE, tree)           \
+  X(JOINT, joint)         \
+  X(SOFT, soft)           \
+  X(ACTUATOR, actuator)   \
+  X(LOAD, load)           \
+  X(TRACTION, traction)   \
+  X(HOLD, hold)           \
+  X(PAIR, pair)           \
+  X(PROBE, probe)
+typedef enum sup_thing {
+#define SUP_THING_ENTRY(NAME, name) SUP_THING_##NAME,
+  SUP_THING_LIST(SUP_THING_ENTRY)
+#undef SUP_THING_ENTRY
+      SUP_NUM_THINGS
+} sup_thing;
+
+/** What can be read: name, of what, rows x width, unit.  World axes.  n: vertices, c: cells of the
+ * soft body, nq, nv: numbers of the tree's or joint's position and velocity. */
+#define SUP_QUANTITY_LIST(X)                                                                       \
+  X(POSE, pose, BODY) /* 1 x 7: origin [m], quaternion w x y z; soft: centre of mass, identity */  \
+  X(VELOCITY, velocity, BODY)   /* 1 x 6: of that point [m/s], angular [rad/s] */                  \
+  X(RESULTANT, resultant, BODY) /* 1 x 6: all contact forces on it [N], moment about the origin,   \
+                                   or soft body's centre, at the step's start [N m] */             \
+  X(TREE_POSITION, tree_position, TREE)         /* 1 x nq [m, rad, quaternions] */                 \
+  X(TREE_VELOCITY, tree_velocity, TREE)         /* 1 x nv [m/s, rad/s] */                          \
+  X(TREE_EFFORT, tree_effort, TREE)             /* 1 x nv: of drives, limits, couplers [N, N m] */ \
+  X(JOINT_POSITION, joint_position, JOINT)      /* 1 x nq of the joint */                          \
+  X(JOINT_VELOCITY, joint_velocity, JOINT)      /* 1 x nv of the joint */                          \
+  X(JOINT_EFFORT, joint_effort, JOINT)          /* 1 x nv of the joint */                          \
+  X(VERTICES, vertices, SOFT)                   /* n x 3: positions [m] */                         \
+  X(VERTEX_VELOCITIES, vertex_velocities, SOFT) /* n x 3 [m/s] */                                  \
+  X(VERTEX_FORCES, vertex_forces, SOFT)         /* n x 3: of contact [N] */                        \
+  X(VERTEX_STRESS, vertex_stress, SOFT)         /* n x 6: recovered, xx yy zz xy yz xz [Pa] */     \
+  X(CELL_STRESS, cell_stress, SOFT)             /* c x 9: Cauchy, means of the cells [Pa] */       \
+  X(VON_MISES, von_mises, SOFT)                 /* c x 1 [Pa] */                                   \
+  X(ENERGY_DENSITY, energy_density, SOFT)       /* c x 1: of the volume at rest [J/m^3] */         \
+  X(VOLUME_RATIO, volume_ratio, SOFT)           /* c x 1 [-] */                                    \
+  X(ATTACHMENT, attachment, SOFT)   /* 1 x 6: force on its link [N], moment about the link's       \
+                                       origin [N m] */                                             \
+  X(REACTION, reaction, HOLD)       /* 1 x 6: force on the soft body [N], moment about `about` */  \
+  X(PAIR_WRENCH, pair_wrench, PAIR) /* 1 x 6: force on B [N], moment as of RESULTANT [N m] */      \
+  X(PAIR_CONTACT, pair_contact, PAIR) /* 1 x 4: contacts that press [-], area [m^2], sum of        \
+                                         |f_n| [N], deepest overlap [m] */                         \
+  X(ENERGY, energy, SCENE)   /* 1 x 5: kinetic, elastic, potential, contact, their sum [J] */      \
+  X(GRAVITY, gravity, SCENE) /* 1 x 3: that acts [m/s^2] */                                        \
+  X(PROBE_POSITION, probe_position, PROBE) /* 1 x 3 [m] */
+typedef enum sup_quantity {
+#define SUP_QUANTITY_ENTRY(NAME, name, THING) SUP_READ_##NAME,
+  SUP_QUANTITY_LIST(SUP_QUANTITY_ENTRY)
+#undef SUP_QUANTITY_ENTRY
+      SUP_NUM_QUANTITIES
+} sup_quantity;
+
+/** What can be set between steps: name, of what, numbers, whether it may take a duration.  It stays
+ * until it is set anew, cleared, or another state is taken.  What the model drives by a table
+ * (targets, motions, loads) follows the table until then. */
+#define SUP_INPUT_LIST(X)                                                                        \
+  X(TARGET, target, ACTUATOR, 1) /* 1: of the drive's joint [rad or m] */                        \
+  X(BASE, base, TREE, 1) /* 6: displacement [m], rotation vector [rad] of the base from where it \
+                            is defined; the tree's definition has a `motion` */                  \
+  X(HOLD, hold, HOLD, 1) /* 6: likewise, as of sup_dirichlet_def.motion */                       \
+  X(TRACTION, traction, TRACTION, 1) /* 1: its scale [-] */                                      \
+  X(FORCE, force, LOAD, 1)           /* 3: of the load [N] */                                    \
+  X(TORQUE, torque, LOAD, 1)         /* 3: of the load [N m] */                                  \
+  X(EFFORT, effort, JOINT, 0)        /* nv of the joint: beside drives and limits [N or N m] */  \
+  X(WRENCH, wrench, BODY, 0)         /* 6: force [N] and moment [N m] at a link's origin */      \
+  X(VERTEX_FORCE, vertex_force, SOFT, 0) /* n x 3 [N] */                                         \
+  X(GRAVITY, gravity, SCENE, 0)          /* 3 [m/s^2] */                                         \
+  X(FRICTION, friction, PAIR, 0) /* 2: coefficient of motion, at rest [-], of all their shapes */
+typedef enum sup_input {
+#define SUP_INPUT_ENTRY(NAME, name, THING, may_last) SUP_SET_##NAME,
+  SUP_INPUT_LIST(SUP_INPUT_ENTRY)
+#undef SUP_INPUT_ENTRY
+      SUP_NUM_INPUTS
+} sup_input;
+
+/** Numbers of the simulator.  The address stays the same as long as the simulator lives; the
+ * numbers are those of the last step once the array is read after it, those of VERTICES,
+ * VERTEX_VELOCITIES, TREE_ and JOINT_ POSITION and VELOCITY always. */
+typedef struct sup_array {
+  const double *data; /* [rows x width], row after row */
+  int           rows, width;
+} sup_array;
+
+enum { SUP_PATCH_MAX_CORNERS = 9 };
+
+/** A piece of contact between the bodies A and B of a pair: a polygon, or one point (num_points 1,
+ * area 0).  World axes; of the configuration of the step's start, forces are means over the step.
+ */
+typedef struct sup_contact_patch {
+  int    pair;                            /* handle */
+  int    num_points;                      /* corners of the polygon */
+  double point[SUP_PATCH_MAX_CORNERS][3]; /* [m] */
+  double centre[3], normal[3];            /* [m]; unit, from A to B */
+  double area;                            /* [m^2] */
+  double pressure;                        /* normal force over the area [Pa]; of a point 0 */
+  double traction[3];                     /* on B: force over the area [Pa]; of a point 0 */
+  double force[3];                        /* on B [N] */
+  double slip[3];                         /* tangential velocity of B relative to A [m/s] */
+  double overlap;                         /* at the centre [m] */
+} sup_contact_patch;
+
+/** A point of a body whose world position is followed. */
+typedef struct sup_probe_def {
+  char   name[SUP_NAME_MAX];
+  char   body[2 * SUP_NAME_MAX]; /* "ROBOT/LINK", rigid or soft body */
+  double point[3]; /* soft: reference coordinates of its mesh; else the link's frame [m] */
+} sup_probe_def;
+
+typedef struct sup_simulator_def {
+  const sup_model *model; /* outlives the simulator */
+  sup_options      options;
+  int              num_pairs;
+  char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or "all"), B of observables
+                                        contact.A.B.* */
+  int            num_probes;
+  sup_probe_def *probes; /* [num_probes] */
+} sup_simulator_def;
+
+typedef struct sup_simulator sup_simulator;
+
+SUP_API sup_simulator_def sup_default_simulator_def(void);
+/** A simulator at time 0.  What the definition points to may go afterwards, but for the model.
+ *  E_ARG names an option, pair or probe that cannot be. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_create(sup_simulator          **simulator,
+                                                      const sup_simulator_def *def);
+SUP_API void                     sup_simulator_destroy(sup_simulator **simulator);
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/** One increment.  On failure the state is that before it.
+ *  @param[out] report  may be NULL */
+SUP_API SUP_NODISCARD sup_status sup_simulator_step(sup_simulator   *simulator,
+                                                    sup_step_report *report);
+/** Asked after every increment; not 0: stop. */
+typedef int sup_progress_function(const sup_simulator *simulator, const sup_step_report *report,
+                                  void *user);
+/** Increments up to this time; with sup_options.accuracy the last one ends there.
+ *  @param[in] progress  may be NULL
+ *  E_INTERRUPTED: `progress` said so. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_run(sup_simulator *simulator, double end,
+                                                   sup_progress_function *progress, void *user);
+/** Back to time 0, without inputs. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_reset(sup_simulator *simulator);
+SUP_API double                   sup_simulator_time(const sup_simulator *simulator);
+SUP_API long                     sup_simulator_steps(const sup_simulator *simulator);
+/** The state, to be copied, hashed or saved. */
+SUP_API const sup_state *sup_simulator_state(const sup_simulator *simulator);
+/** Go on from a state of the same model, with its inputs.  Forces are unknown until a step.
+ *  E_ARG: a state of another model. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_take(sup_simulator   *simulator,
+                                                    const sup_state *state);
+
+/* ---- things ---------------------------------------------------------------------------------- */
+
+SUP_API int sup_simulator_count(const sup_simulator *simulator, sup_thing kind);
+/** Its name into text [size]; returns text.  Empty: there is no such thing. */
+SUP_API const char *sup_simulator_name(const sup_simulator *simulator, sup_thing kind, int handle,
+                                       char *text, size_t size);
+/** E_ARG: nothing of that kind has this name; the nearest one that has.  The scene needs none. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_find(const sup_simulator *simulator, sup_thing kind,
+                                                    const char *name, int *handle);
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/** Of what kind of thing a quantity is. */
+SUP_API sup_thing   sup_quantity_thing(sup_quantity quantity);
+SUP_API const char *sup_quantity_name(sup_quantity quantity);
+/** E_ARG: no such thing.  E_MEMORY. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_read(sup_simulator *simulator, sup_quantity quantity,
+                                                    int handle, sup_array *array);
+/** Contacts of a pair that press, or of all pairs (SUP_NONE); valid until the next step, reset or
+ * take.  @param[out] patch  [*count] */
+SUP_API SUP_NODISCARD sup_status sup_simulator_contacts(sup_simulator *simulator, int pair,
+                                                        const sup_contact_patch **patch,
+                                                        int                      *count);
+/** A column of history.csv by its name (`supple help columns`): "energy.kinetic",
+ * "contact.A.B.fx" of the definition's pairs, "probe.tip.z".
+ *  E_ARG: there is none of that name, with the nearest one. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_find_observable(sup_simulator *simulator,
+                                                               const char *column, int *observable);
+/** Its value now; NAN when there is nothing to tell. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_observe(sup_simulator *simulator, int observable,
+                                                       double *value);
+/** Cells of a soft body's mesh.  @param[out] cell  [*num_cells x *corners] vertices, VTK order */
+SUP_API SUP_NODISCARD sup_status sup_simulator_cells(const sup_simulator *simulator, int soft,
+                                                     const int **cell, int *num_cells,
+                                                     int *corners);
+
+/* ---- setting --------------------------------------------------------------------------------- */
+
+SUP_API sup_thing   sup_input_thing(sup_input input);
+SUP_API const char *sup_input_name(sup_input input);
+/** Set an input of a thing before the next step.
+ *  @param[in] value     [count]
+ *  @param[in] duration  of inputs that may last: time in which it goes there from where it is, in a
+ * straight line [s]; 0: it is there at once (a base or hold jumps).  0 for all others.
+ *  E_ARG: no such thing, another count, a number that is not finite. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_set(sup_simulator *simulator, sup_input input,
+                                                   int handle, const double *value, int count,
+                                                   double duration);
+/** Forget everything that was set. */
+SUP_API void sup_simulator_clear(sup_simulator *simulator);
+
+/* ---- dynamics of a tree at the present state ------------------------------------------------- */
+
+/** Mass matrix with the inertia of rotors.  @param[out] M  [nv x nv] [kg, kg m, kg m^2] */
+SUP_API SUP_NODISCARD sup_status sup_simulator_mass_matrix(const sup_simulator *simulator, int tree,
+                                                           double *M);
+/** Efforts that keep the tree at this velocity: M vdot + bias = efforts; no joint damping and
+ * springs.  @param[out] bias  [nv] [N, N m] */
+SUP_API SUP_NODISCARD sup_status sup_simulator_bias(const sup_simulator *simulator, int tree,
+                                                    double *bias);
+/** Efforts that hold it against gravity at rest.  @param[out] torque  [nv] [N, N m] */
+SUP_API SUP_NODISCARD sup_status sup_simulator_gravity_efforts(const sup_simulator *simulator,
+                                                               int tree, double *effort);
+/** Of a point fixed to a link: its velocity = J v + that of the base.
+ *  @param[in]  body   the link, of a tree
+ *  @param[in]  point  [3] in the link's frame [m]
+ *  @param[out] J      [6 x nv of its tree]: rows of the velocity, then the angular velocity; world
+ */
+SUP_API SUP_NODISCARD sup_status sup_simulator_jacobian(const sup_simulator *simulator, int body,
+                                                        const double point[3], double *J);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,344 @@
+/* A simulation driven from outside, through supple.h alone. */
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "test.h"
+
+typedef struct driven {
+  sup_scene     *scene;
+  sup_model     *model;
+  sup_simulator *sim;
+} driven;
+
+static void start(driven *d, const char *path, int num_sets, const char *const *sets) {
+  *d = (driven){NULL, NULL, NULL};
+  OK(sup_scene_load(&d->scene, path, sets, num_sets));
+  OK(sup_model_create(&d->model, sup_scene_model_def(d->scene)));
+  const sup_simulator_def def = sup_scene_simulator_def(d->scene, d->model);
+  OK(sup_simulator_create(&d->sim, &def));
+}
+
+static void end(driven *d) {
+  sup_simulator_destroy(&d->sim);
+  sup_model_destroy(&d->model);
+  sup_scene_destroy(&d->scene);
+}
+
+static uint64_t hash_after(sup_simulator *sim, int steps) {
+  for (int i = 0; i < steps; i++) OK(sup_simulator_step(sim, NULL));
+  return sup_state_hash(sup_simulator_state(sim));
+}
+
+static int find(const driven *d, sup_thing kind, const char *name) {
+  int handle = SUP_NONE;
+  OK(sup_simulator_find(d->sim, kind, name, &handle));
+  return handle;
+}
+
+static sup_array read_of(const driven *d, sup_quantity quantity, const char *name) {
+  sup_array array = {NULL, 0, 0};
+  OK(sup_simulator_read(d->sim, quantity, find(d, sup_quantity_thing(quantity), name), &array));
+  return array;
+}
+
+static void set_on(const driven *d, sup_input input, const char *name, const double *value,
+                   int count, double duration) {
+  OK(sup_simulator_set(d->sim, input, find(d, sup_input_thing(input), name), value, count,
+                       duration));
+}
+
+static const char        grasp[] = "examples/finray_grasp.yaml";
+static const char *const grasp_sets[] = {"actuators.close_left.targets=[[0.0, 0], [0.1, 30 mm]]",
+                                         "actuators.close_right.targets=[[0.0, 0], [0.1, 30 mm]]",
+                                         "actuators.lift.targets=[[0, 0]]",
+                                         "robots.gripper.joints.lift=0"};
+enum { GRASP_SETS = sizeof grasp_sets / sizeof *grasp_sets };
+
+static void a_reset_repeats_the_bits(void) {
+  driven d;
+  start(&d, grasp, GRASP_SETS, grasp_sets);
+  uint64_t first = sup_state_hash(sup_simulator_state(d.sim)), straight = hash_after(d.sim, 25);
+  OK(sup_simulator_reset(d.sim));
+  CHECK(sup_simulator_time(d.sim) == 0 && sup_simulator_steps(d.sim) == 0);
+  CHECK(sup_state_hash(sup_simulator_state(d.sim)) == first);
+  CHECK(hash_after(d.sim, 25) == straight && straight != first);
+  end(&d);
+}
+
+static void a_state_of_the_middle_goes_on_with_equal_bits(void) {
+  driven     d, e;
+  sup_state *middle = NULL;
+  start(&d, grasp, GRASP_SETS, grasp_sets);
+  start(&e, grasp, GRASP_SETS, grasp_sets);
+  const sup_options options = sup_default_options();
+  OK(sup_state_create(&middle, d.model, &options));
+  for (int i = 0; i < 20; i++) {
+    OK(sup_state_copy(middle, sup_simulator_state(d.sim)));
+    OK(sup_simulator_take(e.sim, middle));
+    CHECK(hash_after(e.sim, 1) == hash_after(d.sim, 1));
+  }
+  sup_state_destroy(&middle);
+  end(&e);
+  end(&d);
+}
+
+static void states_of_one_model_step_in_parallel(void) {
+  enum { NUM = 4, STEPS = 12 };
+  driven         d;
+  sup_simulator *sim[NUM];
+  uint64_t       alone, hash[NUM];
+  start(&d, grasp, GRASP_SETS, grasp_sets);
+  const sup_simulator_def def = sup_scene_simulator_def(d.scene, d.model);
+  for (int i = 0; i < NUM; i++) OK(sup_simulator_create(&sim[i], &def));
+  alone = hash_after(d.sim, STEPS);
+  int failed = 0;
+#pragma omp parallel for num_threads(2) schedule(dynamic, 1) reduction(+ : failed)
+  for (int i = 0; i < NUM; i++) {
+    sup_threads_set(1);
+    for (int k = 0; k < STEPS; k++) failed += sup_simulator_step(sim[i], NULL) != SUP_OK;
+    hash[i] = sup_state_hash(sup_simulator_state(sim[i]));
+  }
+  CHECK(failed == 0);
+  for (int i = 0; i < NUM; i++) {
+    CHECK(hash[i] == alone);
+    sup_simulator_destroy(&sim[i]);
+  }
+  end(&d);
+}
+
+static void what_is_read_of_a_pair_is_one(void) {
+  driven                   d;
+  const sup_contact_patch *patch;
+  int                      count, column, pair;
+  double                   sum[3] = {0, 0, 0}, area = 0, normal = 0, value;
+  start(&d, grasp, GRASP_SETS, grasp_sets);
+  hash_after(d.sim, 30);
+  pair = find(&d, SUP_THING_PAIR, "left_finger+cylinder");
+  CHECK(pair == find(&d, SUP_THING_PAIR, "cylinder+left_finger"));
+  OK(sup_simulator_contacts(d.sim, pair, &patch, &count));
+  CHECK(count > 5);
+  for (int i = 0; i < count; i++) {
+    CHECK(patch[i].pair == pair && patch[i].num_points >= 3 && patch[i].area > 0);
+    for (int k = 0; k < 3; k++) {
+      sum[k] += patch[i].force[k];
+      NEAR(patch[i].traction[k] * patch[i].area, patch[i].force[k], 1e-12, 1e-12);
+    }
+    double load = 0;
+    for (int k = 0; k < 3; k++) load += patch[i].force[k] * patch[i].normal[k];
+    NEAR(patch[i].pressure * patch[i].area, fabs(load), 1e-12, 1e-12);
+    area += patch[i].area, normal += fabs(load);
+  }
+  char            name[300];
+  const char     *both = sup_simulator_name(d.sim, SUP_THING_PAIR, pair, name, sizeof name);
+  double          sign = strcmp(both, "left_finger+cylinder") == 0 ? 1 : -1;
+  const sup_array wrench = read_of(&d, SUP_READ_PAIR_WRENCH, both);
+  const sup_array contact = read_of(&d, SUP_READ_PAIR_CONTACT, both);
+  static const char *const axis[] = {"contact.left_finger.cylinder.fx",
+                                     "contact.left_finger.cylinder.fy",
+                                     "contact.left_finger.cylinder.fz"};
+  for (int k = 0; k < 3; k++) {
+    NEAR(wrench.data[k], sum[k], 1e-10, 1e-10);
+    OK(sup_simulator_find_observable(d.sim, axis[k], &column));
+    OK(sup_simulator_observe(d.sim, column, &value));
+    NEAR(value, sign * wrench.data[k], 1e-12, 1e-12);
+  }
+  NEAR(contact.data[0], count, 0, 0);
+  NEAR(contact.data[1], area, 1e-12, 0);
+  NEAR(contact.data[2], normal, 1e-12, 0);
+  end(&d);
+}
+
+static void contact_forces_of_vertices_are_those_of_the_body(void) {
+  driven d;
+  start(&d, grasp, GRASP_SETS, grasp_sets);
+  hash_after(d.sim, 30);
+  const sup_array force = read_of(&d, SUP_READ_VERTEX_FORCES, "left_finger"),
+                  all = read_of(&d, SUP_READ_RESULTANT, "left_finger"),
+                  x = read_of(&d, SUP_READ_VERTICES, "left_finger");
+  CHECK(force.rows == x.rows && force.width == 3 && x.rows > 1000);
+  for (int k = 0; k < 3; k++) {
+    double sum = 0;
+    for (int i = 0; i < force.rows; i++) sum += force.data[3 * i + k];
+    NEAR(sum, all.data[k], 1e-8, 1e-8);
+  }
+  CHECK(fabs(all.data[0]) > 0.1);
+  const sup_array again = read_of(&d, SUP_READ_VERTICES, "left_finger");
+  hash_after(d.sim, 1);
+  CHECK(again.data == read_of(&d, SUP_READ_VERTICES, "left_finger").data);
+  CHECK(force.data == read_of(&d, SUP_READ_VERTEX_FORCES, "left_finger").data);
+  end(&d);
+}
+
+/** A target that goes there in a time is the table that the scene could have had. */
+static void ramps_are_tables(void) {
+  static const char *const        still[] = {"actuators.lift.targets=[[0, 40 mm]]"},
+                           *const table[] = {"actuators.lift.targets=[[0, 40 mm], [0.2, 20 mm]]"};
+  const double                    to = 0.02;
+  driven                          d, e;
+  start(&d, grasp, 1, still);
+  start(&e, grasp, 1, table);
+  set_on(&d, SUP_SET_TARGET, "lift", &to, 1, 0.2);
+  for (int i = 0; i < 25; i++) {
+    hash_after(d.sim, 1);
+    hash_after(e.sim, 1);
+    NEAR(read_of(&d, SUP_READ_JOINT_POSITION, "gripper/lift").data[0],
+         read_of(&e, SUP_READ_JOINT_POSITION, "gripper/lift").data[0], 1e-12, 1e-14);
+  }
+  sup_simulator_clear(d.sim);
+  hash_after(d.sim, 100);
+  NEAR(read_of(&d, SUP_READ_JOINT_POSITION, "gripper/lift").data[0], 0.04, 0.02, 0);
+  end(&e);
+  end(&d);
+}
+
+static sup_link_def *add_ball(sup_tree_def *tree, sup_link_def *link, double mass) {
+  *tree = sup_default_tree_def(), *link = sup_default_link_def();
+  strcpy(tree->name, "ball"), strcpy(link->name, "link"), strcpy(link->joint_name, "free");
+  tree->is_rigid_body = 1, tree->num_links = 1, tree->links = link;
+  link->joint = SUP_JOINT_FLOATING, link->mass = mass;
+  for (int k = 0; k < 3; k++) link->inertia[k] = 0.01 * mass;
+  return link;
+}
+
+/** Forces, moments and gravity that are set act as they say: a free ball's momentum. */
+static void wrenches_and_gravity_are_accelerations(void) {
+  driven        d = {NULL, NULL, NULL};
+  sup_tree_def  tree;
+  sup_link_def  link;
+  sup_model_def def = {.contact = sup_default_contact_rules(), .num_trees = 1, .trees = &tree};
+  add_ball(&tree, &link, 2);
+  OK(sup_model_create(&d.model, &def));
+  sup_simulator_def sim = sup_default_simulator_def();
+  sim.model = d.model;
+  OK(sup_simulator_create(&d.sim, &sim));
+  const double wrench[6] = {3, -4, 5, 0, 0, 0.1}, g[3] = {1, 0, -2};
+  set_on(&d, SUP_SET_WRENCH, "ball", wrench, 6, 0);
+  set_on(&d, SUP_SET_GRAVITY, "", g, 3, 0);
+  hash_after(d.sim, 10);
+  const sup_array v = read_of(&d, SUP_READ_VELOCITY, "ball");
+  for (int k = 0; k < 3; k++) NEAR(v.data[k], 0.1 * (g[k] + wrench[k] / 2), 1e-12, 1e-14);
+  NEAR(v.data[5], 0.1 * 0.1 / 0.02, 1e-12, 0);
+  NEAR(read_of(&d, SUP_READ_GRAVITY, "").data[0], 1, 0, 0);
+  end(&d);
+}
+
+static void forces_on_vertices_move_the_body(void) {
+  driven        d = {NULL, NULL, NULL};
+  sup_mesh     *mesh = NULL;
+  const double  size[3] = {0.1, 0.1, 0.1};
+  const int     n[3] = {2, 2, 2};
+  sup_soft_def  soft = sup_default_soft_def();
+  sup_model_def def = {.contact = sup_default_contact_rules(), .num_softs = 1, .softs = &soft};
+  OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_HEX));
+  strcpy(soft.name, "cube"), soft.mesh = mesh;
+  OK(sup_model_create(&d.model, &def));
+  sup_mesh_destroy(&mesh);
+  sup_simulator_def sim = sup_default_simulator_def();
+  sim.model = d.model;
+  memset(sim.options.gravity, 0, sizeof sim.options.gravity);
+  OK(sup_simulator_create(&d.sim, &sim));
+  double force[81] = {0};
+  for (int i = 0; i < 27; i++) force[3 * i] = 6.0 / 27;
+  set_on(&d, SUP_SET_VERTEX_FORCE, "cube", force, 81, 0);
+  hash_after(d.sim, 20);
+  NEAR(read_of(&d, SUP_READ_VELOCITY, "cube").data[0], 0.2 * 6 / 1.2, 1e-6, 0);
+  end(&d);
+}
+
+/** A box on a slope of 20 degrees (examples/incline.yaml) stands or slides as friction is set. */
+static void friction_that_is_set_acts(void) {
+  driven       d;
+  const double rough[2] = {0.9, 0.9}, smooth[2] = {0.05, 0.05};
+  start(&d, "examples/incline.yaml", 0, NULL);
+  int pairs = sup_simulator_count(d.sim, SUP_THING_PAIR);
+  for (int p = 0; p < pairs; p++) OK(sup_simulator_set(d.sim, SUP_SET_FRICTION, p, rough, 2, 0));
+  hash_after(d.sim, 20);
+  const double held = read_of(&d, SUP_READ_ENERGY, "").data[0];
+  for (int p = 0; p < pairs; p++) OK(sup_simulator_set(d.sim, SUP_SET_FRICTION, p, smooth, 2, 0));
+  hash_after(d.sim, 20);
+  CHECK(read_of(&d, SUP_READ_ENERGY, "").data[0] > 100 * held);
+  end(&d);
+}
+
+static void matrices_of_a_tree_are_those_of_its_energy(void) {
+  driven d;
+  double M[9], bias[3], gravity[3], J[18];
+  start(&d, grasp, 0, NULL);
+  const double push[1] = {3};
+  set_on(&d, SUP_SET_EFFORT, "gripper/left", push, 1, 0);
+  hash_after(d.sim, 10);
+  int             tree = find(&d, SUP_THING_TREE, "gripper"), body;
+  const sup_array rate = read_of(&d, SUP_READ_TREE_VELOCITY, "gripper");
+  CHECK(rate.width == 3);
+  OK(sup_simulator_mass_matrix(d.sim, tree, M));
+  OK(sup_simulator_bias(d.sim, tree, bias));
+  OK(sup_simulator_gravity_efforts(d.sim, tree, gravity));
+  for (int i = 0; i < 3; i++) {
+    CHECK(M[3 * i + i] > 0);
+    for (int k = 0; k < i; k++) NEAR(M[3 * i + k], M[3 * k + i], 1e-14, 1e-16);
+    NEAR(bias[i], gravity[i], 1e-9, 1e-9); /* joints that slide: no velocity forces */
+  }
+  body = find(&d, SUP_THING_BODY, "gripper/left_jaw");
+  const double point[3] = {0, 0, 0};
+  OK(sup_simulator_jacobian(d.sim, body, point, J));
+  const sup_array at = read_of(&d, SUP_READ_VELOCITY, "gripper/left_jaw");
+  for (int r = 0; r < 6; r++) {
+    double sum = 0;
+    for (int k = 0; k < 3; k++) sum += J[3 * r + k] * rate.data[k];
+    NEAR(sum, at.data[r], 1e-12, 1e-14);
+  }
+  end(&d);
+}
+
+static void what_cannot_be_is_refused_by_name(void) {
+  driven    d;
+  int       handle, column;
+  double    value[6] = {0, 0, 0, 0, 0, 0};
+  sup_array array;
+  start(&d, grasp, 0, NULL);
+  FAILS(sup_simulator_find(d.sim, SUP_THING_BODY, "cylindre", &handle), SUP_E_ARG, "cylinder");
+  FAILS(sup_simulator_find(d.sim, SUP_THING_JOINT, "gripper/lft", &handle), SUP_E_ARG,
+        "there is no joint 'gripper/lft'");
+  FAILS(sup_simulator_find_observable(d.sim, "energy.kinetik", &column), SUP_E_ARG,
+        "energy.kinetic");
+  FAILS(sup_simulator_read(d.sim, SUP_READ_POSE, 1000, &array), SUP_E_ARG, "handle 1000");
+  FAILS(sup_simulator_set(d.sim, SUP_SET_TARGET, 0, value, 2, 0), SUP_E_ARG, "takes 1 number");
+  value[0] = (double)NAN;
+  FAILS(sup_simulator_set(d.sim, SUP_SET_TARGET, 0, value, 1, 0), SUP_E_ARG, "not finite");
+  value[0] = 0;
+  FAILS(sup_simulator_set(d.sim, SUP_SET_GRAVITY, 0, value, 3, 0.1), SUP_E_ARG, "at once");
+  FAILS(sup_simulator_set(d.sim, SUP_SET_BASE, find(&d, SUP_THING_TREE, "gripper"), value, 6, 0),
+        SUP_E_ARG, "no `motion`");
+  FAILS(sup_simulator_set(d.sim, SUP_SET_WRENCH, find(&d, SUP_THING_BODY, "floor"), value, 6, 0),
+        SUP_E_ARG, "nothing can move 'floor'");
+  const sup_simulator_def none = sup_default_simulator_def();
+  sup_simulator          *sim;
+  FAILS(sup_simulator_create(&sim, &none), SUP_E_ARG, "needs a model");
+  end(&d);
+}
+
+static int stop_at_five(const sup_simulator *sim, const sup_step_report *report, void *user) {
+  CHECK(report->reason > 0);
+  *(int *)user += 1;
+  return sup_simulator_steps(sim) >= 5;
+}
+
+static void progress_is_told_and_may_stop(void) {
+  driven d;
+  int    calls = 0;
+  start(&d, "examples/soft_cube_drop.yaml", 0, NULL);
+  FAILS(sup_simulator_run(d.sim, 1, stop_at_five, &calls), SUP_E_INTERRUPTED, "stopped at");
+  CHECK(calls == 5);
+  OK(sup_simulator_run(d.sim, 2 * sup_simulator_time(d.sim), NULL, NULL));
+  CHECK(sup_simulator_steps(d.sim) == 10);
+  end(&d);
+}
+
+SUITE_TESTS(simulator, TEST(a_reset_repeats_the_bits),
+            TEST(a_state_of_the_middle_goes_on_with_equal_bits),
+            TEST(states_of_one_model_step_in_parallel), TEST(what_is_read_of_a_pair_is_one),
+            TEST(contact_forces_of_vertices_are_those_of_the_body), TEST(ramps_are_tables),
+            TEST(wrenches_and_gravity_are_accelerations), TEST(forces_on_vertices_move_the_body),
+            TEST(friction_that_is_set_acts), TEST(matrices_of_a_tree_are_those_of_its_energy),
+            TEST(what_cannot_be_is_refused_by_name), TEST(progress_is_told_and_may_stop));
