@@ -1,6 +1,7 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,6 +66,29 @@ sup_status sup_file_commit(sup_file_writer *writer) {
   int reason = errno;
   unlink(writer->temporary);
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(reason));
+}
+
+/** fsync of the folder that has the file. */
+static int sync_folder(const char *path) {
+  char        folder[sizeof((sup_file_writer *)0)->path];
+  const char *slash = strrchr(path, '/');
+  snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+  int file = open(folder[0] ? folder : "/", O_RDONLY);
+  if (file < 0) return -1;
+  int bad = fsync(file);
+  close(file);
+  return bad;
+}
+
+sup_status sup_file_commit_durably(sup_file_writer *writer) {
+  if (fflush(writer->file) != 0 || fsync(fileno(writer->file)) != 0) {
+    int reason = errno;
+    sup_file_abandon(writer);
+    return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(reason));
+  }
+  SUP_TRY(sup_file_commit(writer));
+  if (sync_folder(writer->path) == 0) return SUP_OK;
+  return SUP_FAIL(SUP_E_IO, "cannot write the folder of %s: %s", writer->path, strerror(errno));
 }
 
 void sup_file_abandon(sup_file_writer *writer) {

@@ -20,6 +20,8 @@ typedef struct sup_file_writer {
 SUP_NODISCARD sup_status sup_file_open(sup_file_writer *writer, const char *path);
 /** Flush and rename.  E_IO when anything written before failed (disk full). */
 SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);
+/** The same, and it is on the disk, name and all, when this returns: also after a loss of power. */
+SUP_NODISCARD sup_status sup_file_commit_durably(sup_file_writer *writer);
 /** Drop what was written; harmless after commit. */
 void sup_file_abandon(sup_file_writer *writer);
 /** mkdir -p */

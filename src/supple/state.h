@@ -18,6 +18,14 @@ SUP_API double                   sup_state_time(const sup_state *state);
 /** FNV-1a hash of all positions and velocities: equal bits give equal hashes. */
 SUP_API uint64_t sup_state_hash(const sup_state *state);
 
+/** Write everything that steps go on from, inputs too, as one file that is whole or not there.
+ *  E_IO. */
+SUP_API SUP_NODISCARD sup_status sup_state_save(const sup_state *state, const char *path);
+/** A state from such a file; steps go on from it with equal bits.
+ *  E_IO.  E_PARSE: no state, or cut off.  E_ARG: of another model or options, and what differs. */
+SUP_API SUP_NODISCARD sup_status sup_state_load(sup_state **state, const sup_model *model,
+                                                const sup_options *options, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

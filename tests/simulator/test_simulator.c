@@ -83,6 +83,43 @@ static void a_state_of_the_middle_goes_on_with_equal_bits(void) {
   end(&d);
 }
 
+/** A file of a state is gone on from with equal bits, and broken ones are refused whole. */
+static void a_saved_state_goes_on_with_equal_bits(void) {
+  static const char path[] = "build/test_state.bin", cut[] = "build/test_state_cut.bin";
+  driven            d;
+  sup_state        *state = NULL;
+  const double      target[1] = {0.02};
+  start(&d, grasp, GRASP_SETS, grasp_sets);
+  const sup_simulator_def def = sup_scene_simulator_def(d.scene, d.model);
+  set_on(&d, SUP_SET_TARGET, "lift", target, 1, 0.5);
+  hash_after(d.sim, 10);
+  OK(sup_state_save(sup_simulator_state(d.sim), path));
+  uint64_t straight = hash_after(d.sim, 15);
+  OK(sup_state_load(&state, d.model, &def.options, path));
+  OK(sup_simulator_take(d.sim, state));
+  sup_state_destroy(&state);
+  CHECK(hash_after(d.sim, 15) == straight);
+
+  char   bytes[1 << 16];
+  FILE  *file = fopen(path, "rb");
+  size_t size = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  for (size_t keep = 0; keep < size; keep += 1 + size / 40) {
+    file = fopen(cut, "wb");
+    CHECK(fwrite(bytes, 1, keep, file) == keep);
+    fclose(file);
+    FAILS(sup_state_load(&state, d.model, &def.options, cut), SUP_E_PARSE, "test_state_cut.bin");
+    CHECK(state == NULL);
+  }
+  end(&d);
+  start(&d, "examples/soft_cube_drop.yaml", 0, NULL);
+  const sup_simulator_def other = sup_scene_simulator_def(d.scene, d.model);
+  FAILS(sup_state_load(&state, d.model, &other.options, path), SUP_E_ARG, "another model: its 'q'");
+  FAILS(sup_state_load(&state, d.model, &other.options, "build/nothing.bin"), SUP_E_IO, "nothing");
+  remove(path), remove(cut);
+  end(&d);
+}
+
 static void states_of_one_model_step_in_parallel(void) {
   enum { NUM = 4, STEPS = 12 };
   driven         d;
@@ -337,7 +374,8 @@ static void progress_is_told_and_may_stop(void) {
 
 SUITE_TESTS(simulator, TEST(a_reset_repeats_the_bits),
             TEST(a_state_of_the_middle_goes_on_with_equal_bits),
-            TEST(states_of_one_model_step_in_parallel), TEST(what_is_read_of_a_pair_is_one),
+            TEST(a_saved_state_goes_on_with_equal_bits), TEST(states_of_one_model_step_in_parallel),
+            TEST(what_is_read_of_a_pair_is_one),
             TEST(contact_forces_of_vertices_are_those_of_the_body), TEST(ramps_are_tables),
             TEST(wrenches_and_gravity_are_accelerations), TEST(forces_on_vertices_move_the_body),
             TEST(friction_that_is_set_acts), TEST(matrices_of_a_tree_are_those_of_its_energy),
