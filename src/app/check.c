@@ -3,9 +3,12 @@
 #include <math.h>
 #include <sys/resource.h>
 
+#include "app/levels.h"
 #include "base/timer.h"
 #include "collide/collide.h"
 #include "collide/travel.h"
+#include "study/level_runner.h"
+#include "study/memory.h"
 
 /** Cells below are worth a look: slivers spoil accuracy and the condition of the matrix. */
 static const double poor_quality = 0.1;
@@ -117,9 +120,8 @@ static double peak_memory(void) {
   return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
 }
 
-static sup_status print_scene(const sup_simulation *s) {
+static sup_status print_bodies(const sup_simulation *s) {
   int unknowns = 0;
-  printf("%s (%s)\n", s->scene->title, s->options.scene);
   print_trees(s->model, &s->scene->model);
   print_softs(s->model);
   for (int b = 0; b < s->model->num_blocks; b++) unknowns += s->model->block_size[b];
@@ -128,34 +130,102 @@ static sup_status print_scene(const sup_simulation *s) {
   return print_overlaps(s->model, &s->scene->options, s->state);
 }
 
-static int end_check(sup_simulation *s, sup_status status) {
+/* ---- what it takes --------------------------------------------------------------------------- */
+
+static const char *backend_name(sup_backend backend) {
+  static const char *const name[] = {[SUP_BACKEND_SUPERNODAL] = "supernodal",
+                                     [SUP_BACKEND_CHOLMOD] = "cholmod",
+                                     [SUP_BACKEND_CONJUGATE_GRADIENT] = "cg",
+                                     [SUP_BACKEND_PETSC] = "petsc"};
+  return name[backend];
+}
+
+static void print_memory(const sup_memory_estimate *e, sup_backend backend) {
+  printf("memory: about %.3g MB by %s%s: program %.3g, elements %.3g, assembly %.3g, ",
+         e->total / SUP_MEGA, backend_name(backend), e->is_rough ? ", roughly" : "",
+         e->program / SUP_MEGA, e->elements / SUP_MEGA, e->assembly / SUP_MEGA);
+  if (e->nonzeros > 0)
+    printf("factor %.3g MB (%.3g nonzeros)", e->solver / SUP_MEGA, e->nonzeros);
+  else
+    printf("solver %.3g MB", e->solver / SUP_MEGA);
+  printf(", output %.3g MB; %.3g kB an unknown\n", e->output / SUP_MEGA,
+         1e-3 * (e->total - e->program) / e->unknowns);
+}
+
+/** Would the solution take more than seconds?  A factorisation of 3e7 nonzeros takes a few; the
+ * iterations of conjugate gradients without inertia grow with the size of the body. */
+static int is_large(const sup_memory_estimate *e, sup_backend backend, int is_static) {
+  static const double most_nonzeros = 3e7, most_unknowns = 1e5, most_of_static_cg = 1e4;
+  if (backend == SUP_BACKEND_CONJUGATE_GRADIENT && is_static)
+    return e->unknowns > most_of_static_cg;
+  return e->nonzeros > 0 ? e->nonzeros > most_nonzeros : e->unknowns > most_unknowns;
+}
+
+static const double most_seconds = 30;
+
+static int is_time_up(void *user) {
+  const double *start = user;
+  return sup_wall_time() - *start > most_seconds;
+}
+
+static void print_taken(double seconds) {
+  printf(" %.3g ms; memory %.3g MB\n", 1e3 * seconds, 1e-6 * peak_memory());
+}
+
+static sup_status try_step(sup_simulation *s) {
+  sup_step_report report;
+  double          start = sup_wall_time();
+  SUP_TRY(sup_simulation_step(s, &report));
+  printf("the first step takes %d Newton iteration%s and", report.iterations,
+         report.iterations == 1 ? "" : "s");
+  print_taken(sup_wall_time() - start);
+  return SUP_OK;
+}
+
+static sup_status try_solution(sup_simulation *s) {
+  sup_static_options o = s->scene->statics;
+  double             start = sup_wall_time();
+  o.should_stop = is_time_up, o.user = &start;
+  SUP_TRY(sup_static(s->stepper, s->state, &o));
+  if (sup_state_time(s->state) < o.end)
+    printf("the solution was given up at load %.3g %%, after",
+           100 * sup_state_time(s->state) / o.end);
+  else
+    printf("the solution takes");
+  print_taken(sup_wall_time() - start);
+  return SUP_OK;
+}
+
+/** What was printed, complete or not. */
+static sup_status check(sup_simulation *s, int is_static) {
+  sup_memory_estimate need = {0};
+  sup_backend         backend = s->scene->options.backend;
+  printf("%s (%s)\n", s->scene->title, s->options.scene);
+  SUP_TRY(sup_memory_of_model(&s->scene->model, backend, &need));
+  if (need.unknowns > 0) print_memory(&need, backend);
+  fflush(stdout);
+  double free_bytes = sup_memory_available();
+  if (free_bytes > 0 && need.total > free_bytes) {
+    printf("not built: this machine has %.3g MB to spare\n", free_bytes / SUP_MEGA);
+    return SUP_OK;
+  }
+  SUP_TRY(sup_simulation_build(s));
+  SUP_TRY(print_bodies(s));
+  if (!is_static) print_plan(s, s->scene->end_time);
+  fflush(stdout);
+  if (is_large(&need, backend, is_static)) {
+    printf("not solved: with so many unknowns %s would take more than seconds; memory %.3g MB\n",
+           backend_name(backend), 1e-6 * peak_memory());
+    return SUP_OK;
+  }
+  return is_static ? try_solution(s) : try_step(s);
+}
+
+int sup_app_check(sup_simulation *s, int is_static) {
+  sup_status status = sup_simulation_load(s);
+  if (status == SUP_OK) status = check(s, is_static);
   fflush(stdout);
   if (status == SUP_OK) return SUP_EXIT_OK;
   if (s->failure.code == SUP_EXIT_OK) sup_app_keep(&s->failure, status);
   return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
-}
-
-int sup_app_check_run(sup_simulation *s) {
-  sup_step_report report;
-  sup_status      status = print_scene(s);
-  if (status != SUP_OK) return end_check(s, status);
-  print_plan(s, s->scene->end_time);
-  double start = sup_wall_time();
-  status = sup_simulation_step(s, &report);
-  if (status == SUP_OK)
-    printf("the first step takes %d Newton iteration%s and %.3g ms; memory %.3g MB\n",
-           report.iterations, report.iterations == 1 ? "" : "s", 1e3 * (sup_wall_time() - start),
-           1e-6 * peak_memory());
-  return end_check(s, status);
-}
-
-int sup_app_check_static(sup_simulation *s) {
-  sup_status status = print_scene(s);
-  if (status != SUP_OK) return end_check(s, status);
-  double start = sup_wall_time();
-  status = sup_static(s->stepper, s->state, &s->scene->statics);
-  if (status == SUP_OK)
-    printf("the solution takes %.3g ms; memory %.3g MB\n", 1e3 * (sup_wall_time() - start),
-           1e-6 * peak_memory());
-  return end_check(s, status);
 }

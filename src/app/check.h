@@ -4,8 +4,8 @@
 
 #include "app/simulation.h"
 
-/** Report on stdout for `supple run --check` of an opened simulation; takes one step.
+/** Report on stdout for `supple run --check` or `supple static --check` of a simulation that is not
+ * open yet: what it holds, the memory that it needs, and its first step or its solution, where they
+ * take seconds; writes nothing.  A scene that the memory at hand does not hold is not built.
  *  @return exit code */
-int sup_app_check_run(sup_simulation *simulation);
-/** The same for `supple static --check`; solves, writes nothing. */
-int sup_app_check_static(sup_simulation *simulation);
+int sup_app_check(sup_simulation *simulation, int is_static);

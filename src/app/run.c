@@ -33,8 +33,8 @@ static int run(sup_simulation *s, int argc, char **argv) {
   sup_progress progress;
   char         what[100];
   int          quiet = s->options.quiet;
+  if (s->options.check) return sup_app_check(s, 0);
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
-  if (s->options.check) return sup_app_check_run(s);
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time,
                      s->scene->options.contact_solver);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
@@ -59,6 +59,6 @@ int sup_app_run(int argc, char **argv) {
   const char    *example = "run examples/finray_press.yaml -o out/press --set time.step=5e-3";
   int            code = sup_app_parse_run(argc, argv, usage, example, &s.options);
   if (code != SUP_NONE) return code;
-  sup_app_catch_signals(1);
+  if (!s.options.check) sup_app_catch_signals(1); /* a check has nothing to complete */
   return sup_app_run_with_estimate(&s, 0, run, argc, argv);
 }

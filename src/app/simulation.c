@@ -29,14 +29,20 @@ static sup_status build(sup_simulation *s) {
   return SUP_OK;
 }
 
-sup_status sup_simulation_open(sup_simulation *s) {
+sup_status sup_simulation_load(sup_simulation *s) {
   const sup_run_options *o = &s->options;
   if (o->quiet && !o->check) sup_log_set(NULL, NULL);
   sup_status status = keep(s, sup_scene_load(&s->scene, o->scene, o->sets.word, o->sets.count));
   /* the scene is there, but it names a file that is not: the scene is wrong */
   if (status == SUP_E_IO && access(o->scene, R_OK) == 0) s->failure.code = SUP_EXIT_INPUT;
-  if (status == SUP_OK) status = keep(s, build(s));
   return status;
+}
+
+sup_status sup_simulation_build(sup_simulation *s) { return keep(s, build(s)); }
+
+sup_status sup_simulation_open(sup_simulation *s) {
+  SUP_TRY(sup_simulation_load(s));
+  return sup_simulation_build(s);
 }
 
 static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {

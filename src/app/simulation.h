@@ -19,7 +19,12 @@ typedef struct sup_simulation {
   sup_failure     failure;      /* the first one */
 } sup_simulation;
 
-/** Everything in memory: scene, model, state, stepper, number of threads.  The failure is kept. */
+/** The scene with its meshes in memory.  The failure is kept. */
+SUP_NODISCARD sup_status sup_simulation_load(sup_simulation *simulation);
+/** What runs a scene that is loaded: model, state, stepper, number of threads.  The failure is
+ * kept. */
+SUP_NODISCARD sup_status sup_simulation_build(sup_simulation *simulation);
+/** Both. */
 SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
 /** The folder with its first frame, resolved.yaml and manifest.json.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc,

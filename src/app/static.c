@@ -90,8 +90,8 @@ static int run(sup_simulation *s, int argc, char **argv) {
   sup_progress progress;
   char         what[100];
   int          quiet = s->options.quiet;
+  if (s->options.check) return sup_app_check(s, 1);
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
-  if (s->options.check) return sup_app_check_static(s);
   s->scene->output.static_tolerance = s->scene->statics.tolerance;
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time,
                      s->scene->options.contact_solver);
@@ -129,6 +129,6 @@ int sup_app_static(int argc, char **argv) {
   int            code =
       sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
   if (code != SUP_NONE) return code;
-  sup_app_catch_signals(1);
+  if (!s.options.check) sup_app_catch_signals(1); /* a check has nothing to complete */
   return sup_app_run_with_estimate(&s, 1, run, argc, argv);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/buckets.h"
 #include "mesh/named_set.h"
 #include "mesh/quadratic.h"
 
@@ -259,24 +260,47 @@ static int compare_keys(const void *a, const void *b) {
   return (p->cell > q->cell) - (p->cell < q->cell);
 }
 
-static sup_status check_twins(const sup_mesh *mesh, int *bad) {
-  cell_key  *key = NULL;
-  int        n = sup_cell_num_vertices(mesh->type), twin = SUP_NONE;
-  sup_status status = SUP_OK;
-  SUP_TRY(SUP_CALLOC(key, mesh->num_cells));
-  for (int c = 0; c < mesh->num_cells; c++) {
-    memcpy(key[c].vertex, sup_mesh_cell(mesh, c), (size_t)n * sizeof *mesh->cell);
-    qsort(key[c].vertex, (size_t)n, sizeof *key[c].vertex, compare_ints);
-    key[c].cell = c;
+static int lowest_vertex(const void *user, int c) {
+  const sup_mesh *mesh = user;
+  const int      *cell = sup_mesh_cell(mesh, c);
+  int             lowest = cell[0];
+  for (int a = 1; a < sup_cell_num_vertices(mesh->type); a++)
+    if (cell[a] < lowest) lowest = cell[a];
+  return lowest;
+}
+
+/** The cells of one bucket, by all their vertices; `twin` has the same as `bad` after it. */
+static void look_for_twins(const sup_mesh *mesh, const sup_buckets *cells, int bucket,
+                           cell_key *key, int *twin, int *bad) {
+  int    first = cells->start[bucket], count = cells->start[bucket + 1] - first;
+  size_t n = (size_t)sup_cell_num_vertices(mesh->type);
+  if (count < 2) return;
+  for (int k = 0; k < count; k++) {
+    key[k] = (cell_key){.cell = cells->item[first + k]};
+    memcpy(key[k].vertex, sup_mesh_cell(mesh, key[k].cell), n * sizeof *mesh->cell);
+    qsort(key[k].vertex, n, sizeof *key[k].vertex, compare_ints);
   }
-  if (mesh->num_cells > 0) qsort(key, (size_t)mesh->num_cells, sizeof *key, compare_keys);
-  for (int k = 1; k < mesh->num_cells; k++)
+  qsort(key, (size_t)count, sizeof *key, compare_keys);
+  for (int k = 1; k < count; k++)
     if (memcmp(key[k].vertex, key[k - 1].vertex, sizeof key->vertex) == 0 &&
-        (twin == SUP_NONE || key[k].cell < *bad))
-      twin = key[k - 1].cell, *bad = key[k].cell;
+        (*twin == SUP_NONE || key[k].cell < *bad))
+      *twin = key[k - 1].cell, *bad = key[k].cell;
+}
+
+static sup_status check_twins(const sup_mesh *mesh, int *bad) {
+  sup_buckets cells = {0};
+  cell_key   *key = NULL;
+  int         twin = SUP_NONE;
+  sup_status  status;
+  SUP_TRY_GOTO(sup_buckets_fill(&cells, mesh->num_vertices, mesh->num_cells, lowest_vertex, mesh),
+               status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(key, cells.largest), status, done);
+  for (int v = 0; v < mesh->num_vertices; v++) look_for_twins(mesh, &cells, v, key, &twin, bad);
   if (twin != SUP_NONE)
     status =
         SUP_FAIL(SUP_E_GEOMETRY, "cells %d and %d have the same vertices; delete one", twin, *bad);
+done:
+  sup_buckets_free(&cells);
   SUP_FREE(key);
   return status;
 }

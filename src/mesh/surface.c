@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/buckets.h"
 
 int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local,
                        int vertex[SUP_CELL_FACE_MAX_VERTICES]) {
@@ -58,29 +59,56 @@ static sup_status check_shared_face(const sup_mesh *mesh, int place_a, int place
                   place_a / faces, place_b / faces, a[0], a[1], a[2]);
 }
 
-/** Set is_boundary[place] for faces that only one cell has. */
-static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary,
-                                int *num_boundary) {
-  int        faces = sup_cell_kind_of(mesh->type)->num_faces, total = mesh->num_cells * faces;
-  face_key  *key = NULL;
-  sup_status status = SUP_OK;
-  *num_boundary = 0;
-  SUP_TRY(SUP_CALLOC(key, total));
-  for (int c = 0; c < mesh->num_cells; c++)
-    for (int f = 0; f < faces; f++) key[c * faces + f] = face_key_of(mesh, c, f);
-  if (total > 0) qsort(key, (size_t)total, sizeof *key, compare_keys);
-  for (int first = 0, last; first < total && status == SUP_OK; first = last) {
-    for (last = first + 1; last < total && compare_vertices(key + first, key + last) == 0;) last++;
+static int lowest_corner(const void *user, int place) {
+  const sup_mesh      *mesh = user;
+  const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
+  const int           *cell = sup_mesh_cell(mesh, place / kind->num_faces);
+  const int           *face = kind->face[place % kind->num_faces];
+  int                  lowest = cell[face[0]];
+  for (int a = 1; a < kind->corners_per_face; a++)
+    if (cell[face[a]] < lowest) lowest = cell[face[a]];
+  return lowest;
+}
+
+/** Set is_boundary[place] for faces in order of which only one cell has each. */
+static sup_status mark_single(const sup_mesh *mesh, const face_key *key, int count,
+                              unsigned char *is_boundary, int *num_boundary) {
+  int faces = sup_cell_kind_of(mesh->type)->num_faces;
+  for (int first = 0, last; first < count; first = last) {
+    for (last = first + 1; last < count && compare_vertices(key + first, key + last) == 0;) last++;
     if (last - first > 2)
-      status = SUP_FAIL(
+      return SUP_FAIL(
           SUP_E_GEOMETRY,
           "cells %d, %d and %d share one face; a face can be shared by two cells at most",
           key[first].place / faces, key[first + 1].place / faces, key[first + 2].place / faces);
-    else if (last - first == 2)
-      status = check_shared_face(mesh, key[first].place, key[first + 1].place);
+    if (last - first == 2)
+      SUP_TRY(check_shared_face(mesh, key[first].place, key[first + 1].place));
     else
       is_boundary[key[first].place] = 1, ++*num_boundary;
   }
+  return SUP_OK;
+}
+
+static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary,
+                                int *num_boundary) {
+  int         faces = sup_cell_kind_of(mesh->type)->num_faces;
+  sup_buckets places = {0};
+  face_key   *key = NULL;
+  sup_status  status;
+  *num_boundary = 0;
+  SUP_TRY_GOTO(
+      sup_buckets_fill(&places, mesh->num_vertices, mesh->num_cells * faces, lowest_corner, mesh),
+      status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(key, places.largest), status, done);
+  for (int v = 0; v < mesh->num_vertices; v++) {
+    int first = places.start[v], count = places.start[v + 1] - first;
+    for (int k = 0; k < count; k++)
+      key[k] = face_key_of(mesh, places.item[first + k] / faces, places.item[first + k] % faces);
+    if (count > 1) qsort(key, (size_t)count, sizeof *key, compare_keys);
+    SUP_TRY_GOTO(mark_single(mesh, key, count, is_boundary, num_boundary), status, done);
+  }
+done:
+  sup_buckets_free(&places);
   SUP_FREE(key);
   return status;
 }

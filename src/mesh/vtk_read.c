@@ -379,8 +379,10 @@ static sup_status parse(sup_vtk_scan *r, content *c, sup_mesh **mesh, sup_mesh_r
                              passed[0] ? " but " : "", passed,
                              passed[0] ? ", which are no volumes" : "");
   SUP_TRY(sup_mesh_create(mesh, c->kind->type, c->num_points, c->num_cells));
-  memcpy((*mesh)->x, c->x, 3 * (size_t)c->num_points * sizeof *c->x);
-  memcpy((*mesh)->cell, c->vertex, (size_t)c->start[c->num_cells] * sizeof *c->vertex);
+  SUP_FREE((*mesh)->x); /* what was read becomes the mesh: large ones are not held twice */
+  (*mesh)->x = c->x, c->x = NULL;
+  SUP_FREE((*mesh)->cell);
+  (*mesh)->cell = c->vertex, c->vertex = NULL;
   SUP_TRY(read_sets(r, c, *mesh));
   sup_status status = sup_mesh_clean(*mesh, &repair);
   if (status != SUP_OK)

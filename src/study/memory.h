@@ -4,9 +4,25 @@
 #include "mesh/mesh.h"
 #include "supple.h"
 
+/** What a run of a model will hold, by parts [byte]. */
+typedef struct sup_memory_estimate {
+  double unknowns, cells; /* of its soft bodies */
+  double blocks;          /* of 3 x 3 numbers, of the lower triangle of the matrix of soft bodies */
+  double nonzeros;        /* of the direct solvers' factor; 0 for those that iterate */
+  int    is_rough;        /* they were not counted, the matrix being too large for a check */
+  double program;         /* libraries and what a run without soft bodies has */
+  double elements;        /* meshes and what elements keep */
+  double assembly;        /* the matrix with its pattern, states */
+  double solver;          /* the factor, or PETSc's own matrix with the preconditioner */
+  double output;          /* what observers add to a run: stress and its recovery */
+  double total;
+} sup_memory_estimate;
+
 /** Bytes for so many cells without the factor of their matrix: less than a run needs. */
 double sup_memory_of_cells(sup_cell_type type, double cells);
-/** Bytes that a run of the model will hold, about: cells, and the factor of each soft body, whose
- * size is found by the run's own elimination order; contact and robots count nothing.  Takes about
- * the time of an ordering. */
-SUP_NODISCARD sup_status sup_memory_of_model(const sup_model_def *model, double *bytes);
+/** What a run of the model will hold, about: contact and robots count nothing.  Iterative solvers
+ * take the time of building the pattern; for direct ones the factor's size is found by the run's
+ * own elimination order, which takes about the time of an ordering, or by a formula above 500,000
+ * unknowns.  E_MEMORY. */
+SUP_NODISCARD sup_status sup_memory_of_model(const sup_model_def *model, sup_backend backend,
+                                             sup_memory_estimate *estimate);

@@ -73,7 +73,9 @@ static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *s
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene, program));
   if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));
-  SUP_TRY(sup_memory_of_model(&scene->model, &level->need));
+  sup_memory_estimate need;
+  SUP_TRY(sup_memory_of_model(&scene->model, scene->options.backend, &need));
+  level->need = need.total;
   return SUP_OK;
 }
 

@@ -405,6 +405,44 @@ static void check_reports_the_scene_and_writes_nothing(void) {
   CHECK(!exists("checked", ""));
 }
 
+#define BAR_CHECK "static tests/data/bar.yaml --check --set soft.bar.mesh.box.cells="
+
+/** What a run is said to need is what the process then held. */
+static void check_foresees_memory(void) {
+  static const char *const backend[] = {"supernodal", "cholmod", "cg"};
+  for (int b = 0; b < 3; b++) {
+    char line[200];
+    snprintf(line, sizeof line, BAR_CHECK "[40,8,8] --set solver.backend=%s", backend[b]);
+    const char *text = check_run(line, 0, "\nmemory: about ");
+    const char *held = strstr(text, "; memory ");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(held);
+#ifndef SUP_SANITIZED /* sanitizers hold memory of their own */
+    double need = strtod(strstr(text, "memory: about ") + 14, NULL),
+           output = strtod(strstr(text, ", output ") + 9, NULL); /* of which a check has none */
+    NEAR((need - output) / strtod(held + 9, NULL), 1, 0, 0.2);
+#endif
+  }
+}
+
+static void what_takes_more_than_seconds_is_not_solved_by_a_check(void) {
+  check_run(BAR_CHECK "[60,12,12] --set solver.backend=cg", 0,
+            "not solved: with so many unknowns cg would take more than seconds");
+}
+
+/** A check has nothing to complete: a signal ends it where it is. */
+static void signals_end_a_check(void) {
+  const char *const     argv[] = {app_program(), "static", "tests/data/bar.yaml",
+                                  "--check",     "--set",  "soft.bar.mesh.box.cells=[100,30,30]",
+                                  NULL};
+  const struct timespec pause = {0, 200000000};
+  long                  id = app_start(argv, "/dev/null");
+  nanosleep(&pause, NULL);
+  kill((pid_t)id, SIGTERM);
+  int status = 0;
+  CHECK(waitpid((pid_t)id, &status, 0) == (pid_t)id);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+}
+
 static void the_planned_size_is_the_size_of_the_files(void) {
   double      planned, frames, written = 0;
   char        path[600];
@@ -598,7 +636,8 @@ SUITE_TESTS(
     TEST(a_tolerance_below_round_off_is_said_once), TEST(a_run_says_what_it_does_and_how_it_went),
     TEST(a_quiet_run_prints_nothing), TEST(a_terminal_sees_one_line_that_is_rewritten_and_colour),
     TEST(plain_tetrahedra_are_warned_about_in_every_run),
-    TEST(check_reports_the_scene_and_writes_nothing),
+    TEST(check_reports_the_scene_and_writes_nothing), TEST(check_foresees_memory),
+    TEST(what_takes_more_than_seconds_is_not_solved_by_a_check), TEST(signals_end_a_check),
     TEST(the_planned_size_is_the_size_of_the_files),
     TEST(the_state_depends_neither_on_threads_nor_on_the_folder),
     TEST(overrides_of_every_kind_reach_the_run), TEST(the_state_under_valgrind_has_the_same_bits),
