@@ -61,7 +61,7 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-PLUGIN_SRC := src/la/petsc.c src/la/petsc_gamg.c src/la/petsc_ranks.c src/la/mpi.c
+PLUGIN_SRC := src/la/petsc.c src/la/petsc_gamg.c src/la/petsc_mumps.c src/la/petsc_ranks.c src/la/mpi.c
 LIB_SRC  := $(filter-out $(PLUGIN_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
 APP_SRC  := $(sort $(wildcard src/app/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -180,7 +180,7 @@ tsan:  ## what threads share under the thread sanitizer (clang): tests that chan
 	@$(TSAN) build/tsan/run_tests $(or $(T),team threads block_matrix factor reduction step bdf2)
 	@$(if $(T),,$(TSAN) build/tsan/supple run examples/finray_grasp.yaml --threads 2 --set time.end=1.3 --set output.every=1s -q -o build/tsan/grasp && echo 'thread sanitizer: ok')
 
-bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|growth|accuracy|rigid|fields|matrices: a part
+bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|growth|accuracy|rigid|fields|petsc|matrices: a part
 	@$(NEEDS) bench post
 	@$(MAKE) built-bench
 	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done

@@ -18,7 +18,6 @@
 enum {
   BLOCK = SUP_TILE,
   NUM_MODES = 6,
-  DIRECT_BELOW = 50000,  /* unknowns: MUMPS */
   ZONE_AT_LEAST = 20000, /* unknowns in contact that are solved exactly .. */
   ZONE_SHARE = 10        /* .. and of larger systems one in so many */
 };
@@ -44,7 +43,7 @@ typedef struct petsc_solver {
   KSP      ksp;
   Vec      x, b, r;
   PetscInt negative_pivots;
-  int      is_set_up, were_options_checked;
+  int      is_direct, is_set_up, were_options_checked;
 } petsc_solver;
 
 /* ---- failures -------------------------------------------------------------------------------- */
@@ -443,11 +442,15 @@ static PetscErrorCode set_near_null_space(petsc_solver *s, const sup_block_space
 
 /** Conjugate gradients until -ksp_type says otherwise. */
 static PetscErrorCode make_solver(petsc_solver *s, Mat A) {
-  PC pc;
+  PC        pc;
+  PetscBool is_said;
   PetscCall(KSPCreate(comm_of(s), &s->ksp));
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPGetPC(s->ksp, &pc));
-  if (BLOCK * s->num_rows < DIRECT_BELOW) {
+  PetscCall(PetscOptionsHasName(s->options, NULL, "-pc_type", &is_said));
+  s->is_direct = 0;
+  if (!is_said) PetscCall(sup_petsc_mumps_is_quicker(A, &s->is_direct));
+  if (s->is_direct) {
     PetscCall(KSPSetType(s->ksp, KSPPREONLY));
     PetscCall(PCSetType(pc, PCCHOLESKY));
     PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
@@ -461,23 +464,6 @@ static PetscErrorCode make_solver(petsc_solver *s, Mat A) {
   if (!code) code = sup_petsc_gamg_choose(s->ksp, s->options, s->zone);
   if (__lsan_enable) __lsan_enable();
   return code;
-}
-
-/** Of MUMPS, which goes on after them. */
-static PetscErrorCode count_negative_pivots(petsc_solver *s) {
-  PC            pc;
-  PetscBool     is_cholesky;
-  MatSolverType package = NULL;
-  Mat           factor;
-  s->negative_pivots = 0;
-  PetscCall(KSPGetPC(s->ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &is_cholesky));
-  if (!is_cholesky) return 0;
-  PetscCall(PCFactorGetMatSolverType(pc, &package));
-  if (!package || strcmp(package, MATSOLVERMUMPS) != 0) return 0;
-  PetscCall(PCFactorGetMatrix(pc, &factor));
-  PetscCall(MatMumpsGetInfog(factor, 12, &s->negative_pivots));
-  return 0;
 }
 
 static PetscErrorCode fill_matrix(petsc_solver *s) {
@@ -506,7 +492,7 @@ static PetscErrorCode take_values(petsc_solver *s, const sup_block_space *space)
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(sup_petsc_gamg_set_up(s->ksp));
   s->is_set_up = 1;
-  PetscCall(count_negative_pivots(s));
+  PetscCall(sup_petsc_mumps_negative_pivots(s->ksp, &s->negative_pivots));
   return 0;
 }
 
@@ -614,9 +600,8 @@ static sup_petsc_outcome check_options(petsc_solver *s) {
   int is_left = left != NULL;
   if (is_left)
     snprintf(text, sizeof text, "PETSc has no use for the option -%s here%s", left,
-             BLOCK * s->num_rows < DIRECT_BELOW
-                 ? "; systems of this size are solved by MUMPS unless -pc_type and -ksp_type say "
-                   "otherwise"
+             s->is_direct
+                 ? "; this system is solved by MUMPS unless -pc_type and -ksp_type say otherwise"
                  : "");
   if (PetscOptionsLeftRestore(s->options, &num, &name, &value)) return SUP_PETSC_ERROR;
   return is_left ? fail(SUP_PETSC_OPTION, text) : SUP_PETSC_OK;

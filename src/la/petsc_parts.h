@@ -1,6 +1,6 @@
 /** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_gamg.c (smoothed
- * aggregation as this program uses it), petsc_ranks.c (the matrix on several ranks), mpi.c (the
- * ranks).  Private to the plug-in. */
+ * aggregation as this program uses it), petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on
+ * several ranks), mpi.c (the ranks).  Private to the plug-in. */
 #pragma once
 
 #include <petscksp.h>
@@ -48,3 +48,10 @@ PetscErrorCode sup_petsc_gamg_choose(KSP ksp, PetscOptions options, IS zone);
 
 /** KSPSetUp, and then a diagonal for coarse unknowns that stand for nothing. */
 PetscErrorCode sup_petsc_gamg_set_up(KSP ksp);
+
+/** 1: MUMPS is expected to solve with A in less time than GAMG, and in little more memory.  Small
+ * systems are, of larger ones MUMPS is asked for its prediction, which orders them.  Collective. */
+PetscErrorCode sup_petsc_mumps_is_quicker(Mat A, int *is_quicker);
+
+/** Negative pivots that MUMPS met and went on after; 0 when it is not what `ksp` uses. */
+PetscErrorCode sup_petsc_mumps_negative_pivots(KSP ksp, PetscInt *num);

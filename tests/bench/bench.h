@@ -104,3 +104,6 @@ int bench_accuracy(void);
  * narrow phase alone.
  */
 int bench_fields(void);
+/** PETSc: iterations, times and bytes per unknown from 10^3 unknowns on; no more than
+ * $SUPPLE_BENCH_UNKNOWNS. */
+int bench_petsc(void);
