@@ -3,6 +3,7 @@
 
 #include "app/app.h"
 #include "app/options.h"
+#include "base/vec.h"
 
 enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
 
@@ -47,6 +48,11 @@ int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words,
 /** Write the mesh, with its tetrahedra of this order, and say what it is; the mesh is destroyed.
  * Returns the exit code. */
 int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_ascii);
+
+/** Lengths in millimetres below a metre, in metres from there on, with a warning beyond 10 m. */
+void sup_app_print_bounds(sup_v3 lower, sup_v3 upper);
+/** `supple mesh info` of a surface.  Returns the exit code. */
+int sup_app_surface_info(const char *path);
 
 int sup_app_mesh_convert(int argc, char **argv);
 int sup_app_mesh_refine(int argc, char **argv);

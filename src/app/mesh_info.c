@@ -9,11 +9,9 @@
 #include "mesh/mesh_file.h"
 #include "mesh/named_set.h"
 #include "mesh/surface.h"
+#include "mesh/surface_file.h"
 
-/** Lengths in millimetres below a metre, in metres from there on. */
-static void print_bounds(const sup_mesh *mesh) {
-  sup_v3 lower, upper;
-  sup_mesh_bounds(mesh, &lower, &upper);
+void sup_app_print_bounds(sup_v3 lower, sup_v3 upper) {
   double largest = fmax(upper.x - lower.x, fmax(upper.y - lower.y, upper.z - lower.z));
   int    small = largest < 1;
   double scale = small ? 1e3 : 1;
@@ -136,8 +134,9 @@ static sup_status count_parts(const sup_mesh *mesh, int *count) {
 }
 
 static int print_info(const char *path, const sup_mesh *mesh, const sup_mesh_report *report) {
-  char text[512];
-  int  parts;
+  char   text[512];
+  int    parts;
+  sup_v3 lower, upper;
   printf("%s\n  cells        %d %s (%s), %d vertices\n", path, mesh->num_cells,
          sup_cell_name(mesh->type), plural(mesh->type), mesh->num_vertices);
   sup_mesh_report_text(report, text, sizeof text);
@@ -146,7 +145,8 @@ static int print_info(const char *path, const sup_mesh *mesh, const sup_mesh_rep
   if (status != SUP_OK) return sup_app_report(status, 0);
   printf("  parts        %d%s\n  volume       %.6g cm^3\n", parts,
          parts > 1 ? ", which share no vertex" : "", 1e6 * sup_mesh_volume(mesh));
-  print_bounds(mesh);
+  sup_mesh_bounds(mesh, &lower, &upper);
+  sup_app_print_bounds(lower, upper);
   status = print_surface(mesh);
   if (status != SUP_OK) return sup_app_report(status, 0);
   print_sets(mesh);
@@ -159,13 +159,17 @@ int sup_app_mesh_info(int argc, char **argv) {
       "supple mesh info", "FILE",
       "Read a mesh of tetrahedra, linear or quadratic, or hexahedra (.vtk, .msh, .inp, .node with "
       ".ele) and say what\n"
-      "it is: size, volume, surface, named sets, cells through its walls, quality.\n",
+      "it is: size, volume, surface, named sets, cells through its walls, quality.  Of a surface "
+      "(.stl, "
+      ".obj, .ply): size,\n"
+      "edges, whether it is closed, its holes, where it cuts itself.\n",
       "mesh info meshes/finray_h8.vtk"};
   static sup_mesh_report report; /* large */
   const char            *path = NULL;
   sup_mesh              *mesh;
   int                    code = sup_app_mesh_parse(argc, argv, &words, NULL, 0, NULL, &path);
   if (code != SUP_NONE) return code;
+  if (sup_surface_is_file_name(path)) return sup_app_surface_info(path);
   sup_status status = sup_mesh_read(&mesh, path, &report);
   if (status != SUP_OK) return sup_app_report(status, 0);
   code = print_info(path, mesh, &report);

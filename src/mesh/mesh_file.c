@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "mesh/mesh_write.h"
 #include "mesh/scan.h"
+#include "mesh/surface_file.h"
 #include "mesh/tetgen.h"
 #include "mesh/vtk.h"
 
@@ -46,7 +47,7 @@ int sup_mesh_is_file_name(const char *path) { return format_of_name(path) != FOR
 static sup_status refuse(const char *path, const char *data, size_t size) {
   sup_scan    s = sup_scan_open(path, data, size);
   const char *word = data + strspn(data, " \t\r\n");
-  if (ends_with(path, ".stl") || ends_with(path, ".obj"))
+  if (sup_surface_is_file_name(path))
     return SUP_FAIL(
         SUP_E_PARSE,
         "%s: found a surface, expected a mesh of volume cells: supple mesh tetrahedralize fills it",

@@ -167,6 +167,14 @@ static sup_status make_surface(const sup_triangles *t, const double scale[3], su
   return SUP_OK;
 }
 
+int sup_surface_is_file_name(const char *path) {
+  static const char *const endings[] = {".stl", ".obj", ".ply"};
+  const char              *dot = strrchr(path, '.');
+  for (int k = 0; dot && k < 3; k++)
+    if (strcasecmp(dot, endings[k]) == 0) return 1;
+  return 0;
+}
+
 sup_status sup_surface_parse(sup_surface **surface, double **points, const char *name,
                              const char *data, size_t size, const double scale[3],
                              sup_surface_repair *repair) {
@@ -179,10 +187,12 @@ sup_status sup_surface_parse(sup_surface **surface, double **points, const char 
     SUP_TRY_GOTO(sup_stl_parse(&t, name, data, size), status, done);
   else if (dot && strcasecmp(dot, ".obj") == 0)
     SUP_TRY_GOTO(sup_obj_parse(&t, name, data, size), status, done);
+  else if (dot && strcasecmp(dot, ".ply") == 0)
+    SUP_TRY_GOTO(sup_ply_parse(&t, name, data, size), status, done);
   else
     SUP_TRY_GOTO(SUP_FAIL(SUP_E_PARSE,
-                          "%s: surfaces are read from .obj and .stl files; convert this one, if it "
-                          "is a surface and no mesh of volume cells",
+                          "%s: surfaces are read from .obj, .stl and .ply files; convert this one, "
+                          "if it is a surface and no mesh of volume cells",
                           name),
                  status, done);
   SUP_TRY_GOTO(weld(&t, name, &mended), status, done);

@@ -17,5 +17,7 @@ SUP_NODISCARD sup_status sup_triangles_add(sup_triangles *t, int a, int b, int c
 
 SUP_NODISCARD sup_status sup_stl_parse(sup_triangles *t, const char *name, const char *data,
                                        size_t size);
+SUP_NODISCARD sup_status sup_ply_parse(sup_triangles *t, const char *name, const char *data,
+                                       size_t size);
 SUP_NODISCARD sup_status sup_obj_parse(sup_triangles *t, const char *name, const char *data,
                                        size_t size);

@@ -31,15 +31,14 @@ static const sup_key convex_keys[] = {
                "Points [x, y, z] whose convex hull is the shape.", .dimension = SUP_DIM_LENGTH,
                .absent = "needed, or file"),
     SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj",
-               "Surface (.obj, .stl) whose convex hull is the shape.",
+               "Surface (.obj, .stl, .ply) whose convex hull is the shape.",
                .absent = "needed, or vertices"),
     SCALE};
-static const sup_key mesh_keys[] = {
-    SUP_CUSTOM(
-        "file", SUP_KEY_FILE, "part.obj",
-        "A closed surface (.obj, .stl), or a mesh of T4 or H8 cells (.vtk, .msh, .inp, .node).",
-        .need = SUP_NEEDED),
-    SCALE};
+static const sup_key mesh_keys[] = {SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj",
+                                               "A closed surface (.obj, .stl, .ply), or a mesh of "
+                                               "T4 or H8 cells (.vtk, .msh, .inp, .node).",
+                                               .need = SUP_NEEDED),
+                                    SCALE};
 #undef SCALE
 
 static const sup_schema

@@ -4,7 +4,7 @@
  * floating, planar; origin, axis, limit, damping), transmission (drake:rotor_inertia J and
  * drake:gear_ratio r give the armature r^2 J), and drake:collision_filter_group.  A collision is a
  * box, cylinder, sphere, (drake:)capsule, (drake:)ellipsoid, or a mesh
- *  (.obj, .stl), whose convex hull is the shape.  Of drake:proximity_properties: mu_dynamic,
+ *  (.obj, .stl, .ply), whose convex hull is the shape.  Of drake:proximity_properties: mu_dynamic,
  * mu_static, hunt_crossley_dissipation, relaxation_time, point_contact_stiffness,
  * mesh_resolution_hint, and hydroelastic_modulus E, which is that of the pressure field with
  * compliant_hydroelastic (hydroelastic_margin: the field's) and gives the stiffness E / H else,

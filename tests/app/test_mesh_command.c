@@ -67,6 +67,21 @@ static void info_describes_a_mesh(void) {
   check_run("mesh info meshes/finray_s_t4.vtk", 0, "1704 T4 (tetrahedra), 660 vertices");
 }
 
+static void info_describes_a_surface(void) {
+  const char *out = check_run("mesh info tests/data/bad/part_turned.obj", 0,
+                              "surface      4 triangles, 4 points");
+  CHECK(strstr(out, "file         1 of 4 triangles were turned to face outwards") != NULL);
+  CHECK(strstr(out, "inside       closed, volume 166667 cm^3") != NULL);
+  CHECK(strstr(out, "edges        1000 to 1414 mm") != NULL);
+  CHECK(strstr(out, "crossings    none") != NULL);
+  check_run("mesh info tests/data/bad/part_open.obj", 0,
+            "inside       NONE: the surface is not closed: 3 edges are open");
+  check_run("mesh info tests/data/bad/part_crossing.obj", 0,
+            "crossings    3 pairs of triangles cut each other, the first 3 and 5 (from 1) at (");
+  check_run("mesh info tests/data/bad/part_sliver.obj", 0, "flat         triangle 4");
+  check_run("mesh info tests/data/bad/part_broken.obj", 2, "part_broken.obj:3: found 'O'");
+}
+
 /** Sharp edges of blocks, where the way in ends in the side next door, are no walls; cells in
  * fillets are not of one height. */
 static void check_walls_of_a_finger(const char *pattern, int cells) {
@@ -199,6 +214,6 @@ static void kept_meshes_are_what_their_script_makes(void) {
 
 SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library),
             TEST(tetrahedra_change_their_order), TEST(info_describes_a_mesh),
-            TEST(info_counts_parts_and_cells_through_walls), TEST(meshes_are_converted_and_refined),
-            TEST(a_surface_is_filled), TEST(mistakes_are_explained),
-            TEST(kept_meshes_are_what_their_script_makes));
+            TEST(info_describes_a_surface), TEST(info_counts_parts_and_cells_through_walls),
+            TEST(meshes_are_converted_and_refined), TEST(a_surface_is_filled),
+            TEST(mistakes_are_explained), TEST(kept_meshes_are_what_their_script_makes));
