@@ -66,6 +66,18 @@ static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double 
   sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_batch, &p);
 }
 
+/** Columns and forces of vertices that no batch touches, before the batches. */
+static void begin_idle(const sup_fem_body *body, const sup_fem_mass_terms *mass,
+                       const size_t *place, double *values, double *f, double *turned) {
+  if (!place) place = sup_block_values(&body->pattern);
+  for (int k = 0; k < body->num_idle; k++) {
+    size_t j = (size_t)body->idle[k];
+    sup_fem_put_mass_column(body, mass, body->idle[k], place, values);
+    if (f) memset(f + 3 * j, 0, 3 * sizeof *f);
+    if (turned) memset(turned + 3 * j, 0, 3 * sizeof *turned);
+  }
+}
+
 /* ---- matrices -------------------------------------------------------------------------------- */
 
 static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
@@ -121,7 +133,7 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
     SUP_ASSERT(!place && !pull && !ahead);
     sup_fem_step_mass(body, damping * dt, c, place, values);
     sup_fem_hyperelastic_stiffness(body, x, 1, scales, values);
-    if (f) sup_fem_hyperelastic_force(body, x, f);
+    if (f) sup_fem_hyperelastic_force(body, x, f), sup_fem_end_sum(body, f);
     return;
   }
   sup_fem_prediction none = {0};
@@ -129,6 +141,7 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
   int is_damped = ahead->v != NULL;
   w = sup_v3_scale(dt, w);
   sup_fem_mass_terms mass = sup_fem_mass_of_step(body, damping * dt, c);
+  begin_idle(body, &mass, place, values, f, is_damped ? ahead->damping : NULL);
   add_batches(body, R, x, scales, &mass,
               (sup_batch_step){.X = body->mesh->x,
                                .values = values,
@@ -146,6 +159,9 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                                .pull = pull});
   ahead->work = 0;
   for (int k = 0; k < body->mesh->num_cells && is_damped; k++) ahead->work += ahead->cell_work[k];
+  if (f) sup_fem_end_sum(body, f);
+  if (is_damped) sup_fem_end_sum(body, ahead->damping);
+  if (is_damped) ahead->work = sup_sum_of_ranks(body->ranks, ahead->work);
 }
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
@@ -191,10 +207,12 @@ void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double
 
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
   add_force(body, R, x, 0, f);
+  sup_fem_end_sum(body, f);
 }
 
 void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
   add_force(body, R, x, 1, f);
+  sup_fem_end_sum(body, f);
 }
 
 void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v,
@@ -202,7 +220,9 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = scale * body->matter[k].material.stiffness_damping;
+  sup_fem_begin_sum(body, f);
   add_batches(body, R, v, scales, NULL, (sup_batch_step){.f = f});
+  sup_fem_end_sum(body, f);
 }
 
 /** Of the whole body at x. */
@@ -225,8 +245,10 @@ static void cell_energy(void *user, int c, double *sum) {
 
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
   double sum = 0;
-  if (body->is_hyperelastic) return sup_fem_hyperelastic_energy(body, x);
-  sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
-                &(energy){body, R, x}, &sum);
-  return sum;
+  if (body->is_hyperelastic)
+    sum = sup_fem_hyperelastic_energy(body, x);
+  else
+    sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
+                  &(energy){body, R, x}, &sum);
+  return sup_sum_of_ranks(body->ranks, sum);
 }

@@ -52,6 +52,12 @@ static void put_lane(sup_fem_body *body, int c, const sup_element_data *data, co
       g[SUP_BATCH * (3 * (size_t)slot[a] + i) + lane] = data->gradient[3 * a + i];
 }
 
+/** Number of cell c of this folder to the user. */
+static int number_of(const sup_fem_body *body, int c) {
+  int given = sup_fem_given(body, c);
+  return body->number_of_all ? body->number_of_all[given] : given;
+}
+
 static sup_status prepare_cells(sup_fem_body *body) {
   const sup_mesh    *mesh = body->mesh;
   const sup_element *element = body->element;
@@ -70,7 +76,7 @@ static sup_status prepare_cells(sup_fem_body *body) {
       return SUP_FAIL(SUP_E_GEOMETRY,
                       "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is "
                       "%.3g of its longest edge cubed, it must be above %g",
-                      sup_fem_given(body, c), sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0],
+                      number_of(body, c), sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0],
                       jacobian, SUP_ELEMENT_MIN_JACOBIAN);
     put_lane(body, c, &data, slot);
     body->volume[c] = data.volume;
@@ -216,6 +222,36 @@ sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh,
 sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, int num_materials,
                                      const sup_material_def *material, const int *cell_material,
                                      int form) {
+  SUP_TRY(
+      sup_fem_body_create_on(out, mesh, num_materials, material, cell_material, form, NULL, NULL));
+  return SUP_OK;
+}
+
+/** Vertices without cells here, and what a vertex has of all cells. */
+static sup_status share_vertices(sup_fem_body *body) {
+  size_t n = (size_t)body->mesh->num_vertices;
+  SUP_TRY(SUP_CALLOC(body->idle, n));
+  for (size_t i = 0; i < n; i++)
+    if (!(body->vertex_volume[i] > 0)) body->idle[body->num_idle++] = (int)i;
+  return SUP_OK;
+}
+
+/** Of the cells at hand. */
+static sup_status create_own(sup_fem_body *body, const sup_mesh *mesh, int num_materials,
+                             const sup_material_def *material, const int *cell_material, int form) {
+  SUP_TRY(choose_element(mesh->type, form, &body->element));
+  SUP_TRY(sup_mesh_copy(&body->given, mesh));
+  SUP_TRY(sup_fem_arrange(body));
+  SUP_TRY(take_materials(body, num_materials, material, cell_material));
+  SUP_TRY(allocate(body));
+  SUP_TRY(prepare_cells(body));
+  if (body->ranks) SUP_TRY(share_vertices(body));
+  return SUP_OK;
+}
+
+sup_status sup_fem_body_create_on(sup_fem_body **out, const sup_mesh *mesh, int num_materials,
+                                  const sup_material_def *material, const int *cell_material,
+                                  int form, const int *cell_number, const sup_collective *ranks) {
   *out = NULL;
   sup_fem_body *body = NULL;
   sup_status    status;
@@ -230,15 +266,15 @@ sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, i
   if (mesh->num_cells < 1)
     return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
   SUP_TRY(SUP_CALLOC(body, 1));
-  SUP_TRY_GOTO(choose_element(mesh->type, form, &body->element), status, fail);
-  SUP_TRY_GOTO(sup_mesh_copy(&body->given, mesh), status, fail);
-  SUP_TRY_GOTO(sup_fem_arrange(body), status, fail);
-  SUP_TRY_GOTO(take_materials(body, num_materials, material, cell_material), status, fail);
-  SUP_TRY_GOTO(allocate(body), status, fail);
-  SUP_TRY_GOTO(prepare_cells(body), status, fail);
+  body->ranks = sup_has_ranks(ranks) ? ranks : NULL, body->number_of_all = cell_number;
+  status = create_own(body, mesh, num_materials, material, cell_material, form);
+  SUP_TRY_GOTO(sup_agree(body->ranks, status), status, fail);
+  if (body->ranks) body->ranks->sum(body->ranks, (size_t)mesh->num_vertices, body->vertex_volume);
   SUP_TRY_GOTO(check_vertices(mesh, body->vertex_volume), status, fail);
-  SUP_TRY_GOTO(build_pattern(body), status, fail);
-  SUP_TRY_GOTO(sup_fem_build_mass(body, form & SUP_FEM_LUMPED), status, fail);
+  status = build_pattern(body);
+  if (status == SUP_OK) status = sup_fem_build_mass(body, form & SUP_FEM_LUMPED);
+  SUP_TRY_GOTO(sup_agree(body->ranks, status), status, fail);
+  sup_fem_share_mass(body);
   *out = body;
   return SUP_OK;
 fail:
@@ -261,7 +297,9 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   SUP_FREE(b->gradient);
   SUP_FREE(b->volume);
   SUP_FREE(b->vertex_volume);
+  if (b->own_mass != b->vertex_mass) SUP_FREE(b->own_mass);
   SUP_FREE(b->vertex_mass);
+  SUP_FREE(b->idle);
   SUP_FREE(b->entry_mass);
   SUP_FREE(b->damping);
   SUP_FREE(b->matter);
@@ -284,6 +322,11 @@ const double            *sup_fem_vertex_mass(const sup_fem_body *body) { return 
 
 int sup_fem_body_is_linear(const sup_fem_body *body) {
   return sup_fem_is_linear(body->matter[0].material.model);
+}
+
+void sup_fem_multiply(const sup_fem_body *body, const double *values, const double *x, double *y) {
+  sup_block_multiply(&body->pattern, values, x, y);
+  sup_fem_end_sum(body, y);
 }
 
 double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area) {
@@ -395,5 +438,7 @@ void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int
   turn t = {.body = body, .x = x, .R = R};
   atomic_init(&t.num_inverted, 0);
   sup_share_run(sup_fem_threads(body), (sup_fem_num_batches(body) + 1) / 2, rotate_pairs, &t);
-  *num_inverted = t.num_inverted;
+  int64_t inverted = t.num_inverted;
+  if (body->ranks) body->ranks->sum_integers(body->ranks, 1, &inverted);
+  *num_inverted = (int)inverted;
 }

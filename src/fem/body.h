@@ -11,6 +11,7 @@
  * x - X).  T4, H8 with incompatible modes (15.1), T10 (4.6). */
 #pragma once
 
+#include "base/collective.h"
 #include "base/vec.h"
 #include "la/block_matrix.h"
 #include "mesh/mesh.h"
@@ -39,6 +40,20 @@ SUP_NODISCARD sup_status sup_fem_body_create_parts(sup_fem_body **body, const su
                                                    int                     num_materials,
                                                    const sup_material_def *material,
                                                    const int *cell_material, int form);
+/** The same where each rank has some of the cells, all with all vertices.  All ranks call it and
+ * what takes positions or velocities below; what comes back is whole and equal on all of them, but
+ * for matrices, which are sums over the ranks, and arrays of cells.
+ *  @param[in] mesh           own cells and all vertices
+ *  @param[in] cell_number    [num_cells] numbers in the mesh of all, for messages; kept by the
+ * caller; NULL: one rank
+ *  @param[in] ranks          NULL: one rank */
+SUP_NODISCARD sup_status sup_fem_body_create_on(sup_fem_body **body, const sup_mesh *mesh,
+                                                int num_materials, const sup_material_def *material,
+                                                const int *cell_material, int form,
+                                                const int            *cell_number,
+                                                const sup_collective *ranks);
+/** y := A x of a matrix of the pattern below, which is the sum over the ranks. */
+void sup_fem_multiply(const sup_fem_body *body, const double *values, const double *x, double *y);
 /** E_ARG: cells of this type do not take the material's model. */
 SUP_NODISCARD sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *material);
 /** E_ARG: one of the models is linear in a step and the other is not: steps of one body are solved
@@ -213,8 +228,9 @@ typedef struct sup_fem_faces {
   int *vertex; /* [num_faces x vertices_per_face] */
 } sup_fem_faces;
 
-/** The faces whose vertices are all selected [num_vertices]; E_ARG when there is none. */
-SUP_NODISCARD sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_fem_body *body,
+/** The faces of a body's mesh whose vertices are all selected [num_vertices]; E_ARG when there is
+ * none. */
+SUP_NODISCARD sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_mesh *mesh,
                                               const unsigned char *selected);
 void                     sup_fem_faces_free(sup_fem_faces *faces);
 /** f += nodal forces of a traction [Pa] that is the same everywhere on the faces at x; returns

@@ -1,6 +1,9 @@
 /** The inside of sup_fem_body, for the files of this folder.  Layer fem. */
 #pragma once
 
+#include <string.h>
+
+#include "base/collective.h"
 #include "base/ranges.h"
 #include "fem/batch.h"
 #include "fem/body.h"
@@ -36,16 +39,32 @@ struct sup_fem_body {
   double *volume;      /* [num_cells] */
   double *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
   double *vertex_mass;   /* [num_vertices] row sums of the mass in use */
+  double *own_mass;      /* the same of the cells at hand: vertex_mass, or beside other ranks' */
   double *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
   double *damping; /* of materials with different mass damping: sums of alpha m, as entry_mass or
                       vertex_mass; NULL: one alpha */
-  double     mass;
+  double                mass;
+  const sup_collective *ranks; /* that have the other cells; NULL: there are none */
+  const int *number_of_all; /* [num_cells] of the given mesh among all ranks' cells; NULL: itself */
+  int       *idle;          /* [num_idle] vertices at which only other ranks have cells */
+  int        num_idle;
   sup_ranges batch_ranges; /* batches, and the vertices whose columns and forces they add to */
 };
 
 /** Number that cell c of this folder has in the given mesh. */
 static inline int sup_fem_given(const sup_fem_body *body, int c) {
   return body->number ? body->number[c] : c;
+}
+/* Cells may be on several ranks: what is added up over cells is then added up over ranks, and
+ * everything but matrices and numbers of cells is whole on all. */
+
+/** Before adding to f [num_vertices x 3], which is whole: one rank keeps what it holds. */
+static inline void sup_fem_begin_sum(const sup_fem_body *body, double *f) {
+  if (!sup_is_first_rank(body->ranks))
+    memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+}
+static inline void sup_fem_end_sum(const sup_fem_body *body, double *f) {
+  if (body->ranks) body->ranks->sum(body->ranks, 3 * (size_t)body->mesh->num_vertices, f);
 }
 /** Put cells whose neighbours are far away in number into an order in which they are near, and say
  * who adds to what (fem/arrangement.c).  E_GEOMETRY names a cell without sound vertices. */
@@ -82,6 +101,8 @@ static inline const sup_fem_matter *sup_fem_matter_of(const sup_fem_body *body, 
 
 /** Masses, and the damping that goes with them (fem/mass.c). */
 SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
+/** What each vertex has of all ranks' cells, and the whole. */
+void sup_fem_share_mass(sup_fem_body *body);
 
 /** scale (M + dt D) + C M C - M of a step, C = diag(c), D the sum of alpha M. */
 typedef struct sup_fem_mass_terms {

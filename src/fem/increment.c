@@ -397,7 +397,7 @@ double sup_fem_strain_work(const sup_fem_body *body, const double *e, const doub
   double sum = 0;
   sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_work,
                 &(work){body, e, a, b}, &sum);
-  return sum;
+  return sup_sum_of_ranks(body->ranks, sum);
 }
 
 /* ---- with the elastic energy ----------------------------------------------------------------- */
@@ -433,19 +433,22 @@ double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const doub
   }
   sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
                 &(pass){.body = body, .R = R, .x = x, .inc = inc}, &sum);
-  return sum;
+  return sup_sum_of_ranks(body->ranks, sum);
 }
 
 void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                         const sup_fem_increment *inc, double *f) {
   if (inc && has_dense_strain(body)) {
     sup_fem_dense_force(body, R, x, inc, f);
+    sup_fem_end_sum(body, f);
     return;
   }
   sup_fem_energy_force(body, R, x, f);
-  if (inc)
-    sup_fem_run_cells(body, add_cell_force,
-                      &(pass){.body = body, .R = R, .x = x, .inc = inc, .f = f});
+  if (!inc) return;
+  sup_fem_begin_sum(body, f);
+  sup_fem_run_cells(body, add_cell_force,
+                    &(pass){.body = body, .R = R, .x = x, .inc = inc, .f = f});
+  sup_fem_end_sum(body, f);
 }
 
 void sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,

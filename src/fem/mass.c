@@ -48,8 +48,18 @@ sup_status sup_fem_build_mass(sup_fem_body *body, int lumped) {
       }
     }
   }
-  for (int i = 0; i < mesh->num_vertices; i++) body->mass += body->vertex_mass[i];
+  body->own_mass = body->vertex_mass;
+  if (!body->ranks) return SUP_OK;
+  body->own_mass = NULL;
+  SUP_TRY(SUP_CALLOC(body->own_mass, mesh->num_vertices));
+  memcpy(body->own_mass, body->vertex_mass, (size_t)mesh->num_vertices * sizeof *body->own_mass);
   return SUP_OK;
+}
+
+void sup_fem_share_mass(sup_fem_body *body) {
+  int n = body->mesh->num_vertices;
+  if (body->ranks) body->ranks->sum(body->ranks, (size_t)n, body->vertex_mass);
+  for (int i = 0; i < n; i++) body->mass += body->vertex_mass[i];
 }
 
 /* Number k of the mass in use and of its damping: (M + dt C)_k; NULL: no damping. */
@@ -78,7 +88,7 @@ void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms 
                              const size_t *place, double *values) {
   const sup_fem_mass_terms t = *terms; /* which the values cannot be part of */
   const sup_block_pattern *P = &body->pattern;
-  const double            *mass = body->entry_mass ? body->entry_mass : body->vertex_mass;
+  const double            *mass = body->entry_mass ? body->entry_mass : body->own_mass;
   int                      begin = sup_block_column(P, j),
       end = body->entry_mass ? sup_block_column(P, j + 1) : begin + 1;
   int first = body->entry_mass ? begin : j; /* lumped: the diagonal */
@@ -129,7 +139,7 @@ static void multiply(const sup_fem_body *body, const double *damping, double dt,
   const sup_block_pattern *pattern = &body->pattern;
   for (int i = 0; i < pattern->num_blocks; i++) {
     size_t k = (size_t)(body->entry_mass ? sup_block_column(pattern, i) : i);
-    double m = number(body->entry_mass ? body->entry_mass : body->vertex_mass, damping, dt, k);
+    double m = number(body->entry_mass ? body->entry_mass : body->own_mass, damping, dt, k);
     for (int d = 0; d < 3; d++) out[3 * i + d] = m * v[3 * i + d];
   }
   if (!body->entry_mass) return;
@@ -145,6 +155,7 @@ static void multiply(const sup_fem_body *body, const double *damping, double dt,
 
 void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out) {
   multiply(body, NULL, 0, v, out);
+  sup_fem_end_sum(body, out);
 }
 
 void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const double *v,
@@ -152,4 +163,5 @@ void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const dou
   double scale = 1 + dt * body->matter[0].material.mass_damping;
   multiply(body, body->damping, dt, v, out);
   for (int i = 0; i < 3 * body->mesh->num_vertices && !body->damping; i++) out[i] *= scale;
+  sup_fem_end_sum(body, out);
 }

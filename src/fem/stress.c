@@ -125,6 +125,8 @@ sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, cons
     sup_fem_svd(&F, &U, s, &V);
     r.least = fmin(r.least, s[2]), r.most = fmax(r.most, s[0]);
   }
+  r.least = -sup_max_of_ranks(body->ranks, -r.least);
+  r.most = sup_max_of_ranks(body->ranks, r.most);
   return r;
 }
 
@@ -136,5 +138,6 @@ void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value,
     for (int a = 0; a < body->element->num_vertices; a++)
       vertex_value[sup_mesh_cell(mesh, c)[a]] +=
           body->volume[c] * cell_value[sup_fem_given(body, c)];
+  if (body->ranks) body->ranks->sum(body->ranks, (size_t)mesh->num_vertices, vertex_value);
   for (int i = 0; i < mesh->num_vertices; i++) vertex_value[i] /= body->vertex_volume[i];
 }

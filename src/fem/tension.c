@@ -66,7 +66,7 @@ double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull
   double sum = 0;
   pass   p = {body, {.x = u, .scale = ones, .R = R, .pull = pull}};
   sup_sum_terms(sup_fem_threads(body), sup_fem_num_batches(body), 1, 1, batch_work, &p, &sum);
-  return sum;
+  return sup_sum_of_ranks(body->ranks, sum);
 }
 
 static void add_batch(void *user, const sup_range *range, int k) {
@@ -97,5 +97,7 @@ void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double
              .f = f,
              .tension = scale,
              .w = sup_v3_scale(scale, w)}};
+  if (f) sup_fem_begin_sum(body, f);
   sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_batch, &p);
+  if (f) sup_fem_end_sum(body, f);
 }

@@ -91,11 +91,10 @@ static int boundary_face(const sup_surface *surface, sup_cell_type type, int k,
   return 6;
 }
 
-sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_fem_body *body,
+sup_status sup_fem_faces_create(sup_fem_faces *faces, const sup_mesh *mesh,
                                 const unsigned char *selected) {
-  const sup_mesh *mesh = body->mesh;
-  sup_surface    *surface = NULL;
-  sup_status      status;
+  sup_surface *surface = NULL;
+  sup_status   status;
   *faces = (sup_fem_faces){.num_faces = 0};
   SUP_TRY(sup_surface_of_mesh(&surface, mesh));
   int num_faces = surface->num_faces / (mesh->type == SUP_CELL_T10 ? 4 : 1);
@@ -150,7 +149,7 @@ void sup_fem_faces_press(const sup_fem_faces *faces, const double *x, double pre
 sup_status sup_fem_traction(const sup_fem_body *body, const unsigned char *selected,
                             const double force[3], double *f) {
   sup_fem_faces faces;
-  SUP_TRY(sup_fem_faces_create(&faces, body, selected));
+  SUP_TRY(sup_fem_faces_create(&faces, body->mesh, selected));
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   double area = sup_fem_faces_spread(&faces, body->mesh->x, force, f);
   for (int i = 0; i < 3 * body->mesh->num_vertices; i++) f[i] /= area;

@@ -40,8 +40,7 @@ SUP_NODISCARD sup_status sup_linear_solver_create(sup_linear_solver **solver, su
 void                     sup_linear_solver_destroy(sup_linear_solver **solver);
 /** Patterns and values are those that this rank has of a matrix that is the sum over all, block
  * columns and right-hand sides equal on all; every call is made by all ranks.  `ranks` outlives the
- * solver, and its diagonal is that of the matrix at hand in every setup.  E_ARG: the backend works
- * on one rank only. */
+ * solver; its diagonal is not asked for.  E_ARG: the backend works on one rank only. */
 SUP_NODISCARD sup_status sup_linear_solver_spread(sup_linear_solver     *solver,
                                                   const sup_block_ranks *ranks);
 /** The ranks of MPI, which is started; E_ARG where the plug-in is not there. */

@@ -353,14 +353,17 @@ static void read_scaled(void *user, int entry, int j, PetscInt r, PetscInt c, do
 /** SUP_NONE, or the block column whose diagonal is not positive. */
 static int compute_scale(petsc_solver *s) {
   const sup_block_pattern *P = s->pattern;
-  for (int i = 0; i < BLOCK * s->num_rows; i++) s->scale[i] = 1;
+  double                  *scale = s->scale;
+  memset(scale, 0, BLOCK * (size_t)s->num_rows * sizeof *scale);
+  for (int b = 0; b < P->num_blocks; b++)
+    for (int n = sup_block_size(P, b), i = 0; i < n; i++)
+      scale[BLOCK * s->first[b] + i] = s->source[sup_block_diagonal(P, b) + (size_t)(i * (n + 1))];
+  if (s->ranks) s->ranks->collective->sum(s->ranks->collective, BLOCK * (size_t)s->num_rows, scale);
   for (int b = 0; b < P->num_blocks; b++) {
-    const double *diagonal = sup_block_diagonal_all(s->ranks, P, s->source, b);
-    int           size = sup_block_size(P, b);
-    for (int i = 0; i < size; i++) {
-      double d = diagonal[i * (size + 1)];
-      if (!(d > 0)) return b;
-      s->scale[BLOCK * s->first[b] + i] = 1 / sqrt(d);
+    double *own = scale + BLOCK * s->first[b];
+    for (int i = 0; i < BLOCK * rows_of(P, b); i++) {
+      if (i < sup_block_size(P, b) && !(own[i] > 0)) return b;
+      own[i] = i < sup_block_size(P, b) ? 1 / sqrt(own[i]) : 1;
     }
   }
   return SUP_NONE;

@@ -128,12 +128,12 @@ static void number_tiles(sup_petsc_rows *rows, const int *owner) {
     rows->number[t] = rows->begin[rows->owner[t]] + (PetscInt)rows->next[rows->owner[t]]++;
 }
 
-/** Block columns of others that this rank couples to nothing: it has no cell there. */
-static void find_idle(sup_petsc_rows *rows, const int *owner) {
+/** Block columns of others to which this rank adds nothing. */
+static void find_idle(sup_petsc_rows *rows, const sup_block_ranks *ranks) {
   const sup_block_pattern *P = rows->pattern;
   memset(rows->is_idle, 1, (size_t)P->num_blocks);
   for (int j = 0; j < P->num_blocks; j++) {
-    if (owner[j] == rows->rank) rows->is_idle[j] = 0;
+    if (sup_block_is_own(ranks, j) || ranks->touched[j]) rows->is_idle[j] = 0;
     for (int e = sup_block_column(P, j) + 1; e < sup_block_column(P, j + 1); e++)
       rows->is_idle[j] = rows->is_idle[sup_block_row(P, e)] = 0;
   }
@@ -313,7 +313,7 @@ PetscErrorCode sup_petsc_rows_create(sup_petsc_rows **out, const sup_block_patte
   code = allocate(rows);
   if (code) MPI_Abort(PETSC_COMM_WORLD, PETSC_ERR_MEM);
   number_tiles(rows, ranks->owner);
-  find_idle(rows, ranks->owner);
+  find_idle(rows, ranks);
   for_each_row(rows, ALL, NULL, NULL, count_row, NULL);
   MPI_Alltoall(rows->send, 1, MPI_INT, rows->receive, 1, MPI_INT, PETSC_COMM_WORLD);
   place(rows, rows->receive, rows->receive[rows->rank], rows->receive_at);

@@ -10,9 +10,15 @@
 typedef struct sup_block_ranks {
   const sup_collective    *collective;
   const int               *owner;    /* [num_blocks] rank that has the row of a block column */
+  const unsigned char     *touched;  /* [num_blocks] 1: this rank adds to the diagonal block, too */
   const sup_block_pattern *pattern;  /* of diagonal blocks alone .. */
-  const double            *diagonal; /* .. and those of the sum; NULL: not known yet */
+  const double            *diagonal; /* .. and those of the sum */
 } sup_block_ranks;
+
+/** 1: what is added once for all ranks to the rows of block column b is added here. */
+static inline int sup_block_is_own(const sup_block_ranks *ranks, int b) {
+  return !ranks || ranks->owner[b] == ranks->collective->rank;
+}
 
 /** y := A x of the sum; ranks NULL: of the matrix at hand. */
 void sup_block_multiply_all(const sup_block_ranks *ranks, const sup_block_pattern *pattern,

@@ -112,11 +112,10 @@ static sup_status name_hold(const sup_soft *soft, int k, const char *name) {
   return SUP_OK;
 }
 
-static sup_status add_dirichlet(sup_soft *soft, const sup_dirichlet_def *def, const char *what,
-                                unsigned char *selected) {
-  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
-  int             k = soft->num_dirichlet++;
-  sup_v3          lower, upper;
+static sup_status add_dirichlet(sup_soft *soft, const sup_mesh *mesh, const sup_dirichlet_def *def,
+                                const char *what, unsigned char *selected) {
+  int    k = soft->num_dirichlet++;
+  sup_v3 lower, upper;
   SUP_TRY(check_motion(def, soft->name));
   SUP_TRY(name_hold(soft, k, def->name));
   memset(selected, 0, (size_t)soft->num_vertices);
@@ -166,12 +165,12 @@ sup_status sup_model_build_dirichlet(sup_model *model, sup_soft *soft, const sup
   for (int i = 0; i < 3 * soft->num_vertices; i++) soft->holder[i] = SUP_NONE;
   for (int k = 0; k < def->num_clamps; k++) {
     sup_dirichlet_def clamp = {.region = def->clamps[k], .axes = SUP_AXIS_ALL};
-    SUP_TRY_GOTO(add_dirichlet(soft, &clamp, "clamp", selected), status, done);
+    SUP_TRY_GOTO(add_dirichlet(soft, def->mesh, &clamp, "clamp", selected), status, done);
   }
   for (int k = 0; k < def->num_dirichlet; k++)
-    SUP_TRY_GOTO(
-        blame(&def->dirichlet[k], add_dirichlet(soft, &def->dirichlet[k], "hold", selected)),
-        status, done);
+    SUP_TRY_GOTO(blame(&def->dirichlet[k],
+                       add_dirichlet(soft, def->mesh, &def->dirichlet[k], "hold", selected)),
+                 status, done);
   status = mark_held(soft, &culprit);
   if (status != SUP_OK)
     SUP_TRY_GOTO(blame(&def->dirichlet[culprit - def->num_clamps], status), status, done);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "geom/surface_bvh.h"
+#include "mesh/part.h"
 #include "model/build.h"
 #include "model/inputs.h"
 #include "model/kinematics.h"
@@ -32,7 +33,7 @@ done:
 }
 
 static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
-  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
+  const sup_mesh *mesh = def->mesh;
   sup_frame       X_LS = sup_frame_from_pose(&def->X_WS), X_WL = sup_frame_identity();
   soft->attach_tree = soft->attach_link = SUP_NONE;
   if (def->has_attachment) {
@@ -57,14 +58,13 @@ static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_s
 }
 
 /** Dead loads become nodal forces here: force per area of the faces, and traction. */
-static sup_status build_traction(sup_traction *traction, const sup_soft *soft,
+static sup_status build_traction(sup_traction *traction, const sup_soft *soft, const sup_mesh *mesh,
                                  const sup_traction_def *def, unsigned char *selected) {
-  const sup_mesh     *mesh = sup_fem_mesh(soft->fem);
   static const double one[3] = {1, 0, 0};
   size_t              n = 3 * (size_t)soft->num_vertices;
   memset(selected, 0, (size_t)soft->num_vertices);
   SUP_TRY(sup_model_select_region(mesh, &def->region, soft->name, "traction", 1, selected));
-  SUP_TRY(sup_fem_faces_create(&traction->faces, soft->fem, selected));
+  SUP_TRY(sup_fem_faces_create(&traction->faces, mesh, selected));
   SUP_TRY(SUP_CALLOC(traction->force, n));
   double area = sup_fem_faces_spread(&traction->faces, mesh->x, one, traction->force);
   for (size_t i = 0; i < n; i += 3) {
@@ -84,8 +84,8 @@ static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
   SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
   for (int k = 0; k < def->num_tractions; k++) {
     soft->num_tractions = k + 1;
-    SUP_TRY_GOTO(build_traction(&soft->traction[k], soft, &def->tractions[k], selected), status,
-                 done);
+    SUP_TRY_GOTO(build_traction(&soft->traction[k], soft, def->mesh, &def->tractions[k], selected),
+                 status, done);
   }
 done:
   SUP_FREE(selected);
@@ -95,6 +95,9 @@ done:
 /** The body force of a manufactured solution, which is given along the axes of the mesh. */
 static sup_status build_manufactured(sup_soft *soft, const sup_soft_def *def) {
   if (!(sup_v3_norm(sup_v3_load(def->manufactured)) > 0)) return SUP_OK;
+  if (soft->cell_number)
+    return SUP_FAIL(SUP_E_ARG, "soft body '%s': a manufactured solution is for one rank",
+                    soft->name);
   if (def->material.model != SUP_MATERIAL_LINEAR)
     return SUP_FAIL(
         SUP_E_ARG,
@@ -129,11 +132,32 @@ void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, doub
   for (int a = 0; a < 3 * soft->num_vertices; a++) f[a] += weight * constant * force[a];
 }
 
+/** Stiffness of the triangles: each rank knows those of its cells. */
+static sup_status set_stiffness(sup_soft *soft, const double *face_area,
+                                const sup_collective *ranks) {
+  const sup_surface *surface = soft->surface;
+  int               *place = NULL;
+  if (ranks) {
+    SUP_TRY(SUP_CALLOC(place, soft->num_cells));
+    for (int c = 0; c < soft->num_cells; c++) place[c] = SUP_NONE;
+    for (int c = 0; c < sup_fem_mesh(soft->fem)->num_cells; c++) place[soft->cell_number[c]] = c;
+  }
+  for (int t = 0; t < surface->num_triangles; t++) {
+    int face = surface->triangle_face[t], cell = surface->face_cell[face];
+    if (place) cell = place[cell];
+    if (cell != SUP_NONE)
+      soft->triangle_stiffness[t] = sup_fem_contact_stiffness(soft->fem, cell, face_area[face]);
+  }
+  SUP_FREE(place);
+  if (ranks) ranks->sum(ranks, (size_t)surface->num_triangles, soft->triangle_stiffness);
+  return SUP_OK;
+}
+
 /** Area of every triangle at rest goes to the vertices that carry it; each face's area gives C of
  * its triangles. */
-static sup_status build_contact_surface(sup_soft *soft) {
+static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh,
+                                        const sup_collective *ranks) {
   const sup_surface *surface = soft->surface;
-  const sup_mesh    *mesh = sup_fem_mesh(soft->fem);
   int                n = surface->vertices_per_face;
   double            *face_area = NULL;
   sup_status         status;
@@ -155,11 +179,7 @@ static sup_status build_contact_surface(sup_soft *soft) {
         soft->vertex_area[surface->face[face * n + k]] +=
             area / 3 * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
   }
-  for (int t = 0; t < surface->num_triangles; t++) {
-    int face = surface->triangle_face[t];
-    soft->triangle_stiffness[t] =
-        sup_fem_contact_stiffness(soft->fem, surface->face_cell[face], face_area[face]);
-  }
+  SUP_TRY_GOTO(set_stiffness(soft, face_area, ranks), status, done);
 done:
   SUP_FREE(face_area);
   return status;
@@ -167,11 +187,10 @@ done:
 
 /** Pressure C times the distance to the boundary, C the mean of the surface's (THEORY 10.1, 15.3).
  */
-static sup_status build_field(sup_soft *soft) {
-  const sup_mesh *mesh = sup_fem_mesh(soft->fem);
-  double         *x = NULL, *p = NULL, slope = 0;
-  sup_v3         *normal = NULL;
-  sup_status      status;
+static sup_status build_field(sup_soft *soft, const sup_mesh *mesh) {
+  double    *x = NULL, *p = NULL, slope = 0;
+  sup_v3    *normal = NULL;
+  sup_status status;
   SUP_TRY(sup_mesh_field_create(&soft->mesh_field, mesh, soft->surface));
   const sup_mesh_field *f = soft->mesh_field;
   for (int t = 0; t < soft->surface->num_triangles; t++)
@@ -191,8 +210,35 @@ done:
   return status;
 }
 
+/** The cells of this rank, and whose each vertex is. */
+static sup_status take_part(sup_soft *soft, const sup_mesh *mesh, const sup_collective *ranks,
+                            int *cell_material, sup_mesh **own) {
+  int       *part = NULL, n = sup_cell_num_vertices(mesh->type), count = 0;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(part, mesh->num_cells), status, done);
+  SUP_TRY_GOTO(sup_mesh_bisect(mesh, ranks->size, part), status, done);
+  SUP_TRY_GOTO(sup_mesh_cells_of_part(own, mesh, part, ranks->rank), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->cell_number, (*own)->num_cells), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->owner, mesh->num_vertices), status, done);
+  for (int i = 0; i < mesh->num_vertices; i++) soft->owner[i] = ranks->size;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    for (int a = 0; a < n; a++) {
+      int *owner = &soft->owner[sup_mesh_cell(mesh, c)[a]];
+      *owner = part[c] < *owner ? part[c] : *owner;
+    }
+    if (part[c] != ranks->rank) continue;
+    cell_material[count] = cell_material[c]; /* those behind it are not needed any more */
+    soft->cell_number[count++] = c;
+  }
+done:
+  SUP_FREE(part);
+  return status;
+}
+
 /** The body of its materials: the default, then those of the parts. */
-static sup_status build_fem(sup_soft *soft, const sup_soft_def *def, int form) {
+static sup_status build_fem(sup_soft *soft, const sup_soft_def *def, int form,
+                            const sup_collective *ranks) {
+  sup_mesh         *own = NULL;
   sup_material_def *material = NULL;
   int              *cell = NULL;
   sup_status        status;
@@ -207,10 +253,18 @@ static sup_status build_fem(sup_soft *soft, const sup_soft_def *def, int form) {
       goto done;
     }
   }
-  SUP_TRY_GOTO(
-      sup_fem_body_create_parts(&soft->fem, def->mesh, def->num_parts + 1, material, cell, form),
-      status, done);
+  if (ranks) {
+    status = sup_agree(ranks, take_part(soft, def->mesh, ranks, cell, &own));
+    if (status != SUP_OK) {
+      status = SUP_FAIL(status, "soft body '%s': %s", def->name, sup_error_message());
+      goto done;
+    }
+  }
+  SUP_TRY_GOTO(sup_fem_body_create_on(&soft->fem, own ? own : def->mesh, def->num_parts + 1,
+                                      material, cell, form, soft->cell_number, ranks),
+               status, done);
 done:
+  sup_mesh_destroy(&own);
   SUP_FREE(material);
   SUP_FREE(cell);
   return status;
@@ -223,22 +277,22 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   memcpy(soft->v0, def->v0, sizeof soft->v0);
   int form = (def->lumped_mass ? SUP_FEM_LUMPED : 0) |
              (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0);
-  SUP_TRY(build_fem(soft, def, form));
-  soft->num_vertices = sup_fem_mesh(soft->fem)->num_vertices;
+  SUP_TRY(build_fem(soft, def, form, model->ranks));
+  soft->num_vertices = def->mesh->num_vertices, soft->num_cells = def->mesh->num_cells;
   soft->first_vertex = model->num_vertices;
   SUP_TRY(SUP_CALLOC(soft->kind, soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->block, soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->attach_slot, soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->attach_point, 3 * soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->x0, 3 * soft->num_vertices));
-  SUP_TRY(sup_surface_of_mesh(&soft->surface, sup_fem_mesh(soft->fem)));
+  SUP_TRY(sup_surface_of_mesh(&soft->surface, def->mesh));
   SUP_TRY(build_attachment(model, soft, def));
   SUP_TRY(sup_model_build_dirichlet(model, soft, def));
   SUP_TRY(build_tractions(soft, def));
   SUP_TRY(build_manufactured(soft, def));
-  SUP_TRY(build_contact_surface(soft));
-  if (needs_field) SUP_TRY(build_field(soft));
-  if (def->contact.self) SUP_TRY(sup_mesh_near_create(&soft->near, sup_fem_mesh(soft->fem)));
+  SUP_TRY(build_contact_surface(soft, def->mesh, model->ranks));
+  if (needs_field) SUP_TRY(build_field(soft, def->mesh));
+  if (def->contact.self) SUP_TRY(sup_mesh_near_create(&soft->near, def->mesh));
   SUP_TRY(sup_surface_bvh_create(&soft->bvh, soft->surface, soft->x0));
   return SUP_OK;
 }
@@ -276,6 +330,25 @@ static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
                                               : soft->block[i];
 }
 
+/** Trees are the first rank's, as is what is not of cells. */
+static sup_status share_blocks(sup_model *model) {
+  if (!model->ranks) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(model->owner, model->num_blocks));
+  SUP_TRY(SUP_CALLOC(model->touched, model->num_blocks));
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft *soft = &model->soft[s];
+    const sup_mesh *own = sup_fem_mesh(soft->fem);
+    for (int i = 0; i < soft->num_vertices; i++)
+      if (soft->block[i] != SUP_NONE) model->owner[soft->block[i]] = soft->owner[i];
+    for (int c = 0; c < own->num_cells; c++)
+      for (int a = 0; a < sup_cell_num_vertices(own->type); a++) {
+        int block = moving_block(model, soft, sup_mesh_cell(own, c)[a]);
+        if (block != SUP_NONE) model->touched[block] = 1;
+      }
+  }
+  return SUP_OK;
+}
+
 static sup_status number_blocks(sup_model *model) {
   SUP_TRY(SUP_CALLOC(model->block_size, model->num_blocks));
   SUP_TRY(SUP_CALLOC(model->block_body, model->num_blocks));
@@ -308,6 +381,7 @@ static void add_base_pair(sup_model *model, int a, int b) {
 sup_status sup_model_build_pattern(sup_model *model) {
   size_t capacity = (size_t)model->num_springs;
   SUP_TRY(number_blocks(model));
+  SUP_TRY(share_blocks(model));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_block_pattern *P = sup_fem_pattern(model->soft[s].fem);
     capacity += (size_t)sup_block_column(P, P->num_blocks);

@@ -34,6 +34,7 @@ sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   SUP_TRY(check_rules(&def->contact));
   SUP_TRY(SUP_CALLOC(model, 1));
   model->contact = def->contact;
+  model->ranks = sup_has_ranks(def->ranks) ? def->ranks : NULL;
   SUP_TRY_GOTO(sup_model_build_trees(model, def), status, done);
   SUP_TRY_GOTO(sup_model_build_softs(model, def), status, done);
   if (same_name_twice(model, &i, &j)) {
@@ -59,6 +60,8 @@ static void free_soft(sup_soft *soft) {
   sup_mesh_near_destroy(&soft->near);
   sup_field_destroy(&soft->field);
   sup_bvh_destroy(&soft->bvh);
+  SUP_FREE(soft->cell_number);
+  SUP_FREE(soft->owner);
   SUP_FREE(soft->kind);
   SUP_FREE(soft->block);
   SUP_FREE(soft->attach_slot);
@@ -115,6 +118,8 @@ void sup_model_destroy(sup_model **handle) {
   SUP_FREE(model->pair_index);
   SUP_FREE(model->block_size);
   SUP_FREE(model->block_body);
+  SUP_FREE(model->owner);
+  SUP_FREE(model->touched);
   SUP_FREE(model->base_pair);
   SUP_FREE(*handle);
 }

@@ -8,6 +8,7 @@
  * bodies. */
 #pragma once
 
+#include "base/collective.h"
 #include "base/vec.h"
 #include "fem/body.h"
 #include "fem/manufactured.h"
@@ -69,10 +70,13 @@ typedef struct sup_traction {
 } sup_traction;
 
 typedef struct sup_soft {
-  char            name[SUP_NAME_MAX];
-  int             body;
-  sup_fem_body   *fem;
-  sup_surface    *surface;
+  char          name[SUP_NAME_MAX];
+  int           body;
+  sup_fem_body *fem;         /* with ranks: of the own cells and all vertices .. */
+  int          *cell_number; /* [cells of fem] .. and their numbers in the whole; NULL: the same */
+  int           num_cells;   /* of all ranks */
+  int          *owner;       /* [num_vertices] lowest rank that has a cell at it; NULL: no ranks */
+  sup_surface  *surface;
   sup_contact_def contact;
   int             num_vertices, first_vertex; /* in the state's x and xdot */
   unsigned char  *kind;                       /* [num_vertices] sup_vertex_kind */
@@ -170,33 +174,36 @@ static inline int sup_pair_keeps_gap(const sup_pair *pair) {
 }
 
 struct sup_model {
-  sup_contact_rules contact;
-  int               num_trees;
-  sup_tree        **tree;
-  int              *q_start, *v_start; /* [num_trees + 1] */
-  int              *tree_block;        /* [num_trees] block column, SUP_NONE when nv = 0 */
-  int              *tree_body;         /* [num_trees] body of link 0 */
-  double           *q0, *v0;           /* initial, concatenated */
-  double            look_ahead, glide; /* largest of the pairs of surface and depth */
-  double            gap_range;         /* likewise: across which a barrier acts, 0: none does [m] */
-  int               has_surface_pairs; /* of surface and depth */
-  int               num_softs;
-  sup_soft         *soft;
-  int               num_vertices;  /* of all soft bodies */
-  int               num_dirichlet; /* of all soft bodies */
-  int               num_tractions; /* likewise */
-  int               num_bodies;
-  sup_body         *body;
-  int               num_geometries;
-  sup_geometry     *geometry;
-  int               num_actuators;
-  sup_actuator     *actuator;
-  int               num_springs;
-  sup_spring       *spring;
-  int               num_loads;
-  sup_load         *load;
-  int               num_pairs;
-  sup_pair         *pair;
+  sup_contact_rules     contact;
+  const sup_collective *ranks;   /* that share the cells of soft bodies; NULL: this one alone */
+  int                  *owner;   /* [num_blocks] with ranks: the rank that has the row, else NULL */
+  unsigned char        *touched; /* [num_blocks] likewise, 1: own cells add to it */
+  int                   num_trees;
+  sup_tree            **tree;
+  int                  *q_start, *v_start; /* [num_trees + 1] */
+  int                  *tree_block;        /* [num_trees] block column, SUP_NONE when nv = 0 */
+  int                  *tree_body;         /* [num_trees] body of link 0 */
+  double               *q0, *v0;           /* initial, concatenated */
+  double                look_ahead, glide; /* largest of the pairs of surface and depth */
+  double                gap_range; /* likewise: across which a barrier acts, 0: none does [m] */
+  int                   has_surface_pairs; /* of surface and depth */
+  int                   num_softs;
+  sup_soft             *soft;
+  int                   num_vertices;  /* of all soft bodies */
+  int                   num_dirichlet; /* of all soft bodies */
+  int                   num_tractions; /* likewise */
+  int                   num_bodies;
+  sup_body             *body;
+  int                   num_geometries;
+  sup_geometry         *geometry;
+  int                   num_actuators;
+  sup_actuator         *actuator;
+  int                   num_springs;
+  sup_spring           *spring;
+  int                   num_loads;
+  sup_load             *load;
+  int                   num_pairs;
+  sup_pair             *pair;
   int *pair_start; /* [num_items + 1] pairs by their lower item: geometries first, then soft bodies
                     */
   int   *pair_other; /* [num_pairs] the higher item; of one lower item in increasing order */

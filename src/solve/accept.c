@@ -7,7 +7,7 @@ int sup_momentum_scaling(const sup_problem *problem, double *inv_sqrt_d) {
   const sup_block_pattern *P = problem->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
     int           size = sup_block_size(P, b);
-    const double *D = problem->A + sup_block_diagonal(P, b);
+    const double *D = sup_block_diagonal_all(problem->ranks, P, problem->A, b);
     for (int i = 0; i < size; i++) {
       if (!(D[i * size + i] > 0)) return b;
       inv_sqrt_d[sup_block_first(P, b) + i] = 1 / sqrt(D[i * size + i]);

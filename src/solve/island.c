@@ -31,6 +31,11 @@ void sup_island_components(const sup_block_pattern *P, int *root) {
     root[b] = root[root[b]]; /* smaller ones point to their roots already */
 }
 
+void sup_island_join(const int *other, int n, int *root) {
+  for (int b = 0; b < n; b++) unite(root, other[b], b);
+  for (int b = 0; b < n; b++) root[b] = root[root[b]];
+}
+
 void sup_island_unite(const sup_problem *problem, const double *gamma, int *root) {
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint     *c = &problem->constraint[i];

@@ -36,7 +36,7 @@ static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
 /** s->v := v, with what is linear in it. */
 static void go_to(sup_newton *s, const double *v) {
   memcpy(s->v, v, (size_t)s->n * sizeof *v);
-  sup_block_multiply(s->problem->A_pattern, s->problem->A, s->v, s->Av);
+  sup_problem_multiply(s->problem, s->v, s->Av);
   sup_problem_constraint_velocity(s->problem, s->v, 1, s->vc);
 }
 

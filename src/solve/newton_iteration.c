@@ -95,11 +95,13 @@ static double direction_tolerance(const sup_newton *s, const sup_solve_report *r
 
 /** dv = -H^-1 r. */
 static sup_status factor_and_solve(sup_newton *s, sup_solve_report *report) {
-  sup_linear_operator H = {
-      .pattern = s->problem->H_pattern, .values = s->H, .space = s->problem->space};
-  sup_linear_report linear;
-  double            tolerance = direction_tolerance(s, report);
-  sup_status        status = SUP_OK;
+  sup_linear_operator H = {.pattern = s->problem->H_pattern,
+                           .values = s->H,
+                           .space = s->problem->space,
+                           .ranks = s->problem->ranks};
+  sup_linear_report   linear;
+  double              tolerance = direction_tolerance(s, report);
+  sup_status          status = SUP_OK;
   if (!s->keeps) {
     status = s->factored ? sup_linear_solver_update(s->factor, &H)
                          : sup_linear_solver_setup(s->factor, &H);
@@ -116,7 +118,7 @@ static sup_status factor_and_solve(sup_newton *s, sup_solve_report *report) {
 
 /** The dynamics' part along dv. */
 void sup_newton_aim(sup_newton *s) {
-  sup_block_multiply(s->problem->A_pattern, s->problem->A, s->dv, s->dp);
+  sup_problem_multiply(s->problem, s->dv, s->dp);
   sup_problem_constraint_velocity(s->problem, s->dv, 0, s->dvc);
   s->d2A = dot(s->dv, s->dp, s->n);
   s->a0 = 0;
@@ -288,7 +290,7 @@ sup_status sup_newton_create(sup_newton *s, const sup_problem *problem, sup_line
   report->residual = s->r, report->momentum = s->Av, report->impulse = s->JTg,
   report->scaling = s->inv_sqrt_d;
   sup_hessian_set_dynamics(problem, s->H);
-  sup_block_multiply(problem->A_pattern, problem->A, s->v, s->Av);
+  sup_problem_multiply(problem, s->v, s->Av);
   sup_problem_constraint_velocity(problem, s->v, 1, s->vc);
   return SUP_OK;
 }

@@ -197,7 +197,7 @@ static sup_status list_touched(sup_hessian_map *map, const sup_problem *problem,
     const sup_jacobian_block *b = problem->jacobian + c->first_block;
     for (int r = 0; r < c->num_blocks; r++)
       for (int l = 0; l <= r; l++, k++) {
-        if (seen[map->H_entry[k]]++) continue;
+        if (map->H_entry[k] == SUP_NONE || seen[map->H_entry[k]]++) continue;
         int row = b[r].block > b[l].block ? b[r].block : b[l].block,
             col = b[r].block + b[l].block - row;
         map->touched_A[map->num_touched] = sup_block_pattern_find(problem->A_pattern, row, col);
@@ -221,6 +221,10 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
     const sup_jacobian_block *b = problem->jacobian + c->first_block;
     for (int k = 0; k < c->num_blocks; k++)
       for (int l = 0; l <= k; l++) {
+        if (!sup_problem_is_own(problem, c)) {
+          map->H_entry[map->num_pairs++] = SUP_NONE;
+          continue;
+        }
         int row = b[k].block > b[l].block ? b[k].block : b[l].block,
             col = b[k].block + b[l].block - row;
         int entry = sup_block_pattern_find(problem->H_pattern, row, col);
@@ -355,6 +359,7 @@ static void add_constraints(const sup_problem *problem, const sup_hessian_map *m
     } else if (is_zero(middle, dim * dim)) {
       continue;
     }
+    if (!sup_problem_is_own(problem, c)) continue;
     add_pairs(problem, b, c->num_blocks, dim, middle, entry, H, turned ? turned : H);
     if (!turned) continue;
     transpose(middle, dim, other);

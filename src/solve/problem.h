@@ -56,7 +56,19 @@ typedef struct sup_problem {
   int                       num_clusters;
   const sup_eliminated     *eliminated; /* NULL: nothing */
   const sup_block_space    *space;      /* what the block columns stand for; NULL: not known */
+  const sup_block_ranks    *ranks;      /* A is the sum over these; NULL: over this one alone.  All
+                                           else is whole and equal on all of them. */
 } sup_problem;
+
+/** out := A v. */
+static inline void sup_problem_multiply(const sup_problem *problem, const double *v, double *out) {
+  sup_block_multiply_all(problem->ranks, problem->A_pattern, problem->A, v, out);
+}
+/** Is what a constraint adds to H added on this rank? */
+static inline int sup_problem_is_own(const sup_problem *problem, const sup_constraint *c) {
+  return !problem->ranks || c->num_blocks == 0 ||
+         sup_block_is_own(problem->ranks, problem->jacobian[c->first_block].block);
+}
 
 /** What a solver works on.  It never writes into the problem: what it has to remember is here. */
 typedef struct sup_solution {
@@ -91,7 +103,7 @@ double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, cons
 /** Where J^T G J goes: for each pair r >= l of Jacobian blocks of each constraint the entry of H;
  * and the entries that occur, each once, with their entries of A (SUP_NONE: 0). */
 typedef struct sup_hessian_map {
-  int *H_entry;
+  int *H_entry; /* SUP_NONE: another rank adds it */
   int  num_pairs;
   int *touched, *touched_A;
   int  num_touched;

@@ -46,6 +46,29 @@ void sup_reduction_destroy(sup_reduction **handle) {
   SUP_FREE(*handle);
 }
 
+/** What A connects on any rank. */
+static sup_status join_components(sup_reduction *c) {
+  const sup_collective *all = c->ranks->collective;
+  size_t                n = (size_t)c->A_pattern->num_blocks;
+  int                  *other = NULL;
+  sup_status            status = SUP_CALLOC(other, n);
+  SUP_TRY(sup_agree(all, status));
+  for (int r = 0; r < all->size; r++) {
+    if (r == all->rank && n) memcpy(other, c->component, n * sizeof *other);
+    all->broadcast(all, r, n * sizeof *other, other);
+    if (r != all->rank) sup_island_join(other, (int)n, c->component);
+  }
+  SUP_FREE(other);
+  return SUP_OK;
+}
+
+sup_status sup_reduction_spread(sup_reduction *c, const sup_block_ranks *ranks) {
+  SUP_TRY(sup_linear_solver_spread(c->factor, ranks));
+  c->ranks = ranks;
+  SUP_TRY(join_components(c));
+  return SUP_OK;
+}
+
 /* ---- analysis -------------------------------------------------------------------------------- */
 
 /** last := what is left; the free factor's structure, which belongs to A alone, is found out once.
@@ -87,7 +110,7 @@ static sup_status gather_couplings(const sup_reduction *c, const sup_problem *pr
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint     *row = &problem->constraint[i];
     const sup_jacobian_block *b = problem->jacobian + row->first_block;
-    for (int k = 0; k < row->num_blocks; k++)
+    for (int k = 0; k < row->num_blocks && sup_problem_is_own(problem, row); k++)
       for (int l = 0; l < k; l++) {
         int x = c->rank[b[k].block], y = c->rank[b[l].block], high = x > y ? x : y,
             low = x + y - high;
@@ -174,6 +197,7 @@ sup_status sup_reduction_analyse(sup_reduction *c, const sup_problem *problem, s
   SUP_TRY(gather_couplings(c, problem, arena, &pair, &num_pairs));
   same = same && num_pairs == c->num_coupling &&
          (num_pairs == 0 || memcmp(pair, c->coupling, num_pairs * sizeof *pair) == 0);
+  if (c->ranks) same = sup_max_of_ranks(c->ranks->collective, !same) == 0;
   if (!same) {
     SUP_TRY(SUP_GROW(c->coupling, c->capacity[0], num_pairs));
     if (num_pairs) memcpy(c->coupling, pair, num_pairs * sizeof *pair);
@@ -261,7 +285,8 @@ sup_status sup_reduction_factor(sup_reduction *c, const sup_problem *problem, co
   SUP_TRY(sup_hessian_map_create(&map, &part, arena));
   sup_hessian_set_dynamics(&part, H);
   sup_hessian_set_constraints(&part, &map, G, H);
-  sup_linear_operator op = {.pattern = &c->H_pattern, .values = H, .space = part.space};
+  sup_linear_operator op = {
+      .pattern = &c->H_pattern, .values = H, .space = part.space, .ranks = part.ranks};
   SUP_TRY(sup_linear_solver_setup(c->factor, &op));
   return SUP_OK;
 }

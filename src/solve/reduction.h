@@ -16,6 +16,10 @@ SUP_NODISCARD sup_status sup_reduction_create(sup_reduction **reduction, sup_bac
                                               const char              *options,
                                               const sup_block_pattern *A_pattern);
 void                     sup_reduction_destroy(sup_reduction **reduction);
+/** Problems are shared by ranks (sup_problem.ranks) from here on, and every call is made by all of
+ * them.  `ranks` outlives the reduction.  E_ARG: the backend works on one rank only. */
+SUP_NODISCARD sup_status sup_reduction_spread(sup_reduction         *reduction,
+                                              const sup_block_ranks *ranks);
 /** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.
  * Depends on nothing but the set of block columns that they touch and their couplings; when these
  * are those of the last call, it is kept.

@@ -8,6 +8,7 @@
 
 struct sup_reduction {
   const sup_block_pattern *A_pattern;
+  const sup_block_ranks   *ranks;
   sup_linear_solver       *leading; /* of A */
   sup_linear_solver       *factor; /* of what is left with its constraints, when it is one island */
   int                      has_factor; /* it is analysed */

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-/** out += |A| |v|, A symmetric with its lower triangle stored. */
+/** out += |A| |v|, A what this rank has of it, symmetric with its lower triangle stored. */
 static void add_dynamics(const sup_problem *problem, const double *v, double *out) {
   const sup_block_pattern *P = problem->A_pattern;
   for (int col = 0; col < P->num_blocks; col++)
@@ -51,8 +51,10 @@ double sup_residual_round_off(const sup_problem *problem, const sup_law *law, co
                               const double *vc, const double *inv_sqrt_d, double *size) {
   int    n = problem->A_pattern->num_scalars;
   double sum = 0;
-  for (int i = 0; i < n; i++) size[i] = fabs(problem->p[i]);
+  int    is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
+  for (int i = 0; i < n; i++) size[i] = is_own ? fabs(problem->p[i]) : 0;
   add_dynamics(problem, v, size);
+  if (problem->ranks) problem->ranks->collective->sum(problem->ranks->collective, (size_t)n, size);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     int                   dim = sup_law_dimension(c->law.kind);

@@ -126,6 +126,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   SUP_TRY(find_alone(s));
   SUP_TRY(find_block_bodies(s));
   SUP_TRY(sup_stepper_build_dirichlet(s));
+  SUP_TRY(sup_stepper_build_ranks(s));
   return SUP_OK;
 }
 
@@ -134,10 +135,25 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
 void sup_stepper_diagonal(const sup_stepper *s, double *diagonal) {
   const sup_block_pattern *P = &s->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
-    const double *A = s->assembly.A + sup_block_diagonal(P, b);
+    const double *A = sup_stepper_diagonal_block(s, b);
     int           n = sup_block_size(P, b);
     for (int i = 0; i < n; i++) *diagonal++ = A[i * (n + 1)];
   }
+}
+
+static void add_to_diagonal(sup_stepper *s, int b, int i, double d) {
+  size_t at = (size_t)(i * (sup_block_size(&s->A_pattern, b) + 1));
+  if (sup_block_is_own(sup_stepper_ranks(s), b))
+    s->assembly.A[sup_block_diagonal(&s->A_pattern, b) + at] += d;
+  if (s->assembly.D) s->assembly.D[sup_block_diagonal(&s->D_pattern, b) + at] += d;
+}
+
+/** What the owner has changes by as much as the sum does, which then is exact on all ranks. */
+static void set_of_ranks(sup_stepper *s, int b, int i, double d) {
+  size_t  at = (size_t)(i * (sup_block_size(&s->A_pattern, b) + 1));
+  double *D = &s->assembly.D[sup_block_diagonal(&s->D_pattern, b) + at];
+  add_to_diagonal(s, b, i, d - *D);
+  *D = d;
 }
 
 void sup_stepper_set_diagonal(sup_stepper *s, const double *diagonal) {
@@ -145,16 +161,19 @@ void sup_stepper_set_diagonal(sup_stepper *s, const double *diagonal) {
   for (int b = 0; b < P->num_blocks; b++) {
     double *A = s->assembly.A + sup_block_diagonal(P, b);
     int     n = sup_block_size(P, b);
-    for (int i = 0; i < n; i++) A[i * (n + 1)] = *diagonal++;
+    for (int i = 0; i < n; i++, diagonal++)
+      if (s->assembly.D)
+        set_of_ranks(s, b, i, *diagonal);
+      else
+        A[i * (n + 1)] = *diagonal;
   }
 }
 
 void sup_stepper_add_hold(sup_stepper *s, const double *diagonal, double scale, const double *v) {
   const sup_block_pattern *P = &s->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
-    double *A = s->assembly.A + sup_block_diagonal(P, b);
     for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {
-      A[i * (n + 1)] += scale * diagonal[first + i];
+      add_to_diagonal(s, b, i, scale * diagonal[first + i]);
       s->assembly.p[first + i] += scale * diagonal[first + i] * v[first + i];
     }
   }

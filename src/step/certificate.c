@@ -20,12 +20,12 @@ static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, doubl
   sup_problem_generalized_impulse(problem, s->solution.gamma, JTg);
   if (!Av) {
     SUP_TRY(SUP_ARENA(s->arena, own, P->num_scalars));
-    sup_block_multiply(P, s->assembly.A, s->solution.v, own);
+    sup_stepper_multiply(s, s->solution.v, own);
     Av = own;
   }
   for (int b = 0; b < P->num_blocks; b++) {
     int           n = sup_block_size(P, b);
-    const double *D = s->assembly.A + sup_block_diagonal(P, b);
+    const double *D = sup_stepper_diagonal_block(s, b);
     for (int i = 0; i < n; i++) {
       double x = Av[sup_block_first(P, b) + i], y = JTg[sup_block_first(P, b) + i];
       a += x * x / D[i * n + i];

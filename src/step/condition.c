@@ -35,7 +35,7 @@ void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *probl
   }
   double *Ax = y + n;
   sup_problem_generalized_impulse(problem, gamma, y);
-  sup_block_multiply(&s->A_pattern, s->assembly.A, x, Ax);
+  sup_stepper_multiply(s, x, Ax);
   for (int i = 0; i < n; i++) y[i] += Ax[i];
 }
 

@@ -30,7 +30,7 @@ static void move_to_right(sup_stepper *s, int i) {
   int             moving = 0;
   for (int a = 0; a < 3 * soft->num_vertices; a++) moving |= work->held[a] != 0;
   if (!moving) return;
-  sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->held, work->Av);
+  sup_fem_multiply(soft->fem, work->A, work->held, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     const double *Av = work->Av + 3 * a, minus[3] = {-Av[0], -Av[1], -Av[2]};
     sup_stepper_add_momentum(s, i, a, minus);
@@ -50,7 +50,10 @@ static void clear_block(double *block, int m, int n, int held_rows, int held_col
 
 void sup_stepper_dirichlet(sup_stepper *s) {
   const sup_block_pattern *P = &s->A_pattern;
-  if (s->model->num_dirichlet == 0) return;
+  if (s->model->num_dirichlet == 0) {
+    sup_stepper_share_softs(s);
+    return;
+  }
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->model->soft[i].num_dirichlet > 0) move_to_right(s, i);
   for (int j = 0; j < P->num_blocks; j++)
@@ -60,12 +63,12 @@ void sup_stepper_dirichlet(sup_stepper *s) {
       clear_block(s->assembly.A + sup_block_value(P, e), sup_block_size(P, row),
                   sup_block_size(P, j), s->held_axes[row], s->held_axes[j], row == j);
     }
+  sup_stepper_share_softs(s);
   sup_stepper_dirichlet_velocity(s, s->assembly.p);
   for (int j = 0; j < P->num_blocks; j++)
     for (int c = 0; c < 3; c++)
       if (s->held_axes[j] & (1 << c))
-        s->assembly.p[sup_block_first(P, j) + c] *=
-            s->assembly.A[sup_block_diagonal(P, j) + 4 * (size_t)c];
+        s->assembly.p[sup_block_first(P, j) + c] *= sup_stepper_diagonal_block(s, j)[4 * c];
 }
 
 void sup_stepper_dirichlet_velocity(const sup_stepper *s, double *u) {

@@ -93,10 +93,9 @@ static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_sof
 
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
                                     double *out) {
-  const sup_soft          *soft = &s->model->soft[i];
-  const sup_soft_work     *work = &s->assembly.soft[i];
-  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  int                      n = 3 * soft->num_vertices;
+  const sup_soft      *soft = &s->model->soft[i];
+  const sup_soft_work *work = &s->assembly.soft[i];
+  int                  n = 3 * soft->num_vertices;
   sup_fem_damped_mass_multiply(soft->fem, s->inc->motion * work->scheme.damping * s->inc->h, u, Mu);
   for (int a = 0; a < n && work->scheme.inertia != 1; a++) Mu[a] *= work->scheme.inertia;
   if (work->scheme.c) { /* + (C M C - M) u */
@@ -105,7 +104,7 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
     sup_fem_mass_multiply(soft->fem, work->g, out);
     for (int a = 0; a < n; a++) Mu[a] += work->scheme.c[a / 3] * out[a];
   }
-  sup_block_multiply(P, work->A, u, out);
+  sup_fem_multiply(soft->fem, work->A, u, out);
   for (int a = 0; a < n; a++) out[a] -= Mu[a];
 }
 
@@ -285,6 +284,7 @@ void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, do
     for (int c = 0; c < 3; c++)
       back[c] += K[3 * c] * y[0] + K[3 * c + 1] * y[1] + K[3 * c + 2] * y[2];
   }
+  if (s->model->ranks) s->model->ranks->sum(s->model->ranks, 3 * (size_t)soft->num_vertices, out);
 }
 
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) {
@@ -413,6 +413,7 @@ sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const
   SUP_TRY(sup_stepper_springs(s, state));
   sup_stepper_efforts(s);
   if (s->inc->scheme.theta <= 0) SUP_TRY(sup_stepper_loads(s));
+  sup_stepper_share_trees(s);
   return SUP_OK;
 }
 

@@ -65,9 +65,16 @@ static sup_status make_rows(iteration *it) {
   SUP_TRY(SUP_ARENA(s->arena, held, model->num_softs));
   for (int i = 0; i < model->num_softs; i++)
     attachment[i] = s->assembly.soft[i].attachment, held[i] = s->assembly.soft[i].held;
-  sup_contact_context context = {model,         s->inc,        &s->kin,       attachment,
-                                 &s->A_pattern, s->assembly.A, s->solution.v, s->assembly.elapsed,
-                                 s->arena,      held};
+  sup_contact_context context = {model,
+                                 s->inc,
+                                 &s->kin,
+                                 attachment,
+                                 sup_stepper_diagonal_pattern(s),
+                                 sup_stepper_diagonal_values(s),
+                                 s->solution.v,
+                                 s->assembly.elapsed,
+                                 s->arena,
+                                 held};
   sup_rows_reset(&s->contact.rows);
   SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
   SUP_TRY(stiff_trees(it, &A));

@@ -54,7 +54,7 @@ static int worst_scalar(const double *A, int n, const double *residual) {
 static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block,
                                 const double *residual, char *text) {
   const sup_tree *tree = s->model->tree[body->tree];
-  const double   *A = s->assembly.A + sup_block_diagonal(&s->A_pattern, block);
+  const double   *A = sup_stepper_diagonal_block(s, block);
   double         *L;
   int             n = tree->nv, first = sup_block_first(&s->A_pattern, block);
   if (strcmp(body->name, tree->name) == 0) { /* a rigid body, which has no joints to name */

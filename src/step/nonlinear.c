@@ -61,7 +61,7 @@ static double excess(const sup_descent *q, int i, const double *v) {
 static double cost(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
-  sup_block_multiply(&s->A_pattern, s->assembly.A, v, q->Av);
+  sup_stepper_multiply(s, v, q->Av);
   sup_problem_constraint_velocity(q->problem, v, 1, s->solution.vc);
   double sum =
       0.5 * dot(q->Av, v, n) - dot(s->assembly.p, v, n) +
@@ -123,12 +123,12 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
   int          n = s->A_pattern.num_scalars;
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
     int           size = sup_block_size(&s->A_pattern, b);
-    const double *D = s->assembly.A + sup_block_diagonal(&s->A_pattern, b);
+    const double *D = sup_stepper_diagonal_block(s, b);
     for (int i = 0; i < size; i++)
       q->inv_sqrt_d[sup_block_first(&s->A_pattern, b) + i] =
           1 / sqrt(fabs(D[i * size + i])); /* the exact K may bend down */
   }
-  sup_block_multiply(&s->A_pattern, s->assembly.A, s->solution.v, q->Av);
+  sup_stepper_multiply(s, s->solution.v, q->Av);
   sup_problem_constraint_velocity(q->problem, s->solution.v, 1, s->solution.vc);
   sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
   if (s->inc->motion > 0 && sup_coupling_is_needed(q->problem, s->solution.law)) {

@@ -29,7 +29,7 @@ static void multiply_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
   if (!s->solution.Av || soft->num_dirichlet > 0) {
-    sup_block_multiply(sup_fem_pattern(soft->fem), work->A, work->v, work->Av);
+    sup_fem_multiply(soft->fem, work->A, work->v, work->Av);
     return;
   }
   sup_stepper_multiply_links(s, i, work->v, work->Av);

@@ -30,6 +30,7 @@ static double round_off(const iteration *it, int i) {
         sup_statics_norm(it->s->assembly.soft[i].A + sup_block_diagonal(P, a), 9) / (h * h);
     sum += stiffness * stiffness;
   }
+  sum = sup_sum_of_ranks(it->s->model->ranks, sum); /* a vertex on two has a norm on each */
   for (int a = 0; a < 3 * soft->num_vertices; a++)
     farthest = fmax(farthest, fabs(it->s->assembly.soft[i].x[a]));
   return unit * sqrt(sum) * farthest;
@@ -98,7 +99,7 @@ void sup_statics_measure(iteration *it, double tolerance, sup_equilibrium *out) 
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->A_pattern;
   double                   h = s->inc->h, largest = 0;
-  sup_block_multiply(P, s->assembly.A, s->solution.v, it->r);
+  sup_stepper_multiply(s, s->solution.v, it->r);
   sup_problem_constraint_velocity(&it->problem, s->solution.v, 1, s->solution.vc);
   sup_problem_evaluate(&it->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
   sup_problem_generalized_impulse(&it->problem, s->solution.gamma, it->impulse);

@@ -269,6 +269,7 @@ sup_status sup_statics_assemble(sup_stepper *s, const sup_state *state, const do
   sup_stepper_efforts(s);
   SUP_TRY(sup_stepper_loads(s));
   SUP_TRY(steady_trees(s, at));
+  sup_stepper_share_trees(s);
   return SUP_OK;
 }
 

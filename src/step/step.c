@@ -32,6 +32,7 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   SUP_TRY_GOTO(
       sup_reduction_create(&s->reduction, s->options.backend, s->options.petsc, &s->A_pattern),
       status, fail);
+  if (model->ranks) SUP_TRY_GOTO(sup_reduction_spread(s->reduction, &s->ranks), status, fail);
   if (options->accuracy.tolerance > 0 || options->convergence_control)
     SUP_TRY_GOTO(sup_step_parts_create(&s->parts, model, options), status, fail);
   SUP_TRY_GOTO(sup_state_create(&next, model, options), status, fail);
@@ -55,6 +56,8 @@ void sup_stepper_destroy(sup_stepper **handle) {
     }
   SUP_FREE(s->soft_map);
   SUP_FREE(s->assembly.A);
+  SUP_FREE(s->assembly.D);
+  sup_block_pattern_free(&s->D_pattern);
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
   SUP_FREE(s->block_body);
@@ -80,6 +83,7 @@ const double *sup_stepper_residual(const sup_stepper *stepper) {
 void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user) {
   enum { THREAD_VERTICES = 50 }; /* what a thread must have to do: some 0.01 ms of assembly */
   int enough = s->model->num_vertices / THREAD_VERTICES, most = enough < 2 ? 1 : sup_team_size();
+  if (s->model->ranks) most = 1; /* sums over ranks are in the order of the bodies */
   sup_team_for(enough < most ? enough : most, s->model->num_softs, item, user);
 }
 
@@ -92,9 +96,18 @@ static sup_status contact_context(sup_stepper *s, const sup_state *state,
   SUP_TRY(SUP_ARENA(s->arena, held, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
     attachment[i] = s->assembly.soft[i].attachment, held[i] = s->assembly.soft[i].held;
-  *out = (sup_contact_context){s->model,      s->inc,        &s->kin,        attachment,
-                               &s->A_pattern, s->assembly.A, s->assembly.v0, s->assembly.elapsed,
-                               s->arena,      held,          state->x,       NULL};
+  *out = (sup_contact_context){s->model,
+                               s->inc,
+                               &s->kin,
+                               attachment,
+                               sup_stepper_diagonal_pattern(s),
+                               sup_stepper_diagonal_values(s),
+                               s->assembly.v0,
+                               s->assembly.elapsed,
+                               s->arena,
+                               held,
+                               state->x,
+                               NULL};
   return SUP_OK;
 }
 
@@ -109,7 +122,8 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   sup_rows_reset(&s->contact.rows);
   SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
   SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, s->model, s->inc, state->q,
-                             state->v, &s->A_pattern, s->assembly.A, s->arena));
+                             state->v, sup_stepper_diagonal_pattern(s),
+                             sup_stepper_diagonal_values(s), s->arena));
   return SUP_OK;
 }
 
@@ -145,7 +159,7 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
     double *K;
     int     at = sup_block_first(&s->A_pattern, block);
     SUP_TRY(SUP_ARENA(s->arena, K, n * n));
-    const double *A = s->assembly.A + sup_block_diagonal(&s->A_pattern, block);
+    const double *A = sup_stepper_diagonal_block(s, block);
     if (!sup_free_velocity(n, A, s->assembly.p + at, K, s->solution.v + at))
       memcpy(s->solution.v + at, s->assembly.v0 + at,
              (size_t)n * sizeof *s->solution.v); /* the solver says what is wrong with A */
@@ -173,7 +187,8 @@ sup_problem sup_stepper_problem(sup_stepper *s) {
                        .jacobian_value = s->contact.rows.jacobian_value,
                        .cluster = s->contact.rows.cluster,
                        .num_clusters = s->contact.rows.num_clusters,
-                       .space = &s->assembly.space};
+                       .space = &s->assembly.space,
+                       .ranks = sup_stepper_ranks(s)};
 }
 
 static sup_status analyse(sup_stepper *s, sup_step_report *report) {

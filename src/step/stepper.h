@@ -99,7 +99,9 @@ typedef struct sup_statics sup_statics;
  * static_equilibrium.c, static_trees.c.  Others ask them, as those do who shift the diagonal where
  * A is not positive definite. */
 typedef struct sup_assembly {
-  double        *A;      /* values of A_pattern; behind them sup_soft_map.place's */
+  double *A;             /* values of A_pattern; behind them sup_soft_map.place's; with ranks a part
+                            of the sum over them, of which trees are the first one's */
+  double        *D;      /* with ranks the diagonal blocks of the sum; else NULL */
   double        *p;      /* [num_scalars] */
   double        *v0;     /* [num_scalars] velocities of the start, in block order */
   sup_soft_work *soft;   /* [num_softs] */
@@ -149,7 +151,9 @@ struct sup_stepper {
   sup_soft_map     *soft_map; /* [num_softs] */
   unsigned char *held_axes; /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
-  int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
+  int           *block_body;   /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
+  sup_block_pattern D_pattern; /* with ranks: diagonal blocks alone, of assembly.D */
+  sup_block_ranks   ranks;     /* with ranks; ask sup_stepper_ranks */
   /* memory that outlives an increment and changes no bits */
   sup_arena      *arena;     /* of the increment */
   sup_reduction  *reduction; /* analysed for what constraints touched last */
@@ -185,6 +189,36 @@ SUP_NODISCARD sup_status sup_stepper_advance(sup_stepper *s, const sup_increment
 SUP_NODISCARD sup_status sup_stepper_recall_impulses(sup_stepper *s, const sup_state *state);
 /** The solution's impulses into s->end.next, where the solver starts from such. */
 SUP_NODISCARD sup_status sup_stepper_remember_impulses(sup_stepper *s);
+/* Several ranks (step/ranks.c).  A is the sum of what they have of it; all else is whole and equal
+ * on all of them. */
+
+/** NULL: this one alone. */
+static inline const sup_block_ranks *sup_stepper_ranks(const sup_stepper *s) {
+  return s->model->ranks ? &s->ranks : NULL;
+}
+/** Diagonal block b of A. */
+static inline const double *sup_stepper_diagonal_block(const sup_stepper *s, int b) {
+  return sup_block_diagonal_all(sup_stepper_ranks(s), &s->A_pattern, s->assembly.A, b);
+}
+/** out := A v. */
+static inline void sup_stepper_multiply(const sup_stepper *s, const double *v, double *out) {
+  sup_block_multiply_all(sup_stepper_ranks(s), &s->A_pattern, s->assembly.A, v, out);
+}
+/** A pattern and values in it for who asks for diagonal blocks and sizes only. */
+static inline const sup_block_pattern *sup_stepper_diagonal_pattern(const sup_stepper *s) {
+  return s->model->ranks ? &s->D_pattern : &s->A_pattern;
+}
+static inline const double *sup_stepper_diagonal_values(const sup_stepper *s) {
+  return s->model->ranks ? s->assembly.D : s->assembly.A;
+}
+/** Once the pattern of A and its maps are there. */
+SUP_NODISCARD sup_status sup_stepper_build_ranks(sup_stepper *s);
+/** After soft bodies were assembled: the diagonal, and columns of trees whole on all ranks, until
+ * springs, drives and the like are in them. */
+void sup_stepper_share_softs(sup_stepper *s);
+/** Then trees are the first rank's. */
+void sup_stepper_share_trees(sup_stepper *s);
+
 /** Pattern of A and the maps into it. */
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
 /** diagonal := that of A [num_scalars]. */

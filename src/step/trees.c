@@ -96,7 +96,7 @@ sup_status sup_stepper_trees(sup_stepper *s, const sup_state *state, const doubl
 static void measure_tree(const sup_stepper *s, int t, double *change, double *size) {
   int block = s->model->tree_block[t], first = sup_block_first(&s->A_pattern, block),
       n = s->model->tree[t]->nv;
-  const double *D = s->assembly.A + sup_block_diagonal(&s->A_pattern, block);
+  const double *D = sup_stepper_diagonal_block(s, block);
   *change = *size = 0;
   for (int i = 0; i < n; i++) {
     double v = s->solution.v[first + i], v0 = s->assembly.v0[first + i],

@@ -10,19 +10,20 @@ extern "C" {
 #endif
 
 typedef struct sup_model_def {
-  sup_contact_rules contact;
-  int               num_trees;
-  sup_tree_def     *trees;
-  int               num_softs;
-  sup_soft_def     *softs;
-  int               num_actuators;
-  sup_actuator_def *actuators;
-  int               num_springs;
-  sup_spring_def   *springs;
-  int               num_loads;
-  sup_load_def     *loads;
-  int               num_pairs;
-  sup_pair_def     *pairs;
+  sup_contact_rules            contact;
+  int                          num_trees;
+  sup_tree_def                *trees;
+  int                          num_softs;
+  sup_soft_def                *softs;
+  int                          num_actuators;
+  sup_actuator_def            *actuators;
+  int                          num_springs;
+  sup_spring_def              *springs;
+  int                          num_loads;
+  sup_load_def                *loads;
+  int                          num_pairs;
+  sup_pair_def                *pairs;
+  const struct sup_collective *ranks; /* processes that share the cells; NULL: this one alone */
 } sup_model_def;
 
 typedef struct sup_model sup_model; /* constant after creation */

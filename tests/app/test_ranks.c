@@ -1,59 +1,5 @@
-/* Several ranks.  A test starts itself again under mpiexec, where it does what it claims; what the
- * ranks print is shown when they fail.  Without mpiexec or PETSc's plug-in all is skipped. */
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "la/linear_solver.h"
-#include "test.h"
-
-enum { NUM_RANKS = 2 };
-/* Of the environment only what is needed: MPI that runs in this process has left its own in it. */
-#define MPIEXEC                                                                             \
-  "env -i PATH=\"$PATH\" HOME=\"$HOME\" SUPPLE=\"${SUPPLE:-build/release/supple}\" "        \
-  "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpiexec -n 2 --oversubscribe " \
-  "--bind-to none "
-
-static int is_under_mpiexec(void) {
-  const char *size = getenv("OMPI_COMM_WORLD_SIZE");
-  return size && atoi(size) > 1;
-}
-
-static int has_petsc(void) {
-  sup_linear_solver *solver;
-  sup_status         status = sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL);
-  sup_linear_solver_destroy(&solver);
-  return status == SUP_OK;
-}
-
-#define NEED_RANKS                                                                    \
-  if (system("command -v mpiexec >/dev/null 2>&1") != 0) SKIP("there is no mpiexec"); \
-  if (!has_petsc()) SKIP("no PETSc: `make petsc` installs it")
-
-/** This test on all ranks. */
-static void start_again(const char *test) {
-  char    program[4096], command[8192];
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  program[length > 0 ? length : 0] = '\0';
-  snprintf(command, sizeof command, MPIEXEC "'%s' ranks.%s > '%s/%s.log' 2>&1", program, test,
-           test_folder(), test);
-  int code = system(command);
-  CHECK(code == 0);
-  if (code == 0) return;
-  snprintf(command, sizeof command, "cat '%s/%s.log'", test_folder(), test);
-  CHECK(system(command) == 0);
-}
-
-/** What follows is done by each rank. */
-#define ON_RANKS(test)       \
-  if (!is_under_mpiexec()) { \
-    NEED_RANKS;              \
-    start_again(#test);      \
-    return;                  \
-  }                          \
-  const sup_collective *c;   \
-  OK(sup_ranks_start(&c));   \
-  CHECK(c->size == NUM_RANKS && c->rank >= 0 && c->rank < c->size)
+/* What ranks do together (base/collective.h), by MPI. */
+#include "ranks_test.h"
 
 /* ---- what ranks do together ------------------------------------------------------------------ */
 
@@ -64,7 +10,7 @@ static double term(int rank, size_t i) {
 }
 
 static void sums_are_those_of_the_ranks_in_their_order(void) {
-  ON_RANKS(sums_are_those_of_the_ranks_in_their_order);
+  ON_RANKS("ranks.sums_are_those_of_the_ranks_in_their_order");
   static const size_t counts[] = {0, 1, 3, 64, 65, 1000, 65536, 200001};
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     size_t   n = counts[k], wrong = 0;
@@ -87,17 +33,17 @@ static void sums_are_those_of_the_ranks_in_their_order(void) {
 }
 
 static void a_number_that_is_none_stays_none(void) {
-  ON_RANKS(a_number_that_is_none_stays_none);
+  ON_RANKS("ranks.a_number_that_is_none_stays_none");
   CHECK(isnan(sup_max_of_ranks(c, c->rank == 0 ? NAN : 1)));
   CHECK(isnan(sup_max_of_ranks(c, c->rank == 1 ? NAN : 1)));
   CHECK(isnan(sup_sum_of_ranks(c, c->rank == 1 ? NAN : 1)));
 }
 
 static void what_is_gathered_and_exchanged_arrives(void) {
-  ON_RANKS(what_is_gathered_and_exchanged_arrives);
-  int         own[3] = {c->rank, 7, 10 * c->rank}, all[3 * NUM_RANKS], other = 1 - c->rank;
-  char        text[NUM_RANKS * 8], in[8] = "", word[8] = "";
-  size_t      bytes[NUM_RANKS] = {4, 3};
+  ON_RANKS("ranks.what_is_gathered_and_exchanged_arrives");
+  int         own[3] = {c->rank, 7, 10 * c->rank}, all[3 * TEST_NUM_RANKS], other = 1 - c->rank;
+  char        text[TEST_NUM_RANKS * 8], in[8] = "", word[8] = "";
+  size_t      bytes[TEST_NUM_RANKS] = {4, 3};
   sup_message message = {.rank = other, .bytes = 2, .out = c->rank ? "b" : "a", .in = in};
   c->gather(c, sizeof own, own, all);
   for (int r = 0; r < c->size; r++)
@@ -113,7 +59,7 @@ static void what_is_gathered_and_exchanged_arrives(void) {
 }
 
 static void the_failure_of_one_rank_is_that_of_all(void) {
-  ON_RANKS(the_failure_of_one_rank_is_that_of_all);
+  ON_RANKS("ranks.the_failure_of_one_rank_is_that_of_all");
   OK(sup_agree(c, SUP_OK));
   sup_status own = c->rank == 1 ? SUP_FAIL(SUP_E_GEOMETRY, "cell 7 is flat") : SUP_OK;
   FAILS(sup_agree(c, own), SUP_E_GEOMETRY, "cell 7 is flat");
