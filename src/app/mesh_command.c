@@ -86,6 +86,18 @@ int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words,
 
 /* ---- finray and box -------------------------------------------------------------------------- */
 
+/** A finger of a metre has more likely lost its unit: say so behind the message. */
+static sup_status ask_for_unit(const app_option *options, int num_options, sup_status status) {
+  for (int i = 0; i < num_options; i++) {
+    if (options[i].kind != APP_OPTION_LENGTH) continue;
+    double length = *(const double *)options[i].target;
+    if (length >= 1)
+      return SUP_FAIL(status, "%s; a length without a unit is in metres: did you mean %s %gmm?",
+                      sup_error_message(), options[i].name, length);
+  }
+  return status;
+}
+
 static int mesh_finray(int argc, char **argv) {
   static const sup_mesh_words words = {
       "supple mesh finray", NULL,
@@ -131,6 +143,7 @@ static int mesh_finray(int argc, char **argv) {
   sup_mesh *mesh;
   f.pattern = (sup_mesh_pattern)pattern;
   sup_status status = sup_mesh_finray(&mesh, &f);
+  if (status != SUP_OK) status = ask_for_unit(options, COUNT_OF(options), status);
   if (status != SUP_OK) return sup_app_report(status, 0);
   return sup_app_mesh_write(mesh, ORDER_LINEAR + order, output, is_ascii);
 }

@@ -166,6 +166,8 @@ static void print_unknown(const char *command, const char *word, const app_optio
          n < MAX_NAMES && (rest = next_name(rest, name[n])) != NULL; n++)
       names[n] = name[n];
   int nearest = sup_text_nearest(word, names, n);
+  for (int i = 0; i < n; i++) /* the beginning of a name is nearer than any slip of the pen */
+    if (strlen(word) > 3 && strncmp(names[i], word, strlen(word)) == 0) nearest = i;
   fprintf(stderr, "%s: unknown option %s", command, word);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
   fprintf(stderr, " (%s --help lists them)\n", command);

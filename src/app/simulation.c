@@ -38,7 +38,11 @@ sup_status sup_simulation_load(sup_simulation *s) {
   return status;
 }
 
-sup_status sup_simulation_build(sup_simulation *s) { return keep(s, build(s)); }
+sup_status sup_simulation_build(sup_simulation *s) {
+  sup_status status = build(s);
+  if (status != SUP_OK) status = sup_scene_locate(s->scene, status);
+  return keep(s, status);
+}
 
 sup_status sup_simulation_open(sup_simulation *s) {
   SUP_TRY(sup_simulation_load(s));

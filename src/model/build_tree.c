@@ -165,9 +165,14 @@ static sup_status build_links(sup_model *model, const sup_tree_def *def, int t) 
     /* a link moves when any joint on its path to the base does */
     body->movable = link->joint != SUP_JOINT_FIXED ||
                     (parent != SUP_NONE && model->body[model->tree_body[t] + parent].movable);
-    for (int g = 0; g < link->num_geometries; g++)
-      SUP_TRY(
-          build_geometry(model->geometry, model->num_geometries++, &link->geometries[g], index));
+    for (int g = 0; g < link->num_geometries; g++) {
+      sup_status status =
+          build_geometry(model->geometry, model->num_geometries++, &link->geometries[g], index);
+      if (status == SUP_E_MEMORY) return status;
+      if (status != SUP_OK)
+        return SUP_FAIL(status, "shape %d of '%s' (%s): %s", g + 1, body->name,
+                        sup_shape_name(link->geometries[g].shape.type), sup_error_message());
+    }
   }
   return SUP_OK;
 }

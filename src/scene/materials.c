@@ -158,6 +158,8 @@ static sup_status check_remark(const sup_section *section, const char *key,
   return SUP_OK;
 }
 
+static const double least_density = 5; /* [kg/m^3] the lightest foams weigh 10 */
+
 static sup_status check_material(const sup_section *section, const sup_material_def *m) {
   const sup_node *E = sup_section_find(section, "youngs_modulus"),
                  *nu = sup_section_find(section, "poissons_ratio");
@@ -172,6 +174,12 @@ static sup_status check_material(const sup_section *section, const sup_material_
         SUP_LOG_WARNING,
         "%s: youngs_modulus of %s is %g Pa; solids lie between 1e3 and 1e12 Pa: is the unit right?",
         sup_place_text(E->place, where), section->what, m->youngs_modulus);
+  const sup_node *rho = sup_section_find(section, "density");
+  if (rho && m->density > 0 && m->density < least_density)
+    sup_log(SUP_LOG_WARNING,
+            "%s: density of %s is %g kg/m^3, near that of air: is it in g/cm^3? Then write %g "
+            "kg/m^3",
+            sup_place_text(rho->place, where), section->what, m->density, 1e3 * m->density);
   return SUP_OK;
 }
 

@@ -237,8 +237,12 @@ const sup_schema sup_schema_scene = {.title = "the scene",
 /* ---- sections without bodies ----------------------------------------------------------------- */
 
 static sup_status check_format(sup_node *root) {
-  sup_node *node = sup_node_find(root, "supple");
+  sup_node *node = sup_node_find(root, "supple"), *scene = sup_node_find(root, "scene");
   double    format;
+  if (scene && (sup_node_find(root, "levels") || sup_node_find(root, "quantities")))
+    return SUP_FAIL_AT(scene->key_place,
+                       "this is a study of the scene '%s', no scene: supple converge runs it",
+                       scene->text ? scene->text : "");
   if (!node)
     return SUP_FAIL_AT(root->place,
                        "a scene begins with 'supple: %d', the version of its format; it is missing",

@@ -28,6 +28,10 @@ struct sup_scene {
   sup_mesh **mesh;     /* [model.num_softs] */
 };
 
+/** After a failure of a layer that knows no files, for instance of sup_model_create: put file, line
+ * and column of the body, robot or spring that the message quotes in front of it, the scene's file
+ * when it quotes none.  Returns the status. */
+SUP_NODISCARD sup_status sup_scene_locate(const sup_scene *scene, sup_status status);
 /** Write the scene with every default, override and included material filled in, numbers in SI,
  * paths absolute; it loads to the same definitions. */
 SUP_NODISCARD sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path);

@@ -158,7 +158,8 @@ static sup_status plan(sup_estimate *e, const sup_estimate_def *def) {
   for (int i = 0; i < s.num_softs; i++) s.cells += scene->model.softs[i].mesh->num_cells;
   e->cells = s.cells;
   SUP_TRY_GOTO(add_repeats(e, def, &s), status, done);
-  SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
+  status = sup_model_create(&model, &scene->model);
+  if (status != SUP_OK) SUP_TRY_GOTO(sup_scene_locate(scene, status), status, done);
   SUP_TRY_GOTO(sup_history_check(model, &scene->output), status, done);
   SUP_TRY_GOTO(sup_history_columns(model, &scene->options, &scene->output, &e->columns), status,
                done);

@@ -54,7 +54,8 @@ static sup_status check_columns(const sup_study *study, const sup_scene *scene) 
   sup_model *model = NULL;
   char      *columns = NULL;
   sup_status status;
-  SUP_TRY_GOTO(sup_model_create(&model, &scene->model), status, done);
+  status = sup_model_create(&model, &scene->model);
+  if (status != SUP_OK) SUP_TRY_GOTO(sup_scene_locate(scene, status), status, done);
   SUP_TRY_GOTO(sup_history_check(model, &scene->output), status, done);
   SUP_TRY_GOTO(sup_history_columns(model, &scene->options, &scene->output, &columns), status, done);
   for (int q = 0; q < study->num_quantities; q++)

@@ -169,6 +169,8 @@ static void mistakes_are_explained(void) {
   check_run("mesh finrai", 2, "unknown subcommand 'finrai'; did you mean finray?");
   check_run("mesh finray --heigth 80mm -o FOLDER/x.vtk", 2,
             "unknown option --heigth; did you mean --height?");
+  check_run("mesh finray --rib 5 -o FOLDER/x.vtk", 2,
+            "a length without a unit is in metres: did you mean --rib 5mm?");
   check_run("mesh finray --height 80inch -o FOLDER/x.vtk", 2,
             "found '80inch' for --height, expected a length such as 80mm");
   check_run("mesh finray --height", 2, "--height needs a value");

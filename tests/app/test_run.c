@@ -121,6 +121,7 @@ static void mistakes_at_the_command_line_end_with_code_2(void) {
   check_run("run", 2, "a scene is missing");
   check_run("run a.yaml b.yaml", 2, "'b.yaml' is one word too many");
   check_run("run a.yaml --chekc", 2, "unknown option --chekc; did you mean --check?");
+  check_run("run a.yaml --out x", 2, "unknown option --out; did you mean --output?");
   check_run("run a.yaml --hlep", 2, "did you mean --help?");
   check_run("run a.yaml --ouput x", 2, "did you mean --output?");
   check_run("run a.yaml --threads", 2, "--threads needs a value");

@@ -53,7 +53,8 @@ static void check_file(const char *path) {
   snprintf(place, sizeof place, "%s%s%s", has_place ? path : "", has_place ? ":" : "", expected);
   sup_log_set(collect, log);
   sup_status status = sup_scene_load(&scene, path, sets, num_sets);
-  if (fails && status == SUP_OK) status = sup_model_create(&model, &scene->model);
+  if (fails && status == SUP_OK)
+    status = sup_scene_locate(scene, sup_model_create(&model, &scene->model));
   sup_log_set(NULL, NULL);
   const char *said = fails ? sup_error_message() : log;
   int         good = (status != SUP_OK) == fails && strstr(said, place) != NULL;
