@@ -186,7 +186,8 @@ bench: all  ## ratios, limits and phase times of this machine, also build/bench.
 	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done
 	@$(PYTHON) examples/clutter.py --objects 160 --spacing 0.2 -o build/scenes/clutter160deep.yaml
 	@$(PYTHON) tests/bench/scenes.py build/scenes
-	@OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json build/scenes $(T)
+	@SUPPLE_PLUGINS=$(BUILD) OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json build/scenes $(T)
+	@$(if $(filter petsc,$(T)),$(NEEDS) yardsticks && $(PYTHON) tests/bench/yardsticks.py)
 	@$(PYTHON) postproc/plot_bench.py build/bench.json -o build/bench.png
 # OpenBLAS comes first, so that it is what CHOLMOD's calls find.
 $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
