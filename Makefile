@@ -30,7 +30,8 @@ WARN += -Werror
 endif
 # DWARF 4: valgrind 3.19 cannot read clang's DWARF 5.
 # No -ffast-math and no contraction: the same bits on every run; kernels that want FMA ask for it file by file.
-CFLAGS_ALL := -std=c17 -gdwarf-4 -ffp-contract=off -fno-math-errno -fvisibility=hidden -fopenmp -D_POSIX_C_SOURCE=200809L \
+# The same objects are linked into the program and the shared library, where nothing replaces a function of ours.
+CFLAGS_ALL := -std=c17 -gdwarf-4 -fPIC -fno-semantic-interposition -ffp-contract=off -fno-math-errno -fvisibility=hidden -fopenmp -D_POSIX_C_SOURCE=200809L \
   -ffile-prefix-map=$(CURDIR)=. -MMD -MP -Isrc -I/usr/include/suitesparse $(WARN)
 LDLIBS := -lmetis -lcamd -lamd -lsuitesparseconfig -lyaml -lxml2 -lzip -lm -ldl
 ifeq ($(CHOLMOD),1)
@@ -82,7 +83,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/*.h tests/*/*.h src/*/*.inc)
 
-.PHONY: all petsc demo test check bench outside papers manual install asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc demo test check bench outside papers manual install uninstall asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -126,6 +127,31 @@ $(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_plugin
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) -fPIC -shared $(CFLAGS) \
 	  $(PETSC_INCLUDES) $(PLUGIN_SRC) -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
+# What is installed to link with: one object each, whose only global names are those of supple.h.  supple-core knows no
+# scene files and needs neither libyaml nor libxml2.
+SOVERSION := 0
+WHOLE_SRC := $(filter-out src/study/%,$(LIB_SRC))
+CORE_SRC  := $(filter-out src/scene/%,$(WHOLE_SRC))
+CORE_LIBS := $(filter-out -lyaml -lxml2,$(LDLIBS))
+LIBRARIES := $(foreach l,supple supple-core,$(BUILD)/lib/lib$(l).a $(BUILD)/lib/lib$(l).so.$(VERSION))
+$(BUILD)/lib/libsupple.o: $(call obj,$(WHOLE_SRC))
+$(BUILD)/lib/libsupple-core.o: $(call obj,$(CORE_SRC))
+$(BUILD)/lib/%.o:
+	@mkdir -p $(@D)
+	@ld -r -d -o $@ $^ && objcopy --localize-hidden --strip-debug --wildcard --localize-symbol='.gomp*' $@
+# What .ci/install says of them.
+$(BUILD)/lib/facts: FORCE
+	$(call remember,VERSION=$(VERSION) SOVERSION=$(SOVERSION) CHOLMOD=$(CHOLMOD) UMFPACK=$(UMFPACK) PLUGINS="$(PLUGINS)" LIBS="$(LDLIBS) -fopenmp" CORE_LIBS="$(CORE_LIBS) -fopenmp")
+$(BUILD)/lib/%.a: $(BUILD)/lib/%.o
+	@rm -f $@; ar rcsD $@ $<
+$(BUILD)/lib/libsupple.so.$(VERSION): $(call obj,$(WHOLE_SRC))
+$(BUILD)/lib/libsupple-core.so.$(VERSION): $(call obj,$(CORE_SRC))
+$(BUILD)/lib/%.so.$(VERSION):
+	$(if $(Q),@echo 'LINK $@')
+	$(Q)$(CC) -shared -Wl,-soname,$*.so.$(SOVERSION) -Wl,--version-script=.ci/supple.map -Wl,--no-undefined -Wl,--strip-debug -Wl,--as-needed \
+	  $(LDFLAGS_ALL) $(LDFLAGS) $^ \
+	  $(if $(findstring core,$@),$(CORE_LIBS),$(LDLIBS)) -o $@
+	@ln -sf $(@F) $(@D)/$*.so.$(SOVERSION)
 # One suite a file: tests/<layer>/test_<name>.c defines sup_suite_<name>.
 $(SUITES): $(SUITE_SRC) $(BUILD)/flags
 	@mkdir -p $(@D); for f in $(filter %.c,$^); do n=$$(basename $$f .c); echo "SUITE($${n#test_})"; done > $@
@@ -137,9 +163,10 @@ $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 -include $(patsubst %.o,%.d,$(call obj,$(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC)))
 
 # What the targets below build once the packages are there.
-.PHONY: built-program built-tests built-bench
+.PHONY: built-program built-libraries built-tests built-bench
 built-program: $(BIN) $(PLUGINS) ; @:
-built-tests: $(BIN) $(PLUGINS) $(TESTS) build/locale/de_DE.UTF-8/LC_NUMERIC ; @:
+built-libraries: $(LIBRARIES) $(BUILD)/lib/facts ; @:
+built-tests: $(BIN) $(PLUGINS) built-libraries $(TESTS) build/locale/de_DE.UTF-8/LC_NUMERIC ; @:
 built-bench: $(BENCH) ; @:
 
 # Tests of numbers under a locale with decimal commas need one; made here, installed nowhere.
@@ -216,11 +243,13 @@ manual: all  ## man pages and shell completions into build/release/share, made f
 	@command -v $(PYTHON) >/dev/null || { echo 'make manual needs $(PYTHON)' >&2; exit 1; }
 	@$(PYTHON) .ci/manual $(BIN) $(MANUAL) && echo "made $(MANUAL): man/, bash-completion/, zsh/"
 
-install: manual  ## program, man pages and completions into PREFIX (/usr/local), below DESTDIR
-	@install -D $(BIN) $(DESTDIR)$(PREFIX)/bin/supple
-	@cd $(MANUAL) && find . -type f -exec install -D -m 644 '{}' '$(DESTDIR)$(PREFIX)/share/{}' ';'
-	@$(if $(PLUGINS),install -D $(PLUGINS) $(DESTDIR)$(PREFIX)/lib/supple/$(notdir $(PLUGINS)))
-	@echo "installed $(DESTDIR)$(PREFIX)/bin/supple$(if $(PLUGINS),, its plug-in for PETSc) and its man pages"
+PYTHON_SITE ?= $(PREFIX)/lib/python3/dist-packages
+INSTALL = PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' PYTHON_SITE='$(PYTHON_SITE)' sh .ci/install $(BUILD)
+install: manual built-libraries  ## program, libraries, headers, Python module, man pages, completions, examples into PREFIX (/usr/local), below DESTDIR
+	@$(INSTALL)
+
+uninstall:  ## remove from PREFIX, below DESTDIR, what `make install` put there
+	@$(INSTALL) --remove
 
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
 	@$(NEEDS) post
@@ -232,6 +261,7 @@ layers:  ## refuse an #include that climbs the layers of src/LAYERS
 headers: ## every header compiles alone
 	@$(NEEDS) build
 	@for h in $(patsubst src/%,%,$(filter-out $(if $(filter 1,$(PETSC)),,src/la/petsc_parts.h),$(HEADERS))); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(PETSC_INCLUDES) $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
+	@for h in supple.h $(patsubst src/%,%,$(wildcard src/supple/*.h)); do echo "#include \"$$h\"" | g++ -std=c++17 -Isrc -Wall -Wextra -Werror -fsyntax-only -x c++ - || exit 1; done; echo "headers: C++ reads those of supple.h"
 
 format:  ## format all C with clang-format 14
 	@$(NEEDS) check

@@ -103,6 +103,28 @@ sup_soft_def sup_default_soft_def(void) {
                         .contact = sup_default_contact_def()};
 }
 
+sup_geometry_def sup_default_geometry_def(void) {
+  return (sup_geometry_def){.X_LG = sup_pose_identity(), .contact = sup_default_contact_def()};
+}
+
+sup_actuator_def sup_default_actuator_def(void) { return (sup_actuator_def){.effort = HUGE_VAL}; }
+sup_spring_def   sup_default_spring_def(void) { return (sup_spring_def){.a = "world"}; }
+sup_load_def     sup_default_load_def(void) { return (sup_load_def){.name = ""}; }
+
+sup_traction_def sup_default_traction_def(void) { return (sup_traction_def){.pressure = 0}; }
+
+sup_dirichlet_def sup_default_dirichlet_def(void) {
+  return (sup_dirichlet_def){.axes = SUP_AXIS_ALL};
+}
+
+sup_part_def sup_default_part_def(void) {
+  return (sup_part_def){.material = sup_default_material_def()};
+}
+
+sup_model_def sup_default_model_def(void) {
+  return (sup_model_def){.contact = sup_default_contact_rules()};
+}
+
 const char *sup_reason_text(sup_reason reason) {
   switch (reason) {
     case SUP_REASON_TOLERANCE:

@@ -539,3 +539,10 @@ sup_simulator_def sup_scene_simulator_def(const sup_scene *scene, const sup_mode
   def.num_probes = scene->output.num_probes, def.probes = scene->output.probes;
   return def;
 }
+
+sup_status sup_scene_simulator_create(sup_simulator **simulator, const sup_scene *scene,
+                                      const sup_model *model) {
+  const sup_simulator_def def = sup_scene_simulator_def(scene, model);
+  SUP_TRY(sup_simulator_create(simulator, &def));
+  return SUP_OK;
+}

@@ -16,7 +16,9 @@ static const struct {
 };
 
 sup_thing   sup_quantity_thing(sup_quantity quantity) { return quantities[quantity].thing; }
-const char *sup_quantity_name(sup_quantity quantity) { return quantities[quantity].name; }
+const char *sup_quantity_name(sup_quantity quantity) {
+  return (int)quantity >= 0 && quantity < SUP_NUM_QUANTITIES ? quantities[quantity].name : NULL;
+}
 
 /* ---- arrays that are there ------------------------------------------------------------------- */
 

@@ -16,7 +16,9 @@ static const struct {
 };
 
 sup_thing   sup_input_thing(sup_input input) { return inputs[input].thing; }
-const char *sup_input_name(sup_input input) { return inputs[input].name; }
+const char *sup_input_name(sup_input input) {
+  return (int)input >= 0 && input < SUP_NUM_INPUTS ? inputs[input].name : NULL;
+}
 
 /** A thing that follows a table, and the table that the model has for it. */
 typedef struct followed {

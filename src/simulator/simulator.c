@@ -155,6 +155,25 @@ sup_status sup_simulator_reset(sup_simulator *s) {
   return SUP_OK;
 }
 
+sup_status sup_simulator_save(const sup_simulator *s, const char *path) {
+  SUP_TRY(sup_state_save(s->state, path));
+  return SUP_OK;
+}
+
+sup_status sup_simulator_restore(sup_simulator *s, const char *path) {
+  sup_state *state = NULL;
+  SUP_TRY(sup_state_load(&state, s->model, &s->options, path));
+  sup_status status = sup_simulator_take(s, state);
+  sup_state_destroy(&state);
+  return status;
+}
+
+size_t sup_binding_size(const char *name) {
+  if (strcmp(name, "patch") == 0) return sizeof(sup_contact_patch);
+  if (strcmp(name, "options") == 0) return sizeof(sup_options);
+  return strcmp(name, "report") == 0 ? sizeof(sup_step_report) : 0;
+}
+
 double           sup_simulator_time(const sup_simulator *s) { return s->state->time; }
 long             sup_simulator_steps(const sup_simulator *s) { return s->state->step; }
 const sup_state *sup_simulator_state(const sup_simulator *s) { return s->state; }

@@ -12,6 +12,10 @@ static const char *const kinds[] = {
 #undef SUP_THING_ENTRY
 };
 
+const char *sup_thing_name(sup_thing kind) {
+  return (int)kind >= 0 && kind < SUP_NUM_THINGS ? kinds[kind] : NULL;
+}
+
 static int num_links(const sup_model *model) { return model->num_bodies - model->num_softs; }
 
 int sup_simulator_count(const sup_simulator *s, sup_thing kind) {

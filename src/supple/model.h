@@ -26,6 +26,8 @@ typedef struct sup_model_def {
   const struct sup_collective *ranks; /* processes that share the cells; NULL: this one alone */
 } sup_model_def;
 
+SUP_API sup_model_def sup_default_model_def(void); /* nothing in it */
+
 typedef struct sup_model sup_model; /* constant after creation */
 
 /** Build a constant model.  E_ARG, E_GEOMETRY with the name of the offending part. */

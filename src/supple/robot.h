@@ -91,8 +91,12 @@ typedef struct sup_load_def {
   sup_table force, torque; /* width 3 [N], [N m]; empty: none */
 } sup_load_def;
 
-SUP_API sup_link_def sup_default_link_def(void);
-SUP_API sup_tree_def sup_default_tree_def(void);
+SUP_API sup_geometry_def sup_default_geometry_def(void);
+SUP_API sup_actuator_def sup_default_actuator_def(void); /* no gains, no limit of effort */
+SUP_API sup_spring_def   sup_default_spring_def(void);   /* from the world, without stiffness */
+SUP_API sup_load_def     sup_default_load_def(void);
+SUP_API sup_link_def     sup_default_link_def(void);
+SUP_API sup_tree_def     sup_default_tree_def(void);
 
 #ifdef __cplusplus
 }

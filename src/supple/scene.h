@@ -21,6 +21,10 @@ SUP_API const sup_model_def *sup_scene_model_def(const sup_scene *scene);
 /** What a simulator of the scene is made by: options, pairs and probes of its output.  Lives as
  * long as the scene, as do the options' texts. */
 SUP_API sup_simulator_def sup_scene_simulator_def(const sup_scene *scene, const sup_model *model);
+/** sup_simulator_create with that definition. */
+SUP_API SUP_NODISCARD sup_status sup_scene_simulator_create(sup_simulator  **simulator,
+                                                            const sup_scene *scene,
+                                                            const sup_model *model);
 /** Time at which its run ends [s]. */
 SUP_API double sup_scene_end_time(const sup_scene *scene);
 

@@ -173,9 +173,20 @@ SUP_API const sup_state *sup_simulator_state(const sup_simulator *simulator);
 SUP_API SUP_NODISCARD sup_status sup_simulator_take(sup_simulator   *simulator,
                                                     const sup_state *state);
 
+/** sup_state_save of its state. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_save(const sup_simulator *simulator,
+                                                    const char          *path);
+/** sup_state_load and sup_simulator_take in one. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_restore(sup_simulator *simulator, const char *path);
+/** Bytes of a structure as the library has it, for bindings of other languages: "patch",
+ * "options", "report"; 0: it has no such name. */
+SUP_API size_t sup_binding_size(const char *name);
+
 /* ---- things ---------------------------------------------------------------------------------- */
 
-SUP_API int sup_simulator_count(const sup_simulator *simulator, sup_thing kind);
+/** A kind's name in the list above; NULL behind the last. */
+SUP_API const char *sup_thing_name(sup_thing kind);
+SUP_API int         sup_simulator_count(const sup_simulator *simulator, sup_thing kind);
 /** Its name into text [size]; returns text.  Empty: there is no such thing. */
 SUP_API const char *sup_simulator_name(const sup_simulator *simulator, sup_thing kind, int handle,
                                        char *text, size_t size);
@@ -186,7 +197,8 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_find(const sup_simulator *simulat
 /* ---- reading --------------------------------------------------------------------------------- */
 
 /** Of what kind of thing a quantity is. */
-SUP_API sup_thing   sup_quantity_thing(sup_quantity quantity);
+SUP_API sup_thing sup_quantity_thing(sup_quantity quantity);
+/** Its name in the list above; NULL behind the last. */
 SUP_API const char *sup_quantity_name(sup_quantity quantity);
 /** E_ARG: no such thing.  E_MEMORY. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_read(sup_simulator *simulator, sup_quantity quantity,
@@ -211,7 +223,8 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_cells(const sup_simulator *simula
 
 /* ---- setting --------------------------------------------------------------------------------- */
 
-SUP_API sup_thing   sup_input_thing(sup_input input);
+SUP_API sup_thing sup_input_thing(sup_input input);
+/** Its name in the list above; NULL behind the last. */
 SUP_API const char *sup_input_name(sup_input input);
 /** Set an input of a thing before the next step.
  *  @param[in] value     [count]

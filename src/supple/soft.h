@@ -109,8 +109,11 @@ typedef struct sup_soft_def {
       manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
 } sup_soft_def;
 
-SUP_API sup_material_def sup_default_material_def(void);
-SUP_API sup_soft_def     sup_default_soft_def(void);
+SUP_API sup_material_def  sup_default_material_def(void);
+SUP_API sup_traction_def  sup_default_traction_def(void);
+SUP_API sup_dirichlet_def sup_default_dirichlet_def(void); /* along all axes, at rest */
+SUP_API sup_part_def      sup_default_part_def(void);
+SUP_API sup_soft_def      sup_default_soft_def(void);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,63 @@
+#!/bin/sh
+# tests/app/library.sh BUILD FOLDER: what is installed can be used by others, from another folder, in C,
+# C++ and Python, and leaves nothing behind.  Says what is wrong; the last line is "library: ok".
+set -eu
+build=$1 folder=$(realpath "$2")/installed
+prefix=/opt/supple stage=$folder/stage
+fail() { echo "library: $*"; exit 1; }
+rm -rf "$folder"; mkdir -p "$folder"
+PREFIX=$prefix DESTDIR=$stage sh .ci/install "$build" >"$folder/log" || fail "$(cat "$folder/log")"
+at=$stage$prefix
+
+# Only the names of supple.h are global; nothing is missing in the headers.
+for lib in supple supple-core; do
+  for names in "nm -g --defined-only $at/lib/lib$lib.a" "nm -D --defined-only $at/lib/lib$lib.so"; do
+    $names | awk 'NF == 3 { print $3 }' | sort -u >"$folder/names"
+    [ "$(wc -l <"$folder/names")" -gt 60 ] || fail "$lib has few names"
+    while read -r name; do
+      grep -qrw "$name" "$at/include" || fail "$names: '$name' is in no header"
+    done <"$folder/names"
+  done
+done
+readelf -d "$at/lib/libsupple.so" | grep -q 'soname: \[libsupple.so.0\]' || fail "no soname"
+! ldd "$at/lib/libsupple-core.so" | grep -E 'libyaml|libxml2' || fail "supple-core needs a parser"
+
+# Both programs, shared and static, as the package files say; outside of the checkout.
+export PKG_CONFIG_PATH="$at/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage" LD_LIBRARY_PATH="$at/lib"
+examples=$at/share/supple/examples
+cd "$folder"
+build_one() { # NAME PACKAGE HOW
+  # shellcheck disable=SC2046
+  cc -Wall -Wextra -Werror "$examples/library/$1.c" $(pkg-config $3 --cflags --libs "$2") -lm -o "$1"
+}
+build_one cube supple-core ''
+./cube >cube.out
+grep -q '^the floor carries 0.0863 N of 0.0863 N' cube.out || fail "$(cat cube.out)"
+mkdir -p static && ln -sf "$at/lib/libsupple-core.a" "$at/lib/libsupple.a" static/
+# shellcheck disable=SC2046
+cc "$examples/library/cube.c" $(pkg-config --cflags supple-core) -Lstatic \
+  $(pkg-config --static --libs-only-l supple-core) -fopenmp -lm -o cube_static
+! ldd cube_static | grep -q libsupple || fail "the static program is not"
+./cube_static | cmp - cube.out || fail "another result with the static library"
+build_one grasp supple ''
+OMP_NUM_THREADS=1 ./grasp "$examples/finray_grasp.yaml" 150 >grasp.out
+awk '{ exit !($7 > 1.5 && $7 < 2.5 && $10 > 1.5 && $10 < 2.5) }' grasp.out || fail "$(cat grasp.out)"
+echo '#include <supple.h>
+int main() { return sup_default_options().dt > 0 ? 0 : 1; }' >plus.cpp
+# shellcheck disable=SC2046
+g++ -std=c++17 -Wall -Wextra -Werror plus.cpp $(pkg-config --cflags --libs supple) -o plus && ./plus
+
+# The same grasp through Python, with the same bits.
+unset LD_LIBRARY_PATH
+PYTHONPATH=$at/lib/python3/dist-packages OMP_NUM_THREADS=1 \
+  /usr/bin/python3 "$examples/library/grasp.py" "$examples/finray_grasp.yaml" 150 >python.out ||
+  fail "python: $(cat python.out)"
+[ "$(sed 's/.*hash//' grasp.out)" = "$(sed 's/.*hash//' python.out)" ] ||
+  fail "C and Python differ: $(cat grasp.out python.out)"
+PYTHONPATH=$at/lib/python3/dist-packages /usr/bin/python3 "$3" "$examples" || fail "see above"
+
+cd - >/dev/null
+PREFIX=$prefix DESTDIR=$stage sh .ci/install "$build" --remove >/dev/null
+left=$(find "$stage" -type f -o -type l | head -n 3)
+[ -z "$left" ] || fail "uninstall leaves $left"
+echo "library: ok"
