@@ -106,6 +106,7 @@ static void print_plan(const sup_simulation *s, double end_time) {
   char            steps[100];
   sup_output_plan plan =
       sup_output_plan_of(s->model, &s->scene->output, &s->scene->options, end_time);
+  sup_simulation_warn_of_size(s);
   printf("%s; ", sup_simulation_steps(s, steps, sizeof steps));
   if (plan.frames > 0)
     printf("%ld frame%s of %d VTK files, about %.3g MB without contact patches\n", plan.frames,

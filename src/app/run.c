@@ -35,6 +35,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   int          quiet = s->options.quiet;
   if (s->options.check) return sup_app_check(s, 0);
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
+  sup_simulation_warn_of_size(s);
   sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time,
                      s->scene->options.contact_solver);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)

@@ -29,6 +29,20 @@ static sup_status build(sup_simulation *s) {
   return SUP_OK;
 }
 
+void sup_simulation_warn_of_size(const sup_simulation *s) {
+  const double     notable = 2e9;
+  const sup_scene *scene = s->scene;
+  sup_output_plan  plan =
+      sup_output_plan_of(s->model, &scene->output, &scene->options, scene->end_time);
+  if (!(plan.bytes > notable)) return;
+  double of_a_frame = plan.bytes / (double)plan.frames,
+         every = scene->end_time * of_a_frame / notable; /* keeps to the bound */
+  sup_log(SUP_LOG_WARNING,
+          "%s: %ld frames will take about %.3g GB: write fewer of them (output.every: %.2g s keeps "
+          "to %g GB), coarser shapes (contact.defaults.resolution), or none (output.format: none)",
+          scene->input[0], plan.frames, 1e-9 * plan.bytes, every, 1e-9 * notable);
+}
+
 sup_status sup_simulation_load(sup_simulation *s) {
   const sup_run_options *o = &s->options;
   if (o->quiet && !o->check) sup_log_set(NULL, NULL);

@@ -35,6 +35,8 @@ int sup_simulation_is_over(const sup_simulation *simulation);
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
 /** The state before the step that failed, with the forces or impulses that were left of it. */
 void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step_report *report);
+/** A warning, with the keys that help, when a run's frames will take more than 2 GB. */
+void sup_simulation_warn_of_size(const sup_simulation *s);
 /** "100 steps of 0.01 s to 1 s", into text [size]; returns it. */
 const char *sup_simulation_steps(const sup_simulation *simulation, char *text, size_t size);
 /** Two lines on stderr: what is simulated and where the results go. */

@@ -16,7 +16,13 @@ sup_status sup_file_read(const char *path, char **data, size_t *size) {
   if (!file) return SUP_FAIL(SUP_E_IO, "cannot read %s: %s", path, strerror(errno));
   sup_status  status = SUP_OK;
   struct stat info; /* a regular file says its size: what grows holds up to 2.5 times as much */
-  if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode))
+  int         is_known = fstat(fileno(file), &info) == 0;
+  if (is_known && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) { /* /dev/zero has no end */
+    status = SUP_FAIL(SUP_E_IO, "cannot read %s: it is no regular file but a %s", path,
+                      S_ISDIR(info.st_mode) ? "folder" : "device");
+    goto fail;
+  }
+  if (is_known && S_ISREG(info.st_mode))
     SUP_TRY_GOTO(SUP_GROW(buffer, capacity, (size_t)info.st_size + 2), status, fail);
   for (;;) {
     if (capacity - used < 2) SUP_TRY_GOTO(SUP_GROW(buffer, capacity, used + 65536), status, fail);

@@ -11,7 +11,8 @@ static const double pi = 3.14159265358979323846;
 static sup_status too_fine(double resolution, double faces) {
   return SUP_FAIL(
       SUP_E_ARG,
-      "a resolution of %g m gives a contact surface of %.3g faces; at most %d are possible",
+      "a resolution of %g m gives a contact surface of %.3g faces; at most %d are possible: give "
+      "its contact a coarser 'resolution'",
       resolution, faces, MAX_FACES);
 }
 
@@ -245,6 +246,41 @@ static int num_sizes(sup_shape_type type) {
       return 0;
   }
   return 0;
+}
+
+static double largest_dimension(const sup_shape *shape) {
+  const double *s = shape->size;
+  double        lower[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, upper[3] = {0}, most = 0;
+  switch (shape->type) {
+    case SUP_SHAPE_HALF_SPACE:
+      return 0;
+    case SUP_SHAPE_BOX:
+      return fmax(s[0], fmax(s[1], s[2]));
+    case SUP_SHAPE_ELLIPSOID:
+      return 2 * fmax(s[0], fmax(s[1], s[2]));
+    case SUP_SHAPE_CYLINDER:
+      return fmax(2 * s[0], s[1]);
+    case SUP_SHAPE_CAPSULE:
+      return 2 * s[0] + s[1];
+    case SUP_SHAPE_SPHERE:
+      return 2 * s[0];
+    case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
+      break;
+  }
+  for (int k = 0; k < 3; k++) upper[k] = -HUGE_VAL;
+  for (int i = 0; shape->hull && i < 3 * shape->hull->num_points; i++) {
+    lower[i % 3] = fmin(lower[i % 3], shape->hull->point[i]);
+    upper[i % 3] = fmax(upper[i % 3], shape->hull->point[i]);
+  }
+  for (int k = 0; k < 3; k++) most = fmax(most, upper[k] - lower[k]);
+  return most;
+}
+
+double sup_surface_resolution(const sup_shape *shape, double resolution) {
+  const double usual = 0.01, share = 1. / 50;
+  if (resolution != 0) return resolution; /* what is wrong is refused where the surface is made */
+  return fmax(usual, share * largest_dimension(shape));
 }
 
 sup_status sup_surface_of_shape(sup_surface **surface, double **points, const sup_shape *shape,

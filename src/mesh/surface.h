@@ -36,6 +36,9 @@ SUP_NODISCARD sup_status sup_surface_create(sup_surface **surface, int num_point
  * is four faces here, triangles between its six vertices: those at its corners, then the one in the
  * middle.  E_GEOMETRY: a face of three cells, or of two T10 that differ in a vertex on an edge. */
 SUP_NODISCARD sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh);
+/** Edge length of a shape's facets [m]: `resolution`, or when that is 0 what suits the shape: 10
+ * mm, and a 50th of its largest dimension when that is more. */
+double sup_surface_resolution(const sup_shape *shape, double resolution);
 /** Closed surface of a rigid shape in its frame: quads with edges of at most `resolution` [m] for a
  * box, triangles with edges of at most 1.42 times that, inscribed, for the round shapes (a rim has
  * at least 12 segments), the hull's own faces for a convex shape; a half space gives none (NULL,

@@ -119,6 +119,7 @@ static sup_status build_geometry(sup_geometry *geometry, int index, const sup_ge
   g->shape = def->shape;
   g->X_LG = sup_frame_from_pose(&def->X_LG);
   g->contact = def->contact;
+  g->contact.resolution = sup_surface_resolution(&def->shape, def->contact.resolution);
   if (def->shape.type == SUP_SHAPE_CONVEX || def->shape.type == SUP_SHAPE_MESH) {
     if (!def->shape.hull)
       return SUP_FAIL(SUP_E_ARG, "a shape of the type %s has no triangles",
@@ -136,7 +137,7 @@ static sup_status build_geometry(sup_geometry *geometry, int index, const sup_ge
   }
   if (g->contact.modulus > 0) SUP_TRY(find_or_build_field(geometry, index, g));
   g->shape.cells = NULL; /* the definition's */
-  SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, def->contact.resolution));
+  SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, g->contact.resolution));
   for (int i = 0; i < g->surface->num_points; i++)
     sup_v3_store(g->points + 3 * i, sup_frame_apply(&g->X_LG, sup_v3_load(g->points + 3 * i)));
   SUP_TRY(sup_surface_bvh_create(&g->bvh, g->surface, g->points));

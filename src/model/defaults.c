@@ -49,7 +49,7 @@ sup_contact_def sup_default_contact_def(void) {
                            .relaxation_time = 1e-3,
                            .anisotropy_ratio = 1,
                            .stiffness = 2e10,
-                           .resolution = 0.01,
+                           .resolution = 0,
                            .field_margin = 0.005,
                            .field_thickness = 0.1};
 }

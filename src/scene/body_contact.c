@@ -141,8 +141,9 @@ static const sup_key body_keys[] = {
                 .need = SUP_OPTIONAL, .by_code = 1, .only = RIGID),
     SUP_NUMBER("resolution", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_contact_def, resolution),
                "5 mm",
-               "Edge length of the facets of the surface that a rigid shape has in contact.",
-               .only = SHAPE | MESH | CELLS | DEFAULTS)};
+               "Edge length of the facets of a rigid shape's surface: 10 mm, or a 50th of what is "
+               "larger than half a metre.",
+               .need = SUP_OPTIONAL, .absent = "by size", .only = SHAPE | MESH | CELLS | DEFAULTS)};
 
 static void      defaults(void *target) { *(sup_contact_def *)target = sup_default_contact_def(); }
 const sup_schema sup_schema_rigid_contact = {

@@ -338,8 +338,9 @@ static sup_status fill_mesh(const sup_section *section, sup_geometry_def *geomet
   sup_tetgen_options     options = sup_default_tetgen_options();
   if (geometry->shape.type != SUP_SHAPE_MESH || geometry->shape.cells || !(c->modulus > 0))
     return SUP_OK;
-  options.max_volume =
-      sup_tetgen_volume(c->field_resolution > 0 ? c->field_resolution : c->resolution);
+  options.max_volume = sup_tetgen_volume(
+      c->field_resolution > 0 ? c->field_resolution
+                              : sup_surface_resolution(&geometry->shape, c->resolution));
   sup_status status =
       sup_mesh_of_polyhedron(&geometry->shape.cells, geometry->shape.hull, &options);
   if (status == SUP_OK) return SUP_OK;

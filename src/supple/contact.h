@@ -81,7 +81,8 @@ typedef struct sup_contact_def {
   double anisotropy_ratio; /* friction along the axis over friction across it, > 0 */
   double stiffness;  /* rigid bodies: C [Pa/m], THEORY 15.3; soft bodies derive theirs from the
                         element */
-  double resolution; /* target edge length of the contact surface of a rigid shape [m] */
+  double resolution; /* target edge length of the contact surface of a rigid shape [m]; 0: 10 mm,
+                        and a 50th of a shape larger than half a metre */
   double modulus;    /* E_h of the body's pressure field, the pressure at its deepest point [Pa]; 0:
                         none */
   double field_resolution; /* edge length of the field's surface [m]; 0: `resolution` for round

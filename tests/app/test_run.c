@@ -122,6 +122,13 @@ static void mistakes_at_the_command_line_end_with_code_2(void) {
   check_run("run a.yaml b.yaml", 2, "'b.yaml' is one word too many");
   check_run("run a.yaml --chekc", 2, "unknown option --chekc; did you mean --check?");
   check_run("run a.yaml --out x", 2, "unknown option --out; did you mean --output?");
+  check_run("run /dev/zero", 2, "cannot read /dev/zero: it is no regular file but a device");
+  const char *out = check_run(
+      "run tests/data/scene/planet.yaml --check --set rigid.planet.contact.resolution=20mm", 0,
+      "planet.yaml: 101 frames will take about 3.49 GB");
+  CHECK(strstr(out, "output.every: 0.0") != NULL && strstr(out, " keeps to 2 GB") != NULL);
+  out = check_run("run tests/data/scene/planet.yaml --check", 0, "about ");
+  CHECK(strstr(out, "GB") == NULL && strstr(out, "warning") == NULL);
   check_run("run a.yaml --hlep", 2, "did you mean --help?");
   check_run("run a.yaml --ouput x", 2, "did you mean --output?");
   check_run("run a.yaml --threads", 2, "--threads needs a value");
