@@ -25,6 +25,7 @@ typedef struct sup_command {
   const char *name;
   const char *summary;                /* one line for `supple help` */
   int (*main)(int argc, char **argv); /* argv[0] is the command's name */
+  int on_ranks;                       /* runs under mpiexec, too */
 } sup_command;
 
 /** All commands; the last entry has name NULL. */

@@ -2,29 +2,30 @@
 
 #include "app/app.h"
 #include "app/options.h"
+#include "app/ranks.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "base/text.h"
 
 const sup_command sup_commands[] = {
-    {"run", "simulate a scene", sup_app_run},
-    {"static", "equilibrium of a scene under its loads", sup_app_static},
-    {"converge", "refinement study of a scene", sup_app_converge},
-    {"export", "write the contact problem of a step", sup_app_export},
-    {"contact", "solve a stored contact problem", sup_app_contact},
-    {"mesh", "generate and inspect meshes", sup_app_mesh},
-    {"version", "version of the program and its libraries", sup_app_version},
-    {"help", "this list, or the help of a command or of the keys of files", sup_app_help},
-    {NULL, NULL, NULL}};
+    {"run", "simulate a scene", sup_app_run, 0},
+    {"static", "equilibrium of a scene under its loads", sup_app_static, 0},
+    {"converge", "refinement study of a scene", sup_app_converge, 0},
+    {"export", "write the contact problem of a step", sup_app_export, 0},
+    {"contact", "solve a stored contact problem", sup_app_contact, 0},
+    {"mesh", "generate and inspect meshes", sup_app_mesh, 1},
+    {"version", "version of the program and its libraries", sup_app_version, 1},
+    {"help", "this list, or the help of a command or of the keys of files", sup_app_help, 1},
+    {NULL, NULL, NULL, 0}};
 
 /** What `help` knows that is no command. */
 static const sup_command topics[] = {
-    {"scene", "keys of scene files: SECTION[.KEY] tells more", sup_app_help_keys},
-    {"study", "keys of study files, likewise", sup_app_help_keys},
-    {"columns", "columns of history.csv", sup_app_help_columns},
-    {"summary", "entries of summary.json", sup_app_help_summary},
-    {"solvers", "what each contact.solver takes", sup_app_help_solvers},
-    {NULL, NULL, NULL}};
+    {"scene", "keys of scene files: SECTION[.KEY] tells more", sup_app_help_keys, 0},
+    {"study", "keys of study files, likewise", sup_app_help_keys, 0},
+    {"columns", "columns of history.csv", sup_app_help_columns, 0},
+    {"summary", "entries of summary.json", sup_app_help_summary, 0},
+    {"solvers", "what each contact.solver takes", sup_app_help_solvers, 0},
+    {NULL, NULL, NULL, 0}};
 
 static const char *program = "supple"; /* as it was called */
 
@@ -140,5 +141,13 @@ int main(int argc, char **argv) {
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
   if (strcmp(name, "--version") == 0) name = "version";
   const sup_command *command = find(sup_commands, name);
-  return command ? command->main(argc - 1, argv + 1) : unknown_command(name, 0);
+  int                code = sup_app_begin();
+  if (code != SUP_NONE) return code;
+  if (!command)
+    code = unknown_command(name, 0);
+  else if (sup_app_ranks() && !command->on_ranks)
+    code = sup_app_refuse_ranks(name);
+  else
+    code = command->main(argc - 1, argv + 1);
+  return sup_app_end(code);
 }

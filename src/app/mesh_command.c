@@ -5,6 +5,7 @@
 
 #include "app/app.h"
 #include "app/mesh_command.h"
+#include "app/ranks.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "mesh/generate.h"
@@ -259,7 +260,11 @@ int sup_app_mesh(int argc, char **argv) {
     return DONE;
   }
   for (int i = 0; i < COUNT_OF(subcommands); i++) {
-    if (strcmp(argv[1], subcommands[i].name) == 0) return subcommands[i].run(argc - 1, argv + 1);
+    if (strcmp(argv[1], subcommands[i].name) == 0) {
+      if (sup_app_ranks() && subcommands[i].run != sup_app_mesh_refine)
+        return sup_app_refuse_ranks("mesh");
+      return subcommands[i].run(argc - 1, argv + 1);
+    }
     names[i] = subcommands[i].name;
   }
   int nearest = sup_text_nearest(argv[1], names, COUNT_OF(subcommands));

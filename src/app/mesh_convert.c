@@ -3,9 +3,12 @@
 #include <string.h>
 
 #include "app/mesh_command.h"
+#include "app/ranks.h"
 #include "mesh/convert.h"
 #include "mesh/mesh_file.h"
 #include "mesh/refine.h"
+#include "mesh/refine_part.h"
+#include "mesh/vtk.h"
 
 const char *const sup_app_mesh_orders[NUM_ORDERS] = {"same", "1", "2"};
 
@@ -62,11 +65,50 @@ int sup_app_mesh_convert(int argc, char **argv) {
   return sup_app_mesh_write(mesh, order, output, is_ascii);
 }
 
+/** NAME.vtk -> NAME_rank<R>.vtk */
+static void name_of_rank(const char *output, int rank, char *path, size_t size) {
+  const char *dot = strrchr(output, '.');
+  snprintf(path, size, "%.*s_rank%d%s", (int)(dot - output), output, rank, dot);
+}
+
+static sup_status write_piece(sup_mesh_piece *piece, const sup_collective *ranks,
+                              const char *output, int is_ascii) {
+  char   path[4096];
+  double volume = sup_mesh_volume(piece->mesh);
+  name_of_rank(output, ranks->rank, path, sizeof path);
+  SUP_TRY(sup_agree(ranks, sup_vtk_write_piece(piece, path, !is_ascii)));
+  volume = sup_sum_of_ranks(ranks, volume);
+  name_of_rank(output, 0, path, sizeof path);
+  printf("%s and %d more: %d %s cells, %d vertices, volume %.6g cm^3\n", path, ranks->size - 1,
+         piece->num_cells, sup_cell_name(piece->mesh->type), piece->num_vertices, 1e6 * volume);
+  return SUP_OK;
+}
+
+/** Each rank reads the file, keeps its own cells, refines and writes them. */
+static sup_status refine_on_ranks(sup_mesh **mesh, const sup_collective *ranks, int levels,
+                                  const char *output, int is_ascii) {
+  sup_mesh_piece *piece = NULL;
+  const char     *dot = strrchr(output, '.');
+  if (!dot || strcmp(dot, ".vtk") != 0)
+    return SUP_FAIL(SUP_E_ARG, "-o %s: several ranks write .vtk alone", output);
+  sup_status status =
+      sup_agree(ranks, sup_mesh_piece_create(&piece, *mesh, ranks->size, ranks->rank));
+  sup_mesh_destroy(mesh);
+  if (status == SUP_OK) status = sup_mesh_piece_refine(piece, levels, ranks);
+  if (status == SUP_OK) status = write_piece(piece, ranks, output, is_ascii);
+  sup_mesh_piece_destroy(&piece);
+  return status;
+}
+
 int sup_app_mesh_refine(int argc, char **argv) {
   static const sup_mesh_words words = {"supple mesh refine", "FILE",
                                        "Cut each cell into eight through the middles of its edges. "
                                        " The body keeps its shape: finer meshes of a ladder\n"
-                                       "differ in nothing but the size of their cells.\n",
+                                       "differ in nothing but the size of their cells.\n"
+                                       "`mpiexec -n N supple mesh refine ..` shares the cells "
+                                       "among N processes; each writes its own,\n"
+                                       "NAME_rank0.vtk and so on, which postproc/gather.py "
+                                       "joins.\n",
                                        "mesh refine meshes/finray_h8.vtk --levels 1 -o finger.vtk"};
   int                         levels = 1, is_ascii = 0;
   const char                 *output = NULL, *path = NULL;
@@ -81,6 +123,11 @@ int sup_app_mesh_refine(int argc, char **argv) {
   }
   code = read_mesh(path, &mesh);
   if (code != DONE) return code;
+  const sup_collective *ranks = sup_app_ranks();
+  if (ranks) {
+    sup_status failure = refine_on_ranks(&mesh, ranks, levels, output, is_ascii);
+    return failure == SUP_OK ? DONE : sup_app_report(failure, 0);
+  }
   sup_status status = sup_mesh_refine_levels(&mesh, levels);
   if (status != SUP_OK) {
     sup_mesh_destroy(&mesh);

@@ -81,16 +81,22 @@ static void edge_of(const sup_mesh *mesh, int c, int e, int edge[2]) {
   for (int k = 0; k < 2; k++) edge[k] = sup_mesh_cell(mesh, c)[corner[k]];
 }
 
+sup_status sup_mesh_edges(const sup_mesh *t4, sup_part_set *edges) {
+  int edge[2];
+  for (int c = 0; c < t4->num_cells; c++)
+    for (int e = 0; e < 6; e++) {
+      edge_of(t4, c, e, edge);
+      SUP_TRY(sup_part_add(edges, edge, 2));
+    }
+  sup_part_sort(edges);
+  return SUP_OK;
+}
+
 static sup_status add_middles(sup_mesh **t10, const sup_mesh *t4) {
   sup_part_set edges = {0};
   sup_status   status;
   int          n = t4->num_vertices, edge[2];
-  for (int c = 0; c < t4->num_cells; c++)
-    for (int e = 0; e < 6; e++) {
-      edge_of(t4, c, e, edge);
-      SUP_TRY_GOTO(sup_part_add(&edges, edge, 2), status, done);
-    }
-  sup_part_sort(&edges);
+  SUP_TRY_GOTO(sup_mesh_edges(t4, &edges), status, done);
   SUP_TRY_GOTO(sup_mesh_create(t10, SUP_CELL_T10, n + edges.count, t4->num_cells), status, done);
   SUP_TRY_GOTO(sup_mesh_inherit_sets(*t10, t4, 1), status, done);
   if (n > 0) memcpy((*t10)->x, t4->x, 3 * (size_t)n * sizeof *t4->x);

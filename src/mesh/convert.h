@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mesh/mesh.h"
+#include "mesh/part_set.h"
 
 /** T4 cells are copied; a T10 becomes the eight straight ones that its vertices span; an H8 is cut
  * into 24 about its centre and those of its faces, which neighbours share.  E_GEOMETRY: a part is
@@ -10,3 +11,5 @@ SUP_NODISCARD sup_status sup_mesh_to_t4(sup_mesh **t4, const sup_mesh *mesh);
 /** T4 cells get a vertex in the middle of each edge, numbered after those of the mesh; T10 cells
  * are copied.  E_ARG: hexahedra. */
 SUP_NODISCARD sup_status sup_mesh_to_t10(sup_mesh **t10, const sup_mesh *mesh);
+/** Edges of the tetrahedra of a T4 mesh, each once; zero the set before. */
+SUP_NODISCARD sup_status sup_mesh_edges(const sup_mesh *t4, sup_part_set *edges);

@@ -50,16 +50,16 @@ typedef struct hex_parts {
   sup_part_set edges, faces;
 } hex_parts;
 
-static sup_status collect_parts(const sup_mesh *mesh, hex_parts *parts) {
+static sup_status collect_parts(const sup_mesh *mesh, sup_part_set *edges, sup_part_set *faces) {
   for (int c = 0; c < mesh->num_cells; c++)
     for (int p = 0; p < 27; p++) {
       int place[3] = {p % 3, p / 3 % 3, p / 9}, corner[8],
           n = corners_about(sup_mesh_cell(mesh, c), place, corner);
-      if (n == 2) SUP_TRY(sup_part_add(&parts->edges, corner, n));
-      if (n == 4) SUP_TRY(sup_part_add(&parts->faces, corner, n));
+      if (n == 2) SUP_TRY(sup_part_add(edges, corner, n));
+      if (n == 4) SUP_TRY(sup_part_add(faces, corner, n));
     }
-  sup_part_sort(&parts->edges);
-  sup_part_sort(&parts->faces);
+  sup_part_sort(edges);
+  sup_part_sort(faces);
   return SUP_OK;
 }
 
@@ -74,13 +74,20 @@ static int middle_of(const sup_mesh *mesh, const hex_parts *parts, int c, const 
   return first + parts->faces.count + c;
 }
 
+/** In the order of the vertices' numbers, whatever cell they are seen from: the same bits on all
+ * ranks that have a part of the mesh. */
+static void set_middles(sup_mesh *fine, int first, const sup_part_set *parts, int n) {
+  for (int i = 0; i < parts->count; i++)
+    sup_mesh_set_mean(fine, first + i, parts->part[i].vertex + 4 - n, n);
+}
+
 static void cut_hexahedron(sup_mesh *fine, const sup_mesh *mesh, const hex_parts *parts, int c) {
   int point[3][3][3];
   for (int p = 0; p < 27; p++) {
     int place[3] = {p % 3, p / 3 % 3, p / 9}, corner[8],
         n = corners_about(sup_mesh_cell(mesh, c), place, corner);
     int vertex = middle_of(mesh, parts, c, corner, n);
-    if (n > 1) sup_mesh_set_mean(fine, vertex, corner, n); /* neighbours put the same sum there */
+    if (n == 8) sup_mesh_set_mean(fine, vertex, corner, n);
     point[place[0]][place[1]][place[2]] = vertex;
   }
   for (int octant = 0; octant < 8; octant++) {
@@ -95,7 +102,7 @@ static void cut_hexahedron(sup_mesh *fine, const sup_mesh *mesh, const hex_parts
 static sup_status refine_hexahedra(sup_mesh **fine, const sup_mesh *mesh) {
   hex_parts  parts = {0};
   sup_status status;
-  SUP_TRY_GOTO(collect_parts(mesh, &parts), status, done);
+  SUP_TRY_GOTO(collect_parts(mesh, &parts.edges, &parts.faces), status, done);
   SUP_TRY_GOTO(
       sup_mesh_create(fine, mesh->type,
                       mesh->num_vertices + parts.edges.count + parts.faces.count + mesh->num_cells,
@@ -103,6 +110,8 @@ static sup_status refine_hexahedra(sup_mesh **fine, const sup_mesh *mesh) {
       status, done);
   SUP_TRY_GOTO(sup_mesh_inherit_sets(*fine, mesh, 8), status, done);
   memcpy((*fine)->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *mesh->x);
+  set_middles(*fine, mesh->num_vertices, &parts.edges, 2);
+  set_middles(*fine, mesh->num_vertices + parts.edges.count, &parts.faces, 4);
   for (int c = 0; c < mesh->num_cells; c++) cut_hexahedron(*fine, mesh, &parts, c);
 done:
   sup_part_free(&parts.edges);
@@ -112,19 +121,32 @@ done:
 
 /* ---- any ------------------------------------------------------------------------------------- */
 
-static sup_status check_levels(const sup_mesh *mesh, int levels) {
+sup_status sup_mesh_check_levels(int num_cells, int levels) {
   const int most = INT_MAX / (8 * SUP_CELL_MAX_VERTICES);
-  double    cells = ldexp(mesh->num_cells, 3 * levels);
+  double    cells = ldexp(num_cells, 3 * (levels < 100 ? levels : 100));
   if (!(cells <= most))
     return SUP_FAIL(SUP_E_ARG,
                     "refining %d cells %d times gives %.3g cells; at most %d are possible",
-                    mesh->num_cells, levels, cells, most);
+                    num_cells, levels, cells, most);
   return SUP_OK;
+}
+
+sup_status sup_mesh_refined_parts(const sup_mesh *mesh, sup_part_set *edges, sup_part_set *faces) {
+  sup_mesh  *pieces = NULL;
+  sup_status status;
+  if (mesh->type == SUP_CELL_H8) {
+    SUP_TRY(collect_parts(mesh, edges, faces));
+    return SUP_OK;
+  }
+  if (mesh->type == SUP_CELL_T10) SUP_TRY(sup_mesh_to_t4(&pieces, mesh));
+  status = sup_mesh_edges(pieces ? pieces : mesh, edges);
+  sup_mesh_destroy(&pieces);
+  return status;
 }
 
 sup_status sup_mesh_refine(sup_mesh **fine, const sup_mesh *mesh) {
   *fine = NULL;
-  SUP_TRY(check_levels(mesh, 1));
+  SUP_TRY(sup_mesh_check_levels(mesh->num_cells, 1));
   sup_status status =
       mesh->type == SUP_CELL_H8 ? refine_hexahedra(fine, mesh) : refine_tetrahedra(fine, mesh);
   if (status != SUP_OK) sup_mesh_destroy(fine);
@@ -132,7 +154,7 @@ sup_status sup_mesh_refine(sup_mesh **fine, const sup_mesh *mesh) {
 }
 
 sup_status sup_mesh_refine_levels(sup_mesh **mesh, int levels) {
-  SUP_TRY(check_levels(*mesh, levels < 100 ? levels : 100));
+  SUP_TRY(sup_mesh_check_levels((*mesh)->num_cells, levels));
   for (int level = 0; level < levels; level++) {
     sup_mesh *fine;
     SUP_TRY(sup_mesh_refine(&fine, *mesh));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mesh/mesh.h"
+#include "mesh/part_set.h"
 
 /** Cut each cell into eight through the middles of its edges; neighbours fit, every piece of a
  * boundary face lies in it, and volumes are kept to round-off. T4: one at each corner and four
@@ -14,3 +15,10 @@ SUP_NODISCARD sup_status sup_mesh_refine(sup_mesh **fine, const sup_mesh *mesh);
  * of the last level.
  */
 SUP_NODISCARD sup_status sup_mesh_refine_levels(sup_mesh **mesh, int levels);
+/** E_ARG: more cells than a mesh can have. */
+SUP_NODISCARD sup_status sup_mesh_check_levels(int num_cells, int levels);
+/** The edges and, of hexahedra, faces in whose middles sup_mesh_refine puts vertices, in the order
+ * of these: behind the old ones those of edges, of faces and, of hexahedra, of cells.  Zero the
+ * sets before. */
+SUP_NODISCARD sup_status sup_mesh_refined_parts(const sup_mesh *mesh, sup_part_set *edges,
+                                                sup_part_set *faces);

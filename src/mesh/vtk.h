@@ -10,9 +10,13 @@
 
 #include "base/file.h"
 #include "mesh/mesh_file.h"
+#include "mesh/refine_part.h"
 
 /** Point and cell data of this name and the set's are not 0 where something belongs to it. */
 #define SUP_VTK_SET_PREFIX "region_"
+/** Numbers in the whole mesh, in files that hold a part of it; postproc/gather.py joins them. */
+#define SUP_VTK_GLOBAL_VERTEX "global_vertex"
+#define SUP_VTK_GLOBAL_CELL "global_cell"
 
 /** Read tetrahedra, linear or quadratic, or hexahedra (one type a file; cells of surfaces and lines
  * are counted and passed over, other volumes are an error that names them) and clean them with
@@ -25,6 +29,9 @@
 SUP_NODISCARD sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data,
                                             size_t size, sup_mesh_report *report);
 SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary);
+/** The same with the title of the whole and the numbers of points and cells in it. */
+SUP_NODISCARD sup_status sup_vtk_write_piece(const sup_mesh_piece *piece, const char *path,
+                                             int binary);
 
 typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup_vtk_dataset;
 

@@ -290,15 +290,24 @@ static void set_array_name(const char *name, char text[4 * SUP_NAME_MAX]) {
                     (unsigned char)*c);
 }
 
-static sup_status put_sets(sup_vtk_writer *w, const sup_mesh *mesh, sup_set_kind kind) {
-  int        size = sup_mesh_set_size(mesh, kind), *value = NULL, count = 0;
+/** Numbers in a whole mesh (NULL: none), then the sets. */
+static sup_status put_data(sup_vtk_writer *w, const sup_mesh *mesh, sup_set_kind kind,
+                           const int *number) {
+  int        size = sup_mesh_set_size(mesh, kind), *value = NULL, is_begun = 0;
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(value, size), status, done);
-  for (int s = 0; s < mesh->num_sets; s++) {
+  for (int s = -1; s < mesh->num_sets; s++) {
     char name[4 * SUP_NAME_MAX];
-    if (mesh->set[s].kind != kind) continue;
-    if (count++ == 0)
-      SUP_TRY_GOTO(sup_vtk_data_begin(w, kind == SUP_SET_CELLS, size), status, done);
+    if (s < 0 ? !number : mesh->set[s].kind != kind) continue;
+    if (!is_begun) SUP_TRY_GOTO(sup_vtk_data_begin(w, kind == SUP_SET_CELLS, size), status, done);
+    is_begun = 1;
+    if (s < 0) {
+      SUP_TRY_GOTO(
+          sup_vtk_integers(w, kind == SUP_SET_CELLS ? SUP_VTK_GLOBAL_CELL : SUP_VTK_GLOBAL_VERTEX,
+                           size, number),
+          status, done);
+      continue;
+    }
     for (int i = 0; i < size; i++) value[i] = mesh->set[s].member[i];
     set_array_name(mesh->set[s].name, name);
     SUP_TRY_GOTO(sup_vtk_integers(w, name, size, value), status, done);
@@ -308,17 +317,15 @@ done:
   return status;
 }
 
-sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary) {
+static sup_status write_mesh(const sup_mesh *mesh, const char *title, const int *vertex,
+                             const int *cell, const char *path, int binary) {
   sup_vtk_writer w;
-  char           title[96];
   sup_status     status;
-  snprintf(title, sizeof title, "Supple mesh: %d vertices, %d %s cells", mesh->num_vertices,
-           mesh->num_cells, sup_cell_name(mesh->type));
   SUP_TRY(sup_vtk_open(&w, path, title, binary, SUP_VTK_UNSTRUCTURED_GRID));
   SUP_TRY_GOTO(sup_vtk_points(&w, mesh->num_vertices, mesh->x), status, fail);
   SUP_TRY_GOTO(sup_vtk_cells(&w, mesh), status, fail);
-  SUP_TRY_GOTO(put_sets(&w, mesh, SUP_SET_VERTICES), status, fail);
-  SUP_TRY_GOTO(put_sets(&w, mesh, SUP_SET_CELLS), status, fail);
+  SUP_TRY_GOTO(put_data(&w, mesh, SUP_SET_VERTICES, vertex), status, fail);
+  SUP_TRY_GOTO(put_data(&w, mesh, SUP_SET_CELLS, cell), status, fail);
   if (w.nonfinite > 0) {
     status = SUP_FAIL(SUP_E_NONFINITE, "%s: %d coordinates of the mesh are not finite", path,
                       w.nonfinite);
@@ -329,4 +336,18 @@ sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary
 fail:
   sup_vtk_abandon(&w);
   return status;
+}
+
+sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary) {
+  char title[96];
+  snprintf(title, sizeof title, "Supple mesh: %d vertices, %d %s cells", mesh->num_vertices,
+           mesh->num_cells, sup_cell_name(mesh->type));
+  return write_mesh(mesh, title, NULL, NULL, path, binary);
+}
+
+sup_status sup_vtk_write_piece(const sup_mesh_piece *piece, const char *path, int binary) {
+  char title[96];
+  snprintf(title, sizeof title, "Supple mesh: %d vertices, %d %s cells", piece->num_vertices,
+           piece->num_cells, sup_cell_name(piece->mesh->type));
+  return write_mesh(piece->mesh, title, piece->vertex, piece->cell, path, binary);
 }

@@ -1,0 +1,86 @@
+#include "app/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/signals.h"
+#include "la/linear_solver.h"
+
+static const double patience = 10; /* [s] */
+
+static struct {
+  const sup_collective *ranks;
+  FILE                 *kept;   /* stderr of the ranks other than 0 .. */
+  int                   screen; /* .. which would have gone there */
+} app = {NULL, NULL, -1};
+
+const sup_collective *sup_app_ranks(void) { return app.ranks; }
+
+/** Open MPI, then MPICH, Slurm and others. */
+static int from_environment(const char *name, const char *other) {
+  const char *text = getenv(name);
+  if (!text) text = getenv(other);
+  return text ? atoi(text) : 0;
+}
+
+static void keep_words(void) {
+  if (!freopen("/dev/null", "w", stdout)) return;
+  app.kept = tmpfile();
+  app.screen = dup(STDERR_FILENO);
+  if (app.kept) dup2(fileno(app.kept), STDERR_FILENO);
+}
+
+static void show_words(void) {
+  char text[4096];
+  fflush(stderr);
+  if (!app.kept) return;
+  dup2(app.screen, STDERR_FILENO);
+  rewind(app.kept);
+  for (size_t n; (n = fread(text, 1, sizeof text, app.kept)) > 0;)
+    if (fwrite(text, 1, n, stderr) < n) break;
+  fflush(stderr);
+  fclose(app.kept);
+  app.kept = NULL;
+}
+
+int sup_app_begin(void) {
+  if (from_environment("OMPI_COMM_WORLD_SIZE", "PMI_SIZE") < 2) return SUP_NONE;
+  if (from_environment("OMPI_COMM_WORLD_RANK", "PMI_RANK") > 0) keep_words();
+  if (sup_ranks_start(&app.ranks) == SUP_OK) return SUP_NONE;
+  app.ranks = NULL;
+  fprintf(stderr, "supple: error: several ranks: %s\n", sup_error_message());
+  return SUP_EXIT_INPUT;
+}
+
+int sup_app_end(int code) {
+  const sup_collective *ranks = app.ranks;
+  int                   speaker = SUP_NONE;
+  fflush(stdout);
+  if (!sup_has_ranks(ranks)) return code;
+  if (code != SUP_EXIT_OK && !ranks->meet(ranks, patience)) {
+    show_words();
+    ranks->abort(ranks, code);
+  } else if (code == SUP_EXIT_OK) {
+    while (!ranks->meet(ranks, 1e9)) continue;
+  }
+  int *all = calloc((size_t)ranks->size, sizeof *all);
+  if (!all) ranks->abort(ranks, SUP_EXIT_SOLVER);
+  if (!all) return SUP_EXIT_SOLVER;
+  ranks->gather(ranks, sizeof code, &code, all);
+  for (int r = 0; r < ranks->size && speaker == SUP_NONE; r++)
+    if (all[r] != SUP_EXIT_OK) speaker = r, code = all[r];
+  free(all);
+  if (speaker == ranks->rank) show_words();
+  return code;
+}
+
+int sup_app_is_interrupted(void) {
+  return sup_max_of_ranks(app.ranks, sup_app_interrupted ? 1 : 0) > 0;
+}
+
+int sup_app_refuse_ranks(const char *command) {
+  fprintf(stderr, "supple: error: `%s` runs in one process; start it without mpiexec\n", command);
+  return SUP_EXIT_INPUT;
+}

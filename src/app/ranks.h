@@ -1,0 +1,21 @@
+/** The processes that mpiexec started, as the command line sees them.  Layer app.
+ *
+ *  Rank 0 prints as ever.  What the others print on stdout goes nowhere, what they print on stderr
+ * is kept: should one of them fail where rank 0 does not, its words are shown at the end.  So
+ * commands print as if they were alone, and a failure is said once. */
+#pragma once
+
+#include "base/collective.h"
+
+/** NULL: one process. */
+const sup_collective *sup_app_ranks(void);
+/** Join the other processes of mpiexec; nothing is loaded where there are none.
+ *  @return exit code when it cannot be (already printed), SUP_NONE otherwise */
+int sup_app_begin(void);
+/** Agree on the exit code, that of the lowest rank that failed; every rank ends with it.  A rank
+ * that failed ends those that do not come within ten seconds. */
+int sup_app_end(int code);
+/** 1: was this or another rank told to end?  Asked by all ranks at once. */
+int sup_app_is_interrupted(void);
+/** Print that a command runs in one process alone; exit code. */
+int sup_app_refuse_ranks(const char *command);

@@ -1,0 +1,248 @@
+/* New vertices lie in the middle of edges, faces and cells.  Edges and faces are numbered in the
+ * order of their vertices' numbers, so that one needs to know how many come before it: those with a
+ * lower lowest vertex, which are counted vertex by vertex and summed over ranks, and some at the
+ * same vertex.  Either all of these are own, or the vertex is shared and all ranks are told. */
+#include "mesh/refine_part.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mesh/named_set.h"
+#include "mesh/refine.h"
+
+sup_status sup_mesh_piece_create(sup_mesh_piece **out, const sup_mesh *mesh, int num_ranks,
+                                 int rank) {
+  sup_mesh_piece *piece = NULL;
+  sup_mesh_part  *part = NULL;
+  int            *part_of = NULL;
+  sup_status      status;
+  *out = NULL;
+  SUP_TRY_GOTO(SUP_CALLOC(part_of, mesh->num_cells), status, done);
+  SUP_TRY_GOTO(sup_mesh_bisect(mesh, num_ranks, part_of), status, done);
+  SUP_TRY_GOTO(sup_mesh_part_create(&part, mesh, part_of, num_ranks, rank), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(piece, 1), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(piece->is_shared, part->mesh->num_vertices), status, done);
+  for (int k = 0; k < part->shared_start[part->num_neighbours]; k++)
+    piece->is_shared[part->shared[k]] = 1;
+  piece->num_cells = part->num_cells, piece->num_vertices = part->num_vertices;
+  piece->mesh = part->mesh, part->mesh = NULL;
+  piece->cell = part->cell, part->cell = NULL;
+  piece->vertex = part->vertex, part->vertex = NULL;
+  *out = piece, piece = NULL;
+done:
+  sup_mesh_piece_destroy(&piece);
+  sup_mesh_part_destroy(&part);
+  SUP_FREE(part_of);
+  return status;
+}
+
+void sup_mesh_piece_destroy(sup_mesh_piece **piece) {
+  if (!*piece) return;
+  sup_mesh_destroy(&(*piece)->mesh);
+  SUP_FREE((*piece)->cell);
+  SUP_FREE((*piece)->vertex);
+  SUP_FREE((*piece)->is_shared);
+  SUP_FREE(*piece);
+}
+
+/* ---- numbers of edges and faces -------------------------------------------------------------- */
+
+/** The set with the numbers of the whole mesh, those alone whose lowest vertex is shared or not. */
+static sup_status select_parts(const sup_mesh_piece *piece, const sup_part_set *set, int n,
+                               sup_part_set *shared) {
+  for (int i = 0; i < set->count; i++) {
+    const int *own = set->part[i].vertex + 4 - n;
+    int        vertex[4];
+    if (!piece->is_shared[own[0]]) continue;
+    for (int k = 0; k < n; k++) vertex[k] = piece->vertex[own[k]];
+    SUP_TRY(sup_part_add(shared, vertex, n));
+  }
+  return SUP_OK;
+}
+
+/** `all` := what all ranks have in `own`, each once. */
+static sup_status gather_parts(const sup_collective *ranks, const sup_part_set *own,
+                               sup_part_set *all) {
+  size_t    *bytes = NULL, mine = (size_t)own->count * sizeof *own->part, total = 0;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(bytes, ranks->size), status, agree);
+agree:
+  status = sup_agree(ranks, status);
+  if (status != SUP_OK) goto done;
+  ranks->gather(ranks, sizeof mine, &mine, bytes);
+  for (int r = 0; r < ranks->size; r++) total += bytes[r];
+  status = SUP_GROW(all->part, all->capacity, total / sizeof *all->part + 1);
+  status = sup_agree(ranks, status);
+  if (status != SUP_OK) goto done;
+  ranks->gather_parts(ranks, bytes, own->part, all->part);
+  all->count = (int)(total / sizeof *all->part);
+  sup_part_sort(all);
+done:
+  SUP_FREE(bytes);
+  return status;
+}
+
+/** count[a + 1] := edges or faces of the whole mesh with lowest vertex a; then how many come before
+ * those of a, and their number in count[num_vertices]. */
+static void count_before(const sup_mesh_piece *piece, const sup_part_set *set,
+                         const sup_part_set *shared, int n, const sup_collective *ranks,
+                         int64_t *count) {
+  memset(count, 0, ((size_t)piece->num_vertices + 1) * sizeof *count);
+  for (int i = 0; i < set->count; i++) {
+    int lowest = set->part[i].vertex[4 - n];
+    if (!piece->is_shared[lowest]) count[piece->vertex[lowest] + 1]++;
+  }
+  for (int i = 0; i < shared->count && sup_is_first_rank(ranks); i++)
+    count[shared->part[i].vertex[4 - n] + 1]++;
+  if (sup_has_ranks(ranks)) ranks->sum_integers(ranks, (size_t)piece->num_vertices + 1, count);
+  for (int a = 0; a < piece->num_vertices; a++) count[a + 1] += count[a];
+}
+
+/** number[i] := first + that of edge or face i among all of the whole mesh, whose total is *total.
+ */
+static sup_status number_parts(const sup_mesh_piece *piece, const sup_part_set *set, int n,
+                               const sup_collective *ranks, int64_t first, int64_t *number,
+                               int64_t *total) {
+  sup_part_set own = {0}, shared = {0};
+  int64_t     *before = NULL;
+  int         *place = NULL; /* of a shared one among those of its lowest vertex */
+  sup_status   status;
+  SUP_TRY_GOTO(select_parts(piece, set, n, &own), status, agree);
+  SUP_TRY_GOTO(SUP_CALLOC(before, (size_t)piece->num_vertices + 1), status, agree);
+agree:
+  status = sup_agree(ranks, status);
+  if (status != SUP_OK) goto done;
+  SUP_TRY_GOTO(gather_parts(ranks, &own, &shared), status, done);
+  status = sup_agree(ranks, SUP_CALLOC(place, shared.count));
+  if (status != SUP_OK) goto done;
+  for (int i = 1; i < shared.count; i++)
+    if (shared.part[i].vertex[4 - n] == shared.part[i - 1].vertex[4 - n])
+      place[i] = place[i - 1] + 1;
+  count_before(piece, set, &shared, n, ranks, before);
+  for (int i = 0, run = 0; i < set->count; i++) {
+    const int *vertex = set->part[i].vertex + 4 - n;
+    int        all[4], lowest = vertex[0];
+    run = i > 0 && set->part[i - 1].vertex[4 - n] == lowest ? run + 1 : 0;
+    for (int k = 0; k < n; k++) all[k] = piece->vertex[vertex[k]];
+    number[i] = first + before[all[0]] +
+                (piece->is_shared[lowest] ? place[sup_part_find(&shared, all, n)] : run);
+  }
+  *total = before[piece->num_vertices];
+done:
+  sup_part_free(&own);
+  sup_part_free(&shared);
+  SUP_FREE(before);
+  SUP_FREE(place);
+  return status;
+}
+
+/* ---- one level ------------------------------------------------------------------------------- */
+
+/** What refinement makes of a piece. */
+typedef struct level {
+  sup_part_set   edges, faces;
+  sup_mesh      *fine;
+  int64_t       *number; /* of new vertices in the whole mesh */
+  int           *cell, *vertex;
+  unsigned char *is_shared;
+} level;
+
+static void free_level(level *l) {
+  sup_part_free(&l->edges);
+  sup_part_free(&l->faces);
+  sup_mesh_destroy(&l->fine);
+  SUP_FREE(l->number);
+  SUP_FREE(l->cell);
+  SUP_FREE(l->vertex);
+  SUP_FREE(l->is_shared);
+}
+
+/** All sets of the coarse mesh in its order: those without own members are forgotten on the way. */
+static sup_status restore_sets(sup_mesh *fine, const sup_mesh *mesh) {
+  for (int s = 0; s < mesh->num_sets; s++) {
+    unsigned char *member;
+    int            found = s;
+    SUP_TRY(sup_mesh_add_set(fine, mesh->set[s].kind, mesh->set[s].name, &member));
+    while (fine->set[found].kind != mesh->set[s].kind ||
+           strcmp(fine->set[found].name, mesh->set[s].name) != 0)
+      found++;
+    sup_named_set kept = fine->set[s];
+    fine->set[s] = fine->set[found];
+    fine->set[found] = kept;
+  }
+  return SUP_OK;
+}
+
+static sup_status make_level(const sup_mesh_piece *piece, level *l) {
+  SUP_TRY(sup_mesh_refined_parts(piece->mesh, &l->edges, &l->faces));
+  SUP_TRY(sup_mesh_refine(&l->fine, piece->mesh));
+  SUP_TRY(restore_sets(l->fine, piece->mesh));
+  SUP_TRY(SUP_CALLOC(l->number, (size_t)l->edges.count + (size_t)l->faces.count));
+  SUP_TRY(SUP_CALLOC(l->cell, l->fine->num_cells));
+  SUP_TRY(SUP_CALLOC(l->vertex, l->fine->num_vertices));
+  SUP_TRY(SUP_CALLOC(l->is_shared, l->fine->num_vertices));
+  return SUP_OK;
+}
+
+static int are_all_shared(const sup_mesh_piece *piece, const int *vertex, int n) {
+  int are = 1;
+  for (int k = 0; k < n; k++) are = are && piece->is_shared[vertex[k]];
+  return are;
+}
+
+/** Of old vertices, edges, faces and, of hexahedra, cells; these begin at `centres`. */
+static void number_level(const sup_mesh_piece *piece, level *l, int64_t centres) {
+  int old = piece->mesh->num_vertices, edges = l->edges.count, faces = l->faces.count;
+  memcpy(l->vertex, piece->vertex, (size_t)old * sizeof *l->vertex);
+  memcpy(l->is_shared, piece->is_shared, (size_t)old);
+  for (int i = 0; i < edges + faces; i++) {
+    l->vertex[old + i] = (int)l->number[i];
+    l->is_shared[old + i] =
+        (unsigned char)(i < edges ? are_all_shared(piece, l->edges.part[i].vertex + 2, 2)
+                                  : are_all_shared(piece, l->faces.part[i - edges].vertex, 4));
+  }
+  for (int i = old + edges + faces; i < l->fine->num_vertices; i++)
+    l->vertex[i] = (int)(centres + piece->cell[i - old - edges - faces]);
+  for (int c = 0; c < l->fine->num_cells; c++) l->cell[c] = 8 * piece->cell[c / 8] + c % 8;
+}
+
+static sup_status check_total(int64_t vertices) {
+  if (vertices <= INT_MAX / 3) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG, "refining gives %.4g vertices; at most %d are possible",
+                  (double)vertices, INT_MAX / 3);
+}
+
+static sup_status refine_once(sup_mesh_piece *piece, const sup_collective *ranks) {
+  level      l = {0};
+  int64_t    edges = 0, faces = 0, first = piece->num_vertices;
+  sup_status status = sup_agree(ranks, make_level(piece, &l));
+  if (status != SUP_OK) goto done;
+  SUP_TRY_GOTO(number_parts(piece, &l.edges, 2, ranks, first, l.number, &edges), status, done);
+  first += edges;
+  if (piece->mesh->type == SUP_CELL_H8)
+    SUP_TRY_GOTO(number_parts(piece, &l.faces, 4, ranks, first, l.number + l.edges.count, &faces),
+                 status, done);
+  first += faces;
+  int64_t total = first + (piece->mesh->type == SUP_CELL_H8 ? piece->num_cells : 0);
+  SUP_TRY_GOTO(check_total(total), status, done);
+  number_level(piece, &l, first);
+  piece->num_vertices = (int)total, piece->num_cells *= 8;
+  sup_mesh_destroy(&piece->mesh);
+  SUP_FREE(piece->vertex);
+  SUP_FREE(piece->cell);
+  SUP_FREE(piece->is_shared);
+  piece->mesh = l.fine, piece->vertex = l.vertex, piece->cell = l.cell;
+  piece->is_shared = l.is_shared;
+  l.fine = NULL, l.vertex = l.cell = NULL, l.is_shared = NULL;
+done:
+  free_level(&l);
+  return status;
+}
+
+sup_status sup_mesh_piece_refine(sup_mesh_piece *piece, int levels, const sup_collective *ranks) {
+  SUP_TRY(sup_mesh_check_levels(piece->num_cells, levels));
+  for (int k = 0; k < levels; k++) SUP_TRY(refine_once(piece, ranks));
+  return SUP_OK;
+}

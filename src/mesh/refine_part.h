@@ -1,0 +1,24 @@
+/** Refinement of a mesh that is spread over ranks, of which each has a part.  Layer mesh. */
+#pragma once
+
+#include "base/collective.h"
+#include "mesh/part.h"
+
+/** A part without what only its neighbours' values need. */
+typedef struct sup_mesh_piece {
+  int            num_cells, num_vertices; /* of the whole mesh */
+  sup_mesh      *mesh;                    /* own cells and their vertices */
+  int           *cell, *vertex;           /* numbers in the whole mesh, ascending */
+  unsigned char *is_shared; /* [mesh->num_vertices] 0: all cells at the vertex are own */
+} sup_mesh_piece;
+
+/** Rank `rank` of so many gets its cells of a mesh that it has read whole, by coordinate bisection.
+ * E_ARG: more ranks than cells. */
+SUP_NODISCARD sup_status sup_mesh_piece_create(sup_mesh_piece **piece, const sup_mesh *mesh,
+                                               int num_ranks, int rank);
+void                     sup_mesh_piece_destroy(sup_mesh_piece **piece);
+/** Each rank refines its own cells, and all together number what is new: numbers, coordinates and
+ * sets are those of sup_mesh_refine_levels on the whole mesh, to the bit, for any number of ranks.
+ * Called by all; a failure on one is that of all. */
+SUP_NODISCARD sup_status sup_mesh_piece_refine(sup_mesh_piece *piece, int levels,
+                                               const sup_collective *ranks);

@@ -1,0 +1,169 @@
+/* The program on several ranks, as mpiexec starts it: files that do not depend on their number, and
+ * failures that end all.  Without mpiexec or PETSc's plug-in all is skipped. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "app/app_test.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/timer.h"
+#include "la/linear_solver.h"
+
+/* Of the environment only what is needed: MPI that ran in this process has left its own in it. */
+#define MPIEXEC                                                    \
+  "env -i PATH=\"$PATH\" HOME=\"$HOME\" OMPI_ALLOW_RUN_AS_ROOT=1 " \
+  "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpiexec --quiet --oversubscribe --bind-to none "
+
+static int has_petsc(void) {
+  sup_linear_solver *solver;
+  sup_status         status = sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL);
+  sup_linear_solver_destroy(&solver);
+  return status == SUP_OK;
+}
+
+#define NEED_RANKS                                                                    \
+  if (system("command -v mpiexec >/dev/null 2>&1") != 0) SKIP("there is no mpiexec"); \
+  if (!has_petsc()) SKIP("no PETSc: `make petsc` installs it")
+
+static double seconds; /* that the last command took */
+
+/** What a command of the shell prints, PROGRAM and FOLDER in it replaced; *code is its exit code.
+ */
+static const char *shell(const char *format, int *code) {
+  static char text[APP_TEXT_SIZE];
+  char        line[8192] = "", path[600];
+  size_t      used = 0;
+  for (const char *c = app_arguments(format); *c;) {
+    int is_program = strncmp(c, "PROGRAM", 7) == 0;
+    used += (size_t)snprintf(line + used, sizeof line - used, "%.*s",
+                             is_program ? (int)strlen(app_program()) : 1,
+                             is_program ? app_program() : c);
+    c += is_program ? 7 : 1;
+  }
+  snprintf(path, sizeof path, "%s/shell.log", test_folder());
+  snprintf(line + used, sizeof line - used, " > '%s' 2>&1", path);
+  double start = sup_wall_time();
+  int    status = system(line);
+  seconds = sup_wall_time() - start;
+  *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  char  *data = NULL;
+  size_t size;
+  OK(sup_file_read(path, &data, &size));
+  snprintf(text, sizeof text, "%s", data);
+  SUP_FREE(data);
+  return text;
+}
+
+static int count_of(const char *text, const char *word) {
+  int n = 0;
+  for (; (text = strstr(text, word)) != NULL; text++) n++;
+  return n;
+}
+
+/** The command ends with this code, and says so once. */
+static void check_shell(const char *command, int code, const char *said) {
+  int         actual;
+  const char *text = shell(command, &actual);
+  if (actual != code || count_of(text, said) != 1)
+    printf("\n    %s\n    gave %d: %s\n    expected %d and once: %s\n", command, actual, text, code,
+           said);
+  CHECK(actual == code && count_of(text, said) == 1);
+}
+
+#define REFINE "PROGRAM mesh refine FOLDER/box.vtk --levels "
+
+static void refined_meshes_are_those_of_one_rank(void) {
+  NEED_RANKS;
+  static const char *const kind[] = {"--pattern hex", "--pattern kuhn", "--pattern kuhn --order 2"};
+  static const char *const as[] = {"", " --ascii"};
+  for (int k = 0; k < 3; k++) {
+    char command[600];
+    snprintf(command, sizeof command, "PROGRAM mesh box --cells 3,2,2 %s -o FOLDER/box.vtk",
+             kind[k]);
+    check_shell(command, 0, "cells");
+    snprintf(command, sizeof command, REFINE "2 -o FOLDER/one.vtk%s", as[k % 2]);
+    check_shell(command, 0, "cells");
+    for (int ranks = 2; ranks <= 3; ranks++) {
+      snprintf(command, sizeof command,
+               "rm -f FOLDER/many*; " MPIEXEC "-n %d " REFINE "2 -o FOLDER/many.vtk%s", ranks,
+               as[k % 2]);
+      check_shell(command, 0, "cells");
+      check_shell(
+          "/usr/bin/python3 postproc/gather.py FOLDER/many.vtk && cmp FOLDER/one.vtk "
+          "FOLDER/many.vtk && echo equal",
+          0, "equal");
+    }
+  }
+}
+
+static void a_missing_piece_is_named(void) {
+  NEED_RANKS;
+  check_shell("PROGRAM mesh box -o FOLDER/box.vtk", 0, "cells");
+  check_shell("rm -f FOLDER/many*; " MPIEXEC "-n 2 " REFINE "1 -o FOLDER/many.vtk", 0,
+              "and 1 more");
+  check_shell("rm FOLDER/many_rank0.vtk; /usr/bin/python3 postproc/gather.py FOLDER/many.vtk", 1,
+              "expected all ranks");
+}
+
+static void what_is_wrong_for_all_is_said_once(void) {
+  NEED_RANKS;
+  check_shell("PROGRAM mesh box --cells 1,1,2 -o FOLDER/box.vtk", 0, "cells");
+  check_shell(MPIEXEC "-n 2 PROGRAM mesh refine FOLDER/none.vtk --levels 1 -o FOLDER/many.vtk", 3,
+              "cannot read");
+  check_shell(MPIEXEC "-n 2 PROGRAM mesh refine FOLDER/box.vtk --level 1 -o FOLDER/many.vtk", 2,
+              "did you mean --levels?");
+  check_shell(MPIEXEC "-n 3 " REFINE "1 -o FOLDER/many.vtk", 2,
+              "2 cells cannot be distributed to 3 ranks; take at most 2");
+  check_shell(MPIEXEC "-n 2 PROGRAM mesh info FOLDER/box.vtk", 2, "runs in one process");
+  check_shell(MPIEXEC "-n 2 " REFINE "1 -o FOLDER/many.msh", 2, "several ranks write .vtk alone");
+}
+
+/** The second of two ranks alone fails, where the first waits for it. */
+static void the_failure_of_one_rank_ends_all(void) {
+  NEED_RANKS;
+  check_shell("PROGRAM mesh box --cells 4,4,4 -o FOLDER/box.vtk", 0, "cells");
+  check_shell("rm -rf FOLDER/many*; mkdir FOLDER/many_rank1.vtk; " MPIEXEC "-n 2 " REFINE
+              "1 -o FOLDER/many.vtk",
+              3, "many_rank1.vtk");
+  check_shell(MPIEXEC "-n 1 " REFINE
+                      "1 -o FOLDER/many.vtk : -n 1 PROGRAM mesh refine "
+                      "FOLDER/none.vtk --levels 1 -o FOLDER/many.vtk",
+              3, "cannot read");
+  CHECK(seconds < 30);
+}
+
+/** What a rank cannot write to its end is not there; before, the file of an earlier run was. */
+static void a_full_disk_leaves_whole_files(void) {
+  NEED_RANKS;
+  check_shell("rm -rf FOLDER/many*; PROGRAM mesh box --cells 4,4,4 -o FOLDER/box.vtk", 0, "cells");
+  check_shell(MPIEXEC "-n 2 " REFINE "1 -o FOLDER/many.vtk", 0, "and 1 more");
+  check_shell("cp FOLDER/many_rank1.vtk FOLDER/kept.vtk; " MPIEXEC "-n 1 " REFINE
+              "2 -o FOLDER/many.vtk : -n 1 sh -c \"trap '' XFSZ; ulimit -f 64; exec " REFINE
+              "2 -o FOLDER/many.vtk\"",
+              3, "many_rank1.vtk");
+  check_shell("cmp FOLDER/kept.vtk FOLDER/many_rank1.vtk && ls FOLDER/*many* | wc -l", 0, "2");
+}
+
+/** Killed, or told to end: nobody waits for it. */
+static void a_killed_rank_ends_all(void) {
+  NEED_RANKS;
+  int code;
+  check_shell("PROGRAM mesh box --cells 20,20,20 -o FOLDER/box.vtk", 0, "cells");
+  for (int k = 0; k < 2; k++) {
+    char command[1000];
+    snprintf(command, sizeof command,
+             MPIEXEC "-n 1 " REFINE "3 -o FOLDER/killed.vtk : -n 1 sh -c '" REFINE
+                     "3 -o FOLDER/killed.vtk & rank=$!; sleep 0.7; kill -%s $rank; wait $rank'",
+             k ? "TERM" : "KILL");
+    shell(command, &code);
+    CHECK(code != 0 && seconds < 30);
+  }
+  shell("timeout -s TERM 0.7 " MPIEXEC "-n 2 " REFINE "3 -o FOLDER/killed.vtk", &code);
+  CHECK(code != 0 && seconds < 30);
+  CHECK(shell("ls FOLDER/killed_rank0.vtk", &code) != NULL && code != 0);
+}
+
+SUITE_TESTS(mpiexec, TEST(refined_meshes_are_those_of_one_rank), TEST(a_missing_piece_is_named),
+            TEST(what_is_wrong_for_all_is_said_once), TEST(the_failure_of_one_rank_ends_all),
+            TEST(a_full_disk_leaves_whole_files), TEST(a_killed_rank_ends_all));
