@@ -157,7 +157,8 @@ static int print_info(const char *path, const sup_mesh *mesh, const sup_mesh_rep
 int sup_app_mesh_info(int argc, char **argv) {
   static const sup_mesh_words words = {
       "supple mesh info", "FILE",
-      "Read a mesh of tetrahedra, linear or quadratic, or hexahedra (.vtk, .msh, .inp, .node with "
+      "Read a mesh of tetrahedra, linear or quadratic, or hexahedra (.vtk, .msh, .inp, .mesh, "
+      ".node with "
       ".ele) and say what\n"
       "it is: size, volume, surface, named sets, cells through its walls, quality.  Of a surface "
       "(.stl, "

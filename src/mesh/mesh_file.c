@@ -14,7 +14,14 @@
 #include "mesh/tetgen.h"
 #include "mesh/vtk.h"
 
-typedef enum format { FORMAT_VTK, FORMAT_GMSH, FORMAT_ABAQUS, FORMAT_TETGEN, FORMAT_NONE } format;
+typedef enum format {
+  FORMAT_VTK,
+  FORMAT_GMSH,
+  FORMAT_ABAQUS,
+  FORMAT_TETGEN,
+  FORMAT_MEDIT,
+  FORMAT_NONE
+} format;
 
 static int ends_with(const char *path, const char *ending) {
   size_t length = strlen(path), n = strlen(ending);
@@ -26,6 +33,7 @@ static format format_of_name(const char *path) {
   if (ends_with(path, ".msh")) return FORMAT_GMSH;
   if (ends_with(path, ".inp")) return FORMAT_ABAQUS;
   if (ends_with(path, ".node") || ends_with(path, ".ele")) return FORMAT_TETGEN;
+  if (ends_with(path, ".mesh")) return FORMAT_MEDIT;
   return FORMAT_NONE;
 }
 
@@ -38,6 +46,7 @@ static format format_of_content(const char *data) {
   data += strspn(data, " \t\r\n");
   if (begins_with(data, "# vtk DataFile")) return FORMAT_VTK;
   if (begins_with(data, "$MeshFormat") || begins_with(data, "$Comments")) return FORMAT_GMSH;
+  if (begins_with(data, "MeshVersionFormatted")) return FORMAT_MEDIT;
   if (*data == '*') return FORMAT_ABAQUS;
   return FORMAT_NONE;
 }
@@ -57,7 +66,8 @@ static sup_status refuse(const char *path, const char *data, size_t size) {
   s.at = s.end;
   return sup_scan_unexpected(&s,
                              "the beginning of a mesh: '# vtk DataFile' (VTK), '$MeshFormat' "
-                             "(Gmsh), '*' (Abaqus), or files NAME.node and NAME.ele (TetGen)");
+                             "(Gmsh), '*' (Abaqus), 'MeshVersionFormatted' (MEDIT), or files "
+                             "NAME.node and NAME.ele (TetGen)");
 }
 
 /** Both files of the pair of which one is named. */
@@ -87,6 +97,8 @@ static sup_status parse(sup_mesh **mesh, format kind, const char *path, const ch
       return sup_abaqus_parse_mesh(mesh, path, data, size, report);
     case FORMAT_TETGEN:
       return read_pair(mesh, path, report);
+    case FORMAT_MEDIT:
+      return sup_medit_parse_mesh(mesh, path, data, size, report);
     case FORMAT_NONE:
       break;
   }
@@ -151,6 +163,7 @@ sup_status sup_mesh_write(const sup_mesh *mesh, const char *path, int binary) {
       return sup_abaqus_write_mesh(mesh, path);
     case FORMAT_TETGEN:
       return sup_tetgen_write_mesh(mesh, path);
+    case FORMAT_MEDIT: /* is read only */
     case FORMAT_NONE:
       break;
   }

@@ -1,8 +1,9 @@
 /** Volume meshes from and to files of any known format.  Layer mesh.
  *
  *  in: legacy VTK (mesh/vtk.h), Gmsh .msh 2.2 and 4.1 (ASCII), TetGen .node with .ele, Abaqus and
- * CalculiX .inp; out: the same, .msh as 2.2.  Each reader is our own code of some 200 lines, whose
- * messages say file:line, what was found and what would be right. */
+ * CalculiX .inp, MEDIT .mesh (ASCII); out: the same without MEDIT, .msh as 2.2.  Each reader is our
+ * own code of some 200 lines, whose messages say file:line, what was found and what would be right.
+ */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -38,6 +39,8 @@ SUP_NODISCARD sup_status sup_mesh_write(const sup_mesh *mesh, const char *path, 
 
 /* ---- one format each, from memory; `name` is used in messages -------------------------------- */
 
+SUP_NODISCARD sup_status sup_medit_parse_mesh(sup_mesh **mesh, const char *name, const char *data,
+                                              size_t size, sup_mesh_report *report);
 SUP_NODISCARD sup_status sup_gmsh_parse_mesh(sup_mesh **mesh, const char *name, const char *data,
                                              size_t size, sup_mesh_report *report);
 /** Includes are looked for beside `name`. */

@@ -36,7 +36,7 @@ static const sup_key convex_keys[] = {
     SCALE};
 static const sup_key mesh_keys[] = {SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj",
                                                "A closed surface (.obj, .stl, .ply), or a mesh of "
-                                               "T4 or H8 cells (.vtk, .msh, .inp, .node).",
+                                               "T4 or H8 cells (.vtk, .msh, .inp, .node, .mesh).",
                                                .need = SUP_NEEDED),
                                     SCALE};
 #undef SCALE

@@ -130,7 +130,7 @@ enum { SOURCE_FILE, SOURCE_SURFACE, SOURCE_BOX, SOURCE_RING, SOURCE_FINRAY, NUM_
 static const sup_key mesh_keys[] = {
     /* exactly one source, in the order of the enumeration */
     SUP_CUSTOM("file", SUP_KEY_FILE, "finger.vtk",
-               "A file of T4, H8 or T10 cells: .vtk, .msh, .inp, .node.",
+               "A file of T4, H8 or T10 cells: .vtk, .msh, .inp, .node, .mesh.",
                .absent = "one of file, surface, box, ring and finray is needed"),
     SUP_CUSTOM("surface", SUP_KEY_FILE, "part.stl",
                "A closed surface (.stl, .obj, .ply), filled by the program tetgen."),

@@ -1,0 +1,143 @@
+/* MEDIT's .mesh, ASCII (P. Frey, "MEDIT: an interactive mesh visualization software", INRIA
+ * RT-0253, 2001, appendix): keywords, each with a count and as many lines. */
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mesh/mesh_builder.h"
+
+enum { MAX_COUNT = INT_MAX / 32 };
+
+/** What is made of the lines behind a keyword. */
+typedef struct entity {
+  const char   *keyword, *name;
+  int           num_points;
+  int           is_cell;
+  sup_cell_type type;
+} entity;
+
+static const entity entities[] = {{"Tetrahedra", "Tetrahedra", 4, 1, SUP_CELL_T4},
+                                  {"Hexahedra", "Hexahedra", 8, 1, SUP_CELL_H8},
+                                  {"Triangles", "triangles", 3, 0, SUP_CELL_T4},
+                                  {"Quadrilaterals", "quadrilaterals", 4, 0, SUP_CELL_T4},
+                                  {"Edges", "edges", 2, 0, SUP_CELL_T4}};
+/** Cells that no body here has. */
+static const char *const refused[] = {"TetrahedraP2", "HexahedraQ2", "Prisms",
+                                      "Wedges",       "Pyramids",    "Pentahedra"};
+
+typedef struct reader {
+  sup_scan         s;
+  sup_mesh_builder mesh;
+  int              has_points, num_cells;
+} reader;
+
+/** The set of a reference; 0 is none.  Cells: region_N; points of triangles and edges: ref_N. */
+static sup_status join_reference(reader *r, sup_set_kind kind, int reference, int *set) {
+  char name[32];
+  *set = SUP_NONE;
+  if (reference == 0) return SUP_OK;
+  snprintf(name, sizeof name, "%s_%d", kind == SUP_SET_CELLS ? "region" : "ref", reference);
+  SUP_TRY(sup_builder_need_set(&r->mesh, &r->s, kind, name, set));
+  return SUP_OK;
+}
+
+static sup_status read_count(reader *r, int *count) {
+  sup_scan_anywhere(&r->s);
+  SUP_TRY(sup_scan_integer(&r->s, "how many lines follow", 0, MAX_COUNT, count));
+  return SUP_OK;
+}
+
+static sup_status read_points(reader *r) {
+  int count, reference, set;
+  SUP_TRY(read_count(r, &count));
+  for (int i = 0; i < count; i++) {
+    double x[3];
+    for (int k = 0; k < 3; k++) {
+      sup_scan_anywhere(&r->s);
+      SUP_TRY(sup_scan_number(&r->s, "a coordinate of a vertex", &x[k]));
+    }
+    SUP_TRY(sup_builder_add_point(&r->mesh, &r->s, i + 1, x));
+    sup_scan_anywhere(&r->s);
+    SUP_TRY(sup_scan_integer(&r->s, "the reference of a vertex", -INT_MAX, INT_MAX, &reference));
+    SUP_TRY(join_reference(r, SUP_SET_VERTICES, reference, &set));
+    if (set != SUP_NONE) SUP_TRY(sup_builder_add_member(&r->mesh, set, i + 1));
+  }
+  r->has_points = 1;
+  return SUP_OK;
+}
+
+static sup_status read_entities(reader *r, const entity *e) {
+  int count, reference, set, corner[8];
+  SUP_TRY(read_count(r, &count));
+  if (!e->is_cell) sup_builder_skip(&r->mesh, e->name, count);
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < e->num_points; k++) {
+      sup_scan_anywhere(&r->s);
+      SUP_TRY(sup_scan_integer(&r->s, "the number of a vertex, from 1", 1, INT_MAX, &corner[k]));
+    }
+    if (e->is_cell)
+      SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, e->type, e->name, ++r->num_cells, corner));
+    sup_scan_anywhere(&r->s);
+    SUP_TRY(
+        sup_scan_integer(&r->s, "a reference behind the vertices", -INT_MAX, INT_MAX, &reference));
+    SUP_TRY(join_reference(r, e->is_cell ? SUP_SET_CELLS : SUP_SET_VERTICES, reference, &set));
+    if (set == SUP_NONE) continue;
+    for (int k = 0; k < (e->is_cell ? 1 : e->num_points); k++)
+      SUP_TRY(sup_builder_add_member(&r->mesh, set, e->is_cell ? r->num_cells : corner[k]));
+  }
+  return SUP_OK;
+}
+
+/** "MeshVersionFormatted N", "Dimension 3". */
+static sup_status read_head(reader *r) {
+  int version, dimension;
+  sup_scan_anywhere(&r->s);
+  if (strcmp(r->s.word, "MeshVersionFormatted") != 0)
+    return sup_scan_unexpected(&r->s, "MeshVersionFormatted, which begins MEDIT's text format");
+  sup_scan_anywhere(&r->s);
+  SUP_TRY(sup_scan_integer(&r->s, "the version of the format", 1, 4, &version));
+  sup_scan_anywhere(&r->s);
+  if (strcmp(r->s.word, "Dimension") != 0) return sup_scan_unexpected(&r->s, "Dimension");
+  sup_scan_anywhere(&r->s);
+  SUP_TRY(sup_scan_integer(&r->s, "the dimension", 3, 3, &dimension));
+  return SUP_OK;
+}
+
+static sup_status read_keyword(reader *r, int *is_end) {
+  const char *word = r->s.word;
+  *is_end = strcmp(word, "End") == 0;
+  if (*is_end) return SUP_OK;
+  if (strcmp(word, "Vertices") == 0) return read_points(r);
+  for (size_t k = 0; k < sizeof entities / sizeof *entities; k++)
+    if (strcmp(word, entities[k].keyword) == 0) return read_entities(r, &entities[k]);
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
+    if (strcmp(word, refused[k]) == 0)
+      return sup_scan_unexpected(&r->s, "Tetrahedra or Hexahedra, linear ones");
+  if (!isalpha((unsigned char)word[0])) return sup_scan_unexpected(&r->s, "a keyword");
+  for (sup_scan next = r->s; sup_scan_anywhere(&next) && !isalpha((unsigned char)next.word[0]);)
+    r->s = next; /* normals, ridges, required vertices: numbers up to the next word */
+  return SUP_OK;
+}
+
+sup_status sup_medit_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
+                                sup_mesh_report *report) {
+  reader     r = {.s = sup_scan_open(name, data, size)};
+  int        is_end = 0;
+  sup_status status;
+  *mesh = NULL;
+  SUP_TRY_GOTO(read_head(&r), status, done);
+  while (!is_end && sup_scan_anywhere(&r.s)) SUP_TRY_GOTO(read_keyword(&r, &is_end), status, done);
+  if (!r.has_points) {
+    status = sup_scan_unexpected(&r.s, "the keyword Vertices");
+    goto done;
+  }
+  SUP_TRY_GOTO(sup_builder_finish(&r.mesh, name,
+                                  ": a surface is filled by supple mesh tetrahedralize, from .stl",
+                                  mesh, report),
+               status, done);
+done:
+  sup_builder_free(&r.mesh);
+  return status;
+}
