@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/levels.h"
+#include "app/ranks.h"
 #include "base/timer.h"
 #include "study/estimate.h"
 
@@ -134,6 +135,12 @@ int sup_app_run_with_estimate(sup_simulation *s, int                          is
                               int (*run)(sup_simulation *, int, char **), int argc, char **argv) {
   char          program[SUP_STUDY_PATH_SIZE];
   sup_estimate *e = NULL;
+  if (s->options.estimate && sup_app_ranks()) {
+    fprintf(stderr,
+            "supple: error: --estimate repeats the run in processes of its own, each on one rank: "
+            "start it without mpiexec\n");
+    return SUP_EXIT_INPUT;
+  }
   if (s->options.estimate) {
     if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
     int code = begin(&s->options, is_static, program, &e);

@@ -1,12 +1,13 @@
 /* supple run */
 #include "app/check.h"
 #include "app/estimate.h"
+#include "app/ranks.h"
 #include "app/signals.h"
 #include "app/simulation.h"
 
 static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;
-  while (!sup_simulation_is_over(s) && !sup_app_interrupted) {
+  while (!sup_simulation_is_over(s) && !sup_app_is_interrupted()) {
     if (sup_simulation_step(s, &report) != SUP_OK) {
       sup_simulation_write_failed_step(s, &report);
       return;

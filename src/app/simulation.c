@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/ranks.h"
 #include "app/signals.h"
 #include "app/version.h"
 #include "base/log.h"
@@ -18,6 +19,15 @@ static sup_status keep(sup_simulation *s, sup_status status) {
 static void set_threads(const sup_simulation *s) {
   int threads = s->options.threads ? s->options.threads : s->scene->threads;
   omp_set_num_threads(threads ? threads : 1);
+}
+
+/** The processes of mpiexec share the cells of the scene's bodies. */
+static sup_status share(sup_scene *scene) {
+  const sup_collective *ranks = sup_app_ranks();
+  if (!ranks) return SUP_OK;
+  SUP_TRY(sup_scene_check_ranks(scene, ranks->size));
+  scene->model.ranks = ranks;
+  return SUP_OK;
 }
 
 static sup_status build(sup_simulation *s) {
@@ -46,7 +56,9 @@ void sup_simulation_warn_of_size(const sup_simulation *s) {
 sup_status sup_simulation_load(sup_simulation *s) {
   const sup_run_options *o = &s->options;
   if (o->quiet && !o->check) sup_log_set(NULL, NULL);
-  sup_status status = keep(s, sup_scene_load(&s->scene, o->scene, o->sets.word, o->sets.count));
+  sup_status status = sup_scene_load(&s->scene, o->scene, o->sets.word, o->sets.count);
+  if (status == SUP_OK) status = share(s->scene);
+  status = keep(s, sup_agree(sup_app_ranks(), status));
   /* the scene is there, but it names a file that is not: the scene is wrong */
   if (status == SUP_E_IO && access(o->scene, R_OK) == 0) s->failure.code = SUP_EXIT_INPUT;
   return status;
@@ -79,7 +91,9 @@ static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
                               &manifest)); /* hashes the inputs: resolved.yaml may be one of them */
   char path[sizeof s->folder + 16];
   snprintf(path, sizeof path, "%s/resolved.yaml", s->folder);
-  SUP_TRY(sup_scene_write_resolved(s->scene, path));
+  sup_status status = SUP_OK;
+  if (sup_is_first_rank(sup_app_ranks())) status = sup_scene_write_resolved(s->scene, path);
+  SUP_TRY(sup_agree(sup_app_ranks(), status));
   int is_seen =
       sup_stepper_look(s->stepper, s->state) == SUP_OK; /* or else the first step says why not */
   return sup_output_initial(s->output, s->state, is_seen ? sup_stepper_result(s->stepper) : NULL);
@@ -153,7 +167,7 @@ void sup_simulation_banner(const sup_simulation *s, const char *what) {
 
 sup_outcome sup_simulation_outcome(const sup_simulation *s) {
   if (s->failure.code != SUP_EXIT_OK) return SUP_OUTCOME_FAILED;
-  return sup_app_interrupted ? SUP_OUTCOME_INTERRUPTED : SUP_OUTCOME_COMPLETED;
+  return sup_app_is_interrupted() ? SUP_OUTCOME_INTERRUPTED : SUP_OUTCOME_COMPLETED;
 }
 
 /** A result that is void is a failure of the solver, whatever --strict says of the rest. */

@@ -1,19 +1,20 @@
 /* supple static */
 #include "app/check.h"
 #include "app/estimate.h"
+#include "app/ranks.h"
 #include "app/signals.h"
 #include "app/simulation.h"
 #include "step/step.h"
 
 static int is_interrupted(void *user) {
   (void)user;
-  return sup_app_interrupted;
+  return sup_app_is_interrupted();
 }
 
 static void solve(sup_simulation *s, sup_progress *progress) {
   sup_static_options o = s->scene->statics;
   o.should_stop = is_interrupted;
-  while (sup_state_time(s->state) < o.end && !sup_app_interrupted) {
+  while (sup_state_time(s->state) < o.end && !sup_app_is_interrupted()) {
     sup_step_report report = {0};
     sup_status      status = sup_static_step(s->stepper, s->state, &o, &report);
     if (status == SUP_OK && report.reason == SUP_REASON_STOPPED) return;

@@ -154,7 +154,16 @@ static sup_status check_tamsi(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
+static sup_status check_ranks(const sup_options *o, const sup_model *model) {
+  if (!model->ranks) return SUP_OK;
+  if (o->contact_solver != SUP_CONTACT_SOLVER_NEWTON)
+    return SUP_FAIL(SUP_E_ARG, "the contact solver %s works on one rank; newton works on several",
+                    sup_contact_solver_table(o->contact_solver)->name);
+  return SUP_OK;
+}
+
 sup_status sup_options_check(const sup_options *o, const sup_model *model) {
+  SUP_TRY(check_ranks(o, model));
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));
   SUP_TRY(check_sigma(o, model));

@@ -43,17 +43,19 @@ static sup_status create_recoveries(sup_observation *obs) {
   for (int s = 0; s < model->num_softs; s++) {
     const sup_fem_body *fem = model->soft[s].fem;
     int                 n = sup_fem_mesh(fem)->num_cells;
+    if (model->soft[s].num_cells > cells) cells = model->soft[s].num_cells;
+    if (n * sup_fem_num_points(fem) > points) points = n * sup_fem_num_points(fem);
+    if (model->ranks) continue; /* patches of cells would end where those of a rank do */
     SUP_TRY(sup_recovery_create(&obs->recovery[s], fem, SUP_RECOVERY_PATCH));
-    if (n > cells) cells = n;
     if (sup_recovery_num_sites(obs->recovery[s]) > sites)
       sites = sup_recovery_num_sites(obs->recovery[s]);
-    if (n * sup_fem_num_points(fem) > points) points = n * sup_fem_num_points(fem);
   }
   SUP_TRY(SUP_CALLOC(obs->vertex_cauchy, 6 * (size_t)model->num_vertices));
   SUP_TRY(SUP_CALLOC(obs->stress_error, obs->cell_start[model->num_softs]));
   SUP_TRY(SUP_CALLOC(obs->site_cauchy, 6 * (size_t)sites));
   SUP_TRY(SUP_CALLOC(obs->point_cauchy, 6 * (size_t)points));
   SUP_TRY(SUP_CALLOC(obs->weighted, cells));
+  if (model->ranks) SUP_TRY(SUP_CALLOC(obs->of_ranks, 2 * (size_t)cells));
   return SUP_OK;
 }
 
@@ -109,6 +111,7 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->site_cauchy);
   SUP_FREE(obs->point_cauchy);
   SUP_FREE(obs->weighted);
+  SUP_FREE(obs->of_ranks);
   SUP_FREE(obs->soft);
   SUP_FREE(obs->pair);
   SUP_FREE(obs->body_pair);
@@ -151,15 +154,37 @@ static sup_soft_sum sum_motion(const sup_observation *obs, int s) {
   return sum;
 }
 
+/** all := what the ranks have for their cells of body s, one rank after the other. */
+static void gather_cells(const sup_observation *obs, int s, const double *own, double *all) {
+  const sup_collective *ranks = obs->model->ranks;
+  size_t               *bytes = (size_t *)(void *)obs->weighted; /* as many as cells */
+  size_t                mine = (size_t)(obs->cell_start[s + 1] - obs->cell_start[s]) * sizeof *own;
+  ranks->gather(ranks, sizeof mine, &mine, bytes);
+  ranks->gather_parts(ranks, bytes, own, all);
+}
+
+/** Von Mises stress that 99 % of the volume do not exceed. */
+static double percentile(const sup_observation *obs, int s) {
+  int     c0 = obs->cell_start[s], all = obs->model->soft[s].num_cells;
+  double *value = obs->of_ranks, *volume = obs->of_ranks + all;
+  if (!obs->model->ranks)
+    return sup_percentile(0.99, obs->cell_start[s + 1] - c0, obs->von_mises + c0,
+                          obs->cell_volume + c0, obs->weighted);
+  gather_cells(obs, s, obs->von_mises + c0, value);
+  gather_cells(obs, s, obs->cell_volume + c0, volume);
+  return sup_percentile(0.99, all, value, volume, obs->weighted);
+}
+
 static void sum_stress(const sup_observation *obs, int s, sup_soft_sum *sum) {
   for (int c = obs->cell_start[s]; c < obs->cell_start[s + 1]; c++) {
     sum->volume += obs->volume_ratio[c] * obs->cell_volume[c];
     sum->elastic_energy += obs->energy_density[c] * obs->cell_volume[c];
     if (!(obs->von_mises[c] <= sum->von_mises_max)) sum->von_mises_max = obs->von_mises[c];
   }
-  int c0 = obs->cell_start[s];
-  sum->von_mises_p99 = sup_percentile(0.99, obs->cell_start[s + 1] - c0, obs->von_mises + c0,
-                                      obs->cell_volume + c0, obs->weighted);
+  sum->volume = sup_sum_of_ranks(obs->model->ranks, sum->volume);
+  sum->elastic_energy = sup_sum_of_ranks(obs->model->ranks, sum->elastic_energy);
+  sum->von_mises_max = sup_max_of_ranks(obs->model->ranks, sum->von_mises_max);
+  sum->von_mises_p99 = percentile(obs, s);
 }
 
 /** Displacements along the axes of the mesh against the manufactured solution. */
@@ -196,7 +221,7 @@ static void take_softs(sup_observation *obs) {
                               obs->energy_density + c0, obs->volume_ratio + c0, obs->point_cauchy};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex, &stress);
     sum_stress(obs, s, &obs->soft[s]);
-    take_recovered(obs, s);
+    if (obs->recovery[s]) take_recovered(obs, s);
     take_errors(obs, s);
   }
 }

@@ -81,6 +81,7 @@ typedef struct sup_observation {
   double        *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */
   double        *point_cauchy;  /* [points of the largest soft body x 6] scratch */
   sup_weighted  *weighted;      /* [cells of the largest soft body] scratch */
+  double        *of_ranks;      /* [2 x cells of the largest soft body] with ranks, scratch */
   sup_soft_sum  *soft;          /* [num_softs] */
   int            num_pairs;     /* of bodies */
   sup_pair_sum  *pair;          /* [num_pairs] in the order of the model's pairs */

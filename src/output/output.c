@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "output/frame.h"
@@ -29,6 +30,7 @@ struct sup_output {
   long             nonfinite_counted; /* numbers in files that the statistics know of */
   sup_history      history;
   sup_csv          solver_log; /* with sup_options.solver_log */
+  int              writes;     /* 0: the first rank does */
   int              has_manifest;
   sup_manifest     manifest;
   sup_vtk_format   format;
@@ -83,8 +85,18 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   SUP_TRY(sup_state_create(&start, out->model, &out->obs.options));
   sup_observation_take(&out->obs, start, NULL);
   path_in(path, sizeof path, out, "vtk");
-  SUP_TRY_GOTO(sup_make_folder(out->folder), status, done);
   out->format = def->format;
+  if (out->model->ranks && def->format != SUP_VTK_NONE) {
+    sup_log(SUP_LOG_NOTE,
+            "frames are not written on several ranks; history, contacts and summary "
+            "are");
+    out->format = SUP_VTK_NONE;
+  }
+  if (!out->writes) { /* as the first rank, which asks all where the probes are */
+    status = sup_history_check(out->model, def);
+    goto done;
+  }
+  SUP_TRY_GOTO(sup_make_folder(out->folder), status, done);
   SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII,
                                  def->fields),
                status, done);
@@ -108,6 +120,7 @@ sup_status sup_output_create(sup_output **result, const sup_model *model,
   SUP_TRY(sup_output_check(model, def));
   SUP_TRY(SUP_CALLOC(out, 1));
   out->model = model;
+  out->writes = sup_is_first_rank(model->ranks);
   out->every = def->every;
   out->last_time = -HUGE_VAL;
   out->history.rows.file = out->history.contacts.file = out->solver_log.file = -1;
@@ -117,7 +130,7 @@ sup_status sup_output_create(sup_output **result, const sup_model *model,
   SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status,
                fail);
   SUP_TRY_GOTO(ask_for_pairs(out, def), status, fail);
-  SUP_TRY_GOTO(open_files(out, def, out->title), status, fail);
+  SUP_TRY_GOTO(sup_agree(model->ranks, open_files(out, def, out->title)), status, fail);
   *result = out;
   return SUP_OK;
 fail:
@@ -139,6 +152,7 @@ void sup_output_destroy(sup_output **out) {
 sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def) {
   char path[4096];
   SUP_ASSERT(!out->has_manifest);
+  if (!out->writes) return SUP_OK;
   SUP_TRY(sup_manifest_create(&out->manifest, def));
   out->has_manifest = 1;
   path_in(path, sizeof path, out, "manifest.json");
@@ -160,7 +174,11 @@ static sup_status write_all(sup_output *out) {
   sup_statistics_frame(&out->statistics);
   if (out->format != SUP_VTK_NONE)
     SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
-  SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report, &out->statistics.account));
+  sup_status status = SUP_OK;
+  if (out->writes)
+    status =
+        sup_history_write(&out->history, &out->obs, &out->last_report, &out->statistics.account);
+  SUP_TRY(sup_agree(out->model->ranks, status));
   out->last_time = out->obs.time;
   update_counts(out);
   return SUP_OK;
@@ -201,7 +219,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   sup_statistics_result(&out->statistics, state, result, report);
   if (result)
     SUP_TRY(sup_statistics_penetration(&out->statistics, state->time, result->X_WL, state->x));
-  if (result && out->obs.options.solver_log)
+  if (result && out->obs.options.solver_log && out->writes)
     SUP_TRY(sup_solver_log_write(&out->solver_log, result));
   out->last_report = *report;
   if (is_due(out, state->time)) {
@@ -226,8 +244,9 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
     sup_running_add(&out->statistics.running[sup_statistics_index("inverted_elements")],
                     report->inverted_cells, state->time + failed_step(out, report),
                     report->inverted_body);
-  SUP_TRY(
-      sup_frames_write(&out->frames, &out->obs, state->time + failed_step(out, report), &failure));
+  if (!out->model->ranks)
+    SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + failed_step(out, report),
+                             &failure));
   out->last_time = HUGE_VAL; /* no ordinary frame follows */
   update_counts(out);
   return SUP_OK;
@@ -258,6 +277,7 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
                          .title = out->title,
                          .verdicts = &out->verdicts};
   out->statistics.wall_output += sup_wall_time() - start;
+  if (!out->writes) return SUP_OK;
   path_in(path, sizeof path, out, "summary.json");
   SUP_TRY(sup_summary_write(path, &summary));
   if (!out->has_manifest) return SUP_OK;

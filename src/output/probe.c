@@ -137,7 +137,18 @@ static sup_status outside(const sup_probe_def *def, const sup_mesh *mesh) {
                   def->name, point.x, point.y, point.z, def->body, x.x, x.y, x.z);
 }
 
-static sup_status find_in_mesh(sup_probe *probe, const sup_soft *soft, const sup_probe_def *def) {
+/** Of the ranks' cells those of the lowest rank of which none is nearer. */
+static void take_nearest(sup_probe *probe, const sup_collective *ranks, double excess) {
+  double least = probe->num_vertices > 0 ? excess : HUGE_VAL;
+  least = -sup_max_of_ranks(ranks, -least);
+  int    is_near = probe->num_vertices > 0 && excess <= least;
+  double rank = is_near ? -ranks->rank : -HUGE_VAL;
+  rank = -sup_max_of_ranks(ranks, rank);
+  if (rank < ranks->size) ranks->broadcast(ranks, (int)rank, sizeof *probe, probe);
+}
+
+static sup_status find_in_mesh(sup_probe *probe, const sup_model *model, const sup_soft *soft,
+                               const sup_probe_def *def) {
   const double tolerance = 1e-3; /* of an element: a point typed on a curved or rounded surface */
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
   int             n = sup_cell_num_vertices(mesh->type);
@@ -154,6 +165,7 @@ static sup_status find_in_mesh(sup_probe *probe, const sup_soft *soft, const sup
     for (int i = 0; i < n; i++)
       probe->vertex[i] = soft->first_vertex + cell[i], probe->weight[i] = weight[i];
   }
+  if (model->ranks) take_nearest(probe, model->ranks, least);
   if (probe->num_vertices > 0) return SUP_OK;
   sup_status status = outside(def, mesh);
   return status;
@@ -166,7 +178,7 @@ sup_status sup_probe_find(sup_probe *probe, const sup_model *model, const sup_pr
   snprintf(what, sizeof what, "probe '%s'", probe->name);
   SUP_TRY(sup_output_find_body(&probe->body, model, def->body, what));
   int soft = model->body[probe->body].soft;
-  if (soft != SUP_NONE) SUP_TRY(find_in_mesh(probe, &model->soft[soft], def));
+  if (soft != SUP_NONE) SUP_TRY(find_in_mesh(probe, model, &model->soft[soft], def));
   return SUP_OK;
 }
 

@@ -71,6 +71,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
     feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
   for (int g = 0; g < model->num_geometries; g++)
     feature = fmin(feature, smallest_size(&model->geometry[g].shape));
+  feature = -sup_max_of_ranks(model->ranks, -feature);
   statistics->feature_size = isfinite(feature) ? feature : 0;
   statistics->is_explicit = obs->options.scheme.theta_stiff < 0.5 && has_springs(model);
   statistics->is_driven = sup_model_is_driven(model);

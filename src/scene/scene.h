@@ -28,6 +28,8 @@ struct sup_scene {
   sup_mesh **mesh;     /* [model.num_softs] */
 };
 
+/** E_PARSE "file:line:column: .." names what of the scene does not work on so many ranks. */
+SUP_NODISCARD sup_status sup_scene_check_ranks(const sup_scene *scene, int num_ranks);
 /** After a failure of a layer that knows no files, for instance of sup_model_create: put file, line
  * and column of the body, robot or spring that the message quotes in front of it, the scene's file
  * when it quotes none.  Returns the status. */

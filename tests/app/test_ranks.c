@@ -65,6 +65,119 @@ static void the_failure_of_one_rank_is_that_of_all(void) {
   FAILS(sup_agree(c, own), SUP_E_GEOMETRY, "cell 7 is flat");
 }
 
+/* ---- the program ----------------------------------------------------------------------------- */
+
+enum { LINE = 1 << 16, MAX_COLUMNS = 200 };
+
+/** Run the program with these arguments on so many ranks; its exit code. */
+static int run_on(int ranks, const char *arguments, char *out, size_t size) {
+  char command[8192];
+  snprintf(command, sizeof command, "%s\"${SUPPLE:-build/release/supple}\" %s > %s/run.log 2>&1",
+           ranks > 1 ? TEST_MPIEXEC : "", arguments, test_folder());
+  int code = system(command);
+  snprintf(command, sizeof command, "%s/run.log", test_folder());
+  FILE  *file = fopen(command, "r");
+  size_t used = file ? fread(out, 1, size - 1, file) : 0;
+  out[used] = '\0';
+  if (file) fclose(file);
+  return code;
+}
+
+/** The heads and the last row of FOLDER/history.csv. */
+typedef struct last_row {
+  char   heads[LINE], *name[MAX_COLUMNS];
+  double value[MAX_COLUMNS];
+  int    num;
+} last_row;
+
+/** The next one of a line; NULL: it is over. */
+static char *field(char **next) {
+  char *at = *next, *end;
+  if (!at) return NULL;
+  end = at + strcspn(at, ",\n");
+  *next = *end == ',' ? end + 1 : NULL;
+  *end = '\0';
+  return at;
+}
+
+static void read_last_row(const char *folder, last_row *row) {
+  char  path[512], line[LINE], *at;
+  FILE *file;
+  snprintf(path, sizeof path, "%s/%s/history.csv", test_folder(), folder);
+  file = fopen(path, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  CHECK(fgets(row->heads, LINE, file) != NULL);
+  while (fgets(line, LINE, file)) continue;
+  fclose(file);
+  row->num = 0;
+  for (char *next = row->heads; (at = field(&next)) && row->num < MAX_COLUMNS;)
+    row->name[row->num++] = at;
+  char *next = line;
+  for (int k = 0; k < row->num && (at = field(&next)); k++) row->value[k] = strtod(at, NULL);
+}
+
+/** What the solver did, and not where it led. */
+static int is_of_solver(const char *name) {
+  static const char *const of_solver[] = {"newton",  "momentum_", "linear_",         "islands",
+                                          "island_", "numerical", "complementarity", "round_off"};
+  for (size_t k = 0; k < sizeof of_solver / sizeof *of_solver; k++)
+    if (strstr(name, of_solver[k])) return 1;
+  return 0;
+}
+
+static void the_program_writes_on_two_ranks_what_it_writes_on_one(void) {
+  NEED_RANKS;
+  static const char *const runs[] = {"static examples/finray_stiffness.yaml",
+                                     "run examples/soft_stack.yaml --set time.end=0.03"};
+  char                    *out = calloc(LINE, 1), command[1024];
+  last_row                *one = calloc(1, sizeof *one), *two = calloc(1, sizeof *two);
+  for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+    for (int ranks = 1; ranks <= 2; ranks++) {
+      snprintf(command, sizeof command,
+               "%s -o %s/on%d --set output.format=none --set solver.tolerance=1e-10 --set "
+               "solver.backend=%s",
+               runs[k], test_folder(), ranks, ranks > 1 ? "petsc" : "supernodal");
+      int code = run_on(ranks, command, out, LINE);
+      CHECK(code == 0);
+      if (code) printf("%s", out);
+    }
+    read_last_row("on1", one), read_last_row("on2", two);
+    int compared = 0;
+    for (int i = 0; i < two->num; i++)
+      for (int j = 0; j < one->num; j++)
+        if (strcmp(two->name[i], one->name[j]) == 0 && !is_of_solver(one->name[j])) {
+          test_near(two->value[i], one->value[j], 1e-7, 1e-10, one->name[j], __FILE__, __LINE__);
+          compared++;
+        }
+    CHECK(compared > 15);
+  }
+  free(one), free(two), free(out);
+}
+
+static void what_runs_on_one_rank_alone_is_refused_by_name(void) {
+  NEED_RANKS;
+  static const struct {
+    const char *arguments, *text;
+  } refused[] = {
+      {"static examples/finray_stiffness.yaml --set solver.backend=cholmod",
+       "'solver.backend: petsc' works on several"},
+      {"run examples/soft_cube_drop.yaml --set solver.backend=petsc --set contact.solver=ncp_pgs",
+       "the contact solver"},
+      {"converge examples/studies/cantilever.yaml", "start it without mpiexec"},
+      {"run examples/coin.yaml --set solver.backend=petsc", "the scene has none"}};
+  char *out = calloc(LINE, 1);
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+    CHECK(run_on(2, refused[k].arguments, out, LINE) != 0);
+    const char *first = strstr(out, refused[k].text);
+    CHECK(first != NULL);
+    if (!first) printf("%s", out);
+    CHECK(!first || !strstr(first + 1, refused[k].text)); /* once for all ranks */
+  }
+  free(out);
+}
+
 SUITE_TESTS(ranks, TEST(sums_are_those_of_the_ranks_in_their_order),
             TEST(a_number_that_is_none_stays_none), TEST(what_is_gathered_and_exchanged_arrives),
-            TEST(the_failure_of_one_rank_is_that_of_all));
+            TEST(the_failure_of_one_rank_is_that_of_all),
+            TEST(the_program_writes_on_two_ranks_what_it_writes_on_one),
+            TEST(what_runs_on_one_rank_alone_is_refused_by_name));
