@@ -207,7 +207,7 @@ tsan:  ## what threads share under the thread sanitizer (clang): tests that chan
 	@$(TSAN) build/tsan/run_tests $(or $(T),team threads block_matrix factor reduction step bdf2)
 	@$(if $(T),,$(TSAN) build/tsan/supple run examples/finray_grasp.yaml --threads 2 --set time.end=1.3 --set output.every=1s -q -o build/tsan/grasp && echo 'thread sanitizer: ok')
 
-bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|growth|accuracy|rigid|fields|petsc|matrices: a part
+bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|library|growth|accuracy|rigid|fields|petsc|matrices: a part
 	@$(NEEDS) bench post
 	@$(MAKE) built-bench
 	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done

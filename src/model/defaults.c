@@ -10,7 +10,8 @@ sup_scheme sup_scheme_implicit_euler(void) { return (sup_scheme){1, 1, 1}; }
 sup_scheme sup_scheme_midpoint(void) { return (sup_scheme){0.5, 0.5, 0.5}; }
 
 sup_options sup_default_options(void) {
-  return (sup_options){.dt = 0.01,
+  return (sup_options){.marker = SUP_INITIALISED,
+                       .dt = 0.01,
                        .scheme = sup_scheme_symplectic_euler(),
                        .gravity = {0, 0, -9.81},
                        .tolerance = 1e-5,
@@ -44,7 +45,8 @@ sup_contact_rules sup_default_contact_rules(void) {
 }
 
 sup_contact_def sup_default_contact_def(void) {
-  return (sup_contact_def){.friction = 0.5,
+  return (sup_contact_def){.marker = SUP_INITIALISED,
+                           .friction = 0.5,
                            .dissipation = 10,
                            .relaxation_time = 1e-3,
                            .anisotropy_ratio = 1,
@@ -81,7 +83,8 @@ sup_material_def sup_default_material_def(void) {
 }
 
 sup_link_def sup_default_link_def(void) {
-  return (sup_link_def){.parent = SUP_NONE,
+  return (sup_link_def){.marker = SUP_INITIALISED,
+                        .parent = SUP_NONE,
                         .joint = SUP_JOINT_FIXED,
                         .X_PJ = sup_pose_identity(),
                         .axis = {1, 0, 0},
@@ -94,10 +97,13 @@ sup_link_def sup_default_link_def(void) {
                         .mimic_ratio = 1};
 }
 
-sup_tree_def sup_default_tree_def(void) { return (sup_tree_def){.X_WB = sup_pose_identity()}; }
+sup_tree_def sup_default_tree_def(void) {
+  return (sup_tree_def){.marker = SUP_INITIALISED, .X_WB = sup_pose_identity()};
+}
 
 sup_soft_def sup_default_soft_def(void) {
-  return (sup_soft_def){.material = sup_default_material_def(),
+  return (sup_soft_def){.marker = SUP_INITIALISED,
+                        .material = sup_default_material_def(),
                         .lumped_mass = 1,
                         .X_WS = sup_pose_identity(),
                         .contact = sup_default_contact_def()};
@@ -122,7 +128,7 @@ sup_part_def sup_default_part_def(void) {
 }
 
 sup_model_def sup_default_model_def(void) {
-  return (sup_model_def){.contact = sup_default_contact_rules()};
+  return (sup_model_def){.marker = SUP_INITIALISED, .contact = sup_default_contact_rules()};
 }
 
 const char *sup_reason_text(sup_reason reason) {

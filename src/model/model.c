@@ -26,11 +26,40 @@ static int same_name_twice(const sup_model *model, int *first, int *second) {
   return 0;
 }
 
+static sup_status check_marker(int marker, const char *what, int i) {
+  if (marker == SUP_INITIALISED) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "number %d of the %s definitions was not begun with sup_default_%s_def: what it "
+                  "does not name would be anything",
+                  i, what, what);
+}
+
+/** Definitions that no sup_default_* began hold whatever was in memory. */
+static sup_status check_markers(const sup_model_def *def) {
+  SUP_TRY(check_marker(def->marker, "model", 0));
+  for (int t = 0; t < def->num_trees; t++) {
+    const sup_tree_def *tree = &def->trees[t];
+    SUP_TRY(check_marker(tree->marker, "tree", t));
+    for (int l = 0; l < tree->num_links; l++) {
+      const sup_link_def *link = &tree->links[l];
+      SUP_TRY(check_marker(link->marker, "link", l));
+      for (int g = 0; g < link->num_geometries; g++)
+        SUP_TRY(check_marker(link->geometries[g].contact.marker, "contact", g));
+    }
+  }
+  for (int s = 0; s < def->num_softs; s++) {
+    SUP_TRY(check_marker(def->softs[s].marker, "soft", s));
+    SUP_TRY(check_marker(def->softs[s].contact.marker, "contact", s));
+  }
+  return SUP_OK;
+}
+
 sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
   sup_model *model = NULL;
   sup_status status;
   int        i, j;
   *out = NULL;
+  SUP_TRY(check_markers(def));
   SUP_TRY(check_rules(&def->contact));
   SUP_TRY(SUP_CALLOC(model, 1));
   model->contact = def->contact;

@@ -163,6 +163,8 @@ static sup_status check_ranks(const sup_options *o, const sup_model *model) {
 }
 
 sup_status sup_options_check(const sup_options *o, const sup_model *model) {
+  if (o->marker != SUP_INITIALISED)
+    return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_options");
   SUP_TRY(check_ranks(o, model));
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));

@@ -224,7 +224,7 @@ static const sup_key scene_keys[] = {
 static void scene_defaults(void *target) {
   sup_scene *scene = target;
   scene->options = sup_default_options();
-  scene->model.contact = sup_default_contact_rules();
+  scene->model = sup_default_model_def();
   scene->statics = sup_default_static_options();
   scene->output = sup_default_output_def();
 }

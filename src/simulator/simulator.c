@@ -11,7 +11,7 @@
 void sup_threads_set(int threads) { omp_set_num_threads(threads > 0 ? threads : 1); }
 
 sup_simulator_def sup_default_simulator_def(void) {
-  return (sup_simulator_def){.options = sup_default_options()};
+  return (sup_simulator_def){.marker = SUP_INITIALISED, .options = sup_default_options()};
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -53,6 +53,9 @@ sup_status sup_simulator_create(sup_simulator **out, const sup_simulator_def *de
   sup_simulator *s = NULL;
   sup_status     status;
   *out = NULL;
+  if (def->marker != SUP_INITIALISED)
+    return SUP_FAIL(SUP_E_ARG,
+                    "the simulator's definition was not begun with sup_default_simulator_def");
   if (!def->model) return SUP_FAIL(SUP_E_ARG, "a simulator needs a model; its definition has none");
   SUP_TRY(SUP_CALLOC(s, 1));
   SUP_TRY_GOTO(create(s, def), status, fail);

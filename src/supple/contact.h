@@ -95,6 +95,7 @@ typedef struct sup_contact_def {
                                 modulus [m] */
   double point_stiffness; /* k of point contact [N/m]; two rigid bodies that both have it touch in
                              points.  0: none */
+  int marker;             /* SUP_INITIALISED */
 } sup_contact_def;
 
 /** What overrides the combination rules for one pair of bodies; NAN: keep the rule's value. */

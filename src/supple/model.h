@@ -23,7 +23,8 @@ typedef struct sup_model_def {
   sup_load_def                *loads;
   int                          num_pairs;
   sup_pair_def                *pairs;
-  const struct sup_collective *ranks; /* processes that share the cells; NULL: this one alone */
+  const struct sup_collective *ranks;  /* processes that share the cells; NULL: this one alone */
+  int                          marker; /* SUP_INITIALISED */
 } sup_model_def;
 
 SUP_API sup_model_def sup_default_model_def(void); /* nothing in it */

@@ -163,6 +163,7 @@ typedef struct sup_options {
   int certificate;  /* 1: each step measures how far its contact model is from Coulomb's law */
   int report_condition; /* 1: each step estimates the condition number of its Hessian */
   int solver_log;       /* 1: each step keeps what its solver's iterations leave */
+  int marker;           /* SUP_INITIALISED */
 } sup_options;
 
 SUP_API sup_options sup_default_options(void);

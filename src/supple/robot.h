@@ -48,6 +48,7 @@ typedef struct sup_link_def {
   double mimic_ratio, mimic_offset; /* of joints with one degree of freedom */
   int    num_geometries;
   sup_geometry_def *geometries;
+  int               marker; /* SUP_INITIALISED */
 } sup_link_def;
 
 /** An articulated tree.  Its base frame B sits in the world at X_WB, or follows `motion`. */
@@ -61,6 +62,7 @@ typedef struct sup_tree_def {
                        X_WB in world axes; empty: at rest */
   int  num_filters;
   int *filter; /* [num_filters x 2] pairs of links that never touch each other */
+  int  marker; /* SUP_INITIALISED */
 } sup_tree_def;
 
 /** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt),

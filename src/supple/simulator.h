@@ -137,6 +137,7 @@ typedef struct sup_simulator_def {
                                         contact.A.B.* */
   int            num_probes;
   sup_probe_def *probes; /* [num_probes] */
+  int            marker; /* SUP_INITIALISED */
 } sup_simulator_def;
 
 typedef struct sup_simulator sup_simulator;

@@ -107,6 +107,7 @@ typedef struct sup_soft_def {
   sup_traction_def  *tractions;
   double
       manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
+  int marker;          /* SUP_INITIALISED */
 } sup_soft_def;
 
 SUP_API sup_material_def  sup_default_material_def(void);

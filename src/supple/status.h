@@ -12,6 +12,8 @@ extern "C" {
 #define SUP_NODISCARD __attribute__((warn_unused_result))
 
 enum { SUP_NONE = -1, SUP_NAME_MAX = 64 };
+/** Stands at the end of definitions that sup_default_* made; those without it are refused. */
+enum { SUP_INITIALISED = 0x53757070 };
 
 #define SUP_STATUS_LIST(X)                                          \
   X(OK, "no error")                                                 \

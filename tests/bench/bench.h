@@ -93,6 +93,8 @@ int bench_factor(void);
 int bench_assembly(void);
 /** The grasp and the scenes of examples/peers: phases, one and two threads. */
 int bench_peers(void);
+/** The grasp driven through supple.h against its steps alone; states of one model side by side. */
+int bench_library(void);
 /** Growth with fingers, vertices and contacts; FOLDER holds what tests/bench/scenes.py wrote. */
 int bench_growth(const char *scenes);
 /** Clutter of 40 to 640 objects from the scenes of this folder (clutterN.yaml,

@@ -59,7 +59,10 @@ static sup_status collide(const couple *c, double resolution, int triangles, dou
   sup_tree_def     tree[2];
   sup_link_def     link[2];
   sup_geometry_def geometry[2];
-  sup_model_def    def = {.contact = sup_default_contact_rules(), .num_trees = 2, .trees = tree};
+  sup_model_def    def = {.marker = SUP_INITIALISED,
+                          .contact = sup_default_contact_rules(),
+                          .num_trees = 2,
+                          .trees = tree};
   sup_options      options = sup_default_options();
   sup_model       *model = NULL;
   sup_state       *state = NULL;

@@ -61,9 +61,11 @@ static inline sup_status build(scene *s, const char *finger_name) {
   box.num_geometries = 2, box.geometries = box_shapes;
   box.q0[0] = 0.1, box.q0[2] = 0.01;
   robot[1].num_geometries = 1, robot[1].geometries = &jaw_shape;
-  trees[0] = (sup_tree_def){"floor", 1, 1, &floor, sup_pose_identity(), {0}};
-  trees[1] = (sup_tree_def){"box", 1, 1, &box, sup_pose_identity(), {0}};
-  trees[2] = (sup_tree_def){"robot", 0, 2, robot, {{0, 0, 0.2}, {1, 0, 0, 0}}, {0}};
+  trees[0] =
+      (sup_tree_def){"floor", 1, 1, &floor, sup_pose_identity(), {0}, .marker = SUP_INITIALISED};
+  trees[1] = (sup_tree_def){"box", 1, 1, &box, sup_pose_identity(), {0}, .marker = SUP_INITIALISED};
+  trees[2] = (sup_tree_def){
+      "robot", 0, 2, robot, {{0, 0, 0.2}, {1, 0, 0, 0}}, {0}, .marker = SUP_INITIALISED};
   SUP_TRY(sup_mesh_box(&s->finger, finger_size, finger_n, SUP_PATTERN_KUHN));
   SUP_TRY(sup_mesh_box(&s->cube, cube_size, cube_n, SUP_PATTERN_HEX));
   snprintf(softs[0].name, sizeof softs[0].name, "%s", finger_name);
@@ -78,7 +80,8 @@ static inline sup_status build(scene *s, const char *finger_name) {
   softs[1].mesh = s->cube, softs[1].contact.self = 1;
   softs[1].X_WS.p[0] = 0.2;
   s->options = sup_default_options();
-  sup_model_def def = {.contact = sup_default_contact_rules(),
+  sup_model_def def = {.marker = SUP_INITIALISED,
+                       .contact = sup_default_contact_rules(),
                        .num_trees = 3,
                        .trees = trees,
                        .num_softs = 2,

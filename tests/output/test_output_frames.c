@@ -153,11 +153,15 @@ static void fields_follow_their_bodies(void) {
     link[t] = link_def(name, "", t ? SUP_JOINT_FLOATING : SUP_JOINT_FIXED, SUP_NONE);
     link[t].num_geometries = 1, link[t].geometries = &shape[t];
     link[t].q0[0] = .1 * t;
-    trees[t] = (sup_tree_def){"", 1, 1, &link[t], sup_pose_identity(), {0}};
+    trees[t] =
+        (sup_tree_def){"", 1, 1, &link[t], sup_pose_identity(), {0}, .marker = SUP_INITIALISED};
     snprintf(trees[t].name, sizeof trees[t].name, "%s", name);
   }
   s.options = sup_default_options();
-  sup_model_def model = {.contact = sup_default_contact_rules(), .num_trees = 3, .trees = trees};
+  sup_model_def model = {.marker = SUP_INITIALISED,
+                         .contact = sup_default_contact_rules(),
+                         .num_trees = 3,
+                         .trees = trees};
   OK(sup_model_create(&s.model, &model));
   OK(sup_state_create(&s.state, s.model, &s.options));
   sup_output_plan plan = sup_output_plan_of(s.model, &def, &s.options, 0);

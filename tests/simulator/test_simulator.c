@@ -243,7 +243,10 @@ static void wrenches_and_gravity_are_accelerations(void) {
   driven        d = {NULL, NULL, NULL};
   sup_tree_def  tree;
   sup_link_def  link;
-  sup_model_def def = {.contact = sup_default_contact_rules(), .num_trees = 1, .trees = &tree};
+  sup_model_def def = {.marker = SUP_INITIALISED,
+                       .contact = sup_default_contact_rules(),
+                       .num_trees = 1,
+                       .trees = &tree};
   add_ball(&tree, &link, 2);
   OK(sup_model_create(&d.model, &def));
   sup_simulator_def sim = sup_default_simulator_def();
@@ -266,7 +269,10 @@ static void forces_on_vertices_move_the_body(void) {
   const double  size[3] = {0.1, 0.1, 0.1};
   const int     n[3] = {2, 2, 2};
   sup_soft_def  soft = sup_default_soft_def();
-  sup_model_def def = {.contact = sup_default_contact_rules(), .num_softs = 1, .softs = &soft};
+  sup_model_def def = {.marker = SUP_INITIALISED,
+                       .contact = sup_default_contact_rules(),
+                       .num_softs = 1,
+                       .softs = &soft};
   OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_HEX));
   strcpy(soft.name, "cube"), soft.mesh = mesh;
   OK(sup_model_create(&d.model, &def));
@@ -355,6 +361,36 @@ static void what_cannot_be_is_refused_by_name(void) {
   end(&d);
 }
 
+/** What sup_default_* did not begin is noticed, whatever it holds. */
+static void definitions_that_were_not_initialised_are_noticed(void) {
+  sup_model        *model = NULL;
+  sup_simulator    *sim = NULL;
+  sup_tree_def      tree;
+  sup_link_def      link;
+  sup_model_def     def = sup_default_model_def();
+  sup_simulator_def bare = {.model = NULL};
+  add_ball(&tree, &link, 2);
+  def.num_trees = 1, def.trees = &tree;
+  def.marker = 0;
+  FAILS(sup_model_create(&model, &def), SUP_E_ARG, "sup_default_model_def");
+  def.marker = SUP_INITIALISED, tree.marker = 17;
+  FAILS(sup_model_create(&model, &def), SUP_E_ARG, "sup_default_tree_def");
+  tree.marker = SUP_INITIALISED, link.marker = 17;
+  FAILS(sup_model_create(&model, &def), SUP_E_ARG, "sup_default_link_def");
+  link.marker = SUP_INITIALISED;
+  sup_geometry_def shape = {.shape = {.type = SUP_SHAPE_SPHERE, .size = {1}}};
+  link.num_geometries = 1, link.geometries = &shape;
+  FAILS(sup_model_create(&model, &def), SUP_E_ARG, "sup_default_contact_def");
+  FAILS(sup_simulator_create(&sim, &bare), SUP_E_ARG, "sup_default_simulator_def");
+  shape = sup_default_geometry_def();
+  shape.shape.type = SUP_SHAPE_SPHERE, shape.shape.size[0] = 1;
+  OK(sup_model_create(&model, &def));
+  bare = sup_default_simulator_def();
+  bare.model = model, bare.options = (sup_options){.dt = 1};
+  FAILS(sup_simulator_create(&sim, &bare), SUP_E_ARG, "sup_default_options");
+  sup_model_destroy(&model);
+}
+
 static int stop_at_five(const sup_simulator *sim, const sup_step_report *report, void *user) {
   CHECK(report->reason > 0);
   *(int *)user += 1;
@@ -379,4 +415,6 @@ SUITE_TESTS(simulator, TEST(a_reset_repeats_the_bits),
             TEST(contact_forces_of_vertices_are_those_of_the_body), TEST(ramps_are_tables),
             TEST(wrenches_and_gravity_are_accelerations), TEST(forces_on_vertices_move_the_body),
             TEST(friction_that_is_set_acts), TEST(matrices_of_a_tree_are_those_of_its_energy),
-            TEST(what_cannot_be_is_refused_by_name), TEST(progress_is_told_and_may_stop));
+            TEST(what_cannot_be_is_refused_by_name),
+            TEST(definitions_that_were_not_initialised_are_noticed),
+            TEST(progress_is_told_and_may_stop));

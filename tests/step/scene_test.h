@@ -32,7 +32,7 @@ typedef struct test_scene {
 static inline void test_scene_init(test_scene *s) {
   memset(s, 0, sizeof *s);
   s->options = sup_default_options();
-  s->def.contact = sup_default_contact_rules();
+  s->def = sup_default_model_def();
   s->def.trees = s->tree;
   s->def.softs = s->soft;
   s->def.actuators = s->actuator;
