@@ -18,7 +18,7 @@ typedef struct crowd {
 static void crowd_create(crowd *c, int n) {
   test_random r = {17};
   double      side = .2 * cbrt(n);
-  *c = (crowd){.def.contact = sup_default_contact_rules()};
+  *c = (crowd){.def = sup_default_model_def()};
   OK(SUP_CALLOC(c->tree, n + 2));
   OK(SUP_CALLOC(c->link, n + 2));
   OK(SUP_CALLOC(c->geometry, n + 2));
