@@ -154,6 +154,27 @@ static void the_program_writes_on_two_ranks_what_it_writes_on_one(void) {
   free(one), free(two), free(out);
 }
 
+static void two_runs_on_equal_ranks_have_equal_bits(void) {
+  NEED_RANKS;
+  char *out = calloc(LINE, 1), command[1024];
+  for (int k = 0; k < 2; k++) {
+    snprintf(command, sizeof command,
+             "run examples/soft_stack.yaml --set time.end=0.03 -o %s/bits%d --set "
+             "output.format=none --set solver.backend=petsc --set solver.petsc='-ksp_type cg "
+             "-ksp_norm_type unpreconditioned -pc_type gamg'",
+             test_folder(), k);
+    int code = run_on(2, command, out, LINE);
+    CHECK(code == 0);
+    if (code) printf("%s", out);
+  }
+  snprintf(command, sizeof command,
+           "cmp %s/bits0/history.csv %s/bits1/history.csv && cmp %s/bits0/contacts.csv "
+           "%s/bits1/contacts.csv",
+           test_folder(), test_folder(), test_folder(), test_folder());
+  CHECK(system(command) == 0);
+  free(out);
+}
+
 static void what_runs_on_one_rank_alone_is_refused_by_name(void) {
   NEED_RANKS;
   static const struct {
@@ -180,4 +201,5 @@ SUITE_TESTS(ranks, TEST(sums_are_those_of_the_ranks_in_their_order),
             TEST(a_number_that_is_none_stays_none), TEST(what_is_gathered_and_exchanged_arrives),
             TEST(the_failure_of_one_rank_is_that_of_all),
             TEST(the_program_writes_on_two_ranks_what_it_writes_on_one),
+            TEST(two_runs_on_equal_ranks_have_equal_bits),
             TEST(what_runs_on_one_rank_alone_is_refused_by_name));
