@@ -126,7 +126,7 @@ agree:
     int        all[4], lowest = vertex[0];
     run = i > 0 && set->part[i - 1].vertex[4 - n] == lowest ? run + 1 : 0;
     for (int k = 0; k < n; k++) all[k] = piece->vertex[vertex[k]];
-    number[i] = first + before[all[0]] +
+    number[i] = first + before[piece->vertex[lowest]] +
                 (piece->is_shared[lowest] ? place[sup_part_find(&shared, all, n)] : run);
   }
   *total = before[piece->num_vertices];

@@ -68,10 +68,24 @@ static int count_of(const sup_simulator *s, sup_input input, int handle) {
   }
 }
 
-static sup_status check_friction(const double mu[2]) {
-  if (mu[0] >= 0 && mu[1] >= 0) return SUP_OK;
-  return SUP_FAIL(SUP_E_ARG, "friction: the coefficients are %g and %g; none may be negative",
-                  mu[0], mu[1]);
+/** Contacts of models whose cone opens with sliding act as far away as the coefficient says, and
+ * the model looks for them as far as that of its definition (model/build_pairs.c). */
+static sup_status check_friction(const sup_simulator *s, int pair, const double mu[2]) {
+  if (!(mu[0] >= 0 && mu[1] >= 0))
+    return SUP_FAIL(SUP_E_ARG, "friction: the coefficients are %g and %g; none may be negative",
+                    mu[0], mu[1]);
+  double raised = sup_max(mu[0], mu[1]);
+  for (int p = 0; p < s->model->num_pairs; p++) {
+    const sup_pair *q = &s->model->pair[p];
+    int             opens = q->model == SUP_MODEL_SAP || sup_contact_model_is_similar(q->model);
+    if (s->obs.body_pair[p] == pair && opens && raised > sup_friction_most(&q->friction))
+      return SUP_FAIL(SUP_E_ARG,
+                      "friction: %g is above the definition's %g, and the models sap and similar "
+                      "look for contacts as far as that one says; define the pair with the largest "
+                      "coefficient, or use the model lagged or coupled",
+                      raised, sup_friction_most(&q->friction));
+  }
+  return SUP_OK;
 }
 
 /** Does the input act on this thing at all? */
@@ -108,7 +122,7 @@ static sup_status check_values(const sup_simulator *s, sup_input input, int hand
   if (duration > 0 && !inputs[input].may_last)
     return SUP_FAIL(SUP_E_ARG, "%s of '%s' is set at once: its duration is 0, not %g s",
                     inputs[input].name, name, duration);
-  if (input == SUP_SET_FRICTION) SUP_TRY(check_friction(value));
+  if (input == SUP_SET_FRICTION) SUP_TRY(check_friction(s, handle, value));
   return SUP_OK;
 }
 

@@ -304,6 +304,21 @@ static void friction_that_is_set_acts(void) {
   end(&d);
 }
 
+/** They look for contacts as far as the definition's friction says. */
+static void friction_is_not_raised_for_models_that_glide(void) {
+  static const char *const model[][1] = {
+      {"contact.model=sap"}, {"contact.model=similar"}, {"contact.model=lagged"}};
+  for (int k = 0; k < 3; k++) {
+    driven       d;
+    const double more[2] = {5, 5}, less[2] = {0.01, 0.01};
+    start(&d, "examples/incline.yaml", 1, model[k]);
+    sup_status expected = k < 2 ? SUP_E_ARG : SUP_OK;
+    CHECK(sup_simulator_set(d.sim, SUP_SET_FRICTION, 0, more, 2, 0) == expected);
+    OK(sup_simulator_set(d.sim, SUP_SET_FRICTION, 0, less, 2, 0));
+    end(&d);
+  }
+}
+
 static void matrices_of_a_tree_are_those_of_its_energy(void) {
   driven d;
   double M[9], bias[3], gravity[3], J[18];
@@ -414,7 +429,8 @@ SUITE_TESTS(simulator, TEST(a_reset_repeats_the_bits),
             TEST(what_is_read_of_a_pair_is_one),
             TEST(contact_forces_of_vertices_are_those_of_the_body), TEST(ramps_are_tables),
             TEST(wrenches_and_gravity_are_accelerations), TEST(forces_on_vertices_move_the_body),
-            TEST(friction_that_is_set_acts), TEST(matrices_of_a_tree_are_those_of_its_energy),
+            TEST(friction_that_is_set_acts), TEST(friction_is_not_raised_for_models_that_glide),
+            TEST(matrices_of_a_tree_are_those_of_its_energy),
             TEST(what_cannot_be_is_refused_by_name),
             TEST(definitions_that_were_not_initialised_are_noticed),
             TEST(progress_is_told_and_may_stop));
