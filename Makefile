@@ -133,7 +133,9 @@ SOVERSION := 0
 WHOLE_SRC := $(filter-out src/study/%,$(LIB_SRC))
 CORE_SRC  := $(filter-out src/scene/%,$(WHOLE_SRC))
 CORE_LIBS := $(filter-out -lyaml -lxml2,$(LDLIBS))
-LIBRARIES := $(foreach l,supple supple-core,$(BUILD)/lib/lib$(l).a $(BUILD)/lib/lib$(l).so.$(VERSION))
+# With a sanitizer there are none: they would serve only programs that have it, too.
+LIBRARIES := $(if $(filter release debug,$(MODE)),$(foreach l,supple supple-core,\
+  $(BUILD)/lib/lib$(l).a $(BUILD)/lib/lib$(l).so.$(VERSION)))
 $(BUILD)/lib/libsupple.o: $(call obj,$(WHOLE_SRC))
 $(BUILD)/lib/libsupple-core.o: $(call obj,$(CORE_SRC))
 $(BUILD)/lib/%.o:
