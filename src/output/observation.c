@@ -165,11 +165,11 @@ static void gather_cells(const sup_observation *obs, int s, const double *own, d
 
 /** Von Mises stress that 99 % of the volume do not exceed. */
 static double percentile(const sup_observation *obs, int s) {
-  int     c0 = obs->cell_start[s], all = obs->model->soft[s].num_cells;
-  double *value = obs->of_ranks, *volume = obs->of_ranks + all;
+  int c0 = obs->cell_start[s], all = obs->model->soft[s].num_cells;
   if (!obs->model->ranks)
     return sup_percentile(0.99, obs->cell_start[s + 1] - c0, obs->von_mises + c0,
                           obs->cell_volume + c0, obs->weighted);
+  double *value = obs->of_ranks, *volume = obs->of_ranks + all;
   gather_cells(obs, s, obs->von_mises + c0, value);
   gather_cells(obs, s, obs->cell_volume + c0, volume);
   return sup_percentile(0.99, all, value, volume, obs->weighted);
