@@ -11,10 +11,10 @@
 
 enum { TEST_NUM_RANKS = 2 };
 /* Of the environment only what is needed: MPI that runs in this process has left its own in it. */
-#define TEST_MPIEXEC                                                                        \
-  "env -i PATH=\"$PATH\" HOME=\"$HOME\" SUPPLE=\"${SUPPLE:-build/release/supple}\" "        \
-  "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpiexec -n 2 --oversubscribe " \
-  "--bind-to none "
+#define TEST_MPI_ENVIRONMENT                                                         \
+  "env -i PATH=\"$PATH\" HOME=\"$HOME\" SUPPLE=\"${SUPPLE:-build/release/supple}\" " \
+  "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+#define TEST_MPIEXEC TEST_MPI_ENVIRONMENT "mpiexec -n 2 --oversubscribe --bind-to none "
 
 static inline int test_is_under_mpiexec(void) {
   const char *size = getenv("OMPI_COMM_WORLD_SIZE");

@@ -8,28 +8,9 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/timer.h"
-#include "la/linear_solver.h"
+#include "ranks_test.h"
 
-/* Of the environment only what is needed: MPI that ran in this process has left its own in it. */
-#define MPIEXEC                                                    \
-  "env -i PATH=\"$PATH\" HOME=\"$HOME\" OMPI_ALLOW_RUN_AS_ROOT=1 " \
-  "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpiexec --quiet --oversubscribe --bind-to none "
-
-static inline int has_petsc(void) {
-  sup_linear_solver *solver;
-  sup_status         status = sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL);
-  sup_linear_solver_destroy(&solver);
-  return status == SUP_OK;
-}
-
-/* With a sanitizer each process of MPI ends with an error for what Open MPI keeps. */
-#ifdef SUP_SANITIZED
-#define NEED_RANKS SKIP("ranks are not tried with a sanitizer; ")
-#else
-#define NEED_RANKS                                                                    \
-  if (system("command -v mpiexec >/dev/null 2>&1") != 0) SKIP("there is no mpiexec"); \
-  if (!has_petsc()) SKIP("no PETSc: `make petsc` installs it")
-#endif
+#define MPIEXEC TEST_MPI_ENVIRONMENT "mpiexec --quiet --oversubscribe --bind-to none "
 
 static double seconds; /* that the last command took */
 

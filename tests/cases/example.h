@@ -49,3 +49,21 @@ enum {
   TEST_SAP,
   TEST_NUM_MODELS
 };
+
+/** Largest difference over the largest number of b or `least`. */
+static inline double test_difference(const double *a, const double *b, int n, double least) {
+  double most = 0, size = least;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i])), size = fmax(size, fabs(b[i]));
+  return size > 0 ? most / size : 0;
+}
+
+/** A step, or the equilibrium after a load step, to 1e-11. */
+static inline void test_advance(test_scene *s, int is_static) {
+  sup_static_options statics = sup_default_static_options();
+  if (!is_static) {
+    OK(sup_step(s->stepper, s->state, &s->report));
+    return;
+  }
+  statics.tolerance = 1e-11;
+  OK(sup_static_step(s->stepper, s->state, &statics, &s->report));
+}

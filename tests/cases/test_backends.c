@@ -27,28 +27,11 @@ static int is_there(const other_backend *other) {
   return status == SUP_OK;
 }
 
-/** Largest difference over the largest number of b or `least`. */
-static double difference(const double *a, const double *b, int n, double least) {
-  double most = 0, size = least;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i])), size = fmax(size, fabs(b[i]));
-  return size > 0 ? most / size : 0;
-}
-
 typedef struct backend_case {
   const char *example;
   double      time;      /* the state, reached by the supernodal solver [s] */
   int         is_static; /* the equilibrium after a load step */
 } backend_case;
-
-static void advance(test_example *e, int is_static) {
-  sup_static_options statics = sup_default_static_options();
-  if (!is_static) {
-    OK(sup_step(e->s.stepper, e->s.state, &e->s.report));
-    return;
-  }
-  statics.tolerance = 1e-11;
-  OK(sup_static_step(e->s.stepper, e->s.state, &statics, &e->s.report));
-}
 
 static void compare(const backend_case *c) {
   static const char *const sets[] = {"solver.tolerance=1e-12"};
@@ -59,7 +42,7 @@ static void compare(const backend_case *c) {
   OK(sup_state_create(&start, e.s.model, &e.s.options));
   OK(sup_state_create(&after, e.s.model, &e.s.options));
   OK(sup_state_copy(start, e.s.state));
-  advance(&e, c->is_static);
+  test_advance(&e.s, c->is_static);
   OK(sup_state_copy(after, e.s.state));
   int     n = 3 * after->num_vertices;
   double *force = calloc((size_t)n + 1, sizeof *force), speed = 9.81 * e.s.options.dt;
@@ -72,10 +55,10 @@ static void compare(const backend_case *c) {
     e.s.stepper = NULL;
     OK(sup_stepper_create(&e.s.stepper, e.s.model, &e.s.options));
     OK(sup_state_copy(e.s.state, start));
-    advance(&e, c->is_static);
-    double places = difference(e.s.state->x, after->x, n, 0),
-           speeds = difference(e.s.state->xdot, after->xdot, n, speed),
-           forces = difference(sup_stepper_result(e.s.stepper)->contact_force, force, n, 1e-6);
+    test_advance(&e.s, c->is_static);
+    double places = test_difference(e.s.state->x, after->x, n, 0),
+           speeds = test_difference(e.s.state->xdot, after->xdot, n, speed),
+           forces = test_difference(sup_stepper_result(e.s.stepper)->contact_force, force, n, 1e-6);
     printf("; %s: places %.1e, velocities %.1e, forces %.1e", others[k].name, places, speeds,
            forces);
     CHECK(places < 1e-9 && (c->is_static || speeds < 1e-9) && forces < 1e-7);

@@ -4,28 +4,11 @@
 #include "ranks_test.h"
 #include "step/step.h"
 
-/** Largest difference over the largest number of b or `least`. */
-static double difference(const double *a, const double *b, int n, double least) {
-  double most = 0, size = least;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(a[i] - b[i])), size = fmax(size, fabs(b[i]));
-  return size > 0 ? most / size : 0;
-}
-
 typedef struct rank_case {
   const char *example;
   double      time;      /* the state, reached by the supernodal solver on one rank [s] */
   int         is_static; /* the equilibrium after a load step */
 } rank_case;
-
-static void advance(test_scene *s, int is_static) {
-  sup_static_options statics = sup_default_static_options();
-  if (!is_static) {
-    OK(sup_step(s->stepper, s->state, &s->report));
-    return;
-  }
-  statics.tolerance = 1e-11;
-  OK(sup_static_step(s->stepper, s->state, &statics, &s->report));
-}
 
 static double vector_difference(sup_v3 a, sup_v3 b) { return sup_v3_norm(sup_v3_sub(a, b)); }
 
@@ -51,17 +34,17 @@ static void compare(const sup_collective *ranks, const rank_case *c) {
   OK(sup_state_create(&two.state, two.model, &two.options));
   OK(sup_stepper_create(&two.stepper, two.model, &two.options));
   OK(sup_state_copy(two.state, e.s.state));
-  advance(&e.s, c->is_static);
-  advance(&two, c->is_static);
+  test_advance(&e.s, c->is_static);
+  test_advance(&two, c->is_static);
   const sup_step_result *a = sup_stepper_result(two.stepper), *b = sup_stepper_result(e.s.stepper);
   const sup_state       *x = two.state, *y = e.s.state;
   int                    n = 3 * y->num_vertices;
   double                 speed = 9.81 * e.s.options.dt;
-  double                 places = difference(x->x, y->x, n, 0);
-  double                 joints = difference(x->q, y->q, y->num_q, 1e-3);
-  double                 speeds = c->is_static ? 0 : difference(x->xdot, y->xdot, n, speed),
-         turns = c->is_static ? 0 : difference(x->v, y->v, y->num_v, speed);
-  double forces = difference(a->contact_force, b->contact_force, n, 1e-6);
+  double                 places = test_difference(x->x, y->x, n, 0);
+  double                 joints = test_difference(x->q, y->q, y->num_q, 1e-3);
+  double                 speeds = c->is_static ? 0 : test_difference(x->xdot, y->xdot, n, speed),
+         turns = c->is_static ? 0 : test_difference(x->v, y->v, y->num_v, speed);
+  double forces = test_difference(a->contact_force, b->contact_force, n, 1e-6);
   double held = wrench_difference(a->reaction, b->reaction, e.s.model->num_dirichlet),
          links = wrench_difference(a->attach_wrench, b->attach_wrench, e.s.model->num_softs);
   if (ranks->rank == 0)
