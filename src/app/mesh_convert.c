@@ -91,8 +91,7 @@ static sup_status refine_on_ranks(sup_mesh **mesh, const sup_collective *ranks, 
   const char     *dot = strrchr(output, '.');
   if (!dot || strcmp(dot, ".vtk") != 0)
     return SUP_FAIL(SUP_E_ARG, "-o %s: several ranks write .vtk alone", output);
-  sup_status status =
-      sup_agree(ranks, sup_mesh_piece_create(&piece, *mesh, ranks->size, ranks->rank));
+  sup_status status = sup_agree(ranks, sup_mesh_piece_create(&piece, *mesh, ranks));
   sup_mesh_destroy(mesh);
   if (status == SUP_OK) status = sup_mesh_piece_refine(piece, levels, ranks);
   if (status == SUP_OK) status = write_piece(piece, ranks, output, is_ascii);

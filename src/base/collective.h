@@ -23,6 +23,14 @@ typedef struct sup_message {
   void       *in;
 } sup_message;
 
+/** A graph whose vertices are shared out to the ranks in their order; symmetric, without loops. */
+typedef struct sup_graph_share {
+  int        num_vertices; /* of all ranks */
+  int        num_own;      /* vertices of this rank */
+  const int *start;        /* [num_own + 1] into neighbour */
+  const int *neighbour;    /* [start[num_own]] numbers among all vertices */
+} sup_graph_share;
+
 struct sup_collective {
   int rank, size; /* rank 0 .. size - 1 */
   /** x[i] := sum or largest of the ranks' x[i]. */
@@ -39,6 +47,10 @@ struct sup_collective {
   void (*broadcast)(const sup_collective *self, int from, size_t bytes, void *data);
   /** With several ranks at once, each at most once. */
   void (*exchange)(const sup_collective *self, int count, const sup_message *message);
+  /** Parts 0 .. num_parts - 1 of about equal size between which few edges run; NULL, or 0: there is
+   * nothing that cuts, or it failed, on all ranks.  Some parts of a small graph may be empty.
+   *  @param[out] part  [num_own] of the vertices of this rank */
+  int (*cut)(const sup_collective *self, const sup_graph_share *graph, int num_parts, int *part);
   /** Wait for all ranks; 0 when they have not come within `seconds`, and never will be waited for
    * again. */
   int (*meet)(const sup_collective *self, double seconds);

@@ -8,7 +8,11 @@
 
 #include "la/petsc_parts.h"
 
-enum { PIECE = 1 << 16, FEW = 64 }; /* numbers that are summed at a time */
+enum {
+  PIECE = 1 << 16, /* numbers that are summed at a time */
+  FEW = 64,
+  MESSAGE = 1 << 24 /* bytes that are sent at a time: MPI counts by an int */
+};
 
 static MPI_Comm world = MPI_COMM_NULL, meeting = MPI_COMM_NULL;
 static void    *memory; /* of sums */
@@ -59,12 +63,16 @@ REDUCE(sum_integers, int64_t, MPI_INT64_T, ADD)
 REDUCE(largest, double, MPI_DOUBLE, LARGER_OR_NONE)
 REDUCE(largest_integers, int64_t, MPI_INT64_T, LARGER)
 
+/** Bytes of the piece that begins at `done`. */
+static int piece_of(size_t bytes, size_t done) {
+  return (int)(bytes - done < MESSAGE ? bytes - done : MESSAGE);
+}
+
 static void broadcast(const sup_collective *self, int from, size_t bytes, void *data) {
-  enum { MOST = 1 << 30 }; /* MPI counts by an int */
   char *to = data;
   (void)self;
-  for (size_t done = 0; done < bytes; done += MOST)
-    MPI_Bcast(to + done, (int)(bytes - done < MOST ? bytes - done : MOST), MPI_BYTE, from, world);
+  for (size_t done = 0; done < bytes; done += MESSAGE)
+    MPI_Bcast(to + done, piece_of(bytes, done), MPI_BYTE, from, world);
 }
 
 static void gather_parts(const sup_collective *self, const size_t *bytes, const void *own,
@@ -84,17 +92,23 @@ static void gather(const sup_collective *self, size_t bytes, const void *own, vo
   free(each);
 }
 
+/** Pieces between two ranks arrive in the order in which they were sent. */
 static void exchange(const sup_collective *self, int count, const sup_message *message) {
+  size_t pieces = 0;
+  int    num = 0;
   (void)self;
-  MPI_Request *request = calloc(2 * (size_t)count + 1, sizeof *request);
+  for (int k = 0; k < count; k++) pieces += (message[k].bytes + MESSAGE - 1) / MESSAGE;
+  MPI_Request *request = calloc(2 * pieces + 1, sizeof *request);
   if (!request) MPI_Abort(world, 1);
   for (int k = 0; k < count; k++)
-    MPI_Irecv(message[k].in, (int)message[k].bytes, MPI_BYTE, message[k].rank, 0, world,
-              &request[k]);
+    for (size_t done = 0; done < message[k].bytes; done += MESSAGE)
+      MPI_Irecv((char *)message[k].in + done, piece_of(message[k].bytes, done), MPI_BYTE,
+                message[k].rank, 0, world, &request[num++]);
   for (int k = 0; k < count; k++)
-    MPI_Isend(message[k].out, (int)message[k].bytes, MPI_BYTE, message[k].rank, 0, world,
-              &request[count + k]);
-  MPI_Waitall(2 * count, request, MPI_STATUSES_IGNORE);
+    for (size_t done = 0; done < message[k].bytes; done += MESSAGE)
+      MPI_Isend((const char *)message[k].out + done, piece_of(message[k].bytes, done), MPI_BYTE,
+                message[k].rank, 0, world, &request[num++]);
+  MPI_Waitall(num, request, MPI_STATUSES_IGNORE);
   free(request);
 }
 
@@ -125,6 +139,7 @@ static sup_collective ranks = {.sum = sum,
                                .gather_parts = gather_parts,
                                .broadcast = broadcast,
                                .exchange = exchange,
+                               .cut = sup_petsc_cut,
                                .meet = meet,
                                .abort = end_all};
 

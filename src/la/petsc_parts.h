@@ -1,6 +1,6 @@
 /** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_gamg.c (smoothed
  * aggregation as this program uses it), petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on
- * several ranks), mpi.c (the ranks).  Private to the plug-in. */
+ * several ranks), petsc_cut.c (graphs in parts), mpi.c (the ranks).  Private to the plug-in. */
 #pragma once
 
 #include <petscksp.h>
@@ -11,6 +11,9 @@ enum { SUP_TILE = 3 }; /* scalars of a row of blocks */
 
 /** The table of MPI_COMM_WORLD once MPI runs; NULL: MPI would not. */
 const sup_collective *sup_mpi_ranks(void);
+/** sup_collective.cut, by PT-Scotch. */
+int sup_petsc_cut(const sup_collective *self, const sup_graph_share *graph, int num_parts,
+                  int *part);
 /** Before MPI ends. */
 void sup_mpi_forget(void);
 

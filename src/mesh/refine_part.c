@@ -9,19 +9,20 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "mesh/distribute.h"
 #include "mesh/named_set.h"
 #include "mesh/refine.h"
 
-sup_status sup_mesh_piece_create(sup_mesh_piece **out, const sup_mesh *mesh, int num_ranks,
-                                 int rank) {
+sup_status sup_mesh_piece_create(sup_mesh_piece **out, const sup_mesh *mesh,
+                                 const sup_collective *ranks) {
   sup_mesh_piece *piece = NULL;
   sup_mesh_part  *part = NULL;
   int            *part_of = NULL;
   sup_status      status;
   *out = NULL;
-  SUP_TRY_GOTO(SUP_CALLOC(part_of, mesh->num_cells), status, done);
-  SUP_TRY_GOTO(sup_mesh_bisect(mesh, num_ranks, part_of), status, done);
-  SUP_TRY_GOTO(sup_mesh_part_create(&part, mesh, part_of, num_ranks, rank), status, done);
+  SUP_TRY_GOTO(sup_agree(ranks, SUP_CALLOC(part_of, mesh->num_cells)), status, done);
+  SUP_TRY_GOTO(sup_mesh_distribute(mesh, ranks, part_of), status, done);
+  SUP_TRY_GOTO(sup_mesh_part_create(&part, mesh, part_of, ranks->size, ranks->rank), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(piece, 1), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(piece->is_shared, part->mesh->num_vertices), status, done);
   for (int k = 0; k < part->shared_start[part->num_neighbours]; k++)

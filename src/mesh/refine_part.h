@@ -12,10 +12,10 @@ typedef struct sup_mesh_piece {
   unsigned char *is_shared; /* [mesh->num_vertices] 0: all cells at the vertex are own */
 } sup_mesh_piece;
 
-/** Rank `rank` of so many gets its cells of a mesh that it has read whole, by coordinate bisection.
- * E_ARG: more ranks than cells. */
+/** This rank's cells of a mesh that all have read whole (mesh/distribute.h).  All ranks call it; a
+ * failure may be of this rank alone.  E_ARG: more ranks than cells. */
 SUP_NODISCARD sup_status sup_mesh_piece_create(sup_mesh_piece **piece, const sup_mesh *mesh,
-                                               int num_ranks, int rank);
+                                               const sup_collective *ranks);
 void                     sup_mesh_piece_destroy(sup_mesh_piece **piece);
 /** Each rank refines its own cells, and all together number what is new: numbers, coordinates and
  * sets are those of sup_mesh_refine_levels on the whole mesh, to the bit, for any number of ranks.

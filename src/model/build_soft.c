@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/table.h"
 #include "geom/surface_bvh.h"
+#include "mesh/distribute.h"
 #include "mesh/part.h"
 #include "model/build.h"
 #include "model/inputs.h"
@@ -216,7 +217,7 @@ static sup_status take_part(sup_soft *soft, const sup_mesh *mesh, const sup_coll
   int       *part = NULL, n = sup_cell_num_vertices(mesh->type), count = 0;
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(part, mesh->num_cells), status, done);
-  SUP_TRY_GOTO(sup_mesh_bisect(mesh, ranks->size, part), status, done);
+  SUP_TRY_GOTO(sup_mesh_distribute(mesh, ranks, part), status, done);
   SUP_TRY_GOTO(sup_mesh_cells_of_part(own, mesh, part, ranks->rank), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->cell_number, (*own)->num_cells), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->owner, mesh->num_vertices), status, done);

@@ -58,6 +58,22 @@ static void what_is_gathered_and_exchanged_arrives(void) {
   CHECK(c->meet(c, 30) == 1);
 }
 
+/* They are sent in pieces of 16 MB. */
+static void long_messages_arrive_whole(void) {
+  ON_RANKS("ranks.long_messages_arrive_whole");
+  size_t    n = 5000001, wrong = 0;
+  uint64_t *out = calloc(n, sizeof *out), *in = calloc(n, sizeof *in);
+  for (size_t i = 0; i < n; i++) out[i] = 3 * i + (uint64_t)c->rank;
+  sup_message message = {.rank = 1 - c->rank, .bytes = n * sizeof *out, .out = out, .in = in};
+  c->exchange(c, 1, &message);
+  for (size_t i = 0; i < n; i++) wrong += in[i] != 3 * i + (uint64_t)message.rank;
+  CHECK(wrong == 0);
+  c->broadcast(c, 1, n * sizeof *out, out);
+  for (size_t i = 0; i < n; i++) wrong += out[i] != 3 * i + 1;
+  CHECK(wrong == 0);
+  free(out), free(in);
+}
+
 static void the_failure_of_one_rank_is_that_of_all(void) {
   ON_RANKS("ranks.the_failure_of_one_rank_is_that_of_all");
   OK(sup_agree(c, SUP_OK));
@@ -199,7 +215,7 @@ static void what_runs_on_one_rank_alone_is_refused_by_name(void) {
 
 SUITE_TESTS(ranks, TEST(sums_are_those_of_the_ranks_in_their_order),
             TEST(a_number_that_is_none_stays_none), TEST(what_is_gathered_and_exchanged_arrives),
-            TEST(the_failure_of_one_rank_is_that_of_all),
+            TEST(long_messages_arrive_whole), TEST(the_failure_of_one_rank_is_that_of_all),
             TEST(the_program_writes_on_two_ranks_what_it_writes_on_one),
             TEST(two_runs_on_equal_ranks_have_equal_bits),
             TEST(what_runs_on_one_rank_alone_is_refused_by_name));
