@@ -237,6 +237,7 @@ static const struct {
                    {"tetrahedralize", "fill a closed surface with tetrahedra", mesh_tetrahedralize},
                    {"convert", "write a mesh in another format or order", sup_app_mesh_convert},
                    {"refine", "cut each cell into eight", sup_app_mesh_refine},
+                   {"extract", "write the mesh of a scene's soft body", sup_app_mesh_extract},
                    {"info", "say what a mesh file holds", sup_app_mesh_info}};
 
 static void print_help(FILE *out) {
@@ -261,7 +262,8 @@ int sup_app_mesh(int argc, char **argv) {
   }
   for (int i = 0; i < COUNT_OF(subcommands); i++) {
     if (strcmp(argv[1], subcommands[i].name) == 0) {
-      if (sup_app_ranks() && subcommands[i].run != sup_app_mesh_refine)
+      if (sup_app_ranks() && subcommands[i].run != sup_app_mesh_refine &&
+          subcommands[i].run != sup_app_mesh_extract)
         return sup_app_refuse_ranks("mesh");
       return subcommands[i].run(argc - 1, argv + 1);
     }
@@ -270,6 +272,6 @@ int sup_app_mesh(int argc, char **argv) {
   int nearest = sup_text_nearest(argv[1], names, COUNT_OF(subcommands));
   fprintf(stderr, "supple mesh: unknown subcommand '%s'", argv[1]);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
-  fprintf(stderr, " (known: finray, box, tetrahedralize, convert, refine, info)\n");
+  fprintf(stderr, " (known: finray, box, tetrahedralize, convert, refine, extract, info)\n");
   return BAD_INPUT;
 }

@@ -4,6 +4,7 @@
 #include "app/app.h"
 #include "app/options.h"
 #include "base/vec.h"
+#include "mesh/refine_part.h"
 
 enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
 
@@ -49,6 +50,12 @@ int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words,
  * Returns the exit code. */
 int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_ascii);
 
+/** E_ARG: several ranks cannot write a file of this name. */
+SUP_NODISCARD sup_status sup_app_mesh_check_pieces(const char *output);
+/** NAME.vtk of all ranks together, each NAME_rank<R>.vtk; says what they are. */
+SUP_NODISCARD sup_status sup_app_mesh_write_piece(const sup_mesh_piece *piece, const char *output,
+                                                  int is_ascii);
+
 /** Lengths in millimetres below a metre, in metres from there on, with a warning beyond 10 m. */
 void sup_app_print_bounds(sup_v3 lower, sup_v3 upper);
 /** `supple mesh info` of a surface.  Returns the exit code. */
@@ -56,4 +63,5 @@ int sup_app_surface_info(const char *path);
 
 int sup_app_mesh_convert(int argc, char **argv);
 int sup_app_mesh_refine(int argc, char **argv);
+int sup_app_mesh_extract(int argc, char **argv);
 int sup_app_mesh_info(int argc, char **argv);

@@ -71,10 +71,17 @@ static void name_of_rank(const char *output, int rank, char *path, size_t size) 
   snprintf(path, size, "%.*s_rank%d%s", (int)(dot - output), output, rank, dot);
 }
 
-static sup_status write_piece(sup_mesh_piece *piece, const sup_collective *ranks,
-                              const char *output, int is_ascii) {
-  char   path[4096];
-  double volume = sup_mesh_volume(piece->mesh);
+sup_status sup_app_mesh_check_pieces(const char *output) {
+  const char *dot = strrchr(output, '.');
+  if (!dot || strcmp(dot, ".vtk") != 0)
+    return SUP_FAIL(SUP_E_ARG, "-o %s: several ranks write .vtk alone", output);
+  return SUP_OK;
+}
+
+sup_status sup_app_mesh_write_piece(const sup_mesh_piece *piece, const char *output, int is_ascii) {
+  const sup_collective *ranks = sup_app_ranks();
+  char                  path[4096];
+  double                volume = sup_mesh_volume(piece->mesh);
   name_of_rank(output, ranks->rank, path, sizeof path);
   SUP_TRY(sup_agree(ranks, sup_vtk_write_piece(piece, path, !is_ascii)));
   volume = sup_sum_of_ranks(ranks, volume);
@@ -88,13 +95,11 @@ static sup_status write_piece(sup_mesh_piece *piece, const sup_collective *ranks
 static sup_status refine_on_ranks(sup_mesh **mesh, const sup_collective *ranks, int levels,
                                   const char *output, int is_ascii) {
   sup_mesh_piece *piece = NULL;
-  const char     *dot = strrchr(output, '.');
-  if (!dot || strcmp(dot, ".vtk") != 0)
-    return SUP_FAIL(SUP_E_ARG, "-o %s: several ranks write .vtk alone", output);
+  SUP_TRY(sup_app_mesh_check_pieces(output));
   sup_status status = sup_agree(ranks, sup_mesh_piece_create(&piece, *mesh, ranks));
   sup_mesh_destroy(mesh);
   if (status == SUP_OK) status = sup_mesh_piece_refine(piece, levels, ranks);
-  if (status == SUP_OK) status = write_piece(piece, ranks, output, is_ascii);
+  if (status == SUP_OK) status = sup_app_mesh_write_piece(piece, output, is_ascii);
   sup_mesh_piece_destroy(&piece);
   return status;
 }

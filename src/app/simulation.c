@@ -56,7 +56,8 @@ void sup_simulation_warn_of_size(const sup_simulation *s) {
 sup_status sup_simulation_load(sup_simulation *s) {
   const sup_run_options *o = &s->options;
   if (o->quiet && !o->check) sup_log_set(NULL, NULL);
-  sup_status status = sup_scene_load(&s->scene, o->scene, o->sets.word, o->sets.count);
+  sup_status status =
+      sup_scene_load_on(&s->scene, o->scene, o->sets.word, o->sets.count, sup_app_ranks());
   if (status == SUP_OK) status = share(s->scene);
   status = keep(s, sup_agree(sup_app_ranks(), status));
   /* the scene is there, but it names a file that is not: the scene is wrong */

@@ -247,3 +247,140 @@ sup_status sup_mesh_piece_refine(sup_mesh_piece *piece, int levels, const sup_co
   for (int k = 0; k < levels; k++) SUP_TRY(refine_once(piece, ranks));
   return SUP_OK;
 }
+
+/* ---- the whole again ------------------------------------------------------------------------- */
+
+/** A piece on its way, in the numbers of the whole mesh. */
+typedef struct parcel {
+  int64_t        num_cells, num_vertices;
+  int           *cell, *vertex;
+  int           *corner; /* [num_cells x vertices per cell] */
+  double        *x;
+  unsigned char *member; /* of one set after the other */
+} parcel;
+
+static void free_parcel(parcel *p) {
+  SUP_FREE(p->cell);
+  SUP_FREE(p->vertex);
+  SUP_FREE(p->corner);
+  SUP_FREE(p->x);
+  SUP_FREE(p->member);
+}
+
+/** Bytes of the members of all sets. */
+static size_t members_of(const sup_mesh *sets, const parcel *p) {
+  size_t total = 0;
+  for (int s = 0; s < sets->num_sets; s++)
+    total += (size_t)(sets->set[s].kind == SUP_SET_CELLS ? p->num_cells : p->num_vertices);
+  return total;
+}
+
+/** Memory for a piece of those sizes. */
+static sup_status make_parcel(const sup_mesh *sets, parcel *p) {
+  SUP_TRY(SUP_CALLOC(p->cell, p->num_cells));
+  SUP_TRY(SUP_CALLOC(p->vertex, p->num_vertices));
+  SUP_TRY(SUP_CALLOC(p->corner, (size_t)p->num_cells * (size_t)sup_cell_num_vertices(sets->type)));
+  SUP_TRY(SUP_CALLOC(p->x, 3 * p->num_vertices));
+  SUP_TRY(SUP_CALLOC(p->member, members_of(sets, p)));
+  return SUP_OK;
+}
+
+static void fill_parcel(const sup_mesh_piece *piece, parcel *p) {
+  const sup_mesh *mesh = piece->mesh;
+  size_t          n = (size_t)p->num_cells * (size_t)sup_cell_num_vertices(mesh->type);
+  unsigned char  *to = p->member;
+  memcpy(p->cell, piece->cell, (size_t)p->num_cells * sizeof *p->cell);
+  memcpy(p->vertex, piece->vertex, (size_t)p->num_vertices * sizeof *p->vertex);
+  memcpy(p->x, mesh->x, 3 * (size_t)p->num_vertices * sizeof *p->x);
+  for (size_t k = 0; k < n; k++) p->corner[k] = piece->vertex[mesh->cell[k]];
+  for (int s = 0; s < mesh->num_sets; s++) {
+    size_t size = (size_t)sup_mesh_set_size(mesh, mesh->set[s].kind);
+    memcpy(to, mesh->set[s].member, size);
+    to += size;
+  }
+}
+
+static void send_parcel(const sup_collective *ranks, int from, const sup_mesh *sets, parcel *p) {
+  size_t cells = (size_t)p->num_cells, vertices = (size_t)p->num_vertices;
+  ranks->broadcast(ranks, from, cells * sizeof *p->cell, p->cell);
+  ranks->broadcast(ranks, from, vertices * sizeof *p->vertex, p->vertex);
+  ranks->broadcast(ranks, from,
+                   cells * (size_t)sup_cell_num_vertices(sets->type) * sizeof *p->corner,
+                   p->corner);
+  ranks->broadcast(ranks, from, 3 * vertices * sizeof *p->x, p->x);
+  ranks->broadcast(ranks, from, members_of(sets, p), p->member);
+}
+
+static void unpack(const parcel *p, sup_mesh *whole) {
+  size_t               n = (size_t)sup_cell_num_vertices(whole->type);
+  const unsigned char *from = p->member;
+  for (int64_t c = 0; c < p->num_cells; c++)
+    memcpy(whole->cell + n * (size_t)p->cell[c], p->corner + n * (size_t)c, n * sizeof *p->corner);
+  for (int64_t v = 0; v < p->num_vertices; v++)
+    memcpy(whole->x + 3 * (size_t)p->vertex[v], p->x + 3 * v, 3 * sizeof *p->x);
+  for (int s = 0; s < whole->num_sets; s++) {
+    int        is_of_cells = whole->set[s].kind == SUP_SET_CELLS;
+    const int *number = is_of_cells ? p->cell : p->vertex;
+    for (int64_t i = 0; i < (is_of_cells ? p->num_cells : p->num_vertices); i++)
+      whole->set[s].member[number[i]] = *from++;
+  }
+}
+
+/** An empty mesh of the size of the whole, with the names of its sets. */
+static sup_status make_whole(const sup_mesh_piece *piece, sup_mesh **whole) {
+  const sup_mesh *own = piece->mesh;
+  unsigned char  *member;
+  SUP_TRY(sup_mesh_create(whole, own->type, piece->num_vertices, piece->num_cells));
+  for (int s = 0; s < own->num_sets; s++)
+    SUP_TRY(sup_mesh_add_set(*whole, own->set[s].kind, own->set[s].name, &member));
+  return SUP_OK;
+}
+
+sup_status sup_mesh_piece_gather(sup_mesh **out, const sup_mesh_piece *piece,
+                                 const sup_collective *ranks) {
+  sup_mesh  *whole = NULL;
+  sup_status status = sup_agree(ranks, make_whole(piece, &whole));
+  *out = NULL;
+  for (int r = 0; r < ranks->size && status == SUP_OK; r++) {
+    parcel p = {.num_cells = piece->mesh->num_cells, .num_vertices = piece->mesh->num_vertices};
+    ranks->broadcast(ranks, r, sizeof p.num_cells, &p.num_cells);
+    ranks->broadcast(ranks, r, sizeof p.num_vertices, &p.num_vertices);
+    status = sup_agree(ranks, make_parcel(whole, &p));
+    if (status == SUP_OK) {
+      if (r == ranks->rank) fill_parcel(piece, &p);
+      send_parcel(ranks, r, whole, &p);
+      unpack(&p, whole);
+    }
+    free_parcel(&p);
+  }
+  if (status == SUP_OK)
+    *out = whole;
+  else
+    sup_mesh_destroy(&whole);
+  return status;
+}
+
+/** A part of too few cells has more neighbours than inside. */
+static int is_worth_cutting(const sup_mesh *mesh, const sup_collective *ranks) {
+  const int cells_of_a_rank = 100;
+  return mesh->num_cells / cells_of_a_rank >= ranks->size;
+}
+
+sup_status sup_mesh_refine_on(sup_mesh **mesh, int levels, const sup_collective *ranks) {
+  sup_mesh_piece *piece = NULL;
+  sup_mesh       *whole = NULL;
+  sup_status      status;
+  SUP_TRY(sup_mesh_check_levels((*mesh)->num_cells, levels));
+  if (!sup_has_ranks(ranks)) return sup_mesh_refine_levels(mesh, levels);
+  for (; levels > 0 && !is_worth_cutting(*mesh, ranks); levels--)
+    SUP_TRY(sup_agree(ranks, sup_mesh_refine_levels(mesh, 1)));
+  if (levels == 0) return SUP_OK;
+  SUP_TRY_GOTO(sup_agree(ranks, sup_mesh_piece_create(&piece, *mesh, ranks)), status, done);
+  SUP_TRY_GOTO(sup_mesh_piece_refine(piece, levels, ranks), status, done);
+  SUP_TRY_GOTO(sup_mesh_piece_gather(&whole, piece, ranks), status, done);
+  sup_mesh_destroy(mesh);
+  *mesh = whole;
+done:
+  sup_mesh_piece_destroy(&piece);
+  return status;
+}

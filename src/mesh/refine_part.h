@@ -22,3 +22,12 @@ void                     sup_mesh_piece_destroy(sup_mesh_piece **piece);
  * Called by all; a failure on one is that of all. */
 SUP_NODISCARD sup_status sup_mesh_piece_refine(sup_mesh_piece *piece, int levels,
                                                const sup_collective *ranks);
+/** The whole mesh of all pieces, with its sets, on every rank.  Called by all; a failure on one is
+ * that of all. */
+SUP_NODISCARD sup_status sup_mesh_piece_gather(sup_mesh **whole, const sup_mesh_piece *piece,
+                                               const sup_collective *ranks);
+/** sup_mesh_refine_levels of a mesh that all ranks have: each refines a part of it and gets those
+ * of the others.  The same bits for any number of ranks.  Called by all; a failure on one is that
+ * of all.  ranks NULL: this one alone. */
+SUP_NODISCARD sup_status sup_mesh_refine_on(sup_mesh **mesh, int levels,
+                                            const sup_collective *ranks);

@@ -7,11 +7,12 @@
 #include "scene/section.h"
 
 typedef struct sup_scene_build {
-  sup_scene        *scene;
-  sup_section       root;
-  sup_contact_def   contact; /* what bodies get that say nothing */
-  int               num_materials;
-  sup_material_def *material;
+  sup_scene            *scene;
+  sup_section           root;
+  sup_contact_def       contact; /* what bodies get that say nothing */
+  int                   num_materials;
+  sup_material_def     *material;
+  const sup_collective *ranks; /* that read the scene together; NULL: one */
 } sup_scene_build;
 
 /** Which properties a body's `contact` may name. */

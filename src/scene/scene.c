@@ -458,9 +458,15 @@ static sup_status read_sections(sup_scene_build *b) {
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
 
-sup_status sup_scene_load(sup_scene **out, const char *path, const char *const *sets,
+sup_status sup_scene_load(sup_scene **scene, const char *path, const char *const *sets,
                           int num_sets) {
-  sup_scene_build b = {0};
+  SUP_TRY(sup_scene_load_on(scene, path, sets, num_sets, NULL));
+  return SUP_OK;
+}
+
+sup_status sup_scene_load_on(sup_scene **out, const char *path, const char *const *sets,
+                             int num_sets, const sup_collective *ranks) {
+  sup_scene_build b = {.ranks = ranks};
   sup_scene      *scene = NULL;
   sup_status      status;
   *out = NULL;

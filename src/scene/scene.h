@@ -28,6 +28,11 @@ struct sup_scene {
   sup_mesh **mesh;     /* [model.num_softs] */
 };
 
+/** sup_scene_load by all ranks together, each of which gets the whole scene: they share the work of
+ * refining its meshes.  NULL: one rank. */
+SUP_NODISCARD sup_status sup_scene_load_on(sup_scene **scene, const char *path,
+                                           const char *const *sets, int num_sets,
+                                           const sup_collective *ranks);
 /** E_PARSE "file:line:column: .." names what of the scene does not work on so many ranks. */
 SUP_NODISCARD sup_status sup_scene_check_ranks(const sup_scene *scene, int num_ranks);
 /** After a failure of a layer that knows no files, for instance of sup_model_create: put file, line

@@ -7,7 +7,7 @@
 #include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh/mesh_file.h"
-#include "mesh/refine.h"
+#include "mesh/refine_part.h"
 #include "scene/build.h"
 #include "scene/hull_file.h"
 
@@ -304,11 +304,11 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
 }
 
 /** refine: each level cuts every cell into eight. */
-static sup_status refine(const sup_section *section, sup_mesh **mesh) {
+static sup_status refine(const sup_scene_build *b, const sup_section *section, sup_mesh **mesh) {
   const sup_node *node = sup_section_find(section, "refine");
   int             levels = 0;
   SUP_TRY(sup_read_integer(section, "refine", &levels));
-  sup_status status = sup_mesh_refine_levels(mesh, levels);
+  sup_status status = sup_mesh_refine_on(mesh, levels, b->ranks);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
   return SUP_OK;
 }
@@ -424,7 +424,7 @@ sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, s
   if (which == SOURCE_BOX) SUP_TRY(make_box(source, mesh));
   if (which == SOURCE_RING) SUP_TRY(make_ring(source, mesh));
   if (which == SOURCE_FINRAY) SUP_TRY(make_finray(source, mesh));
-  SUP_TRY(refine(&section, mesh));
+  SUP_TRY(refine(b, &section, mesh));
   SUP_TRY(raise_order(&section, mesh));
   SUP_TRY(check_size(node, body, *mesh));
   SUP_TRY(warn_of_locking(node, body, *mesh, which == SOURCE_FILE || which == SOURCE_SURFACE));

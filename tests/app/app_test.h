@@ -40,6 +40,16 @@ static inline const char *check_run(const char *arguments, int code, const char 
   return out;
 }
 
+/** A file of the tests' folder with this text. */
+static inline void app_write_file(const char *name, const char *text) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  FILE *file = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  CHECK(fputs(text, file) >= 0);
+  CHECK(fclose(file) == 0);
+}
+
 static inline const char *app_program(void) {
   const char *program = getenv("SUPPLE");
   return program ? program : "build/release/supple";

@@ -196,6 +196,28 @@ static void mistakes_are_explained(void) {
   CHECK(access(path, F_OK) != 0); /* nothing was written on the way */
 }
 
+/* The same file as by the steps of the scene, one after the other. */
+static void the_mesh_of_a_scene_is_written(void) {
+  check_run("mesh convert meshes/finray_h8.vtk -o FOLDER/kept.vtk", 0, "H8 cells");
+  check_run("mesh refine FOLDER/kept.vtk --levels 1 -o FOLDER/refined.vtk", 0, "H8 cells");
+  app_write_file(
+      "scene.yaml",
+      "supple: 1\ntime: {step: 1 ms, end: 1 ms}\n"
+      "materials: {m: {density: 1e3 kg/m^3, youngs_modulus: 1 MPa, poissons_ratio: 0.3}}\n"
+      "soft:\n  a: {mesh: {file: kept.vtk}, material: m}\n"
+      "  b: {mesh: {box: {size: [1 cm, 1 cm, 1 cm], cells: [2, 2, 2]}}, material: m}\n");
+  check_run("mesh extract FOLDER/scene.yaml --body a --set soft.a.mesh.refine=1 -o FOLDER/a.vtk", 0,
+            "H8 cells");
+  CHECK(system(app_arguments("cmp FOLDER/refined.vtk FOLDER/a.vtk")) == 0);
+  check_run("mesh extract FOLDER/scene.yaml --body b --ascii -o FOLDER/b.vtk", 0,
+            "b.vtk: 8 H8 cells, 27 vertices, volume 1 cm^3");
+  check_run("mesh extract FOLDER/scene.yaml --body c -o FOLDER/c.vtk", 2,
+            "found 'c' for --body, expected a soft body of");
+  check_run("mesh extract FOLDER/scene.yaml -o FOLDER/c.vtk", 2, "expected --body NAME: a, b");
+  check_run("mesh extract examples/coin.yaml -o FOLDER/c.vtk", 2, "found no soft body in");
+  check_run("mesh extract -o FOLDER/c.vtk", 2, "a file is missing");
+}
+
 static void kept_meshes_are_what_their_script_makes(void) {
   static const char *const files[] = {"finray_s_t4.vtk", "finray_h8.vtk"};
   char                     line[512];
@@ -218,4 +240,5 @@ SUITE_TESTS(mesh_command, TEST(generated_files_hold_the_mesh_of_the_library),
             TEST(tetrahedra_change_their_order), TEST(info_describes_a_mesh),
             TEST(info_describes_a_surface), TEST(info_counts_parts_and_cells_through_walls),
             TEST(meshes_are_converted_and_refined), TEST(a_surface_is_filled),
-            TEST(mistakes_are_explained), TEST(kept_meshes_are_what_their_script_makes));
+            TEST(mistakes_are_explained), TEST(the_mesh_of_a_scene_is_written),
+            TEST(kept_meshes_are_what_their_script_makes));

@@ -83,6 +83,34 @@ static void refined_meshes_are_those_of_one_rank(void) {
   }
 }
 
+/* A scene with `refine`: large enough at once, or after a level on one rank. */
+static void meshes_of_scenes_are_those_of_one_rank(void) {
+  NEED_RANKS;
+  static const char *const box[] = {"7, 7, 7]}", "6, 6, 6], pattern: mirror}",
+                                    "3, 2, 2], pattern: mirror}"};
+  static const char *const more[] = {"refine: 2", "refine: 1, order: 2", "refine: 2"};
+  for (int k = 0; k < 3; k++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "supple: 1\ntime: {step: 1 ms, end: 1 ms}\n"
+             "materials: {m: {density: 1e3 kg/m^3, youngs_modulus: 1 MPa, poissons_ratio: 0.3}}\n"
+             "soft:\n  b:\n    mesh: {box: {size: [1 cm, 1 cm, 1 cm], cells: [%s, %s}\n"
+             "    material: m\n",
+             box[k], more[k]);
+    app_write_file("scene.yaml", text);
+    check_shell("PROGRAM mesh extract FOLDER/scene.yaml -o FOLDER/one.vtk", 0, "vertices,");
+    check_shell("rm -f FOLDER/many*; " MPIEXEC
+                "-n 3 PROGRAM mesh extract FOLDER/scene.yaml -o FOLDER/many.vtk",
+                0, "vertices,");
+    check_shell(
+        "/usr/bin/python3 postproc/gather.py FOLDER/many.vtk && cmp FOLDER/one.vtk "
+        "FOLDER/many.vtk && echo equal",
+        0, "equal");
+  }
+  check_shell(MPIEXEC "-n 2 PROGRAM mesh extract FOLDER/scene.yaml -o FOLDER/many.inp", 2,
+              "several ranks write .vtk alone");
+}
+
 static void a_missing_piece_is_named(void) {
   NEED_RANKS;
   check_shell("PROGRAM mesh box -o FOLDER/box.vtk", 0, "cells");
@@ -150,6 +178,7 @@ static void a_killed_rank_ends_all(void) {
   CHECK(shell("ls FOLDER/killed_rank0.vtk", &code) != NULL && code != 0);
 }
 
-SUITE_TESTS(mpiexec, TEST(refined_meshes_are_those_of_one_rank), TEST(a_missing_piece_is_named),
+SUITE_TESTS(mpiexec, TEST(refined_meshes_are_those_of_one_rank),
+            TEST(meshes_of_scenes_are_those_of_one_rank), TEST(a_missing_piece_is_named),
             TEST(what_is_wrong_for_all_is_said_once), TEST(the_failure_of_one_rank_ends_all),
             TEST(a_full_disk_leaves_whole_files), TEST(a_killed_rank_ends_all));
