@@ -14,7 +14,8 @@ enum { TEST_NUM_RANKS = 2 };
 #define TEST_MPI_ENVIRONMENT                                                         \
   "env -i PATH=\"$PATH\" HOME=\"$HOME\" SUPPLE=\"${SUPPLE:-build/release/supple}\" " \
   "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-#define TEST_MPIEXEC TEST_MPI_ENVIRONMENT "mpiexec -n 2 --oversubscribe --bind-to none "
+#define TEST_MPIEXEC \
+  TEST_MPI_ENVIRONMENT "mpiexec -n 2 --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 "
 
 static inline int test_is_under_mpiexec(void) {
   const char *size = getenv("OMPI_COMM_WORLD_SIZE");

@@ -1,13 +1,21 @@
-/* A step and an equilibrium on two ranks are those of one. */
+/* A step and an equilibrium on two ranks are those of one, by MUMPS and by multigrid; by multigrid
+ * they have equal bits when they are done again. */
 #include "example.h"
 #include "model/model.h"
 #include "ranks_test.h"
 #include "step/step.h"
 
+#define MULTIGRID "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"
+
+enum { MAX_SETS = 10 };
+
 typedef struct rank_case {
   const char *example;
-  double      time;      /* the state, reached by the supernodal solver on one rank [s] */
-  int         is_static; /* the equilibrium after a load step */
+  double      time;           /* the state, reached by the supernodal solver on one rank [s] */
+  int         is_static;      /* the equilibrium after a load step */
+  int         num_steps;      /* from there on; 0: one */
+  int         has_grid;       /* by multigrid, too */
+  const char *sets[MAX_SETS]; /* overrides, besides the tolerance */
 } rank_case;
 
 static double vector_difference(sup_v3 a, sup_v3 b) { return sup_v3_norm(sup_v3_sub(a, b)); }
@@ -22,60 +30,191 @@ static double wrench_difference(const sup_wrench *a, const sup_wrench *b, int n)
   return most / size;
 }
 
-static void compare(const sup_collective *ranks, const rank_case *c) {
-  static const char *const sets[] = {"solver.tolerance=1e-12"};
-  test_example             e;
-  test_scene               two;
-  test_example_start(&e, c->example, sets, 1);
-  while (e.s.state->time < c->time - 1e-9) test_step(&e.s);
-  two = e.s, two.model = NULL, two.state = NULL, two.stepper = NULL;
-  two.def.ranks = ranks, two.options.backend = SUP_BACKEND_PETSC;
-  OK(sup_model_create(&two.model, &two.def));
-  OK(sup_state_create(&two.state, two.model, &two.options));
-  OK(sup_stepper_create(&two.stepper, two.model, &two.options));
-  OK(sup_state_copy(two.state, e.s.state));
-  test_advance(&e.s, c->is_static);
-  test_advance(&two, c->is_static);
-  const sup_step_result *a = sup_stepper_result(two.stepper), *b = sup_stepper_result(e.s.stepper);
-  const sup_state       *x = two.state, *y = e.s.state;
-  int                    n = 3 * y->num_vertices;
-  double                 speed = 9.81 * e.s.options.dt;
-  double                 places = test_difference(x->x, y->x, n, 0);
-  double                 joints = test_difference(x->q, y->q, y->num_q, 1e-3);
-  double                 speeds = c->is_static ? 0 : test_difference(x->xdot, y->xdot, n, speed),
+static void advance(const rank_case *c, test_scene *s) {
+  int n = c->num_steps ? c->num_steps : 1;
+  while (n-- > 0) test_advance(s, c->is_static);
+}
+
+/** As `one` and from the same state, on all ranks. */
+static void start_on_ranks(const sup_collective *ranks, const test_scene *one, const char *petsc,
+                           test_scene *two) {
+  *two = *one, two->model = NULL, two->state = NULL, two->stepper = NULL;
+  two->def.ranks = ranks, two->options.backend = SUP_BACKEND_PETSC, two->options.petsc = petsc;
+  OK(sup_model_create(&two->model, &two->def));
+  OK(sup_state_create(&two->state, two->model, &two->options));
+  OK(sup_stepper_create(&two->stepper, two->model, &two->options));
+}
+
+static void end_on_ranks(test_scene *two) {
+  sup_stepper_destroy(&two->stepper);
+  sup_state_destroy(&two->state);
+  sup_model_destroy(&two->model);
+}
+
+static int are_same_bits(const double *a, const double *b, int n) {
+  return memcmp(a, b, (size_t)n * sizeof *a) == 0;
+}
+
+/** The same once more on a stepper of its own. */
+static void check_bits(const sup_collective *ranks, const rank_case *c, const test_scene *one,
+                       const sup_state *start, const test_scene *first) {
+  test_scene again;
+  start_on_ranks(ranks, one, first->options.petsc, &again);
+  OK(sup_state_copy(again.state, start));
+  advance(c, &again);
+  const sup_state *x = again.state, *y = first->state;
+  int              n = 3 * y->num_vertices;
+  CHECK(are_same_bits(x->x, y->x, n) && are_same_bits(x->xdot, y->xdot, n));
+  CHECK(are_same_bits(x->q, y->q, y->num_q) && are_same_bits(x->v, y->v, y->num_v));
+  CHECK(are_same_bits(sup_stepper_result(again.stepper)->contact_force,
+                      sup_stepper_result(first->stepper)->contact_force, n));
+  end_on_ranks(&again);
+}
+
+static void check_difference(const sup_collective *ranks, const rank_case *c, const char *petsc,
+                             const test_scene *one, const test_scene *two) {
+  const sup_step_result *a = sup_stepper_result(two->stepper),
+                        *b = sup_stepper_result(one->stepper);
+  const sup_state *x = two->state, *y = one->state;
+  const char      *what = c->sets[0] ? c->sets[0] : "";
+  int              n = 3 * y->num_vertices;
+  double           speed = 9.81 * one->options.dt;
+  double           places = test_difference(x->x, y->x, n, 0);
+  double           joints = test_difference(x->q, y->q, y->num_q, 1e-3);
+  double           speeds = c->is_static ? 0 : test_difference(x->xdot, y->xdot, n, speed),
          turns = c->is_static ? 0 : test_difference(x->v, y->v, y->num_v, speed);
   double forces = test_difference(a->contact_force, b->contact_force, n, 1e-6);
-  double held = wrench_difference(a->reaction, b->reaction, e.s.model->num_dirichlet),
-         links = wrench_difference(a->attach_wrench, b->attach_wrench, e.s.model->num_softs);
+  double held = wrench_difference(a->reaction, b->reaction, one->model->num_dirichlet),
+         links = wrench_difference(a->attach_wrench, b->attach_wrench, one->model->num_softs);
   if (ranks->rank == 0)
     printf(
-        "\n= %-20s %4d contacts; places %.1e, joints %.1e, velocities %.1e %.1e, forces %.1e, "
-        "reactions %.1e, attachments %.1e\n",
-        c->example, e.s.report.num_contacts, places, joints, speeds, turns, forces, held, links);
+        "\n= %-20s %.40s %s %d contacts; places %.1e, joints %.1e, velocities %.1e %.1e, forces "
+        "%.1e, reactions %.1e, attachments %.1e\n",
+        c->example, what, petsc ? "GAMG" : "MUMPS", one->report.num_contacts, places, joints,
+        speeds, turns, forces, held, links);
   CHECK(places < 1e-9 && joints < 1e-9 && speeds < 1e-9 && turns < 1e-9);
-  CHECK(forces < 1e-7 && held < 1e-7 && links < 1e-7);
-  CHECK(two.report.num_contacts == e.s.report.num_contacts);
-  sup_stepper_destroy(&two.stepper);
-  sup_state_destroy(&two.state);
-  sup_model_destroy(&two.model);
+  CHECK(forces < 1e-9 && held < 1e-9 && links < 1e-9);
+  CHECK(two->report.num_contacts == one->report.num_contacts);
+}
+
+static void compare(const sup_collective *ranks, const rank_case *c) {
+  static const char *const petsc[] = {NULL, MULTIGRID};
+  const char              *sets[MAX_SETS + 1] = {"solver.tolerance=1e-12"};
+  int                      num_sets = 1;
+  test_example             e;
+  test_scene               two;
+  sup_state               *start = NULL;
+  for (; num_sets <= MAX_SETS && c->sets[num_sets - 1]; num_sets++)
+    sets[num_sets] = c->sets[num_sets - 1];
+  test_example_start(&e, c->example, sets, num_sets);
+  OK(sup_state_create(&start, e.s.model, &e.s.options));
+  while (e.s.state->time < c->time - 1e-9) test_step(&e.s);
+  OK(sup_state_copy(start, e.s.state));
+  advance(c, &e.s);
+  for (int k = 0; k <= c->has_grid; k++) {
+    start_on_ranks(ranks, &e.s, petsc[k], &two);
+    OK(sup_state_copy(two.state, start));
+    advance(c, &two);
+    check_difference(ranks, c, petsc[k], &e.s, &two);
+    if (petsc[k]) check_bits(ranks, c, &e.s, start, &two); /* MUMPS has not the same in two runs */
+    end_on_ranks(&two);
+  }
+  sup_state_destroy(&start);
   test_example_end(&e);
 }
 
+static void compare_all(const sup_collective *ranks, const rank_case *cases, size_t num) {
+  for (size_t k = 0; k < num; k++) compare(ranks, &cases[k]);
+}
+#define COMPARE(...)                       \
+  const rank_case cases[] = {__VA_ARGS__}; \
+  compare_all(c, cases, sizeof cases / sizeof *cases)
+
+#define CELLS(body, inner, cavity)                 \
+  "soft." body ".mesh.finray.cells.inner=" #inner, \
+      "soft." body ".mesh.finray.cells.cavity=" #cavity, "soft." body ".mesh.finray.cells.depth=1"
+#define SMALL_PRESS CELLS("finger", 3, 2)
+#define SMALL_GRASP CELLS("left_finger", 3, 2), CELLS("right_finger", 3, 2)
+#define SMALL_BARRIER "soft.block.mesh.box.cells=[8, 8, 3]"
+#define BY_NEWTON "solver.tolerance=1e-11" /* what solves a step several times reaches */
+#define SMALL_CUBE "soft.cube.mesh.box.cells=[3, 3, 3]"
+
 static void a_step_of_each_example_is_that_of_one_rank(void) {
   ON_RANKS("rank_cases.a_step_of_each_example_is_that_of_one_rank");
-  static const rank_case cases[] = {{"soft_cube_drop", 0.2, 0}, {"soft_stack", 0.1, 0},
-                                    {"finray_grasp", 1.3, 0},   {"finray_grasp_ball", 1.3, 0},
-                                    {"arm_grasp", 0.1, 0},      {"finray_self_contact", 0.2, 0},
-                                    {"soft_barrier", 0.1, 0}};
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) compare(c, &cases[k]);
+  COMPARE({"soft_cube_drop", .time = 0.2}, {"soft_stack", .time = 0.1},
+          {"finray_grasp", .time = 1.3}, {"finray_grasp_ball", .time = 1.3},
+          {"finray_grasp_box", .time = 1.3}, {"arm_grasp", .time = 0.1},
+          {"finray_self_contact", .time = 0.2}, {"soft_barrier", .time = 0.1},
+          {"finray_press", .time = 0.2}, {"finray_stiffness", .time = 0.1});
 }
 
 static void an_equilibrium_of_each_example_is_that_of_one_rank(void) {
   ON_RANKS("rank_cases.an_equilibrium_of_each_example_is_that_of_one_rank");
-  static const rank_case cases[] = {
-      {"finray_stiffness", 0, 1}, {"finray_press", 0, 1}, {"soft_stack", 0.1, 1}};
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) compare(c, &cases[k]);
+  COMPARE({"finray_stiffness", .is_static = 1}, {"finray_press", .is_static = 1},
+          {"soft_stack", .time = 0.1, .is_static = 1});
+}
+
+/* With contact of a floor, of a barrier, of an object that two attached bodies hold; a linear
+ * equilibrium. */
+static void multigrid_leads_to_the_same_in_the_same_bits(void) {
+  ON_RANKS("rank_cases.multigrid_leads_to_the_same_in_the_same_bits");
+  COMPARE({"soft_cube_drop", .time = 0.2, .has_grid = 1, .sets = {SMALL_CUBE}},
+          {"soft_barrier", .time = 0.1, .has_grid = 1, .sets = {SMALL_BARRIER}},
+          {"finray_grasp", .time = 1.3, .has_grid = 1, .sets = {SMALL_GRASP}},
+          {"finray_stiffness", .is_static = 1, .has_grid = 1, .sets = {SMALL_PRESS}});
+}
+
+/* BDF2, whose momenta of the step before are part of the state; steps of controlled length by
+ * halves and by BDF2; trees and soft bodies together. */
+static void a_step_of_each_scheme_is_that_of_one_rank(void) {
+  ON_RANKS("rank_cases.a_step_of_each_scheme_is_that_of_one_rank");
+  COMPARE(
+      {"soft_cube_drop", .time = 0.2, .sets = {"time.scheme=implicit_euler", SMALL_CUBE}},
+      {"soft_cube_drop", .time = 0.1, .num_steps = 3,
+       .sets = {"time.scheme=bdf2", BY_NEWTON, SMALL_CUBE}},
+      {"soft_cube_drop", .time = 0.18, .num_steps = 4,
+       .sets = {"time.scheme=bdf2", BY_NEWTON, SMALL_CUBE}},
+      {"finray_grasp", .time = 1, .num_steps = 3,
+       .sets = {"time.scheme=bdf2", "solver.tolerance=1e-10", SMALL_GRASP}},
+      {"soft_cube_drop", .time = 0.2, .num_steps = 2, .sets = {"time.accuracy=1e-3", SMALL_CUBE}},
+      {"soft_barrier", .time = 0.05, .num_steps = 3,
+       .sets = {"time.accuracy=1e-3", "time.scheme=bdf2", BY_NEWTON, SMALL_BARRIER}});
+}
+
+/* Each law, T10 pointwise and of a mean dilatation, T4; and the consistent mass. */
+static void a_step_of_each_material_and_cell_is_that_of_one_rank(void) {
+  ON_RANKS("rank_cases.a_step_of_each_material_and_cell_is_that_of_one_rank");
+#define GEL(law, ...)                                                                              \
+  {                                                                                                \
+    "soft_cube_drop", .time = 0.2, .sets = { "materials.gel.model=" law, SMALL_CUBE, __VA_ARGS__ } \
+  }
+#define T4 "soft.cube.mesh.box.pattern=mirror", BY_NEWTON
+#define T10 T4, "soft.cube.mesh.order=2"
+  COMPARE(GEL("linear", NULL), GEL("corotational", BY_NEWTON), GEL("fixed_corotational", T4),
+          GEL("saint_venant_kirchhoff", T4), GEL("neo_hookean", T4), GEL("stable_neo_hookean", T10),
+          GEL("linear_corotational", T4), GEL("linear_corotational", T10),
+          GEL("neo_hookean", T10, "soft.cube.dilatation=mean", "materials.gel.poissons_ratio=0.49"),
+          GEL("linear_corotational", "soft.cube.mass=consistent"));
+#undef T4
+#undef T10
+}
+
+static void an_equilibrium_of_each_material_is_that_of_one_rank(void) {
+  ON_RANKS("rank_cases.an_equilibrium_of_each_material_is_that_of_one_rank");
+#define PRESS(...)                                                       \
+  {                                                                      \
+    "finray_press", .is_static = 1, .sets = { __VA_ARGS__, SMALL_PRESS } \
+  }
+#define T4 "soft.finger.mesh.finray.pattern=mirror"
+  COMPARE({"finray_stiffness", .is_static = 1, .sets = {"materials.icf_finray.model=linear"}},
+          PRESS("materials.tpu_85a.model=corotational"),
+          PRESS("materials.tpu_85a.model=neo_hookean", T4), PRESS(T4, "soft.finger.mesh.order=2"));
+#undef T4
 }
 
 SUITE_TESTS(rank_cases, TEST(a_step_of_each_example_is_that_of_one_rank),
-            TEST(an_equilibrium_of_each_example_is_that_of_one_rank));
+            TEST(an_equilibrium_of_each_example_is_that_of_one_rank),
+            TEST(multigrid_leads_to_the_same_in_the_same_bits),
+            TEST(a_step_of_each_scheme_is_that_of_one_rank),
+            TEST(a_step_of_each_material_and_cell_is_that_of_one_rank),
+            TEST(an_equilibrium_of_each_material_is_that_of_one_rank));
