@@ -249,6 +249,7 @@ static sup_status collide_candidates(sup_contact_list *list, const sup_collision
                                      int num_before, sup_arena *arena) {
   sup_collision_workspace workspace;
   int                     threads = count_threads(c->model, list->candidate, num_pairs, num_before);
+  if (num_pairs == 0) return SUP_OK;
   if (threads > 1) {
     SUP_TRY(collide_parts(list, c, list->candidate, num_pairs, threads, arena));
     return SUP_OK;

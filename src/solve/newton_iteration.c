@@ -102,7 +102,8 @@ static sup_status factor_and_solve(sup_newton *s, sup_solve_report *report) {
   sup_linear_report   linear;
   double              tolerance = direction_tolerance(s, report);
   sup_status          status = SUP_OK;
-  if (!s->keeps) {
+  int                 is_same = s->factored && s->problem->num_constraints == 0;
+  if (!s->keeps && !is_same) {
     status = s->factored ? sup_linear_solver_update(s->factor, &H)
                          : sup_linear_solver_setup(s->factor, &H);
     report->factorisations++;

@@ -318,12 +318,26 @@ static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
 
 /* ---- saddles --------------------------------------------------------------------------------- */
 
+/** Is A the same wherever the bodies are: small strains of bodies that are held, and no trees? */
+static int is_constant(const iteration *it) {
+  const sup_model *model = it->s->model;
+  if (!it->is_held || model->v_start[model->num_trees] > 0) return 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_fem_body *fem = model->soft[i].fem;
+    for (int k = 0; k < sup_fem_num_materials(fem); k++)
+      if (sup_fem_material(fem, k)->model != SUP_MATERIAL_LINEAR) return 0;
+  }
+  return 1;
+}
+
 /** Does the factor of the problem that was solved last tell that A is positive definite at its
  * solution, too? */
 static int tells_minimum(const iteration *it, double error) {
   static const double near = 1e-3, loose = 1e-6;
   const sup_statics  *statics = it->s->statics;
-  if (!it->s->is_exact || statics->grip > 0 || !(error < near)) return 0;
+  if (!it->s->is_exact || statics->grip > 0) return 0;
+  if (is_constant(it)) return 1;
+  if (!(error < near)) return 0;
   for (int t = 0; t < it->s->model->num_trees; t++)
     if (it->s->model->tree[t]->nv > 0 &&
         (statics->tree[t].is_steadied || statics->tree[t].proximal > loose))
@@ -359,7 +373,9 @@ static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibri
   SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
   SUP_TRY(SUP_ARENA(s->arena, least, s->A_pattern.num_scalars));
   sup_statics_proximal(s, held, least);
+  double start = sup_wall_time();
   SUP_TRY(sup_saddle_find(s, &it->problem, held, least, &saddle));
+  sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
   if (saddle.num == 0) return SUP_OK;
   if (out->saddles++ == 0) {
     out->directions = saddle.num;
