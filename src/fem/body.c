@@ -36,7 +36,7 @@ static void sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex) {
 static void put_lane(sup_fem_body *body, int c, const sup_element_data *data, const int *slot) {
   size_t  n = (size_t)body->element->num_vertices, size = (size_t)body->element->stiffness_size;
   size_t  recovery_size = (size_t)body->element->recovery_size;
-  size_t  batch = (size_t)c / SUP_BATCH, lane = (size_t)c % SUP_BATCH;
+  size_t  batch = sup_fem_lanes(body, c), lane = (size_t)c % SUP_BATCH;
   double *k = body->stiffness + SUP_BATCH * size * batch + lane,
          *g = body->lane_gradient + SUP_BATCH * 3 * n * batch;
   double *moduli = body->lane_moduli + 2 * SUP_BATCH * batch + lane;
@@ -58,29 +58,40 @@ static int number_of(const sup_fem_body *body, int c) {
   return body->number_of_all ? body->number_of_all[given] : given;
 }
 
+/** What the lanes keep of cell c. */
+static sup_status prepare_cell(sup_fem_body *body, int c, const int *slot) {
+  const sup_mesh *mesh = body->mesh;
+  size_t          at = SUP_BATCH * sup_fem_lanes(body, c) + (size_t)c % SUP_BATCH,
+         n = (size_t)body->element->num_vertices;
+  double           X[3 * SUP_CELL_MAX_VERTICES], stiffness[9 * SUP_CELL_MAX_PAIRS];
+  double           recovery[SUP_ELEMENT_MAX_RECOVERY];
+  sup_element_data data = {
+      .stiffness = stiffness, .recovery = recovery, .gradient = body->gradient + 3 * n * at};
+  sup_fem_gather(mesh->x, sup_mesh_cell(mesh, c), body->element->num_vertices, X);
+  double jacobian = body->element->prepare(&sup_fem_matter_of(body, c)->lame, X, slot, &data);
+  if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN))
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is "
+                    "%.3g of its longest edge cubed, it must be above %g",
+                    number_of(body, c), sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0],
+                    jacobian, SUP_ELEMENT_MIN_JACOBIAN);
+  put_lane(body, c, &data, slot);
+  body->volume[at] = data.volume;
+  return SUP_OK;
+}
+
 static sup_status prepare_cells(sup_fem_body *body) {
-  const sup_mesh    *mesh = body->mesh;
-  const sup_element *element = body->element;
-  size_t             n = (size_t)element->num_vertices;
+  const sup_mesh *mesh = body->mesh;
+  size_t          n = (size_t)body->element->num_vertices;
+  int             next = 0; /* lanes come up in their order */
   for (int c = 0; c < mesh->num_cells; c++) {
-    size_t           i = (size_t)c;
-    int              slot[SUP_CELL_MAX_VERTICES];
-    double           X[3 * SUP_CELL_MAX_VERTICES], stiffness[9 * SUP_CELL_MAX_PAIRS];
-    double           recovery[SUP_ELEMENT_MAX_RECOVERY];
-    sup_element_data data = {
-        .stiffness = stiffness, .recovery = recovery, .gradient = body->gradient + 3 * n * i};
+    size_t i = (size_t)c;
+    int    slot[SUP_CELL_MAX_VERTICES], lanes = body->lanes_of[c / SUP_BATCH];
     sort_cell(mesh, c, slot, body->vertex + n * i);
-    sup_fem_gather(mesh->x, sup_mesh_cell(mesh, c), element->num_vertices, X);
-    double jacobian = element->prepare(&sup_fem_matter_of(body, c)->lame, X, slot, &data);
-    if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN))
-      return SUP_FAIL(SUP_E_GEOMETRY,
-                      "cell %d (%s, first vertex %d) is inverted or flat: its smallest Jacobian is "
-                      "%.3g of its longest edge cubed, it must be above %g",
-                      number_of(body, c), sup_cell_name(mesh->type), sup_mesh_cell(mesh, c)[0],
-                      jacobian, SUP_ELEMENT_MIN_JACOBIAN);
-    put_lane(body, c, &data, slot);
-    body->volume[c] = data.volume;
-    for (size_t a = 0; a < n; a++) body->vertex_volume[body->vertex[n * i + a]] += data.volume;
+    if (lanes >= next) SUP_TRY(prepare_cell(body, c, slot));
+    if (lanes == next && (c % SUP_BATCH == SUP_BATCH - 1)) next++;
+    for (size_t a = 0; a < n; a++)
+      body->vertex_volume[body->vertex[n * i + a]] += sup_fem_volume_of(body, c);
   }
   return SUP_OK;
 }
@@ -131,7 +142,7 @@ static sup_status choose_element(sup_cell_type type, int form, const sup_element
 
 /* Lanes begin at multiples of a batch, as vectors want them. */
 static sup_status allocate_lanes(sup_fem_body *body) {
-  size_t batch = SUP_BATCH * sizeof(double), batches = (size_t)sup_fem_num_batches(body);
+  size_t batch = SUP_BATCH * sizeof(double), batches = (size_t)body->num_lanes;
   size_t stiffness = SUP_BATCH * (size_t)body->element->stiffness_size * batches;
   size_t gradient = SUP_BATCH * 3 * (size_t)body->element->num_vertices * batches;
   size_t recovery = SUP_BATCH * (size_t)body->element->recovery_size * batches;
@@ -149,9 +160,10 @@ static sup_status allocate(sup_fem_body *body) {
   size_t cells = (size_t)body->mesh->num_cells, n = (size_t)body->element->num_vertices;
   SUP_TRY(SUP_CALLOC(body->vertex, cells * n));
   SUP_TRY(SUP_CALLOC(body->entry, cells * (size_t)body->element->num_pairs));
+  SUP_TRY(sup_fem_find_congruent(body));
   SUP_TRY(allocate_lanes(body));
-  SUP_TRY(SUP_CALLOC(body->gradient, cells * n * 3));
-  SUP_TRY(SUP_CALLOC(body->volume, cells));
+  SUP_TRY(SUP_CALLOC(body->gradient, SUP_BATCH * (size_t)body->num_lanes * n * 3));
+  SUP_TRY(SUP_CALLOC(body->volume, SUP_BATCH * (size_t)body->num_lanes));
   SUP_TRY(SUP_CALLOC(body->vertex_volume, body->mesh->num_vertices));
   SUP_TRY(SUP_CALLOC(body->vertex_mass, body->mesh->num_vertices));
   return SUP_OK;
@@ -293,6 +305,7 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   sup_ranges_free(&b->batch_ranges);
   SUP_FREE(b->vertex);
   SUP_FREE(b->entry);
+  SUP_FREE(b->lanes_of);
   SUP_FREE(b->lane_memory);
   SUP_FREE(b->gradient);
   SUP_FREE(b->volume);
@@ -333,15 +346,16 @@ double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_ar
   static const double height[SUP_NUM_CELL_TYPES] = {
       [SUP_CELL_T4] = 3, [SUP_CELL_H8] = 1, [SUP_CELL_T10] = 3. / 8};
   int             at = body->place ? body->place[c] : c;
-  double          h = height[body->mesh->type] * body->volume[at] / face_area;
+  double          h = height[body->mesh->type] * sup_fem_volume_of(body, at) / face_area;
   const sup_lame *lame = &sup_fem_matter_of(body, at)->lame;
   return 10 * (lame->lambda + 2 * lame->mu) / h;
 }
 
 sup_batch sup_fem_batch(const sup_fem_body *body, int k) {
   const sup_element *element = body->element;
-  size_t             batch = (size_t)k, cell = batch * SUP_BATCH, n = (size_t)element->num_vertices;
-  int                rest = body->mesh->num_cells - k * SUP_BATCH;
+  size_t             batch = (size_t)body->lanes_of[k], cell = SUP_BATCH * (size_t)k,
+         n = (size_t)element->num_vertices;
+  int rest = body->mesh->num_cells - k * SUP_BATCH;
   return (sup_batch){
       .num_cells = rest < SUP_BATCH ? rest : SUP_BATCH,
       .num_vertices = element->num_vertices,
@@ -393,7 +407,7 @@ void sup_fem_run_cells(const sup_fem_body *body, sup_fem_range_cell *cell, void 
 sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell_x) {
   if (sup_fem_matter_of(body, c)->material.model == SUP_MATERIAL_LINEAR) return sup_m3_identity();
   int           n = body->element->num_vertices;
-  const double *g = body->gradient + 3 * (size_t)n * (size_t)c;
+  const double *g = sup_fem_gradient_of(body, c);
   sup_m3        F = sup_m3_zero();
   for (int a = 1; a < n; a++) { /* the gradients add up to zero: vertex 0 as origin */
     double d[3] = {cell_x[3 * a] - cell_x[0], cell_x[3 * a + 1] - cell_x[1],

@@ -29,14 +29,17 @@ struct sup_fem_body {
   sup_block_pattern pattern;
   int    *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
   int    *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
+  int    *lanes_of;      /* [num_batches] where its cells' numbers are, 0 .. num_lanes - 1 */
+  int     num_lanes;     /* batches that differ (fem/congruent.c) */
   double *lane_memory;   /* where the next four lie, aligned; zeros in lanes without a cell */
-  double *stiffness;     /* [num_batches x stiffness_size x SUP_BATCH] */
-  double *lane_gradient; /* [num_batches x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot
+  double *stiffness;     /* [num_lanes x stiffness_size x SUP_BATCH] */
+  double *lane_gradient; /* [num_lanes x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot
                             order; zero of cells that do not turn */
-  double *recovery;      /* [num_batches x recovery_size x SUP_BATCH] */
-  double *lane_moduli; /* [num_batches x 2 x SUP_BATCH] volume times lambda and mu; zero as well */
-  double *gradient;    /* [num_cells x num_vertices x 3] mean shape gradients, cell order */
-  double *volume;      /* [num_cells] */
+  double *recovery;      /* [num_lanes x recovery_size x SUP_BATCH] */
+  double *lane_moduli;   /* [num_lanes x 2 x SUP_BATCH] volume times lambda and mu; zero as well */
+  double
+      *gradient;  /* [num_lanes x SUP_BATCH x num_vertices x 3] mean shape gradients, cell order */
+  double *volume; /* [num_lanes x SUP_BATCH] */
   double *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
   double *vertex_mass;   /* [num_vertices] row sums of the mass in use */
   double *own_mass;      /* the same of the cells at hand: vertex_mass, or beside other ranks' */
@@ -69,6 +72,9 @@ static inline void sup_fem_end_sum(const sup_fem_body *body, double *f) {
 /** Put cells whose neighbours are far away in number into an order in which they are near, and say
  * who adds to what (fem/arrangement.c).  E_GEOMETRY names a cell without sound vertices. */
 SUP_NODISCARD sup_status sup_fem_arrange(sup_fem_body *body);
+/** Batches whose cells are congruent get one place in the lanes: lanes_of, num_lanes
+ * (fem/congruent.c).  After materials are known. */
+SUP_NODISCARD sup_status sup_fem_find_congruent(sup_fem_body *body);
 /** Pairs of vertices in all cells that are worth a thread: some 0.1 ms of rotations, forces and
  * stiffness. */
 enum { SUP_FEM_THREAD_PAIRS = 10000 };
@@ -86,11 +92,23 @@ typedef void sup_fem_range_cell(void *user, const sup_range *range, int c);
 void sup_fem_run_cells(const sup_fem_body *body, sup_fem_range_cell *cell, void *user);
 /** Batch k, of cells from SUP_BATCH k on. */
 sup_batch sup_fem_batch(const sup_fem_body *body, int k);
+/** Lanes of cell c, in the numbers of its batch. */
+static inline size_t sup_fem_lanes(const sup_fem_body *body, int c) {
+  return (size_t)body->lanes_of[c / SUP_BATCH];
+}
 /** What sup_element.force reads of cell c. */
 static inline const double *sup_fem_stiffness_of(const sup_fem_body *body, int c) {
   return body->stiffness +
-         (size_t)body->element->stiffness_size * SUP_BATCH * (size_t)(c / SUP_BATCH) +
-         c % SUP_BATCH;
+         (size_t)body->element->stiffness_size * SUP_BATCH * sup_fem_lanes(body, c) + c % SUP_BATCH;
+}
+/** Mean shape gradients of cell c in its own order, [num_vertices x 3]. */
+static inline const double *sup_fem_gradient_of(const sup_fem_body *body, int c) {
+  return body->gradient + 3 * (size_t)body->element->num_vertices *
+                              (SUP_BATCH * sup_fem_lanes(body, c) + (size_t)(c % SUP_BATCH));
+}
+/** At rest [m^3]. */
+static inline double sup_fem_volume_of(const sup_fem_body *body, int c) {
+  return body->volume[SUP_BATCH * sup_fem_lanes(body, c) + (size_t)(c % SUP_BATCH)];
 }
 
 /** Place of each slot's vertex in the cell's own order. */

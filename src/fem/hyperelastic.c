@@ -24,8 +24,7 @@ static sup_m3 deformation(int n, const int *cell, const double *g, const double 
 
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x) {
   int n = body->element->num_vertices;
-  return deformation(n, sup_mesh_cell(body->mesh, c), body->gradient + 3 * (size_t)n * (size_t)c,
-                     x);
+  return deformation(n, sup_mesh_cell(body->mesh, c), sup_fem_gradient_of(body, c), x);
 }
 
 void sup_fem_cell_order(const sup_fem_body *body, int c, int *at) {
@@ -67,7 +66,7 @@ static double mean_dilatation(const sup_fem_matter *m, int num, const double *we
 static void look_at(const sup_fem_body *body, int c, const double *x, cell_state *s) {
   const int *cell = sup_mesh_cell(body->mesh, c);
   int        n = body->element->num_vertices;
-  s->num_points = 1, s->weight[0] = body->volume[c];
+  s->num_points = 1, s->weight[0] = sup_fem_volume_of(body, c);
   s->energy = s->pressure = s->modulus = 0;
   if (body->element->integration) {
     double X[3 * SUP_CELL_MAX_VERTICES];
@@ -75,14 +74,15 @@ static void look_at(const sup_fem_body *body, int c, const double *x, cell_state
     s->num_points = body->element->integration(X, s->weight, s->storage);
     for (int q = 0; q < s->num_points; q++) s->gradient[q] = s->storage + 3 * n * q;
   } else {
-    s->gradient[0] = body->gradient + 3 * (size_t)n * (size_t)c;
+    s->gradient[0] = sup_fem_gradient_of(body, c);
   }
   for (int q = 0; q < s->num_points; q++) s->F[q] = deformation(n, cell, s->gradient[q], x);
   if (!has_mean_dilatation(body)) return;
   double slope[2];
-  s->energy = body->volume[c] * mean_dilatation(sup_fem_matter_of(body, c), s->num_points,
-                                                s->weight, s->F, body->volume[c], slope);
-  s->pressure = slope[0], s->modulus = slope[1] / body->volume[c];
+  s->energy = sup_fem_volume_of(body, c) * mean_dilatation(sup_fem_matter_of(body, c),
+                                                           s->num_points, s->weight, s->F,
+                                                           sup_fem_volume_of(body, c), slope);
+  s->pressure = slope[0], s->modulus = slope[1] / sup_fem_volume_of(body, c);
 }
 
 /* The law at a point; T4 that are linear but for their rotation have the corotational law's. */

@@ -66,8 +66,8 @@ static void look_at(const sup_fem_body *body, int c, const sup_m3 *R, const doub
                     cell_points *p) {
   const int *cell = sup_mesh_cell(body->mesh, c);
   int        n = body->element->num_vertices;
-  p->num = 1, p->weight[0] = body->volume[c],
-  p->gradient[0] = body->gradient + 3 * (size_t)n * (size_t)c;
+  p->num = 1, p->weight[0] = sup_fem_volume_of(body, c),
+  p->gradient[0] = sup_fem_gradient_of(body, c);
   p->turns = sup_fem_matter_of(body, c)->material.model != SUP_MATERIAL_LINEAR;
   if (body->element->integration) {
     double X[3 * SUP_CELL_MAX_VERTICES];
@@ -215,8 +215,8 @@ static void add_dilatation(const sup_fem_body *body, int c, const int *at, const
                            double *values) {
   int    n = body->element->num_vertices;
   sup_v3 h[SUP_CELL_MAX_VERTICES];
-  double modulus =
-      scale * beta_of(body, c) * sup_fem_matter_of(body, c)->lame.lambda / body->volume[c];
+  double modulus = scale * beta_of(body, c) * sup_fem_matter_of(body, c)->lame.lambda /
+                   sup_fem_volume_of(body, c);
   for (int a = 0; a < n; a++) {
     h[a] = sup_v3_make(0, 0, 0);
     for (int q = 0; q < p->num; q++)
@@ -355,8 +355,8 @@ static double dense_work(const sup_fem_body *body, int c, const double *e, const
 static double point_work(const sup_fem_body *body, int c, const double *e, const double *a,
                          const double *b) {
   const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
-  double weight[SUP_ELEMENT_MAX_POINTS] = {body->volume[c]}, theta[2][SUP_ELEMENT_MAX_POINTS],
-         sum = 0;
+  double          weight[SUP_ELEMENT_MAX_POINTS] = {sup_fem_volume_of(body, c)},
+         theta[2][SUP_ELEMENT_MAX_POINTS], sum = 0;
   sup_m3 d[2][SUP_ELEMENT_MAX_POINTS] = {{{{{0}}}}};
   int    num = 1, n = body->element->num_vertices;
   if (body->element->integration) {

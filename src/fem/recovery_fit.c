@@ -120,13 +120,13 @@ static int gather_samples(builder *b, sup_recovery_patch *p) {
 
 /** The mean of the cells around, by volume. */
 static sup_status take_mean(builder *b, sup_recovery_patch *p) {
-  const double *volume = b->recovery->body->volume;
-  double        sum = 0;
+  const sup_fem_body *body = b->recovery->body;
+  double              sum = 0;
   begin_list(b, p->vertex);
   SUP_TRY(make_workspace(b));
-  for (int k = 0; k < b->num_listed; k++) sum += volume[b->list[k]];
+  for (int k = 0; k < b->num_listed; k++) sum += sup_fem_volume_of(body, b->list[k]);
   for (int k = 0; k < b->num_samples * b->num_listed; k++)
-    b->W[k] = volume[b->list[k / b->num_samples]] / (sum * b->num_samples);
+    b->W[k] = sup_fem_volume_of(body, b->list[k / b->num_samples]) / (sum * b->num_samples);
   p->num_terms = 1, p->length = 1;
   return SUP_OK;
 }

@@ -37,7 +37,7 @@ static sup_status fill(sup_fem_sites *sites, const sup_fem_body *body, const uin
     int vertex = mesh->cell[k], c = k / n;
     int site = first[vertex] + count_bits(materials[vertex] & below(body->cell_material[c]));
     sites->mesh->cell[k] = site;
-    sites->share[site] += body->volume[c] / body->vertex_volume[vertex];
+    sites->share[site] += sup_fem_volume_of(body, c) / body->vertex_volume[vertex];
   }
   return SUP_OK;
 }

@@ -24,13 +24,14 @@ static void cell_stress(const sup_fem_body *body, int c, const double *x, sup_po
 static void brick_stress(const sup_fem_body *body, int k, const double *x,
                          sup_point_stress *point) {
   sup_batch        batch = sup_fem_batch(body, k);
-  size_t           first = SUP_BATCH * (size_t)k;
+  int              first = SUP_BATCH * k;
   sup_brick_stress in = {.X = body->mesh->x,
                          .x = x,
-                         .gradient = body->gradient + 24 * first,
-                         .recovery = body->recovery + SUP_ELEMENT_MAX_RECOVERY * first};
+                         .gradient = sup_fem_gradient_of(body, first),
+                         .recovery = body->recovery + SUP_ELEMENT_MAX_RECOVERY * SUP_BATCH *
+                                                          sup_fem_lanes(body, first)};
   for (int l = 0; l < batch.num_cells; l++) {
-    const sup_fem_matter *m = sup_fem_matter_of(body, (int)first + l);
+    const sup_fem_matter *m = sup_fem_matter_of(body, first + l);
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
     in.is_linear[l] = m->material.model == SUP_MATERIAL_LINEAR;
   }
@@ -137,7 +138,7 @@ void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value,
   for (int c = 0; c < mesh->num_cells; c++)
     for (int a = 0; a < body->element->num_vertices; a++)
       vertex_value[sup_mesh_cell(mesh, c)[a]] +=
-          body->volume[c] * cell_value[sup_fem_given(body, c)];
+          sup_fem_volume_of(body, c) * cell_value[sup_fem_given(body, c)];
   if (body->ranks) body->ranks->sum(body->ranks, (size_t)mesh->num_vertices, vertex_value);
   for (int i = 0; i < mesh->num_vertices; i++) vertex_value[i] /= body->vertex_volume[i];
 }

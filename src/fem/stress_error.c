@@ -97,15 +97,15 @@ static void cell_error(void *user, int c, double *sum) {
   for (int a = 0; a < body->element->num_vertices; a++)
     memcpy(v + 6 * a, p->site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a], 6 * sizeof *v);
   for (size_t q = 0; q < points; q++) mean += share[q] * energy_density(lame, s + 6 * q);
-  sum[0] = body->volume[c] * mean;
+  sum[0] = sup_fem_volume_of(body, c) * mean;
   if (body->mesh->type == SUP_CELL_T4)
     mean = t4_difference(lame, v, s);
   else if (body->mesh->type == SUP_CELL_H8)
     mean = h8_difference(body->element, lame, v, s, share);
   else
     mean = t10_difference(lame, v, s);
-  sum[1] = p->cell[given] = body->volume[c] * mean;
-  sum[2] = LEAST_STRAIN * LEAST_STRAIN * lame->mu * body->volume[c];
+  sum[1] = p->cell[given] = sup_fem_volume_of(body, c) * mean;
+  sum[2] = LEAST_STRAIN * LEAST_STRAIN * lame->mu * sup_fem_volume_of(body, c);
 }
 
 sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *site,

@@ -33,8 +33,7 @@ static int turn_matrix(const sup_m3 *U, sup_m3 *inverse) {
 static void slot_gradients(const sup_fem_body *body, int c, sup_v3 *g) {
   int at[SUP_CELL_MAX_VERTICES], n = body->element->num_vertices;
   sup_fem_cell_order(body, c, at);
-  for (int a = 0; a < n; a++)
-    g[a] = sup_v3_load(body->gradient + 3 * ((size_t)n * (size_t)c + (size_t)at[a]));
+  for (int a = 0; a < n; a++) g[a] = sup_v3_load(sup_fem_gradient_of(body, c) + 3 * at[a]);
 }
 
 /** out := K0 u of cell c, in its own axes. */

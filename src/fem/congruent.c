@@ -1,0 +1,159 @@
+/* Cells that are congruent but for the round-off of their coordinates, of one material and with
+ * their vertices in one order, have one stiffness, and it is kept once: structured and refined
+ * meshes would hold, and stream at each assembly, copies by the million.
+ *
+ *  Cells are compared by the places of their vertices about the first one: those which are as near
+ * as the differences of rounded coordinates may be are the same.  They are found by a hash of the
+ * places on a grid, so that two on both sides of a grid plane are kept apart, which only costs
+ * memory.  What is kept is that of the first such cell in the order of this folder. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "fem/body_parts.h"
+
+/* In smaller bodies each cell has its own: they cost little. */
+enum { LEAST_CELLS = 4096 };
+
+/** An open table of numbers by hash. */
+typedef struct table {
+  int     *number; /* [size] SUP_NONE: free */
+  uint64_t size;   /* a power of two */
+} table;
+
+static sup_status create_table(table *t, int most) {
+  for (t->size = 64; t->size < 2 * (uint64_t)most;) t->size *= 2;
+  SUP_TRY(SUP_CALLOC(t->number, t->size));
+  for (uint64_t i = 0; i < t->size; i++) t->number[i] = SUP_NONE;
+  return SUP_OK;
+}
+
+typedef int is_same(const void *user, int a, int b);
+
+/** The number that is the same as `item`, which is put there if there is none. */
+static int find(table *t, uint64_t hash, int item, is_same *same, const void *user) {
+  for (uint64_t at = hash & (t->size - 1);; at = (at + 1) & (t->size - 1)) {
+    if (t->number[at] == SUP_NONE) t->number[at] = item;
+    if (t->number[at] == item || same(user, t->number[at], item)) return t->number[at];
+  }
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+/** Vertex a of cell c about its first one. */
+static sup_v3 arm(const sup_mesh *mesh, int c, int a) {
+  const int *cell = sup_mesh_cell(mesh, c);
+  return sup_v3_sub(sup_mesh_vertex(mesh, cell[a]), sup_mesh_vertex(mesh, cell[0]));
+}
+
+/** What coordinates of the two cells' sizes are rounded by, four times over. */
+static double round_off(const sup_mesh *mesh, int a, int b) {
+  sup_v3 x = sup_mesh_vertex(mesh, sup_mesh_cell(mesh, a)[0]),
+         y = sup_mesh_vertex(mesh, sup_mesh_cell(mesh, b)[0]), d = arm(mesh, a, 1);
+  return 4 * DBL_EPSILON *
+         (fabs(x.x) + fabs(x.y) + fabs(x.z) + fabs(y.x) + fabs(y.y) + fabs(y.z) + fabs(d.x) +
+          fabs(d.y) + fabs(d.z));
+}
+
+/** Are the vertices of both in the same order of numbers? */
+static int has_same_slots(const sup_mesh *mesh, int a, int b) {
+  const int *p = sup_mesh_cell(mesh, a), *q = sup_mesh_cell(mesh, b);
+  int        n = sup_cell_num_vertices(mesh->type);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      if ((p[i] < p[j]) != (q[i] < q[j])) return 0;
+  return 1;
+}
+
+static int is_congruent(const void *user, int a, int b) {
+  const sup_fem_body *body = user;
+  const sup_mesh     *mesh = body->mesh;
+  double              most = round_off(mesh, a, b);
+  if (body->cell_material[a] != body->cell_material[b] || !has_same_slots(mesh, a, b)) return 0;
+  for (int i = 1; i < body->element->num_vertices; i++) {
+    sup_v3 d = sup_v3_sub(arm(mesh, a, i), arm(mesh, b, i));
+    if (!(fabs(d.x) <= most && fabs(d.y) <= most && fabs(d.z) <= most)) return 0;
+  }
+  return 1;
+}
+
+static uint64_t hash_of_cell(const sup_fem_body *body, int c, double grid) {
+  uint64_t hash = sup_hash_begin();
+  for (int i = 1; i < body->element->num_vertices; i++) {
+    sup_v3  d = arm(body->mesh, c, i);
+    int64_t at[3] = {llround(d.x / grid), llround(d.y / grid), llround(d.z / grid)};
+    hash = sup_hash_bytes(hash, at, sizeof at);
+  }
+  return hash ^ hash >> 29;
+}
+
+/** A small part of a cell's size, that no sizes are multiples of. */
+static double grid_of(const sup_mesh *mesh) {
+  static const double part = 1.2345678e-6;
+  double              longest = 0;
+  for (int i = 1; i < sup_cell_num_vertices(mesh->type); i++)
+    longest = fmax(longest, sup_v3_norm(arm(mesh, 0, i)));
+  return part * longest;
+}
+
+/** shape[c] := the first cell that is congruent to c. */
+static sup_status find_cells(const sup_fem_body *body, int *shape) {
+  const sup_mesh *mesh = body->mesh;
+  table           t = {0};
+  double          grid = grid_of(mesh);
+  for (int c = 0; c < mesh->num_cells; c++) shape[c] = c;
+  if (mesh->num_cells < LEAST_CELLS || !(grid > 0)) return SUP_OK;
+  SUP_TRY(create_table(&t, mesh->num_cells));
+  for (int c = 0; c < mesh->num_cells; c++)
+    shape[c] = find(&t, hash_of_cell(body, c, grid), c, is_congruent, body);
+  SUP_FREE(t.number);
+  return SUP_OK;
+}
+
+/* ---- batches --------------------------------------------------------------------------------- */
+
+typedef struct batches {
+  const sup_fem_body *body;
+  const int          *shape;
+} batches;
+
+static int num_of(const sup_fem_body *body, int k) {
+  int rest = body->mesh->num_cells - SUP_BATCH * k;
+  return rest < SUP_BATCH ? rest : SUP_BATCH;
+}
+
+static int is_same_batch(const void *user, int a, int b) {
+  const batches *all = user;
+  int            num = num_of(all->body, a);
+  return num == num_of(all->body, b) &&
+         memcmp(all->shape + SUP_BATCH * a, all->shape + SUP_BATCH * b,
+                (size_t)num * sizeof *all->shape) == 0;
+}
+
+/** body->lanes_of := numbers of lanes, 0 .. num_lanes - 1 in the order in which they come up. */
+static sup_status find_batches(sup_fem_body *body, const int *shape) {
+  batches all = {body, shape};
+  int     num = sup_fem_num_batches(body);
+  table   t = {0};
+  SUP_TRY(create_table(&t, num));
+  for (int k = 0; k < num; k++) {
+    uint64_t hash = sup_hash_bytes(sup_hash_begin(), shape + SUP_BATCH * k,
+                                   (size_t)num_of(body, k) * sizeof *shape);
+    int      first = find(&t, hash ^ hash >> 29, k, is_same_batch, &all);
+    body->lanes_of[k] = first == k ? body->num_lanes++ : body->lanes_of[first];
+  }
+  SUP_FREE(t.number);
+  return SUP_OK;
+}
+
+sup_status sup_fem_find_congruent(sup_fem_body *body) {
+  int *shape = NULL;
+  SUP_TRY(SUP_CALLOC(body->lanes_of, sup_fem_num_batches(body)));
+  sup_status status = SUP_CALLOC(shape, body->mesh->num_cells);
+  if (status == SUP_OK) status = find_cells(body, shape);
+  if (status == SUP_OK) status = find_batches(body, shape);
+  SUP_FREE(shape);
+  return status;
+}
