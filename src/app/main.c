@@ -3,6 +3,7 @@
 #include "app/app.h"
 #include "app/options.h"
 #include "app/ranks.h"
+#include "app/streams.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -131,6 +132,7 @@ int sup_app_help(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  sup_streams_begin();
   sup_app_log(1);
   if (argc > 0 && argv[0][0]) program = argv[0];
   if (argc < 2) {
@@ -149,5 +151,5 @@ int main(int argc, char **argv) {
     code = sup_app_refuse_ranks(name);
   else
     code = command->main(argc - 1, argv + 1);
-  return sup_app_end(code);
+  return sup_app_end(sup_streams_end(code));
 }

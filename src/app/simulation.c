@@ -71,9 +71,19 @@ sup_status sup_simulation_build(sup_simulation *s) {
   return keep(s, status);
 }
 
+/** Reading and building a large scene take long. */
+static sup_status check_interrupted(sup_simulation *s) {
+  if (!sup_app_is_interrupted()) return SUP_OK;
+  return keep(s, SUP_FAIL(SUP_E_INTERRUPTED,
+                          "interrupted before the first step; nothing was "
+                          "written"));
+}
+
 sup_status sup_simulation_open(sup_simulation *s) {
   SUP_TRY(sup_simulation_load(s));
-  return sup_simulation_build(s);
+  SUP_TRY(check_interrupted(s));
+  SUP_TRY(sup_simulation_build(s));
+  return check_interrupted(s);
 }
 
 static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* fopencookie */
 #include "base/file.h"
 
 #include <errno.h>
@@ -44,36 +45,113 @@ fail:
   return status;
 }
 
-/** Close the stream and give back its buffer.  @return 0 when what was written before reached the
- * system */
-static int close_stream(sup_file_writer *writer) {
-  int bad = ferror(writer->file);
-  bad = fclose(writer->file) != 0 || bad;
-  writer->file = NULL;
-  SUP_FREE(writer->buffer);
-  return bad;
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static struct {
+  sup_file_fault fault; /* tests only */
+  long           count;
+} calls;
+
+long sup_file_fail(sup_file_fault fault) {
+  long count = calls.count;
+  calls.fault = fault, calls.count = 0;
+  return count;
+}
+
+/** Is this call the one that goes wrong? */
+static int is_at_fault(void) { return calls.fault.at > 0 && ++calls.count == calls.fault.at; }
+
+/** As one that a test asks for. */
+static int fails(void) {
+  if (!is_at_fault() || calls.fault.error == 0) return 0;
+  errno = calls.fault.error;
+  return 1;
+}
+
+ssize_t sup_file_put(int descriptor, const void *data, size_t size) {
+  const char *bytes = data;
+  for (size_t done = 0; done < size;) {
+    size_t part = size - done;
+    if (is_at_fault()) {
+      if (calls.fault.error == 0) part = (part + 1) / 2;
+      errno = calls.fault.error;
+      if (errno) return -1;
+    }
+    ssize_t wrote = write(descriptor, bytes + done, part);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return -1;
+    done += (size_t)wrote;
+  }
+  return (ssize_t)size;
+}
+
+/** Of the stream.  What follows a failure is not written. */
+static ssize_t put(void *cookie, const char *data, size_t size) {
+  sup_file_writer *writer = cookie;
+  if (writer->error == 0 && sup_file_put(writer->descriptor, data, size) < 0) writer->error = errno;
+  return writer->error ? 0 : (ssize_t)size;
+}
+
+/** A device or a pipe has a place of its own, where no file may be put. */
+static int is_special(const char *path) {
+  struct stat info;
+  return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static sup_status open_stream(sup_file_writer *writer) {
+  enum { BUFFER_SIZE = 1 << 16 };
+  const char *path = writer->is_in_place ? writer->path : writer->temporary;
+  int         flags = O_WRONLY | O_CLOEXEC | (writer->is_in_place ? 0 : O_CREAT | O_TRUNC);
+  SUP_TRY(SUP_CALLOC(writer->buffer, BUFFER_SIZE));
+  writer->descriptor = open(path, flags, 0666);
+  if (writer->descriptor >= 0)
+    writer->file = fopencookie(writer, "wb", (cookie_io_functions_t){.write = put});
+  if (writer->file && setvbuf(writer->file, writer->buffer, _IOFBF, BUFFER_SIZE) == 0)
+    return SUP_OK;
+  return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(errno));
 }
 
 sup_status sup_file_open(sup_file_writer *writer, const char *path) {
-  enum { BUFFER_SIZE = 1 << 16 };
   int length = snprintf(writer->path, sizeof writer->path, "%s", path);
   snprintf(writer->temporary, sizeof writer->temporary, "%s.part", path);
-  writer->file = NULL, writer->buffer = NULL;
+  writer->file = NULL, writer->buffer = NULL, writer->descriptor = -1, writer->error = 0;
+  writer->is_one_of_many = 0;
   if (length < 0 || (size_t)length + 6 > sizeof writer->path)
     return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
-  SUP_TRY(SUP_CALLOC(writer->buffer, BUFFER_SIZE));
-  writer->file = fopen(writer->temporary, "wb");
-  if (writer->file && setvbuf(writer->file, writer->buffer, _IOFBF, BUFFER_SIZE) == 0)
-    return SUP_OK;
-  int reason = errno;
-  sup_file_abandon(writer);
-  return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(reason));
+  writer->is_in_place = is_special(path);
+  sup_status status = open_stream(writer);
+  if (status != SUP_OK) sup_file_abandon(writer);
+  return status;
+}
+
+/** One that was never opened may be all zeros. */
+static int is_open(const sup_file_writer *writer) {
+  return writer->buffer && writer->descriptor >= 0;
+}
+
+/** Close the stream and give back its buffer.  @return errno of the first failure */
+static int close_stream(sup_file_writer *writer, int is_synced) {
+  if (writer->file && fclose(writer->file) != 0 && writer->error == 0) writer->error = errno;
+  writer->file = NULL;
+  if (is_open(writer)) {
+    if (is_synced && writer->error == 0 && !writer->is_in_place && !writer->is_one_of_many &&
+        (fails() || fsync(writer->descriptor) != 0))
+      writer->error = errno;
+    if (close(writer->descriptor) != 0 && writer->error == 0) writer->error = errno;
+  }
+  writer->descriptor = -1;
+  SUP_FREE(writer->buffer);
+  return writer->error;
 }
 
 sup_status sup_file_commit(sup_file_writer *writer) {
-  if (!close_stream(writer) && rename(writer->temporary, writer->path) == 0) return SUP_OK;
-  int reason = errno;
-  unlink(writer->temporary);
+  int reason = close_stream(writer, 1);
+  if (reason == 0) {
+    if (writer->is_in_place) return SUP_OK;
+    if (!fails() && rename(writer->temporary, writer->path) == 0) return SUP_OK;
+    reason = errno;
+  }
+  if (!writer->is_in_place) unlink(writer->temporary);
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(reason));
 }
 
@@ -82,31 +160,28 @@ static int sync_folder(const char *path) {
   char        folder[sizeof((sup_file_writer *)0)->path];
   const char *slash = strrchr(path, '/');
   snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-  int file = open(folder[0] ? folder : "/", O_RDONLY);
+  int file = open(folder[0] ? folder : "/", O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
-  int bad = fsync(file);
+  int bad = fails() || fsync(file) != 0, reason = errno;
   close(file);
+  errno = reason;
   return bad;
 }
 
 sup_status sup_file_commit_durably(sup_file_writer *writer) {
-  if (fflush(writer->file) != 0 || fsync(fileno(writer->file)) != 0) {
-    int reason = errno;
-    sup_file_abandon(writer);
-    return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(reason));
-  }
+  writer->is_one_of_many = 0;
   SUP_TRY(sup_file_commit(writer));
-  if (sync_folder(writer->path) == 0) return SUP_OK;
+  if (writer->is_in_place || sync_folder(writer->path) == 0) return SUP_OK;
   return SUP_FAIL(SUP_E_IO, "cannot write the folder of %s: %s", writer->path, strerror(errno));
 }
 
 void sup_file_abandon(sup_file_writer *writer) {
-  if (writer->file) {
-    close_stream(writer);
-    unlink(writer->temporary);
-  }
-  SUP_FREE(writer->buffer);
+  int has_file = is_open(writer);
+  close_stream(writer, 0);
+  if (has_file && !writer->is_in_place) unlink(writer->temporary);
 }
+
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 sup_status sup_make_folder(const char *path) {
   char   part[4096];

@@ -1,29 +1,54 @@
 /** Whole files in, and files replaced in one stroke.  Layer base. */
 #pragma once
 
+#include <stddef.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "base/status.h"
+
+/* ---- reading --------------------------------------------------------------------------------- */
 
 /** Read a file into memory (freed by the caller with SUP_FREE), followed by a zero byte.  E_IO
  * names the file. */
 SUP_NODISCARD sup_status sup_file_read(const char *path, char **data, size_t *size);
 
-/** A file that is written beside its place and appears there whole, or not at all. */
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/** A file that is written beside its place and appears there whole, or not at all.  Devices and
+ * pipes are written in place. */
 typedef struct sup_file_writer {
   FILE *file;
-  char *buffer; /* of the stream */
+  int   descriptor, is_in_place;
+  int is_one_of_many; /* set after opening: a frame or the like, which does not wait for the disk */
+  int error;          /* errno of the first write that failed; 0: none */
+  char *buffer;       /* of the stream */
   char  path[4096];
   char  temporary[4096];
 } sup_file_writer;
 
+/** The writer stays where it is until commit or abandon. */
 SUP_NODISCARD sup_status sup_file_open(sup_file_writer *writer, const char *path);
-/** Flush and rename.  E_IO when anything written before failed (disk full). */
+/** Flush, hand the data to the disk and rename.  E_IO when anything written before failed (disk
+ * full). */
 SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);
-/** The same, and it is on the disk, name and all, when this returns: also after a loss of power. */
+/** The same, and the name is on the disk, too, when this returns: also after a loss of power. */
 SUP_NODISCARD sup_status sup_file_commit_durably(sup_file_writer *writer);
 /** Drop what was written; harmless after commit. */
 void sup_file_abandon(sup_file_writer *writer);
+/** All bytes, or -1 and errno. */
+ssize_t sup_file_put(int descriptor, const void *data, size_t size);
+
+/** What goes wrong in tests. */
+typedef struct sup_file_fault {
+  long at;    /* the at-th write, flush to the disk or renaming from now on; 0: none is counted */
+  int  error; /* errno of it; 0: the write takes half of its bytes, and nothing fails */
+} sup_file_fault;
+/** @return how many there were since the last call */
+long sup_file_fail(sup_file_fault fault);
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
 /** mkdir -p */
 SUP_NODISCARD sup_status sup_make_folder(const char *path);
 /** Folder of a path ("." when it has none) joined with `name` unless name is absolute.  E_ARG when

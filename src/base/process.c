@@ -28,6 +28,8 @@ static _Noreturn void become(const char *const *argv, const char *output, pid_t 
   if (in > STDERR_FILENO) close(in);
   if (out > STDERR_FILENO) close(out);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGPIPE, SIG_DFL),
+      signal(SIGXFSZ, SIG_DFL); /* what the command ignores, others need not */
   if (!error && getppid() == parent) {
     execvp(argv[0], (char *const *)(uintptr_t)argv); /* promises not to change its arguments */
     error = errno;

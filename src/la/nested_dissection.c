@@ -2,6 +2,8 @@
 
 #include <limits.h>
 #include <metis.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include "base/memory.h"
 
@@ -18,16 +20,22 @@ static void induce_graph(const sup_graph *graph, int count, const int *order, in
   start[count] = fill;
 }
 
-/** METIS draws from the C library's random numbers, which all threads share. */
+/** METIS draws from the C library's random numbers, which all threads share, and takes SIGTERM for
+ * a failure of its own: it waits until METIS is done. */
 static int call_metis(idx_t count, idx_t *start, idx_t *neighbor, idx_t *permutation,
                       idx_t *inverse) {
-  idx_t option[METIS_NOPTIONS];
-  int   code;
+  idx_t    option[METIS_NOPTIONS];
+  sigset_t ours, before;
+  int      code;
+  sigemptyset(&ours);
+  sigaddset(&ours, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ours, &before);
   METIS_SetDefaultOptions(option);
   option[METIS_OPTION_SEED] = 1;
   option[METIS_OPTION_COMPRESS] = 0; /* block columns with equal neighbours are few */
 #pragma omp critical(sup_metis)
   code = METIS_NodeND(&count, start, neighbor, NULL, option, permutation, inverse);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return code;
 }
 

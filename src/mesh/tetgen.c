@@ -57,6 +57,7 @@ static sup_status write_poly(const job *j) {
   sup_file_writer out;
   char            line[128];
   SUP_TRY(sup_file_open(&out, j->poly));
+  out.is_one_of_many = 1; /* goes when TetGen is done */
   snprintf(line, sizeof line, "%d 3 0 0\n", s->num_points);
   fputs(line, out.file);
   for (int i = 0; i < s->num_points; i++) {

@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "output/number.h"
 
@@ -72,12 +74,14 @@ void sup_csv_end_row(sup_csv *csv) {
 
 sup_status sup_csv_flush(sup_csv *csv) {
   SUP_TRY(csv->status);
-  size_t done = 0;
-  while (done < csv->used) {
-    ssize_t wrote = write(csv->file, csv->text + done, csv->used - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", csv->path, strerror(errno));
-    done += (size_t)wrote;
+  struct stat info;
+  int         is_regular = fstat(csv->file, &info) == 0 && S_ISREG(info.st_mode);
+  if (is_regular && info.st_nlink == 0)
+    return SUP_FAIL(SUP_E_IO, "cannot write %s: it was removed during the run", csv->path);
+  if (sup_file_put(csv->file, csv->text, csv->used) < 0) {
+    int reason = errno;
+    if (is_regular) (void)!ftruncate(csv->file, info.st_size); /* no part of a row */
+    return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", csv->path, strerror(reason));
   }
   csv->used = 0;
   return SUP_OK;

@@ -22,6 +22,6 @@ void sup_csv_number(sup_csv *csv, double value);
 void sup_csv_numbers(sup_csv *csv, const double *value, int count);
 void sup_csv_integer(sup_csv *csv, long value);
 void sup_csv_end_row(sup_csv *csv);
-/** Hand all ended rows to the system in one write. */
+/** Hand all ended rows to the system in one write.  E_IO: none of them is in the file. */
 SUP_NODISCARD sup_status sup_csv_flush(sup_csv *csv);
 void                     sup_csv_close(sup_csv *csv);

@@ -19,6 +19,7 @@ sup_status sup_frame_open(sup_vtk_writer *writer, const sup_frame_place *place, 
   snprintf(path, sizeof path, "%s/%s", place->folder, name);
   snprintf(title, sizeof title, "%.180s: %.60s", place->title, stem);
   SUP_TRY(sup_vtk_open(writer, path, title, place->binary, dataset));
+  writer->out.is_one_of_many = 1;
   SUP_TRY(sup_vtk_time(writer, place->time, place->step));
   return SUP_OK;
 }

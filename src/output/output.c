@@ -7,18 +7,21 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/folder_lock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "output/frame.h"
 #include "output/history.h"
 #include "output/manifest.h"
+#include "output/series.h"
 #include "output/solver_log.h"
 #include "output/summary.h"
 
 struct sup_output {
   const sup_model *model;
   char             folder[4000];
+  sup_folder_lock  lock;
   char             title[256];
   double           every;
   long             due;       /* the next frame is due at due * every */
@@ -96,7 +99,8 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
     status = sup_history_check(out->model, def);
     goto done;
   }
-  SUP_TRY_GOTO(sup_make_folder(out->folder), status, done);
+  SUP_TRY_GOTO(sup_folder_lock_take(&out->lock, out->folder), status, done);
+  SUP_TRY_GOTO(sup_series_remove_all(path), status, done);
   SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII,
                                  def->fields),
                status, done);
@@ -146,6 +150,7 @@ void sup_output_destroy(sup_output **out) {
   sup_history_free(&(*out)->history);
   sup_csv_close(&(*out)->solver_log);
   sup_manifest_free(&(*out)->manifest);
+  sup_folder_lock_release(&(*out)->lock);
   SUP_FREE(*out);
 }
 
@@ -172,6 +177,7 @@ static void update_counts(sup_output *out) {
 /** Frame, history row, contact rows of what was observed. */
 static sup_status write_all(sup_output *out) {
   sup_statistics_frame(&out->statistics);
+  SUP_TRY(sup_agree(out->model->ranks, sup_folder_lock_check(&out->lock)));
   if (out->format != SUP_VTK_NONE)
     SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
   sup_status status = SUP_OK;
@@ -278,6 +284,7 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
                          .verdicts = &out->verdicts};
   out->statistics.wall_output += sup_wall_time() - start;
   if (!out->writes) return SUP_OK;
+  SUP_TRY(sup_folder_lock_check(&out->lock));
   path_in(path, sizeof path, out, "summary.json");
   SUP_TRY(sup_summary_write(path, &summary));
   if (!out->has_manifest) return SUP_OK;

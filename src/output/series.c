@@ -50,6 +50,7 @@ sup_status sup_series_add(sup_series *series, const char *folder, const char *st
   snprintf(name, sizeof name, "%.200s.vtk.series", stem);
   SUP_TRY(join(path, sizeof path, folder, name));
   SUP_TRY(sup_file_open(&out, path));
+  out.is_one_of_many = 1;
   fputs("{\n  \"file-series-version\": \"1.0\",\n  \"files\": [", out.file);
   fwrite(series->text, 1, series->size, out.file);
   fputs("\n  ]\n}\n", out.file);
@@ -87,6 +88,28 @@ sup_status sup_series_remove(const char *folder, const char *stem) {
     status = join(path, sizeof path, folder, entry->d_name);
     if (status == SUP_OK && unlink(path) != 0)
       status = SUP_FAIL(SUP_E_IO, "cannot remove %s of an earlier run: %s", path, strerror(errno));
+  }
+  closedir(handle);
+  return status;
+}
+
+/** The group whose series this file is; 0: it is none. */
+static int stem_of(char stem[PATH_SIZE], const char *name) {
+  static const char ending[] = ".vtk.series";
+  size_t            length = strlen(name), tail = sizeof ending - 1;
+  if (length <= tail || length >= PATH_SIZE || strcmp(name + length - tail, ending) != 0) return 0;
+  snprintf(stem, PATH_SIZE, "%.*s", (int)(length - tail), name);
+  return 1;
+}
+
+sup_status sup_series_remove_all(const char *folder) {
+  DIR *handle = opendir(folder);
+  if (!handle && errno == ENOENT) return SUP_OK;
+  if (!handle) return SUP_FAIL(SUP_E_IO, "cannot read folder %s: %s", folder, strerror(errno));
+  sup_status status = SUP_OK;
+  for (struct dirent *entry = readdir(handle); entry && status == SUP_OK; entry = readdir(handle)) {
+    char stem[PATH_SIZE];
+    if (stem_of(stem, entry->d_name)) status = sup_series_remove(folder, stem);
   }
   closedir(handle);
   return status;

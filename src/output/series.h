@@ -23,3 +23,6 @@ SUP_NODISCARD sup_status sup_series_add(sup_series *series, const char *folder, 
 void                     sup_series_free(sup_series *series);
 /** Remove the frames and the series that an earlier run left for this group; other files stay. */
 SUP_NODISCARD sup_status sup_series_remove(const char *folder, const char *stem);
+/** The same for every group whose series stands in the folder: also of bodies that there are no
+ * more. A folder that is not there holds none. */
+SUP_NODISCARD sup_status sup_series_remove_all(const char *folder);

@@ -12,6 +12,7 @@
 struct sup_xml {
   xmlParserCtxt *context;
   xmlDoc        *doc;
+  int            is_without_memory;
   int            error_line; /* of the first error; those that follow are mostly its echo */
   char           error[400];
 };
@@ -31,6 +32,7 @@ static const sup_xml_node *to_element(const xmlNode *node) {
 /** Keep the first error that matters; forgotten declarations of prefixes do not. */
 static void keep_error(void *context, received_error *error) {
   sup_xml *xml = ((xmlParserCtxt *)context)->_private;
+  if (error->code == XML_ERR_NO_MEMORY) xml->is_without_memory = 1;
   if (xml->error[0] || error->level < XML_ERR_ERROR || error->domain == XML_FROM_NAMESPACE ||
       !error->message)
     return;
@@ -72,6 +74,8 @@ static sup_status parse(sup_xml *xml, const char *path, const char *text, size_t
   xml->context->_private = xml;
   xml->context->sax->serror = keep_error;
   xml->doc = xmlCtxtReadMemory(xml->context, text, (int)size, path, NULL, options);
+  if (xml->is_without_memory || xml->context->errNo == XML_ERR_NO_MEMORY)
+    return SUP_FAIL(SUP_E_MEMORY, "out of memory in libxml2 while reading %s", path);
   xmlNode *root = xml->doc ? xmlDocGetRootElement(xml->doc) : NULL;
   if (!root && xml->error[0])
     return SUP_FAIL(SUP_E_PARSE, "%s:%d: the XML is broken: %s", path, xml->error_line, xml->error);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/folder_lock.h"
 #include "base/memory.h"
 #include "base/process.h"
 #include "base/timer.h"
@@ -270,23 +271,30 @@ static void stop_all(run_state *t) {
 
 static sup_status run_all(run_state *t) {
   for (;;) {
+    if (*t->s->interrupted) return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(start_what_fits(t));
     if (t->num_jobs == 0) return SUP_OK;
     pause_for(5000000);
-    if (*t->s->interrupted) return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(collect(t));
   }
 }
 
 sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study) {
-  run_state *t = NULL;
-  SUP_TRY(SUP_CALLOC(t, 1));
+  run_state      *t = NULL;
+  sup_folder_lock lock = {.is_held = 0};
+  SUP_TRY(sup_folder_lock_take(&lock, runner->folder));
+  sup_status status = SUP_CALLOC(t, 1);
+  if (status != SUP_OK) {
+    sup_folder_lock_release(&lock);
+    return status;
+  }
   t->s = runner, t->study = study;
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++) keep_complete(t, &study->family[f], i);
-  sup_status status = run_all(t);
+  status = run_all(t);
   stop_all(t);
   SUP_FREE(t);
+  sup_folder_lock_release(&lock);
   return status;
 }
 

@@ -2,7 +2,9 @@
  * number. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "output/fake_run.h"
@@ -526,7 +528,60 @@ static void unwritable_folders_are_statuses(void) {
   OK(sup_output_create(&out, s.model, &s.options, run_folder("gone"), &def, NULL));
   snprintf(command, sizeof command, "rm -r '%s'", run_folder("gone"));
   CHECK(system(command) == 0);
-  FAILS(sup_output_initial(out, s.state, NULL), SUP_E_IO, "finger_0000.vtk");
+  FAILS(sup_output_initial(out, s.state, NULL), SUP_E_IO, "removed, moved or replaced");
+  sup_output_destroy(&out);
+  destroy(&s);
+}
+
+static void a_folder_is_taken_by_one_run_at_a_time(void) {
+  scene          s = {.model = NULL};
+  sup_output    *first, *second;
+  sup_output_def def = sup_default_output_def();
+  const char    *folder = run_folder("taken");
+  char           who[64];
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&first, s.model, &s.options, folder, &def, NULL));
+  OK(sup_output_initial(first, s.state, NULL));
+  snprintf(who, sizeof who, "in use by process %ld on ", (long)getpid());
+  FAILS(sup_output_create(&second, s.model, &s.options, folder, &def, NULL), SUP_E_IO, who);
+  CHECK(exists(folder, "vtk/cube_0000.vtk") && exists(folder, "history.csv"));
+  sup_output_destroy(&first);
+  CHECK(!exists(folder, ".lock"));
+  OK(sup_output_create(&second, s.model, &s.options, folder, &def, NULL));
+  /* moved away, and another one in its place */
+  char command[3 * 4200];
+  snprintf(command, sizeof command, "mv '%s' '%s.away' && mkdir -p '%s/vtk'", folder, folder,
+           folder);
+  CHECK(system(command) == 0);
+  FAILS(sup_output_initial(second, s.state, NULL), SUP_E_IO, "removed, moved or replaced");
+  sup_output_destroy(&second);
+  destroy(&s);
+}
+
+/* Of bodies that the next run has not; what is no frame stays. */
+static void frames_of_all_bodies_of_an_earlier_run_are_removed(void) {
+  static const char *const        old[] = {"bodies_gone_0000.vtk", "bodies_gone_0001.vtk.part",
+                                           "bodies_gone.vtk.series"},
+                           *const other[] = {"mine_0000.vtk", "notes.txt", "bodies_gone_1.vtk"};
+  scene                           s = {.model = NULL};
+  sup_output                     *out;
+  sup_output_def                  def = sup_default_output_def();
+  const char                     *folder = run_folder("bodies");
+  char                            path[4200];
+  OK(build(&s, "finger"));
+  snprintf(path, sizeof path, "%s/vtk", folder);
+  OK(sup_make_folder(path));
+  for (int i = 0; i < 6; i++) {
+    snprintf(path, sizeof path, "%s/vtk/%s", folder, i < 3 ? old[i] : other[i - 3]);
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fclose(file);
+  }
+  OK(sup_output_create(&out, s.model, &s.options, folder, &def, NULL));
+  for (int i = 0; i < 6; i++) {
+    snprintf(path, sizeof path, "vtk/%s", i < 3 ? old[i] : other[i - 3]);
+    CHECK(exists(folder, path) == (i >= 3));
+  }
   sup_output_destroy(&out);
   destroy(&s);
 }
@@ -623,5 +678,7 @@ SUITE_TESTS(output, TEST(columns_have_the_promised_names_and_order),
             TEST(frames_come_when_they_are_due), TEST(summary_and_manifest_have_the_promised_keys),
             TEST(wrong_names_are_refused_with_the_nearest),
             TEST(names_that_are_no_file_names_are_refused), TEST(unwritable_folders_are_statuses),
+            TEST(a_folder_is_taken_by_one_run_at_a_time),
+            TEST(frames_of_all_bodies_of_an_earlier_run_are_removed),
             TEST(second_run_replaces_the_first), TEST(probes_follow_their_material_point),
             TEST(every_allocation_failure_is_a_status));

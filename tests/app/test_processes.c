@@ -1,0 +1,158 @@
+/* What the system does to a run: streams that are closed, disks that are full, other runs, signals.
+ */
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/app_test.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+/** A command of the shell in which SUPPLE is the program and FOLDER the folder of the tests; stderr
+ * is what `out` gets.  Its exit code. */
+static int shell(const char *command, char *out, size_t size) {
+  char        line[4096];
+  const char *rest = app_arguments(command);
+  size_t      used = 0;
+  for (const char *at; (at = strstr(rest, "SUPPLE")) != NULL; rest = at + 6)
+    used += (size_t)snprintf(line + used, sizeof line - used, "%.*s'%s'", (int)(at - rest), rest,
+                             app_program());
+  snprintf(line + used, sizeof line - used, "%s", rest);
+  FILE *pipe = popen(line, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
+  size_t got = fread(out, 1, size - 1, pipe);
+  out[got] = '\0';
+  int state = pclose(pipe);
+  return WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);
+}
+
+/** It ends with this code and says this. */
+static void check_shell(const char *command, int code, const char *text) {
+  static char out[APP_TEXT_SIZE];
+  int         actual = shell(command, out, sizeof out);
+  if (actual != code || !strstr(out, text))
+    printf("\n    %s\n    gave %d: %s\n    expected %d: %s\n", command, actual, out, code, text);
+  CHECK(actual == code && strstr(out, text) != NULL);
+}
+
+#define DROP "tests/data/scene/drop.yaml"
+
+static void read_history(const char *folder, char **text) {
+  char   path[512];
+  size_t size;
+  snprintf(path, sizeof path, "%s/%s/history.csv", test_folder(), folder);
+  OK(sup_file_read(path, text, &size));
+}
+
+/* Files of a run must not get the numbers of closed streams, into which the log goes. */
+static void closed_streams_change_no_file(void) {
+  static const char *const closed[] = {"", "<&-", ">&-", "2>&-", "<&- >&- 2>&-"};
+  char                    *first = NULL, *text = NULL, command[512];
+  for (int i = 0; i < 5; i++) {
+    snprintf(command, sizeof command, "SUPPLE run " DROP " -o FOLDER/proc_closed 2>&1 %s",
+             closed[i]);
+    check_shell(command, 0, "");
+    read_history("proc_closed", i ? &text : &first);
+    if (i) CHECK(strcmp(first, text) == 0);
+    SUP_FREE(text);
+  }
+  SUP_FREE(first);
+}
+
+static void output_that_cannot_be_printed_is_an_error(void) {
+  static const char *const commands[] = {
+      "help",        "help scene", "version", "mesh info examples/coin.obj", "run " DROP " --check",
+      "help columns"};
+  char command[512];
+  for (int i = 0; i < 6; i++) {
+    snprintf(command, sizeof command, "SUPPLE %s 2>&1 >/dev/full", commands[i]);
+    check_shell(command, 3, "error: cannot write standard output");
+    snprintf(command, sizeof command, "SUPPLE %s 2>&1 >&-", commands[i]);
+    check_shell(command, 3, "error: cannot write standard output");
+  }
+  /* nobody listens: the run does not care */
+  check_shell("SUPPLE run " DROP " -o FOLDER/proc_full 2>/dev/full", 0, "");
+}
+
+static void a_limit_of_the_size_of_files_is_an_error(void) {
+  check_shell("(ulimit -f 8; SUPPLE run " DROP " -q -o FOLDER/proc_limit) 2>&1", 3,
+              "File too large");
+  char *text = NULL;
+  read_history("proc_limit", &text);
+  CHECK(text[0] == '\0' || text[strlen(text) - 1] == '\n');
+  SUP_FREE(text);
+}
+
+/** Wait until a file is there. */
+static void wait_for(const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  for (int k = 0; k < 3000 && access(path, F_OK) != 0; k++)
+    nanosleep(&(struct timespec){0, 10000000}, NULL);
+  CHECK(access(path, F_OK) == 0);
+}
+
+static int end_of(long id) {
+  sup_process_end end;
+  while (!sup_process_poll(id, &end)) nanosleep(&(struct timespec){0, 5000000}, NULL);
+  return end.signal ? -end.signal : end.exit_code;
+}
+
+static long start_long_run(const char *name) {
+  char              folder[512];
+  const char *const argv[] = {app_program(), "run",   DROP,          "-q", "-o",
+                              folder,        "--set", "time.end=20", NULL};
+  snprintf(folder, sizeof folder, "%s/%s", test_folder(), name);
+  return app_start(argv, "/dev/null");
+}
+
+static void a_second_run_into_a_folder_names_the_first(void) {
+  char who[64];
+  long id = start_long_run("proc_taken");
+  wait_for("proc_taken/vtk/rigid_0002.vtk");
+  snprintf(who, sizeof who, "proc_taken is in use by process %ld on ", id);
+  check_run("run " DROP " -q -o FOLDER/proc_taken", 3, who);
+  kill((pid_t)id, SIGKILL);
+  CHECK(end_of(id) == -SIGKILL);
+  check_run("run " DROP " -q -o FOLDER/proc_taken", 0, ""); /* what was killed holds nothing */
+}
+
+static void a_folder_that_vanishes_ends_the_run(void) {
+  static const char *const how[] = {"rm -r", "mv -t FOLDER/proc_elsewhere"};
+  char                     command[512], out[64];
+  for (int i = 0; i < 2; i++) {
+    long id = start_long_run("proc_gone");
+    wait_for("proc_gone/vtk/rigid_0002.vtk");
+    snprintf(command, sizeof command,
+             "mkdir -p FOLDER/proc_elsewhere; for k in 1 2 3 4 5 6 7 8 9; do %s FOLDER/proc_gone "
+             "&& break; "
+             "done 2>/dev/null",
+             how[i]);
+    shell(command, out, sizeof out);
+    CHECK(end_of(id) == 3);
+  }
+}
+
+/* METIS takes SIGTERM for a failure of its own; reading and building have nothing to complete. */
+static void a_signal_at_any_moment_ends_with_code_4(void) {
+  char              folder[512];
+  const char *const argv[] = {app_program(), "run", "tests/data/scene/dissected.yaml", "-q", "-o",
+                              folder,        NULL};
+  int               numbers[] = {SIGTERM, SIGINT};
+  snprintf(folder, sizeof folder, "%s/proc_signal", test_folder());
+  for (int k = 0; k < 12; k++) {
+    long id = app_start(argv, "/dev/null");
+    nanosleep(&(struct timespec){0, 20000000 + 40000000 * k}, NULL);
+    kill((pid_t)id, numbers[k % 2]);
+    int code = end_of(id);
+    if (code != 4) printf("\n    signal %d after %d ms: %d\n", numbers[k % 2], 20 + 40 * k, code);
+    CHECK(code == 4);
+  }
+}
+
+SUITE_TESTS(processes, TEST(closed_streams_change_no_file),
+            TEST(output_that_cannot_be_printed_is_an_error),
+            TEST(a_limit_of_the_size_of_files_is_an_error),
+            TEST(a_second_run_into_a_folder_names_the_first),
+            TEST(a_folder_that_vanishes_ends_the_run),
+            TEST(a_signal_at_any_moment_ends_with_code_4));
