@@ -1,0 +1,67 @@
+/** Named arrays in one binary file that says what it holds.  Layer base.
+ *
+ *  "supple KIND VERSION\n", eight bytes that tell their order, then for each array a line "NAME
+ * SIZE COUNT\n", COUNT items of SIZE bytes and "\n"; at the end "end\n" and the FNV-1a hash of all
+ * that stands before it.  A file appears under its name whole, on the disk, or not at all; one that
+ * was cut off or changed is noticed. */
+#pragma once
+
+#include "base/file.h"
+
+enum { SUP_ARCHIVE_NAME = 64 };
+
+/** An array in memory that is written or read under a name without blanks. */
+typedef struct sup_archive_item {
+  const char *name;
+  void       *data;
+  size_t      size, count; /* bytes of an item; items */
+} sup_archive_item;
+
+typedef struct sup_archive_writer {
+  sup_file_writer file;
+  uint64_t        hash;
+} sup_archive_writer;
+
+/** Begin a file; what the disk refuses on the way is told when it is committed. */
+SUP_NODISCARD sup_status sup_archive_create(sup_archive_writer *writer, const char *path,
+                                            const char *kind, int version);
+/** Append an array under PREFIX and its name. */
+void sup_archive_put(sup_archive_writer *writer, const char *prefix, const sup_archive_item *item);
+/** A text, without the zero byte at its end. */
+void sup_archive_put_text(sup_archive_writer *writer, const char *name, const char *text);
+/** The end of the file; only the commit may follow. */
+void sup_archive_end(sup_archive_writer *writer);
+/** The file takes its name, and is on the disk when this returns. */
+SUP_NODISCARD sup_status sup_archive_commit(sup_archive_writer *writer);
+/** Drop what was written; harmless after commit and when there was no create. */
+void sup_archive_abandon(sup_archive_writer *writer);
+
+/** An array of a file that was read; its items need not be aligned. */
+typedef struct sup_archive_entry {
+  char        name[SUP_ARCHIVE_NAME];
+  size_t      size, count;
+  const char *data;
+} sup_archive_entry;
+
+typedef struct sup_archive {
+  char               path[4096];
+  char              *bytes;
+  sup_archive_entry *entry; /* [num_entries] in the order of the file */
+  size_t             num_entries, capacity;
+} sup_archive;
+
+/** Read a whole file and check it.  E_IO: it cannot be read; E_PARSE: it is of another kind,
+ * version or byte order, cut off or changed. */
+SUP_NODISCARD sup_status sup_archive_open(sup_archive *archive, const char *path, const char *kind,
+                                          int version);
+void                     sup_archive_close(sup_archive *archive);
+/** The array of a name; NULL: there is none. */
+const sup_archive_entry *sup_archive_find(const sup_archive *archive, const char *prefix,
+                                          const char *name);
+/** Copy an array to where the item is.  E_ARG: the file has none of that name, or another number
+ * or size of items. */
+SUP_NODISCARD sup_status sup_archive_get(const sup_archive *archive, const char *prefix,
+                                         const sup_archive_item *item);
+/** A text in memory of the caller, who frees it.  E_ARG: the file has none of that name. */
+SUP_NODISCARD sup_status sup_archive_get_text(const sup_archive *archive, const char *name,
+                                              char **text);

@@ -1,0 +1,13 @@
+/** A state among the arrays of a file (base/archive.h).  Layer model. */
+#pragma once
+
+#include "base/archive.h"
+#include "model/model.h"
+
+/** Everything that steps go on from, inputs too, under names that begin with the prefix. */
+void sup_state_put(const sup_state *state, const char *prefix, sup_archive_writer *writer);
+/** A state of the model and its options from the arrays of the prefix.  E_ARG: of another model or
+ * options, and what differs. */
+SUP_NODISCARD sup_status sup_state_get(sup_state **state, const sup_model *model,
+                                       const sup_options *options, const sup_archive *archive,
+                                       const char *prefix);
