@@ -9,6 +9,7 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;
   while (!sup_simulation_is_over(s) && !sup_app_is_interrupted()) {
     if (sup_simulation_step(s, &report) != SUP_OK) {
+      sup_checkpoints_write(s);
       sup_simulation_write_failed_step(s, &report);
       return;
     }
@@ -18,6 +19,7 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
       sup_app_keep(&s->failure, status);
       return;
     }
+    sup_checkpoints_step(s);
     if (!s->options.verbose)
       sup_progress_step(progress, s->state->time, &report);
     else if (!s->options.quiet)
@@ -28,6 +30,7 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
               report.num_contacts, report.momentum_error, 1e3 * report.penetration_max,
               report.step_size);
   }
+  if (!sup_simulation_is_over(s)) sup_checkpoints_write(s);
 }
 
 static int run(sup_simulation *s, int argc, char **argv) {
@@ -37,7 +40,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (s->options.check) return sup_app_check(s, 0);
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   sup_simulation_warn_of_size(s);
-  sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time,
+  sup_progress_begin(&progress, quiet ? NULL : stderr, s->state->time, s->scene->end_time,
                      s->scene->options.contact_solver);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
     return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
@@ -47,6 +50,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (code == SUP_EXIT_INTERRUPTED)
     fprintf(stderr, "supple: interrupted at %g s; everything up to there was written\n",
             s->state->time);
+  if (!sup_simulation_is_over(s)) sup_simulation_tell_checkpoint(s);
   if (!quiet) fprintf(stderr, "results: %s\n", s->folder);
   return code;
 }
@@ -60,6 +64,7 @@ int sup_app_run(int argc, char **argv) {
   sup_simulation s = {0};
   const char    *example = "run examples/finray_press.yaml -o out/press --set time.step=5e-3";
   int            code = sup_app_parse_run(argc, argv, usage, example, &s.options);
+  if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, "run");
   if (code != SUP_NONE) return code;
   if (!s.options.check) sup_app_catch_signals(1); /* a check has nothing to complete */
   return sup_app_run_with_estimate(&s, 0, run, argc, argv);

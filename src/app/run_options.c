@@ -12,6 +12,12 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
        "folder for the results (default: out/<scene name>)", "DIR"},
       {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0,
        "override a key of the scene; may be repeated", "KEY=VALUE"},
+      {"--resume", APP_OPTION_TEXT, 1, &o->resume, NULL, 0,
+       "go on with a run that ended early, from its last checkpoint, in its own folder", "DIR"},
+      {"--from", APP_OPTION_TEXT, 1, &o->from, NULL, 0,
+       "begin a branch, with other keys by --set, from the last checkpoint of a run", "DIR"},
+      {"--at", APP_OPTION_NUMBER, 1, &o->at, NULL, 0,
+       "of --from: from the last checkpoint up to this time [s]", "TIME"},
       {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
        "default: solver.threads of the scene, else 1; bodies and the solution are shared among "
        "them",
@@ -39,7 +45,8 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
   snprintf(command, sizeof command, "supple %s", argv[0]);
   app_parse parsed = app_parse_options(argc, argv, command, options, NUM_OPTIONS, &o->scene, 1);
   if (parsed == APP_PARSE_HELP) {
-    printf("usage: %s SCENE.yaml [options]\n\n%s\n\n", command, usage);
+    printf("usage: %s SCENE.yaml [options]\n       %s --resume DIR\n\n%s\n\n", command, command,
+           usage);
     app_print_options(options, NUM_OPTIONS);
     printf("\n" SUP_EXIT_HELP);
     sup_app_print_example(stdout, example);
@@ -55,7 +62,11 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
             SUP_MAX_REFINEMENTS);
     return SUP_EXIT_INPUT;
   }
-  if (o->scene) return SUP_NONE;
+  if (o->at > 0 && !o->from) {
+    fprintf(stderr, "%s: --at goes with --from\n", command);
+    return SUP_EXIT_INPUT;
+  }
+  if (o->scene || o->resume || o->from) return SUP_NONE;
   fprintf(stderr, "%s: a scene is missing, expected %s SCENE.yaml (%s --help tells more)\n",
           command, command, command);
   return SUP_EXIT_INPUT;

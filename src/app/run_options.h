@@ -5,7 +5,9 @@
 
 typedef struct sup_run_options {
   const char   *scene;
-  const char   *folder; /* -o; NULL: out/<scene name> */
+  const char   *folder;        /* -o; NULL: out/<scene name> */
+  const char   *resume, *from; /* folder of a run to go on with, or from; NULL: begin */
+  double        at;            /* of --from, time of the checkpoint [s]; 0: the last one */
   app_word_list sets;
   int           threads;               /* 0: the scene's solver.threads */
   int           estimate, refinements; /* error bars, with so many refined meshes */

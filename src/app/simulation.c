@@ -36,6 +36,7 @@ static sup_status build(sup_simulation *s) {
   SUP_TRY(sup_state_create(&s->state, s->model, &s->scene->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->scene->options));
   SUP_TRY(sup_output_check(s->model, &s->scene->output));
+  SUP_TRY(sup_resume_take_state(s));
   return SUP_OK;
 }
 
@@ -59,6 +60,7 @@ sup_status sup_simulation_load(sup_simulation *s) {
   sup_status status =
       sup_scene_load_on(&s->scene, o->scene, o->sets.word, o->sets.count, sup_app_ranks());
   if (status == SUP_OK) status = share(s->scene);
+  if (status == SUP_OK) status = sup_resume_check_scene(s);
   status = keep(s, sup_agree(sup_app_ranks(), status));
   /* the scene is there, but it names a file that is not: the scene is wrong */
   if (status == SUP_E_IO && access(o->scene, R_OK) == 0) s->failure.code = SUP_EXIT_INPUT;
@@ -86,9 +88,20 @@ sup_status sup_simulation_open(sup_simulation *s) {
   return check_interrupted(s);
 }
 
+static sup_status open_output(sup_simulation *s) {
+  const sup_scene *scene = s->scene;
+  if (s->resume.kind == SUP_GOES_ON)
+    SUP_TRY(sup_output_go_on(&s->output, s->model, &scene->options, s->folder, &scene->output,
+                             scene->title, &s->resume.archive));
+  else
+    SUP_TRY(sup_output_create(&s->output, s->model, &scene->options, s->folder, &scene->output,
+                              scene->title));
+  sup_checkpoints_begin(s);
+  return SUP_OK;
+}
+
 static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
-  SUP_TRY(sup_output_create(&s->output, s->model, &s->scene->options, s->folder, &s->scene->output,
-                            s->scene->title));
+  SUP_TRY(open_output(s));
   sup_manifest_def manifest = {.argc = argc,
                                .argv = (const char *const *)argv,
                                .version = sup_app_version_text(),
@@ -97,7 +110,11 @@ static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
                                .num_libraries = SUP_NUM_LIBRARIES,
                                .library = sup_app_libraries(),
                                .num_inputs = s->scene->num_inputs,
-                               .input = (const char *const *)s->scene->input};
+                               .input = (const char *const *)s->scene->input,
+                               .before = s->resume.kind == SUP_BEGINS ? NULL : &s->resume.archive,
+                               .is_branch = s->resume.kind == SUP_BRANCHES,
+                               .step = s->state->step,
+                               .time = s->state->time};
   SUP_TRY(sup_output_manifest(s->output,
                               &manifest)); /* hashes the inputs: resolved.yaml may be one of them */
   char path[sizeof s->folder + 16];
@@ -105,6 +122,7 @@ static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
   sup_status status = SUP_OK;
   if (sup_is_first_rank(sup_app_ranks())) status = sup_scene_write_resolved(s->scene, path);
   SUP_TRY(sup_agree(sup_app_ranks(), status));
+  if (s->resume.kind == SUP_GOES_ON) return SUP_OK;
   int is_seen =
       sup_stepper_look(s->stepper, s->state) == SUP_OK; /* or else the first step says why not */
   return sup_output_initial(s->output, s->state, is_seen ? sup_stepper_result(s->stepper) : NULL);
@@ -120,6 +138,7 @@ sup_status sup_simulation_open_output(sup_simulation *s, int argc, char **argv) 
 
 /** Steps of fixed length are counted: their times are rounded. */
 int sup_simulation_is_over(const sup_simulation *s) {
+  if (s->is_static) return s->state->time >= s->scene->statics.end;
   if (s->scene->options.accuracy.tolerance > 0) return s->state->time >= s->scene->end_time;
   return s->state->step >= (long)(s->scene->end_time / s->scene->options.dt + 0.5);
 }
@@ -129,6 +148,7 @@ sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
   double     stop = end > s->state->time ? fmin(due, end) : due;
   sup_status status = keep(s, sup_step_until(s->stepper, s->state, stop, report));
   if (status != SUP_OK) s->failure.code = SUP_EXIT_SOLVER;
+  s->has_stepped |= status == SUP_OK;
   return status;
 }
 
@@ -192,9 +212,11 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
   sup_status status = SUP_OK;
   if (s->output) {
     const sup_step_result *result =
-        !failed && s->state->step > 0 ? sup_stepper_result(s->stepper) : NULL;
+        !failed && s->has_stepped ? sup_stepper_result(s->stepper) : NULL;
+    if (outcome == SUP_OUTCOME_COMPLETED) sup_checkpoints_prepare_last(s);
     status =
         sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);
+    if (status == SUP_OK) sup_checkpoints_commit_last(s);
     if (progress) sup_progress_end(progress, sup_output_statistics(s->output));
     sup_progress_verdicts(stderr, s->options.quiet, sup_output_verdicts(s->output));
     code = code_of_verdicts(sup_output_verdicts(s->output), s->options.strict);
@@ -205,7 +227,15 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
   return status == SUP_OK && outcome == SUP_OUTCOME_INTERRUPTED ? SUP_EXIT_INTERRUPTED : code;
 }
 
+void sup_simulation_tell_checkpoint(const sup_simulation *s) {
+  if (s->checkpoints.last_step > 0 && s->checkpoints.last_step == s->state->step &&
+      !s->checkpoints.has_failed)
+    fprintf(stderr, "to go on: supple %s --resume %s\n", s->is_static ? "static" : "run",
+            s->folder);
+}
+
 void sup_simulation_close(sup_simulation *s) {
+  sup_resume_close(&s->resume);
   sup_output_destroy(&s->output);
   sup_stepper_destroy(&s->stepper);
   sup_state_destroy(&s->state);

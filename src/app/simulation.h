@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/app.h"
+#include "app/checkpoint.h"
 #include "app/progress.h"
+#include "app/resume.h"
 #include "app/run_options.h"
 #include "output/output.h"
 #include "scene/scene.h"
@@ -17,6 +19,10 @@ typedef struct sup_simulation {
   sup_output     *output;
   char            folder[4096]; /* of the results */
   sup_failure     failure;      /* the first one */
+  int             is_static;    /* load steps */
+  int             has_stepped;  /* here, not in a run that this one goes on with */
+  sup_resume      resume;
+  sup_checkpoints checkpoints;
 } sup_simulation;
 
 /** The scene with its meshes in memory.  The failure is kept. */
@@ -47,5 +53,7 @@ sup_outcome sup_simulation_outcome(const sup_simulation *simulation);
  * failure, if there is one.
  *  @param[in] progress  NULL: it never began
  *  @return exit code */
-int  sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome, sup_progress *progress);
+int sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome, sup_progress *progress);
+/** How to go on with a run that ended early, when there is a checkpoint of its state. */
+void sup_simulation_tell_checkpoint(const sup_simulation *simulation);
 void sup_simulation_close(sup_simulation *simulation);

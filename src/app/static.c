@@ -17,20 +17,24 @@ static void solve(sup_simulation *s, sup_progress *progress) {
   while (sup_state_time(s->state) < o.end && !sup_app_is_interrupted()) {
     sup_step_report report = {0};
     sup_status      status = sup_static_step(s->stepper, s->state, &o, &report);
-    if (status == SUP_OK && report.reason == SUP_REASON_STOPPED) return;
+    if (status == SUP_OK && report.reason == SUP_REASON_STOPPED) break;
     if (status != SUP_OK) {
+      sup_checkpoints_write(s);
       sup_app_keep(&s->failure, status);
       if (status == SUP_E_NOT_CONVERGED) s->failure.code = SUP_EXIT_SOLVER;
       sup_simulation_write_failed_step(s, &report);
       return;
     }
+    s->has_stepped = 1;
     status = sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report);
     if (status != SUP_OK) {
       sup_app_keep(&s->failure, status);
       return;
     }
+    sup_checkpoints_step(s);
     sup_progress_load(progress, sup_state_time(s->state), &report);
   }
+  if (!sup_simulation_is_over(s)) sup_checkpoints_write(s);
 }
 
 static void print_displacements(const sup_simulation *s) {
@@ -52,7 +56,7 @@ static void print_displacements(const sup_simulation *s) {
 static void print_places(const sup_simulation *s) {
   enum { MOST = 20 };
   int num = 0;
-  if (s->state->step == 0) return;
+  if (!s->has_stepped) return;
   for (int t = 0; t < s->model->num_trees; t++) {
     const sup_tree *tree = s->model->tree[t];
     for (int l = 0; l < tree->num_links && num < MOST; l++) {
@@ -74,7 +78,7 @@ static void print_places(const sup_simulation *s) {
 
 /** Of each clamp and hold on its body. */
 static void print_reactions(const sup_simulation *s) {
-  if (s->state->step == 0) return;
+  if (!s->has_stepped) return;
   const sup_wrench *reaction = sup_stepper_result(s->stepper)->reaction;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
@@ -94,7 +98,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (s->options.check) return sup_app_check(s, 1);
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   s->scene->output.static_tolerance = s->scene->statics.tolerance;
-  sup_progress_begin(&progress, quiet ? NULL : stderr, 0, s->scene->end_time,
+  sup_progress_begin(&progress, quiet ? NULL : stderr, s->state->time, s->scene->end_time,
                      s->scene->options.contact_solver);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)
     return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
@@ -106,6 +110,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (code == SUP_EXIT_INTERRUPTED)
     fprintf(stderr, "supple: interrupted at load %.3g %%; everything up to there was written\n",
             100 * sup_state_time(s->state) / s->scene->statics.end);
+  if (!sup_simulation_is_over(s)) sup_simulation_tell_checkpoint(s);
   if (quiet) return code;
   if (code == SUP_EXIT_OK || code == SUP_EXIT_WARNINGS) {
     print_displacements(s);
@@ -126,9 +131,10 @@ int sup_app_static(int argc, char **argv) {
       "does not converge is cut in half.  The same files as `supple run`, a frame each load step.\n"
       "Ctrl-C gives up the load step under way; everything before it is written; twice: at "
       "once.\n" SUP_APP_ESTIMATE_USAGE;
-  sup_simulation s = {0};
+  sup_simulation s = {.is_static = 1};
   int            code =
       sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
+  if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, "static");
   if (code != SUP_NONE) return code;
   if (!s.options.check) sup_app_catch_signals(1); /* a check has nothing to complete */
   return sup_app_run_with_estimate(&s, 1, run, argc, argv);

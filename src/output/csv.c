@@ -13,13 +13,30 @@
 
 enum { NUMBER_DIGITS = 12 };
 
-sup_status sup_csv_open(sup_csv *csv, const char *path) {
+static sup_status open_with(sup_csv *csv, const char *path, int flags) {
   *csv = (sup_csv){.file = -1};
   int length = snprintf(csv->path, sizeof csv->path, "%s", path);
   if (length < 0 || (size_t)length >= sizeof csv->path)
     return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
-  csv->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  csv->file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
   if (csv->file < 0) return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(errno));
+  return SUP_OK;
+}
+
+sup_status sup_csv_open(sup_csv *csv, const char *path) {
+  SUP_TRY(open_with(csv, path, O_CREAT | O_TRUNC));
+  return SUP_OK;
+}
+
+sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes) {
+  struct stat info;
+  SUP_TRY(open_with(csv, path, 0));
+  if (fstat(csv->file, &info) != 0 || info.st_size < bytes)
+    return SUP_FAIL(SUP_E_IO, "%s has %ld bytes, fewer than the %ld of the rows to go on behind",
+                    path, (long)info.st_size, bytes);
+  if (ftruncate(csv->file, bytes) != 0)
+    return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(errno));
+  csv->bytes = bytes;
   return SUP_OK;
 }
 
@@ -83,7 +100,15 @@ sup_status sup_csv_flush(sup_csv *csv) {
     if (is_regular) (void)!ftruncate(csv->file, info.st_size); /* no part of a row */
     return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", csv->path, strerror(reason));
   }
+  csv->bytes += (long)csv->used;
   csv->used = 0;
+  return SUP_OK;
+}
+
+sup_status sup_csv_sync(sup_csv *csv) {
+  SUP_TRY(sup_csv_flush(csv));
+  if (csv->file >= 0 && fdatasync(csv->file) != 0 && errno != EINVAL)
+    return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", csv->path, strerror(errno));
   return SUP_OK;
 }
 

@@ -10,12 +10,15 @@ typedef struct sup_csv {
   char      *text; /* rows not yet written */
   size_t     used, capacity;
   int        fields;    /* of the row under way */
+  long       bytes;     /* of the rows that are in the file */
   long       nonfinite; /* numbers that were not finite and became empty fields */
   sup_status status;    /* of the appends since the last flush */
 } sup_csv;
 
 /** Start an empty file. */
 SUP_NODISCARD sup_status sup_csv_open(sup_csv *csv, const char *path);
+/** Go on behind the first `bytes` of a file, which loses the rest.  E_IO: it has fewer. */
+SUP_NODISCARD sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes);
 /** Fields of the current row; a failure is reported by sup_csv_flush. */
 void sup_csv_text(sup_csv *csv, const char *text);
 void sup_csv_number(sup_csv *csv, double value);
@@ -24,4 +27,6 @@ void sup_csv_integer(sup_csv *csv, long value);
 void sup_csv_end_row(sup_csv *csv);
 /** Hand all ended rows to the system in one write.  E_IO: none of them is in the file. */
 SUP_NODISCARD sup_status sup_csv_flush(sup_csv *csv);
+/** The rows so far are on the disk when this returns. */
+SUP_NODISCARD sup_status sup_csv_sync(sup_csv *csv);
 void                     sup_csv_close(sup_csv *csv);

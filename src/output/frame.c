@@ -180,29 +180,51 @@ static sup_status allocate(sup_frames *frames, const sup_model *model) {
   return SUP_OK;
 }
 
-static sup_status prepare(sup_frames *frames, const sup_observation *obs, const char *folder) {
+static sup_status prepare(sup_frames *frames, const sup_observation *obs, const char *folder,
+                          long first) {
   const sup_model *model = obs->model;
   SUP_TRY(sup_text_copy(frames->place.folder, sizeof frames->place.folder, folder));
   SUP_TRY(allocate(frames, model));
   SUP_TRY(sup_rigid_shapes_create(&frames->rigid, obs));
   SUP_TRY(sup_make_folder(folder));
   for (int s = 0; s < model->num_softs; s++)
-    SUP_TRY(sup_series_remove(folder, model->soft[s].name));
-  for (int g = 0; g < NUM_GROUPS; g++) SUP_TRY(sup_series_remove(folder, group_stem[g]));
+    SUP_TRY(sup_series_remove(folder, model->soft[s].name, first));
+  for (int g = 0; g < NUM_GROUPS; g++) SUP_TRY(sup_series_remove(folder, group_stem[g], first));
+  return SUP_OK;
+}
+
+static const char *stem_of(const sup_observation *obs, int group) {
+  int num_softs = obs->model->num_softs;
+  return group < num_softs ? obs->model->soft[group].name : group_stem[group - num_softs];
+}
+
+/** The frames of an earlier run are as if they had been written here. */
+static sup_status go_on(sup_frames *frames, const sup_observation *obs,
+                        const sup_frames_mark *from) {
+  if (from->count == 0) return SUP_OK;
+  SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, from->count));
+  memcpy(frames->time, from->time, (size_t)from->count * sizeof *frames->time);
+  frames->place.frame = from->count, frames->place.nonfinite = from->nonfinite;
+  frames->last_time = frames->time[from->count - 1];
+  for (int g = 0; g < frames->num_groups; g++)
+    SUP_TRY(sup_series_go_on(&frames->series[g], frames->place.folder, stem_of(obs, g),
+                             frames->time, from->count));
   return SUP_OK;
 }
 
 sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder,
-                             const char *title, int binary, int fields) {
+                             const char *title, int binary, int fields,
+                             const sup_frames_mark *from) {
   sup_status status;
   *frames = (sup_frames){.place = {.binary = binary}};
   snprintf(frames->place.title, sizeof frames->place.title, "%.200s", title ? title : "Supple");
   for (char *c = frames->place.title; *c; c++)
     if ((unsigned char)*c < ' ') *c = ' '; /* the title of a VTK file is one line */
-  SUP_TRY_GOTO(prepare(frames, obs, folder), status, fail);
+  SUP_TRY_GOTO(prepare(frames, obs, folder, from ? from->count : 0), status, fail);
   if (fields) SUP_TRY_GOTO(sup_field_cells_create(&frames->fields, obs->model), status, fail);
   frames->num_groups = obs->model->num_softs + (frames->fields.mesh ? NUM_GROUPS : NUM_GROUPS - 1);
   SUP_TRY_GOTO(SUP_CALLOC(frames->series, frames->num_groups), status, fail);
+  if (from) SUP_TRY_GOTO(go_on(frames, obs, from), status, fail);
   return SUP_OK;
 fail:
   sup_frames_free(frames);
@@ -213,6 +235,7 @@ void sup_frames_free(sup_frames *frames) {
   for (int g = 0; g < frames->num_groups && frames->series; g++)
     sup_series_free(&frames->series[g]);
   SUP_FREE(frames->series);
+  SUP_FREE(frames->time);
   SUP_FREE(frames->first_material);
   SUP_FREE(frames->material_id);
   SUP_FREE(frames->integers);
@@ -233,10 +256,9 @@ sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, doub
   SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
   SUP_TRY(sup_contact_polygons_write(place, obs));
   if (frames->fields.mesh) SUP_TRY(sup_field_cells_write(&frames->fields, place, obs));
-  frames->last_time = time, place->frame++;
-  for (int g = 0; g < frames->num_groups; g++) {
-    const char *stem = g < num_softs ? obs->model->soft[g].name : group_stem[g - num_softs];
-    SUP_TRY(sup_series_add(&frames->series[g], place->folder, stem, time));
-  }
+  SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, place->frame + 1));
+  frames->last_time = frames->time[place->frame++] = time;
+  for (int g = 0; g < frames->num_groups; g++)
+    SUP_TRY(sup_series_add(&frames->series[g], place->folder, stem_of(obs, g), time));
   return SUP_OK;
 }

@@ -15,7 +15,9 @@ typedef struct sup_frame_failure {
 
 typedef struct sup_frames {
   sup_frame_place  place;
-  double           last_time;      /* of the frames written */
+  double           last_time; /* of the frames written */
+  double          *time;      /* [place.frame] of all frames written [s] */
+  size_t           time_capacity;
   int              num_groups;     /* soft bodies, then those of all bodies together */
   sup_series      *series;         /* [num_groups] */
   int             *first_material; /* [num_softs] place of a body's materials in a list of all */
@@ -28,11 +30,18 @@ typedef struct sup_frames {
 
 /** E_ARG: a soft body's name cannot be a file name. */
 SUP_NODISCARD sup_status sup_frames_check_names(const sup_model *model);
+/** Frames that a run wrote so far. */
+typedef struct sup_frames_mark {
+  long          count, nonfinite; /* frames; sup_frame_place.nonfinite */
+  const double *time;             /* [count] [s] */
+} sup_frames_mark;
+
 /** Prepare the folder and remove the frames of an earlier run.  obs: of the start.  fields: 1: also
- * the pressure fields of compliant rigid shapes. */
+ * the pressure fields of compliant rigid shapes.
+ *  @param[in] from  these frames stay, and the next one follows them; NULL: begin anew */
 SUP_NODISCARD sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs,
                                            const char *folder, const char *title, int binary,
-                                           int fields);
+                                           int fields, const sup_frames_mark *from);
 void                     sup_frames_free(sup_frames *frames);
 /** Write the next frame of every group; its time must lie after the last one's.  failure NULL: an
  * ordinary frame. */

@@ -105,17 +105,45 @@ sup_history_pair sup_history_pair_of(const sup_observation *obs, char (*name)[2 
   return pair;
 }
 
-static sup_status open_in(sup_csv *csv, const char *folder, const char *name) {
+/** @param[in] bytes  of it that stay; negative: begin anew */
+static sup_status open_in(sup_csv *csv, const char *folder, const char *name, long bytes) {
   char path[4096];
   int  length = snprintf(path, sizeof path, "%s/%s", folder, name);
   if (length < 0 || (size_t)length >= sizeof path)
     return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", folder);
-  SUP_TRY(sup_csv_open(csv, path));
+  if (bytes < 0)
+    SUP_TRY(sup_csv_open(csv, path));
+  else
+    SUP_TRY(sup_csv_reopen(csv, path, bytes));
+  return SUP_OK;
+}
+
+static sup_status write_headers(sup_history *history, const sup_observation *obs,
+                                const sup_output_def *def) {
+  SUP_TRY(name_all_columns(&history->rows, obs->model, &obs->options, def));
+  name_contact_columns(&history->contacts);
+  SUP_TRY(sup_csv_flush(&history->rows));
+  SUP_TRY(sup_csv_flush(&history->contacts));
+  return SUP_OK;
+}
+
+sup_history_mark sup_history_mark_of(const sup_history *history) {
+  return (sup_history_mark){history->rows.bytes, history->contacts.bytes, history->rows.nonfinite,
+                            history->contacts.nonfinite};
+}
+
+static sup_status open_both(sup_history *history, const char *folder,
+                            const sup_history_mark *from) {
+  SUP_TRY(open_in(&history->rows, folder, "history.csv", from ? from->rows : -1));
+  SUP_TRY(open_in(&history->contacts, folder, "contacts.csv", from ? from->contacts : -1));
+  if (!from) return SUP_OK;
+  history->rows.nonfinite = from->rows_nonfinite;
+  history->contacts.nonfinite = from->contacts_nonfinite;
   return SUP_OK;
 }
 
 sup_status sup_history_create(sup_history *history, const sup_observation *obs, const char *folder,
-                              const sup_output_def *def) {
+                              const sup_output_def *def, const sup_history_mark *from) {
   *history = (sup_history){0};
   history->rows.file = history->contacts.file = -1;
   sup_status status;
@@ -125,13 +153,9 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
     history->pair[i] = sup_history_pair_of(obs, def->pair[i]);
   for (int i = 0; i < def->num_probes; i++)
     SUP_TRY_GOTO(sup_probe_find(&history->probe[i], obs->model, &def->probes[i]), status, fail);
-  SUP_TRY_GOTO(open_in(&history->rows, folder, "history.csv"), status, fail);
-  SUP_TRY_GOTO(open_in(&history->contacts, folder, "contacts.csv"), status, fail);
-  SUP_TRY_GOTO(name_all_columns(&history->rows, obs->model, &obs->options, def), status, fail);
+  SUP_TRY_GOTO(open_both(history, folder, from), status, fail);
+  if (!from) SUP_TRY_GOTO(write_headers(history, obs, def), status, fail);
   SUP_TRY_GOTO(sup_history_walk(obs->model, &obs->options, def, add_entry, history), status, fail);
-  name_contact_columns(&history->contacts);
-  SUP_TRY_GOTO(sup_csv_flush(&history->rows), status, fail);
-  SUP_TRY_GOTO(sup_csv_flush(&history->contacts), status, fail);
   return SUP_OK;
 fail:
   sup_history_free(history);

@@ -39,10 +39,19 @@ SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_out
  * by the caller. */
 SUP_NODISCARD sup_status sup_history_columns(const sup_model *model, const sup_options *options,
                                              const sup_output_def *def, char **line);
+/** How far both files of a run went. */
+typedef struct sup_history_mark {
+  long rows, contacts;                     /* bytes */
+  long rows_nonfinite, contacts_nonfinite; /* sup_csv.nonfinite */
+} sup_history_mark;
+
+sup_history_mark sup_history_mark_of(const sup_history *history);
 /** Open both files in the folder and write their headers.  def: passes sup_history_check.
- *  E_IO names the file. */
+ *  E_IO names the file.
+ *  @param[in] from  go on behind what an earlier run wrote until there; NULL: begin anew */
 SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs,
-                                            const char *folder, const sup_output_def *def);
+                                            const char *folder, const sup_output_def *def,
+                                            const sup_history_mark *from);
 void                     sup_history_free(sup_history *history);
 /** Append a row to history.csv and the touching pairs to contacts.csv.  report: of the last step;
  * zero before it. */

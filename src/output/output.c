@@ -16,6 +16,7 @@
 #include "output/manifest.h"
 #include "output/series.h"
 #include "output/solver_log.h"
+#include "output/statistics_file.h"
 #include "output/summary.h"
 
 struct sup_output {
@@ -41,7 +42,8 @@ struct sup_output {
 };
 
 sup_output_def sup_default_output_def(void) {
-  return (sup_output_def){.every = 0, .format = SUP_VTK_BINARY};
+  return (sup_output_def){
+      .every = 0, .format = SUP_VTK_BINARY, .checkpoint = {.wall_interval = 60, .keep = 2}};
 }
 
 static void path_in(char *path, size_t size, const sup_output *out, const char *name) {
@@ -81,7 +83,75 @@ static sup_status ask_for_pairs(sup_output *out, const sup_output_def *def) {
   return SUP_OK;
 }
 
-static sup_status open_files(sup_output *out, const sup_output_def *def, const char *title) {
+/* ---- what a run that goes on needs to know --------------------------------------------------- */
+
+/** How far the files of a run went. */
+typedef struct output_mark {
+  sup_history_mark history;
+  long             solver_log; /* bytes */
+  sup_frames_mark  frames;
+} output_mark;
+
+static const char prefix[] = "output.";
+
+enum { NUM_ITEMS = 10 };
+
+static void list_mark(output_mark *m, sup_output *out, sup_archive_item item[NUM_ITEMS]) {
+  const sup_archive_item all[NUM_ITEMS] = {
+      {"due", &out->due, sizeof out->due, 1},
+      {"last_time", &out->last_time, sizeof out->last_time, 1},
+      {"nonfinite", &out->nonfinite_counted, sizeof out->nonfinite_counted, 1},
+      {"history_bytes", &m->history.rows, sizeof m->history.rows, 1},
+      {"history_nonfinite", &m->history.rows_nonfinite, sizeof m->history.rows_nonfinite, 1},
+      {"contacts_bytes", &m->history.contacts, sizeof m->history.contacts, 1},
+      {"contacts_nonfinite", &m->history.contacts_nonfinite, sizeof m->history.contacts_nonfinite,
+       1},
+      {"solver_bytes", &m->solver_log, sizeof m->solver_log, 1},
+      {"frames", &m->frames.count, sizeof m->frames.count, 1},
+      {"frames_nonfinite", &m->frames.nonfinite, sizeof m->frames.nonfinite, 1}};
+  memcpy(item, all, sizeof all);
+}
+
+sup_status sup_output_put(sup_output *out, sup_archive_writer *writer) {
+  sup_archive_item item[NUM_ITEMS];
+  output_mark      m = {.history = sup_history_mark_of(&out->history),
+                        .solver_log = out->solver_log.bytes,
+                        .frames = {out->frames.place.frame, out->frames.place.nonfinite, NULL}};
+  SUP_TRY(sup_csv_sync(&out->history.rows));
+  SUP_TRY(sup_csv_sync(&out->history.contacts));
+  SUP_TRY(sup_csv_sync(&out->solver_log));
+  list_mark(&m, out, item);
+  for (int i = 0; i < NUM_ITEMS; i++) sup_archive_put(writer, prefix, &item[i]);
+  sup_archive_put(writer, prefix,
+                  &(sup_archive_item){"frame_times", out->frames.time, sizeof *out->frames.time,
+                                      (size_t)out->frames.place.frame});
+  sup_statistics_put(&out->statistics, writer);
+  if (out->has_manifest) sup_manifest_put(&out->manifest, writer);
+  return SUP_OK;
+}
+
+/** @param[out] times  that the mark has; freed by the caller */
+static sup_status get_mark(sup_output *out, const sup_archive *archive, output_mark *m,
+                           double **times) {
+  sup_archive_item item[NUM_ITEMS];
+  list_mark(m, out, item);
+  for (int i = 0; i < NUM_ITEMS; i++) SUP_TRY(sup_archive_get(archive, prefix, &item[i]));
+  if (m->frames.count < 0 || m->frames.count > INT32_MAX)
+    return SUP_FAIL(SUP_E_ARG, "%s: %ld frames cannot be", archive->path, m->frames.count);
+  SUP_TRY(SUP_CALLOC(*times, m->frames.count));
+  SUP_TRY(sup_archive_get(
+      archive, prefix,
+      &(sup_archive_item){"frame_times", *times, sizeof **times, (size_t)m->frames.count}));
+  m->frames.time = *times;
+  SUP_TRY(sup_statistics_get(&out->statistics, archive));
+  return SUP_OK;
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+/** @param[in] from  how far the files went that are in the folder; NULL: they begin anew */
+static sup_status open_files(sup_output *out, const sup_output_def *def, const char *title,
+                             const output_mark *from) {
   char       path[4096];
   sup_state *start = NULL;
   sup_status status;
@@ -100,24 +170,29 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
     goto done;
   }
   SUP_TRY_GOTO(sup_folder_lock_take(&out->lock, out->folder), status, done);
-  SUP_TRY_GOTO(sup_series_remove_all(path), status, done);
+  if (!from) SUP_TRY_GOTO(sup_series_remove_all(path), status, done);
   SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII,
-                                 def->fields),
+                                 def->fields, from ? &from->frames : NULL),
                status, done);
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
   SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
-  SUP_TRY_GOTO(sup_history_create(&out->history, &out->obs, out->folder, def), status, done);
+  SUP_TRY_GOTO(
+      sup_history_create(&out->history, &out->obs, out->folder, def, from ? &from->history : NULL),
+      status, done);
   if (out->obs.options.solver_log)
-    SUP_TRY_GOTO(sup_solver_log_open(&out->solver_log, out->folder), status, done);
+    SUP_TRY_GOTO(sup_solver_log_open(&out->solver_log, out->folder, from ? from->solver_log : -1),
+                 status, done);
 done:
   sup_state_destroy(&start);
   return status;
 }
 
-sup_status sup_output_create(sup_output **result, const sup_model *model,
-                             const sup_options *options, const char *folder,
-                             const sup_output_def *def, const char *title) {
+static sup_status create(sup_output **result, const sup_model *model, const sup_options *options,
+                         const char *folder, const sup_output_def *def, const char *title,
+                         const sup_archive *archive) {
   sup_output *out = NULL;
+  output_mark mark = {.solver_log = 0};
+  double     *times = NULL;
   sup_status  status;
   *result = NULL;
   SUP_TRY(check_folder(folder, sizeof out->folder - 1));
@@ -130,16 +205,31 @@ sup_status sup_output_create(sup_output **result, const sup_model *model,
   out->history.rows.file = out->history.contacts.file = out->solver_log.file = -1;
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
-  SUP_TRY_GOTO(sup_observation_create(&out->obs, model, options), status, fail);
+  SUP_TRY_GOTO(sup_observation_create(&out->obs, model, options), status, done);
   SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status,
-               fail);
-  SUP_TRY_GOTO(ask_for_pairs(out, def), status, fail);
-  SUP_TRY_GOTO(sup_agree(model->ranks, open_files(out, def, out->title)), status, fail);
-  *result = out;
-  return SUP_OK;
-fail:
+               done);
+  SUP_TRY_GOTO(ask_for_pairs(out, def), status, done);
+  if (archive) SUP_TRY_GOTO(get_mark(out, archive, &mark, &times), status, done);
+  SUP_TRY_GOTO(sup_agree(model->ranks, open_files(out, def, out->title, archive ? &mark : NULL)),
+               status, done);
+  *result = out, out = NULL;
+done:
+  SUP_FREE(times);
   sup_output_destroy(&out);
   return status;
+}
+
+sup_status sup_output_create(sup_output **out, const sup_model *model, const sup_options *options,
+                             const char *folder, const sup_output_def *def, const char *title) {
+  SUP_TRY(create(out, model, options, folder, def, title, NULL));
+  return SUP_OK;
+}
+
+sup_status sup_output_go_on(sup_output **out, const sup_model *model, const sup_options *options,
+                            const char *folder, const sup_output_def *def, const char *title,
+                            const sup_archive *archive) {
+  SUP_TRY(create(out, model, options, folder, def, title, archive));
+  return SUP_OK;
 }
 
 void sup_output_destroy(sup_output **out) {

@@ -13,6 +13,7 @@
  *  Order of calls: create, [manifest], initial, step ..., [failed_step], finish, destroy. */
 #pragma once
 
+#include "base/archive.h"
 #include "output/verdict.h"
 #include "step/result.h"
 
@@ -27,13 +28,21 @@ typedef enum sup_vtk_format {
   SUP_NUM_VTK_FORMATS
 } sup_vtk_format;
 
+/** When a run saves what it needs to go on. */
+typedef struct sup_checkpoint_def {
+  double wall_interval; /* of the clock between two; 0: after each step [s] */
+  double every;         /* of the simulated time between those that stay; 0: none stay [s] */
+  int    keep;          /* how many of the others stay; 0: no checkpoints at all */
+} sup_checkpoint_def;
+
 typedef struct sup_output_def {
-  double         every; /* time between frames [s]; 0: a frame each step */
-  sup_vtk_format format;
-  int            fields; /* 1: frames of the pressure fields of compliant rigid bodies, too */
-  int            timing; /* 1: a column of the time that the step took */
-  double         static_tolerance; /* of load steps, sup_static_options; 0: steps of motion */
-  int            num_pairs;
+  double             every; /* time between frames [s]; 0: a frame each step */
+  sup_vtk_format     format;
+  int                fields; /* 1: frames of the pressure fields of compliant rigid bodies, too */
+  int                timing; /* 1: a column of the time that the step took */
+  double             static_tolerance; /* of load steps, sup_static_options; 0: steps of motion */
+  sup_checkpoint_def checkpoint;
+  int                num_pairs;
   char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_OUTPUT_ALL), B of the
                                         contact.A.B.* columns */
   int            num_probes;
@@ -65,6 +74,11 @@ typedef struct sup_manifest_def {
   const char *const *library; /* [num_libraries x 2] name, version */
   int                num_inputs;
   const char *const *input; /* [num_inputs] paths of the files that were read; hashed (FNV-1a) */
+  /* of a run that goes on from a checkpoint, which must outlive sup_output_manifest alone */
+  const sup_archive *before;    /* NULL: it begins */
+  int                is_branch; /* 1: another run, 0: the same one */
+  long               step;      /* of its state .. */
+  double             time;      /* .. and its time [s] */
 } sup_manifest_def;
 
 typedef enum sup_outcome {
@@ -86,9 +100,24 @@ SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_outp
 SUP_NODISCARD sup_status sup_output_create(sup_output **out, const sup_model *model,
                                            const sup_options *options, const char *folder,
                                            const sup_output_def *def, const char *title);
+/** As sup_output_create, for a run that goes on in the folder that it left: everything that was
+ * written and gathered up to sup_output_put stays, what followed is removed.  Instead of
+ * sup_output_initial.
+ *  E_ARG: the file is of another model or definition; E_IO: what it goes on from is not there. */
+SUP_NODISCARD sup_status sup_output_go_on(sup_output **out, const sup_model *model,
+                                          const sup_options *options, const char *folder,
+                                          const sup_output_def *def, const char *title,
+                                          const sup_archive *archive);
 void                     sup_output_destroy(sup_output **out);
+/** All that a run must know of its output to go on, between two steps; rows so far are on the disk
+ * afterwards.  E_IO. */
+SUP_NODISCARD sup_status sup_output_put(sup_output *out, sup_archive_writer *writer);
 /** Write manifest.json; finish completes it.  E_IO when an input file cannot be read again. */
 SUP_NODISCARD sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def);
+/** Are these files, meshes and robots, as they were when the run of a checkpoint began?  Scenes and
+ * materials (.yaml) are compared by their keys instead.  E_ARG names the first that has changed. */
+SUP_NODISCARD sup_status sup_output_check_inputs(const sup_archive *archive,
+                                                 const char *const *input, int num_inputs);
 /** Frame and row of the start.  result NULL: no contact, poses and energies from the state. */
 SUP_NODISCARD sup_status sup_output_initial(sup_output *out, const sup_state *state,
                                             const sup_step_result *result);

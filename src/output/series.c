@@ -43,10 +43,9 @@ static sup_status add_item(sup_series *series, const char *stem, double time) {
   return SUP_OK;
 }
 
-sup_status sup_series_add(sup_series *series, const char *folder, const char *stem, double time) {
+static sup_status write_list(const sup_series *series, const char *folder, const char *stem) {
   char            name[PATH_SIZE], path[PATH_SIZE];
   sup_file_writer out;
-  SUP_TRY(add_item(series, stem, time));
   snprintf(name, sizeof name, "%.200s.vtk.series", stem);
   SUP_TRY(join(path, sizeof path, folder, name));
   SUP_TRY(sup_file_open(&out, path));
@@ -58,33 +57,47 @@ sup_status sup_series_add(sup_series *series, const char *folder, const char *st
   return SUP_OK;
 }
 
+sup_status sup_series_add(sup_series *series, const char *folder, const char *stem, double time) {
+  SUP_TRY(add_item(series, stem, time));
+  SUP_TRY(write_list(series, folder, stem));
+  return SUP_OK;
+}
+
+sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
+                            const double *time, long count) {
+  for (long k = 0; k < count; k++) SUP_TRY(add_item(series, stem, time[k]));
+  if (count > 0) SUP_TRY(write_list(series, folder, stem));
+  return SUP_OK;
+}
+
 void sup_series_free(sup_series *series) {
   if (series->items) fclose(series->items);
   free(series->text); /* the C library's own */
   *series = (sup_series){.items = NULL};
 }
 
-/** STEM_<digits>.vtk or STEM.vtk.series, perhaps with the .part of an interrupted write. */
-static int belongs(const char *name, const char *stem) {
+/** STEM_<digits>.vtk with a number of `first` or more, or STEM.vtk.series, perhaps with the .part
+ * of an interrupted write. */
+static int belongs(const char *name, const char *stem, long first) {
   size_t length = strlen(stem);
   if (strncmp(name, stem, length) != 0) return 0;
   const char *rest = name + length;
   if (*rest == '_') {
     size_t digits = strspn(rest + 1, "0123456789");
-    if (digits < 4) return 0;
+    if (digits < 4 || strtol(rest + 1, NULL, 10) < first) return 0;
     rest += 1 + digits;
     return strcmp(rest, ".vtk") == 0 || strcmp(rest, ".vtk.part") == 0;
   }
   return strcmp(rest, ".vtk.series") == 0 || strcmp(rest, ".vtk.series.part") == 0;
 }
 
-sup_status sup_series_remove(const char *folder, const char *stem) {
+sup_status sup_series_remove(const char *folder, const char *stem, long first) {
   DIR *handle = opendir(folder);
   if (!handle) return SUP_FAIL(SUP_E_IO, "cannot read folder %s: %s", folder, strerror(errno));
   sup_status status = SUP_OK;
   for (struct dirent *entry = readdir(handle); entry && status == SUP_OK; entry = readdir(handle)) {
     char path[PATH_SIZE];
-    if (!belongs(entry->d_name, stem)) continue;
+    if (!belongs(entry->d_name, stem, first)) continue;
     status = join(path, sizeof path, folder, entry->d_name);
     if (status == SUP_OK && unlink(path) != 0)
       status = SUP_FAIL(SUP_E_IO, "cannot remove %s of an earlier run: %s", path, strerror(errno));
@@ -109,7 +122,7 @@ sup_status sup_series_remove_all(const char *folder) {
   sup_status status = SUP_OK;
   for (struct dirent *entry = readdir(handle); entry && status == SUP_OK; entry = readdir(handle)) {
     char stem[PATH_SIZE];
-    if (stem_of(stem, entry->d_name)) status = sup_series_remove(folder, stem);
+    if (stem_of(stem, entry->d_name)) status = sup_series_remove(folder, stem, 0);
   }
   closedir(handle);
   return status;

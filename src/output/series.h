@@ -20,9 +20,14 @@ typedef struct sup_series {
  *  @param[in] time  later than the last one (ParaView drops equal times) */
 SUP_NODISCARD sup_status sup_series_add(sup_series *series, const char *folder, const char *stem,
                                         double time);
+/** The list of a group of which an earlier run wrote frames at these times [count], and its file
+ * without those that followed.  The series is empty before. */
+SUP_NODISCARD sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
+                                          const double *time, long count);
 void                     sup_series_free(sup_series *series);
-/** Remove the frames and the series that an earlier run left for this group; other files stay. */
-SUP_NODISCARD sup_status sup_series_remove(const char *folder, const char *stem);
+/** Remove the frames from number `first` on that an earlier run left for this group, and the
+ * series; other files stay. */
+SUP_NODISCARD sup_status sup_series_remove(const char *folder, const char *stem, long first);
 /** The same for every group whose series stands in the folder: also of bodies that there are no
  * more. A folder that is not there holds none. */
 SUP_NODISCARD sup_status sup_series_remove_all(const char *folder);

@@ -47,9 +47,13 @@ static void write_header(sup_csv *log) {
   sup_csv_end_row(log);
 }
 
-sup_status sup_solver_log_open(sup_csv *log, const char *folder) {
+sup_status sup_solver_log_open(sup_csv *log, const char *folder, long bytes) {
   char path[4096];
   snprintf(path, sizeof path, "%s/solver.csv", folder);
+  if (bytes >= 0) {
+    SUP_TRY(sup_csv_reopen(log, path, bytes));
+    return SUP_OK;
+  }
   SUP_TRY(sup_csv_open(log, path));
   for (size_t k = 0; k < COUNT(of_step); k++) sup_csv_text(log, of_step[k]);
   write_header(log);

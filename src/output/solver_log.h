@@ -5,8 +5,8 @@
 #include "output/csv.h"
 #include "step/result.h"
 
-/** Start FOLDER/solver.csv. */
-SUP_NODISCARD sup_status sup_solver_log_open(sup_csv *log, const char *folder);
+/** Start FOLDER/solver.csv, or go on behind its first `bytes`; negative: start. */
+SUP_NODISCARD sup_status sup_solver_log_open(sup_csv *log, const char *folder, long bytes);
 /** A row for each iteration of each island in the step. */
 SUP_NODISCARD sup_status sup_solver_log_write(sup_csv *log, const sup_step_result *result);
 /** All of that in a file of its own, without the columns of the step. */

@@ -123,6 +123,7 @@ typedef struct sup_statistics {
   double          rounded_error_max;  /* .. and their largest momentum error */
   double          rounded_error_time; /* when it was largest [s] */
   sup_linear_work linear;             /* of a backend that iterates */
+  char            linear_reason[80];  /* what linear.reason points to in a run that went on */
   double          linear_missed_time; /* of its first solution that missed the tolerance [s] */
   long   law_missed; /* steps in which the solver's law has a residual above its tolerance */
   double stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */

@@ -21,6 +21,21 @@ static const sup_key probe_keys[] = {
 static const sup_schema probe_schema = {
     .title = "probe", .meaning = "A point whose place history.csv follows.", SUP_KEYS(probe_keys)};
 
+static const sup_key checkpoint_keys[] = {
+    SUP_NUMBER("wall_interval", SUP_DIM_TIME, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_scene, output.checkpoint.wall_interval), "10 min",
+               "Time of the clock between two checkpoints; 0: after each step."),
+    SUP_NUMBER("every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, output.checkpoint.every),
+               "1 s", "Simulated time between checkpoints that stay, for branches; 0: none stay."),
+    SUP_INTEGER("keep", 0, SUP_AT(sup_scene, output.checkpoint.keep), "3",
+                "How many of the others stay, the newest; 0: there are no checkpoints at all.")};
+static const sup_schema checkpoint_schema = {
+    .title = "checkpoint",
+    .meaning =
+        "When a run saves what it needs to go on; also when it is interrupted, when a step "
+        "fails, and at the end of one that took longer than wall_interval.",
+    SUP_KEYS(checkpoint_keys)};
+
 static const sup_key output_keys[] = {
     SUP_NUMBER("every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, output.every), "20 ms",
                "Time between frames, rounded to whole steps of fixed length; 0: each step."),
@@ -33,6 +48,8 @@ static const sup_key output_keys[] = {
     SUP_BOOLEAN(
         "solver_log", SUP_AT(sup_scene, options.solver_log), "true",
         "solver.csv: what each iteration of the contact solver leaves, in steps of motion."),
+    SUP_SECTION("checkpoint", checkpoint_schema, SUP_HERE, "{wall_interval: 10 min, keep: 3}",
+                "What `supple run --resume` and `--from` go on from: DIR/checkpoint/*.checkpoint."),
     SUP_CUSTOM("pairs", SUP_KEY_LIST, "[[ball, floor]]",
                "Pairs [A, B] whose contact history.csv holds; A may be all; a soft body twice: "
                "what it does to itself."),

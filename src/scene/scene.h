@@ -42,3 +42,6 @@ SUP_NODISCARD sup_status sup_scene_locate(const sup_scene *scene, sup_status sta
 /** Write the scene with every default, override and included material filled in, numbers in SI,
  * paths absolute; it loads to the same definitions. */
 SUP_NODISCARD sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path);
+/** The same as a line "time.step: 0.01" for each key, to compare scenes by; the C library's own,
+ * for free(). */
+SUP_NODISCARD sup_status sup_scene_keys(const sup_scene *scene, char **text);

@@ -1,10 +1,11 @@
 /* Node tree -> YAML text. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "output/number.h"
-#include "scene/node.h"
+#include "scene/scene.h"
 
 enum { LINE_WIDTH = 110, INDENT = 2 };
 
@@ -150,4 +151,34 @@ sup_status sup_node_write(const sup_node *root, const char *path, const char *co
   }
   SUP_TRY(sup_file_commit(&writer));
   return SUP_OK;
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+enum { PATH_SIZE = 2000 };
+
+/** A line for each value below the mapping. */
+static void write_keys(FILE *file, const sup_node *mapping, const char *path) {
+  for (const sup_node *c = mapping->child; c; c = c->next) {
+    char name[PATH_SIZE];
+    snprintf(name, sizeof name, "%s%s%s", path, path[0] ? "." : "", c->key);
+    if (c->type == SUP_NODE_MAPPING && c->num_children > 0) {
+      write_keys(file, c, name);
+      continue;
+    }
+    fprintf(file, "%s: ", name);
+    write_flow(file, c);
+    fputc('\n', file);
+  }
+}
+
+sup_status sup_scene_keys(const sup_scene *scene, char **text) {
+  size_t size;
+  FILE  *file = open_memstream(text, &size);
+  if (!file) return SUP_FAIL(SUP_E_MEMORY, "no memory for the keys of a scene");
+  if (scene->root->type == SUP_NODE_MAPPING) write_keys(file, scene->root, "");
+  if (fclose(file) == 0) return SUP_OK;
+  free(*text);
+  *text = NULL;
+  return SUP_FAIL(SUP_E_MEMORY, "no memory for the keys of a scene");
 }

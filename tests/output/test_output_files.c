@@ -229,7 +229,7 @@ static void only_our_own_frames_are_removed(void) {
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     fclose(file);
   }
-  OK(sup_series_remove(folder, "a"));
+  OK(sup_series_remove(folder, "a", 0));
   for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
     snprintf(path, sizeof path, "%s/%s", folder, gone[i]);
     CHECK(!exists(path));

@@ -1,0 +1,48 @@
+/** What a run saves to go on from: FOLDER/checkpoint/step_NNNNNNNN.checkpoint, of which the newest
+ * stay, and kept_NNNNNNNN.checkpoint, which all stay (sup_checkpoint_def).  Layer app.
+ *
+ *  One archive (base/archive.h) each: the scene and its overrides, what the scene says key by key,
+ * the state, the sums of the statistics, how far the files of the folder went. */
+#pragma once
+
+#include "base/archive.h"
+
+struct sup_simulation;
+
+#define SUP_CHECKPOINT_KIND "checkpoint"
+enum { SUP_CHECKPOINT_VERSION = 1, SUP_CHECKPOINT_PATH = 4200 };
+
+typedef struct sup_checkpoints {
+  double             last;       /* sup_wall_time() of the last one, or of the start */
+  long               last_step;  /* whose state it has; SUP_NONE: there was none */
+  long               periods;    /* of sup_checkpoint_def.every until then */
+  int                has_failed; /* one could not be written, which was said */
+  int                is_pending;
+  char               path[SUP_CHECKPOINT_PATH];
+  sup_archive_writer pending; /* of the end of the run */
+} sup_checkpoints;
+
+/** Before the first step: the clock starts.  A run that begins anew removes what an earlier one
+ * left. */
+void sup_checkpoints_begin(struct sup_simulation *simulation);
+/** After a step: write one when it is due.  What cannot be written is a warning. */
+void sup_checkpoints_step(struct sup_simulation *simulation);
+/** The state as it is, when there was a step since the last one: the run is interrupted or a step
+ * failed. */
+void sup_checkpoints_write(struct sup_simulation *simulation);
+/** At the end of a run, before and after its output is finished, which changes what is saved: a
+ * long run can be made longer. */
+void sup_checkpoints_prepare_last(struct sup_simulation *simulation);
+void sup_checkpoints_commit_last(struct sup_simulation *simulation);
+
+/** A file of a folder of checkpoints. */
+typedef struct sup_checkpoint_file {
+  long step;
+  char name[64];
+} sup_checkpoint_file;
+
+/** Those of FOLDER/checkpoint by their steps, the newest first; freed by the caller.  No folder: 0
+ * of them.
+ *  @param[in] stem  "step_", "kept_"; NULL: both */
+SUP_NODISCARD sup_status sup_checkpoint_list(const char *folder, const char *stem,
+                                             sup_checkpoint_file **file, size_t *count);

@@ -1,0 +1,97 @@
+/* Whatever outlives a step is in the state: another stepper goes on from its file with equal bits.
+ */
+#include <stdio.h>
+
+#include "model/model.h"
+#include "scene/scene.h"
+#include "step/step.h"
+#include "test.h"
+
+static const char state_path[] = "build/test_go_on.bin";
+
+typedef struct run {
+  sup_scene   *scene;
+  sup_model   *model;
+  sup_state   *state;
+  sup_stepper *stepper;
+} run;
+
+static void open_run(run *r, const char *path, int num_sets, const char *const *sets) {
+  *r = (run){NULL, NULL, NULL, NULL};
+  OK(sup_scene_load(&r->scene, path, sets, num_sets));
+  OK(sup_model_create(&r->model, &r->scene->model));
+  OK(sup_state_create(&r->state, r->model, &r->scene->options));
+  OK(sup_stepper_create(&r->stepper, r->model, &r->scene->options));
+}
+
+static void close_run(run *r) {
+  sup_stepper_destroy(&r->stepper);
+  sup_state_destroy(&r->state);
+  sup_model_destroy(&r->model);
+  sup_scene_destroy(&r->scene);
+}
+
+static void step(const run *r, sup_stepper *stepper, sup_state *state, int is_static) {
+  sup_step_report report;
+  if (is_static)
+    OK(sup_static_step(stepper, state, &r->scene->statics, &report));
+  else
+    OK(sup_step_until(stepper, state, r->scene->end_time, &report));
+}
+
+/** Every step twice: by the stepper of all steps, and by one that only knows the file. */
+static void check_steps(const char *path, int num_sets, const char *const *sets, int is_static,
+                        long steps) {
+  run r;
+  open_run(&r, path, num_sets, sets);
+  long different = 0;
+  while (r.state->step < steps && r.state->time < r.scene->end_time) {
+    sup_state   *again = NULL;
+    sup_stepper *other = NULL;
+    OK(sup_state_save(r.state, state_path));
+    OK(sup_state_load(&again, r.model, &r.scene->options, state_path));
+    OK(sup_stepper_create(&other, r.model, &r.scene->options));
+    step(&r, other, again, is_static);
+    step(&r, r.stepper, r.state, is_static);
+    different += sup_state_hash(again) != sup_state_hash(r.state) || again->time != r.state->time;
+    sup_stepper_destroy(&other);
+    sup_state_destroy(&again);
+  }
+  CHECK(different == 0);
+  printf("\n   %s %s: %ld of %ld differ\n", path, num_sets ? sets[0] : "", different,
+         r.state->step);
+  remove(state_path);
+  close_run(&r);
+}
+
+#define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
+
+static void the_grasp_goes_on_from_every_step(void) {
+  check_steps("examples/finray_grasp.yaml", 0, NULL, 0, 500);
+}
+
+static void other_solvers_and_schemes_go_on(void) {
+  static const char *const sets[][2] = {
+      {"solver.backend=cholmod"},
+      {"solver.backend=cg"},
+      {"solver.backend=petsc"},
+      {"solver.backend=petsc", "solver.petsc=-ksp_type cg -pc_type gamg"},
+      {"contact.solver=ncp_pgs"},
+      {"contact.stick=elastic"},
+      {"time.scheme=bdf2"},
+      {"contact.solver=tamsi"},
+      {"contact.model=lagged"},
+      {"contact.solver=ccp_pgs"},
+      {"time.accuracy=1e-3"},
+      {"time.accuracy=1e-3", "time.scheme=bdf2"}};
+  for (int i = 0; i < COUNT(sets); i++)
+    check_steps("examples/finray_grasp.yaml", sets[i][1] ? 2 : 1, sets[i], 0, 40);
+}
+
+static void load_steps_go_on(void) {
+  static const char *const many[] = {"static.steps=6"};
+  check_steps("examples/finray_press.yaml", 1, many, 1, 100);
+}
+
+SUITE_TESTS(go_on, TEST(the_grasp_goes_on_from_every_step), TEST(other_solvers_and_schemes_go_on),
+            TEST(load_steps_go_on));
