@@ -31,9 +31,7 @@ static const sup_key checkpoint_keys[] = {
                 "How many of the others stay, the newest; 0: there are no checkpoints at all.")};
 static const sup_schema checkpoint_schema = {
     .title = "checkpoint",
-    .meaning =
-        "When a run saves what it needs to go on; also when it is interrupted, when a step "
-        "fails, and at the end of one that took longer than wall_interval.",
+    .meaning = "When a run saves what it needs to go on; it also does when it ends early.",
     SUP_KEYS(checkpoint_keys)};
 
 static const sup_key output_keys[] = {

@@ -2,11 +2,13 @@
  */
 #include <stdio.h>
 
+#include "la/linear_solver.h"
 #include "model/model.h"
 #include "scene/scene.h"
 #include "step/step.h"
 #include "test.h"
 
+static const char grasp[] = "examples/finray_grasp.yaml";
 static const char state_path[] = "build/test_go_on.bin";
 
 typedef struct run {
@@ -58,34 +60,39 @@ static void check_steps(const char *path, int num_sets, const char *const *sets,
     sup_state_destroy(&again);
   }
   CHECK(different == 0);
-  printf("\n   %s %s: %ld of %ld differ\n", path, num_sets ? sets[0] : "", different,
-         r.state->step);
+  if (different)
+    printf("\n    %s %s: %ld of %ld steps differ\n", path, num_sets ? sets[0] : "", different,
+           r.state->step);
   remove(state_path);
   close_run(&r);
 }
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
-static void the_grasp_goes_on_from_every_step(void) {
-  check_steps("examples/finray_grasp.yaml", 0, NULL, 0, 500);
+static void the_grasp_goes_on_from_every_step(void) { check_steps(grasp, 0, NULL, 0, 500); }
+
+static int is_there(sup_backend backend) {
+  sup_linear_solver *solver;
+  sup_status         status = sup_linear_solver_create(&solver, backend, NULL);
+  sup_linear_solver_destroy(&solver);
+  return status == SUP_OK;
 }
 
-static void other_solvers_and_schemes_go_on(void) {
-  static const char *const sets[][2] = {
-      {"solver.backend=cholmod"},
-      {"solver.backend=cg"},
-      {"solver.backend=petsc"},
-      {"solver.backend=petsc", "solver.petsc=-ksp_type cg -pc_type gamg"},
-      {"contact.solver=ncp_pgs"},
-      {"contact.stick=elastic"},
-      {"time.scheme=bdf2"},
-      {"contact.solver=tamsi"},
-      {"contact.model=lagged"},
-      {"contact.solver=ccp_pgs"},
-      {"time.accuracy=1e-3"},
-      {"time.accuracy=1e-3", "time.scheme=bdf2"}};
-  for (int i = 0; i < COUNT(sets); i++)
-    check_steps("examples/finray_grasp.yaml", sets[i][1] ? 2 : 1, sets[i], 0, 40);
+static void other_linear_solvers_go_on(void) {
+  static const char *const        cholmod[] = {"solver.backend=cholmod"},
+                           *const cg[] = {"solver.backend=cg"},
+                           *const petsc[] = {"solver.backend=petsc"};
+  check_steps(grasp, 1, cg, 0, 40);
+  if (is_there(SUP_BACKEND_CHOLMOD)) check_steps(grasp, 1, cholmod, 0, 40);
+  if (is_there(SUP_BACKEND_PETSC)) check_steps(grasp, 1, petsc, 0, 20);
+}
+
+/** Those that start from the impulses, anchors, velocities of the step before, too. */
+static void other_contact_solvers_and_schemes_go_on(void) {
+  static const char *const sets[] = {"contact.solver=ncp_pgs", "contact.solver=tamsi",
+                                     "contact.stick=elastic",  "contact.model=lagged",
+                                     "time.scheme=bdf2",       "time.accuracy=1e-3"};
+  for (int i = 0; i < COUNT(sets); i++) check_steps(grasp, 1, &sets[i], 0, 40);
 }
 
 static void load_steps_go_on(void) {
@@ -93,5 +100,5 @@ static void load_steps_go_on(void) {
   check_steps("examples/finray_press.yaml", 1, many, 1, 100);
 }
 
-SUITE_TESTS(go_on, TEST(the_grasp_goes_on_from_every_step), TEST(other_solvers_and_schemes_go_on),
-            TEST(load_steps_go_on));
+SUITE_TESTS(go_on, TEST(the_grasp_goes_on_from_every_step), TEST(other_linear_solvers_go_on),
+            TEST(other_contact_solvers_and_schemes_go_on), TEST(load_steps_go_on));

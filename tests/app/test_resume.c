@@ -1,0 +1,233 @@
+/* Runs that end early and go on: killed, interrupted, failed; branches; what is refused. */
+#include "app_test.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#define GRASP "examples/finray_grasp.yaml --set time.end=0.6 --set output.every=0.03 -q "
+#define OFTEN "--set output.checkpoint.wall_interval=0.02 "
+
+static char *read_text(const char *folder, const char *name) {
+  char   path[4096], *text = NULL;
+  size_t size;
+  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
+  OK(sup_file_read(path, &text, &size));
+  return text;
+}
+
+/** Are the files of two folders equal, byte by byte? */
+static void check_same(const char *a, const char *b, const char *name) {
+  char *one = read_text(a, name), *other = read_text(b, name);
+  int   same = strcmp(one, other) == 0;
+  if (!same) printf("\n    %s/%s and %s/%s differ\n", a, name, b, name);
+  CHECK(same);
+  SUP_FREE(one);
+  SUP_FREE(other);
+}
+
+/** Rows, contacts, frames of one run in two folders; the summary but for what times and how often
+ * matrices were analysed. */
+static void check_same_results(const char *a, const char *b) {
+  char command[1024];
+  check_same(a, b, "history.csv");
+  check_same(a, b, "contacts.csv");
+  snprintf(command, sizeof command,
+           "cd %s && diff -r %s/vtk %s/vtk && for d in %s %s; do sed -e '/^  \"wall\": {/,/^  }/d' "
+           "-e '/analyses/d' $d/summary.json >$d/untimed.txt; done && diff %s/untimed.txt "
+           "%s/untimed.txt",
+           test_folder(), a, b, a, b, a, b);
+  CHECK(system(command) == 0);
+}
+
+static void sleep_for(double seconds) {
+  long whole = (long)seconds;
+  nanosleep(&(struct timespec){whole, (long)((seconds - (double)whole) * 1e9)}, NULL);
+}
+
+/** Start the program with these words, kill it after a while; 1: it was still at work. */
+static int kill_after(double seconds, int signal, const char *const *argv) {
+  sup_process_end end;
+  long            id = app_start(argv, "/dev/null");
+  sleep_for(seconds);
+  kill((pid_t)id, signal);
+  while (!sup_process_poll(id, &end)) sleep_for(0.002);
+  return end.signal == signal || end.exit_code == 4;
+}
+
+/** How often; SUPPLE_FUZZ says another number. */
+static int num_kills(void) {
+  const char *text = getenv("SUPPLE_FUZZ");
+  return text ? atoi(text) : 8;
+}
+
+/** Killed at random moments until it comes to its end. */
+static void a_killed_run_goes_on_seamlessly(void) {
+  enum { MOST_TRIES = 1000 };
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s/killed", test_folder());
+  test_random random = {20};
+  check_run("run " GRASP "-o FOLDER/straight", 0, "");
+  const char *const begin[] = {app_program(),
+                               "run",
+                               "examples/finray_grasp.yaml",
+                               "-q",
+                               "-o",
+                               folder,
+                               "--set",
+                               "time.end=0.6",
+                               "--set",
+                               "output.every=0.03",
+                               "--set",
+                               "output.checkpoint.wall_interval=0.02",
+                               NULL};
+  const char *const go_on[] = {app_program(), "run", "--resume", folder, "-q", NULL};
+  char              path[4200];
+  int               kills = 0;
+  snprintf(path, sizeof path, "%s/checkpoint", folder);
+  for (int i = 0; i < MOST_TRIES && kills < num_kills(); i++) {
+    int has_checkpoint = access(path, F_OK) == 0;
+    if (!kill_after(test_between(&random, 0.02, 0.4), SIGKILL, has_checkpoint ? go_on : begin)) {
+      check_same_results("straight", "killed"); /* it came to its end first: once more */
+      CHECK(system(app_arguments("rm -rf FOLDER/killed")) == 0);
+    } else {
+      kills++;
+    }
+  }
+  CHECK(kills == num_kills());
+  if (access(path, F_OK) == 0)
+    check_run("run --resume FOLDER/killed -q", 0, "");
+  else
+    check_run("run " GRASP OFTEN "-o FOLDER/killed", 0, "");
+  check_same_results("straight", "killed");
+  check_run("run --resume FOLDER/killed", 2, "nothing is left to do; --set time.end=");
+  check_run("run --resume FOLDER/killed -q --set time.end=0.63", 0, "");
+  check_run("run " GRASP "--set time.end=0.63 -o FOLDER/longer", 0, "");
+  check_same_results("longer", "killed");
+}
+
+static void an_interrupted_run_goes_on(void) {
+  char folder[4096];
+  snprintf(folder, sizeof folder, "%s/stopped", test_folder());
+  const char *const argv[] = {app_program(), "run",   "examples/soft_cube_drop.yaml", "-q", "-o",
+                              folder,        "--set", "output.solver_log=true",       NULL};
+  CHECK(kill_after(0.5, SIGTERM, argv));
+  char *summary = read_text("stopped", "summary.json");
+  CHECK(strstr(summary, "\"interrupted\"") != NULL);
+  SUP_FREE(summary);
+  check_run("run --resume FOLDER/stopped -q", 0, "");
+  check_run("run examples/soft_cube_drop.yaml -q --set output.solver_log=true -o FOLDER/cube", 0,
+            "");
+  check_same_results("cube", "stopped");
+  check_same("cube", "stopped", "solver.csv");
+  char *manifest = read_text("stopped", "manifest.json");
+  CHECK(strstr(manifest, "\"resumed\"") != NULL && strstr(manifest, "\"completed\"") != NULL);
+  CHECK(strstr(manifest, "soft_cube_drop.yaml") != NULL);
+  SUP_FREE(manifest);
+}
+
+/** Everything that a run can be made of goes on: the checkpoint of its middle is a kept one. */
+static void check_kind(const char *command, const char *scene, const char *every,
+                       const char *more) {
+  char line[1024];
+  snprintf(line, sizeof line, "%s %s -q -o FOLDER/kind %s", command, scene, more);
+  CHECK(system(app_arguments("rm -rf FOLDER/kind FOLDER/half")) == 0);
+  check_run(line, 0, "");
+  snprintf(line, sizeof line, "%s %s -q -o FOLDER/half %s --set output.checkpoint.every=%s",
+           command, scene, more, every);
+  check_run(line, 0, "");
+  CHECK(system(app_arguments("cd FOLDER/half/checkpoint && f=$(ls kept_* | head -1) && "
+                             "ls | grep -v $f | xargs rm -f")) == 0);
+  snprintf(line, sizeof line, "%s --resume FOLDER/half -q", command);
+  check_run(line, 0, "");
+  check_same_results("kind", "half");
+}
+
+static void all_kinds_of_runs_go_on(void) {
+  check_kind("static", "examples/finray_press.yaml", "0.3", "--set static.steps=5");
+  check_kind("run", "examples/soft_cube_drop.yaml", "0.2",
+             "--set time.accuracy=1e-2 --set time.end=0.4");
+  check_kind("run", "examples/soft_cube_drop.yaml", "0.2",
+             "--set time.scheme=bdf2 --set time.end=0.4");
+  check_kind("run", "examples/coin.yaml", "0.1", "--set time.end=0.3");
+}
+
+/** It cannot go on as it is, but a branch with what it lacked can. */
+static void a_failed_step_leaves_the_state_before_it(void) {
+  check_run("run examples/soft_cube_drop.yaml -q --set solver.max_iterations=2 -o FOLDER/failed", 1,
+            "to go on: supple run --resume");
+  check_run("run --resume FOLDER/failed -q", 1, "too many Newton iterations");
+  check_run("run --from FOLDER/failed -o FOLDER/better -q --set solver.max_iterations=100", 0, "");
+}
+
+/** Number behind the n-th comma of the last row; 0: the first. */
+static double last_of(const char *folder, int n) {
+  char *rows = read_text(folder, "history.csv"), *at = rows + strlen(rows) - 1;
+  while (at > rows && at[-1] != '\n') at--;
+  for (; n > 0; n--) at = strchr(at, ',') + 1;
+  double value = strtod(at, NULL);
+  SUP_FREE(rows);
+  return value;
+}
+
+static void a_branch_has_another_friction(void) {
+  check_run("run examples/incline.yaml -q --set output.checkpoint.every=0.25 -o FOLDER/trunk", 0,
+            "");
+  check_run("run --from FOLDER/trunk --at 0.3 -q -o FOLDER/same", 0, "");
+  check_run(
+      "run --from FOLDER/trunk --at 0.3 -q -o FOLDER/branch "
+      "--set contact.pairs.2.friction=0.1",
+      0, "");
+  char *rows = read_text("branch", "history.csv"), *manifest = read_text("branch", "manifest.json");
+  CHECK(strstr(rows, "\n0.25,") == strchr(rows, '\n'));
+  CHECK(strstr(manifest, "kept_") != NULL);
+  SUP_FREE(rows);
+  SUP_FREE(manifest);
+  for (int k = 0; k < 12; k++) { /* with the same keys it is the same motion */
+    CHECK(last_of("same", k) == last_of("trunk", k));
+  }
+  CHECK(last_of("branch", 0) == last_of("trunk", 0));
+  int different = 0;
+  for (int k = 1; k < 40; k++) different += last_of("branch", k) != last_of("trunk", k);
+  CHECK(different > 0);
+}
+
+static void what_does_not_fit_is_refused_by_name(void) {
+  check_run("run " GRASP OFTEN "-o FOLDER/first", 0, "");
+  check_run("run --resume FOLDER/first --set time.step=0.005", 2,
+            "'time.step' was 0.01 and is 0.005 now; --from");
+  check_run("run --resume FOLDER/first --set gravity=[0,0,-1]", 2, "'gravity' was");
+  check_run("run --from FOLDER/first -o FOLDER/other --set soft.left_finger.mesh.finray.ribs=6", 2,
+            "soft body 'left_finger' has another mesh");
+  check_run("run --from FOLDER/first -o FOLDER/other --set time.end=0.7 --set time.step=0.009", 2,
+            "no whole number of steps");
+  check_run("run --from FOLDER/first -o FOLDER/other --set contact.stick=elastic --set time.end=1",
+            0, "");
+  check_run("run --from FOLDER/first -o FOLDER/other --set time.scheme=bdf2 --set time.end=1", 2,
+            "it has no '");
+  check_run("run --from FOLDER/first", 2, "--from needs a folder");
+  check_run("run --from FOLDER/first -o FOLDER/first", 2, "a folder of its own");
+  check_run("run --resume FOLDER/first -o FOLDER/other", 2, "leave -o out");
+  check_run("run --resume FOLDER/first --from FOLDER/first", 2, "give one");
+  check_run("run --resume FOLDER/first --at 0.1", 2, "--at goes with --from");
+  check_run("static --resume FOLDER/first", 2, "it is of `supple run`");
+  check_run("run --resume FOLDER/nothing", 3, "no such folder");
+  check_run("run examples/incline.yaml -q -o FOLDER/short", 0, "");
+  check_run("run --resume FOLDER/short", 3, "there is no checkpoint");
+}
+
+/** The newest is cut off, as a disk might leave it: the one before it is taken. */
+static void a_broken_checkpoint_gives_way_to_the_one_before(void) {
+  check_run("run " GRASP OFTEN "-o FOLDER/broken", 0, "");
+  CHECK(system(app_arguments("cd FOLDER/broken/checkpoint && f=$(ls | tail -1) && "
+                             "head -c 5000 $f >cut && mv cut $f")) == 0);
+  check_run("run --resume FOLDER/broken", 0, "its hash does not fit; the one before it is taken");
+  check_same("first", "broken", "history.csv");
+}
+
+SUITE_TESTS(resume, TEST(a_killed_run_goes_on_seamlessly), TEST(an_interrupted_run_goes_on),
+            TEST(all_kinds_of_runs_go_on), TEST(a_failed_step_leaves_the_state_before_it),
+            TEST(a_branch_has_another_friction), TEST(what_does_not_fit_is_refused_by_name),
+            TEST(a_broken_checkpoint_gives_way_to_the_one_before));
