@@ -190,7 +190,7 @@ static void a_branch_has_another_friction(void) {
   }
   CHECK(last_of("branch", 0) == last_of("trunk", 0));
   int different = 0;
-  for (int k = 1; k < 40; k++) different += last_of("branch", k) != last_of("trunk", k);
+  for (int k = 1; k < 60; k++) different += last_of("branch", k) != last_of("trunk", k);
   CHECK(different > 0);
 }
 
