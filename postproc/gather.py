@@ -2,16 +2,18 @@
 """Join the pieces that the ranks of `mpiexec -n N supple ..` wrote to the file of one rank.
 
 NAME_rank0.vtk, NAME_rank1.vtk, .. become NAME.vtk, equal in bytes to what one rank writes: points
-and cells get the places that their arrays global_vertex and global_cell say."""
+and cells get the places that their arrays global_vertex and global_cell say.  Of the folder of a run
+all frames are joined, NAME_rank0_0007.vtk .. to NAME_0007.vtk, with their series."""
 import argparse
 import glob
+import json
 import os
 import re
 import sys
 
 import numpy
 
-TYPES = {"double": ">f8", "int": ">i4"}
+TYPES = {"double": ">f8", "float": ">f4", "int": ">i4"}
 WIDTHS = {"SCALARS": 1, "VECTORS": 3, "TENSORS": 9}
 POINT, CELL = "global_vertex", "global_cell"
 
@@ -55,20 +57,18 @@ class Piece:
             rows.append(self.line().split())
             left -= len(rows[-1])
         words = [word for row in rows for word in row]
-        return numpy.array(words, dtype=object if kind == "double" else ">i4")
+        return numpy.array(words, dtype=">i4" if kind == "int" else object)
 
     def read(self):
         words = self.line().split()
         if words[0] == b"FIELD":
             start = self.at
-            self.line()
-            self.numbers(1, "double")
-            self.line()
-            self.numbers(1, "int")
-            self.time = b"FIELD FieldData 2\n" + self.data[start : self.at]
+            for _ in range(int(words[2])):
+                self.numbers(1, self.line().split()[3].decode())
+            self.time = b"FIELD FieldData %d\n" % int(words[2]) + self.data[start : self.at]
             words = self.line().split()
-        self.num_points = int(words[1])
-        self.x = self.numbers(3 * self.num_points, "double").reshape(-1, 3)
+        self.num_points, self.real = int(words[1]), words[2].decode()
+        self.x = self.numbers(3 * self.num_points, self.real).reshape(-1, 3)
         words = self.line().split()
         self.num_cells, size = int(words[1]), int(words[2])
         self.cells = self.numbers(size, "int")
@@ -124,8 +124,8 @@ def write(pieces, path):
         raise PieceError(f"{first.path}: of {cells} cells some are missing; is a piece missing?")
     with open(path + ".part", "wb") as file:
         file.write(b"\n".join(first.head) + b"\n" + first.time)
-        file.write(b"POINTS %d double\n" % points)
-        put(file, joined(pieces, POINT, [p.x for p in pieces], points), "double", first.is_binary)
+        file.write(b"POINTS %d %s\n" % (points, first.real.encode()))
+        put(file, joined(pieces, POINT, [p.x for p in pieces], points), first.real, first.is_binary)
         whole = []
         for p in pieces:
             rows = p.cells.astype(">i4")
@@ -156,17 +156,49 @@ def rank_of(path):
     return int(found.group(1)) if found else 0
 
 
+def gather(name):
+    """NAME.vtk of its pieces; NAME_0007 of NAME_rank0_0007 and on."""
+    frame = re.search(r"_\d{4,}$", name)
+    stem, number = (name[: frame.start()], frame.group(0)) if frame else (name, "")
+    paths = glob.glob(f"{glob.escape(stem)}_rank[0-9]*{number}.vtk")
+    if not paths and frame:
+        stem, number = name, ""
+        paths = glob.glob(f"{glob.escape(stem)}_rank[0-9]*.vtk")
+    pattern = re.escape(os.path.basename(stem)) + r"_rank\d+" + number + r"\.vtk"
+    paths = sorted((p for p in paths if re.fullmatch(pattern, os.path.basename(p))), key=rank_of)
+    if [rank_of(p) for p in paths] != list(range(len(paths))) or not paths:
+        raise PieceError(f"{stem}_rank0{number}.vtk and on: found {paths}, expected all ranks")
+    write([Piece(path) for path in paths], name + ".vtk")
+
+
+def gather_run(folder):
+    """All frames of a run and their series."""
+    if os.path.isdir(os.path.join(folder, "vtk")):
+        folder = os.path.join(folder, "vtk")
+    found = glob.glob(os.path.join(glob.escape(folder), "*_rank0.vtk.series"))
+    if not found:
+        raise PieceError(f"{folder}: there is no NAME_rank0.vtk.series of ranks")
+    for path in sorted(found):
+        stem = path[: -len("_rank0.vtk.series")]
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for entry in json.loads(text)["files"]:
+            name = entry["name"].replace("_rank0_", "_")
+            gather(os.path.join(folder, name[: -len(".vtk")]))
+        with open(stem + ".vtk.series", "w", encoding="utf-8") as file:
+            file.write(text.replace("_rank0_", "_"))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("name", help="the file to write: NAME.vtk of NAME_rank0.vtk ..")
+    parser.add_argument("name", help="the file to write: NAME.vtk of NAME_rank0.vtk ..; or the "
+                        "folder of a run")
     name = parser.parse_args().name
-    stem = glob.escape(name[:-4] if name.endswith(".vtk") else name)
     try:
-        paths = sorted(glob.glob(stem + "_rank[0-9]*.vtk"), key=rank_of)
-        paths = [p for p in paths if re.search(r"_rank\d+\.vtk$", p)]
-        if [rank_of(p) for p in paths] != list(range(len(paths))) or not paths:
-            raise PieceError(f"{name[:-4]}_rank0.vtk and on: found {paths}, expected all ranks")
-        write([Piece(path) for path in paths], name)
+        if os.path.isdir(name):
+            gather_run(name)
+        else:
+            gather(name[:-4] if name.endswith(".vtk") else name)
     except (PieceError, OSError) as error:
         sys.exit(f"gather.py: {error}")
 

@@ -50,7 +50,8 @@ void sup_simulation_warn_of_size(const sup_simulation *s) {
          every = scene->end_time * of_a_frame / notable; /* keeps to the bound */
   sup_log(SUP_LOG_WARNING,
           "%s: %ld frames will take about %.3g GB: write fewer of them (output.every: %.2g s keeps "
-          "to %g GB), coarser shapes (contact.defaults.resolution), or none (output.format: none)",
+          "to %g GB), fewer of their arrays or bodies (output.arrays, output.bodies), or none "
+          "(output.format: none)",
           scene->input[0], plan.frames, 1e-9 * plan.bytes, every, 1e-9 * notable);
 }
 

@@ -98,6 +98,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (s->options.check) return sup_app_check(s, 1);
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
   s->scene->output.static_tolerance = s->scene->statics.tolerance;
+  s->scene->output.every = s->scene->output.history_every = 0; /* their times are of motion */
   sup_progress_begin(&progress, quiet ? NULL : stderr, s->state->time, s->scene->end_time,
                      s->scene->options.contact_solver);
   if (sup_simulation_open_output(s, argc, argv) != SUP_OK)

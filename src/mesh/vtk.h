@@ -2,10 +2,10 @@
  * Layer mesh.
  *
  *  Output is version 3.0 (VisIt, vtk.js and older readers do not know 5.1), binary big-endian or
- * ASCII in the C locale with 17 digits.  NaN and infinity are written as 0 and counted: one NaN in
- * an ASCII file loses every later array. Several SCALARS, VECTORS and TENSORS a file: ParaView
- * reads them all; a script that uses vtkUnstructuredGridReader or vtkPolyDataReader calls
- * ReadAllScalarsOn, ReadAllVectorsOn and ReadAllTensorsOn first. */
+ * ASCII in the C locale with 17 digits, 9 of floats.  NaN and infinity are written as 0 and
+ * counted: one NaN in an ASCII file loses every later array. Several SCALARS, VECTORS and TENSORS a
+ * file: ParaView reads them all; a script that uses vtkUnstructuredGridReader or vtkPolyDataReader
+ * calls ReadAllScalarsOn, ReadAllVectorsOn and ReadAllTensorsOn first. */
 #pragma once
 
 #include "base/file.h"
@@ -39,6 +39,18 @@ typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup
  * a frame. */
 enum { SUP_VTK_WORDS = 1024 };
 
+/** A stretch of a file, kept as the bytes that were written: what is alike in every frame of a run
+ * is converted once.  Zeroed at first. */
+typedef struct sup_vtk_record {
+  char  *bytes;
+  size_t size, capacity;
+  int    num_points, num_cells, num_vertices; /* of the file up to its end */
+  int    is_done;                             /* 1: it can be put into other files */
+  int    is_too_large;                        /* 1: it never will be: put together in each */
+} sup_vtk_record;
+
+void sup_vtk_record_free(sup_vtk_record *record);
+
 /** Writer of one file, used in this order: open, time (if at all), points, cells or polygons, then
  * per section data_begin and its arrays, close.  Every function after a failure of an earlier one
  * returns that failure, and close then leaves no file.  E_ARG: counts that do not fit together, a
@@ -46,12 +58,14 @@ enum { SUP_VTK_WORDS = 1024 };
 typedef struct sup_vtk_writer {
   sup_file_writer out;
   int             binary;
+  int             is_single; /* points and arrays as float; set behind open */
   int             nonfinite; /* numbers that were NaN or infinite and were written as 0 */
   sup_vtk_dataset dataset;
   int             num_points, num_cells; /* SUP_NONE until written */
   int             num_vertices;          /* of the cells */
   int             count;                 /* of the section that was begun; SUP_NONE before */
   sup_status      status;                /* first failure */
+  sup_vtk_record *record;                /* takes part in what is written; NULL: none does */
   int             num_words;             /* big-endian integers up to the next text */
   uint32_t        word[SUP_VTK_WORDS];
 } sup_vtk_writer;
@@ -59,8 +73,15 @@ typedef struct sup_vtk_writer {
 SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title,
                                       int binary, sup_vtk_dataset dataset);
 /** TIME and CYCLE as dataset FIELD, for people and other tools (ParaView takes its times from the
- * series file). */
-SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long cycle);
+ * series file).  num_more: numbers with names that follow by sup_vtk_field_number. */
+SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long cycle,
+                                      int num_more);
+/** A number of the dataset FIELD; what is no plain letter in its name is written as %XX. */
+SUP_NODISCARD sup_status sup_vtk_field_number(sup_vtk_writer *writer, const char *name, int value);
+/** Begin a stretch that is alike in every file.  @return 1: the record had it and it is written;
+ * 0: write it now, then call sup_vtk_record_end */
+int                      sup_vtk_record_begin(sup_vtk_writer *writer, sup_vtk_record *record);
+SUP_NODISCARD sup_status sup_vtk_record_end(sup_vtk_writer *writer);
 /** @param[in] x  [num_points x 3] */
 SUP_NODISCARD sup_status sup_vtk_points(sup_vtk_writer *writer, int num_points, const double *x);
 SUP_NODISCARD sup_status sup_vtk_cells(sup_vtk_writer *writer, const sup_mesh *mesh);

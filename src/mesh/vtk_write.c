@@ -1,5 +1,6 @@
 #define _DEFAULT_SOURCE /* htobe64 */
 #include <endian.h>
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdarg.h>
@@ -9,19 +10,36 @@
 #include "mesh/named_set.h"
 #include "mesh/vtk.h"
 
-enum { TITLE_MAX = 255 };
+enum { TITLE_MAX = 255, RECORD_MAX = 1 << 25 };
 
 /* ---- bytes and numbers ----------------------------------------------------------------------- */
 
+/** Add to a record; one that gets too large, or for which there is no memory, is given up. */
+static void keep(sup_vtk_record *r, const void *bytes, size_t size) {
+  if (r->is_too_large) return;
+  if (r->size + size > RECORD_MAX || SUP_GROW(r->bytes, r->capacity, r->size + size) != SUP_OK) {
+    sup_vtk_record_free(r);
+    r->is_too_large = 1;
+    return;
+  }
+  memcpy(r->bytes + r->size, bytes, size);
+  r->size += size;
+}
+
 /* What cannot be written is remembered by the stream and reported when the file is committed. */
+static void put_bytes(sup_vtk_writer *w, const void *bytes, size_t size) {
+  fwrite(bytes, 1, size, w->out.file);
+  if (w->record) keep(w->record, bytes, size);
+}
+
 static void flush_words(sup_vtk_writer *w) {
-  if (w->num_words > 0) fwrite(w->word, sizeof *w->word, (size_t)w->num_words, w->out.file);
+  if (w->num_words > 0) put_bytes(w, w->word, (size_t)w->num_words * sizeof *w->word);
   w->num_words = 0;
 }
 
 static void put_text(sup_vtk_writer *w, const char *text) {
   flush_words(w);
-  fputs(text, w->out.file);
+  put_bytes(w, text, strlen(text));
 }
 
 static void put_line(sup_vtk_writer *w, const char *format, ...)
@@ -66,15 +84,48 @@ static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *va
     memcpy(&bits, &d, sizeof bits);
     word[used++] = htobe64(bits);
     if (used < WORDS && i + 1 < count) continue;
-    fwrite(word, sizeof *word, used, w->out.file);
+    put_bytes(w, word, used * sizeof *word);
     used = 0;
+  }
+}
+
+/** The nearest float; what is beyond them all becomes the largest. */
+static float to_single(sup_vtk_writer *w, double value) {
+  double finite = finite_or_zero(w, value);
+  return (float)fmin(fmax(finite, -FLT_MAX), FLT_MAX);
+}
+
+/** Most arrays are all finite: that is looked for in passing, by the exponents. */
+static void put_floats_binary(sup_vtk_writer *w, size_t count, const double *value) {
+  static const uint32_t exponent = 0x7f800000;
+  for (size_t done = 0; done < count; done += SUP_VTK_WORDS) {
+    int n = count - done < SUP_VTK_WORDS ? (int)(count - done) : SUP_VTK_WORDS, bad = 0;
+    for (int i = 0; i < n; i++) {
+      float    f = (float)value[done + (size_t)i];
+      uint32_t bits;
+      memcpy(&bits, &f, sizeof bits);
+      bad |= (bits & exponent) == exponent;
+      w->word[i] = htobe32(bits);
+    }
+    for (int i = 0; i < n && bad; i++) {
+      float    f = to_single(w, value[done + (size_t)i]);
+      uint32_t bits;
+      memcpy(&bits, &f, sizeof bits);
+      w->word[i] = htobe32(bits);
+    }
+    put_bytes(w, w->word, (size_t)n * sizeof *w->word);
   }
 }
 
 /** Rows of `width` numbers, then a newline. */
 static void put_doubles(sup_vtk_writer *w, int count, int width, const double *value) {
   if (w->binary) {
-    put_doubles_binary(w, (size_t)count * (size_t)width, value);
+    size_t numbers = (size_t)count * (size_t)width;
+    flush_words(w);
+    if (w->is_single)
+      put_floats_binary(w, numbers, value);
+    else
+      put_doubles_binary(w, numbers, value);
     put_text(w, "\n");
     return;
   }
@@ -83,8 +134,9 @@ static void put_doubles(sup_vtk_writer *w, int count, int width, const double *v
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
   for (int i = 0; i < count; i++)
     for (int k = 0; k < width; k++)
-      put_line(w, k + 1 < width ? "%.17g " : "%.17g\n",
-               finite_or_zero(w, value[(size_t)i * (size_t)width + (size_t)k]));
+      put_line(w, k + 1 < width ? "%.*g " : "%.*g\n", w->is_single ? 9 : 17,
+               w->is_single ? (double)to_single(w, value[(size_t)i * (size_t)width + (size_t)k])
+                            : finite_or_zero(w, value[(size_t)i * (size_t)width + (size_t)k]));
   uselocale(old);
   if (c_locale) freelocale(c_locale);
 }
@@ -133,27 +185,90 @@ sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, 
   return SUP_OK;
 }
 
-sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle) {
+static const char *number_type(const sup_vtk_writer *w) {
+  return w->is_single ? "float" : "double";
+}
+
+sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle, int num_more) {
   if (w->status != SUP_OK) return w->status;
   if (w->num_points != SUP_NONE)
     return FAIL(w, "%s: the time comes before the points", w->out.path);
   if (cycle < 0 || cycle > INT_MAX)
     return FAIL(w, "%s: cycle %ld does not fit", w->out.path, cycle);
-  int number = (int)cycle;
-  put_text(w, "FIELD FieldData 2\nTIME 1 1 double\n");
+  int number = (int)cycle, is_single = w->is_single;
+  put_line(w, "FIELD FieldData %d\nTIME 1 1 double\n", 2 + num_more);
+  w->is_single = 0; /* times of long runs need their digits */
   put_doubles(w, 1, 1, &time);
+  w->is_single = is_single;
   put_text(w, "CYCLE 1 1 int\n");
   put_ints(w, 1, &number);
   put_text(w, "\n");
   return SUP_OK;
 }
 
+/** A name as arrays are written: what is no plain letter as %XX. */
+static int put_plain(char *text, const char *name) {
+  int used = 0;
+  for (const char *c = name; *c; c++)
+    used += sprintf(text + used, *c > ' ' && *c <= '~' && *c != '"' && *c != '%' ? "%c" : "%%%02X",
+                    (unsigned char)*c);
+  return used;
+}
+
+sup_status sup_vtk_field_number(sup_vtk_writer *w, const char *name, int value) {
+  char plain[6 * SUP_NAME_MAX + 1];
+  if (w->status != SUP_OK) return w->status;
+  if (strlen(name) > 2 * SUP_NAME_MAX)
+    return FAIL(w, "%s: the name %.60s... is too long", w->out.path, name);
+  put_plain(plain, name);
+  put_line(w, "%s 1 1 int\n", plain);
+  put_ints(w, 1, &value);
+  put_text(w, "\n");
+  return SUP_OK;
+}
+
+/* ---- what is alike in every file ------------------------------------------------------------- */
+
+void sup_vtk_record_free(sup_vtk_record *record) {
+  SUP_FREE(record->bytes);
+  *record = (sup_vtk_record){.bytes = NULL};
+}
+
+int sup_vtk_record_begin(sup_vtk_writer *w, sup_vtk_record *record) {
+  if (w->status != SUP_OK) return 0;
+  flush_words(w);
+  if (!record->is_done) {
+    w->record = record->is_too_large ? NULL : record;
+    return 0;
+  }
+  put_bytes(w, record->bytes, record->size);
+  w->num_points = record->num_points, w->num_cells = record->num_cells;
+  w->num_vertices = record->num_vertices;
+  return 1;
+}
+
+sup_status sup_vtk_record_end(sup_vtk_writer *w) {
+  sup_vtk_record *r = w->record;
+  flush_words(w);
+  w->record = NULL;
+  if (!r || r->is_too_large) return w->status;
+  if (w->status != SUP_OK) {
+    sup_vtk_record_free(r);
+    return w->status;
+  }
+  r->num_points = w->num_points, r->num_cells = w->num_cells, r->num_vertices = w->num_vertices;
+  r->is_done = 1;
+  return SUP_OK;
+}
+
+/* ---- points and cells ------------------------------------------------------------------------ */
+
 sup_status sup_vtk_points(sup_vtk_writer *w, int num_points, const double *x) {
   if (w->status != SUP_OK) return w->status;
   if (num_points < 0 || w->num_points != SUP_NONE)
     return FAIL(w, "%s: %d points; expected one set of points", w->out.path, num_points);
   w->num_points = num_points;
-  put_line(w, "POINTS %d double\n", num_points);
+  put_line(w, "POINTS %d %s\n", num_points, number_type(w));
   put_doubles(w, num_points, 3, x);
   return SUP_OK;
 }
@@ -241,7 +356,7 @@ sup_status sup_vtk_data_begin(sup_vtk_writer *w, int is_cell_data, int count) {
 
 sup_status sup_vtk_scalars(sup_vtk_writer *w, const char *name, int count, const double *value) {
   SUP_TRY(check_array(w, name, count));
-  put_line(w, "SCALARS %s double 1\nLOOKUP_TABLE default\n", name);
+  put_line(w, "SCALARS %s %s 1\nLOOKUP_TABLE default\n", name, number_type(w));
   put_doubles(w, count, 1, value);
   return SUP_OK;
 }
@@ -256,14 +371,14 @@ sup_status sup_vtk_integers(sup_vtk_writer *w, const char *name, int count, cons
 
 sup_status sup_vtk_vectors(sup_vtk_writer *w, const char *name, int count, const double *value) {
   SUP_TRY(check_array(w, name, count));
-  put_line(w, "VECTORS %s double\n", name);
+  put_line(w, "VECTORS %s %s\n", name, number_type(w));
   put_doubles(w, count, 3, value);
   return SUP_OK;
 }
 
 sup_status sup_vtk_tensors(sup_vtk_writer *w, const char *name, int count, const double *value) {
   SUP_TRY(check_array(w, name, count));
-  put_line(w, "TENSORS %s double\n", name);
+  put_line(w, "TENSORS %s %s\n", name, number_type(w));
   put_doubles(w, count, 9, value);
   return SUP_OK;
 }
@@ -282,12 +397,9 @@ sup_status sup_vtk_close(sup_vtk_writer *w) {
 
 void sup_vtk_abandon(sup_vtk_writer *w) { sup_file_abandon(&w->out); }
 
-/** "region_NAME" as array names are written: what is no plain letter as %XX. */
+/** "region_NAME" as arrays are written. */
 static void set_array_name(const char *name, char text[4 * SUP_NAME_MAX]) {
-  int used = sprintf(text, "%s", SUP_VTK_SET_PREFIX);
-  for (const char *c = name; *c; c++)
-    used += sprintf(text + used, *c > ' ' && *c <= '~' && *c != '"' && *c != '%' ? "%c" : "%%%02X",
-                    (unsigned char)*c);
+  put_plain(text + sprintf(text, "%s", SUP_VTK_SET_PREFIX), name);
 }
 
 /** Numbers in a whole mesh (NULL: none), then the sets. */

@@ -6,21 +6,46 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "fem/material.h"
+#include "output/probe.h"
 
 static const char *const group_stem[] = {"rigid", "contact", "fields"};
 static const char *const group_text[] = {"rigid shapes", "contact patches", "pressure fields"};
 enum { NUM_GROUPS = sizeof group_stem / sizeof *group_stem };
 
-sup_status sup_frame_open(sup_vtk_writer *writer, const sup_frame_place *place, const char *stem,
-                          sup_vtk_dataset dataset) {
+/* ---- a file ---------------------------------------------------------------------------------- */
+
+/** `body.NAME` as a number of the file: body_id, body_a and body_b of its cells. */
+static sup_status put_body(sup_vtk_writer *writer, const sup_model *model, int body) {
+  char name[2 * SUP_NAME_MAX + 8];
+  snprintf(name, sizeof name, "body.%s", model->body[body].name);
+  SUP_TRY(sup_vtk_field_number(writer, name, body));
+  return SUP_OK;
+}
+
+static sup_status put_bodies(sup_vtk_writer *writer, sup_frame_place *place) {
+  if (sup_vtk_record_begin(writer, &place->names)) return SUP_OK;
+  for (int b = 0; b < place->model->num_bodies; b++) SUP_TRY(put_body(writer, place->model, b));
+  SUP_TRY(sup_vtk_record_end(writer));
+  return SUP_OK;
+}
+
+sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place, const char *stem,
+                          sup_vtk_dataset dataset, int body) {
   char name[256], path[sizeof place->folder + sizeof name], title[256];
   SUP_TRY(sup_series_frame_name(name, sizeof name, stem, place->frame));
   snprintf(path, sizeof path, "%s/%s", place->folder, name);
-  snprintf(title, sizeof title, "%.180s: %.60s", place->title, stem);
-  SUP_TRY(sup_vtk_open(writer, path, title, place->binary, dataset));
+  /* of a body in pieces: the title of the whole */
+  snprintf(title, sizeof title, "%.180s: %.60s", place->title,
+           body == SUP_NONE ? stem : place->model->body[body].name);
+  SUP_TRY(sup_vtk_open(writer, path, title, place->is_binary, dataset));
   writer->out.is_one_of_many = 1;
-  SUP_TRY(sup_vtk_time(writer, place->time, place->step));
+  writer->is_single = place->is_single;
+  SUP_TRY(sup_vtk_time(writer, place->time, place->step,
+                       body == SUP_NONE ? place->model->num_bodies : 1));
+  if (body == SUP_NONE)
+    SUP_TRY(put_bodies(writer, place));
+  else
+    SUP_TRY(put_body(writer, place->model, body));
   return SUP_OK;
 }
 
@@ -28,100 +53,6 @@ sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_place *place) {
   place->nonfinite += writer->nonfinite;
   SUP_TRY(sup_vtk_close(writer));
   return SUP_OK;
-}
-
-/* ---- soft bodies ----------------------------------------------------------------------------- */
-
-static sup_status write_failure(sup_frames *frames, sup_vtk_writer *writer, const sup_soft *soft,
-                                const sup_observation *obs, const sup_frame_failure *failure) {
-  int           n = soft->num_vertices;
-  size_t        first = 3 * (size_t)soft->first_vertex;
-  const double *residual = failure->residual ? failure->residual + first : obs->zero;
-  for (int i = 0; i < n; i++) {
-    frames->integers[i] = 0;
-    for (int k = 3 * i; k < 3 * i + 3; k++) {
-      if (!isfinite(residual[k]) || !isfinite((obs->x + first)[k])) frames->integers[i] = 1;
-      frames->numbers[k] = isfinite(residual[k]) ? residual[k] : 0;
-    }
-  }
-  SUP_TRY(sup_vtk_vectors(writer, "residual", n, frames->numbers));
-  SUP_TRY(sup_vtk_integers(writer, "nonfinite", n, frames->integers));
-  return SUP_OK;
-}
-
-/** Recovered stress, its principal values and its von Mises stress. */
-static sup_status write_recovered(sup_frames *frames, sup_vtk_writer *writer, int n,
-                                  const double *six) {
-  double *number = frames->numbers;
-  for (int i = 0; i < n; i++) {
-    sup_m3 S = sup_fem_tensor(six + 6 * i);
-    for (int k = 0; k < 9; k++) number[9 * i + k] = S.m[k / 3][k % 3];
-  }
-  SUP_TRY(sup_vtk_tensors(writer, "cauchy_stress_recovered", n, number));
-  sup_fem_principal(n, six, number);
-  SUP_TRY(sup_vtk_vectors(writer, "principal_stress", n, number));
-  for (int i = 0; i < n; i++) {
-    sup_m3 S = sup_fem_tensor(six + 6 * i);
-    number[i] = sup_fem_von_mises(&S);
-  }
-  SUP_TRY(sup_vtk_scalars(writer, "von_mises_recovered", n, number));
-  return SUP_OK;
-}
-
-static sup_status write_points(sup_frames *frames, sup_vtk_writer *writer, int s,
-                               const sup_observation *obs, const sup_frame_failure *failure) {
-  const sup_soft *soft = &obs->model->soft[s];
-  int             n = soft->num_vertices;
-  size_t          first = 3 * (size_t)soft->first_vertex;
-  SUP_TRY(sup_vtk_data_begin(writer, 0, n));
-  for (int i = 0; i < 3 * n; i++) frames->numbers[i] = (obs->x + first)[i] - soft->x0[i];
-  SUP_TRY(sup_vtk_vectors(writer, "displacement", n, frames->numbers));
-  SUP_TRY(sup_vtk_vectors(writer, "velocity", n, obs->xdot + first));
-  SUP_TRY(sup_vtk_vectors(writer, "contact_force", n, obs->contact_force + first));
-  for (int i = 0; i < n; i++) {
-    double force = sup_v3_norm(sup_v3_load(obs->contact_force + first + 3 * i));
-    frames->numbers[i] = soft->vertex_area[i] > 0 ? force / soft->vertex_area[i] : 0;
-  }
-  SUP_TRY(sup_vtk_scalars(writer, "contact_pressure", n, frames->numbers));
-  sup_fem_vertex_average(soft->fem, obs->von_mises + obs->cell_start[s], frames->numbers);
-  SUP_TRY(sup_vtk_scalars(writer, "von_mises_nodal", n, frames->numbers));
-  SUP_TRY(write_recovered(frames, writer, n, obs->vertex_cauchy + 6 * (size_t)soft->first_vertex));
-  if (failure) SUP_TRY(write_failure(frames, writer, soft, obs, failure));
-  return SUP_OK;
-}
-
-static sup_status write_cells(sup_frames *frames, sup_vtk_writer *writer, int s,
-                              const sup_observation *obs) {
-  int c0 = obs->cell_start[s], n = obs->cell_start[s + 1] - c0;
-  SUP_TRY(sup_vtk_data_begin(writer, 1, n));
-  SUP_TRY(sup_vtk_tensors(writer, "cauchy_stress", n, obs->cauchy + 9 * (size_t)c0));
-  SUP_TRY(sup_vtk_scalars(writer, "von_mises", n, obs->von_mises + c0));
-  SUP_TRY(sup_vtk_scalars(writer, "strain_energy_density", n, obs->energy_density + c0));
-  SUP_TRY(sup_vtk_scalars(writer, "volume_ratio", n, obs->volume_ratio + c0));
-  SUP_TRY(sup_vtk_scalars(writer, "stress_error", n, obs->stress_error + c0));
-  const int *material = sup_fem_cell_material(obs->model->soft[s].fem),
-            *id = frames->material_id + frames->first_material[s];
-  for (int c = 0; c < n; c++) frames->integers[c] = id[material[c]];
-  SUP_TRY(sup_vtk_integers(writer, "material_id", n, frames->integers));
-  return SUP_OK;
-}
-
-static sup_status write_soft(sup_frames *frames, int s, const sup_observation *obs,
-                             const sup_frame_failure *failure) {
-  const sup_soft *soft = &obs->model->soft[s];
-  sup_vtk_writer  writer = {.binary = 0};
-  sup_status      status;
-  SUP_TRY_GOTO(sup_frame_open(&writer, &frames->place, soft->name, SUP_VTK_UNSTRUCTURED_GRID),
-               status, fail);
-  SUP_TRY_GOTO(sup_vtk_points(&writer, soft->num_vertices, soft->x0), status, fail);
-  SUP_TRY_GOTO(sup_vtk_cells(&writer, sup_fem_mesh(soft->fem)), status, fail);
-  SUP_TRY_GOTO(write_points(frames, &writer, s, obs, failure), status, fail);
-  SUP_TRY_GOTO(write_cells(frames, &writer, s, obs), status, fail);
-  SUP_TRY_GOTO(sup_frame_close(&writer, &frames->place), status, fail);
-  return SUP_OK;
-fail:
-  sup_vtk_abandon(&writer);
-  return status;
 }
 
 /* ---- all groups ------------------------------------------------------------------------------ */
@@ -141,51 +72,26 @@ static sup_status check_name(const char *name) {
   return SUP_OK;
 }
 
-sup_status sup_frames_check_names(const sup_model *model) {
+sup_status sup_frames_check(const sup_model *model, const sup_output_def *def) {
   for (int s = 0; s < model->num_softs; s++) SUP_TRY(check_name(model->soft[s].name));
-  return SUP_OK;
-}
-
-static sup_status number_materials(sup_frames *frames, const sup_model *model) {
-  const char **name = NULL;
-  int          count = 0, used = 0;
-  for (int s = 0; s < model->num_softs; s++) count += sup_fem_num_materials(model->soft[s].fem);
-  SUP_TRY(SUP_CALLOC(frames->first_material, model->num_softs));
-  SUP_TRY(SUP_CALLOC(frames->material_id, count));
-  SUP_TRY(SUP_CALLOC(name, count));
-  for (int s = 0; s < model->num_softs; s++) {
-    const sup_fem_body *fem = model->soft[s].fem;
-    frames->first_material[s] = used;
-    for (int k = 0; k < sup_fem_num_materials(fem); k++, used++) {
-      int same = 0;
-      name[used] = sup_fem_material(fem, k)->name;
-      while (strcmp(name[same], name[used]) != 0) same++;
-      frames->material_id[used] = same;
-    }
+  for (int i = 0; i < def->num_bodies; i++) {
+    int body;
+    SUP_TRY(sup_output_find_body(&body, model, def->body[i], "output bodies"));
   }
-  SUP_FREE(name);
   return SUP_OK;
 }
 
-static sup_status allocate(sup_frames *frames, const sup_model *model) {
-  int vertices = 0, cells = 0;
-  for (int s = 0; s < model->num_softs; s++) {
-    int n = sup_fem_mesh(model->soft[s].fem)->num_cells;
-    if (n > cells) cells = n;
-    if (model->soft[s].num_vertices > vertices) vertices = model->soft[s].num_vertices;
-  }
-  SUP_TRY(SUP_CALLOC(frames->integers, cells > vertices ? cells : vertices));
-  SUP_TRY(SUP_CALLOC(frames->numbers, 9 * (size_t)vertices));
-  SUP_TRY(number_materials(frames, model));
+static sup_status hide_bodies(sup_frame_place *place, const sup_output_def *def) {
+  SUP_TRY(SUP_CALLOC(place->is_hidden, place->model->num_bodies));
+  if (def->num_bodies == 0) return SUP_OK;
+  memset(place->is_hidden, 1, (size_t)place->model->num_bodies);
+  for (int i = 0; i < def->num_bodies; i++)
+    place->is_hidden[sup_model_find_body(place->model, def->body[i])] = 0;
   return SUP_OK;
 }
 
-static sup_status prepare(sup_frames *frames, const sup_observation *obs, const char *folder,
-                          long first) {
-  const sup_model *model = obs->model;
-  SUP_TRY(sup_text_copy(frames->place.folder, sizeof frames->place.folder, folder));
-  SUP_TRY(allocate(frames, model));
-  SUP_TRY(sup_rigid_shapes_create(&frames->rigid, obs));
+static sup_status prepare_folder(const sup_model *model, const char *folder, long first) {
+  if (!sup_is_first_rank(model->ranks)) return SUP_OK;
   SUP_TRY(sup_make_folder(folder));
   for (int s = 0; s < model->num_softs; s++)
     SUP_TRY(sup_series_remove(folder, model->soft[s].name, first));
@@ -193,72 +99,116 @@ static sup_status prepare(sup_frames *frames, const sup_observation *obs, const 
   return SUP_OK;
 }
 
-static const char *stem_of(const sup_observation *obs, int group) {
-  int num_softs = obs->model->num_softs;
-  return group < num_softs ? obs->model->soft[group].name : group_stem[group - num_softs];
+/** Of the group's files; NULL: it has none, or another rank writes them. */
+static const char *stem_of(const sup_frames *frames, int group) {
+  const sup_model *model = frames->place.model;
+  if (group >= model->num_softs)
+    return sup_is_first_rank(model->ranks) ? group_stem[group - model->num_softs] : NULL;
+  return frames->place.is_hidden[model->soft[group].body] ? NULL : frames->soft.piece[group].stem;
 }
 
 /** The frames of an earlier run are as if they had been written here. */
-static sup_status go_on(sup_frames *frames, const sup_observation *obs,
-                        const sup_frames_mark *from) {
+static sup_status go_on(sup_frames *frames, const sup_frames_mark *from) {
   if (from->count == 0) return SUP_OK;
   SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, from->count));
   memcpy(frames->time, from->time, (size_t)from->count * sizeof *frames->time);
   frames->place.frame = from->count, frames->place.nonfinite = from->nonfinite;
   frames->last_time = frames->time[from->count - 1];
-  for (int g = 0; g < frames->num_groups; g++)
-    SUP_TRY(sup_series_go_on(&frames->series[g], frames->place.folder, stem_of(obs, g),
-                             frames->time, from->count));
+  for (int g = 0; g < frames->num_series; g++)
+    if (stem_of(frames, g))
+      SUP_TRY(sup_series_go_on(&frames->series[g], frames->place.folder, stem_of(frames, g),
+                               frames->time, from->count));
+  return SUP_OK;
+}
+
+static sup_status prepare(sup_frames *frames, const sup_observation *obs, const char *folder,
+                          const sup_output_def *def, const sup_frames_mark *from) {
+  const sup_model *model = obs->model;
+  sup_frame_place *place = &frames->place;
+  SUP_TRY(sup_text_copy(place->folder, sizeof place->folder, folder));
+  SUP_TRY(hide_bodies(place, def));
+  SUP_TRY(sup_soft_frames_create(&frames->soft, model, place->arrays));
+  SUP_TRY(sup_rigid_shapes_create(&frames->rigid, obs, place->is_hidden));
+  if (def->fields) SUP_TRY(sup_field_cells_create(&frames->fields, model, place->is_hidden));
+  frames->num_series = model->num_softs + (frames->fields.mesh ? NUM_GROUPS : NUM_GROUPS - 1);
+  SUP_TRY(SUP_CALLOC(frames->series, frames->num_series));
+  SUP_TRY(prepare_folder(model, folder, from ? from->count : 0));
+  if (from) SUP_TRY(go_on(frames, from));
   return SUP_OK;
 }
 
 sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, const char *folder,
-                             const char *title, int binary, int fields,
+                             const char *title, const sup_output_def *def,
                              const sup_frames_mark *from) {
-  sup_status status;
-  *frames = (sup_frames){.place = {.binary = binary}};
+  *frames = (sup_frames){.place = {.model = obs->model,
+                                   .is_binary = def->format != SUP_VTK_ASCII,
+                                   .is_single = def->precision == SUP_PRECISION_FLOAT,
+                                   .arrays = def->arrays}};
+  if (obs->model->ranks) frames->place.arrays &= ~sup_frame_recovered_arrays();
   snprintf(frames->place.title, sizeof frames->place.title, "%.200s", title ? title : "Supple");
   for (char *c = frames->place.title; *c; c++)
     if ((unsigned char)*c < ' ') *c = ' '; /* the title of a VTK file is one line */
-  SUP_TRY_GOTO(prepare(frames, obs, folder, from ? from->count : 0), status, fail);
-  if (fields) SUP_TRY_GOTO(sup_field_cells_create(&frames->fields, obs->model), status, fail);
-  frames->num_groups = obs->model->num_softs + (frames->fields.mesh ? NUM_GROUPS : NUM_GROUPS - 1);
-  SUP_TRY_GOTO(SUP_CALLOC(frames->series, frames->num_groups), status, fail);
-  if (from) SUP_TRY_GOTO(go_on(frames, obs, from), status, fail);
-  return SUP_OK;
-fail:
-  sup_frames_free(frames);
+  sup_status status = prepare(frames, obs, folder, def, from);
+  if (status != SUP_OK) sup_frames_free(frames);
   return status;
 }
 
 void sup_frames_free(sup_frames *frames) {
-  for (int g = 0; g < frames->num_groups && frames->series; g++)
+  for (int g = 0; g < frames->num_series && frames->series; g++)
     sup_series_free(&frames->series[g]);
   SUP_FREE(frames->series);
   SUP_FREE(frames->time);
-  SUP_FREE(frames->first_material);
-  SUP_FREE(frames->material_id);
-  SUP_FREE(frames->integers);
-  SUP_FREE(frames->numbers);
+  frames->num_series = 0;
+  SUP_FREE(frames->place.is_hidden);
+  sup_vtk_record_free(&frames->place.names);
+  sup_soft_frames_free(&frames->soft);
   sup_rigid_shapes_free(&frames->rigid);
   sup_field_cells_free(&frames->fields);
+}
+
+/** What one rank writes for all. */
+static sup_status write_shared(sup_frames *frames, const sup_observation *obs) {
+  sup_frame_place *place = &frames->place;
+  SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
+  SUP_TRY(sup_contact_polygons_write(place, obs));
+  if (frames->fields.mesh) SUP_TRY(sup_field_cells_write(&frames->fields, place, obs));
+  return SUP_OK;
+}
+
+/** The frame stands: each series is told. */
+static sup_status add_to_series(sup_frames *frames, double time) {
+  for (int g = 0; g < frames->num_series; g++)
+    if (stem_of(frames, g))
+      SUP_TRY(sup_series_add(&frames->series[g], frames->place.folder, stem_of(frames, g), time));
+  return SUP_OK;
+}
+
+static sup_status write_own(sup_frames *frames, const sup_observation *obs,
+                            const sup_frame_failure *failure) {
+  const sup_model *model = obs->model;
+  sup_status       status = SUP_OK;
+  for (int s = 0; s < model->num_softs; s++) { /* all ranks take part in what sums over them */
+    sup_status of_body = SUP_OK;
+    if (!frames->place.is_hidden[model->soft[s].body])
+      of_body = sup_soft_frames_write(&frames->soft, &frames->place, s, obs, failure);
+    if (status == SUP_OK) status = of_body;
+    if (status != SUP_OK && !model->ranks) return status;
+  }
+  SUP_TRY(status);
+  if (sup_is_first_rank(model->ranks)) SUP_TRY(write_shared(frames, obs));
+  return SUP_OK;
 }
 
 sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, double time,
                             const sup_frame_failure *failure) {
   sup_frame_place *place = &frames->place;
-  int              num_softs = obs->model->num_softs;
   if (place->frame > 0 && !(time > frames->last_time))
     return SUP_FAIL(SUP_E_ARG, "a frame at %g s cannot follow one at %g s", time,
                     frames->last_time);
   place->time = time, place->step = obs->step;
-  for (int s = 0; s < num_softs; s++) SUP_TRY(write_soft(frames, s, obs, failure));
-  SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
-  SUP_TRY(sup_contact_polygons_write(place, obs));
-  if (frames->fields.mesh) SUP_TRY(sup_field_cells_write(&frames->fields, place, obs));
   SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, place->frame + 1));
+  SUP_TRY(sup_agree(obs->model->ranks, write_own(frames, obs, failure)));
   frames->last_time = frames->time[place->frame++] = time;
-  for (int g = 0; g < frames->num_groups; g++)
-    SUP_TRY(sup_series_add(&frames->series[g], place->folder, stem_of(obs, g), time));
+  SUP_TRY(sup_agree(obs->model->ranks, add_to_series(frames, time)));
   return SUP_OK;
 }

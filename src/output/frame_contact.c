@@ -124,7 +124,7 @@ sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observat
   polygons       p;
   sup_status     status;
   SUP_TRY_GOTO(collect(&p, obs), status, done);
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "contact", SUP_VTK_POLYDATA), status, done);
+  SUP_TRY_GOTO(sup_frame_open(&writer, place, "contact", SUP_VTK_POLYDATA, SUP_NONE), status, done);
   SUP_TRY_GOTO(sup_vtk_points(&writer, p.num_points, p.point), status, done);
   if (p.num_vertices > 0) SUP_TRY_GOTO(sup_vtk_vertices(&writer, p.num_vertices), status, done);
   SUP_TRY_GOTO(

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "output/frame_file.h"
 
-static int is_drawn(const sup_geometry *geometry) {
-  return geometry->field && geometry->field->num_tets > 0;
+static int is_drawn(const sup_geometry *geometry, const unsigned char *is_hidden) {
+  return geometry->field && geometry->field->num_tets > 0 && !is_hidden[geometry->body];
 }
 
 /** Append points and cells of one geometry's field; the counts are where the next one begins. */
@@ -21,12 +21,13 @@ static void add_field(sup_field_cells *cells, const sup_geometry *geometry) {
   mesh->num_vertices += field->num_points, mesh->num_cells += field->num_tets;
 }
 
-sup_status sup_field_cells_create(sup_field_cells *cells, const sup_model *model) {
+sup_status sup_field_cells_create(sup_field_cells *cells, const sup_model *model,
+                                  const unsigned char *is_hidden) {
   int        points = 0, tets = 0;
   sup_status status;
   *cells = (sup_field_cells){.mesh = NULL};
   for (int g = 0; g < model->num_geometries; g++)
-    if (is_drawn(&model->geometry[g]))
+    if (is_drawn(&model->geometry[g], is_hidden))
       points += model->geometry[g].field->num_points, tets += model->geometry[g].field->num_tets;
   if (tets == 0) return SUP_OK;
   SUP_TRY(sup_mesh_create(&cells->mesh, SUP_CELL_T4, points, tets));
@@ -36,7 +37,7 @@ sup_status sup_field_cells_create(sup_field_cells *cells, const sup_model *model
   SUP_TRY_GOTO(SUP_CALLOC(cells->body_id, tets), status, fail);
   cells->mesh->num_vertices = cells->mesh->num_cells = 0;
   for (int g = 0; g < model->num_geometries; g++)
-    if (is_drawn(&model->geometry[g])) add_field(cells, &model->geometry[g]);
+    if (is_drawn(&model->geometry[g], is_hidden)) add_field(cells, &model->geometry[g]);
   return SUP_OK;
 fail:
   sup_field_cells_free(cells);
@@ -61,7 +62,8 @@ sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_place *place,
     sup_v3_store(mesh->x + 3 * (size_t)i,
                  sup_frame_apply(X, sup_v3_load(cells->local + 3 * (size_t)i)));
   }
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "fields", SUP_VTK_UNSTRUCTURED_GRID), status, fail);
+  SUP_TRY_GOTO(sup_frame_open(&writer, place, "fields", SUP_VTK_UNSTRUCTURED_GRID, SUP_NONE),
+               status, fail);
   SUP_TRY_GOTO(sup_vtk_points(&writer, mesh->num_vertices, mesh->x), status, fail);
   SUP_TRY_GOTO(sup_vtk_cells(&writer, mesh), status, fail);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, mesh->num_vertices), status, fail);

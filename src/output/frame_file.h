@@ -3,22 +3,61 @@
 
 #include "mesh/vtk.h"
 #include "output/observation.h"
+#include "output/output.h"
 
-/** Where the frames of a run go. */
+/** Where the frames of a run go, and what is in them. */
 typedef struct sup_frame_place {
-  char   folder[4096];
-  char   title[256];
-  int    binary;
-  long   frame; /* number of the frame under way */
-  double time;  /* its time [s] */
-  long   step;
-  long   nonfinite; /* numbers kept out of the files so far */
+  const sup_model *model;
+  char             folder[4096];
+  char             title[256];
+  int              is_binary, is_single;
+  uint32_t         arrays;    /* of soft bodies: bit k for row k of sup_frame_array_name */
+  unsigned char   *is_hidden; /* [num_bodies] 1: no frames of this body */
+  sup_vtk_record   names;     /* the numbers of all bodies */
+  long             frame;     /* number of the frame under way */
+  double           time;      /* its time [s] */
+  long             step;
+  long             nonfinite; /* numbers kept out of the files so far */
 } sup_frame_place;
 
-/** Open STEM_NNNN.vtk with its time. */
-SUP_NODISCARD sup_status sup_frame_open(sup_vtk_writer *writer, const sup_frame_place *place,
-                                        const char *stem, sup_vtk_dataset dataset);
+/** Open STEM_NNNN.vtk with its time and the numbers of bodies that its cells have.
+ *  @param[in] body  the one whose file it is; SUP_NONE: all */
+SUP_NODISCARD sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place,
+                                        const char *stem, sup_vtk_dataset dataset, int body);
 SUP_NODISCARD sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_place *place);
+
+/** What a step that failed adds to the soft bodies' frames. */
+typedef struct sup_frame_failure {
+  const double *residual; /* [num_vertices x 3] [N s]; NULL: not known */
+} sup_frame_failure;
+
+/** What a rank writes of a soft body: its cells with their vertices; without ranks all of them. */
+typedef struct sup_soft_piece {
+  char           stem[SUP_NAME_MAX + 24];
+  int           *vertex; /* [num_points] ascending numbers in the body; NULL: all vertices */
+  sup_mesh      *mesh;   /* cells on these points, reference positions; NULL: the body's own */
+  sup_vtk_record grid, point_numbers, cell_numbers;
+} sup_soft_piece;
+
+/** Soft bodies as unstructured grids. */
+typedef struct sup_soft_frames {
+  int             num_pieces;
+  sup_soft_piece *piece;          /* [num_softs] */
+  int            *first_material; /* [num_softs] place of a body's materials in a list of all */
+  int            *material_id;    /* of each in that list: the place of the first of that name */
+  int            *integers;       /* [cells or vertices of the largest soft body] scratch */
+  double         *numbers;        /* [vertices of the largest soft body x widest array] scratch */
+} sup_soft_frames;
+
+SUP_NODISCARD sup_status sup_soft_frames_create(sup_soft_frames *frames, const sup_model *model,
+                                                uint32_t arrays);
+void                     sup_soft_frames_free(sup_soft_frames *frames);
+/** The arrays that need recovered stress. */
+uint32_t sup_frame_recovered_arrays(void);
+/** Body s; with ranks each writes its piece.  failure NULL: an ordinary frame. */
+SUP_NODISCARD sup_status sup_soft_frames_write(sup_soft_frames *frames, sup_frame_place *place,
+                                               int s, const sup_observation *obs,
+                                               const sup_frame_failure *failure);
 
 /** All rigid shapes as polygons whose points are fixed to bodies. */
 typedef struct sup_rigid_shapes {
@@ -29,14 +68,23 @@ typedef struct sup_rigid_shapes {
   int    *point_body;        /* [num_points] */
   double *local;             /* [num_points x 3] in the body's frame */
   double *world, *velocity;  /* [num_points x 3] scratch of a frame */
+  size_t  start_capacity, corner_capacity, body_capacity, link_capacity, point_capacity,
+      local_capacity;
+  sup_vtk_record polygons, ids; /* bytes of the files */
 } sup_rigid_shapes;
 
-/** Half spaces become a square patch about the scene's extent at obs. */
+/** Shapes are tessellated for display, no finer than contact sees them; half spaces become a square
+ * patch about the scene's extent at obs. */
 SUP_NODISCARD sup_status sup_rigid_shapes_create(sup_rigid_shapes      *shapes,
-                                                 const sup_observation *obs);
+                                                 const sup_observation *obs,
+                                                 const unsigned char   *is_hidden);
 void                     sup_rigid_shapes_free(sup_rigid_shapes *shapes);
 SUP_NODISCARD sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *place,
                                                 const sup_observation *obs);
+/** Points and polygons that a shape has in the files; also of a point, which has none.  E_MEMORY */
+SUP_NODISCARD sup_status sup_rigid_shape_size(const sup_geometry *geometry, int *points,
+                                              int *polygons, int *corners);
+
 /** The pressure fields of all compliant rigid shapes as tetrahedra whose points are fixed to
  * bodies. */
 typedef struct sup_field_cells {
@@ -47,7 +95,8 @@ typedef struct sup_field_cells {
   int      *body_id;    /* [cells] */
 } sup_field_cells;
 
-SUP_NODISCARD sup_status sup_field_cells_create(sup_field_cells *cells, const sup_model *model);
+SUP_NODISCARD sup_status sup_field_cells_create(sup_field_cells *cells, const sup_model *model,
+                                                const unsigned char *is_hidden);
 void                     sup_field_cells_free(sup_field_cells *cells);
 SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_place *place,
                                                const sup_observation *obs);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
+#include "mesh/surface.h"
 #include "output/frame_file.h"
 
 /** Box that holds everything but the half spaces; the unit box when there is nothing else. */
@@ -27,25 +28,85 @@ static void scene_extent(const sup_observation *obs, sup_v3 *centre, double *siz
   if (!(*size > 0 && isfinite(*size))) *centre = sup_v3_make(0, 0, 0), *size = 1;
 }
 
-/** Counts first, arrays after them: polygons are the faces of the surfaces, four points a half
- * space. */
-static sup_status allocate(sup_rigid_shapes *shapes, const sup_model *model) {
-  size_t corners = 0;
-  for (int g = 0; g < model->num_geometries; g++) {
-    const sup_surface *surface = model->geometry[g].surface;
-    if (sup_shape_is_point(&model->geometry[g].shape)) continue; /* nothing to see */
-    shapes->num_points += surface ? surface->num_points : 4;
-    shapes->num_polygons += surface ? surface->num_faces : 1;
-    corners += surface ? (size_t)surface->num_faces * (size_t)surface->vertices_per_face : 4;
+/** Edges for display [m]: 20 segments around a rim or an equator; a box is its six faces. */
+static double display_resolution(const sup_shape *shape) {
+  enum { QUARTER = 5 };
+  const double *size = shape->size;
+  switch (shape->type) {
+    case SUP_SHAPE_BOX:
+      return fmax(size[0], fmax(size[1], size[2]));
+    case SUP_SHAPE_CYLINDER:
+      return 0.5 * acos(-1) * size[0] / QUARTER;
+    case SUP_SHAPE_SPHERE:
+    case SUP_SHAPE_CAPSULE:
+      return 2 * size[0] / QUARTER;
+    case SUP_SHAPE_ELLIPSOID:
+      return 2 * fmax(size[0], fmax(size[1], size[2])) / QUARTER;
+    case SUP_SHAPE_HALF_SPACE:
+    case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
+      break;
   }
-  SUP_TRY(SUP_CALLOC(shapes->start, shapes->num_polygons + 1));
-  SUP_TRY(SUP_CALLOC(shapes->corner, corners));
-  SUP_TRY(SUP_CALLOC(shapes->body_id, shapes->num_polygons));
-  SUP_TRY(SUP_CALLOC(shapes->link_id, shapes->num_polygons));
-  SUP_TRY(SUP_CALLOC(shapes->point_body, shapes->num_points));
-  SUP_TRY(SUP_CALLOC(shapes->local, 3 * (size_t)shapes->num_points));
-  SUP_TRY(SUP_CALLOC(shapes->world, 3 * (size_t)shapes->num_points));
-  SUP_TRY(SUP_CALLOC(shapes->velocity, 3 * (size_t)shapes->num_points));
+  return 0;
+}
+
+/** What is to be seen of a geometry: faces, points in the body's frame. */
+typedef struct display {
+  const sup_surface *surface; /* NULL: a half space, or a point */
+  const double      *points;
+  sup_surface       *own_surface; /* when it is not the one of contact */
+  double            *own_points;
+} display;
+
+static void release(display *d) {
+  sup_surface_destroy(&d->own_surface);
+  SUP_FREE(d->own_points);
+}
+
+static sup_status look_at(display *d, const sup_geometry *geometry) {
+  double resolution = display_resolution(&geometry->shape);
+  *d = (display){.surface = geometry->surface, .points = geometry->points};
+  if (!geometry->surface || !(resolution > geometry->contact.resolution)) return SUP_OK;
+  SUP_TRY(sup_surface_of_shape(&d->own_surface, &d->own_points, &geometry->shape, resolution));
+  for (int i = 0; i < d->own_surface->num_points; i++) {
+    double *p = d->own_points + 3 * (size_t)i;
+    sup_v3_store(p, sup_frame_apply(&geometry->X_LG, sup_v3_load(p)));
+  }
+  d->surface = d->own_surface, d->points = d->own_points;
+  return SUP_OK;
+}
+
+/** Of a half space: four points, one polygon. */
+static void count(const display *d, int *points, int *polygons, int *corners) {
+  *points = d->surface ? d->surface->num_points : 4;
+  *polygons = d->surface ? d->surface->num_faces : 1;
+  *corners = d->surface ? d->surface->vertices_per_face : 4;
+}
+
+sup_status sup_rigid_shape_size(const sup_geometry *geometry, int *points, int *polygons,
+                                int *corners) {
+  display d;
+  *points = *polygons = 0, *corners = 3;
+  if (sup_shape_is_point(&geometry->shape)) return SUP_OK;
+  SUP_TRY(look_at(&d, geometry));
+  count(&d, points, polygons, corners);
+  release(&d);
+  return SUP_OK;
+}
+
+/** Room for one geometry more. */
+static sup_status reserve(sup_rigid_shapes *s, const display *d) {
+  int points, polygons, corners;
+  count(d, &points, &polygons, &corners);
+  size_t num_points = (size_t)s->num_points + (size_t)points,
+         num_polygons = (size_t)s->num_polygons + (size_t)polygons,
+         num_corners = (size_t)s->start[s->num_polygons] + (size_t)(polygons * corners);
+  SUP_TRY(SUP_GROW(s->start, s->start_capacity, num_polygons + 1));
+  SUP_TRY(SUP_GROW(s->corner, s->corner_capacity, num_corners));
+  SUP_TRY(SUP_GROW(s->body_id, s->body_capacity, num_polygons));
+  SUP_TRY(SUP_GROW(s->link_id, s->link_capacity, num_polygons));
+  SUP_TRY(SUP_GROW(s->point_body, s->point_capacity, num_points));
+  SUP_TRY(SUP_GROW(s->local, s->local_capacity, 3 * num_points));
   return SUP_OK;
 }
 
@@ -66,15 +127,14 @@ static void patch_corners(const sup_observation *obs, const sup_geometry *geomet
 
 /** Append the points and polygons of one geometry; the counts are where the next one begins. */
 static void add_geometry(sup_rigid_shapes *shapes, const sup_observation *obs,
-                         const sup_geometry *geometry) {
-  static const int   square[4] = {0, 1, 2, 3};
-  const sup_surface *surface = geometry->surface;
-  int points = surface ? surface->num_points : 4, polygons = surface ? surface->num_faces : 1;
-  int corners = surface ? surface->vertices_per_face : 4;
-  const int *face = surface ? surface->face : square;
+                         const sup_geometry *geometry, const display *d) {
+  static const int square[4] = {0, 1, 2, 3};
+  int              points, polygons, corners;
+  count(d, &points, &polygons, &corners);
+  const int *face = d->surface ? d->surface->face : square;
   double    *local = shapes->local + 3 * (size_t)shapes->num_points;
-  if (surface)
-    memcpy(local, geometry->points, 3 * (size_t)points * sizeof *local);
+  if (d->surface)
+    memcpy(local, d->points, 3 * (size_t)points * sizeof *local);
   else
     patch_corners(obs, geometry, local);
   for (int i = 0; i < points; i++) shapes->point_body[shapes->num_points + i] = geometry->body;
@@ -90,17 +150,29 @@ static void add_geometry(sup_rigid_shapes *shapes, const sup_observation *obs,
   shapes->num_polygons += polygons;
 }
 
-sup_status sup_rigid_shapes_create(sup_rigid_shapes *shapes, const sup_observation *obs) {
-  sup_status status;
-  *shapes = (sup_rigid_shapes){.num_points = 0};
-  SUP_TRY_GOTO(allocate(shapes, obs->model), status, fail);
-  shapes->num_points = shapes->num_polygons = 0;
-  for (int g = 0; g < obs->model->num_geometries; g++)
-    if (!sup_shape_is_point(&obs->model->geometry[g].shape))
-      add_geometry(shapes, obs, &obs->model->geometry[g]);
+static sup_status create(sup_rigid_shapes *shapes, const sup_observation *obs,
+                         const unsigned char *is_hidden) {
+  SUP_TRY(SUP_GROW(shapes->start, shapes->start_capacity, 1));
+  for (int g = 0; g < obs->model->num_geometries; g++) {
+    const sup_geometry *geometry = &obs->model->geometry[g];
+    display             d;
+    if (sup_shape_is_point(&geometry->shape) || is_hidden[geometry->body]) continue;
+    SUP_TRY(look_at(&d, geometry));
+    sup_status status = reserve(shapes, &d);
+    if (status == SUP_OK) add_geometry(shapes, obs, geometry, &d);
+    release(&d);
+    SUP_TRY(status);
+  }
+  SUP_TRY(SUP_CALLOC(shapes->world, 3 * (size_t)shapes->num_points));
+  SUP_TRY(SUP_CALLOC(shapes->velocity, 3 * (size_t)shapes->num_points));
   return SUP_OK;
-fail:
-  sup_rigid_shapes_free(shapes);
+}
+
+sup_status sup_rigid_shapes_create(sup_rigid_shapes *shapes, const sup_observation *obs,
+                                   const unsigned char *is_hidden) {
+  *shapes = (sup_rigid_shapes){.num_points = 0};
+  sup_status status = create(shapes, obs, is_hidden);
+  if (status != SUP_OK) sup_rigid_shapes_free(shapes);
   return status;
 }
 
@@ -113,6 +185,8 @@ void sup_rigid_shapes_free(sup_rigid_shapes *shapes) {
   SUP_FREE(shapes->local);
   SUP_FREE(shapes->world);
   SUP_FREE(shapes->velocity);
+  sup_vtk_record_free(&shapes->polygons);
+  sup_vtk_record_free(&shapes->ids);
 }
 
 static void move_points(sup_rigid_shapes *shapes, const sup_observation *obs) {
@@ -126,20 +200,35 @@ static void move_points(sup_rigid_shapes *shapes, const sup_observation *obs) {
   }
 }
 
+static sup_status put_polygons(sup_vtk_writer *writer, sup_rigid_shapes *shapes) {
+  if (sup_vtk_record_begin(writer, &shapes->polygons)) return SUP_OK;
+  SUP_TRY(sup_vtk_polygons(writer, shapes->num_polygons, shapes->start, shapes->corner));
+  SUP_TRY(sup_vtk_record_end(writer));
+  return SUP_OK;
+}
+
+static sup_status put_ids(sup_vtk_writer *writer, sup_rigid_shapes *shapes) {
+  int polygons = shapes->num_polygons;
+  SUP_TRY(sup_vtk_data_begin(writer, 1, polygons));
+  if (sup_vtk_record_begin(writer, &shapes->ids)) return SUP_OK;
+  SUP_TRY(sup_vtk_integers(writer, "body_id", polygons, shapes->body_id));
+  SUP_TRY(sup_vtk_integers(writer, "link_id", polygons, shapes->link_id));
+  SUP_TRY(sup_vtk_record_end(writer));
+  return SUP_OK;
+}
+
 sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *place,
                                   const sup_observation *obs) {
   sup_vtk_writer writer = {.binary = 0};
   sup_status     status;
-  int            points = shapes->num_points, polygons = shapes->num_polygons;
+  int            points = shapes->num_points;
   move_points(shapes, obs);
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "rigid", SUP_VTK_POLYDATA), status, fail);
+  SUP_TRY_GOTO(sup_frame_open(&writer, place, "rigid", SUP_VTK_POLYDATA, SUP_NONE), status, fail);
   SUP_TRY_GOTO(sup_vtk_points(&writer, points, shapes->world), status, fail);
-  SUP_TRY_GOTO(sup_vtk_polygons(&writer, polygons, shapes->start, shapes->corner), status, fail);
+  SUP_TRY_GOTO(put_polygons(&writer, shapes), status, fail);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, points), status, fail);
   SUP_TRY_GOTO(sup_vtk_vectors(&writer, "velocity", points, shapes->velocity), status, fail);
-  SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 1, polygons), status, fail);
-  SUP_TRY_GOTO(sup_vtk_integers(&writer, "body_id", polygons, shapes->body_id), status, fail);
-  SUP_TRY_GOTO(sup_vtk_integers(&writer, "link_id", polygons, shapes->link_id), status, fail);
+  SUP_TRY_GOTO(put_ids(&writer, shapes), status, fail);
   SUP_TRY_GOTO(sup_frame_close(&writer, place), status, fail);
   return SUP_OK;
 fail:

@@ -183,7 +183,8 @@ static void put_pair(sup_csv *csv, const sup_pair_sum *sum) {
   sup_csv_number(csv, sum->penetration);
 }
 
-static sup_status write_contacts(sup_csv *csv, const sup_observation *obs) {
+sup_status sup_history_write_contacts(sup_history *history, const sup_observation *obs) {
+  sup_csv *csv = &history->contacts;
   for (int i = 0; i < obs->num_pairs; i++) {
     const sup_pair_sum *sum = &obs->pair[i];
     if (sum->count == 0) continue;
@@ -214,6 +215,5 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs,
   }
   sup_csv_end_row(&history->rows);
   SUP_TRY(sup_csv_flush(&history->rows));
-  SUP_TRY(write_contacts(&history->contacts, obs));
   return SUP_OK;
 }

@@ -1,5 +1,5 @@
-/** history.csv, one row an output time, and contacts.csv, one row a touching pair of bodies.  Layer
- * output.
+/** history.csv, one row a step or every so often, and contacts.csv, one row a touching pair of
+ * bodies in each frame.  Layer output.
  *
  *  The columns of history.csv are those of output/observable.c, in its order; contacts.csv has
  * time, a, b and for each pair that touches the force on b, its moment about b's origin, count,
@@ -53,8 +53,10 @@ SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_obse
                                             const char *folder, const sup_output_def *def,
                                             const sup_history_mark *from);
 void                     sup_history_free(sup_history *history);
-/** Append a row to history.csv and the touching pairs to contacts.csv.  report: of the last step;
- * zero before it. */
+/** Append a row to history.csv.  report: of the last step; zero before it. */
 SUP_NODISCARD sup_status sup_history_write(sup_history *history, const sup_observation *obs,
                                            const sup_step_report  *report,
                                            const sup_soft_account *account);
+/** Append the touching pairs to contacts.csv. */
+SUP_NODISCARD sup_status sup_history_write_contacts(sup_history           *history,
+                                                    const sup_observation *obs);

@@ -19,14 +19,19 @@
 #include "output/statistics_file.h"
 #include "output/summary.h"
 
+/** When something is due: at every step, or at multiples of a time. */
+typedef struct sup_schedule {
+  double every; /* [s]; 0: each step */
+  long   due;   /* next at due * every */
+} sup_schedule;
+
 struct sup_output {
   const sup_model *model;
   char             folder[4000];
   sup_folder_lock  lock;
   char             title[256];
-  double           every;
-  long             due;       /* the next frame is due at due * every */
-  double           last_time; /* of the last history row */
+  sup_schedule     frame_times, row_times;
+  double           last_frame, last_row; /* their times [s] */
   sup_step_report  last_report;
   sup_observation  obs;
   sup_statistics   statistics;
@@ -42,8 +47,11 @@ struct sup_output {
 };
 
 sup_output_def sup_default_output_def(void) {
-  return (sup_output_def){
-      .every = 0, .format = SUP_VTK_BINARY, .checkpoint = {.wall_interval = 60, .keep = 2}};
+  return (sup_output_def){.every = 0,
+                          .format = SUP_VTK_BINARY,
+                          .precision = SUP_PRECISION_FLOAT,
+                          .arrays = sup_frame_default_arrays(),
+                          .checkpoint = {.wall_interval = 60, .keep = 2}};
 }
 
 static void path_in(char *path, size_t size, const sup_output *out, const char *name) {
@@ -60,10 +68,12 @@ static sup_status remove_old(const sup_output *out, const char *name) {
 }
 
 sup_status sup_output_check(const sup_model *model, const sup_output_def *def) {
-  if (!(def->every >= 0) || !isfinite(def->every))
-    return SUP_FAIL(SUP_E_ARG, "output every %g s: a time of 0 (each step) or more is expected",
-                    def->every);
-  SUP_TRY(sup_frames_check_names(model));
+  const double every[2] = {def->every, def->history_every};
+  for (int i = 0; i < 2; i++)
+    if (!(every[i] >= 0) || !isfinite(every[i]))
+      return SUP_FAIL(SUP_E_ARG, "output %s %g s: a time of 0 (each step) or more is expected",
+                      i == 0 ? "every" : "history_every", every[i]);
+  SUP_TRY(sup_frames_check(model, def));
   SUP_TRY(sup_history_check(model, def));
   return SUP_OK;
 }
@@ -94,12 +104,14 @@ typedef struct output_mark {
 
 static const char prefix[] = "output.";
 
-enum { NUM_ITEMS = 10 };
+enum { NUM_ITEMS = 12 };
 
 static void list_mark(output_mark *m, sup_output *out, sup_archive_item item[NUM_ITEMS]) {
   const sup_archive_item all[NUM_ITEMS] = {
-      {"due", &out->due, sizeof out->due, 1},
-      {"last_time", &out->last_time, sizeof out->last_time, 1},
+      {"due", &out->frame_times.due, sizeof out->frame_times.due, 1},
+      {"row_due", &out->row_times.due, sizeof out->row_times.due, 1},
+      {"last_frame", &out->last_frame, sizeof out->last_frame, 1},
+      {"last_row", &out->last_row, sizeof out->last_row, 1},
       {"nonfinite", &out->nonfinite_counted, sizeof out->nonfinite_counted, 1},
       {"history_bytes", &m->history.rows, sizeof m->history.rows, 1},
       {"history_nonfinite", &m->history.rows_nonfinite, sizeof m->history.rows_nonfinite, 1},
@@ -159,21 +171,17 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   sup_observation_take(&out->obs, start, NULL);
   path_in(path, sizeof path, out, "vtk");
   out->format = def->format;
-  if (out->model->ranks && def->format != SUP_VTK_NONE) {
-    sup_log(SUP_LOG_NOTE,
-            "frames are not written on several ranks; history, contacts and summary "
-            "are");
-    out->format = SUP_VTK_NONE;
+  if (out->writes) {
+    SUP_TRY_GOTO(sup_folder_lock_take(&out->lock, out->folder), status, done);
+    if (!from) SUP_TRY_GOTO(sup_series_remove_all(path), status, done);
   }
+  SUP_TRY_GOTO(
+      sup_frames_create(&out->frames, &out->obs, path, title, def, from ? &from->frames : NULL),
+      status, done);
   if (!out->writes) { /* as the first rank, which asks all where the probes are */
     status = sup_history_check(out->model, def);
     goto done;
   }
-  SUP_TRY_GOTO(sup_folder_lock_take(&out->lock, out->folder), status, done);
-  if (!from) SUP_TRY_GOTO(sup_series_remove_all(path), status, done);
-  SUP_TRY_GOTO(sup_frames_create(&out->frames, &out->obs, path, title, def->format != SUP_VTK_ASCII,
-                                 def->fields, from ? &from->frames : NULL),
-               status, done);
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
   SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
   SUP_TRY_GOTO(
@@ -200,8 +208,8 @@ static sup_status create(sup_output **result, const sup_model *model, const sup_
   SUP_TRY(SUP_CALLOC(out, 1));
   out->model = model;
   out->writes = sup_is_first_rank(model->ranks);
-  out->every = def->every;
-  out->last_time = -HUGE_VAL;
+  out->frame_times.every = def->every, out->row_times.every = def->history_every;
+  out->last_frame = out->last_row = -HUGE_VAL;
   out->history.rows.file = out->history.contacts.file = out->solver_log.file = -1;
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
@@ -264,36 +272,53 @@ static void update_counts(sup_output *out) {
   out->statistics.frames = out->frames.place.frame;
 }
 
-/** Frame, history row, contact rows of what was observed. */
-static sup_status write_all(sup_output *out) {
+/** A row of the history of what was observed. */
+static sup_status write_row(sup_output *out) {
+  sup_statistics_energy(&out->statistics);
+  out->last_row = out->obs.time;
+  if (!out->writes) return SUP_OK;
+  SUP_TRY(sup_folder_lock_check(&out->lock));
+  SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report, &out->statistics.account));
+  return SUP_OK;
+}
+
+/** A frame, and the contacts of its time. */
+static sup_status write_frame(sup_output *out) {
+  sup_status status = SUP_OK;
   sup_statistics_frame(&out->statistics);
-  SUP_TRY(sup_agree(out->model->ranks, sup_folder_lock_check(&out->lock)));
+  out->last_frame = out->obs.time;
+  if (out->writes) status = sup_history_write_contacts(&out->history, &out->obs);
+  SUP_TRY(sup_agree(out->model->ranks, status));
   if (out->format != SUP_VTK_NONE)
     SUP_TRY(sup_frames_write(&out->frames, &out->obs, out->obs.time, NULL));
-  sup_status status = SUP_OK;
-  if (out->writes)
-    status =
-        sup_history_write(&out->history, &out->obs, &out->last_report, &out->statistics.account);
-  SUP_TRY(sup_agree(out->model->ranks, status));
-  out->last_time = out->obs.time;
+  return SUP_OK;
+}
+
+static sup_status write_observed(sup_output *out, int is_row, int is_frame) {
+  if (is_row) SUP_TRY(sup_agree(out->model->ranks, write_row(out)));
+  if (is_frame) SUP_TRY(write_frame(out));
   update_counts(out);
   return SUP_OK;
 }
 
 /** Round-off of a summed time must not cost or double a frame. */
-static long periods(const sup_output *out, double time) {
-  return (long)floor((time + 1e-6 * out->obs.options.dt) / out->every);
+static long periods(const sup_output *out, const sup_schedule *s, double time) {
+  return (long)floor((time + 1e-6 * out->obs.options.dt) / s->every);
 }
 
-static int is_due(sup_output *out, double time) {
-  if (out->every <= 0) return 1;
-  if (periods(out, time) < out->due) return 0;
-  out->due = periods(out, time) + 1;
+static int is_due(const sup_output *out, sup_schedule *s, double time) {
+  if (s->every <= 0) return 1;
+  if (periods(out, s, time) < s->due) return 0;
+  s->due = periods(out, s, time) + 1;
   return 1;
 }
 
+static double next_time(const sup_schedule *s) {
+  return s->every > 0 ? (double)s->due * s->every : HUGE_VAL;
+}
+
 double sup_output_next_time(const sup_output *out) {
-  return out->every > 0 ? (double)out->due * out->every : HUGE_VAL;
+  return fmin(next_time(&out->frame_times), next_time(&out->row_times));
 }
 
 sup_status sup_output_initial(sup_output *out, const sup_state *state,
@@ -302,8 +327,9 @@ sup_status sup_output_initial(sup_output *out, const sup_state *state,
   sup_statistics_start(&out->statistics, result);
   sup_observation_take(&out->obs, state, result);
   SUP_TRY(sup_statistics_penetration(&out->statistics, out->obs.time, out->obs.X_WL, out->obs.x));
-  if (out->every > 0) out->due = periods(out, state->time) + 1;
-  SUP_TRY(write_all(out));
+  (void)is_due(out, &out->frame_times, state->time);
+  (void)is_due(out, &out->row_times, state->time);
+  SUP_TRY(write_observed(out, 1, 1));
   out->statistics.wall_output += sup_wall_time() - start;
   return SUP_OK;
 }
@@ -318,9 +344,11 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   if (result && out->obs.options.solver_log && out->writes)
     SUP_TRY(sup_solver_log_write(&out->solver_log, result));
   out->last_report = *report;
-  if (is_due(out, state->time)) {
+  int is_frame = is_due(out, &out->frame_times, state->time),
+      is_row = is_due(out, &out->row_times, state->time) || is_frame;
+  if (is_row) {
     sup_observation_take(&out->obs, state, result);
-    SUP_TRY(write_all(out));
+    SUP_TRY(write_observed(out, 1, is_frame));
   }
   out->statistics.wall_output += sup_wall_time() - start;
   return SUP_OK;
@@ -340,10 +368,9 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
     sup_running_add(&out->statistics.running[sup_statistics_index("inverted_elements")],
                     report->inverted_cells, state->time + failed_step(out, report),
                     report->inverted_body);
-  if (!out->model->ranks)
-    SUP_TRY(sup_frames_write(&out->frames, &out->obs, state->time + failed_step(out, report),
-                             &failure));
-  out->last_time = HUGE_VAL; /* no ordinary frame follows */
+  SUP_TRY(
+      sup_frames_write(&out->frames, &out->obs, state->time + failed_step(out, report), &failure));
+  out->last_frame = out->last_row = HUGE_VAL; /* nothing ordinary follows */
   update_counts(out);
   return SUP_OK;
 }
@@ -352,10 +379,10 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
                              sup_outcome outcome, const char *message) {
   char   path[4096];
   double start = sup_wall_time();
-  if (result && state->time > out->last_time) {
+  if (result && state->time > out->last_frame) {
     sup_observation_take(&out->obs, state, result);
-    SUP_TRY(write_all(out));
-  } else if (state->time > out->last_time) {
+    SUP_TRY(write_observed(out, state->time > out->last_row, 1));
+  } else if (state->time > out->last_row) {
     sup_observation_take(&out->obs, state, NULL);
     sup_statistics_energy(&out->statistics);
   }

@@ -2,8 +2,8 @@
  * step results, changes none of them, knows no solver and no scene file.
  *
  *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk, fields_NNNN.vtk   one frame
- * each, with a .vtk.series for each group FOLDER/history.csv, contacts.csv one row (one row a
- * touching pair) per frame FOLDER/summary.json, manifest.json
+ * each, with a .vtk.series for each group FOLDER/history.csv one row a step, or every so often
+ * FOLDER/contacts.csv one row a touching pair per frame FOLDER/summary.json, manifest.json
  *
  *  Killed at any moment, what is on disk stays readable: VTK, series and JSON files are replaced in
  * one stroke, the CSV files grow by whole lines.  No file ever holds NaN or infinity: VTK gets 0,
@@ -35,9 +35,21 @@ typedef struct sup_checkpoint_def {
   int    keep;          /* how many of the others stay; 0: no checkpoints at all */
 } sup_checkpoint_def;
 
+/** How numbers are written that frames have by the thousand. */
+typedef enum sup_precision {
+  SUP_PRECISION_FLOAT, /* 7 digits */
+  SUP_PRECISION_DOUBLE,
+  SUP_NUM_PRECISIONS
+} sup_precision;
+
 typedef struct sup_output_def {
-  double             every; /* time between frames [s]; 0: a frame each step */
-  sup_vtk_format     format;
+  double         every;         /* time between frames [s]; 0: a frame each step */
+  double         history_every; /* time between rows of history.csv [s]; 0: a row each step */
+  sup_vtk_format format;
+  sup_precision  precision;
+  uint32_t       arrays; /* of soft bodies in frames: bit k for row k of sup_frame_array_name */
+  int            num_bodies;
+  char (*body)[2 * SUP_NAME_MAX]; /* [num_bodies] that have frames; none: all */
   int                fields; /* 1: frames of the pressure fields of compliant rigid bodies, too */
   int                timing; /* 1: a column of the time that the step took */
   double             static_tolerance; /* of load steps, sup_static_options; 0: steps of motion */
@@ -50,6 +62,14 @@ typedef struct sup_output_def {
 } sup_output_def;
 
 sup_output_def sup_default_output_def(void);
+
+/** Name of array k of the soft bodies' frames, points before cells; NULL behind the last. */
+const char *sup_frame_array_name(int k);
+/** Its components. */
+int sup_frame_array_width(int k, int *is_of_cells);
+/** Those that a run writes unless others are asked for: recovered tensors and principal stress are
+ * not. */
+uint32_t sup_frame_default_arrays(void);
 
 /** What a run will leave on the disk; steps of controlled length: 0 of both, frames but for those
  * that are due at times of their own. */
@@ -121,10 +141,10 @@ SUP_NODISCARD sup_status sup_output_check_inputs(const sup_archive *archive,
 /** Frame and row of the start.  result NULL: no contact, poses and energies from the state. */
 SUP_NODISCARD sup_status sup_output_initial(sup_output *out, const sup_state *state,
                                             const sup_step_result *result);
-/** When the next frame is due [s]; infinite: after every step.  Steps of controlled length end
- * there. */
+/** When the next frame or row is due [s]; infinite: after every step.  Steps of controlled length
+ * end there. */
 double sup_output_next_time(const sup_output *out);
-/** After every successful step: statistics, and a frame and row when due. */
+/** After every successful step: statistics, a frame when due, a row when due or with a frame. */
 SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state,
                                          const sup_step_result *result,
                                          const sup_step_report *report);

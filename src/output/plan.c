@@ -1,30 +1,32 @@
 /* What a run will leave on the disk, before it starts. */
 #include <math.h>
+#include <string.h>
 
-#include "geom/shape.h"
-#include "output/output.h"
+#include "output/frame_file.h"
 
-/* Bytes of a number, binary and as text; of the words of a file. */
-enum { NUMBER = 8, INTEGER = 4, TEXT_NUMBER = 20, TEXT_INTEGER = 5, WORDS = 500 };
+/* Bytes of an integer, binary and as text; of the words of a file, and for a body in it. */
+enum { INTEGER = 4, TEXT_INTEGER = 5, WORDS = 500, BODY_WORDS = 40 };
 
 typedef struct sizes {
   double numbers, integers;
 } sizes;
 
-/** Points and fields of frame.c. */
-static sizes soft_frame(const sup_mesh *mesh) {
+/** Points and fields of frame_soft.c. */
+static sizes soft_frame(const sup_mesh *mesh, uint32_t arrays) {
   double points = mesh->num_vertices, cells = mesh->num_cells,
-         corners = sup_cell_num_vertices(mesh->type);
-  return (sizes){points * (5 * 3 + 9 + 3) + cells * (9 + 4), cells * (corners + 3)};
+         corners = sup_cell_num_vertices(mesh->type), numbers = 3 * points;
+  for (int k = 0; sup_frame_array_name(k); k++) {
+    int is_of_cells, width = sup_frame_array_width(k, &is_of_cells);
+    if (arrays >> k & 1) numbers += width * (is_of_cells ? cells : points);
+  }
+  return (sizes){numbers, cells * (corners + 3)};
 }
 
 /** Polygons and fields of frame_rigid.c. */
 static sizes rigid_frame(const sup_geometry *geometry) {
-  const sup_surface *surface = geometry->surface;
-  if (sup_shape_is_point(&geometry->shape)) return (sizes){0, 0};
-  double points = surface ? surface->num_points : 4, polygons = surface ? surface->num_faces : 1;
-  double corners = surface ? surface->vertices_per_face : 4;
-  return (sizes){2 * 3 * points, polygons * (corners + 1 + 2)};
+  int points = 0, polygons = 0, corners = 0;
+  if (sup_rigid_shape_size(geometry, &points, &polygons, &corners) != SUP_OK) return (sizes){0, 0};
+  return (sizes){6. * points, (double)polygons * (corners + 1 + 2)};
 }
 
 /** Points and cells of frame_field.c. */
@@ -32,9 +34,16 @@ static sizes field_frame(const sup_field *field) {
   return (sizes){4. * field->num_points, 7. * field->num_tets};
 }
 
-static double bytes_of(sizes size, int binary) {
-  return size.numbers * (binary ? NUMBER : TEXT_NUMBER) +
-         size.integers * (binary ? INTEGER : TEXT_INTEGER);
+static double bytes_of(sizes size, const sup_output_def *def) {
+  int is_binary = def->format == SUP_VTK_BINARY, is_float = def->precision == SUP_PRECISION_FLOAT;
+  double number = is_binary ? (is_float ? 4 : 8) : (is_float ? 13 : 20);
+  return size.numbers * number + size.integers * (is_binary ? INTEGER : TEXT_INTEGER);
+}
+
+static int is_shown(const sup_model *model, const sup_output_def *def, int body) {
+  for (int i = 0; i < def->num_bodies; i++)
+    if (strcmp(def->body[i], model->body[body].name) == 0) return 1;
+  return def->num_bodies == 0;
 }
 
 sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def,
@@ -51,18 +60,23 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
   } else if (is_fixed) {
     plan.frames = plan.steps + 1;
   }
-  for (int s = 0; s < model->num_softs; s++)
-    bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem)), def->format == SUP_VTK_BINARY);
-  for (int g = 0; g < model->num_geometries; g++)
-    bytes += bytes_of(rigid_frame(&model->geometry[g]), def->format == SUP_VTK_BINARY);
+  for (int s = 0; s < model->num_softs; s++) {
+    if (is_shown(model, def, model->soft[s].body))
+      bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem), def->arrays), def);
+    else
+      plan.files--;
+  }
   int has_fields = 0;
-  for (int g = 0; g < model->num_geometries && def->fields; g++) {
+  for (int g = 0; g < model->num_geometries; g++) {
     const sup_field *field = model->geometry[g].field;
-    if (!field || field->num_tets == 0) continue;
-    bytes += bytes_of(field_frame(field), def->format == SUP_VTK_BINARY), has_fields = 1;
+    if (!is_shown(model, def, model->geometry[g].body)) continue;
+    bytes += bytes_of(rigid_frame(&model->geometry[g]), def);
+    if (!def->fields || !field || field->num_tets == 0) continue;
+    bytes += bytes_of(field_frame(field), def), has_fields = 1;
   }
   plan.files += has_fields;
   if (def->format == SUP_VTK_NONE) plan.files = 0, bytes = 0;
-  plan.bytes = (bytes + plan.files * WORDS) * (double)plan.frames;
+  double words = plan.files * WORDS + (2. + has_fields) * BODY_WORDS * model->num_bodies;
+  plan.bytes = plan.files > 0 ? (bytes + words) * (double)plan.frames : 0;
   return plan;
 }

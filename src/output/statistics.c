@@ -207,7 +207,6 @@ static void note_stretches(sup_statistics *statistics) {
 }
 
 void sup_statistics_frame(sup_statistics *statistics) {
-  sup_statistics_energy(statistics);
   note_stretches(statistics);
   sup_softening_add(statistics->softening, statistics->obs, statistics->contact_force);
 }

@@ -194,7 +194,7 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
 double sup_statistics_put_in(const sup_statistics *statistics);
 /** Energies of what is observed now. */
 void sup_statistics_energy(sup_statistics *statistics);
-/** The same, and what the contacts of a frame add to the sums of their pairs. */
+/** Stretches of a frame, and what its contacts add to the sums of their pairs. */
 void sup_statistics_frame(sup_statistics *statistics);
 /** What the geometry of a state says of penetration counts as what the contacts say: the larger of
  * both.

@@ -12,6 +12,10 @@ static const sup_word formats[SUP_NUM_VTK_FORMATS] = {
     [SUP_VTK_BINARY] = {"binary", "VTK files in binary"},
     [SUP_VTK_NONE] = {"none", "no VTK files: histories and summary only"}};
 
+static const sup_word precisions[SUP_NUM_PRECISIONS] = {
+    [SUP_PRECISION_FLOAT] = {"float", "seven digits"},
+    [SUP_PRECISION_DOUBLE] = {"double", "sixteen digits, twice the size"}};
+
 static const sup_key probe_keys[] = {
     SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME", "A soft or rigid body, or a link ROBOT/LINK.",
                .need = SUP_NEEDED),
@@ -37,8 +41,18 @@ static const sup_schema checkpoint_schema = {
 static const sup_key output_keys[] = {
     SUP_NUMBER("every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, output.every), "20 ms",
                "Time between frames, rounded to whole steps of fixed length; 0: each step."),
+    SUP_NUMBER("history_every", SUP_DIM_TIME, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_scene, output.history_every), "1 ms",
+               "Time between rows of history.csv, rounded likewise; frames have one in any case."),
     SUP_WORD("format", formats, SUP_AT(sup_scene, output.format), "ascii",
              "How frames are written."),
+    SUP_WORD("precision", precisions, SUP_AT(sup_scene, output.precision), "double",
+             "Numbers of frames."),
+    SUP_CUSTOM("arrays", SUP_KEY_LIST, "[displacement, principal_stress]",
+               "What frames have of soft bodies besides their material; [all]; without the key all "
+               "but cauchy_stress_recovered and principal_stress."),
+    SUP_CUSTOM("bodies", SUP_KEY_LIST, "[ball, cube]",
+               "Bodies that have frames; without the key all."),
     SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
                 "Frames of the pressure fields of compliant rigid bodies, too."),
     SUP_BOOLEAN("timing", SUP_AT(sup_scene, output.timing), "true",
@@ -57,18 +71,19 @@ const sup_schema sup_schema_output = {
     .title = "output", .meaning = "What a run writes, and how often.", SUP_KEYS(output_keys)};
 
 /** Frames come at whole steps, if all steps are alike. */
-static sup_status round_every(const sup_scene_build *b, const sup_section *section, double *every) {
+static sup_status round_every(const sup_scene_build *b, const sup_section *section, const char *key,
+                              double *every) {
   double dt = b->scene->options.dt, tolerance = 1e-9;
   char   where[SUP_PLACE_SIZE];
   if (*every == 0 || b->scene->options.accuracy.tolerance > 0) return SUP_OK;
-  sup_node *node = sup_section_find(section, "every");
+  sup_node *node = sup_section_find(section, key);
   double    steps = fmax(1, round(*every / dt)), rounded = steps * dt;
   if (fabs(rounded - *every) > tolerance)
     sup_log(SUP_LOG_WARNING,
-            "%s: output every %g s is no whole number of steps of %g s; %g s is taken",
-            sup_place_text(node->place, where), *every, dt, rounded);
+            "%s: output %s %g s is no whole number of steps of %g s; %g s is taken",
+            sup_place_text(node->place, where), key, *every, dt, rounded);
   if (!isfinite(rounded))
-    return SUP_FAIL_AT(node->place, "every is %g s, beyond all measure", *every);
+    return SUP_FAIL_AT(node->place, "%s is %g s, beyond all measure", key, *every);
   *every = node->number = rounded;
   return SUP_OK;
 }
@@ -125,6 +140,52 @@ static sup_status read_probes(const sup_scene_build *b, sup_node *probes, sup_ou
   return SUP_OK;
 }
 
+/** Number of the array of this name; SUP_NONE. */
+static int find_array(const char *name) {
+  for (int k = 0; sup_frame_array_name(k); k++)
+    if (strcmp(sup_frame_array_name(k), name) == 0) return k;
+  return SUP_NONE;
+}
+
+static sup_status unknown_array(const sup_node *node, const char *name) {
+  const char *names[32];
+  int         count = 0;
+  while (sup_frame_array_name(count) && count < 32)
+    names[count] = sup_frame_array_name(count), count++;
+  int near = sup_text_nearest(name, names, count);
+  return SUP_FAIL_AT(node->place, "soft bodies have no array '%s'; did you mean '%s'?", name,
+                     near == SUP_NONE ? "all" : names[near]);
+}
+
+static sup_status read_arrays(sup_node *list, sup_output_def *output) {
+  SUP_TRY(sup_node_check_list(list, "arrays"));
+  output->arrays = 0;
+  for (int i = 0; i < list->num_children; i++) {
+    const sup_node *c = sup_node_at(list, i);
+    const char     *name;
+    SUP_TRY(sup_node_text(c, "an array of output", &name));
+    int k = find_array(name);
+    if (strcmp(name, "all") == 0)
+      output->arrays = UINT32_MAX;
+    else if (k == SUP_NONE)
+      return unknown_array(c, name);
+    else
+      output->arrays |= UINT32_C(1) << k;
+  }
+  return SUP_OK;
+}
+
+static sup_status read_bodies(const sup_scene_build *b, sup_node *list, sup_output_def *output) {
+  sup_body_name body;
+  SUP_TRY(sup_node_check_list(list, "bodies"));
+  SUP_TRY(SUP_CALLOC(output->body, list->num_children));
+  for (int i = 0; i < list->num_children; i++) {
+    SUP_TRY(sup_scene_find_body(b, sup_node_at(list, i), "body of output", output->body[i], &body));
+    output->num_bodies++;
+  }
+  return SUP_OK;
+}
+
 sup_status sup_scene_read_output(sup_scene_build *b) {
   sup_output_def *output = &b->scene->output;
   sup_section     section;
@@ -132,10 +193,15 @@ sup_status sup_scene_read_output(sup_scene_build *b) {
   SUP_TRY(sup_section_mapping(&b->root, "output", &node));
   SUP_TRY(sup_section_open(&section, node, &sup_schema_output, NULL));
   SUP_TRY(sup_section_read(&section, b->scene));
-  SUP_TRY(round_every(b, &section, &output->every));
+  SUP_TRY(round_every(b, &section, "every", &output->every));
+  SUP_TRY(round_every(b, &section, "history_every", &output->history_every));
   sup_node *pairs = sup_section_find(&section, "pairs"),
-           *probes = sup_section_find(&section, "probes");
+           *probes = sup_section_find(&section, "probes"),
+           *arrays = sup_section_find(&section, "arrays"),
+           *bodies = sup_section_find(&section, "bodies");
   if (pairs) SUP_TRY(read_pairs(b, pairs, output));
   if (probes) SUP_TRY(read_probes(b, probes, output));
+  if (arrays) SUP_TRY(read_arrays(arrays, output));
+  if (bodies) SUP_TRY(read_bodies(b, bodies, output));
   return SUP_OK;
 }

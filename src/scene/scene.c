@@ -515,6 +515,7 @@ void sup_scene_destroy(sup_scene **handle) {
   SUP_FREE(scene->mesh);
   SUP_FREE(scene->output.pair);
   SUP_FREE(scene->output.probes);
+  SUP_FREE(scene->output.body);
   sup_node_destroy(&scene->root);
   for (int i = 0; i < scene->num_inputs; i++) SUP_FREE(scene->input[i]);
   for (int i = 0; i < scene->num_arguments; i++) SUP_FREE(scene->argument[i]);

@@ -49,7 +49,7 @@ static void corner_pressures(const char *frame, double *low, double *high) {
   CU_ASSERT_PTR_NOT_NULL_FATAL(at);
   long count = strtol(at + strlen("POINT_DATA "), NULL, 10);
   CU_ASSERT_FATAL(count > 0 &&
-                  strstr(at, "SCALARS pressure double 1\nLOOKUP_TABLE default\n") != NULL);
+                  strstr(at, "SCALARS pressure float 1\nLOOKUP_TABLE default\n") != NULL);
   at = strstr(at, "default\n") + strlen("default\n");
   *low = HUGE_VAL, *high = 0;
   for (long i = 0; i < count; i++, at = next) {

@@ -356,7 +356,7 @@ static void write_everything(const char *path, int binary) {
   for (int i = 0; i < mesh->num_vertices; i++) number[i] = i - 7;
   value[3] = (double)NAN, value[4] = -(double)INFINITY;
   OK(sup_vtk_open(&w, path, "everything\nin one file", binary, SUP_VTK_UNSTRUCTURED_GRID));
-  OK(sup_vtk_time(&w, 0.25, 25));
+  OK(sup_vtk_time(&w, 0.25, 25, 0));
   OK(sup_vtk_points(&w, mesh->num_vertices, mesh->x));
   OK(sup_vtk_cells(&w, mesh));
   OK(sup_vtk_data_begin(&w, 0, mesh->num_vertices));
@@ -379,7 +379,7 @@ static void write_polygons(const char *path, int binary, int empty) {
   const int      start[3] = {0, 4, 7}, point[7] = {0, 1, 2, 3, 1, 4, 2};
   sup_vtk_writer w;
   OK(sup_vtk_open(&w, path, "patches", binary, SUP_VTK_POLYDATA));
-  OK(sup_vtk_time(&w, 0, 0));
+  OK(sup_vtk_time(&w, 0, 0, 0));
   OK(sup_vtk_points(&w, empty ? 0 : 5, x));
   OK(sup_vtk_polygons(&w, empty ? 0 : 2, start, point));
   OK(sup_vtk_data_begin(&w, 1, empty ? 0 : 2));
@@ -545,7 +545,7 @@ static void counts_that_do_not_fit_are_refused_and_leave_no_file(void) {
   WRONG(sup_vtk_data_begin(&w, 1, 660), "data for 660 cells; the file has 284");
   WRONG(sup_vtk_points(&w, 3, mesh->x), "one set of points");
   WRONG(sup_vtk_cells(&w, mesh), "cells on 660 points");
-  WRONG(sup_vtk_time(&w, 0, 0), "the time comes before the points");
+  WRONG(sup_vtk_time(&w, 0, 0, 0), "the time comes before the points");
   OK(sup_vtk_open(&w, path, "wrong", 1, SUP_VTK_UNSTRUCTURED_GRID));
   OK(sup_vtk_points(&w, mesh->num_vertices, mesh->x));
   FAILS(sup_vtk_close(&w), SUP_E_ARG, "closed before its cells were written");

@@ -337,14 +337,15 @@ static void moments_refer_to_where_the_contacts_were_found(void) {
   destroy(&s);
 }
 
-/** Steps of 10 ms with summed times, a frame every 25 ms and the last state. */
-static void frames_come_when_they_are_due(void) {
-  static const double expected[] = {0, 0.03, 0.05, 0.08, 0.1, 0.11};
-  scene               s = {.model = NULL};
-  sup_output         *out;
-  fake_step           f;
-  sup_output_def      def = sup_default_output_def();
-  def.every = 0.025;
+/** Steps of 10 ms with summed times, a frame every 25 ms and the last state; a row of the history
+ * each step, or every 55 ms and with each frame. */
+static void frames_and_rows_come_when_due(double history_every, int num_rows,
+                                          const double *expected) {
+  scene          s = {.model = NULL};
+  sup_output    *out;
+  fake_step      f;
+  sup_output_def def = sup_default_output_def();
+  def.every = 0.025, def.history_every = history_every;
   OK(build(&s, "finger"));
   rest(&f, &s);
   OK(sup_output_create(&out, s.model, &s.options, run_folder("due"), &def, NULL));
@@ -357,13 +358,20 @@ static void frames_come_when_they_are_due(void) {
   OK(sup_output_finish(out, s.state, &f.result, SUP_OUTCOME_COMPLETED, NULL));
   CHECK(sup_output_statistics(out)->frames == 6 && sup_output_statistics(out)->steps == 11);
   char *csv = load(run_folder("due"), "history.csv");
-  CHECK(count_lines(csv) == 7);
-  for (int i = 0; i < 6; i++) NEAR(value_at(csv, i, "time"), expected[i], 1e-11, 0);
+  CHECK(count_lines(csv) == 1 + num_rows);
+  for (int i = 0; i < num_rows; i++) NEAR(value_at(csv, i, "time"), expected[i], 1e-11, 0);
   SUP_FREE(csv);
   CHECK(exists(run_folder("due"), "vtk/rigid_0005.vtk") &&
         !exists(run_folder("due"), "vtk/rigid_0006.vtk"));
   sup_output_destroy(&out);
   destroy(&s);
+}
+
+static void a_history_has_every_step_or_a_row_when_due(void) {
+  static const double each[] = {0, .01, .02, .03, .04, .05, .06, .07, .08, .09, .1, .11},
+                      some[] = {0, .03, .05, .06, .08, .1, .11};
+  frames_and_rows_come_when_due(0, 12, each);
+  frames_and_rows_come_when_due(.055, 7, some);
 }
 
 static void summary_and_manifest_have_the_promised_keys(void) {
@@ -675,7 +683,8 @@ SUITE_TESTS(output, TEST(columns_have_the_promised_names_and_order),
             TEST(forces_and_moments_refer_to_b), TEST(a_body_touches_itself_with_normal_force_only),
             TEST(arc_of_a_pair_has_a_centre_and_a_wrap_angle),
             TEST(moments_refer_to_where_the_contacts_were_found),
-            TEST(frames_come_when_they_are_due), TEST(summary_and_manifest_have_the_promised_keys),
+            TEST(a_history_has_every_step_or_a_row_when_due),
+            TEST(summary_and_manifest_have_the_promised_keys),
             TEST(wrong_names_are_refused_with_the_nearest),
             TEST(names_that_are_no_file_names_are_refused), TEST(unwritable_folders_are_statuses),
             TEST(a_folder_is_taken_by_one_run_at_a_time),

@@ -53,7 +53,7 @@ static void frames(int binary, const char *name) {
   sup_output    *out;
   fake_step      f;
   sup_output_def def = sup_default_output_def();
-  def.format = binary ? SUP_VTK_BINARY : SUP_VTK_ASCII;
+  def.format = binary ? SUP_VTK_BINARY : SUP_VTK_ASCII, def.arrays = UINT32_MAX;
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, &s.options, run_folder(name), &def, "frames\nof a test"));
   OK(sup_output_initial(out, s.state, NULL));
@@ -144,7 +144,7 @@ static void fields_follow_their_bodies(void) {
   sup_output_def   def = sup_default_output_def();
   sup_output      *out;
   scene            s = {.model = NULL};
-  def.fields = 1, def.format = SUP_VTK_ASCII;
+  def.fields = 1, def.format = SUP_VTK_ASCII, def.precision = SUP_PRECISION_DOUBLE;
   for (int t = 0; t < 3; t++) {
     char name[8];
     snprintf(name, sizeof name, "body%d", t);
@@ -192,6 +192,72 @@ static void fields_follow_their_bodies(void) {
     NEAR(lower, -.03, 1e-9, 0);
     NEAR(upper, frame ? .53 : .03, 1e-9, 0);
   }
+  destroy(&s);
+}
+
+/** Does a file of the run hold this text? */
+static int file_has(const char *folder, const char *name, const char *expected) {
+  char *text = load(folder, name);
+  int   has = strstr(text, expected) != NULL;
+  SUP_FREE(text);
+  return has;
+}
+
+/* Of the bodies and arrays of a scene those that the definition names, as float or double; what a
+ * number of a body means is in the file. */
+static void frames_hold_what_is_asked_for(void) {
+  for (int is_double = 0; is_double < 2; is_double++) {
+    scene          s = {.model = NULL};
+    sup_output    *out;
+    char           bodies[2][2 * SUP_NAME_MAX] = {"cube", "box"}, expected[200];
+    sup_output_def def = sup_default_output_def();
+    const char    *folder = run_folder("chosen"), *real = is_double ? "double" : "float";
+    def.format = SUP_VTK_ASCII, def.precision = (sup_precision)is_double;
+    def.num_bodies = 2, def.body = bodies, def.arrays = 0;
+    for (int k = 0; sup_frame_array_name(k); k++)
+      if (strcmp(sup_frame_array_name(k), "principal_stress") == 0 ||
+          strcmp(sup_frame_array_name(k), "volume_ratio") == 0)
+        def.arrays |= UINT32_C(1) << k;
+    OK(build(&s, "finger"));
+    sup_output_plan plan = sup_output_plan_of(s.model, &def, &s.options, 0);
+    CHECK(plan.files == 3); /* cube, rigid, contact */
+    OK(sup_output_create(&out, s.model, &s.options, folder, &def, NULL));
+    OK(sup_output_initial(out, s.state, NULL));
+    sup_output_destroy(&out);
+    CHECK(!exists(folder, "vtk/finger_0000.vtk") && !exists(folder, "vtk/finger.vtk.series"));
+    snprintf(expected, sizeof expected, "POINTS 8 %s\n", real);
+    CHECK(file_has(folder, "vtk/cube_0000.vtk", expected));
+    snprintf(expected, sizeof expected, "POINT_DATA 8\nVECTORS principal_stress %s\n", real);
+    CHECK(file_has(folder, "vtk/cube_0000.vtk", expected));
+    snprintf(expected, sizeof expected, "CELL_DATA 1\nSCALARS volume_ratio %s 1\n", real);
+    CHECK(file_has(folder, "vtk/cube_0000.vtk", expected));
+    CHECK(!file_has(folder, "vtk/cube_0000.vtk", "displacement"));
+    CHECK(file_has(folder, "vtk/cube_0000.vtk", "SCALARS material_id int 1\n"));
+    snprintf(expected, sizeof expected, "body.box 1 1 int\n%d\n", body(&s, "box"));
+    CHECK(file_has(folder, "vtk/rigid_0000.vtk", expected));
+    snprintf(expected, sizeof expected, "\n%d\nSCALARS link_id", body(&s, "floor"));
+    CHECK(!file_has(folder, "vtk/rigid_0000.vtk", expected)); /* the floor would be first to last */
+    destroy(&s);
+  }
+}
+
+/* The box has six faces, the sphere beside it 200 triangles, however fine contact sees them. */
+static void rigid_shapes_are_as_fine_as_an_eye_needs(void) {
+  scene          s = {.model = NULL};
+  sup_output    *out;
+  char           bodies[1][2 * SUP_NAME_MAX] = {"box"};
+  sup_output_def def = sup_default_output_def();
+  def.format = SUP_VTK_ASCII, def.num_bodies = 1, def.body = bodies;
+  OK(build(&s, "finger"));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("eye"), &def, NULL));
+  OK(sup_output_initial(out, s.state, NULL));
+  sup_output_destroy(&out);
+  const sup_surface *box = s.model->geometry[1].surface, *sphere = s.model->geometry[2].surface;
+  int                faces = 6 + (sphere->num_faces < 200 ? sphere->num_faces : 200);
+  char               expected[100];
+  snprintf(expected, sizeof expected, "CELL_DATA %d\n", faces);
+  CHECK(box->num_faces > 6);
+  CHECK(file_has(run_folder("eye"), "vtk/rigid_0000.vtk", expected));
   destroy(&s);
 }
 
@@ -337,5 +403,6 @@ static void scripts_draw_a_run(void) {
 
 SUITE_TESTS(output_frames, TEST(vtk_loads_binary_frames_and_series),
             TEST(vtk_loads_ascii_frames_and_series), TEST(fields_follow_their_bodies),
+            TEST(frames_hold_what_is_asked_for), TEST(rigid_shapes_are_as_fine_as_an_eye_needs),
             TEST(nothing_that_is_not_finite_reaches_a_file),
             TEST(failed_step_leaves_residual_and_nonfinite), TEST(scripts_draw_a_run));
