@@ -1,10 +1,10 @@
 #include "app/check.h"
 
 #include <math.h>
-#include <sys/resource.h>
 
 #include "app/levels.h"
 #include "app/ranks.h"
+#include "base/process.h"
 #include "base/timer.h"
 #include "collide/collide.h"
 #include "collide/travel.h"
@@ -23,6 +23,7 @@ static void print_material(const sup_soft *soft, int k) {
   int                     count = 0;
   for (int c = 0; c < sup_fem_mesh(soft->fem)->num_cells; c++)
     count += sup_fem_cell_material(soft->fem)[c] == k;
+  count = (int)sup_sum_of_ranks(sup_app_ranks(), count);
   printf("  material '%s': E %.4g MPa, nu %.3g, rho %.4g kg/m^3", m->name, 1e-6 * m->youngs_modulus,
          m->poissons_ratio, m->density);
   if (sup_fem_num_materials(soft->fem) > 1) printf(", %d cells", count);
@@ -40,12 +41,15 @@ static void print_softs(const sup_model *model) {
       double quality = sup_mesh_cell_quality(mesh, c);
       worst = fmin(worst, quality);
       poor += quality < poor_quality;
-      mean += quality / mesh->num_cells;
+      mean += quality / soft->num_cells;
     }
+    worst = -sup_max_of_ranks(sup_app_ranks(), -worst),
+    mean = sup_sum_of_ranks(sup_app_ranks(), mean);
+    poor = (int)sup_sum_of_ranks(sup_app_ranks(), poor);
+    double volume = sup_sum_of_ranks(sup_app_ranks(), sup_mesh_volume(mesh));
     printf("soft '%s': %d %s cells, %d vertices (%d attached, %d clamped), %.4g kg, %.4g cm^3\n",
-           soft->name, mesh->num_cells, sup_cell_name(mesh->type), mesh->num_vertices,
-           kind[SUP_VERTEX_ATTACHED], kind[SUP_VERTEX_HELD], sup_fem_mass(soft->fem),
-           1e6 * sup_mesh_volume(mesh));
+           soft->name, soft->num_cells, sup_cell_name(mesh->type), mesh->num_vertices,
+           kind[SUP_VERTEX_ATTACHED], kind[SUP_VERTEX_HELD], sup_fem_mass(soft->fem), 1e6 * volume);
     for (int k = 0; k < sup_fem_num_materials(soft->fem); k++) print_material(soft, k);
     printf("  cell quality: worst %.3f, mean %.3f of 1", worst, mean);
     if (poor) printf("; %d cell%s below %g", poor, poor == 1 ? "" : "s", poor_quality);
@@ -116,12 +120,6 @@ static void print_plan(const sup_simulation *s, double end_time) {
     printf("a frame of %d VTK files after each\n", plan.files);
 }
 
-/** Most memory that the process has had so far [byte]. */
-static double peak_memory(void) {
-  struct rusage usage;
-  return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
-}
-
 static sup_status print_bodies(const sup_simulation *s) {
   int unknowns = 0;
   print_trees(s->model, &s->scene->model);
@@ -171,7 +169,7 @@ static int is_time_up(void *user) {
 }
 
 static void print_taken(double seconds) {
-  printf(" %.3g ms; memory %.3g MB\n", 1e3 * seconds, 1e-6 * peak_memory());
+  printf(" %.3g ms; memory %.3g MB\n", 1e3 * seconds, 1e-6 * sup_process_peak());
 }
 
 static sup_status try_step(sup_simulation *s) {
@@ -206,7 +204,7 @@ static sup_status check(sup_simulation *s, int is_static) {
   SUP_TRY(sup_memory_of_model(&s->scene->model, backend, &need));
   if (need.unknowns > 0) print_memory(&need, backend);
   fflush(stdout);
-  double free_bytes = sup_memory_available();
+  double free_bytes = -sup_max_of_ranks(sup_app_ranks(), -sup_memory_available());
   if (free_bytes > 0 && need.total > free_bytes) {
     printf("not built: this machine has %.3g MB to spare\n", free_bytes / SUP_MEGA);
     return SUP_OK;
@@ -217,7 +215,7 @@ static sup_status check(sup_simulation *s, int is_static) {
   fflush(stdout);
   if (is_large(&need, backend, is_static)) {
     printf("not solved: with so many unknowns %s would take more than seconds; memory %.3g MB\n",
-           backend_name(backend), 1e-6 * peak_memory());
+           backend_name(backend), 1e-6 * sup_process_peak());
     return SUP_OK;
   }
   return is_static ? try_solution(s) : try_step(s);

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/lead.h"
 #include "app/levels.h"
 #include "app/options.h"
+#include "app/ranks.h"
 #include "app/signals.h"
 #include "base/process.h"
 
@@ -168,16 +170,24 @@ static void plot(const char *program, const char *folder, int quiet) {
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+static void print_start(const sup_study *study, const sup_level_runner *schedule) {
+  fprintf(stderr, "supple converge: %s: %s %s, ", study->title, study->is_static ? "static" : "run",
+          study->scene);
+  if (schedule->perform)
+    fprintf(stderr, "each on %d ranks -> %s\n", sup_app_ranks()->size, schedule->folder);
+  else
+    fprintf(stderr, "%d at a time -> %s\n", schedule->jobs, schedule->folder);
+}
+
 static int run_levels(sup_study *study, const converge_options *o, const char *program) {
   char folder[SUP_STUDY_PATH_SIZE];
   snprintf(folder, sizeof folder, "%s%.3800s", o->folder ? "" : "out/",
            o->folder ? o->folder : study->name);
   sup_level_runner schedule = {.program = program, .folder = folder};
   schedule.jobs = o->jobs ? o->jobs : sup_app_jobs(study->threads);
+  sup_app_level_ranks(&schedule);
   schedule.memory = o->memory > 0 ? SUP_MEGA * o->memory : sup_app_memory();
-  if (!o->quiet)
-    fprintf(stderr, "supple converge: %s: %s %s, %d at a time -> %s\n", study->title,
-            study->is_static ? "static" : "run", study->scene, schedule.jobs, folder);
+  if (!o->quiet) print_start(study, &schedule);
   sup_status status = sup_app_run_levels(study, &schedule, o->quiet);
   if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(study, "levels");
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
@@ -200,6 +210,7 @@ static int run_study(const converge_options *o) {
   if (!o->check) sup_app_catch_signals(0);
   sup_status status = sup_study_load(&study, o->study);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  study->num_ranks = sup_app_ranks() ? sup_app_ranks()->size : 1;
   status = sup_study_prepare(study, program);
   int code = SUP_EXIT_OK;
   if (status != SUP_OK)
@@ -209,6 +220,15 @@ static int run_study(const converge_options *o) {
   else
     code = run_levels(study, o, program);
   sup_study_destroy(&study);
+  return code;
+}
+
+/** Rank 0 has the study. */
+static int run_on_ranks(const converge_options *o) {
+  if (!sup_app_ranks()) return run_study(o);
+  if (!sup_is_first_rank(sup_app_ranks())) return sup_app_follow();
+  int code = run_study(o);
+  sup_app_lead_end();
   return code;
 }
 
@@ -243,7 +263,8 @@ int sup_app_converge(int argc, char **argv) {
         "(DIR/FAMILY/level_NN).  Levels that are complete and whose inputs have not changed are "
         "not run again, so a\n"
         "study that was interrupted goes on where it was.  Leaves convergence.csv, "
-        "convergence.json, convergence.png.\n\n");
+        "convergence.json, convergence.png.\n"
+        "Under mpiexec all ranks do each level together, one after the other.\n\n");
     app_print_options(options, NUM_OPTIONS);
     printf(
         "\nExit codes: 0 done, 1 a level failed or its result is void, 2 bad input, 3 file "
@@ -256,7 +277,14 @@ int sup_app_converge(int argc, char **argv) {
     fprintf(stderr, "supple converge: found %d for --jobs, expected 1 or more\n", o.jobs);
     return SUP_EXIT_INPUT;
   }
-  if (o.study) return run_study(&o);
+  if (o.jobs > 1 && sup_app_ranks()) {
+    fprintf(stderr,
+            "supple converge: found %d for --jobs, and all ranks do each level together, one after "
+            "the other: drop it, or start it without mpiexec\n",
+            o.jobs);
+    return SUP_EXIT_INPUT;
+  }
+  if (o.study) return run_on_ranks(&o);
   fprintf(stderr,
           "supple converge: a study is missing, expected supple converge STUDY.yaml (--help tells "
           "more)\n");

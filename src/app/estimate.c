@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/lead.h"
 #include "app/levels.h"
 #include "app/ranks.h"
 #include "base/timer.h"
@@ -102,6 +103,7 @@ static int begin(const sup_run_options *o, int is_static, const char *program, s
                           .sets = o->sets.word,
                           .num_sets = o->sets.count,
                           .threads = o->threads,
+                          .num_ranks = sup_app_ranks() ? sup_app_ranks()->size : 1,
                           .is_static = is_static,
                           .refinements = o->refinements,
                           .memory = sup_app_memory()};
@@ -122,6 +124,7 @@ static int repeat(sup_estimate *e, const sup_simulation *s, const char *program)
   schedule.jobs =
       sup_app_jobs(s->options.threads > e->study->threads ? s->options.threads : e->study->threads);
   schedule.memory = sup_app_memory();
+  sup_app_level_ranks(&schedule);
   sup_status status = sup_app_run_levels(e->study, &schedule, s->options.quiet);
   if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(e->study, "repeats");
   if (status == SUP_OK) status = sup_estimate_evaluate(e, s->folder, folder);
@@ -131,29 +134,43 @@ static int repeat(sup_estimate *e, const sup_simulation *s, const char *program)
   return sup_app_failed_code(e->study);
 }
 
+/** Rank 0 has the estimate; SUP_NONE or an exit code on all ranks. */
+static int begin_on_ranks(const sup_simulation *s, int is_static, const char *program,
+                          sup_estimate **e) {
+  const sup_collective *ranks = sup_app_ranks();
+  int                   code = SUP_NONE;
+  if (sup_is_first_rank(ranks)) code = begin(&s->options, is_static, program, e);
+  if (ranks) ranks->broadcast(ranks, 0, sizeof code, &code);
+  return code;
+}
+
+/** After a run that is complete on all ranks. */
+static int repeat_on_ranks(sup_estimate *e, const sup_simulation *s, const char *program) {
+  if (!sup_is_first_rank(sup_app_ranks())) return sup_app_follow();
+  int code = repeat(e, s, program);
+  if (sup_app_ranks()) sup_app_lead_end();
+  return code;
+}
+
 int sup_app_run_with_estimate(sup_simulation *s, int                          is_static,
                               int (*run)(sup_simulation *, int, char **), int argc, char **argv) {
   char          program[SUP_STUDY_PATH_SIZE];
   sup_estimate *e = NULL;
-  if (s->options.estimate && sup_app_ranks()) {
-    fprintf(stderr,
-            "supple: error: --estimate repeats the run in processes of its own, each on one rank: "
-            "start it without mpiexec\n");
-    return SUP_EXIT_INPUT;
-  }
-  if (s->options.estimate) {
+  int           asked = s->options.estimate;
+  if (asked) {
     if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
-    int code = begin(&s->options, is_static, program, &e);
+    int code = begin_on_ranks(s, is_static, program, &e);
     if (code != SUP_NONE) return code;
-    if (!s->options.quiet) print_costs(e, s->options.check ? stdout : stderr);
+    if (e && !s->options.quiet) print_costs(e, s->options.check ? stdout : stderr);
   }
   double start = sup_wall_time();
   int    code = run(s, argc, argv);
   sup_simulation_close(s);
+  if (asked && sup_app_ranks()) code = sup_app_agree(code);
   int is_complete = (code == SUP_EXIT_OK || code == SUP_EXIT_WARNINGS) && !s->options.check,
       own = code;
   if (e && is_complete && !s->options.quiet) print_times(e, sup_wall_time() - start);
-  if (e && is_complete) code = repeat(e, s, program);
+  if (asked && is_complete) code = repeat_on_ranks(e, s, program);
   if (code == SUP_EXIT_OK && is_complete) code = own; /* --strict */
   sup_estimate_destroy(&e);
   return code;

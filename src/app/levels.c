@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/lead.h"
+#include "app/ranks.h"
 #include "app/signals.h"
 
 static const double memory_share = 0.8; /* of what is available */
@@ -23,6 +25,12 @@ double sup_app_memory(void) { return memory_share * sup_memory_available(); }
 int sup_app_jobs(int threads) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   return (int)(cores > threads ? cores / threads : 1);
+}
+
+void sup_app_level_ranks(sup_level_runner *schedule) {
+  if (!sup_app_ranks()) return;
+  schedule->jobs = 1;
+  schedule->perform = sup_app_lead;
 }
 
 static void tell(const sup_study *study, const sup_family *family, int i, void *user) {

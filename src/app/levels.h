@@ -12,10 +12,12 @@ typedef struct sup_watcher {
 
 /** The file of the program itself.  0: cannot be found, which was printed. */
 int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]);
-/** Most memory that levels may take unless told otherwise [bytes]. */
+/** Most memory that levels may take unless told otherwise, on the machine of rank 0 [bytes]. */
 double sup_app_memory(void);
 /** Levels at a time on this machine for so many threads each. */
 int sup_app_jobs(int threads);
+/** Under mpiexec all ranks do each level together. */
+void sup_app_level_ranks(sup_level_runner *schedule);
 /** Run what is not complete, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED).
  */
 SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule,

@@ -54,11 +54,9 @@ int sup_app_begin(void) {
   return SUP_EXIT_INPUT;
 }
 
-int sup_app_end(int code) {
-  const sup_collective *ranks = app.ranks;
-  int                   speaker = SUP_NONE;
-  fflush(stdout);
-  if (!sup_has_ranks(ranks)) return code;
+/** The code of the lowest rank that failed, on all ranks; *speaker is that rank, or SUP_NONE. */
+static int agree(const sup_collective *ranks, int code, int *speaker) {
+  *speaker = SUP_NONE;
   if (code != SUP_EXIT_OK && !ranks->meet(ranks, patience)) {
     show_words();
     ranks->abort(ranks, code);
@@ -69,10 +67,44 @@ int sup_app_end(int code) {
   if (!all) ranks->abort(ranks, SUP_EXIT_SOLVER);
   if (!all) return SUP_EXIT_SOLVER;
   ranks->gather(ranks, sizeof code, &code, all);
-  for (int r = 0; r < ranks->size && speaker == SUP_NONE; r++)
-    if (all[r] != SUP_EXIT_OK) speaker = r, code = all[r];
+  for (int r = 0; r < ranks->size && *speaker == SUP_NONE; r++)
+    if (all[r] != SUP_EXIT_OK) *speaker = r, code = all[r];
   free(all);
-  if (speaker == ranks->rank) show_words();
+  return code;
+}
+
+int sup_app_end(int code) {
+  int speaker;
+  fflush(stdout);
+  if (!sup_has_ranks(app.ranks)) return code;
+  code = agree(app.ranks, code, &speaker);
+  if (speaker == app.ranks->rank) show_words();
+  return code;
+}
+
+/** What the rank that failed has said, if it is not 0, on stderr of rank 0; the others' words are
+ * forgotten. */
+static void pass_words(int speaker) {
+  const sup_collective *ranks = app.ranks;
+  char                  text[4096] = "";
+  if (app.kept) {
+    fflush(stderr);
+    rewind(app.kept);
+    if (fread(text, 1, sizeof text - 1, app.kept) == 0) text[0] = '\0';
+    rewind(app.kept);
+    if (ftruncate(fileno(app.kept), 0) != 0) text[0] = '\0';
+    lseek(STDERR_FILENO, 0, SEEK_SET);
+  }
+  if (speaker <= 0) return;
+  ranks->broadcast(ranks, speaker, sizeof text, text);
+  if (ranks->rank == 0) fputs(text, stderr);
+}
+
+int sup_app_agree(int code) {
+  int speaker;
+  code = agree(app.ranks, code, &speaker);
+  pass_words(speaker);
+  if (code == SUP_EXIT_INTERRUPTED) sup_app_interrupted = 1; /* perhaps another rank was told */
   return code;
 }
 

@@ -15,6 +15,9 @@ int sup_app_begin(void);
 /** Agree on the exit code, that of the lowest rank that failed; every rank ends with it.  A rank
  * that failed ends those that do not come within ten seconds. */
 int sup_app_end(int code);
+/** The same of a part of a command, after which it goes on; what the rank that failed has said is
+ * told by rank 0.  There are ranks. */
+int sup_app_agree(int code);
 /** 1: was this or another rank told to end?  Asked by all ranks at once. */
 int sup_app_is_interrupted(void);
 /** Print that a command runs in one process alone; exit code. */

@@ -100,6 +100,25 @@ sup_status sup_process_run(const char *const *argv, const char *output, double l
   return SUP_OK;
 }
 
+double sup_process_peak(void) {
+  char          line[256];
+  double        kilobytes = 0;
+  struct rusage usage;
+  FILE         *file = fopen("/proc/self/status", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "VmHWM: %lf kB", &kilobytes) == 1) break;
+  if (file) fclose(file);
+  if (kilobytes > 0) return 1024 * kilobytes;
+  return getrusage(RUSAGE_SELF, &usage) == 0 ? 1024.0 * (double)usage.ru_maxrss : 0;
+}
+
+void sup_process_forget_peak(void) {
+  FILE *file = fopen("/proc/self/clear_refs", "w");
+  if (!file) return;
+  fputs("5\n", file);
+  fclose(file);
+}
+
 sup_status sup_temporary_folder(char *path, size_t size) {
   const char *root = getenv("TMPDIR");
   if (!root || !*root) root = "/tmp";

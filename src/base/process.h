@@ -30,6 +30,11 @@ int sup_process_poll(long id, sup_process_end *end);
  * has. */
 void sup_process_stop(long id, int at_once);
 
+/** Most memory that this process has held since it began or since it was told to forget [bytes];
+ * where the system has no such number to forget, since it began. */
+double sup_process_peak(void);
+void   sup_process_forget_peak(void);
+
 /** Make an empty folder of its own below TMPDIR (/tmp). */
 SUP_NODISCARD sup_status sup_temporary_folder(char *path, size_t size);
 /** Remove such a folder with the files in it. */

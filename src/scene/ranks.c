@@ -38,10 +38,11 @@ sup_status sup_scene_check_ranks(const sup_scene *scene, int num_ranks) {
   const sup_options *o = &scene->options;
   SUP_TRY(check_softs(scene, num_ranks));
   if (o->backend != SUP_BACKEND_PETSC)
-    return SUP_FAIL_AT(place_of(scene, "solver", "backend"),
-                       "this linear solver works on one rank, and there are %d: "
-                       "'solver.backend: petsc' works on several (--set solver.backend=petsc)",
-                       num_ranks);
+    return SUP_FAIL_AT(
+        place_of(scene, "solver", "backend"),
+        "this linear solver works on one rank, and there are %d: "
+        "'solver.backend: petsc' works on several (--set solver.backend=petsc, 'set' of a study)",
+        num_ranks);
   if (o->contact_solver != SUP_CONTACT_SOLVER_NEWTON)
     return SUP_FAIL_AT(place_of(scene, "contact", "solver"),
                        "the contact solver %s works on one rank, and there are %d: newton, the "

@@ -146,6 +146,7 @@ static sup_status plan(sup_estimate *e, const sup_estimate_def *def) {
   sup_status status;
   SUP_TRY(sup_scene_load(&scene, def->scene, def->sets, def->num_sets));
   subject s = {.num_softs = scene->model.num_softs};
+  if (def->num_ranks > 1) SUP_TRY_GOTO(sup_scene_check_ranks(scene, def->num_ranks), status, done);
   if (def->is_static)
     snprintf(s.finer_step, sizeof s.finer_step, "static.steps=%d", 2 * scene->statics.steps);
   else if (scene->options.accuracy.tolerance > 0)
@@ -173,7 +174,7 @@ done:
 static sup_status create(sup_estimate *e, const sup_estimate_def *def) {
   SUP_ASSERT(def->refinements >= 1 && def->refinements <= SUP_MAX_REFINEMENTS);
   SUP_TRY(SUP_CALLOC(e->study, 1));
-  e->study->is_static = def->is_static;
+  e->study->is_static = def->is_static, e->study->num_ranks = def->num_ranks;
   e->study->has_families = 1;
   e->study->size = SUP_SIZE_GIVEN;
   SUP_TRY(sup_text_copy(e->study->scene, sizeof e->study->scene, def->scene));

@@ -21,7 +21,8 @@ typedef struct sup_estimate_def {
   const char        *scene;
   const char *const *sets; /* [num_sets] "KEY=VALUE" of the run */
   int                num_sets;
-  int                threads; /* 0: the scene's */
+  int                threads;   /* 0: the scene's */
+  int                num_ranks; /* as of sup_study */
   int                is_static;
   int                refinements; /* 1 to SUP_MAX_REFINEMENTS */
   double             memory;      /* that a repeat may take [bytes] */

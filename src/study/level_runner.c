@@ -11,7 +11,6 @@
 #include "base/file.h"
 #include "base/folder_lock.h"
 #include "base/memory.h"
-#include "base/process.h"
 #include "base/timer.h"
 #include "output/json.h"
 #include "scene/yaml.h"
@@ -23,10 +22,11 @@ static const char record_name[] = "level.json", log_name[] = "log.txt";
 
 /** A level that runs. */
 typedef struct job {
-  long        id;
-  sup_family *family;
-  int         level;
-  double      start;
+  long            id; /* 0: it ran in this process and has ended */
+  sup_family     *family;
+  int             level;
+  double          start;
+  sup_process_end end; /* when it has ended */
 } job;
 
 typedef struct run_state {
@@ -158,16 +158,26 @@ static void mark_failed(const run_state *t, sup_family *family, int i, const sup
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/** Its results are about to change. */
+static sup_status clear_folder(const run_state *t, const sup_family *family, int i,
+                               const char *folder) {
+  char record[SUP_STUDY_PATH_SIZE + 32];
+  path_in(t, family, i, record_name, record);
+  SUP_TRY(sup_make_folder(folder));
+  unlink(record);
+  return SUP_OK;
+}
+
+/** A process of its own; or it runs here and has ended. */
 static sup_status start_level(run_state *t, sup_family *family, int i) {
-  char folder[SUP_STUDY_PATH_SIZE], log[SUP_STUDY_PATH_SIZE + 32], record[SUP_STUDY_PATH_SIZE + 32];
+  char         folder[SUP_STUDY_PATH_SIZE], log[SUP_STUDY_PATH_SIZE + 32];
   sup_level   *level = &family->level[i];
   const char **argv = NULL;
   job         *j = &t->job[t->num_jobs];
+  sup_status   status = SUP_OK;
   sup_level_folder(t->study, family, i, t->s->folder, folder);
   path_in(t, family, i, log_name, log);
-  path_in(t, family, i, record_name, record);
-  SUP_TRY(sup_make_folder(folder));
-  unlink(record); /* its results are about to change */
+  SUP_TRY(clear_folder(t, family, i, folder));
   SUP_TRY(SUP_CALLOC(argv, NUM_FIXED_ARGUMENTS + 2 * level->num_sets));
   int n = 0;
   argv[n++] = t->s->program;
@@ -178,20 +188,25 @@ static sup_status start_level(run_state *t, sup_family *family, int i) {
   argv[n++] = folder;
   for (int k = 0; k < level->num_sets; k++) argv[n++] = "--set", argv[n++] = level->set[k];
   *j = (job){.family = family, .level = i, .start = sup_wall_time()};
-  sup_status status = sup_process_start(argv, log, &j->id);
-  SUP_FREE(argv);
-  SUP_TRY(status);
-  if (j->id == 0)
-    return SUP_FAIL(SUP_E_IO, "cannot run %s: there is no such program", t->s->program);
-  t->num_jobs++;
   level->status = SUP_LEVEL_RUNNING;
-  t->s->tell(t->study, family, i, t->s->user);
-  return SUP_OK;
+  if (t->s->perform) {
+    t->s->tell(t->study, family, i, t->s->user);
+    t->s->perform(n - 1, argv + 1, log, &j->end);
+  } else {
+    status = sup_process_start(argv, log, &j->id);
+    if (status == SUP_OK && j->id == 0)
+      status = SUP_FAIL(SUP_E_IO, "cannot run %s: there is no such program", t->s->program);
+    if (status == SUP_OK) t->s->tell(t->study, family, i, t->s->user);
+  }
+  SUP_FREE(argv);
+  if (status == SUP_OK) t->num_jobs++;
+  return status;
 }
 
 /** A process has ended: its level is done or has failed. */
-static sup_status finish_level(run_state *t, const job *j, const sup_process_end *end) {
-  sup_level *level = &j->family->level[j->level];
+static sup_status finish_level(run_state *t, const job *j) {
+  sup_level             *level = &j->family->level[j->level];
+  const sup_process_end *end = &j->end;
   level->wall = sup_wall_time() - j->start;
   level->memory = end->peak_bytes;
   if (end->signal || end->exit_code) {
@@ -235,14 +250,13 @@ static sup_status start_what_fits(run_state *t) {
 
 static sup_status collect(run_state *t) {
   for (int k = 0; k < t->num_jobs;) {
-    sup_process_end end;
-    job             j = t->job[k];
-    if (!sup_process_poll(j.id, &end)) {
+    job j = t->job[k];
+    if (j.id != 0 && !sup_process_poll(j.id, &j.end)) {
       k++;
       continue;
     }
     t->job[k] = t->job[--t->num_jobs];
-    SUP_TRY(finish_level(t, &j, &end));
+    SUP_TRY(finish_level(t, &j));
   }
   return SUP_OK;
 }
@@ -254,9 +268,10 @@ static void stop_all(run_state *t) {
   double          until = sup_wall_time() + 3;
   sup_process_end end;
   for (int k = 0; k < t->num_jobs; k++) {
-    sup_process_stop(t->job[k].id, 0);
+    if (t->job[k].id) sup_process_stop(t->job[k].id, 0);
     t->job[k].family->level[t->job[k].level].status = SUP_LEVEL_PENDING;
   }
+  if (t->s->perform) t->num_jobs = 0;
   while (t->num_jobs > 0) {
     for (int k = 0; k < t->num_jobs;)
       if (sup_process_poll(t->job[k].id, &end))
@@ -274,7 +289,9 @@ static sup_status run_all(run_state *t) {
     if (*t->s->interrupted) return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(start_what_fits(t));
     if (t->num_jobs == 0) return SUP_OK;
-    pause_for(5000000);
+    if (!t->s->perform) pause_for(5000000);
+    if (t->s->perform && *t->s->interrupted && t->job[0].end.exit_code)
+      return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(collect(t));
   }
 }

@@ -1,9 +1,10 @@
-/** The levels of a study, each a process of its own, side by side as far as cores and memory reach.
- * Layer study. */
+/** The levels of a study, each a process of its own, side by side as far as cores and memory reach;
+ * or one after the other in this process, which others may share.  Layer study. */
 #pragma once
 
 #include <signal.h>
 
+#include "base/process.h"
 #include "study/study.h"
 
 typedef struct sup_level_runner {
@@ -11,6 +12,9 @@ typedef struct sup_level_runner {
   const char *folder;  /* of the study's results */
   int         jobs;    /* processes at a time, at least 1 */
   double      memory;  /* for all of them by their estimates [bytes]; one level always runs */
+  /** Do in this process what the program does with these arguments, the first of which is a
+   * command, and put what it prints in the file `log`; NULL: levels are processes of their own. */
+  void (*perform)(int argc, const char *const *argv, const char *log, sup_process_end *end);
   /* ends everything when it becomes nonzero */
   const volatile sig_atomic_t *interrupted;
   /** Called when a level begins to run, ends, fails or is found complete. */

@@ -86,6 +86,9 @@ static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t pro
   sup_status status =
       sup_scene_load(&scene, study->scene, (const char *const *)level->set, level->num_sets);
   if (status == SUP_E_IO) return SUP_FAIL_WRAP(SUP_E_PARSE, study->scene_place);
+  if (status == SUP_OK && study->num_ranks > 1)
+    status = sup_scene_check_ranks(scene, study->num_ranks);
+  if (status != SUP_OK) sup_scene_destroy(&scene);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, level->place);
   status = look_at(study, level, scene, program, is_first);
   sup_scene_destroy(&scene);

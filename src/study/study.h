@@ -114,7 +114,8 @@ typedef struct sup_study {
   sup_family       family[SUP_MAX_FAMILIES];
   int              num_quantities;
   sup_quantity_def quantity[SUP_MAX_QUANTITIES];
-  int              threads; /* of the scene; most of all levels */
+  int              threads;   /* of the scene; most of all levels */
+  int              num_ranks; /* that do each level together; 0, 1: one */
   sup_node        *root;
   /* analysis */
   sup_curve        *curve; /* [num_families x num_quantities] */

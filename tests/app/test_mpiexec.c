@@ -1,61 +1,6 @@
 /* The program on several ranks, as mpiexec starts it: files that do not depend on their number, and
  * failures that end all.  Without mpiexec or PETSc's plug-in all is skipped. */
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-
-#include "app/app_test.h"
-#include "base/file.h"
-#include "base/memory.h"
-#include "base/timer.h"
-#include "ranks_test.h"
-
-#define MPIEXEC TEST_MPI_ENVIRONMENT "mpiexec --quiet --oversubscribe --bind-to none "
-
-static double seconds; /* that the last command took */
-
-/** What a command of the shell prints, PROGRAM and FOLDER in it replaced; *code is its exit code.
- */
-static const char *shell(const char *format, int *code) {
-  static char text[APP_TEXT_SIZE];
-  char        line[8192] = "", path[600];
-  size_t      used = 0;
-  for (const char *c = app_arguments(format); *c;) {
-    int is_program = strncmp(c, "PROGRAM", 7) == 0;
-    used += (size_t)snprintf(line + used, sizeof line - used, "%.*s",
-                             is_program ? (int)strlen(app_program()) : 1,
-                             is_program ? app_program() : c);
-    c += is_program ? 7 : 1;
-  }
-  snprintf(path, sizeof path, "%s/shell.log", test_folder());
-  snprintf(line + used, sizeof line - used, " > '%s' 2>&1", path);
-  double start = sup_wall_time();
-  int    status = system(line);
-  seconds = sup_wall_time() - start;
-  *code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  char  *data = NULL;
-  size_t size;
-  OK(sup_file_read(path, &data, &size));
-  snprintf(text, sizeof text, "%s", data);
-  SUP_FREE(data);
-  return text;
-}
-
-static int count_of(const char *text, const char *word) {
-  int n = 0;
-  for (; (text = strstr(text, word)) != NULL; text++) n++;
-  return n;
-}
-
-/** The command ends with this code, and says so once. */
-static void check_shell(const char *command, int code, const char *said) {
-  int         actual;
-  const char *text = shell(command, &actual);
-  if (actual != code || count_of(text, said) != 1)
-    printf("\n    %s\n    gave %d: %s\n    expected %d and once: %s\n", command, actual, text, code,
-           said);
-  CHECK(actual == code && count_of(text, said) == 1);
-}
+#include "app/mpiexec_test.h"
 
 #define REFINE "PROGRAM mesh refine FOLDER/box.vtk --levels "
 
@@ -144,7 +89,7 @@ static void the_failure_of_one_rank_ends_all(void) {
                       "1 -o FOLDER/many.vtk : -n 1 PROGRAM mesh refine "
                       "FOLDER/none.vtk --levels 1 -o FOLDER/many.vtk",
               3, "cannot read");
-  CHECK(seconds < 30);
+  CHECK(mpiexec_seconds < 30);
 }
 
 /** What a rank cannot write to its end is not there; before, the file of an earlier run was. */
@@ -171,10 +116,10 @@ static void a_killed_rank_ends_all(void) {
                      "3 -o FOLDER/killed.vtk & rank=$!; sleep 0.7; kill -%s $rank; wait $rank'",
              k ? "TERM" : "KILL");
     shell(command, &code);
-    CHECK(code != 0 && seconds < 30);
+    CHECK(code != 0 && mpiexec_seconds < 30);
   }
   shell("timeout -s TERM 0.7 " MPIEXEC "-n 2 " REFINE "3 -o FOLDER/killed.vtk", &code);
-  CHECK(code != 0 && seconds < 30);
+  CHECK(code != 0 && mpiexec_seconds < 30);
   CHECK(shell("ls FOLDER/killed_rank0.vtk", &code) != NULL && code != 0);
 }
 

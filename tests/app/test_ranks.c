@@ -200,7 +200,6 @@ static void what_runs_on_one_rank_alone_is_refused_by_name(void) {
        "'solver.backend: petsc' works on several"},
       {"run examples/soft_cube_drop.yaml --set solver.backend=petsc --set contact.solver=ncp_pgs",
        "the contact solver"},
-      {"converge examples/studies/cantilever.yaml", "start it without mpiexec"},
       {"run examples/coin.yaml --set solver.backend=petsc", "the scene has none"}};
   char *out = calloc(LINE, 1);
   for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
