@@ -12,10 +12,10 @@
 #include "base/timer.h"
 #include "ranks_test.h"
 
-#define MPIEXEC                                               \
-  TEST_MPI_ENVIRONMENT                                        \
-      "mpiexec --quiet --oversubscribe --bind-to none --mca " \
-      "mpi_yield_when_idle 1 "
+#define MPIEXEC                                           \
+  TEST_MPI_ENVIRONMENT                                    \
+  "mpiexec --quiet --oversubscribe --bind-to none --mca " \
+  "mpi_yield_when_idle 1 "
 
 static double mpiexec_seconds; /* that the last command took */
 
