@@ -235,6 +235,7 @@ static const struct {
 } subcommands[] = {{"finray", "make a FinRay finger", mesh_finray},
                    {"box", "make a box", mesh_box},
                    {"tetrahedralize", "fill a closed surface with tetrahedra", mesh_tetrahedralize},
+                   {"extrude", "make bricks of a drawing", sup_app_mesh_extrude},
                    {"convert", "write a mesh in another format or order", sup_app_mesh_convert},
                    {"refine", "cut each cell into eight", sup_app_mesh_refine},
                    {"extract", "write the mesh of a scene's soft body", sup_app_mesh_extract},
@@ -272,6 +273,7 @@ int sup_app_mesh(int argc, char **argv) {
   int nearest = sup_text_nearest(argv[1], names, COUNT_OF(subcommands));
   fprintf(stderr, "supple mesh: unknown subcommand '%s'", argv[1]);
   if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
-  fprintf(stderr, " (known: finray, box, tetrahedralize, convert, refine, extract, info)\n");
+  fprintf(stderr,
+          " (known: finray, box, tetrahedralize, extrude, convert, refine, extract, info)\n");
   return BAD_INPUT;
 }

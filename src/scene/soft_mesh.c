@@ -10,6 +10,7 @@
 #include "mesh/refine_part.h"
 #include "scene/build.h"
 #include "scene/hull_file.h"
+#include "scene/profile_file.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -126,12 +127,63 @@ static const sup_schema finray_schema = {.title = "finray",
                                          .defaults = finray_defaults,
                                          .size = sizeof(sup_finray)};
 
-enum { SOURCE_FILE, SOURCE_SURFACE, SOURCE_BOX, SOURCE_RING, SOURCE_FINRAY, NUM_SOURCES };
+static const sup_word units[SUP_PROFILE_NUM_UNITS] = /* in the order of sup_profile_units */
+    {{"file", "what the drawing says; of .step: mm"},
+     {"m", "metres"},
+     {"cm", "centimetres"},
+     {"mm", "millimetres"},
+     {"um", "micrometres"},
+     {"in", "inches"}};
+static const sup_key extrude_keys[] = {
+    SUP_CUSTOM(
+        "profile", SUP_KEY_FILE, "finger.svg",
+        "A drawing (.svg, .dxf, .csv) of an outer boundary and holes, or a plane section for "
+        "Gmsh (.geo, .step, .iges, .brep).",
+        .need = SUP_NEEDED),
+    SUP_NUMBER("depth", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_extrude_options, extrusion.depth),
+               "20 mm", "Depth, along z from 0.", .need = SUP_NEEDED),
+    SUP_WORD("unit", units, SUP_AT(sup_extrude_options, unit), "mm",
+             "Unit of the drawing's numbers."),
+    SUP_NUMBER("size", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_extrude_options, section.largest), "2 mm",
+               "Largest edge in the section; 0: a tenth of its shorter side."),
+    SUP_INTEGER("wall_cells", 1, SUP_AT(sup_extrude_options, section.wall_cells), "2",
+                "Cells through each wall, at least."),
+    SUP_NUMBER("fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_extrude_options, fillet),
+               "1 mm", "Radius of inner corners between straight sides; 0: sharp."),
+    SUP_INTEGER("layers", 0, SUP_AT(sup_extrude_options, extrusion.num_layers), "4",
+                "Cells over the depth; 0: each twice as deep as long."),
+    SUP_NUMBER("grading", SUP_DIM_NUMBER, SUP_POSITIVE,
+               SUP_AT(sup_extrude_options, extrusion.grading), "2",
+               "1: equal layers; above: how much thicker those in the middle are."),
+    SUP_BOOLEAN("symmetric", SUP_AT(sup_extrude_options, extrusion.is_symmetric), "true",
+                "The half from z = 0 to the middle, which is the set symmetry.")};
+static void extrude_defaults(void *target) {
+  *(sup_extrude_options *)target = sup_default_extrude_options();
+}
+static const sup_schema extrude_schema = {
+    .title = "extrude",
+    .meaning =
+        "Bricks of a drawing, by the program gmsh; vertices outer, side_1 .. (from corner to "
+        "corner), hole_1 .. (from below), z_min, z_max are sets.",
+    SUP_KEYS(extrude_keys),
+    .defaults = extrude_defaults,
+    .size = sizeof(sup_extrude_options)};
+
+enum {
+  SOURCE_FILE,
+  SOURCE_SURFACE,
+  SOURCE_BOX,
+  SOURCE_RING,
+  SOURCE_FINRAY,
+  SOURCE_EXTRUDE,
+  NUM_SOURCES
+};
 static const sup_key mesh_keys[] = {
     /* exactly one source, in the order of the enumeration */
     SUP_CUSTOM("file", SUP_KEY_FILE, "finger.vtk",
                "A file of T4, H8 or T10 cells: .vtk, .msh, .inp, .node, .mesh.",
-               .absent = "one of file, surface, box, ring and finray is needed"),
+               .absent = "one of file, surface, box, ring, finray and extrude is needed"),
     SUP_CUSTOM("surface", SUP_KEY_FILE, "part.stl",
                "A closed surface (.stl, .obj, .ply), filled by the program tetgen."),
     SUP_SECTION("box", box_schema, SUP_BY_CODE, "{size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}",
@@ -142,6 +194,8 @@ static const sup_key mesh_keys[] = {
         "A part of a thick ring about z.", .need = SUP_OPTIONAL),
     SUP_SECTION("finray", finray_schema, SUP_BY_CODE, "{height: 80 mm, ribs: 5}",
                 "A FinRay finger.", .need = SUP_OPTIONAL),
+    SUP_SECTION("extrude", extrude_schema, SUP_BY_CODE, "{profile: finger.svg, depth: 20 mm}",
+                "Bricks of a drawing.", .need = SUP_OPTIONAL),
     SUP_NUMBER("scale", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.001",
                "Factor on the coordinates of a file.", .absent = "1"),
     SUP_NUMBER("size", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "2 mm",
@@ -281,6 +335,23 @@ done:
   return status;
 }
 
+static sup_status extrude_drawing(sup_scene_build *b, sup_node *node, sup_mesh **mesh) {
+  sup_extrude_options options = sup_default_extrude_options();
+  sup_quads_report    report;
+  sup_section         section;
+  char                path[4096];
+  const char         *input = path;
+  sup_node           *file;
+  SUP_TRY(sup_section_open(&section, node, &extrude_schema, NULL));
+  SUP_TRY(sup_section_require(&section, "profile", &file));
+  SUP_TRY(sup_node_path(b->scene, file, "profile", path, sizeof path));
+  SUP_TRY(sup_section_read(&section, &options));
+  SUP_TRY(sup_scene_add_input(b->scene, &input));
+  sup_status status = sup_mesh_of_drawing(mesh, input, &options, NULL, &report);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
+  return SUP_OK;
+}
+
 /** Fill the closed surface of a file with tetrahedra. */
 static sup_status fill_surface(sup_scene_build *b, const sup_section *section, sup_node *file,
                                double scale, sup_mesh **mesh) {
@@ -391,7 +462,8 @@ static sup_status find_source(const sup_section *section, sup_node **source, int
   if (found != 1)
     return SUP_FAIL_AT(
         section->node->place,
-        "mesh needs exactly one of the keys file, surface, box, ring, finray; found %d", found);
+        "mesh needs exactly one of the keys file, surface, box, ring, finray, extrude; found %d",
+        found);
   return SUP_OK;
 }
 
@@ -424,6 +496,7 @@ sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, s
   if (which == SOURCE_BOX) SUP_TRY(make_box(source, mesh));
   if (which == SOURCE_RING) SUP_TRY(make_ring(source, mesh));
   if (which == SOURCE_FINRAY) SUP_TRY(make_finray(source, mesh));
+  if (which == SOURCE_EXTRUDE) SUP_TRY(extrude_drawing(b, source, mesh));
   SUP_TRY(refine(b, &section, mesh));
   SUP_TRY(raise_order(&section, mesh));
   SUP_TRY(check_size(node, body, *mesh));

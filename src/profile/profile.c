@@ -1,0 +1,346 @@
+#include "profile/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const double corner_angle =
+    30; /* [degrees] by which smooth curves turn at most at a point */
+static const double same_point = 1e-9; /* of the profile's size */
+
+sup_status sup_profile_create(sup_profile **profile) { return SUP_CALLOC(*profile, 1); }
+
+void sup_profile_destroy(sup_profile **profile) {
+  if (!*profile) return;
+  for (size_t l = 0; l < (*profile)->capacity; l++) {
+    SUP_FREE((*profile)->loop[l].x);
+    SUP_FREE((*profile)->loop[l].is_curved);
+  }
+  SUP_FREE((*profile)->loop);
+  SUP_FREE(*profile);
+}
+
+sup_status sup_profile_begin_loop(sup_profile *profile) {
+  SUP_TRY(SUP_GROW(profile->loop, profile->capacity, profile->num_loops + 1));
+  profile->loop[profile->num_loops++].num_points = 0;
+  return SUP_OK;
+}
+
+static sup_status add_point(sup_loop *l, double x, double y, int is_curved) {
+  int n = l->num_points;
+  SUP_TRY(SUP_GROW(l->x, l->x_capacity, 2 * ((size_t)n + 1)));
+  SUP_TRY(SUP_GROW(l->is_curved, l->curved_capacity, n + 1));
+  l->x[2 * n] = x, l->x[2 * n + 1] = y;
+  l->is_curved[n] = is_curved != 0;
+  l->num_points++;
+  return SUP_OK;
+}
+
+sup_status sup_profile_add_point(sup_profile *profile, double x, double y, int is_curved) {
+  return add_point(&profile->loop[profile->num_loops - 1], x, y, is_curved);
+}
+
+/* ---- measures -------------------------------------------------------------------------------- */
+
+double sup_loop_area(const sup_loop *loop) {
+  double        area = 0;
+  const double *o = loop->x;
+  for (int i = 1; i + 1 < loop->num_points; i++) {
+    const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, i + 1);
+    area += 0.5 * ((a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]));
+  }
+  return area;
+}
+
+int sup_loop_holds(const sup_loop *loop, const double x[2]) {
+  int inside = 0;
+  for (int i = 0; i < loop->num_points; i++) {
+    const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, i + 1);
+    if ((a[1] > x[1]) != (b[1] > x[1]) &&
+        x[0] < a[0] + (x[1] - a[1]) * (b[0] - a[0]) / (b[1] - a[1]))
+      inside = !inside;
+  }
+  return inside;
+}
+
+int sup_profile_holds(const sup_profile *profile, const double x[2]) {
+  if (!sup_loop_holds(&profile->loop[0], x)) return 0;
+  for (int l = 1; l < profile->num_loops; l++)
+    if (sup_loop_holds(&profile->loop[l], x)) return 0;
+  return 1;
+}
+
+double sup_profile_area(const sup_profile *profile) {
+  double area = 0;
+  for (int l = 0; l < profile->num_loops; l++) area += sup_loop_area(&profile->loop[l]);
+  return area;
+}
+
+void sup_profile_bounds(const sup_profile *profile, double lower[2], double upper[2]) {
+  lower[0] = lower[1] = INFINITY, upper[0] = upper[1] = -INFINITY;
+  for (int l = 0; l < profile->num_loops; l++)
+    for (int i = 0; i < profile->loop[l].num_points; i++)
+      for (int d = 0; d < 2; d++) {
+        double x = profile->loop[l].x[2 * i + d];
+        lower[d] = fmin(lower[d], x), upper[d] = fmax(upper[d], x);
+      }
+}
+
+static double size_of(const sup_profile *profile) {
+  double lower[2], upper[2];
+  sup_profile_bounds(profile, lower, upper);
+  return hypot(upper[0] - lower[0], upper[1] - lower[1]);
+}
+
+double sup_profile_nearest(const sup_profile *profile, const double x[2], double nearest[2]) {
+  double least = INFINITY;
+  for (int l = 0; l < profile->num_loops; l++)
+    for (int i = 0; i < profile->loop[l].num_points; i++) {
+      const double *a = sup_loop_point(&profile->loop[l], i),
+                   *b = sup_loop_point(&profile->loop[l], i + 1);
+      double u = b[0] - a[0], v = b[1] - a[1];
+      double t = ((x[0] - a[0]) * u + (x[1] - a[1]) * v) / (u * u + v * v);
+      t = fmin(fmax(t, 0), 1);
+      double p = a[0] + t * u, q = a[1] + t * v, distance = hypot(x[0] - p, x[1] - q);
+      if (distance < least) least = distance, nearest[0] = p, nearest[1] = q;
+    }
+  return least;
+}
+
+/** Angle by which the boundary turns at point i [degrees], positive to the left. */
+static double turn_at(const sup_loop *loop, int i) {
+  const double *a = sup_loop_point(loop, i + loop->num_points - 1), *b = sup_loop_point(loop, i),
+               *c = sup_loop_point(loop, i + 1);
+  double u[2] = {b[0] - a[0], b[1] - a[1]}, v[2] = {c[0] - b[0], c[1] - b[1]};
+  return atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1]) * 180 / acos(-1);
+}
+
+int sup_loop_is_corner(const sup_loop *loop, int i) {
+  int n = loop->num_points;
+  if (!loop->is_curved[i % n] || !loop->is_curved[(i + n - 1) % n]) return 1;
+  return fabs(turn_at(loop, i % n)) > corner_angle;
+}
+
+void sup_profile_find_curves(sup_profile *profile) {
+  const double most = 20, least = 0.05; /* [degrees] */
+  for (int l = 0; l < profile->num_loops; l++) {
+    sup_loop *loop = &profile->loop[l];
+    for (int i = 0; i < loop->num_points; i++) {
+      double a = turn_at(loop, i), b = turn_at(loop, (i + 1) % loop->num_points);
+      loop->is_curved[i] =
+          a * b > 0 && fmax(fabs(a), fabs(b)) <= most && fmin(fabs(a), fabs(b)) >= least;
+    }
+  }
+}
+
+/* ---- finished -------------------------------------------------------------------------------- */
+
+static void drop_same_points(sup_loop *loop, double tolerance) {
+  int kept = 0, n = loop->num_points;
+  for (int i = 0; i < n; i++) {
+    const double *a = loop->x + 2 * i, *b = sup_loop_point(loop, i + 1);
+    if (hypot(b[0] - a[0], b[1] - a[1]) <= tolerance) continue;
+    loop->is_curved[kept] = loop->is_curved[i];
+    memmove(loop->x + 2 * kept, a, 2 * sizeof *a);
+    kept++;
+  }
+  loop->num_points = kept;
+}
+
+static void reverse(sup_loop *loop) {
+  int n = loop->num_points;
+  for (int i = 0, j = n - 1; i < j; i++, j--)
+    for (int d = 0; d < 2; d++) {
+      double x = loop->x[2 * i + d];
+      loop->x[2 * i + d] = loop->x[2 * j + d], loop->x[2 * j + d] = x;
+    }
+  for (int i = 0, j = n - 2; i < j; i++, j--) { /* the last piece stays the last */
+    unsigned char c = loop->is_curved[i];
+    loop->is_curved[i] = loop->is_curved[j], loop->is_curved[j] = c;
+  }
+}
+
+static double lowest_of(const sup_loop *loop) {
+  double lowest = INFINITY;
+  for (int i = 0; i < loop->num_points; i++) lowest = fmin(lowest, loop->x[2 * i + 1]);
+  return lowest;
+}
+
+static int from_below(const void *one, const void *two) {
+  double a = lowest_of(one), b = lowest_of(two);
+  if (a != b) return a < b ? -1 : 1;
+  a = ((const sup_loop *)one)->x[0], b = ((const sup_loop *)two)->x[0];
+  return (a > b) - (a < b);
+}
+
+/** Begin with the corner that is lowest, then leftmost: numbers of sides do not depend on where a
+ * drawing began. */
+static void begin_below(sup_loop *loop) {
+  int n = loop->num_points, first = 0;
+  for (int i = 1; i < n; i++) {
+    const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, first);
+    int           is_corner = sup_loop_is_corner(loop, i), was = sup_loop_is_corner(loop, first);
+    if (is_corner > was || (is_corner == was && (a[1] < b[1] || (a[1] == b[1] && a[0] < b[0]))))
+      first = i;
+  }
+  for (int k = 0; k < first; k++) { /* one place at a time: loops are short */
+    double        x = loop->x[0], y = loop->x[1];
+    unsigned char c = loop->is_curved[0];
+    memmove(loop->x, loop->x + 2, 2 * (size_t)(n - 1) * sizeof *loop->x);
+    memmove(loop->is_curved, loop->is_curved + 1, (size_t)(n - 1));
+    loop->x[2 * n - 2] = x, loop->x[2 * n - 1] = y, loop->is_curved[n - 1] = c;
+  }
+}
+
+static double side_of(const double *a, const double *b, const double *p) {
+  return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+}
+
+static int overlap(double a, double b, double c, double d) {
+  return fmin(a, b) <= fmax(c, d) && fmin(c, d) <= fmax(a, b);
+}
+
+/** Do two pieces have a point in common? */
+static int do_meet(const double *a, const double *b, const double *c, const double *d) {
+  if (!overlap(a[0], b[0], c[0], d[0]) || !overlap(a[1], b[1], c[1], d[1])) return 0;
+  return side_of(a, b, c) * side_of(a, b, d) <= 0 && side_of(c, d, a) * side_of(c, d, b) <= 0;
+}
+
+static sup_status check_pair(const sup_profile *p, int l, int m, const char *name) {
+  const sup_loop *one = &p->loop[l], *two = &p->loop[m];
+  for (int i = 0; i < one->num_points; i++)
+    for (int j = l == m ? i + 2 : 0; j < two->num_points; j++) {
+      if (l == m && i == 0 && j == two->num_points - 1) continue;
+      const double *a = sup_loop_point(one, i);
+      if (!do_meet(a, sup_loop_point(one, i + 1), sup_loop_point(two, j),
+                   sup_loop_point(two, j + 1)))
+        continue;
+      if (l == m)
+        return SUP_FAIL(SUP_E_GEOMETRY,
+                        "%s: a loop crosses or touches itself near (%g, %g) mm; a profile has "
+                        "loops that do not meet",
+                        name, 1e3 * a[0], 1e3 * a[1]);
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "%s: two loops cross or touch near (%g, %g) mm; holes lie apart inside of "
+                      "the outer boundary",
+                      name, 1e3 * a[0], 1e3 * a[1]);
+    }
+  return SUP_OK;
+}
+
+static sup_status check_places(const sup_profile *p, const char *name) {
+  for (int l = 1; l < p->num_loops; l++) {
+    const double *x = p->loop[l].x;
+    if (!sup_loop_holds(&p->loop[0], x))
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "%s: the loop near (%g, %g) mm lies outside of the largest one; a profile is "
+                      "one piece: an outer boundary and holes",
+                      name, 1e3 * x[0], 1e3 * x[1]);
+    for (int m = 1; m < p->num_loops; m++)
+      if (m != l && sup_loop_holds(&p->loop[m], x))
+        return SUP_FAIL(SUP_E_GEOMETRY,
+                        "%s: the loop near (%g, %g) mm lies inside of a hole; a profile is one "
+                        "piece: an outer boundary and holes",
+                        name, 1e3 * x[0], 1e3 * x[1]);
+  }
+  return SUP_OK;
+}
+
+sup_status sup_profile_finish(sup_profile *p, const char *name) {
+  if (p->num_loops == 0)
+    return SUP_FAIL(SUP_E_GEOMETRY, "%s: found no closed loop; expected an outer boundary", name);
+  double size = size_of(p);
+  int    outer = 0;
+  for (int l = 0; l < p->num_loops; l++) {
+    sup_loop *loop = &p->loop[l];
+    double    x[2] = {1e3 * loop->x[0], 1e3 * loop->x[1]};
+    drop_same_points(loop, same_point * size);
+    if (loop->num_points < 3 || !(fabs(sup_loop_area(loop)) > 1e-12 * size * size))
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "%s: the loop near (%g, %g) mm has no area; expected at least three points",
+                      name, x[0], x[1]);
+    if (fabs(sup_loop_area(loop)) > fabs(sup_loop_area(&p->loop[outer]))) outer = l;
+  }
+  sup_loop first = p->loop[outer];
+  p->loop[outer] = p->loop[0], p->loop[0] = first;
+  for (int l = 0; l < p->num_loops; l++) {
+    if ((sup_loop_area(&p->loop[l]) > 0) != (l == 0)) reverse(&p->loop[l]);
+    begin_below(&p->loop[l]);
+  }
+  qsort(p->loop + 1, (size_t)p->num_loops - 1, sizeof *p->loop, from_below);
+  for (int l = 0; l < p->num_loops; l++)
+    for (int m = l; m < p->num_loops; m++) SUP_TRY(check_pair(p, l, m, name));
+  return check_places(p, name);
+}
+
+/* ---- fillets --------------------------------------------------------------------------------- */
+
+/** Is the corner between two straight pieces one of the inside, where stress gathers? */
+static int is_rounded(const sup_loop *loop, int i) {
+  int n = loop->num_points;
+  return !loop->is_curved[i] && !loop->is_curved[(i + n - 1) % n] && turn_at(loop, i) < -1;
+}
+
+/** From a corner to where its arc begins, for a radius of one. */
+static double reach_at(const sup_loop *loop, int i) {
+  return tan(0.5 * fabs(turn_at(loop, i)) * acos(-1) / 180);
+}
+
+/** The arcs at both ends of each piece must leave some of it. */
+static sup_status check_radius(const sup_loop *loop, double radius) {
+  for (int i = 0; i < loop->num_points; i++) {
+    int           j = (i + 1) % loop->num_points;
+    const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, j);
+    double        length = hypot(b[0] - a[0], b[1] - a[1]), reach = 0;
+    if (is_rounded(loop, i)) reach += reach_at(loop, i);
+    if (is_rounded(loop, j)) reach += reach_at(loop, j);
+    if (reach * radius >= 0.999 * length)
+      return SUP_FAIL(SUP_E_GEOMETRY,
+                      "a fillet of %g mm does not fit at the corners (%g, %g) and (%g, %g) mm; the "
+                      "largest that does has %.3g mm",
+                      1e3 * radius, 1e3 * a[0], 1e3 * a[1], 1e3 * b[0], 1e3 * b[1],
+                      1e3 * 0.99 * length / reach);
+  }
+  return SUP_OK;
+}
+
+/** Points of the arc in the place of corner i. */
+static sup_status add_arc(sup_loop *to, const sup_loop *loop, int i, double radius) {
+  int           n = loop->num_points;
+  const double *a = sup_loop_point(loop, i + n - 1), *b = sup_loop_point(loop, i),
+               *c = sup_loop_point(loop, i + 1);
+  double turn = turn_at(loop, i) * acos(-1) / 180, reach = radius * reach_at(loop, i);
+  double before = hypot(b[0] - a[0], b[1] - a[1]), after = hypot(c[0] - b[0], c[1] - b[1]);
+  double in[2] = {(b[0] - a[0]) / before, (b[1] - a[1]) / before};
+  int    pieces = (int)ceil(fabs(turn) / (5 * acos(-1) / 180));
+  double centre[2] = {b[0] - reach * in[0] + radius * in[1], b[1] - reach * in[1] - radius * in[0]};
+  for (int k = 0; k < pieces; k++) { /* it turns to the right, about a centre on the right */
+    double t = turn * k / pieces, u = -in[1] * radius, v = in[0] * radius;
+    SUP_TRY(
+        add_point(to, centre[0] + cos(t) * u - sin(t) * v, centre[1] + sin(t) * u + cos(t) * v, 1));
+  }
+  return add_point(to, b[0] + reach * (c[0] - b[0]) / after, b[1] + reach * (c[1] - b[1]) / after,
+                   0);
+}
+
+sup_status sup_profile_fillet(sup_profile *profile, double radius) {
+  for (int l = 0; l < profile->num_loops; l++) {
+    sup_loop  *loop = &profile->loop[l], made = {0};
+    sup_status status = SUP_OK;
+    SUP_TRY(check_radius(loop, radius));
+    for (int i = 0; i < loop->num_points && status == SUP_OK; i++)
+      status = is_rounded(loop, i)
+                   ? add_arc(&made, loop, i, radius)
+                   : add_point(&made, loop->x[2 * i], loop->x[2 * i + 1], loop->is_curved[i]);
+    if (status == SUP_OK) {
+      sup_loop old = *loop;
+      *loop = made, made = old;
+    }
+    SUP_FREE(made.x);
+    SUP_FREE(made.is_curved);
+    if (status != SUP_OK) return status;
+  }
+  return SUP_OK;
+}

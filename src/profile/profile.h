@@ -1,0 +1,61 @@
+/** Plane profiles: an outer boundary and holes, closed loops of straight and curved pieces, as
+ * drawings give them.  Layer profile. */
+#pragma once
+
+#include <stddef.h>
+
+#include "base/status.h"
+
+/** Points in a row; piece i leads from point i to the next, the last piece back to point 0. */
+typedef struct sup_loop {
+  int            num_points;
+  double        *x;         /* [num_points x 2] [m] */
+  unsigned char *is_curved; /* [num_points] 1: piece i is a chord of a smooth curve */
+  size_t         x_capacity, curved_capacity;
+} sup_loop;
+
+typedef struct sup_profile {
+  int num_loops;
+  sup_loop
+        *loop; /* finished: the outer one first, counter-clockwise; holes clockwise, from below */
+  size_t capacity;
+} sup_profile;
+
+SUP_NODISCARD sup_status sup_profile_create(sup_profile **profile);
+void                     sup_profile_destroy(sup_profile **profile);
+SUP_NODISCARD sup_status sup_profile_begin_loop(sup_profile *profile);
+/** A point of the last loop.
+ *  @param is_curved  of the piece that begins there */
+SUP_NODISCARD sup_status sup_profile_add_point(sup_profile *profile, double x, double y,
+                                               int is_curved);
+/** Drop points that coincide, turn and sort the loops.  E_GEOMETRY with the place [mm]: a loop of
+ * fewer than three points or without area, loops that cross or touch, a loop outside the outer one
+ * or inside of a hole.
+ *  @param name  of the file, for messages */
+SUP_NODISCARD sup_status sup_profile_finish(sup_profile *profile, const char *name);
+/** Of polylines that do not say what is curved: pieces in a row that turn by at most 20 degrees at
+ * each point, and by the same sign, are one curve. */
+void sup_profile_find_curves(sup_profile *profile);
+/** Round the corners at which the material's angle is above 180 degrees, between straight pieces:
+ * those of holes and notches.  E_GEOMETRY names the first corner where the radius does not fit, and
+ * the largest that does.
+ *  @param radius  [m] */
+SUP_NODISCARD sup_status sup_profile_fillet(sup_profile *profile, double radius);
+
+/** Does a smooth curve or a straight side end at point i? */
+int sup_loop_is_corner(const sup_loop *loop, int i);
+/** Signed area [m^2], positive counter-clockwise. */
+double sup_loop_area(const sup_loop *loop);
+/** Is a point inside of the loop? */
+int sup_loop_holds(const sup_loop *loop, const double x[2]);
+/** Inside of the outer loop and of no hole? */
+int sup_profile_holds(const sup_profile *profile, const double x[2]);
+/** Area of the material [m^2]. */
+double sup_profile_area(const sup_profile *profile);
+void   sup_profile_bounds(const sup_profile *profile, double lower[2], double upper[2]);
+/** Where a point of the plane is nearest to the boundary; @return its distance [m]. */
+double sup_profile_nearest(const sup_profile *profile, const double x[2], double nearest[2]);
+
+static inline const double *sup_loop_point(const sup_loop *loop, int i) {
+  return loop->x + 2 * (i % loop->num_points);
+}

@@ -1,0 +1,29 @@
+/** How thick a profile is from place to place, and the size of cells that follows.  Layer profile.
+ */
+#pragma once
+
+#include "profile/profile.h"
+
+/** The length of the shortest chord through a point whose ends lie on sides that face each other
+ * (normals that differ by more than 120 degrees): the thickness of the wall there [m].  INFINITY
+ * where there is none. */
+double sup_profile_thickness(const sup_profile *profile, const double x[2]);
+/** That of the wall behind a point of the boundary with its outer normal; INFINITY where the inner
+ * normal leads to no side that faces it. */
+double sup_profile_thickness_behind(const sup_profile *profile, const double x[2],
+                                    const double normal[2]);
+/** The thinnest wall [m], looked for at the middles of all pieces and along the long ones. */
+double sup_profile_thinnest(const sup_profile *profile);
+
+/** Sizes of cells on a grid of squares, bilinear in each. */
+typedef struct sup_size_grid {
+  int     n[2]; /* squares */
+  double  lower[2], step;
+  double *size; /* [(n[0] + 1) x (n[1] + 1)] [m], row by row along x */
+} sup_size_grid;
+
+/** Thickness over the number of cells that walls shall have, at most `largest`, at least a 20th of
+ * the thinnest wall. */
+SUP_NODISCARD sup_status sup_size_grid_create(sup_size_grid *grid, const sup_profile *profile,
+                                              double cells_of_wall, double largest);
+void                     sup_size_grid_free(sup_size_grid *grid);

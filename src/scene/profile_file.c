@@ -1,0 +1,109 @@
+/* Drawings by the end of their names, and what is extruded of them. */
+#include "scene/profile_file.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "profile/formats.h"
+
+const char *const sup_profile_units[SUP_PROFILE_NUM_UNITS] = {"file", "m", "cm", "mm", "um", "in"};
+static const double metres[SUP_PROFILE_NUM_UNITS] = {0, 1, 1e-2, 1e-3, 1e-6, 0.0254};
+
+static int ends_with(const char *path, const char *ending) {
+  size_t n = strlen(path), m = strlen(ending);
+  return n > m && strcasecmp(path + n - m, ending) == 0;
+}
+
+int sup_profile_is_file_name(const char *path) {
+  return ends_with(path, ".svg") || ends_with(path, ".dxf") || ends_with(path, ".csv") ||
+         ends_with(path, ".txt");
+}
+
+sup_status sup_profile_read(sup_profile **profile, const char *path, double unit) {
+  char      *data;
+  size_t     size;
+  sup_status status;
+  *profile = NULL;
+  if (!sup_profile_is_file_name(path))
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: this is not the name of a drawing; expected .svg, .dxf or .csv (or .geo, "
+                    ".step for Gmsh)",
+                    path);
+  if (ends_with(path, ".svg")) return sup_profile_read_svg(profile, path, unit);
+  SUP_TRY(sup_file_read(path, &data, &size));
+  if (strlen(data) != size)
+    status = SUP_FAIL(SUP_E_PARSE, "%s: found a binary file, expected text", path);
+  else
+    status = ends_with(path, ".dxf") ? sup_profile_parse_dxf(profile, path, data, unit)
+                                     : sup_profile_parse_csv(profile, path, data, unit);
+  SUP_FREE(data);
+  return status;
+}
+
+/* ---- bricks ---------------------------------------------------------------------------------- */
+
+sup_extrude_options sup_default_extrude_options(void) {
+  return (sup_extrude_options){.section = sup_default_quads_options(), .extrusion = {.grading = 1}};
+}
+
+/** Files that Gmsh reads itself. */
+static int is_geometry(const char *path) {
+  static const char *const endings[] = {".geo", ".step", ".stp", ".iges", ".igs", ".brep"};
+  for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+    if (ends_with(path, endings[k])) return 1;
+  return 0;
+}
+
+static sup_status quads_of_geometry(sup_quads **quads, const char *path,
+                                    const sup_extrude_options *o, sup_quads_report *report) {
+  double unit = metres[o->unit];
+  if (o->fillet > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: fillets are made at corners of drawings (.svg, .dxf, .csv); expected them "
+                    "in the geometry itself",
+                    path);
+  if (unit == 0 && ends_with(path, ".geo"))
+    return SUP_FAIL(SUP_E_ARG, "%s: the unit of its numbers is not known; expected a unit: mm",
+                    path);
+  return sup_quads_of_geometry(quads, path, unit > 0 ? unit : 1e-3, &o->section, report);
+}
+
+static sup_status quads_of_drawing(sup_quads **quads, const char *path,
+                                   const sup_extrude_options *o, sup_quads_report *report) {
+  sup_profile *profile;
+  SUP_TRY(sup_profile_read(&profile, path, metres[o->unit]));
+  sup_status status = o->fillet > 0 ? sup_profile_fillet(profile, o->fillet) : SUP_OK;
+  if (status == SUP_OK) status = sup_quads_of_profile(quads, profile, &o->section, report);
+  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
+  sup_profile_destroy(&profile);
+  return status;
+}
+
+/** As many layers as make bricks about twice as deep as they are long. */
+static int layers_of(const sup_extrusion *e, const sup_quads *quads) {
+  double depth = e->is_symmetric ? 0.5 * e->depth : e->depth;
+  double edge = sqrt(sup_quads_area(quads) / quads->num_quads);
+  return (int)fmin(fmax(2, round(depth / (2 * edge))), 1000);
+}
+
+sup_status sup_mesh_of_drawing(sup_mesh **mesh, const char *path,
+                               const sup_extrude_options *options, sup_quads **quads,
+                               sup_quads_report *report) {
+  sup_extrusion e = options->extrusion;
+  sup_quads    *made = NULL;
+  *mesh = NULL;
+  if (quads) *quads = NULL;
+  if (!(e.depth > 0))
+    return SUP_FAIL(SUP_E_ARG, "%s: found a depth of %g m, expected a positive length", path,
+                    e.depth);
+  sup_status status = is_geometry(path) ? quads_of_geometry(&made, path, options, report)
+                                        : quads_of_drawing(&made, path, options, report);
+  if (status == SUP_OK && e.num_layers == 0) e.num_layers = layers_of(&e, made);
+  if (status == SUP_OK) status = sup_mesh_extrude(mesh, made, &e);
+  if (status == SUP_OK && quads) *quads = made, made = NULL;
+  sup_quads_destroy(&made);
+  return status;
+}

@@ -1,0 +1,175 @@
+#include "profile/extrude.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "mesh/named_set.h"
+#include "profile/gmsh.h"
+#include "test.h"
+
+#define NEED_GMSH \
+  if (system("command -v gmsh >/dev/null 2>&1") != 0) SKIP("gmsh is not installed")
+
+static const double mm = 1e-3;
+
+static void add_box(sup_profile *p, double s, double x, double y, double width, double height) {
+  OK(sup_profile_begin_loop(p));
+  OK(sup_profile_add_point(p, s * x, s * y, 0));
+  OK(sup_profile_add_point(p, s * (x + width), s * y, 0));
+  OK(sup_profile_add_point(p, s * (x + width), s * (y + height), 0));
+  OK(sup_profile_add_point(p, s * x, s * (y + height), 0));
+}
+
+/** A frame with walls of 2 mm and a round hole of 3 mm in a block; s: of a millimetre [m]. */
+static sup_profile *frame(double s) {
+  sup_profile *p;
+  OK(sup_profile_create(&p));
+  add_box(p, s, 0, 0, 40, 14);
+  add_box(p, s, 2, 2, 11, 10);
+  add_box(p, s, 15, 2, 9, 10);
+  OK(sup_profile_begin_loop(p));
+  for (int k = 0; k < 72; k++)
+    OK(sup_profile_add_point(p, s * (33 + 3 * cos(k * acos(-1) / 36)),
+                             s * (7 + 3 * sin(k * acos(-1) / 36)), 1));
+  OK(sup_profile_finish(p, "frame"));
+  return p;
+}
+
+static void sections_have_quadrilaterals_alone_and_cells_through_walls(void) {
+  NEED_GMSH;
+  for (int cells = 1; cells <= 4; cells++) {
+    sup_profile      *p = frame(mm);
+    sup_quads        *quads;
+    sup_quads_report  report;
+    sup_quads_options options = sup_default_quads_options();
+    int               worst;
+    options.wall_cells = cells;
+    OK(sup_quads_of_profile(&quads, p, &options, &report));
+    CHECK(report.walls.fewest >= cells && report.walls.num_sides > 20);
+    NEAR(report.walls.thinnest, 2 * mm, 1e-6, 0);
+    CHECK(report.quality >= 0.3 && sup_quads_worst(quads, &worst) == report.quality);
+    NEAR(sup_quads_area(quads), sup_profile_area(p), 5e-3, 0);
+    sup_quads_destroy(&quads);
+    sup_profile_destroy(&p);
+  }
+}
+
+/** Points of the round hole lie on its circle, also those between the points that were given. */
+static void curves_stay_curves(void) {
+  NEED_GMSH;
+  sup_profile      *p = frame(mm);
+  sup_quads        *quads;
+  sup_quads_report  report;
+  sup_quads_options options = sup_default_quads_options();
+  double            largest = 0;
+  int               on_hole = 0;
+  OK(sup_quads_of_profile(&quads, p, &options, &report));
+  for (int k = 0; k < quads->num_marks; k++) {
+    const sup_quad_mark *mark = &quads->mark[k];
+    const double        *x = quads->x + 2 * mark->vertex[0];
+    double               radius = hypot(x[0] - 33 * mm, x[1] - 7 * mm);
+    if (strncmp(quads->set_name[mark->set], "hole", 4) != 0 || radius > 4 * mm) continue;
+    largest = fmax(largest, fabs(radius - 3 * mm)), on_hole++;
+  }
+  CHECK(on_hole >= 8 && largest < 1e-3 * mm);
+  sup_quads_destroy(&quads);
+  sup_profile_destroy(&p);
+}
+
+/** A micrometre and a kilometre in size give the same mesh. */
+static void size_does_not_matter(void) {
+  NEED_GMSH;
+  static const double scale[] = {1e-3, 1e-3 / 1048576, 1e-3 * 1048576}; /* powers of two */
+  int                 num[3];
+  for (int k = 0; k < 3; k++) {
+    sup_profile      *p = frame(scale[k]);
+    sup_quads        *quads;
+    sup_quads_report  report;
+    sup_quads_options options = sup_default_quads_options();
+    OK(sup_quads_of_profile(&quads, p, &options, &report));
+    num[k] = quads->num_quads;
+    sup_quads_destroy(&quads);
+    sup_profile_destroy(&p);
+  }
+  CHECK(num[0] == num[1] && num[0] == num[2]);
+}
+
+static int set_size(const sup_mesh *mesh, const char *name) {
+  const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_VERTICES, name);
+  return set ? sup_mesh_count_set(mesh, set) : 0;
+}
+
+static void bricks_fill_the_extruded_profile(void) {
+  NEED_GMSH;
+  sup_profile      *p = frame(mm);
+  sup_quads        *quads;
+  sup_mesh         *mesh;
+  sup_quads_report  report;
+  sup_quads_options options = sup_default_quads_options();
+  sup_extrusion     e = {.depth = 10 * mm, .num_layers = 4, .grading = 3};
+  OK(sup_quads_of_profile(&quads, p, &options, &report));
+  OK(sup_mesh_extrude(&mesh, quads, &e));
+  NEAR(sup_mesh_volume(mesh), sup_quads_area(quads) * 10 * mm, 1e-12, 0);
+  CHECK(mesh->type == SUP_CELL_H8 && mesh->num_cells == 4 * quads->num_quads);
+  CHECK(set_size(mesh, "z_min") == quads->num_points &&
+        set_size(mesh, "z_max") == quads->num_points);
+  CHECK(set_size(mesh, "outer") > 100 && set_size(mesh, "side_4") > 10 &&
+        set_size(mesh, "hole_3") > 10 && set_size(mesh, "symmetry") == 0);
+  sup_mesh_destroy(&mesh);
+  e.is_symmetric = 1, e.num_layers = 2;
+  OK(sup_mesh_extrude(&mesh, quads, &e));
+  NEAR(sup_mesh_volume(mesh), sup_quads_area(quads) * 5 * mm, 1e-12, 0);
+  CHECK(set_size(mesh, "symmetry") == quads->num_points && set_size(mesh, "z_max") == 0);
+  /* layers of weight 1 + 2 (1/4) and 1 + 2 (3/4): 3/8 and 5/8 of the half */
+  NEAR(mesh->x[3 * quads->num_points + 2], 5 * mm * 3 / 8, 1e-12, 0);
+  sup_mesh_destroy(&mesh);
+  e.depth = 0;
+  FAILS(sup_mesh_extrude(&mesh, quads, &e), SUP_E_ARG, "expected a positive depth");
+  sup_quads_destroy(&quads);
+  sup_profile_destroy(&p);
+}
+
+/** A section that Gmsh describes, with a named curve. */
+static void gmsh_geometry_is_a_section(void) {
+  NEED_GMSH;
+  char              path[1024];
+  sup_file_writer   out;
+  sup_quads        *quads;
+  sup_quads_report  report;
+  sup_quads_options options = sup_default_quads_options();
+  snprintf(path, sizeof path, "%s/plate.geo", test_folder());
+  OK(sup_file_open(&out, path));
+  fputs(
+      "SetFactory(\"OpenCASCADE\");\nRectangle(1) = {0, 0, 0, 30, 10};\nDisk(2) = {8, 5, 0, 3};\n"
+      "BooleanDifference{ Surface{1}; Delete; }{ Surface{2}; Delete; }\n"
+      "Physical Curve(\"held\") = Curve In BoundingBox {-1, -1, -1, .1, 11, 1};\n",
+      out.file);
+  OK(sup_file_commit(&out));
+  OK(sup_quads_of_geometry(&quads, path, mm, &options, &report));
+  NEAR(sup_quads_area(quads), (300 - acos(-1) * 9) * mm * mm, 5e-3, 0);
+  CHECK(report.quality >= 0.3 && report.walls.fewest >= 2);
+  CHECK(quads->num_sets == 1 && strcmp(quads->set_name[0], "held") == 0 && quads->num_marks >= 4);
+  for (int k = 0; k < quads->num_marks; k++)
+    NEAR(quads->x[2 * quads->mark[k].vertex[0]], 0, 0, 1e-9);
+  sup_quads_destroy(&quads);
+  FAILS(sup_quads_of_geometry(&quads, "no.geo", mm, &options, &report), SUP_E_IO, "no such file");
+}
+
+static void a_missing_gmsh_is_said(void) {
+  char             *path = getenv("PATH"), kept[4096];
+  sup_profile      *p = frame(mm);
+  sup_quads        *quads;
+  sup_quads_report  report;
+  sup_quads_options options = sup_default_quads_options();
+  snprintf(kept, sizeof kept, "%s", path ? path : "");
+  setenv("PATH", "/nowhere", 1);
+  FAILS(sup_quads_of_profile(&quads, p, &options, &report), SUP_E_IO, "apt-get install gmsh");
+  setenv("PATH", kept, 1);
+  sup_profile_destroy(&p);
+}
+
+SUITE_TESTS(extrude, TEST(sections_have_quadrilaterals_alone_and_cells_through_walls),
+            TEST(curves_stay_curves), TEST(size_does_not_matter),
+            TEST(bricks_fill_the_extruded_profile), TEST(gmsh_geometry_is_a_section),
+            TEST(a_missing_gmsh_is_said));

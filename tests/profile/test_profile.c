@@ -1,0 +1,145 @@
+#include "test.h"
+
+#include "profile/profile.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "profile/wall.h"
+
+static const double mm = 1e-3;
+
+static void add_loop(sup_profile *p, const double *x, int n) {
+  OK(sup_profile_begin_loop(p));
+  for (int i = 0; i < n; i++) OK(sup_profile_add_point(p, mm * x[2 * i], mm * x[2 * i + 1], 0));
+}
+
+static void add_box(sup_profile *p, double x, double y, double width, double height) {
+  double corner[] = {x, y, x + width, y, x + width, y + height, x, y + height};
+  add_loop(p, corner, 4);
+}
+
+static void loops_are_turned_and_sorted(void) {
+  sup_profile *p;
+  double       lower[2], upper[2];
+  OK(sup_profile_create(&p));
+  add_box(p, 2, 20, 6, 4); /* a hole, drawn before the boundary and the wrong way round */
+  double outer[] = {0, 30, 10, 30, 10, 0, 0, 0, 0, 30};
+  add_loop(p, outer, 5); /* clockwise; its first point again at the end */
+  add_box(p, 2, 2, 6, 10);
+  OK(sup_profile_finish(p, "box"));
+  CHECK(p->num_loops == 3 && p->loop[0].num_points == 4);
+  NEAR(sup_loop_area(&p->loop[0]), 300e-6, 1e-12, 0);
+  NEAR(sup_loop_area(&p->loop[1]), -60e-6, 1e-12, 0);
+  NEAR(sup_loop_area(&p->loop[2]), -24e-6, 1e-12, 0);
+  NEAR(sup_profile_area(p), 216e-6, 1e-12, 0);
+  sup_profile_bounds(p, lower, upper);
+  NEAR(upper[1], 30 * mm, 1e-15, 0);
+  NEAR(p->loop[0].x[0], 0, 0, 1e-15); /* begins at the lowest, leftmost corner */
+  NEAR(p->loop[0].x[1], 0, 0, 1e-15);
+  const double inside[2] = {1 * mm, 5 * mm}, hollow[2] = {5 * mm, 5 * mm};
+  CHECK(sup_profile_holds(p, inside) && !sup_profile_holds(p, hollow));
+  sup_profile_destroy(&p);
+}
+
+static void refused(const double *x, int n, double bx, double by, double size, const char *text) {
+  sup_profile *p;
+  OK(sup_profile_create(&p));
+  add_loop(p, x, n);
+  if (size > 0) add_box(p, bx, by, size, size);
+  FAILS(sup_profile_finish(p, "drawing.csv"), SUP_E_GEOMETRY, text);
+  sup_profile_destroy(&p);
+}
+
+static void profiles_that_are_none_are_refused_by_place(void) {
+  const double box[] = {0, 0, 10, 0, 10, 10, 0, 10}, bow[] = {0, 0, 10, 9, 10, 0, 0, 10},
+               line[] = {0, 0, 10, 0, 20, 0};
+  sup_profile *empty;
+  refused(line, 3, 0, 0, 0, "has no area");
+  refused(bow, 4, 0, 0, 0, "crosses or touches itself near");
+  refused(box, 4, 8, 4, 4, "two loops cross or touch");
+  refused(box, 4, 0, 4, 4, "two loops cross or touch");
+  refused(box, 4, 20, 4, 2, "the loop near (20, 4) mm lies outside");
+  OK(sup_profile_create(&empty));
+  FAILS(sup_profile_finish(empty, "drawing.csv"), SUP_E_GEOMETRY, "found no closed loop");
+  sup_profile_destroy(&empty);
+  OK(sup_profile_create(&empty));
+  add_box(empty, 0, 0, 30, 30);
+  add_box(empty, 5, 5, 20, 20);
+  add_box(empty, 10, 10, 5, 5);
+  FAILS(sup_profile_finish(empty, "drawing.csv"), SUP_E_GEOMETRY, "inside of a hole");
+  sup_profile_destroy(&empty);
+}
+
+/** A fillet of radius r takes (1 - pi/4) r^2 from each square hole's corner and adds it to the
+ * material; the corners of the boundary stay. */
+static void fillets_round_inner_corners_alone(void) {
+  sup_profile *p;
+  double       missing = (1 - acos(-1) / 4) * 2 * 2 * mm * mm;
+  OK(sup_profile_create(&p));
+  add_box(p, 0, 0, 30, 20);
+  add_box(p, 5, 5, 20, 10);
+  OK(sup_profile_finish(p, "box"));
+  double before = sup_profile_area(p);
+  OK(sup_profile_fillet(p, 2 * mm));
+  CHECK(p->loop[0].num_points == 4);
+  NEAR(sup_profile_area(p) - before, 4 * missing, 0.01, 0);
+  int corners = 0;
+  for (int i = 0; i < p->loop[1].num_points; i++) corners += sup_loop_is_corner(&p->loop[1], i);
+  CHECK(corners == 8); /* where straight sides end */
+  sup_profile_destroy(&p);
+}
+
+static void a_fillet_that_does_not_fit_is_refused_with_the_largest(void) {
+  sup_profile *p;
+  OK(sup_profile_create(&p));
+  add_box(p, 0, 0, 30, 20);
+  add_box(p, 5, 5, 20, 10);
+  OK(sup_profile_finish(p, "box"));
+  FAILS(sup_profile_fillet(p, 5 * mm), SUP_E_GEOMETRY, "the largest that does has 4.95 mm");
+  sup_profile_destroy(&p);
+}
+
+static void polylines_find_their_curves(void) {
+  sup_profile *p;
+  OK(sup_profile_create(&p));
+  OK(sup_profile_begin_loop(p));
+  for (int k = 0; k <= 18; k++) /* half of a disc, by 10 degrees, and its straight side */
+    OK(sup_profile_add_point(p, mm * cos(k * acos(-1) / 18), mm * sin(k * acos(-1) / 18), 0));
+  OK(sup_profile_finish(p, "disc"));
+  sup_profile_find_curves(p);
+  int curved = 0, corners = 0;
+  for (int i = 0; i < p->loop[0].num_points; i++)
+    curved += p->loop[0].is_curved[i], corners += sup_loop_is_corner(&p->loop[0], i);
+  CHECK(curved == 16 && corners <= 5);
+  sup_profile_destroy(&p);
+}
+
+/** A wall of 2 mm between two holes, one of 3 mm around them. */
+static void walls_have_their_thickness(void) {
+  sup_profile *p;
+  OK(sup_profile_create(&p));
+  add_box(p, 0, 0, 30, 16);
+  add_box(p, 3, 3, 11, 10);
+  add_box(p, 16, 3, 11, 10);
+  OK(sup_profile_finish(p, "frame"));
+  const double between[2] = {15.3 * mm, 8 * mm}, left[2] = {1 * mm, 8 * mm};
+  NEAR(sup_profile_thickness(p, between), 2 * mm, 1e-3, 0);
+  NEAR(sup_profile_thickness(p, left), 3 * mm, 1e-3, 0);
+  NEAR(sup_profile_thinnest(p), 2 * mm, 1e-12, 0);
+  sup_size_grid grid;
+  OK(sup_size_grid_create(&grid, p, 2, 2.5 * mm));
+  double least = INFINITY, most = 0;
+  for (int k = 0; k < (grid.n[0] + 1) * (grid.n[1] + 1); k++)
+    least = fmin(least, grid.size[k]), most = fmax(most, grid.size[k]);
+  NEAR(least, 1 * mm, 1e-3, 0);
+  NEAR(most, 2.5 * mm, 1e-12, 0);
+  sup_size_grid_free(&grid);
+  sup_profile_destroy(&p);
+}
+
+SUITE_TESTS(profile, TEST(loops_are_turned_and_sorted),
+            TEST(profiles_that_are_none_are_refused_by_place),
+            TEST(fillets_round_inner_corners_alone),
+            TEST(a_fillet_that_does_not_fit_is_refused_with_the_largest),
+            TEST(polylines_find_their_curves), TEST(walls_have_their_thickness));
