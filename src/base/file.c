@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -182,6 +183,13 @@ void sup_file_abandon(sup_file_writer *writer) {
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
+
+void sup_file_print(FILE *file, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vfprintf(file, format, args);
+  va_end(args);
+}
 
 sup_status sup_make_folder(const char *path) {
   char   part[4096];

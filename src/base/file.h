@@ -49,6 +49,8 @@ long sup_file_fail(sup_file_fault fault);
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
+/** A formatted piece of text; what fails shows when the file is committed. */
+void sup_file_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** mkdir -p */
 SUP_NODISCARD sup_status sup_make_folder(const char *path);
 /** Folder of a path ("." when it has none) joined with `name` unless name is absolute.  E_ARG when

@@ -2,21 +2,12 @@
 
 #include <ctype.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/file.h"
 #include "base/log.h"
 #include "mesh/named_set.h"
-
-static void put_text(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put_text(FILE *file, const char *format, ...) {
-  va_list args;
-  va_start(args, format);
-  vfprintf(file, format, args);
-  va_end(args);
-}
 
 /** A number with as many of its 17 digits as `width` characters hold. */
 static void put_number(FILE *file, double value, int width) {
@@ -29,7 +20,7 @@ static void put_number(FILE *file, double value, int width) {
 /** Lines "number[separator]x[separator]y[separator]z". */
 static void put_points(FILE *file, const sup_mesh *mesh, const char *separator, int width) {
   for (int i = 0; i < mesh->num_vertices; i++) {
-    put_text(file, "%d", i + 1);
+    sup_file_print(file, "%d", i + 1);
     for (int k = 0; k < 3; k++) {
       fputs(separator, file);
       put_number(file, mesh->x[3 * (size_t)i + (size_t)k], width);
@@ -43,14 +34,14 @@ static void put_cell(FILE *file, const sup_mesh *mesh, int c, const char *separa
                      const int *order) {
   int n = sup_cell_num_vertices(mesh->type);
   for (int a = 0; a < n; a++)
-    put_text(file, "%d%s", sup_mesh_cell(mesh, c)[order ? order[a] : a] + 1,
-             a + 1 < n ? separator : "\n");
+    sup_file_print(file, "%d%s", sup_mesh_cell(mesh, c)[order ? order[a] : a] + 1,
+                   a + 1 < n ? separator : "\n");
 }
 
 /** Lines "number[separator]vertex[separator]vertex..."; order: as of put_cell. */
 static void put_cells(FILE *file, const sup_mesh *mesh, const char *separator, const int *order) {
   for (int c = 0; c < mesh->num_cells; c++) {
-    put_text(file, "%d%s", c + 1, separator);
+    sup_file_print(file, "%d%s", c + 1, separator);
     put_cell(file, mesh, c, separator, order);
   }
 }
@@ -78,8 +69,8 @@ static void put_gmsh_cells(FILE *file, const sup_mesh *mesh) {
   static const int type[] = {[SUP_CELL_T4] = 4, [SUP_CELL_H8] = 5, [SUP_CELL_T10] = 11};
   for (int c = 0; c < mesh->num_cells; c++) {
     int group = group_of(mesh, c);
-    put_text(file, "%d %d 2 %d %d ", c + 1, type[mesh->type], group,
-             mesh->num_sets == 0 ? 1 : group);
+    sup_file_print(file, "%d %d 2 %d %d ", c + 1, type[mesh->type], group,
+                   mesh->num_sets == 0 ? 1 : group);
     put_cell(file, mesh, c, " ", mesh->type == SUP_CELL_T10 ? sup_gmsh_t10_order : NULL);
   }
 }
@@ -92,21 +83,22 @@ static int put_gmsh_points(FILE *file, const sup_mesh *mesh) {
     for (int i = 0; i < mesh->num_vertices && mesh->set[s].kind == SUP_SET_VERTICES; i++) {
       if (!mesh->set[s].member[i]) continue;
       count++;
-      if (file) put_text(file, "%d 15 2 %d %d %d\n", mesh->num_cells + count, s + 1, s + 1, i + 1);
+      if (file)
+        sup_file_print(file, "%d 15 2 %d %d %d\n", mesh->num_cells + count, s + 1, s + 1, i + 1);
     }
   return count;
 }
 
 static void put_gmsh(FILE *file, const sup_mesh *mesh) {
-  put_text(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
-  if (mesh->num_sets > 0) put_text(file, "$PhysicalNames\n%d\n", mesh->num_sets);
+  sup_file_print(file, "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n");
+  if (mesh->num_sets > 0) sup_file_print(file, "$PhysicalNames\n%d\n", mesh->num_sets);
   for (int s = 0; s < mesh->num_sets; s++)
-    put_text(file, "%d %d \"%s\"\n", mesh->set[s].kind == SUP_SET_CELLS ? 3 : 0, s + 1,
-             mesh->set[s].name);
-  if (mesh->num_sets > 0) put_text(file, "$EndPhysicalNames\n");
-  put_text(file, "$Nodes\n%d\n", mesh->num_vertices);
+    sup_file_print(file, "%d %d \"%s\"\n", mesh->set[s].kind == SUP_SET_CELLS ? 3 : 0, s + 1,
+                   mesh->set[s].name);
+  if (mesh->num_sets > 0) sup_file_print(file, "$EndPhysicalNames\n");
+  sup_file_print(file, "$Nodes\n%d\n", mesh->num_vertices);
   put_points(file, mesh, " ", FIELD_WIDTH);
-  put_text(file, "$EndNodes\n$Elements\n%d\n", mesh->num_cells + put_gmsh_points(NULL, mesh));
+  sup_file_print(file, "$EndNodes\n$Elements\n%d\n", mesh->num_cells + put_gmsh_points(NULL, mesh));
   put_gmsh_cells(file, mesh);
   put_gmsh_points(file, mesh);
   fputs("$EndElements\n", file);
@@ -126,11 +118,11 @@ static void put_abaqus_sets(FILE *file, const sup_mesh *mesh) {
     const char          *word = set->kind == SUP_SET_CELLS ? "ELSET" : "NSET";
     const char          *quote = is_plain(set->name) ? "" : "\"";
     int                  count = 0;
-    put_text(file, "*%s, %s=%s%s%s\n", word, word, quote, set->name, quote);
+    sup_file_print(file, "*%s, %s=%s%s%s\n", word, word, quote, set->name, quote);
     for (int i = 0; i < sup_mesh_set_size(mesh, set->kind); i++)
       if (set->member[i])
-        put_text(file, count++ == 0 ? "%d" : count % 16 == 1 ? ",\n%d" : ", %d", i + 1);
-    put_text(file, "\n");
+        sup_file_print(file, count++ == 0 ? "%d" : count % 16 == 1 ? ",\n%d" : ", %d", i + 1);
+    sup_file_print(file, "\n");
   }
 }
 
@@ -140,21 +132,21 @@ static void put_abaqus(FILE *file, const sup_mesh *mesh) {
   /* a set of the mesh that is called so stays what it is */
   int has_nall = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "NALL") != NULL;
   int has_eall = sup_mesh_find_set(mesh, SUP_SET_CELLS, "EALL") != NULL;
-  put_text(file, "*HEADING\nSupple mesh: %d nodes, %d elements; metres\n*NODE%s\n",
-           mesh->num_vertices, mesh->num_cells, has_nall ? "" : ", NSET=NALL");
+  sup_file_print(file, "*HEADING\nSupple mesh: %d nodes, %d elements; metres\n*NODE%s\n",
+                 mesh->num_vertices, mesh->num_cells, has_nall ? "" : ", NSET=NALL");
   put_points(file, mesh, ", ", ABAQUS_FIELD_WIDTH);
-  put_text(file, "*ELEMENT, TYPE=%s%s\n", type[mesh->type], has_eall ? "" : ", ELSET=EALL");
+  sup_file_print(file, "*ELEMENT, TYPE=%s%s\n", type[mesh->type], has_eall ? "" : ", ELSET=EALL");
   put_cells(file, mesh, ", ", NULL);
   put_abaqus_sets(file, mesh);
 }
 
 static void put_node(FILE *file, const sup_mesh *mesh) {
-  put_text(file, "%d 3 0 0\n", mesh->num_vertices);
+  sup_file_print(file, "%d 3 0 0\n", mesh->num_vertices);
   put_points(file, mesh, " ", FIELD_WIDTH);
 }
 
 static void put_ele(FILE *file, const sup_mesh *mesh) {
-  put_text(file, "%d %d 0\n", mesh->num_cells, sup_cell_num_vertices(mesh->type));
+  sup_file_print(file, "%d %d 0\n", mesh->num_cells, sup_cell_num_vertices(mesh->type));
   put_cells(file, mesh, " ", mesh->type == SUP_CELL_T10 ? sup_tetgen_t10_order : NULL);
 }
 

@@ -26,16 +26,16 @@ typedef struct geo {
 
 static void put_points(geo *g, const sup_loop *loop) {
   for (int i = 0; i < loop->num_points; i++)
-    fprintf(g->file, "Point(%d) = {%.17g, %.17g, 0};\n", g->num_points + i + 1,
-            g->scale * loop->x[2 * i], g->scale * loop->x[2 * i + 1]);
+    sup_file_print(g->file, "Point(%d) = {%.17g, %.17g, 0};\n", g->num_points + i + 1,
+                   g->scale * loop->x[2 * i], g->scale * loop->x[2 * i + 1]);
 }
 
 /** A curve through points `from` to `to` of the loop, which may count round. */
 static void put_curve(geo *g, const sup_loop *loop, int from, int to) {
-  fprintf(g->file, "%s(%d) = {", to == from + 1 ? "Line" : "Spline", ++g->num_curves);
+  sup_file_print(g->file, "%s(%d) = {", to == from + 1 ? "Line" : "Spline", ++g->num_curves);
   for (int i = from; i <= to; i++)
-    fprintf(g->file, "%s%d", i > from ? ", " : "", g->num_points + i % loop->num_points + 1);
-  fprintf(g->file, "};\n");
+    sup_file_print(g->file, "%s%d", i > from ? ", " : "", g->num_points + i % loop->num_points + 1);
+  sup_file_print(g->file, "};\n");
 }
 
 /** Curves from corner to corner; a loop without corners is cut in two. */
@@ -57,7 +57,7 @@ static void put_loop(geo *g, const sup_loop *loop) {
 
 static void put_range(const geo *g, const char *before, int first, int last, const char *behind) {
   fputs(before, g->file);
-  for (int i = first; i <= last; i++) fprintf(g->file, "%s%d", i > first ? ", " : "", i);
+  for (int i = first; i <= last; i++) sup_file_print(g->file, "%s%d", i > first ? ", " : "", i);
   fputs(behind, g->file);
 }
 
@@ -75,7 +75,7 @@ static void put_profile(geo *g) {
       snprintf(before, sizeof before, "Physical Curve(\"hole_%d\") = {", l);
     put_range(g, before, first, g->num_curves, "};\n");
     for (int c = first; l == 0 && c <= g->num_curves && c < SUP_QUADS_MAX_SETS / 2; c++)
-      fprintf(g->file, "Physical Curve(\"side_%d\") = {%d};\n", c, c);
+      sup_file_print(g->file, "Physical Curve(\"side_%d\") = {%d};\n", c, c);
   }
   put_range(g, "Plane Surface(1) = {", 1, g->profile->num_loops, "};\n");
 }
@@ -87,13 +87,13 @@ static void put_sizes(const geo *g, const sup_size_grid *s) {
       static const int corner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
       fputs("SQ(", g->file);
       for (int k = 0; k < 4; k++)
-        fprintf(g->file, "%s%.9g,%.9g,0", k ? "," : "",
-                g->scale * (s->lower[0] + s->step * (i + corner[k][0])),
-                g->scale * (s->lower[1] + s->step * (j + corner[k][1])));
+        sup_file_print(g->file, "%s%.9g,%.9g,0", k ? "," : "",
+                       g->scale * (s->lower[0] + s->step * (i + corner[k][0])),
+                       g->scale * (s->lower[1] + s->step * (j + corner[k][1])));
       fputs("){", g->file);
       for (int k = 0; k < 4; k++)
-        fprintf(g->file, "%s%.9g", k ? "," : "",
-                g->scale * s->size[(j + corner[k][1]) * (s->n[0] + 1) + i + corner[k][0]]);
+        sup_file_print(g->file, "%s%.9g", k ? "," : "",
+                       g->scale * s->size[(j + corner[k][1]) * (s->n[0] + 1) + i + corner[k][0]]);
       fputs("};\n", g->file);
     }
   fputs(
@@ -113,15 +113,15 @@ sup_status sup_gmsh_write_section(const char *path, const sup_profile *profile,
   SUP_TRY(sup_file_open(&out, path));
   geo g = {.file = out.file, .profile = profile, .scale = scale};
   if (geometry)
-    fprintf(g.file, "Merge \"%s\";\n", whole);
+    sup_file_print(g.file, "Merge \"%s\";\n", whole);
   else
     put_profile(&g);
   fputs("Physical Surface(\"" OWN_GROUP "\") = Surface{:};\n", g.file);
   if (sizes) put_sizes(&g, sizes);
-  fprintf(g.file,
-          "Mesh.RecombineAll = 1;\nMesh.RecombinationAlgorithm = %d;\nMesh.Algorithm = %d;\n"
-          "Mesh.SubdivisionAlgorithm = 0;\nMesh.ElementOrder = 1;\nMesh.RandomSeed = 1;\n",
-          way[0], way[1]);
+  sup_file_print(g.file,
+                 "Mesh.RecombineAll = 1;\nMesh.RecombinationAlgorithm = %d;\nMesh.Algorithm = %d;\n"
+                 "Mesh.SubdivisionAlgorithm = 0;\nMesh.ElementOrder = 1;\nMesh.RandomSeed = 1;\n",
+                 way[0], way[1]);
   return sup_file_commit(&out);
 }
 

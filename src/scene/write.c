@@ -166,7 +166,8 @@ static void write_keys(FILE *file, const sup_node *mapping, const char *path) {
       write_keys(file, c, name);
       continue;
     }
-    fprintf(file, "%s: ", name);
+    fputs(name, file);
+    fputs(": ", file);
     write_flow(file, c);
     fputc('\n', file);
   }
