@@ -68,12 +68,22 @@ static int write_matrices(const char *folder) {
   return bench_matrices_write(folder) == SUP_OK ? 0 : bench_fail();
 }
 
+static int is_on_request(const char *name) {
+  return strcmp(name, "matrices") == 0 || strcmp(name, "rank_work") == 0;
+}
+
 int main(int argc, char **argv) {
-  static const part parts[] = {{"factor", bench_factor},       {"assembly", bench_assembly},
-                               {"peers", bench_peers},         {"library", bench_library},
-                               {"growth", NULL, bench_growth}, {"accuracy", bench_accuracy},
-                               {"rigid", NULL, bench_rigid},   {"fields", bench_fields},
-                               {"petsc", bench_petsc},         {"matrices", NULL, write_matrices}};
+  static const part parts[] = {{"factor", bench_factor},
+                               {"assembly", bench_assembly},
+                               {"peers", bench_peers},
+                               {"library", bench_library},
+                               {"growth", NULL, bench_growth},
+                               {"accuracy", bench_accuracy},
+                               {"rigid", NULL, bench_rigid},
+                               {"fields", bench_fields},
+                               {"petsc", bench_petsc},
+                               {"rank_work", bench_rank_work},
+                               {"matrices", NULL, write_matrices}};
   if (bench_choose_blas(argv)) return 1;
   if (argc < 3 || argc > 4 || !(json = fopen(argv[1], "w"))) {
     fprintf(stderr, "usage: bench OUT.json FOLDER_OF_SCENES [PART]; PART is one of");
@@ -88,8 +98,7 @@ int main(int argc, char **argv) {
   for (size_t k = 0; k < sizeof parts / sizeof *parts && !code; k++) {
     int asked = argc == 4 && !strcmp(argv[3], parts[k].name);
     known |= asked;
-    if (!asked && (argc == 4 || !strcmp(parts[k].name, "matrices")))
-      continue; /* those are written on request */
+    if (!asked && (argc == 4 || is_on_request(parts[k].name))) continue;
     code = parts[k].run ? parts[k].run() : parts[k].run_scenes(argv[2]);
   }
   if (!known) fprintf(stderr, "bench: there is no part '%s'\n", argv[3]);

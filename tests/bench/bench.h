@@ -109,3 +109,5 @@ int bench_fields(void);
 /** PETSc: iterations, times and bytes per unknown from 10^3 unknowns on; no more than
  * $SUPPLE_BENCH_UNKNOWNS. */
 int bench_petsc(void);
+/** What one of several ranks takes; tests/bench/ranks.py starts it under mpiexec. */
+int bench_rank_work(void);
