@@ -81,7 +81,7 @@ PETSC_INCLUDES := $(if $(filter 1,$(PETSC)),$(subst -I,-isystem ,$(shell pkg-con
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
-  $(wildcard tests/*.h tests/*/*.h src/*/*.inc)
+  $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*.inc)
 
 .PHONY: all petsc demo test check bench outside papers manual install uninstall asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
@@ -209,15 +209,20 @@ tsan:  ## what threads share under the thread sanitizer (clang): tests that chan
 	@$(TSAN) build/tsan/run_tests $(or $(T),team threads block_matrix factor reduction step bdf2)
 	@$(if $(T),,$(TSAN) build/tsan/supple run examples/finray_grasp.yaml --threads 2 --set time.end=1.3 --set output.every=1s -q -o build/tsan/grasp && echo 'thread sanitizer: ok')
 
-bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|library|growth|accuracy|rigid|fields|petsc|matrices: a part
+bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|library|growth|accuracy|rigid|fields|petsc|matrices: a part; ranks: runs on one and two, a quarter of an hour alone on the machine
 	@$(NEEDS) bench post
 	@$(MAKE) built-bench
+ifeq ($(T),ranks)
+	@$(NEEDS) petsc
+	@$(PYTHON) tests/bench/ranks.py $(BUILD) $(if $(SUPPLE_BENCH_UNKNOWNS),--most $(SUPPLE_BENCH_UNKNOWNS))
+else
 	@mkdir -p build/scenes; for n in 40 80 160 320 640; do $(PYTHON) examples/clutter.py --objects $$n -o build/scenes/clutter$$n.yaml; done
 	@$(PYTHON) examples/clutter.py --objects 160 --spacing 0.2 -o build/scenes/clutter160deep.yaml
 	@$(PYTHON) tests/bench/scenes.py build/scenes
 	@SUPPLE_PLUGINS=$(BUILD) OPENBLAS_NUM_THREADS=1 $(BENCH) build/bench.json build/scenes $(T)
 	@$(if $(filter petsc,$(T)),$(NEEDS) yardsticks && $(PYTHON) tests/bench/yardsticks.py)
 	@$(PYTHON) postproc/plot_bench.py build/bench.json -o build/bench.png
+endif
 # OpenBLAS comes first, so that it is what CHOLMOD's calls find.
 $(BENCH): $(call obj,$(BENCH_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')

@@ -141,8 +141,10 @@ static const char *backend_name(sup_backend backend) {
 }
 
 static void print_memory(const sup_memory_estimate *e, sup_backend backend) {
-  printf("memory: about %.3g MB by %s%s: program %.3g, elements %.3g, assembly %.3g, ",
-         e->total / SUP_MEGA, backend_name(backend), e->is_rough ? ", roughly" : "",
+  int ranks = sup_app_ranks() ? sup_app_ranks()->size : 1;
+  printf("memory: about %.3g MB by %s", e->total / SUP_MEGA, backend_name(backend));
+  if (ranks > 1) printf(" on each of %d ranks", ranks);
+  printf("%s: program %.3g, elements %.3g, assembly %.3g, ", e->is_rough ? ", roughly" : "",
          e->program / SUP_MEGA, e->elements / SUP_MEGA, e->assembly / SUP_MEGA);
   if (e->nonzeros > 0)
     printf("factor %.3g MB (%.3g nonzeros)", e->solver / SUP_MEGA, e->nonzeros);
@@ -204,8 +206,9 @@ static sup_status check(sup_simulation *s, int is_static) {
   SUP_TRY(sup_memory_of_model(&s->scene->model, backend, &need));
   if (need.unknowns > 0) print_memory(&need, backend);
   fflush(stdout);
-  double free_bytes = -sup_max_of_ranks(sup_app_ranks(), -sup_memory_available());
-  if (free_bytes > 0 && need.total > free_bytes) {
+  double free_bytes = sup_memory_available();
+  int    is_too_large = free_bytes > 0 && sup_app_local_ranks() * need.total > free_bytes;
+  if (sup_max_of_ranks(sup_app_ranks(), is_too_large) > 0) {
     printf("not built: this machine has %.3g MB to spare\n", free_bytes / SUP_MEGA);
     return SUP_OK;
   }

@@ -25,6 +25,12 @@ static int from_environment(const char *name, const char *other) {
   return text ? atoi(text) : 0;
 }
 
+int sup_app_local_ranks(void) {
+  int local = from_environment("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS");
+  if (!app.ranks) return 1;
+  return local > 0 ? local : app.ranks->size;
+}
+
 static void keep_words(void) {
   if (!freopen("/dev/null", "w", stdout)) return;
   app.kept = tmpfile();

@@ -9,6 +9,8 @@
 
 /** NULL: one process. */
 const sup_collective *sup_app_ranks(void);
+/** Ranks that share the memory of this machine, this one among them. */
+int sup_app_local_ranks(void);
 /** Join the other processes of mpiexec; nothing is loaded where there are none.
  *  @return exit code when it cannot be (already printed), SUP_NONE otherwise */
 int sup_app_begin(void);

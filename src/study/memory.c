@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/collective.h"
 #include "base/memory.h"
 #include "la/symbolic.h"
 #include "mesh/cell.h"
@@ -83,42 +84,83 @@ static int is_direct(sup_backend backend, double unknowns) {
  * have, within a third; cubes have more. */
 static double nonzeros_of_dissection(double unknowns) { return 15 * pow(unknowns, 4. / 3); }
 
-static sup_status count_matrix(const sup_soft_def *soft, sup_backend backend,
-                               sup_memory_estimate *e) {
-  const sup_mesh   *mesh = soft->mesh;
-  int               n = sup_cell_num_vertices(mesh->type), count;
-  int              *number = NULL, *pair = NULL, *size = NULL;
+/** Blocks of the lower triangle: vertices with unknowns, and pairs of them with a common cell. */
+static sup_status count_blocks(const sup_mesh *mesh, const int *number, double *blocks) {
+  int        n = sup_cell_num_vertices(mesh->type), *start = NULL, *around = NULL, *seen = NULL;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(start, mesh->num_vertices + 1), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(around, (size_t)mesh->num_cells * (size_t)n), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(seen, mesh->num_vertices), status, done);
+  sup_mesh_cells_around(mesh, start, around);
+  for (int v = 0; v < mesh->num_vertices; v++) {
+    if (number[v] == SUP_NONE) continue;
+    *blocks += 1;
+    for (int k = start[v]; k < start[v + 1]; k++)
+      for (int a = 0; a < n; a++) {
+        int w = sup_mesh_cell(mesh, around[k])[a];
+        if (w >= v || number[w] == SUP_NONE || seen[w] == v + 1) continue;
+        seen[w] = v + 1;
+        *blocks += 1;
+      }
+  }
+done:
+  SUP_FREE(start);
+  SUP_FREE(around);
+  SUP_FREE(seen);
+  return status;
+}
+
+/** Nonzeros of the factor in the order of the run. */
+static sup_status analyse(const sup_mesh *mesh, const int *number, int count, double *nonzeros) {
+  int               n = sup_cell_num_vertices(mesh->type), *pair = NULL, *size = NULL;
   sup_block_pattern pattern = {0};
   sup_symbolic      symbolic = {0};
   sup_status        status;
-  SUP_TRY_GOTO(SUP_CALLOC(number, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(size, mesh->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(size, count), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(pair, (size_t)mesh->num_cells * (size_t)(n * (n - 1))), status, done);
-  SUP_TRY_GOTO(number_free(soft, number, &count), status, done);
   for (int i = 0; i < count; i++) size[i] = 3;
   size_t num_pairs = list_pairs(mesh, number, pair);
   SUP_TRY_GOTO(sup_block_pattern_build(&pattern, count, size, num_pairs, pair), status, done);
   SUP_FREE(pair);
+  SUP_TRY_GOTO(sup_symbolic_analyze(&symbolic, &pattern, NULL), status, done);
+  *nonzeros += symbolic.nonzeros;
+done:
+  sup_symbolic_free(&symbolic);
+  sup_block_pattern_free(&pattern);
+  SUP_FREE(pair);
+  SUP_FREE(size);
+  return status;
+}
+
+static sup_status count_matrix(const sup_soft_def *soft, sup_backend backend,
+                               sup_memory_estimate *e) {
+  const sup_mesh *mesh = soft->mesh;
+  int            *number = NULL, count;
+  sup_status      status;
+  SUP_TRY_GOTO(SUP_CALLOC(number, mesh->num_vertices), status, done);
+  SUP_TRY_GOTO(number_free(soft, number, &count), status, done);
   double unknowns = 3. * count;
   e->unknowns += unknowns, e->cells += mesh->num_cells;
-  e->blocks += sup_block_column(&pattern, count);
+  SUP_TRY_GOTO(count_blocks(mesh, number, &e->blocks), status, done);
   e->elements += element_bytes(mesh->type) * mesh->num_cells;
   e->output += output_bytes(mesh->type) * mesh->num_cells;
   if (!is_direct(backend, unknowns)) goto done;
   if (unknowns > ANALYSED_BELOW) {
     e->is_rough = 1;
     e->nonzeros += nonzeros_of_dissection(unknowns);
-    goto done;
+  } else {
+    SUP_TRY_GOTO(analyse(mesh, number, count, &e->nonzeros), status, done);
   }
-  SUP_TRY_GOTO(sup_symbolic_analyze(&symbolic, &pattern, NULL), status, done);
-  e->nonzeros += symbolic.nonzeros;
 done:
-  sup_symbolic_free(&symbolic);
-  sup_block_pattern_free(&pattern);
-  SUP_FREE(pair);
-  SUP_FREE(size);
   SUP_FREE(number);
   return status;
+}
+
+/** Cells and the matrix are divided among ranks, vectors are whole on each. */
+static void share(sup_memory_estimate *e, int num_ranks) {
+  double of_matrix = e->assembly - an_unknown * e->unknowns;
+  e->elements /= num_ranks, e->solver /= num_ranks, e->output /= num_ranks;
+  e->assembly -= of_matrix - of_matrix / num_ranks;
 }
 
 sup_status sup_memory_of_model(const sup_model_def *model, sup_backend backend,
@@ -133,6 +175,7 @@ sup_status sup_memory_of_model(const sup_model_def *model, sup_backend backend,
     e->solver +=
         e->nonzeros > 0 ? mumps_bytes : petsc_block * e->blocks + petsc_unknown * e->unknowns;
   }
+  if (sup_has_ranks(model->ranks)) share(e, model->ranks->size);
   e->total = e->program + e->elements + e->assembly + e->solver + e->output;
   return SUP_OK;
 }

@@ -169,25 +169,29 @@ static int run_bar(const sup_collective *ranks, const int n[3]) {
 
 /* ---- messages, sums, memory ------------------------------------------------------------------ */
 
-/** Seconds of a message there and back between the first two ranks, least of all. */
+enum { BURSTS = 7 };
+
+/** Seconds of a message to the other of the first two ranks while one comes from it: least of the
+ * means of several bursts. */
 static double exchange_time(const sup_collective *c, size_t bytes, int times, char *out, char *in) {
   double      least = 1e9;
   sup_message message = {1 - c->rank, bytes, out, in};
-  for (int k = 0; k < times; k++) {
+  for (int burst = 0; burst < BURSTS; burst++) {
     double start = together(c).wall;
-    c->exchange(c, c->rank < 2 ? 1 : 0, &message);
-    double seconds = sup_wall_time() - start;
+    for (int k = 0; k < times; k++) c->exchange(c, c->rank < 2 ? 1 : 0, &message);
+    double seconds = (sup_wall_time() - start) / times;
     least = seconds < least ? seconds : least;
   }
   return least;
 }
 
+/** Of sums over all ranks, likewise. */
 static double sum_time(const sup_collective *c, size_t count, int times, double *x) {
   double least = 1e9;
-  for (int k = 0; k < times; k++) {
+  for (int burst = 0; burst < BURSTS; burst++) {
     double start = together(c).wall;
-    c->sum(c, count, x);
-    double seconds = sup_wall_time() - start;
+    for (int k = 0; k < times; k++) c->sum(c, count, x);
+    double seconds = (sup_wall_time() - start) / times;
     least = seconds < least ? seconds : least;
   }
   return least;
@@ -196,7 +200,7 @@ static double sum_time(const sup_collective *c, size_t count, int times, double 
 /** a := a + s b by all ranks at once [byte/s of each]. */
 static double stream_rate(const sup_collective *c, size_t count, double *a, const double *b) {
   double best = 0;
-  for (int k = 0; k < 8; k++) {
+  for (int burst = 0; burst < BURSTS; burst++) {
     double start = together(c).wall;
     for (size_t i = 0; i < count; i++) a[i] += .5 * b[i];
     double rate = 3 * sizeof *a * (double)count / (sup_wall_time() - start);
@@ -206,7 +210,7 @@ static double stream_rate(const sup_collective *c, size_t count, double *a, cons
 }
 
 static int run_messages(const sup_collective *c) {
-  enum { COUNT = 1 << 22, SMALL = 8, TIMES = 200, FEW = 10 };
+  enum { COUNT = 1 << 24, SMALL = 8, TIMES = 1000, FEW = 2 };
   double *a = NULL, *b = NULL;
   if (SUP_CALLOC(a, COUNT) != SUP_OK || SUP_CALLOC(b, COUNT) != SUP_OK) return bench_fail();
   say(c, "stream", -stream_rate(c, COUNT, a, b)); /* the least */
