@@ -206,7 +206,7 @@ static sup_status check(sup_simulation *s, int is_static) {
   SUP_TRY(sup_memory_of_model(&s->scene->model, backend, &need));
   if (need.unknowns > 0) print_memory(&need, backend);
   fflush(stdout);
-  double free_bytes = sup_memory_available();
+  double free_bytes = -sup_max_of_ranks(sup_app_ranks(), -sup_memory_available());
   int    is_too_large = free_bytes > 0 && sup_app_local_ranks() * need.total > free_bytes;
   if (sup_max_of_ranks(sup_app_ranks(), is_too_large) > 0) {
     printf("not built: this machine has %.3g MB to spare\n", free_bytes / SUP_MEGA);

@@ -56,6 +56,25 @@ static void meshes_of_scenes_are_those_of_one_rank(void) {
               "several ranks write .vtk alone");
 }
 
+/* Elements and matrix are divided, what is whole is not. */
+static void a_check_says_what_each_rank_will_hold(void) {
+  NEED_RANKS;
+#define CHECK_BAR                                                                         \
+  "PROGRAM static tests/data/bar.yaml --check --set soft.bar.mesh.box.cells=[100,20,20] " \
+  "--set solver.backend=petsc --set solver.petsc='-pc_type gamg'"
+  int         code;
+  const char *said = "memory: about ";
+  const char *text = strstr(shell(CHECK_BAR, &code), said);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  CHECK(code == 0 && !strstr(text, "ranks"));
+  double one = strtod(text + strlen(said), NULL);
+  text = strstr(shell(MPIEXEC "-n 2 " CHECK_BAR, &code), said);
+  CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+  CHECK(code == 0 && strstr(text, "on each of 2 ranks"));
+  double each = strtod(text + strlen(said), NULL);
+  CHECK(each > .5 * one && each < .8 * one);
+}
+
 static void a_missing_piece_is_named(void) {
   NEED_RANKS;
   check_shell("PROGRAM mesh box -o FOLDER/box.vtk", 0, "cells");
@@ -124,6 +143,7 @@ static void a_killed_rank_ends_all(void) {
 }
 
 SUITE_TESTS(mpiexec, TEST(refined_meshes_are_those_of_one_rank),
-            TEST(meshes_of_scenes_are_those_of_one_rank), TEST(a_missing_piece_is_named),
+            TEST(meshes_of_scenes_are_those_of_one_rank),
+            TEST(a_check_says_what_each_rank_will_hold), TEST(a_missing_piece_is_named),
             TEST(what_is_wrong_for_all_is_said_once), TEST(the_failure_of_one_rank_ends_all),
             TEST(a_full_disk_leaves_whole_files), TEST(a_killed_rank_ends_all));
