@@ -1,5 +1,6 @@
 #include "study/level_runner.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,13 +19,14 @@
 
 enum { MAX_JOBS = 256, NUM_FIXED_ARGUMENTS = 8 };
 
-static const char record_name[] = "level.json", log_name[] = "log.txt";
+static const char record_name[] = "level.json", begun_name[] = "begun.json", log_name[] = "log.txt";
 
 /** A level that runs. */
 typedef struct job {
   long            id; /* 0: it ran in this process and has ended */
   sup_family     *family;
   int             level;
+  int             is_resumed; /* it goes on from its checkpoint */
   double          start;
   sup_process_end end; /* when it has ended */
 } job;
@@ -158,6 +160,34 @@ static void mark_failed(const run_state *t, sup_family *family, int i, const sup
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+/** With this file and signature, checkpoints in the folder are of this level. */
+static sup_status write_begun(const run_state *t, const sup_family *family, int i) {
+  char     path[SUP_STUDY_PATH_SIZE + 32];
+  sup_json json;
+  path_in(t, family, i, begun_name, path);
+  SUP_TRY(sup_json_open(&json, path));
+  sup_json_begin_object(&json, NULL);
+  sup_json_hash(&json, "signature", family->level[i].signature);
+  sup_json_end(&json);
+  SUP_TRY(sup_json_close(&json));
+  return SUP_OK;
+}
+
+/** Did an earlier process begin this level and leave a checkpoint? */
+static int can_resume(const run_state *t, const sup_family *family, int i) {
+  char path[SUP_STUDY_PATH_SIZE + 32];
+  path_in(t, family, i, begun_name, path);
+  if (!has_signature(path, family->level[i].signature)) return 0;
+  path_in(t, family, i, "checkpoint", path);
+  DIR *handle = opendir(path);
+  int  is_there = 0;
+  if (!handle) return 0;
+  for (struct dirent *entry = readdir(handle); entry; entry = readdir(handle))
+    is_there |= entry->d_name[0] != '.';
+  closedir(handle);
+  return is_there;
+}
+
 /** Its results are about to change. */
 static sup_status clear_folder(const run_state *t, const sup_family *family, int i,
                                const char *folder) {
@@ -180,19 +210,23 @@ static sup_status start_level(run_state *t, sup_family *family, int i) {
   SUP_TRY(clear_folder(t, family, i, folder));
   SUP_TRY(SUP_CALLOC(argv, NUM_FIXED_ARGUMENTS + 2 * level->num_sets));
   int n = 0;
+  *j = (job){.family = family, .level = i, .start = sup_wall_time()};
+  j->is_resumed = !t->s->perform && can_resume(t, family, i); /* ranks leave none */
   argv[n++] = t->s->program;
   argv[n++] = t->study->is_static ? "static" : "run";
-  argv[n++] = t->study->scene;
   argv[n++] = "-q";
-  argv[n++] = "-o";
+  argv[n++] = j->is_resumed ? "--resume" : "-o";
   argv[n++] = folder;
-  for (int k = 0; k < level->num_sets; k++) argv[n++] = "--set", argv[n++] = level->set[k];
-  *j = (job){.family = family, .level = i, .start = sup_wall_time()};
+  if (!j->is_resumed) { /* else the checkpoint has them */
+    argv[n++] = t->study->scene;
+    for (int k = 0; k < level->num_sets; k++) argv[n++] = "--set", argv[n++] = level->set[k];
+  }
+  status = write_begun(t, family, i);
   level->status = SUP_LEVEL_RUNNING;
-  if (t->s->perform) {
+  if (status == SUP_OK && t->s->perform) {
     t->s->tell(t->study, family, i, t->s->user);
     t->s->perform(n - 1, argv + 1, log, &j->end);
-  } else {
+  } else if (status == SUP_OK) {
     status = sup_process_start(argv, log, &j->id);
     if (status == SUP_OK && j->id == 0)
       status = SUP_FAIL(SUP_E_IO, "cannot run %s: there is no such program", t->s->program);
@@ -203,16 +237,35 @@ static sup_status start_level(run_state *t, sup_family *family, int i) {
   return status;
 }
 
+/** Bad input or trouble with a file: the checkpoint is of no use. */
+static int is_refusal(int exit_code) { return exit_code == 2 || exit_code == 3; }
+
+/** Of the processes before, too. */
+static sup_status read_wall(const run_state *t, sup_family *family, int i) {
+  char path[SUP_STUDY_PATH_SIZE + 32];
+  path_in(t, family, i, "summary.json", path);
+  SUP_TRY(sup_json_file_number(path, "wall.total", &family->level[i].wall));
+  return SUP_OK;
+}
+
 /** A process has ended: its level is done or has failed. */
 static sup_status finish_level(run_state *t, const job *j) {
   sup_level             *level = &j->family->level[j->level];
   const sup_process_end *end = &j->end;
   level->wall = sup_wall_time() - j->start;
   level->memory = end->peak_bytes;
+  if (j->is_resumed && !end->signal && is_refusal(end->exit_code)) {
+    char path[SUP_STUDY_PATH_SIZE + 32];
+    path_in(t, j->family, j->level, begun_name, path);
+    unlink(path); /* then it begins anew */
+    level->status = SUP_LEVEL_PENDING;
+    return SUP_OK;
+  }
   if (end->signal || end->exit_code) {
     mark_failed(t, j->family, j->level, end);
   } else {
     SUP_TRY(read_results(t, j->family, j->level));
+    if (j->is_resumed) SUP_TRY(read_wall(t, j->family, j->level));
     SUP_TRY(write_record(t, j->family, j->level));
     level->status = SUP_LEVEL_DONE;
   }

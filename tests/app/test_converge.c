@@ -200,6 +200,22 @@ static void an_interrupted_study_stops_its_levels(void) {
   SUP_FREE(log);
 }
 
+static void an_interrupted_level_goes_on_from_its_checkpoint(void) {
+  write_long_study("0.05 ms");
+  check_run("converge FOLDER/long.yaml -o FOLDER/straight -q --no-plot", 0, "place [m]");
+  long id = start_long_study("stopped");
+  kill((pid_t)id, SIGINT);
+  CHECK(wait_for(id).exit_code == 4);
+  check_run("converge FOLDER/long.yaml -o FOLDER/stopped --no-plot", 0, "level_04  3 unknowns, ");
+  char *manifest = load("stopped", "level_04/manifest.json");
+  CHECK(strstr(manifest, "\"resumed\"") != NULL);
+  SUP_FREE(manifest);
+  char *straight = numbers_of("straight"), *stopped = numbers_of("stopped");
+  CHECK(strcmp(straight, stopped) == 0);
+  SUP_FREE(straight);
+  SUP_FREE(stopped);
+}
+
 /* ---- what goes wrong ------------------------------------------------------------------------- */
 
 static int has_matplotlib(void) {
@@ -323,5 +339,6 @@ SUITE_TESTS(converge, TEST(tetrahedra_of_a_cantilever_have_the_known_errors),
             TEST(time_schemes_have_their_orders),
             TEST(a_killed_study_goes_on_and_ends_with_the_same_numbers),
             TEST(an_interrupted_study_stops_its_levels),
+            TEST(an_interrupted_level_goes_on_from_its_checkpoint),
             TEST(a_level_that_fails_is_named_and_the_others_go_on),
             TEST(stress_is_a_quantity_and_memory_is_foreseen), TEST(wrong_words_are_named));
