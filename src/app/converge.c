@@ -9,6 +9,7 @@
 #include "app/levels.h"
 #include "app/options.h"
 #include "app/ranks.h"
+#include "app/script.h"
 #include "app/signals.h"
 #include "base/process.h"
 
@@ -137,24 +138,13 @@ static void print_plan(const sup_study *study) {
 
 /* ---- the plot -------------------------------------------------------------------------------- */
 
-/** Beside the program's source tree, or below the working directory. */
-static int find_script(const char *program, char *path, size_t size) {
-  static const char name[] = "postproc/plot_convergence.py";
-  const char       *slash = strrchr(program, '/');
-  snprintf(path, size, "%.*s/../../%s", slash ? (int)(slash - program) : 1, slash ? program : ".",
-           name);
-  if (access(path, R_OK) == 0) return 1;
-  snprintf(path, size, "%s", name);
-  return access(path, R_OK) == 0;
-}
-
-static void plot(const char *program, const char *folder, int quiet) {
+static void plot(const char *folder, int quiet) {
   const double    limit = 120; /* [s] */
   char            script[SUP_STUDY_PATH_SIZE + 64], log[SUP_STUDY_PATH_SIZE];
   sup_process_end end = {.is_missing = 1};
   snprintf(log, sizeof log, "%.3900s/plot.log", folder);
-  const char *const argv[] = {"/usr/bin/python3", script, folder, NULL};
-  int               good = find_script(program, script, sizeof script) &&
+  const char *const argv[] = {SUP_PYTHON, script, folder, NULL};
+  int               good = sup_app_find_script("plot_convergence.py", script, sizeof script) &&
              sup_process_run(argv, log, limit, &end) == SUP_OK && !end.is_missing &&
              !end.is_timed_out && !end.signal && end.exit_code == 0;
   if (good) unlink(log);
@@ -196,7 +186,7 @@ static int run_levels(sup_study *study, const converge_options *o, const char *p
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   print_tables(study);
   fflush(stdout);
-  if (!o->no_plot) plot(program, folder, o->quiet);
+  if (!o->no_plot) plot(folder, o->quiet);
   int num_warnings = print_warnings(study), code = sup_app_failed_code(study);
   if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
   return code == SUP_EXIT_OK && o->strict && num_warnings > 0 ? SUP_EXIT_WARNINGS : code;

@@ -14,6 +14,7 @@
 #include "output/frame.h"
 #include "output/history.h"
 #include "output/manifest.h"
+#include "output/paraview.h"
 #include "output/series.h"
 #include "output/solver_log.h"
 #include "output/statistics_file.h"
@@ -184,6 +185,9 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   }
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
   SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
+  SUP_TRY_GOTO(def->format == SUP_VTK_NONE ? remove_old(out, "paraview.py")
+                                           : sup_paraview_write(out->folder),
+               status, done);
   SUP_TRY_GOTO(
       sup_history_create(&out->history, &out->obs, out->folder, def, from ? &from->history : NULL),
       status, done);

@@ -1,0 +1,65 @@
+/* supple view: a window on the results of a run, by the script postproc/view.py */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/app.h"
+#include "app/options.h"
+#include "app/script.h"
+#include "base/memory.h"
+#include "study/study.h"
+
+static const char usage[] =
+    "Look at a run in a window, finished or going on: time, play, fields and their ranges, warp,\n"
+    "contact patches, curves of history.csv.  The key h shows all keys.  Needs a screen and the\n"
+    "package python3-vtk9; postproc/render.py makes pictures and movies without a screen.";
+
+/** The script with the words of the command line, in this process. */
+static int start(int argc, char **argv) {
+  char         script[SUP_STUDY_PATH_SIZE + 64];
+  const char **words = NULL;
+  if (!sup_app_find_script("view.py", script, sizeof script)) {
+    fprintf(stderr,
+            "supple: error: the script postproc/view.py is not there: it is installed in "
+            "PREFIX/share/supple\n");
+    return SUP_EXIT_FILE;
+  }
+  sup_status status = SUP_CALLOC(words, argc + 2);
+  if (status != SUP_OK) return sup_app_report(status, 0);
+  words[0] = SUP_PYTHON, words[1] = script;
+  for (int i = 1; i < argc; i++) words[i + 1] = argv[i];
+  execv(SUP_PYTHON, (char *const *)words);
+  fprintf(stderr, "supple: error: cannot run %s: %s\n", SUP_PYTHON, strerror(errno));
+  SUP_FREE(words);
+  return SUP_EXIT_FILE;
+}
+
+int sup_app_view(int argc, char **argv) {
+  const char      *folder = NULL, *field = NULL, *range = NULL, *time = NULL;
+  double           warp = 1, speed = 1;
+  const app_option options[] = {
+      {"--field", APP_OPTION_TEXT, 1, &field, NULL, 0,
+       "what colours soft bodies (default: von_mises_recovered)", "NAME"},
+      {"--time", APP_OPTION_TEXT, 1, &time, NULL, 0, "first frame shown [s] (default: the last)",
+       "T"},
+      {"--range", APP_OPTION_TEXT, 1, &range, NULL, 0,
+       "of the colours, in the field's unit (default: all that was seen)", "LOW,HIGH"},
+      {"--warp", APP_OPTION_NUMBER, 1, &warp, NULL, 0, "factor on the displacement", NULL},
+      {"--speed", APP_OPTION_NUMBER, 1, &speed, NULL, 0, "simulated seconds a second when it plays",
+       NULL}};
+  enum { NUM_OPTIONS = sizeof options / sizeof *options };
+  app_parse parsed = app_parse_options(argc, argv, "supple view", options, NUM_OPTIONS, &folder, 1);
+  if (parsed == APP_PARSE_HELP) {
+    printf("usage: supple view DIR [options]\n\n%s\n\n", usage);
+    app_print_options(options, NUM_OPTIONS);
+    sup_app_print_example(stdout, "view out/press --field contact_pressure");
+    return SUP_EXIT_OK;
+  }
+  if (parsed == APP_PARSE_BAD) return SUP_EXIT_INPUT;
+  if (folder) return start(argc, argv);
+  fprintf(stderr,
+          "supple view: a folder of results is missing, expected supple view DIR (supple "
+          "view --help tells more)\n");
+  return SUP_EXIT_INPUT;
+}
