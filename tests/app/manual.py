@@ -55,7 +55,7 @@ EXTENSIONS = (
 # Files that runs leave or that readers bring, not files of the project.
 MADE = re.compile(
     r"(out|build|DIR|IN|OUT|RUN_DIR|level_NN|FAMILY|estimate|vtk|man\d|papers)\b|"
-    r"(history|contacts|convergence|estimate)\.csv|.*\.json|resolved\.yaml|"
+    r"(history|contacts|convergence|estimate)\.csv|.*\.json|resolved\.yaml|paraview\.py|"
     r"(IN|OUT|SCENE|STUDY|NAME)\.\w+|\.\w+$|convergence\.png|.*\.series|contact.*\.vtk"
 )
 

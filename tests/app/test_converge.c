@@ -204,6 +204,7 @@ static void an_interrupted_level_goes_on_from_its_checkpoint(void) {
   write_long_study("0.05 ms");
   check_run("converge FOLDER/long.yaml -o FOLDER/straight -q --no-plot", 0, "place [m]");
   long id = start_long_study("stopped");
+  nanosleep(&(struct timespec){0, 100000000}, NULL); /* some steps */
   kill((pid_t)id, SIGINT);
   CHECK(wait_for(id).exit_code == 4);
   check_run("converge FOLDER/long.yaml -o FOLDER/stopped --no-plot", 0, "level_04  3 unknowns, ");
