@@ -9,7 +9,6 @@
  *  GAMG of PETSc 3.18 refuses BAIJ ("No method creategraph for Mat of type seqbaij"): the matrix is
  * AIJ with block size 3, unless -mat_type asks for another. */
 #include <float.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,33 +16,23 @@
 
 enum {
   BLOCK = SUP_TILE,
-  NUM_MODES = 6,
   ZONE_AT_LEAST = 20000, /* unknowns in contact that are solved exactly .. */
   ZONE_SHARE = 10        /* .. and of larger systems one in so many */
 };
 
 typedef struct petsc_solver {
-  const char              *text; /* of the user; the options have defaults of GAMG, too */
-  PetscOptions             options;
-  const sup_block_ranks   *ranks;      /* NULL: this process alone */
-  sup_petsc_rows          *rows;       /* with ranks, in the place of start, col, value */
-  const PetscInt          *number;     /* with ranks: PETSc's numbers of rows of blocks .. */
-  PetscInt                 begin, end; /* .. and those of this rank; alone 0 and num_rows */
-  const sup_block_pattern *pattern;
-  IS                       zone;        /* rows that contact couples, NULL for none */
-  int                      num_rows;    /* of 3 scalars each */
-  PetscInt                *first;       /* [num_blocks + 1] first of these of each block column */
-  PetscInt                *start, *col; /* the matrix by scalar rows */
-  PetscScalar             *value;
-  const double            *source; /* values of the operator, while they are taken */
-  PetscInt                *cursor; /* [num_rows] blocks that a row has so far, of the build */
-  double                  *scale;  /* [3 num_rows] D */
-  Mat                      A;      /* on these arrays */
-  Mat      converted; /* what PETSc works on where -mat_type asks for another; else NULL */
-  KSP      ksp;
-  Vec      x, b, r;
-  PetscInt negative_pivots;
-  int      is_direct, is_set_up, were_options_checked;
+  const char      *text; /* of the user; the options have defaults of GAMG, too */
+  PetscOptions     options;
+  sup_petsc_system system;
+  IS               zone;      /* rows that contact couples, NULL for none */
+  Mat              A;         /* on the system's arrays */
+  Mat              converted; /* what PETSc works on where -mat_type asks for another; else NULL */
+  KSP              ksp;
+  Vec              x, b, r;
+  PetscInt         negative_pivots;
+  int              is_direct, is_set_up, were_options_checked;
+  int is_lagged; /* the cycle is that of an earlier matrix; only the zone is this one's */
+  int fresh_iterations, last_iterations; /* of the first solution after a setup; of the last */
 } petsc_solver;
 
 /* ---- failures -------------------------------------------------------------------------------- */
@@ -129,9 +118,8 @@ static void destroy(void *object) {
   petsc_solver *s = object;
   if (!s) return;
   destroy_matrix(s);
-  sup_petsc_rows_destroy(&s->rows);
+  sup_petsc_system_free(&s->system);
   (void)PetscOptionsDestroy(&s->options);
-  free(s->first), free(s->start), free(s->col), free(s->value), free(s->cursor), free(s->scale);
   free(s);
 }
 
@@ -160,119 +148,14 @@ static sup_petsc_outcome create(void **out, const char *text) {
 }
 
 static void spread(void *object, const sup_block_ranks *ranks) {
-  ((petsc_solver *)object)->ranks = ranks;
+  ((petsc_solver *)object)->system.ranks = ranks;
 }
 
-static MPI_Comm comm_of(const petsc_solver *s) {
-  return s->ranks ? PETSC_COMM_WORLD : PETSC_COMM_SELF;
-}
-
-/** What rows of blocks are those of this rank, and what PETSc calls them, from 0. */
-static int is_own(const petsc_solver *s, PetscInt r) {
-  return !s->ranks || (s->number[r] >= s->begin && s->number[r] < s->end);
-}
-static PetscInt own_number(const petsc_solver *s, PetscInt r) {
-  return s->ranks ? s->number[r] - s->begin : r;
-}
-
-/* ---- pattern --------------------------------------------------------------------------------- */
-
-static PetscInt rows_of(const sup_block_pattern *P, int b) {
-  return (sup_block_size(P, b) + BLOCK - 1) / BLOCK;
-}
-
-/** The array with room for `count` entries, at least one; 0 when there is no memory. */
-#define GROW(array, count) \
-  ((grown = realloc((array), (size_t)(count) * sizeof *(array) + 1)) ? ((array) = grown, 1) : 0)
-
-/** Visits the 3 x 3 tiles of the lower triangle by columns, so that the entries of each row and of
- * its mirror image come in ascending order: rows need no search. */
-typedef void (*visit_tile)(petsc_solver *s, int entry, int j, PetscInt r, PetscInt c);
-
-static void for_each_tile(petsc_solver *s, visit_tile visit) {
-  const sup_block_pattern *P = s->pattern;
-  for (int j = 0; j < P->num_blocks; j++)
-    for (PetscInt c = s->first[j]; c < s->first[j + 1]; c++)
-      for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
-        int i = sup_block_row(P, e);
-        for (PetscInt r = i == j ? c : s->first[i]; r < s->first[i + 1]; r++) visit(s, e, j, r, c);
-      }
-}
-
-static void count_tile(petsc_solver *s, int entry, int j, PetscInt r, PetscInt c) {
-  (void)entry, (void)j;
-  s->cursor[r]++;
-  if (r != c) s->cursor[c]++;
-}
-
-static void place_columns(petsc_solver *s, PetscInt r, PetscInt c) {
-  for (int k = 0; k < BLOCK; k++) {
-    PetscInt *to = s->col + s->start[BLOCK * r + k] + BLOCK * s->cursor[r];
-    for (int m = 0; m < BLOCK; m++) to[m] = BLOCK * c + m;
-  }
-  s->cursor[r]++;
-}
-
-static void place_tile(petsc_solver *s, int entry, int j, PetscInt r, PetscInt c) {
-  (void)entry, (void)j;
-  place_columns(s, r, c);
-  if (r != c) place_columns(s, c, r);
-}
-
-static void restart_rows(petsc_solver *s) {
-  memset(s->cursor, 0, (size_t)s->num_rows * sizeof *s->cursor);
-}
-
-/** With ranks. */
-static sup_petsc_outcome lay_out_rows(petsc_solver *s) {
-  sup_petsc_rows_destroy(&s->rows);
-  PetscErrorCode code = sup_petsc_rows_create(&s->rows, s->pattern, s->ranks, s->first);
-  if (code == PETSC_ERR_MEM) return SUP_PETSC_MEMORY;
-  if (code)
-    return fail(SUP_PETSC_ERROR,
-                "a rank has more entries of the matrix than this PETSc can number");
-  s->number = sup_petsc_rows_number(s->rows, &s->begin, &s->end);
-  return SUP_PETSC_OK;
-}
-
-static sup_petsc_outcome lay_out(petsc_solver *s) {
-  const sup_block_pattern *P = s->pattern;
-  double                   entries = 0;
-  void                    *grown;
-  if (!GROW(s->first, (size_t)P->num_blocks + 1)) return SUP_PETSC_MEMORY;
-  s->first[0] = 0;
-  for (int b = 0; b < P->num_blocks; b++) s->first[b + 1] = s->first[b] + rows_of(P, b);
-  s->num_rows = s->first[P->num_blocks];
-  size_t n = BLOCK * (size_t)s->num_rows;
-  s->begin = 0, s->end = s->num_rows;
-  if (s->ranks) return GROW(s->scale, n) ? lay_out_rows(s) : SUP_PETSC_MEMORY;
-  if (!GROW(s->cursor, (size_t)s->num_rows) || !GROW(s->scale, n) || !GROW(s->start, n + 1))
-    return SUP_PETSC_MEMORY;
-  restart_rows(s);
-  for_each_tile(s, count_tile);
-  for (int r = 0; r < s->num_rows; r++) entries += BLOCK * BLOCK * (double)s->cursor[r];
-  if (entries > PETSC_MAX_INT)
-    return fail(SUP_PETSC_ERROR, "the matrix has more entries than this PETSc can number");
-  s->start[0] = 0;
-  for (int r = 0; r < s->num_rows; r++)
-    for (int k = 0; k < BLOCK; k++)
-      s->start[BLOCK * r + k + 1] = s->start[BLOCK * r + k] + BLOCK * s->cursor[r];
-  if (!GROW(s->col, (size_t)entries) || !GROW(s->value, (size_t)entries)) return SUP_PETSC_MEMORY;
-  restart_rows(s);
-  for_each_tile(s, place_tile);
-  return SUP_PETSC_OK;
-}
+/* ---- analysis -------------------------------------------------------------------------------- */
 
 static PetscErrorCode make_matrix(petsc_solver *s) {
-  PetscInt n = BLOCK * s->num_rows;
-  if (s->ranks)
-    PetscCall(sup_petsc_rows_matrix(s->rows, &s->A));
-  else
-    PetscCall(MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, s->start, s->col, s->value, &s->A));
+  PetscCall(sup_petsc_make_matrix(&s->system, &s->A));
   PetscCall(PetscObjectSetOptions((PetscObject)s->A, s->options));
-  PetscCall(MatSetBlockSize(s->A, BLOCK));
-  PetscCall(MatSetOption(s->A, MAT_SYMMETRIC, PETSC_TRUE)); /* as SPD, MUMPS counts no pivots */
-  PetscCall(MatSetOption(s->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
   PetscCall(VecDuplicate(s->b, &s->r));
   return 0;
@@ -280,13 +163,14 @@ static PetscErrorCode make_matrix(petsc_solver *s) {
 
 /** None where contact couples most of the matrix: its factor would be that of the whole. */
 static PetscErrorCode mark_zone(petsc_solver *s, const unsigned char *last) {
-  PetscInt *row, num = 0, all = 0, most = ZONE_AT_LEAST + BLOCK * s->num_rows / ZONE_SHARE;
-  PetscInt  begin = s->ranks ? BLOCK * s->begin : 0;
-  PetscCall(PetscMalloc1((size_t)BLOCK * (size_t)s->num_rows + 1, &row));
-  for (int b = 0; b < s->pattern->num_blocks; b++)
-    for (PetscInt r = s->first[b]; last[b] && r < s->first[b + 1]; r++, all += BLOCK)
-      for (int k = 0; k < BLOCK && is_own(s, r); k++)
-        row[num++] = begin + BLOCK * own_number(s, r) + k;
+  const sup_petsc_system *of = &s->system;
+  PetscInt *row, num = 0, all = 0, most = ZONE_AT_LEAST + BLOCK * of->num_rows / ZONE_SHARE;
+  PetscInt  begin = of->ranks ? BLOCK * of->begin : 0;
+  PetscCall(PetscMalloc1((size_t)BLOCK * (size_t)of->num_rows + 1, &row));
+  for (int b = 0; b < of->pattern->num_blocks; b++)
+    for (PetscInt r = of->first[b]; last[b] && r < of->first[b + 1]; r++, all += BLOCK)
+      for (int k = 0; k < BLOCK && sup_petsc_is_own(of, r); k++)
+        row[num++] = begin + BLOCK * sup_petsc_own_number(of, r) + k;
   if (all > 0 && all <= most)
     PetscCall(ISCreateGeneral(PETSC_COMM_SELF, num, row, PETSC_COPY_VALUES, &s->zone));
   PetscCall(PetscFree(row));
@@ -297,148 +181,10 @@ static sup_petsc_outcome analyse(void *object, const sup_block_pattern *pattern,
                                  const unsigned char *last) {
   petsc_solver *s = object;
   destroy_matrix(s);
-  s->pattern = pattern;
-  sup_petsc_outcome outcome = lay_out(s);
-  if (outcome == SUP_PETSC_MEMORY) return fail(outcome, "out of memory");
-  if (outcome == SUP_PETSC_OK && last) outcome = outcome_of(mark_zone(s, last));
-  return outcome;
-}
-
-/* ---- values ---------------------------------------------------------------------------------- */
-
-/** A tile by rows; what only fills it up is the unit matrix. */
-static void read_tile(const petsc_solver *s, const double *values, int entry, int j, PetscInt r,
-                      PetscInt c, double *tile) {
-  const sup_block_pattern *P = s->pattern;
-  const double            *block = values + sup_block_value(P, entry);
-  int                      i = sup_block_row(P, entry), size = sup_block_size(P, i);
-  for (int k = 0; k < BLOCK; k++)
-    for (int m = 0; m < BLOCK; m++) {
-      int row = (int)(BLOCK * (r - s->first[i])) + k, col = (int)(BLOCK * (c - s->first[j])) + m;
-      if (row >= size || col >= sup_block_size(P, j))
-        tile[BLOCK * k + m] = r == c && k == m && is_own(s, r);
-      else /* of a diagonal block only the lower triangle is there */
-        tile[BLOCK * k + m] =
-            i == j && row < col ? block[row * size + col] : block[col * size + row];
-    }
-}
-
-/** Into row r, transposed or not. */
-static void put_tile(petsc_solver *s, PetscInt r, PetscInt c, const double *tile, int by_row,
-                     int by_col) {
-  const double *Dr = s->scale + BLOCK * r, *Dc = s->scale + BLOCK * c;
-  for (int k = 0; k < BLOCK; k++) {
-    PetscScalar *to = s->value + s->start[BLOCK * r + k] + BLOCK * s->cursor[r];
-    for (int m = 0; m < BLOCK; m++) to[m] = Dr[k] * tile[by_row * k + by_col * m] * Dc[m];
-  }
-  s->cursor[r]++;
-}
-
-static void fill_tile(petsc_solver *s, int entry, int j, PetscInt r, PetscInt c) {
-  double tile[BLOCK * BLOCK];
-  read_tile(s, s->source, entry, j, r, c, tile);
-  put_tile(s, r, c, tile, BLOCK, 1);
-  if (r != c) put_tile(s, c, r, tile, 1, BLOCK);
-}
-
-/** Of several ranks: scaled by its sender. */
-static void read_scaled(void *user, int entry, int j, PetscInt r, PetscInt c, double *tile) {
-  const petsc_solver *s = user;
-  const double       *Dr = s->scale + BLOCK * r, *Dc = s->scale + BLOCK * c;
-  read_tile(s, s->source, entry, j, r, c, tile);
-  for (int k = 0; k < BLOCK; k++)
-    for (int m = 0; m < BLOCK; m++) tile[BLOCK * k + m] *= Dr[k] * Dc[m];
-}
-
-/** SUP_NONE, or the block column whose diagonal is not positive. */
-static int compute_scale(petsc_solver *s) {
-  const sup_block_pattern *P = s->pattern;
-  double                  *scale = s->scale;
-  memset(scale, 0, BLOCK * (size_t)s->num_rows * sizeof *scale);
-  for (int b = 0; b < P->num_blocks; b++)
-    for (int n = sup_block_size(P, b), i = 0; i < n; i++)
-      scale[BLOCK * s->first[b] + i] = s->source[sup_block_diagonal(P, b) + (size_t)(i * (n + 1))];
-  if (s->ranks) s->ranks->collective->sum(s->ranks->collective, BLOCK * (size_t)s->num_rows, scale);
-  for (int b = 0; b < P->num_blocks; b++) {
-    double *own = scale + BLOCK * s->first[b];
-    for (int i = 0; i < BLOCK * rows_of(P, b); i++) {
-      if (i < sup_block_size(P, b) && !(own[i] > 0)) return b;
-      own[i] = i < sup_block_size(P, b) ? 1 / sqrt(own[i]) : 1;
-    }
-  }
-  return SUP_NONE;
-}
-
-/* ---- near-null space ------------------------------------------------------------------------- */
-
-static int is_point(const petsc_solver *s, const sup_block_space *space, int b) {
-  return sup_block_size(s->pattern, b) == BLOCK && space->body[b] != SUP_NONE;
-}
-
-/** Centres of the bodies, [num_bodies x 3], about which they turn. */
-static void find_centres(const petsc_solver *s, const sup_block_space *space, double *centre,
-                         double *count) {
-  for (int b = 0; b < s->pattern->num_blocks; b++)
-    if (is_point(s, space, b)) {
-      count[space->body[b]]++;
-      for (int k = 0; k < 3; k++) centre[3 * space->body[b] + k] += space->coordinate[3 * b + k];
-    }
-  for (int i = 0; i < space->num_bodies; i++)
-    for (int k = 0; k < 3; k++) centre[3 * i + k] /= count[i] > 0 ? count[i] : 1;
-}
-
-/** Mode `mode` of all bodies at once, in scaled unknowns D^-1 v: aggregates are smaller than
- * bodies.  Joint velocities move alone. */
-static void fill_mode(const petsc_solver *s, const sup_block_space *space, const double *centre,
-                      int mode, PetscScalar *v) {
-  int axis = mode % 3, next = (axis + 1) % 3, last = (axis + 2) % 3;
-  memset(v, 0, BLOCK * (size_t)(s->end - s->begin) * sizeof *v);
-  for (int b = 0; b < s->pattern->num_blocks; b++)
-    for (PetscInt r = s->first[b]; r < s->first[b + 1] && is_own(s, r); r++) {
-      PetscScalar *to = v + BLOCK * own_number(s, r);
-      if (mode < 3) {
-        to[axis] = 1;
-      } else if (is_point(s, space, b)) { /* e_axis x arm */
-        const double *x = space->coordinate + 3 * b, *c = centre + 3 * space->body[b];
-        to[last] = x[next] - c[next];
-        to[next] = -(x[last] - c[last]);
-      }
-      for (int k = 0; k < BLOCK; k++) to[k] /= s->scale[BLOCK * r + k];
-    }
-}
-
-static PetscErrorCode make_orthonormal(Vec *mode) {
-  for (int k = 0; k < NUM_MODES; k++) {
-    for (int i = 0; i < k; i++) {
-      PetscScalar share;
-      PetscCall(VecDot(mode[k], mode[i], &share));
-      PetscCall(VecAXPY(mode[k], -share, mode[i]));
-    }
-    PetscCall(VecNormalize(mode[k], NULL));
-  }
-  return 0;
-}
-
-static PetscErrorCode set_near_null_space(petsc_solver *s, const sup_block_space *space) {
-  Vec          mode[NUM_MODES];
-  MatNullSpace nearly;
-  double      *centre = calloc(4 * (size_t)space->num_bodies + 1, sizeof *centre);
-  if (!centre) return PETSC_ERR_MEM;
-  find_centres(s, space, centre, centre + 3 * space->num_bodies);
-  for (int k = 0; k < NUM_MODES; k++) {
-    PetscScalar *v;
-    PetscCall(VecDuplicate(s->b, &mode[k]));
-    PetscCall(VecGetArray(mode[k], &v));
-    fill_mode(s, space, centre, k, v);
-    PetscCall(VecRestoreArray(mode[k], &v));
-  }
-  free(centre);
-  PetscCall(make_orthonormal(mode));
-  PetscCall(MatNullSpaceCreate(comm_of(s), PETSC_FALSE, NUM_MODES, mode, &nearly));
-  PetscCall(MatSetNearNullSpace(s->A, nearly));
-  PetscCall(MatNullSpaceDestroy(&nearly));
-  for (int k = 0; k < NUM_MODES; k++) PetscCall(VecDestroy(&mode[k]));
-  return 0;
+  PetscErrorCode code = sup_petsc_lay_out(&s->system, pattern);
+  if (code == PETSC_ERR_MEM) return fail(SUP_PETSC_MEMORY, "out of memory");
+  if (code) return fail(SUP_PETSC_ERROR, "the matrix has more entries than this PETSc can number");
+  return last ? outcome_of(mark_zone(s, last)) : SUP_PETSC_OK;
 }
 
 /* ---- setup ----------------------------------------------------------------------------------- */
@@ -447,7 +193,7 @@ static PetscErrorCode set_near_null_space(petsc_solver *s, const sup_block_space
 static PetscErrorCode make_solver(petsc_solver *s, Mat A) {
   PC        pc;
   PetscBool is_said;
-  PetscCall(KSPCreate(comm_of(s), &s->ksp));
+  PetscCall(KSPCreate(sup_petsc_comm(&s->system), &s->ksp));
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PetscOptionsHasName(s->options, NULL, "-pc_type", &is_said));
@@ -469,30 +215,20 @@ static PetscErrorCode make_solver(petsc_solver *s, Mat A) {
   return code;
 }
 
-static PetscErrorCode fill_matrix(petsc_solver *s) {
-  PetscScalar *same;
-  restart_rows(s);
-  PetscCall(MatSeqAIJGetArray(s->A, &same)); /* s->value; PETSc notices the change */
-  for_each_tile(s, fill_tile);
-  PetscCall(MatSeqAIJRestoreArray(s->A, &same));
-  PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
-  return 0;
-}
-
-static PetscErrorCode take_values(petsc_solver *s, const sup_block_space *space) {
+static PetscErrorCode take_values(petsc_solver *s, const sup_linear_operator *A) {
   char      type[64] = "";
   PetscBool is_asked;
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof type, &is_asked));
   if (!s->A) PetscCall(make_matrix(s));
-  PetscCall(s->ranks ? sup_petsc_rows_fill(s->rows, s->A, read_scaled, s) : fill_matrix(s));
-  if (space && !s->is_set_up) PetscCall(set_near_null_space(s, space));
+  PetscCall(sup_petsc_fill_matrix(&s->system, A->values, s->A));
+  if (A->space && !s->is_set_up)
+    PetscCall(sup_petsc_set_near_null_space(&s->system, A->space, s->A));
   if (is_asked)
     PetscCall(MatConvert(s->A, type, s->converted ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX,
                          &s->converted));
-  Mat A = s->converted ? s->converted : s->A;
-  if (!s->ksp) PetscCall(make_solver(s, A));
-  PetscCall(KSPSetOperators(s->ksp, A, A));
+  Mat of = s->converted ? s->converted : s->A;
+  if (!s->ksp) PetscCall(make_solver(s, of));
+  PetscCall(KSPSetOperators(s->ksp, of, of));
   PetscCall(sup_petsc_gamg_set_up(s->ksp));
   s->is_set_up = 1;
   PetscCall(sup_petsc_mumps_negative_pivots(s->ksp, &s->negative_pivots));
@@ -515,38 +251,15 @@ static sup_petsc_outcome setup(void *object, const sup_linear_operator *A, int *
   petsc_solver  *s = object;
   PetscErrorCode code;
   if (!A->values) return fail(SUP_PETSC_ERROR, "the matrix is not stored");
-  s->source = A->values;
-  *failed_block = compute_scale(s);
+  *failed_block = sup_petsc_compute_scale(&s->system, A->values);
   if (*failed_block != SUP_NONE)
     return fail(SUP_PETSC_NOT_SPD, "a number on its diagonal is not positive");
-  WITH_OPTIONS(s, code, take_values(s, A->space));
+  WITH_OPTIONS(s, code, take_values(s, A));
   if (!code && s->negative_pivots > 0) return fail(SUP_PETSC_NOT_SPD, "MUMPS met negative pivots");
   return outcome_of(code);
 }
 
 /* ---- solve ----------------------------------------------------------------------------------- */
-
-/** Into PETSc's unknowns: b' = D b, x = D x'. */
-static void to_petsc(const petsc_solver *s, const double *b, PetscScalar *to) {
-  const sup_block_pattern *P = s->pattern;
-  memset(to, 0, BLOCK * (size_t)(s->end - s->begin) * sizeof *to);
-  for (int j = 0; j < P->num_blocks; j++) {
-    if (!is_own(s, s->first[j])) continue; /* a block column has one owner */
-    PetscScalar *rows = to + BLOCK * own_number(s, s->first[j]);
-    for (int i = 0; i < sup_block_size(P, j); i++)
-      rows[i] = s->scale[BLOCK * s->first[j] + i] * b[sup_block_first(P, j) + i];
-  }
-}
-
-static void from_petsc(const petsc_solver *s, const PetscScalar *x, double *to) {
-  const sup_block_pattern *P = s->pattern;
-  for (int j = 0; j < P->num_blocks; j++)
-    for (int i = 0; i < sup_block_size(P, j); i++) {
-      PetscInt k = BLOCK * s->first[j] + i,
-               at = BLOCK * (s->ranks ? s->number[s->first[j]] : s->first[j]) + i;
-      to[sup_block_first(P, j) + i] = s->scale[k] * x[at];
-    }
-}
 
 /** `energy` is x^T A x, which a positive definite A keeps above 0. */
 static PetscErrorCode run(petsc_solver *s, double tolerance, double *b, sup_petsc_report *report,
@@ -555,7 +268,7 @@ static PetscErrorCode run(petsc_solver *s, double tolerance, double *b, sup_pets
   PetscInt     most, iterations;
   PetscReal    before, after;
   PetscCall(VecGetArray(s->b, &in));
-  to_petsc(s, b, in);
+  sup_petsc_to(&s->system, b, in);
   PetscCall(VecRestoreArray(s->b, &in));
   PetscCall(KSPGetTolerances(s->ksp, NULL, NULL, NULL, &most));
   PetscCall(KSPSetTolerances(s->ksp, tolerance, 0, PETSC_DEFAULT, most));
@@ -575,16 +288,17 @@ static PetscErrorCode run(petsc_solver *s, double tolerance, double *b, sup_pets
 }
 
 static PetscErrorCode take_solution(petsc_solver *s, double *b) {
-  const PetscScalar *x;
+  const PetscScalar      *x;
+  const sup_petsc_system *of = &s->system;
   PetscCall(VecGetArrayRead(s->x, &x));
-  if (s->ranks) {
-    PetscScalar *whole = calloc(BLOCK * (size_t)s->num_rows + 1, sizeof *whole);
+  if (of->ranks) {
+    PetscScalar *whole = calloc(BLOCK * (size_t)of->num_rows + 1, sizeof *whole);
     if (!whole) MPI_Abort(PETSC_COMM_WORLD, PETSC_ERR_MEM); /* the others wait */
-    sup_petsc_rows_gather(s->rows, x, whole);
-    from_petsc(s, whole, b);
+    sup_petsc_rows_gather(of->rows, x, whole);
+    sup_petsc_from(of, whole, b);
     free(whole);
   } else {
-    from_petsc(s, x, b);
+    sup_petsc_from(of, x, b);
   }
   PetscCall(VecRestoreArrayRead(s->x, &x));
   return 0;

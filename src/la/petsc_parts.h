@@ -1,4 +1,5 @@
-/** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_gamg.c (smoothed
+/** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_matrix.c (the
+ * matrix on one process), petsc_space.c (rigid motions), petsc_gamg.c (smoothed
  * aggregation as this program uses it), petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on
  * several ranks), petsc_cut.c (graphs in parts), mpi.c (the ranks).  Private to the plug-in. */
 #pragma once
@@ -40,6 +41,45 @@ int sup_petsc_rows_owns(const sup_petsc_rows *rows, PetscInt tile);
 /** whole [3 x num tiles] := the vector of all ranks, in PETSc's numbers; collective.
  *  @param[in] own  [3 (end - begin)] */
 void sup_petsc_rows_gather(const sup_petsc_rows *rows, const PetscScalar *own, double *whole);
+
+/** D A D in rows of tiles, filled up with ones on the diagonal where a block column has no multiple
+ * of three scalars. */
+typedef struct sup_petsc_system {
+  const sup_block_ranks   *ranks;      /* NULL: this process alone */
+  sup_petsc_rows          *rows;       /* with ranks, in the place of start, col, value */
+  const PetscInt          *number;     /* with ranks: PETSc's numbers of rows of tiles .. */
+  PetscInt                 begin, end; /* .. and those of this rank; alone 0 and num_rows */
+  const sup_block_pattern *pattern;
+  int                      num_rows;    /* of tiles */
+  PetscInt                *first;       /* [num_blocks + 1] first of these of each block column */
+  PetscInt                *start, *col; /* the matrix by scalar rows */
+  PetscScalar             *value;
+  const double            *source; /* values of the operator, while they are taken */
+  PetscInt                *cursor; /* [num_rows] tiles that a row has so far, of the build */
+  double                  *scale;  /* [3 num_rows] D */
+} sup_petsc_system;
+/** Rows and entries of a pattern, which outlives them; memory is kept.  PETSC_ERR_MEM,
+ * PETSC_ERR_ARG_OUTOFRANGE: more entries than PETSc can number. */
+PetscErrorCode sup_petsc_lay_out(sup_petsc_system *system, const sup_block_pattern *pattern);
+void           sup_petsc_system_free(sup_petsc_system *system);
+/** AIJ on the system's arrays, which outlive it; without values. */
+PetscErrorCode sup_petsc_make_matrix(sup_petsc_system *system, Mat *A);
+/** D of the values; SUP_NONE, or the block column whose diagonal is not positive.  Collective. */
+int sup_petsc_compute_scale(sup_petsc_system *system, const double *values);
+/** A := D A D of the values.  Collective. */
+PetscErrorCode sup_petsc_fill_matrix(sup_petsc_system *system, const double *values, Mat A);
+/** Is row r of tiles this rank's, and the how manieth of them is it? */
+int      sup_petsc_is_own(const sup_petsc_system *system, PetscInt r);
+PetscInt sup_petsc_own_number(const sup_petsc_system *system, PetscInt r);
+/** Into PETSc's unknowns of this rank, b' = D b; and back from those of all ranks, x = D x'. */
+void sup_petsc_to(const sup_petsc_system *system, const double *b, PetscScalar *to);
+void sup_petsc_from(const sup_petsc_system *system, const PetscScalar *x, double *to);
+static inline MPI_Comm sup_petsc_comm(const sup_petsc_system *system) {
+  return system->ranks ? PETSC_COMM_WORLD : PETSC_COMM_SELF;
+}
+/** Rigid motions of the bodies become A's near-null space. */
+PetscErrorCode sup_petsc_set_near_null_space(const sup_petsc_system *system,
+                                             const sup_block_space *space, Mat A);
 
 /** Where GAMG is the preconditioner: set what makes it positive definite for every positive
  * definite matrix, as far as `options` say nothing of it, and solve the contact zone exactly before
