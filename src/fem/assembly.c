@@ -5,6 +5,7 @@
 
 #include "base/share.h"
 #include "fem/body_parts.h"
+#include "fem/cell_operator.h"
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
@@ -223,6 +224,15 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
   sup_fem_begin_sum(body, f);
   add_batches(body, R, v, scales, NULL, (sup_batch_step){.f = f});
   sup_fem_end_sum(body, f);
+}
+
+void sup_fem_apply_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale,
+                             const double *x, double *y) {
+  double scales[SUP_FEM_MAX_MATERIALS];
+  for (int k = 0; k < body->num_materials; k++) scales[k] = -scale; /* forces are - K x */
+  memset(y, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *y);
+  add_batches(body, R, x, scales, NULL, (sup_batch_step){.f = y});
+  sup_fem_end_sum(body, y);
 }
 
 /** Of the whole body at x. */

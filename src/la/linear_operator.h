@@ -14,7 +14,13 @@ typedef struct sup_block_space {
   const double *coordinate; /* [num_blocks x 3] place of each block column that is a point [m] */
   const int    *body; /* [num_blocks] the elastic body that a point belongs to; SUP_NONE: another */
   int           num_bodies; /* a rigid motion of a body costs little: its near-null space */
+  double        distance;   /* of neighbouring points [m]; of operators that are not stored */
 } sup_block_space;
+
+/** What a cell adds to a matrix that is a sum over cells, on n block columns of three scalars.
+ *  @param[in] K  [3n x 3n] symmetric, n at most SUP_CLIQUE_MOST */
+typedef void sup_clique_visitor(void *user, int n, const int *block, const double *K);
+enum { SUP_CLIQUE_MOST = 10 };
 
 typedef struct sup_linear_operator {
   const sup_block_pattern
@@ -27,6 +33,9 @@ typedef struct sup_linear_operator {
   /* NULL: those of `values`.  y and d are [num_scalars], of which owned rows are set. */
   void (*apply)(const struct sup_linear_operator *op, const double *x, double *y);
   void (*diagonal)(const struct sup_linear_operator *op, double *d);
+  /* Of an operator without values: visits what it is the sum of, so that a coarse level can be
+   * made; NULL: it is not known. */
+  void (*cliques)(const struct sup_linear_operator *op, sup_clique_visitor *visit, void *user);
   const void *self; /* theirs */
 } sup_linear_operator;
 

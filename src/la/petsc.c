@@ -25,7 +25,8 @@ typedef struct petsc_solver {
   PetscOptions     options;
   sup_petsc_system system;
   IS               zone;      /* rows that contact couples, NULL for none */
-  Mat              A;         /* on the system's arrays */
+  Mat              A;         /* on the system's arrays, or that of .. */
+  sup_petsc_free  *free;      /* .. an operator that is not stored; NULL: it is */
   Mat              converted; /* what PETSc works on where -mat_type asks for another; else NULL */
   KSP              ksp;
   Vec              x, b, r;
@@ -105,7 +106,9 @@ static PetscErrorCode start(void) {
 
 static void destroy_matrix(petsc_solver *s) {
   (void)KSPDestroy(&s->ksp);
-  (void)MatDestroy(&s->A);
+  if (!s->free) (void)MatDestroy(&s->A);
+  s->A = NULL;
+  sup_petsc_free_destroy(&s->free);
   (void)MatDestroy(&s->converted);
   (void)ISDestroy(&s->zone);
   (void)VecDestroy(&s->x);
@@ -235,6 +238,29 @@ static PetscErrorCode take_values(petsc_solver *s, const sup_linear_operator *A)
   return 0;
 }
 
+/** All is made anew: an operator tells nothing of what is the same in the next. */
+static PetscErrorCode take_operator(petsc_solver *s, const sup_linear_operator *A) {
+  destroy_matrix(s);
+  PetscCall(sup_petsc_free_create(&s->free, &s->system, A, s->options, &s->ksp));
+  s->A = sup_petsc_free_matrix(s->free);
+  PetscCall(VecCreateSeq(PETSC_COMM_SELF, A->pattern->num_scalars, &s->x));
+  PetscCall(VecDuplicate(s->x, &s->b));
+  PetscCall(VecDuplicate(s->x, &s->r));
+  return 0;
+}
+
+/** NULL, or why the operator cannot be solved with as it is. */
+static const char *refuse_operator(const petsc_solver *s, const sup_linear_operator *A) {
+  if (A->values) return NULL;
+  if (!A->apply || !A->diagonal || !A->cliques || !A->space || !(A->space->distance > 0))
+    return "the matrix is not stored, and the operator does not tell what it is the sum of";
+  if (s->system.ranks) return "an operator that is not stored is solved with on one rank only";
+  for (int b = 0; b < A->pattern->num_blocks; b++)
+    if (sup_block_size(A->pattern, b) != BLOCK)
+      return "an operator that is not stored has block columns of three scalars only";
+  return NULL;
+}
+
 /** Runs what follows with the solver's own options. */
 #define WITH_OPTIONS(s, code, call)        \
   do {                                     \
@@ -250,11 +276,15 @@ static PetscErrorCode take_values(petsc_solver *s, const sup_linear_operator *A)
 static sup_petsc_outcome setup(void *object, const sup_linear_operator *A, int *failed_block) {
   petsc_solver  *s = object;
   PetscErrorCode code;
-  if (!A->values) return fail(SUP_PETSC_ERROR, "the matrix is not stored");
-  *failed_block = sup_petsc_compute_scale(&s->system, A->values);
+  const char    *refusal = refuse_operator(s, A);
+  if (refusal) return fail(SUP_PETSC_ERROR, refusal);
+  *failed_block = A->values ? sup_petsc_compute_scale(&s->system, A->values)
+                            : sup_petsc_compute_free_scale(&s->system, A);
   if (*failed_block != SUP_NONE)
     return fail(SUP_PETSC_NOT_SPD, "a number on its diagonal is not positive");
-  WITH_OPTIONS(s, code, take_values(s, A));
+  WITH_OPTIONS(s, code, A->values ? take_values(s, A) : take_operator(s, A));
+  if (code == PETSC_ERR_ARG_OUTOFRANGE && !s->is_set_up)
+    return fail(SUP_PETSC_ERROR, "the matrix may have more entries than this PETSc can number");
   if (!code && s->negative_pivots > 0) return fail(SUP_PETSC_NOT_SPD, "MUMPS met negative pivots");
   return outcome_of(code);
 }

@@ -72,18 +72,23 @@ static PetscErrorCode lay_out_rows(sup_petsc_system *s) {
 }
 
 PetscErrorCode sup_petsc_lay_out(sup_petsc_system *s, const sup_block_pattern *P) {
-  double entries = 0;
-  void  *grown;
+  void *grown;
   s->pattern = P;
   if (!GROW(s->first, (size_t)P->num_blocks + 1)) return PETSC_ERR_MEM;
   s->first[0] = 0;
   for (int b = 0; b < P->num_blocks; b++) s->first[b + 1] = s->first[b] + rows_of(P, b);
   s->num_rows = s->first[P->num_blocks];
-  size_t n = BLOCK * (size_t)s->num_rows;
   s->begin = 0, s->end = s->num_rows;
-  if (s->ranks) return GROW(s->scale, n) ? lay_out_rows(s) : PETSC_ERR_MEM;
-  if (!GROW(s->cursor, (size_t)s->num_rows) || !GROW(s->scale, n) || !GROW(s->start, n + 1))
-    return PETSC_ERR_MEM;
+  if (!GROW(s->scale, BLOCK * (size_t)s->num_rows)) return PETSC_ERR_MEM;
+  return s->ranks ? lay_out_rows(s) : 0;
+}
+
+/** Of one process, where the matrix is wanted. */
+static PetscErrorCode lay_out_entries(sup_petsc_system *s) {
+  size_t n = BLOCK * (size_t)s->num_rows;
+  double entries = 0;
+  void  *grown;
+  if (!GROW(s->cursor, (size_t)s->num_rows) || !GROW(s->start, n + 1)) return PETSC_ERR_MEM;
   restart_rows(s);
   for_each_tile(s, count_tile);
   for (int r = 0; r < s->num_rows; r++) entries += BLOCK * BLOCK * (double)s->cursor[r];
@@ -105,6 +110,8 @@ static PetscErrorCode create(sup_petsc_system *s, Mat *A) {
 }
 
 PetscErrorCode sup_petsc_make_matrix(sup_petsc_system *s, Mat *A) {
+  PetscErrorCode code = s->ranks ? 0 : lay_out_entries(s);
+  if (code) return code;
   PetscCall(create(s, A));
   PetscCall(MatSetBlockSize(*A, BLOCK));
   PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE)); /* as SPD, MUMPS counts no pivots */
@@ -158,7 +165,19 @@ static void read_scaled(void *user, int entry, int j, PetscInt r, PetscInt c, do
     for (int m = 0; m < BLOCK; m++) tile[BLOCK * k + m] *= Dr[k] * Dc[m];
 }
 
-/** SUP_NONE, or the block column whose diagonal is not positive. */
+/** SUP_NONE, or the block column whose diagonal, which `scale` holds, is not positive. */
+static int invert_scale(sup_petsc_system *s) {
+  const sup_block_pattern *P = s->pattern;
+  for (int b = 0; b < P->num_blocks; b++) {
+    double *own = s->scale + BLOCK * s->first[b];
+    for (int i = 0; i < BLOCK * rows_of(P, b); i++) {
+      if (i < sup_block_size(P, b) && !(own[i] > 0)) return b;
+      own[i] = i < sup_block_size(P, b) ? 1 / sqrt(own[i]) : 1;
+    }
+  }
+  return SUP_NONE;
+}
+
 int sup_petsc_compute_scale(sup_petsc_system *s, const double *values) {
   const sup_block_pattern *P = s->pattern;
   double                  *scale = s->scale;
@@ -167,14 +186,12 @@ int sup_petsc_compute_scale(sup_petsc_system *s, const double *values) {
     for (int n = sup_block_size(P, b), i = 0; i < n; i++)
       scale[BLOCK * s->first[b] + i] = values[sup_block_diagonal(P, b) + (size_t)(i * (n + 1))];
   if (s->ranks) s->ranks->collective->sum(s->ranks->collective, BLOCK * (size_t)s->num_rows, scale);
-  for (int b = 0; b < P->num_blocks; b++) {
-    double *own = scale + BLOCK * s->first[b];
-    for (int i = 0; i < BLOCK * rows_of(P, b); i++) {
-      if (i < sup_block_size(P, b) && !(own[i] > 0)) return b;
-      own[i] = i < sup_block_size(P, b) ? 1 / sqrt(own[i]) : 1;
-    }
-  }
-  return SUP_NONE;
+  return invert_scale(s);
+}
+
+int sup_petsc_compute_free_scale(sup_petsc_system *s, const sup_linear_operator *op) {
+  op->diagonal(op, s->scale);
+  return invert_scale(s);
 }
 
 static PetscErrorCode fill(sup_petsc_system *s, Mat A) {

@@ -81,6 +81,16 @@ static inline MPI_Comm sup_petsc_comm(const sup_petsc_system *system) {
 PetscErrorCode sup_petsc_set_near_null_space(const sup_petsc_system *system,
                                              const sup_block_space *space, Mat A);
 
+/** The diagonal of an operator that is not stored as D. */
+int sup_petsc_compute_free_scale(sup_petsc_system *system, const sup_linear_operator *op);
+/** A solver of D A D by an operator's products and cliques alone (petsc_free.c).  The system and
+ * what the operator points to outlive it.  PETSC_ERR_MEM. */
+typedef struct sup_petsc_free sup_petsc_free;
+PetscErrorCode sup_petsc_free_create(sup_petsc_free **out, const sup_petsc_system *system,
+                                     const sup_linear_operator *op, PetscOptions options, KSP *ksp);
+Mat            sup_petsc_free_matrix(const sup_petsc_free *f);
+void           sup_petsc_free_destroy(sup_petsc_free **f);
+
 /** Where GAMG is the preconditioner: set what makes it positive definite for every positive
  * definite matrix, as far as `options` say nothing of it, and solve the contact zone exactly before
  * and after its cycle.  Call after KSPSetFromOptions and KSPSetOperators; does nothing for other

@@ -1,6 +1,7 @@
 /* Ladders of PETSc: a cantilever of bricks (4:1:1, nu = 0.3), a cube that is PETSc's example ex56
- * but for its cells (nu = 0.25, held on one face) and a FinRay finger, each from some 10^3 unknowns
- * on.  Each rung is a process of its own, whose memory tells what it needed. */
+ * but for its cells (nu = 0.25, held on one face), a FinRay finger and a cantilever of T10, each
+ * from some 10^3 unknowns on; and some of them without a matrix (la/petsc_free.c).  Each rung is a
+ * process of its own, whose memory tells what it needed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,17 +11,18 @@
 
 #include "base/memory.h"
 #include "bench.h"
-#include "fem/body.h"
+#include "fem/cell_operator.h"
+#include "mesh/convert.h"
 #include "mesh/generate.h"
 
 #define GAMG "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"
 #define UNPRECONDITIONED "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type none -ksp_max_it 1"
 
-typedef enum body_kind { CANTILEVER, CUBE, FINGER, NUM_KINDS } body_kind;
+typedef enum body_kind { CANTILEVER, CUBE, FINGER, TETRAHEDRA, NUM_KINDS } body_kind;
 
 typedef struct rung {
   body_kind kind;
-  int       n;
+  int       n, is_free; /* 1: without a matrix */
 } rung;
 
 typedef struct cost {
@@ -29,7 +31,7 @@ typedef struct cost {
   double bytes, residual;
 } cost;
 
-static const char *const kind_names[NUM_KINDS] = {"cantilever", "cube", "finger"};
+static const char *const kind_names[NUM_KINDS] = {"cantilever", "cube", "finger", "tetrahedra"};
 static const double      tolerance = 1e-8;
 
 static sup_status make_mesh(const rung *r, sup_mesh **mesh) {
@@ -37,6 +39,13 @@ static sup_status make_mesh(const rung *r, sup_mesh **mesh) {
   const int    n = r->n, bar_cells[3] = {4 * n, n, n}, cube_cells[3] = {n, n, n};
   if (r->kind == CANTILEVER) return sup_mesh_box(mesh, bar, bar_cells, SUP_PATTERN_HEX);
   if (r->kind == CUBE) return sup_mesh_box(mesh, cube, cube_cells, SUP_PATTERN_HEX);
+  if (r->kind == TETRAHEDRA) {
+    sup_mesh *linear = NULL;
+    SUP_TRY(sup_mesh_box(&linear, bar, bar_cells, SUP_PATTERN_MIRROR));
+    sup_status status = sup_mesh_to_t10(mesh, linear);
+    sup_mesh_destroy(&linear);
+    return status;
+  }
   sup_finray finray = sup_default_finray();
   finray.pattern = SUP_PATTERN_HEX;
   finray.wall_cells = finray.rib_cells = n;
@@ -76,16 +85,17 @@ static sup_status make_problem(const rung *r, linear_problem *p) {
   const sup_block_pattern *P = sup_fem_pattern(p->body);
   const sup_mesh          *of = sup_fem_mesh(p->body);
   SUP_TRY(SUP_CALLOC(p->R, num_cells));
-  SUP_TRY(SUP_CALLOC(p->K, sup_block_pattern_num_values(P)));
+  if (!r->is_free) SUP_TRY(SUP_CALLOC(p->K, sup_block_pattern_num_values(P)));
   SUP_TRY(SUP_CALLOC(p->b, P->num_scalars));
   SUP_TRY(SUP_CALLOC(p->x, P->num_scalars));
   SUP_TRY(SUP_CALLOC(p->whose, P->num_blocks));
   double start = bench_thread_time();
   sup_fem_rotations(p->body, of->x, p->R, &inverted);
-  sup_fem_stiffness(p->body, p->R, of->x, p->K);
+  if (!r->is_free) sup_fem_stiffness(p->body, p->R, of->x, p->K);
   p->assembly = bench_thread_time() - start;
   for (int v = 0; v < P->num_blocks; v++) {
-    for (int i = 0; is_held(r, of->x + 3 * v) && i < 3; i++)
+    p->whose[v] = r->is_free && is_held(r, of->x + 3 * v) ? SUP_NONE : 0;
+    for (int i = 0; !r->is_free && is_held(r, of->x + 3 * v) && i < 3; i++)
       p->K[sup_block_diagonal(P, v) + (size_t)(4 * i)] *= 1e6;
     p->b[3 * v + (r->kind == FINGER ? 0 : 2)] = 1;
   }
@@ -124,6 +134,73 @@ done:
   return status;
 }
 
+/* ---- without a matrix ------------------------------------------------------------------------ */
+
+static const double firm = 1e6; /* of the vertices that are held, beside Young's modulus [N/m] */
+
+static void apply(const sup_linear_operator *op, const double *x, double *y) {
+  const linear_problem *p = op->self;
+  sup_fem_apply_stiffness(p->body, p->R, 1, x, y);
+  for (int v = 0; v < op->pattern->num_blocks; v++)
+    for (int i = 0; i < 3 && p->whose[v] == SUP_NONE; i++) y[3 * v + i] += firm * x[3 * v + i];
+}
+
+static void add_diagonal(void *user, int n, const int *block, const double *K) {
+  double *d = user;
+  for (int a = 0; a < n; a++)
+    for (int i = 0; i < 3; i++) d[3 * block[a] + i] += K[(3 * a + i) * (3 * n + 1)];
+}
+
+static void cliques(const sup_linear_operator *op, sup_clique_visitor *visit, void *user) {
+  const linear_problem *p = op->self;
+  sup_fem_visit_stiffness(p->body, p->R, 1, visit, user);
+}
+
+static void diagonal(const sup_linear_operator *op, double *d) {
+  const linear_problem *p = op->self;
+  memset(d, 0, (size_t)op->pattern->num_scalars * sizeof *d);
+  cliques(op, add_diagonal, d);
+  for (int v = 0; v < op->pattern->num_blocks; v++)
+    for (int i = 0; i < 3 && p->whose[v] == SUP_NONE; i++) d[3 * v + i] += firm;
+}
+
+static sup_status solve_free(const rung *r, const linear_problem *p, cost *c) {
+  const sup_block_pattern *P = sup_fem_pattern(p->body);
+  sup_block_pattern        alone = {0};
+  sup_block_space          space = {sup_fem_mesh(p->body)->x, p->whose, 1,
+                           r->kind == FINGER       ? 0.002 / r->n
+                                    : r->kind == TETRAHEDRA ? 0.5 / r->n
+                                                            : 1.0 / r->n};
+  sup_linear_operator      A = {.pattern = &alone,
+                                .space = &space,
+                                .apply = apply,
+                                .diagonal = diagonal,
+                                .cliques = cliques,
+                                .self = p};
+  sup_linear_solver       *petsc = NULL;
+  sup_linear_report        report;
+  int                     *size = NULL;
+  sup_status               status;
+  SUP_TRY_GOTO(SUP_CALLOC(size, P->num_blocks), status, done);
+  for (int v = 0; v < P->num_blocks; v++) size[v] = 3;
+  SUP_TRY_GOTO(sup_block_pattern_build(&alone, P->num_blocks, size, 0, NULL), status, done);
+  SUP_TRY_GOTO(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, NULL), status, done);
+  double start = bench_process_time();
+  SUP_TRY_GOTO(sup_linear_solver_analyse(petsc, &alone, NULL), status, done);
+  SUP_TRY_GOTO(sup_linear_solver_setup(petsc, &A), status, done);
+  c->setup = bench_process_time() - start;
+  memcpy(p->x, p->b, (size_t)P->num_scalars * sizeof *p->x);
+  start = bench_process_time();
+  SUP_TRY_GOTO(sup_linear_solver_solve(petsc, tolerance, p->x, &report), status, done);
+  c->solve = bench_process_time() - start;
+  c->iterations = report.iterations, c->residual = report.residual, c->is_missed = report.is_missed;
+done:
+  sup_linear_solver_destroy(&petsc);
+  sup_block_pattern_free(&alone);
+  SUP_FREE(size);
+  return status;
+}
+
 static sup_status climb(const rung *r, cost *c) {
   linear_problem p = {0};
   struct rusage  usage;
@@ -131,9 +208,13 @@ static sup_status climb(const rung *r, cost *c) {
   sup_status     status;
   SUP_TRY_GOTO(make_problem(r, &p), status, done);
   c->unknowns = sup_fem_pattern(p.body)->num_scalars, c->assembly = p.assembly;
-  SUP_TRY_GOTO(measure_setup(&p, GAMG, &c->setup, NULL, c), status, done);
+  if (r->is_free)
+    SUP_TRY_GOTO(solve_free(r, &p, c), status, done);
+  else
+    SUP_TRY_GOTO(measure_setup(&p, GAMG, &c->setup, NULL, c), status, done);
   if (getrusage(RUSAGE_SELF, &usage) == 0) c->bytes = 1024. * (double)usage.ru_maxrss;
-  SUP_TRY_GOTO(measure_setup(&p, UNPRECONDITIONED, &first, &c->fill, NULL), status, done);
+  if (!r->is_free)
+    SUP_TRY_GOTO(measure_setup(&p, UNPRECONDITIONED, &first, &c->fill, NULL), status, done);
 done:
   free_problem(&p);
   return status;
@@ -182,18 +263,23 @@ static void report(const rung *r, const cost *c) {
                                "fill_share", "setup",      "solve",    "bytes"},
                     *unit[] = {"1", "1", "us", "us", "1", "us", "us", "B"};
   for (size_t k = 0; k < sizeof value / sizeof *value; k++) {
-    snprintf(name, sizeof name, "petsc.%s.%d.%s", kind_names[r->kind], r->n, what[k]);
+    snprintf(name, sizeof name, "petsc.%s%s.%d.%s", kind_names[r->kind], r->is_free ? "_free" : "",
+             r->n, what[k]);
     bench_report(name, value[k], unit[k], 1);
   }
 }
 
 int bench_petsc(void) {
-  static const rung rungs[] = {{CANTILEVER, 4},  {CANTILEVER, 8},  {CANTILEVER, 16},
-                               {CANTILEVER, 32}, {CANTILEVER, 62}, {CUBE, 16},
-                               {CUBE, 32},       {CUBE, 64},       {FINGER, 1},
-                               {FINGER, 2},      {FINGER, 4},      {FINGER, 8}};
-  const char       *most = getenv("SUPPLE_BENCH_UNKNOWNS");
-  cost              before = {0};
+  static const rung rungs[] = {
+      {CANTILEVER, 4, 0},  {CANTILEVER, 8, 0},  {CANTILEVER, 16, 0}, {CANTILEVER, 32, 0},
+      {CANTILEVER, 62, 0}, {CUBE, 16, 0},       {CUBE, 32, 0},       {CUBE, 64, 0},
+      {FINGER, 1, 0},      {FINGER, 2, 0},      {FINGER, 4, 0},      {FINGER, 8, 0},
+      {FINGER, 14, 0},     {TETRAHEDRA, 4, 0},  {TETRAHEDRA, 8, 0},  {TETRAHEDRA, 16, 0},
+      {CANTILEVER, 8, 1},  {CANTILEVER, 16, 1}, {CANTILEVER, 32, 1}, {CANTILEVER, 62, 1},
+      {FINGER, 2, 1},      {FINGER, 4, 1},      {FINGER, 8, 1},      {TETRAHEDRA, 4, 1},
+      {TETRAHEDRA, 8, 1},  {TETRAHEDRA, 16, 1}};
+  const char *most = getenv("SUPPLE_BENCH_UNKNOWNS");
+  cost        before = {0};
   if (run_in_child(&rungs[0], NULL)) {
     printf("petsc: skipped, there is no plug-in: make petsc\n");
     return 0;
@@ -202,7 +288,7 @@ int bench_petsc(void) {
     cost c = {0};
     /* the next rung of a ladder has eight times the unknowns */
     if (most && k > 0 && rungs[k].kind == rungs[k - 1].kind &&
-        8. * before.unknowns > strtod(most, NULL))
+        rungs[k].is_free == rungs[k - 1].is_free && 8. * before.unknowns > strtod(most, NULL))
       continue;
     if (run_in_child(&rungs[k], &c)) return 1;
     report(&rungs[k], &c);
