@@ -38,6 +38,7 @@ int sup_app_export(int argc, char **argv);
 int sup_app_contact(int argc, char **argv);
 int sup_app_mesh(int argc, char **argv);
 int sup_app_view(int argc, char **argv);
+int sup_app_materials(int argc, char **argv);
 int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);
 /** Help on a topic, argv[0]: columns of history.csv, entries of summary.json, keys of the files

@@ -16,6 +16,8 @@ const sup_command sup_commands[] = {
     {"contact", "solve a stored contact problem", sup_app_contact, 0},
     {"mesh", "generate and inspect meshes", sup_app_mesh, 1},
     {"view", "look at the results of a run in a window", sup_app_view, 0},
+    {"materials", "materials that come with the program, their ranges and sources",
+     sup_app_materials, 0},
     {"version", "version of the program and its libraries", sup_app_version, 1},
     {"help", "this list, or the help of a command or of the keys of files", sup_app_help, 1},
     {NULL, NULL, NULL, 0}};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/log.h"
+#include "scene/material_library.h"
 #include "scene/scene.h"
 #include "scene/section.h"
 
@@ -94,6 +95,10 @@ SUP_NODISCARD sup_status sup_read_link_contact(sup_node *node, sup_link_def *lin
  * `is_complete`. */
 SUP_NODISCARD sup_status sup_read_material(sup_node *node, const char *what, int has_base,
                                            sup_material_def *material);
+/** `range` of such a mapping; numbers without one keep theirs. */
+SUP_NODISCARD sup_status
+sup_read_material_ranges(sup_node *material, const sup_material_def *m,
+                         sup_material_range range[SUP_MATERIAL_NUM_RANGES]);
 /** A material's name, or a mapping {base: NAME, overrides}, or a mapping with all its numbers. */
 SUP_NODISCARD sup_status sup_read_material_choice(const sup_scene_build *b, sup_node *node,
                                                   const char *body, sup_material_def *material);

@@ -1,6 +1,7 @@
 /* The section `materials` and the material of a soft body. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -27,6 +28,17 @@ static const sup_schema uncertainty_schema = {
     .title = "uncertainty",
     .meaning = "How uncertain single numbers of a material are.",
     SUP_KEYS(remark_keys)};
+
+static const sup_key range_keys[] = {
+    SUP_CUSTOM("youngs_modulus", SUP_KEY_LIST, "[4 MPa, 6 MPa]", "Of youngs_modulus.",
+               .dimension = SUP_DIM_PRESSURE),
+    SUP_CUSTOM("poissons_ratio", SUP_KEY_LIST, "[0.42, 0.49]", "Of poissons_ratio."),
+    SUP_CUSTOM("density", SUP_KEY_LIST, "[1000 kg/m^3, 1250 kg/m^3]", "Of density.",
+               .dimension = SUP_DIM_DENSITY)};
+static const sup_schema range_schema = {
+    .title = "range",
+    .meaning = "Between which lowest and highest values a material is found.",
+    SUP_KEYS(range_keys)};
 
 /** Variants: entries of `materials`, and the material of a body, which may be based on one of them.
  */
@@ -60,6 +72,9 @@ static const sup_key material_keys[] = {
                 .need = SUP_OPTIONAL),
     SUP_SECTION("uncertainty", uncertainty_schema, SUP_BY_CODE, "E within 20 %",
                 "How uncertain the numbers are: one text, or a text for each number.",
+                .need = SUP_OPTIONAL),
+    SUP_SECTION("range", range_schema, SUP_BY_CODE, "{youngs_modulus: [4 MPa, 6 MPa]}",
+                "Lowest and highest value of numbers, for `supple materials` and studies.",
                 .need = SUP_OPTIONAL)};
 static void defaults(void *target) { *(sup_material_def *)target = sup_default_material_def(); }
 const sup_schema sup_schema_material = {.title = "material",
@@ -102,13 +117,25 @@ static sup_status move_entries(sup_node *to, sup_node *from) {
   return SUP_OK;
 }
 
+/** A name without folder that is not beside the scene is one of the library's files. */
+static void look_into_library(const char *name, char *path, size_t size) {
+  char folder[4096 - 256], found[4096];
+  if (strchr(name, '/') || access(path, F_OK) == 0) return;
+  if (!sup_material_library_folder(folder, sizeof folder)) return;
+  snprintf(found, sizeof found, "%s/%.255s", folder, name);
+  if (access(found, R_OK) == 0) snprintf(path, size, "%s", found);
+}
+
 static sup_status include_file(sup_scene *scene, sup_node *name, sup_node *to) {
   char        path[4096];
   const char *file = path;
   sup_node   *root = NULL, *materials;
   sup_section section;
   sup_status  status;
+  char        given[256] = ""; /* the path takes its place in the tree */
+  if (name->text) snprintf(given, sizeof given, "%s", name->text);
   SUP_TRY(sup_node_path(scene, name, "a file of materials", path, sizeof path));
+  look_into_library(given, path, sizeof path);
   SUP_TRY(sup_scene_add_input(scene, &file));
   status = sup_yaml_read(&root, file);
   if (status == SUP_E_IO) return SUP_FAIL_WRAP(status, name->place);
@@ -155,6 +182,38 @@ static sup_status check_remark(const sup_section *section, const char *key,
   }
   SUP_TRY(sup_section_open(&remarks, node, schema, NULL));
   for (const sup_node *c = node->child; c; c = c->next) SUP_TRY(sup_node_text(c, key, &text));
+  return SUP_OK;
+}
+
+/** [low, high], the value between them. */
+static sup_status read_range(sup_node *node, const char *key, sup_dimension dimension, double value,
+                             sup_material_range *range) {
+  SUP_TRY(sup_node_check_list(node, key));
+  if (node->num_children != 2)
+    return SUP_FAIL_AT(node->place, "range of %s has %d values; expected two: [lowest, highest]",
+                       key, node->num_children);
+  SUP_TRY(sup_node_number(node->child, key, dimension, SUP_POSITIVE, &range->low));
+  SUP_TRY(sup_node_number(node->last_child, key, dimension, SUP_POSITIVE, &range->high));
+  if (!(range->low <= value && value <= range->high))
+    return SUP_FAIL_AT(node->place,
+                       "range of %s is %g to %g; expected the lowest value first, and %g between "
+                       "them",
+                       key, range->low, range->high, value);
+  return SUP_OK;
+}
+
+sup_status sup_read_material_ranges(sup_node *material, const sup_material_def *m,
+                                    sup_material_range range[SUP_MATERIAL_NUM_RANGES]) {
+  const double        value[] = {m->youngs_modulus, m->poissons_ratio, m->density};
+  const sup_dimension dimension[] = {SUP_DIM_PRESSURE, SUP_DIM_NUMBER, SUP_DIM_DENSITY};
+  sup_node           *node = sup_node_find(material, "range");
+  sup_section         section;
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_section_open(&section, node, &range_schema, NULL));
+  for (int k = 0; k < SUP_MATERIAL_NUM_RANGES; k++) {
+    sup_node *entry = sup_section_find(&section, range_keys[k].name);
+    if (entry) SUP_TRY(read_range(entry, range_keys[k].name, dimension[k], value[k], &range[k]));
+  }
   return SUP_OK;
 }
 
@@ -211,6 +270,8 @@ sup_status sup_scene_read_materials(sup_scene_build *b) {
                          "%s: base belongs into the material of a soft body; here give all numbers",
                          what);
     SUP_TRY(sup_read_material(c, what, 0, m));
+    sup_material_range range[SUP_MATERIAL_NUM_RANGES]; /* checked; studies read it */
+    SUP_TRY(sup_read_material_ranges(c, m, range));
     b->num_materials++;
   }
   return SUP_OK;
