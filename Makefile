@@ -17,7 +17,7 @@ endif
 Q := $(if $(filter 0,$(V)),@,)
 
 BUILD := build/$(MODE)
-VERSION := 0.1.0
+VERSION := 0.2.0
 PREFIX  ?= /usr/local
 DESTDIR ?=
 COMMIT := $(shell git rev-parse --short=7 HEAD 2>/dev/null || echo unknown)
@@ -83,7 +83,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*.inc)
 
-.PHONY: all petsc demo test check bench outside papers manual install uninstall asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc demo test check bench outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -257,6 +257,15 @@ install: manual built-libraries  ## program, libraries, headers, Python module, 
 
 uninstall:  ## remove from PREFIX, below DESTDIR, what `make install` put there
 	@$(INSTALL) --remove
+
+DIST ?= build/dist
+dist:  ## build/dist/supple-VERSION.tar.gz: all that git keeps
+	@sh .ci/dist $(VERSION) $(DIST)
+
+MAINTAINER ?= maintainers@supple.invalid
+deb: manual built-libraries  ## build/dist/supple_VERSION-1_ARCH.deb, checked by lintian where that is installed
+	@mkdir -p $(DIST)
+	@MAINTAINER='$(MAINTAINER)' SOVERSION=$(SOVERSION) sh .ci/deb $(BUILD) $(VERSION) $(DIST)
 
 papers: all  ## the experiments of the papers: tables and plots into out/papers (minutes)
 	@$(NEEDS) post
