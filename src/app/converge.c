@@ -11,7 +11,6 @@
 #include "app/ranks.h"
 #include "app/script.h"
 #include "app/signals.h"
-#include "base/process.h"
 
 enum { FIELD_SIZE = 32 };
 
@@ -136,28 +135,6 @@ static void print_plan(const sup_study *study) {
     }
 }
 
-/* ---- the plot -------------------------------------------------------------------------------- */
-
-static void plot(const char *folder, int quiet) {
-  const double    limit = 120; /* [s] */
-  char            script[SUP_STUDY_PATH_SIZE + 64], log[SUP_STUDY_PATH_SIZE];
-  sup_process_end end = {.is_missing = 1};
-  snprintf(log, sizeof log, "%.3900s/plot.log", folder);
-  const char *const argv[] = {SUP_PYTHON, script, folder, NULL};
-  int               good = sup_app_find_script("plot_convergence.py", script, sizeof script) &&
-             sup_process_run(argv, log, limit, &end) == SUP_OK && !end.is_missing &&
-             !end.is_timed_out && !end.signal && end.exit_code == 0;
-  if (good) unlink(log);
-  if (quiet) return;
-  if (good)
-    fprintf(stderr, "plot: %s/convergence.png\n", folder);
-  else
-    fprintf(stderr,
-            "no plot: postproc/plot_convergence.py failed%s%s (it needs the package "
-            "python3-matplotlib)\n",
-            access(log, R_OK) == 0 ? ", see " : "", access(log, R_OK) == 0 ? log : "");
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static void print_start(const sup_study *study, const sup_level_runner *schedule) {
@@ -186,7 +163,7 @@ static int run_levels(sup_study *study, const converge_options *o, const char *p
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   print_tables(study);
   fflush(stdout);
-  if (!o->no_plot) plot(folder, o->quiet);
+  if (!o->no_plot) sup_app_plot("plot_convergence.py", folder, "convergence.png", o->quiet);
   int num_warnings = print_warnings(study), code = sup_app_failed_code(study);
   if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
   return code == SUP_EXIT_OK && o->strict && num_warnings > 0 ? SUP_EXIT_WARNINGS : code;
@@ -201,6 +178,11 @@ static int run_study(const converge_options *o) {
   sup_status status = sup_study_load(&study, o->study);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   study->num_ranks = sup_app_ranks() ? sup_app_ranks()->size : 1;
+  if (study->num_parameters > 0) {
+    sup_study_destroy(&study);
+    fprintf(stderr, "supple: error: %s has parameters: it is run by `supple sweep`\n", o->study);
+    return SUP_EXIT_INPUT;
+  }
   status = sup_study_prepare(study, program);
   int code = SUP_EXIT_OK;
   if (status != SUP_OK)

@@ -33,11 +33,27 @@ void sup_app_level_ranks(sup_level_runner *schedule) {
   schedule->perform = sup_app_lead;
 }
 
+/** Of a sweep: what failed has its line, of the others there are too many. */
+static void tell_case(const sup_family *family, const sup_level *level, const char *name,
+                      sup_watcher *w) {
+  if (level->status == SUP_LEVEL_RUNNING) return;
+  w->ended++;
+  if (w->is_terminal && !w->quiet) fputs("\r\033[K", stderr);
+  if (level->status == SUP_LEVEL_FAILED)
+    fprintf(stderr, "supple: %s failed (%s): %s\n", name, level->label, level->message);
+  if (w->is_terminal && !w->quiet)
+    fprintf(stderr, "%d of %d cases have ended", w->ended, family->num_levels);
+}
+
 static void tell(const sup_study *study, const sup_family *family, int i, void *user) {
-  const sup_watcher *w = user;
-  const sup_level   *level = &family->level[i];
-  char               name[2 * SUP_NAME_MAX];
+  sup_watcher     *w = user;
+  const sup_level *level = &family->level[i];
+  char             name[2 * SUP_NAME_MAX];
   sup_level_name(study, family, i, name);
+  if (study->num_parameters > 0) {
+    tell_case(family, level, name, w);
+    return;
+  }
   if (w->is_terminal && !w->quiet) fputs("\r\033[K", stderr);
   if (level->status == SUP_LEVEL_FAILED)
     fprintf(stderr, "supple: %s failed (%s): %s\n", name, level->label, level->message);

@@ -8,6 +8,7 @@ enum { SUP_MEGA = 1000000 };
 
 typedef struct sup_watcher {
   int quiet, is_terminal;
+  int ended; /* cases of a sweep */
 } sup_watcher;
 
 /** The file of the program itself.  0: cannot be found, which was printed. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/levels.h"
+#include "base/process.h"
 
 int sup_app_find_script(const char *name, char *path, size_t size) {
   static const char *const places[] = {"../share/supple/postproc", "../../postproc"};
@@ -18,4 +19,22 @@ int sup_app_find_script(const char *name, char *path, size_t size) {
   }
   snprintf(path, size, "postproc/%s", name);
   return access(path, R_OK) == 0;
+}
+
+void sup_app_plot(const char *script, const char *folder, const char *picture, int quiet) {
+  const double    limit = 120; /* [s] */
+  char            path[SUP_STUDY_PATH_SIZE + 64], log[SUP_STUDY_PATH_SIZE];
+  sup_process_end end = {.is_missing = 1};
+  snprintf(log, sizeof log, "%.3900s/plot.log", folder);
+  const char *const argv[] = {SUP_PYTHON, path, folder, NULL};
+  int               good = sup_app_find_script(script, path, sizeof path) &&
+             sup_process_run(argv, log, limit, &end) == SUP_OK && !end.is_missing &&
+             !end.is_timed_out && !end.signal && end.exit_code == 0;
+  if (good) unlink(log);
+  if (quiet) return;
+  if (good)
+    fprintf(stderr, "plot: %s/%s\n", folder, picture);
+  else
+    fprintf(stderr, "no plot: postproc/%s failed%s%s (it needs the package python3-matplotlib)\n",
+            script, access(log, R_OK) == 0 ? ", see " : "", access(log, R_OK) == 0 ? log : "");
 }

@@ -16,10 +16,9 @@
 
 #include "base/timer.h"
 
-/** The new process becomes the program; what goes wrong is told through the pipe `report`, which
- * closes otherwise. */
-static _Noreturn void become(const char *const *argv, const char *output, pid_t parent,
-                             int report) {
+/** Nothing to read, all that is printed into one file, the end when the parent ends.  @return errno
+ * of what failed */
+static int settle(const char *output) {
   int in = open("/dev/null", O_RDONLY), out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600),
       error = 0;
   if (in < 0 || out < 0 || dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0 ||
@@ -28,6 +27,14 @@ static _Noreturn void become(const char *const *argv, const char *output, pid_t 
   if (in > STDERR_FILENO) close(in);
   if (out > STDERR_FILENO) close(out);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return error;
+}
+
+/** The new process becomes the program; what goes wrong is told through the pipe `report`, which
+ * closes otherwise. */
+static _Noreturn void become(const char *const *argv, const char *output, pid_t parent,
+                             int report) {
+  int error = settle(output);
   signal(SIGPIPE, SIG_DFL),
       signal(SIGXFSZ, SIG_DFL); /* what the command ignores, others need not */
   if (!error && getppid() == parent) {
@@ -65,6 +72,18 @@ sup_status sup_process_start(const char *const *argv, const char *output, long *
   if (error && error != ENOENT)
     return SUP_FAIL(SUP_E_IO, "cannot run %s: %s", argv[0], strerror(error));
   return SUP_OK;
+}
+
+sup_status sup_process_fork(int (*run)(void *user), void *user, const char *output, long *id) {
+  pid_t parent = getpid();
+  fflush(NULL); /* what waits to be printed is printed once */
+  pid_t child = fork();
+  *id = child;
+  if (child < 0) return SUP_FAIL(SUP_E_IO, "cannot start a process: %s", strerror(errno));
+  if (child > 0) return SUP_OK;
+  int code = settle(output) == 0 && getppid() == parent ? run(user) : 127;
+  fflush(NULL);
+  _exit(code);
 }
 
 int sup_process_poll(long id, sup_process_end *end) {

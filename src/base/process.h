@@ -24,6 +24,10 @@ SUP_NODISCARD sup_status sup_process_run(const char *const *argv, const char *ou
 /** Start such a program and go on; *id is 0 when it is_missing.  To be ended by sup_process_poll.
  */
 SUP_NODISCARD sup_status sup_process_start(const char *const *argv, const char *output, long *id);
+/** The same with a copy of this process in place of another program, which spares what a start
+ * costs: it ends with what run(user) returns.  No other thread may be at work. */
+SUP_NODISCARD sup_status sup_process_fork(int (*run)(void *user), void *user, const char *output,
+                                          long *id);
 /** 1 when the program has ended, which forgets its id and fills *end; 0 while it runs. */
 int sup_process_poll(long id, sup_process_end *end);
 /** Ask a program that was started to end (SIGTERM), or end it at once (SIGKILL); poll says when it

@@ -24,8 +24,7 @@ const sup_schema sup_schema_ladder = {
 
 /* ---- values as text -------------------------------------------------------------------------- */
 
-/** The number that a text begins with; what follows it, its unit, in *unit. */
-static int leading_number(const char *text, double *value, const char **unit) {
+int sup_leading_number(const char *text, double *value, const char **unit) {
   char   number[SUP_NAME_MAX];
   size_t digits = strspn(text, "0123456789+-.eE");
   if (digits >= sizeof number) return 0;
@@ -78,7 +77,7 @@ static void put_value(string *t, const sup_node *node, double factor) {
   if (node->type == SUP_NODE_SCALAR) {
     const char *unit;
     double      value;
-    if (factor == 1 || !leading_number(node->text, &value, &unit)) {
+    if (factor == 1 || !sup_leading_number(node->text, &value, &unit)) {
       put_scalar(t, node);
       return;
     }
@@ -99,7 +98,7 @@ static void put_value(string *t, const sup_node *node, double factor) {
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
-static sup_status add_set(sup_level *level, const char *key, const sup_node *value, double factor) {
+sup_status sup_level_add(sup_level *level, const char *key, const sup_node *value, double factor) {
   string t = {NULL};
   size_t capacity = (size_t)level->num_sets;
   SUP_TRY(SUP_GROW(level->set, capacity, level->num_sets + 1));
@@ -111,8 +110,9 @@ static sup_status add_set(sup_level *level, const char *key, const sup_node *val
   return SUP_OK;
 }
 
-static sup_status add_sets(sup_level *level, const sup_node *mapping) {
-  for (const sup_node *c = mapping->child; c; c = c->next) SUP_TRY(add_set(level, c->key, c, 1));
+sup_status sup_level_add_all(sup_level *level, const sup_node *mapping) {
+  for (const sup_node *c = mapping->child; c; c = c->next)
+    SUP_TRY(sup_level_add(level, c->key, c, 1));
   return SUP_OK;
 }
 
@@ -124,12 +124,11 @@ static sup_status add_level(sup_family *family, sup_place place, const sup_node 
   *level = &family->level[family->num_levels++];
   (*level)->place = place;
   for (int i = 0; i < num_before; i++)
-    if (before[i]) SUP_TRY(add_sets(*level, before[i]));
+    if (before[i]) SUP_TRY(sup_level_add_all(*level, before[i]));
   return SUP_OK;
 }
 
-/** The overrides from the first one on, joined. */
-static sup_status set_label(sup_level *level, int first) {
+sup_status sup_level_label(sup_level *level, int first) {
   string t = {NULL};
   for (int i = first; i < level->num_sets; i++) {
     if (i > first) put(&t, " ");
@@ -156,8 +155,8 @@ static sup_status read_list(sup_node *ladder, const sup_node *const *before, int
     if (c->num_children == 0)
       return SUP_FAIL_AT(c->place, "a level needs overrides, for instance {time.step: 5 ms}");
     SUP_TRY(add_level(family, c->place, before, num_before, &level));
-    SUP_TRY(add_sets(level, c));
-    SUP_TRY(set_label(level, count_sets(before, num_before)));
+    SUP_TRY(sup_level_add_all(level, c));
+    SUP_TRY(sup_level_label(level, count_sets(before, num_before)));
   }
   return SUP_OK;
 }
@@ -179,11 +178,11 @@ static sup_status read_values(const sup_node *keys, sup_node *values, const sup_
   for (sup_node *row = values->child; row; row = row->next) {
     SUP_TRY(check_row(keys, row));
     SUP_TRY(add_level(family, row->place, before, num_before, &level));
-    if (keys->type == SUP_NODE_SCALAR) SUP_TRY(add_set(level, keys->text, row, 1));
+    if (keys->type == SUP_NODE_SCALAR) SUP_TRY(sup_level_add(level, keys->text, row, 1));
     const sup_node *value = keys->type == SUP_NODE_SEQUENCE ? row->child : NULL;
     for (const sup_node *k = value ? keys->child : NULL; k; k = k->next, value = value->next)
-      SUP_TRY(add_set(level, k->text, value, 1));
-    SUP_TRY(set_label(level, count_sets(before, num_before)));
+      SUP_TRY(sup_level_add(level, k->text, value, 1));
+    SUP_TRY(sup_level_label(level, count_sets(before, num_before)));
   }
   return SUP_OK;
 }
@@ -196,7 +195,7 @@ static int holds_number(const sup_node *node) {
   }
   const char *unit;
   double      value;
-  return leading_number(node->text, &value, &unit) && value != 0;
+  return sup_leading_number(node->text, &value, &unit) && value != 0;
 }
 
 /** {key: KEY, start: VALUE, factor: 0.5, levels: 4}: every number of the value times the factor
@@ -221,8 +220,8 @@ static sup_status read_powers(const sup_section *section, const sup_node *key, s
   SUP_TRY(sup_read_integer(section, "levels", &levels));
   for (int i = 0; i < levels; i++, scale *= factor) {
     SUP_TRY(add_level(family, need->place, before, num_before, &level));
-    SUP_TRY(add_set(level, key->text, start, scale));
-    SUP_TRY(set_label(level, count_sets(before, num_before)));
+    SUP_TRY(sup_level_add(level, key->text, start, scale));
+    SUP_TRY(sup_level_label(level, count_sets(before, num_before)));
   }
   return SUP_OK;
 }

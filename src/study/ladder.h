@@ -9,5 +9,14 @@
  *  @param[in] before  [num_before] mappings KEY: VALUE; entries may be NULL */
 SUP_NODISCARD sup_status sup_ladder_read(sup_node *ladder, const sup_node *const *before,
                                          int num_before, sup_family *family);
+/** One more override KEY=VALUE of a level; every number of the value times the factor. */
+SUP_NODISCARD sup_status sup_level_add(sup_level *level, const char *key, const sup_node *value,
+                                       double factor);
+/** All of a mapping. */
+SUP_NODISCARD sup_status sup_level_add_all(sup_level *level, const sup_node *mapping);
+/** The overrides from the first one on, joined: what messages call the level. */
+SUP_NODISCARD sup_status sup_level_label(sup_level *level, int first);
+/** The number that a text begins with; what follows it, its unit, in *unit.  0: none. */
+int sup_leading_number(const char *text, double *value, const char **unit);
 /** Free the levels. */
 void sup_ladder_free(sup_family *family);

@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/folder_lock.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "output/json.h"
@@ -34,6 +35,7 @@ typedef struct job {
 typedef struct run_state {
   const sup_level_runner *s;
   sup_study              *study;
+  int                     first; /* level that may wait */
   int                     num_jobs;
   job                     job[MAX_JOBS];
 } run_state;
@@ -59,25 +61,61 @@ static sup_status write_record(const run_state *t, const sup_family *family, int
   sup_json_number(&json, "wall", level->wall);
   sup_json_number(&json, "memory", level->memory);
   sup_json_text(&json, "overrides", level->label);
+  sup_json_integer(&json, "exit_code", level->exit_code);
+  sup_json_text(&json, "message", level->message[0] ? level->message : NULL);
   sup_json_end(&json);
   SUP_TRY(sup_json_close(&json));
   return SUP_OK;
 }
 
+static const char *text_of(const sup_node *mapping, const char *key) {
+  const sup_node *node = mapping->type == SUP_NODE_MAPPING ? sup_node_find(mapping, key) : NULL;
+  return node && node->type == SUP_NODE_SCALAR ? node->text : "";
+}
+
+static int is_hash(const char *text, uint64_t hash) {
+  char own[20];
+  snprintf(own, sizeof own, "%016" PRIx64, hash);
+  return strcmp(own, text) == 0;
+}
+
 static int has_signature(const char *path, uint64_t signature) {
-  char      text[20];
   sup_node *root = NULL;
   if (access(path, R_OK) != 0 || sup_yaml_read(&root, path) != SUP_OK) return 0;
-  const sup_node *node = root->type == SUP_NODE_MAPPING ? sup_node_find(root, "signature") : NULL;
-  snprintf(text, sizeof text, "%016" PRIx64, signature);
-  int same = node && node->type == SUP_NODE_SCALAR && strcmp(node->text, text) == 0;
+  int same = is_hash(text_of(root, "signature"), signature);
   sup_node_destroy(&root);
   return same;
 }
 
-static const char *text_of(const sup_node *warning, const char *key) {
-  const sup_node *node = warning->type == SUP_NODE_MAPPING ? sup_node_find(warning, key) : NULL;
-  return node && node->type == SUP_NODE_SCALAR ? node->text : "";
+/** Does the record at the path belong to the level as it is now?  Fills how it failed. */
+static int read_record(const char *path, sup_level *level) {
+  sup_node *root = NULL;
+  if (access(path, R_OK) != 0 || sup_yaml_read(&root, path) != SUP_OK) return 0;
+  int same = is_hash(text_of(root, "signature"), level->signature);
+  if (same) {
+    level->exit_code = atoi(text_of(root, "exit_code"));
+    snprintf(level->message, sizeof level->message, "%s", text_of(root, "message"));
+    if (level->exit_code == 0) level->message[0] = '\0';
+  }
+  sup_node_destroy(&root);
+  return same;
+}
+
+/** Are the files that a run read as its manifest says?  What cannot be told is not. */
+static int has_same_inputs(const char *manifest) {
+  sup_node *root = NULL;
+  if (access(manifest, R_OK) != 0 || sup_yaml_read(&root, manifest) != SUP_OK) return 0;
+  const sup_node *list = root->type == SUP_NODE_MAPPING ? sup_node_find(root, "inputs") : NULL;
+  int             same = list && list->type == SUP_NODE_SEQUENCE && list->num_children > 0;
+  for (const sup_node *c = list ? list->child : NULL; c && same; c = c->next) {
+    char  *data = NULL;
+    size_t size;
+    same = sup_file_read(text_of(c, "path"), &data, &size) == SUP_OK &&
+           is_hash(text_of(c, "fnv1a"), sup_hash_bytes(sup_hash_begin(), data, size));
+    SUP_FREE(data);
+  }
+  sup_node_destroy(&root);
+  return same;
 }
 
 /** How many WARN lines the level ended with, and the first. */
@@ -95,6 +133,8 @@ static sup_status read_warnings(const char *summary, sup_level *level) {
   return SUP_OK;
 }
 
+static int is_sweep(const run_state *t) { return t->study->num_parameters > 0; }
+
 /** Unknowns, warnings and quantities. */
 static sup_status read_results(const run_state *t, sup_family *family, int i) {
   char       folder[SUP_STUDY_PATH_SIZE], path[SUP_STUDY_PATH_SIZE + 32];
@@ -110,15 +150,20 @@ static sup_status read_results(const run_state *t, sup_family *family, int i) {
 
 /** A level that an earlier run completed needs no other. */
 static void keep_complete(const run_state *t, sup_family *family, int i) {
-  char       path[SUP_STUDY_PATH_SIZE + 32];
+  char       path[SUP_STUDY_PATH_SIZE + 32], manifest[SUP_STUDY_PATH_SIZE + 32];
   sup_level *level = &family->level[i];
   path_in(t, family, i, record_name, path);
-  if (!has_signature(path, level->signature)) return;
+  path_in(t, family, i, "manifest.json", manifest);
+  if (!read_record(path, level)) return;
   int good = sup_json_file_number(path, "wall", &level->wall) == SUP_OK &&
              sup_json_file_number(path, "memory", &level->memory) == SUP_OK &&
-             read_results(t, family, i) == SUP_OK;
-  if (!good) return;
-  level->status = SUP_LEVEL_KEPT;
+             (!is_sweep(t) || has_same_inputs(manifest)) &&
+             (level->exit_code != 0 || read_results(t, family, i) == SUP_OK);
+  if (!good) {
+    level->exit_code = 0, level->message[0] = '\0';
+    return;
+  }
+  level->status = level->exit_code ? SUP_LEVEL_FAILED : SUP_LEVEL_KEPT;
   t->s->tell(t->study, family, i, t->s->user);
 }
 
@@ -176,6 +221,7 @@ static sup_status write_begun(const run_state *t, const sup_family *family, int 
 /** Did an earlier process begin this level and leave a checkpoint? */
 static int can_resume(const run_state *t, const sup_family *family, int i) {
   char path[SUP_STUDY_PATH_SIZE + 32];
+  if (is_sweep(t)) return 0; /* cases are short, and their signatures know no files */
   path_in(t, family, i, begun_name, path);
   if (!has_signature(path, family->level[i].signature)) return 0;
   path_in(t, family, i, "checkpoint", path);
@@ -196,6 +242,18 @@ static sup_status clear_folder(const run_state *t, const sup_family *family, int
   SUP_TRY(sup_make_folder(folder));
   unlink(record);
   return SUP_OK;
+}
+
+typedef struct fork_user {
+  int (*run)(int argc, char **argv);
+  int          argc;
+  const char **argv;
+} fork_user;
+
+/** Without the name of the program. */
+static int run_in_copy(void *user) {
+  const fork_user *u = user;
+  return u->run(u->argc - 1, (char **)(uintptr_t)(u->argv + 1));
 }
 
 /** A process of its own; or it runs here and has ended. */
@@ -221,13 +279,15 @@ static sup_status start_level(run_state *t, sup_family *family, int i) {
     argv[n++] = t->study->scene;
     for (int k = 0; k < level->num_sets; k++) argv[n++] = "--set", argv[n++] = level->set[k];
   }
-  status = write_begun(t, family, i);
+  status = is_sweep(t) ? SUP_OK : write_begun(t, family, i);
   level->status = SUP_LEVEL_RUNNING;
   if (status == SUP_OK && t->s->perform) {
     t->s->tell(t->study, family, i, t->s->user);
     t->s->perform(n - 1, argv + 1, log, &j->end);
   } else if (status == SUP_OK) {
-    status = sup_process_start(argv, log, &j->id);
+    fork_user user = {t->s->run, n, argv};
+    status = t->s->run ? sup_process_fork(run_in_copy, &user, log, &j->id)
+                       : sup_process_start(argv, log, &j->id);
     if (status == SUP_OK && j->id == 0)
       status = SUP_FAIL(SUP_E_IO, "cannot run %s: there is no such program", t->s->program);
     if (status == SUP_OK) t->s->tell(t->study, family, i, t->s->user);
@@ -247,6 +307,8 @@ static sup_status read_wall(const run_state *t, sup_family *family, int i) {
   SUP_TRY(sup_json_file_number(path, "wall.total", &family->level[i].wall));
   return SUP_OK;
 }
+/** It would end so again: the solver failed, or the input is wrong. */
+static int is_final(int code) { return code == 1 || code == 2; }
 
 /** A process has ended: its level is done or has failed. */
 static sup_status finish_level(run_state *t, const job *j) {
@@ -259,30 +321,42 @@ static sup_status finish_level(run_state *t, const job *j) {
     path_in(t, j->family, j->level, begun_name, path);
     unlink(path); /* then it begins anew */
     level->status = SUP_LEVEL_PENDING;
+    t->first = 0;
     return SUP_OK;
   }
   if (end->signal || end->exit_code) {
     mark_failed(t, j->family, j->level, end);
+    if (is_sweep(t) && is_final(level->exit_code)) SUP_TRY(write_record(t, j->family, j->level));
   } else {
-    SUP_TRY(read_results(t, j->family, j->level));
-    if (j->is_resumed) SUP_TRY(read_wall(t, j->family, j->level));
-    SUP_TRY(write_record(t, j->family, j->level));
-    level->status = SUP_LEVEL_DONE;
+    sup_status status = read_results(t, j->family, j->level);
+    if (status == SUP_OK && j->is_resumed) status = read_wall(t, j->family, j->level);
+    if (status != SUP_OK && !is_sweep(t)) return status;
+    level->status = status == SUP_OK ? SUP_LEVEL_DONE : SUP_LEVEL_FAILED;
+    if (status != SUP_OK)
+      snprintf(level->message, sizeof level->message, "%s", sup_error_message());
+    else
+      SUP_TRY(write_record(t, j->family, j->level));
   }
   t->s->tell(t->study, j->family, j->level, t->s->user);
   return SUP_OK;
 }
 
 /** The next level that waits: coarse ones of all families before finer ones. */
-static int next_level(sup_study *study, sup_family **family, int *level) {
-  for (int i = 0; i < SUP_MAX_LEVELS; i++)
-    for (int f = 0; f < study->num_families; f++) {
-      sup_family *candidate = &study->family[f];
+static int next_level(run_state *t, sup_family **family, int *level) {
+  int more = 1;
+  for (int i = t->first; more; i++) {
+    more = 0;
+    for (int f = 0; f < t->study->num_families; f++) {
+      sup_family *candidate = &t->study->family[f];
+      more |= i < candidate->num_levels;
       if (i >= candidate->num_levels || candidate->level[i].status != SUP_LEVEL_PENDING) continue;
+      if (t->s->parts > 0 && i % t->s->parts != t->s->part) continue;
       *family = candidate;
       *level = i;
+      t->first = i; /* nothing waits before it */
       return 1;
     }
+  }
   return 0;
 }
 
@@ -296,7 +370,7 @@ static int fits(const run_state *t, const sup_level *level) {
 static sup_status start_what_fits(run_state *t) {
   sup_family *family;
   int         level;
-  while (next_level(t->study, &family, &level) && fits(t, &family->level[level]))
+  while (next_level(t, &family, &level) && fits(t, &family->level[level]))
     SUP_TRY(start_level(t, family, level));
   return SUP_OK;
 }
@@ -342,7 +416,7 @@ static sup_status run_all(run_state *t) {
     if (*t->s->interrupted) return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(start_what_fits(t));
     if (t->num_jobs == 0) return SUP_OK;
-    if (!t->s->perform) pause_for(5000000);
+    if (!t->s->perform) pause_for(is_sweep(t) ? 500000 : 5000000); /* cases may be short */
     if (t->s->perform && *t->s->interrupted && t->job[0].end.exit_code)
       return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(collect(t));
@@ -352,7 +426,7 @@ static sup_status run_all(run_state *t) {
 sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study) {
   run_state      *t = NULL;
   sup_folder_lock lock = {.is_held = 0};
-  SUP_TRY(sup_folder_lock_take(&lock, runner->folder));
+  if (runner->parts == 0) SUP_TRY(sup_folder_lock_take(&lock, runner->folder));
   sup_status status = SUP_CALLOC(t, 1);
   if (status != SUP_OK) {
     sup_folder_lock_release(&lock);

@@ -15,6 +15,9 @@ typedef struct sup_level_runner {
   /** Do in this process what the program does with these arguments, the first of which is a
    * command, and put what it prints in the file `log`; NULL: levels are processes of their own. */
   void (*perform)(int argc, const char *const *argv, const char *log, sup_process_end *end);
+  int part, parts; /* only levels i with i % parts = part, beside other processes; parts 0: all */
+  /** What the program does with these arguments, by a copy of this process; NULL: it is started. */
+  int (*run)(int argc, char **argv);
   /* ends everything when it becomes nonzero */
   const volatile sig_atomic_t *interrupted;
   /** Called when a level begins to run, ends, fails or is found complete. */
@@ -23,7 +26,8 @@ typedef struct sup_level_runner {
 } sup_level_runner;
 
 /** Run every level that is not complete in the folder, coarse ones first; a level that fails is
- * marked and the others go on.  E_PARSE: a level has no such number as a quantity asks for.
+ * marked and the others go on.  Cases of a sweep that failed are not run again either.  E_PARSE: a
+ * level, but not a case, has no such number as a quantity asks for.
  * E_INTERRUPTED: nothing runs any more; what is complete is kept by the next call.  E_IO. */
 SUP_NODISCARD sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study);
 /** Memory that the system could give now [bytes]; 0: not known. */

@@ -38,13 +38,14 @@ static sup_status hash_file(uint64_t *hash, const char *path) {
   return SUP_OK;
 }
 
-/** Of all that the level's results depend on: the program, what it does, overrides, files. */
+/** Of all that the level's results depend on: the program, what it does, overrides, files.
+ *  @param[in] scene  NULL: without the files */
 static sup_status sign(const sup_study *study, sup_level *level, const sup_scene *scene,
                        uint64_t program) {
   uint64_t hash = sup_hash_bytes(sup_hash_begin(), &program, sizeof program);
   hash = hash_text(hash, study->is_static ? "static" : "run");
   for (int i = 0; i < level->num_sets; i++) hash = hash_text(hash, level->set[i]);
-  for (int i = 0; i < scene->num_inputs; i++) SUP_TRY(hash_file(&hash, scene->input[i]));
+  for (int i = 0; scene && i < scene->num_inputs; i++) SUP_TRY(hash_file(&hash, scene->input[i]));
   level->signature = hash;
   return SUP_OK;
 }
@@ -149,10 +150,31 @@ static sup_status set_sizes(sup_study *study) {
   return SUP_OK;
 }
 
+/** One scene tells memory and columns of all cases: the first that can be.  Files that a case reads
+ * are looked at where it was completed (level_runner.c), not all here. */
+static sup_status prepare_sweep(sup_study *study, uint64_t program) {
+  enum { TRIES = 10 };
+  sup_family *family = &study->family[0];
+  char        first[1024] = "";
+  sup_status  status = SUP_E_ARG;
+  int         k = 0;
+  for (; k < family->num_levels && k < TRIES && status != SUP_OK; k++) {
+    status = prepare_level(study, &family->level[k], program, 1);
+    if (k == 0) snprintf(first, sizeof first, "%s", sup_error_message());
+  }
+  if (status != SUP_OK) return SUP_FAIL(status, "%s", first);
+  for (int i = 0; i < family->num_levels; i++) {
+    family->level[i].need = family->level[k - 1].need;
+    SUP_TRY(sign(study, &family->level[i], NULL, program));
+  }
+  return SUP_OK;
+}
+
 sup_status sup_study_prepare(sup_study *study, const char *program) {
   uint64_t hash = sup_hash_begin();
   SUP_TRY(hash_file(&hash, program));
   study->threads = 1;
+  if (study->num_parameters > 0) return prepare_sweep(study, hash);
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++)
       SUP_TRY(prepare_level(study, &study->family[f].level[i], hash, i == 0));

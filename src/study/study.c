@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "scene/yaml.h"
+#include "study/design.h"
 #include "study/ladder.h"
 #include "study/quantity.h"
 
@@ -14,6 +15,10 @@ enum { FORMAT = 1 };
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
+static const sup_word designs[] = {
+    {"grid", "each value with each"},
+    {"list", "the first values of all parameters, the second ones, and so on"},
+    {"latin_hypercube", "`samples` cases at random, one in each part of every range"}};
 static const sup_word modes[] = {{"run", "steps of motion"},
                                  {"static", "equilibria, as `supple static`"}};
 
@@ -49,7 +54,7 @@ static const sup_key study_keys[] = {
     SUP_WORD("mode", modes, SUP_AT(head_values, is_static), "static",
              "What is done with the scene."),
     SET,
-    LADDER("needed, here or in each family"),
+    LADDER("needed, here or in each family, unless there are parameters"),
     SUP_CUSTOM("families", SUP_KEY_COLLECTION,
                "{T4: {set: {soft.bar.mesh.box.pattern: kuhn}}, H8: {set: "
                "{soft.bar.mesh.box.pattern: hex}}}",
@@ -58,6 +63,16 @@ static const sup_key study_keys[] = {
     SUP_CUSTOM("quantities", SUP_KEY_COLLECTION, "{tip: {column: probe.tip.z, take: change}}",
                "The numbers that are compared, by name: a column of history.csv, or a section.",
                .need = SUP_NEEDED, .schema = &sup_schema_quantity),
+    SUP_CUSTOM("parameters", SUP_KEY_COLLECTION,
+               "{wall: {key: soft.finger.mesh.finray.wall, values: [1 mm, 1.5 mm, 2 mm]}}",
+               "What a sweep (`supple sweep`) varies in place of a ladder, by name.",
+               .schema = &sup_schema_parameter),
+    SUP_WORD("design", designs, SUP_BY_CODE, "latin_hypercube",
+             "Of a sweep: which combinations of values are its cases.", .absent = "grid"),
+    SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: how many cases.",
+                .absent = "needed by a Latin hypercube"),
+    SUP_INTEGER("seed", 0, SUP_BY_CODE, "2", "Of a Latin hypercube: another one for each number.",
+                .absent = "1"),
     SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(head_values, tolerance), "2 %",
                "The relative error that is asked for."),
     SUP_NUMBER("order", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(head_values, formal_order), "2",
@@ -230,7 +245,14 @@ static sup_status read(sup_study *study, const char *path) {
                        study->name);
   SUP_TRY(sup_section_open(&s, study->root, &sup_schema_study, NULL));
   SUP_TRY(read_head(study, &s));
-  SUP_TRY(read_families(study, &s));
+  if (sup_section_find(&s, "parameters")) {
+    sup_node *set;
+    study->num_families = 1;
+    SUP_TRY(find_sets(&s, &set));
+    SUP_TRY(sup_design_read(study, &s, set));
+  } else {
+    SUP_TRY(read_families(study, &s));
+  }
   SUP_TRY(read_quantities(study, &s));
   return SUP_OK;
 }
@@ -264,7 +286,9 @@ void sup_study_destroy(sup_study **study) {
 void sup_level_folder(const sup_study *study, const sup_family *family, int level,
                       const char *folder, char path[SUP_STUDY_PATH_SIZE]) {
   const char *slash = study->has_families ? "/" : "";
-  if (family->num_levels == 1)
+  if (study->num_parameters > 0)
+    snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/case_%05d", folder, level + 1);
+  else if (family->num_levels == 1)
     snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s", folder, family->name);
   else
     snprintf(path, SUP_STUDY_PATH_SIZE, "%.3900s/%s%slevel_%02d", folder, family->name, slash,
@@ -273,7 +297,9 @@ void sup_level_folder(const sup_study *study, const sup_family *family, int leve
 
 void sup_level_name(const sup_study *study, const sup_family *family, int level,
                     char name[2 * SUP_NAME_MAX]) {
-  if (family->num_levels == 1)
+  if (study->num_parameters > 0)
+    snprintf(name, 2 * SUP_NAME_MAX, "case_%05d", level + 1);
+  else if (family->num_levels == 1)
     snprintf(name, 2 * SUP_NAME_MAX, "%s", family->name);
   else
     snprintf(name, 2 * SUP_NAME_MAX, "level_%02d%s%s", level + 1, study->has_families ? " of " : "",

@@ -1,5 +1,6 @@
-/** A study: one scene on ladders of ever finer levels, the numbers that are taken from each level,
- * and what they say. Layer study.  `supple help study` lists the keys of the file.
+/** A study: one scene on ladders of ever finer levels, or with values of parameters (a sweep), the
+ * numbers that are taken from each level, and what they say. Layer study.  `supple help study`
+ * lists the keys of the file.
  *
  *  Life cycle: load, prepare (reads every level's scene), run (each level by a process of its own),
  * analyse, write, destroy. */
@@ -12,7 +13,12 @@
 #include "study/convergence.h"
 #include "study/verdict.h"
 
-enum { SUP_MAX_QUANTITIES = 16, SUP_UNIT_SIZE = 16, SUP_STUDY_PATH_SIZE = 4096 };
+enum {
+  SUP_MAX_QUANTITIES = 16,
+  SUP_MAX_PARAMETERS = 8,
+  SUP_UNIT_SIZE = 16,
+  SUP_STUDY_PATH_SIZE = 4096
+};
 
 /** What is taken of a column of history.csv, over the rows of the window. */
 typedef enum sup_take {
@@ -80,6 +86,22 @@ typedef struct sup_family {
   sup_place  place;
 } sup_family;
 
+/** What a sweep varies. */
+typedef struct sup_parameter {
+  char      name[SUP_NAME_MAX];
+  int       set;                 /* its first override among those of a case */
+  int       is_number;           /* in all cases, with one unit */
+  char      unit[SUP_UNIT_SIZE]; /* as the study has it; "": none */
+  sup_place place;
+} sup_parameter;
+
+/** Which combinations of the parameters' values are the cases of a sweep. */
+typedef enum sup_design {
+  SUP_DESIGN_GRID,           /* each with each */
+  SUP_DESIGN_LIST,           /* the first of all, the second of all, ... */
+  SUP_DESIGN_LATIN_HYPERCUBE /* of n cases one in each n-th of every parameter's range */
+} sup_design;
+
 /** One quantity over the complete levels of one family. */
 typedef struct sup_curve {
   int               num_levels;
@@ -114,6 +136,9 @@ typedef struct sup_study {
   sup_family       family[SUP_MAX_FAMILIES];
   int              num_quantities;
   sup_quantity_def quantity[SUP_MAX_QUANTITIES];
+  int              num_parameters; /* more than 0: a sweep, with its cases as one family's levels */
+  sup_parameter    parameter[SUP_MAX_PARAMETERS];
+  sup_design       design;
   int              threads;   /* of the scene; most of all levels */
   int              num_ranks; /* that do each level together; 0, 1: one */
   sup_node        *root;
@@ -127,15 +152,17 @@ typedef struct sup_study {
 } sup_study;
 
 /** The keys of all studies (study.c), and of the parts that other files read. */
-extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity;
+extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity,
+    sup_schema_parameter;
 
 /** "time step", "mean edge", "accuracy" or "size" */
 const char *sup_size_name(sup_size_kind size);
 /** Read STUDY.yaml.  E_IO, or E_PARSE "file:line:column: what was found, what would be right". */
 SUP_NODISCARD sup_status sup_study_load(sup_study **study, const char *path);
 void                     sup_study_destroy(sup_study **study);
-/** Load the scene of every level: what is wrong with an override or with the name of a column is
- * told before anything runs.  Finds h, estimates memory, signs the levels.
+/** Load the scene of every level (of a sweep the first that can be): what is wrong with an override
+ * or with the name of a column is told before anything runs.  Finds h, estimates memory, signs the
+ * levels.
  *  @param[in] program  of which the results depend, too: the file that is run */
 SUP_NODISCARD sup_status sup_study_prepare(sup_study *study, const char *program);
 /** Orders, limits and verdicts from what the levels left. */
@@ -144,7 +171,7 @@ void sup_study_analyse(sup_study *study);
 SUP_NODISCARD sup_status sup_study_write(const sup_study *study, const char *folder);
 
 /** Folder of a level below the study's: "level_02", or "T4/level_02"; the only level of a family:
- * "T4". */
+ * "T4"; of a sweep "case_00001". */
 void sup_level_folder(const sup_study *study, const sup_family *family, int level,
                       const char *folder, char path[SUP_STUDY_PATH_SIZE]);
 /** "level_02 of T4", or "T4" when it is the only one, for messages. */

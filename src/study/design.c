@@ -1,0 +1,304 @@
+#include "study/design.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "output/number.h"
+#include "study/ladder.h"
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static const sup_word spacings[] = {{"linear", "equal differences"}, {"log", "equal ratios"}};
+
+static const sup_key parameter_keys[] = {
+    SUP_CUSTOM("key", SUP_KEY_REFERENCE, "soft.finger.mesh.finray.wall",
+               "Key of the scene that gets the value, or a list of keys that all get it.",
+               .need = SUP_NEEDED),
+    SUP_CUSTOM("values", SUP_KEY_LIST, "[1 mm, 1.5 mm, 2 mm]", "Its values.",
+               .absent = "needed, or from and to"),
+    SUP_CUSTOM("from", SUP_KEY_TEXT, "1 MPa", "The lowest value.", .absent = "needed with to"),
+    SUP_CUSTOM("to", SUP_KEY_TEXT, "10 MPa", "The highest value.", .absent = "needed with from"),
+    SUP_INTEGER("count", 2, SUP_BY_CODE, "5",
+                "Number of values from the lowest to the highest; a Latin hypercube needs none.",
+                .absent = "5"),
+    SUP_WORD("spacing", spacings, SUP_BY_CODE, "log", "How they lie between.", .absent = "linear"),
+    SUP_BOOLEAN("whole", SUP_BY_CODE, "true", "Only whole numbers, the nearest.",
+                .absent = "false")};
+const sup_schema sup_schema_parameter = {.title = "parameter",
+                                         .meaning = "What a sweep varies: a key and its values.",
+                                         SUP_KEYS(parameter_keys)};
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+/** The range of a parameter, or its values. */
+typedef struct range {
+  const sup_node *key, *values; /* values: NULL of a range */
+  int             num_keys, count, is_log, is_whole;
+  double          from, to;
+  char            unit[SUP_UNIT_SIZE];
+} range;
+
+static sup_status read_end(const sup_section *s, const char *name, double *value,
+                           char unit[SUP_UNIT_SIZE]) {
+  sup_node   *node;
+  const char *text, *rest;
+  SUP_TRY(sup_section_require(s, name, &node));
+  SUP_TRY(sup_node_text(node, name, &text));
+  if (!sup_leading_number(text, value, &rest) || strlen(rest) >= SUP_UNIT_SIZE)
+    return SUP_FAIL_AT(node->place, "%s must be a number with its unit, found '%.60s'", name, text);
+  strcpy(unit, rest);
+  return SUP_OK;
+}
+
+/** How many SI units of the dimension the unit is; 0: it is none of them. */
+static double factor_of(const char *unit, sup_dimension dimension) {
+  char        text[SUP_UNIT_SIZE + 2], word[SUP_UNIT_WORD_SIZE];
+  const char *found;
+  double      value;
+  snprintf(text, sizeof text, "1%s", unit);
+  return sup_quantity_read(text, dimension, &value, word, &found) == SUP_QUANTITY_OK ? value : 0;
+}
+
+/** 1: the value is now in the other unit. */
+static int convert(double *value, const char *from, const char *to) {
+  for (int d = 0; d < SUP_NUM_DIMENSIONS; d++) {
+    double a = factor_of(from, (sup_dimension)d), b = factor_of(to, (sup_dimension)d);
+    if (a == 0 || b == 0) continue;
+    *value *= a / b;
+    return 1;
+  }
+  return 0;
+}
+
+static sup_status read_range(const sup_section *s, range *source) {
+  char                     unit[SUP_UNIT_SIZE];
+  static const char *const words[] = {"linear", "log"};
+  SUP_TRY(read_end(s, "from", &source->from, source->unit));
+  SUP_TRY(read_end(s, "to", &source->to, unit));
+  if (strcmp(unit, source->unit) != 0 && !convert(&source->to, unit, source->unit))
+    return SUP_FAIL_AT(sup_section_find(s, "to")->place,
+                       "from is in '%s', to in '%s': units of one kind are expected", source->unit,
+                       unit);
+  source->count = 5;
+  SUP_TRY(sup_read_integer(s, "count", &source->count));
+  sup_node *spacing = sup_section_find(s, "spacing"), *whole = sup_section_find(s, "whole");
+  if (spacing) SUP_TRY(sup_node_word(spacing, "spacing", words, 2, &source->is_log));
+  if (whole) SUP_TRY(sup_read_boolean(s, "whole", &source->is_whole));
+  if (!(source->from < source->to))
+    return SUP_FAIL_AT(sup_section_find(s, "to")->place, "to must lie above from");
+  if (source->is_log && !(source->from > 0))
+    return SUP_FAIL_AT(spacing->place, "a logarithmic spacing needs from above 0");
+  return SUP_OK;
+}
+
+static sup_status read_keys(const sup_section *s, range *source) {
+  sup_node   *key;
+  const char *text;
+  SUP_TRY(sup_section_require(s, "key", &key));
+  source->key = key, source->num_keys = 1;
+  if (key->type != SUP_NODE_SEQUENCE) {
+    SUP_TRY(sup_node_text(key, "key", &text));
+    return SUP_OK;
+  }
+  source->num_keys = key->num_children;
+  for (const sup_node *c = key->child; c; c = c->next) SUP_TRY(sup_node_text(c, "key", &text));
+  return source->num_keys > 0 ? SUP_OK : SUP_FAIL_AT(key->place, "key lists no key");
+}
+
+static sup_status read_parameter(sup_node *node, sup_parameter *parameter, range *source) {
+  sup_section s;
+  char        what[2 * SUP_NAME_MAX];
+  parameter->place = node->place;
+  SUP_TRY(sup_node_name(node, "parameter", parameter->name));
+  snprintf(what, sizeof what, "parameter '%s'", parameter->name);
+  SUP_TRY(sup_section_open(&s, node, &sup_schema_parameter, what));
+  SUP_TRY(read_keys(&s, source));
+  sup_node *values = sup_section_find(&s, "values");
+  if (!values) return read_range(&s, source);
+  static const char *const strays[] = {"from", "to", "count", "spacing", "whole"};
+  for (int i = 0; i < 5; i++)
+    if (sup_section_find(&s, strays[i]))
+      return SUP_FAIL_AT(sup_section_find(&s, strays[i])->key_place,
+                         "%s belongs to a range, 'from: 1, to: 2'; here are values", strays[i]);
+  SUP_TRY(sup_node_check_list(values, "values"));
+  if (values->num_children == 0) return SUP_FAIL_AT(values->place, "values lists none");
+  source->values = values, source->count = values->num_children;
+  return SUP_OK;
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+/** At 0 <= u < 1 of the range, or at 1. */
+static double at(const range *s, double u) {
+  double value = s->is_log ? s->from * pow(s->to / s->from, u) : s->from + u * (s->to - s->from);
+  return s->is_whole ? round(value) : value;
+}
+
+static sup_status add_value(sup_level *level, const range *s, const sup_node *value) {
+  const sup_node *key = s->key->type == SUP_NODE_SEQUENCE ? s->key->child : s->key;
+  for (int k = 0; k < s->num_keys; k++, key = key->next)
+    SUP_TRY(sup_level_add(level, key->text, value, 1));
+  return SUP_OK;
+}
+
+static sup_status add_number(sup_level *level, const range *s, double value) {
+  enum { DIGITS = 6 };
+  char     number[SUP_NUMBER_SIZE], text[SUP_NUMBER_SIZE + SUP_UNIT_SIZE];
+  sup_node node = {.type = SUP_NODE_SCALAR, .is_plain = 1, .text = text};
+  sup_number_text(number, value, DIGITS);
+  snprintf(text, sizeof text, "%s%s", number, s->unit);
+  return add_value(level, s, &node);
+}
+
+/** The k-th of its values. */
+static sup_status add_kth(sup_level *level, const range *s, int k) {
+  if (!s->values) return add_number(level, s, at(s, (double)k / (s->count - 1)));
+  const sup_node *value = s->values->child;
+  while (k-- > 0) value = value->next;
+  return add_value(level, s, value);
+}
+
+/** Of the u-th part of all that it can be. */
+static sup_status add_part(sup_level *level, const range *s, double u) {
+  if (!s->values) return add_number(level, s, at(s, u));
+  return add_kth(level, s, (int)fmin(u * s->count, s->count - 1));
+}
+
+/** Splitmix64 (Steele, Lea, Flood 2014): the same cases wherever a study is read. */
+static uint64_t next_random(uint64_t *state) {
+  uint64_t z = *state += 0x9e3779b97f4a7c15u;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+static double next_unit(uint64_t *state) { return (double)(next_random(state) >> 11) * 0x1p-53; }
+
+/** Each parameter has each of its n-th parts once, in an order of its own (McKay, Beckman, Conover
+ * 1979). */
+static sup_status fill_hypercube(sup_family *family, int num, const range *source, int seed) {
+  uint64_t   state = (uint64_t)seed;
+  int        n = family->num_levels, *order = NULL;
+  sup_status status = SUP_OK;
+  SUP_TRY(SUP_CALLOC(order, n));
+  for (int p = 0; p < num && status == SUP_OK; p++) {
+    for (int i = 0; i < n; i++) order[i] = i;
+    for (int i = n - 1; i > 0; i--) {
+      int j = (int)(next_random(&state) % (uint64_t)(i + 1)), other = order[i];
+      order[i] = order[j], order[j] = other;
+    }
+    for (int i = 0; i < n && status == SUP_OK; i++)
+      status = add_part(&family->level[i], &source[p], (order[i] + next_unit(&state)) / n);
+  }
+  SUP_FREE(order);
+  return status;
+}
+
+/** The last parameter changes fastest. */
+static sup_status fill_grid(sup_family *family, int num, const range *source) {
+  for (int i = 0; i < family->num_levels; i++) {
+    int below = family->num_levels, rest = i;
+    for (int p = 0; p < num; p++) {
+      below /= source[p].count;
+      SUP_TRY(add_kth(&family->level[i], &source[p], rest / below));
+      rest %= below;
+    }
+  }
+  return SUP_OK;
+}
+
+static sup_status fill_list(sup_family *family, int num, const range *source) {
+  for (int i = 0; i < family->num_levels; i++)
+    for (int p = 0; p < num; p++) SUP_TRY(add_kth(&family->level[i], &source[p], i));
+  return SUP_OK;
+}
+
+/** @param samples  of a Latin hypercube */
+static sup_status count_cases(sup_study *study, const range *source, int samples, sup_place place) {
+  double count = 1;
+  for (int p = 0; p < study->num_parameters; p++) {
+    if (study->design == SUP_DESIGN_GRID) count *= source[p].count;
+    if (study->design == SUP_DESIGN_LIST && source[p].count != source[0].count)
+      return SUP_FAIL_AT(study->parameter[p].place,
+                         "a list needs as many values of each parameter; '%s' has %d, '%s' %d",
+                         study->parameter[p].name, source[p].count, study->parameter[0].name,
+                         source[0].count);
+  }
+  if (study->design == SUP_DESIGN_LIST) count = source[0].count;
+  if (study->design == SUP_DESIGN_LATIN_HYPERCUBE) count = samples;
+  if (count > SUP_MAX_CASES)
+    return SUP_FAIL_AT(place, "these are %.0f cases; a sweep has at most %d", count, SUP_MAX_CASES);
+  study->family[0].num_levels = (int)count;
+  return SUP_OK;
+}
+
+const char *sup_parameter_value(const sup_parameter *parameter, const sup_level *level) {
+  return strchr(level->set[parameter->set], '=') + 1;
+}
+
+/** Numbers of one unit are columns of numbers. */
+static void find_unit(const sup_family *family, sup_parameter *parameter) {
+  const char *unit;
+  double      value;
+  parameter->is_number = 1;
+  for (int i = 0; i < family->num_levels && parameter->is_number; i++) {
+    parameter->is_number =
+        sup_leading_number(sup_parameter_value(parameter, &family->level[i]), &value, &unit);
+    if (!parameter->is_number) break;
+    unit += strspn(unit, " ");
+    if (i == 0) snprintf(parameter->unit, sizeof parameter->unit, "%s", unit);
+    parameter->is_number = strcmp(unit, parameter->unit) == 0;
+  }
+  if (!parameter->is_number) parameter->unit[0] = '\0';
+}
+
+static sup_status fill(sup_study *study, const range *source, const sup_node *set, int seed) {
+  sup_family *family = &study->family[0];
+  int         num = study->num_parameters;
+  SUP_TRY(SUP_CALLOC(family->level, family->num_levels));
+  for (int i = 0; i < family->num_levels; i++) {
+    family->level[i].place = study->parameter[0].place;
+    if (set) SUP_TRY(sup_level_add_all(&family->level[i], set));
+  }
+  int first = family->level[0].num_sets, next = first;
+  if (study->design == SUP_DESIGN_GRID) SUP_TRY(fill_grid(family, num, source));
+  if (study->design == SUP_DESIGN_LIST) SUP_TRY(fill_list(family, num, source));
+  if (study->design == SUP_DESIGN_LATIN_HYPERCUBE)
+    SUP_TRY(fill_hypercube(family, num, source, seed));
+  for (int i = 0; i < family->num_levels; i++) SUP_TRY(sup_level_label(&family->level[i], first));
+  for (int p = 0; p < num; p++) {
+    study->parameter[p].set = next, next += source[p].num_keys;
+    find_unit(family, &study->parameter[p]);
+  }
+  return SUP_OK;
+}
+
+sup_status sup_design_read(sup_study *study, const sup_section *section, const sup_node *set) {
+  static const char *const words[] = {"grid", "list", "latin_hypercube"};
+  static const char *const strays[] = {"ladder", "families", "size"};
+  range                    source[SUP_MAX_PARAMETERS] = {{NULL}};
+  sup_node                *list, *design = sup_section_find(section, "design");
+  int                      word = SUP_DESIGN_GRID, samples = 0, seed = 1;
+  SUP_TRY(sup_section_require(section, "parameters", &list));
+  for (int i = 0; i < 3; i++)
+    if (sup_section_find(section, strays[i]))
+      return SUP_FAIL_AT(sup_section_find(section, strays[i])->key_place,
+                         "%s is of refinement; a sweep, which has parameters, has none", strays[i]);
+  SUP_TRY(sup_node_check_mapping(list, "parameters"));
+  if (list->num_children < 1 || list->num_children > SUP_MAX_PARAMETERS)
+    return SUP_FAIL_AT(list->place, "a sweep has 1 to %d parameters; found %d", SUP_MAX_PARAMETERS,
+                       list->num_children);
+  for (sup_node *c = list->child; c; c = c->next, study->num_parameters++)
+    SUP_TRY(read_parameter(c, &study->parameter[study->num_parameters],
+                           &source[study->num_parameters]));
+  if (design) SUP_TRY(sup_node_word(design, "design", words, 3, &word));
+  study->design = (sup_design)word;
+  if (sup_section_find(section, "samples")) SUP_TRY(sup_read_integer(section, "samples", &samples));
+  SUP_TRY(sup_read_integer(section, "seed", &seed));
+  if ((study->design == SUP_DESIGN_LATIN_HYPERCUBE) != (samples > 0))
+    return SUP_FAIL_AT(design ? design->place : list->place,
+                       "a Latin hypercube, and no other design, needs 'samples: 50'");
+  SUP_TRY(count_cases(study, source, samples, list->place));
+  return fill(study, source, set, seed);
+}

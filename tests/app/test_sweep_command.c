@@ -1,0 +1,128 @@
+/* `supple sweep`: what it leaves, what it keeps, what fails. */
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/app_test.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+static const char study_text[] =
+    "supple: 1\n"
+    "title: drop\n"
+    "scene: %s/tests/data/scene/drop.yaml\n"
+    "mode: run\n"
+    "set: {output.format: none, time.end: %s}\n"
+    "parameters:\n"
+    "  E: {key: soft.cube.material.youngs_modulus, values: [50 kPa, 100 kPa]}\n"
+    "  friction: {key: [rigid.floor.contact.friction, soft.cube.contact.friction], values: [0.2, "
+    "-1, 0.4]}\n"
+    "quantities:\n"
+    "  height: {column: ball.z, take: end, scale: 1000, unit: mm}\n";
+
+static void write_study(const char *end) {
+  char path[512], folder[4096];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  snprintf(path, sizeof path, "%s/drop_sweep.yaml", test_folder());
+  FILE *file = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fprintf(file, study_text, folder, end);
+  fclose(file);
+}
+
+static char *table(void) {
+  char   path[512], *data = NULL;
+  size_t size;
+  snprintf(path, sizeof path, "%s/swept/sweep.csv", test_folder());
+  OK(sup_file_read(path, &data, &size));
+  return data;
+}
+
+static int count_words(const char *text, const char *word) {
+  int count = 0;
+  for (; (text = strstr(text, word)) != NULL; text += strlen(word)) count++;
+  return count;
+}
+
+static long modified(const char *name) {
+  char  path[512], command[600], text[64] = "";
+  FILE *pipe;
+  snprintf(path, sizeof path, "%s/swept/%s", test_folder(), name);
+  snprintf(command, sizeof command, "stat -c %%Y%%y '%s' | tr -dc 0-9 | tail -c 12", path);
+  pipe = popen(command, "r");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(pipe);
+  CHECK(fgets(text, sizeof text, pipe) != NULL);
+  pclose(pipe);
+  return atol(text);
+}
+
+static void failures_are_rows_and_what_has_ended_is_kept(void) {
+  write_study("10 ms");
+  check_run("sweep FOLDER/drop_sweep.yaml -o FOLDER/swept", 1, "4 cases done, 2 failed: ");
+  char *csv = table();
+  CHECK(strncmp(csv, "case,E [kPa],friction,height [mm],status,message,", 49) == 0);
+  CHECK(count_words(csv, ",done,") == 4 && count_words(csv, ",failed,") == 2);
+  CHECK(strstr(csv, "2,50,-1,,failed,--set rigid.floor.contact.friction=-1: friction is -1; ") !=
+        NULL);
+  CHECK(access(app_arguments("FOLDER/swept/sweep.png"), F_OK) == 0);
+  long before = modified("case_00006/history.csv");
+  check_run("sweep FOLDER/drop_sweep.yaml -o FOLDER/swept --no-plot", 1, "4 cases done, 2 failed");
+  CHECK(modified("case_00006/history.csv") == before);
+  char *again = table();
+  CHECK(strcmp(csv, again) == 0);
+  SUP_FREE(csv);
+  SUP_FREE(again);
+  write_study("20 ms"); /* another study: nothing is kept */
+  check_run("sweep FOLDER/drop_sweep.yaml -o FOLDER/swept --no-plot -q", 1, "case_00002 failed");
+  CHECK(modified("case_00006/history.csv") != before);
+}
+
+static void parts_are_run_beside_each_other_and_collected(void) {
+  write_study("10 ms");
+  check_run("sweep FOLDER/drop_sweep.yaml -o FOLDER/parts --slurm 2", 0, "sbatch ");
+  char  *script = NULL;
+  size_t size;
+  OK(sup_file_read(app_arguments("FOLDER/parts/sweep.slurm"), &script, &size));
+  CHECK(strstr(script, "#SBATCH --array=0-1\n") && strstr(script, "\"$SLURM_ARRAY_TASK_ID/2\""));
+  SUP_FREE(script);
+  check_run("sweep FOLDER/drop_sweep.yaml -o FOLDER/parts --part 1/2 -q", 1, "case_00002 failed");
+  CHECK(access(app_arguments("FOLDER/parts/case_00004"), F_OK) == 0);
+  CHECK(access(app_arguments("FOLDER/parts/case_00003"), F_OK) != 0);
+  int state =
+      system(app_arguments("SLURM_ARRAY_TASK_ID=0 sh FOLDER/parts/sweep.slurm >/dev/null 2>&1"));
+  CHECK(WEXITSTATUS(state) == 1); /* a case of each part fails */
+  CHECK(access(app_arguments("FOLDER/parts/case_00003/level.json"), F_OK) == 0);
+  check_run("sweep FOLDER/drop_sweep.yaml -o FOLDER/parts --no-plot", 1, "4 cases done, 2 failed");
+}
+
+static void an_interrupted_sweep_goes_on(void) {
+  char              study[512], folder[512];
+  const char *const argv[] = {app_program(), "sweep", study, "-o", folder, "-j", "1", "-q", NULL};
+  sup_process_end   end;
+  write_study("20 s");
+  snprintf(study, sizeof study, "%s/drop_sweep.yaml", test_folder());
+  snprintf(folder, sizeof folder, "%s/interrupted_sweep", test_folder());
+  long id = app_start(argv, "/dev/null");
+  for (int k = 0;
+       k < 2000 &&
+       access(app_arguments("FOLDER/interrupted_sweep/case_00001/history.csv"), F_OK) != 0;
+       k++)
+    nanosleep(&(struct timespec){0, 5000000}, NULL);
+  kill((pid_t)id, SIGTERM);
+  while (!sup_process_poll(id, &end)) nanosleep(&(struct timespec){0, 5000000}, NULL);
+  CHECK(end.exit_code == 4);
+  CHECK(access(app_arguments("FOLDER/interrupted_sweep/sweep.csv"), F_OK) == 0);
+}
+
+static void wrong_words_are_named(void) {
+  write_study("10 ms");
+  check_run("sweep", 2, "a study is missing");
+  check_run("sweep FOLDER/drop_sweep.yaml --part 2/2", 2, "expected K/N with 0 <= K < N");
+  check_run("sweep FOLDER/drop_sweep.yaml --check", 0, "6 cases, about ");
+  check_run("converge FOLDER/drop_sweep.yaml", 2, "it is run by `supple sweep`");
+  check_run("sweep examples/studies/cantilever.yaml", 2, "run by `supple converge`");
+}
+
+SUITE_TESTS(sweep_command, TEST(failures_are_rows_and_what_has_ended_is_kept),
+            TEST(parts_are_run_beside_each_other_and_collected), TEST(an_interrupted_sweep_goes_on),
+            TEST(wrong_words_are_named));
