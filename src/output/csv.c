@@ -80,8 +80,7 @@ void sup_csv_numbers(sup_csv *csv, const double *value, int count) {
 void sup_csv_integer(sup_csv *csv, long value) {
   char text[SUP_NUMBER_SIZE];
   begin_field(csv);
-  snprintf(text, sizeof text, "%ld", value);
-  append(csv, text, strlen(text));
+  append(csv, text, (size_t)sup_integer_text(text, value));
 }
 
 void sup_csv_end_row(sup_csv *csv) {

@@ -9,3 +9,5 @@ enum { SUP_NUMBER_SIZE = 32 };
  * same bits.
  *  @return 0 when the value is not finite; text is then empty */
 int sup_number_text(char text[SUP_NUMBER_SIZE], double value, int digits);
+/** @return length of the text */
+int sup_integer_text(char text[SUP_NUMBER_SIZE], long value);

@@ -1,4 +1,5 @@
 /* The files below the frames: numbers, CSV, JSON, series. */
+#include <limits.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,33 @@ static void numbers_read_back_to_the_same_bits(void) {
   CHECK(sup_number_text(text, 7 * 0.01, 12) && strcmp(text, "0.07") == 0);
   CHECK(!sup_number_text(text, nan(""), 0) && text[0] == '\0');
   CHECK(!sup_number_text(text, -HUGE_VAL, 12) && text[0] == '\0');
+}
+
+/* Whatever way a number takes, its text is that of printf in the C locale. */
+static void numbers_with_digits_are_those_of_printf(void) {
+  static const double edge[] = {1,     10,     0.1,   1e-4,   9.99999999999e-5, 999999999999.5,
+                                1e12,  1e11,   5e-324, 1.7e308, 0.5,            2.5,
+                                1e15,  1e22,   1e23,  123456789012.5,           99999999999.95,
+                                1e-16, 1e-300, 7e-5,  0.000123456789012345,     123456.7890125};
+  test_random random = {11};
+  char        text[SUP_NUMBER_SIZE], expected[64];
+  int         wrong = 0;
+  for (int i = 0; i < 200000; i++) {
+    int    digits = i % 3 == 0 ? 15 : i % 3 == 1 ? 12 : 1 + i % 15;
+    double value = i % 5 == 0   ? round(1e6 * test_uniform(&random)) / 1024 /* ties */
+                   : i % 5 == 1 ? test_uniform(&random)
+                                : test_uniform(&random) * pow(10, 40 * test_uniform(&random));
+    if (i < 2 * (int)(sizeof edge / sizeof *edge)) value = (i % 2 ? -1 : 1) * edge[i / 2];
+    snprintf(expected, sizeof expected, "%.*g", digits, value);
+    if (!sup_number_text(text, value, digits) || strcmp(text, expected) != 0)
+      if (wrong++ == 0) printf("%s, expected %s ", text, expected);
+  }
+  CHECK(wrong == 0);
+  static const long whole[] = {0, 7, -7, 1234567890, LONG_MAX, LONG_MIN};
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+    int length = snprintf(expected, sizeof expected, "%ld", whole[i]);
+    CHECK(sup_integer_text(text, whole[i]) == length && strcmp(text, expected) == 0);
+  }
 }
 
 static void decimal_comma_of_the_process_does_not_reach_numbers(void) {
@@ -272,6 +300,7 @@ static void only_our_own_frames_are_removed(void) {
 }
 
 SUITE_TESTS(output_files, TEST(numbers_read_back_to_the_same_bits),
+            TEST(numbers_with_digits_are_those_of_printf),
             TEST(decimal_comma_of_the_process_does_not_reach_numbers),
             TEST(csv_grows_by_whole_lines), TEST(numbers_that_are_not_finite_become_empty_fields),
             TEST(csv_errors_are_statuses), TEST(csv_survives_every_allocation_failure),
