@@ -2,8 +2,8 @@
 """Join the pieces that the ranks of `mpiexec -n N supple ..` wrote to the file of one rank.
 
 NAME_rank0.vtk, NAME_rank1.vtk, .. become NAME.vtk, equal in bytes to what one rank writes: points
-and cells get the places that their arrays global_vertex and global_cell say.  Of the folder of a run
-all frames are joined, NAME_rank0_0007.vtk .. to NAME_0007.vtk, with their series."""
+and cells get the places that their arrays global_vertex and global_cell say.  Of the folder of a
+run all frames are joined, NAME_rank0_0007.vtk .. to NAME_0007.vtk, with their series."""
 import argparse
 import glob
 import json
