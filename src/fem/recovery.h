@@ -24,19 +24,27 @@ typedef enum sup_recovery_method {
   SUP_RECOVERY_PATCH /* as above */
 } sup_recovery_method;
 
-/** The body must outlive it.  E_GEOMETRY: a mesh without a proper surface. */
+/** The body must outlive it.  Collective with ranks, of which each has the vertices of its own
+ * cells and weighs also stresses of cells that others have.  E_GEOMETRY: a mesh without a proper
+ * surface.
+ */
 SUP_NODISCARD sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body,
                                              sup_recovery_method method);
 void                     sup_recovery_destroy(sup_recovery **recovery);
-/** At least as many as vertices. */
-int sup_recovery_num_sites(const sup_recovery *recovery);
+int                      sup_recovery_num_sites(const sup_recovery *recovery);
+/** 1: sites are vertices with one of several materials; 0: the vertices. */
+int sup_recovery_has_sites(const sup_recovery *recovery);
+/** Own cells and those of other ranks around them. */
+int sup_recovery_num_cells(const sup_recovery *recovery);
 /** Sites whose value is a mean, since no fit near them is sound: their samples do not tell the
- * coefficients, or the value would be far out of their range. */
+ * coefficients, or the value would be far out of their range; of all ranks. */
 int sup_recovery_num_means(const sup_recovery *recovery);
 
-/** @param[in]  point  [num_cells x sup_fem_num_points x 6] sup_fem_stress.point [Pa]
- *  @param[out] site   [num_sites x 6] [Pa] */
-void sup_recovery_apply(const sup_recovery *recovery, const double *point, double *site);
+/** Collective with ranks.
+ *  @param[in,out] point  [sup_recovery_num_cells x sup_fem_num_points x 6] sup_fem_stress.point of
+ * own cells [Pa]; those of others are filled in
+ *  @param[out]    site   [num_sites x 6] [Pa]; 0 where this rank has no cells */
+void sup_recovery_apply(const sup_recovery *recovery, double *point, double *site);
 /** The mean over the materials at each vertex, weighted by the volume of their cells around it.
  *  @param[in]  site    of sup_recovery_apply; of a body of one material it may be `vertex`
  *  @param[out] vertex  [num_vertices x 6] [Pa] */
@@ -52,7 +60,7 @@ typedef struct sup_stress_error {
  * the integral of 1/2 s : C^-1 s over the reference volume, which is half of the square of the
  * energy norm; C is that of small strains for every law, at large ones a weight and no longer the
  * law's own energy; recovered stress is interpolated by the shape functions, in each cell that of
- * its own material: a jump at an interface is no error.
+ * its own material: a jump at an interface is no error.  Sums are those of all ranks.
  *  @param[in]  point, site  of sup_recovery_apply
  *  @param[out] cell         [num_cells] what each adds to `energy` [J] */
 sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *point,

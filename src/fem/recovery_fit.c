@@ -12,7 +12,20 @@ enum { LAYERS = 2 };
 /* Sum of the sizes of a value's weights: extrapolation to a corner of a brick from its own points
  * has 2.6. */
 static const double MAX_THROW = 5;
+/* Layers of cells around a vertex that have to do with its stress: corners in the second may speak
+ * for it, the third says which of them are inside, and their fits reach as far again. */
+enum { REACH = 2 + LAYERS };
+
 /* ---- patches --------------------------------------------------------------------------------- */
+
+/** One polynomial, fitted around a vertex. */
+typedef struct patch {
+  int    vertex;
+  int    num_cells, num_terms; /* 1 term: a mean */
+  int    layers;               /* of cells around the vertex */
+  size_t first_cell, first_weight;
+  double length; /* places from the vertex are divided by it [m] */
+} patch;
 
 typedef struct builder {
   sup_recovery        *recovery;
@@ -22,17 +35,23 @@ typedef struct builder {
   int                  num_points, first_sample, num_samples;
   double              *place;          /* [num_cells x num_points x 3] reference [m] */
   int                 *start, *around; /* cells around vertex i: around[start[i]] .. */
-  int                 *patch_of;       /* [num_vertices] or SUP_NONE */
-  char                *is_outer;       /* [num_vertices] */
-  int                  mark;           /* number of the list that is being made */
+  patch               *patch;          /* [num_patches] */
+  int                  num_patches;
+  int                 *cell;     /* cells of each patch */
+  double              *weight;   /* [num_terms x num_cells x samples] of each patch */
+  int                 *patch_of; /* [num_vertices] or SUP_NONE */
+  char                *is_outer; /* [num_vertices] */
+  int                  mark;     /* number of the list that is being made */
   int                 *cell_mark, *vertex_mark;
   int                 *list; /* cells */
   int                  num_listed;
   int                 *speaker; /* patches */
   int                  num_speakers;
+  char                *is_own;  /* [vertices] of own cells */
+  int                 *slot_of; /* [num_cells] place in the row under way, or SUP_NONE */
   double              *x, *Q, *W;
   size_t               x_capacity, Q_capacity, W_capacity, cells_used, cell_capacity, weights_used,
-      weight_capacity;
+      weight_capacity, row_capacity, row_weight_capacity;
 } builder;
 
 static sup_status list_around(builder *b) {
@@ -47,7 +66,7 @@ static sup_status place_points(builder *b) {
   const sup_fem_body *body = b->recovery->body;
   size_t              points = (size_t)b->num_points;
   SUP_TRY(SUP_CALLOC(b->place, 3 * points * (size_t)b->mesh->num_cells));
-  SUP_TRY(SUP_CALLOC(b->recovery->share, points * (size_t)b->mesh->num_cells));
+  SUP_TRY(SUP_CALLOC(b->recovery->share, points * (size_t)body->mesh->num_cells));
   sup_fem_stress_at(body, body->mesh->x, &(sup_fem_stress){.weight = b->recovery->share});
   for (int c = 0; c < b->mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(b->mesh, c);
@@ -104,7 +123,7 @@ static sup_status make_workspace(builder *b) {
 }
 
 /** Places of the samples of the listed cells, in the patch's coordinates; their number. */
-static int gather_samples(builder *b, sup_recovery_patch *p) {
+static int gather_samples(builder *b, patch *p) {
   sup_v3 origin = sup_mesh_vertex(b->mesh, p->vertex);
   int    num = b->num_samples * b->num_listed;
   p->length = 0;
@@ -119,20 +138,20 @@ static int gather_samples(builder *b, sup_recovery_patch *p) {
 }
 
 /** The mean of the cells around, by volume. */
-static sup_status take_mean(builder *b, sup_recovery_patch *p) {
-  const sup_fem_body *body = b->recovery->body;
-  double              sum = 0;
+static sup_status take_mean(builder *b, patch *p) {
+  const double *volume = b->recovery->area.volume;
+  double        sum = 0;
   begin_list(b, p->vertex);
   SUP_TRY(make_workspace(b));
-  for (int k = 0; k < b->num_listed; k++) sum += sup_fem_volume_of(body, b->list[k]);
+  for (int k = 0; k < b->num_listed; k++) sum += volume[b->list[k]];
   for (int k = 0; k < b->num_samples * b->num_listed; k++)
-    b->W[k] = sup_fem_volume_of(body, b->list[k / b->num_samples]) / (sum * b->num_samples);
+    b->W[k] = volume[b->list[k / b->num_samples]] / (sum * b->num_samples);
   p->num_terms = 1, p->length = 1;
   return SUP_OK;
 }
 
 /** The highest degree that the cells around, or one more layer, bear. */
-static sup_status fit(builder *b, sup_recovery_patch *p) {
+static sup_status fit(builder *b, patch *p) {
   static const int    num_terms[] = {1, 4, 10};
   static const double here[3] = {0, 0, 0};
   for (int degree = b->degree; degree > 0; degree--) {
@@ -152,15 +171,13 @@ static sup_status fit(builder *b, sup_recovery_patch *p) {
 }
 
 /** Keep the lists of a patch. */
-static sup_status keep(builder *b, sup_recovery_patch *p) {
-  sup_recovery *r = b->recovery;
+static sup_status keep(builder *b, patch *p) {
   size_t cells = (size_t)b->num_listed, num = (size_t)p->num_terms * (size_t)b->num_samples * cells;
   p->first_cell = b->cells_used, p->first_weight = b->weights_used, p->num_cells = b->num_listed;
-  SUP_TRY(SUP_GROW(r->cell, b->cell_capacity, b->cells_used + cells));
-  SUP_TRY(SUP_GROW(r->weight, b->weight_capacity, b->weights_used + num));
-  for (size_t k = 0; k < cells; k++)
-    r->cell[b->cells_used + k] = sup_fem_given(r->body, b->list[k]);
-  memcpy(r->weight + b->weights_used, b->W, num * sizeof *b->W);
+  SUP_TRY(SUP_GROW(b->cell, b->cell_capacity, b->cells_used + cells));
+  SUP_TRY(SUP_GROW(b->weight, b->weight_capacity, b->weights_used + num));
+  memcpy(b->cell + b->cells_used, b->list, cells * sizeof *b->list);
+  memcpy(b->weight + b->weights_used, b->W, num * sizeof *b->W);
   b->cells_used += cells, b->weights_used += num;
   return SUP_OK;
 }
@@ -174,14 +191,13 @@ static int is_corner(const builder *b, int vertex) {
 
 /** A patch for each corner; of means, for every vertex. */
 static sup_status make_patches(builder *b) {
-  sup_recovery *r = b->recovery;
-  SUP_TRY(SUP_CALLOC(r->patch, b->mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(b->patch, b->mesh->num_vertices));
   SUP_TRY(SUP_CALLOC(b->patch_of, b->mesh->num_vertices));
   for (int i = 0; i < b->mesh->num_vertices; i++) {
     b->patch_of[i] = SUP_NONE;
-    if (b->degree > 0 && !is_corner(b, i)) continue;
-    b->patch_of[i] = r->num_patches;
-    sup_recovery_patch *p = &r->patch[r->num_patches++];
+    if (b->start[i] == b->start[i + 1] || (b->degree > 0 && !is_corner(b, i))) continue;
+    b->patch_of[i] = b->num_patches;
+    patch *p = &b->patch[b->num_patches++];
     p->vertex = i;
     SUP_TRY(fit(b, p));
     SUP_TRY(keep(b, p));
@@ -191,13 +207,19 @@ static sup_status make_patches(builder *b) {
 
 /* ---- who speaks for which vertex ------------------------------------------------------------- */
 
+/** Place of a vertex in the coordinates of a patch. */
+static void place_in(const builder *b, const patch *p, int vertex, double x[3]) {
+  sup_v3 way = sup_v3_sub(sup_mesh_vertex(b->mesh, vertex), sup_mesh_vertex(b->mesh, p->vertex));
+  sup_v3_store(x, sup_v3_scale(1 / p->length, way));
+}
+
 /** Is the polynomial of a patch sound at the vertex? */
-static int is_sound(const builder *b, const sup_recovery_patch *p, int vertex) {
+static int is_sound(const builder *b, const patch *p, int vertex) {
   double x[3];
-  sup_recovery_place(b->recovery, p, vertex, x);
+  place_in(b, p, vertex, x);
   return p->num_terms > 1 &&
-         sup_patch_throw(b->recovery->weight + p->first_weight, p->num_cells * b->num_samples,
-                         p->num_terms, x) <= MAX_THROW;
+         sup_patch_throw(b->weight + p->first_weight, p->num_cells * b->num_samples, p->num_terms,
+                         x) <= MAX_THROW;
 }
 
 static int ends_at(const sup_cell_kind *kind, const int *cell, int mid, int corner) {
@@ -223,7 +245,7 @@ static int list_speakers(builder *b, int vertex, int which, int layers) {
           ((which & ENDS) && !ends_at(b->kind, cell, vertex, a)))
         continue;
       b->vertex_mark[corner] = b->mark;
-      if (!(which & SOUND) || is_sound(b, &b->recovery->patch[there], vertex))
+      if (!(which & SOUND) || is_sound(b, &b->patch[there], vertex))
         b->speaker[b->num_speakers++] = there;
     }
   }
@@ -232,8 +254,7 @@ static int list_speakers(builder *b, int vertex, int which, int layers) {
 
 /** The patches of which the vertex takes the mean. */
 static void find_speakers(builder *b, int vertex) {
-  const sup_recovery_patch *own =
-      b->patch_of[vertex] == SUP_NONE ? NULL : &b->recovery->patch[b->patch_of[vertex]];
+  const patch *own = b->patch_of[vertex] == SUP_NONE ? NULL : &b->patch[b->patch_of[vertex]];
   if (!own && list_speakers(b, vertex, ENDS | INNER | SOUND, 1) > 0) return;
   if (!own || (b->degree > 0 && b->is_outer[vertex])) {
     int knows_itself = own && own->num_terms > 1 && own->layers == 1 && b->num_samples > 1;
@@ -246,29 +267,74 @@ static void find_speakers(builder *b, int vertex) {
     list_speakers(b, vertex, ENDS, 1);
 }
 
-static sup_status assign_vertices(builder *b) {
+/** Room in the row under way for a cell; where its weights are. */
+static sup_status find_slot(builder *b, int cell, size_t first, size_t *used, double **weight) {
   sup_recovery *r = b->recovery;
-  int           n = b->mesh->num_vertices;
-  SUP_TRY(SUP_CALLOC(r->first_served, r->num_patches + 1));
-  for (int i = 0; i < n; i++) {
-    find_speakers(b, i);
-    for (int k = 0; k < b->num_speakers; k++) r->first_served[b->speaker[k] + 1]++;
-    r->num_means += r->patch[b->speaker[0]].num_terms == 1;
+  size_t        samples = (size_t)b->num_samples;
+  if (b->slot_of[cell] == SUP_NONE) {
+    SUP_TRY(SUP_GROW(r->cell, b->row_capacity, *used + 1));
+    SUP_TRY(SUP_GROW(r->weight, b->row_weight_capacity, samples * (*used + 1)));
+    memset(r->weight + samples * *used, 0, samples * sizeof *r->weight);
+    b->slot_of[cell] = (int)(*used - first);
+    r->cell[(*used)++] = cell;
   }
-  for (int k = 0; k < r->num_patches; k++) r->first_served[k + 1] += r->first_served[k];
-  SUP_TRY(SUP_CALLOC(r->served, r->first_served[r->num_patches]));
-  for (int i = 0; i < n; i++) {
-    find_speakers(b, i);
-    for (int k = 0; k < b->num_speakers; k++)
-      r->served[r->first_served[b->speaker[k]]++] = (sup_recovery_served){i, 1.0 / b->num_speakers};
+  *weight = r->weight + samples * (first + (size_t)b->slot_of[cell]);
+  return SUP_OK;
+}
+
+/** What a patch says of a vertex, with a share. */
+static sup_status add_speaker(builder *b, const patch *p, int vertex, double share, size_t first,
+                              size_t *used) {
+  double x[3], value[SUP_PATCH_MAX_TERMS], *to;
+  size_t samples = (size_t)b->num_samples, of_term = samples * (size_t)p->num_cells;
+  place_in(b, p, vertex, x);
+  sup_patch_monomials(x, p->num_terms, value);
+  for (int k = 0; k < p->num_cells; k++) {
+    const double *w = b->weight + p->first_weight + samples * (size_t)k;
+    SUP_TRY(find_slot(b, b->cell[p->first_cell + (size_t)k], first, used, &to));
+    for (int t = 0; t < p->num_terms; t++)
+      for (size_t q = 0; q < samples; q++) to[q] += share * value[t] * w[of_term * (size_t)t + q];
   }
-  for (int k = r->num_patches; k > 0; k--) r->first_served[k] = r->first_served[k - 1];
-  r->first_served[0] = 0;
-  SUP_TRY(sup_ranges_begin(&r->ranges, r->num_patches, n));
-  for (int k = 0; k < r->num_patches; k++)
-    for (size_t m = r->first_served[k]; m < r->first_served[k + 1]; m++)
-      sup_ranges_touch(&r->ranges, k, r->served[m].vertex);
-  sup_ranges_finish(&r->ranges);
+  return SUP_OK;
+}
+
+/** Is a vertex counted on this rank: on the lowest that has a cell there? */
+static int is_counted(const builder *b, int vertex) {
+  const int *rank = b->recovery->area.rank;
+  for (int k = b->start[vertex]; k < b->start[vertex + 1] && rank; k++)
+    if (rank[b->around[k]] < rank[0]) return 0;
+  return 1;
+}
+
+/** The cells of which the vertex takes the stress; in the end by their places among stresses. */
+static sup_status make_row(builder *b, int vertex, size_t *used) {
+  sup_recovery *r = b->recovery;
+  size_t        first = *used;
+  find_speakers(b, vertex);
+  r->num_means += b->patch[b->speaker[0]].num_terms == 1 && is_counted(b, vertex);
+  for (int k = 0; k < b->num_speakers; k++)
+    SUP_TRY(add_speaker(b, &b->patch[b->speaker[k]], vertex, 1.0 / b->num_speakers, first, used));
+  for (size_t k = first; k < *used; k++) {
+    b->slot_of[r->cell[k]] = SUP_NONE;
+    r->cell[k] = r->area.place[r->cell[k]];
+  }
+  return SUP_OK;
+}
+
+static sup_status make_rows(builder *b) {
+  sup_recovery *r = b->recovery;
+  size_t        used = 0;
+  int           n = b->mesh->num_vertices, corners = b->kind->num_vertices;
+  SUP_TRY(SUP_CALLOC(b->is_own, r->area.mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(b->slot_of, b->mesh->num_cells));
+  SUP_TRY(SUP_CALLOC(r->row, n + 1));
+  for (int c = 0; c < b->mesh->num_cells; c++) b->slot_of[c] = SUP_NONE;
+  /* at an interface also the site of a material that only other ranks have there */
+  for (int k = 0; k < corners * r->area.num_own; k++) b->is_own[r->area.mesh->cell[k]] = 1;
+  for (int i = 0; i < n; i++) {
+    if (b->is_own[r->sites.mesh ? r->sites.vertex[i] : i]) SUP_TRY(make_row(b, i, &used));
+    r->row[i + 1] = used;
+  }
   return SUP_OK;
 }
 
@@ -283,11 +349,16 @@ static sup_status build(builder *b) {
   SUP_TRY(place_points(b));
   SUP_TRY(find_outer(b));
   SUP_TRY(make_patches(b));
-  SUP_TRY(assign_vertices(b));
+  SUP_TRY(make_rows(b));
   return SUP_OK;
 }
 
 static void free_builder(builder *b) {
+  SUP_FREE(b->patch);
+  SUP_FREE(b->cell);
+  SUP_FREE(b->weight);
+  SUP_FREE(b->is_own);
+  SUP_FREE(b->slot_of);
   SUP_FREE(b->place);
   SUP_FREE(b->start);
   SUP_FREE(b->around);
@@ -305,8 +376,12 @@ static void free_builder(builder *b) {
 sup_status sup_recovery_build(sup_recovery *r, sup_recovery_method method) {
   const sup_fem_body *body = r->body;
   const sup_element  *element = body->element;
-  if (body->num_materials > 1) SUP_TRY(sup_fem_sites_create(&r->sites, body));
-  r->mesh = r->sites.mesh ? r->sites.mesh : body->mesh;
+  SUP_TRY(sup_recovery_area_create(&r->area, body, REACH));
+  if (body->num_materials > 1)
+    SUP_TRY(sup_agree(body->ranks, sup_fem_sites_create(&r->sites, r->area.mesh, r->area.material,
+                                                        r->area.volume, body->vertex_volume)));
+  r->mesh = r->sites.mesh ? r->sites.mesh : r->area.mesh;
+  r->num_samples = element->num_points - element->first_sample;
   builder    b = {.recovery = r,
                   .mesh = r->mesh,
                   .kind = sup_cell_kind_of(r->mesh->type),
@@ -315,8 +390,9 @@ sup_status sup_recovery_build(sup_recovery *r, sup_recovery_method method) {
                                                             : 1,
                   .num_points = element->num_points,
                   .first_sample = element->first_sample,
-                  .num_samples = element->num_points - element->first_sample};
-  sup_status status = build(&b);
+                  .num_samples = r->num_samples};
+  sup_status status = sup_agree(body->ranks, build(&b));
   free_builder(&b);
+  if (status == SUP_OK) r->num_means = (int)sup_sum_of_ranks(body->ranks, r->num_means);
   return status;
 }

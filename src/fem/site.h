@@ -11,6 +11,11 @@ typedef struct sup_fem_sites {
                        vertex [-] */
 } sup_fem_sites;
 
-SUP_NODISCARD sup_status sup_fem_sites_create(sup_fem_sites *sites, const sup_fem_body *body);
+/** @param[in] cell_material, volume  [mesh->num_cells] of cells, which may be others' than the
+ * body's
+ *  @param[in] vertex_volume  [mesh->num_vertices] of all cells around */
+SUP_NODISCARD sup_status sup_fem_sites_create(sup_fem_sites *sites, const sup_mesh *mesh,
+                                              const int *cell_material, const double *volume,
+                                              const double *vertex_volume);
 /** Accepts zeroed sites. */
 void sup_fem_sites_free(sup_fem_sites *sites);

@@ -113,6 +113,7 @@ sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, 
   double sum[3] = {0};
   sup_sum_terms(sup_fem_threads(r->body), r->body->mesh->num_cells, 3, 3, cell_error,
                 &(pass){r, point, site, cell}, sum);
+  for (int k = 0; k < 3; k++) sum[k] = sup_sum_of_ranks(r->body->ranks, sum[k]);
   sup_stress_error error = {.energy = sum[1], .stress_energy = sum[0]};
   double           total = error.energy + error.stress_energy;
   error.relative = total > sum[2] ? sqrt(error.energy / total) : 0;

@@ -144,7 +144,6 @@ sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, con
                                    .is_binary = def->format != SUP_VTK_ASCII,
                                    .is_single = def->precision == SUP_PRECISION_FLOAT,
                                    .arrays = def->arrays}};
-  if (obs->model->ranks) frames->place.arrays &= ~sup_frame_recovered_arrays();
   snprintf(frames->place.title, sizeof frames->place.title, "%.200s", title ? title : "Supple");
   for (char *c = frames->place.title; *c; c++)
     if ((unsigned char)*c < ' ') *c = ' '; /* the title of a VTK file is one line */

@@ -52,8 +52,6 @@ typedef struct sup_soft_frames {
 SUP_NODISCARD sup_status sup_soft_frames_create(sup_soft_frames *frames, const sup_model *model,
                                                 uint32_t arrays);
 void                     sup_soft_frames_free(sup_soft_frames *frames);
-/** The arrays that need recovered stress. */
-uint32_t sup_frame_recovered_arrays(void);
 /** Body s; with ranks each writes its piece.  failure NULL: an ordinary frame. */
 SUP_NODISCARD sup_status sup_soft_frames_write(sup_soft_frames *frames, sup_frame_place *place,
                                                int s, const sup_observation *obs,

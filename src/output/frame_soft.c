@@ -110,15 +110,6 @@ static const struct array {
               {"stress_error", 1, 1, 1, stress_error}};
 enum { NUM_ARRAYS = sizeof arrays / sizeof *arrays };
 
-uint32_t sup_frame_recovered_arrays(void) {
-  uint32_t bits = 0;
-  for (int k = 0; k < NUM_ARRAYS; k++)
-    if (arrays[k].take == cauchy_stress_recovered || arrays[k].take == principal_stress ||
-        arrays[k].take == von_mises_recovered || arrays[k].take == stress_error)
-      bits |= UINT32_C(1) << k;
-  return bits;
-}
-
 const char *sup_frame_array_name(int k) { return k < NUM_ARRAYS ? arrays[k].name : NULL; }
 
 int sup_frame_array_width(int k, int *is_of_cells) {

@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- as printf's %g writes it, without printf -------------------------------------------------- */
+/* ---- as printf's %g writes it, without printf --------------------------------------------------
+ */
 
 /* Powers of ten that a long double of 64 bits holds exactly. */
 enum { POWERS = 28, MOST_DIGITS = 15 };
-static const long double power[POWERS] = {
-    1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
-    1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
+static const long double power[POWERS] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,
+                                          1e7L,  1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L,
+                                          1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L, 1e20L,
+                                          1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
 /** A number as an integer of so many digits times 10^(exponent - digits + 1). */
 typedef struct decimal {
@@ -24,15 +26,15 @@ typedef struct decimal {
 
 /** value 10^shift with one or two roundings to 64 bits. */
 static long double scale(double value, int shift) {
-  const int    most = POWERS - 1;
-  long double  x = value;
+  const int   most = POWERS - 1;
+  long double x = value;
   if (shift > most) x *= power[most], shift -= most;
   if (shift < -most) x /= power[most], shift += most;
   return shift >= 0 ? x * power[shift] : x / power[-shift];
 }
 
-/** 1: done; 0: what follows the digits is too near to a half for two roundings of 64 bits to tell, or
- * the number is too large or small: printf knows.  value > 0. */
+/** 1: done; 0: what follows the digits is too near to a half for two roundings of 64 bits to tell,
+ * or the number is too large or small: printf knows.  value > 0. */
 static int round_to(decimal *d, double value, int digits) {
   static const long double half_band = 1e-3L;
   int                      binary;
@@ -54,11 +56,12 @@ static int round_to(decimal *d, double value, int digits) {
 
 /** Digits without the zeros at the end; their number. */
 static int put_digits(char *text, uint64_t integer, int digits) {
-  static const char pair[] = "00010203040506070809101112131415161718192021222324"
-                             "25262728293031323334353637383940414243444546474849"
-                             "50515253545556575859606162636465666768697071727374"
-                             "75767778798081828384858687888990919293949596979899";
-  int               i = digits;
+  static const char pair[] =
+      "00010203040506070809101112131415161718192021222324"
+      "25262728293031323334353637383940414243444546474849"
+      "50515253545556575859606162636465666768697071727374"
+      "75767778798081828384858687888990919293949596979899";
+  int i = digits;
   for (; i >= 2; integer /= 100) i -= 2, memcpy(text + i, pair + 2 * (integer % 100), 2);
   if (i > 0) text[0] = (char)('0' + integer);
   while (digits > 1 && text[digits - 1] == '0') digits--;

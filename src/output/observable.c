@@ -362,12 +362,6 @@ static int has_exact(const sup_observed_scene *scene, int i) {
   return scene->model->soft[i].body_force != NULL;
 }
 
-/** Patches of cells end where the cells of a rank do. */
-static int is_on_one_rank(const sup_observed_scene *scene, int i) {
-  (void)i;
-  return scene->model->ranks == NULL;
-}
-
 static const sup_observable softs[] = {
     {"com_x com_y com_z", "m", "centre of mass", centre_of_mass, SUP_QUOTED_CENTRE},
     {"volume", "m^3", "volume", volume, SUP_QUOTED_NOT},
@@ -376,7 +370,7 @@ static const sup_observable softs[] = {
     {"von_mises_p99", "Pa", "von Mises stress that 99 % of its volume do not exceed", von_mises_p99,
      SUP_QUOTED_STRESS},
     {"stress_error", "-", "estimated error of the stress over the stress, in the energy norm",
-     stress_error, SUP_QUOTED_NOT, is_on_one_rank},
+     stress_error, SUP_QUOTED_NOT},
     {"error_l2", "m^2.5", "with `manufactured`: norm of the displacement less the exact one",
      error_l2, SUP_QUOTED_NOT, has_exact},
     {"error_h1", "m^1.5", "with `manufactured`: norm of its gradient less the exact one's",

@@ -42,11 +42,10 @@ static sup_status create_recoveries(sup_observation *obs) {
   SUP_TRY(SUP_CALLOC(obs->recovery, model->num_softs));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_fem_body *fem = model->soft[s].fem;
-    int                 n = sup_fem_mesh(fem)->num_cells;
     if (model->soft[s].num_cells > cells) cells = model->soft[s].num_cells;
-    if (n * sup_fem_num_points(fem) > points) points = n * sup_fem_num_points(fem);
-    if (model->ranks) continue; /* patches of cells would end where those of a rank do */
     SUP_TRY(sup_recovery_create(&obs->recovery[s], fem, SUP_RECOVERY_PATCH));
+    int n = sup_recovery_num_cells(obs->recovery[s]);
+    if (n * sup_fem_num_points(fem) > points) points = n * sup_fem_num_points(fem);
     if (sup_recovery_num_sites(obs->recovery[s]) > sites)
       sites = sup_recovery_num_sites(obs->recovery[s]);
   }
@@ -205,7 +204,7 @@ static void take_recovered(sup_observation *obs, int s) {
   const sup_recovery *recovery = obs->recovery[s];
   const sup_soft     *soft = &obs->model->soft[s];
   double             *vertex = obs->vertex_cauchy + 6 * (size_t)soft->first_vertex;
-  double *site = sup_recovery_num_sites(recovery) > soft->num_vertices ? obs->site_cauchy : vertex;
+  double             *site = sup_recovery_has_sites(recovery) ? obs->site_cauchy : vertex;
   sup_recovery_apply(recovery, obs->point_cauchy, site);
   obs->soft[s].stress_error =
       sup_recovery_error(recovery, obs->point_cauchy, site, obs->stress_error + obs->cell_start[s])
@@ -221,7 +220,7 @@ static void take_softs(sup_observation *obs) {
                               obs->energy_density + c0, obs->volume_ratio + c0, obs->point_cauchy};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex, &stress);
     sum_stress(obs, s, &obs->soft[s]);
-    if (obs->recovery[s]) take_recovered(obs, s);
+    take_recovered(obs, s);
     take_errors(obs, s);
   }
 }

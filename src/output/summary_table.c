@@ -170,9 +170,6 @@ static int spin_name(const sup_summary *of, int i, char *text) {
 
 static int has_softs(const sup_summary *of) { return num_softs(of) > 0; }
 
-/** Recovered stress is not known on several ranks. */
-static int is_on_one_rank(const sup_summary *of) { return of->statistics->model->ranks == NULL; }
-
 static int has_moving_softs(const sup_summary *of) {
   return has_softs(of) && !of->statistics->is_static;
 }
@@ -293,10 +290,9 @@ static const sup_summary_entry last_rows[] = {
     {"stress.BODY.von_mises_p99", "Pa", "of the last frame: stress that 99 % of it do not exceed",
      von_mises_p99},
     {"stress.BODY.stress_error", "-",
-     "of the last frame: estimated error of the stress in the energy norm", stress_error,
-     is_on_one_rank},
+     "of the last frame: estimated error of the stress in the energy norm", stress_error},
     {"stress.BODY.vertices_without_fit", "-",
-     "vertices whose recovered stress is the mean of their cells", without_fit, is_on_one_rank},
+     "vertices whose recovered stress is the mean of their cells", without_fit},
     {"soft_energy.put_in", "J", "most that soft bodies had and got", put_in, has_softs},
     {"soft_energy.damping", "J", "what material damping took from them", damping, has_softs},
     {"soft_energy.numerical_dissipation", "J", "what the time scheme took from them",

@@ -170,6 +170,86 @@ static void the_program_writes_on_two_ranks_what_it_writes_on_one(void) {
   free(one), free(two), free(out);
 }
 
+/** The next line of a file of VTK in text; is it one of numbers? */
+static int next_line(FILE *file, char *line, int *is_numbers) {
+  if (!fgets(line, LINE, file)) return 0;
+  *is_numbers = strchr("+-.0123456789", line[0]) != NULL;
+  return 1;
+}
+
+/** Equal but for numbers, which differ by 1e-6 of the largest of their array at most: where that is
+ * less than 0.1 Pa, it is round-off of what is free of stress. */
+static void files_agree(const char *one, const char *two) {
+  FILE  *a = fopen(one, "r"), *b = fopen(two, "r");
+  char  *line = calloc(LINE, 1), *other = calloc(LINE, 1), name[LINE] = "", worst[200] = "";
+  int    is_numbers, is_other = 0, lines = 0, wrong = 0;
+  double largest = 0, difference = 0;
+  CHECK(a != NULL && b != NULL);
+  while (a && b && wrong == 0 && next_line(a, line, &is_numbers)) {
+    wrong += !next_line(b, other, &is_other) || is_other != is_numbers, lines++;
+    if (!is_numbers) { /* the array before is over */
+      if (difference > 1e-6 * largest + 1e-7)
+        snprintf(worst, sizeof worst, "%.60s: %g of %g", name, difference, largest);
+      largest = difference = 0, wrong += strcmp(line, other) != 0;
+      if (line[0] != 'L') snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "\n"), line);
+      continue;
+    }
+    for (char *p = line, *q = other, *p_end, *q_end;; p = p_end, q = q_end) {
+      double x = strtod(p, &p_end), y = strtod(q, &q_end);
+      if (p_end == p || q_end == q) break;
+      largest = fmax(largest, fabs(x)), difference = fmax(difference, fabs(x - y));
+    }
+  }
+  CHECK(wrong == 0 && lines > 15 && b && !fgets(other, LINE, b) && worst[0] == '\0');
+  if (wrong || worst[0]) printf("%s, behind %.60s: %s\n", two, name, worst);
+  if (a) fclose(a);
+  if (b) fclose(b);
+  free(line), free(other);
+}
+
+/* Bricks in contact, and quadratic tetrahedra of two materials: each rank writes its cells, with
+ * stress that is recovered across the cut, and gather.py makes the files of one rank of them. */
+static void frames_of_two_ranks_join_to_those_of_one(void) {
+  NEED_RANKS;
+  if (system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0)
+    SKIP("python3-numpy is not installed; ");
+  static const struct {
+    const char *run, *file[4];
+  } runs[] = {
+      {"run examples/soft_stack.yaml --set time.end=0.03 --set output.every=0.03",
+       {"lower_0001.vtk", "upper_0001.vtk", "contact_0001.vtk", "rigid_0001.vtk"}},
+      {"static examples/finray_stiffness.yaml --set soft.finger.mesh.finray.pattern=kuhn --set "
+       "soft.finger.mesh.order=2 --set 'soft.finger.materials={ribs: {youngs_modulus: "
+       "50 MPa, poissons_ratio: 0.4, density: 1200}}'",
+       {"finger_0000.vtk", "finger_0001.vtk"}}};
+  char *out = calloc(LINE, 1), command[1024], one[600], two[600];
+  for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+    for (int ranks = 1; ranks <= 2; ranks++) {
+      snprintf(command, sizeof command,
+               "%s -o %s/join%d --set output.format=ascii --set output.arrays=[all] --set "
+               "output.precision=double --set solver.tolerance=1e-11 --set solver.backend=%s",
+               runs[k].run, test_folder(), ranks, ranks > 1 ? "petsc" : "supernodal");
+      int code = run_on(ranks, command, out, LINE);
+      CHECK(code == 0);
+      if (code) printf("%s", out);
+    }
+    snprintf(command, sizeof command, "/usr/bin/python3 postproc/gather.py '%s/join2'",
+             test_folder());
+    CHECK(system(command) == 0);
+    for (int i = 0; i < 4 && runs[k].file[i]; i++) {
+      snprintf(one, sizeof one, "%s/join1/vtk/%s", test_folder(), runs[k].file[i]);
+      snprintf(two, sizeof two, "%s/join2/vtk/%s", test_folder(), runs[k].file[i]);
+      files_agree(one, two);
+    }
+    snprintf(command, sizeof command,
+             "cd '%s' && for s in join1/vtk/*.vtk.series; do cmp $s "
+             "join2/vtk/${s##*/} || exit 1; done",
+             test_folder());
+    CHECK(system(command) == 0);
+  }
+  free(out);
+}
+
 static void two_runs_on_equal_ranks_have_equal_bits(void) {
   NEED_RANKS;
   char *out = calloc(LINE, 1), command[1024];
@@ -195,4 +275,5 @@ SUITE_TESTS(ranks, TEST(sums_are_those_of_the_ranks_in_their_order),
             TEST(a_number_that_is_none_stays_none), TEST(what_is_gathered_and_exchanged_arrives),
             TEST(long_messages_arrive_whole), TEST(the_failure_of_one_rank_is_that_of_all),
             TEST(the_program_writes_on_two_ranks_what_it_writes_on_one),
+            TEST(frames_of_two_ranks_join_to_those_of_one),
             TEST(two_runs_on_equal_ranks_have_equal_bits));

@@ -55,13 +55,31 @@ static void numbers_read_back_to_the_same_bits(void) {
 
 /* Whatever way a number takes, its text is that of printf in the C locale. */
 static void numbers_with_digits_are_those_of_printf(void) {
-  static const double edge[] = {1,     10,     0.1,   1e-4,   9.99999999999e-5, 999999999999.5,
-                                1e12,  1e11,   5e-324, 1.7e308, 0.5,            2.5,
-                                1e15,  1e22,   1e23,  123456789012.5,           99999999999.95,
-                                1e-16, 1e-300, 7e-5,  0.000123456789012345,     123456.7890125};
-  test_random random = {11};
-  char        text[SUP_NUMBER_SIZE], expected[64];
-  int         wrong = 0;
+  static const double edge[] = {1,
+                                10,
+                                0.1,
+                                1e-4,
+                                9.99999999999e-5,
+                                999999999999.5,
+                                1e12,
+                                1e11,
+                                5e-324,
+                                1.7e308,
+                                0.5,
+                                2.5,
+                                1e15,
+                                1e22,
+                                1e23,
+                                123456789012.5,
+                                99999999999.95,
+                                1e-16,
+                                1e-300,
+                                7e-5,
+                                0.000123456789012345,
+                                123456.7890125};
+  test_random         random = {11};
+  char                text[SUP_NUMBER_SIZE], expected[64];
+  int                 wrong = 0;
   for (int i = 0; i < 200000; i++) {
     int    digits = i % 3 == 0 ? 15 : i % 3 == 1 ? 12 : 1 + i % 15;
     double value = i % 5 == 0   ? round(1e6 * test_uniform(&random)) / 1024 /* ties */

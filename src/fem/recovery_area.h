@@ -1,0 +1,40 @@
+/** The cells whose stress makes the stress at a rank's vertices: its own, and those of other ranks
+ * around them.  Private to layer fem. */
+#pragma once
+
+#include "base/collective.h"
+#include "fem/body.h"
+
+/** Cells that one rank tells another of. */
+typedef struct sup_recovery_link {
+  int    num_sent, num_got;
+  int   *sent; /* [num_sent] own cells, numbers of the given mesh */
+  int   *got;  /* [num_got] their numbers here */
+  size_t sent_capacity, got_capacity;
+} sup_recovery_link;
+
+typedef struct sup_recovery_area {
+  const sup_mesh *mesh;    /* own cells first, in the order of the body; all vertices */
+  sup_mesh       *joined;  /* that mesh, when others' cells are in it; NULL: the body's own */
+  int             num_own; /* cells */
+  int            *place;   /* [cells] of each among the stresses of points: own by the given mesh */
+  int            *material; /* [cells] */
+  double         *volume;   /* [cells] */
+  int            *rank;     /* [cells] whose it is; NULL: one rank's */
+  int             num_links;
+  sup_recovery_link *link;     /* [ranks] */
+  int                width;    /* numbers that a cell sends: of all its points */
+  double            *out, *in; /* scratch of an exchange */
+  int                num_messages;
+  sup_message       *message; /* [num_messages] */
+} sup_recovery_area;
+
+/** Collective with ranks: cells of others that have a vertex of own cells, and `layers` - 1 times
+ * those that have a vertex of what is there. */
+SUP_NODISCARD sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body *body,
+                                                  int layers);
+void                     sup_recovery_area_free(sup_recovery_area *area);
+/** Stresses of others' cells to where they are wanted.
+ *  @param[in,out] point  [cells x width] those of own cells are set */
+void sup_recovery_area_exchange(const sup_recovery_area *area, const sup_collective *ranks,
+                                double *point);
