@@ -1,9 +1,6 @@
 #include "mesh/distribute.h"
 
-#include <string.h>
-
 #include "base/memory.h"
-#include "mesh/buckets.h"
 #include "mesh/part.h"
 
 /* ---- the dual graph -------------------------------------------------------------------------- */
@@ -16,87 +13,83 @@ static void sort(int *value, int n) {
     }
 }
 
-/** Corners of a face, ascending, the rest filled up. */
-static void face_corners(const sup_mesh *mesh, int c, int local, int corner[4]) {
-  const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
-  for (int a = 0; a < 4; a++)
-    corner[a] =
-        a < kind->corners_per_face ? sup_mesh_cell(mesh, c)[kind->face[local][a]] : SUP_NONE;
-  sort(corner, kind->corners_per_face);
-}
+/** Cells at the corners of a range of cells. */
+typedef struct near_cells {
+  int *start, *around; /* [num_vertices + 1]; those at vertex v: around[start[v]] .. */
+} near_cells;
 
-/** Faces that may be seen from the cells of a range: those of cells at its vertices. */
-typedef struct near_faces {
-  const sup_mesh *mesh;
-  int             num;
-  int            *place; /* [num] cell x faces of a cell + local face, ascending */
-} near_faces;
-
-static int lowest_corner(const void *user, int item) {
-  const near_faces *near = user;
-  int corner[4], faces = sup_cell_kind_of(near->mesh->type)->num_faces, place = near->place[item];
-  face_corners(near->mesh, place / faces, place % faces, corner);
-  return corner[0];
-}
-
-/** Own faces, and those of others all of whose corners the own cells have. */
-static void find_near(near_faces *near, int first, int last, const unsigned char *is_own) {
-  int faces = sup_cell_kind_of(near->mesh->type)->num_faces, corner[4];
-  near->num = 0;
-  for (int c = 0; c < near->mesh->num_cells; c++)
-    for (int f = 0; f < faces; f++) {
-      int is_near = 1;
-      face_corners(near->mesh, c, f, corner);
-      for (int a = 0; a < 4 && (c < first || c >= last) && is_near; a++)
-        is_near = corner[a] == SUP_NONE || is_own[corner[a]];
-      if (!is_near) continue;
-      if (near->place) near->place[near->num] = c * faces + f;
-      near->num++;
+/** Corners of all cells at which the range has a cell go into `around`; NULL: they are counted. */
+static void list_cells(const sup_mesh *mesh, const unsigned char *is_own, int *next, int *around) {
+  int corners = sup_cell_kind_of(mesh->type)->num_corners;
+  for (int c = 0; c < mesh->num_cells; c++)
+    for (int a = 0; a < corners; a++) {
+      int v = sup_mesh_cell(mesh, c)[a];
+      if (!is_own[v]) continue;
+      if (around) around[next[v]] = c;
+      next[v]++;
     }
 }
 
-/** The cell on the other side of face f of cell c; SUP_NONE. */
-static int cell_behind(const near_faces *near, const sup_buckets *at, int c, int f) {
-  int corner[4], other[4], faces = sup_cell_kind_of(near->mesh->type)->num_faces;
-  face_corners(near->mesh, c, f, corner);
-  for (int k = at->start[corner[0]]; k < at->start[corner[0] + 1]; k++) {
-    int place = near->place[at->item[k]];
-    if (place / faces == c) continue;
-    face_corners(near->mesh, place / faces, place % faces, other);
-    if (memcmp(corner, other, sizeof corner) == 0) return place / faces;
+static sup_status find_cells(const sup_mesh *mesh, int first, int last, near_cells *near) {
+  unsigned char *is_own = NULL;
+  int            corners = sup_cell_kind_of(mesh->type)->num_corners, *next = NULL;
+  sup_status     status;
+  SUP_TRY_GOTO(SUP_CALLOC(is_own, mesh->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(next, mesh->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(near->start, mesh->num_vertices + 1), status, done);
+  for (int c = first; c < last; c++)
+    for (int a = 0; a < corners; a++) is_own[sup_mesh_cell(mesh, c)[a]] = 1;
+  list_cells(mesh, is_own, next, NULL);
+  for (int v = 0; v < mesh->num_vertices; v++) {
+    near->start[v + 1] = near->start[v] + next[v];
+    next[v] = near->start[v];
   }
-  return SUP_NONE;
+  SUP_TRY_GOTO(SUP_CALLOC(near->around, near->start[mesh->num_vertices]), status, done);
+  list_cells(mesh, is_own, next, near->around);
+done:
+  SUP_FREE(is_own);
+  SUP_FREE(next);
+  return status;
+}
+
+/** Cells that have as many corners in common with cell c as a face has; common [num_cells] is zero
+ * before and after.  Returns their number. */
+static int cells_beside(const sup_mesh *mesh, const near_cells *near, int c, unsigned char *common,
+                        int *neighbour) {
+  const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
+  int                  count = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int a = 0; a < kind->num_corners; a++) {
+      int v = sup_mesh_cell(mesh, c)[a];
+      for (int k = near->start[v]; k < near->start[v + 1]; k++) {
+        int d = near->around[k];
+        if (pass == 1)
+          common[d] = 0;
+        else if (++common[d] == kind->corners_per_face && d != c && count < kind->num_faces)
+          neighbour[count++] = d;
+      }
+    }
+  sort(neighbour, count);
+  return count;
 }
 
 sup_status sup_mesh_dual_graph(const sup_mesh *mesh, int first, int last, int *start,
                                int *neighbour) {
-  int            faces = sup_cell_kind_of(mesh->type)->num_faces, count = 0;
-  near_faces     near = {mesh, 0, NULL};
-  sup_buckets    at = {0};
-  unsigned char *is_own = NULL;
+  near_cells     near = {0};
+  unsigned char *common = NULL;
+  int            count = 0;
   sup_status     status;
-  SUP_TRY_GOTO(SUP_CALLOC(is_own, mesh->num_vertices), status, done);
-  for (int c = first; c < last; c++)
-    for (int a = 0; a < sup_cell_num_vertices(mesh->type); a++)
-      is_own[sup_mesh_cell(mesh, c)[a]] = 1;
-  find_near(&near, first, last, is_own);
-  SUP_TRY_GOTO(SUP_CALLOC(near.place, near.num), status, done);
-  find_near(&near, first, last, is_own);
-  SUP_TRY_GOTO(sup_buckets_fill(&at, mesh->num_vertices, near.num, lowest_corner, &near), status,
-               done);
+  SUP_TRY_GOTO(find_cells(mesh, first, last, &near), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(common, mesh->num_cells), status, done);
   for (int c = first; c < last; c++) {
-    int begin = start[c - first] = count;
-    for (int f = 0; f < faces; f++) {
-      int other = cell_behind(&near, &at, c, f);
-      if (other != SUP_NONE) neighbour[count++] = other;
-    }
-    sort(neighbour + begin, count - begin);
+    start[c - first] = count;
+    count += cells_beside(mesh, &near, c, common, neighbour + count);
   }
   start[last - first] = count;
 done:
-  SUP_FREE(is_own);
-  SUP_FREE(near.place);
-  sup_buckets_free(&at);
+  SUP_FREE(common);
+  SUP_FREE(near.start);
+  SUP_FREE(near.around);
   return status;
 }
 

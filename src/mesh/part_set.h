@@ -12,6 +12,9 @@ typedef struct sup_part_set {
   sup_part *part;
   int       count;
   size_t    capacity;
+  /* private, from sup_part_sort to the next sup_part_add */
+  int *start; /* [num_starts] of the parts with each lowest vertex, and the end; NULL: not known */
+  int  num_starts;
 } sup_part_set;
 
 /** Add an edge or face of n vertices, 2 to 4; it may be there already. */
