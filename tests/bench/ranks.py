@@ -117,7 +117,8 @@ class Model:
     """Seconds of a linear equilibrium on ranks from what one rank and messages take."""
 
     def __init__(self, runs, messages):
-        self.rate = {ranks: -m["stream"] for ranks, m in messages.items()}
+        alone = -messages[1]["stream"]
+        self.rate = {1: alone, 2: min(alone, -messages[2]["stream"])}
         two = messages[2]
         self.latency, self.byte = two["message"], two["byte"]
         self.sum_one, self.sum_many = two["sum.one"], two["sum.many"]
