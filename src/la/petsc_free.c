@@ -274,6 +274,19 @@ static PetscErrorCode count_coarse(const sup_petsc_free *f, PetscInt *row) {
   return code;
 }
 
+/** Where the lattice has more nodes than there are points, some of its functions are dependent: a
+ * little more on the diagonal lets them rest. */
+static PetscErrorCode steady_coarse(Mat A) {
+  static const double little = 1e-6;
+  Vec                 d;
+  PetscCall(MatCreateVecs(A, &d, NULL));
+  PetscCall(MatGetDiagonal(A, d));
+  PetscCall(VecScale(d, 1 + little));
+  PetscCall(MatDiagonalSet(A, d, INSERT_VALUES));
+  PetscCall(VecDestroy(&d));
+  return 0;
+}
+
 static PetscErrorCode assemble_coarse(sup_petsc_free *f) {
   PetscInt    n = DIM * f->num_nodes, *row;
   projection *p = malloc(sizeof *p);
@@ -294,6 +307,7 @@ static PetscErrorCode assemble_coarse(sup_petsc_free *f) {
   PetscCall(code);
   PetscCall(MatAssemblyBegin(f->coarse, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(f->coarse, MAT_FINAL_ASSEMBLY));
+  PetscCall(steady_coarse(f->coarse));
   PetscCall(MatSetOption(f->coarse, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatSetOption(f->coarse, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
   return set_coarse_modes(f);

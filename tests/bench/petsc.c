@@ -168,7 +168,7 @@ static sup_status solve_free(const rung *r, const linear_problem *p, cost *c) {
   const sup_block_pattern *P = sup_fem_pattern(p->body);
   sup_block_pattern        alone = {0};
   sup_block_space          space = {sup_fem_mesh(p->body)->x, p->whose, 1,
-                           r->kind == FINGER       ? 0.002 / r->n
+                           r->kind == FINGER       ? 0.003 / r->n
                                     : r->kind == TETRAHEDRA ? 0.5 / r->n
                                                             : 1.0 / r->n};
   sup_linear_operator      A = {.pattern = &alone,
