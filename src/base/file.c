@@ -60,7 +60,11 @@ long sup_file_fail(sup_file_fault fault) {
 }
 
 /** Is this call the one that goes wrong? */
-static int is_at_fault(void) { return calls.fault.at > 0 && ++calls.count == calls.fault.at; }
+static int is_at_fault(void) {
+  if (calls.fault.at == 0) return 0;
+  calls.count++;
+  return calls.fault.lasts ? calls.count >= calls.fault.at : calls.count == calls.fault.at;
+}
 
 /** As one that a test asks for. */
 static int fails(void) {

@@ -43,6 +43,7 @@ ssize_t sup_file_put(int descriptor, const void *data, size_t size);
 typedef struct sup_file_fault {
   long at;    /* the at-th write, flush to the disk or renaming from now on; 0: none is counted */
   int  error; /* errno of it; 0: the write takes half of its bytes, and nothing fails */
+  int  lasts; /* 1: so do all after it */
 } sup_file_fault;
 /** @return how many there were since the last call */
 long sup_file_fail(sup_file_fault fault);
