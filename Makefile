@@ -53,8 +53,11 @@ LDFLAGS_ALL += -fsanitize=address,undefined
 else ifeq ($(MODE),tsan)
 CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=thread -DSUP_SANITIZED
 LDFLAGS_ALL += -fsanitize=thread
+else ifeq ($(MODE),fuzz)
+CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -DSUP_SANITIZED
+LDFLAGS_ALL += -fsanitize=address,undefined
 else
-$(error MODE=$(MODE) is unknown: release, debug, asan, tsan)
+$(error MODE=$(MODE) is unknown: release, debug, asan, tsan, fuzz)
 endif
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
 NEEDS := CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' sh .ci/deps
@@ -83,7 +86,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*.inc)
 
-.PHONY: all petsc demo test check bench outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc demo test check bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -107,7 +110,7 @@ $(BUILD)/src/app/version.o: $(BUILD)/commit
 $(BUILD)/src/la/kernel.o: EXTRA := $(if $(filter release,$(MODE)),-O3) -ffp-contract=$(if $(findstring clang,$(CC)),on,fast)
 $(patsubst %,$(BUILD)/src/fem/%.o,batch rotation stress_kernel stress stress_error recovery): EXTRA := $(if $(filter release,$(MODE)),-O3)
 # Clang's sanitizers take many minutes for loops that are unrolled in full; without optimisation there are none.
-ifneq ($(and $(filter asan,$(MODE)),$(findstring clang,$(CC))),)
+ifneq ($(and $(filter asan fuzz,$(MODE)),$(findstring clang,$(CC))),)
 $(BUILD)/src/la/kernel.o $(BUILD)/src/fem/batch.o: EXTRA += -O0
 endif
 $(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/la -Itests/law -Itests/solve -I$(BUILD)/tests
@@ -209,6 +212,18 @@ tsan:  ## what threads share under the thread sanitizer (clang): tests that chan
 	@$(TSAN) build/tsan/run_tests $(or $(T),team threads block_matrix factor reduction step bdf2)
 	@$(if $(T),,$(TSAN) build/tsan/supple run examples/finray_grasp.yaml --threads 2 --set time.end=1.3 --set output.every=1s -q -o build/tsan/grasp && echo 'thread sanitizer: ok')
 
+# libFuzzer is clang's.
+FUZZ_SECONDS := $(if $(filter command line environment,$(origin SECONDS)),$(SECONDS),60)
+fuzz:  ## libFuzzer on readers of meshes, surfaces, robots, scenes, studies, states; SECONDS=60 for all, T=target for one
+	@$(NEEDS) build check
+	@$(MAKE) MODE=fuzz CC=clang built-fuzz
+	@sh .ci/fuzz build/fuzz/fuzz $(FUZZ_SECONDS) $(T)
+.PHONY: built-fuzz
+built-fuzz: $(if $(filter fuzz,$(MODE)),$(BUILD)/fuzz) ; @:
+$(BUILD)/fuzz: tests/fuzz/fuzz.c tests/fuzz/targets.h $(LIB)
+	$(if $(Q),@echo 'LINK $@')
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -fsanitize=fuzzer $(CFLAGS) $(LDFLAGS) $< $(LIB) $(LDLIBS) -o $@
+
 bench: all  ## ratios, limits and phase times of this machine, also build/bench.json, bench.png; T=factor|assembly|peers|library|growth|accuracy|rigid|fields|petsc|matrices: a part; ranks: runs on one and two, a quarter of an hour alone on the machine
 	@$(NEEDS) bench post
 	@$(MAKE) built-bench
@@ -302,5 +317,5 @@ clean:  ## remove build/
 help:  ## this list
 	@echo "make TARGET [VARIABLE=...]"; echo
 	@sed -nE 's/^([a-z-]+):[^#]*## */  \1\t/p' Makefile | expand -t 18
-	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan|tsan  CHOLMOD=1|0  UMFPACK=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
+	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan|tsan|fuzz  CHOLMOD=1|0  UMFPACK=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
 	@echo "           PYTHON=/usr/bin/python3  DEPS=1|0 (do not look for packages)"
