@@ -147,23 +147,24 @@ sup_status sup_sweep_write_slurm(const sup_study *study, const char *folder, con
     return SUP_FAIL(SUP_E_IO, "cannot find %s or %s", folder, study->path);
   snprintf(path, sizeof path, "%.3900s/sweep.slurm", folder);
   SUP_TRY(sup_file_open(&out, path));
-  fprintf(out.file,
-          "#!/bin/sh\n"
-          "# sbatch this file; when all jobs have ended, `supple sweep` with the same study and\n"
-          "# folder collects their cases into sweep.csv.\n"
-          "#SBATCH --job-name=%s\n"
-          "#SBATCH --array=0-%d\n"
-          "#SBATCH --ntasks=1\n"
-          "#SBATCH --cpus-per-task=%d\n"
-          "#SBATCH --mem=%.0fM\n"
-          "#SBATCH --output=%s/slurm_%%a.log\n"
-          "exec ",
-          study->name, parts - 1, study->threads, 200 + 2 * need, here);
+  sup_file_print(
+      out.file,
+      "#!/bin/sh\n"
+      "# sbatch this file; when all jobs have ended, `supple sweep` with the same study and\n"
+      "# folder collects their cases into sweep.csv.\n"
+      "#SBATCH --job-name=%s\n"
+      "#SBATCH --array=0-%d\n"
+      "#SBATCH --ntasks=1\n"
+      "#SBATCH --cpus-per-task=%d\n"
+      "#SBATCH --mem=%.0fM\n"
+      "#SBATCH --output=%s/slurm_%%a.log\n"
+      "exec ",
+      study->name, parts - 1, study->threads, 200 + 2 * need, here);
   put_word(out.file, program);
   fputs(" sweep ", out.file);
   put_word(out.file, file);
   fputs(" -o ", out.file);
   put_word(out.file, here);
-  fprintf(out.file, " --jobs 1 --part \"$SLURM_ARRAY_TASK_ID/%d\"\n", parts);
+  sup_file_print(out.file, " --jobs 1 --part \"$SLURM_ARRAY_TASK_ID/%d\"\n", parts);
   return sup_file_commit(&out);
 }

@@ -163,7 +163,7 @@ static inline char *load(const char *folder, const char *name) {
 }
 
 static inline int exists(const char *folder, const char *name) {
-  char path[4200];
+  char path[2 * 4200];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   return access(path, F_OK) == 0;
 }
