@@ -95,6 +95,9 @@ static void check_difference(const sup_collective *ranks, const rank_case *c, co
   CHECK(places < 1e-9 && joints < 1e-9 && speeds < 1e-9 && turns < 1e-9);
   CHECK(forces < 1e-9 && held < 1e-9 && links < 1e-9);
   CHECK(two->report.num_contacts == one->report.num_contacts);
+  if (!petsc) return;
+  CHECK(two->report.linear.iterations > 0 && two->report.linear.missed == 0);
+  CHECK(two->report.linear.residual > 0 && strstr(two->report.linear.reason, "CONVERGED"));
 }
 
 static void compare(const sup_collective *ranks, const rank_case *c) {
