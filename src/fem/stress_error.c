@@ -12,7 +12,7 @@
 static const double LEAST_STRAIN = 1e-10;
 
 /** 1/2 s : C^-1 s [J/m^3]. */
-static double energy_density(const sup_lame *lame, const double s[6]) {
+static inline double energy_density(const sup_lame *lame, const double s[6]) {
   double trace = s[0] + s[1] + s[2], square = 0;
   for (int i = 0; i < 3; i++) square += s[i] * s[i] + 2 * s[3 + i] * s[3 + i];
   return (square - lame->lambda / (3 * lame->lambda + 2 * lame->mu) * trace * trace) /
@@ -21,11 +21,13 @@ static double energy_density(const sup_lame *lame, const double s[6]) {
 
 /** Recovered stress less the computed one s at a point with shape functions N; v: [n] stress at the
  * vertices. */
-static void difference(int n, const double *N, const double *v, const double *s, double d[6]) {
-  for (int i = 0; i < 6; i++) {
-    d[i] = -s[i];
-    for (int a = 0; a < n; a++) d[i] += N[a] * v[6 * a + i];
-  }
+static inline void difference(int n, const double *N, const double *v, const double *s,
+                              double d[6]) {
+  double sum[6];
+  for (int i = 0; i < 6; i++) sum[i] = -s[i];
+  for (int a = 0; a < n; a++)
+    for (int i = 0; i < 6; i++) sum[i] += N[a] * v[6 * a + i];
+  memcpy(d, sum, sizeof sum);
 }
 
 /** Mean over a cell of the energy of the difference d, which is linear: the integrals of its
@@ -39,13 +41,13 @@ static double t4_difference(const sup_lame *lame, const double *v, const double 
   return mean + energy_density(lame, sum) / 20;
 }
 
-/** The same of a brick, at its points; share: [8] of the volume. */
-static double h8_difference(const sup_element *element, const sup_lame *lame, const double *v,
-                            const double *s, const double *share) {
-  double mean = 0, N[8], d[6];
+/** The same of a brick, at its points; share: [8] of the volume.
+ *  @param[in] N  [8 x 8] shape functions at the points */
+static double h8_difference(const double *N, const sup_lame *lame, const double *v, const double *s,
+                            const double *share) {
+  double mean = 0, d[6];
   for (int q = 0; q < 8; q++) {
-    element->shape(q, N);
-    difference(8, N, v, s + 6 * q, d);
+    difference(8, N + 8 * q, v, s + 6 * q, d);
     mean += share[q] * energy_density(lame, d);
   }
   return mean;
@@ -82,6 +84,7 @@ typedef struct pass {
   const sup_recovery *recovery;
   const double       *point, *site;
   double             *cell;
+  double              shape[64]; /* of bricks, at their points */
 } pass;
 
 /** sum := energies of the computed stress, of the difference, of a strain that counts as none. */
@@ -101,7 +104,7 @@ static void cell_error(void *user, int c, double *sum) {
   if (body->mesh->type == SUP_CELL_T4)
     mean = t4_difference(lame, v, s);
   else if (body->mesh->type == SUP_CELL_H8)
-    mean = h8_difference(body->element, lame, v, s, share);
+    mean = h8_difference(p->shape, lame, v, s, share);
   else
     mean = t10_difference(lame, v, s);
   sum[1] = p->cell[given] = sup_fem_volume_of(body, c) * mean;
@@ -111,8 +114,10 @@ static void cell_error(void *user, int c, double *sum) {
 sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *site,
                                     double *cell) {
   double sum[3] = {0};
-  sup_sum_terms(sup_fem_threads(r->body), r->body->mesh->num_cells, 3, 3, cell_error,
-                &(pass){r, point, site, cell}, sum);
+  pass   p = {.recovery = r, .point = point, .site = site, .cell = cell};
+  for (int q = 0; q < 8 && r->body->mesh->type == SUP_CELL_H8; q++)
+    r->body->element->shape(q, p.shape + 8 * q);
+  sup_sum_terms(sup_fem_threads(r->body), r->body->mesh->num_cells, 3, 3, cell_error, &p, sum);
   for (int k = 0; k < 3; k++) sum[k] = sup_sum_of_ranks(r->body->ranks, sum[k]);
   sup_stress_error error = {.energy = sum[1], .stress_energy = sum[0]};
   double           total = error.energy + error.stress_energy;

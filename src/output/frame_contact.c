@@ -4,11 +4,12 @@
 /** Contacts of one frame as flat arrays: point contacts first, as VTK wants vertices before
  * polygons. */
 typedef struct polygons {
-  int                 count, num_vertices, num_points;
-  const sup_contact **contact;                  /* [count] those that press */
-  int                *start, *corner, *integer; /* [count + 1], [num_points], [count] */
-  double             *point, *value;            /* [num_points x 3], [count x 3] */
-  double             *pressure;                 /* [num_points] at the corners [Pa] */
+  const sup_observation *obs;
+  int                    count, num_vertices, num_points;
+  const sup_contact    **contact;                  /* [count] those that press */
+  int                   *start, *corner, *integer; /* [count + 1], [num_points], [count] */
+  double                *point, *value;            /* [num_points x 3], [count x 3] */
+  double                *pressure;                 /* [num_points] at the corners [Pa] */
 } polygons;
 
 /** Linear on the polygon with its mean at the centroid, as at the step's start; the mean where that
@@ -21,7 +22,7 @@ static double pressure_at(const sup_contact *contact, int corner) {
 }
 
 static sup_status collect(polygons *p, const sup_observation *obs) {
-  *p = (polygons){.count = 0};
+  *p = (polygons){.obs = obs};
   SUP_TRY(SUP_CALLOC(p->contact, obs->num_contacts));
   for (int is_polygon = 0; is_polygon < 2; is_polygon++) {
     p->num_vertices = p->count;
@@ -61,6 +62,12 @@ static void release(polygons *p) {
   SUP_FREE(p->pressure);
 }
 
+/** -1: the bodies of the contact stand the other way round in the history and contacts.csv. */
+static double sign_of(const polygons *p, const sup_contact *contact) {
+  const sup_pair_sum *pair = &p->obs->pair[p->obs->body_pair[contact->pair]];
+  return pair->a != pair->b && contact->body_b != pair->b ? -1 : 1;
+}
+
 static double area_or_one(const sup_contact *contact) {
   return contact->area > 0 ? contact->area : 1;
 }
@@ -89,7 +96,11 @@ static sup_status put_scalars(sup_vtk_writer *writer, polygons *p, const char *n
 
 static sup_status put_vectors(sup_vtk_writer *writer, polygons *p, const char *name,
                               sup_v3 (*value)(const sup_contact *)) {
-  for (int i = 0; i < p->count; i++) sup_v3_store(p->value + 3 * (size_t)i, value(p->contact[i]));
+  const sup_v3 zero = {0, 0, 0}; /* minus which nothing stays without a sign */
+  for (int i = 0; i < p->count; i++) {
+    sup_v3 v = value(p->contact[i]);
+    sup_v3_store(p->value + 3 * (size_t)i, sign_of(p, p->contact[i]) < 0 ? sup_v3_sub(zero, v) : v);
+  }
   SUP_TRY(sup_vtk_vectors(writer, name, p->count, p->value));
   return SUP_OK;
 }
@@ -112,10 +123,14 @@ static sup_status put_fields(sup_vtk_writer *writer, polygons *p, int certificat
   SUP_TRY(put_scalars(writer, p, "penetration", penetration_of));
   SUP_TRY(put_scalars(writer, p, "area", area_of));
   if (certificate) SUP_TRY(put_properties(writer, p));
-  for (int i = 0; i < p->count; i++) p->integer[i] = p->contact[i]->body_a;
-  SUP_TRY(sup_vtk_integers(writer, "body_a", p->count, p->integer));
-  for (int i = 0; i < p->count; i++) p->integer[i] = p->contact[i]->body_b;
-  SUP_TRY(sup_vtk_integers(writer, "body_b", p->count, p->integer));
+  for (int is_b = 0; is_b < 2; is_b++) {
+    for (int i = 0; i < p->count; i++) {
+      const sup_contact *contact = p->contact[i];
+      int                takes_b = is_b == (sign_of(p, contact) > 0);
+      p->integer[i] = takes_b ? contact->body_b : contact->body_a;
+    }
+    SUP_TRY(sup_vtk_integers(writer, is_b ? "body_b" : "body_a", p->count, p->integer));
+  }
   return SUP_OK;
 }
 

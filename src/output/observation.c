@@ -24,6 +24,11 @@ int sup_observation_find_pair(const sup_observation *obs, int a, int b) {
   return SUP_NONE;
 }
 
+void sup_observation_order_pair(sup_observation *obs, int a, int b) {
+  int i = sup_observation_find_pair(obs, a, b);
+  if (i != SUP_NONE) obs->pair[i].a = a, obs->pair[i].b = b;
+}
+
 /** The model pairs shapes; forces are summed over the shapes of two bodies, which follow each
  * other. */
 static void group_pairs(sup_observation *obs) {

@@ -20,7 +20,7 @@ static inline int sup_contact_presses(const sup_contact *contact) {
 /** Contacts of two bodies: all their shapes together; or of a soft body with itself (a == b), whose
  * forces cancel. */
 typedef struct sup_pair_sum {
-  int    a, b;               /* bodies, ordered as in sup_pair */
+  int    a, b;               /* bodies, ordered as in sup_pair or as asked for */
   sup_v3 force;              /* on b, world [N]; a == b: 0 */
   sup_v3 moment_a, moment_b; /* of the force on a about a's origin, on b about b's origin, world [N
                                 m]; a == b: 0 */
@@ -95,6 +95,8 @@ SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_
 void                     sup_observation_free(sup_observation *obs);
 /** Index of the pair of two bodies in either order, SUP_NONE when they never touch. */
 int sup_observation_find_pair(const sup_observation *obs, int a, int b);
+/** From now on b of these two is the one on which forces are told, everywhere. */
+void sup_observation_order_pair(sup_observation *obs, int a, int b);
 /** What all others do to a body b; a = SUP_NONE, moment_a = 0. */
 sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
 /** Centre of pressure and wrap angle of the contacts of bodies a and b, a = SUP_NONE: of all

@@ -86,6 +86,11 @@ static sup_status check_folder(const char *folder, size_t longest) {
 }
 
 static sup_status ask_for_pairs(sup_output *out, const sup_output_def *def) {
+  for (int i = def->num_pairs; i-- > 0;) { /* of a pair that is named both ways the first counts */
+    if (strcmp(def->pair[i][0], SUP_OUTPUT_ALL) == 0) continue;
+    sup_observation_order_pair(&out->obs, sup_model_find_body(out->model, def->pair[i][0]),
+                               sup_model_find_body(out->model, def->pair[i][1]));
+  }
   for (int i = 0; i < def->num_pairs; i++) {
     if (strcmp(def->pair[i][0], SUP_OUTPUT_ALL) == 0) continue;
     SUP_TRY(sup_statistics_ask(&out->statistics, sup_model_find_body(out->model, def->pair[i][0]),

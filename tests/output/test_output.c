@@ -164,7 +164,7 @@ static void forces_and_moments_refer_to_b(void) {
                 [0] = {"floor", "box"}, [1] = {"box", "floor"}, [2] = {"floor", "cube"},
                 [3] = {"all", "floor"}, [4] = {"all", "cube"},
   };
-  def.num_pairs = 5, def.pair = pair;
+  def.num_pairs = 5, def.pair = pair, def.format = SUP_VTK_ASCII;
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, &s.options, run_folder("forces"), &def, "forces"));
   OK(sup_output_initial(out, s.state, NULL));
@@ -214,9 +214,17 @@ static void forces_and_moments_refer_to_b(void) {
   SUP_FREE(csv);
   csv = load(run_folder("forces"), "contacts.csv");
   CHECK(count_lines(csv) == 3);
-  CHECK(strstr(csv, "\n0.01,box,floor,0.5,0,-3,") != NULL);
-  CHECK(strstr(csv, "\n0.01,cube,floor,0,0.25,-4,") != NULL);
+  CHECK(strstr(csv, "\n0.01,floor,box,-0.5,0,3,") != NULL);
+  CHECK(strstr(csv, "\n0.01,floor,cube,0,-0.25,4,") != NULL);
   SUP_FREE(csv);
+  char  ids[100]; /* in the frames, too, b is the one that was named last */
+  char *vtk = load(run_folder("forces"), "vtk/contact_0001.vtk");
+  snprintf(ids, sizeof ids, "SCALARS body_b int 1\nLOOKUP_TABLE default\n%d %d %d\n",
+           body(&s, "box"), body(&s, "box"), body(&s, "cube"));
+  CHECK(strstr(vtk, ids) != NULL);
+  CHECK(strstr(vtk, "VECTORS traction float\n-500000 0 2000000\n") != NULL);
+  CHECK(strstr(vtk, "VECTORS normal float\n0 0 1\n") != NULL);
+  SUP_FREE(vtk);
   sup_output_destroy(&out);
   destroy(&s);
 }
