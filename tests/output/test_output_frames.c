@@ -268,7 +268,7 @@ static void nothing_that_is_not_finite_reaches_a_file(void) {
   sup_output_def def = sup_default_output_def();
   def.format = SUP_VTK_ASCII;
   OK(build(&s, "finger"));
-  OK(sup_output_create(&out, s.model, &s.options, run_folder("nan"), &def, NULL));
+  OK(sup_output_create(&out, s.model, &s.options, run_folder("broken"), &def, NULL));
   OK(sup_output_initial(out, s.state, NULL));
   rest(&f, &s);
   const sup_soft *cube = &s.model->soft[1];
@@ -285,18 +285,19 @@ static void nothing_that_is_not_finite_reaches_a_file(void) {
   sup_output_destroy(&out);
   char command[9000];
   snprintf(command, sizeof command, "grep -rliE '\\b(nan|inf|infinity)\\b' '%s'",
-           run_folder("nan"));
+           run_folder("broken"));
   CHECK(system(command) != 0); /* no file matches */
   snprintf(command, sizeof command, "python3 -m json.tool '%s/summary.json' > /dev/null",
-           run_folder("nan"));
+           run_folder("broken"));
   CHECK(system(command) == 0);
-  char *csv = load(run_folder("nan"), "history.csv");
+  char *csv = load(run_folder("broken"), "history.csv");
   CHECK(isnan(value_at(csv, 1, "momentum_error")));
   CHECK(isnan(value_at(csv, 1, "box.wx")));
   NEAR(value_at(csv, 1, "box.wy"), 0, 0, 0);
   SUP_FREE(csv);
-  char *text = load_with_vtk(
-      run_folder("nan"), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
+  char *text =
+      load_with_vtk(run_folder("broken"),
+                    "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
   SUP_FREE(text);
   destroy(&s);
 }
