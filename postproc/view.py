@@ -483,7 +483,9 @@ def range_of(text):
 
 def parse(words=None):
     parser = argparse.ArgumentParser(
-        prog="supple view", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="supple view",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("run", metavar="RUN_DIR", help="folder of a run, which may go on")
     parser.add_argument("--field", metavar="NAME", help="what colours soft bodies")

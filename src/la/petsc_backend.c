@@ -1,4 +1,5 @@
 /* PETSc as a linear solver: finds and loads the plug-in, and speaks to it. */
+#define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,17 @@ static void program_folder(char *folder, size_t size) {
   if (end) *end = '\0';
 }
 
+/** Folder of the library that has this code, of a program of others; of our own program its own. */
+static void library_folder(char *folder, size_t size) {
+  static const char here[] = "";
+  Dl_info           info;
+  folder[0] = '\0';
+  if (!dladdr(here, &info) || !info.dli_fname) return;
+  snprintf(folder, size, "%s", info.dli_fname);
+  char *end = strrchr(folder, '/');
+  *(end ? end : folder) = '\0';
+}
+
 static void *open_in(const char *folder, const char *below, char *failure, size_t size) {
   char path[4096 + 64];
   if (!folder || !folder[0]) return NULL;
@@ -41,13 +53,16 @@ static sup_status load(const sup_petsc_plugin **out) {
   program_folder(folder, sizeof folder);
   if (!object) object = open_in(folder, "", failure, sizeof failure);
   if (!object) object = open_in(folder, "/../lib/supple", failure, sizeof failure);
+  library_folder(folder, sizeof folder);
+  if (!object) object = open_in(folder, "/supple", failure, sizeof failure);
   if (!object && failure[0])
     return SUP_FAIL(SUP_E_ARG, "backend petsc: %s; make petsc installs what it needs", failure);
   if (!object)
-    return SUP_FAIL(SUP_E_ARG,
-                    "backend petsc: there is no %s beside the program, in ../lib/supple or in "
-                    "$SUPPLE_PLUGINS; `make petsc` installs PETSc and builds it",
-                    SUP_PETSC_PLUGIN_FILE);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "backend petsc: there is no %s beside the program, in ../lib/supple, in supple "
+        "beside libsupple or in $SUPPLE_PLUGINS; `make petsc` installs PETSc and builds it",
+        SUP_PETSC_PLUGIN_FILE);
   void *symbol = dlsym(object, SUP_PETSC_PLUGIN_SYMBOL);
   *out = symbol;
   if (!symbol || (*out)->size != sizeof **out)

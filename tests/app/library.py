@@ -61,3 +61,9 @@ except supple.Error as error:
     assert "cylinder" in str(error)
 del sim, other, model, x, patches
 gc.collect()
+
+# The plug-in stands beside the library: the program that runs is Python's own.
+if os.path.exists(os.path.join(sys.argv[1], "..", "..", "..", "lib", "supple", "supple-petsc.so")):
+    model = supple.Model(os.path.join(sys.argv[1], "soft_cube_drop.yaml"),
+                         **{"solver.backend": "petsc"})
+    model.simulator().step(2)
