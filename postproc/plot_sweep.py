@@ -133,7 +133,8 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("sweep", metavar="SWEEP_DIR", help="folder of a sweep, with sweep.csv")
-    parser.add_argument("-o", "--output", metavar="PNG|PDF|SVG", help="default: SWEEP_DIR/sweep.png")
+    parser.add_argument("-o", "--output", metavar="PNG|PDF|SVG",
+                        help="default: SWEEP_DIR/sweep.png")
     parser.add_argument("-q", "--quantity", help="this one alone")
     arguments = parser.parse_args()
     figure = plot(arguments.sweep, arguments.quantity)

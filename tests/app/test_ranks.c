@@ -34,9 +34,9 @@ static void sums_are_those_of_the_ranks_in_their_order(void) {
 
 static void a_number_that_is_none_stays_none(void) {
   ON_RANKS("ranks.a_number_that_is_none_stays_none");
-  CHECK(isnan(sup_max_of_ranks(c, c->rank == 0 ? NAN : 1)));
-  CHECK(isnan(sup_max_of_ranks(c, c->rank == 1 ? NAN : 1)));
-  CHECK(isnan(sup_sum_of_ranks(c, c->rank == 1 ? NAN : 1)));
+  CHECK(isnan(sup_max_of_ranks(c, c->rank == 0 ? (double)NAN : 1)));
+  CHECK(isnan(sup_max_of_ranks(c, c->rank == 1 ? (double)NAN : 1)));
+  CHECK(isnan(sup_sum_of_ranks(c, c->rank == 1 ? (double)NAN : 1)));
 }
 
 static void what_is_gathered_and_exchanged_arrives(void) {
