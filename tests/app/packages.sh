@@ -4,6 +4,7 @@
 set -eu
 build=$1 folder=$(realpath "$2")
 fail() { echo "packages: $*"; exit 1; }
+[ -d "$build/share/man" ] || ${PYTHON:-/usr/bin/python3} .ci/manual "$build/supple" "$build/share"
 version=$(sed -n 's/^VERSION := //p' Makefile)
 MAINTAINER=maintainers@supple.invalid SOVERSION=0 sh .ci/deb "$build" "$version" "$folder" >"$folder/deb.log" 2>&1 ||
   fail "$(cat "$folder/deb.log")"
