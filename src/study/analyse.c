@@ -21,15 +21,14 @@ static void gather(const sup_family *family, int quantity, sup_curve *curve) {
   }
 }
 
-static void note_small_ratio(const sup_curve *curve, char verdict[SUP_VERDICT_SIZE]) {
-  double least = HUGE_VAL;
-  size_t used = strlen(verdict);
-  for (int i = curve->num_levels > 3 ? curve->num_levels - 3 : 1; i < curve->num_levels; i++)
-    least = fmin(least, curve->h[i - 1] / curve->h[i]);
-  if (least < small_ratio && curve->convergence.behaviour != SUP_BEHAVIOUR_CONSTANT)
-    snprintf(verdict + used, SUP_VERDICT_SIZE - used,
-             "; h shrinks by %.3g from level to level: orders are uncertain below %g", least,
-             small_ratio);
+/** Orders of errors that are given need no limit, but their noise grows likewise. */
+static void note_small_ratio(const sup_ladder_values *l, sup_curve *curve) {
+  size_t used = strlen(curve->verdict);
+  if (!sup_ladder_is_of_errors(l) || l->num_levels < 2 || sup_ladder_ratio(l) >= small_ratio)
+    return;
+  snprintf(curve->verdict + used, SUP_VERDICT_SIZE - used,
+           "; h shrinks by %.3g from level to level: orders are uncertain below %g",
+           sup_ladder_ratio(l), small_ratio);
 }
 
 static void judge_curve(const sup_study *study, const sup_quantity_def *def, sup_curve *curve) {
@@ -46,7 +45,7 @@ static void judge_curve(const sup_study *study, const sup_quantity_def *def, sup
                          .formal_order = study->formal_order};
   curve->convergence = sup_converge(&l);
   curve->grade = sup_verdict_ladder(&l, &curve->convergence, study->tolerance, curve->verdict);
-  note_small_ratio(curve, curve->verdict);
+  note_small_ratio(&l, curve);
 }
 
 int sup_curve_find(const sup_curve *curve, int level) {

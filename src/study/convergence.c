@@ -4,6 +4,7 @@
 
 #include "base/status.h"
 
+static const double least_ratio = 1.3 * (1 - 1e-9); /* of h from level to level */
 static const double noise = 1e-9, lowest_order = 0.4, highest_order = 6, agreement = 0.25;
 
 /** (h3^p - h2^p) / (h2^p - h1^p) without h2^p: grows with p, at p = 0 its limit. */
@@ -61,6 +62,13 @@ static void extrapolate(sup_convergence *c, const sup_ladder_values *l) {
   if (l->value[n - 1] != 0) c->gci = c->band / fabs(l->value[n - 1]);
 }
 
+double sup_ladder_ratio(const sup_ladder_values *l) {
+  double least = HUGE_VAL;
+  for (int i = l->num_levels > 3 ? l->num_levels - 2 : 1; i < l->num_levels; i++)
+    least = fmin(least, l->h[i - 1] / l->h[i]);
+  return least;
+}
+
 static sup_behaviour behaviour_of(const sup_convergence *c, const sup_ladder_values *l) {
   int n = l->num_levels;
   if (n < 3) return SUP_BEHAVIOUR_TOO_FEW;
@@ -83,12 +91,16 @@ static void set_errors(sup_convergence *c, const sup_ladder_values *l) {
   for (int i = 0; i < l->num_levels; i++) c->error[i] = fabs(l->value[i] - base);
 }
 
-/** Orders that change, or one whose error bar is the larger part of the value, lead anywhere. */
-static void drop_guesses(sup_convergence *c) {
+/** Orders that change, levels that lie too near to each other, or an order whose error bar is the
+ * larger part of the value, lead anywhere. */
+static void drop_guesses(sup_convergence *c, const sup_ladder_values *l) {
   static const double largest_bar = 0.5;
   if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER && c->gci > largest_bar)
     c->behaviour = SUP_BEHAVIOUR_PREASYMPTOTIC;
-  if (c->behaviour == SUP_BEHAVIOUR_PREASYMPTOTIC)
+  int leads = c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER ||
+              c->behaviour == SUP_BEHAVIOUR_ASYMPTOTIC || isfinite(c->extrapolated);
+  if (leads && sup_ladder_ratio(l) < least_ratio) c->behaviour = SUP_BEHAVIOUR_TOO_CLOSE;
+  if (c->behaviour == SUP_BEHAVIOUR_PREASYMPTOTIC || c->behaviour == SUP_BEHAVIOUR_TOO_CLOSE)
     c->extrapolated = c->band = c->gci = SUP_NO_NUMBER;
 }
 
@@ -110,7 +122,7 @@ sup_convergence sup_converge(const sup_ladder_values *l) {
     if (c.behaviour != SUP_BEHAVIOUR_NOT_MONOTONE && l->num_levels > 1 &&
         !sup_ladder_is_of_errors(l))
       extrapolate(&c, l);
-    drop_guesses(&c);
+    drop_guesses(&c, l);
   }
   set_errors(&c, l);
   return c;

@@ -30,10 +30,11 @@ static inline int sup_ladder_is_of_errors(const sup_ladder_values *l) {
 }
 
 typedef enum sup_behaviour {
-  SUP_BEHAVIOUR_TOO_FEW,       /* levels to say anything */
-  SUP_BEHAVIOUR_CONSTANT,      /* the values do not depend on h (1e-9 of their size) */
-  SUP_BEHAVIOUR_NOT_MONOTONE,  /* the last two changes have opposite signs */
-  SUP_BEHAVIOUR_DIVERGING,     /* changes do not shrink as h does */
+  SUP_BEHAVIOUR_TOO_FEW,      /* levels to say anything */
+  SUP_BEHAVIOUR_CONSTANT,     /* the values do not depend on h (1e-9 of their size) */
+  SUP_BEHAVIOUR_NOT_MONOTONE, /* the last two changes have opposite signs */
+  SUP_BEHAVIOUR_DIVERGING,    /* changes do not shrink as h does */
+  SUP_BEHAVIOUR_TOO_CLOSE, /* h shrinks by less than 1.3: the noise of meshes decides on orders */
   SUP_BEHAVIOUR_PREASYMPTOTIC, /* orders that change, or one that is too small to lead anywhere */
   SUP_BEHAVIOUR_SINGLE_ORDER,  /* one order, in [0.4, 6]: nothing to compare it with */
   SUP_BEHAVIOUR_ASYMPTOTIC     /* the last two orders of the changes agree within a quarter */
@@ -63,6 +64,10 @@ typedef struct sup_convergence {
   double band;         /* GCI times |finest value|: half width of the error bar */
   double gci;          /* relative to the finest value; 0 when the values are constant */
 } sup_convergence;
+
+/** The least by which h shrinks from one of the last three levels to the next; 1.3 is asked for, or
+ * nothing is extrapolated (Celik, Ghia, Roache, Freitas, J. Fluids Eng. 130, 2008). */
+double sup_ladder_ratio(const sup_ladder_values *ladder);
 
 sup_convergence sup_converge(const sup_ladder_values *ladder);
 

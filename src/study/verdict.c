@@ -146,6 +146,12 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
           off_text(l, orders, sizeof orders),
           l->has_reference ? "" : ", unless there is no limit (stress at a sharp corner)");
       return SUP_VERDICT_BAD;
+    case SUP_BEHAVIOUR_TOO_CLOSE:
+      snprintf(text, SUP_VERDICT_SIZE,
+               "no limit: h shrinks by only %.3g from level to level, and below 1.3 the noise of "
+               "meshes decides on the order%s; take levels that lie further apart",
+               sup_ladder_ratio(l), off_text(l, orders, sizeof orders));
+      return SUP_VERDICT_OPEN;
     case SUP_BEHAVIOUR_PREASYMPTOTIC:
       snprintf(text, SUP_VERDICT_SIZE, "not yet asymptotic: order%s %s%s; add a level",
                strchr(orders_text(c, orders, sizeof orders), ',') ? "s" : "",
@@ -166,6 +172,8 @@ const char *sup_family_lacks_limit(const sup_convergence *c) {
       return "not monotone";
     case SUP_BEHAVIOUR_DIVERGING:
       return "not converging";
+    case SUP_BEHAVIOUR_TOO_CLOSE:
+      return "levels too near to each other";
     case SUP_BEHAVIOUR_PREASYMPTOTIC:
       return "not yet asymptotic";
     case SUP_BEHAVIOUR_TOO_FEW:
