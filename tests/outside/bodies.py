@@ -149,7 +149,7 @@ def supple(name, folder, scene):
     path, out = os.path.join(folder, name + ".yaml"), os.path.join(folder, name)
     with open(path, "w", encoding="utf-8") as file:
         file.write(scene)
-    run([program(), "static", path, "-q", "-o", out], folder)
+    run([program(), "static", path, "-q", "-o", out, "--set", "output.precision=double"], folder)
     frames = sorted(f for f in os.listdir(os.path.join(out, "vtk")) if re.match(r"body_\d+\.vtk$", f))
     return load_displacements(os.path.join(out, "vtk", frames[-1])), last_row(os.path.join(out, "history.csv"))
 

@@ -76,7 +76,7 @@ def calculix(folder, name, mesh):
 def supple(folder, name, mesh):
     bodies.supple(name, folder, SCENE.replace("MESH", os.path.basename(mesh.path)))
     with open(os.path.join(folder, name, "history.csv"), encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))[1:]
-    softening = bodies.summary(os.path.join(folder, name))["series_softening"]["body.plate"]
+        rows = [r for r in csv.DictReader(file) if float(r["time"]) in (1.0, 2.0)]  # pressed, slid
+    softening = bodies.summary(os.path.join(folder, name))["series_softening"]["plate.body"]
     forces = [(float(r["contact.plate.body.fz"]), abs(float(r["contact.plate.body.fx"]))) for r in rows]
     return forces[0] + forces[1], softening
