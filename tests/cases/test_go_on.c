@@ -71,7 +71,11 @@ static void check_steps(const char *path, int num_sets, const char *const *sets,
 
 static void the_grasp_goes_on_from_every_step(void) { check_steps(grasp, 0, NULL, 0, 500); }
 
-static int is_there(sup_backend backend) {
+/** Clang's search for leaks ends with a signal of its own where MPI was loaded. */
+static int  is_there(sup_backend backend) {
+#if defined SUP_SANITIZED && !defined __SANITIZE_ADDRESS__
+  if (backend == SUP_BACKEND_PETSC) return 0;
+#endif
   sup_linear_solver *solver;
   sup_status         status = sup_linear_solver_create(&solver, backend, NULL);
   sup_linear_solver_destroy(&solver);
