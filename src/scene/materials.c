@@ -74,7 +74,7 @@ static const sup_key material_keys[] = {
                 "How uncertain the numbers are: one text, or a text for each number.",
                 .need = SUP_OPTIONAL),
     SUP_SECTION("range", range_schema, SUP_BY_CODE, "{youngs_modulus: [4 MPa, 6 MPa]}",
-                "Lowest and highest value of numbers, for `supple materials` and studies.",
+                "Lowest and highest value of numbers, which `supple materials` shows.",
                 .need = SUP_OPTIONAL)};
 static void defaults(void *target) { *(sup_material_def *)target = sup_default_material_def(); }
 const sup_schema sup_schema_material = {.title = "material",
@@ -270,7 +270,7 @@ sup_status sup_scene_read_materials(sup_scene_build *b) {
                          "%s: base belongs into the material of a soft body; here give all numbers",
                          what);
     SUP_TRY(sup_read_material(c, what, 0, m));
-    sup_material_range range[SUP_MATERIAL_NUM_RANGES]; /* checked; studies read it */
+    sup_material_range range[SUP_MATERIAL_NUM_RANGES]; /* checked only */
     SUP_TRY(sup_read_material_ranges(c, m, range));
     b->num_materials++;
   }

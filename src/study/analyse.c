@@ -5,9 +5,6 @@
 
 #include "study/study.h"
 
-static const double small_ratio =
-    1.3; /* of h: below it noise decides on the order (Celik and others 2008) */
-
 /* ---- one curve ------------------------------------------------------------------------------- */
 
 static void gather(const sup_family *family, int quantity, sup_curve *curve) {
@@ -24,11 +21,11 @@ static void gather(const sup_family *family, int quantity, sup_curve *curve) {
 /** Orders of errors that are given need no limit, but their noise grows likewise. */
 static void note_small_ratio(const sup_ladder_values *l, sup_curve *curve) {
   size_t used = strlen(curve->verdict);
-  if (!sup_ladder_is_of_errors(l) || l->num_levels < 2 || sup_ladder_ratio(l) >= small_ratio)
+  if (!sup_ladder_is_of_errors(l) || l->num_levels < 2 || sup_ladder_ratio(l) >= SUP_LEAST_RATIO)
     return;
   snprintf(curve->verdict + used, SUP_VERDICT_SIZE - used,
            "; h shrinks by %.3g from level to level: orders are uncertain below %g",
-           sup_ladder_ratio(l), small_ratio);
+           sup_ladder_ratio(l), SUP_LEAST_RATIO);
 }
 
 static void judge_curve(const sup_study *study, const sup_quantity_def *def, sup_curve *curve) {

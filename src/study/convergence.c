@@ -4,7 +4,6 @@
 
 #include "base/status.h"
 
-static const double least_ratio = 1.3 * (1 - 1e-9); /* of h from level to level */
 static const double noise = 1e-9, lowest_order = 0.4, highest_order = 6, agreement = 0.25;
 
 /** (h3^p - h2^p) / (h2^p - h1^p) without h2^p: grows with p, at p = 0 its limit. */
@@ -99,7 +98,8 @@ static void drop_guesses(sup_convergence *c, const sup_ladder_values *l) {
     c->behaviour = SUP_BEHAVIOUR_PREASYMPTOTIC;
   int leads = c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER ||
               c->behaviour == SUP_BEHAVIOUR_ASYMPTOTIC || isfinite(c->extrapolated);
-  if (leads && sup_ladder_ratio(l) < least_ratio) c->behaviour = SUP_BEHAVIOUR_TOO_CLOSE;
+  if (leads && sup_ladder_ratio(l) < SUP_LEAST_RATIO * (1 - noise))
+    c->behaviour = SUP_BEHAVIOUR_TOO_CLOSE;
   if (c->behaviour == SUP_BEHAVIOUR_PREASYMPTOTIC || c->behaviour == SUP_BEHAVIOUR_TOO_CLOSE)
     c->extrapolated = c->band = c->gci = SUP_NO_NUMBER;
 }

@@ -65,8 +65,11 @@ typedef struct sup_convergence {
   double gci;          /* relative to the finest value; 0 when the values are constant */
 } sup_convergence;
 
-/** The least by which h shrinks from one of the last three levels to the next; 1.3 is asked for, or
- * nothing is extrapolated (Celik, Ghia, Roache, Freitas, J. Fluids Eng. 130, 2008). */
+/** Of h from level to level; a smaller one leads to no limit. */
+#define SUP_LEAST_RATIO 1.3
+
+/** The least by which h shrinks from one of the last three levels to the next (Celik, Ghia, Roache,
+ * Freitas, J. Fluids Eng. 130, 2008). */
 double sup_ladder_ratio(const sup_ladder_values *ladder);
 
 sup_convergence sup_converge(const sup_ladder_values *ladder);

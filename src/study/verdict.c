@@ -148,9 +148,9 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
       return SUP_VERDICT_BAD;
     case SUP_BEHAVIOUR_TOO_CLOSE:
       snprintf(text, SUP_VERDICT_SIZE,
-               "no limit: h shrinks by only %.3g from level to level, and below 1.3 the noise of "
+               "no limit: h shrinks by only %.3g from level to level, and below %g the noise of "
                "meshes decides on the order%s; take levels that lie further apart",
-               sup_ladder_ratio(l), off_text(l, orders, sizeof orders));
+               sup_ladder_ratio(l), SUP_LEAST_RATIO, off_text(l, orders, sizeof orders));
       return SUP_VERDICT_OPEN;
     case SUP_BEHAVIOUR_PREASYMPTOTIC:
       snprintf(text, SUP_VERDICT_SIZE, "not yet asymptotic: order%s %s%s; add a level",
