@@ -6,18 +6,14 @@
 #include "app/lead.h"
 #include "app/ranks.h"
 #include "app/signals.h"
+#include "base/process.h"
 
 static const double memory_share = 0.8; /* of what is available */
 
 int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]) {
-  ssize_t length = readlink("/proc/self/exe", path, SUP_STUDY_PATH_SIZE - 1);
-  if (length <= 0) {
-    fprintf(stderr,
-            "supple: error: cannot find the program itself: /proc/self/exe cannot be read\n");
-    return 0;
-  }
-  path[length] = '\0';
-  return 1;
+  if (sup_program_path(path, SUP_STUDY_PATH_SIZE)) return 1;
+  fprintf(stderr, "supple: error: cannot find the program itself: /proc/self/exe cannot be read\n");
+  return 0;
 }
 
 double sup_app_memory(void) { return memory_share * sup_memory_available(); }

@@ -24,6 +24,12 @@ static void put_bytes(sup_archive_writer *w, const void *data, size_t bytes) {
   (void)!fwrite(data, 1, bytes, w->file.file);
 }
 
+void sup_archive_list_add(sup_archive_list *list, const char *name, void *data, size_t size,
+                          size_t count) {
+  SUP_ASSERT(list->count < SUP_ARCHIVE_MAX_ITEMS);
+  list->item[list->count++] = (sup_archive_item){name, data, size, count};
+}
+
 sup_status sup_archive_create(sup_archive_writer *w, const char *path, const char *kind,
                               int version) {
   char line[HEAD_SIZE];

@@ -17,6 +17,15 @@ typedef struct sup_archive_item {
   size_t      size, count; /* bytes of an item; items */
 } sup_archive_item;
 
+enum { SUP_ARCHIVE_MAX_ITEMS = 80 };
+/** What is written or read together. */
+typedef struct sup_archive_list {
+  sup_archive_item item[SUP_ARCHIVE_MAX_ITEMS];
+  int              count;
+} sup_archive_list;
+void sup_archive_list_add(sup_archive_list *list, const char *name, void *data, size_t size,
+                          size_t count);
+
 typedef struct sup_archive_writer {
   sup_file_writer file;
   uint64_t        hash;

@@ -138,6 +138,19 @@ void sup_process_forget_peak(void) {
   fclose(file);
 }
 
+int sup_program_path(char *path, size_t size) {
+  ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  path[length > 0 ? length : 0] = '\0';
+  return length > 0;
+}
+
+int sup_program_folder(char *folder, size_t size) {
+  int   is_known = sup_program_path(folder, size);
+  char *end = strrchr(folder, '/');
+  if (end) *end = '\0';
+  return is_known && end;
+}
+
 sup_status sup_temporary_folder(char *path, size_t size) {
   const char *root = getenv("TMPDIR");
   if (!root || !*root) root = "/tmp";

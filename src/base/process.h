@@ -39,6 +39,11 @@ void sup_process_stop(long id, int at_once);
 double sup_process_peak(void);
 void   sup_process_forget_peak(void);
 
+/** Path of the running program; 0 and "" when the system does not tell. */
+int sup_program_path(char *path, size_t size);
+/** Folder of the running program, without a slash at its end, likewise. */
+int sup_program_folder(char *folder, size_t size);
+
 /** Make an empty folder of its own below TMPDIR (/tmp). */
 SUP_NODISCARD sup_status sup_temporary_folder(char *path, size_t size);
 /** Remove such a folder with the files in it. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "la/backend.h"
 #include "la/petsc_plugin.h"
 
@@ -16,14 +17,6 @@ typedef struct petsc {
 } petsc;
 
 /* ---- the plug-in ----------------------------------------------------------------------------- */
-
-/** Folder of the running program, "" when it is not known. */
-static void program_folder(char *folder, size_t size) {
-  ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-  folder[length > 0 ? length : 0] = '\0';
-  char *end = strrchr(folder, '/');
-  if (end) *end = '\0';
-}
 
 /** Folder of the library that has this code, of a program of others; of our own program its own. */
 static void library_folder(char *folder, size_t size) {
@@ -50,7 +43,7 @@ static void *open_in(const char *folder, const char *below, char *failure, size_
 static sup_status load(const sup_petsc_plugin **out) {
   char  folder[4096], failure[512] = "";
   void *object = open_in(getenv("SUPPLE_PLUGINS"), "", failure, sizeof failure);
-  program_folder(folder, sizeof folder);
+  if (!sup_program_folder(folder, sizeof folder)) folder[0] = '\0';
   if (!object) object = open_in(folder, "", failure, sizeof failure);
   if (!object) object = open_in(folder, "/../lib/supple", failure, sizeof failure);
   library_folder(folder, sizeof folder);

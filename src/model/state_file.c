@@ -8,20 +8,15 @@
 #include "model/inputs.h"
 
 static const char kind[] = "state";
-enum { VERSION = 1, MAX_FIELDS = 32 };
+enum { VERSION = 1 };
 
-typedef struct field_list {
-  sup_archive_item field[MAX_FIELDS];
-  int              count;
-} field_list;
-
-static void add(field_list *list, const char *name, void *data, size_t size, size_t count) {
-  SUP_ASSERT(list->count < MAX_FIELDS);
-  if (data) list->field[list->count++] = (sup_archive_item){name, data, size, count};
+/** What a state has not, has no address and is left out. */
+static void add(sup_archive_list *list, const char *name, void *data, size_t size, size_t count) {
+  if (data) sup_archive_list_add(list, name, data, size, count);
 }
 
 /** Arrays whose sizes the model and its options say. */
-static void list_fixed(field_list *list, sup_state *s) {
+static void list_fixed(sup_archive_list *list, sup_state *s) {
   size_t n = 3 * (size_t)s->num_vertices;
   add(list, "time", &s->time, sizeof s->time, 1);
   add(list, "step", &s->step, sizeof s->step, 1);
@@ -42,7 +37,7 @@ static void list_fixed(field_list *list, sup_state *s) {
 }
 
 /** What was set from outside. */
-static void list_inputs(field_list *list, sup_inputs *in) {
+static void list_inputs(sup_archive_list *list, sup_inputs *in) {
   add(list, "ramps", in->ramp, sizeof *in->ramp, (size_t)in->start[SUP_NUM_DRIVEN]);
   add(list, "inputs", in->value, sizeof *in->value, in->num_values);
 }
@@ -50,15 +45,15 @@ static void list_inputs(field_list *list, sup_inputs *in) {
 /* ---- writing --------------------------------------------------------------------------------- */
 
 void sup_state_put(const sup_state *state, const char *prefix, sup_archive_writer *writer) {
-  sup_state  copy = *state; /* fields are pointers that reading writes to */
-  field_list list = {.count = 0};
+  sup_state        copy = *state; /* fields are pointers that reading writes to */
+  sup_archive_list list = {.count = 0};
   list_fixed(&list, &copy);
   if (state->num_known)
     add(&list, "known", copy.known, sizeof *copy.known, (size_t)state->num_known);
   if (state->num_anchors)
     add(&list, "anchors", copy.anchor, sizeof *copy.anchor, (size_t)state->num_anchors);
   if (state->inputs && state->inputs->is_set) list_inputs(&list, state->inputs);
-  for (int i = 0; i < list.count; i++) sup_archive_put(writer, prefix, &list.field[i]);
+  for (int i = 0; i < list.count; i++) sup_archive_put(writer, prefix, &list.item[i]);
 }
 
 sup_status sup_state_save(const sup_state *state, const char *path) {
@@ -74,7 +69,7 @@ sup_status sup_state_save(const sup_state *state, const char *path) {
 
 /** Room for what differs from state to state. */
 static sup_status make_room(sup_state *s, const sup_model *model, const char *name,
-                            const sup_archive_entry *entry, field_list *list) {
+                            const sup_archive_entry *entry, sup_archive_list *list) {
   size_t size = entry->size, count = entry->count;
   if (strcmp(name, "known") == 0 && size == sizeof *s->known && count < INT32_MAX) {
     SUP_TRY(SUP_GROW(s->known, s->known_capacity, count));
@@ -93,15 +88,15 @@ static sup_status make_room(sup_state *s, const sup_model *model, const char *na
 
 static sup_status read_field(const sup_archive *archive, const sup_archive_entry *entry,
                              const char *name, sup_state *s, const sup_model *model,
-                             field_list *list, unsigned *seen) {
+                             sup_archive_list *list, unsigned *seen) {
   SUP_TRY(make_room(s, model, name, entry, list));
   int i = 0;
-  while (i < list->count && strcmp(list->field[i].name, name) != 0) i++;
+  while (i < list->count && strcmp(list->item[i].name, name) != 0) i++;
   if (i == list->count)
     return SUP_FAIL(SUP_E_ARG,
                     "%s: it has '%s', which a state of this model and its options has not",
                     archive->path, name);
-  const sup_archive_item *f = &list->field[i];
+  const sup_archive_item *f = &list->item[i];
   if (f->size != entry->size || f->count != entry->count)
     return SUP_FAIL(SUP_E_ARG,
                     "%s: a state of another model: its '%s' has %zu numbers of %zu bytes, that of "
@@ -114,9 +109,9 @@ static sup_status read_field(const sup_archive *archive, const sup_archive_entry
 
 static sup_status read_fields(const sup_archive *archive, const char *prefix, sup_state *s,
                               const sup_model *model) {
-  field_list list = {.count = 0};
-  unsigned   seen = 0;
-  size_t     length = strlen(prefix);
+  sup_archive_list list = {.count = 0};
+  unsigned         seen = 0;
+  size_t           length = strlen(prefix);
   list_fixed(&list, s);
   int num_fixed = list.count;
   s->num_known = s->num_anchors = 0;
@@ -129,7 +124,7 @@ static sup_status read_fields(const sup_archive *archive, const char *prefix, su
   for (int i = 0; i < num_fixed; i++)
     if (!(seen & 1U << i))
       return SUP_FAIL(SUP_E_ARG, "%s: a state of another model or other options: it has no '%s'",
-                      archive->path, list.field[i].name);
+                      archive->path, list.item[i].name);
   return SUP_OK;
 }
 

@@ -8,22 +8,10 @@
 
 static const char prefix[] = "statistics.";
 
-enum { MAX_ITEMS = 80 };
-
-typedef struct item_list {
-  sup_archive_item item[MAX_ITEMS];
-  int              count;
-} item_list;
-
-static void add(item_list *list, const char *name, void *data, size_t size, size_t count) {
-  SUP_ASSERT(list->count < MAX_ITEMS);
-  list->item[list->count++] = (sup_archive_item){name, data, size, count};
-}
-
 /** A member that has no pointers. */
-#define MEMBER(name) add(list, #name, &s->name, sizeof s->name, 1)
+#define MEMBER(name) sup_archive_list_add(list, #name, &s->name, sizeof s->name, 1)
 
-static void list_energies(item_list *list, sup_statistics *s) {
+static void list_energies(sup_archive_list *list, sup_statistics *s) {
   MEMBER(has_energy);
   MEMBER(energy_low);
   MEMBER(energy_growth);
@@ -40,7 +28,7 @@ static void list_energies(item_list *list, sup_statistics *s) {
   MEMBER(account);
 }
 
-static void list_members(item_list *list, sup_statistics *s) {
+static void list_members(sup_archive_list *list, sup_statistics *s) {
   MEMBER(wall_output);
   MEMBER(phase);
   MEMBER(time);
@@ -84,23 +72,24 @@ static void list_members(item_list *list, sup_statistics *s) {
   list_energies(list, s);
 }
 
-static void list_all(item_list *list, sup_statistics *s) {
+static void list_all(sup_archive_list *list, sup_statistics *s) {
   size_t pairs = (size_t)s->obs->num_pairs, softs = (size_t)s->model->num_softs;
   list_members(list, s);
-  add(list, "softening", s->softening, sizeof *s->softening, pairs);
-  add(list, "watch", s->watch, sizeof *s->watch, pairs);
-  add(list, "spin", s->spin, sizeof *s->spin, softs);
-  add(list, "step_seconds", s->step_seconds, sizeof *s->step_seconds, (size_t)s->steps);
+  sup_archive_list_add(list, "softening", s->softening, sizeof *s->softening, pairs);
+  sup_archive_list_add(list, "watch", s->watch, sizeof *s->watch, pairs);
+  sup_archive_list_add(list, "spin", s->spin, sizeof *s->spin, softs);
+  sup_archive_list_add(list, "step_seconds", s->step_seconds, sizeof *s->step_seconds,
+                       (size_t)s->steps);
 }
 
 void sup_statistics_put(const sup_statistics *statistics, sup_archive_writer *writer) {
-  sup_statistics copy = *statistics;
-  double         wall = sup_wall_time() - statistics->wall_start;
-  item_list      list = {.count = 0};
+  sup_statistics   copy = *statistics;
+  double           wall = sup_wall_time() - statistics->wall_start;
+  sup_archive_list list = {.count = 0};
   memset(copy.linear_reason, 0, sizeof copy.linear_reason);
   if (statistics->linear.reason)
     snprintf(copy.linear_reason, sizeof copy.linear_reason, "%s", statistics->linear.reason);
-  add(&list, "wall", &wall, sizeof wall, 1);
+  sup_archive_list_add(&list, "wall", &wall, sizeof wall, 1);
   list_all(&list, &copy);
   for (int i = 0; i < list.count; i++) sup_archive_put(writer, prefix, &list.item[i]);
 }
@@ -108,11 +97,11 @@ void sup_statistics_put(const sup_statistics *statistics, sup_archive_writer *wr
 sup_status sup_statistics_get(sup_statistics *s, const sup_archive *archive) {
   const sup_archive_entry *steps = sup_archive_find(archive, prefix, "step_seconds");
   double                   wall;
-  item_list                list = {.count = 0};
+  sup_archive_list         list = {.count = 0};
   if (!steps) return SUP_FAIL(SUP_E_ARG, "%s: it has no statistics of a run", archive->path);
   SUP_TRY(SUP_GROW(s->step_seconds, s->step_seconds_capacity, steps->count + 1));
   s->steps = (long)steps->count;
-  add(&list, "wall", &wall, sizeof wall, 1);
+  sup_archive_list_add(&list, "wall", &wall, sizeof wall, 1);
   list_all(&list, s);
   for (int i = 0; i < list.count; i++) SUP_TRY(sup_archive_get(archive, prefix, &list.item[i]));
   s->linear_reason[sizeof s->linear_reason - 1] = '\0';

@@ -1,13 +1,13 @@
-#define _DEFAULT_SOURCE /* readlink, realpath */
+#define _DEFAULT_SOURCE /* realpath */
 #include "scene/material_library.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
+#include "base/process.h"
 #include "scene/build.h"
 #include "scene/yaml.h"
 
@@ -28,11 +28,8 @@ int sup_material_library_folder(char *folder, size_t size) {
     snprintf(folder, size, "%s", given);
     return is_folder(folder);
   }
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  program[length > 0 ? length : 0] = '\0';
-  char *end = strrchr(program, '/');
-  if (end) *end = '\0';
-  for (size_t k = 0; k < sizeof places / sizeof *places && end; k++) {
+  if (!sup_program_folder(program, sizeof program)) return 0;
+  for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
     char *whole, path[4096];
     snprintf(path, sizeof path, "%s%s", program, places[k]);
     if (!is_folder(path) || !(whole = realpath(path, NULL))) continue;
