@@ -60,17 +60,6 @@ AUTO = [(-1, -0.4, 0.3), (-0.4, -1, 0.3), (-0.3, -0.4, 1)]
 # ---- data ----------------------------------------------------------------------------------------
 
 
-def read(path):
-    reader = vtk.vtkGenericDataObjectReader()
-    for switch in ("Scalars", "Vectors", "Tensors", "Fields"):
-        getattr(reader, f"ReadAll{switch}On")()
-    reader.SetFileName(path)
-    reader.Update()
-    if reader.GetOutput() is None or reader.GetOutput().GetPoints() is None:
-        raise runs.RunError(f"VTK cannot read {path}")
-    return reader.GetOutput()
-
-
 def largest(data, name):
     """Make array `name` the active scalars; its largest value."""
     array = data.GetArray(name)
@@ -92,10 +81,10 @@ class Frame:
     def __init__(self, groups, k, factor, field="von_mises_nodal"):
         self.field = field
         self.time = groups["rigid"][k][0]
-        self.rigid = read(groups["rigid"][k][1])
-        self.contact = read(groups["contact"][k][1])
+        self.rigid = runs.read_frame(groups["rigid"][k][1])
+        self.contact = runs.read_frame(groups["contact"][k][1])
         self.softs = [
-            self.warp(read(entries[k][1]), factor)
+            self.warp(runs.read_frame(entries[k][1]), factor)
             for name, entries in groups.items()
             if name not in ("rigid", "contact")
         ]

@@ -42,6 +42,21 @@ def is_static(folder):
     return os.path.exists(path) and (load_json(path).get("command") or [""])[0] == "static"
 
 
+def read_frame(path):
+    """One file of a run's vtk/ as a VTK data set with all its arrays."""
+    import vtk  # half a second that scripts of tables need not wait
+
+    reader = vtk.vtkGenericDataObjectReader()
+    for switch in ("Scalars", "Vectors", "Tensors", "Fields"):
+        getattr(reader, f"ReadAll{switch}On")()
+    reader.SetFileName(path)
+    reader.Update()
+    data = reader.GetOutput()
+    if data is None or data.GetPoints() is None:
+        raise RunError(f"VTK cannot read {path}")
+    return data
+
+
 def load_series(folder):
     """Groups of frames of a run: {name: [(time, path), ...]} of the .vtk.series files, equally
     long."""

@@ -48,18 +48,6 @@ def unit_of(field):
     return "J/m³" if field == "strain_energy_density" else "-"
 
 
-def read(path):
-    reader = vtk.vtkGenericDataObjectReader()
-    for switch in ("Scalars", "Vectors", "Tensors", "Fields"):
-        getattr(reader, f"ReadAll{switch}On")()
-    reader.SetFileName(path)
-    reader.Update()
-    data = reader.GetOutput()
-    if data is None or data.GetPoints() is None:
-        raise runs.RunError(f"VTK cannot read {path}")
-    return data
-
-
 def colour_table(colours):
     """Between these colours."""
     table, marks = vtk.vtkLookupTable(), numpy.linspace(0, 1, len(colours))
@@ -89,7 +77,7 @@ class Run:
         return numpy.array([t for t, _ in next(iter(self.groups.values()))])
 
     def frame(self, name, k):
-        return read(self.groups[name][k][1])
+        return runs.read_frame(self.groups[name][k][1])
 
     def is_running(self):
         path = os.path.join(self.folder, "manifest.json")

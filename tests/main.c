@@ -75,6 +75,12 @@ double test_between(test_random *random, double low, double high) {
 
 int test_one_of(test_random *random, int n) { return (int)(0.5 * (1 + test_uniform(random)) * n); }
 
+int test_has_program(const char *name) {
+  char command[256];
+  snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", name);
+  return system(command) == 0;
+}
+
 const char *test_folder(void) { return folder; }
 
 int test_run_program(const char *arguments, char *out, size_t size) {

@@ -1,9 +1,11 @@
-/** Closed triangle surfaces for tests. */
+/** Closed triangle surfaces and boxes of cells for tests. */
 #pragma once
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh/convert.h"
+#include "mesh/generate.h"
 #include "mesh/hull.h"
 #include "test.h"
 
@@ -29,6 +31,16 @@ static inline void solid_triangle(solid_surface *s, int a, int b, int c) {
 static inline void solid_quad(solid_surface *s, int a, int b, int c, int d) {
   solid_triangle(s, a, b, c);
   solid_triangle(s, a, c, d);
+}
+
+/** A box of bricks, or of tetrahedra of either order, cut into n cells along its edges. */
+static inline sup_mesh *solid_box_cells(sup_cell_type type, const double size[3], const int n[3]) {
+  sup_mesh *mesh, *quadratic;
+  OK(sup_mesh_box(&mesh, size, n, type == SUP_CELL_H8 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN));
+  if (type != SUP_CELL_T10) return mesh;
+  OK(sup_mesh_to_t10(&quadratic, mesh));
+  sup_mesh_destroy(&mesh);
+  return quadratic;
 }
 
 static inline sup_hull *solid_hull(const solid_surface *s) {

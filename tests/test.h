@@ -71,5 +71,7 @@ int test_one_of(test_random *random, int n);
 /** Run the program under test with these arguments (a shell line); its output in out, its exit code
  * returned. */
 int test_run_program(const char *arguments, char *out, size_t size);
+/** Is there a program of this name on the PATH? */
+int test_has_program(const char *name);
 /** A folder for the files of this suite's tests, empty when the suite begins. */
 const char *test_folder(void);

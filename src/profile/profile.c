@@ -88,7 +88,7 @@ void sup_profile_bounds(const sup_profile *profile, double lower[2], double uppe
       }
 }
 
-static double size_of(const sup_profile *profile) {
+double sup_profile_size(const sup_profile *profile) {
   double lower[2], upper[2];
   sup_profile_bounds(profile, lower, upper);
   return hypot(upper[0] - lower[0], upper[1] - lower[1]);
@@ -251,7 +251,7 @@ static sup_status check_places(const sup_profile *p, const char *name) {
 sup_status sup_profile_finish(sup_profile *p, const char *name) {
   if (p->num_loops == 0)
     return SUP_FAIL(SUP_E_GEOMETRY, "%s: found no closed loop; expected an outer boundary", name);
-  double size = size_of(p);
+  double size = sup_profile_size(p);
   int    outer = 0;
   for (int l = 0; l < p->num_loops; l++) {
     sup_loop *loop = &p->loop[l];

@@ -53,6 +53,8 @@ int sup_profile_holds(const sup_profile *profile, const double x[2]);
 /** Area of the material [m^2]. */
 double sup_profile_area(const sup_profile *profile);
 void   sup_profile_bounds(const sup_profile *profile, double lower[2], double upper[2]);
+/** Diagonal of the bounds [m]. */
+double sup_profile_size(const sup_profile *profile);
 /** Where a point of the plane is nearest to the boundary; @return its distance [m]. */
 double sup_profile_nearest(const sup_profile *profile, const double x[2], double nearest[2]);
 

@@ -34,12 +34,6 @@ static hit first_hit(const sup_profile *p, const double x[2], const double d[2],
   return found;
 }
 
-static double size_of(const sup_profile *p) {
-  double lower[2], upper[2];
-  sup_profile_bounds(p, lower, upper);
-  return hypot(upper[0] - lower[0], upper[1] - lower[1]);
-}
-
 double sup_profile_thickness(const sup_profile *p, const double x[2]) {
   double thickness = INFINITY;
   for (int k = 0; k < NUM_DIRECTIONS; k++) {
@@ -55,12 +49,12 @@ double sup_profile_thickness(const sup_profile *p, const double x[2]) {
 double sup_profile_thickness_behind(const sup_profile *p, const double x[2],
                                     const double normal[2]) {
   double inwards[2] = {-normal[0], -normal[1]};
-  hit    h = first_hit(p, x, inwards, 1e-3 * size_of(p) / MOST_SQUARES);
+  hit    h = first_hit(p, x, inwards, 1e-3 * sup_profile_size(p) / MOST_SQUARES);
   return h.normal[0] * normal[0] + h.normal[1] * normal[1] < facing ? h.distance : (double)INFINITY;
 }
 
 double sup_profile_thinnest(const sup_profile *p) {
-  double thinnest = INFINITY, step = size_of(p) / 100;
+  double thinnest = INFINITY, step = sup_profile_size(p) / 100;
   for (int l = 0; l < p->num_loops; l++)
     for (int i = 0; i < p->loop[l].num_points; i++) {
       const double *a = sup_loop_point(&p->loop[l], i), *b = sup_loop_point(&p->loop[l], i + 1);

@@ -39,8 +39,6 @@ static const struct {
 
 static int compare(const void *a, const void *b) { return strcmp(a, b); }
 
-static int has_gmsh(void) { return system("command -v gmsh >/dev/null 2>&1") == 0; }
-
 static int list_scenes(char (*name)[128]) {
   DIR *folder = opendir("examples");
   int  count = 0;
@@ -48,7 +46,7 @@ static int list_scenes(char (*name)[128]) {
   for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
     const char *end = strstr(entry->d_name, ".yaml");
     if (!end || end[5] != '\0') continue;
-    if (strncmp(entry->d_name, "own_finger", 10) == 0 && !has_gmsh()) continue;
+    if (strncmp(entry->d_name, "own_finger", 10) == 0 && !test_has_program("gmsh")) continue;
     CU_ASSERT_FATAL(count < MOST_SCENES);
     snprintf(name[count++], 128, "%.*s", (int)(end - entry->d_name), entry->d_name);
   }

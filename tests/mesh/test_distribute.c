@@ -1,21 +1,15 @@
 /* Which cells go to which rank (mesh/distribute.h). */
 #include <string.h>
 
-#include "mesh/convert.h"
 #include "mesh/distribute.h"
-#include "mesh/generate.h"
 #include "mesh/part.h"
 #include "ranks_test.h"
+#include "solids.h"
 
 static sup_mesh *small_box(sup_cell_type type) {
   const double size[3] = {.3, .2, .1};
   const int    n[3] = {4, 3, 2};
-  sup_mesh    *mesh, *quadratic;
-  OK(sup_mesh_box(&mesh, size, n, type == SUP_CELL_H8 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN));
-  if (type != SUP_CELL_T10) return mesh;
-  OK(sup_mesh_to_t10(&quadratic, mesh));
-  sup_mesh_destroy(&mesh);
-  return quadratic;
+  return solid_box_cells(type, size, n);
 }
 
 /** Corners that two cells have in common, one by one. */

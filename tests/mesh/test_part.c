@@ -1,8 +1,6 @@
 #include <string.h>
 
 #include "base/collective.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
 #include "mesh/named_set.h"
 #include "mesh/part.h"
 #include "solids.h"
@@ -12,12 +10,7 @@ enum { MOST = 7 };
 static sup_mesh *box_of(sup_cell_type type) {
   const double size[3] = {.4, .2, .1};
   const int    n[3] = {8, 4, 3};
-  sup_mesh    *mesh, *quadratic;
-  OK(sup_mesh_box(&mesh, size, n, type == SUP_CELL_H8 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN));
-  if (type != SUP_CELL_T10) return mesh;
-  OK(sup_mesh_to_t10(&quadratic, mesh));
-  sup_mesh_destroy(&mesh);
-  return quadratic;
+  return solid_box_cells(type, size, n);
 }
 
 static void cells_are_shared_out_evenly(void) {

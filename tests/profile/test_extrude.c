@@ -9,7 +9,7 @@
 #include "test.h"
 
 #define NEED_GMSH \
-  if (system("command -v gmsh >/dev/null 2>&1") != 0) SKIP("gmsh is not installed")
+  if (!test_has_program("gmsh")) SKIP("gmsh is not installed")
 
 static const double mm = 1e-3;
 

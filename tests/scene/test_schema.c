@@ -401,8 +401,6 @@ static void write_stl(const char *name) {
   write_text(name, text);
 }
 
-static int has_gmsh(void) { return system("command -v gmsh >/dev/null 2>&1") == 0; }
-
 static int load_example(const sup_schema_step *step, void *user) {
   static list_of_sets list;
   char                path[1024];
@@ -410,7 +408,7 @@ static int load_example(const sup_schema_step *step, void *user) {
   sup_scene          *scene = NULL;
   /* the links of this robot are boxes; the row is the same as that of rigid bodies */
   if (strcmp(step->path, "robots.contact.compliant.field") == 0) return 0;
-  if (strncmp(step->path, "soft.mesh.extrude", 17) == 0 && !has_gmsh()) return 0;
+  if (strncmp(step->path, "soft.mesh.extrude", 17) == 0 && !test_has_program("gmsh")) return 0;
   sets_of(step->path, step->key->example, &list);
   snprintf(path, sizeof path, "%s/every.yaml", test_folder());
   if (sup_scene_load(&scene, path, list.pointer, list.count) != SUP_OK) {
