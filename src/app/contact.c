@@ -5,6 +5,7 @@
 
 #include "app/app.h"
 #include "app/options.h"
+#include "app/signals.h"
 #include "base/text.h"
 #include "output/csv.h"
 #include "output/solver_log.h"
@@ -69,7 +70,7 @@ static sup_status write_table(const contact_options *o, const sup_stored_problem
                                           "lam_n (N s)", "c_x (m/s)", "c_y (m/s)",   "c_n (m/s)"};
   const sup_delassus_problem *d = &s->delassus;
   sup_csv                     csv;
-  SUP_TRY(sup_csv_open(&csv, o->output));
+  sup_csv_begin(&csv);
   for (size_t k = 0; k < sizeof header / sizeof *header; k++) sup_csv_text(&csv, header[k]);
   sup_csv_end_row(&csv);
   for (int i = 0; i < d->num_contacts + d->num_joints; i++) {
@@ -85,9 +86,8 @@ static sup_status write_table(const contact_options *o, const sup_stored_problem
     }
     sup_csv_end_row(&csv);
   }
-  sup_status status = sup_csv_flush(&csv);
-  sup_csv_close(&csv);
-  return status;
+  SUP_TRY(sup_csv_save(&csv, o->output));
+  return SUP_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -182,5 +182,6 @@ int sup_app_contact(int argc, char **argv) {
                    : "a file is missing, expected supple contact FILE.npz");
     return SUP_EXIT_INPUT;
   }
+  sup_app_end_at_signals();
   return contact(&o);
 }

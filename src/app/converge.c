@@ -174,7 +174,10 @@ static int run_study(const converge_options *o) {
   sup_study *study;
   if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
   sup_app_log(0); /* the same notes for each level; they are in its log.txt */
-  if (!o->check) sup_app_catch_signals(0);
+  if (o->check)
+    sup_app_end_at_signals();
+  else
+    sup_app_catch_signals(0);
   sup_status status = sup_study_load(&study, o->study);
   if (status != SUP_OK) return sup_app_report(status, o->verbose);
   study->num_ranks = sup_app_ranks() ? sup_app_ranks()->size : 1;

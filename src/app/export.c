@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "app/signals.h"
 #include "app/simulation.h"
 #include "base/memory.h"
 #include "output/problem_folder.h"
@@ -119,5 +120,6 @@ int sup_app_export(int argc, char **argv) {
             o.output);
     return SUP_EXIT_INPUT;
   }
+  sup_app_end_at_signals();
   return export(&o);
 }

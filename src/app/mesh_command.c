@@ -6,6 +6,7 @@
 #include "app/app.h"
 #include "app/mesh_command.h"
 #include "app/ranks.h"
+#include "app/signals.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "mesh/generate.h"
@@ -266,6 +267,7 @@ int sup_app_mesh(int argc, char **argv) {
       if (sup_app_ranks() && subcommands[i].run != sup_app_mesh_refine &&
           subcommands[i].run != sup_app_mesh_extract)
         return sup_app_refuse_ranks("mesh");
+      sup_app_end_at_signals();
       return subcommands[i].run(argc - 1, argv + 1);
     }
     names[i] = subcommands[i].name;

@@ -33,7 +33,7 @@ int sup_app_mesh_extrude(int argc, char **argv) {
       "(from below), z_min, z_max or symmetry; of .geo and .step the physical curves.  A "
       "symmetric half is held at\n"
       "z of the set symmetry, and forces on it are half of those on the whole.\n",
-      "mesh extrude examples/gripper_finger.svg --depth 20mm --wall-cells 2 -o finger.vtk"};
+      "mesh extrude examples/own_finger.svg --depth 20mm --wall-cells 2 -o finger.vtk"};
   sup_extrude_options o = sup_default_extrude_options();
   int                 is_ascii = 0;
   const char         *output = NULL, *path = NULL;

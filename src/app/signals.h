@@ -1,4 +1,4 @@
-/** Ctrl-C and its like: what runs ends at the next good place.  Layer app. */
+/** Ctrl-C and its like: what runs ends at the next good place, or at once.  Layer app. */
 #pragma once
 
 #include <signal.h>
@@ -6,6 +6,9 @@
 /** Set by SIGINT, SIGTERM and SIGHUP once they are caught. */
 extern volatile sig_atomic_t sup_app_interrupted;
 
-/** What nohup or a shell ignores stays ignored.
+/** For commands that complete what they are at.  What nohup or a shell ignores stays ignored.
  *  @param[in] twice  a second Ctrl-C ends the program at once */
 void sup_app_catch_signals(int twice);
+/** For commands that write their files at their end: from now on these signals end the program with
+ * the exit code for interruption, and nothing half done stays behind.  Others stay ignored. */
+void sup_app_end_at_signals(void);

@@ -137,6 +137,9 @@ int sup_app_static(int argc, char **argv) {
       sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
   if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, "static");
   if (code != SUP_NONE) return code;
-  if (!s.options.check) sup_app_catch_signals(1); /* a check has nothing to complete */
+  if (s.options.check)
+    sup_app_end_at_signals(); /* nothing to complete */
+  else
+    sup_app_catch_signals(1);
   return sup_app_run_with_estimate(&s, 1, run, argc, argv);
 }

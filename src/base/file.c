@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/leftover.h"
 #include "base/memory.h"
 
 sup_status sup_file_read(const char *path, char **data, size_t *size) {
@@ -124,6 +125,7 @@ sup_status sup_file_open(sup_file_writer *writer, const char *path) {
   if (length < 0 || (size_t)length + 6 > sizeof writer->path)
     return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
   writer->is_in_place = is_special(path);
+  if (!writer->is_in_place) sup_leftover_add(writer->temporary);
   sup_status status = open_stream(writer);
   if (status != SUP_OK) sup_file_abandon(writer);
   return status;
@@ -151,12 +153,12 @@ static int close_stream(sup_file_writer *writer, int is_synced) {
 
 sup_status sup_file_commit(sup_file_writer *writer) {
   int reason = close_stream(writer, 1);
-  if (reason == 0) {
-    if (writer->is_in_place) return SUP_OK;
-    if (!fails() && rename(writer->temporary, writer->path) == 0) return SUP_OK;
+  if (reason == 0 && !writer->is_in_place &&
+      (fails() || rename(writer->temporary, writer->path) != 0))
     reason = errno;
-  }
-  if (!writer->is_in_place) unlink(writer->temporary);
+  if (reason && !writer->is_in_place) unlink(writer->temporary);
+  sup_leftover_drop(writer->temporary);
+  if (reason == 0) return SUP_OK;
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(reason));
 }
 
@@ -184,6 +186,7 @@ void sup_file_abandon(sup_file_writer *writer) {
   int has_file = is_open(writer);
   close_stream(writer, 0);
   if (has_file && !writer->is_in_place) unlink(writer->temporary);
+  sup_leftover_drop(writer->temporary);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */

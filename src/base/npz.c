@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <zip.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -140,18 +141,92 @@ const sup_npy *sup_npz_find(const sup_npz *npz, const char *name) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/** Where libzip's bytes go: a file as all others that appears whole. */
+typedef struct sup_npz_target {
+  sup_file_writer file;
+  off_t           at;
+  zip_error_t     error;
+} target;
+
+static zip_int64_t fails_by_errno(target *t, int code) {
+  zip_error_set(&t->error, code, errno);
+  return -1;
+}
+
+static zip_int64_t put(target *t, const void *data, zip_uint64_t size) {
+  if (lseek(t->file.descriptor, t->at, SEEK_SET) != t->at ||
+      sup_file_put(t->file.descriptor, data, size) < 0)
+    return fails_by_errno(t, ZIP_ER_WRITE);
+  t->at += (off_t)size;
+  return (zip_int64_t)size;
+}
+
+static zip_int64_t seek(target *t, void *data, zip_uint64_t size) {
+  struct stat info = {0};
+  if (fstat(t->file.descriptor, &info) != 0) return fails_by_errno(t, ZIP_ER_SEEK);
+  zip_int64_t at = zip_source_seek_compute_offset((zip_uint64_t)t->at, (zip_uint64_t)info.st_size,
+                                                  data, size, &t->error);
+  if (at >= 0) t->at = (off_t)at;
+  return at >= 0 ? 0 : -1;
+}
+
+/** An archive that is not there yet: it is never read, and the writer commits it. */
+static zip_int64_t serve(void *user, void *data, zip_uint64_t size, zip_source_cmd_t command) {
+  target *t = user;
+  switch (command) {
+    case ZIP_SOURCE_SUPPORTS:
+      return zip_source_make_command_bitmap(
+          ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT, ZIP_SOURCE_ERROR,
+          ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, ZIP_SOURCE_BEGIN_WRITE,
+          ZIP_SOURCE_COMMIT_WRITE, ZIP_SOURCE_ROLLBACK_WRITE, ZIP_SOURCE_WRITE,
+          ZIP_SOURCE_SEEK_WRITE, ZIP_SOURCE_TELL_WRITE, ZIP_SOURCE_REMOVE, -1);
+    case ZIP_SOURCE_STAT: {
+      zip_stat_t *info = ZIP_SOURCE_GET_ARGS(zip_stat_t, data, size, &t->error);
+      if (!info) return -1;
+      zip_stat_init(info);
+      info->valid = ZIP_STAT_SIZE, info->size = 0;
+      return sizeof *info;
+    }
+    case ZIP_SOURCE_ERROR:
+      return zip_error_to_data(&t->error, data, size);
+    case ZIP_SOURCE_WRITE:
+      return put(t, data, size);
+    case ZIP_SOURCE_SEEK_WRITE:
+      return seek(t, data, size);
+    case ZIP_SOURCE_TELL_WRITE:
+      return (zip_int64_t)t->at;
+    case ZIP_SOURCE_BEGIN_WRITE:
+      t->at = 0;
+      return 0;
+    default: /* nothing to do */
+      return 0;
+  }
+}
+
+static sup_status open_target(sup_npz_writer *w, const char *path) {
+  zip_error_t error;
+  zip_error_init(&error);
+  SUP_TRY(SUP_CALLOC(w->target, 1));
+  zip_error_init(&w->target->error);
+  SUP_TRY(sup_file_open(&w->target->file, path));
+  zip_source_t *source = zip_source_function_create(serve, w->target, &error);
+  if (source) w->zip = zip_open_from_source(source, ZIP_CREATE | ZIP_TRUNCATE, &error);
+  sup_status status = SUP_OK;
+  if (!w->zip) {
+    status = SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, zip_error_strerror(&error));
+    zip_source_free(source);
+  }
+  zip_error_fini(&error);
+  return status;
+}
+
 sup_status sup_npz_create(sup_npz_writer *w, const char *path) {
-  int code = 0;
   *w = (sup_npz_writer){.status = SUP_OK};
   int length = snprintf(w->path, sizeof w->path, "%s", path);
   if (length < 0 || (size_t)length >= sizeof w->path)
     return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
-  w->zip = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code);
-  if (w->zip) return SUP_OK;
-  zip_error_t error;
-  zip_error_init_with_code(&error, code);
-  sup_status status = SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, zip_error_strerror(&error));
-  zip_error_fini(&error);
+  sup_status status = open_target(w, path);
+  if (status != SUP_OK) sup_npz_abandon(w);
   return status;
 }
 
@@ -237,7 +312,7 @@ sup_status sup_npz_commit(sup_npz_writer *w) {
   if (status == SUP_OK && zip_close(w->zip) != 0)
     status = SUP_FAIL(SUP_E_IO, "cannot write %s: %s", w->path, zip_strerror(w->zip));
   else if (status == SUP_OK)
-    w->zip = NULL;
+    w->zip = NULL, status = sup_file_commit(&w->target->file);
   sup_npz_abandon(w);
   return status;
 }
@@ -245,5 +320,10 @@ sup_status sup_npz_commit(sup_npz_writer *w) {
 void sup_npz_abandon(sup_npz_writer *w) {
   if (w->zip) zip_discard(w->zip);
   w->zip = NULL;
+  if (w->target) {
+    sup_file_abandon(&w->target->file);
+    zip_error_fini(&w->target->error);
+  }
+  SUP_FREE(w->target);
   release(w);
 }

@@ -19,12 +19,13 @@ const sup_npy *sup_npz_find(const sup_npz *npz, const char *name);
 /** A file under construction: members are stored, with one date, so that equal arrays give equal
  * bytes; it appears whole, or not at all. */
 typedef struct sup_npz_writer {
-  char        path[4096];
-  struct zip *zip;
-  sup_status  status; /* of what was added */
-  char      **member; /* what libzip reads when it closes the archive */
-  size_t      capacity;
-  int         num_members;
+  char                   path[4096];
+  struct zip            *zip;
+  struct sup_npz_target *target; /* the file */
+  sup_status             status; /* of what was added */
+  char                 **member; /* what libzip reads when it closes the archive */
+  size_t                 capacity;
+  int                    num_members;
 } sup_npz_writer;
 
 SUP_NODISCARD sup_status sup_npz_create(sup_npz_writer *writer, const char *path);

@@ -1,12 +1,10 @@
 #define _DEFAULT_SOURCE /* wait4 */
 #include "base/process.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -14,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/leftover.h"
 #include "base/timer.h"
 
 /** Nothing to read, all that is printed into one file, the end when the parent ends.  @return errno
@@ -110,11 +109,13 @@ sup_status sup_process_run(const char *const *argv, const char *output, double l
   *end = (sup_process_end){0};
   SUP_TRY(sup_process_start(argv, output, &id));
   end->is_missing = id == 0;
+  if (id) sup_leftover_add_process(id);
   while (id && !sup_process_poll(id, end)) {
     if (!is_late && sup_wall_time() > until) is_late = 1, sup_process_stop(id, 1);
     nanosleep(&(struct timespec){0, pause}, NULL);
     if (pause < 20000000) pause *= 2;
   }
+  if (id) sup_leftover_drop_process(id);
   if (is_late) *end = (sup_process_end){.is_timed_out = 1, .peak_bytes = end->peak_bytes};
   return SUP_OK;
 }
@@ -149,27 +150,4 @@ int sup_program_folder(char *folder, size_t size) {
   char *end = strrchr(folder, '/');
   if (end) *end = '\0';
   return is_known && end;
-}
-
-sup_status sup_temporary_folder(char *path, size_t size) {
-  const char *root = getenv("TMPDIR");
-  if (!root || !*root) root = "/tmp";
-  int length = snprintf(path, size, "%s/supple-XXXXXX", root);
-  if (length < 0 || (size_t)length >= size)
-    return SUP_FAIL(SUP_E_IO, "the path of TMPDIR is too long: %.60s ...", root);
-  if (!mkdtemp(path))
-    return SUP_FAIL(SUP_E_IO, "cannot make a folder in %s: %s", root, strerror(errno));
-  return SUP_OK;
-}
-
-void sup_temporary_folder_remove(const char *path) {
-  char           file[4096];
-  struct dirent *entry;
-  DIR           *folder = opendir(path);
-  while (folder && (entry = readdir(folder)) != NULL) {
-    int length = snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
-    if (length > 0 && (size_t)length < sizeof file) unlink(file); /* . and .. are refused */
-  }
-  if (folder) closedir(folder);
-  rmdir(path);
 }

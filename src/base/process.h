@@ -43,8 +43,3 @@ void   sup_process_forget_peak(void);
 int sup_program_path(char *path, size_t size);
 /** Folder of the running program, without a slash at its end, likewise. */
 int sup_program_folder(char *folder, size_t size);
-
-/** Make an empty folder of its own below TMPDIR (/tmp). */
-SUP_NODISCARD sup_status sup_temporary_folder(char *path, size_t size);
-/** Remove such a folder with the files in it. */
-void sup_temporary_folder_remove(const char *path);

@@ -28,6 +28,8 @@ sup_status sup_csv_open(sup_csv *csv, const char *path) {
   return SUP_OK;
 }
 
+void sup_csv_begin(sup_csv *csv) { *csv = (sup_csv){.file = -1}; }
+
 sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes) {
   struct stat info;
   SUP_TRY(open_with(csv, path, 0));
@@ -109,6 +111,21 @@ sup_status sup_csv_sync(sup_csv *csv) {
   if (csv->file >= 0 && fdatasync(csv->file) != 0 && errno != EINVAL)
     return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", csv->path, strerror(errno));
   return SUP_OK;
+}
+
+static sup_status save(const sup_csv *csv, const char *path) {
+  sup_file_writer file;
+  SUP_TRY(csv->status);
+  SUP_TRY(sup_file_open(&file, path));
+  (void)!fwrite(csv->text, 1, csv->used, file.file); /* a failure is kept by the writer */
+  SUP_TRY(sup_file_commit(&file));
+  return SUP_OK;
+}
+
+sup_status sup_csv_save(sup_csv *csv, const char *path) {
+  sup_status status = save(csv, path);
+  sup_csv_close(csv);
+  return status;
 }
 
 void sup_csv_close(sup_csv *csv) {

@@ -1,5 +1,5 @@
-/** CSV files that grow by whole lines, so that a reader finds a table at any moment.  Layer output.
- */
+/** CSV files that grow by whole lines, so that a reader finds a table at any moment, and tables
+ * that appear whole.  Layer output. */
 #pragma once
 
 #include "base/status.h"
@@ -19,7 +19,9 @@ typedef struct sup_csv {
 SUP_NODISCARD sup_status sup_csv_open(sup_csv *csv, const char *path);
 /** Go on behind the first `bytes` of a file, which loses the rest.  E_IO: it has fewer. */
 SUP_NODISCARD sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes);
-/** Fields of the current row; a failure is reported by sup_csv_flush. */
+/** Start a table that no file has yet, for sup_csv_save. */
+void sup_csv_begin(sup_csv *csv);
+/** Fields of the current row; a failure is reported by sup_csv_flush or sup_csv_save. */
 void sup_csv_text(sup_csv *csv, const char *text);
 void sup_csv_number(sup_csv *csv, double value);
 void sup_csv_numbers(sup_csv *csv, const double *value, int count);
@@ -29,4 +31,6 @@ void sup_csv_end_row(sup_csv *csv);
 SUP_NODISCARD sup_status sup_csv_flush(sup_csv *csv);
 /** The rows so far are on the disk when this returns. */
 SUP_NODISCARD sup_status sup_csv_sync(sup_csv *csv);
+/** Put a table that was begun into a file, which appears whole or not at all, and close it. */
+SUP_NODISCARD sup_status sup_csv_save(sup_csv *csv, const char *path);
 void                     sup_csv_close(sup_csv *csv);

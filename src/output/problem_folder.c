@@ -184,11 +184,10 @@ static sup_status write_table(const sup_stored_problem *s, const char *folder, c
   sup_csv csv;
   char    path[4096];
   SUP_TRY(path_of(path, folder, name));
-  SUP_TRY(sup_csv_open(&csv, path));
+  sup_csv_begin(&csv);
   put(&csv, s);
-  sup_status status = sup_csv_flush(&csv);
-  sup_csv_close(&csv);
-  return status;
+  SUP_TRY(sup_csv_save(&csv, path));
+  return SUP_OK;
 }
 
 sup_status sup_problem_folder_write(const sup_stored_problem *s, const char *folder) {

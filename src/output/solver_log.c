@@ -73,10 +73,9 @@ sup_status sup_solver_log_write(sup_csv *log, const sup_step_result *result) {
 
 sup_status sup_solver_log_save(const char *path, const sup_iteration_log *log) {
   sup_csv csv;
-  SUP_TRY(sup_csv_open(&csv, path));
+  sup_csv_begin(&csv);
   write_header(&csv);
   for (const sup_iteration *row = log->first; row; row = row->next) write_row(&csv, row);
-  sup_status status = sup_csv_flush(&csv);
-  sup_csv_close(&csv);
-  return status;
+  SUP_TRY(sup_csv_save(&csv, path));
+  return SUP_OK;
 }

@@ -94,12 +94,11 @@ static void put_csv_row(sup_csv *csv, const sup_estimate *e, const sup_estimate_
 
 static sup_status write_csv(const sup_estimate *e, const char *path) {
   sup_csv csv;
-  SUP_TRY(sup_csv_open(&csv, path));
+  sup_csv_begin(&csv);
   put_header(&csv, e);
   for (int i = 0; i < e->num_rows; i++) put_csv_row(&csv, e, &e->row[i]);
-  sup_status status = sup_csv_flush(&csv);
-  sup_csv_close(&csv);
-  return status;
+  SUP_TRY(sup_csv_save(&csv, path));
+  return SUP_OK;
 }
 
 sup_status sup_estimate_write(const sup_estimate *e, const char *folder) {

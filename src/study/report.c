@@ -175,13 +175,12 @@ static void put_row(sup_csv *csv, const sup_study *study, int f, int i) {
 
 static sup_status write_csv(const sup_study *study, const char *path) {
   sup_csv csv;
-  SUP_TRY(sup_csv_open(&csv, path));
+  sup_csv_begin(&csv);
   put_header(&csv, study);
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++) put_row(&csv, study, f, i);
-  sup_status status = sup_csv_flush(&csv);
-  sup_csv_close(&csv);
-  return status;
+  SUP_TRY(sup_csv_save(&csv, path));
+  return SUP_OK;
 }
 
 sup_status sup_study_write(const sup_study *study, const char *folder) {

@@ -53,7 +53,7 @@ static sup_status write_csv(const sup_study *study, const char *path) {
                                      "unknowns", "wall [s]", "memory [MB]"};
   sup_csv                  csv;
   char                     text[FIELD_SIZE];
-  SUP_TRY(sup_csv_open(&csv, path));
+  sup_csv_begin(&csv);
   sup_csv_text(&csv, "case");
   for (int p = 0; p < study->num_parameters; p++)
     sup_csv_text(&csv, heading(text, study->parameter[p].name, study->parameter[p].unit));
@@ -62,9 +62,8 @@ static sup_status write_csv(const sup_study *study, const char *path) {
   for (size_t k = 0; k < sizeof last / sizeof *last; k++) sup_csv_text(&csv, last[k]);
   sup_csv_end_row(&csv);
   for (int i = 0; i < study->family[0].num_levels; i++) put_case(&csv, study, i);
-  sup_status status = sup_csv_flush(&csv);
-  sup_csv_close(&csv);
-  return status;
+  SUP_TRY(sup_csv_save(&csv, path));
+  return SUP_OK;
 }
 
 static void put_columns(sup_json *json, const sup_study *study) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/process.h"
 #include "test.h"
@@ -62,6 +63,22 @@ static const int app_signals[APP_NUM_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
  * they start. */
 static inline void app_heed_signals(void) {
   for (int i = 0; i < APP_NUM_SIGNALS; i++) signal(app_signals[i], SIG_DFL);
+}
+
+/** Wait until the program catches this signal: what comes before its first lines ends it anyhow. */
+static inline void app_wait_for_handler(long id, int number) {
+  char path[64], line[256];
+  snprintf(path, sizeof path, "/proc/%ld/status", id);
+  for (int k = 0; k < 20000; k++) {
+    unsigned long caught = 0;
+    FILE         *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+      if (sscanf(line, "SigCgt: %lx", &caught) == 1) break;
+    if (file) fclose(file);
+    if (caught >> (number - 1) & 1) return;
+    nanosleep(&(struct timespec){0, 500000}, NULL);
+  }
+  CHECK(!"the program catches the signal");
 }
 
 /** sup_process_start of a program that heeds signals. */

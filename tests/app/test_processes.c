@@ -1,5 +1,8 @@
 /* What the system does to a run: streams that are closed, disks that are full, other runs, signals.
  */
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -142,12 +145,99 @@ static void a_signal_at_any_moment_ends_with_code_4(void) {
   snprintf(folder, sizeof folder, "%s/proc_signal", test_folder());
   for (int k = 0; k < 12; k++) {
     long id = app_start(argv, "/dev/null");
-    nanosleep(&(struct timespec){0, 20000000 + 40000000 * k}, NULL);
+    app_wait_for_handler(id, SIGHUP);
+    nanosleep(&(struct timespec){0, 40000000 * k}, NULL);
     kill((pid_t)id, numbers[k % 2]);
     int code = end_of(id);
-    if (code != 4) printf("\n    signal %d after %d ms: %d\n", numbers[k % 2], 20 + 40 * k, code);
+    if (code != 4) printf("\n    signal %d after %d ms: %d\n", numbers[k % 2], 40 * k, code);
     CHECK(code == 4);
   }
+}
+
+/** How many files and folders a folder has whose names begin with these letters. */
+static int count_files(const char *folder, const char *prefix) {
+  int            count = 0;
+  struct dirent *entry;
+  DIR           *handle = opendir(folder);
+  while (handle && (entry = readdir(handle)) != NULL)
+    count += strncmp(entry->d_name, prefix, strlen(prefix)) == 0;
+  if (handle) closedir(handle);
+  return count;
+}
+
+/** A command is hit by signals, later each time by more until it is through: it ends with code 4,
+ * or 0, and its file is not there, or is the one that it writes undisturbed.  @return how often it
+ * was hit in time */
+static int hit(const char *const *argv, const char *output, const char *whole) {
+  static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
+  int              hits = 0, code = 4;
+  const char      *name = strrchr(output, '/') + 1;
+  long             pause = 100000; /* [ns] */
+  for (int k = 0; k < 60 && code != 0; k++, pause += pause / 3) {
+    unlink(output);
+    long id = app_start(argv, "/dev/null");
+    app_wait_for_handler(id, SIGHUP);
+    nanosleep(&(struct timespec){pause / 1000000000, pause % 1000000000}, NULL);
+    kill((pid_t)id, numbers[k % 3]);
+    code = end_of(id);
+    if (code != 4 && code != 0) printf("\n    %s %s: %d\n", argv[1], argv[2], code);
+    CHECK(code == 4 || code == 0);
+    hits += code == 4;
+    int  files = count_files(test_folder(), name);
+    char command[1200];
+    snprintf(command, sizeof command, "cmp -s '%s' '%s'", output, whole);
+    CHECK(files == 0 || (files == 1 && system(command) == 0));
+  }
+  CHECK(code == 0);
+  return hits;
+}
+
+/* They write at their end, and have nothing to complete: no part of a file stays, no folder of
+ * TetGen's or Gmsh's, and nobody else's programs. */
+static void signals_end_other_commands_at_once_and_cleanly(void) {
+  static const char *const words[][8] = {
+      {"mesh", "box", "--size", "1m,1m,1m", "--cells", "60,60,60"},
+      {"mesh", "refine", "meshes/finray_h8.vtk", "--levels", "2"},
+      {"mesh", "tetrahedralize", "examples/coin.obj", "--resolution", "1mm"},
+      {"export", "examples/soft_cube_drop.yaml", "--step", "20"},
+      {"contact", "examples/incline_contact.npz", "--tolerance", "1e-14"}};
+  static const char *const ending[] = {"vtk", "vtk", "vtk", "npz", "csv"};
+  char                     output[300], whole[300], folder[300];
+  snprintf(folder, sizeof folder, "%s/hit_temporary", test_folder());
+  CHECK(mkdir(folder, 0777) == 0 || errno == EEXIST);
+  const char *before = getenv("TMPDIR");
+  setenv("TMPDIR", folder, 1);
+  int is_there = system("tetgen -h >/dev/null 2>&1") == 0;
+  for (int c = 0; c < 5; c++) {
+    const char *argv[12] = {app_program()};
+    int         argc = 1;
+    if (c == 2 && !is_there) continue;
+    while (words[c][argc - 1]) argv[argc] = words[c][argc - 1], argc++;
+    snprintf(output, sizeof output, "%s/hit_%d.%s", test_folder(), c, ending[c]);
+    snprintf(whole, sizeof whole, "%s/whole_%d.%s", test_folder(), c, ending[c]);
+    argv[argc] = "-o", argv[argc + 1] = whole;
+    CHECK(end_of(app_start(argv, "/dev/null")) == 0);
+    argv[argc + 1] = output;
+    CHECK(hit(argv, output, whole) > 2);
+  }
+  CHECK(count_files(folder, "supple") == 0);
+  if (before)
+    setenv("TMPDIR", before, 1);
+  else
+    unsetenv("TMPDIR");
+}
+
+static void a_second_ctrl_c_ends_at_once_with_code_4(void) {
+  char              folder[512];
+  const char *const argv[] = {app_program(), "static", "examples/finray_stiffness.yaml", "-q", "-o",
+                              folder,        NULL};
+  snprintf(folder, sizeof folder, "%s/proc_twice", test_folder());
+  long id = app_start(argv, "/dev/null");
+  app_wait_for_handler(id, SIGHUP);
+  kill((pid_t)id, SIGINT);
+  nanosleep(&(struct timespec){0, 20000000}, NULL); /* two that wait are one */
+  kill((pid_t)id, SIGINT);
+  CHECK(end_of(id) == 4);
 }
 
 SUITE_TESTS(processes, TEST(closed_streams_change_no_file),
@@ -155,4 +245,6 @@ SUITE_TESTS(processes, TEST(closed_streams_change_no_file),
             TEST(a_limit_of_the_size_of_files_is_an_error),
             TEST(a_second_run_into_a_folder_names_the_first),
             TEST(a_folder_that_vanishes_ends_the_run),
-            TEST(a_signal_at_any_moment_ends_with_code_4));
+            TEST(a_signal_at_any_moment_ends_with_code_4),
+            TEST(signals_end_other_commands_at_once_and_cleanly),
+            TEST(a_second_ctrl_c_ends_at_once_with_code_4));

@@ -74,23 +74,32 @@ static int load_series(const char *folder, char *out, size_t size) {
 /* ---- help ------------------------------------------------------------------------------------ */
 
 static void every_help_ends_with_an_example_that_runs(void) {
-  static const char *const commands[][2] = {{"help", " -q --set time.end=0.02 -o FOLDER/run_h"},
-                                            {"help run", " -q --set time.end=0.02 -o FOLDER/run_h"},
-                                            {"help static", " -q -o FOLDER/run_h"},
-                                            {"help converge", " -q --check"},
-                                            {"help version", ""},
-                                            {"help mesh", " -o FOLDER/run_h.vtk"},
-                                            {"help mesh box", " -o FOLDER/run_h.vtk"},
-                                            {"help mesh finray", " -o FOLDER/run_h.vtk"},
-                                            {"help mesh convert", " -o FOLDER/run_h.inp"},
-                                            {"help mesh refine", " -o FOLDER/run_h.vtk"},
-                                            {"help export", " -q -o FOLDER/run_h.npz"},
-                                            {"help contact", " -q -o FOLDER/run_h.csv"},
-                                            {"mesh info --help", ""},
-                                            {"run --help", " -q --set time.end=0 -o FOLDER/run_h"}};
+  static const char *const commands[][3] = {
+      {"help", " -q --set time.end=0.02 -o FOLDER/run_h"},
+      {"help run", " -q --set time.end=0.02 -o FOLDER/run_h"},
+      {"help static", " -q -o FOLDER/run_h"},
+      {"help converge", " -q --check"},
+      {"help version", ""},
+      {"help mesh", " -o FOLDER/run_h.vtk"},
+      {"help mesh box", " -o FOLDER/run_h.vtk"},
+      {"help mesh finray", " -o FOLDER/run_h.vtk"},
+      {"help mesh convert", " -o FOLDER/run_h.inp"},
+      {"help mesh refine", " -o FOLDER/run_h.vtk"},
+      {"help mesh extract", " -o FOLDER/run_h.vtk"},
+      {"help mesh extrude", " -o FOLDER/run_h.vtk", "gmsh"},
+      {"help mesh tetrahedralize", " -o FOLDER/run_h.vtk", "tetgen"},
+      {"help sweep", " -q --check"},
+      {"help materials", ""},
+      {"help export", " -q -o FOLDER/run_h.npz"},
+      {"help contact", " -q -o FOLDER/run_h.csv"},
+      {"mesh info --help", ""},
+      {"run --help", " -q --set time.end=0 -o FOLDER/run_h"}};
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
     char        text[APP_TEXT_SIZE], before[512], arguments[1024];
     const char *example;
+    snprintf(before, sizeof before, "command -v %s >/dev/null",
+             commands[i][2] ? commands[i][2] : "sh");
+    if (system(before) != 0) continue;
     snprintf(before, sizeof before, "example:\n  %s ",
              app_program()); /* as it was called: it can be pasted */
     snprintf(text, sizeof text, "%s", check_run(commands[i][0], 0, before));

@@ -1,9 +1,11 @@
 /* Arrays of numpy in and out of .npz files; files that are damaged are refused, with the place. */
 #include "base/npz.h"
 
+#include <errno.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -165,9 +167,42 @@ static void files_that_are_none_are_told(void) {
   FAILS(sup_npz_read(&npz, path), SUP_E_IO, "cannot read");
   FAILS(sup_npz_read(&npz, test_folder()), SUP_E_IO, "it is a folder");
   sup_npz_writer writer;
-  OK(sup_npz_create(&writer, "/nowhere/x.npz"));
-  sup_npz_add_numbers(&writer, "a", 0, NULL, &(double){1});
-  FAILS(sup_npz_commit(&writer), SUP_E_IO, "cannot write /nowhere/x.npz");
+  FAILS(sup_npz_create(&writer, "/nowhere/x.npz"), SUP_E_IO, "cannot write /nowhere/x.npz");
+}
+
+/* Each write, the flush and the renaming fail in turn: what was there before stays. */
+static void what_cannot_be_written_leaves_what_was_there(void) {
+  enum { NUM = 3000 };
+  static double  value[NUM];
+  char           path[512], part[520], *before = NULL, *after = NULL;
+  size_t         size, now;
+  sup_npz_writer w;
+  in_folder(path, "kept.npz");
+  snprintf(part, sizeof part, "%s.part", path);
+  OK(sup_npz_create(&w, path));
+  sup_npz_add_numbers(&w, "a", 1, (size_t[]){NUM}, value);
+  OK(sup_npz_commit(&w));
+  OK(sup_file_read(path, &before, &size));
+  long       k = 0;
+  sup_status status = SUP_E_IO;
+  for (k = 1; status != SUP_OK && k < 1000; k++) {
+    value[7] = (double)k;
+    sup_file_fail((sup_file_fault){.at = k, .error = ENOSPC});
+    status = sup_npz_create(&w, path);
+    if (status == SUP_OK) {
+      sup_npz_add_numbers(&w, "a", 1, (size_t[]){NUM}, value);
+      status = sup_npz_commit(&w);
+    }
+    sup_file_fail((sup_file_fault){.at = 0});
+    if (status == SUP_OK) break;
+    CHECK(status == SUP_E_IO && strstr(sup_error_message(), "No space left on device") != NULL);
+    CHECK(access(part, F_OK) != 0);
+    OK(sup_file_read(path, &after, &now));
+    CHECK(now == size && memcmp(before, after, size) == 0);
+    SUP_FREE(after);
+  }
+  CHECK(status == SUP_OK && k > 5);
+  SUP_FREE(before);
 }
 
 /** Files cut anywhere and files with bytes changed are read or refused, and nothing is lost. */
@@ -210,4 +245,5 @@ static void damaged_files_are_read_or_refused(void) {
 SUITE_TESTS(npz, TEST(arrays_read_back_to_the_same_bits), TEST(equal_arrays_give_equal_files),
             TEST(numpy_reads_what_was_written), TEST(what_numpy_writes_is_read),
             TEST(headers_are_read_strictly), TEST(files_that_are_none_are_told),
+            TEST(what_cannot_be_written_leaves_what_was_there),
             TEST(damaged_files_are_read_or_refused));
