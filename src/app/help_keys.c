@@ -143,13 +143,13 @@ static void print_key(const topic *t, const sup_schema_place *place) {
 /** The unit, or the type in a word. */
 static const char *short_kind(const sup_key *key, char *text, size_t size) {
   static const char *const words[SUP_NUM_KEY_TYPES] = {
-      [SUP_KEY_INTEGER] = "integer", [SUP_KEY_BOOLEAN] = "boolean",
-      [SUP_KEY_WORD] = "word",       [SUP_KEY_NAME] = "name",
-      [SUP_KEY_SECTION] = "section", [SUP_KEY_TEXT] = "text",
-      [SUP_KEY_FILE] = "file",       [SUP_KEY_REFERENCE] = "name",
-      [SUP_KEY_TABLE] = "table",     [SUP_KEY_LIST] = "list",
-      [SUP_KEY_SECTIONS] = "list",   [SUP_KEY_COLLECTION] = "sections",
-      [SUP_KEY_ENTRIES] = "entries"};
+      [SUP_KEY_INTEGER] = "integer",     [SUP_KEY_BOOLEAN] = "boolean",
+      [SUP_KEY_WORD] = "word",           [SUP_KEY_NAME] = "name",
+      [SUP_KEY_SECTION] = "section",     [SUP_KEY_TEXT] = "text",
+      [SUP_KEY_FILE] = "file",           [SUP_KEY_REFERENCE] = "name",
+      [SUP_KEY_TABLE] = "table",         [SUP_KEY_LIST] = "list",
+      [SUP_KEY_ONE_OR_MORE] = "section", [SUP_KEY_SECTIONS] = "list",
+      [SUP_KEY_COLLECTION] = "sections", [SUP_KEY_ENTRIES] = "entries"};
   if (key->type == SUP_KEY_NUMBER)
     snprintf(text, size, "%s", sup_dimension_unit(key->dimension));
   else if (key->type == SUP_KEY_VECTOR || key->type == SUP_KEY_AXES)

@@ -1,25 +1,30 @@
 #include "constraint/attachment.h"
 
+/** Vertices on one link. */
+static void map_link(sup_attachment *out, const sup_model *model, const sup_soft *soft, int k,
+                     const sup_kinematics *kin, const double *tree_v, const double *x) {
+  const sup_attachment_link *on = &soft->attachment[k];
+  const sup_tree            *tree = model->tree[on->tree];
+  sup_tree_kinematics_data   part = sup_kinematics_tree(kin, model, on->tree);
+  const double              *v = tree_v + model->v_start[on->tree];
+  for (int i = 0; i < soft->num_vertices; i++) {
+    if (soft->attach_of[i] != k) continue;
+    size_t  slot = (size_t)soft->attach_slot[i];
+    double *J = out->J + slot * (size_t)out->stride, *base = out->base + 3 * slot;
+    sup_v3  p = sup_v3_load(x + 3 * i);
+    if (on->nv > 0) sup_tree_point_jacobian(tree, &part, on->link, p, J);
+    sup_v3_store(base, sup_tree_point_velocity(&part, on->link, p));
+    for (int r = 0; r < 3; r++)
+      for (int j = 0; j < on->nv; j++) base[r] -= J[r * on->nv + j] * v[j];
+  }
+}
+
 sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model, const sup_soft *soft,
                                   const sup_kinematics *kin, const double *tree_v, const double *x,
                                   sup_arena *arena) {
-  *out = (sup_attachment){0};
-  if (soft->attach_tree == SUP_NONE) return SUP_OK;
-  const sup_tree          *tree = model->tree[soft->attach_tree];
-  sup_tree_kinematics_data part = sup_kinematics_tree(kin, model, soft->attach_tree);
-  const double            *v = tree_v + model->v_start[soft->attach_tree];
-  out->nv = tree->nv;
-  SUP_TRY(SUP_ARENA(arena, out->J, soft->num_attached * 3 * tree->nv));
+  *out = (sup_attachment){.stride = 3 * soft->attach_nv};
+  SUP_TRY(SUP_ARENA(arena, out->J, soft->num_attached * out->stride));
   SUP_TRY(SUP_ARENA(arena, out->base, soft->num_attached * 3));
-  for (int i = 0; i < soft->num_vertices; i++) {
-    int slot = soft->attach_slot[i];
-    if (slot == SUP_NONE) continue;
-    double *J = out->J + slot * 3 * tree->nv, *base = out->base + 3 * slot;
-    sup_v3  p = sup_v3_load(x + 3 * i);
-    if (tree->nv > 0) sup_tree_point_jacobian(tree, &part, soft->attach_link, p, J);
-    sup_v3_store(base, sup_tree_point_velocity(&part, soft->attach_link, p));
-    for (int r = 0; r < 3; r++)
-      for (int j = 0; j < tree->nv; j++) base[r] -= J[r * tree->nv + j] * v[j];
-  }
+  for (int k = 0; k < soft->num_attachments; k++) map_link(out, model, soft, k, kin, tree_v, x);
   return SUP_OK;
 }

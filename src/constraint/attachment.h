@@ -6,10 +6,16 @@
 
 /** Velocity maps of the attached vertices of one soft body. */
 typedef struct sup_attachment {
-  int     nv;   /* of the carrying tree; 0 when not attached or the tree cannot move */
-  double *J;    /* [num_attached x 3 x nv] by attach_slot */
-  double *base; /* [num_attached x 3] velocity from the base's prescribed motion [m/s] */
+  int     stride; /* numbers of J a vertex, for the largest of the trees */
+  double *J;      /* by attach_slot; of each vertex [3 x nv of its tree] */
+  double *base;   /* [num_attached x 3] velocity from the base's prescribed motion [m/s] */
 } sup_attachment;
+
+/** J_a [3 x nv of its tree] of an attached vertex. */
+static inline const double *sup_attachment_jacobian(const sup_attachment *a, const sup_soft *soft,
+                                                    int vertex) {
+  return a->J + (size_t)soft->attach_slot[vertex] * (size_t)a->stride;
+}
 
 /** At positions x of the soft body's vertices; arrays from the arena.
  *  @param[in] tree_v  velocities at which the kinematics were taken, of all trees */

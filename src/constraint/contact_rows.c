@@ -65,13 +65,13 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int bod
       add_free_axes(J, R, weight, soft->holder + 3 * i);
     } else if (soft->kind[i] == SUP_VERTEX_ATTACHED) {
       const sup_attachment *a = &c->attachment[s];
-      int                   slot = soft->attach_slot[i];
-      if (a->nv > 0) {
-        SUP_TRY(sup_rows_block(rows, c->model->tree_block[soft->attach_tree], a->nv, &J));
-        add_rotated(J, R, weight, a->J + slot * 3 * a->nv, a->nv);
+      int                   nv = soft->attachment[soft->attach_of[i]].nv;
+      if (nv > 0) {
+        SUP_TRY(sup_rows_block(rows, sup_soft_moving_block(c->model, soft, i), nv, &J));
+        add_rotated(J, R, weight, sup_attachment_jacobian(a, soft, i), nv);
       }
       sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
-                        sup_m3_apply_t(*R, sup_v3_load(a->base + 3 * slot)));
+                        sup_m3_apply_t(*R, sup_v3_load(a->base + 3 * soft->attach_slot[i])));
     }
   }
   return SUP_OK;

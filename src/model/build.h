@@ -7,6 +7,12 @@
 SUP_NODISCARD sup_status sup_model_build_trees(sup_model *model, const sup_model_def *def);
 /** FEM bodies, surfaces, clamps, attachments, loads; block columns. */
 SUP_NODISCARD sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def);
+/** Links that carry vertices of one soft body, and where its vertices are at time 0. */
+SUP_NODISCARD sup_status sup_model_build_attachments(sup_model *model, sup_soft *soft,
+                                                     const sup_soft_def *def);
+/** A failure that something in a file is to blame for says where that stands; line 0: file says it
+ * all, NULL: nowhere. */
+sup_status sup_model_blame(const char *file, int line, int column, sup_status status);
 /** Clamps and holds of one soft body, whose attached vertices are known. */
 SUP_NODISCARD sup_status sup_model_build_dirichlet(sup_model *model, sup_soft *soft,
                                                    const sup_soft_def *def);

@@ -130,9 +130,7 @@ static sup_status add_dirichlet(sup_soft *soft, const sup_mesh *mesh, const sup_
 
 /** A failure that a hold is to blame for says where that stands. */
 static sup_status blame(const sup_dirichlet_def *def, sup_status status) {
-  if (status == SUP_OK || !def->file) return status;
-  if (def->line == 0) return SUP_FAIL(status, "%s: %s", def->file, sup_error_message());
-  return SUP_FAIL(status, "%s:%d:%d: %s", def->file, def->line, def->column, sup_error_message());
+  return sup_model_blame(def->file, def->line, def->column, status);
 }
 
 /** Vertices that are held along all axes lose their unknowns, also when they were attached.

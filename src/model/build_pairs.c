@@ -30,10 +30,14 @@ static int ignored(const sup_tree_def *def, int a, int b) {
   return 0;
 }
 
-/** Is the link welded to what the soft body is attached to? */
+/** Is the link welded to one that the soft body is attached to? */
 static int carries(const sup_model *model, const sup_soft *soft, const sup_body *link) {
-  return soft->attach_tree == link->tree && weld_root(model->tree[link->tree], soft->attach_link) ==
-                                                weld_root(model->tree[link->tree], link->link);
+  const sup_tree *tree = model->tree[link->tree];
+  for (int k = 0; k < soft->num_attachments; k++)
+    if (soft->attachment[k].tree == link->tree &&
+        weld_root(tree, soft->attachment[k].link) == weld_root(tree, link->link))
+      return 1;
+  return 0;
 }
 
 static int filtered(const sup_model *model, const sup_model_def *def, const sup_body *a,

@@ -8,53 +8,12 @@
 #include "mesh/part.h"
 #include "model/build.h"
 #include "model/inputs.h"
-#include "model/kinematics.h"
 
 sup_status sup_model_select_region(const sup_mesh *mesh, const sup_region *region, const char *body,
                                    const char *what, unsigned char value, unsigned char *mark) {
   sup_status status = sup_region_select(region, mesh, value, mark);
   if (status != SUP_OK)
     return SUP_FAIL(status, "soft body '%s': the %s region %s", body, what, sup_error_message());
-  return SUP_OK;
-}
-
-/** Pose of a body's frame at the initial state. */
-static sup_status initial_frame(const sup_model *model, int body, sup_frame *X) {
-  const sup_increment any = {.t0 = 0, .h = 1}; /* poses do not depend on how far it goes */
-  sup_arena          *arena = NULL;
-  sup_kinematics      kin;
-  sup_status          status;
-  SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
-  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &any, model->q0, model->v0, arena), status,
-               done);
-  *X = kin.X_WL[body];
-done:
-  sup_arena_destroy(&arena);
-  return status;
-}
-
-static sup_status build_attachment(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
-  const sup_mesh *mesh = def->mesh;
-  sup_frame       X_LS = sup_frame_from_pose(&def->X_WS), X_WL = sup_frame_identity();
-  soft->attach_tree = soft->attach_link = SUP_NONE;
-  if (def->has_attachment) {
-    int body = sup_model_find_body(model, def->attach_link);
-    if (body == SUP_NONE || model->body[body].soft != SUP_NONE)
-      return SUP_FAIL(SUP_E_ARG,
-                      "soft body '%s' is attached to '%s', which is no link and no rigid body",
-                      def->name, def->attach_link);
-    soft->attach_tree = model->body[body].tree;
-    soft->attach_link = model->body[body].link;
-    SUP_TRY(sup_model_select_region(mesh, &def->attach_region, def->name, "attach",
-                                    SUP_VERTEX_ATTACHED, soft->kind));
-    SUP_TRY(initial_frame(model, body, &X_WL));
-  }
-  soft->X_WM = sup_frame_mul(&X_WL, &X_LS);
-  for (int i = 0; i < soft->num_vertices; i++) {
-    sup_v3 p_L = sup_frame_apply(&X_LS, sup_v3_load(mesh->x + 3 * i));
-    sup_v3_store(soft->attach_point + 3 * i, p_L);
-    sup_v3_store(soft->x0 + 3 * i, sup_frame_apply(&X_WL, p_L));
-  }
   return SUP_OK;
 }
 
@@ -283,11 +242,9 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   soft->first_vertex = model->num_vertices;
   SUP_TRY(SUP_CALLOC(soft->kind, soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->block, soft->num_vertices));
-  SUP_TRY(SUP_CALLOC(soft->attach_slot, soft->num_vertices));
-  SUP_TRY(SUP_CALLOC(soft->attach_point, 3 * soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->x0, 3 * soft->num_vertices));
   SUP_TRY(sup_surface_of_mesh(&soft->surface, def->mesh));
-  SUP_TRY(build_attachment(model, soft, def));
+  SUP_TRY(sup_model_build_attachments(model, soft, def));
   SUP_TRY(sup_model_build_dirichlet(model, soft, def));
   SUP_TRY(build_tractions(soft, def));
   SUP_TRY(build_manufactured(soft, def));
@@ -310,25 +267,19 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
     SUP_TRY(
         build_soft(model, soft, &def->softs[s], def->num_softs > 1 || def->softs[s].contact.self));
     for (int i = 0; i < soft->num_vertices; i++) {
-      soft->attach_slot[i] = soft->kind[i] == SUP_VERTEX_ATTACHED ? soft->num_attached++ : SUP_NONE;
+      if (soft->kind[i] != SUP_VERTEX_ATTACHED) soft->attach_of[i] = SUP_NONE; /* it is held */
+      soft->attach_slot[i] = soft->attach_of[i] == SUP_NONE ? SUP_NONE : soft->num_attached++;
       int is_free = soft->kind[i] == SUP_VERTEX_FREE;
       soft->block[i] = is_free ? model->num_blocks++ : SUP_NONE;
       if (is_free) body->movable = 1;
     }
-    if (soft->attach_tree != SUP_NONE &&
-        model->body[sup_model_link_body(model, soft->attach_tree, soft->attach_link)].movable)
-      body->movable = 1;
+    for (int k = 0; k < soft->num_attachments; k++)
+      body->movable |= model->body[soft->attachment[k].body].movable;
     model->num_vertices += soft->num_vertices;
     soft->first_traction = model->num_tractions;
     model->num_tractions += soft->num_tractions;
   }
   return SUP_OK;
-}
-
-/** Block column that moves vertex i: its own, the carrying tree's, or SUP_NONE. */
-static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
-  return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree]
-                                              : soft->block[i];
 }
 
 /** Trees are the first rank's, as is what is not of cells. */
@@ -343,7 +294,7 @@ static sup_status share_blocks(sup_model *model) {
       if (soft->block[i] != SUP_NONE) model->owner[soft->block[i]] = soft->owner[i];
     for (int c = 0; c < own->num_cells; c++)
       for (int a = 0; a < sup_cell_num_vertices(own->type); a++) {
-        int block = moving_block(model, soft, sup_mesh_cell(own, c)[a]);
+        int block = sup_soft_moving_block(model, soft, sup_mesh_cell(own, c)[a]);
         if (block != SUP_NONE) model->touched[block] = 1;
       }
   }
@@ -393,7 +344,8 @@ sup_status sup_model_build_pattern(sup_model *model) {
     const sup_block_pattern *P = sup_fem_pattern(soft->fem);
     for (int j = 0; j < P->num_blocks; j++)
       for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
-        int a = moving_block(model, soft, sup_block_row(P, e)), b = moving_block(model, soft, j);
+        int a = sup_soft_moving_block(model, soft, sup_block_row(P, e));
+        int b = sup_soft_moving_block(model, soft, j);
         add_base_pair(model, a, b);
       }
   }

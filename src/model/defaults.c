@@ -123,6 +123,8 @@ sup_dirichlet_def sup_default_dirichlet_def(void) {
   return (sup_dirichlet_def){.axes = SUP_AXIS_ALL};
 }
 
+sup_attach_def sup_default_attach_def(void) { return (sup_attach_def){.link = ""}; }
+
 sup_part_def sup_default_part_def(void) {
   return (sup_part_def){.material = sup_default_material_def()};
 }

@@ -121,3 +121,11 @@ sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
   SUP_TRY(sup_kinematics_place(kin, model, q, v, arena));
   return SUP_OK;
 }
+
+void sup_soft_place_attached(const sup_soft *soft, const sup_frame *X_WL, double *x) {
+  for (int i = 0; soft->num_attachments > 0 && i < soft->num_vertices; i++)
+    if (soft->attach_of[i] != SUP_NONE)
+      sup_v3_store(x + 3 * (size_t)(soft->first_vertex + i),
+                   sup_frame_apply(&X_WL[soft->attachment[soft->attach_of[i]].body],
+                                   sup_v3_load(soft->attach_point + 3 * i)));
+}

@@ -33,3 +33,6 @@ static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics 
   int first = model->tree_body[tree];
   return (sup_tree_kinematics_data){kin->X_WL + first, kin->w + first, kin->v + first};
 }
+/** Attached vertices to where their links at X_WL [num_bodies] take them (THEORY 15.2).
+ *  @param[in,out] x  positions of all vertices of the state [m] */
+void sup_soft_place_attached(const sup_soft *soft, const sup_frame *X_WL, double *x);

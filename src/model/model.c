@@ -93,7 +93,10 @@ static void free_soft(sup_soft *soft) {
   SUP_FREE(soft->owner);
   SUP_FREE(soft->kind);
   SUP_FREE(soft->block);
+  SUP_FREE(soft->attachment);
+  SUP_FREE(soft->attach_tree);
   SUP_FREE(soft->attach_slot);
+  SUP_FREE(soft->attach_of);
   SUP_FREE(soft->attach_point);
   SUP_FREE(soft->triangle_stiffness);
   SUP_FREE(soft->vertex_face);

@@ -61,6 +61,12 @@ typedef struct sup_dirichlet {
   sup_v3    about; /* centre of the motion and point of the reaction's moment, world, at rest [m] */
 } sup_dirichlet;
 
+/** A link that carries vertices of a soft body. */
+typedef struct sup_attachment_link {
+  int body, tree, link;
+  int nv; /* of the tree; 0: what happens to the vertices is prescribed */
+} sup_attachment_link;
+
 /** A load on a part of a soft body's surface. */
 typedef struct sup_traction {
   double       *force; /* [num_vertices x 3] that of a dead load [N] */
@@ -81,10 +87,13 @@ typedef struct sup_soft {
   int             num_vertices, first_vertex; /* in the state's x and xdot */
   unsigned char  *kind;                       /* [num_vertices] sup_vertex_kind */
   int            *block; /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
-  int             attach_tree, attach_link; /* SUP_NONE: not attached */
-  int             num_attached;
+  int             num_attachments, first_attachment; /* links; in sup_step_result.attach_wrench */
+  sup_attachment_link *attachment;
+  int      num_attach_trees, *attach_tree; /* trees with unknowns that carry it, each once */
+  int      num_attached, attach_nv;        /* vertices; most velocities of a tree that carries it */
   int     *attach_slot;  /* [num_vertices] 0 .. num_attached - 1; SUP_NONE when not attached */
-  double  *attach_point; /* [num_vertices x 3] in the link frame; attached vertices only */
+  int     *attach_of;    /* [num_vertices] which link carries it; SUP_NONE when not attached */
+  double  *attach_point; /* [num_vertices x 3] in the frame of that link; attached vertices only */
   sup_bvh *bvh;          /* of the faces at x0; a step refits a copy */
   double  *triangle_stiffness; /* [surface->num_triangles] C [Pa/m] */
   sup_mesh_field
@@ -189,9 +198,9 @@ struct sup_model {
   int                   has_surface_pairs; /* of surface and depth */
   int                   num_softs;
   sup_soft             *soft;
-  int                   num_vertices;  /* of all soft bodies */
-  int                   num_dirichlet; /* of all soft bodies */
-  int                   num_tractions; /* likewise */
+  int                   num_vertices;                   /* of all soft bodies */
+  int                   num_dirichlet, num_attachments; /* of all soft bodies */
+  int                   num_tractions;                  /* likewise */
   int                   num_bodies;
   sup_body             *body;
   int                   num_geometries;
@@ -280,6 +289,13 @@ static inline int sup_model_link_v(const sup_model *model, int tree, int link) {
 }
 static inline int sup_model_link_q(const sup_model *model, int tree, int link) {
   return model->q_start[tree] + model->tree[tree]->links[link].q_start;
+}
+/** Block column that moves vertex i of a soft body: its own, that of the tree which carries it;
+ * SUP_NONE: its motion is prescribed. */
+static inline int sup_soft_moving_block(const sup_model *model, const sup_soft *soft, int i) {
+  return soft->attach_of[i] == SUP_NONE
+             ? soft->block[i]
+             : model->tree_block[soft->attachment[soft->attach_of[i]].tree];
 }
 /** Body of a link. */
 static inline int sup_model_link_body(const sup_model *model, int tree, int link) {

@@ -32,13 +32,15 @@ static sup_status set_attached_velocities(sup_state *state, const sup_model *mod
                done);
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
-    if (soft->attach_tree == SUP_NONE) continue;
-    sup_tree_kinematics_data part = sup_kinematics_tree(&kin, model, soft->attach_tree);
-    for (int i = 0; i < soft->num_vertices; i++) {
-      size_t at = 3 * (size_t)(soft->first_vertex + i);
-      if (soft->kind[i] == SUP_VERTEX_ATTACHED)
-        sup_v3_store(state->xdot + at,
-                     sup_tree_point_velocity(&part, soft->attach_link, sup_v3_load(state->x + at)));
+    for (int k = 0; k < soft->num_attachments; k++) {
+      const sup_attachment_link *on = &soft->attachment[k];
+      sup_tree_kinematics_data   part = sup_kinematics_tree(&kin, model, on->tree);
+      for (int i = 0; i < soft->num_vertices; i++) {
+        size_t at = 3 * (size_t)(soft->first_vertex + i);
+        if (soft->attach_of[i] == k)
+          sup_v3_store(state->xdot + at,
+                       sup_tree_point_velocity(&part, on->link, sup_v3_load(state->x + at)));
+      }
     }
   }
 done:

@@ -450,9 +450,18 @@ static const sup_observable pairs[] = {
 
 /* ---- attachments, clamps and holds, probes --------------------------------------------------- */
 
+static int num_attachments(const sup_observed_scene *scene) {
+  return scene->model->num_attachments;
+}
+
 static int attach_prefix(const sup_observed_scene *scene, int i, char *text) {
-  if (scene->model->soft[i].attach_tree == SUP_NONE) return 0;
-  snprintf(text, SUP_COLUMN_MAX, "attach.%s.", scene->model->soft[i].name);
+  const sup_soft *soft = scene->model->soft;
+  while (i >= soft->num_attachments) i -= (soft++)->num_attachments;
+  if (soft->num_attachments == 1)
+    snprintf(text, SUP_COLUMN_MAX, "attach.%s.", soft->name);
+  else
+    snprintf(text, SUP_COLUMN_MAX, "attach.%s.%s.", soft->name,
+             scene->model->body[soft->attachment[i].body].name);
   return 1;
 }
 
@@ -535,8 +544,8 @@ static const sup_observable_group groups[] = {
     {"", "with output.timing", one, timing_prefix, ROWS(timings), .is_of_step = 1},
     {"", "with solver.backend cg or petsc", one, linear_prefix, ROWS(linear), .is_of_step = 1},
     {"", "with solver.report_condition", one, condition_prefix, ROWS(conditions), .is_of_step = 1},
-    {"attach.BODY.", "each soft body that is attached to a link", num_softs, attach_prefix,
-     ROWS(attachments)},
+    {"attach.BODY.", "each soft body that is attached to a link; with several attach.BODY.LINK.",
+     num_attachments, attach_prefix, ROWS(attachments)},
     {"reaction.BODY.NAME.", "each clamp and hold (NAME, or its number from 0, clamps first)",
      num_dirichlet, hold_prefix, ROWS(reactions)},
     {"probe.NAME.", "each entry of output.probes", num_probes, probe_prefix, ROWS(probes)}};

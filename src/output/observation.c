@@ -11,7 +11,7 @@ static int max_count(const sup_model *model) {
   int most = 3 * model->num_vertices;
   if (num_v > most) most = num_v;
   int num_wrenches =
-      model->num_softs > model->num_dirichlet ? model->num_softs : model->num_dirichlet;
+      model->num_attachments > model->num_dirichlet ? model->num_attachments : model->num_dirichlet;
   int wrench = num_wrenches * (int)(sizeof(sup_wrench) / sizeof(double));
   return wrench > most ? wrench : most;
 }

@@ -64,7 +64,7 @@ typedef struct sup_observation {
   const sup_contact *contact;
   const double      *contact_force; /* [num_vertices x 3] */
   const double      *joint_effort;  /* [num_v] */
-  const sup_wrench  *attach_wrench; /* [num_softs] */
+  const sup_wrench  *attach_wrench; /* [num_attachments] */
   const sup_wrench  *reaction;      /* [num_holds] of clamps and holds */
   double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
   double             stick_energy;  /* of contact_energy, in elastic sticks [J] */

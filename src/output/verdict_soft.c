@@ -29,7 +29,7 @@ int sup_measure_contact_layers(const sup_statistics *s, int k, sup_verdict *v) {
 
 /** Do velocity, load or support belong to the soft body? */
 static int is_meant_to_fly(const sup_soft *soft) {
-  return soft->num_dirichlet > 0 || soft->attach_tree != SUP_NONE || soft->num_tractions > 0 ||
+  return soft->num_dirichlet > 0 || soft->num_attachments > 0 || soft->num_tractions > 0 ||
          soft->body_force || sup_v3_norm(sup_v3_load(soft->v0)) > 0;
 }
 

@@ -491,6 +491,7 @@ static void free_model(sup_model_def *model) {
     SUP_FREE(soft->tractions);
     SUP_FREE(soft->parts);
     SUP_FREE(soft->clamps);
+    SUP_FREE(soft->attachments);
     for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);
     SUP_FREE(soft->dirichlet);
   }

@@ -115,6 +115,7 @@ const char *sup_key_kind(const sup_key *key, char *text, size_t size) {
       [SUP_KEY_TABLE] = "a table over time: rows [t, value ...]",
       [SUP_KEY_LIST] = "a list",
       [SUP_KEY_SECTIONS] = "a list of sections",
+      [SUP_KEY_ONE_OR_MORE] = "a section, or a list of sections",
       [SUP_KEY_COLLECTION] = "sections with names of your choice",
       [SUP_KEY_ENTRIES] = "entries by name"};
   size_t used = 0;

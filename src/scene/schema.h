@@ -21,14 +21,15 @@ typedef enum sup_key_type {
   SUP_KEY_SECTION, /* a mapping with the keys of `schema` */
   /* the rest is always read by the section's own code */
   SUP_KEY_TEXT,
-  SUP_KEY_FILE,       /* path, relative to the file that names it */
-  SUP_KEY_REFERENCE,  /* the name of a body, joint, material or set */
-  SUP_KEY_TABLE,      /* rows [t, value ...] */
-  SUP_KEY_LIST,       /* of what the example shows */
-  SUP_KEY_SECTIONS,   /* a list of mappings with the keys of `schema` each */
-  SUP_KEY_COLLECTION, /* {NAME: mapping with the keys of `schema`}, names that the user chooses */
-  SUP_KEY_ENTRIES,    /* {NAME: value}, names of what is there: joints, links, sets; `schema` when
-                         values are mappings */
+  SUP_KEY_FILE,        /* path, relative to the file that names it */
+  SUP_KEY_REFERENCE,   /* the name of a body, joint, material or set */
+  SUP_KEY_TABLE,       /* rows [t, value ...] */
+  SUP_KEY_LIST,        /* of what the example shows */
+  SUP_KEY_SECTIONS,    /* a list of mappings with the keys of `schema` each */
+  SUP_KEY_ONE_OR_MORE, /* such a mapping, or a list of them */
+  SUP_KEY_COLLECTION,  /* {NAME: mapping with the keys of `schema`}, names that the user chooses */
+  SUP_KEY_ENTRIES,     /* {NAME: value}, names of what is there: joints, links, sets; `schema` when
+                          values are mappings */
   SUP_NUM_KEY_TYPES
 } sup_key_type;
 

@@ -6,8 +6,9 @@
 #include "scene/schema.h"
 
 static int is_list(const sup_key *key) {
-  return key->type == SUP_KEY_SECTIONS || key->type == SUP_KEY_LIST || key->type == SUP_KEY_TABLE ||
-         key->type == SUP_KEY_VECTOR || key->type == SUP_KEY_AXES;
+  return key->type == SUP_KEY_SECTIONS || key->type == SUP_KEY_ONE_OR_MORE ||
+         key->type == SUP_KEY_LIST || key->type == SUP_KEY_TABLE || key->type == SUP_KEY_VECTOR ||
+         key->type == SUP_KEY_AXES;
 }
 
 /** Length of the segment at text, which ends at a dot or the end. */

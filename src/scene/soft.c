@@ -52,7 +52,8 @@ static const sup_key attach_keys[] = {
 static const sup_schema attach_schema = {
     .title = "attach",
     .meaning =
-        "The link or rigid body that carries the soft body; its pose is then in the link's frame.",
+        "A link or rigid body that carries the soft body, whose pose is then in the frame of the "
+        "first of them.",
     SUP_KEYS(attach_keys)};
 
 static const sup_key traction_keys[] = {
@@ -97,8 +98,9 @@ static const sup_key soft_keys[] = {
     SUP_WORD("mass", masses, SUP_AT(sup_soft_def, lumped_mass), "consistent", "The mass matrix."),
     SUP_WORD("dilatation", dilatations, SUP_AT(sup_soft_def, mean_dilatation), "mean",
              "The change of volume within a T10 cell."),
-    SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 10 cm]}",
-                "Pose of the mesh's frame in the world; in the link's frame when attached."),
+    SUP_SECTION(
+        "pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 10 cm]}",
+        "Pose of the mesh's frame in the world; of an attached body in the (first) link's frame."),
     SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_soft_def, v0), "[0, 0, -0.5 m/s]",
                "Velocity at the start."),
     SUP_SECTION("contact", sup_schema_soft_contact, SUP_BY_CODE, "{friction: 0.8, self: true}",
@@ -108,8 +110,9 @@ static const sup_key soft_keys[] = {
     SUP_CUSTOM("hold", SUP_KEY_SECTIONS, "[{region: {named: x_min}, axes: [x]}]",
                "Vertices held along axes of the world, as at a symmetry plane, or moved.",
                .schema = &hold_schema),
-    SUP_SECTION("attach", attach_schema, SUP_BY_CODE, "{link: ROBOT/LINK, region: {named: z_min}}",
-                "The link or rigid body that carries it.", .need = SUP_OPTIONAL),
+    SUP_CUSTOM("attach", SUP_KEY_ONE_OR_MORE, "{link: ROBOT/LINK, region: {named: z_min}}",
+               "The link or rigid body that carries it, or a list of several.",
+               .schema = &attach_schema),
     SUP_CUSTOM("tractions", SUP_KEY_SECTIONS, "[{region: {named: z_max}, force: [0, 0, 1 N]}]",
                "Loads on boundary faces; they add up.", .schema = &traction_schema),
     SUP_SECTION("manufactured", manufactured_schema, SUP_BY_CODE, "{amplitude: [1 mm, 0, 0]}",
@@ -179,22 +182,33 @@ static sup_status read_dirichlet_list(const sup_scene_build *b, const sup_sectio
   return SUP_OK;
 }
 
-static sup_status read_attachment(const sup_scene_build *b, const sup_section *body,
-                                  sup_soft_def *soft) {
-  sup_node     *node = sup_section_find(body, "attach"), *link, *region;
+static sup_status read_attachment(const sup_scene_build *b, sup_node *node, const sup_mesh *mesh,
+                                  sup_attach_def *attach) {
+  sup_node     *link, *region;
   sup_section   section;
   sup_body_name name;
-  if (!node) return SUP_OK;
+  attach->file = node->place.file, attach->line = node->place.line,
+  attach->column = node->place.column;
   SUP_TRY(sup_section_open(&section, node, &attach_schema, NULL));
   SUP_TRY(sup_section_require(&section, "link", &link));
-  SUP_TRY(sup_scene_find_body(b, link, "attach", soft->attach_link, &name));
+  SUP_TRY(sup_scene_find_body(b, link, "attach", attach->link, &name));
   if (name.soft != SUP_NONE)
     return SUP_FAIL_AT(link->place,
                        "attach: '%s' is a soft body; a link or rigid body can carry one",
-                       soft->attach_link);
+                       attach->link);
   SUP_TRY(sup_section_require(&section, "region", &region));
-  SUP_TRY(read_region(region, "region of attach", soft->mesh, &soft->attach_region));
-  soft->has_attachment = 1;
+  return read_region(region, "region of attach", mesh, &attach->region);
+}
+
+/** One section, or a list of them. */
+static sup_status read_attachments(const sup_scene_build *b, const sup_section *body,
+                                   sup_soft_def *soft) {
+  sup_node *node = sup_section_find(body, "attach");
+  if (!node) return SUP_OK;
+  int is_list = node->type == SUP_NODE_SEQUENCE;
+  SUP_TRY(SUP_CALLOC(soft->attachments, is_list ? node->num_children : 1));
+  for (sup_node *c = is_list ? node->child : node; c; c = is_list ? c->next : NULL)
+    SUP_TRY(read_attachment(b, c, soft->mesh, &soft->attachments[soft->num_attachments++]));
   return SUP_OK;
 }
 
@@ -352,7 +366,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_read_pose(&section, "pose", &soft->X_WS));
   SUP_TRY(sup_read_vector(&section, "velocity", soft->v0));
   SUP_TRY(sup_read_body_contact(b, &section, SUP_CONTACT_SOFT, &soft->contact));
-  SUP_TRY(read_attachment(b, &section, soft));
+  SUP_TRY(read_attachments(b, &section, soft));
   SUP_TRY(read_clamps(&section, soft));
   SUP_TRY(read_dirichlet_list(b, &section, soft));
   SUP_TRY(read_tractions(&section, soft));

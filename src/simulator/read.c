@@ -82,7 +82,7 @@ static void fill_vertex_forces(sup_simulator *s, double *out) {
 }
 
 static void fill_attachments(sup_simulator *s, double *out) {
-  for (int i = 0; i < s->model->num_softs; i++)
+  for (int i = 0; i < s->model->num_attachments; i++)
     put6(out + 6 * i, s->obs.attach_wrench[i].force, s->obs.attach_wrench[i].moment);
 }
 
@@ -193,6 +193,12 @@ sup_status sup_simulator_read(sup_simulator *s, sup_quantity quantity, int handl
     case SUP_READ_VERTEX_FORCES:
       SUP_TRY(fill(s, quantity, &fillers[quantity], (size_t)model->num_vertices));
       *array = array_of_soft(s, s->read[quantity].value, handle, 3);
+      break;
+    case SUP_READ_ATTACHMENT:
+      SUP_TRY(fill(s, quantity, &fillers[quantity], (size_t)model->num_attachments));
+      *array =
+          (sup_array){s->read[quantity].value + 6 * (size_t)model->soft[handle].first_attachment,
+                      model->soft[handle].num_attachments, 6};
       break;
     case SUP_READ_VERTEX_STRESS:
       sup_simulator_look(s, 1);

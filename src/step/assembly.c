@@ -59,18 +59,23 @@ static sup_status add_run(sup_soft_map *map, int from, int to) {
   return SUP_OK;
 }
 
-/** Blocks with attached vertices, and the free vertices of these blocks. */
-static sup_status add_link(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map, int entry,
-                           int row, int col, unsigned char *seen) {
-  SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
-  map->link[map->num_links++] = (sup_soft_link){entry, row, col};
-  int tree = s->model->tree_block[soft->attach_tree],
-      free = soft->attach_slot[row] == SUP_NONE ? row : col;
-  if (tree == SUP_NONE || soft->block[free] == SUP_NONE || seen[free]) return SUP_OK;
-  seen[free] = 1;
-  SUP_TRY(SUP_GROW(map->border, map->border_capacity, map->num_borders + 1));
-  map->border[map->num_borders++] = (sup_soft_border){
-      free, sup_block_pattern_find(&s->A_pattern, soft->block[free], tree)}; /* trees come first */
+/** Free vertices beside those that the tree carries. */
+static sup_status add_borders(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map,
+                              int tree, unsigned char *seen) {
+  int block = s->model->tree_block[tree];
+  memset(seen, 0, (size_t)soft->num_vertices);
+  for (size_t k = 0; k < map->num_links; k++) {
+    int row = map->link[k].row, col = map->link[k].col;
+    int free = soft->attach_of[row] == SUP_NONE ? row : col;
+    if (soft->block[free] == SUP_NONE || seen[free] ||
+        sup_soft_moving_block(s->model, soft, row + col - free) != block)
+      continue;
+    seen[free] = 1;
+    SUP_TRY(SUP_GROW(map->border, map->border_capacity, map->num_borders + 1));
+    map->border[map->num_borders++] =
+        (sup_soft_border){free, tree, /* trees come first */
+                          sup_block_pattern_find(&s->A_pattern, soft->block[free], block)};
+  }
   return SUP_OK;
 }
 
@@ -80,12 +85,15 @@ static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
       int i = sup_block_row(P, e), a = soft->block[i], b = soft->block[j];
-      if (soft->attach_slot[i] != SUP_NONE || soft->attach_slot[j] != SUP_NONE)
-        SUP_TRY(add_link(s, soft, map, e, i, j, seen));
-      else if (a != SUP_NONE &&
-               b != SUP_NONE) /* vertices keep their order: the block lies the same way */
+      if (soft->attach_of[i] != SUP_NONE || soft->attach_of[j] != SUP_NONE) {
+        SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
+        map->link[map->num_links++] = (sup_soft_link){e, i, j};
+      } else if (a != SUP_NONE &&
+                 b != SUP_NONE) /* vertices keep their order: the block lies the same way */
         SUP_TRY(add_run(map, e, sup_block_pattern_find(&s->A_pattern, a, b)));
     }
+  for (int t = 0; t < soft->num_attach_trees; t++)
+    SUP_TRY(add_borders(s, soft, map, soft->attach_tree[t], seen));
   return SUP_OK;
 }
 

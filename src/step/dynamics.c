@@ -9,12 +9,6 @@ static const double *tree_part(const double *all, const sup_model *model, int t)
   return all + model->v_start[t];
 }
 
-/** Block column that moves vertex i; SUP_NONE: prescribed. */
-static int moving_block(const sup_model *model, const sup_soft *soft, int i) {
-  return soft->kind[i] == SUP_VERTEX_ATTACHED ? model->tree_block[soft->attach_tree]
-                                              : soft->block[i];
-}
-
 /* ---- one soft body on its own vertices ------------------------------------------------------- */
 
 static sup_status allocate_soft(sup_stepper *s, int i) {
@@ -155,12 +149,13 @@ static void known_momentum(sup_stepper *s, int i) {
   for (int a = 0; a < n; a++) work->p[a] += (work->scheme.damping - 1) * work->Av[a];
 }
 
-/** Angular velocity with which a body turns as a whole: that of its link, 0 of what is held, its
- * own when it is free.
- */
+/** Angular velocity with which a body turns as a whole: the mean of its links', 0 of what is
+ * held, its own when it is free. */
 static sup_v3 carried_turn(const sup_stepper *s, const sup_soft *soft, const sup_state *state) {
-  if (soft->attach_tree != SUP_NONE)
-    return s->kin.w[sup_model_link_body(s->model, soft->attach_tree, soft->attach_link)];
+  sup_v3 sum = {0, 0, 0};
+  for (int k = 0; k < soft->num_attachments; k++)
+    sum = sup_v3_add(sum, s->kin.w[soft->attachment[k].body]);
+  if (soft->num_attachments > 0) return sup_v3_scale(1.0 / soft->num_attachments, sum);
   if (soft->num_dirichlet > 0) return (sup_v3){0, 0, 0};
   return sup_fem_spin(soft->fem, state->x + 3 * soft->first_vertex,
                       state->xdot + 3 * soft->first_vertex);
@@ -208,11 +203,11 @@ static void add_block(const double *K, int transpose, const double *J, int n, do
   }
 }
 
-/** tree (n x n, column-major) += Ja^T KJ */
-static void add_congruence(double *tree, const double *Ja, const double *KJ, int n) {
+/** to (m x n, column-major) += Ja^T KJ for Ja 3 x m and KJ 3 x n, row-major. */
+static void add_congruence(double *to, const double *Ja, int m, const double *KJ, int n) {
   for (int j = 0; j < n; j++)
-    for (int i = 0; i < n; i++)
-      for (int r = 0; r < 3; r++) tree[j * n + i] += Ja[r * n + i] * KJ[r * n + j];
+    for (int i = 0; i < m; i++)
+      for (int r = 0; r < 3; r++) to[j * m + i] += Ja[r * m + i] * KJ[r * n + j];
 }
 
 /** Blocks of vertices: each body has its own. */
@@ -228,44 +223,68 @@ static void copy_blocks(sup_stepper *s, int i) {
   }
 }
 
-/** T^T K T of THEORY 15.2 of the blocks with attached vertices, which bodies on one tree share:
- * with K T of all vertices, one product a block, the tree's own block takes one more an attached
- * vertex. */
-static sup_status add_links(sup_stepper *s, int i) {
-  const sup_soft      *soft = &s->model->soft[i];
-  const sup_soft_work *work = &s->assembly.soft[i];
-  const sup_soft_map  *map = &s->soft_map[i];
-  const double        *J = work->attachment.J;
-  int                  n = work->attachment.nv;
-  size_t               size = 3 * (size_t)n;
-  double              *KT;
-  if (soft->attach_tree == SUP_NONE || n == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, KT,
-                    size * (size_t)soft->num_vertices)); /* of vertices that the tree or A knows */
+/** Is the vertex attached to the tree? */
+static int rides_on(const sup_soft *soft, int vertex, int tree) {
+  return soft->attach_of[vertex] != SUP_NONE &&
+         soft->attachment[soft->attach_of[vertex]].tree == tree;
+}
+
+/** KT [num_vertices x 3 x n] := K T of the columns of T that are the tree's, at vertices that a
+ * tree carries and at free ones beside them. */
+static void multiply_map(const sup_stepper *s, int i, int tree, double *KT) {
+  const sup_soft       *soft = &s->model->soft[i];
+  const sup_soft_work  *work = &s->assembly.soft[i];
+  const sup_soft_map   *map = &s->soft_map[i];
+  const sup_attachment *attachment = &work->attachment;
+  int                   n = s->model->tree[tree]->nv;
+  size_t                size = 3 * (size_t)n;
   for (int a = 0; a < soft->num_vertices; a++)
-    if (soft->attach_slot[a] != SUP_NONE) memset(KT + size * (size_t)a, 0, size * sizeof *KT);
+    if (soft->attach_of[a] != SUP_NONE) memset(KT + size * (size_t)a, 0, size * sizeof *KT);
   for (size_t k = 0; k < map->num_borders; k++)
     memset(KT + size * (size_t)map->border[k].vertex, 0, size * sizeof *KT);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
     const double        *K = work->A + work->place[link->entry];
-    size_t               row = (size_t)link->row, col = (size_t)link->col;
-    int                  slot_row = soft->attach_slot[row], slot_col = soft->attach_slot[col];
-    if (slot_col != SUP_NONE && moving_block(s->model, soft, link->row) != SUP_NONE)
-      add_block(K, 0, J + size * (size_t)slot_col, n, KT + size * row);
-    if (slot_row != SUP_NONE && row != col && moving_block(s->model, soft, link->col) != SUP_NONE)
-      add_block(K, 1, J + size * (size_t)slot_row, n, KT + size * col);
+    int                  row = link->row, col = link->col;
+    if (rides_on(soft, col, tree) && sup_soft_moving_block(s->model, soft, row) != SUP_NONE)
+      add_block(K, 0, sup_attachment_jacobian(attachment, soft, col), n, KT + size * (size_t)row);
+    if (row != col && rides_on(soft, row, tree) &&
+        sup_soft_moving_block(s->model, soft, col) != SUP_NONE)
+      add_block(K, 1, sup_attachment_jacobian(attachment, soft, row), n, KT + size * (size_t)col);
   }
-  double *tree =
-      s->assembly.A + sup_block_diagonal(&s->A_pattern, s->model->tree_block[soft->attach_tree]);
-  for (int a = 0; a < soft->num_vertices; a++)
-    if (soft->attach_slot[a] != SUP_NONE)
-      add_congruence(tree, J + size * (size_t)soft->attach_slot[a], KT + size * (size_t)a, n);
-  for (size_t k = 0; k < map->num_borders; k++) { /* 3 x n, column-major */
-    const double *from = KT + size * (size_t)map->border[k].vertex;
-    double       *to = s->assembly.A + sup_block_value(&s->A_pattern, map->border[k].to);
-    for (int j = 0; j < n; j++)
-      for (int r = 0; r < 3; r++) to[3 * j + r] += from[r * n + j];
+}
+
+/** T^T K T of THEORY 15.2 of the blocks with attached vertices, which bodies on one tree share:
+ * with K T of all vertices, one product a block, the block of two trees, which may be the same,
+ * takes one more for each vertex on the one. */
+static sup_status add_links(sup_stepper *s, int i) {
+  const sup_model      *model = s->model;
+  const sup_soft       *soft = &model->soft[i];
+  const sup_attachment *attachment = &s->assembly.soft[i].attachment;
+  const sup_soft_map   *map = &s->soft_map[i];
+  double               *KT;
+  if (soft->num_attach_trees == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, KT, 3 * (size_t)soft->attach_nv * (size_t)soft->num_vertices));
+  for (int t = 0; t < soft->num_attach_trees; t++) {
+    int    tree = soft->attach_tree[t], n = model->tree[tree]->nv, block = model->tree_block[tree];
+    size_t size = 3 * (size_t)n;
+    multiply_map(s, i, tree, KT);
+    for (int a = 0; a < soft->num_vertices; a++) {
+      if (soft->attach_of[a] == SUP_NONE) continue;
+      int row = sup_soft_moving_block(model, soft, a);
+      int entry = row < block ? SUP_NONE : sup_block_pattern_find(&s->A_pattern, row, block);
+      if (entry == SUP_NONE) continue; /* above the diagonal, or no cell has vertices on both */
+      add_congruence(s->assembly.A + sup_block_value(&s->A_pattern, entry),
+                     sup_attachment_jacobian(attachment, soft, a),
+                     soft->attachment[soft->attach_of[a]].nv, KT + size * (size_t)a, n);
+    }
+    for (size_t k = 0; k < map->num_borders; k++) { /* 3 x n, column-major */
+      if (map->border[k].tree != tree) continue;
+      const double *from = KT + size * (size_t)map->border[k].vertex;
+      double       *to = s->assembly.A + sup_block_value(&s->A_pattern, map->border[k].to);
+      for (int j = 0; j < n; j++)
+        for (int r = 0; r < 3; r++) to[3 * j + r] += from[r * n + j];
+    }
   }
   return SUP_OK;
 }
@@ -290,16 +309,17 @@ void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, do
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) {
   const sup_soft       *soft = &s->model->soft[i];
   const sup_attachment *attachment = &s->assembly.soft[i].attachment;
-  int                   block = moving_block(s->model, soft, a);
+  int                   block = sup_soft_moving_block(s->model, soft, a);
   if (block == SUP_NONE) return;
   double *to = s->assembly.p + sup_block_first(&s->A_pattern, block);
   if (soft->kind[a] == SUP_VERTEX_FREE) {
     for (int c = 0; c < 3; c++) to[c] += pa[c];
     return;
   }
-  const double *J = attachment->J + soft->attach_slot[a] * 3 * attachment->nv;
+  const double *J = sup_attachment_jacobian(attachment, soft, a);
+  int           nv = soft->attachment[soft->attach_of[a]].nv;
   for (int c = 0; c < 3; c++)
-    for (int j = 0; j < attachment->nv; j++) to[j] += J[c * attachment->nv + j] * pa[c];
+    for (int j = 0; j < nv; j++) to[j] += J[c * nv + j] * pa[c];
 }
 
 /** p += T^T (p_fem - A_fem v_prescribed): what the base's motion contributes is known. */
@@ -455,9 +475,6 @@ void sup_stepper_report_inverted(sup_stepper *s) {
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v) {
   const sup_soft       *soft = &s->model->soft[i];
   const sup_attachment *attachment = &s->assembly.soft[i].attachment;
-  const double         *tree = NULL;
-  if (soft->attach_tree != SUP_NONE && attachment->nv > 0)
-    tree = u + sup_block_first(&s->A_pattern, s->model->tree_block[soft->attach_tree]);
   for (int a = 0; a < soft->num_vertices; a++) {
     int           slot = soft->attach_slot[a], block = soft->block[a];
     const double *from = block == SUP_NONE ? s->assembly.soft[i].held + 3 * a
@@ -466,10 +483,12 @@ void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, d
       memcpy(v + 3 * a, from, 3 * sizeof *v);
       continue;
     }
+    const sup_attachment_link *on = &soft->attachment[soft->attach_of[a]];
+    const double              *J = sup_attachment_jacobian(attachment, soft, a), *tree = NULL;
+    if (on->nv > 0) tree = u + sup_block_first(&s->A_pattern, s->model->tree_block[on->tree]);
     for (int c = 0; c < 3; c++) {
       double value = attachment->base[3 * slot + c];
-      for (int j = 0; j < attachment->nv; j++)
-        value += attachment->J[(slot * 3 + c) * attachment->nv + j] * tree[j];
+      for (int j = 0; j < on->nv; j++) value += J[c * on->nv + j] * tree[j];
       v[3 * a + c] = value;
     }
   }

@@ -209,20 +209,6 @@ static void extrapolate_trees(const sup_model *model, const sup_state *whole, do
   extrapolate(whole->v, weight, y->num_v, y->v);
 }
 
-/** Attached vertices ride on their link. */
-static void place_attached(const sup_stepper *s, sup_state *y) {
-  for (int i = 0; i < s->model->num_softs; i++) {
-    const sup_soft *soft = &s->model->soft[i];
-    if (soft->attach_tree == SUP_NONE) continue;
-    const sup_frame *X =
-        &s->end.kin_next.X_WL[sup_model_link_body(s->model, soft->attach_tree, soft->attach_link)];
-    for (int a = 0; a < soft->num_vertices; a++)
-      if (soft->attach_slot[a] != SUP_NONE)
-        sup_v3_store(y->x + 3 * (size_t)(soft->first_vertex + a),
-                     sup_frame_apply(X, sup_v3_load(soft->attach_point + 3 * a)));
-  }
-}
-
 /** The state after the two halves, extrapolated when the attempt is resolved, and what goes with
  * it. */
 static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt *try) {
@@ -239,7 +225,8 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
   sup_status status = sup_stepper_look_ahead(s);
   s->inc = NULL;
   if (status != SUP_OK) return status;
-  place_attached(s, y);
+  for (int i = 0; i < s->model->num_softs; i++)
+    sup_soft_place_attached(&s->model->soft[i], s->end.kin_next.X_WL, y->x);
   sup_stepper_join_results(s, try->weight);
   s->end.result.X_WL = s->end.kin_next.X_WL;
   s->end.result.link_w = s->end.kin_next.w, s->end.result.link_v = s->end.kin_next.v;

@@ -13,7 +13,7 @@
 static sup_status create_part(sup_step_part *p, const sup_model *model) {
   SUP_TRY(SUP_CALLOC(p->effort, model->v_start[model->num_trees]));
   SUP_TRY(SUP_CALLOC(p->force, 3 * model->num_vertices));
-  SUP_TRY(SUP_CALLOC(p->wrench, model->num_softs));
+  SUP_TRY(SUP_CALLOC(p->wrench, model->num_attachments));
   SUP_TRY(SUP_CALLOC(p->reaction, model->num_dirichlet));
   SUP_TRY(SUP_CALLOC(p->spin, model->num_softs));
   SUP_TRY(SUP_CALLOC(p->pair, model->num_pairs));
@@ -103,8 +103,8 @@ static void keep(const sup_stepper *s, sup_step_part *p) {
   if (nv) memcpy(p->effort, r->joint_effort, nv * sizeof *p->effort);
   if (model->num_vertices)
     memcpy(p->force, r->contact_force, 3 * (size_t)model->num_vertices * sizeof *p->force);
-  for (int i = 0; i < model->num_softs; i++)
-    p->wrench[i] = r->attach_wrench[i], p->spin[i] = r->spin[i];
+  for (int i = 0; i < model->num_softs; i++) p->spin[i] = r->spin[i];
+  for (int i = 0; i < model->num_attachments; i++) p->wrench[i] = r->attach_wrench[i];
   for (int i = 0; i < model->num_dirichlet; i++) p->reaction[i] = r->reaction[i];
   keep_pairs(s, p->pair);
   p->contact_energy = r->contact_energy;
@@ -182,11 +182,12 @@ void sup_stepper_join_results(sup_stepper *s, double weight) {
   for (int i = 0; i < 3 * model->num_vertices; i++)
     d->force[i] = mean_of(a->force[i], b->force[i], d->force[i], weight);
   for (int i = 0; i < model->num_softs; i++) {
-    d->wrench[i] = mean_wrench(&a->wrench[i], &b->wrench[i], &d->wrench[i], weight);
     sup_v3 taken = mean_vector(a->spin[i].taken, b->spin[i].taken, d->spin[i].taken, weight);
     taken = sup_v3_madd(taken, 0.5 * (1 + weight), sup_v3_add(b->spin[i].taken, d->spin[i].taken));
     d->spin[i].taken = taken, d->spin[i].angle += b->spin[i].angle;
   }
+  for (int i = 0; i < model->num_attachments; i++)
+    d->wrench[i] = mean_wrench(&a->wrench[i], &b->wrench[i], &d->wrench[i], weight);
   for (int i = 0; i < model->num_dirichlet; i++)
     d->reaction[i] = mean_wrench(&a->reaction[i], &b->reaction[i], &d->reaction[i], weight);
   for (int i = 0; i < model->num_pairs; i++) {
@@ -254,10 +255,11 @@ static void add_part(const sup_model *model, const sup_step_part *p, double shar
   for (int i = 0; i < model->v_start[model->num_trees]; i++) sum->effort[i] += share * p->effort[i];
   for (int i = 0; i < 3 * model->num_vertices; i++) sum->force[i] += share * p->force[i];
   for (int i = 0; i < model->num_softs; i++) {
-    add_wrench(&p->wrench[i], share, &sum->wrench[i]);
     sum->spin[i].momentum = p->spin[i].momentum, sum->spin[i].angle += p->spin[i].angle;
     sum->spin[i].taken = sup_v3_add(sum->spin[i].taken, p->spin[i].taken);
   }
+  for (int i = 0; i < model->num_attachments; i++)
+    add_wrench(&p->wrench[i], share, &sum->wrench[i]);
   for (int i = 0; i < model->num_dirichlet; i++)
     add_wrench(&p->reaction[i], share, &sum->reaction[i]);
   for (int i = 0; i < model->num_pairs; i++) {
@@ -270,8 +272,9 @@ static void clear_part(const sup_model *model, sup_step_part *p) {
   size_t nv = (size_t)model->v_start[model->num_trees];
   if (nv) memset(p->effort, 0, nv * sizeof *p->effort);
   if (model->num_vertices) memset(p->force, 0, 3 * (size_t)model->num_vertices * sizeof *p->force);
-  for (int i = 0; i < model->num_softs; i++)
-    p->wrench[i] = (sup_wrench){{0, 0, 0}, {0, 0, 0}}, p->spin[i] = (sup_soft_spin){0};
+  for (int i = 0; i < model->num_softs; i++) p->spin[i] = (sup_soft_spin){0};
+  for (int i = 0; i < model->num_attachments; i++)
+    p->wrench[i] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->num_dirichlet; i++)
     p->reaction[i] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
   for (int i = 0; i < model->num_pairs; i++)

@@ -41,18 +41,16 @@ static void multiply_soft(sup_stepper *s, int i) {
   }
 }
 
-/** Attachment force on the link: minus the residual of the momentum balance at the attached
- * vertices (THEORY 15.2). */
-static sup_wrench attachment_wrench(const sup_stepper *s, int i, const sup_state *before,
+/** Attachment force on link k: minus the residual of the momentum balance at the vertices attached
+ * to it (THEORY 15.2). */
+static sup_wrench attachment_wrench(const sup_stepper *s, int i, int k, const sup_state *before,
                                     const double *contact_force) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &s->assembly.soft[i];
   sup_wrench           out = {{0, 0, 0}, {0, 0, 0}};
-  if (soft->attach_tree == SUP_NONE) return out;
-  int    body = sup_model_link_body(s->model, soft->attach_tree, soft->attach_link);
-  sup_v3 origin = s->kin.X_WL[body].p;
+  sup_v3               origin = s->kin.X_WL[soft->attachment[k].body].p;
   for (int a = 0; a < soft->num_vertices; a++) {
-    if (soft->attach_slot[a] == SUP_NONE) continue;
+    if (soft->attach_of[a] != k) continue;
     size_t at = 3 * (size_t)(soft->first_vertex + a);
     sup_v3 f = sup_v3_load(contact_force + at);
     f = sup_v3_madd(f, -1 / s->inc->h,
@@ -88,7 +86,8 @@ static void observe_body(void *user, int i, int thread) {
   const sup_soft    *soft = &s->model->soft[i];
   (void)thread;
   multiply_soft(s, i);
-  o->wrench[i] = attachment_wrench(s, i, o->before, o->force);
+  for (int k = 0; k < soft->num_attachments; k++)
+    o->wrench[soft->first_attachment + k] = attachment_wrench(s, i, k, o->before, o->force);
   sup_stepper_reactions(s, i, s->assembly.soft[i].scheme.surface, 1 / s->inc->h,
                         o->force + 3 * soft->first_vertex, o->reaction + soft->first_dirichlet);
 }
@@ -99,7 +98,7 @@ sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state *before) {
   sup_wrench      *wrench, *reaction;
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, model->v_start[model->num_trees]));
-  SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_attachments));
   SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_dirichlet));
   SUP_TRY(SUP_ARENA(s->arena, s->end.spin, model->num_softs));
   memset(s->end.spin, 0, (size_t)model->num_softs * sizeof *s->end.spin);

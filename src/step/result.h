@@ -38,8 +38,8 @@ typedef struct sup_step_result {
   double             contact_energy; /* elastic, at the gaps to which the step leads [J] */
   const double      *joint_effort; /* [num_v] effort of actuators, limits and couplers on each joint
                                       velocity [N or N m] */
-  const sup_wrench *attach_wrench; /* [num_softs] on the link, moment about the link's origin; 0
-                                      when not attached */
+  const sup_wrench *attach_wrench; /* [num_attachments of the model] on the link, moment about the
+                                      link's origin */
   const sup_wrench *reaction; /* [num_holds of the model] of clamps and holds on the body, moment
                                  about sup_dirichlet.about */
   const sup_soft_spin *spin;  /* [num_softs]; NULL: no step was made, or of statics */

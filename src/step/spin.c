@@ -45,7 +45,7 @@ static void add_drag(sup_stepper *s, int i, double *impulse) {
 }
 
 int sup_stepper_turns_freely(const sup_soft *soft) {
-  return soft->attach_tree == SUP_NONE && soft->num_dirichlet == 0;
+  return soft->num_attachments == 0 && soft->num_dirichlet == 0;
 }
 
 sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse) {

@@ -45,7 +45,7 @@ sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
   SUP_TRY(sup_arena_reset(kept));
   SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));
   SUP_TRY(keep(kept, &r->joint_effort, model->v_start[model->num_trees], sizeof *r->joint_effort));
-  SUP_TRY(keep(kept, &r->attach_wrench, model->num_softs, sizeof *r->attach_wrench));
+  SUP_TRY(keep(kept, &r->attach_wrench, model->num_attachments, sizeof *r->attach_wrench));
   SUP_TRY(keep(kept, &r->reaction, model->num_dirichlet, sizeof *r->reaction));
   SUP_TRY(keep(kept, &r->contact_force, 3 * model->num_vertices, sizeof *r->contact_force));
   SUP_TRY(keep(kept, &r->X_WL, model->num_bodies, sizeof *r->X_WL));
@@ -86,11 +86,11 @@ sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_
     for (int b = 0; b < soft->num_vertices; b++) {
       int slot = soft->attach_slot[b];
       if (slot == SUP_NONE) continue;
-      const double *v = at->v + model->v_start[soft->attach_tree];
+      const sup_attachment_link *on = &soft->attachment[soft->attach_of[b]];
+      const double *v = at->v + model->v_start[on->tree], *J = sup_attachment_jacobian(a, soft, b);
       for (int c = 0; c < 3; c++) {
         a->base[3 * slot + c] = (x1[3 * b + c] - x0[3 * b + c]) / h;
-        for (int j = 0; j < a->nv; j++)
-          a->base[3 * slot + c] -= a->J[(3 * slot + c) * a->nv + j] * v[j];
+        for (int j = 0; j < on->nv; j++) a->base[3 * slot + c] -= J[c * on->nv + j] * v[j];
       }
     }
   }

@@ -44,16 +44,17 @@ static double carried_forces(const iteration *it, int tree, double tolerance) {
     const sup_soft       *soft = &it->s->model->soft[i];
     const sup_attachment *a = &it->s->assembly.soft[i].attachment;
     double                lever = 0;
-    if (soft->attach_tree != tree || a->nv == 0) continue;
+    int                   nv = it->s->model->tree[tree]->nv;
     for (int b = 0; b < soft->num_vertices; b++) {
-      if (soft->attach_slot[b] == SUP_NONE) continue;
-      const double *J = a->J + 3 * soft->attach_slot[b] * a->nv, *f = it->descent.force[i] + 3 * b;
+      if (soft->attach_of[b] == SUP_NONE || soft->attachment[soft->attach_of[b]].tree != tree)
+        continue;
+      const double *J = sup_attachment_jacobian(a, soft, b), *f = it->descent.force[i] + 3 * b;
       double        square = 0;
-      for (int j = 0; j < a->nv; j++) {
-        double g = J[j] * f[0] + J[a->nv + j] * f[1] + J[2 * a->nv + j] * f[2];
+      for (int j = 0; j < nv; j++) {
+        double g = J[j] * f[0] + J[nv + j] * f[1] + J[2 * nv + j] * f[2];
         square += g * g;
       }
-      sum += sqrt(square), lever = fmax(lever, sup_statics_norm(J, 3 * a->nv));
+      sum += sqrt(square), lever = fmax(lever, sup_statics_norm(J, 3 * nv));
     }
     floor += lever * round_off(it, i) / tolerance;
   }

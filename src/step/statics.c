@@ -19,11 +19,6 @@ static int may_touch(const sup_model *model, int body) {
   return 0;
 }
 
-/** Is the body carried by a link that can move, so that what holds the link holds the body? */
-static int is_attached(const sup_model *model, const sup_soft *soft) {
-  return soft->attach_tree != SUP_NONE && model->tree[soft->attach_tree]->nv > 0;
-}
-
 /** Rigid motions that nothing prevents are refused; what contact may prevent is left to the
  * iteration. */
 static sup_status check_held(const sup_model *model, const sup_state *state, int *is_held) {
@@ -33,7 +28,8 @@ static sup_status check_held(const sup_model *model, const sup_state *state, int
     const sup_soft *soft = &model->soft[i];
     if (!sup_rigid_mode(model, i, state->x + 3 * soft->first_vertex, mode, sizeof mode)) continue;
     *is_held = 0;
-    if (may_touch(model, soft->body) || is_attached(model, soft)) continue;
+    if (may_touch(model, soft->body) || soft->num_attach_trees > 0)
+      continue; /* what holds a link that can move holds the body */
     return SUP_FAIL(
         SUP_E_ARG,
         "soft body '%s' is free to move as a rigid body: %s meets no resistance; clamp or attach "

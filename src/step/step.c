@@ -254,13 +254,7 @@ static void place_vertices(sup_stepper *s, int i, const sup_state *state) {
   for (int a = 0; a < 3 * soft->num_vertices; a++)
     s->end.next->x[at + (size_t)a] =
         state->x[at + (size_t)a] + s->inc->h * s->assembly.soft[i].v[a];
-  if (soft->attach_tree == SUP_NONE) return;
-  const sup_frame *X =
-      &s->end.kin_next.X_WL[sup_model_link_body(model, soft->attach_tree, soft->attach_link)];
-  for (int a = 0; a < soft->num_vertices; a++)
-    if (soft->attach_slot[a] != SUP_NONE)
-      sup_v3_store(s->end.next->x + at + 3 * a,
-                   sup_frame_apply(X, sup_v3_load(soft->attach_point + 3 * a)));
+  sup_soft_place_attached(soft, s->end.kin_next.X_WL, s->end.next->x);
 }
 
 /** What threads share. */
@@ -480,11 +474,11 @@ static sup_status look(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_kinematics_compute(&s->kin, model, s->inc, state->q, state->v, s->arena));
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));
   SUP_TRY(SUP_ARENA(s->arena, effort, num_v));
-  SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, wrench, model->num_attachments));
   SUP_TRY(SUP_ARENA(s->arena, reaction, model->num_dirichlet));
   memset(force, 0, 3 * (size_t)model->num_vertices * sizeof *force);
   memset(effort, 0, (size_t)num_v * sizeof *effort);
-  memset(wrench, 0, (size_t)model->num_softs * sizeof *wrench);
+  memset(wrench, 0, (size_t)model->num_attachments * sizeof *wrench);
   memset(reaction, 0, (size_t)model->num_dirichlet * sizeof *reaction);
   SUP_TRY(sup_travel_start(model, s->inc, &s->kin, s->arena, &travel));
   SUP_TRY(sup_collide(&s->contact.list, model, s->inc, &s->kin, state->x, state->xdot, travel,

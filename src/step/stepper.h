@@ -73,9 +73,9 @@ typedef struct sup_soft_run {
 typedef struct sup_soft_link {
   int entry, row, col; /* of the body's pattern */
 } sup_soft_link;
-/** A free vertex beside attached ones. */
+/** A free vertex beside those that a tree carries. */
 typedef struct sup_soft_border {
-  int vertex, to; /* entry of A that couples it to the tree */
+  int vertex, tree, to; /* entry of A that couples them */
 } sup_soft_border;
 /** Where the blocks of a soft body's matrix go in A; constant. */
 typedef struct sup_soft_map {

@@ -38,7 +38,8 @@ static sup_status number_free(const sup_soft_def *soft, int *number, int *count)
   SUP_TRY(SUP_CALLOC(is_held, soft->mesh->num_vertices));
   for (int k = 0; k < soft->num_clamps; k++)
     (void)!sup_region_select(&soft->clamps[k], soft->mesh, 1, is_held);
-  if (soft->has_attachment) (void)!sup_region_select(&soft->attach_region, soft->mesh, 1, is_held);
+  for (int k = 0; k < soft->num_attachments; k++)
+    (void)!sup_region_select(&soft->attachments[k].region, soft->mesh, 1, is_held);
   *count = 0;
   for (int i = 0; i < soft->mesh->num_vertices; i++) number[i] = is_held[i] ? SUP_NONE : (*count)++;
   SUP_FREE(is_held);

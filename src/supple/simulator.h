@@ -57,8 +57,8 @@ typedef enum sup_thing {
   X(VON_MISES, von_mises, SOFT)                 /* c x 1 [Pa] */                                   \
   X(ENERGY_DENSITY, energy_density, SOFT)       /* c x 1: of the volume at rest [J/m^3] */         \
   X(VOLUME_RATIO, volume_ratio, SOFT)           /* c x 1 [-] */                                    \
-  X(ATTACHMENT, attachment, SOFT)   /* 1 x 6: force on its link [N], moment about the link's       \
-                                       origin [N m] */                                             \
+  X(ATTACHMENT, attachment, SOFT)   /* links x 6: force on each link that carries it [N], moment   \
+                                       about the link's origin [N m] */                            \
   X(REACTION, reaction, HOLD)       /* 1 x 6: force on the soft body [N], moment about `about` */  \
   X(PAIR_WRENCH, pair_wrench, PAIR) /* 1 x 6: force on B [N], moment as of RESULTANT [N m] */      \
   X(PAIR_CONTACT, pair_contact, PAIR) /* 1 x 4: contacts that press [-], area [m^2], sum of        \

@@ -78,6 +78,15 @@ typedef struct sup_dirichlet_def {
   int         line, column;
 } sup_dirichlet_def;
 
+/** Vertices that ride on a link.  No vertex is on two links. */
+typedef struct sup_attach_def {
+  sup_region region;
+  char       link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
+  /* where a person wrote it, as in sup_dirichlet_def */
+  const char *file;
+  int         line, column;
+} sup_attach_def;
+
 /** A named set of cells of another material than the rest of the body. */
 typedef struct sup_part_def {
   char             set[SUP_NAME_MAX];
@@ -91,18 +100,18 @@ typedef struct sup_soft_def {
   int              num_parts;
   sup_part_def    *parts;       /* sets that share no cell */
   int              lumped_mass; /* 1: row-sum, scaled diagonal for T10; 0: consistent */
-  int mean_dilatation;  /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7)
-                         */
-  sup_pose        X_WS; /* pose of the mesh frame in the world; in the link frame when attached */
-  double          v0[3]; /* initial velocity [m/s] */
-  sup_contact_def contact;
-  int             num_clamps; /* vertices held where they are */
-  sup_region     *clamps;
-  int             num_dirichlet;
+  int mean_dilatation; /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7)
+                        */
+  sup_pose X_WS;       /* pose of the mesh frame in the world; when attached in the frame of the
+                          first of its links */
+  double             v0[3]; /* initial velocity [m/s] */
+  sup_contact_def    contact;
+  int                num_clamps; /* vertices held where they are */
+  sup_region        *clamps;
+  int                num_dirichlet;
   sup_dirichlet_def *dirichlet;
-  int                has_attachment;
-  sup_region         attach_region;
-  char               attach_link[2 * SUP_NAME_MAX]; /* "ROBOT/LINK" or "BODY" */
+  int                num_attachments;
+  sup_attach_def    *attachments; /* several may name the same link */
   int                num_tractions;
   sup_traction_def  *tractions;
   double
@@ -113,6 +122,7 @@ typedef struct sup_soft_def {
 SUP_API sup_material_def  sup_default_material_def(void);
 SUP_API sup_traction_def  sup_default_traction_def(void);
 SUP_API sup_dirichlet_def sup_default_dirichlet_def(void); /* along all axes, at rest */
+SUP_API sup_attach_def    sup_default_attach_def(void);
 SUP_API sup_part_def      sup_default_part_def(void);
 SUP_API sup_soft_def      sup_default_soft_def(void);
 

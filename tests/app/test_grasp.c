@@ -103,7 +103,7 @@ static void contact_attachment_and_joint_forces_agree(void) {
   open_grasp(&g, "examples/finray_grasp.yaml", sets, 1);
   const double dt = g.scene->options.dt;
   const sup_v3 gravity = sup_v3_load(g.scene->options.gravity);
-  int          t = g.model->soft[0].attach_tree;
+  int          t = g.model->soft[0].attachment->tree;
   sup_tree    *tree = g.model->tree[t];
   while (g.state->step < 260) {
     advance(&g);
@@ -126,11 +126,11 @@ static void contact_attachment_and_joint_forces_agree(void) {
       /* finger: change of momentum = weight + contact - what it gives to the jaw */
       sup_v3 balance = sup_v3_madd(contact_wrench(&g, soft->name, gravity).force,
                                    sup_fem_mass(soft->fem), gravity);
-      balance = sup_v3_sub(balance, r->attach_wrench[s].force);
+      balance = sup_v3_sub(balance, r->attach_wrench[soft->first_attachment].force);
       NEAR(dp[0] / dt, balance.x, 0, 1e-6);
       NEAR(dp[1] / dt, balance.y, 0, 1e-6);
       NEAR(dp[2] / dt, balance.z, 0, 1e-6);
-      external[soft->attach_link] = r->attach_wrench[s];
+      external[soft->attachment->link] = r->attach_wrench[soft->first_attachment];
     }
     double vdot[8], tau[8];
     for (int l = 0; l < tree->num_links;

@@ -30,8 +30,7 @@ static void a_finger_of_bricks_presses_a_cube_of_tetrahedra(void) {
   sup_region top = {
       .type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -height * (1 - 1e-9)};
   sup_region base = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
-  s.soft[0].has_attachment = 1, s.soft[0].attach_region = top;
-  snprintf(s.soft[0].attach_link, sizeof s.soft[0].attach_link, "slide");
+  test_attach(&s, 0, "slide", top);
   s.soft[1].num_clamps = 1, s.soft[1].clamps = &base;
   test_start(&s);
   for (int i = 0; i < N; i++) {

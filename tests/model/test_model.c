@@ -24,11 +24,9 @@ static void make_hand(test_scene *s, sup_geometry_def *geometry) {
     hand->links[l].geometries = &geometry[l];
   }
   hand->links[3].joint = SUP_JOINT_FIXED; /* a pad welded to the first jaw */
-  sup_soft_def *finger =
-      test_add_soft_box(s, "finger", .02, .02, .06, 1, 1, 3, SUP_PATTERN_HEX, 1e7, .4, 1000);
-  finger->has_attachment = 1;
-  snprintf(finger->attach_link, sizeof finger->attach_link, "hand/link1");
-  finger->attach_region = (sup_region){SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-6};
+  test_add_soft_box(s, "finger", .02, .02, .06, 1, 1, 3, SUP_PATTERN_HEX, 1e7, .4, 1000);
+  test_attach(s, 0, "hand/link1",
+              (sup_region){SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 1e-6, {0}});
   test_add_rigid(s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
 }
 
@@ -97,13 +95,18 @@ static void wrong_definitions_are_named(void) {
   FAILS(sup_stepper_create(&stepper, s.model, &s.options), SUP_E_ARG, "time step is 0 s");
   s.options.dt = .01;
   sup_stepper_destroy(&s.stepper), sup_state_destroy(&s.state), sup_model_destroy(&s.model);
-  snprintf(s.soft[0].attach_link, sizeof s.soft[0].attach_link, "hand/thumb");
+  sup_attach_def *attach = &s.attachment[0][0];
+  snprintf(attach->link, sizeof attach->link, "hand/thumb");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "attached to 'hand/thumb'");
-  snprintf(s.soft[0].attach_link, sizeof s.soft[0].attach_link, "hand/link1");
-  s.soft[0].attach_region.offset = -1;
+  snprintf(attach->link, sizeof attach->link, "hand/link1");
+  attach->region.offset = -1;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "the attach region holds no vertex; the mesh reaches from");
-  s.soft[0].attach_region.offset = 1e-6;
+  attach->region.offset = 1e-6;
+  test_attach(&s, 0, "hand/link2", attach->region);
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "m is attached to 'hand/link1' and to 'hand/link2'; choose regions that share no vertex");
+  s.soft[0].num_attachments = 1;
   snprintf(s.soft[0].name, sizeof s.soft[0].name, "floor");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "two bodies have the name 'floor'");
   snprintf(s.soft[0].name, sizeof s.soft[0].name, "finger");

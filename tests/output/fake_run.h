@@ -70,10 +70,11 @@ static inline sup_status build(scene *s, const char *finger_name) {
   SUP_TRY(sup_mesh_box(&s->cube, cube_size, cube_n, SUP_PATTERN_HEX));
   snprintf(softs[0].name, sizeof softs[0].name, "%s", finger_name);
   softs[0].mesh = s->finger;
-  softs[0].has_attachment = 1;
-  softs[0].attach_region =
+  sup_attach_def attachment = sup_default_attach_def();
+  attachment.region =
       (sup_region){.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -0.029};
-  snprintf(softs[0].attach_link, sizeof softs[0].attach_link, "robot/jaw");
+  snprintf(attachment.link, sizeof attachment.link, "robot/jaw");
+  softs[0].num_attachments = 1, softs[0].attachments = &attachment;
   softs[0].X_WS.p[2] = -0.05;
   snprintf(softs[1].name, sizeof softs[1].name, "cube");
   snprintf(softs[1].material.name, sizeof softs[1].material.name, "other");

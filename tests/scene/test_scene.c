@@ -272,6 +272,21 @@ static void shapes_together_have_the_mass_and_inertia_of_the_whole(void) {
   sup_scene_destroy(&s);
 }
 
+/* The finger rides on the lever; a list gives it two links. */
+static void several_links_carry_a_soft_body(void) {
+  const char *sets[] = {
+      "soft.finger.attach=[{link: arm/lever, region: {named: base}}, "
+      "{link: box, region: {named: tip}}]",
+      "soft.finger.attach.1.link=ball"};
+  sup_scene          *s = load(full, sets, 2);
+  const sup_soft_def *finger = &s->model.softs[0];
+  CHECK(finger->num_attachments == 2);
+  CHECK(strcmp(finger->attachments[0].link, "arm/lever") == 0);
+  CHECK(strcmp(finger->attachments[1].link, "ball") == 0);
+  CHECK(strcmp(finger->attachments[1].region.name, "tip") == 0);
+  sup_scene_destroy(&s);
+}
+
 static void soft_bodies_land(void) {
   sup_scene          *s = load(full, NULL, 0);
   const sup_soft_def *finger = &s->model.softs[0], *cube = &s->model.softs[1],
@@ -282,19 +297,19 @@ static void soft_bodies_land(void) {
   sup_mesh_bounds(finger->mesh, &lower, &upper);
   same_vector(&upper.x, 0.03, 0.08, 0.02);
   CHECK(strcmp(finger->material.name, "soft_rubber") == 0 && finger->lumped_mass &&
-        finger->has_attachment);
+        finger->num_attachments == 1);
   CHECK(finger->material.youngs_modulus == 1e6 && finger->material.density == 1100);
   CHECK(finger->material.model == SUP_MATERIAL_LINEAR_COROTATIONAL);
-  CHECK(strcmp(finger->attach_link, "arm/lever") == 0 &&
-        finger->attach_region.type == SUP_REGION_HALF_SPACE);
-  same_vector(finger->attach_region.normal, 0, 1, 0);
-  NEAR(finger->attach_region.offset, 0.002, 0, 0);
+  CHECK(strcmp(finger->attachments->link, "arm/lever") == 0 &&
+        finger->attachments->region.type == SUP_REGION_HALF_SPACE);
+  same_vector(finger->attachments->region.normal, 0, 1, 0);
+  NEAR(finger->attachments->region.offset, 0.002, 0, 0);
   same_vector(finger->X_WS.p, 0, 0.01, 0);
   NEAR(finger->contact.friction, 0.9, 0, 0);
   NEAR(finger->contact.dissipation, 5, 0, 0);
 
   CHECK(cube->mesh->type == SUP_CELL_T4 && cube->mesh->num_cells == 12 && !cube->lumped_mass &&
-        !cube->has_attachment);
+        cube->num_attachments == 0);
   CHECK(strcmp(cube->material.name, "hard_rubber") == 0 && cube->material.youngs_modulus == 21e6);
   CHECK(cube->material.poissons_ratio == 0.4 && cube->material.mass_damping == 0.5);
   CHECK(cube->material.stiffness_damping == 0.002 && cube->material.model == SUP_MATERIAL_LINEAR);
@@ -663,8 +678,11 @@ static void same_softs(const sup_model_def *a, const sup_model_def *b) {
     CHECK(memcmp(&p->X_WS, &q->X_WS, sizeof p->X_WS) == 0 &&
           memcmp(p->v0, q->v0, sizeof p->v0) == 0);
     equal_contacts(&p->contact, &q->contact);
-    CHECK(p->num_clamps == q->num_clamps && p->has_attachment == q->has_attachment);
-    same_region(&p->attach_region, &q->attach_region);
+    CHECK(p->num_clamps == q->num_clamps && p->num_attachments == q->num_attachments);
+    for (int k = 0; k < p->num_attachments; k++) {
+      same_region(&p->attachments[k].region, &q->attachments[k].region);
+      CHECK(strcmp(p->attachments[k].link, q->attachments[k].link) == 0);
+    }
     for (int k = 0; k < p->num_clamps; k++) same_region(&p->clamps[k], &q->clamps[k]);
     CHECK(p->num_dirichlet == q->num_dirichlet);
     for (int k = 0; k < p->num_dirichlet; k++) {
@@ -674,7 +692,7 @@ static void same_softs(const sup_model_def *a, const sup_model_def *b) {
             p->dirichlet[k].about[2] == q->dirichlet[k].about[2]);
       CHECK(strcmp(p->dirichlet[k].name, q->dirichlet[k].name) == 0);
     }
-    CHECK(strcmp(p->attach_link, q->attach_link) == 0 && p->num_tractions == q->num_tractions);
+    CHECK(p->num_tractions == q->num_tractions);
     for (int k = 0; k < p->num_tractions; k++) {
       same_region(&p->tractions[k].region, &q->tractions[k].region);
       CHECK(memcmp(p->tractions[k].total_force, q->tractions[k].total_force, 3 * sizeof(double)) ==
@@ -954,10 +972,11 @@ SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_l
             TEST(rigid_bodies_land), TEST(an_inertia_replaces_that_of_the_uniform_solid),
             TEST(capsule_inertia_is_that_of_its_discs),
             TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
-            TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
-            TEST(a_swinging_belt_lands), TEST(bodies_may_have_fewer_freedoms),
-            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(loads_land),
-            TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
+            TEST(several_links_carry_a_soft_body), TEST(contact_pairs_and_output_land),
+            TEST(contact_laws_land), TEST(a_swinging_belt_lands),
+            TEST(bodies_may_have_fewer_freedoms), TEST(silence_means_the_defaults_of_the_library),
+            TEST(springs_land), TEST(loads_land), TEST(a_sine_is_exact_at_the_steps),
+            TEST(a_follower_starts_where_its_leader_puts_it),
             TEST(a_base_may_float_and_joints_may_move), TEST(time_schemes_land),
             TEST(bdf2_is_a_scheme_of_soft_bodies), TEST(overrides_change_what_is_loaded),
             TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),

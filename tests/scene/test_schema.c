@@ -118,7 +118,9 @@ static sup_status check_node(sup_node *node, const sup_key *key) {
     SUP_TRY(check_value(node, key));
   } else if (key->type == SUP_KEY_SECTION) {
     if (is_mapping) SUP_TRY(check_mapping(node, key->schema)); /* some have a short form */
-  } else if (key->type == SUP_KEY_SECTIONS) {
+  } else if (key->type == SUP_KEY_ONE_OR_MORE && is_mapping) {
+    SUP_TRY(check_mapping(node, key->schema));
+  } else if (key->type == SUP_KEY_SECTIONS || key->type == SUP_KEY_ONE_OR_MORE) {
     SUP_TRY(sup_node_check_list(node, key->name));
     for (sup_node *c = node->child; c; c = c->next) SUP_TRY(check_mapping(c, key->schema));
   } else if (sup_key_has_names(key)) {

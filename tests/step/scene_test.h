@@ -10,7 +10,7 @@
 #include "step/result.h"
 #include "test.h"
 
-enum { TEST_MAX_TREES = 16, TEST_MAX_SOFTS = 4 };
+enum { TEST_MAX_TREES = 16, TEST_MAX_SOFTS = 4, TEST_MAX_ATTACHMENTS = 3 };
 
 typedef struct test_scene {
   sup_model_def    def;
@@ -19,6 +19,7 @@ typedef struct test_scene {
   sup_link_def     link[TEST_MAX_TREES][4];
   sup_geometry_def geometry[TEST_MAX_TREES];
   sup_soft_def     soft[TEST_MAX_SOFTS];
+  sup_attach_def   attachment[TEST_MAX_SOFTS][TEST_MAX_ATTACHMENTS];
   sup_mesh        *mesh[TEST_MAX_SOFTS];
   sup_actuator_def actuator[4];
   sup_spring_def   spring[4];
@@ -100,6 +101,16 @@ static inline sup_soft_def *test_add_soft_box(test_scene *s, const char *name, d
   return d;
 }
 
+/** The region of a soft body rides on a link, too. */
+static inline void test_attach(test_scene *s, int soft, const char *link, sup_region region) {
+  sup_soft_def   *d = &s->soft[soft];
+  sup_attach_def *a = &s->attachment[soft][d->num_attachments++];
+  *a = sup_default_attach_def();
+  a->region = region;
+  snprintf(a->link, sizeof a->link, "%s", link);
+  d->attachments = s->attachment[soft];
+}
+
 /** The same body of quadratic tetrahedra: a vertex on each edge. */
 static inline void test_make_quadratic(test_scene *s, int soft) {
   sup_mesh *linear = s->mesh[soft];
@@ -114,11 +125,10 @@ static inline sup_link_def *test_add_bar_on_slider(test_scene *s, int n, double 
   sup_link_def *l = &test_add_tree(s, "slider", 1)->links[0];
   l->joint = SUP_JOINT_PRISMATIC, l->mass = .5;
   l->inertia[0] = l->inertia[1] = l->inertia[2] = 1e-3;
-  sup_soft_def *bar =
-      test_add_soft_box(s, "bar", .1, .02, .02, 3 * n, n, n, SUP_PATTERN_HEX, E, .3, 1000);
-  bar->has_attachment = 1;
-  snprintf(bar->attach_link, sizeof bar->attach_link, "slider/link0");
-  bar->attach_region = (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0, {0}};
+  int bar = s->def.num_softs;
+  test_add_soft_box(s, "bar", .1, .02, .02, 3 * n, n, n, SUP_PATTERN_HEX, E, .3, 1000);
+  test_attach(s, bar, "slider/link0",
+              (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0, {0}});
   s->options.gravity[2] = 0;
   return l;
 }

@@ -181,8 +181,7 @@ static void a_torque_rolls_a_strip_up(void) {
     d->X_WS.p[0] = -length, d->X_WS.p[2] = -strip_height / 2;
     sup_dirichlet_def plane = {.region = below(X, length - 1e-6), .axes = SUP_AXIS_Y};
     d->num_dirichlet = 1, d->dirichlet = &plane;
-    d->has_attachment = 1, d->attach_region = above(X, length - 1e-9);
-    snprintf(d->attach_link, sizeof d->attach_link, "plate");
+    test_attach(&b.s, 0, "plate", above(X, length - 1e-9));
     b.s.def.num_loads = 1;
     b.s.load[0] =
         (sup_load_def){.name = "torque", .body = "plate", .torque = {1, 3, &time, torque}};

@@ -264,9 +264,8 @@ static void the_attachment_wrench_is_the_weight_at_rest(void) {
     sup_soft_def *bar =
         test_add_soft_box(&s, "bar", .1, .02, .02, 6, 2, 2, SUP_PATTERN_HEX, 1e7, .3, 1000);
     bar->material.stiffness_damping = .05;
-    bar->has_attachment = 1;
-    snprintf(bar->attach_link, sizeof bar->attach_link, "wall/link0");
-    bar->attach_region = (sup_region){SUP_REGION_HALF_SPACE, {0}, {0}, {1, 0, 0}, 1e-6};
+    test_attach(&s, 0, "wall/link0",
+                (sup_region){SUP_REGION_HALF_SPACE, {0}, {0}, {1, 0, 0}, 1e-6, {0}});
     s.options.tolerance = 1e-10;
     test_start(&s);
     for (int i = 0; i < 400; i++) test_step(&s);

@@ -1,0 +1,118 @@
+/* Links that carry vertices of soft bodies. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/build.h"
+#include "model/kinematics.h"
+
+sup_status sup_model_blame(const char *file, int line, int column, sup_status status) {
+  if (status == SUP_OK || !file) return status;
+  if (line == 0) return SUP_FAIL(status, "%s: %s", file, sup_error_message());
+  return SUP_FAIL(status, "%s:%d:%d: %s", file, line, column, sup_error_message());
+}
+
+/** Poses of all bodies' frames at the initial state. */
+static sup_status initial_frames(const sup_model *model, sup_arena *arena, const sup_frame **X_WL) {
+  const sup_increment any = {.t0 = 0, .h = 1}; /* poses do not depend on how far it goes */
+  sup_kinematics      kin;
+  SUP_TRY(sup_kinematics_compute(&kin, model, &any, model->q0, model->v0, arena));
+  *X_WL = kin.X_WL;
+  return SUP_OK;
+}
+
+static sup_status find_link(const sup_model *model, const sup_soft_def *def, const char *name,
+                            int *body) {
+  *body = sup_model_find_body(model, name);
+  if (*body == SUP_NONE || model->body[*body].soft != SUP_NONE)
+    return SUP_FAIL(SUP_E_ARG,
+                    "soft body '%s' is attached to '%s', which is no link and no rigid body",
+                    def->name, name);
+  return SUP_OK;
+}
+
+/** The attachment to a link, which several regions may share. */
+static int enter_link(const sup_model *model, sup_soft *soft, int body) {
+  int tree = model->body[body].tree, k = 0, t = 0;
+  while (k < soft->num_attachments && soft->attachment[k].body != body) k++;
+  if (k < soft->num_attachments) return k;
+  int nv = model->tree[tree]->nv;
+  soft->attachment[soft->num_attachments++] =
+      (sup_attachment_link){body, tree, model->body[body].link, nv};
+  if (nv > soft->attach_nv) soft->attach_nv = nv;
+  while (t < soft->num_attach_trees && soft->attach_tree[t] != tree) t++;
+  if (nv > 0 && t == soft->num_attach_trees) soft->attach_tree[soft->num_attach_trees++] = tree;
+  return k;
+}
+
+static sup_status attach(const sup_model *model, sup_soft *soft, const sup_soft_def *def,
+                         const sup_attach_def *attachment, unsigned char *selected) {
+  int body;
+  memset(selected, 0, (size_t)soft->num_vertices);
+  SUP_TRY(find_link(model, def, attachment->link, &body));
+  SUP_TRY(
+      sup_model_select_region(def->mesh, &attachment->region, def->name, "attach", 1, selected));
+  int k = enter_link(model, soft, body);
+  for (int i = 0; i < soft->num_vertices; i++) {
+    if (!selected[i]) continue;
+    int other = soft->attach_of[i];
+    if (other != SUP_NONE && other != k)
+      return SUP_FAIL(SUP_E_ARG,
+                      "soft body '%s': the vertex of its mesh at (%g %g %g) m is attached to '%s' "
+                      "and to '%s'; choose regions that share no vertex",
+                      soft->name, def->mesh->x[3 * i], def->mesh->x[3 * i + 1],
+                      def->mesh->x[3 * i + 2], model->body[soft->attachment[other].body].name,
+                      model->body[body].name);
+    soft->attach_of[i] = k;
+    soft->kind[i] = SUP_VERTEX_ATTACHED;
+  }
+  return SUP_OK;
+}
+
+/** Where vertices are at time 0 in the world, and attached ones on their links. */
+static sup_status place(const sup_model *model, sup_soft *soft, const sup_soft_def *def) {
+  sup_frame        X_LS = sup_frame_from_pose(&def->X_WS), X_WL = sup_frame_identity();
+  const sup_frame *pose = NULL;
+  sup_arena       *arena = NULL;
+  sup_status       status;
+  SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
+  if (soft->num_attachments > 0) {
+    SUP_TRY_GOTO(initial_frames(model, arena, &pose), status, done);
+    X_WL = pose[soft->attachment[0].body];
+  }
+  soft->X_WM = sup_frame_mul(&X_WL, &X_LS);
+  for (int i = 0; i < soft->num_vertices; i++) {
+    int    on = soft->attach_of[i];
+    sup_v3 p_L = sup_frame_apply(&X_LS, sup_v3_load(def->mesh->x + 3 * i)),
+           p_W = sup_frame_apply(&X_WL, p_L);
+    if (on > 0) p_L = sup_frame_apply_inverse(&pose[soft->attachment[on].body], p_W);
+    sup_v3_store(soft->attach_point + 3 * i, p_L);
+    sup_v3_store(soft->x0 + 3 * i, p_W);
+  }
+done:
+  sup_arena_destroy(&arena);
+  return status;
+}
+
+sup_status sup_model_build_attachments(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
+  unsigned char *selected = NULL;
+  sup_status     status;
+  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_slot, soft->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_of, soft->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_point, 3 * soft->num_vertices), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->attachment, def->num_attachments), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_tree, def->num_attachments), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
+  for (int i = 0; i < soft->num_vertices; i++) soft->attach_of[i] = SUP_NONE;
+  for (int k = 0; k < def->num_attachments; k++) {
+    const sup_attach_def *a = &def->attachments[k];
+    SUP_TRY_GOTO(
+        sup_model_blame(a->file, a->line, a->column, attach(model, soft, def, a, selected)), status,
+        done);
+  }
+  SUP_TRY_GOTO(place(model, soft, def), status, done);
+  soft->first_attachment = model->num_attachments;
+  model->num_attachments += soft->num_attachments;
+done:
+  SUP_FREE(selected);
+  return status;
+}
