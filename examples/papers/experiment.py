@@ -120,7 +120,10 @@ class Experiment:
 
     def run(self, label, scene, settings=None):
         """Columns of history.csv of a scene: a file NAME.yaml, or text; settings {KEY: value}
-        override its keys (--set)."""
+        override its keys (--set).  Rows are as far apart as frames where only that is said."""
+        settings = dict(settings or {})
+        if "output.every" in settings:
+            settings.setdefault("output.history_every", settings["output.every"])
         path = scene
         if not scene.endswith(".yaml"):
             path = os.path.join(self.folder, label + ".yaml")
@@ -128,7 +131,7 @@ class Experiment:
                 file.write(scene)
         folder = os.path.join(self.folder, label)
         command = [PROGRAM, "run", path, "-q", "-o", folder]
-        for key, value in (settings or {}).items():
+        for key, value in settings.items():
             command += ["--set", f"{key}={value}"]
         done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:

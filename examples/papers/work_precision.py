@@ -31,7 +31,8 @@ soft:
     pose: {position: [0, 0, 0.5 mm]}
     velocity: [0, 0, -0.5 m/s]
     contact: {friction: 0, dissipation: 0}
-output: {format: none, every: 0.5 ms, probes: {low: {body: bar, point: [0, 0, 0]},
+output: {format: none, every: 0.5 ms, history_every: 0.5 ms,
+         probes: {low: {body: bar, point: [0, 0, 0]},
          middle: {body: bar, point: [0, 0, 5 cm]}, top: {body: bar, point: [0, 0, 10 cm]}}}
 """
 
@@ -50,7 +51,8 @@ rigid:
     pose: {position: [0, 0, 49.96766 mm]}
     contact: {friction: 1, point: {stiffness: 2.0e+5 N/m}}
 loads: {push: {body: box, force: [FORCE]}}
-output: {format: none, every: 0.1 s, probes: {centre: {body: box, point: [0, 0, 0]}}}
+output: {format: none, every: 0.1 s, history_every: 0.1 s,
+         probes: {centre: {body: box, point: [0, 0, 0]}}}
 """.replace("FORCE", ", ".join(f"[{t:.4f}, {4 * math.cos(2 * math.pi * t):.12g}, 0, 0]"
                                for t in np.arange(0, 1.3005, 1e-3)))
 
