@@ -57,7 +57,7 @@ _SIGNATURES = {
     "thing_name": (_text, [_int]),
     "quantity_name": (_text, [_int]), "quantity_thing": (_int, [_int]),
     "input_name": (_text, [_int]), "input_thing": (_int, [_int]),
-    "threads_set": (None, [_int]),
+    "threads_set": (None, [_int]), "log_set": (None, [_void, _void]),
     "scene_load": (_int, [_void, _text, _void, _int]), "scene_destroy": (None, [_void]),
     "scene_model_def": (_void, [_void]), "scene_end_time": (_double, [_void]),
     "model_create": (_int, [_void, _void]), "model_destroy": (None, [_void]),
@@ -66,7 +66,7 @@ _SIGNATURES = {
     "simulator_step": (_int, [_void, _void]), "simulator_reset": (_int, [_void]),
     "simulator_take": (_int, [_void, _void]), "simulator_state": (_void, [_void]),
     "simulator_save": (_int, [_void, _text]), "simulator_restore": (_int, [_void, _text]),
-    "simulator_time": (_double, [_void]), "simulator_steps": (c.c_long, [_void]),
+    "simulator_time": (_double, [_void]), "simulator_step_size": (_double, [_void]), "simulator_steps": (c.c_long, [_void]),
     "simulator_count": (_int, [_void, _int]),
     "simulator_name": (_text, [_void, _int, _int, _void, c.c_size_t]),
     "simulator_find": (_int, [_void, _int, _text, _void]),
@@ -107,9 +107,25 @@ _THINGS, _QUANTITIES, _INPUTS = map(_table, ("sup_thing_name", "sup_quantity_nam
                                              "sup_input_name"))
 
 
+# What there is to ask for: kinds of things, quantities of view and read, inputs of set.
+THINGS, QUANTITIES, INPUTS = map(list, (_THINGS, _QUANTITIES, _INPUTS))
+
+
 def threads(number):
     """Threads that a call from this thread may use."""
     _lib.sup_threads_set(number)
+
+
+_LOG = c.CFUNCTYPE(None, _int, _text, _void)
+_receiver = None
+
+
+def log(function):
+    """Have function(level, message) told warnings (level 1) and notes (0); None: silence."""
+    global _receiver
+    receiver = function and _LOG(lambda level, text, _: function(level, text.decode()))
+    _lib.sup_log_set(c.cast(receiver, _void) if receiver else None, None)
+    _receiver = receiver
 
 
 class Model:
@@ -143,6 +159,8 @@ class Simulator:
         _lib.sup_simulator_destroy(c.byref(self._sim))
 
     time = property(lambda self: _lib.sup_simulator_time(self._sim))
+    dt = property(lambda self: _lib.sup_simulator_step_size(self._sim),
+                  doc="Length of its steps, of controlled ones that of the first [s].")
     steps = property(lambda self: _lib.sup_simulator_steps(self._sim))
     hash = property(lambda self: _lib.sup_state_hash(_lib.sup_simulator_state(self._sim)))
 
@@ -187,7 +205,10 @@ class Simulator:
         shape = array.rows, array.width
         if 0 in shape:
             return np.zeros(shape)
-        view = np.ctypeslib.as_array(array.data, shape)
+        memory = (_double * (shape[0] * shape[1])).from_address(
+            c.addressof(array.data.contents))
+        memory.simulator = self  # which lives as long as somebody has the array
+        view = np.frombuffer(memory).reshape(shape)
         view.flags.writeable = False
         return view
 
@@ -211,7 +232,7 @@ class Simulator:
         handle = NONE if pair is None else self.find("pair", pair)
         _call("simulator_contacts", self._sim, handle, c.byref(patch), c.byref(count))
         if count.value == 0:
-            return np.zeros(0, PATCH)
+            return np.zeros(0, PATCH).view(np.recarray)
         data = c.string_at(patch, count.value * PATCH.itemsize)
         return np.frombuffer(data, PATCH).view(np.recarray)
 

@@ -8,7 +8,7 @@ import supple
 
 scene = sys.argv[1] if len(sys.argv) > 1 else "examples/finray_grasp.yaml"
 steps = int(sys.argv[2]) if len(sys.argv) > 2 else 500
-WANTED, SPEED, STEP = 2.0, 0.03, 0.01  # [N], [m/s], [s]
+WANTED, SPEED = 2.0, 0.03  # [N], [m/s]
 
 supple.threads(1)
 sim = supple.load(scene)
@@ -18,8 +18,8 @@ for i in range(steps):
     for drive, pair in sides.items():
         rate = max(-1.0, min(1.0, WANTED - load[drive])) * SPEED
         if sim.time > 0.5:
-            target[drive] += rate * STEP
-        sim.set("target", drive, target[drive], duration=STEP)
+            target[drive] += rate * sim.dt
+        sim.set("target", drive, target[drive], duration=sim.dt)
     sim.step()
     for drive, pair in sides.items():
         patches = sim.contacts(pair)

@@ -8,7 +8,8 @@
 enum { MAX_CELLS_A_PART = 10000, MAX_RIBS = 1000 };
 
 sup_finray sup_default_finray(void) {
-  return (sup_finray){.height = 0.08,
+  return (sup_finray){.marker = SUP_INITIALISED,
+                      .height = 0.08,
                       .base = 0.03,
                       .tip = 0.006,
                       .depth = 0.02,
@@ -293,6 +294,8 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   sup_v3    *side = NULL;
   sup_status status;
   *mesh = NULL;
+  if (f->marker != SUP_INITIALISED)
+    return SUP_FAIL(SUP_E_ARG, "the finger's definition was not begun with sup_default_finray");
   SUP_TRY(check_numbers(f));
   SUP_TRY(check_angle("front angle", f->front_angle));
   SUP_TRY(check_angle("rib angle", f->rib_angle));

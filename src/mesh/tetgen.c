@@ -20,7 +20,9 @@ static const double least_dihedral =
 static const double volume_tolerance = 1e-6; /* between surface and cells */
 static const double most_cells = 2e6;
 
-sup_tetgen_options sup_default_tetgen_options(void) { return (sup_tetgen_options){1.4, 0, 120}; }
+sup_tetgen_options sup_default_tetgen_options(void) {
+  return (sup_tetgen_options){1.4, 0, 120, SUP_INITIALISED};
+}
 
 /* tetgen halves what is too large, and makes small cells at edges: some 0.4 of the bound in the
  * mean */
@@ -181,6 +183,8 @@ static sup_status fill_surface(const job *j, double volume, sup_mesh **mesh) {
 }
 
 static sup_status check(const sup_hull *surface, const sup_tetgen_options *o, double *volume) {
+  if (o->marker != SUP_INITIALISED)
+    return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_tetgen_options");
   const double            large = 10; /* [m^3] */
   const sup_triangle_list list = {surface->num_points, surface->num_triangles, surface->point,
                                   surface->triangle};

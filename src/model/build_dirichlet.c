@@ -162,7 +162,8 @@ sup_status sup_model_build_dirichlet(sup_model *model, sup_soft *soft, const sup
   SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
   for (int i = 0; i < 3 * soft->num_vertices; i++) soft->holder[i] = SUP_NONE;
   for (int k = 0; k < def->num_clamps; k++) {
-    sup_dirichlet_def clamp = {.region = def->clamps[k], .axes = SUP_AXIS_ALL};
+    sup_dirichlet_def clamp = sup_default_dirichlet_def();
+    clamp.region = def->clamps[k];
     SUP_TRY_GOTO(add_dirichlet(soft, def->mesh, &clamp, "clamp", selected), status, done);
   }
   for (int k = 0; k < def->num_dirichlet; k++)

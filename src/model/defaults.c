@@ -36,7 +36,8 @@ sup_options sup_default_options(void) {
 }
 
 sup_contact_rules sup_default_contact_rules(void) {
-  return (sup_contact_rules){.model = SUP_MODEL_COUPLED,
+  return (sup_contact_rules){.marker = SUP_INITIALISED,
+                             .model = SUP_MODEL_COUPLED,
                              .normal_law = SUP_NORMAL_HUNT_CROSSLEY,
                              .barrier_energy = 1e-5,
                              .barrier_surface_energy = 1,
@@ -58,7 +59,8 @@ sup_contact_def sup_default_contact_def(void) {
 
 sup_pair_def sup_default_pair_def(void) {
   const double keep = (double)NAN;
-  return (sup_pair_def){.model = SUP_NONE,
+  return (sup_pair_def){.marker = SUP_INITIALISED,
+                        .model = SUP_NONE,
                         .normal_law = SUP_NONE,
                         .friction = keep,
                         .static_friction = keep,
@@ -73,7 +75,8 @@ sup_pair_def sup_default_pair_def(void) {
 }
 
 sup_material_def sup_default_material_def(void) {
-  return (sup_material_def){.name = "default",
+  return (sup_material_def){.marker = SUP_INITIALISED,
+                            .name = "default",
                             .model = SUP_MATERIAL_LINEAR_COROTATIONAL,
                             .youngs_modulus = 1e7,
                             .poissons_ratio = 0.45,
@@ -110,23 +113,30 @@ sup_soft_def sup_default_soft_def(void) {
 }
 
 sup_geometry_def sup_default_geometry_def(void) {
-  return (sup_geometry_def){.X_LG = sup_pose_identity(), .contact = sup_default_contact_def()};
+  return (sup_geometry_def){
+      .marker = SUP_INITIALISED, .X_LG = sup_pose_identity(), .contact = sup_default_contact_def()};
 }
 
-sup_actuator_def sup_default_actuator_def(void) { return (sup_actuator_def){.effort = HUGE_VAL}; }
-sup_spring_def   sup_default_spring_def(void) { return (sup_spring_def){.a = "world"}; }
-sup_load_def     sup_default_load_def(void) { return (sup_load_def){.name = ""}; }
+sup_actuator_def sup_default_actuator_def(void) {
+  return (sup_actuator_def){.marker = SUP_INITIALISED, .effort = HUGE_VAL};
+}
+sup_spring_def sup_default_spring_def(void) {
+  return (sup_spring_def){.marker = SUP_INITIALISED, .a = "world"};
+}
+sup_load_def sup_default_load_def(void) { return (sup_load_def){.marker = SUP_INITIALISED}; }
 
-sup_traction_def sup_default_traction_def(void) { return (sup_traction_def){.pressure = 0}; }
+sup_traction_def sup_default_traction_def(void) {
+  return (sup_traction_def){.marker = SUP_INITIALISED};
+}
 
 sup_dirichlet_def sup_default_dirichlet_def(void) {
-  return (sup_dirichlet_def){.axes = SUP_AXIS_ALL};
+  return (sup_dirichlet_def){.marker = SUP_INITIALISED, .axes = SUP_AXIS_ALL};
 }
 
 sup_attach_def sup_default_attach_def(void) { return (sup_attach_def){.link = ""}; }
 
 sup_part_def sup_default_part_def(void) {
-  return (sup_part_def){.material = sup_default_material_def()};
+  return (sup_part_def){.marker = SUP_INITIALISED, .material = sup_default_material_def()};
 }
 
 sup_model_def sup_default_model_def(void) {

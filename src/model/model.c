@@ -26,31 +26,57 @@ static int same_name_twice(const sup_model *model, int *first, int *second) {
   return 0;
 }
 
+/** @param[in] what  what follows "sup_default_" in the name of its function */
 static sup_status check_marker(int marker, const char *what, int i) {
   if (marker == SUP_INITIALISED) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
-                  "number %d of the %s definitions was not begun with sup_default_%s_def: what it "
-                  "does not name would be anything",
-                  i, what, what);
+                  "definition %d of its kind was not begun with sup_default_%s: what it does not "
+                  "name would be anything",
+                  i, what);
+}
+
+static sup_status check_soft_markers(const sup_soft_def *soft, int s) {
+  SUP_TRY(check_marker(soft->marker, "soft_def", s));
+  SUP_TRY(check_marker(soft->contact.marker, "contact_def", s));
+  SUP_TRY(check_marker(soft->material.marker, "material_def", s));
+  for (int i = 0; i < soft->num_parts; i++) {
+    SUP_TRY(check_marker(soft->parts[i].marker, "part_def", i));
+    SUP_TRY(check_marker(soft->parts[i].material.marker, "material_def", i));
+  }
+  for (int i = 0; i < soft->num_dirichlet; i++)
+    SUP_TRY(check_marker(soft->dirichlet[i].marker, "dirichlet_def", i));
+  for (int i = 0; i < soft->num_tractions; i++)
+    SUP_TRY(check_marker(soft->tractions[i].marker, "traction_def", i));
+  return SUP_OK;
+}
+
+static sup_status check_tree_markers(const sup_tree_def *tree, int t) {
+  SUP_TRY(check_marker(tree->marker, "tree_def", t));
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_link_def *link = &tree->links[l];
+    SUP_TRY(check_marker(link->marker, "link_def", l));
+    for (int g = 0; g < link->num_geometries; g++) {
+      SUP_TRY(check_marker(link->geometries[g].marker, "geometry_def", g));
+      SUP_TRY(check_marker(link->geometries[g].contact.marker, "contact_def", g));
+    }
+  }
+  return SUP_OK;
 }
 
 /** Definitions that no sup_default_* began hold whatever was in memory. */
 static sup_status check_markers(const sup_model_def *def) {
-  SUP_TRY(check_marker(def->marker, "model", 0));
-  for (int t = 0; t < def->num_trees; t++) {
-    const sup_tree_def *tree = &def->trees[t];
-    SUP_TRY(check_marker(tree->marker, "tree", t));
-    for (int l = 0; l < tree->num_links; l++) {
-      const sup_link_def *link = &tree->links[l];
-      SUP_TRY(check_marker(link->marker, "link", l));
-      for (int g = 0; g < link->num_geometries; g++)
-        SUP_TRY(check_marker(link->geometries[g].contact.marker, "contact", g));
-    }
-  }
-  for (int s = 0; s < def->num_softs; s++) {
-    SUP_TRY(check_marker(def->softs[s].marker, "soft", s));
-    SUP_TRY(check_marker(def->softs[s].contact.marker, "contact", s));
-  }
+  SUP_TRY(check_marker(def->marker, "model_def", 0));
+  SUP_TRY(check_marker(def->contact.marker, "contact_rules", 0));
+  for (int t = 0; t < def->num_trees; t++) SUP_TRY(check_tree_markers(&def->trees[t], t));
+  for (int s = 0; s < def->num_softs; s++) SUP_TRY(check_soft_markers(&def->softs[s], s));
+  for (int i = 0; i < def->num_actuators; i++)
+    SUP_TRY(check_marker(def->actuators[i].marker, "actuator_def", i));
+  for (int i = 0; i < def->num_springs; i++)
+    SUP_TRY(check_marker(def->springs[i].marker, "spring_def", i));
+  for (int i = 0; i < def->num_loads; i++)
+    SUP_TRY(check_marker(def->loads[i].marker, "load_def", i));
+  for (int i = 0; i < def->num_pairs; i++)
+    SUP_TRY(check_marker(def->pairs[i].marker, "pair_def", i));
   return SUP_OK;
 }
 

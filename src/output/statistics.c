@@ -377,6 +377,7 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
     account->most = fmax(account->most, sup_v3_norm(result->spin[i].momentum));
     account->turned += result->spin[i].angle * result->spin[i].angle;
   }
+  if (result->increment.inputs) statistics->is_driven = 1;
   if (!statistics->is_driven) return;
   statistics->drive_work += sup_drive_work(statistics->model, state, result);
   statistics->soft_work += fabs(report->soft_work);

@@ -17,7 +17,7 @@ static const sup_key load_keys[] = {
         "torque", SUP_KEY_TABLE, "[0, 0, 0.1 N m]",
         "Torque in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
         .dimension = SUP_DIM_TORQUE)};
-static void      defaults(void *target) { *(sup_load_def *)target = (sup_load_def){.name = ""}; }
+static void      defaults(void *target) { *(sup_load_def *)target = sup_default_load_def(); }
 const sup_schema sup_schema_load = {.title = "load",
                                     .meaning =
                                         "A force or torque over time; a step takes the mean over "
@@ -55,6 +55,7 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
   sup_section   section;
   sup_node     *body_node;
   sup_body_name body;
+  *load = sup_default_load_def();
   SUP_TRY(sup_node_name(node, "load", load->name));
   snprintf(what, sizeof what, "load '%s'", load->name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_load, what));

@@ -129,6 +129,7 @@ static sup_status read_probes(const sup_scene_build *b, sup_node *probes, sup_ou
     sup_section    section;
     sup_node      *body_node;
     sup_body_name  body;
+    *probe = sup_default_probe_def();
     SUP_TRY(sup_node_name(c, "probe", probe->name));
     snprintf(what, sizeof what, "probe '%s'", probe->name);
     SUP_TRY(sup_section_open(&section, c, &probe_schema, what));

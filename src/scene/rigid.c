@@ -295,7 +295,7 @@ static sup_status read_held(const sup_scene_build *b, const sup_section *section
 static sup_status add_shape(sup_scene *scene, sup_node *node, const char *what, int is_free,
                             sup_link_def *link) {
   sup_geometry_def *geometry = &link->geometries[link->num_geometries++];
-  geometry->X_LG = sup_pose_identity();
+  *geometry = sup_default_geometry_def();
   SUP_TRY(sup_node_shape(scene, node, "shape", &geometry->shape));
   if (geometry->shape.type == SUP_SHAPE_HALF_SPACE && is_free)
     return SUP_FAIL_AT(node->place,

@@ -422,7 +422,6 @@ static sup_status read_gains(const sup_section *section, sup_joint_type joint,
   static const sup_schema turning_schema = {.title = "actuator", SUP_KEYS(turning)};
   const sup_section       gains = {section->node, section->what,
                              joint == SUP_JOINT_PRISMATIC ? section->schema : &turning_schema, 0};
-  a->effort = HUGE_VAL; /* the joint's own limit */
   SUP_TRY(sup_section_read(&gains, a));
   if (!(a->kp + a->kd > 0))
     return SUP_FAIL_AT(section->node->place,
@@ -436,6 +435,7 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
   sup_section         section;
   sup_node           *joint_node, *targets;
   const sup_link_def *link;
+  *a = sup_default_actuator_def();
   SUP_TRY(sup_node_name(node, "actuator", a->name));
   snprintf(what, sizeof what, "actuator '%s'", a->name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_actuator, what));

@@ -538,6 +538,7 @@ sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path) {
 /* ---- what a program that drives it needs ----------------------------------------------------- */
 
 const sup_model_def *sup_scene_model_def(const sup_scene *scene) { return &scene->model; }
+sup_static_options   sup_scene_static_options(const sup_scene *scene) { return scene->statics; }
 double               sup_scene_end_time(const sup_scene *scene) { return scene->end_time; }
 
 sup_simulator_def sup_scene_simulator_def(const sup_scene *scene, const sup_model *model) {

@@ -153,6 +153,7 @@ static sup_status read_dirichlet(const sup_scene_build *b, sup_node *node, sup_s
                                  sup_dirichlet_def *dirichlet) {
   sup_section section;
   sup_node   *region, *axes, *motion;
+  *dirichlet = sup_default_dirichlet_def();
   SUP_TRY(sup_section_open(&section, node, &hold_schema, NULL));
   dirichlet->file = node->place.file, dirichlet->line = node->place.line,
   dirichlet->column = node->place.column;
@@ -241,6 +242,7 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   static const sup_dimension number = SUP_DIM_NUMBER;
   sup_section                section;
   sup_node                  *region;
+  *traction = sup_default_traction_def();
   SUP_TRY(sup_section_open(&section, node, &traction_schema, NULL));
   SUP_TRY(sup_section_require(&section, "region", &region));
   SUP_TRY(read_region(region, "region of traction", mesh, &traction->region));
@@ -333,6 +335,7 @@ static sup_status read_parts(const sup_scene_build *b, const sup_section *body, 
   SUP_TRY(SUP_CALLOC(cell, soft->mesh->num_cells));
   for (sup_node *c = parts->child; c && status == SUP_OK; c = c->next) {
     sup_part_def *part = &soft->parts[soft->num_parts++];
+    *part = sup_default_part_def();
     status = sup_region_assign(soft->mesh, c->key, soft->num_parts, cell);
     if (status != SUP_OK)
       status = SUP_FAIL_AT(c->key_place, "materials of %s %s", what, sup_error_message());

@@ -17,7 +17,7 @@ static const sup_key spring_keys[] = {
              "1 N s/m", "Damping along the world's axes, one number or one for each axis."),
     SUP_VECTOR("rest", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_spring_def, rest), "[0, 0, -10 cm]",
                "Rest: force on B = -stiffness (p_B - p_A - rest) - damping d/dt(p_B - p_A).")};
-static void defaults(void *target) { *(sup_spring_def *)target = (sup_spring_def){.name = ""}; }
+static void      defaults(void *target) { *(sup_spring_def *)target = sup_default_spring_def(); }
 const sup_schema sup_schema_spring = {
     .title = "spring",
     .meaning = "A spring with a damper between two bodies, implicit in time.",
@@ -61,6 +61,7 @@ static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def
   sup_section section;
   sup_node   *bodies;
   double      sum = 0;
+  *spring = sup_default_spring_def();
   SUP_TRY(sup_node_name(node, "spring", spring->name));
   snprintf(what, sizeof what, "spring '%s'", spring->name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_spring, what));

@@ -272,7 +272,8 @@ sup_status sup_urdf_read_collision(sup_urdf_reader *r, const sup_xml_node *node,
                      *proximity_node = sup_xml_child(node, "drake:proximity_properties");
   if (!geometry)
     return SUP_XML_FAIL(node, "<collision> of link '%s' has no <geometry>", link->name);
-  *g = (sup_geometry_def){.contact = r->context->contact};
+  *g = sup_default_geometry_def();
+  g->contact = r->context->contact;
   link->num_geometries++; /* whose hull is freed with the link */
   SUP_TRY(sup_urdf_read_origin(r, node, &g->X_LG));
   SUP_TRY(read_shape(r, geometry, link->name, &g->shape));

@@ -10,6 +10,8 @@
 
 void sup_threads_set(int threads) { omp_set_num_threads(threads > 0 ? threads : 1); }
 
+sup_probe_def sup_default_probe_def(void) { return (sup_probe_def){.marker = SUP_INITIALISED}; }
+
 sup_simulator_def sup_default_simulator_def(void) {
   return (sup_simulator_def){.marker = SUP_INITIALISED, .options = sup_default_options()};
 }
@@ -56,6 +58,9 @@ sup_status sup_simulator_create(sup_simulator **out, const sup_simulator_def *de
   if (def->marker != SUP_INITIALISED)
     return SUP_FAIL(SUP_E_ARG,
                     "the simulator's definition was not begun with sup_default_simulator_def");
+  for (int i = 0; i < def->num_probes; i++)
+    if (def->probes[i].marker != SUP_INITIALISED)
+      return SUP_FAIL(SUP_E_ARG, "probe %d was not begun with sup_default_probe_def", i);
   if (!def->model) return SUP_FAIL(SUP_E_ARG, "a simulator needs a model; its definition has none");
   SUP_TRY(SUP_CALLOC(s, 1));
   SUP_TRY_GOTO(create(s, def), status, fail);
@@ -147,6 +152,27 @@ sup_status sup_simulator_run(sup_simulator *s, double end, sup_progress_function
   return SUP_OK;
 }
 
+sup_status sup_simulator_equilibrate(sup_simulator *s, const sup_static_options *options,
+                                     sup_progress_function *progress, void *user) {
+  if (options->marker == SUP_INITIALISED && !(s->state->time < options->end))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the state is at %g s, which is not before the end of the load, %g s: reset it, "
+        "or give options of a later end (with ramp 0, when it carries its load already)",
+        s->state->time, options->end);
+  do {
+    const double from = s->state->time;
+    sup_status   status = sup_static_step(s->stepper, s->state, options, &s->report);
+    forget_readings(s);
+    s->result = status == SUP_OK ? sup_stepper_result(s->stepper) : NULL;
+    SUP_TRY(status);
+    if (s->report.reason == SUP_REASON_STOPPED || (progress && progress(s, &s->report, user)))
+      return SUP_FAIL(SUP_E_INTERRUPTED, "stopped at load time %g s, from %g s on the way to %g s",
+                      s->state->time, from, options->end);
+  } while (s->state->time < options->end);
+  return SUP_OK;
+}
+
 sup_status sup_simulator_take(sup_simulator *s, const sup_state *state) {
   SUP_TRY(sup_state_copy(s->state, state));
   SUP_TRY(arrive(s));
@@ -178,6 +204,7 @@ size_t sup_binding_size(const char *name) {
 }
 
 double           sup_simulator_time(const sup_simulator *s) { return s->state->time; }
+double           sup_simulator_step_size(const sup_simulator *s) { return s->options.dt; }
 long             sup_simulator_steps(const sup_simulator *s) { return s->state->step; }
 const sup_state *sup_simulator_state(const sup_simulator *s) { return s->state; }
 

@@ -10,7 +10,8 @@
 enum { TEXT_SIZE = 256, MAX_CUTS = 10 };
 
 sup_static_options sup_default_static_options(void) {
-  return (sup_static_options){.end = 1, .steps = 1, .tolerance = 1e-8, .ramp = 1};
+  return (sup_static_options){
+      .marker = SUP_INITIALISED, .end = 1, .steps = 1, .tolerance = 1e-8, .ramp = 1};
 }
 
 static int may_touch(const sup_model *model, int body) {
@@ -151,6 +152,8 @@ static sup_status check_gaps(const sup_model *model) {
 
 sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_options *o,
                            sup_step_report *report) {
+  if (o->marker != SUP_INITIALISED)
+    return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_static_options");
   if (!(o->end > 0) || o->steps < 1 || !(o->tolerance > 0))
     return SUP_FAIL(SUP_E_ARG,
                     "statics to %g s in %d load steps with tolerance %g: all must be positive",

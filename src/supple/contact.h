@@ -109,6 +109,7 @@ typedef struct sup_pair_def {
   double barrier_energy, barrier_range; /* [J], [m] */
   double barrier_surface_energy;        /* [N/m] */
   double point_stiffness;               /* k [N/m] of pairs in point contact */
+  int    marker;                        /* SUP_INITIALISED */
 } sup_pair_def;
 
 /** What every pair of bodies gets, unless a sup_pair_def says otherwise. */
@@ -121,6 +122,7 @@ typedef struct sup_contact_rules {
   double barrier_range;       /* gap at which the IPC barrier begins [m] */
   double barrier_margin; /* pairs under the logarithmic barrier are given to the solver up to this
                             far apart [m] */
+  int marker;            /* SUP_INITIALISED */
 } sup_contact_rules;
 
 SUP_API sup_contact_rules sup_default_contact_rules(void);

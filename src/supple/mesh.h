@@ -39,6 +39,7 @@ typedef struct sup_tetgen_options {
   double quality;    /* largest ratio of a cell's circumradius and shortest edge, > 1 (1.4) */
   double max_volume; /* of a cell [m^3]; 0: no bound (0) */
   double time_limit; /* wall time after which the mesher is stopped [s] (120) */
+  int    marker;     /* SUP_INITIALISED */
 } sup_tetgen_options;
 
 SUP_API sup_tetgen_options sup_default_tetgen_options(void);
@@ -104,6 +105,7 @@ typedef struct sup_finray {
   double grading;      /* 1: equal bricks; g: line i of n in half a wall, rib, cavity, depth is at
                           (i/n)^g */
   sup_mesh_pattern pattern;
+  int              marker; /* SUP_INITIALISED */
 } sup_finray;
 
 /** FinRay-S of cases.md G01: 80 x 30 x 20 mm, walls and ribs 2 mm, (1,3,3,1,4) bricks. */

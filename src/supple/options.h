@@ -181,6 +181,7 @@ typedef struct sup_static_options {
   int (*should_stop)(
       void *user); /* asked before every iteration; not 0: the load step ends there (NULL: never) */
   void *user;
+  int   marker; /* SUP_INITIALISED */
 } sup_static_options;
 
 SUP_API sup_static_options sup_default_static_options(void);

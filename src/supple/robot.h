@@ -12,6 +12,7 @@ typedef struct sup_geometry_def {
   sup_shape       shape;
   sup_pose        X_LG;
   sup_contact_def contact;
+  int             marker; /* SUP_INITIALISED */
 } sup_geometry_def;
 
 typedef enum sup_joint_type {
@@ -72,6 +73,7 @@ typedef struct sup_actuator_def {
   char      joint[2 * SUP_NAME_MAX]; /* "ROBOT/JOINT" */
   double    kp, kd, effort;
   sup_table target; /* width 1 */
+  int       marker; /* SUP_INITIALISED */
 } sup_actuator_def;
 
 /** Linear spring and damper between a point of link a, or of the world, and a point of link b. With
@@ -82,6 +84,7 @@ typedef struct sup_spring_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX]; /* bodies by name; a may be "world" */
   double point_a[3], point_b[3];            /* in the link's frame, in the world for "world" [m] */
   double stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
+  int    marker;                            /* SUP_INITIALISED */
 } sup_spring_def;
 
 /** Force and torque over time on a link, world axes, at a point that moves with it.  A step takes
@@ -91,6 +94,7 @@ typedef struct sup_load_def {
   char      body[2 * SUP_NAME_MAX];
   double    point[3];      /* in the link's frame [m] */
   sup_table force, torque; /* width 3 [N], [N m]; empty: none */
+  int       marker;        /* SUP_INITIALISED */
 } sup_load_def;
 
 SUP_API sup_geometry_def sup_default_geometry_def(void);

@@ -25,6 +25,8 @@ SUP_API sup_simulator_def sup_scene_simulator_def(const sup_scene *scene, const 
 SUP_API SUP_NODISCARD sup_status sup_scene_simulator_create(sup_simulator  **simulator,
                                                             const sup_scene *scene,
                                                             const sup_model *model);
+/** Load steps of `supple static`. */
+SUP_API sup_static_options sup_scene_static_options(const sup_scene *scene);
 /** Time at which its run ends [s]. */
 SUP_API double sup_scene_end_time(const sup_scene *scene);
 

@@ -15,8 +15,9 @@ extern "C" {
 
 /** Kinds of things.  Names: a body "BALL" or "ROBOT/LINK" (soft bodies are bodies, too); a joint
  * "ROBOT/JOINT", counted with the links that they carry; a clamp or hold "BODY/NAME"; a traction
- * "BODY/NUMBER" in the order of its body's definition; a pair "A+B" of two bodies that may touch,
- * in either order. */
+ * "BODY/NUMBER" in the order of its body's definition; a pair "A+B" of two bodies that may touch.
+ * A pair is found in either order; which body is its A, and so the signs, says sup_simulator_name.
+ */
 #define SUP_THING_LIST(X) \
   X(SCENE, scene)         \
   X(BODY, body)           \
@@ -128,6 +129,7 @@ typedef struct sup_probe_def {
   char   name[SUP_NAME_MAX];
   char   body[2 * SUP_NAME_MAX]; /* "ROBOT/LINK", rigid or soft body */
   double point[3]; /* soft: reference coordinates of its mesh; else the link's frame [m] */
+  int    marker;   /* SUP_INITIALISED */
 } sup_probe_def;
 
 typedef struct sup_simulator_def {
@@ -143,6 +145,7 @@ typedef struct sup_simulator_def {
 
 typedef struct sup_simulator sup_simulator;
 
+SUP_API sup_probe_def     sup_default_probe_def(void); /* the body's origin */
 SUP_API sup_simulator_def sup_default_simulator_def(void);
 /** A simulator at time 0.  What the definition points to may go afterwards, but for the model.
  *  E_ARG names an option, pair or probe that cannot be. */
@@ -164,10 +167,24 @@ typedef int sup_progress_function(const sup_simulator *simulator, const sup_step
  *  E_INTERRUPTED: `progress` said so. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_run(sup_simulator *simulator, double end,
                                                    sup_progress_function *progress, void *user);
+/** Load steps from the present state to the static equilibrium under what acts at options->end,
+ * with inputs that were set; its time is then that one, nothing moves.  What is read is of the
+ * last.
+ *  @param[in] options   of a scene: sup_scene_static_options
+ *  @param[in] progress  asked after every load step; may be NULL
+ *  E_ARG: the state's time is not before the end, and what sup_options or loads do not have at
+ * rest. E_NOT_CONVERGED: the state is that of the last load step that balances.  E_INTERRUPTED:
+ * `progress`, or options->should_stop, said so. */
+SUP_API SUP_NODISCARD sup_status sup_simulator_equilibrate(sup_simulator            *simulator,
+                                                           const sup_static_options *options,
+                                                           sup_progress_function    *progress,
+                                                           void                     *user);
 /** Back to time 0, without inputs. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_reset(sup_simulator *simulator);
 SUP_API double                   sup_simulator_time(const sup_simulator *simulator);
-SUP_API long                     sup_simulator_steps(const sup_simulator *simulator);
+/** Length of its steps, of controlled ones that of the first [s]. */
+SUP_API double sup_simulator_step_size(const sup_simulator *simulator);
+SUP_API long   sup_simulator_steps(const sup_simulator *simulator);
 /** The state, to be copied, hashed or saved. */
 SUP_API const sup_state *sup_simulator_state(const sup_simulator *simulator);
 /** Go on from a state of the same model, with its inputs.  Forces are unknown until a step.

@@ -34,6 +34,7 @@ typedef struct sup_material_def {
   double             density;           /* rho [kg/m^3] */
   double             mass_damping;      /* alpha of D = alpha M + beta K [1/s] */
   double             stiffness_damping; /* beta [s] */
+  int                marker;            /* SUP_INITIALISED */
 } sup_material_def;
 
 /** A set of vertices of a soft body, chosen in the reference coordinates of its mesh or by the name
@@ -58,6 +59,7 @@ typedef struct sup_traction_def {
   sup_table  scale;          /* width 1; empty: 1 */
   double     traction[3];    /* along the world's axes, on the area at rest [Pa] */
   double     pressure;       /* against the current outward normal, on the current area [Pa] */
+  int        marker;         /* SUP_INITIALISED */
 } sup_traction_def;
 
 enum { SUP_AXIS_X = 1, SUP_AXIS_Y = 2, SUP_AXIS_Z = 4, SUP_AXIS_ALL = 7 };
@@ -76,6 +78,7 @@ typedef struct sup_dirichlet_def {
   /* where a person wrote it, for messages; NULL: nowhere; line 0: file says it all */
   const char *file;
   int         line, column;
+  int         marker; /* SUP_INITIALISED */
 } sup_dirichlet_def;
 
 /** Vertices that ride on a link.  No vertex is on two links. */
@@ -91,6 +94,7 @@ typedef struct sup_attach_def {
 typedef struct sup_part_def {
   char             set[SUP_NAME_MAX];
   sup_material_def material;
+  int              marker; /* SUP_INITIALISED */
 } sup_part_def;
 
 typedef struct sup_soft_def {

@@ -59,7 +59,21 @@ try:
     raise AssertionError("a wrong name was taken")
 except supple.Error as error:
     assert "cylinder" in str(error)
-del sim, other, model, x, patches
+assert sim.dt == 0.01 and supple.THINGS.index("pair") >= 0 and "target" in supple.INPUTS
+nothing = model.simulator().contacts("left_finger+cylinder")
+assert len(nothing) == 0 and nothing.area.sum() == 0
+
+# An array goes on living when nobody else has the simulation any more.
+kept = model.simulator().vertices("left_finger")
+gc.collect()
+assert np.array_equal(kept, before)
+
+told = []
+supple.log(lambda level, message: told.append((level, message)))
+supple.Model(os.path.join(sys.argv[1], "finray_grasp.yaml"), **{"time.step": "50 ms"})
+supple.log(None)
+assert all(level in (0, 1) and message for level, message in told)
+del sim, other, model, x, patches, nothing, kept
 gc.collect()
 
 # The plug-in stands beside the library: the program that runs is Python's own.

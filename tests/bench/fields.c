@@ -46,7 +46,8 @@ typedef struct couple {
 static void add_body(sup_tree_def *tree, sup_link_def *link, sup_geometry_def *g, sup_shape shape,
                      double modulus, double resolution) {
   *tree = sup_default_tree_def(), *link = sup_default_link_def();
-  *g = (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def()};
+  *g = (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def(),
+                          .marker = SUP_INITIALISED};
   g->contact.modulus = modulus, g->contact.resolution = g->contact.field_resolution = resolution;
   link->mass = 1, link->num_geometries = 1, link->geometries = g;
   for (int k = 0; k < 3; k++) link->inertia[k] = .01;

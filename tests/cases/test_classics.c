@@ -64,9 +64,11 @@ static deflection cook(membrane m) {
   test_scene        s;
   sup_mesh         *mesh;
   sup_region        clamp = named("x_min");
-  sup_dirichlet_def dirichlet[2] = {{.region = named("z_min"), .axes = SUP_AXIS_Z},
-                                    {.region = named("z_max"), .axes = SUP_AXIS_Z}};
-  sup_traction_def  shear = {.region = named("x_max"), .total_force = {0, 1, 0}};
+  sup_dirichlet_def dirichlet[2] = {
+      {.marker = SUP_INITIALISED, .region = named("z_min"), .axes = SUP_AXIS_Z},
+      {.marker = SUP_INITIALISED, .region = named("z_max"), .axes = SUP_AXIS_Z}};
+  sup_traction_def shear = {
+      .marker = SUP_INITIALISED, .region = named("x_max"), .total_force = {0, 1, 0}};
   OK(sup_mesh_between_corners(&mesh, corner, cells, m.pattern));
   sup_soft_def *d = add_body(&s, mesh, 1, m.nu);
   if (m.is_quadratic) test_make_quadratic(&s, 0);
@@ -145,13 +147,19 @@ static double torque_error(int n, double nu, double exact, double *most) {
   double            time[] = {0}, down[6] = {[5] = -.025}, up[6] = {[5] = .025};
   test_scene        s;
   sup_mesh         *mesh;
-  sup_dirichlet_def dirichlet[3] = {
-      {.region = named("z_min"), .axes = SUP_AXIS_X | SUP_AXIS_Y, .motion = {1, 6, time, down}},
-      {.region = named("z_max"), .axes = SUP_AXIS_X | SUP_AXIS_Y, .motion = {1, 6, time, up}},
-      {.region = {.type = SUP_REGION_BOX,
-                  .lower = {.0049, .0049, -1},
-                  .upper = {.0051, .0051, .001}},
-       .axes = SUP_AXIS_Z}};
+  sup_dirichlet_def dirichlet[3] = {{.marker = SUP_INITIALISED,
+                                     .region = named("z_min"),
+                                     .axes = SUP_AXIS_X | SUP_AXIS_Y,
+                                     .motion = {1, 6, time, down}},
+                                    {.marker = SUP_INITIALISED,
+                                     .region = named("z_max"),
+                                     .axes = SUP_AXIS_X | SUP_AXIS_Y,
+                                     .motion = {1, 6, time, up}},
+                                    {.marker = SUP_INITIALISED,
+                                     .region = {.type = SUP_REGION_BOX,
+                                                .lower = {.0049, .0049, -1},
+                                                .upper = {.0051, .0051, .001}},
+                                     .axes = SUP_AXIS_Z}};
   OK(sup_mesh_box(&mesh, size, cells, SUP_PATTERN_HEX));
   sup_soft_def *d = add_body(&s, mesh, 2.5e6, nu);
   d->num_dirichlet = 3, d->dirichlet = dirichlet;
@@ -194,11 +202,12 @@ static lame thick_cylinder(int n, double nu) {
   lame              out = {0};
   test_scene        s;
   sup_mesh         *mesh;
-  sup_dirichlet_def dirichlet[4] = {{.region = named("start"), .axes = SUP_AXIS_Y},
-                                    {.region = named("end"), .axes = SUP_AXIS_X},
-                                    {.region = named("z_min"), .axes = SUP_AXIS_Z},
-                                    {.region = named("z_max"), .axes = SUP_AXIS_Z}};
-  sup_traction_def  load = {.region = named("inner"), .pressure = 1e4};
+  sup_dirichlet_def dirichlet[4] = {
+      {.marker = SUP_INITIALISED, .region = named("start"), .axes = SUP_AXIS_Y},
+      {.marker = SUP_INITIALISED, .region = named("end"), .axes = SUP_AXIS_X},
+      {.marker = SUP_INITIALISED, .region = named("z_min"), .axes = SUP_AXIS_Z},
+      {.marker = SUP_INITIALISED, .region = named("z_max"), .axes = SUP_AXIS_Z}};
+  sup_traction_def load = {.marker = SUP_INITIALISED, .region = named("inner"), .pressure = 1e4};
   OK(sup_mesh_ring(&mesh, &ring, cells, SUP_PATTERN_HEX));
   sup_soft_def *d = add_body(&s, mesh, 2.5e6, nu);
   d->num_dirichlet = 4, d->dirichlet = dirichlet, d->num_tractions = 1, d->tractions = &load;

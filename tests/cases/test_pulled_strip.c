@@ -19,6 +19,7 @@ static void begin(strip *t, sup_material_model model, int bdf2, double dt, doubl
   d->material.model = model, d->material.stiffness_damping = 2e-3;
   t->root = (sup_region){.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1e-6, 1, 1}};
   t->pull = (sup_traction_def){
+      .marker = SUP_INITIALISED,
       .region = {.type = SUP_REGION_BOX, .lower = {L - 1e-6, -1, -1}, .upper = {1, 1, 1}},
       .total_force = {pull * buckles, 0, 0}};
   d->num_clamps = 1, d->clamps = &t->root, d->num_tractions = 1, d->tractions = &t->pull;

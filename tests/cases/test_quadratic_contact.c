@@ -118,6 +118,7 @@ static void soft_bodies_of_both_kinds_press_each_other(void) {
     }
     sup_region       floor = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, 1}, .offset = 1e-9};
     sup_traction_def down = {
+        .marker = SUP_INITIALISED,
         .region = {.type = SUP_REGION_HALF_SPACE, .normal = {0, 0, -1}, .offset = -width + 1e-9},
         .total_force = {0, 0, -push},
         .scale = {.num_rows = 2, .width = 1, .time = time, .value = ramp}};

@@ -11,8 +11,10 @@ static void add_cube(test_scene *s, sup_geometry_def *shape, const char *name, d
       test_add_rigid(s, name, (sup_shape){SUP_SHAPE_BOX, {edge, edge, edge}}, mass, 0);
   sup_geometry_def box = cube->geometries[0];
   for (int i = 0; i < 4; i++) {
-    shape[i] = (sup_geometry_def){
-        {SUP_SHAPE_SPHERE, {ball}}, sup_pose_identity(), sup_default_contact_def()};
+    shape[i] = (sup_geometry_def){{SUP_SHAPE_SPHERE, {ball}},
+                                  sup_pose_identity(),
+                                  sup_default_contact_def(),
+                                  .marker = SUP_INITIALISED};
     shape[i].X_LG.p[0] = (i & 1 ? 1 : -1) * (edge / 2 - inset);
     shape[i].X_LG.p[1] = (i & 2 ? 1 : -1) * (edge / 2 - inset);
     shape[i].X_LG.p[2] = -edge / 2;

@@ -438,10 +438,12 @@ static void the_arms_of_a_c_touch_when_pressed(void) {
     add_c_shape(&s);
     sup_soft_def    *d = &s.soft[0];
     sup_traction_def t[2] = {
-        {.region = {.type = SUP_REGION_BOX, .lower = {.0599, -1, .0239}, .upper = {1, 1, 1}},
+        {.marker = SUP_INITIALISED,
+         .region = {.type = SUP_REGION_BOX, .lower = {.0599, -1, .0239}, .upper = {1, 1, 1}},
          .total_force = {0, 0, 1},
          .scale = {2, 1, time, down}},
-        {.region = {.type = SUP_REGION_BOX, .lower = {.0599, -1, -1}, .upper = {1, 1, .0001}},
+        {.marker = SUP_INITIALISED,
+         .region = {.type = SUP_REGION_BOX, .lower = {.0599, -1, -1}, .upper = {1, 1, .0001}},
          .total_force = {0, 0, 1},
          .scale = {2, 1, time, up}}};
     sup_region back = {.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1e-6, 1, 1}};

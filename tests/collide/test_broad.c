@@ -32,8 +32,9 @@ static void crowd_create(crowd *c, int n) {
     c->link[i] = sup_default_link_def();
     snprintf(c->link[i].name, sizeof c->link[i].name, "b%d", i);
     c->link[i].num_geometries = 1, c->link[i].geometries = &c->geometry[i];
-    c->geometry[i] =
-        (sup_geometry_def){.X_LG = sup_pose_identity(), .contact = sup_default_contact_def()};
+    c->geometry[i] = (sup_geometry_def){.marker = SUP_INITIALISED,
+                                        .X_LG = sup_pose_identity(),
+                                        .contact = sup_default_contact_def()};
     c->geometry[i].contact.point_stiffness = 1e5, c->geometry[i].contact.resolution = 1;
     c->geometry[i].shape = (sup_shape){SUP_SHAPE_SPHERE, {.05}};
     if (i == 0) c->geometry[i].shape = (sup_shape){SUP_SHAPE_HALF_SPACE, {0}};

@@ -174,7 +174,8 @@ static void inverse_masses_of_an_arm_are_those_of_the_dense_matrix(void) {
     }
     s.geometry[0] = (sup_geometry_def){{.type = SUP_SHAPE_SPHERE, .size = {.05}},
                                        {{.4, .1, 0}, {1, 0, 0, 0}},
-                                       sup_default_contact_def()};
+                                       sup_default_contact_def(),
+                                       .marker = SUP_INITIALISED};
     arm->links[2].num_geometries = 1, arm->links[2].geometries = &s.geometry[0];
     test_add_rigid(&s, "floor", half_space, 1, 1);
     for (int g = 0; g < 2; g++) s.geometry[g].contact.point_stiffness = 2e9;
@@ -471,7 +472,8 @@ static void arm_on_a_ball(test_scene *s) {
       sup_geometry_def *g = &s->geometry[10 + l];
       *g = (sup_geometry_def){{.type = SUP_SHAPE_SPHERE, .size = {.11}},
                               sup_pose_identity(),
-                              sup_default_contact_def()};
+                              sup_default_contact_def(),
+                              .marker = SUP_INITIALISED};
       g->contact.modulus = 1e6, g->contact.resolution = .05;
       link->num_geometries = 1, link->geometries = g;
     }

@@ -14,8 +14,12 @@
 #include "test.h"
 
 static inline sup_material_def fem_test_material(sup_material_model model, double E, double nu) {
-  return (sup_material_def){
-      .name = "test", .model = model, .youngs_modulus = E, .poissons_ratio = nu, .density = 1000};
+  return (sup_material_def){.marker = SUP_INITIALISED,
+                            .name = "test",
+                            .model = model,
+                            .youngs_modulus = E,
+                            .poissons_ratio = nu,
+                            .density = 1000};
 }
 
 /** Body on the mesh, which is destroyed: the body keeps a copy. */

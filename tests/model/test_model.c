@@ -18,8 +18,10 @@ static void make_hand(test_scene *s, sup_geometry_def *geometry) {
     hand->links[l].parent = l == 0 ? SUP_NONE : l == 3 ? 1 : 0;
     hand->links[l].mass = .1;
     for (int i = 0; i < 3; i++) hand->links[l].inertia[i] = 1e-4;
-    geometry[l] = (sup_geometry_def){
-        {SUP_SHAPE_BOX, {.01, .01, .01}}, sup_pose_identity(), sup_default_contact_def()};
+    geometry[l] = (sup_geometry_def){{SUP_SHAPE_BOX, {.01, .01, .01}},
+                                     sup_pose_identity(),
+                                     sup_default_contact_def(),
+                                     .marker = SUP_INITIALISED};
     hand->links[l].num_geometries = 1;
     hand->links[l].geometries = &geometry[l];
   }
@@ -110,7 +112,8 @@ static void wrong_definitions_are_named(void) {
   snprintf(s.soft[0].name, sizeof s.soft[0].name, "floor");
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "two bodies have the name 'floor'");
   snprintf(s.soft[0].name, sizeof s.soft[0].name, "finger");
-  s.actuator[0] = (sup_actuator_def){.name = "a", .joint = "hand/joint9", .kp = 1, .effort = 1};
+  s.actuator[0] = (sup_actuator_def){
+      .marker = SUP_INITIALISED, .name = "a", .joint = "hand/joint9", .kp = 1, .effort = 1};
   s.def.num_actuators = 1;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "there is no joint 'hand/joint9'");
   s.def.num_actuators = 0;

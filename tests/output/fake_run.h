@@ -41,7 +41,8 @@ static inline sup_link_def link_def(const char *name, const char *joint_name, su
 }
 
 static inline sup_geometry_def geometry_def(sup_shape shape) {
-  return (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def()};
+  return (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def(),
+                            .marker = SUP_INITIALISED};
 }
 
 static inline sup_status build(scene *s, const char *finger_name) {

@@ -36,7 +36,7 @@ static void columns_have_the_promised_names_and_order(void) {
   sup_output    *out;
   sup_output_def def = sup_default_output_def();
   char           pair[1][2][2 * SUP_NAME_MAX] = {{"floor", "robot/jaw"}};
-  sup_probe_def  probe = {"tip", "finger", {0.005, 0.005, 0}};
+  sup_probe_def  probe = {"tip", "finger", {0.005, 0.005, 0}, .marker = SUP_INITIALISED};
   def.num_pairs = 1, def.pair = pair, def.num_probes = 1, def.probes = &probe;
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, &s.options, run_folder("columns"), &def, NULL));
@@ -478,7 +478,7 @@ static void wrong_names_are_refused_with_the_nearest(void) {
   sup_output    *out;
   sup_output_def def = sup_default_output_def();
   char           pair[1][2][2 * SUP_NAME_MAX] = {{"flor", "box"}};
-  sup_probe_def  probe = {"tip", "fingr", {0, 0, 0}};
+  sup_probe_def  probe = {"tip", "fingr", {0, 0, 0}, .marker = SUP_INITIALISED};
   const char    *folder = run_folder("wrong_names");
   OK(build(&s, "finger"));
   def.num_pairs = 1, def.pair = pair;
@@ -648,7 +648,7 @@ static void probes_follow_their_material_point(void) {
                    sup_m3_apply(F, sup_mesh_vertex(mesh, i)));
     sup_observation_take(&obs, s.state, NULL);
     for (int i = 0; i < 50; i++) {
-      sup_probe_def def = {"p", "", {0}};
+      sup_probe_def def = {"p", "", {0}, .marker = SUP_INITIALISED};
       sup_probe     probe;
       snprintf(def.body, sizeof def.body, "%s", body_of->name);
       sup_v3 X = {0.5 * (lower.x + upper.x) + 0.5 * (upper.x - lower.x) * test_uniform(&random),

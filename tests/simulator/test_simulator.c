@@ -1,8 +1,10 @@
-/* A simulation driven from outside, through supple.h alone. */
+/* A simulation driven from outside, through supple.h. */
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
+#include "output/drive_work.h"
+#include "simulator/simulator_parts.h"
 #include "test.h"
 
 typedef struct driven {
@@ -376,34 +378,169 @@ static void what_cannot_be_is_refused_by_name(void) {
   end(&d);
 }
 
+/** Markers of a model's definition, each spoilt in turn. */
+typedef struct marked {
+  int        *marker;
+  const char *function; /* that the message names */
+} marked;
+
 /** What sup_default_* did not begin is noticed, whatever it holds. */
 static void definitions_that_were_not_initialised_are_noticed(void) {
   sup_model        *model = NULL;
-  sup_simulator    *sim = NULL;
+  sup_mesh         *mesh = NULL;
+  const double      size[3] = {0.1, 0.1, 0.1};
+  const int         n[3] = {1, 1, 1};
   sup_tree_def      tree;
   sup_link_def      link;
+  sup_geometry_def  shape = sup_default_geometry_def();
+  sup_soft_def      soft = sup_default_soft_def();
+  sup_part_def      part = sup_default_part_def();
+  sup_dirichlet_def hold = sup_default_dirichlet_def();
+  sup_traction_def  pull = sup_default_traction_def();
+  sup_actuator_def  drive = sup_default_actuator_def();
+  sup_spring_def    spring = sup_default_spring_def();
+  sup_load_def      load = sup_default_load_def();
+  sup_pair_def      pair = sup_default_pair_def();
   sup_model_def     def = sup_default_model_def();
-  sup_simulator_def bare = {.model = NULL};
   add_ball(&tree, &link, 2);
-  def.num_trees = 1, def.trees = &tree;
-  def.marker = 0;
-  FAILS(sup_model_create(&model, &def), SUP_E_ARG, "sup_default_model_def");
-  def.marker = SUP_INITIALISED, tree.marker = 17;
-  FAILS(sup_model_create(&model, &def), SUP_E_ARG, "sup_default_tree_def");
-  tree.marker = SUP_INITIALISED, link.marker = 17;
-  FAILS(sup_model_create(&model, &def), SUP_E_ARG, "sup_default_link_def");
-  link.marker = SUP_INITIALISED;
-  sup_geometry_def shape = {.shape = {.type = SUP_SHAPE_SPHERE, .size = {1}}};
+  OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_HEX));
+  strcpy(soft.name, "cube"), soft.mesh = mesh;
   link.num_geometries = 1, link.geometries = &shape;
-  FAILS(sup_model_create(&model, &def), SUP_E_ARG, "sup_default_contact_def");
-  FAILS(sup_simulator_create(&sim, &bare), SUP_E_ARG, "sup_default_simulator_def");
-  shape = sup_default_geometry_def();
-  shape.shape.type = SUP_SHAPE_SPHERE, shape.shape.size[0] = 1;
+  soft.num_parts = 1, soft.parts = &part;
+  soft.num_dirichlet = 1, soft.dirichlet = &hold;
+  soft.num_tractions = 1, soft.tractions = &pull;
+  def.num_trees = 1, def.trees = &tree, def.num_softs = 1, def.softs = &soft;
+  def.num_actuators = 1, def.actuators = &drive, def.num_springs = 1, def.springs = &spring;
+  def.num_loads = 1, def.loads = &load, def.num_pairs = 1, def.pairs = &pair;
+  const marked markers[] = {{&def.marker, "sup_default_model_def:"},
+                            {&def.contact.marker, "sup_default_contact_rules:"},
+                            {&tree.marker, "sup_default_tree_def:"},
+                            {&link.marker, "sup_default_link_def:"},
+                            {&shape.marker, "sup_default_geometry_def:"},
+                            {&shape.contact.marker, "sup_default_contact_def:"},
+                            {&soft.marker, "sup_default_soft_def:"},
+                            {&soft.contact.marker, "sup_default_contact_def:"},
+                            {&soft.material.marker, "sup_default_material_def:"},
+                            {&part.marker, "sup_default_part_def:"},
+                            {&part.material.marker, "sup_default_material_def:"},
+                            {&hold.marker, "sup_default_dirichlet_def:"},
+                            {&pull.marker, "sup_default_traction_def:"},
+                            {&drive.marker, "sup_default_actuator_def:"},
+                            {&spring.marker, "sup_default_spring_def:"},
+                            {&load.marker, "sup_default_load_def:"},
+                            {&pair.marker, "sup_default_pair_def:"}};
+  for (size_t i = 0; i < sizeof markers / sizeof *markers; i++) {
+    *markers[i].marker = 17;
+    FAILS(sup_model_create(&model, &def), SUP_E_ARG, markers[i].function);
+    *markers[i].marker = SUP_INITIALISED;
+  }
+  sup_mesh_destroy(&mesh);
+}
+
+static void options_that_were_not_initialised_are_noticed(void) {
+  sup_model         *model = NULL;
+  sup_simulator     *sim = NULL;
+  sup_mesh          *mesh = NULL;
+  sup_hull          *hull = NULL;
+  sup_model_def      def = sup_default_model_def();
+  sup_simulator_def  bare = {.model = NULL};
+  sup_probe_def      probe = {.name = "tip"};
+  sup_finray         finger = sup_default_finray();
+  sup_tetgen_options tetgen = {.quality = 1.4, .time_limit = 10};
+  const double       corner[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
   OK(sup_model_create(&model, &def));
+  FAILS(sup_simulator_create(&sim, &bare), SUP_E_ARG, "sup_default_simulator_def");
   bare = sup_default_simulator_def();
   bare.model = model, bare.options = (sup_options){.dt = 1};
   FAILS(sup_simulator_create(&sim, &bare), SUP_E_ARG, "sup_default_options");
+  bare.options = sup_default_options();
+  bare.num_probes = 1, bare.probes = &probe;
+  FAILS(sup_simulator_create(&sim, &bare), SUP_E_ARG, "sup_default_probe_def");
   sup_model_destroy(&model);
+  finger.marker = 0;
+  FAILS(sup_mesh_finray(&mesh, &finger), SUP_E_ARG, "sup_default_finray");
+  OK(sup_hull_create(&hull, 4, corner));
+  FAILS(sup_mesh_of_polyhedron(&mesh, hull, &tetgen), SUP_E_ARG, "sup_default_tetgen_options");
+  sup_hull_destroy(&hull);
+}
+
+static int count_load_steps(const sup_simulator *sim, const sup_step_report *report, void *user) {
+  CHECK(report->reason > 0 && sup_simulator_time(sim) > 0);
+  return ++*(int *)user < 0;
+}
+
+/** A clamped cube's reaction is its weight, and then what is set from outside in addition. */
+static void equilibria_carry_what_acts(void) {
+  driven        d = {NULL, NULL, NULL};
+  sup_mesh     *mesh = NULL;
+  const double  size[3] = {0.1, 0.1, 0.1};
+  const int     n[3] = {2, 2, 2};
+  double        force[81] = {0};
+  int           calls = 0;
+  sup_soft_def  soft = sup_default_soft_def();
+  sup_region    top = {.type = SUP_REGION_NAMED, .name = "z_max"};
+  sup_model_def def = sup_default_model_def();
+  OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_HEX));
+  strcpy(soft.name, "cube"), soft.mesh = mesh, soft.num_clamps = 1, soft.clamps = &top;
+  def.num_softs = 1, def.softs = &soft;
+  OK(sup_model_create(&d.model, &def));
+  sup_mesh_destroy(&mesh);
+  sup_simulator_def sim = sup_default_simulator_def();
+  sim.model = d.model;
+  OK(sup_simulator_create(&d.sim, &sim));
+  sup_static_options options = sup_default_static_options();
+  options.steps = 3;
+  OK(sup_simulator_equilibrate(d.sim, &options, count_load_steps, &calls));
+  CHECK(calls == 3 && sup_simulator_time(d.sim) == 1);
+  sup_array reaction = {NULL, 0, 0};
+  OK(sup_simulator_read(d.sim, SUP_READ_REACTION, 0, &reaction));
+  /* the lumped mass of the clamped vertices weighs on nothing that gives way: they count, too */
+  NEAR(reaction.data[2], 1.2 * 9.81, 1e-6, 0);
+  FAILS(sup_simulator_equilibrate(d.sim, &options, NULL, NULL), SUP_E_ARG, "not before the end");
+  for (int i = 0; i < 27; i++)
+    force[3 * i] = i % 3 == 0 ? -0.5 : 0; /* of its lower face, along x */
+  set_on(&d, SUP_SET_VERTEX_FORCE, "cube", force, 81, 0);
+  options.end = 2, options.steps = 1, options.ramp = 0;
+  OK(sup_simulator_equilibrate(d.sim, &options, NULL, NULL));
+  OK(sup_simulator_read(d.sim, SUP_READ_REACTION, 0, &reaction));
+  NEAR(reaction.data[0], 4.5, 1e-6, 0);
+  NEAR(reaction.data[2], 1.2 * 9.81, 1e-6, 0);
+  end(&d);
+}
+
+/** What is set from outside counts as put in, for the verdict on energy: as the same load by a
+ * table does, and as the energy of motion that it gives. */
+static void work_of_what_is_set_is_that_of_tables(void) {
+  enum { STEPS = 20, WAYS = 3 };
+  const double      force[6] = {0, 3, 0, 0, 0, 0};
+  double            work[WAYS] = {0, 0, 0}, time[1] = {0};
+  const sup_options options = sup_default_options();
+  for (int way = 0; way < WAYS; way++) {
+    driven       d = {NULL, NULL, NULL};
+    sup_tree_def tree;
+    sup_link_def link;
+    sup_load_def load = sup_default_load_def();
+    add_ball(&tree, &link, 2);
+    strcpy(load.name, "push"), strcpy(load.body, "ball");
+    if (way == 0)
+      load.force = (sup_table){.num_rows = 1, .width = 3, .time = time, .value = (double *)force};
+    sup_model_def def = sup_default_model_def();
+    def.num_trees = 1, def.trees = &tree, def.num_loads = 1, def.loads = &load;
+    OK(sup_model_create(&d.model, &def));
+    sup_simulator_def sim = sup_default_simulator_def();
+    sim.model = d.model, sim.options = options;
+    memset(sim.options.gravity, 0, sizeof sim.options.gravity);
+    OK(sup_simulator_create(&d.sim, &sim));
+    if (way == 1) set_on(&d, SUP_SET_FORCE, "push", force, 3, 0);
+    if (way == 2) set_on(&d, SUP_SET_WRENCH, "ball", force, 6, 0);
+    for (int i = 0; i < STEPS; i++) {
+      OK(sup_simulator_step(d.sim, NULL));
+      work[way] += sup_drive_work(d.model, d.sim->state, d.sim->result);
+    }
+    /* the velocity of a step's end acts over the step: (n + 1)/n of m v^2/2 */
+    NEAR(work[way], read_of(&d, SUP_READ_ENERGY, "").data[0] * (STEPS + 1) / STEPS, 1e-12, 0);
+    end(&d);
+  }
 }
 
 static int stop_at_five(const sup_simulator *sim, const sup_step_report *report, void *user) {
@@ -433,4 +570,5 @@ SUITE_TESTS(simulator, TEST(a_reset_repeats_the_bits),
             TEST(matrices_of_a_tree_are_those_of_its_energy),
             TEST(what_cannot_be_is_refused_by_name),
             TEST(definitions_that_were_not_initialised_are_noticed),
-            TEST(progress_is_told_and_may_stop));
+            TEST(options_that_were_not_initialised_are_noticed), TEST(equilibria_carry_what_acts),
+            TEST(work_of_what_is_set_is_that_of_tables), TEST(progress_is_told_and_may_stop));

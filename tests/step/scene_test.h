@@ -76,7 +76,8 @@ static inline sup_link_def *test_add_rigid(test_scene *s, const char *name, sup_
   l->inertia[0] = l->inertia[1] = xx;
   l->inertia[2] = zz;
   if (shape.type == SUP_SHAPE_BOX) l->inertia[1] = mass * (z[0] * z[0] + z[2] * z[2]) / 12;
-  s->geometry[t] = (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def()};
+  s->geometry[t] = (sup_geometry_def){shape, sup_pose_identity(), sup_default_contact_def(),
+                                      .marker = SUP_INITIALISED};
   l->num_geometries = 1;
   l->geometries = &s->geometry[t];
   return l;
@@ -137,7 +138,7 @@ static inline sup_link_def *test_add_bar_on_slider(test_scene *s, int n, double 
 static inline sup_spring_def *test_add_spring(test_scene *s, const char *a, const char *b,
                                               double stiffness) {
   sup_spring_def *spring = &s->spring[s->def.num_springs++];
-  memset(spring, 0, sizeof *spring);
+  *spring = sup_default_spring_def();
   snprintf(spring->name, sizeof spring->name, "spring%d", s->def.num_springs);
   snprintf(spring->a, sizeof spring->a, "%s", a);
   snprintf(spring->b, sizeof spring->b, "%s", b);
@@ -150,7 +151,7 @@ static inline sup_spring_def *test_add_spring(test_scene *s, const char *a, cons
 static inline sup_load_def *test_add_force(test_scene *s, const char *body, int num_rows,
                                            double *time, double *force) {
   sup_load_def *load = &s->load[s->def.num_loads++];
-  memset(load, 0, sizeof *load);
+  *load = sup_default_load_def();
   snprintf(load->name, sizeof load->name, "load%d", s->def.num_loads);
   snprintf(load->body, sizeof load->body, "%s", body);
   load->force = (sup_table){num_rows, 3, time, force};

@@ -19,7 +19,8 @@ static sup_soft_def *add_cube(test_scene *s, sup_mesh_pattern pattern, int n, do
 /** Symmetry planes at the three low sides. */
 static void roll(sup_soft_def *d, sup_dirichlet_def *dirichlet) {
   for (int k = 0; k < 3; k++)
-    dirichlet[k] = (sup_dirichlet_def){.region = side(k, 0), .axes = 1 << k};
+    dirichlet[k] =
+        (sup_dirichlet_def){.marker = SUP_INITIALISED, .region = side(k, 0), .axes = 1 << k};
   d->num_dirichlet = 3, d->dirichlet = dirichlet;
 }
 
@@ -48,7 +49,8 @@ static void a_cube_on_rollers_stretches_freely(void) {
     for (int by_steps = 0; by_steps < 2; by_steps++) {
       test_scene        s;
       sup_dirichlet_def dirichlet[3];
-      sup_traction_def  pull = {.region = side(2, 1), .total_force = {0, 0, 2}};
+      sup_traction_def  pull = {
+           .marker = SUP_INITIALISED, .region = side(2, 1), .total_force = {0, 0, 2}};
       test_scene_init(&s);
       sup_soft_def *d = add_cube(&s, pattern[k], 2, 1e5, .3);
       roll(d, dirichlet);
@@ -77,8 +79,11 @@ static void a_driven_side_takes_its_force(void) {
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
     roll(d, dirichlet);
-    dirichlet[3] = (sup_dirichlet_def){
-        .name = "top", .region = side(2, 1), .axes = SUP_AXIS_Z, .motion = {2, 6, time, move}};
+    dirichlet[3] = (sup_dirichlet_def){.marker = SUP_INITIALISED,
+                                       .name = "top",
+                                       .region = side(2, 1),
+                                       .axes = SUP_AXIS_Z,
+                                       .motion = {2, 6, time, move}};
     if (!by_steps) dirichlet[3].motion = (sup_table){1, 6, time, move + 6};
     d->num_dirichlet = 4, d->material.model = SUP_MATERIAL_LINEAR;
     s.options.gravity[2] = 0, s.options.tolerance = 1e-12;
@@ -106,10 +111,14 @@ static void a_nonlinear_cube_is_stretched_between_walls(void) {
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_KUHN, 2, E, nu);
   d->material.model = SUP_MATERIAL_SAINT_VENANT_KIRCHHOFF;
-  dirichlet[0] = (sup_dirichlet_def){.region = side(2, 0), .axes = SUP_AXIS_ALL};
-  dirichlet[1] =
-      (sup_dirichlet_def){.region = side(2, 1), .axes = SUP_AXIS_ALL, .motion = {2, 6, time, move}};
+  dirichlet[0] =
+      (sup_dirichlet_def){.marker = SUP_INITIALISED, .region = side(2, 0), .axes = SUP_AXIS_ALL};
+  dirichlet[1] = (sup_dirichlet_def){.marker = SUP_INITIALISED,
+                                     .region = side(2, 1),
+                                     .axes = SUP_AXIS_ALL,
+                                     .motion = {2, 6, time, move}};
   dirichlet[2] = (sup_dirichlet_def){
+      .marker = SUP_INITIALISED,
       .region = {.type = SUP_REGION_BOX, .lower = {-1, -1, -1}, .upper = {1, 1, 1}},
       .axes = SUP_AXIS_X | SUP_AXIS_Y};
   d->num_dirichlet = 3, d->dirichlet = dirichlet;
@@ -131,7 +140,8 @@ static void three_axes_are_a_clamp(void) {
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_KUHN, 2, 1e5, .3);
     for (int k = 0; k < 3; k++)
-      dirichlet[k] = (sup_dirichlet_def){.region = base, .axes = way == 1 ? SUP_AXIS_ALL : 1 << k};
+      dirichlet[k] = (sup_dirichlet_def){
+          .marker = SUP_INITIALISED, .region = base, .axes = way == 1 ? SUP_AXIS_ALL : 1 << k};
     if (way == 0) d->num_clamps = 1, d->clamps = &base;
     if (way > 0) d->num_dirichlet = way == 1 ? 1 : 3, d->dirichlet = dirichlet;
     test_start(&s);
@@ -147,9 +157,13 @@ static void three_axes_are_a_clamp(void) {
 static void reactions_are_the_loads(void) {
   test_scene        s;
   sup_dirichlet_def dirichlet[2] = {
-      {.name = "hinge", .region = {.type = SUP_REGION_BOX, .upper = {0, 1, 0}}, .axes = 7},
-      {.region = side(2, 0), .axes = SUP_AXIS_Z, .has_about = 1}};
-  sup_traction_def push = {.region = side(0, 1), .total_force = {.2, .5, .3}};
+      {.marker = SUP_INITIALISED,
+       .name = "hinge",
+       .region = {.type = SUP_REGION_BOX, .upper = {0, 1, 0}},
+       .axes = 7},
+      {.marker = SUP_INITIALISED, .region = side(2, 0), .axes = SUP_AXIS_Z, .has_about = 1}};
+  sup_traction_def push = {
+      .marker = SUP_INITIALISED, .region = side(0, 1), .total_force = {.2, .5, .3}};
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
   d->num_dirichlet = 2, d->dirichlet = dirichlet, d->num_tractions = 1, d->tractions = &push;
@@ -182,7 +196,9 @@ static void a_cube_under_pressure_shrinks_evenly(void) {
     sup_soft_def *d = add_cube(&s, k == 1 ? SUP_PATTERN_HEX : SUP_PATTERN_KUHN, 2, 1e5, .3);
     if (order[k] == 2) test_make_quadratic(&s, 0);
     roll(d, dirichlet);
-    for (int i = 0; i < 3; i++) load[i] = (sup_traction_def){.region = side(i, 1), .pressure = 500};
+    for (int i = 0; i < 3; i++)
+      load[i] =
+          (sup_traction_def){.marker = SUP_INITIALISED, .region = side(i, 1), .pressure = 500};
     load[1].pressure = 0, load[1].traction[1] = -500; /* the same where nothing turns */
     d->num_tractions = 3, d->tractions = load;
     s.options.gravity[2] = 0;
@@ -205,10 +221,13 @@ static void a_cube_under_pressure_shrinks_evenly(void) {
 static void pressure_turns_with_the_surface(void) {
   for (int dead = 0; dead < 2; dead++) {
     test_scene        s;
-    sup_dirichlet_def dirichlet = {.region = side(2, 0), .axes = SUP_AXIS_ALL};
-    sup_traction_def  load = {
-         .region = side(0, 1), .pressure = dead ? 0 : 500, .traction = {dead ? -500 : 0, 0, 0}};
-    double time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
+    sup_dirichlet_def dirichlet = {
+        .marker = SUP_INITIALISED, .region = side(2, 0), .axes = SUP_AXIS_ALL};
+    sup_traction_def load = {.marker = SUP_INITIALISED,
+                             .region = side(0, 1),
+                             .pressure = dead ? 0 : 500,
+                             .traction = {dead ? -500 : 0, 0, 0}};
+    double           time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
     test_scene_init(&s);
     sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e7, .3);
     dirichlet.motion = (sup_table){2, 6, time, move};
@@ -226,8 +245,9 @@ static void pressure_turns_with_the_surface(void) {
  * takes. */
 static void a_held_side_is_dragged_over_the_floor(void) {
   test_scene        s;
-  sup_dirichlet_def dirichlet = {.region = side(2, 0), .axes = SUP_AXIS_X | SUP_AXIS_Y};
-  double            time[] = {0, 10}, move[12] = {[6] = 1};
+  sup_dirichlet_def dirichlet = {
+      .marker = SUP_INITIALISED, .region = side(2, 0), .axes = SUP_AXIS_X | SUP_AXIS_Y};
+  double time[] = {0, 10}, move[12] = {[6] = 1};
   test_scene_init(&s);
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_HALF_SPACE, {0}}, 0, 1);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e5, .3);
@@ -250,8 +270,9 @@ static void a_held_side_is_dragged_over_the_floor(void) {
 /* A bar whose ends turn together goes with them. */
 static void a_turning_hold_turns_the_body(void) {
   test_scene        s;
-  sup_dirichlet_def dirichlet = {.region = side(0, 0), .axes = SUP_AXIS_ALL, .has_about = 1};
-  double            time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
+  sup_dirichlet_def dirichlet = {
+      .marker = SUP_INITIALISED, .region = side(0, 0), .axes = SUP_AXIS_ALL, .has_about = 1};
+  double time[] = {0, 1}, move[12] = {[11] = 1.5707963267948966};
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 2, 1e6, .3);
   dirichlet.motion = (sup_table){2, 6, time, move};
@@ -269,8 +290,11 @@ static void bad_holds_are_refused(void) {
   test_scene        s;
   double            time[] = {0}, up[6] = {[2] = .01};
   sup_dirichlet_def dirichlet[2] = {
-      {.region = side(2, 1), .axes = SUP_AXIS_Z, .motion = {1, 6, time, up}},
-      {.region = side(2, 1), .axes = SUP_AXIS_ALL}};
+      {.marker = SUP_INITIALISED,
+       .region = side(2, 1),
+       .axes = SUP_AXIS_Z,
+       .motion = {1, 6, time, up}},
+      {.marker = SUP_INITIALISED, .region = side(2, 1), .axes = SUP_AXIS_ALL}};
   test_scene_init(&s);
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 1, 1e5, .3);
   d->num_dirichlet = 2, d->dirichlet = dirichlet;

@@ -40,8 +40,8 @@ static void a_motor_on_the_leader_presses_with_both(void) {
   test_scene s;
   add_sliders(&s, 1, 0);
   for (int l = 1; l < 3; l++) s.link[0][l].spring = 1e4, s.link[0][l].damping = 100;
-  s.actuator[0] =
-      (sup_actuator_def){.kp = 1e4, .kd = 10, .effort = 20, .target = {1, 1, time, target}};
+  s.actuator[0] = (sup_actuator_def){
+      .marker = SUP_INITIALISED, .kp = 1e4, .kd = 10, .effort = 20, .target = {1, 1, time, target}};
   snprintf(s.actuator[0].joint, sizeof s.actuator[0].joint, "jaw/joint1");
   s.def.num_actuators = 1;
   test_start(&s);

@@ -137,6 +137,7 @@ static void the_corotated_elastica_bends_as_in_F05(void) {
     sup_region       root = {.type = SUP_REGION_HALF_SPACE, .normal = {1, 0, 0}, .offset = 1e-6};
     double           time[] = {0, 5}, scale[] = {0, 1};
     sup_traction_def tip = {
+        .marker = SUP_INITIALISED,
         .region = {.type = SUP_REGION_HALF_SPACE, .normal = {-1, 0, 0}, .offset = -.1 + 1e-6},
         .scale = {2, 1, time, scale}};
     test_scene_init(&s);
@@ -171,7 +172,8 @@ static void a_step_that_does_not_settle_says_how_far_off_it_is(void) {
   test_scene_init(&s);
   sup_soft_def *d =
       test_add_soft_box(&s, "cube", .02, .02, .02, 2, 2, 2, SUP_PATTERN_KUHN, 1e6, .3, 1000);
-  sup_traction_def load = {.region = {SUP_REGION_HALF_SPACE, {0}, {0}, {-1, 0, 0}, 1e-9 - .02, {0}},
+  sup_traction_def load = {.marker = SUP_INITIALISED,
+                           .region = {SUP_REGION_HALF_SPACE, {0}, {0}, {-1, 0, 0}, 1e-9 - .02, {0}},
                            .total_force = {-2000, 0, 0}};
   d->material.model = SUP_MATERIAL_COROTATIONAL;
   d->num_clamps = 1, d->clamps = &root, d->num_tractions = 1, d->tractions = &load;

@@ -352,8 +352,12 @@ static void a_wheel_turns_its_free_floating_base_back_as_in_R30(void) {
     d->links[1].mass = .5;
     d->links[1].inertia[0] = d->links[1].inertia[1] = d->links[1].inertia[2] = .005;
     double time[2] = {0, .5}, target[2] = {0, 2 * pi};
-    s.actuator[0] =
-        (sup_actuator_def){.name = "turn", .joint = "craft/joint1", .kp = 2, .kd = .1, .effort = 1};
+    s.actuator[0] = (sup_actuator_def){.marker = SUP_INITIALISED,
+                                       .name = "turn",
+                                       .joint = "craft/joint1",
+                                       .kp = 2,
+                                       .kd = .1,
+                                       .effort = 1};
     s.actuator[0].target = (sup_table){2, 1, time, target};
     s.def.num_actuators = 1;
     s.options.gravity[2] = 0;

@@ -168,7 +168,7 @@ static double target_time[3] = {0, .125, 1}, target_value[3] = {0, .4, -1};
 
 static void add_drive(test_scene *s, const char *joint, double kp, double kd, double effort) {
   sup_actuator_def *a = &s->actuator[s->def.num_actuators++];
-  *a = (sup_actuator_def){.kp = kp, .kd = kd, .effort = effort};
+  *a = (sup_actuator_def){.marker = SUP_INITIALISED, .kp = kp, .kd = kd, .effort = effort};
   snprintf(a->name, sizeof a->name, "drive%d", s->def.num_actuators);
   snprintf(a->joint, sizeof a->joint, "%s", joint);
   a->target = (sup_table){3, 1, target_time, target_value};

@@ -43,7 +43,8 @@ static void start(test_scene *s, const choice *c, plate kind, sup_dirichlet_def 
   pad->X_WS.p[0] = pad->X_WS.p[1] = -.02, pad->X_WS.p[2] = 5e-4;
   s->geometry[0].contact.friction = pad->contact.friction = mu;
   *top =
-      (sup_dirichlet_def){.region = {SUP_REGION_BOX, {-1, -1, .01 - 1e-6}, {1, 1, 1}, {0}, 0, {0}},
+      (sup_dirichlet_def){.marker = SUP_INITIALISED,
+                          .region = {SUP_REGION_BOX, {-1, -1, .01 - 1e-6}, {1, 1, 1}, {0}, 0, {0}},
                           .axes = SUP_AXIS_ALL,
                           .motion = {3, 6, time, move}};
   pad->num_dirichlet = 1, pad->dirichlet = top;

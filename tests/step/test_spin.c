@@ -142,6 +142,7 @@ static void damping_does_not_stretch_or_slow_a_nonlinear_bar(void) {
 static void what_acts_from_outside_is_not_taken_by_the_scheme(void) {
   test_scene       s;
   sup_traction_def pull = {
+      .marker = SUP_INITIALISED,
       .region = {.type = SUP_REGION_BOX, .lower = {.0499, -1, -1}, .upper = {1, 1, 1}},
       .total_force = {0, 2e-2, 0}};
   test_scene_init(&s);

@@ -34,7 +34,8 @@ static sup_soft_def *add_bar(bar *b, sup_mesh_pattern pattern, int n, double nu,
       test_add_soft_box(&b->s, "bar", length, width, width, 10 * n, n, n, pattern, E_bar, nu, 1000);
   d->material.model = model;
   b->root = below(X, 1e-9);
-  b->load = (sup_traction_def){.region = above(X, length - 1e-9), .total_force = {fx, 0, fz}};
+  b->load = (sup_traction_def){
+      .marker = SUP_INITIALISED, .region = above(X, length - 1e-9), .total_force = {fx, 0, fz}};
   d->num_clamps = 1, d->clamps = &b->root;
   d->num_tractions = 1, d->tractions = &b->load;
   b->s.options.gravity[2] = 0;
@@ -142,7 +143,8 @@ static void a_strip_bends_under_a_force_as_the_elastica(void) {
     bar           b;
     sup_soft_def *d = add_strip(&b);
     b.load =
-        (sup_traction_def){.region = above(X, length - 1e-9),
+        (sup_traction_def){.marker = SUP_INITIALISED,
+                           .region = above(X, length - 1e-9),
                            .total_force = {0, 0, -row[k].alpha * strip_EI / (length * length)}};
     d->num_tractions = 1, d->tractions = &b.load;
     bends_to(&b, 1, row[k].u, row[k].v, .001);
@@ -179,12 +181,15 @@ static void a_torque_rolls_a_strip_up(void) {
         0;
     b.s.link[0][0].q0[0] = length, b.s.link[0][0].q0[2] = strip_height / 2;
     d->X_WS.p[0] = -length, d->X_WS.p[2] = -strip_height / 2;
-    sup_dirichlet_def plane = {.region = below(X, length - 1e-6), .axes = SUP_AXIS_Y};
+    sup_dirichlet_def plane = {
+        .marker = SUP_INITIALISED, .region = below(X, length - 1e-6), .axes = SUP_AXIS_Y};
     d->num_dirichlet = 1, d->dirichlet = &plane;
     test_attach(&b.s, 0, "plate", above(X, length - 1e-9));
     b.s.def.num_loads = 1;
-    b.s.load[0] =
-        (sup_load_def){.name = "torque", .body = "plate", .torque = {1, 3, &time, torque}};
+    b.s.load[0] = (sup_load_def){.marker = SUP_INITIALISED,
+                                 .name = "torque",
+                                 .body = "plate",
+                                 .torque = {1, 3, &time, torque}};
     bends_to(&b, 8, 1 - sin(m[k]) / m[k], (1 - cos(m[k])) / m[k], .005);
   }
 }
@@ -273,7 +278,8 @@ static void slender_cells_reach_the_floor_of_round_off(void) {
   sup_soft_def *d = test_add_soft_box(&b.s, "foil", length, length, 1e-4, 4, 4, 4, SUP_PATTERN_HEX,
                                       E_bar, .3, 1000);
   b.root = below(X, 1e-9);
-  b.load = (sup_traction_def){.region = above(X, length - 1e-9), .total_force = {1e-3, 0, 0}};
+  b.load = (sup_traction_def){
+      .marker = SUP_INITIALISED, .region = above(X, length - 1e-9), .total_force = {1e-3, 0, 0}};
   d->num_clamps = 1, d->clamps = &b.root;
   d->num_tractions = 1, d->tractions = &b.load;
   b.s.options.gravity[2] = 0;
@@ -301,7 +307,8 @@ static void the_end_does_not_depend_on_the_load_steps(void) {
  * (lambda + 2 mu)). */
 static void column(double nu, int is_confined, double shorter) {
   test_scene        s;
-  sup_dirichlet_def walls = {.region = below(X, 1), .axes = SUP_AXIS_X | SUP_AXIS_Y};
+  sup_dirichlet_def walls = {
+      .marker = SUP_INITIALISED, .region = below(X, 1), .axes = SUP_AXIS_X | SUP_AXIS_Y};
   test_scene_init(&s);
   sup_soft_def *d =
       test_add_soft_box(&s, "column", .02, .02, .1, 1, 1, 5, SUP_PATTERN_HEX, 1e5, nu, 1000);
@@ -342,21 +349,26 @@ static double rib_deflection(rib_ends ends, double *P, double across) {
   /* the lines about which pinned ends turn */
   sup_region        line[2] = {{SUP_REGION_BOX, {-1, -1, .0009}, {1e-9, 1, .0011}, {0}, 0, {0}},
                                {SUP_REGION_BOX, {l - 1e-9, -1, .0009}, {1, 1, .0011}, {0}, 0, {0}}};
-  sup_dirichlet_def pins[2] = {{.region = line[0], .axes = SUP_AXIS_ALL},
-                               {.region = line[1], .axes = SUP_AXIS_Y | SUP_AXIS_Z}};
+  sup_dirichlet_def pins[2] = {
+      {.marker = SUP_INITIALISED, .region = line[0], .axes = SUP_AXIS_ALL},
+      {.marker = SUP_INITIALISED, .region = line[1], .axes = SUP_AXIS_Y | SUP_AXIS_Z}};
   test_scene_init(&s);
   sup_soft_def *rib = test_add_soft_box(&s, "rib", l, thickness, thickness, 20, 1, 2,
                                         SUP_PATTERN_HEX, E_bar, 0, 1000);
   sup_region    middle = {
          SUP_REGION_BOX, {.45 * l, -1, thickness - 1e-9}, {.55 * l, 1, 1}, {0}, 0, {0}};
   sup_traction_def both[2] = {
-      {.region = head, .total_force = {-*P, 0, 0}},
-      {.region = ends == CLAMPED_FREE ? head : middle, .total_force = {0, 0, across}}};
+      {.marker = SUP_INITIALISED, .region = head, .total_force = {-*P, 0, 0}},
+      {.marker = SUP_INITIALISED,
+       .region = ends == CLAMPED_FREE ? head : middle,
+       .total_force = {0, 0, across}}};
   if (ends == PINNED) rib->num_dirichlet = 2, rib->dirichlet = pins;
   if (ends != PINNED) rib->num_clamps = 1, rib->clamps = &root;
   if (ends == CLAMPED) {
-    pins[0] =
-        (sup_dirichlet_def){.region = head, .axes = SUP_AXIS_ALL, .motion = {2, 6, time, shorten}};
+    pins[0] = (sup_dirichlet_def){.marker = SUP_INITIALISED,
+                                  .region = head,
+                                  .axes = SUP_AXIS_ALL,
+                                  .motion = {2, 6, time, shorten}};
     rib->num_dirichlet = 1, rib->dirichlet = pins;
   }
   rib->num_tractions = ends == CLAMPED ? 1 : 2, rib->tractions = ends == CLAMPED ? both + 1 : both;
@@ -410,7 +422,8 @@ static double perfect_column(double depth, double load, int saddles, int directi
   test_scene_init(&s);
   sup_soft_def *d =
       test_add_soft_box(&s, "column", l, depth, t, 50, 2, 2, SUP_PATTERN_HEX, E_bar, 0, 1000);
-  sup_traction_def axial = {.region = head, .total_force = {-load * P, 0, 0}};
+  sup_traction_def axial = {
+      .marker = SUP_INITIALISED, .region = head, .total_force = {-load * P, 0, 0}};
   d->num_clamps = 1, d->clamps = &root, d->num_tractions = 1, d->tractions = &axial;
   s.options.gravity[2] = 0;
   test_start(&s);
@@ -456,6 +469,7 @@ static void snap(double force) {
       test_add_soft_box(&s, "arch", l, .01, .002, 20, 1, 1, SUP_PATTERN_HEX, E_bar, 0, 1000);
   raise_arch(s.mesh[0], l, h);
   sup_traction_def load = {
+      .marker = SUP_INITIALISED,
       .region = {SUP_REGION_BOX, {.4 * l, -1, .002 + .8 * h}, {.6 * l, 1, 1}, {0}, 0, {0}},
       .total_force = {0, 0, -force}};
   arch->num_clamps = 2, arch->clamps = ends;
@@ -492,11 +506,15 @@ static void a_pressed_strip_snaps_and_says_so(void) {
   const double l = .1;
   double       time[] = {0, .3, 1}, press[18] = {[6] = -.05 * l, [12] = -.05 * l},
          scale[] = {.05, .05, -1};
-  test_scene        s;
-  sup_region        ends[2] = {below(X, 1e-9), above(X, l - 1e-9)};
-  sup_dirichlet_def head = {.region = ends[1], .axes = SUP_AXIS_ALL, .motion = {3, 6, time, press}};
+  test_scene         s;
+  sup_region         ends[2] = {below(X, 1e-9), above(X, l - 1e-9)};
+  sup_dirichlet_def  head = {.marker = SUP_INITIALISED,
+                             .region = ends[1],
+                             .axes = SUP_AXIS_ALL,
+                             .motion = {3, 6, time, press}};
   sup_static_options o = sup_default_static_options();
   sup_traction_def   across = {
+        .marker = SUP_INITIALISED,
         .region = {SUP_REGION_BOX, {.45 * l, -1, .0009}, {.55 * l, 1, 1}, {0}, 0, {0}},
         .total_force = {0, 0, .02},
         .scale = {3, 1, time, scale}};
@@ -749,11 +767,11 @@ static void a_drive_presses_as_its_gain_says(void) {
   ram->joint = SUP_JOINT_PRISMATIC, ram->axis[0] = ram->axis[1] = 0, ram->axis[2] = 1,
   ram->mass = .1;
   s.geometry[0] = (sup_geometry_def){(sup_shape){SUP_SHAPE_BOX, {.3, .3, .02}}, sup_pose_identity(),
-                                     sup_default_contact_def()};
+                                     sup_default_contact_def(), .marker = SUP_INITIALISED};
   s.geometry[0].X_LG.p[2] = .01 + .1 + 1e-4;
   ram->num_geometries = 1, ram->geometries = &s.geometry[0];
   s.def.num_actuators = 1;
-  s.actuator[0] = (sup_actuator_def){.kp = 1000, .kd = 5, .effort = 100};
+  s.actuator[0] = (sup_actuator_def){.marker = SUP_INITIALISED, .kp = 1000, .kd = 5, .effort = 100};
   snprintf(s.actuator[0].name, SUP_NAME_MAX, "drive");
   snprintf(s.actuator[0].joint, sizeof s.actuator[0].joint, "press/joint0");
   s.actuator[0].target = (sup_table){1, 1, &time, &target};
@@ -831,7 +849,8 @@ static void a_state_does_not_know_what_cut_another_one(void) {
   sup_state         *first;
   sup_static_options o = sup_default_static_options();
   sup_soft_def      *d = add_strip(&b);
-  b.load = (sup_traction_def){.region = above(X, length - 1e-9), .total_force = {-.5, 0, 0}};
+  b.load = (sup_traction_def){
+      .marker = SUP_INITIALISED, .region = above(X, length - 1e-9), .total_force = {-.5, 0, 0}};
   d->num_tractions = 1, d->tractions = &b.load;
   test_start(&b.s);
   OK(sup_state_create(&first, b.s.model, &b.s.options));

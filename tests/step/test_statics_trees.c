@@ -177,8 +177,11 @@ static void a_body_hangs_from_its_rim(void) {
   test_add_rigid(&s, "hook", (sup_shape){SUP_SHAPE_BOX, {.01, .01, .01}}, 1, 1)->q0[0] = 0;
   test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.05}}, 1, 0)->q0[0] = -.02;
   s.def.num_springs = 1;
-  s.spring[0] =
-      (sup_spring_def){.name = "rope", .a = "hook", .b = "ball", .stiffness = {500, 500, 500}};
+  s.spring[0] = (sup_spring_def){.marker = SUP_INITIALISED,
+                                 .name = "rope",
+                                 .a = "hook",
+                                 .b = "ball",
+                                 .stiffness = {500, 500, 500}};
   s.spring[0].point_b[0] = .05; /* at its side */
   s.link[1][0].q0[2] = -.2;
   test_start(&s);
@@ -226,11 +229,15 @@ static void fingers_hold_a_box(void) {
     finger->axis[0] = l ? -1 : 1, finger->axis[1] = finger->axis[2] = 0;
     finger->X_PJ.p[0] = l ? .04 : -.04;
     finger->num_geometries = 1, finger->geometries = &s.geometry[8 + l];
-    s.geometry[8 + l] = (sup_geometry_def){(sup_shape){SUP_SHAPE_BOX, {.02, .04, .04}},
-                                           sup_pose_identity(), sup_default_contact_def()};
+    s.geometry[8 + l] =
+        (sup_geometry_def){(sup_shape){SUP_SHAPE_BOX, {.02, .04, .04}}, sup_pose_identity(),
+                           sup_default_contact_def(), .marker = SUP_INITIALISED};
     s.geometry[8 + l].contact.friction = .8;
-    s.actuator[l] =
-        (sup_actuator_def){.kp = kp, .kd = 5, .effort = 100, .target = {1, 1, &time, &target}};
+    s.actuator[l] = (sup_actuator_def){.marker = SUP_INITIALISED,
+                                       .kp = kp,
+                                       .kd = 5,
+                                       .effort = 100,
+                                       .target = {1, 1, &time, &target}};
     snprintf(s.actuator[l].name, SUP_NAME_MAX, "drive%d", l);
     snprintf(s.actuator[l].joint, sizeof s.actuator[l].joint, "hand/joint%d", l);
   }

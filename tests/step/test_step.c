@@ -81,8 +81,12 @@ static void a_pd_arm_sags_as_in_R26(void) {
     l->mass = 1;
     l->com[0] = .5;
     for (int i = 0; i < 3; i++) l->inertia[i] = 1e-9;
-    s.actuator[0] = (sup_actuator_def){
-        .name = "hold", .joint = "arm/joint0", .kp = 50, .kd = 5, .effort = weak ? 3 : 100};
+    s.actuator[0] = (sup_actuator_def){.marker = SUP_INITIALISED,
+                                       .name = "hold",
+                                       .joint = "arm/joint0",
+                                       .kp = 50,
+                                       .kd = 5,
+                                       .effort = weak ? 3 : 100};
     double zero = 0;
     s.actuator[0].target = (sup_table){1, 1, &zero, &zero};
     s.def.num_actuators = 1;
@@ -232,8 +236,12 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
   test_scene_init(&s);
   test_add_bar_on_slider(&s, 2, 1e6);
   double zero = 0, far = 1e6;
-  s.actuator[0] = (sup_actuator_def){
-      .name = "push", .joint = "slider/joint0", .kp = 100, .kd = 0, .effort = .8};
+  s.actuator[0] = (sup_actuator_def){.marker = SUP_INITIALISED,
+                                     .name = "push",
+                                     .joint = "slider/joint0",
+                                     .kp = 100,
+                                     .kd = 0,
+                                     .effort = .8};
   s.actuator[0].target = (sup_table){1, 1, &zero, &far};
   s.def.num_actuators = 1;
   s.options.tolerance = 1e-10;

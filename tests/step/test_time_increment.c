@@ -23,8 +23,12 @@ static void make_scene(test_scene *s, double *time, double *force) {
   cube->X_WS.p[0] = -.3;
   s->soft[0].X_WS.p[2] = .2;
   s->soft[0].material.stiffness_damping = s->soft[1].material.stiffness_damping = 1e-3;
-  s->actuator[0] = (sup_actuator_def){
-      .name = "drive", .joint = "slider/joint0", .kp = 200, .kd = 5, .effort = 50};
+  s->actuator[0] = (sup_actuator_def){.marker = SUP_INITIALISED,
+                                      .name = "drive",
+                                      .joint = "slider/joint0",
+                                      .kp = 200,
+                                      .kd = 5,
+                                      .effort = 50};
   s->def.num_actuators = 1;
   test_add_spring(s, "floor", "ball", 5)->rest[0] = .5;
   test_add_force(s, "slider/link0", 2, time, force);
@@ -183,7 +187,8 @@ static void the_result_carries_the_increment_that_led_there(void) {
     CHECK(inc->motion == 1 && inc->load == 1 && s.stepper->inc == NULL);
   }
   double             t0 = s.state->time;
-  sup_static_options o = {.end = 1, .steps = 4, .tolerance = 1e-8, .ramp = 1};
+  sup_static_options o = {
+      .marker = SUP_INITIALISED, .end = 1, .steps = 4, .tolerance = 1e-8, .ramp = 1};
   OK(sup_static_step(s.stepper, s.state, &o, &s.report));
   const sup_increment *inc = &sup_stepper_result(s.stepper)->increment;
   CHECK(inc->t0 == t0 && inc->motion == 0 && inc->scheme.theta == 1);
