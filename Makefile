@@ -42,7 +42,8 @@ ifeq ($(UMFPACK),1)
 CFLAGS_ALL += -DSUP_WITH_UMFPACK
 LDLIBS := -lumfpack $(LDLIBS)
 endif
-LDFLAGS_ALL := -fopenmp
+# The table of parsers is reached by a weak name, which takes nothing out of an archive.
+LDFLAGS_ALL := -fopenmp -Wl,-u,sup_parsers_table
 ifeq ($(MODE),release)
 CFLAGS_ALL += -O2
 else ifeq ($(MODE),debug)
@@ -101,7 +102,7 @@ $(BUILD)/flags: FORCE
 $(BUILD)/commit: FORCE
 	$(call remember,$(VERSION) $(COMMIT))
 
-$(BUILD)/src/scene/xml.o: EXTRA := $(XML_CFLAGS)
+$(patsubst %,$(BUILD)/src/scene/%.o,xml yaml parsers): EXTRA := $(XML_CFLAGS)
 $(BUILD)/src/app/%.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS='"MODE=$(MODE) CHOLMOD=$(CHOLMOD) UMFPACK=$(UMFPACK)"'
 $(BUILD)/src/app/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/app/version.o: $(BUILD)/commit
@@ -130,23 +131,26 @@ $(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_plugin
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) -fPIC -shared $(CFLAGS) \
 	  $(PETSC_INCLUDES) $(PLUGIN_SRC) -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
-# What is installed to link with: one object each, whose only global names are those of supple.h.  supple-core knows no
-# scene files and needs neither libyaml nor libxml2.
+# What is installed to link with: one object each, whose only global names are those of supple.h.  supple-core needs
+# neither libyaml nor libxml2, which supple-parsers calls for it; supple is both.
 SOVERSION := 0
 WHOLE_SRC := $(filter-out src/study/%,$(LIB_SRC))
-CORE_SRC  := $(filter-out src/scene/%,$(WHOLE_SRC))
-CORE_LIBS := $(filter-out -lyaml -lxml2,$(LDLIBS))
+PARSER_SRC := src/scene/parsers.c
+CORE_SRC  := $(filter-out $(PARSER_SRC),$(WHOLE_SRC))
+PARSER_LIBS := -lyaml -lxml2
+CORE_LIBS := $(filter-out $(PARSER_LIBS),$(LDLIBS))
 # With a sanitizer there are none: they would serve only programs that have it, too.
 LIBRARIES := $(if $(filter release debug,$(MODE)),$(foreach l,supple supple-core,\
-  $(BUILD)/lib/lib$(l).a $(BUILD)/lib/lib$(l).so.$(VERSION)))
+  $(BUILD)/lib/lib$(l).a $(BUILD)/lib/lib$(l).so.$(VERSION)) $(BUILD)/lib/libsupple-parsers.a)
 $(BUILD)/lib/libsupple.o: $(call obj,$(WHOLE_SRC))
 $(BUILD)/lib/libsupple-core.o: $(call obj,$(CORE_SRC))
+$(BUILD)/lib/libsupple-parsers.o: $(call obj,$(PARSER_SRC))
 $(BUILD)/lib/%.o:
 	@mkdir -p $(@D)
 	@ld -r -d -o $@ $^ && objcopy --localize-hidden --strip-debug --wildcard --localize-symbol='.gomp*' $@
 # What .ci/install says of them.
 $(BUILD)/lib/facts: FORCE
-	$(call remember,VERSION=$(VERSION) SOVERSION=$(SOVERSION) CHOLMOD=$(CHOLMOD) UMFPACK=$(UMFPACK) PLUGINS="$(PLUGINS)" LIBS="$(LDLIBS) -fopenmp" CORE_LIBS="$(CORE_LIBS) -fopenmp")
+	$(call remember,VERSION=$(VERSION) SOVERSION=$(SOVERSION) CHOLMOD=$(CHOLMOD) UMFPACK=$(UMFPACK) PLUGINS="$(PLUGINS)" LIBS="$(LDLIBS) -fopenmp" CORE_LIBS="$(CORE_LIBS) -fopenmp" PARSER_LIBS="$(PARSER_LIBS)")
 $(BUILD)/lib/%.a: $(BUILD)/lib/%.o
 	@rm -f $@; ar rcsD $@ $<
 $(BUILD)/lib/libsupple.so.$(VERSION): $(call obj,$(WHOLE_SRC))
@@ -154,7 +158,7 @@ $(BUILD)/lib/libsupple-core.so.$(VERSION): $(call obj,$(CORE_SRC))
 $(BUILD)/lib/%.so.$(VERSION):
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) -shared -Wl,-soname,$*.so.$(SOVERSION) -Wl,--version-script=.ci/supple.map -Wl,--no-undefined -Wl,--strip-debug -Wl,--as-needed \
-	  $(LDFLAGS_ALL) $(LDFLAGS) $^ \
+	  $(if $(findstring core,$@),$(filter-out -Wl%,$(LDFLAGS_ALL)),$(LDFLAGS_ALL)) $(LDFLAGS) $^ \
 	  $(if $(findstring core,$@),$(CORE_LIBS),$(LDLIBS)) -o $@
 	@ln -sf $(@F) $(@D)/$*.so.$(SOVERSION)
 # One suite a file: tests/<layer>/test_<name>.c defines sup_suite_<name>.

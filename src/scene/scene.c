@@ -11,6 +11,7 @@
 #include "scene/set.h"
 #include "scene/urdf.h"
 #include "scene/yaml.h"
+#include "supple/parsers.h"
 
 enum { FORMAT = 1 };
 
@@ -458,7 +459,7 @@ static sup_status read_sections(sup_scene_build *b) {
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
 
-sup_status sup_scene_load(sup_scene **scene, const char *path, const char *const *sets,
+sup_status sup_scene_read(sup_scene **scene, const char *path, const char *const *sets,
                           int num_sets) {
   SUP_TRY(sup_scene_load_on(scene, path, sets, num_sets, NULL));
   return SUP_OK;

@@ -1,13 +1,14 @@
 #include "scene/xml.h"
 
-#include <libxml/parser.h>
-#include <libxml/tree.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "scene/parsers.h"
+
+#pragma weak sup_parsers_table
 
 struct sup_xml {
   xmlParserCtxt *context;
@@ -50,7 +51,7 @@ static sup_status qualify_names(xmlNode *root) {
     if (node->type == XML_ELEMENT_NODE && node->ns && node->ns->prefix) {
       snprintf(name, sizeof name, "%.200s:%.200s", (const char *)node->ns->prefix,
                (const char *)node->name);
-      xmlNodeSetName(node, (const xmlChar *)name);
+      sup_parsers_table.xmlNodeSetName(node, (const xmlChar *)name);
       if (strcmp((const char *)node->name, name) != 0)
         return SUP_FAIL(SUP_E_MEMORY, "out of memory for the name '%s'", name);
     }
@@ -67,20 +68,23 @@ static sup_status qualify_names(xmlNode *root) {
 static sup_status parse(sup_xml *xml, const char *path, const char *text, size_t size) {
   const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                       XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
+  if (!&sup_parsers_table)
+    return SUP_FAIL(SUP_E_EXTERNAL, "%s: the program was linked without libsupple-parsers", path);
   if (size > INT32_MAX)
     return SUP_FAIL(SUP_E_PARSE, "%s:1: a file of %zu bytes is too large", path, size);
-  xml->context = xmlNewParserCtxt();
+  xml->context = sup_parsers_table.xmlNewParserCtxt();
   if (!xml->context) return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", path);
   xml->context->_private = xml;
   xml->context->sax->serror = keep_error;
-  xml->doc = xmlCtxtReadMemory(xml->context, text, (int)size, path, NULL, options);
+  xml->doc =
+      sup_parsers_table.xmlCtxtReadMemory(xml->context, text, (int)size, path, NULL, options);
   if (xml->is_without_memory || xml->context->errNo == XML_ERR_NO_MEMORY)
     return SUP_FAIL(SUP_E_MEMORY, "out of memory in libxml2 while reading %s", path);
-  xmlNode *root = xml->doc ? xmlDocGetRootElement(xml->doc) : NULL;
+  xmlNode *root = xml->doc ? sup_parsers_table.xmlDocGetRootElement(xml->doc) : NULL;
   if (!root && xml->error[0])
     return SUP_FAIL(SUP_E_PARSE, "%s:%d: the XML is broken: %s", path, xml->error_line, xml->error);
   if (!root) return SUP_FAIL(SUP_E_PARSE, "%s:1: this is not an XML file", path);
-  if (xmlGetIntSubset(xml->doc)) /* its entities could make a small file large */
+  if (sup_parsers_table.xmlGetIntSubset(xml->doc)) /* its entities could make a small file large */
     return SUP_FAIL(SUP_E_PARSE,
                     "%s:1: the file declares a document type; remove the line <!DOCTYPE ...>",
                     path);
@@ -104,13 +108,13 @@ done:
 
 void sup_xml_destroy(sup_xml **xml) {
   if (!*xml) return;
-  if ((*xml)->doc) xmlFreeDoc((*xml)->doc);
-  if ((*xml)->context) xmlFreeParserCtxt((*xml)->context);
+  if ((*xml)->doc) sup_parsers_table.xmlFreeDoc((*xml)->doc);
+  if ((*xml)->context) sup_parsers_table.xmlFreeParserCtxt((*xml)->context);
   SUP_FREE(*xml);
 }
 
 const sup_xml_node *sup_xml_root(const sup_xml *xml) {
-  return to_element(xmlDocGetRootElement(xml->doc));
+  return to_element(sup_parsers_table.xmlDocGetRootElement(xml->doc));
 }
 const sup_xml_node *sup_xml_first(const sup_xml_node *node) {
   return to_element(from(node)->children);
@@ -121,7 +125,7 @@ int         sup_xml_is(const sup_xml_node *node, const char *name) {
           return strcmp(sup_xml_name(node), name) == 0;
 }
 const char *sup_xml_path(const sup_xml_node *node) { return (const char *)from(node)->doc->URL; }
-long        sup_xml_line(const sup_xml_node *node) { return xmlGetLineNo(from(node)); }
+long sup_xml_line(const sup_xml_node *node) { return sup_parsers_table.xmlGetLineNo(from(node)); }
 
 const sup_xml_node *sup_xml_child(const sup_xml_node *node, const char *name) {
   const sup_xml_node *child = sup_xml_first(node);

@@ -1,10 +1,12 @@
 #include "scene/yaml.h"
 
 #include <string.h>
-#include <yaml.h>
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "scene/parsers.h"
+
+#pragma weak sup_parsers_table
 
 /** Nodes a document may hold, and nodes that copies of anchored values may add to it. */
 enum { MAX_NODES = 4000000, MAX_COPIED = 100000, MAX_ANCHORS = 1000, MAX_KEYS = 10000 };
@@ -72,7 +74,7 @@ static sup_status parser_failure(const reader *r) {
 }
 
 static sup_status next_event(reader *r, yaml_event_t *event) {
-  if (yaml_parser_parse(&r->parser, event)) return SUP_OK;
+  if (sup_parsers_table.yaml_parser_parse(&r->parser, event)) return SUP_OK;
   sup_status status = parser_failure(r);
   return status;
 }
@@ -191,7 +193,7 @@ static sup_status read_entry(reader *r, sup_node *mapping, const yaml_event_t *k
   SUP_TRY(check_key(r, mapping, key));
   SUP_TRY(next_event(r, &event));
   sup_status status = read_value(r, &event, depth, &child);
-  yaml_event_delete(&event);
+  sup_parsers_table.yaml_event_delete(&event);
   if (status != SUP_OK) return status;
   SUP_TRY_GOTO(
       sup_node_set_key(child, (const char *)key->data.scalar.value, place_of(r, key->start_mark)),
@@ -226,7 +228,7 @@ static sup_status read_children(reader *r, sup_node *node, int depth) {
       status = read_entry(r, node, &event, depth + 1);
     else if (!done)
       status = read_element(r, node, &event, depth + 1);
-    yaml_event_delete(&event);
+    sup_parsers_table.yaml_event_delete(&event);
     if (status != SUP_OK) return status;
     if (done) break;
   }
@@ -282,15 +284,15 @@ static sup_status read_document(reader *r, sup_node **root) {
   for (;;) {
     SUP_TRY(next_event(r, &event));
     if (event.type == YAML_STREAM_END_EVENT) {
-      yaml_event_delete(&event);
+      sup_parsers_table.yaml_event_delete(&event);
       return SUP_FAIL_AT(place_of(r, (yaml_mark_t){0, 0, 0}),
                          "there is nothing in it but blanks and comments");
     }
     if (event.type != YAML_STREAM_START_EVENT && event.type != YAML_DOCUMENT_START_EVENT) break;
-    yaml_event_delete(&event);
+    sup_parsers_table.yaml_event_delete(&event);
   }
   sup_status status = read_value(r, &event, 0, root);
-  yaml_event_delete(&event);
+  sup_parsers_table.yaml_event_delete(&event);
   return status;
 }
 
@@ -300,7 +302,7 @@ static sup_status check_end(reader *r) {
     SUP_TRY(next_event(r, &event));
     yaml_event_type_t type = event.type;
     yaml_mark_t       mark = event.start_mark;
-    yaml_event_delete(&event);
+    sup_parsers_table.yaml_event_delete(&event);
     if (type == YAML_STREAM_END_EVENT) return SUP_OK;
     if (type != YAML_DOCUMENT_END_EVENT)
       return SUP_FAIL_AT(place_of(r, mark),
@@ -313,9 +315,11 @@ sup_status sup_yaml_parse(sup_node **root, const char *text, size_t size, const 
   reader     r = {.file = file, .text = text, .is_argument = is_argument};
   sup_status status;
   *root = NULL;
-  if (!yaml_parser_initialize(&r.parser))
+  if (!&sup_parsers_table)
+    return SUP_FAIL(SUP_E_EXTERNAL, "%s: the program was linked without libsupple-parsers", file);
+  if (!sup_parsers_table.yaml_parser_initialize(&r.parser))
     return SUP_FAIL(SUP_E_MEMORY, "out of memory while reading %s", file);
-  yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
+  sup_parsers_table.yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, size);
   SUP_TRY_GOTO(read_document(&r, root), status, done);
   SUP_TRY_GOTO(check_end(&r), status, done);
 done:
@@ -323,7 +327,7 @@ done:
   for (size_t i = 0; i < r.num_anchors; i++) SUP_FREE(r.anchor[i].name);
   SUP_FREE(r.anchor);
   sup_node_destroy(&r.merged);
-  yaml_parser_delete(&r.parser);
+  sup_parsers_table.yaml_parser_delete(&r.parser);
   return status;
 }
 

@@ -209,6 +209,59 @@ static void a_branch_has_another_friction(void) {
   CHECK(different > 0);
 }
 
+enum { BRANCH_STEP = 200, BRANCH_END = 260 };
+
+/** The grasp up to 2 s, and on from there by the model with another friction, through the library:
+ * the hash of the state. */
+static void branch_by_the_library(const char *friction, char hash[20]) {
+  static const char grasp[] = "examples/finray_grasp.yaml";
+  sup_scene        *scene[2];
+  sup_model        *model[2];
+  sup_simulator    *sim[2];
+  for (int k = 0; k < 2; k++) {
+    OK(sup_scene_load(&scene[k], grasp, &friction, k));
+    OK(sup_model_create(&model[k], sup_scene_model_def(scene[k])));
+    OK(sup_scene_simulator_create(&sim[k], scene[k], model[k]));
+  }
+  for (int i = 0; i < BRANCH_STEP; i++) OK(sup_simulator_step(sim[0], NULL));
+  OK(sup_simulator_take(sim[1], sup_simulator_state(sim[0])));
+  for (int i = BRANCH_STEP; i < BRANCH_END; i++) OK(sup_simulator_step(sim[1], NULL));
+  snprintf(hash, 20, "%016llx", (unsigned long long)sup_state_hash(sup_simulator_state(sim[1])));
+  for (int k = 0; k < 2; k++) {
+    sup_simulator_destroy(&sim[k]);
+    sup_model_destroy(&model[k]);
+    sup_scene_destroy(&scene[k]);
+  }
+}
+
+/** Held at 2 s, lifted from then on: with a branch's friction of 0.02 the cylinder slides down
+ * between the fingers, and ends in the bits of the library's model with that friction. */
+static void the_grasp_branches_at_two_seconds(void) {
+  static const char slippery[] = "rigid.cylinder.contact.friction=0.02";
+  char              line[500], hash[20];
+  int               column = 0;
+  check_run(
+      "run examples/finray_grasp.yaml -q --set time.end=2.6 --set output.every=0.2 "
+      "--set output.checkpoint.every=1 -o FOLDER/held",
+      0, "");
+  snprintf(line, sizeof line, "run --from FOLDER/held --at 2 -q --set %s -o FOLDER/slid", slippery);
+  check_run(line, 0, "");
+  char *held = read_text("held", "history.csv"), *slid = read_text("slid", "history.csv");
+  int   rows = 0;
+  for (const char *c = slid; (c = strchr(c, '\n')) != NULL; c++) rows++;
+  CHECK(strstr(slid, "\n2,") == strchr(slid, '\n') && rows == 2 + BRANCH_END - BRANCH_STEP);
+  const char *const name = strstr(held, "cylinder.z"), *const end = strchr(held, '\n');
+  CHECK(name && name < end && strncmp(held, slid, (size_t)(end - held)) == 0);
+  for (const char *c = held; c < name; c++) column += *c == ',';
+  CHECK(last_of("held", column) > last_of("slid", column) + 2e-3);
+  char *summary = read_text("slid", "summary.json");
+  branch_by_the_library(slippery, hash);
+  CHECK(strstr(summary, hash) != NULL);
+  SUP_FREE(summary);
+  SUP_FREE(held);
+  SUP_FREE(slid);
+}
+
 static void what_does_not_fit_is_refused_by_name(void) {
   check_run("run " GRASP OFTEN "-o FOLDER/first", 0, "");
   check_run("run --resume FOLDER/first --set time.step=0.005", 2,
@@ -244,5 +297,6 @@ static void a_broken_checkpoint_gives_way_to_the_one_before(void) {
 
 SUITE_TESTS(resume, TEST(a_killed_run_goes_on_seamlessly), TEST(an_interrupted_run_goes_on),
             TEST(all_kinds_of_runs_go_on), TEST(a_failed_step_leaves_the_state_before_it),
-            TEST(a_branch_has_another_friction), TEST(what_does_not_fit_is_refused_by_name),
+            TEST(a_branch_has_another_friction), TEST(the_grasp_branches_at_two_seconds),
+            TEST(what_does_not_fit_is_refused_by_name),
             TEST(a_broken_checkpoint_gives_way_to_the_one_before));

@@ -482,6 +482,7 @@ static void equilibria_carry_what_acts(void) {
   sup_model_def def = sup_default_model_def();
   OK(sup_mesh_box(&mesh, size, n, SUP_PATTERN_HEX));
   strcpy(soft.name, "cube"), soft.mesh = mesh, soft.num_clamps = 1, soft.clamps = &top;
+  soft.material.model = SUP_MATERIAL_COROTATIONAL, soft.material.youngs_modulus = 3e5;
   def.num_softs = 1, def.softs = &soft;
   OK(sup_model_create(&d.model, &def));
   sup_mesh_destroy(&mesh);
@@ -491,7 +492,8 @@ static void equilibria_carry_what_acts(void) {
   sup_static_options options = sup_default_static_options();
   options.steps = 3;
   OK(sup_simulator_equilibrate(d.sim, &options, count_load_steps, &calls));
-  CHECK(calls == 3 && sup_simulator_time(d.sim) == 1);
+  CHECK(calls == 3);
+  NEAR(sup_simulator_time(d.sim), 1, 0, 0);
   sup_array reaction = {NULL, 0, 0};
   OK(sup_simulator_read(d.sim, SUP_READ_REACTION, 0, &reaction));
   /* the lumped mass of the clamped vertices weighs on nothing that gives way: they count, too */
