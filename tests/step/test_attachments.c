@@ -126,7 +126,10 @@ static void a_bar_between_a_wall_and_a_slider_stretches(void) {
   s.options.dt = .1;
   s.options.tolerance = 1e-12;
   s.def.num_loads = 1;
-  s.load[0] = (sup_load_def){.name = "pull", .body = "slider/link0", .force = {1, 3, &zero, force}};
+  s.load[0] = (sup_load_def){.marker = SUP_INITIALISED,
+                             .name = "pull",
+                             .body = "slider/link0",
+                             .force = {1, 3, &zero, force}};
   test_start(&s);
   for (int i = 0; i < 200; i++) test_step(&s);
   const sup_step_result *r = sup_stepper_result(s.stepper);
