@@ -202,7 +202,8 @@ done:
 static int mesh_tetrahedralize(int argc, char **argv) {
   static const sup_mesh_words words = {
       "supple mesh tetrahedralize", "SURFACE",
-      "Fill a closed surface (.stl, .obj, .ply) with tetrahedra by the program tetgen (package "
+      "Fill a closed surface (.stl, .obj, .ply, .msh, .mesh) with tetrahedra by the program tetgen "
+      "(package "
       "tetgen).\n",
       "mesh tetrahedralize examples/coin.obj --resolution 2mm -o coin.vtk"};
   sup_tetgen_options tetgen = sup_default_tetgen_options();

@@ -162,7 +162,7 @@ int sup_app_mesh_info(int argc, char **argv) {
       ".ele) and say what\n"
       "it is: size, volume, surface, named sets, cells through its walls, quality.  Of a surface "
       "(.stl, "
-      ".obj, .ply): size,\n"
+      ".obj, .ply, .msh, .mesh): size,\n"
       "edges, whether it is closed, its holes, where it cuts itself.\n",
       "mesh info meshes/finray_h8.vtk"};
   static sup_mesh_report report; /* large */
@@ -170,7 +170,7 @@ int sup_app_mesh_info(int argc, char **argv) {
   sup_mesh              *mesh;
   int                    code = sup_app_mesh_parse(argc, argv, &words, NULL, 0, NULL, &path);
   if (code != SUP_NONE) return code;
-  if (sup_surface_is_file_name(path)) return sup_app_surface_info(path);
+  if (sup_surface_is_all(path)) return sup_app_surface_info(path);
   sup_status status = sup_mesh_read(&mesh, path, &report);
   if (status != SUP_OK) return sup_app_report(status, 0);
   code = print_info(path, mesh, &report);

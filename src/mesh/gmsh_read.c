@@ -1,61 +1,37 @@
-/* Gmsh's .msh 2.2 and 4.1, ASCII (Gmsh reference manual, "MSH file format"): sections "$Name ...
- * $EndName". */
-#include <limits.h>
+/* Gmsh's .msh 2.2 and 4.1 (Gmsh reference manual, "MSH file format"): sections "$Name ...
+ * $EndName"; the numbers of binary files are read by gmsh_binary.c. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "mesh/mesh_builder.h"
+#include "mesh/gmsh_parse.h"
 #include "mesh/mesh_write.h"
 
-enum { MAX_COUNT = INT_MAX / 32 };
+enum { MAX_COUNT = SUP_GMSH_MAX_COUNT };
 
-/** Element types of the manual. */
-typedef struct element_type {
-  int         number, dimension, num_points;
-  const char *name;
-} element_type;
-
-static const element_type types[] = {{1, 1, 2, "lines"},
-                                     {2, 2, 3, "triangles"},
-                                     {3, 2, 4, "quadrangles"},
-                                     {4, 3, 4, "tetrahedra"},
-                                     {5, 3, 8, "hexahedra"},
-                                     {6, 3, 6, "prisms"},
-                                     {7, 3, 5, "pyramids"},
-                                     {8, 1, 3, "second-order lines"},
-                                     {9, 2, 6, "second-order triangles"},
-                                     {10, 2, 9, "second-order quadrangles"},
-                                     {11, 3, 10, "second-order tetrahedra"},
-                                     {12, 3, 27, "second-order hexahedra of 27 points"},
-                                     {13, 3, 18, "second-order prisms of 18 points"},
-                                     {14, 3, 14, "second-order pyramids of 14 points"},
-                                     {15, 0, 1, "points of the geometry"},
-                                     {16, 2, 8, "second-order quadrangles of 8 points"},
-                                     {17, 3, 20, "second-order hexahedra of 20 points"},
-                                     {18, 3, 15, "second-order prisms"},
-                                     {19, 3, 13, "second-order pyramids"}};
+static const sup_gmsh_type types[] = {{1, 1, 2, "lines"},
+                                      {2, 2, 3, "triangles"},
+                                      {3, 2, 4, "quadrangles"},
+                                      {4, 3, 4, "tetrahedra"},
+                                      {5, 3, 8, "hexahedra"},
+                                      {6, 3, 6, "prisms"},
+                                      {7, 3, 5, "pyramids"},
+                                      {8, 1, 3, "second-order lines"},
+                                      {9, 2, 6, "second-order triangles"},
+                                      {10, 2, 9, "second-order quadrangles"},
+                                      {11, 3, 10, "second-order tetrahedra"},
+                                      {12, 3, 27, "second-order hexahedra of 27 points"},
+                                      {13, 3, 18, "second-order prisms of 18 points"},
+                                      {14, 3, 14, "second-order pyramids of 14 points"},
+                                      {15, 0, 1, "points of the geometry"},
+                                      {16, 2, 8, "second-order quadrangles of 8 points"},
+                                      {17, 3, 20, "second-order hexahedra of 20 points"},
+                                      {18, 3, 15, "second-order prisms"},
+                                      {19, 3, 13, "second-order pyramids"}};
 enum { NUM_TYPES = sizeof types / sizeof *types };
 
-/** A physical group, or a group to which an entity of the geometry belongs (4.1). */
-typedef struct group {
-  int  dimension, number; /* of the group, or of the entity */
-  int  physical;          /* number of the group to which the entity belongs */
-  char name[SUP_NAME_MAX];
-} group;
-
-typedef struct reader {
-  sup_scan         s;
-  sup_mesh_builder mesh;
-  int              is_version_4;
-  group           *physical, *entity; /* with names; of entities */
-  int              num_physical, num_entity, num_sets;
-  size_t           physical_capacity, entity_capacity, sets_capacity;
-  int             *set; /* [num_sets] to which the next element belongs */
-} reader;
-
-static sup_status find_type(const sup_scan *s, int number, const element_type **type) {
+sup_status sup_gmsh_find_type(const sup_scan *s, int number, const sup_gmsh_type **type) {
   for (int i = 0; i < NUM_TYPES; i++)
     if (types[i].number == number) {
       *type = &types[i];
@@ -66,10 +42,10 @@ static sup_status find_type(const sup_scan *s, int number, const element_type **
 }
 
 /** "$MeshFormat", version, 0 for ASCII, size of a number. */
-static sup_status read_format(reader *r) {
+static sup_status read_format(sup_gmsh_reader *r) {
   sup_scan *s = &r->s;
   double    version;
-  int       is_binary;
+  int       is_binary, size;
   sup_scan_anywhere(s);
   if (strcmp(s->word, "$MeshFormat") != 0) return sup_scan_unexpected(s, "$MeshFormat");
   sup_scan_anywhere(s);
@@ -81,16 +57,14 @@ static sup_status read_format(reader *r) {
                          version);
   r->is_version_4 = version > 4;
   SUP_TRY(sup_scan_read_integer(s, "the kind of file", 0, 1, &is_binary));
-  if (is_binary)
-    return SUP_SCAN_FAIL(s,
-                         "found a binary file of version %g, expected text: gmsh IN.msh -save "
-                         "-setnumber Mesh.Binary 0 -o OUT.msh",
-                         version);
+  SUP_TRY(sup_scan_read_integer(s, "the size of a number, 8 bytes", 8, 8, &size));
   sup_scan_next_line(s);
+  r->is_binary = is_binary;
+  if (is_binary) SUP_TRY(sup_gmsh_read_order(r));
   return SUP_OK;
 }
 
-static sup_status read_point(reader *r, int tag) {
+static sup_status read_point(sup_gmsh_reader *r, int tag) {
   double x[3];
   if (r->is_version_4) { /* on a line of its own */
     sup_scan_anywhere(&r->s);
@@ -105,8 +79,7 @@ static sup_status read_point(reader *r, int tag) {
 
 /* ---- physical groups: sets of cells in three dimensions, of vertices in less ----------------- */
 
-/** The next elements belong to a physical group, too. */
-static sup_status join_group(reader *r, int dimension, int physical) {
+sup_status sup_gmsh_join_group(sup_gmsh_reader *r, int dimension, int physical) {
   char        number[32];
   const char *name = number;
   SUP_TRY(SUP_GROW(r->set, r->sets_capacity, r->num_sets + 1));
@@ -120,13 +93,28 @@ static sup_status join_group(reader *r, int dimension, int physical) {
   return SUP_OK;
 }
 
+sup_status sup_gmsh_add_entity(sup_gmsh_reader *r, sup_gmsh_group entity) {
+  SUP_TRY(SUP_GROW(r->entity, r->entity_capacity, r->num_entity + 1));
+  if (entity.physical < 0) entity.physical = -entity.physical; /* turned */
+  r->entity[r->num_entity++] = entity;
+  return SUP_OK;
+}
+
+sup_status sup_gmsh_enter_entity(sup_gmsh_reader *r, int dimension, int entity) {
+  r->num_sets = 0;
+  for (int i = 0; i < r->num_entity; i++)
+    if (r->entity[i].dimension == dimension && r->entity[i].number == entity)
+      SUP_TRY(sup_gmsh_join_group(r, dimension, r->entity[i].physical));
+  return SUP_OK;
+}
+
 /** Lines 'dimension number "name"'. */
-static sup_status read_names(reader *r) {
+static sup_status read_names(sup_gmsh_reader *r) {
   sup_scan *s = &r->s;
   int       count;
   SUP_TRY(sup_scan_begin_line(s, "the number of physical groups", 0, SUP_MESH_MAX_SETS, &count));
   for (int i = 0; i < count; i++) {
-    group g = {0};
+    sup_gmsh_group g = {0};
     SUP_TRY(sup_scan_begin_line(s, "the dimension of a physical group", 0, 3, &g.dimension));
     SUP_TRY(
         sup_scan_read_integer(s, "the number of a physical group", -INT_MAX, INT_MAX, &g.number));
@@ -149,11 +137,11 @@ static sup_status read_names(reader *r) {
 }
 
 /** A line of $Entities: number, a place (points) or two corners of a box, the physical groups. */
-static sup_status read_entity(reader *r, int dimension) {
-  sup_scan *s = &r->s;
-  group     g = {.dimension = dimension};
-  int       count;
-  double    ignored;
+static sup_status read_entity(sup_gmsh_reader *r, int dimension) {
+  sup_scan      *s = &r->s;
+  sup_gmsh_group g = {.dimension = dimension};
+  int            count;
+  double         ignored;
   sup_scan_next_line(s);
   SUP_TRY(sup_scan_begin_line(s, "the number of an entity", -INT_MAX, INT_MAX, &g.number));
   for (int k = 0; k < (dimension == 0 ? 3 : 6); k++)
@@ -163,15 +151,17 @@ static sup_status read_entity(reader *r, int dimension) {
   for (int k = 0; k < count; k++) {
     SUP_TRY(
         sup_scan_read_integer(s, "a physical group of an entity", -INT_MAX, INT_MAX, &g.physical));
-    g.physical = g.physical < 0 ? -g.physical : g.physical; /* turned */
-    SUP_TRY(SUP_GROW(r->entity, r->entity_capacity, r->num_entity + 1));
-    r->entity[r->num_entity++] = g;
+    SUP_TRY(sup_gmsh_add_entity(r, g));
   }
   return SUP_OK;
 }
 
-static sup_status read_entities(reader *r) {
+static sup_status read_entities(sup_gmsh_reader *r) {
   int count[4];
+  if (r->is_binary) {
+    sup_scan_next_line(&r->s);
+    return sup_gmsh_binary_entities(r);
+  }
   SUP_TRY(sup_scan_begin_line(&r->s, "how many points the geometry has", 0, MAX_COUNT, &count[0]));
   for (int d = 1; d < 4; d++)
     SUP_TRY(sup_scan_read_integer(&r->s, "how many entities the geometry has", 0, MAX_COUNT,
@@ -183,46 +173,52 @@ static sup_status read_entities(reader *r) {
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-/** An element that is no cell: its points may belong to sets. */
-static sup_status pass_element(reader *r, const element_type *type) {
-  int tag;
-  sup_builder_skip(&r->mesh, type->name, 1);
-  for (int k = 0; k < type->num_points && r->num_sets > 0; k++) {
-    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &tag));
-    for (int i = 0; i < r->num_sets; i++) SUP_TRY(sup_builder_add_member(&r->mesh, r->set[i], tag));
-  }
-  sup_scan_next_line(&r->s);
-  return SUP_OK;
+sup_status sup_gmsh_check_type(const sup_gmsh_reader *r, const sup_gmsh_type *type) {
+  int n = type->number;
+  if (type->dimension < 3 || r->mesh.keeps_faces || n == 4 || n == 5 || n == 11) return SUP_OK;
+  return SUP_SCAN_FAIL(
+      &r->s, "found %s, expected tetrahedra, second-order tetrahedra or hexahedra (gmsh -order 1)",
+      type->name);
 }
 
-/** The points of an element; those of volume cells are kept. */
-static sup_status read_element(reader *r, const element_type *type, int tag) {
-  int corner[32];
-  if (type->dimension < 3) {
-    SUP_TRY(pass_element(r, type));
+sup_status sup_gmsh_add_element(sup_gmsh_reader *r, const sup_gmsh_type *type, int tag,
+                                const int *point) {
+  int corner[SUP_GMSH_MAX_POINTS];
+  if (type->dimension < 3 || r->mesh.keeps_faces) {
+    sup_builder_skip(&r->mesh, type->name, 1);
+    for (int k = 0; k < type->num_points; k++)
+      for (int i = 0; i < r->num_sets; i++)
+        SUP_TRY(sup_builder_add_member(&r->mesh, r->set[i], point[k]));
+    r->mesh.has_cells |= type->dimension == 3;
+    if (type->dimension != 2) return SUP_OK;
+    SUP_TRY(sup_builder_add_face(&r->mesh, &r->s, type->num_points, point));
     return SUP_OK;
   }
-  if (type->number != 4 && type->number != 5 && type->number != 11)
-    return SUP_SCAN_FAIL(
-        &r->s,
-        "found %s, expected tetrahedra, second-order tetrahedra or hexahedra (gmsh -order 1)",
-        type->name);
-  for (int k = 0; k < type->num_points; k++) {
-    int at = type->number == 11 ? sup_gmsh_t10_order[k] : k;
-    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &corner[at]));
-  }
+  for (int k = 0; k < type->num_points; k++)
+    corner[type->number == 11 ? sup_gmsh_t10_order[k] : k] = point[k];
   sup_cell_type cell = type->number == 4   ? SUP_CELL_T4
                        : type->number == 5 ? SUP_CELL_H8
                                            : SUP_CELL_T10;
   SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, cell, type->name, tag, corner));
   for (int i = 0; i < r->num_sets; i++) SUP_TRY(sup_builder_add_member(&r->mesh, r->set[i], tag));
+  return SUP_OK;
+}
+
+/** The points of an element, unless nobody asks for them. */
+static sup_status read_element(sup_gmsh_reader *r, const sup_gmsh_type *type, int tag) {
+  int point[SUP_GMSH_MAX_POINTS] = {0};
+  int is_needed = type->dimension == 3 || r->num_sets > 0 || r->mesh.keeps_faces;
+  SUP_TRY(sup_gmsh_check_type(r, type));
+  for (int k = 0; k < type->num_points && is_needed; k++)
+    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &point[k]));
+  SUP_TRY(sup_gmsh_add_element(r, type, tag, point));
   sup_scan_next_line(&r->s);
   return SUP_OK;
 }
 
 /* ---- 2.2 ------------------------------------------------------------------------------------- */
 
-static sup_status read_points_2(reader *r) {
+static sup_status read_points_2(sup_gmsh_reader *r) {
   int count, tag;
   SUP_TRY(sup_scan_begin_line(&r->s, "the number of points", 0, MAX_COUNT, &count));
   for (int i = 0; i < count; i++) {
@@ -232,20 +228,20 @@ static sup_status read_points_2(reader *r) {
   return SUP_OK;
 }
 
-static sup_status read_elements_2(reader *r) {
-  const element_type *type = NULL;
-  int                 count, tag, number, num_tags;
+static sup_status read_elements_2(sup_gmsh_reader *r) {
+  const sup_gmsh_type *type = NULL;
+  int                  count, tag, number, num_tags;
   SUP_TRY(sup_scan_begin_line(&r->s, "the number of elements", 0, MAX_COUNT, &count));
   for (int i = 0; i < count; i++) {
     SUP_TRY(sup_scan_begin_line(&r->s, "the number of an element", 1, INT_MAX, &tag));
     SUP_TRY(sup_scan_read_integer(&r->s, "the type of an element", 1, INT_MAX, &number));
-    SUP_TRY(find_type(&r->s, number, &type));
+    SUP_TRY(sup_gmsh_find_type(&r->s, number, &type));
     SUP_TRY(sup_scan_read_integer(&r->s, "the number of tags of an element", 0, 1000, &num_tags));
     r->num_sets = 0;
     for (int k = 0; k < num_tags; k++) {
       SUP_TRY(sup_scan_read_integer(&r->s, "a tag of an element", -INT_MAX, INT_MAX, &number));
       if (k == 0 && number != 0)
-        SUP_TRY(join_group(r, type->dimension, number < 0 ? -number : number));
+        SUP_TRY(sup_gmsh_join_group(r, type->dimension, number < 0 ? -number : number));
     }
     SUP_TRY(read_element(r, type, tag));
   }
@@ -255,7 +251,8 @@ static sup_status read_elements_2(reader *r) {
 /* ---- 4.1 ------------------------------------------------------------------------------------- */
 
 /** Line "blocks items lowest-tag highest-tag". */
-static sup_status read_totals_4(reader *r, const char *what, int *num_blocks, int *num_items) {
+static sup_status read_totals_4(sup_gmsh_reader *r, const char *what, int *num_blocks,
+                                int *num_items) {
   SUP_TRY(sup_scan_begin_line(&r->s, "the number of blocks", 0, MAX_COUNT, num_blocks));
   SUP_TRY(sup_scan_read_integer(&r->s, what, 0, MAX_COUNT, num_items));
   sup_scan_next_line(&r->s);
@@ -264,7 +261,7 @@ static sup_status read_totals_4(reader *r, const char *what, int *num_blocks, in
 
 /** Line "dimension entity third count" of a block; `left` items were announced and not read yet.
  * What follows belongs to the groups of the entity. */
-static sup_status read_block_4(reader *r, const char *third_name, int *third, int *left,
+static sup_status read_block_4(sup_gmsh_reader *r, const char *third_name, int *third, int *left,
                                int *count) {
   int dimension, entity;
   SUP_TRY(sup_scan_begin_line(&r->s, "the dimension of a block", 0, 3, &dimension));
@@ -272,20 +269,17 @@ static sup_status read_block_4(reader *r, const char *third_name, int *third, in
   SUP_TRY(sup_scan_read_integer(&r->s, third_name, 0, INT_MAX, third));
   SUP_TRY(sup_scan_read_integer(&r->s, "the size of a block", 0, *left, count));
   *left -= *count;
-  r->num_sets = 0;
-  for (int i = 0; i < r->num_entity; i++)
-    if (r->entity[i].dimension == dimension && r->entity[i].number == entity)
-      SUP_TRY(join_group(r, dimension, r->entity[i].physical));
+  SUP_TRY(sup_gmsh_enter_entity(r, dimension, entity));
   return SUP_OK;
 }
 
-static sup_status check_left_4(const reader *r, const char *what, int left) {
+sup_status sup_gmsh_check_left(const sup_gmsh_reader *r, const char *what, int left) {
   if (left == 0) return SUP_OK;
   return SUP_SCAN_FAIL(&r->s, "the blocks end %d %s before the announced number", left, what);
 }
 
 /** A block holds all its tags, then all its coordinates. */
-static sup_status read_points_4(reader *r) {
+static sup_status read_points_4(sup_gmsh_reader *r) {
   int num_blocks, left;
   SUP_TRY(read_totals_4(r, "the number of points", &num_blocks, &left));
   for (int b = 0; b < num_blocks; b++) {
@@ -302,53 +296,96 @@ static sup_status read_points_4(reader *r) {
       SUP_TRY(read_point(r, tag));
     }
   }
-  SUP_TRY(check_left_4(r, "points", left));
+  SUP_TRY(sup_gmsh_check_left(r, "points", left));
   return SUP_OK;
 }
 
-static sup_status read_elements_4(reader *r) {
+static sup_status read_elements_4(sup_gmsh_reader *r) {
   int num_blocks, left;
   SUP_TRY(read_totals_4(r, "the number of elements", &num_blocks, &left));
   for (int b = 0; b < num_blocks; b++) {
-    const element_type *type = NULL;
-    int                 number, count, tag;
+    const sup_gmsh_type *type = NULL;
+    int                  number, count, tag;
     SUP_TRY(read_block_4(r, "the type of the elements", &number, &left, &count));
-    SUP_TRY(find_type(&r->s, number, &type));
+    SUP_TRY(sup_gmsh_find_type(&r->s, number, &type));
     sup_scan_next_line(&r->s);
     for (int i = 0; i < count; i++) {
       SUP_TRY(sup_scan_begin_line(&r->s, "the number of an element", 1, INT_MAX, &tag));
       SUP_TRY(read_element(r, type, tag));
     }
   }
-  SUP_TRY(check_left_4(r, "elements", left));
+  SUP_TRY(sup_gmsh_check_left(r, "elements", left));
   return SUP_OK;
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
+/** Binary: bytes may look like ends of lines. */
+static int find_end(sup_gmsh_reader *r, const char *end) {
+  size_t length = strlen(end);
+  while (r->s.at && (size_t)(r->s.end - r->s.at) >= length) {
+    if (memcmp(r->s.at, end, length) == 0) {
+      r->s.at += length;
+      return 1;
+    }
+    r->s.at = memchr(r->s.at + 1, '$', (size_t)(r->s.end - r->s.at) - 1);
+  }
+  r->s.at = r->s.end;
+  return 0;
+}
+
 /** Go to "$EndName" of a section "$Name" that is not read. */
-static sup_status pass_section(reader *r, const char *section, long begin) {
+static sup_status pass_section(sup_gmsh_reader *r, const char *section, long begin) {
   char end[SUP_SCAN_WORD_MAX + 4];
   snprintf(end, sizeof end, "$End%s", section + 1);
+  if (r->is_binary && find_end(r, end)) return SUP_OK;
   while (sup_scan_next_line(&r->s))
     if (sup_scan_in_line(&r->s) && strcmp(r->s.word, end) == 0) return SUP_OK;
-  return SUP_SCAN_FAIL(&r->s, "found the end of the file, expected %s of the section at line %ld",
-                       end, begin);
+  return SUP_SCAN_FAIL(&r->s, "found the end of the file, expected %s of the section at %s %ld",
+                       end, r->s.is_binary ? "byte" : "line", begin);
+}
+
+/** Behind bytes nobody counts lines any more. */
+static void count_bytes(sup_gmsh_reader *r) {
+  if (r->s.is_binary) r->s.line = (long)(r->s.at - r->begin);
 }
 
 /** The next word must be the end of a section of which all was read. */
-static sup_status need_end(reader *r, const char *end) {
+static sup_status need_end(sup_gmsh_reader *r, const char *end) {
   if (sup_scan_anywhere(&r->s) && strcmp(r->s.word, end) == 0) return SUP_OK;
+  count_bytes(r);
   return sup_scan_unexpected(&r->s, end);
 }
 
-static sup_status read_section(reader *r, const char *section, int *has_points, int *has_elements) {
+/** The section of a binary file: of 2.2 the count is text. */
+static sup_status read_bytes(sup_gmsh_reader *r,
+                             sup_status (*read)(sup_gmsh_reader *r, int count)) {
+  int count = 0;
+  if (!r->is_version_4)
+    SUP_TRY(sup_scan_begin_line(&r->s, "how many items the section has", 0, MAX_COUNT, &count));
+  sup_scan_next_line(&r->s);
+  SUP_TRY(read(r, count));
+  return SUP_OK;
+}
+
+static sup_status read_points(sup_gmsh_reader *r) {
+  if (r->is_binary) return read_bytes(r, sup_gmsh_binary_points);
+  return r->is_version_4 ? read_points_4(r) : read_points_2(r);
+}
+
+static sup_status read_elements(sup_gmsh_reader *r) {
+  if (r->is_binary) return read_bytes(r, sup_gmsh_binary_elements);
+  return r->is_version_4 ? read_elements_4(r) : read_elements_2(r);
+}
+
+static sup_status read_section(sup_gmsh_reader *r, const char *section, int *has_points,
+                               int *has_elements) {
   if (strcmp(section, "$Nodes") == 0) {
-    SUP_TRY(r->is_version_4 ? read_points_4(r) : read_points_2(r));
+    SUP_TRY(read_points(r));
     SUP_TRY(need_end(r, "$EndNodes"));
     *has_points = 1;
   } else if (strcmp(section, "$Elements") == 0) {
-    SUP_TRY(r->is_version_4 ? read_elements_4(r) : read_elements_2(r));
+    SUP_TRY(read_elements(r));
     SUP_TRY(need_end(r, "$EndElements"));
     *has_elements = 1;
   } else {
@@ -360,11 +397,12 @@ static sup_status read_section(reader *r, const char *section, int *has_points, 
   return SUP_OK;
 }
 
-static sup_status read_sections(reader *r) {
+static sup_status read_sections(sup_gmsh_reader *r) {
   int has_points = 0, has_elements = 0;
   while (sup_scan_anywhere(&r->s)) {
     char section[SUP_SCAN_WORD_MAX];
     memcpy(section, r->s.word, sizeof section);
+    count_bytes(r);
     if (section[0] != '$')
       return sup_scan_unexpected(&r->s, "$Nodes, $Elements or another section");
     if (strcmp(section, "$EndMeshFormat") == 0) continue;
@@ -376,10 +414,17 @@ static sup_status read_sections(reader *r) {
   return SUP_OK;
 }
 
+static void free_reader(sup_gmsh_reader *r) {
+  sup_builder_free(&r->mesh);
+  SUP_FREE(r->physical);
+  SUP_FREE(r->entity);
+  SUP_FREE(r->set);
+}
+
 sup_status sup_gmsh_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
                                sup_mesh_report *report) {
-  reader     r = {.s = sup_scan_open(name, data, size)};
-  sup_status status;
+  sup_gmsh_reader r = {.s = sup_scan_open(name, data, size), .begin = data};
+  sup_status      status;
   *mesh = NULL;
   SUP_TRY_GOTO(read_format(&r), status, done);
   SUP_TRY_GOTO(read_sections(&r), status, done);
@@ -390,9 +435,19 @@ sup_status sup_gmsh_parse_mesh(sup_mesh **mesh, const char *name, const char *da
           mesh, report),
       status, done);
 done:
-  sup_builder_free(&r.mesh);
-  SUP_FREE(r.physical);
-  SUP_FREE(r.entity);
-  SUP_FREE(r.set);
+  free_reader(&r);
+  return status;
+}
+
+sup_status sup_gmsh_parse_surface(sup_triangles *t, const char *name, const char *data,
+                                  size_t size) {
+  sup_gmsh_reader r = {
+      .s = sup_scan_open(name, data, size), .begin = data, .mesh = {.keeps_faces = 1}};
+  sup_status status;
+  SUP_TRY_GOTO(read_format(&r), status, done);
+  SUP_TRY_GOTO(read_sections(&r), status, done);
+  SUP_TRY_GOTO(sup_builder_surface(&r.mesh, name, t), status, done);
+done:
+  free_reader(&r);
   return status;
 }

@@ -18,14 +18,17 @@ typedef struct entity {
   sup_cell_type type;
 } entity;
 
-static const entity entities[] = {{"Tetrahedra", "Tetrahedra", 4, 1, SUP_CELL_T4},
-                                  {"Hexahedra", "Hexahedra", 8, 1, SUP_CELL_H8},
-                                  {"Triangles", "triangles", 3, 0, SUP_CELL_T4},
-                                  {"Quadrilaterals", "quadrilaterals", 4, 0, SUP_CELL_T4},
-                                  {"Edges", "edges", 2, 0, SUP_CELL_T4}};
+static const entity entities[] = {
+    {"Tetrahedra", "Tetrahedra", 4, 1, SUP_CELL_T4},
+    {"TetrahedraP2", "TetrahedraP2", 10, 1, SUP_CELL_T10},
+    {"Hexahedra", "Hexahedra", 8, 1, SUP_CELL_H8},
+    {"Triangles", "triangles", 3, 0, SUP_CELL_T4},
+    {"Quadrilaterals", "quadrilaterals", 4, 0, SUP_CELL_T4},
+    {"TrianglesP2", "quadratic triangles", 6, 0, SUP_CELL_T4},
+    {"QuadrilateralsQ2", "quadratic quadrilaterals", 9, 0, SUP_CELL_T4},
+    {"Edges", "edges", 2, 0, SUP_CELL_T4}};
 /** Cells that no body here has. */
-static const char *const refused[] = {"TetrahedraP2", "HexahedraQ2", "Prisms",
-                                      "Wedges",       "Pyramids",    "Pentahedra"};
+static const char *const refused[] = {"HexahedraQ2", "Prisms", "Wedges", "Pyramids", "Pentahedra"};
 
 typedef struct reader {
   sup_scan         s;
@@ -69,7 +72,7 @@ static sup_status read_points(reader *r) {
 }
 
 static sup_status read_entities(reader *r, const entity *e) {
-  int count, reference, set, corner[8];
+  int count, reference, set, corner[10];
   SUP_TRY(read_count(r, &count));
   if (!e->is_cell) sup_builder_skip(&r->mesh, e->name, count);
   for (int i = 0; i < count; i++) {
@@ -77,8 +80,10 @@ static sup_status read_entities(reader *r, const entity *e) {
       sup_scan_anywhere(&r->s);
       SUP_TRY(sup_scan_integer(&r->s, "the number of a vertex, from 1", 1, INT_MAX, &corner[k]));
     }
-    if (e->is_cell)
+    r->mesh.has_cells |= e->is_cell;
+    if (e->is_cell && !r->mesh.keeps_faces)
       SUP_TRY(sup_builder_add_cell(&r->mesh, &r->s, e->type, e->name, ++r->num_cells, corner));
+    if (!e->is_cell) SUP_TRY(sup_builder_add_face(&r->mesh, &r->s, e->num_points, corner));
     sup_scan_anywhere(&r->s);
     SUP_TRY(
         sup_scan_integer(&r->s, "a reference behind the vertices", -INT_MAX, INT_MAX, &reference));
@@ -114,27 +119,66 @@ static sup_status read_keyword(reader *r, int *is_end) {
     if (strcmp(word, entities[k].keyword) == 0) return read_entities(r, &entities[k]);
   for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
     if (strcmp(word, refused[k]) == 0)
-      return sup_scan_unexpected(&r->s, "Tetrahedra or Hexahedra, linear ones");
+      return sup_scan_unexpected(&r->s, "Tetrahedra, TetrahedraP2 or linear Hexahedra");
   if (!isalpha((unsigned char)word[0])) return sup_scan_unexpected(&r->s, "a keyword");
   for (sup_scan next = r->s; sup_scan_anywhere(&next) && !isalpha((unsigned char)next.word[0]);)
     r->s = next; /* normals, ridges, required vertices: numbers up to the next word */
   return SUP_OK;
 }
 
+/** How far the points 8 and 9 of a cell are from the middles of the edges (1,3) and (2,3), or, in
+ * the other order, of (2,3) and (1,3). */
+static double distance_of_middles(const reader *r, const int *corner, int is_other) {
+  sup_v3 p[10];
+  for (int k = 0; k < 10; k++) p[k] = sup_v3_load(r->mesh.x + 3 * ((size_t)corner[k] - 1));
+  sup_v3 a = sup_v3_scale(0.5, sup_v3_add(p[1], p[3])),
+         b = sup_v3_scale(0.5, sup_v3_add(p[2], p[3]));
+  return sup_v3_norm(sup_v3_sub(p[is_other ? 9 : 8], a)) +
+         sup_v3_norm(sup_v3_sub(p[is_other ? 8 : 9], b));
+}
+
+/** Programs do not agree on the order of the last two edges: libMeshb's is VTK's, Gmsh writes its
+ * own.  The file's points say which it is. */
+static void order_middles(reader *r) {
+  double distance[2] = {0, 0};
+  if (r->mesh.num_cells == 0 || r->mesh.type != SUP_CELL_T10) return;
+  for (int c = 0; c < r->mesh.num_cells; c++) {
+    const int *corner = r->mesh.corner + 10 * (size_t)c;
+    for (int k = 0; k < 10; k++)
+      if (corner[k] > r->mesh.num_points) return; /* is said when the cells are made */
+    for (int k = 0; k < 2; k++) distance[k] += distance_of_middles(r, corner, k);
+  }
+  for (int c = 0; c < r->mesh.num_cells && distance[1] < distance[0]; c++) {
+    int *last = r->mesh.corner + 10 * (size_t)c + 8, first = last[0];
+    last[0] = last[1], last[1] = first;
+  }
+}
+
+static sup_status read_file(reader *r) {
+  int is_end = 0;
+  SUP_TRY(read_head(r));
+  while (!is_end && sup_scan_anywhere(&r->s)) SUP_TRY(read_keyword(r, &is_end));
+  if (!r->has_points) return sup_scan_unexpected(&r->s, "the keyword Vertices");
+  return SUP_OK;
+}
+
+sup_status sup_medit_parse_surface(sup_triangles *t, const char *name, const char *data,
+                                   size_t size) {
+  reader     r = {.s = sup_scan_open(name, data, size), .mesh = {.keeps_faces = 1}};
+  sup_status status = read_file(&r);
+  if (status == SUP_OK) status = sup_builder_surface(&r.mesh, name, t);
+  sup_builder_free(&r.mesh);
+  return status;
+}
+
 sup_status sup_medit_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
                                 sup_mesh_report *report) {
   reader     r = {.s = sup_scan_open(name, data, size)};
-  int        is_end = 0;
   sup_status status;
   *mesh = NULL;
-  SUP_TRY_GOTO(read_head(&r), status, done);
-  while (!is_end && sup_scan_anywhere(&r.s)) SUP_TRY_GOTO(read_keyword(&r, &is_end), status, done);
-  if (!r.has_points) {
-    status = sup_scan_unexpected(&r.s, "the keyword Vertices");
-    goto done;
-  }
-  SUP_TRY_GOTO(sup_builder_finish(&r.mesh, name,
-                                  ": a surface is filled by supple mesh tetrahedralize, from .stl",
+  SUP_TRY_GOTO(read_file(&r), status, done);
+  order_middles(&r);
+  SUP_TRY_GOTO(sup_builder_finish(&r.mesh, name, ": supple mesh tetrahedralize fills a surface",
                                   mesh, report),
                status, done);
 done:

@@ -17,7 +17,7 @@ sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag
   SUP_TRY(SUP_GROW(b->tag, b->tag_capacity, b->num_points + 1));
   SUP_TRY(SUP_GROW(b->point_place, b->point_place_capacity, b->num_points + 1));
   memcpy(b->x + 3 * (size_t)b->num_points, x, 3 * sizeof *x);
-  b->point_place[b->num_points] = (sup_builder_place){s->name, s->line};
+  b->point_place[b->num_points] = (sup_builder_place){s->name, s->is_binary, s->line};
   b->tag[b->num_points++] = tag;
   return SUP_OK;
 }
@@ -38,7 +38,7 @@ sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, sup_cell
   SUP_TRY(SUP_GROW(b->place, b->place_capacity, at + 1));
   memcpy(b->corner + n * at, corner, n * sizeof *corner);
   b->cell_tag[at] = tag;
-  b->place[at] = (sup_builder_place){s->name, s->line};
+  b->place[at] = (sup_builder_place){s->name, s->is_binary, s->line};
   b->num_cells++;
   return SUP_OK;
 }
@@ -53,6 +53,38 @@ void sup_builder_skip(sup_mesh_builder *b, const char *what, long count) {
     b->num_kinds++;
   }
   b->kind[k].count += count;
+}
+
+/* ---- faces of surfaces ----------------------------------------------------------------------- */
+
+/** Flat triangles between the points of a face. */
+typedef struct face_pattern {
+  int num_points, num_triangles;
+  int triangle[8][3];
+} face_pattern;
+static const face_pattern patterns[] = {
+    {3, 1, {{0, 1, 2}}},
+    {4, 2, {{0, 1, 2}, {0, 2, 3}}},
+    {6, 4, {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}}},
+    {8, 6, {{0, 4, 7}, {4, 1, 5}, {5, 2, 6}, {6, 3, 7}, {4, 5, 6}, {4, 6, 7}}},
+    {9,
+     8,
+     {{0, 4, 8}, {4, 1, 8}, {1, 5, 8}, {5, 2, 8}, {2, 6, 8}, {6, 3, 8}, {3, 7, 8}, {7, 0, 8}}}};
+
+sup_status sup_builder_add_face(sup_mesh_builder *b, const sup_scan *s, int num_points,
+                                const int *point) {
+  if (!b->keeps_faces) return SUP_OK;
+  for (size_t k = 0; k < sizeof patterns / sizeof *patterns; k++) {
+    const face_pattern *p = &patterns[k];
+    if (p->num_points != num_points) continue;
+    if (b->num_faces > MAX_ITEMS - p->num_triangles)
+      return SUP_SCAN_FAIL(s, "more than %d triangles", MAX_ITEMS);
+    SUP_TRY(SUP_GROW(b->face, b->face_capacity, 3 * ((size_t)b->num_faces + 8)));
+    for (int t = 0; t < p->num_triangles; t++, b->num_faces++)
+      for (int c = 0; c < 3; c++)
+        b->face[3 * (size_t)b->num_faces + (size_t)c] = point[p->triangle[t][c]];
+  }
+  return SUP_OK;
 }
 
 /* ---- sets ------------------------------------------------------------------------------------ */
@@ -132,6 +164,9 @@ static int lower_bound(int count, const tagged *order, int tag) {
   return low;
 }
 
+/** Before the number of a place. */
+static const char *unit(const sup_builder_place *at) { return at->is_binary ? " byte " : ""; }
+
 static sup_status check_points(const sup_mesh_builder *b, const tagged *order) {
   for (int i = 1; i < b->num_points; i++) {
     const sup_builder_place *first = &b->point_place[order[i - 1].at],
@@ -139,8 +174,9 @@ static sup_status check_points(const sup_mesh_builder *b, const tagged *order) {
     if (order[i].tag == order[i - 1].tag)
       return SUP_FAIL(
           SUP_E_PARSE,
-          "%s:%ld: the point has the number %d, as that at %s:%ld; expected one of its own",
-          second->name, second->line, order[i].tag, first->name, first->line);
+          "%s:%s%ld: the point has the number %d, as that at %s:%s%ld; expected one of its own",
+          second->name, unit(second), second->line, order[i].tag, first->name, unit(first),
+          first->line);
   }
   return SUP_OK;
 }
@@ -154,11 +190,47 @@ static sup_status number_corners(const sup_mesh_builder *b, const tagged *order,
       if (i == b->num_points || order[i].tag != b->corner[at])
         return SUP_FAIL(
             SUP_E_PARSE,
-            "%s:%ld: cell %d has the point %d, which is not among the %d points of the file",
-            b->place[c].name, b->place[c].line, b->cell_tag[c], b->corner[at], b->num_points);
+            "%s:%s%ld: cell %d has the point %d, which is not among the %d points of the file",
+            b->place[c].name, unit(&b->place[c]), b->place[c].line, b->cell_tag[c], b->corner[at],
+            b->num_points);
       cell[at] = order[i].at;
     }
   return SUP_OK;
+}
+
+sup_status sup_builder_surface(const sup_mesh_builder *b, const char *name, sup_triangles *t) {
+  tagged    *order = NULL;
+  sup_status status;
+  if (b->num_faces == 0)
+    return SUP_FAIL(SUP_E_PARSE,
+                    "%s: found %d points, %s and no triangles, expected those of a surface: "
+                    "'gmsh -2' makes them, and '-setnumber Mesh.SaveAll 1' saves those of no "
+                    "physical group",
+                    name, b->num_points, b->has_cells ? "volume cells" : "no cells");
+  if (b->has_cells && t->refuses_cells)
+    return SUP_FAIL(SUP_E_PARSE, "%s: found volume cells, expected a surface", name);
+  SUP_TRY_GOTO(sort_tags(b->num_points, b->tag, &order), status, done);
+  SUP_TRY_GOTO(check_points(b, order), status, done);
+  for (int i = 0; i < b->num_points; i++)
+    SUP_TRY_GOTO(sup_triangles_point(t, b->x + 3 * (size_t)i), status, done);
+  for (int f = 0; f < b->num_faces; f++) {
+    int corner[3];
+    for (int c = 0; c < 3; c++) {
+      int tag = b->face[3 * f + c], i = lower_bound(b->num_points, order, tag);
+      if (i == b->num_points || order[i].tag != tag) {
+        status = SUP_FAIL(SUP_E_PARSE,
+                          "%s: a triangle has the point %d, which is not among the %d points of "
+                          "the file",
+                          name, tag, b->num_points);
+        goto done;
+      }
+      corner[c] = order[i].at;
+    }
+    SUP_TRY_GOTO(sup_triangles_add(t, corner[0], corner[1], corner[2]), status, done);
+  }
+done:
+  SUP_FREE(order);
+  return status;
 }
 
 /** Mark what belongs to a range of numbers; returns how many were not found. */
@@ -226,8 +298,9 @@ void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text
 static sup_status fail_at_cell(const sup_mesh_builder *b, int cell, const char *name,
                                sup_status status) {
   if (cell == SUP_NONE) return SUP_FAIL(status, "%s: %s", name, sup_error_message());
-  return SUP_FAIL(status, "%s:%ld: element %d: %s (cells are counted from 0)", b->place[cell].name,
-                  b->place[cell].line, b->cell_tag[cell], sup_error_message());
+  const sup_builder_place *at = &b->place[cell];
+  return SUP_FAIL(status, "%s:%s%ld: element %d: %s (cells are counted from 0)", at->name, unit(at),
+                  at->line, b->cell_tag[cell], sup_error_message());
 }
 
 sup_status sup_builder_finish(const sup_mesh_builder *b, const char *name, const char *advice,
@@ -268,6 +341,7 @@ void sup_builder_free(sup_mesh_builder *b) {
   SUP_FREE(b->x);
   SUP_FREE(b->tag);
   SUP_FREE(b->point_place);
+  SUP_FREE(b->face);
   SUP_FREE(b->corner);
   SUP_FREE(b->cell_tag);
   SUP_FREE(b->place);

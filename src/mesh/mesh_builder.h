@@ -5,13 +5,15 @@
 #include "mesh/mesh_file.h"
 #include "mesh/named_set.h"
 #include "mesh/scan.h"
+#include "mesh/surface_parse.h"
 
 enum { SUP_BUILDER_MAX_KINDS = 16 };
 
 /** Where a point or cell stands. */
 typedef struct sup_builder_place {
   const char *name; /* of the file; belongs to the reader */
-  long        line;
+  int         is_binary;
+  long        line; /* or byte (sup_scan) */
 } sup_builder_place;
 
 /** What belongs to a set: numbers of the file first, first + step, ... last, or all of another set.
@@ -43,6 +45,10 @@ typedef struct sup_mesh_builder {
   sup_builder_set     *set;
   sup_builder_members *members;
   size_t               set_capacity, members_capacity;
+  int                  keeps_faces;          /* those of a surface are wanted: triangles of tags */
+  int                  num_faces, has_cells; /* volume cells were passed over */
+  int                 *face;                 /* [num_faces x 3] */
+  size_t               face_capacity;
   int ignores_case; /* names of sets that differ in the case of letters are the same */
   int num_kinds;    /* of things that are passed over */
   struct {
@@ -58,6 +64,15 @@ SUP_NODISCARD sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_sc
 SUP_NODISCARD sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s,
                                               sup_cell_type type, const char *type_name, int tag,
                                               const int *corner);
+/** Add a face of 3, 4, 6, 8 or 9 points when faces are wanted: corners in their order around it,
+ * then the middles of the edges from the first corner on, then the middle.  Curved ones become flat
+ * triangles between all of their points. */
+SUP_NODISCARD sup_status sup_builder_add_face(sup_mesh_builder *b, const sup_scan *s,
+                                              int num_points, const int *point);
+/** The faces as a surface.  E_PARSE: none, cells that `t` refuses, or one on a point that is not
+ * there. */
+SUP_NODISCARD sup_status sup_builder_surface(const sup_mesh_builder *b, const char *name,
+                                             sup_triangles *t);
 /** Count something that is passed over: "triangles". */
 void sup_builder_skip(sup_mesh_builder *b, const char *what, long count);
 /** "24 triangles, 2 members of sets that are no part of the mesh"; empty when nothing was passed

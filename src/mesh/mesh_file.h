@@ -1,6 +1,6 @@
 /** Volume meshes from and to files of any known format.  Layer mesh.
  *
- *  in: legacy VTK (mesh/vtk.h), Gmsh .msh 2.2 and 4.1 (ASCII), TetGen .node with .ele, Abaqus and
+ *  in: legacy VTK (mesh/vtk.h), Gmsh .msh 2.2 and 4.1, TetGen .node with .ele, Abaqus and
  * CalculiX .inp, MEDIT .mesh (ASCII); out: the same without MEDIT, .msh as 2.2.  Each reader is our
  * own code of some 200 lines, whose messages say file:line, what was found and what would be right.
  */

@@ -10,6 +10,7 @@ enum { SUP_SCAN_WORD_MAX = 64 };
 typedef struct sup_scan {
   const char *name; /* of the file, for messages */
   const char *at, *end;
+  int         is_binary;               /* `line` is then a byte of the file, from 0 */
   long        line;                    /* of the last word, from 1 */
   char        word[SUP_SCAN_WORD_MAX]; /* the last word; empty at the end of the line or text */
 } sup_scan;
@@ -39,5 +40,6 @@ SUP_NODISCARD sup_status sup_scan_begin_line(sup_scan *s, const char *what, int 
                                              int *value);
 /** E_PARSE "file:line: found '...', expected ...". */
 SUP_NODISCARD sup_status sup_scan_unexpected(const sup_scan *s, const char *expected);
-#define SUP_SCAN_FAIL(s, format, ...) \
-  SUP_FAIL(SUP_E_PARSE, "%s:%ld: " format, (s)->name, (s)->line, __VA_ARGS__)
+#define SUP_SCAN_FAIL(s, format, ...)                                                              \
+  SUP_FAIL(SUP_E_PARSE, "%s:%s%ld: " format, (s)->name, (s)->is_binary ? " byte " : "", (s)->line, \
+           __VA_ARGS__)

@@ -167,12 +167,44 @@ static sup_status make_surface(const sup_triangles *t, const double scale[3], su
   return SUP_OK;
 }
 
+typedef struct format {
+  const char *ending;
+  int         has_cells; /* meshes of volume cells have the same */
+  sup_status (*parse)(sup_triangles *t, const char *name, const char *data, size_t size);
+} format;
+
+static const format formats[] = {{".stl", 0, sup_stl_parse},
+                                 {".obj", 0, sup_obj_parse},
+                                 {".ply", 0, sup_ply_parse},
+                                 {".msh", 1, sup_gmsh_parse_surface},
+                                 {".mesh", 1, sup_medit_parse_surface}};
+
+/** By the end of the name; NULL: none. */
+static const format *format_of(const char *path) {
+  const char *dot = strrchr(path, '.');
+  for (size_t k = 0; dot && k < sizeof formats / sizeof *formats; k++)
+    if (strcasecmp(dot, formats[k].ending) == 0) return &formats[k];
+  return NULL;
+}
+
 int sup_surface_is_file_name(const char *path) {
-  static const char *const endings[] = {".stl", ".obj", ".ply"};
-  const char              *dot = strrchr(path, '.');
-  for (int k = 0; dot && k < 3; k++)
-    if (strcasecmp(dot, endings[k]) == 0) return 1;
-  return 0;
+  const format *f = format_of(path);
+  return f && !f->has_cells;
+}
+
+int sup_surface_is_all(const char *path) {
+  const format *f = format_of(path);
+  char         *data = NULL;
+  size_t        size;
+  sup_triangles t = {0};
+  if (!f || !f->has_cells) return f != NULL;
+  t.refuses_cells = 1;
+  int is_all =
+      sup_file_read(path, &data, &size) == SUP_OK && f->parse(&t, path, data, size) == SUP_OK;
+  SUP_FREE(data);
+  SUP_FREE(t.point);
+  SUP_FREE(t.triangle);
+  return is_all;
 }
 
 sup_status sup_surface_parse(sup_surface **surface, double **points, const char *name,
@@ -181,20 +213,14 @@ sup_status sup_surface_parse(sup_surface **surface, double **points, const char 
   sup_triangles      t = {0};
   sup_surface_repair mended = {0};
   sup_status         status;
-  const char        *dot = strrchr(name, '.');
+  const format      *f = format_of(name);
   *surface = NULL, *points = NULL;
-  if (dot && strcasecmp(dot, ".stl") == 0)
-    SUP_TRY_GOTO(sup_stl_parse(&t, name, data, size), status, done);
-  else if (dot && strcasecmp(dot, ".obj") == 0)
-    SUP_TRY_GOTO(sup_obj_parse(&t, name, data, size), status, done);
-  else if (dot && strcasecmp(dot, ".ply") == 0)
-    SUP_TRY_GOTO(sup_ply_parse(&t, name, data, size), status, done);
-  else
-    SUP_TRY_GOTO(SUP_FAIL(SUP_E_PARSE,
-                          "%s: surfaces are read from .obj, .stl and .ply files; convert this one, "
-                          "if it is a surface and no mesh of volume cells",
-                          name),
-                 status, done);
+  if (!f)
+    return SUP_FAIL(SUP_E_PARSE,
+                    "%s: surfaces are read from .obj, .stl, .ply, .msh and .mesh files; convert "
+                    "this one, if it is a surface and no mesh of volume cells",
+                    name);
+  SUP_TRY_GOTO(f->parse(&t, name, data, size), status, done);
   SUP_TRY_GOTO(weld(&t, name, &mended), status, done);
   SUP_TRY_GOTO(sup_surface_orient(t.point, t.num_triangles, t.triangle, &mended.triangles_turned),
                status, done);

@@ -1,4 +1,4 @@
-/** Surfaces from files: STL, OBJ and PLY.  Layer mesh. */
+/** Surfaces from files: STL, OBJ, PLY, and those of Gmsh and MEDIT.  Layer mesh. */
 #pragma once
 
 #include "mesh/surface.h"
@@ -10,8 +10,11 @@ typedef struct sup_surface_repair {
   int triangles_turned;  /* to face outwards as their neighbours do (sup_surface_orient) */
 } sup_surface_repair;
 
-/** Does the end of the name belong to surfaces? */
+/** Does the end of the name belong to surfaces and to nothing else? */
 int sup_surface_is_file_name(const char *path);
+/** Is it such a name, or a .msh or .mesh file with triangles and no volume cells?  Reads the file.
+ */
+int sup_surface_is_all(const char *path);
 /** What a user should know of it: "12 of 400 triangles were turned ..."; "": nothing. */
 void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles, char *text,
                              size_t size);
@@ -20,9 +23,10 @@ void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles
  * of the largest coordinate are one point; triangles that face another way than their neighbours,
  * or inwards, are turned.  By the name's end: `.stl` (ASCII; binary when the size
  * is 84 + 50 n with n the count in the file), `.obj` (v and f, polygons cut into fans; textures,
- * normals, lines and groups are passed over), `.ply` (ASCII and binary; vertex and face). E_IO: the
- * file cannot be read.  E_PARSE: "file:line: what was found, what would be right", for a binary STL
- * the number of the triangle.  E_GEOMETRY: no triangle is left.
+ * normals, lines and groups are passed over), `.ply` (ASCII and binary; vertex and face), `.msh`
+ * and `.mesh` (triangles and quadrilaterals; quadratic ones become flat triangles between all their
+ * points). E_IO: the file cannot be read.  E_PARSE: "file:line: what was found, what would be
+ * right", for a binary STL the number of the triangle.  E_GEOMETRY: no triangle is left.
  *  @param[in] scale    factor of each coordinate, not 0; a mirrored surface keeps its outward side
  *  @param[out] points  [surface->num_points x 3], freed by the caller with SUP_FREE
  *  @param[out] repair  may be NULL */

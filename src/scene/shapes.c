@@ -1,6 +1,7 @@
 /* Rigid shapes of a scene. */
 #include "base/memory.h"
 #include "mesh/mesh_file.h"
+#include "mesh/surface_file.h"
 #include "scene/build.h"
 #include "scene/hull_file.h"
 
@@ -31,14 +32,15 @@ static const sup_key convex_keys[] = {
                "Points [x, y, z] whose convex hull is the shape.", .dimension = SUP_DIM_LENGTH,
                .absent = "needed, or file"),
     SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj",
-               "Surface (.obj, .stl, .ply) whose convex hull is the shape.",
+               "Surface (.obj, .stl, .ply, .msh) whose convex hull is the shape.",
                .absent = "needed, or vertices"),
     SCALE};
-static const sup_key mesh_keys[] = {SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj",
-                                               "A closed surface (.obj, .stl, .ply), or a mesh of "
-                                               "T4 or H8 cells (.vtk, .msh, .inp, .node, .mesh).",
-                                               .need = SUP_NEEDED),
-                                    SCALE};
+static const sup_key mesh_keys[] = {
+    SUP_CUSTOM("file", SUP_KEY_FILE, "part.obj",
+               "A closed surface (.obj, .stl, .ply, .msh), or a mesh of "
+               "T4 or H8 cells (.vtk, .msh, .inp, .node, .mesh).",
+               .need = SUP_NEEDED),
+    SCALE};
 #undef SCALE
 
 static const sup_schema
@@ -112,7 +114,7 @@ static sup_status polyhedron_of_file(sup_shape *shape, const char *path, const d
                                      const char *where) {
   if (shape->type == SUP_SHAPE_CONVEX)
     SUP_TRY(sup_hull_of_file(&shape->hull, path, scale, where));
-  else if (sup_mesh_is_file_name(path))
+  else if (sup_mesh_is_file_name(path) && !sup_surface_is_all(path))
     SUP_TRY(sup_cells_of_file(&shape->cells, &shape->hull, path, scale, where));
   else
     SUP_TRY(sup_polyhedron_of_file(&shape->hull, path, scale, where));

@@ -185,7 +185,7 @@ static const sup_key mesh_keys[] = {
                "A file of T4, H8 or T10 cells: .vtk, .msh, .inp, .node, .mesh.",
                .absent = "one of file, surface, box, ring, finray and extrude is needed"),
     SUP_CUSTOM("surface", SUP_KEY_FILE, "part.stl",
-               "A closed surface (.stl, .obj, .ply), filled by the program tetgen."),
+               "A closed surface (.stl, .obj, .ply, .msh), filled by the program tetgen."),
     SUP_SECTION("box", box_schema, SUP_BY_CODE, "{size: [1 cm, 1 cm, 1 cm], cells: [4, 4, 4]}",
                 "A box of bricks.", .need = SUP_OPTIONAL),
     SUP_SECTION(

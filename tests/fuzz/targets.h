@@ -35,6 +35,13 @@ static inline sup_status fuzz_surface(const char *path, const char *data, size_t
   return status;
 }
 
+/** As a mesh and as a surface. */
+static inline sup_status fuzz_both(const char *path, const char *data, size_t size) {
+  sup_status status = fuzz_surface(path, data, size);
+  sup_status other = fuzz_mesh(path, data, size);
+  return status == SUP_OK ? status : other;
+}
+
 static inline sup_status fuzz_urdf(const char *path, const char *data, size_t size) {
   sup_tree_def def = sup_default_tree_def();
   sup_status   status = sup_urdf_read(&def, path, NULL, 0);
@@ -76,8 +83,8 @@ static inline sup_status fuzz_state(const char *path, const char *data, size_t s
 static const struct {
   const char  *name, *ending;
   fuzz_target *run;
-} fuzz_targets[] = {{"mesh_vtk", ".vtk", fuzz_mesh},       {"mesh_gmsh", ".msh", fuzz_mesh},
-                    {"mesh_abaqus", ".inp", fuzz_mesh},    {"mesh_medit", ".mesh", fuzz_mesh},
+} fuzz_targets[] = {{"mesh_vtk", ".vtk", fuzz_mesh},       {"mesh_gmsh", ".msh", fuzz_both},
+                    {"mesh_abaqus", ".inp", fuzz_mesh},    {"mesh_medit", ".mesh", fuzz_both},
                     {"surface_stl", ".stl", fuzz_surface}, {"surface_obj", ".obj", fuzz_surface},
                     {"surface_ply", ".ply", fuzz_surface}, {"urdf", ".urdf", fuzz_urdf},
                     {"scene", ".yaml", fuzz_scene},        {"study", ".yaml", fuzz_study},

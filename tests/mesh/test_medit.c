@@ -48,6 +48,24 @@ static void bricks_arrive(void) {
   sup_mesh_destroy(&mesh);
 }
 
+/* The last two edges in libMeshb's order, which is VTK's, and in Gmsh's. */
+static void quadratic_cells_arrive_in_either_order(void) {
+  for (int is_gmsh = 0; is_gmsh < 2; is_gmsh++) {
+    sup_mesh *mesh;
+    char      text[1024];
+    snprintf(text, sizeof text,
+             "MeshVersionFormatted 2\nDimension 3\nVertices 10\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 "
+             "0\n.5 0 0 0\n.55 .55 .01 0\n0 .5 0 0\n0 0 .5 0\n.5 0 .5 0\n0 .5 .5 0\n"
+             "TrianglesP2 1\n1 2 3 5 6 7 4\nTetrahedraP2\n1\n1 2 3 4 5 6 7 8 %s 0\nEnd\n",
+             is_gmsh ? "10 9" : "9 10");
+    OK(parse(&mesh, text));
+    CHECK(mesh->type == SUP_CELL_T10 && mesh->num_cells == 1 && mesh->num_vertices == 10);
+    CHECK(mesh->cell[8] == 8 && mesh->cell[9] == 9);
+    CHECK(members_of(mesh, "ref_4") == 6);
+    sup_mesh_destroy(&mesh);
+  }
+}
+
 #define HEAD "MeshVersionFormatted 2\nDimension 3\n"
 
 static void what_is_wrong_is_named(void) {
@@ -61,11 +79,11 @@ static void what_is_wrong_is_named(void) {
        "a.mesh:2: found 2 for the dimension, expected a whole number from 3 to 3"},
       {HEAD "Vertices\nx\n", "a.mesh:4: found 'x', expected how many lines follow"},
       {HEAD "Vertices\n2\n0 0 0 0\n0 0 nan 0\n", "a.mesh:6: found 'nan', expected a coordinate"},
-      {HEAD "TetrahedraP2\n1\n",
-       "a.mesh:3: found 'TetrahedraP2', expected Tetrahedra or Hexahedra"},
+      {HEAD "HexahedraQ2\n1\n",
+       "a.mesh:3: found 'HexahedraQ2', expected Tetrahedra, TetrahedraP2 or linear Hexahedra"},
       {HEAD "Tetrahedra\n1\n1 2 3 4 0\nEnd\n", "expected the keyword Vertices"},
       {HEAD "Vertices\n1\n0 0 0 0\nTetrahedra\n1\n1 2 3 4 0\nEnd\n", "a.mesh:8: "},
-      {HEAD "Vertices\n1\n0 0 0 0\nEnd\n", "a surface is filled by supple mesh tetrahedralize"},
+      {HEAD "Vertices\n1\n0 0 0 0\nEnd\n", "supple mesh tetrahedralize fills a surface"},
       {HEAD "12\n", "a.mesh:3: found '12', expected a keyword"}};
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     sup_mesh *mesh;
@@ -114,5 +132,5 @@ static void damaged_files_are_read_or_refused(void) {
 }
 
 SUITE_TESTS(medit, TEST(cells_and_references_arrive), TEST(bricks_arrive),
-            TEST(what_is_wrong_is_named), TEST(the_name_and_the_content_say_the_format),
-            TEST(damaged_files_are_read_or_refused));
+            TEST(quadratic_cells_arrive_in_either_order), TEST(what_is_wrong_is_named),
+            TEST(the_name_and_the_content_say_the_format), TEST(damaged_files_are_read_or_refused));

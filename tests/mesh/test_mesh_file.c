@@ -83,7 +83,9 @@ static void broken_files_are_explained(void) {
     const char *seed, *from, *to, *text;
   } cases[] = {
       {MSH, msh2, "2.2 0", "2.2 1",
-       "a.msh:2: found a binary file of version 2.2, expected text: gmsh IN.msh -save "},
+       "a.msh: byte 20: found the bytes of 1684948260, expected those of 1, in either order"},
+      {MSH, msh2, "2.2 0 8", "2.2 0 4",
+       "a.msh:2: found 4 for the size of a number, 8 bytes, expected a whole number from 8 to 8"},
       {MSH, msh2, "2.2 0", "4 0", "a.msh:2: found version 4 of the format, expected 2.2 or 4.1"},
       {MSH, msh2, "$MeshFormat", "$NOD", "a.msh:1: found '$NOD', expected $MeshFormat"},
       {MSH, msh2, "7 1 0 0", "7 1 0",

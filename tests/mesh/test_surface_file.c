@@ -193,8 +193,9 @@ static void bad_files_say_where_and_what_would_be_right(void) {
       {"a.stl", FACET("vertex 0 1 0\nendloop\nendfacet\nendsolid\nfacet\n"), SUP_E_PARSE,
        "a.stl:10: found 'facet', expected 'solid' or the end of the file"},
       {"a.dae", "<xml>", SUP_E_PARSE,
-       "a.dae: surfaces are read from .obj, .stl and .ply files; convert this one"},
-      {"a", "v 0 0 0", SUP_E_PARSE, "a: surfaces are read from .obj, .stl and .ply files"},
+       "a.dae: surfaces are read from .obj, .stl, .ply, .msh and .mesh files; convert this one"},
+      {"a", "v 0 0 0", SUP_E_PARSE,
+       "a: surfaces are read from .obj, .stl, .ply, .msh and .mesh files"},
   };
   part p;
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {

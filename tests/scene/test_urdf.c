@@ -549,7 +549,8 @@ static void broken_files_say_line_and_remedy(void) {
       {SHAPE("<mesh filename='a.stl' scale='0.001'/>"),
        "robot.urdf:2: attribute 'scale' of <mesh> has 1 number"},
       {SHAPE("<mesh filename='robot.urdf'/>"),
-       "robot.urdf: surfaces are read from .obj, .stl and .ply files; convert this one"},
+       "robot.urdf: surfaces are read from .obj, .stl, .ply, .msh and .mesh files; convert this "
+       "one"},
       {SHAPE("<ellipsoid a='1' b='1'/>"), "robot.urdf:2: <ellipsoid> has no attribute 'c'"},
       {"<robot name='r'>" LINK_A "\n<drake:collision_filter_group name='g'><drake:member "
        "link='a'/><drake:ignored_collision_filter_group "
