@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,6 +97,19 @@ int sup_process_poll(long id, sup_process_end *end) {
   if (WIFSIGNALED(state)) end->signal = WTERMSIG(state);
   if (WIFEXITED(state)) end->exit_code = WEXITSTATUS(state);
   return 1;
+}
+
+void sup_process_wait(double seconds) {
+  const double    whole = floor(seconds);
+  struct timespec most = {(time_t)whole, (long)(1e9 * (seconds - whole))};
+  siginfo_t       info = {.si_pid = 0};
+  sigset_t        child, before;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  pthread_sigmask(SIG_BLOCK, &child, &before); /* one that ends from here on stays announced */
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
+    sigtimedwait(&child, NULL, &most);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void sup_process_stop(long id, int at_once) { kill((pid_t)id, at_once ? SIGKILL : SIGTERM); }

@@ -30,6 +30,8 @@ SUP_NODISCARD sup_status sup_process_fork(int (*run)(void *user), void *user, co
                                           long *id);
 /** 1 when the program has ended, which forgets its id and fills *end; 0 while it runs. */
 int sup_process_poll(long id, sup_process_end *end);
+/** Wait until a child that nobody has polled since has ended, a signal comes, or that long [s]. */
+void sup_process_wait(double seconds);
 /** Ask a program that was started to end (SIGTERM), or end it at once (SIGKILL); poll says when it
  * has. */
 void sup_process_stop(long id, int at_once);

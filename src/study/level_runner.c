@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -388,8 +387,6 @@ static sup_status collect(run_state *t) {
   return SUP_OK;
 }
 
-static void pause_for(long nanoseconds) { nanosleep(&(struct timespec){0, nanoseconds}, NULL); }
-
 /** Nothing runs afterwards: first asked, after three seconds made to end. */
 static void stop_all(run_state *t) {
   double          until = sup_wall_time() + 3;
@@ -407,7 +404,7 @@ static void stop_all(run_state *t) {
         k++;
     if (sup_wall_time() > until)
       for (int k = 0; k < t->num_jobs; k++) sup_process_stop(t->job[k].id, 1);
-    if (t->num_jobs > 0) pause_for(10000000);
+    if (t->num_jobs > 0) sup_process_wait(0.01);
   }
 }
 
@@ -416,7 +413,7 @@ static sup_status run_all(run_state *t) {
     if (*t->s->interrupted) return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(start_what_fits(t));
     if (t->num_jobs == 0) return SUP_OK;
-    if (!t->s->perform) pause_for(is_sweep(t) ? 500000 : 5000000); /* cases may be short */
+    if (!t->s->perform) sup_process_wait(0.05); /* memory may be there that was not */
     if (t->s->perform && *t->s->interrupted && t->job[0].end.exit_code)
       return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(collect(t));

@@ -203,16 +203,19 @@ static sup_status find_column(const sup_quantity_def *def, const char *source, c
                               int *index) {
   const char **name = NULL;
   char         known[KNOWN_SIZE];
+  sup_status   status = SUP_OK;
   *index = SUP_NONE;
   SUP_TRY(SUP_CALLOC(name, MAX_COLUMNS));
   int count = cut(line, name);
   for (int i = 0; i < count; i++)
     if (strcmp(name[i], source) == 0) *index = i;
-  sup_known_text(source, name, count, known, sizeof known);
+  if (*index == SUP_NONE) { /* distances to all names take long */
+    sup_known_text(source, name, count, known, sizeof known);
+    status = SUP_FAIL_AT(def->place, "quantity '%s': history.csv has no column '%.100s'%s",
+                         def->name, source, known);
+  }
   SUP_FREE(name);
-  if (*index != SUP_NONE) return SUP_OK;
-  return SUP_FAIL_AT(def->place, "quantity '%s': history.csv has no column '%.100s'%s", def->name,
-                     source, known);
+  return status;
 }
 
 sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns) {
