@@ -21,8 +21,7 @@ static void cell_stress(const sup_fem_body *body, int c, const double *x, sup_po
   element->stress(&m->lame, m->material.model, &R, cell_X, cell_x, point);
 }
 
-static void brick_stress(const sup_fem_body *body, int k, const double *x,
-                         sup_point_stress *point) {
+static void brick_stress(const sup_fem_body *body, int k, const double *x, sup_brick_points *out) {
   sup_batch        batch = sup_fem_batch(body, k);
   int              first = SUP_BATCH * k;
   sup_brick_stress in = {.X = body->mesh->x,
@@ -35,7 +34,7 @@ static void brick_stress(const sup_fem_body *body, int k, const double *x,
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
     in.is_linear[l] = m->material.model == SUP_MATERIAL_LINEAR;
   }
-  sup_stress_kernels_select()->brick(&batch, &in, point);
+  sup_stress_kernels_select()->brick(&batch, &in, out);
 }
 
 /** Means of cell c of the given mesh over its points. */
@@ -70,6 +69,18 @@ static void keep_points(const sup_point_stress *point, size_t n, size_t c,
   }
 }
 
+/** What is asked for of the brick in a lane, cell c of the given mesh. */
+static void keep_brick(const sup_brick_points *b, int l, size_t c, const sup_fem_stress *stress) {
+  static const unsigned char at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
+  for (size_t k = 0; k < 9 && stress->cauchy; k++) stress->cauchy[9 * c + k] = b->cauchy[at[k]][l];
+  if (stress->von_mises) stress->von_mises[c] = b->von_mises[l];
+  if (stress->energy_density) stress->energy_density[c] = b->energy_density[l];
+  if (stress->volume_ratio) stress->volume_ratio[c] = b->volume_ratio[l];
+  for (size_t q = 0; q < 8 && stress->weight; q++) stress->weight[8 * c + q] = b->weight[q][l];
+  for (size_t k = 0; k < 48 && stress->point; k++)
+    stress->point[48 * c + k] = b->point[k / 6][k % 6][l];
+}
+
 /** What threads share. */
 typedef struct pass {
   const sup_fem_body   *body;
@@ -77,26 +88,36 @@ typedef struct pass {
   const sup_fem_stress *stress;
 } pass;
 
-/** Those of batches first .. end. */
-static void take_stresses(void *user, int first, int end) {
+/** Those of bricks in batches first .. end. */
+static void take_bricks(void *user, int first, int end) {
+  const pass      *p = user;
+  sup_brick_points points;
+  for (int k = first; k < end; k++) {
+    int cell = SUP_BATCH * k, cells = sup_fem_batch(p->body, k).num_cells;
+    brick_stress(p->body, k, p->x, &points);
+    for (int l = 0; l < cells; l++)
+      keep_brick(&points, l, (size_t)sup_fem_given(p->body, cell + l), p->stress);
+  }
+}
+
+/** Those of other cells first .. end. */
+static void take_cells(void *user, int first, int end) {
   const pass         *p = user;
   const sup_fem_body *body = p->body;
-  size_t              n = (size_t)body->element->num_points;
-  sup_point_stress    point[SUP_BATCH * SUP_ELEMENT_MAX_POINTS];
-  for (int k = first; k < end; k++) {
-    int cell = SUP_BATCH * k, cells = sup_fem_batch(body, k).num_cells;
-    if (body->element->stress)
-      for (int l = 0; l < cells; l++) cell_stress(body, cell + l, p->x, point + n * (size_t)l);
-    else
-      brick_stress(body, k, p->x, point);
-    for (int l = 0; l < cells; l++)
-      keep_points(point + n * (size_t)l, n, (size_t)sup_fem_given(body, cell + l), p->stress);
+  sup_point_stress    point[SUP_ELEMENT_MAX_POINTS];
+  for (int c = first; c < end; c++) {
+    cell_stress(body, c, p->x, point);
+    keep_points(point, (size_t)body->element->num_points, (size_t)sup_fem_given(body, c),
+                p->stress);
   }
 }
 
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress) {
-  sup_share_run(sup_fem_threads(body), sup_fem_num_batches(body), take_stresses,
-                &(pass){body, x, stress});
+  pass p = {body, x, stress};
+  if (body->element->stress)
+    sup_share_run(sup_fem_threads(body), body->mesh->num_cells, take_cells, &p);
+  else
+    sup_share_run(sup_fem_threads(body), sup_fem_num_batches(body), take_bricks, &p);
 }
 
 /** |F^T F - I|: no squared stretch is farther from 1. */

@@ -15,11 +15,18 @@ typedef struct sup_brick_stress {
   double        is_linear[SUP_BATCH];             /* 1: small strains, nothing turns; 0 */
 } sup_brick_stress;
 
+/** Stress of the bricks of a batch, a cell a lane; tensors as xx yy zz xy yz xz. */
+typedef struct sup_brick_points {
+  double point[8][6][SUP_BATCH], weight[8][SUP_BATCH]; /* Cauchy stress [Pa], share of volume */
+  double cauchy[6][SUP_BATCH], von_mises[SUP_BATCH];   /* means over the points [Pa] */
+  double energy_density[SUP_BATCH];                    /* [J/m^3] */
+  double volume_ratio[SUP_BATCH];                      /* [-] */
+} sup_brick_points;
+
 typedef struct sup_stress_kernels {
   /** F = dx/dxi (dX/dxi)^-1 + sum_k mode_k (grad M_k)^T at each integration point, the strain about
-   * the rotation of the cell.
-   *  @param[out] point  [num_cells x 8] */
-  void (*brick)(const sup_batch *batch, const sup_brick_stress *in, sup_point_stress *point);
+   * the rotation of the cell. */
+  void (*brick)(const sup_batch *batch, const sup_brick_stress *in, sup_brick_points *out);
   /** Principal values of tensors xx yy zz xy yz xz, the largest first.
    *  @param[in]  six    [count x 6]
    *  @param[out] value  [count x 3] */

@@ -275,7 +275,7 @@ static void rotations_have_the_same_bits_in_every_set(void) {
 
 /** Of `count` cells of batch k. */
 static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int count,
-                      sup_point_stress *point) {
+                      sup_brick_points *out) {
   sup_batch        batch = sup_fem_batch(s->body, k);
   sup_brick_stress in = {.X = s->body->mesh->x,
                          .x = s->x,
@@ -287,28 +287,37 @@ static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int 
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
     in.is_linear[l] = m->material.model == SUP_MATERIAL_LINEAR;
   }
-  set->brick(&batch, &in, point);
+  memset(out, 0, sizeof *out);
+  set->brick(&batch, &in, out);
+}
+
+/* Of the cell in a lane. */
+static int has_same_bits(const sup_brick_points *a, const sup_brick_points *b, int lane) {
+  enum { NUMBERS = sizeof *a / sizeof(double) };
+  for (int i = lane; i < NUMBERS; i += SUP_BATCH)
+    if (memcmp((const double *)a + i, (const double *)b + i, sizeof(double)) != 0) return 0;
+  return 1;
 }
 
 /* Cells that are turned inside out among them; whoever is beside a cell. */
 static void stress_of_bricks_has_the_same_bits_in_every_set(void) {
   setup                     s = make_setup(SUP_CELL_H8);
   test_random               random = {23};
-  sup_point_stress          expected[8 * SUP_BATCH], found[8 * SUP_BATCH];
+  sup_brick_points          expected, found;
   const sup_stress_kernels *set;
   for (size_t i = 0; i < s.num_scalars; i++)
     s.x[i] = s.body->mesh->x[i] + 0.4 * test_uniform(&random);
   for (int b = 0; b < sup_fem_num_batches(s.body); b++) {
     int count = sup_fem_batch(s.body, b).num_cells, end = 0;
-    stress_of(sup_stress_kernels_select(), &s, b, count, expected);
-    for (int q = 0; q < 8 * count; q++)
-      CHECK(isfinite(expected[q].cauchy.m[0][1]) && expected[q].energy_density > 0);
+    stress_of(sup_stress_kernels_select(), &s, b, count, &expected);
+    for (int l = 0; l < count; l++)
+      CHECK(isfinite(expected.von_mises[l]) && expected.energy_density[l] > 0);
     for (int k = 0; !end; k++) {
       if (!(set = sup_stress_kernels_set(k, &end))) continue;
-      stress_of(set, &s, b, count, found);
-      CHECK(memcmp(found, expected, 8 * (size_t)count * sizeof *found) == 0);
-      stress_of(set, &s, b, 1, found);
-      CHECK(memcmp(found, expected, 8 * sizeof *found) == 0);
+      stress_of(set, &s, b, count, &found);
+      for (int l = 0; l < count; l++) CHECK(has_same_bits(&found, &expected, l));
+      stress_of(set, &s, b, 1, &found);
+      CHECK(has_same_bits(&found, &expected, 0));
     }
   }
   free_setup(&s);
