@@ -25,9 +25,9 @@ typedef struct sup_point_stress {
   double weight;         /* share of the cell's rest volume; they add up to 1 */
 } sup_point_stress;
 
-/** Points of a cell, and what bricks need to recover their internal modes: alpha = recovery ubar, 9
- * times 24. */
-enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_RECOVERY = 9 * 24 };
+/** Points of a cell, and what bricks need to recover their internal modes: 9 numbers alpha for each
+ * of the displacements ubar of the vertices but the first, which has none. */
+enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_RECOVERY = 9 * 21 };
 
 /** Where sup_element.prepare puts what it computes. */
 typedef struct sup_element_data {

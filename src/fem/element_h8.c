@@ -142,14 +142,14 @@ static int reduce(double K[SIZE][SIZE]) {
 
 /* alpha = -Kaa^-1 Kau ubar = -L11^-T L21^T ubar. */
 static void store_recovery(double K[SIZE][SIZE], double *recovery) {
-  for (int c = 0; c < 24; c++) {
+  for (int c = 3; c < 24; c++) {
     double alpha[INTERNAL] = {0};
     for (int k = INTERNAL - 1; k >= 0; k--) {
       double sum = -K[INTERNAL + c][k];
       for (int l = k + 1; l < INTERNAL; l++) sum -= K[l][k] * alpha[l];
       alpha[k] = sum / K[k][k];
     }
-    for (int k = 0; k < INTERNAL; k++) recovery[24 * k + c] = alpha[k];
+    for (int k = 0; k < INTERNAL; k++) recovery[INTERNAL * (c - 3) + k] = alpha[k];
   }
 }
 

@@ -45,39 +45,27 @@ int sup_recovery_num_means(const sup_recovery *recovery) { return recovery->num_
 
 /** What threads share. */
 typedef struct pass {
-  const sup_recovery *recovery;
-  const double       *point;
-  double             *site;
+  sup_stress_rows rows;
+  double         *site;
 } pass;
 
-/** sum [6] += of the samples of a cell. */
-static inline void add_cell(int samples, const double *w, const double *s, double sum[6]) {
-  for (int q = 0; q < samples; q++)
-    for (int i = 0; i < 6; i++) sum[i] += w[q] * s[6 * q + i];
-}
-
 static void weigh(void *user, int first, int end) {
-  const pass         *p = user;
-  const sup_recovery *r = p->recovery;
-  size_t              points = (size_t)r->body->element->num_points;
-  int                 before = r->body->element->first_sample, samples = r->num_samples;
-  for (int i = first; i < end; i++) {
-    double sum[6] = {0};
-    for (size_t k = r->row[i]; k < r->row[i + 1]; k++) {
-      const double *w = r->weight + (size_t)samples * k,
-                   *s = p->point + 6 * (points * (size_t)r->cell[k] + (size_t)before);
-      if (samples == 8)
-        add_cell(8, w, s, sum);
-      else
-        add_cell(samples, w, s, sum);
-    }
-    memcpy(p->site + 6 * (size_t)i, sum, sizeof sum);
-  }
+  const pass *p = user;
+  sup_stress_kernels_select()->rows(first, end, &p->rows, p->site);
 }
 
 void sup_recovery_apply(const sup_recovery *r, double *point, double *site) {
+  const sup_element *element = r->body->element;
+  pass               p = {.rows = {.row = r->row,
+                                   .cell = r->cell,
+                                   .weight = r->weight,
+                                   .point = point,
+                                   .points = element->num_points,
+                                   .first_sample = element->first_sample,
+                                   .samples = r->num_samples},
+                          .site = site};
   sup_recovery_area_exchange(&r->area, r->body->ranks, point);
-  sup_share_run(sup_fem_threads(r->body), r->mesh->num_vertices, weigh, &(pass){r, point, site});
+  sup_share_run(sup_fem_threads(r->body), r->mesh->num_vertices, weigh, &p);
 }
 
 void sup_recovery_mean(const sup_recovery *r, const double *site, double *vertex) {

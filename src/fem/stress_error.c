@@ -5,18 +5,23 @@
 #include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/recovery_parts.h"
+#include "fem/stress_kernel.h"
 #include "mesh/quadratic.h"
 
 /* Strains below are round-off of a body at rest or turned: no stress of which there could be an
  * error. */
 static const double LEAST_STRAIN = 1e-10;
 
-/** 1/2 s : C^-1 s [J/m^3]. */
+/** 1/2 s : C^-1 s from s : s and the square of the trace [J/m^3]. */
+static inline double energy_of(const sup_lame *lame, double square, double trace_square) {
+  return (square - lame->lambda / (3 * lame->lambda + 2 * lame->mu) * trace_square) /
+         (4 * lame->mu);
+}
+
 static inline double energy_density(const sup_lame *lame, const double s[6]) {
   double trace = s[0] + s[1] + s[2], square = 0;
   for (int i = 0; i < 3; i++) square += s[i] * s[i] + 2 * s[3 + i] * s[3 + i];
-  return (square - lame->lambda / (3 * lame->lambda + 2 * lame->mu) * trace * trace) /
-         (4 * lame->mu);
+  return energy_of(lame, square, trace * trace);
 }
 
 /** Recovered stress less the computed one s at a point with shape functions N; v: [n] stress at the
@@ -39,18 +44,6 @@ static double t4_difference(const sup_lame *lame, const double *v, const double 
     mean += energy_density(lame, d) / 20;
   }
   return mean + energy_density(lame, sum) / 20;
-}
-
-/** The same of a brick, at its points; share: [8] of the volume.
- *  @param[in] N  [8 x 8] shape functions at the points */
-static double h8_difference(const double *N, const sup_lame *lame, const double *v, const double *s,
-                            const double *share) {
-  double mean = 0, d[6];
-  for (int q = 0; q < 8; q++) {
-    difference(8, N + 8 * q, v, s + 6 * q, d);
-    mean += share[q] * energy_density(lame, d);
-  }
-  return mean;
 }
 
 /** The same of a T10, whose d is of degree 2: Walkington's rule of degree 5.  The computed stress
@@ -81,11 +74,35 @@ static double t10_difference(const sup_lame *lame, const double *v, const double
 
 /** What threads share. */
 typedef struct pass {
-  const sup_recovery *recovery;
-  const double       *point, *site;
-  double             *cell;
-  double              shape[64]; /* of bricks, at their points */
+  const sup_recovery       *recovery;
+  const double             *point, *site;
+  double                   *cell;
+  double                    shape[64]; /* of bricks, at their points */
+  const sup_stress_kernels *kernels;
 } pass;
+
+/** mean := energy densities of the computed stress and of the difference in a brick. */
+static void brick_energies(const pass *p, const int *cell, const sup_lame *lame, const double *s,
+                           const double *share, double mean[2]) {
+  const double *v[8];
+  double        sum[4];
+  for (int a = 0; a < 8; a++) v[a] = p->site + 6 * (size_t)cell[a];
+  p->kernels->brick_difference(p->shape, v, s, share, sum);
+  for (int k = 0; k < 2; k++) mean[k] = energy_of(lame, sum[2 * k], sum[2 * k + 1]);
+}
+
+/** The same in a tetrahedron. */
+static void tet_energies(const pass *p, const int *cell, const sup_lame *lame, const double *s,
+                         const double *share, double mean[2]) {
+  const sup_element *element = p->recovery->body->element;
+  double             v[6 * SUP_CELL_MAX_VERTICES];
+  for (int a = 0; a < element->num_vertices; a++)
+    memcpy(v + 6 * a, p->site + 6 * (size_t)cell[a], 6 * sizeof *v);
+  mean[0] = 0;
+  for (int q = 0; q < element->num_points; q++)
+    mean[0] += share[q] * energy_density(lame, s + 6 * q);
+  mean[1] = element->num_vertices == 4 ? t4_difference(lame, v, s) : t10_difference(lame, v, s);
+}
 
 /** sum := energies of the computed stress, of the difference, of a strain that counts as none. */
 static void cell_error(void *user, int c, double *sum) {
@@ -96,25 +113,24 @@ static void cell_error(void *user, int c, double *sum) {
   size_t              points = (size_t)body->element->num_points;
   size_t              given = (size_t)sup_fem_given(body, c);
   const double       *s = p->point + 6 * points * given, *share = r->share + points * given;
-  double              v[6 * SUP_CELL_MAX_VERTICES], mean = 0;
-  for (int a = 0; a < body->element->num_vertices; a++)
-    memcpy(v + 6 * a, p->site + 6 * (size_t)sup_mesh_cell(r->mesh, c)[a], 6 * sizeof *v);
-  for (size_t q = 0; q < points; q++) mean += share[q] * energy_density(lame, s + 6 * q);
-  sum[0] = sup_fem_volume_of(body, c) * mean;
-  if (body->mesh->type == SUP_CELL_T4)
-    mean = t4_difference(lame, v, s);
-  else if (body->mesh->type == SUP_CELL_H8)
-    mean = h8_difference(p->shape, lame, v, s, share);
+  double              volume = sup_fem_volume_of(body, c), mean[2];
+  if (body->mesh->type == SUP_CELL_H8)
+    brick_energies(p, sup_mesh_cell(r->mesh, c), lame, s, share, mean);
   else
-    mean = t10_difference(lame, v, s);
-  sum[1] = p->cell[given] = sup_fem_volume_of(body, c) * mean;
-  sum[2] = LEAST_STRAIN * LEAST_STRAIN * lame->mu * sup_fem_volume_of(body, c);
+    tet_energies(p, sup_mesh_cell(r->mesh, c), lame, s, share, mean);
+  sum[0] = volume * mean[0];
+  sum[1] = p->cell[given] = volume * mean[1];
+  sum[2] = LEAST_STRAIN * LEAST_STRAIN * lame->mu * volume;
 }
 
 sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, const double *site,
                                     double *cell) {
   double sum[3] = {0};
-  pass   p = {.recovery = r, .point = point, .site = site, .cell = cell};
+  pass   p = {.recovery = r,
+              .point = point,
+              .site = site,
+              .cell = cell,
+              .kernels = sup_stress_kernels_select()};
   for (int q = 0; q < 8 && r->body->mesh->type == SUP_CELL_H8; q++)
     r->body->element->shape(q, p.shape + 8 * q);
   sup_sum_terms(sup_fem_threads(r->body), r->body->mesh->num_cells, 3, 3, cell_error, &p, sum);

@@ -14,10 +14,10 @@
 const sup_stress_kernels *sup_stress_kernels_set(int k, int *end) {
   static const sup_stress_kernels set[] = {
 #if defined(__x86_64__)
-    {brick_avx512, principal_avx512},
-    {brick_avx2, principal_avx2},
+    {brick_avx512, rows_avx512, brick_difference_avx512, principal_avx512},
+    {brick_avx2, rows_avx2, brick_difference_avx2, principal_avx2},
 #endif
-    {brick_plain, principal_plain}
+    {brick_plain, rows_plain, brick_difference_plain, principal_plain}
   };
   int past;
   *end = k >= (int)(sizeof set / sizeof *set);

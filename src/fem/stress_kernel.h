@@ -10,7 +10,7 @@
 typedef struct sup_brick_stress {
   const double *X, *x;    /* positions at rest and now, of all vertices [m] */
   const double *gradient; /* [num_cells x 24] mean shape gradients, cell order [1/m] */
-  const double *recovery; /* [9 x 24 x SUP_BATCH] internal modes from displacements, aligned */
+  const double *recovery; /* [21 x 9 x SUP_BATCH] internal modes from displacements, aligned */
   double        lambda[SUP_BATCH], mu[SUP_BATCH]; /* of each lane's cell [Pa] */
   double        is_linear[SUP_BATCH];             /* 1: small strains, nothing turns; 0 */
 } sup_brick_stress;
@@ -23,10 +23,29 @@ typedef struct sup_brick_points {
   double volume_ratio[SUP_BATCH];                      /* [-] */
 } sup_brick_points;
 
+/** Stress at vertices from that at samples of the cells around them. */
+typedef struct sup_stress_rows {
+  const size_t *row;    /* [vertices + 1] into `cell` */
+  const int    *cell;   /* of each entry */
+  const double *weight; /* [samples] of each entry */
+  const double *point;  /* [cells x points x 6], of which `samples` count, from first_sample on */
+  int           points, first_sample, samples;
+} sup_stress_rows;
+
 typedef struct sup_stress_kernels {
   /** F = dx/dxi (dX/dxi)^-1 + sum_k mode_k (grad M_k)^T at each integration point, the strain about
    * the rotation of the cell. */
   void (*brick)(const sup_batch *batch, const sup_brick_stress *in, sup_brick_points *out);
+  /** site [6] of vertices first .. end := sum of weights times stresses, in the order of the row.
+   */
+  void (*rows)(int first, int end, const sup_stress_rows *rows, double *site);
+  /** sum[0] := sum_q share_q s : s, sum[1] the same of the traces' squares, s the stresses at the
+   * points of a brick; sum[2], sum[3] of sum_a N_a(q) v_a - s.
+   *  @param[in] shape  [8 points x 8]
+   *  @param[in] v      [8] tensors at the vertices
+   *  @param[in] s      [8 x 6] */
+  void (*brick_difference)(const double *shape, const double *const v[8], const double *s,
+                           const double *share, double sum[4]);
   /** Principal values of tensors xx yy zz xy yz xz, the largest first.
    *  @param[in]  six    [count x 6]
    *  @param[out] value  [count x 3] */

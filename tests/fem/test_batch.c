@@ -323,6 +323,60 @@ static void stress_of_bricks_has_the_same_bits_in_every_set(void) {
   free_setup(&s);
 }
 
+/* Recovered stress and its distance from the computed one; of numbers of samples that elements
+ * have, with points before them. */
+static void recovered_stress_has_the_same_bits_in_every_set(void) {
+  enum { CELLS = 7, VERTICES = 3, POINTS = 12 };
+  static const size_t row[VERTICES + 1] = {0, 4, 4, 9};
+  static const int    samples[3] = {1, 4, 8}, cell[9] = {6, 0, 3, 2, 1, 1, 6, 5, 4};
+  double              point[6 * POINTS * CELLS], weight[8 * 9], shape[64], share[8], sum[4];
+  double              expected[6 * VERTICES], site[6 * VERTICES], first_sum[4];
+  const double       *v[8];
+  test_random         random = {31};
+  int                 end = 0, num_sets = 0;
+  for (int i = 0; i < 6 * POINTS * CELLS; i++) point[i] = test_uniform(&random);
+  for (int i = 0; i < 8 * 9; i++) weight[i] = test_uniform(&random);
+  for (int i = 0; i < 64; i++) shape[i] = test_uniform(&random);
+  for (int a = 0; a < 8; a++) share[a] = 0.125 * (1 + a), v[a] = point + 60 * a;
+  for (int k = 0; !end; k++) {
+    const sup_stress_kernels *set = sup_stress_kernels_set(k, &end);
+    if (!set) continue;
+    set->brick_difference(shape, v, point + 6, share, sum);
+    if (num_sets == 0) memcpy(first_sum, sum, sizeof sum);
+    CHECK(memcmp(sum, first_sum, sizeof sum) == 0);
+    for (int j = 0; j < 3; j++) {
+      sup_stress_rows rows = {row, cell, weight, point, POINTS, POINTS - samples[j], samples[j]};
+      for (int i = 0; i < VERTICES; i++) {
+        for (int c = 0; c < 6; c++) expected[6 * i + c] = 0;
+        for (size_t e = row[i]; e < row[i + 1]; e++)
+          for (int q = 0; q < samples[j]; q++)
+            for (int c = 0; c < 6; c++)
+              expected[6 * i + c] += weight[samples[j] * (int)e + q] *
+                                     point[6 * (POINTS * (cell[e] + 1) - samples[j] + q) + c];
+      }
+      set->rows(0, VERTICES, &rows, site);
+      for (int i = 0; i < 6 * VERTICES; i++) NEAR(site[i], expected[i], 0, 1e-14);
+      static double of_first[3][6 * VERTICES];
+      if (num_sets == 0) memcpy(of_first[j], site, sizeof site);
+      CHECK(memcmp(of_first[j], site, sizeof site) == 0);
+    }
+    num_sets++;
+  }
+  for (int j = 0; j < 2; j++) { /* against the sums as they are written */
+    double square = 0, traces = 0;
+    for (int q = 0; q < 8; q++) {
+      double d[6], trace = 0;
+      for (int c = 0; c < 6; c++) {
+        d[c] = j == 0 ? point[6 + 6 * q + c] : -point[6 + 6 * q + c];
+        for (int a = 0; a < 8 && j == 1; a++) d[c] += shape[8 * q + a] * v[a][c];
+        square += share[q] * (c < 3 ? 1 : 2) * d[c] * d[c], trace += c < 3 ? d[c] : 0;
+      }
+      traces += share[q] * trace * trace;
+    }
+    NEAR(first_sum[2 * j], square, 1e-13, 0), NEAR(first_sum[2 * j + 1], traces, 1e-12, 0);
+  }
+}
+
 /* Full, diagonal and zero tensors, and with values that are equal, side by side. */
 static void principal_values_are_those_of_one_tensor_in_every_set(void) {
   enum { COUNT = 83 };
@@ -354,5 +408,6 @@ static void principal_values_are_those_of_one_tensor_in_every_set(void) {
 
 SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_bits),
             TEST(rotations_have_the_same_bits_in_every_set),
+            TEST(recovered_stress_has_the_same_bits_in_every_set),
             TEST(stress_of_bricks_has_the_same_bits_in_every_set),
             TEST(principal_values_are_those_of_one_tensor_in_every_set));

@@ -152,8 +152,9 @@ static void internal_modes(const sup_fem_body *body, int c, const double *u, dou
       body->recovery + body->element->recovery_size * (c - c % SUP_BATCH) + c % SUP_BATCH;
   for (int k = 0; k < 9; k++) {
     mode[k] = 0;
-    for (int a = 0; a < 24 && sup_fem_mesh(body)->type == SUP_CELL_H8; a++)
-      mode[k] += alpha[SUP_BATCH * (24 * k + a)] * u[3 * v[a / 3] + a % 3];
+    for (int a = 3; a < 24 && sup_fem_mesh(body)->type == SUP_CELL_H8; a++)
+      mode[k] +=
+          alpha[SUP_BATCH * (9 * (a - 3) + k)] * (u[3 * v[a / 3] + a % 3] - u[3 * v[0] + a % 3]);
   }
 }
 
