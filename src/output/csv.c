@@ -42,11 +42,17 @@ sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes) {
   return SUP_OK;
 }
 
+/** Room for so many letters behind those that are there; NULL: there is none. */
+static char *room(sup_csv *csv, size_t length) {
+  if (csv->status == SUP_OK && csv->used + length > csv->capacity)
+    csv->status = SUP_GROW(csv->text, csv->capacity, csv->used + length);
+  return csv->status == SUP_OK ? csv->text + csv->used : NULL;
+}
+
 static void append(sup_csv *csv, const char *text, size_t length) {
-  if (csv->status != SUP_OK) return;
-  csv->status = SUP_GROW(csv->text, csv->capacity, csv->used + length);
-  if (csv->status != SUP_OK) return;
-  memcpy(csv->text + csv->used, text, length);
+  char *to = room(csv, length);
+  if (!to) return;
+  memcpy(to, text, length);
   csv->used += length;
 }
 
@@ -69,10 +75,12 @@ void sup_csv_text(sup_csv *csv, const char *text) {
 }
 
 void sup_csv_number(sup_csv *csv, double value) {
-  char text[SUP_NUMBER_SIZE];
   begin_field(csv);
-  if (!sup_number_text(text, value, NUMBER_DIGITS)) csv->nonfinite++;
-  append(csv, text, strlen(text));
+  char *to = room(csv, SUP_NUMBER_SIZE);
+  if (!to) return;
+  int length = sup_number_text(to, value, NUMBER_DIGITS);
+  if (length == 0) csv->nonfinite++;
+  csv->used += (size_t)length;
 }
 
 void sup_csv_numbers(sup_csv *csv, const double *value, int count) {
@@ -80,9 +88,9 @@ void sup_csv_numbers(sup_csv *csv, const double *value, int count) {
 }
 
 void sup_csv_integer(sup_csv *csv, long value) {
-  char text[SUP_NUMBER_SIZE];
   begin_field(csv);
-  append(csv, text, (size_t)sup_integer_text(text, value));
+  char *to = room(csv, SUP_NUMBER_SIZE);
+  if (to) csv->used += (size_t)sup_integer_text(to, value);
 }
 
 void sup_csv_end_row(sup_csv *csv) {
