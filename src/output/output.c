@@ -33,6 +33,7 @@ struct sup_output {
   char             title[256];
   sup_schedule     frame_times, row_times;
   double           last_frame, last_row; /* their times [s] */
+  double           looked;               /* at the folder, of the clock [s] */
   sup_step_report  last_report;
   sup_observation  obs;
   sup_statistics   statistics;
@@ -281,12 +282,22 @@ static void update_counts(sup_output *out) {
   out->statistics.frames = out->frames.place.frame;
 }
 
+/** Is it still there?  A look costs as much as a short row: now and then is enough. */
+static sup_status look_at_folder(sup_output *out) {
+  static const double pause = 0.02; /* s */
+  double              now = sup_wall_time();
+  if (now < out->looked + pause) return SUP_OK;
+  out->looked = now;
+  SUP_TRY(sup_folder_lock_check(&out->lock));
+  return SUP_OK;
+}
+
 /** A row of the history of what was observed. */
 static sup_status write_row(sup_output *out) {
   sup_statistics_energy(&out->statistics);
   out->last_row = out->obs.time;
   if (!out->writes) return SUP_OK;
-  SUP_TRY(sup_folder_lock_check(&out->lock));
+  SUP_TRY(look_at_folder(out));
   SUP_TRY(sup_history_write(&out->history, &out->obs, &out->last_report, &out->statistics.account));
   return SUP_OK;
 }

@@ -1,25 +1,56 @@
 #include "output/percentile.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-static int by_value(const void *a, const void *b) {
-  double x = ((const sup_weighted *)a)->value, y = ((const sup_weighted *)b)->value;
-  if (isnan(x) || isnan(y)) return !!isnan(x) - !!isnan(y);
-  return (x > y) - (x < y);
+/** Not a number is larger than all. */
+static int is_less(double a, double b) { return isnan(b) ? !isnan(a) : a < b; }
+
+static double middle_of(double a, double b, double c) {
+  double low = is_less(a, b) ? a : b, high = is_less(a, b) ? b : a;
+  return is_less(c, low) ? low : is_less(c, high) ? c : high;
+}
+
+static void swap(sup_weighted *a, sup_weighted *b) {
+  sup_weighted old = *a;
+  *a = *b, *b = old;
+}
+
+/** What lies below a pivot, is like it, lies above it. */
+typedef struct parts {
+  int    like, above;      /* where they begin */
+  double below, not_above; /* weights */
+} parts;
+
+static parts divide(sup_weighted *w, int first, int end, double pivot) {
+  parts p = {first, end, 0, 0};
+  for (int i = first; i < p.above;) {
+    if (is_less(w[i].value, pivot))
+      p.below += w[i].weight, swap(&w[i++], &w[p.like++]);
+    else if (is_less(pivot, w[i].value))
+      swap(&w[i], &w[--p.above]);
+    else
+      p.not_above += w[i++].weight;
+  }
+  p.not_above += p.below;
+  return p;
 }
 
 double sup_percentile(double share, int count, const double *value, const double *weight,
                       sup_weighted *workspace) {
   static const double round_off = 1e-12;
-  double              total = 0, sum = 0;
-  for (int i = 0; i < count; i++)
-    workspace[i] = (sup_weighted){value[i], weight[i]}, total += weight[i];
-  if (count == 0) return 0;
-  qsort(workspace, (size_t)count, sizeof *workspace, by_value);
-  for (int i = 0; i < count - 1; i++) {
-    sum += workspace[i].weight;
-    if (sum >= (share - round_off) * total) return workspace[i].value;
+  sup_weighted       *w = workspace;
+  double              total = 0, before = 0, pivot = 0;
+  for (int i = 0; i < count; i++) w[i] = (sup_weighted){value[i], weight[i]}, total += weight[i];
+  double wanted = (share - round_off) * total;
+  for (int first = 0, end = count; first < end;) { /* quickselect (Hoare 1961) */
+    pivot = middle_of(w[first].value, w[first + (end - first) / 2].value, w[end - 1].value);
+    parts p = divide(w, first, end, pivot);
+    if (p.like > first && before + p.below >= wanted)
+      end = p.like;
+    else if (before + p.not_above >= wanted)
+      break;
+    else
+      before += p.not_above, first = p.above;
   }
-  return workspace[count - 1].value;
+  return pivot;
 }

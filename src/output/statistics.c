@@ -61,6 +61,16 @@ static int has_springs(const sup_model *model) {
   return 0;
 }
 
+/** What is looked for once: each step and row asks for all of them. */
+static void find_observables(sup_statistics *statistics) {
+  for (int i = 0; i < SUP_MAX_STATISTICS; i++) {
+    sup_kept_observable *kept = &statistics->observable[i];
+    kept->row = sup_observable_with_statistic(i, &kept->group);
+    statistics->num_observables += kept->row != NULL;
+  }
+  statistics->contacts = sup_statistics_index("contacts");
+}
+
 sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observation *obs,
                                 double static_tolerance) {
   const sup_model *model = obs->model;
@@ -80,6 +90,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   statistics->obs = obs;
   statistics->overstretch.soft = SUP_NONE;
   for (int i = 0; i < SUP_MAX_STATISTICS; i++) sup_running_begin(&statistics->running[i]);
+  find_observables(statistics);
   statistics->stiff_penetration_body[0] = statistics->stiff_penetration_body[1] = SUP_NONE;
   statistics->explosion.body = statistics->energy_growth_body = SUP_NONE;
   SUP_TRY(sup_penetration_begin(&statistics->penetration, model));
@@ -121,11 +132,11 @@ const sup_running *sup_statistics_of(const sup_statistics *statistics, const cha
 
 /** Add the numbers of a step, or those of a row that follow from what is observed now. */
 static void keep(sup_statistics *statistics, const sup_step_report *report, double time) {
-  sup_observed                at = {.obs = statistics->obs, .report = report};
-  const sup_observable_group *group;
-  const sup_observable       *o;
-  double                      value;
-  for (int i = 0; (o = sup_observable_with_statistic(i, &group)) != NULL; i++) {
+  sup_observed at = {.obs = statistics->obs, .report = report};
+  double       value;
+  for (int i = 0; i < statistics->num_observables; i++) {
+    const sup_observable_group *group = statistics->observable[i].group;
+    const sup_observable       *o = statistics->observable[i].row;
     if (group->is_of_step != (report != NULL) || (o->counts && !o->counts(report))) continue;
     (void)o->value(&at, &value);
     sup_running_add(&statistics->running[i], value, time, o->body ? o->body(report) : SUP_NONE);
@@ -216,7 +227,7 @@ sup_status sup_statistics_penetration(sup_statistics *statistics, double time,
   sup_penetration    *p = &statistics->penetration;
   const sup_overlaps *o = &p->overlaps;
   int                 is_first = p->measures == 0, measured;
-  long                contacts = (long)sup_statistics_of(statistics, "contacts")->sum;
+  long                contacts = (long)statistics->running[statistics->contacts].sum;
   SUP_TRY(sup_penetration_measure(p, time, statistics->steps, contacts, X_WL, x, &measured));
   for (int k = 0; k < o->num_near && measured; k++) {
     sup_pair_watch *w = &statistics->watch[statistics->obs->body_pair[o->near[k]]];

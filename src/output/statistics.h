@@ -95,6 +95,12 @@ typedef struct sup_mute_pair {
 
 enum { SUP_MAX_STATISTICS = 32 };
 
+/** A row of output/observable.h with a statistic, and its group. */
+typedef struct sup_kept_observable {
+  const struct sup_observable       *row;
+  const struct sup_observable_group *group;
+} sup_kept_observable;
+
 typedef struct sup_statistics {
   /* facts of the model */
   const sup_model *model;
@@ -115,16 +121,18 @@ typedef struct sup_statistics {
   double time; /* after the last step [s] */
   /** Of the observables with a statistic, in their order, of energies over all frames: read by
    * sup_statistics_of. */
-  sup_running     running[SUP_MAX_STATISTICS];
-  long            analyses;           /* steps in which the symbolic analysis was redone */
-  long            not_converged;      /* steps with a negative reason */
-  double          not_converged_time; /* of the first [s] */
-  long            rounded;            /* steps that ended as round-off above the tolerance .. */
-  double          rounded_error_max;  /* .. and their largest momentum error */
-  double          rounded_error_time; /* when it was largest [s] */
-  sup_linear_work linear;             /* of a backend that iterates */
-  char            linear_reason[80];  /* what linear.reason points to in a run that went on */
-  double          linear_missed_time; /* of its first solution that missed the tolerance [s] */
+  sup_running         running[SUP_MAX_STATISTICS];
+  int                 num_observables, contacts; /* the number of that column */
+  sup_kept_observable observable[SUP_MAX_STATISTICS];
+  long                analyses;           /* steps in which the symbolic analysis was redone */
+  long                not_converged;      /* steps with a negative reason */
+  double              not_converged_time; /* of the first [s] */
+  long                rounded;            /* steps that ended as round-off above the tolerance .. */
+  double              rounded_error_max;  /* .. and their largest momentum error */
+  double              rounded_error_time; /* when it was largest [s] */
+  sup_linear_work     linear;             /* of a backend that iterates */
+  char                linear_reason[80];  /* what linear.reason points to in a run that went on */
+  double              linear_missed_time; /* of its first solution that missed the tolerance [s] */
   long   law_missed; /* steps in which the solver's law has a residual above its tolerance */
   double stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
   double stiff_penetration_time;    /* [s] */
