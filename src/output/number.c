@@ -56,7 +56,7 @@ static inline int round_to(decimal *d, double value, int digits) {
   memcpy(&bits, &value, sizeof bits);
   int binary = (int)(bits >> 52) - 1023;
   if (binary < -180 || binary > 49) return 0;
-  d->exponent = (binary * 1233) >> 12; /* by log10(2): right or one too small */
+  d->exponent = (binary + 4096) * 1233 / 4096 - 1233; /* by log10(2): right or one too small */
   for (;; d->exponent++) {
     int shift = digits - 1 - d->exponent;
     if (shift < 0) return 0;
