@@ -11,7 +11,19 @@
 #include "base/leftover.h"
 #include "base/memory.h"
 
+static sup_status check_size(const char *path, uint64_t bytes, uint64_t most) {
+  if (bytes <= most) return SUP_OK;
+  return SUP_FAIL(SUP_E_IO,
+                  "cannot read %s: it has more than %llu MB, the most that is read of a file of "
+                  "its kind; is it the right one?",
+                  path, (unsigned long long)most / 1000000);
+}
+
 sup_status sup_file_read(const char *path, char **data, size_t *size) {
+  return sup_file_read_most(path, UINT64_MAX, data, size);
+}
+
+sup_status sup_file_read_most(const char *path, uint64_t most, char **data, size_t *size) {
   char  *buffer = NULL;
   size_t capacity = 0, used = 0;
   FILE  *file = fopen(path, "rb");
@@ -25,12 +37,15 @@ sup_status sup_file_read(const char *path, char **data, size_t *size) {
                       S_ISDIR(info.st_mode) ? "folder" : "device");
     goto fail;
   }
-  if (is_known && S_ISREG(info.st_mode))
+  if (is_known && S_ISREG(info.st_mode)) {
+    SUP_TRY_GOTO(check_size(path, (uint64_t)info.st_size, most), status, fail);
     SUP_TRY_GOTO(SUP_GROW(buffer, capacity, (size_t)info.st_size + 2), status, fail);
+  }
   for (;;) {
     if (capacity - used < 2) SUP_TRY_GOTO(SUP_GROW(buffer, capacity, used + 65536), status, fail);
     size_t got = fread(buffer + used, 1, capacity - used - 1, file);
     used += got;
+    SUP_TRY_GOTO(check_size(path, used, most), status, fail);
     if (got == 0) break;
   }
   if (ferror(file)) {

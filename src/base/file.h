@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -12,6 +13,12 @@
 /** Read a file into memory (freed by the caller with SUP_FREE), followed by a zero byte.  E_IO
  * names the file. */
 SUP_NODISCARD sup_status sup_file_read(const char *path, char **data, size_t *size);
+/** The same of a file that somebody names: E_IO when it has more than `most` bytes, also a pipe. */
+SUP_NODISCARD sup_status sup_file_read_most(const char *path, uint64_t most, char **data,
+                                            size_t *size);
+/** Most bytes of a mesh or surface, and of a text that people write. */
+#define SUP_FILE_MOST_CELLS (UINT64_C(4000000000))
+#define SUP_FILE_MOST_TEXT (UINT64_C(256000000))
 
 /* ---- writing --------------------------------------------------------------------------------- */
 

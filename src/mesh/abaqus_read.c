@@ -264,7 +264,7 @@ static sup_status include(reader *r, const deck *d, const char *file) {
                          SUP_MESH_MAX_FILES);
   char *path = report->more[report->num_more], **text = &r->data[report->num_more];
   SUP_TRY(sup_path_beside(path, SUP_MESH_PATH_MAX, d->s.name, file));
-  sup_status status = sup_file_read(path, text, &size);
+  sup_status status = sup_file_read_most(path, SUP_FILE_MOST_CELLS, text, &size);
   if (status != SUP_OK) return SUP_FAIL(status, "%s:%ld: %s", d->s.name, line, sup_error_message());
   report->num_more++;
   SUP_TRY(read_deck(r, path, *text, size));

@@ -130,7 +130,7 @@ sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *rep
   sup_status       status;
   *mesh = NULL;
   SUP_TRY_GOTO(SUP_CALLOC(own, 1), status, done);
-  SUP_TRY_GOTO(sup_file_read(path, &data, &size), status, done);
+  SUP_TRY_GOTO(sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size), status, done);
   format kind = format_of_content(data);
   if (kind == FORMAT_NONE) kind = format_of_name(path);
   SUP_TRY_GOTO(parse(mesh, kind, path, data, size, own), status, done);

@@ -199,8 +199,8 @@ int sup_surface_is_all(const char *path) {
   sup_triangles t = {0};
   if (!f || !f->has_cells) return f != NULL;
   t.refuses_cells = 1;
-  int is_all =
-      sup_file_read(path, &data, &size) == SUP_OK && f->parse(&t, path, data, size) == SUP_OK;
+  int is_all = sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size) == SUP_OK &&
+               f->parse(&t, path, data, size) == SUP_OK;
   SUP_FREE(data);
   SUP_FREE(t.point);
   SUP_FREE(t.triangle);
@@ -249,7 +249,7 @@ sup_status sup_surface_read(sup_surface **surface, double **points, const char *
   char  *data;
   size_t size;
   *surface = NULL, *points = NULL;
-  SUP_TRY(sup_file_read(path, &data, &size));
+  SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size));
   sup_status status = sup_surface_parse(surface, points, path, data, size, scale, repair);
   SUP_FREE(data);
   return status;

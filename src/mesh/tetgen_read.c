@@ -126,8 +126,8 @@ sup_status sup_tetgen_read(sup_mesh **mesh, const char *node_path, const char *e
   size_t     size;
   sup_status status;
   *mesh = NULL;
-  SUP_TRY_GOTO(sup_file_read(node_path, &node, &size), status, done);
-  SUP_TRY_GOTO(sup_file_read(ele_path, &ele, &size), status, done);
+  SUP_TRY_GOTO(sup_file_read_most(node_path, SUP_FILE_MOST_CELLS, &node, &size), status, done);
+  SUP_TRY_GOTO(sup_file_read_most(ele_path, SUP_FILE_MOST_CELLS, &ele, &size), status, done);
   SUP_TRY_GOTO(sup_tetgen_parse(mesh, node_path, node, ele_path, ele, report), status, done);
 done:
   SUP_FREE(node);

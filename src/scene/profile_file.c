@@ -33,7 +33,7 @@ sup_status sup_profile_read(sup_profile **profile, const char *path, double unit
                     ".step for Gmsh)",
                     path);
   if (ends_with(path, ".svg")) return sup_profile_read_svg(profile, path, unit);
-  SUP_TRY(sup_file_read(path, &data, &size));
+  SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_TEXT, &data, &size));
   if (strlen(data) != size)
     status = SUP_FAIL(SUP_E_PARSE, "%s: found a binary file, expected text", path);
   else

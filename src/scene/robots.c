@@ -9,6 +9,7 @@
 #include "geom/shape.h"
 #include "scene/build.h"
 #include "scene/urdf.h"
+#include "tree/joint.h"
 
 enum { MAX_PACKAGES = 32, PATH_SIZE = 4096 };
 
@@ -27,8 +28,9 @@ static const sup_key twist_keys[] = {
     SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_ITSELF(double[3]),
                "[0, 0, 30 deg/s]", "Angular velocity.", .absent = "[0, 0, 0]", .by_code = 1)};
 static const sup_schema twist_schema = {
-    .title = "the velocity of a floating joint",
-    .meaning = "Velocities of the link that a floating joint carries, in the joint frame's axes.",
+    .title = "the velocity of a joint",
+    .meaning =
+        "Velocities of the link that a floating or planar joint carries, in the joint's axes.",
     SUP_KEYS(twist_keys)};
 
 static const sup_key robot_keys[] = {
@@ -52,12 +54,12 @@ static const sup_key robot_keys[] = {
                .need = SUP_OPTIONAL, .absent = "[0, 0, 0]"),
     SUP_CUSTOM("joints", SUP_KEY_ENTRIES, "{slide: 5 cm}",
                "Positions of joints at the start by name: an angle, a length, or the pose of a "
-               "floating joint.",
+               "floating or planar joint.",
                .absent = "0"),
     SUP_CUSTOM(
         "velocities", SUP_KEY_ENTRIES, "{slide: 5 cm/s}",
         "Velocities of joints at the start by name; {velocity, angular_velocity} of a floating "
-        "joint in the joint frame's axes.",
+        "or planar one, in the joint's axes.",
         .absent = "0", .need = SUP_OPTIONAL),
     SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
                "Motion of the base from its pose: rows [t, x, y, z, rx, ry, rz], or a section.",
@@ -171,6 +173,32 @@ static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *jo
   return SUP_OK;
 }
 
+/** What of a motion leaves the plane of a planar joint is refused.
+ *  @param[in]  across  must have no part along the axis; along: none across it
+ *  @param[out] q       the three coordinates (supple/robot.h) */
+static sup_status put_in_plane(sup_place place, sup_v3 across, sup_v3 along, const char *what,
+                               const sup_link_def *link, double q[3]) {
+  const double tolerance = 1e-9;
+  sup_v3       axis = sup_v3_load(link->axis);
+  if (fabs(sup_v3_dot(axis, across)) > tolerance * sup_v3_norm(across))
+    return SUP_FAIL_AT(place,
+                       "joint '%s' is planar: its %s has a part along the axis (%g %g %g) of the "
+                       "joint, across which it moves",
+                       link->joint_name, what, axis.x, axis.y, axis.z);
+  if (sup_v3_norm(sup_v3_cross(axis, along)) > tolerance * sup_v3_norm(along))
+    return SUP_FAIL_AT(place,
+                       "joint '%s' is planar: it turns about its axis (%g %g %g) and no other",
+                       link->joint_name, axis.x, axis.y, axis.z);
+  for (int k = 0; k < 2; k++) q[k] = sup_v3_dot(sup_joint_plane(axis, k), across);
+  q[2] = sup_v3_dot(axis, along);
+  return SUP_OK;
+}
+
+static sup_status place_in_plane(sup_place place, const sup_pose *pose, sup_link_def *link) {
+  sup_quat q = {pose->q[0], pose->q[1], pose->q[2], pose->q[3]};
+  return put_in_plane(place, sup_v3_load(pose->p), sup_quat_log(q), "position", link, link->q0);
+}
+
 /** Where the joint starts: its entry among `joints`, whose table has the names of the robot's
  * joints. */
 static sup_status read_position(sup_node *joints, sup_link_def *link) {
@@ -181,16 +209,11 @@ static sup_status read_position(sup_node *joints, sup_link_def *link) {
                            .example = sup_dimension_example(sup_joint_dimension(link->joint))};
   const sup_schema  schema = {.title = "joints", .keys = &row, .num_keys = 1};
   const sup_section section = {.node = joints, .what = "joints", .schema = &schema};
-  if (link->joint == SUP_JOINT_PLANAR) {
-    const sup_node *given = sup_node_find(joints, link->joint_name);
-    if (!given) return SUP_OK;
-    return SUP_FAIL_AT(given->key_place,
-                       "joint '%s' is planar; it starts at 0: move the <origin> of the joint",
-                       link->joint_name);
-  }
-  if (link->joint == SUP_JOINT_FLOATING) {
+  if (link->joint == SUP_JOINT_PLANAR || link->joint == SUP_JOINT_FLOATING) {
     sup_pose pose = sup_pose_identity();
     SUP_TRY(sup_read_pose(&section, link->joint_name, &pose));
+    if (link->joint == SUP_JOINT_PLANAR)
+      return place_in_plane(sup_node_find(joints, link->joint_name)->place, &pose, link);
     for (int i = 0; i < 3; i++) link->q0[i] = pose.p[i];
     for (int i = 0; i < 4; i++) link->q0[3 + i] = pose.q[i];
     return SUP_OK;
@@ -236,6 +259,9 @@ static sup_status read_twist(sup_node *node, sup_link_def *link) {
   SUP_TRY(sup_section_open(&section, node, &twist_schema, NULL));
   SUP_TRY(sup_read_vector(&section, "velocity", velocity));
   SUP_TRY(sup_read_vector(&section, "angular_velocity", angular));
+  if (link->joint == SUP_JOINT_PLANAR)
+    return put_in_plane(node->place, sup_v3_load(velocity), sup_v3_load(angular), "velocity", link,
+                        link->v0);
   memcpy(pose.q, link->q0 + 3, sizeof pose.q);
   sup_frame X = sup_frame_from_pose(&pose);
   sup_v3_store(link->v0, sup_m3_apply_t(X.R, sup_v3_load(angular)));
@@ -257,10 +283,7 @@ static sup_status read_velocity(sup_node *velocities, sup_node *entry, sup_link_
                        "joint '%s' follows another and starts with that one's velocity; give the "
                        "velocity of the joint that leads",
                        link->joint_name);
-  if (link->joint == SUP_JOINT_PLANAR)
-    return SUP_FAIL_AT(entry->key_place, "joint '%s' is planar; it starts at rest",
-                       link->joint_name);
-  if (link->joint == SUP_JOINT_FLOATING)
+  if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_PLANAR)
     SUP_TRY(read_twist(entry, link));
   else
     SUP_TRY(sup_read_number(&section, link->joint_name, link->v0));

@@ -97,7 +97,7 @@ sup_status sup_xml_read(sup_xml **xml, const char *path) {
   char      *text = NULL;
   size_t     size;
   *xml = NULL;
-  SUP_TRY(sup_file_read(path, &text, &size));
+  SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_TEXT, &text, &size));
   SUP_TRY_GOTO(SUP_CALLOC(*xml, 1), status, done);
   SUP_TRY_GOTO(parse(*xml, path, text, size), status, done);
 done:

@@ -335,7 +335,7 @@ sup_status sup_yaml_read(sup_node **root, const char *path) {
   char  *text = NULL;
   size_t size;
   *root = NULL;
-  SUP_TRY(sup_file_read(path, &text, &size));
+  SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_TEXT, &text, &size));
   sup_status status = sup_yaml_parse(root, text, size, path, 0);
   SUP_FREE(text);
   return status;

@@ -1,4 +1,5 @@
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -123,8 +124,35 @@ static void files_appear_whole_or_not_at_all(void) {
   SUP_FREE(data);
 }
 
+/* Files, holes in files and pipes without an end. */
+static void files_above_a_limit_are_refused(void) {
+  char   path[256], *data;
+  size_t size;
+  int    ends[2];
+  FILE  *file;
+  snprintf(path, sizeof path, "%s/large", test_folder());
+  file = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  for (int k = 0; k < 100; k++) fputs("0123456789", file);
+  fclose(file);
+  OK(sup_file_read_most(path, 1000, &data, &size));
+  CHECK(size == 1000);
+  SUP_FREE(data);
+  FAILS(sup_file_read_most(path, 999, &data, &size), SUP_E_IO, "it has more than");
+  CHECK(truncate(path, (off_t)1 << 42) == 0); /* 4 TB on no disk */
+  FAILS(sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size), SUP_E_IO,
+        "it has more than 4000 MB, the most that is read of a file of its kind");
+  CHECK(data == NULL);
+  remove(path);
+  CHECK(pipe(ends) == 0 && write(ends[1], "0123456789", 10) == 10);
+  close(ends[1]);
+  snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+  FAILS(sup_file_read_most(path, 9, &data, &size), SUP_E_IO, "it has more than");
+  close(ends[0]);
+}
+
 SUITE_TESTS(base, TEST(failure_keeps_message_and_call_chain),
             TEST(arena_is_aligned_and_grows_to_its_peak), TEST(memory_failure_is_a_status),
             TEST(table_means_are_exact), TEST(quaternions_and_matrices_agree),
             TEST(nearest_word_is_suggested), TEST(numbers_are_parsed_whole),
-            TEST(files_appear_whole_or_not_at_all));
+            TEST(files_appear_whole_or_not_at_all), TEST(files_above_a_limit_are_refused));

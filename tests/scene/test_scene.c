@@ -10,6 +10,7 @@
 #include "model/kinematics.h"
 #include "scene/scene.h"
 #include "test.h"
+#include "tree/joint.h"
 
 #define PI 3.14159265358979323846
 
@@ -269,6 +270,29 @@ static void shapes_together_have_the_mass_and_inertia_of_the_whole(void) {
   NEAR(link->com[2], 0.3 + 0.005 * c, 1e-14, 0);
   double expected[] = {xx, 0.75 * yy + 0.25 * zz, 0.25 * yy + 0.75 * zz, 0, 0, 0.5 * c * (yy - zz)};
   for (int k = 0; k < 6; k++) NEAR(link->inertia[k], mass * expected[k], 1e-13, 1e-20);
+  sup_scene_destroy(&s);
+}
+
+/* A joint in the plane across (0 .6 .8): where it stands and how it goes, in the joint's axes. */
+static void planar_joints_start_where_they_are_told(void) {
+  sup_scene *s = load("tests/data/scene/planar.yaml", NULL, 0);
+  sup_model *model;
+  sup_state *state;
+  OK(sup_model_create(&model, &s->model));
+  OK(sup_state_create(&state, model, &s->options));
+  CHECK(state->num_q == 3 && state->num_v == 3);
+  const sup_link_def *cart = &s->model.trees[0].links[1];
+  sup_v3              axis = sup_v3_load(cart->axis), p = {0, 0, 0}, v = {0, 0, 0};
+  for (int k = 0; k < 2; k++) {
+    p = sup_v3_madd(p, state->q[k], sup_joint_plane(axis, k));
+    v = sup_v3_madd(v, state->v[k], sup_joint_plane(axis, k));
+  }
+  same_vector(&p.x, .1, .04, -.03);
+  same_vector(&v.x, 0, .08, -.06);
+  NEAR(state->q[2], 2 * acos(.8), 1e-14, 0);
+  NEAR(state->v[2], .5, 1e-14, 0);
+  sup_state_destroy(&state);
+  sup_model_destroy(&model);
   sup_scene_destroy(&s);
 }
 
@@ -972,11 +996,11 @@ SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_l
             TEST(rigid_bodies_land), TEST(an_inertia_replaces_that_of_the_uniform_solid),
             TEST(capsule_inertia_is_that_of_its_discs),
             TEST(shapes_together_have_the_mass_and_inertia_of_the_whole), TEST(soft_bodies_land),
-            TEST(several_links_carry_a_soft_body), TEST(contact_pairs_and_output_land),
-            TEST(contact_laws_land), TEST(a_swinging_belt_lands),
-            TEST(bodies_may_have_fewer_freedoms), TEST(silence_means_the_defaults_of_the_library),
-            TEST(springs_land), TEST(loads_land), TEST(a_sine_is_exact_at_the_steps),
-            TEST(a_follower_starts_where_its_leader_puts_it),
+            TEST(planar_joints_start_where_they_are_told), TEST(several_links_carry_a_soft_body),
+            TEST(contact_pairs_and_output_land), TEST(contact_laws_land),
+            TEST(a_swinging_belt_lands), TEST(bodies_may_have_fewer_freedoms),
+            TEST(silence_means_the_defaults_of_the_library), TEST(springs_land), TEST(loads_land),
+            TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
             TEST(a_base_may_float_and_joints_may_move), TEST(time_schemes_land),
             TEST(bdf2_is_a_scheme_of_soft_bodies), TEST(overrides_change_what_is_loaded),
             TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
