@@ -17,13 +17,13 @@ int sup_pair_is_rigid(const sup_model *model, const sup_pair *pair) {
   return !is_compliant(model, pair->geometry_a) && !is_compliant(model, pair->geometry_b);
 }
 
-/** Measures may cost about a hundredth of the steps: of a step, a soft vertex, a tree and a contact
- * each. */
+/** Measures may cost about a hundredth of the steps: looks for two steps, two soft vertices, two
+ * trees and two contacts each. */
 static int can_afford(const sup_penetration *p, long steps, long contacts) {
   enum { A_STEP = 25, A_VERTEX = 1, A_TREE = 10, A_CONTACT = 1 };
   const sup_model *model = p->overlaps.model;
   long             a_step = A_STEP + A_VERTEX * model->num_vertices + A_TREE * model->num_trees;
-  return p->measures == 0 || p->looks <= steps * a_step + A_CONTACT * contacts;
+  return p->measures == 0 || 2 * p->looks <= steps * a_step + A_CONTACT * contacts;
 }
 
 sup_status sup_penetration_measure(sup_penetration *p, double t, long steps, long contacts,
