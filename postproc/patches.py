@@ -347,8 +347,11 @@ def draw(path, title, names, body, patches, surface, frame, options):
         draw_flat(flat, pair, names[pair.bodies[0, 0]], middle, scale, unit, top, options.flat)
     colours = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(0, top * scale), COLOURS)
     figure.colorbar(colours, ax=axes[1:], label=f"contact pressure [{unit}]", shrink=0.8)
+    if not path.lower().endswith(".png"):
+        runs.save(figure, path, 180)
+        return
     picture = io.BytesIO()
-    figure.savefig(picture, dpi=90)
+    figure.savefig(picture, dpi=90, bbox_inches="tight")  # titles may be wider than their axes
     Image.open(picture).convert("RGB").quantize(255).save(path, optimize=True)  # half the size
 
 
@@ -365,7 +368,9 @@ def parse():
     parser.add_argument(
         "--time", type=float, metavar="T", help="frame nearest to this time [s]; default: the last"
     )
-    parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/patches.png")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=".png, .pdf or .svg; default: RUN_DIR/patches.png"
+    )
     parser.add_argument(
         "--camera",
         type=render.camera_of,

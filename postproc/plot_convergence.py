@@ -177,14 +177,13 @@ def main():
     parser.add_argument(
         "study", metavar="STUDY_DIR", help="folder of a study, with convergence.json"
     )
-    parser.add_argument("-o", "--output", metavar="PNG", help="default: STUDY_DIR/convergence.png")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=".png, .pdf or .svg; STUDY_DIR/convergence.png"
+    )
     arguments = parser.parse_args()
     figure = plot(arguments.study)
     path = arguments.output or os.path.join(arguments.study, "convergence.png")
-    try:
-        figure.savefig(path, dpi=90)
-    except OSError as error:
-        raise runs.RunError(f"cannot write {path}: {error.strerror}") from error
+    runs.save(figure, path, 90)
     print(path)
 
 

@@ -212,7 +212,7 @@ def draw_columns(axes, columns, histories):
             )
     units = dict.fromkeys(unit_of(column) for column in columns)
     axes.set(
-        ylabel=(columns[0] + ", ..." if len(columns) > 2 else ", ".join(columns))
+        ylabel=(", ".join(columns) if len(", ".join(columns)) < 36 else columns[0] + ", ...")
         + f" [{', '.join(u or '-' for u in units)}]"
     )
 
@@ -295,7 +295,9 @@ def main():
         help="one panel of these columns (separated by blanks)",
     )
     parser.add_argument("-t", "--title", help="default: the title of the run")
-    parser.add_argument("-o", "--output", metavar="PNG", help="default: RUN_DIR/history.png")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=".png, .pdf or .svg; default: RUN_DIR/history.png"
+    )
     arguments = parser.parse_args()
     if len(arguments.runs) > 1 and not arguments.columns:
         raise runs.RunError("several runs need -c: which columns to compare")
@@ -303,10 +305,7 @@ def main():
     figure = plot_columns(arguments.runs, panels) if panels else plot_all(arguments.runs[0])
     figure.suptitle(arguments.title or runs.title_of(arguments.runs[0]), fontsize=14)
     path = arguments.output or os.path.join(arguments.runs[0], "history.png")
-    try:
-        figure.savefig(path, dpi=110)
-    except OSError as error:
-        raise runs.RunError(f"cannot write {path}: {error.strerror}") from error
+    runs.save(figure, path, 110)
     print(path)
 
 

@@ -96,16 +96,15 @@ def main():
         default=1.0,
         help="factor of the force: 2 when the scene is half of the whole",
     )
-    parser.add_argument("-o", "--output", metavar="PNG", help="default: STUDY_DIR/press.png")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=".png, .pdf or .svg; default: STUDY_DIR/press.png"
+    )
     arguments = parser.parse_args()
     figure = plot(
         arguments.study, arguments.body, arguments.axis, arguments.column, arguments.scale
     )
     path = arguments.output or os.path.join(arguments.study, "press.png")
-    try:
-        figure.savefig(path, dpi=90)
-    except OSError as error:
-        raise runs.RunError(f"cannot write {path}: {error.strerror}") from error
+    runs.save(figure, path, 90)
     print(path)
 
 

@@ -120,7 +120,8 @@ def plot(folder, only):
         for parameter, axes in zip(parameters, line):
             others = [p for p in parameters if p is not parameter]
             draw_curves(axes, rows, about, parameter, others, values)
-        line[0].set_ylabel(quantity["column"])
+        for axes in line[: len(parameters)]:
+            axes.set_ylabel(quantity["column"])
         if has_map:
             draw_map(figure, line[-1], rows, parameters[:2], values, quantity["column"])
     failed = f", {about['failed']} failed" if about["failed"] else ""
@@ -133,16 +134,14 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("sweep", metavar="SWEEP_DIR", help="folder of a sweep, with sweep.csv")
-    parser.add_argument("-o", "--output", metavar="PNG|PDF|SVG",
-                        help="default: SWEEP_DIR/sweep.png")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help=".png, .pdf or .svg; default: SWEEP_DIR/sweep.png"
+    )
     parser.add_argument("-q", "--quantity", help="this one alone")
     arguments = parser.parse_args()
     figure = plot(arguments.sweep, arguments.quantity)
     path = arguments.output or os.path.join(arguments.sweep, "sweep.png")
-    try:
-        figure.savefig(path, dpi=90)
-    except (OSError, ValueError) as error:
-        raise runs.RunError(f"cannot write {path}: {error}") from error
+    runs.save(figure, path, 90)
     print(path)
 
 

@@ -17,6 +17,7 @@ import os
 import shutil
 import subprocess
 import sys
+import urllib.parse
 
 import numpy
 import vtk
@@ -83,10 +84,9 @@ class Frame:
         self.time = groups["rigid"][k][0]
         self.rigid = runs.read_frame(groups["rigid"][k][1])
         self.contact = runs.read_frame(groups["contact"][k][1])
+        self.soft_names = [name for name in groups if name not in ("rigid", "contact")]
         self.softs = [
-            self.warp(runs.read_frame(entries[k][1]), factor)
-            for name, entries in groups.items()
-            if name not in ("rigid", "contact")
+            self.warp(runs.read_frame(groups[name][k][1]), factor) for name in self.soft_names
         ]
         data = [s.GetCellData() if FIELDS[field][2] else s.GetPointData() for s in self.softs]
         self.stress = max([largest(d, field) for d in data], default=0)
@@ -174,6 +174,27 @@ class Frame:
             polygons for body, polygons in self.bodies() if body not in self.floors
         ]
         return numpy.concatenate([box_corners(part.GetBounds()) for part in parts or [self.rigid]])
+
+    def numbers(self):
+        """Number of each rigid body by its name, as the file has them."""
+        data = self.rigid.GetFieldData()
+        names = [data.GetArrayName(i) for i in range(data.GetNumberOfArrays())]
+        return {
+            urllib.parse.unquote(name[len("body.") :]): int(data.GetArray(name).GetValue(0))
+            for name in names
+            if name.startswith("body.")
+        }
+
+    def corners_of(self, name):
+        """Bounds of one body, as points."""
+        if name in self.soft_names:
+            return box_corners(self.softs[self.soft_names.index(name)].GetBounds())
+        drawn = dict(self.bodies())
+        named = {body: drawn[k] for body, k in self.numbers().items() if k in drawn}
+        if name not in named:
+            known = ", ".join(self.soft_names + sorted(named))
+            raise runs.RunError(f"no body '{name}' in the frames; there are {known}")
+        return box_corners(named[name].GetBounds())
 
 
 # ---- picture -------------------------------------------------------------------------------------
@@ -680,6 +701,9 @@ def parse():
         help=f"{', '.join(CAMERAS)}, or the direction X,Y,Z from which to look (auto)",
     )
     parser.add_argument(
+        "--zoom", metavar="BODY", help="fill the picture with this body; default: all bodies"
+    )
+    parser.add_argument(
         "--size", type=size_of, metavar="WxH", help="pixels (1280x960; animations 800x600)"
     )
     parser.add_argument(
@@ -715,6 +739,14 @@ def need_screen():
     )
 
 
+def picture_of(arguments, size, title, frames):
+    """On what is asked for, in all frames."""
+    corners = None
+    if arguments.zoom:
+        corners = numpy.concatenate([frame.corners_of(arguments.zoom) for frame in frames])
+    return Picture(arguments.size or size, title, frames, arguments.camera, corners)
+
+
 def main():
     arguments = parse()
     groups = runs.load_series(arguments.run)
@@ -731,7 +763,7 @@ def main():
             else int(numpy.argmin(numpy.abs(times - arguments.time)))
         )
         frame = Frame(groups, k, arguments.scale, arguments.field)
-        picture = Picture(arguments.size or (1280, 960), title, [frame], arguments.camera)
+        picture = picture_of(arguments, (1280, 960), title, [frame])
         path = arguments.output or os.path.join(arguments.run, "frame.png")
         picture.draw(frame).save(path)
         print(path)
@@ -740,9 +772,7 @@ def main():
         frames = {
             k: Frame(groups, k, arguments.scale, arguments.field) for k in sorted(set(chosen))
         }
-        picture = Picture(
-            arguments.size or (800, 600), title, list(frames.values()), arguments.camera
-        )
+        picture = picture_of(arguments, (800, 600), title, list(frames.values()))
         write = write_mp4 if arguments.animation.lower().endswith(".mp4") else write_gif
         write(arguments.animation, (picture.draw(frames[k]) for k in chosen), arguments.fps)
         print(arguments.animation)

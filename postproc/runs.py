@@ -3,10 +3,12 @@ import csv
 import json
 import math
 import os
+import re
 import sys
 
 import numpy
 import yaml
+from matplotlib.ticker import FixedFormatter
 
 
 class RunError(Exception):
@@ -21,6 +23,37 @@ def load_json(path):
         raise RunError(f"cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise RunError(f"{path}: {error}") from error
+
+
+PREFIXES = ((1e-9, "G"), (1e-6, "M"), (1e-3, "k"), (1, ""), (1e3, "m"), (1e6, "µ"), (1e9, "n"))
+
+
+def use_prefix(axis):
+    """Ticks of an axis whose label ends in a plain [m], [Pa], [N] .. in mm, MPa, mN .., by the
+    largest number that it shows.  Ticks with words stay."""
+    label = axis.get_label_text()
+    match = re.search(r"\[(m|m/s|s|Pa|N|N m|N s|J|W|Hz)\]$", label)
+    top = numpy.abs(axis.get_view_interval()).max()
+    if not match or not top > 0 or isinstance(axis.get_major_formatter(), FixedFormatter):
+        return
+    factor, prefix = next((pair for pair in PREFIXES if top * pair[0] >= 0.5), PREFIXES[-1])
+    if match.group(1) in ("m", "m/s", "s") and factor < 1:
+        return  # no kilometres
+    if prefix:
+        axis.set_major_formatter(lambda x, _: f"{x * factor:.6g}")
+        axis.set_label_text(f"{label[: match.start()]}[{prefix}{match.group(1)}]")
+
+
+def save(figure, path, dpi):
+    """A figure, with prefixes of units where they help, as its name's ending says: .png, .pdf or
+    .svg."""
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            use_prefix(axis)
+    try:
+        figure.savefig(path, dpi=dpi)
+    except (OSError, ValueError) as error:
+        raise RunError(f"cannot write {path}: {error}") from error
 
 
 def title_of(folder):
