@@ -79,8 +79,10 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
       .wall_start = sup_wall_time(), .model = model, .tolerance = obs->options.tolerance};
   for (int s = 0; s < model->num_softs; s++)
     feature = fmin(feature, shortest_edge(sup_fem_mesh(model->soft[s].fem)));
-  for (int g = 0; g < model->num_geometries; g++)
-    feature = fmin(feature, smallest_size(&model->geometry[g].shape));
+  for (int g = 0; g < model->num_geometries; g++) {
+    double size = smallest_size(&model->geometry[g].shape);
+    if (size > 0) feature = fmin(feature, size); /* points have none */
+  }
   feature = -sup_max_of_ranks(model->ranks, -feature);
   statistics->feature_size = isfinite(feature) ? feature : 0;
   statistics->is_explicit = obs->options.scheme.theta_stiff < 0.5 && has_springs(model);

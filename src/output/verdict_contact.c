@@ -9,7 +9,13 @@
 int sup_measure_penetration(const sup_statistics *s, int k, sup_verdict *v) {
   char whom[5 * SUP_NAME_MAX];
   if (k > 0) return 0;
-  v->value = s->feature_size > 0 ? s->stiff_penetration_max / s->feature_size : 0;
+  if (!(s->feature_size > 0)) { /* half spaces and points alone */
+    v->value = 0, v->time = s->stiff_penetration_time;
+    sup_verdict_say(v, "penetration: at most %.3g mm; no element or shape here has a size",
+                    1e3 * s->stiff_penetration_max);
+    return 1;
+  }
+  v->value = s->stiff_penetration_max / s->feature_size;
   v->time = s->stiff_penetration_time;
   if (s->stiff_penetration_max > 0) {
     sup_verdict_name(v, 0, s, s->stiff_penetration_body[0]);

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "geom/surface_cross.h"
 #include "mesh/convert.h"
 #include "mesh/hull.h"
 #include "mesh/mesh_file.h"
@@ -73,6 +74,22 @@ done:
   return status;
 }
 
+/** Where a surface cuts itself its inside is not known, and what lies in two pieces counts twice.
+ */
+static sup_status check_crossings(const sup_surface *surface, const double *points,
+                                  const char *path, const char *where) {
+  sup_surface_crossings c;
+  SUP_TRY(sup_surface_find_crossings(surface, points, &c));
+  if (c.num_pairs > 0)
+    sup_log(SUP_LOG_WARNING,
+            "%s: %s cuts itself: %d pair%s of triangles cross, the first %d and %d (from 1) at "
+            "(%.4g, %.4g, %.4g) m; volume and mass count overlapping parts twice, and contact "
+            "inside of them is wrong: unite the parts in the program that made them",
+            where, path, c.num_pairs, c.num_pairs == 1 ? "" : "s", c.triangle[0] + 1,
+            c.triangle[1] + 1, c.where.x, c.where.y, c.where.z);
+  return SUP_OK;
+}
+
 sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path, const double scale[3],
                                   const char *where) {
   sup_surface       *surface = NULL;
@@ -87,10 +104,15 @@ sup_status sup_polyhedron_of_file(sup_hull **hull, const char *path, const doubl
   check_size(surface->num_points, points, path, where);
   status =
       sup_polyhedron_create(hull, surface->num_points, points, surface->num_faces, surface->face);
-  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
+  if (status != SUP_OK) {
+    status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
+    goto done;
+  }
+  status = check_crossings(surface, points, path, where);
 done:
   SUP_FREE(points);
   sup_surface_destroy(&surface);
+  if (status != SUP_OK) sup_hull_destroy(hull);
   return status;
 }
 

@@ -1,5 +1,7 @@
 /* The lines at the end of a run: for each verdict a scene that deserves it and one near it that
  * does not; exit codes, -q, --strict, the warnings of summary.json. */
+#include <unistd.h>
+
 #include "app/app_test.h"
 
 /* ---- scenes ---------------------------------------------------------------------------------- */
@@ -308,6 +310,20 @@ static void steps_that_are_not_resolved_are_told(void) {
          "WARN  accuracy");
 }
 
+/* The point of a robot is no measure of penetration: what is left is, or nothing. */
+static void points_have_no_size(void) {
+  char folder[1000], text[1200];
+  CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(folder, sizeof folder));
+  snprintf(text, sizeof text, "robots: {probe: {urdf: %s/tests/data/scene/point.urdf}}\nrigid:\n",
+           folder);
+  write_scene("point", "supple: 1\ntime: {step: 1 ms, end: 2 ms}\n", text);
+  run("point",
+      "--set 'rigid.ball={shape: {sphere: {radius: 1 cm}}, mass: 1, pose: {position: [0, 0, 1]}}'",
+      0, "0 % of the smallest element or shape (20 mm; limit 10 %)");
+  run("point", "--set 'rigid.floor={shape: {half_space: {}}, fixed: true}'", 0,
+      "PASS  penetration: at most 0 mm; no element or shape here has a size");
+}
+
 SUITE_TESTS(verdicts, TEST(energy_from_nowhere_fails), TEST(momentum_that_does_not_balance_fails),
             TEST(what_is_half_through_fails), TEST(overlap_at_the_start_is_told),
             TEST(strict_makes_warnings_an_exit_code),
@@ -316,5 +332,5 @@ SUITE_TESTS(verdicts, TEST(energy_from_nowhere_fails), TEST(momentum_that_does_n
             TEST(a_pair_that_can_never_push_is_told_with_the_reason),
             TEST(creep_of_what_sticks_is_told), TEST(losses_of_the_scheme_are_told),
             TEST(what_damping_takes_of_a_press_is_told),
-            TEST(a_contact_law_that_is_not_met_is_told),
-            TEST(steps_that_are_not_resolved_are_told));
+            TEST(a_contact_law_that_is_not_met_is_told), TEST(steps_that_are_not_resolved_are_told),
+            TEST(points_have_no_size));
