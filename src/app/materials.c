@@ -48,19 +48,35 @@ static void print_table(const sup_material_library *library) {
       "[FILE]\n");
 }
 
+static void print_remarks(const sup_library_material *m, const char *key) {
+  const char *source = sup_library_remark(m, "source", key),
+             *uncertainty = sup_library_remark(m, "uncertainty", key);
+  if (source) printf("    source: %s\n", source);
+  if (uncertainty) printf("    uncertainty: %s\n", uncertainty);
+}
+
+/** What is known of its viscoelasticity. */
+static void print_relaxation(const sup_library_material *m) {
+  if (m->def.loss_factor > 0) {
+    printf("  loss_factor  %.4g at %.4g Hz\n", m->def.loss_factor, m->def.loss_frequency);
+    print_remarks(m, "loss_factor");
+  }
+  for (int i = 0; i < m->def.num_prony; i++)
+    printf("  prony  share %.4g, time %.4g s\n", m->def.prony[i].share, m->def.prony[i].time);
+  if (m->def.num_prony > 0) print_remarks(m, "prony");
+}
+
 static void print_material(const sup_material_library *library, const sup_library_material *m) {
   printf("%s, in %s/%s\n", m->def.name, library->folder, m->file);
   for (int k = 0; k < SUP_MATERIAL_NUM_RANGES; k++) {
-    const char *source = sup_library_remark(m, "source", numbers[k].key),
-               *uncertainty = sup_library_remark(m, "uncertainty", numbers[k].key);
     printf("  %-15s", numbers[k].key);
     print_cell(m, k, 0);
     printf("%s%s\n", numbers[k].unit[0] ? " " : "", numbers[k].unit);
-    if (source) printf("    source: %s\n", source);
-    if (uncertainty) printf("    uncertainty: %s\n", uncertainty);
+    print_remarks(m, numbers[k].key);
   }
   if (m->def.stiffness_damping > 0)
     printf("  stiffness_damping  %.4g ms\n", 1e3 * m->def.stiffness_damping);
+  print_relaxation(m);
   printf("in a scene:\n  materials: [%s]\n  soft: {NAME: {material: %s}}\n", m->file, m->def.name);
 }
 

@@ -211,6 +211,8 @@ static void list_dissipation(FILE *stream, const sup_statistics *s) {
           "damping: %.3g mJ",
           1e3 * account->numerical, 100 * account->numerical / account->most,
           1e3 * account->damping);
+  if (s->obs->model->num_internal > 0)
+    fprintf(stream, "; viscoelasticity: %.3g mJ", 1e3 * account->relaxation);
   if (s->obs->options.soft_bdf2) fprintf(stream, "; impacts of BDF2: %ld", s->impacts);
   fputc('\n', stream);
 }

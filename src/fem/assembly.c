@@ -15,8 +15,9 @@ typedef struct pass {
   const sup_batch_kernels  *kernels;
   sup_batch_step            step;
   const sup_m3             *R;
-  const double             *scale; /* [num_materials] or NULL */
-  const sup_fem_mass_terms *mass;  /* unless NULL values, f and turned begin with M and zeros */
+  const double             *scale;      /* [num_materials] or NULL */
+  const sup_fem_relaxation *relaxation; /* NULL: elastic; only with X */
+  const sup_fem_mass_terms *mass; /* unless NULL values, f and turned begin with M and zeros */
 } pass;
 
 /** The columns and forces of the vertices that the batch is the first to touch begin with it, while
@@ -38,7 +39,7 @@ static void add_batch(void *user, const sup_range *range, int k) {
   sup_batch           batch = sup_fem_batch(body, k);
   sup_batch_step      step = p->step;
   const int          *material = body->cell_material + SUP_BATCH * (size_t)k;
-  double              cell_scale[SUP_BATCH], rate[SUP_BATCH], work[SUP_BATCH];
+  double              cell_scale[SUP_BATCH], rate[SUP_BATCH], work[SUP_BATCH], share[SUP_BATCH];
   unsigned char       owned[SUP_BATCH * SUP_CELL_MAX_VERTICES];
   int                 is_home = sup_range_is_home(range, k);
   if (p->mass && is_home) begin_vertices(p, k);
@@ -50,6 +51,12 @@ static void add_batch(void *user, const sup_range *range, int k) {
   for (int l = 0; l < batch.num_cells && step.v; l++)
     rate[l] = body->matter[material[l]].material.stiffness_damping / step.dt;
   step.R = p->R + SUP_BATCH * (size_t)k, step.scale = cell_scale, step.rate = rate;
+  if (p->relaxation) {
+    for (int l = 0; l < batch.num_cells; l++) share[l] = p->relaxation->share[material[l]];
+    step.share = share;
+    step.history =
+        p->relaxation->history + 3 * SUP_BATCH * (size_t)(body->element->num_vertices * k);
+  }
   if (step.arms) step.arms += 3 * SUP_BATCH * (size_t)(body->element->num_vertices * k);
   if (step.pull) step.pull = is_home ? step.pull + 9 * SUP_BATCH * (size_t)k : NULL;
   if (step.turned_work)
@@ -60,10 +67,11 @@ static void add_batch(void *user, const sup_range *range, int k) {
 /* values += K, times a number for each material [num_materials], and f += the elastic force; either
  * may be NULL.  Cells with K0, whose forces are linear while rotations are frozen. */
 static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                        const double *scale, const sup_fem_mass_terms *mass, sup_batch_step step) {
+                        const double *scale, const sup_fem_relaxation *relaxation,
+                        const sup_fem_mass_terms *mass, sup_batch_step step) {
   step.x = x;
   if (!step.place) step.place = sup_block_values(&body->pattern);
-  pass p = {body, sup_batch_select(), step, R, scale, mass};
+  pass p = {body, sup_batch_select(), step, R, scale, relaxation, mass};
   sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_batch, &p);
 }
 
@@ -82,32 +90,40 @@ static void begin_idle(const sup_fem_body *body, const sup_fem_mass_terms *mass,
 /* ---- matrices -------------------------------------------------------------------------------- */
 
 static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                          const double *scale, double *values) {
+                          const double *scale, const sup_fem_relaxation *relaxation,
+                          double *values) {
   if (body->is_hyperelastic)
-    sup_fem_hyperelastic_stiffness(body, x, 1, scale, values);
+    sup_fem_hyperelastic_stiffness(body, x, 1, scale, relaxation, values);
   else
-    add_batches(body, R, x, scale, NULL, (sup_batch_step){.X = body->mesh->x, .values = values});
+    add_batches(body, R, x, scale, NULL, NULL,
+                (sup_batch_step){.X = body->mesh->x, .values = values});
 }
 
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            double *values) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
-  add_stiffness(body, R, x, scales, values);
+  add_stiffness(body, R, x, scales, NULL, values);
 }
 
 /** rate beta of each material. */
 static void damping_shares(const sup_fem_body *body, const sup_fem_increment *inc, double *share) {
   for (int k = 0; k < body->num_materials; k++)
-    share[k] = inc ? inc->rate * body->matter[k].material.stiffness_damping : 0;
+    share[k] = inc && inc->start ? inc->rate * body->matter[k].material.stiffness_damping : 0;
+}
+
+static double share_of(const sup_fem_relaxation *relaxation, int material) {
+  return relaxation ? relaxation->share[material] : 1;
 }
 
 void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            const sup_fem_increment *inc, double *values) {
-  double scales[SUP_FEM_MAX_MATERIALS];
+  const sup_fem_relaxation *relaxation = inc ? inc->relaxation : NULL;
+  double                    scales[SUP_FEM_MAX_MATERIALS];
   damping_shares(body, !body->is_hyperelastic && body->element->is_dense ? inc : NULL, scales);
-  for (int k = 0; k < body->num_materials; k++) scales[k] = scale * (1 + scales[k]);
-  add_stiffness(body, R, x, scales, values);
+  for (int k = 0; k < body->num_materials; k++)
+    scales[k] = scale * ((body->is_hyperelastic ? 1 : share_of(relaxation, k)) + scales[k]);
+  add_stiffness(body, R, x, scales, relaxation, values);
 }
 
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values) {
@@ -125,16 +141,18 @@ static sup_v3 half_turn(sup_v3 sine) {
 
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
                          const double *c, double damping, sup_v3 w, sup_fem_prediction *ahead,
-                         const size_t *place, double *values, double *f, double *pull) {
+                         const sup_fem_relaxation *relaxation, const size_t *place, double *values,
+                         double *f, double *pull) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
-    scales[k] = dt * (damping * body->matter[k].material.stiffness_damping + dt);
+    scales[k] =
+        dt * (damping * body->matter[k].material.stiffness_damping + share_of(relaxation, k) * dt);
   SUP_ASSERT(f || !(pull || ahead));
   if (body->is_hyperelastic) {
-    SUP_ASSERT(!place && !pull && !ahead);
+    SUP_ASSERT(!place && !pull && !ahead && !relaxation);
     sup_fem_step_mass(body, damping * dt, c, place, values);
-    sup_fem_hyperelastic_stiffness(body, x, 1, scales, values);
-    if (f) sup_fem_hyperelastic_force(body, x, f), sup_fem_end_sum(body, f);
+    sup_fem_hyperelastic_stiffness(body, x, 1, scales, NULL, values);
+    if (f) sup_fem_hyperelastic_force(body, x, NULL, f), sup_fem_end_sum(body, f);
     return;
   }
   sup_fem_prediction none = {0};
@@ -143,7 +161,7 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
   w = sup_v3_scale(dt, w);
   sup_fem_mass_terms mass = sup_fem_mass_of_step(body, damping * dt, c);
   begin_idle(body, &mass, place, values, f, is_damped ? ahead->damping : NULL);
-  add_batches(body, R, x, scales, &mass,
+  add_batches(body, R, x, scales, relaxation, &mass,
               (sup_batch_step){.X = body->mesh->x,
                                .values = values,
                                .place = place,
@@ -167,7 +185,7 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
 
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
                          const double *c, double damping, double *values) {
-  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, NULL, values, NULL,
+  sup_fem_step_system(body, R, x, dt, c, damping, (sup_v3){0, 0, 0}, NULL, NULL, NULL, values, NULL,
                       NULL);
 }
 
@@ -189,21 +207,28 @@ int sup_fem_has_stiffness_damping(const sup_fem_body *body) {
 static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x, int is_turning,
                       double *f) {
   if (body->is_hyperelastic) {
-    sup_fem_hyperelastic_force(body, x, f);
+    sup_fem_hyperelastic_force(body, x, NULL, f);
     return;
   }
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  add_batches(body, R, x, NULL, NULL,
+  add_batches(body, R, x, NULL, NULL, NULL,
               (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = is_turning});
 }
 
-void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
+void sup_fem_cells_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                          const sup_fem_increment *inc, double *f) {
   double shares[SUP_FEM_MAX_MATERIALS];
+  if (body->is_hyperelastic) {
+    sup_fem_hyperelastic_force(body, x, inc->relaxation, f);
+    return;
+  }
   damping_shares(body, inc, shares);
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
-  add_batches(body, R, x, shares, NULL,
-              (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = 1, .arms = inc->start});
+  add_batches(body, R, x, shares, inc->relaxation, NULL,
+              (sup_batch_step){.X = body->mesh->x,
+                               .f = f,
+                               .is_turning = 1,
+                               .arms = body->element->is_dense ? inc->start : NULL});
 }
 
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f) {
@@ -222,7 +247,7 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
   for (int k = 0; k < body->num_materials; k++)
     scales[k] = scale * body->matter[k].material.stiffness_damping;
   sup_fem_begin_sum(body, f);
-  add_batches(body, R, v, scales, NULL, (sup_batch_step){.f = f});
+  add_batches(body, R, v, scales, NULL, NULL, (sup_batch_step){.f = f});
   sup_fem_end_sum(body, f);
 }
 
@@ -231,7 +256,7 @@ void sup_fem_apply_stiffness(const sup_fem_body *body, const sup_m3 *R, double s
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++) scales[k] = -scale; /* forces are - K x */
   memset(y, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *y);
-  add_batches(body, R, x, scales, NULL, (sup_batch_step){.f = y});
+  add_batches(body, R, x, scales, NULL, NULL, (sup_batch_step){.f = y});
   sup_fem_end_sum(body, y);
 }
 
@@ -256,7 +281,7 @@ static void cell_energy(void *user, int c, double *sum) {
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
   double sum = 0;
   if (body->is_hyperelastic)
-    sum = sup_fem_hyperelastic_energy(body, x);
+    sum = sup_fem_hyperelastic_energy(body, x, NULL);
   else
     sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
                   &(energy){body, R, x}, &sum);

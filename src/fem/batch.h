@@ -34,6 +34,9 @@ typedef struct sup_batch_step {
   const double
       *arms; /* [3 x num_vertices x SUP_BATCH] of the batch, aligned: with X, f has scale times the
                 force of R^T (x - x_0) - arms beside the elastic one; dense cells; NULL: not */
+  /* of a viscoelastic body: the share m of K0 that the force of R^T (x - x_0) - (X - X_0) has, and
+     displacements [3 x num_vertices x SUP_BATCH] whose force comes beside it; only with X; NULL */
+  const double        *share, *history;
   const unsigned char *owned; /* [num_cells x num_vertices] of the batch, slots: 1: values of their
                                  block columns and forces on them are added, 0: belong to somebody
                                  else; NULL: all are */

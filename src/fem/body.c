@@ -209,7 +209,8 @@ static sup_status take_materials(sup_fem_body *body, int num_materials,
   for (int k = 0; k < num_materials; k++) {
     sup_fem_matter *m = &body->matter[k];
     m->material = material[k];
-    m->lame = sup_fem_lame(material[k].youngs_modulus, material[k].poissons_ratio);
+    m->prony = sup_fem_prony(&material[k]);
+    m->lame = sup_fem_lame(sup_fem_instantaneous_modulus(&material[k]), material[k].poissons_ratio);
     if (has_laws(body->mesh->type, num_materials, material))
       m->law = sup_fem_stretch_law_of(material[k].model);
   }

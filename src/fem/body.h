@@ -107,19 +107,28 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
  * be positive semidefinite. */
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            double *values);
+/** What a viscoelastic body's step has of the past (THEORY_3 22; fem/viscoelastic.h): of the stress
+ * at the step's end the share m of the instantaneous one at its positions, and a history that is
+ * constant in the step. */
+typedef struct sup_fem_relaxation {
+  double        share[SUP_FEM_MAX_MATERIALS]; /* m of each material; elastic: 1 */
+  const double *history; /* [sup_fem_history_size] 64-byte aligned; NULL: nothing relaxes */
+} sup_fem_relaxation;
 /** Stiffness damping of bodies that are solved to the step's end, by increments of the strain e of
  * cells in their own axes (THEORY 23.2a; fem/increment.c): D(x) = rate/2 sum of beta (e - start) .
  * K0 (e - start) beside the elastic energy, K0 of small strains whatever the law.  Of turns, also
  * finite ones of strained cells, it takes nothing. */
 typedef struct sup_fem_increment {
-  const double *start; /* [sup_fem_strain_size] 64-byte aligned */
-  double        rate;  /* 1/dt, of BDF2 3/(2 dt) [1/s] */
+  const double             *start; /* [sup_fem_strain_size] 64-byte aligned; NULL: no damping */
+  double                    rate;  /* 1/dt, of BDF2 3/(2 dt); no damping: 0 [1/s] */
+  const sup_fem_relaxation *relaxation; /* NULL: elastic */
 } sup_fem_increment;
 /** values += scale d^2 E/dx^2 at x, R the rotations there [N/m]: symmetric, indefinite under
  * compression, as a body that buckles is; exact for T4 and for laws at the points of T10, for cells
  * with one rotation and K0 but for what the moment of their forces about that rotation adds: at
  * strains of 1 % and 10 % 4e-6 and 4e-4 of H8, 1e-4 and 1e-2 of T10.
- *  @param[in] inc  damping of dense cells (H8, T10 with one rotation) in the same sense; NULL: none
+ *  @param[in] inc  damping of dense cells (H8, T10 with one rotation) in the same sense, and the
+ * moduli of a viscoelastic body; NULL: none
  */
 void   sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            const sup_fem_increment *inc, double *values);
@@ -147,7 +156,7 @@ sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v);
  * Nothing for laws of the stretches, whose tangent has it, and for the linear material
  * (fem/tension.c). */
 void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
-                         sup_v3 w, double *values, double *f);
+                         sup_v3 w, const sup_fem_relaxation *relaxation, double *values, double *f);
 /** values := K(R), as above. */
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values);
 /** values := C M C + damping dt D + dt^2 K(R), D = alpha M + beta K(R) [kg], of a step from q0 to
@@ -171,12 +180,14 @@ typedef struct sup_fem_prediction {
  *  @param[in] ahead  NULL: no turns are predicted; not for laws of the stretches
  *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix;
  * not for laws of the stretches
+ *  @param[in] relaxation  NULL: elastic; not for laws of the stretches
  *  @param[out] pull  [sup_fem_pull_size] what sup_fem_pull_work needs to know of T, aligned to 64
  * bytes; NULL: nothing
  */
 void   sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
                            const double *c, double damping, sup_v3 w, sup_fem_prediction *ahead,
-                           const size_t *place, double *values, double *f, double *pull);
+                           const sup_fem_relaxation *relaxation, const size_t *place, double *values,
+                           double *f, double *pull);
 size_t sup_fem_pull_size(const sup_fem_body *body);
 /** u . T u of the T for which `pull` and R are [N m], in a small part of the time that the matrix
  * takes. */
@@ -195,7 +206,8 @@ void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const dou
 /** Stored energy at x [J]. */
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
 
-/** Stress at x with the rotation of the current x; any pointer may be NULL.  H8 and T10: volume
+/** Stress at x with the rotation of the current x, of a viscoelastic body with what it has of the
+ * past; any pointer may be NULL.  H8 and T10: volume
  * means over the points of integration; the internal modes of H8 are included.  Linear material:
  * the stress of small strains.  Finite for every finite x. */
 typedef struct sup_fem_stress {
@@ -209,8 +221,10 @@ typedef struct sup_fem_stress {
                      at rest */
 } sup_fem_stress;
 /** Points of a cell at which stress is known: T4 1, H8 8, T10 12. */
-int  sup_fem_num_points(const sup_fem_body *body);
-void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress);
+int sup_fem_num_points(const sup_fem_body *body);
+/** @param[in] internal  [sup_fem_num_internal]; NULL: of the instantaneous moduli */
+void sup_fem_stress_at(const sup_fem_body *body, const double *x, const double *internal,
+                       sup_fem_stress *stress);
 /** Principal stretches of the mean deformation of the cells of a material [-]; below zero: turned
  * inside out. */
 typedef struct sup_stretch_range {

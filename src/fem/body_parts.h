@@ -11,7 +11,8 @@
 /** A material of the body. */
 typedef struct sup_fem_matter {
   sup_material_def              material;
-  sup_lame                      lame;
+  sup_lame                      lame; /* of the instantaneous moduli */
+  sup_prony                     prony;
   const struct sup_stretch_law *law; /* at the points of tetrahedra; NULL: K0 */
 } sup_fem_matter;
 
@@ -143,28 +144,56 @@ sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
  * another shape at rest.
  */
 
-/** sup_fem_step_force of them. */
-void sup_fem_dense_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
+/** sup_fem_step_force, of dense cells with their damping; others: without; f of the cells at hand.
+ */
+void sup_fem_cells_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                          const sup_fem_increment *inc, double *f);
-/** values += scale K(R), of dense cells with their damping; others: without. */
+/** values += scale K(R), of dense cells with their damping; others: without.  Moduli of a
+ * viscoelastic body are those of the step. */
 void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            const sup_fem_increment *inc, double *values);
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
 /** values += K, the second derivative of E; projected: positive semidefinite.  T4 that are linear
- * but for their rotation have the corotational law's.
+ * but for their rotation have the corotational law's, without their history.
  *  @param[in] scale  [num_materials] of the cells of each */
 void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project,
-                                    const double *scale, double *values);
+                                    const double *scale, const sup_fem_relaxation *relaxation,
+                                    double *values);
 /** f := -dE/dx. */
-void sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x, double *f);
+void sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x,
+                                const sup_fem_relaxation *relaxation, double *f);
 /** E [J]; INFINITY where the law is undefined. */
-double sup_fem_hyperelastic_energy(const sup_fem_body *body, const double *x);
+double sup_fem_hyperelastic_energy(const sup_fem_body *body, const double *x,
+                                   const sup_fem_relaxation *relaxation);
+/** Points of a cell with a stretch law at which stress is known, those of integration first, of the
+ * instantaneous moduli. */
+typedef struct sup_fem_points {
+  int    num;
+  double weight[SUP_ELEMENT_MAX_POINTS]; /* of the rest volume, 0 beyond integration [m^3] */
+  sup_m3 F[SUP_ELEMENT_MAX_POINTS];
+  sup_m3 S[SUP_ELEMENT_MAX_POINTS]; /* second Piola stress F^-1 P [Pa]; stretches below .1 count as
+                                       that, so that it is finite */
+} sup_fem_points;
+/** Returns the energy of cell c [J]. */
+double sup_fem_hyperelastic_points(const sup_fem_body *body, int c, const double *x,
+                                   sup_fem_points *points);
 /** Stress at the points of cell c.
+ *  @param[in]  terms  [6 x num_points] second Piola stress of the terms of a Prony
+ * series; NULL: elastic
  *  @param[out] point  [element->num_points] */
 void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x,
-                                 sup_point_stress *point);
+                                 const double *terms, sup_point_stress *point);
+
+/* Viscoelastic bodies (fem/viscoelastic.c). */
+
+/** What cell c stores at x with the rotation *R [J]. */
+double sup_fem_stored_by_cell(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
+                              const double *internal);
+/** out := sum of the terms' internal variables of cell c: [3 x num_vertices] displacements in slot
+ * order, or [6 x SUP_ELEMENT_MAX_POINTS] stresses (T4: 6). */
+void sup_fem_sum_terms(const sup_fem_body *body, int c, const double *internal, double *out);
 
 /** Copy the 3-vectors of the listed vertices side by side. */
 static inline void sup_fem_gather(const double *from, const int *vertex, int num_vertices,

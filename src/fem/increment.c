@@ -157,13 +157,11 @@ static sup_m3 lambda_of(const sup_m3 *S, const sup_m3 *tau) {
 }
 
 /** The second derivative of tau's potential by the nine numbers of G = R^T dF, without the
- * dilatation of the cell. */
-static void tangent_of(const sup_fem_body *body, int c, const cell_points *p, int q,
-                       const sup_m3 *tau, int is_exact, double H[9][9]) {
-  const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
-  double          beta = beta_of(body, c);
-  double          lambda = body->element == &sup_element_t10b ? 0 : beta * lame->lambda,
-         mu = beta * lame->mu;
+ * dilatation of the cell.
+ *  @param[in] rate  of tau by S */
+static void tangent_of(const cell_points *p, int q, const sup_lame *rate, const sup_m3 *tau,
+                       int is_exact, double H[9][9]) {
+  double lambda = rate->lambda, mu = rate->mu;
   sup_m3 inverse = turn_inverse(p, q), dS[9], product[9];
   sup_m3 L = is_exact && p->turns ? lambda_of(&p->S[q], tau) : sup_m3_zero();
   for (int a = 0; a < 9; a++) {
@@ -251,20 +249,84 @@ static void add_cell_points(void *user, const sup_range *range, int c) {
   const int          *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
   double              scale = t->scale * t->inc->rate;
   unsigned char       owned[SUP_CELL_MAX_VERTICES];
+  const sup_lame     *lame = &sup_fem_matter_of(body, c)->lame;
+  double              beta = beta_of(body, c);
   cell_points         p;
   sup_m3              tau[SUP_ELEMENT_MAX_POINTS];
-  if (beta_of(body, c) == 0) return;
+  if (beta == 0) return;
+  sup_lame rate = {body->element == &sup_element_t10b ? 0 : beta * lame->lambda, beta * lame->mu};
   for (int a = 0; a < n; a++) owned[a] = (unsigned char)sup_range_owns(range, vertex[a]);
   look_at(body, c, t->R + c, t->x, &p);
   sup_fem_cell_order(body, c, at);
   if (t->is_exact) stresses(body, c, &p, t->inc->start, tau);
   for (int q = 0; q < p.num; q++) {
     double H[9][9];
-    tangent_of(body, c, &p, q, &tau[q], t->is_exact, H);
+    tangent_of(&p, q, &rate, &tau[q], t->is_exact, H);
     add_point(n, at, p.gradient[q], &p.R[q], H, scale * p.weight[q], entry, owned, t->values);
   }
   if (body->element == &sup_element_t10b)
     add_dilatation(body, c, at, &p, scale, entry, owned, t->values);
+}
+
+/* ---- history of linear T4 -------------------------------------------------------------------- */
+
+/** Stress of the history of a viscoelastic cell of linear T4, in its own axes (fem/viscoelastic.h):
+ * with the potential V tau : S. */
+static sup_m3 history_stress(const sup_fem_body *body, int c, const double *history) {
+  const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
+  const double   *g = sup_fem_stiffness_of(body, c);
+  sup_m3          H = sup_m3_zero();
+  history += 3 * SUP_BATCH * 4 * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
+  for (int a = 1; a < 4; a++, g += 3 * SUP_BATCH) {
+    const double *h = history + 3 * SUP_BATCH * a;
+    H = sup_m3_add(H, sup_m3_outer(sup_v3_make(h[0], h[SUP_BATCH], h[2 * SUP_BATCH]),
+                                   sup_v3_make(g[0], g[SUP_BATCH], g[2 * SUP_BATCH])));
+  }
+  double pressure = lame->lambda * trace(&H);
+  H = sup_m3_scale(2 * lame->mu, symmetric_part(H));
+  for (int i = 0; i < 3; i++) H.m[i][i] += pressure;
+  return H;
+}
+
+static int has_t4_history(const sup_fem_body *body, const sup_fem_increment *inc) {
+  return inc && inc->relaxation && !body->is_hyperelastic && !body->element->is_dense;
+}
+
+/** What turns of it: exact tangents alone. */
+static void add_cell_history(void *user, const sup_range *range, int c) {
+  const pass         *t = user;
+  const sup_fem_body *body = t->body;
+  int                 at[SUP_CELL_MAX_VERTICES];
+  const int          *vertex = body->vertex + 4 * (size_t)c;
+  unsigned char       owned[SUP_CELL_MAX_VERTICES];
+  cell_points         p;
+  double              H[9][9];
+  if (sup_fem_matter_of(body, c)->prony.num == 0) return;
+  for (int a = 0; a < 4; a++) owned[a] = (unsigned char)sup_range_owns(range, vertex[a]);
+  look_at(body, c, t->R + c, t->x, &p);
+  sup_fem_cell_order(body, c, at);
+  sup_m3 tau = history_stress(body, c, t->inc->relaxation->history);
+  tangent_of(&p, 0, &(sup_lame){0, 0}, &tau, 1, H);
+  add_point(4, at, p.gradient[0], &p.R[0], H, t->scale * p.weight[0],
+            body->entry + (size_t)body->element->num_pairs * (size_t)c, owned, t->values);
+}
+
+static void t4_energy(void *user, int c, double *term) {
+  const pass               *t = user;
+  const sup_fem_body       *body = t->body;
+  const sup_fem_relaxation *relaxation = t->inc->relaxation;
+  const int                *vertex = body->vertex + 4 * (size_t)c;
+  double                    X[12], x[12];
+  cell_points               p;
+  sup_fem_gather(body->mesh->x, vertex, 4, X);
+  sup_fem_gather(t->x, vertex, 4, x);
+  *term = relaxation->share[body->cell_material[c]] *
+          body->element->force(sup_fem_stiffness_of(body, c), t->R + c, X, x, NULL);
+  if (sup_fem_matter_of(body, c)->prony.num == 0) return;
+  look_at(body, c, t->R + c, t->x, &p);
+  for (int i = 0; i < 3; i++) p.S[0].m[i][i] -= 1;
+  sup_m3 tau = history_stress(body, c, relaxation->history);
+  *term += p.weight[0] * contract(&tau, &p.S[0]);
 }
 
 static void add_cell_force(void *user, const sup_range *range, int c) {
@@ -402,24 +464,42 @@ double sup_fem_strain_work(const sup_fem_body *body, const double *e, const doub
 
 /* ---- with the elastic energy ----------------------------------------------------------------- */
 
-/** The shape at rest of 1/2 (y - X) . K0 (y - X) + k/2 (y - Y) . K0 (y - Y), which is (1 + k)/2
- * times one square. */
-static double step_energy_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
-                             double k, const double *start) {
-  int           n = body->element->num_vertices;
-  const int    *vertex = body->vertex + (size_t)n * (size_t)c;
-  double        X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
-  const double *X0 = body->mesh->x + 3 * (size_t)vertex[0];
-  start += 3 * SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
+/** The shape at rest of m/2 (y - X) . K0 (y - X) + h . K0 (y - X) + k/2 (y - Y) . K0 (y - Y), which
+ * is (m + k)/2 times one square; h is what relaxes, k of damping. */
+static void cell_energy(void *user, int c, double *term) {
+  const pass              *p = user;
+  const sup_fem_body      *body = p->body;
+  const sup_fem_increment *inc = p->inc;
+  int                      n = body->element->num_vertices;
+  const int               *vertex = body->vertex + (size_t)n * (size_t)c;
+  double                   X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
+  const double            *X0 = body->mesh->x + 3 * (size_t)vertex[0];
+  double                   k = inc->start ? inc->rate * beta_of(body, c) : 0;
+  double                   m = inc->relaxation ? inc->relaxation->share[body->cell_material[c]] : 1;
+  size_t from = 3 * SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
   sup_fem_gather(body->mesh->x, vertex, n, X);
-  sup_fem_gather(x, vertex, n, cell_x);
-  for (int i = 0; i < 3 * n; i++) X[i] = (X[i] - X0[i % 3] + k * start[SUP_BATCH * i]) / (1 + k);
-  return (1 + k) * body->element->force(sup_fem_stiffness_of(body, c), R + c, X, cell_x, NULL);
+  sup_fem_gather(p->x, vertex, n, cell_x);
+  for (int i = 0; i < 3 * n; i++) {
+    size_t at = from + SUP_BATCH * (size_t)i;
+    double sum = m * (X[i] - X0[i % 3]);
+    if (inc->relaxation) sum -= inc->relaxation->history[at];
+    if (inc->start) sum += k * inc->start[at];
+    X[i] = sum / (m + k);
+  }
+  *term = (m + k) * body->element->force(sup_fem_stiffness_of(body, c), p->R + c, X, cell_x, NULL);
 }
 
-static void cell_energy(void *user, int c, double *term) {
-  const pass *p = user;
-  *term = step_energy_of(p->body, c, p->R, p->x, p->inc->rate * beta_of(p->body, c), p->inc->start);
+/** Elastic, with what relaxes, without damping. */
+static double elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                             const sup_fem_increment *inc) {
+  double sum = 0;
+  if (!inc->relaxation) return sup_fem_elastic_energy(body, R, x);
+  if (body->is_hyperelastic)
+    sum = sup_fem_hyperelastic_energy(body, x, inc->relaxation);
+  else
+    sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, t4_energy,
+                  &(pass){.body = body, .R = R, .x = x, .inc = inc}, &sum);
+  return sup_sum_of_ranks(body->ranks, sum);
 }
 
 double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
@@ -427,9 +507,10 @@ double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const doub
   double sum = 0;
   if (!inc) return sup_fem_elastic_energy(body, R, x);
   if (!has_dense_strain(body)) {
+    sum = elastic_energy(body, R, x, inc);
+    if (!inc->start) return sum;
     sup_fem_strains(body, R, x, strain);
-    return sup_fem_elastic_energy(body, R, x) +
-           0.5 * inc->rate * sup_fem_strain_work(body, strain, inc->start, inc->start);
+    return sum + 0.5 * inc->rate * sup_fem_strain_work(body, strain, inc->start, inc->start);
   }
   sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
                 &(pass){.body = body, .R = R, .x = x, .inc = inc}, &sum);
@@ -438,16 +519,14 @@ double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const doub
 
 void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                         const sup_fem_increment *inc, double *f) {
-  if (inc && has_dense_strain(body)) {
-    sup_fem_dense_force(body, R, x, inc, f);
-    sup_fem_end_sum(body, f);
+  if (!inc) {
+    sup_fem_energy_force(body, R, x, f);
     return;
   }
-  sup_fem_energy_force(body, R, x, f);
-  if (!inc) return;
-  sup_fem_begin_sum(body, f);
-  sup_fem_run_cells(body, add_cell_force,
-                    &(pass){.body = body, .R = R, .x = x, .inc = inc, .f = f});
+  sup_fem_cells_force(body, R, x, inc, f); /* of cells at hand, to which others' are added */
+  if (inc->start && !has_dense_strain(body))
+    sup_fem_run_cells(body, add_cell_force,
+                      &(pass){.body = body, .R = R, .x = x, .inc = inc, .f = f});
   sup_fem_end_sum(body, f);
 }
 
@@ -458,7 +537,7 @@ void sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const
     sup_fem_add_tangent(body, R, x, scale, inc, values);
   else
     sup_fem_add_projected(body, R, x, scale, inc, values);
-  if (inc && !has_dense_strain(body))
-    sup_fem_run_cells(body, add_cell_points,
-                      &(pass){body, R, x, inc, scale, is_exact, values, NULL});
+  pass p = {body, R, x, inc, scale, is_exact, values, NULL};
+  if (inc && inc->start && !has_dense_strain(body)) sup_fem_run_cells(body, add_cell_points, &p);
+  if (is_exact && has_t4_history(body, inc)) sup_fem_run_cells(body, add_cell_history, &p);
 }

@@ -26,7 +26,10 @@ sup_manufactured sup_fem_manufactured(const sup_fem_body *body, const double amp
   return m;
 }
 
-static field field_at(const sup_manufactured *m, const sup_lame *lame, sup_v3 x) {
+/** At rest, when all that relaxes has relaxed. */
+static field field_at(const sup_manufactured *m, const sup_fem_matter *matter, sup_v3 x) {
+  sup_lame     lame = {matter->prony.long_term * matter->lame.lambda,
+                       matter->prony.long_term * matter->lame.mu};
   const double pi = 3.14159265358979323846, *a = m->amplitude;
   double       at[3], length[3], s[3], d[3], second[3][3], trace = 0;
   field        out;
@@ -47,10 +50,10 @@ static field field_at(const sup_manufactured *m, const sup_lame *lame, sup_v3 x)
   }
   for (int i = 0; i < 3; i++) {
     out.u[i] = a[i] * product;
-    out.force[i] = -lame->mu * a[i] * trace;
+    out.force[i] = -lame.mu * a[i] * trace;
     for (int j = 0; j < 3; j++) {
       out.gradient.m[i][j] = a[i] * slope[j];
-      out.force[i] -= (lame->lambda + lame->mu) * a[j] * second[i][j];
+      out.force[i] -= (lame.lambda + lame.mu) * a[j] * second[i][j];
     }
   }
   return out;
@@ -130,7 +133,7 @@ void sup_fem_manufactured_load(const sup_fem_body *body, const sup_manufactured 
   for (int c = 0; c < body->mesh->num_cells; c++)
     for (int q = 0; q < RULE; q++) {
       point p = point_of(body, c, q);
-      field exact = field_at(solution, &sup_fem_matter_of(body, c)->lame, p.x);
+      field exact = field_at(solution, sup_fem_matter_of(body, c), p.x);
       for (int a = 0; a < body->element->num_vertices; a++)
         sup_v3_accumulate(f + 3 * (ptrdiff_t)sup_mesh_cell(body->mesh, c)[a], p.volume * p.N[a],
                           sup_v3_load(exact.force));
@@ -143,7 +146,7 @@ void sup_fem_manufactured_error(const sup_fem_body *body, const sup_manufactured
   for (int c = 0; c < body->mesh->num_cells; c++)
     for (int q = 0; q < RULE; q++) {
       point  p = point_of(body, c, q);
-      field  exact = field_at(solution, &sup_fem_matter_of(body, c)->lame, p.x);
+      field  exact = field_at(solution, sup_fem_matter_of(body, c), p.x);
       sup_v3 e = sup_v3_scale(-1, sup_v3_load(exact.u));
       sup_m3 slope = sup_m3_scale(-1, exact.gradient);
       for (int a = 0; a < body->element->num_vertices; a++) {

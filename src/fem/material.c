@@ -7,6 +7,31 @@ sup_lame sup_fem_lame(double youngs_modulus, double poissons_ratio) {
   return (sup_lame){E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))};
 }
 
+sup_prony sup_fem_prony(const sup_material_def *m) {
+  static const double pi = 3.14159265358979323846;
+  sup_prony           p = {.num = m->num_prony, .long_term = 1};
+  for (int i = 0; i < m->num_prony; i++)
+    p.share[i] = m->prony[i].share, p.time[i] = m->prony[i].time;
+  if (m->loss_factor > 0) {
+    p.num = 1;
+    p.share[0] = 2 * m->loss_factor / (1 + m->loss_factor);
+    p.time[0] = 1 / (2 * pi * m->loss_frequency);
+  }
+  for (int i = 0; i < p.num; i++) p.long_term -= p.share[i];
+  return p;
+}
+
+sup_prony_step sup_fem_prony_step(const sup_prony *p, int i, double dt) {
+  double z = dt / p->time[i];
+  if (!isfinite(z)) return (sup_prony_step){0, 0};
+  return (sup_prony_step){exp(-z), p->share[i] * (z > 0 ? -expm1(-z) / z : 1)};
+}
+
+double sup_fem_instantaneous_modulus(const sup_material_def *m) {
+  double E = m->youngs_modulus;
+  return m->moduli == SUP_MODULI_LONG_TERM ? E / sup_fem_prony(m).long_term : E;
+}
+
 const char *sup_fem_material_name(sup_material_model model) {
   static const char *const name[SUP_NUM_MATERIALS] = {
 #define NAME_OF(NAME, name) #name,
@@ -14,6 +39,42 @@ const char *sup_fem_material_name(sup_material_model model) {
 #undef NAME_OF
   };
   return name[model];
+}
+
+static sup_status check_prony(const sup_material_def *m, const char *name) {
+  double sum = 0;
+  if (m->num_prony < 0 || m->num_prony > SUP_PRONY_MAX)
+    return SUP_FAIL(SUP_E_ARG, "material '%s': a Prony series of %d terms; expected at most %d",
+                    name, m->num_prony, SUP_PRONY_MAX);
+  for (int i = 0; i < m->num_prony; i++) {
+    double g = m->prony[i].share, time = m->prony[i].time;
+    if (!(g > 0) || !isfinite(g) || !(time > 0) || !isfinite(time))
+      return SUP_FAIL(SUP_E_ARG,
+                      "material '%s': term %d of its Prony series has the share %g and the time %g "
+                      "s, both must be positive",
+                      name, i, g, time);
+    sum += g;
+  }
+  if (!(sum < 1))
+    return SUP_FAIL(SUP_E_ARG,
+                    "material '%s': the shares of its Prony series add up to %g; what does not "
+                    "relax needs a share, too: less than 1",
+                    name, sum);
+  if (!(m->loss_factor >= 0 && m->loss_factor < 1))
+    return SUP_FAIL(SUP_E_ARG,
+                    "material '%s': loss factor is %g; one Maxwell element has 0 to 1 (write a "
+                    "Prony series)",
+                    name, m->loss_factor);
+  if (m->loss_factor > 0 && (!(m->loss_frequency > 0) || !isfinite(m->loss_frequency)))
+    return SUP_FAIL(SUP_E_ARG,
+                    "material '%s': loss frequency is %g Hz, it must be positive: at which "
+                    "frequency is the loss factor %g?",
+                    name, m->loss_frequency, m->loss_factor);
+  if (m->loss_factor > 0 && m->num_prony > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "material '%s': it has a Prony series and a loss factor; expected one of them",
+                    name);
+  return SUP_OK;
 }
 
 sup_status sup_fem_check_material(const sup_material_def *material) {
@@ -39,6 +100,7 @@ sup_status sup_fem_check_material(const sup_material_def *material) {
     return SUP_FAIL(SUP_E_ARG,
                     "material '%s': stiffness damping is %g s, it must be zero or positive", name,
                     material->stiffness_damping);
+  SUP_TRY(check_prony(material, name));
   return SUP_OK;
 }
 

@@ -14,6 +14,24 @@ typedef struct sup_lame {
 
 /** Lame constants of Young's modulus E and Poisson's ratio nu (THEORY 4.1). */
 sup_lame sup_fem_lame(double youngs_modulus, double poissons_ratio);
+/** A Prony series as the code has it: of the stress of the instantaneous moduli
+ *      s(t) = long_term s0 + sum h_i,   h_i' + h_i/time_i = share_i s0'        (THEORY_3 22). */
+typedef struct sup_prony {
+  int    num; /* 0: elastic */
+  double share[SUP_PRONY_MAX], time[SUP_PRONY_MAX];
+  double long_term; /* 1 - sum of the shares */
+} sup_prony;
+/** Of a material that was checked; a loss factor eta at w: time 1/w, share/(2 - share) = eta. */
+sup_prony sup_fem_prony(const sup_material_def *material);
+/** What a step of duration dt makes of a term: h <- decay h + answer (s0_new - s0_old), exact where
+ * s0 is linear in the step. dt = 0 and INFINITY are limits. */
+typedef struct sup_prony_step {
+  double decay, answer; /* e = exp(-dt/time), g (1 - e) time/dt */
+} sup_prony_step;
+sup_prony_step sup_fem_prony_step(const sup_prony *prony, int i, double dt);
+/** Young's modulus of a sudden strain [Pa]. */
+double sup_fem_instantaneous_modulus(const sup_material_def *material);
+
 /** Is the force linear in the positions while rotations are frozen? */
 static inline int sup_fem_is_linear(sup_material_model model) {
   return model == SUP_MATERIAL_LINEAR || model == SUP_MATERIAL_LINEAR_COROTATIONAL;

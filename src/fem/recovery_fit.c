@@ -67,7 +67,7 @@ static sup_status place_points(builder *b) {
   size_t              points = (size_t)b->num_points;
   SUP_TRY(SUP_CALLOC(b->place, 3 * points * (size_t)b->mesh->num_cells));
   SUP_TRY(SUP_CALLOC(b->recovery->share, points * (size_t)body->mesh->num_cells));
-  sup_fem_stress_at(body, body->mesh->x, &(sup_fem_stress){.weight = b->recovery->share});
+  sup_fem_stress_at(body, body->mesh->x, NULL, &(sup_fem_stress){.weight = b->recovery->share});
   for (int c = 0; c < b->mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(b->mesh, c);
     for (size_t q = 0; q < points; q++) {

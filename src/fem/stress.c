@@ -4,24 +4,81 @@
 #include "fem/body_parts.h"
 #include "fem/stress_kernel.h"
 #include "fem/stretch_law.h"
+#include "fem/viscoelastic.h"
+
+/** Positions of a viscoelastic cell, in cell order and its own axes, at which K0 has the stress
+ * that it has: at rest with the long-term share of its displacements, and those of the terms. */
+static void strained_positions(const sup_fem_body *body, int c, const double *x,
+                               const double *internal, double *out) {
+  int        n = body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
+  const int *cell = sup_mesh_cell(body->mesh, c);
+  double     terms[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
+  double     share = sup_fem_matter_of(body, c)->prony.long_term;
+  sup_fem_gather(x, cell, n, cell_x);
+  sup_m3 R = sup_fem_cell_rotation(body, c, cell_x);
+  sup_fem_sum_terms(body, c, internal, terms);
+  sup_fem_cell_order(body, c, at);
+  const double *first = cell_x + 3 * at[0];
+  const double *X0 = body->mesh->x + 3 * (size_t)cell[at[0]];
+  for (int slot = 0; slot < n; slot++) {
+    const double *X = body->mesh->x + 3 * (size_t)cell[at[slot]];
+    sup_v3        arm = sup_v3_sub(sup_v3_load(cell_x + 3 * at[slot]), sup_v3_load(first)),
+           rest = sup_v3_sub(sup_v3_load(X), sup_v3_load(X0));
+    sup_v3 u = sup_v3_sub(sup_m3_apply_t(R, arm), rest);
+    u = sup_v3_madd(sup_v3_load(terms + 3 * slot), share, u);
+    sup_v3_store(out + 3 * at[slot], sup_v3_add(sup_v3_load(X), u));
+  }
+}
+
+/** Its stress at the points, of a cell with K0 or linear T4 that is no brick. */
+static void viscoelastic_stress(const sup_fem_body *body, int c, const double *X, const double *x,
+                                const sup_m3 *R, const double *strained, sup_point_stress *point) {
+  const sup_fem_matter *m = sup_fem_matter_of(body, c);
+  sup_m3                F[SUP_ELEMENT_MAX_POINTS], I = sup_m3_identity();
+  sup_point_stress      now[SUP_ELEMENT_MAX_POINTS];
+  body->element->stress(&m->lame, SUP_MATERIAL_LINEAR, &I, X, strained, point);
+  if (body->element->deformations)
+    body->element->deformations(X, x, F, now);
+  else
+    F[0] = sup_m3_zero();
+  for (int a = 1; a < 4 && !body->element->deformations; a++)
+    F[0] = sup_m3_add(F[0], sup_m3_outer(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)),
+                                         sup_v3_load(sup_fem_gradient_of(body, c) + 3 * a)));
+  for (int q = 0; q < body->element->num_points; q++) {
+    sup_m3 P = sup_m3_mul(*R, point[q].cauchy);
+    point[q].cauchy = sup_fem_cauchy(m->material.model, &P, &F[q]);
+    point[q].volume_ratio = sup_m3_det(&F[q]);
+  }
+}
 
 /** Stress at the points of cell c, which is no brick. */
-static void cell_stress(const sup_fem_body *body, int c, const double *x, sup_point_stress *point) {
+static void cell_stress(const sup_fem_body *body, int c, const double *x, const double *internal,
+                        sup_point_stress *point) {
   const sup_element *element = body->element;
   const int         *cell = sup_mesh_cell(body->mesh, c);
   double             cell_X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
   if (body->is_hyperelastic) {
-    sup_fem_hyperelastic_stress(body, c, x, point);
+    double terms[6 * SUP_ELEMENT_MAX_POINTS];
+    if (internal) sup_fem_sum_terms(body, c, internal, terms);
+    sup_fem_hyperelastic_stress(body, c, x, internal ? terms : NULL, point);
     return;
   }
   sup_fem_gather(body->mesh->x, cell, element->num_vertices, cell_X);
   sup_fem_gather(x, cell, element->num_vertices, cell_x);
   sup_m3                R = sup_fem_cell_rotation(body, c, cell_x);
   const sup_fem_matter *m = sup_fem_matter_of(body, c);
+  if (internal) {
+    double strained[3 * SUP_CELL_MAX_VERTICES];
+    strained_positions(body, c, x, internal, strained);
+    viscoelastic_stress(body, c, cell_X, cell_x, &R, strained, point);
+    return;
+  }
   element->stress(&m->lame, m->material.model, &R, cell_X, cell_x, point);
 }
 
-static void brick_stress(const sup_fem_body *body, int k, const double *x, sup_brick_points *out) {
+static void brick_stress(const sup_fem_body *body, int k, const double *x, const double *internal,
+                         sup_brick_points *out) {
+  double           strained[24 * SUP_BATCH];
   sup_batch        batch = sup_fem_batch(body, k);
   int              first = SUP_BATCH * k;
   sup_brick_stress in = {.X = body->mesh->x,
@@ -33,7 +90,9 @@ static void brick_stress(const sup_fem_body *body, int k, const double *x, sup_b
     const sup_fem_matter *m = sup_fem_matter_of(body, first + l);
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
     in.is_linear[l] = m->material.model == SUP_MATERIAL_LINEAR;
+    if (internal) strained_positions(body, first + l, x, internal, strained + 24 * (ptrdiff_t)l);
   }
+  in.strained = internal ? strained : NULL;
   sup_stress_kernels_select()->brick(&batch, &in, out);
 }
 
@@ -84,9 +143,18 @@ static void keep_brick(const sup_brick_points *b, int l, size_t c, const sup_fem
 /** What threads share. */
 typedef struct pass {
   const sup_fem_body   *body;
-  const double         *x;
+  const double         *x, *internal;
   const sup_fem_stress *stress;
 } pass;
+
+/** The energy of a viscoelastic cell is that of its terms, too [J/m^3]. */
+static double stored_density(const pass *p, int c) {
+  double cell_x[3 * SUP_CELL_MAX_VERTICES];
+  if (!p->stress->energy_density) return 0;
+  sup_fem_gather(p->x, sup_mesh_cell(p->body->mesh, c), p->body->element->num_vertices, cell_x);
+  sup_m3 R = sup_fem_cell_rotation(p->body, c, cell_x);
+  return sup_fem_stored_by_cell(p->body, c, &R, p->x, p->internal) / sup_fem_volume_of(p->body, c);
+}
 
 /** Those of bricks in batches first .. end. */
 static void take_bricks(void *user, int first, int end) {
@@ -94,7 +162,9 @@ static void take_bricks(void *user, int first, int end) {
   sup_brick_points points;
   for (int k = first; k < end; k++) {
     int cell = SUP_BATCH * k, cells = sup_fem_batch(p->body, k).num_cells;
-    brick_stress(p->body, k, p->x, &points);
+    brick_stress(p->body, k, p->x, p->internal, &points);
+    for (int l = 0; l < cells && p->internal; l++)
+      points.energy_density[l] = stored_density(p, cell + l);
     for (int l = 0; l < cells; l++)
       keep_brick(&points, l, (size_t)sup_fem_given(p->body, cell + l), p->stress);
   }
@@ -106,14 +176,17 @@ static void take_cells(void *user, int first, int end) {
   const sup_fem_body *body = p->body;
   sup_point_stress    point[SUP_ELEMENT_MAX_POINTS];
   for (int c = first; c < end; c++) {
-    cell_stress(body, c, p->x, point);
+    cell_stress(body, c, p->x, p->internal, point);
+    for (int q = 0; q < body->element->num_points && p->internal; q++)
+      point[q].energy_density = stored_density(p, c);
     keep_points(point, (size_t)body->element->num_points, (size_t)sup_fem_given(body, c),
                 p->stress);
   }
 }
 
-void sup_fem_stress_at(const sup_fem_body *body, const double *x, sup_fem_stress *stress) {
-  pass p = {body, x, stress};
+void sup_fem_stress_at(const sup_fem_body *body, const double *x, const double *internal,
+                       sup_fem_stress *stress) {
+  pass p = {body, x, sup_fem_num_internal(body) > 0 ? internal : NULL, stress};
   if (body->element->stress)
     sup_share_run(sup_fem_threads(body), body->mesh->num_cells, take_cells, &p);
   else

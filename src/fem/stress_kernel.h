@@ -13,6 +13,8 @@ typedef struct sup_brick_stress {
   const double *recovery; /* [21 x 9 x SUP_BATCH] internal modes from displacements, aligned */
   double        lambda[SUP_BATCH], mu[SUP_BATCH]; /* of each lane's cell [Pa] */
   double        is_linear[SUP_BATCH];             /* 1: small strains, nothing turns; 0 */
+  const double *strained; /* [num_cells x 24] of a viscoelastic body: positions, cell order, in the
+                             axes of the cell, at which K0 has its stress; NULL: those of x */
 } sup_brick_stress;
 
 /** Stress of the bricks of a batch, a cell a lane; tensors as xx yy zz xy yz xz. */

@@ -45,11 +45,16 @@ static void multiply(const sup_fem_body *body, int c, const double *u, double *o
   for (int i = 0; i < 3 * element->num_vertices; i++) out[i] = -out[i];
 }
 
-/** @param[in] share, start  of damping (fem/increment.c): ubar := (ubar + share (R^T x - start))/(1
- * + share)
- *  @return 0: the cell is beyond turning */
+/** Forces of a cell are -R K0 times stiff ubar + damped (R^T x - start) + history, over the sum of
+ * both shares: damping (fem/increment.c) and relaxation (fem/viscoelastic.c). */
+typedef struct shares {
+  double        stiff, damped;
+  const double *start, *history; /* of the cell, a number every SUP_BATCH; NULL: none */
+} shares;
+
+/** @return 0: the cell is beyond turning */
 static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
-                      double share, const double *start, turning *t) {
+                      const shares *share, turning *t) {
   int        n = body->element->num_vertices;
   const int *vertex = body->vertex + (size_t)n * (size_t)c;
   sup_v3     g[SUP_CELL_MAX_VERTICES], X0 = sup_v3_load(body->mesh->x + 3 * (size_t)vertex[0]);
@@ -64,8 +69,11 @@ static int turning_of(const sup_fem_body *body, int c, const sup_m3 *R, const do
     sup_v3 ya = sup_m3_apply_t(*R, from0),
            Xa = sup_v3_sub(sup_v3_load(body->mesh->x + 3 * (size_t)vertex[a]), X0);
     sup_v3_store(y + 3 * a, ya), sup_v3_store(u + 3 * a, sup_v3_sub(ya, Xa));
-    for (int i = 3 * a; i < 3 * a + 3 && share > 0; i++)
-      u[i] = (u[i] + share * (y[i] - start[SUP_BATCH * i])) / (1 + share);
+    for (int i = 3 * a; i < 3 * a + 3 && share->history; i++)
+      u[i] = share->stiff * u[i] + share->history[SUP_BATCH * i];
+    for (int i = 3 * a; i < 3 * a + 3 && share->damped > 0; i++)
+      u[i] += share->damped * (y[i] - share->start[SUP_BATCH * i]);
+    for (int i = 3 * a; i < 3 * a + 3; i++) u[i] /= share->stiff + share->damped;
     sup_m3 outer = sup_m3_outer(ya, g[a]);
     U = sup_m3_add(U, outer);
     S[a] = sup_m3_skew(ya);
@@ -108,12 +116,20 @@ static void add_turning_stiffness(void *user, const sup_range *range, int c) {
   int                      n = body->element->num_vertices;
   const int               *vertex = body->vertex + (size_t)n * (size_t)c;
   const int               *entry = body->entry + (size_t)body->element->num_pairs * (size_t)c;
-  double  share = inc ? inc->rate * sup_fem_matter_of(body, c)->material.stiffness_damping : 0;
   size_t  from = 3 * SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
+  shares  share = {.stiff = 1};
   turning t;
   if (sup_fem_matter_of(body, c)->material.model == SUP_MATERIAL_LINEAR) return;
-  if (!turning_of(body, c, R, p->x, share, inc ? inc->start + from : NULL, &t)) return;
-  double scale = p->scale * (1 + share);
+  if (inc && inc->start) {
+    share.damped = inc->rate * sup_fem_matter_of(body, c)->material.stiffness_damping;
+    share.start = inc->start + from;
+  }
+  if (inc && inc->relaxation) {
+    share.stiff = inc->relaxation->share[body->cell_material[c]];
+    share.history = inc->relaxation->history + from;
+  }
+  if (!turning_of(body, c, R, p->x, &share, &t)) return;
+  double scale = p->scale * (share.stiff + share.damped);
   for (int a = 0; a < n; a++)
     for (int b = 0; b <= a; b++, entry++) {
       if (!sup_range_owns(range, vertex[b])) continue;
@@ -140,7 +156,7 @@ void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
   if (has_stretch_laws(body)) {
-    sup_fem_hyperelastic_stiffness(body, x, 0, scales, values);
+    sup_fem_hyperelastic_stiffness(body, x, 0, scales, inc ? inc->relaxation : NULL, values);
     return;
   }
   sup_fem_add_projected(body, R, x, scale, inc, values);

@@ -50,8 +50,9 @@ static const double ones[SUP_BATCH] = {1, 1, 1, 1, 1, 1, 1, 1};
 
 /** What all batches are asked for, of which R, `pull` and `scale` are those of the body. */
 typedef struct pass {
-  const sup_fem_body *body;
-  sup_batch_step      step;
+  const sup_fem_body       *body;
+  const sup_fem_relaxation *relaxation;
+  sup_batch_step            step;
 } pass;
 
 static void batch_work(void *user, int k, double *term) {
@@ -64,7 +65,7 @@ static void batch_work(void *user, int k, double *term) {
 
 double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u) {
   double sum = 0;
-  pass   p = {body, {.x = u, .scale = ones, .R = R, .pull = pull}};
+  pass   p = {body, NULL, {.x = u, .scale = ones, .R = R, .pull = pull}};
   sup_sum_terms(sup_fem_threads(body), sup_fem_num_batches(body), 1, 1, batch_work, &p, &sum);
   return sup_sum_of_ranks(body->ranks, sum);
 }
@@ -74,7 +75,15 @@ static void add_batch(void *user, const sup_range *range, int k) {
   sup_batch      batch = sup_fem_batch(p->body, k);
   sup_batch_step step = p->step;
   unsigned char  owned[SUP_BATCH * SUP_CELL_MAX_VERTICES];
+  double         share[SUP_BATCH];
+  const int     *material = p->body->cell_material + SUP_BATCH * (size_t)k;
   step.R += SUP_BATCH * (size_t)k;
+  if (p->relaxation) {
+    for (int l = 0; l < batch.num_cells; l++) share[l] = p->relaxation->share[material[l]];
+    step.share = share;
+    step.history =
+        p->relaxation->history + 3 * SUP_BATCH * (size_t)(p->body->element->num_vertices * k);
+  }
   if (!sup_range_owns_all(range, k)) {
     if (!sup_fem_owned(p->body, range, k, owned)) return;
     step.owned = owned;
@@ -83,11 +92,13 @@ static void add_batch(void *user, const sup_range *range, int k) {
 }
 
 void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
-                         sup_v3 w, double *values, double *f) {
+                         sup_v3 w, const sup_fem_relaxation *relaxation, double *values,
+                         double *f) {
   if (body->is_hyperelastic) return;
   double scales[SUP_BATCH];
   for (int l = 0; l < SUP_BATCH; l++) scales[l] = scale;
   pass p = {body,
+            relaxation,
             {.X = body->mesh->x,
              .x = x,
              .R = R,

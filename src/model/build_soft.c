@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "fem/viscoelastic.h"
 #include "geom/surface_bvh.h"
 #include "mesh/distribute.h"
 #include "mesh/part.h"
@@ -239,6 +240,8 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
              (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0);
   SUP_TRY(build_fem(soft, def, form, model->ranks));
   soft->num_vertices = def->mesh->num_vertices, soft->num_cells = def->mesh->num_cells;
+  soft->num_internal = sup_fem_num_internal(soft->fem);
+  soft->first_internal = model->num_internal, model->num_internal += soft->num_internal;
   soft->first_vertex = model->num_vertices;
   SUP_TRY(SUP_CALLOC(soft->kind, soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->block, soft->num_vertices));

@@ -17,8 +17,10 @@ typedef struct sup_increment {
   double     load;    /* share of the loads that have no table; motion: 1 */
   sup_v3     gravity; /* that acts [m/s^2] */
   sup_scheme scheme;  /* of trees */
-  int        soft_bdf2; /* of soft bodies; 0: implicit Euler; 1: BDF2, but of first order where
-                           contacts may reach; 2: everywhere, while what touches goes on touching */
+  double     rest;    /* for how long viscoelastic materials relax in a static equilibrium: INFINITY
+                         leaves the long-term moduli, 0 relaxes nothing; in motion h counts [s] */
+  int soft_bdf2;      /* of soft bodies; 0: implicit Euler; 1: BDF2, but of first order where
+                         contacts may reach; 2: everywhere, while what touches goes on touching */
   /* regularisation of friction and of stiff contact, as in sup_options */
   double stiction_tolerance, sigma, beta;
   double reference; /* step whose length stiffnesses and damping that steps bound are made for:
@@ -51,6 +53,10 @@ int sup_increment_external(const sup_increment *inc, const sup_model *model, int
  * on how time is divided; in a static equilibrium its value at the end, as far as what has no table
  * acts by then. */
 void sup_increment_load(const sup_increment *inc, const sup_table *table, double value[3]);
+/** For how long viscoelastic materials relax [s]. */
+static inline double sup_increment_relaxation(const sup_increment *inc) {
+  return inc->motion > 0 ? inc->h : inc->rest;
+}
 /** Friction model of a pair.  At rest that is Coulomb's law: what the others add to it depends on
  * velocities. */
 static inline sup_contact_model sup_increment_model(const sup_increment *inc,

@@ -84,10 +84,11 @@ typedef struct sup_soft {
   int          *owner;       /* [num_vertices] lowest rank that has a cell at it; NULL: no ranks */
   sup_surface  *surface;
   sup_contact_def contact;
-  int             num_vertices, first_vertex; /* in the state's x and xdot */
-  unsigned char  *kind;                       /* [num_vertices] sup_vertex_kind */
-  int            *block; /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
-  int             num_attachments, first_attachment; /* links; in sup_step_result.attach_wrench */
+  int             num_vertices, first_vertex;  /* in the state's x and xdot */
+  size_t         num_internal, first_internal; /* of a viscoelastic body, in the state's internal */
+  unsigned char *kind;                         /* [num_vertices] sup_vertex_kind */
+  int           *block; /* [num_vertices] block column; SUP_NONE: no unknown of its own moves it */
+  int            num_attachments, first_attachment; /* links; in sup_step_result.attach_wrench */
   sup_attachment_link *attachment;
   int      num_attach_trees, *attach_tree; /* trees with unknowns that carry it, each once */
   int      num_attached, attach_nv;        /* vertices; most velocities of a tree that carries it */
@@ -199,6 +200,7 @@ struct sup_model {
   int                   num_softs;
   sup_soft             *soft;
   int                   num_vertices;                   /* of all soft bodies */
+  size_t                num_internal;                   /* likewise */
   int                   num_dirichlet, num_attachments; /* of all soft bodies */
   int                   num_tractions;                  /* likewise */
   int                   num_bodies;
@@ -254,10 +256,13 @@ struct sup_state {
   double  time;
   long    step;
   int     num_q, num_v, num_vertices;
-  double *q, *v;     /* trees */
-  double *x, *xdot;  /* soft vertices, [num_vertices x 3] */
-  double  load_step; /* statics: duration that the next load step may have, after cuts [s]; 0: a
-                        whole one */
+  double *q, *v;    /* trees */
+  double *x, *xdot; /* soft vertices, [num_vertices x 3] */
+  double *internal; /* [num_internal] of viscoelastic bodies (fem/viscoelastic.h); with ranks of
+                       their own cells */
+  size_t num_internal;
+  double load_step; /* statics: duration that the next load step may have, after cuts [s]; 0: a
+                       whole one */
   sup_step_control control; /* with options.accuracy: what comes next */
   /* with options.soft_bdf2, else NULL: what BDF2 knows of the step before */
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */

@@ -56,6 +56,8 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   SUP_TRY(SUP_CALLOC(state->v, state->num_v));
   SUP_TRY(SUP_CALLOC(state->x, 3 * state->num_vertices));
   SUP_TRY(SUP_CALLOC(state->xdot, 3 * state->num_vertices));
+  state->num_internal = model->num_internal;
+  SUP_TRY(SUP_CALLOC(state->internal, state->num_internal));
   if (state->num_q) memcpy(state->q, model->q0, (size_t)state->num_q * sizeof *state->q);
   if (state->num_v) memcpy(state->v, model->v0, (size_t)state->num_v * sizeof *state->v);
   for (int s = 0; s < model->num_softs; s++) {
@@ -96,6 +98,7 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->v);
   SUP_FREE((*state)->x);
   SUP_FREE((*state)->xdot);
+  SUP_FREE((*state)->internal);
   SUP_FREE((*state)->mean);
   SUP_FREE((*state)->momentum_before);
   SUP_FREE((*state)->past);
@@ -108,7 +111,8 @@ void sup_state_destroy(sup_state **state) {
 
 sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
-      to->num_vertices != from->num_vertices || to->num_softs != from->num_softs)
+      to->num_vertices != from->num_vertices || to->num_softs != from->num_softs ||
+      to->num_internal != from->num_internal)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   SUP_TRY(sup_inputs_copy(&to->inputs, from->inputs));
   if (from->num_known > 0) {
@@ -128,6 +132,8 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_v) memcpy(to->v, from->v, (size_t)to->num_v * sizeof *to->v);
   size_t bytes = 3 * (size_t)to->num_vertices * sizeof *to->x;
   if (bytes) memcpy(to->x, from->x, bytes), memcpy(to->xdot, from->xdot, bytes);
+  if (to->num_internal)
+    memcpy(to->internal, from->internal, to->num_internal * sizeof *to->internal);
   if (to->num_softs == 0) return SUP_OK;
   memcpy(to->mean, from->mean, bytes), memcpy(to->momentum_before, from->momentum_before, bytes);
   memcpy(to->has_history, from->has_history, (size_t)to->num_softs);
@@ -146,6 +152,7 @@ uint64_t sup_state_hash(const sup_state *state) {
   hash = sup_hash_bytes(hash, state->v, (size_t)state->num_v * sizeof *state->v);
   hash = sup_hash_bytes(hash, state->x, 3 * (size_t)state->num_vertices * sizeof *state->x);
   hash = sup_hash_bytes(hash, state->xdot, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  hash = sup_hash_bytes(hash, state->internal, state->num_internal * sizeof *state->internal);
   hash = sup_hash_bytes(hash, state->anchor, (size_t)state->num_anchors * sizeof *state->anchor);
   if (state->num_softs == 0) return hash;
   hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);

@@ -34,6 +34,10 @@ static int stick_energy_prefix(const sup_observed_scene *scene, int i, char *tex
   return scene->options->stick == SUP_STICK_ELASTIC && energy_prefix(scene, i, text);
 }
 
+static int relaxation_energy_prefix(const sup_observed_scene *scene, int i, char *text) {
+  return scene->model->num_internal > 0 && energy_prefix(scene, i, text);
+}
+
 static int lengths_prefix(const sup_observed_scene *scene, int i, char *text) {
   return scene->options->accuracy.tolerance > 0 && no_prefix(scene, i, text);
 }
@@ -87,6 +91,11 @@ NUMBER(stick_energy, at->obs->stick_energy)
 static const sup_observable stick_energies[] = {
     {"stick", "J", "energy that elastic sticks hold; it is part of contact", stick_energy,
      SUP_QUOTED_NOT}};
+
+NUMBER(relaxation, at->account->relaxation)
+static const sup_observable relaxation_energies[] = {
+    {"relaxation", "J", "what viscoelastic materials took from the soft bodies since the start",
+     relaxation, SUP_QUOTED_NOT}};
 
 NUMBER(damping, at->account->damping)
 NUMBER(numerical, at->account->numerical)
@@ -533,6 +542,7 @@ static const sup_observable_group groups[] = {
     {"contact.A.B.", "each pair of output.pairs", num_pairs, pair_prefix, ROWS(pairs)},
     {"energy.", "energies of the scene", one, energy_prefix, ROWS(energies)},
     {"energy.", "with contact.stick: elastic", one, stick_energy_prefix, ROWS(stick_energies)},
+    {"energy.", "viscoelastic materials", one, relaxation_energy_prefix, ROWS(relaxation_energies)},
     {"energy.", "scenes with soft bodies", one, soft_energy_prefix, ROWS(soft_energies)},
     {"", "the solver", one, no_prefix, ROWS(solver), .is_of_step = 1},
     {"", "a contact.solver that iterates on impulses", one, law_prefix, ROWS(laws),

@@ -223,7 +223,8 @@ static void take_softs(sup_observation *obs) {
     int             c0 = obs->cell_start[s];
     sup_fem_stress  stress = {obs->cauchy + 9 * (size_t)c0, obs->von_mises + c0,
                               obs->energy_density + c0, obs->volume_ratio + c0, obs->point_cauchy};
-    sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex, &stress);
+    sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
+                      obs->internal + soft->first_internal, &stress);
     sum_stress(obs, s, &obs->soft[s]);
     take_recovered(obs, s);
     take_errors(obs, s);
@@ -415,6 +416,7 @@ void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
   const sup_model *model = obs->model;
   obs->time = state->time, obs->step = state->step, obs->h = result ? result->increment.h : 0;
   obs->q = state->q, obs->v = state->v, obs->x = state->x, obs->xdot = state->xdot;
+  obs->internal = state->internal;
   const sup_increment next = sup_increment_of_state(&obs->options, state);
   obs->inputs = next.inputs, obs->gravity = next.gravity;
   if (result) {

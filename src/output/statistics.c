@@ -187,8 +187,8 @@ void sup_statistics_energy(sup_statistics *statistics) {
     statistics->potential_first = obs->potential;
   }
   double scale = fmax(internal, fabs(obs->potential - statistics->potential_first));
-  account->numerical =
-      account->first + account->work - account->damping - obs->soft_kinetic - obs->elastic;
+  account->numerical = account->first + account->work - account->damping - account->relaxation -
+                       obs->soft_kinetic - obs->elastic;
   statistics->energy_low = fmin(statistics->energy_low, total);
   if (total - statistics->energy_low > statistics->energy_growth)
     statistics->energy_growth = total - statistics->energy_low,
@@ -340,6 +340,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
   count_friction(statistics, time, report);
   statistics->account.work += report->soft_work;
   statistics->account.damping += report->soft_damping;
+  statistics->account.relaxation += report->soft_relaxation;
   statistics->account.most =
       fmax(statistics->account.most, statistics->account.first + statistics->account.work);
   statistics->impacts += report->impacts;

@@ -57,12 +57,13 @@ typedef struct sup_friction_caps {
 
 /** Kinetic and elastic energy of the soft bodies: what went in and where it went [J]. */
 typedef struct sup_soft_account {
-  double first;     /* at the first frame */
-  double work;      /* of weight, tractions, contacts and links, all steps */
-  double most;      /* largest first + work of any step: the energy put in */
-  double damping;   /* taken by stiffness and mass damping, all steps */
-  double numerical; /* first + work - damping - what is there: taken by the time scheme, up to the
-                       last frame */
+  double first;      /* at the first frame */
+  double work;       /* of weight, tractions, contacts and links, all steps */
+  double most;       /* largest first + work of any step: the energy put in */
+  double damping;    /* taken by stiffness and mass damping, all steps */
+  double relaxation; /* by viscoelastic materials, all steps */
+  double numerical;  /* first + work - damping - relaxation - what is there: taken by the time
+                        scheme, up to the last frame */
 } sup_soft_account;
 
 /** Angular momentum of a free soft body about its centre of mass, over all steps. */

@@ -170,6 +170,10 @@ static int spin_name(const sup_summary *of, int i, char *text) {
 
 static int has_softs(const sup_summary *of) { return num_softs(of) > 0; }
 
+static int has_viscoelastic(const sup_summary *of) {
+  return has_softs(of) && of->statistics->obs->model->num_internal > 0;
+}
+
 static int has_moving_softs(const sup_summary *of) {
   return has_softs(of) && !of->statistics->is_static;
 }
@@ -180,6 +184,7 @@ NUMBER(stress_error, of->statistics->obs->soft[of->index].stress_error)
 INTEGER(without_fit, sup_recovery_num_means(of->statistics->obs->recovery[of->index]))
 NUMBER(put_in, of->statistics->account.most)
 NUMBER(damping, of->statistics->account.damping)
+NUMBER(relaxation, of->statistics->account.relaxation)
 NUMBER(numerical_dissipation, of->statistics->account.numerical)
 NUMBER(spin_taken, sup_v3_norm(of->statistics->spin[of->index].taken))
 NUMBER(spin_most, of->statistics->spin[of->index].most)
@@ -295,6 +300,8 @@ static const sup_summary_entry last_rows[] = {
      "vertices whose recovered stress is the mean of their cells", without_fit},
     {"soft_energy.put_in", "J", "most that soft bodies had and got", put_in, has_softs},
     {"soft_energy.damping", "J", "what material damping took from them", damping, has_softs},
+    {"soft_energy.relaxation", "J", "what viscoelastic materials took from them", relaxation,
+     has_viscoelastic},
     {"soft_energy.numerical_dissipation", "J", "what the time scheme took from them",
      numerical_dissipation, has_softs},
     {"angular_momentum_loss.BODY.taken", "kg m^2/s",

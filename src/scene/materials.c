@@ -15,12 +15,18 @@
 static const sup_word models[] = {SUP_MATERIAL_LIST(WORD)};
 #undef WORD
 
+static const sup_word moduli[] = {
+    {"long_term", "that of slow loading, when all that relaxes has relaxed"},
+    {"instantaneous", "that of a sudden strain"}};
+
 static const sup_key remark_keys[] = {
     SUP_CUSTOM("youngs_modulus", SUP_KEY_TEXT, "tensile test", "On youngs_modulus."),
     SUP_CUSTOM("poissons_ratio", SUP_KEY_TEXT, "assumed", "On poissons_ratio."),
     SUP_CUSTOM("density", SUP_KEY_TEXT, "data sheet", "On density."),
     SUP_CUSTOM("mass_damping", SUP_KEY_TEXT, "fitted", "On mass_damping."),
-    SUP_CUSTOM("stiffness_damping", SUP_KEY_TEXT, "fitted", "On stiffness_damping.")};
+    SUP_CUSTOM("stiffness_damping", SUP_KEY_TEXT, "fitted", "On stiffness_damping."),
+    SUP_CUSTOM("prony", SUP_KEY_TEXT, "relaxation test", "On prony."),
+    SUP_CUSTOM("loss_factor", SUP_KEY_TEXT, "DMA", "On loss_factor.")};
 static const sup_schema source_schema = {.title = "source",
                                          .meaning = "Where single numbers of a material come from.",
                                          SUP_KEYS(remark_keys)};
@@ -67,6 +73,22 @@ static const sup_key material_keys[] = {
     SUP_NUMBER("stiffness_damping", SUP_DIM_TIME, SUP_NOT_NEGATIVE,
                SUP_AT(sup_material_def, stiffness_damping), "1 ms",
                "beta of Rayleigh's damping alpha M + beta K."),
+    SUP_CUSTOM("prony", SUP_KEY_LIST, "[[0.2, 10 ms], [0.1, 1 s]]",
+               "Viscoelasticity: terms [share, time] of a Prony series, shares of the "
+               "instantaneous stress that decay as exp(-t/time).",
+               .need = SUP_OPTIONAL),
+    SUP_NUMBER("loss_factor", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_material_def, loss_factor), "0.1",
+               "tan delta at loss_frequency, below 1: a Prony series of one term of that time; not "
+               "beside prony.",
+               .need = SUP_OPTIONAL, .absent = "none"),
+    SUP_NUMBER("loss_frequency", SUP_DIM_RATE, SUP_POSITIVE,
+               SUP_AT(sup_material_def, loss_frequency), "10 Hz",
+               "Frequency of vibration, in cycles a second, at which loss_factor was measured.",
+               .need = SUP_OPTIONAL, .absent = "needed beside loss_factor"),
+    SUP_WORD("moduli", moduli, SUP_AT(sup_material_def, moduli), "instantaneous",
+             "Of a viscoelastic material: which modulus youngs_modulus is.", .need = SUP_OPTIONAL,
+             .absent = "long_term"),
     SUP_SECTION("source", source_schema, SUP_BY_CODE, "data sheet",
                 "Where the numbers come from: one text, or a text for each number.",
                 .need = SUP_OPTIONAL),
@@ -242,11 +264,68 @@ static sup_status check_material(const sup_section *section, const sup_material_
   return SUP_OK;
 }
 
+/** [[share, time], ..] */
+static sup_status read_prony(sup_node *list, sup_material_def *m) {
+  double sum = 0;
+  SUP_TRY(sup_node_check_list(list, "prony"));
+  if (list->num_children > SUP_PRONY_MAX)
+    return SUP_FAIL_AT(list->place, "prony has %d terms; expected at most %d", list->num_children,
+                       SUP_PRONY_MAX);
+  m->num_prony = 0;
+  for (sup_node *c = list->child; c; c = c->next) {
+    sup_prony_term *term = &m->prony[m->num_prony++];
+    SUP_TRY(sup_node_check_list(c, "a term of prony"));
+    if (c->num_children != 2)
+      return SUP_FAIL_AT(c->place,
+                         "a term of prony has %d values; expected two: [share, relaxation time]",
+                         c->num_children);
+    SUP_TRY(
+        sup_node_number(c->child, "share of prony", SUP_DIM_NUMBER, SUP_BELOW_ONE, &term->share));
+    SUP_TRY(
+        sup_node_number(c->last_child, "time of prony", SUP_DIM_TIME, SUP_POSITIVE, &term->time));
+    sum += term->share;
+  }
+  if (!(sum < 1))
+    return SUP_FAIL_AT(list->place,
+                       "the shares of prony add up to %g; what does not relax needs a share, too: "
+                       "expected less than 1",
+                       sum);
+  return SUP_OK;
+}
+
+/** A series or a loss factor; each takes the place of the other in a base. */
+static sup_status read_relaxation(sup_section *section, sup_material_def *m) {
+  sup_node *prony = sup_section_find(section, "prony"),
+           *loss = sup_section_find(section, "loss_factor");
+  if (prony && loss)
+    return SUP_FAIL_AT(loss->key_place,
+                       "%s has prony and loss_factor; expected one of them: a loss factor makes a "
+                       "series of its own",
+                       section->what);
+  if (loss) m->num_prony = 0;
+  if (prony) {
+    m->loss_factor = 0;
+    SUP_TRY(read_prony(prony, m));
+  }
+  if (loss && !(m->loss_factor < 1))
+    return SUP_FAIL_AT(loss->place,
+                       "loss_factor is %g; one term reaches less than 1: give a Prony series of "
+                       "what was measured",
+                       m->loss_factor);
+  if (m->loss_factor > 0 && !(m->loss_frequency > 0))
+    return SUP_FAIL_AT(loss->key_place,
+                       "%s has a loss_factor without loss_frequency: at which frequency was it "
+                       "measured?",
+                       section->what);
+  return SUP_OK;
+}
+
 sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *m) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &sup_schema_material_choice, what));
   section.is_override = has_base;
   SUP_TRY(sup_section_read(&section, m));
+  SUP_TRY(read_relaxation(&section, m));
   SUP_TRY(check_remark(&section, "source", &source_schema));
   SUP_TRY(check_remark(&section, "uncertainty", &uncertainty_schema));
   SUP_TRY(check_material(&section, m));

@@ -166,6 +166,9 @@ static const sup_key solver_keys[] = {
 static const sup_schema solver_schema = {
     .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
 
+static const sup_word static_moduli[] = {
+    {"long_term", "those that are left when all has relaxed: the loads have acted for long"},
+    {"instantaneous", "those of a sudden strain: the loads have just come"}};
 static const sup_key static_keys[] = {
     SUP_INTEGER("steps", 1, SUP_AT(sup_scene, statics.steps), "20",
                 "Load steps up to time.end; each is cut in half, down to a thousandth, where it "
@@ -176,7 +179,9 @@ static const sup_key static_keys[] = {
         "Largest residual force on a body, over the forces in it, at which a load step ends."),
     SUP_BOOLEAN("ramp", SUP_AT(sup_scene, statics.ramp), "false",
                 "Gravity and loads without a table grow linearly to their full value, instead of "
-                "acting at once.")};
+                "acting at once."),
+    SUP_WORD("moduli", static_moduli, SUP_AT(sup_scene, statics.moduli), "instantaneous",
+             "Which moduli of viscoelastic materials hold the balance.")};
 static const sup_schema static_schema = {
     .title = "static", .meaning = "Load steps of `supple static`.", SUP_KEYS(static_keys)};
 

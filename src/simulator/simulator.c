@@ -102,7 +102,7 @@ void sup_simulator_look(sup_simulator *s, int with_stress) {
   if (!with_stress || s->has_stress) return;
   sup_observation_take_stress(&s->obs);
   s->account.numerical = s->account.first + s->account.work - s->account.damping -
-                         s->obs.soft_kinetic - s->obs.elastic;
+                         s->account.relaxation - s->obs.soft_kinetic - s->obs.elastic;
   s->has_stress = 1;
 }
 
@@ -125,8 +125,10 @@ static sup_status step_until(sup_simulator *s, double stop, sup_step_report *rep
   sup_status status = sup_step_until(s->stepper, s->state, stop, &s->report);
   forget_readings(s);
   s->result = status == SUP_OK ? sup_stepper_result(s->stepper) : NULL;
-  if (status == SUP_OK)
+  if (status == SUP_OK) {
     s->account.work += s->report.soft_work, s->account.damping += s->report.soft_damping;
+    s->account.relaxation += s->report.soft_relaxation;
+  }
   if (report) *report = s->report;
   return status;
 }

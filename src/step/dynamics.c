@@ -22,7 +22,7 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
   SUP_TRY(SUP_ARENA(s->arena, work->f, n));
   SUP_TRY(SUP_ARENA(s->arena, work->held, n));
   SUP_TRY(SUP_ARENA(s->arena, work->g, n));
-  work->strain0 = work->strain = NULL, work->increment = (sup_fem_increment){NULL, 0},
+  work->strain0 = work->strain = NULL, work->increment = (sup_fem_increment){.rate = 0},
   work->pull = NULL;
   work->ahead = (sup_fem_prediction){0};
   work->is_nonlinear =
@@ -45,6 +45,12 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
     SUP_TRY(SUP_ARENA(s->arena, work->ahead.cell_work, sup_fem_mesh(soft->fem)->num_cells));
   }
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
+  work->relaxing = (sup_fem_relaxing){NULL, NULL}, work->relaxed = 0;
+  if (soft->num_internal == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, work->relaxing.start, sup_fem_history_size(soft->fem)));
+  SUP_TRY(SUP_ARENA(s->arena, work->relaxing.history, sup_fem_history_size(soft->fem)));
+  SUP_TRY(SUP_ARENA(s->arena, work->R_end, sup_fem_mesh(soft->fem)->num_cells));
+  work->increment.relaxation = &work->relaxation;
   return SUP_OK;
 }
 
@@ -68,7 +74,12 @@ static void start_increments(const sup_stepper *s, const sup_soft *soft, sup_sof
 }
 
 const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work) {
-  return work->strain ? &work->increment : NULL;
+  return work->strain || work->relaxing.history ? &work->increment : NULL;
+}
+
+/** Of a body that is linear in a step. */
+static const sup_fem_relaxation *relaxation_of(const sup_soft_work *work) {
+  return work->relaxing.history ? &work->relaxation : NULL;
 }
 
 /** A of a nonlinear material: the tangent K at x, with damping by increments. */
@@ -82,7 +93,8 @@ static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_sof
   sup_fem_add_step_stiffness(soft->fem, work->R, work->x, dt * dt, sup_stepper_increment(work),
                              s->is_exact, work->A);
   if (!s->is_exact)
-    sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0}, work->A, NULL);
+    sup_fem_add_tension(soft->fem, work->R, work->x, dt * dt, (sup_v3){0, 0, 0},
+                        relaxation_of(work), work->A, NULL);
 }
 
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
@@ -172,6 +184,10 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
   sup_fem_rotations(soft->fem, x, work->R, &work->inverted_now);
   if (work->strain && !v) start_increments(s, soft, work);
+  if (work->relaxing.history && !v)
+    sup_fem_begin_relaxation(soft->fem, work->R, x, sup_increment_relaxation(s->inc),
+                             state->internal + soft->first_internal, &work->relaxing,
+                             &work->relaxation);
   known_momentum(s, i);
   if (work->is_nonlinear) {
     nonlinear_matrix(s, soft, work);
@@ -179,7 +195,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
   } else {
     work->ahead.v = work->ahead.damping ? state->xdot + 3 * soft->first_vertex : NULL;
     sup_fem_step_system(soft->fem, work->R, x, dt, work->scheme.c, work->scheme.damping,
-                        carried_turn(s, soft, state), &work->ahead,
+                        carried_turn(s, soft, state), &work->ahead, relaxation_of(work),
                         work->A == s->assembly.A ? work->place : NULL, work->A, f, work->pull);
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */

@@ -544,6 +544,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   sup_stepper_report_inverted(s);
   for (int i = 0; i < s->model->num_softs; i++)
     sup_stepper_vertex_velocity(s, i, s->solution.v, s->assembly.soft[i].v);
+  for (int i = 0; i < s->model->num_softs; i++) sup_stepper_relax(s, i, state);
   s->solution.contact_energy = sup_contact_energy(&s->contact.rows, 0, NULL, 0, &s->contact.list);
   memset(s->end.kin_next.w, 0,
          (size_t)s->model->num_bodies * sizeof *s->end.kin_next.w); /* at rest */

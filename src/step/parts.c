@@ -205,6 +205,8 @@ void sup_step_parts_join_reports(const sup_step_parts *c, double weight, sup_ste
   r->soft_work += b->soft_work, r->soft_work += weight * (r->soft_work - a->soft_work);
   r->soft_damping += b->soft_damping;
   r->soft_damping += weight * (r->soft_damping - a->soft_damping);
+  r->soft_relaxation += b->soft_relaxation;
+  r->soft_relaxation += weight * (r->soft_relaxation - a->soft_relaxation);
   r->sweeps = b->sweeps > r->sweeps ? b->sweeps : r->sweeps;
   r->at_cap |= b->at_cap, r->friction_at_cap |= b->friction_at_cap;
   if (r->ambiguous == 0) r->ambiguous_pair = b->ambiguous_pair;
@@ -285,7 +287,7 @@ static void clear_part(const sup_model *model, sup_step_part *p) {
 static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int parts,
                               sup_step_report *all) {
   sup_step_parts *c = s->parts;
-  double          work = 0, damping = 0, h = inc->h / parts;
+  double          work = 0, damping = 0, relaxation = 0, h = inc->h / parts;
   clear_part(s->model, &c->one);
   for (int k = 1; k <= parts; k++) {
     c->first.report = c->second.report;
@@ -293,9 +295,11 @@ static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int part
                                      s->options.soft_bdf2, c->halves, &c->second, all));
     add_part(s->model, &c->second, 1. / parts, &c->one);
     work += c->second.report.soft_work, damping += c->second.report.soft_damping;
+    relaxation += c->second.report.soft_relaxation;
     if (k > 1) sup_step_parts_join_reports(c, 0, &c->second.report);
   }
   c->second.report.soft_work = work, c->second.report.soft_damping = damping;
+  c->second.report.soft_relaxation = relaxation;
   return SUP_OK;
 }
 

@@ -152,7 +152,9 @@ static double inner_energy(const sup_stepper *s, int i, const sup_state *state) 
   sup_soft_work  *work = &s->assembly.soft[i];
   const double   *v = state->xdot + 3 * (size_t)soft->first_vertex,
                *mass = sup_fem_vertex_mass(soft->fem);
-  double energy = sup_fem_elastic_energy(soft->fem, work->R, work->x), p[3] = {0, 0, 0};
+  double energy = sup_fem_stored_energy(soft->fem, work->R, work->x,
+                                        state->internal + soft->first_internal),
+         p[3] = {0, 0, 0};
   sup_fem_mass_multiply(soft->fem, v, work->f);
   for (int a = 0; a < soft->num_vertices; a++)
     for (int c = 0; c < 3; c++)
@@ -212,6 +214,19 @@ sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, in
 
 /* ---- after the step -------------------------------------------------------------------------- */
 
+void sup_stepper_relax(sup_stepper *s, int i, const sup_state *state) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
+  const double   *x = s->end.next->x + 3 * (size_t)soft->first_vertex;
+  int             inverted;
+  if (!work->relaxing.history) return;
+  sup_fem_rotations(soft->fem, x, work->R_end, &inverted);
+  work->relaxed =
+      sup_fem_end_relaxation(soft->fem, state->x + 3 * (size_t)soft->first_vertex, work->R_end, x,
+                             sup_increment_relaxation(s->inc), &work->relaxing,
+                             s->end.next->internal + soft->first_internal);
+}
+
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
   sup_state      *next = s->end.next;
   const sup_soft *soft = &s->model->soft[i];
@@ -221,6 +236,7 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
   double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
   for (int a = 0; a < n; a++)
     v[a] = work->scheme.lag ? work->scheme.c[a / 3] * work->v[a] - work->scheme.lag[a] : work->v[a];
+  if (s->inc->motion > 0) sup_stepper_relax(s, i, state); /* statics: once, at the balance */
   if (!s->inc->soft_bdf2) return;
   sup_fem_mass_multiply(soft->fem, state->xdot + first, p0);
   sup_fem_mass_multiply(soft->fem, v, p);
@@ -234,10 +250,12 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
   next->has_history[i] = 1, next->mean_step = s->inc->h;
 }
 
-/** Is A = M + dt alpha M + dt (beta + dt) K + dt^2 T, one beta for all materials? */
+/** Is A = M + dt alpha M + dt (beta + m dt) K + dt^2 T, one beta and m for all materials? */
 static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem) {
   for (int k = 1; k < sup_fem_num_materials(fem); k++)
-    if (sup_fem_material(fem, k)->stiffness_damping != sup_fem_material(fem, 0)->stiffness_damping)
+    if (sup_fem_material(fem, k)->stiffness_damping !=
+            sup_fem_material(fem, 0)->stiffness_damping ||
+        (work->relaxing.history && work->relaxation.share[k] != work->relaxation.share[0]))
       return 0;
   return work->pull && !work->scheme.c;
 }
@@ -259,7 +277,8 @@ static double matrix_work(sup_stepper *s, int i) {
     sup_fem_mass_multiply(fem, work->v, work->g);
     double damped = dot(work->v, work->f, n), elastic = dot(work->v, work->Av, n) - damped;
     if (beta > 0) elastic -= dt * dt * sup_fem_pull_work(fem, work->R, work->pull, work->v);
-    return damped - dot(work->v, work->g, n) + beta / (beta + dt) * elastic;
+    double share = work->relaxing.history ? work->relaxation.share[0] : 1;
+    return damped - dot(work->v, work->g, n) + beta / (beta + share * dt) * elastic;
   }
   for (int a = 0; a < n; a++)
     v[a] = work->scheme.damping * work->v[a] -
@@ -323,6 +342,7 @@ void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *
   for (int i = 0; i < s->model->num_softs; i++) {
     report->soft_work += s->assembly.soft[i].work;
     report->soft_damping += s->assembly.soft[i].dissipation;
+    report->soft_relaxation += s->assembly.soft[i].relaxed;
     report->impacts += s->assembly.soft[i].scheme.is_impact;
   }
 }

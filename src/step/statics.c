@@ -55,6 +55,7 @@ static sup_increment increment_of(const sup_options *run, const sup_state *state
   inc.load = ramp_at(o, inc.t1);
   inc.gravity = sup_v3_scale(inc.load, inc.gravity);
   inc.scheme = sup_scheme_implicit_euler(), inc.soft_bdf2 = 0;
+  inc.rest = o->moduli == SUP_MODULI_LONG_TERM ? HUGE_VAL : 0;
   inc.beta = 0, inc.patch_thirds = 1;
   /* slip over which friction builds up is a length, that of a step in motion; what sticks may creep
    * by it in a load step: each gets its share, so that all of them together creep no farther */

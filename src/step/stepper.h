@@ -7,6 +7,7 @@
 #include "collide/collide.h"
 #include "constraint/contact_rows.h"
 #include "constraint/joint_rows.h"
+#include "fem/viscoelastic.h"
 #include "solve/reduction.h"
 #include "step/free_motion.h"
 #include "step/result.h"
@@ -45,6 +46,12 @@ typedef struct sup_soft_work {
      workspace, and those from which increments are measured; NULL: none */
   double           *strain0, *strain, *reference;
   sup_fem_increment increment;
+  /* of a viscoelastic body (fem/viscoelastic.h), else 0; rotations after the step, and what the
+     terms of its materials took of it [J] */
+  sup_fem_relaxing   relaxing;
+  sup_fem_relaxation relaxation;
+  sup_m3            *R_end;
+  double             relaxed;
   double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear
                 materials + dt^2 K u */
   double *x; /* [num_vertices x 3] positions about which elastic forces are linear; spoilt by the
@@ -257,6 +264,9 @@ SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_prob
 /** Assemble their steps of BDF2 as steps of first order; `again` says whether there are any. */
 SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state,
                                                     int *again);
+/** Internal variables of soft body i after the step to s->end.next, whose positions are there;
+ * once: spoils what the step's forces are made of. */
+void sup_stepper_relax(sup_stepper *s, int i, const sup_state *state);
 /** Velocities of soft body i after the step and what the next one needs to know, into s->end.next,
  * from the solution's work[i].v. */
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state);
@@ -274,7 +284,7 @@ void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out);
 /** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices
  * x 3]; spoils f and g of its work. */
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out);
-/** Stiffness damping of a nonlinear body in motion; NULL: none. */
+/** Stiffness damping of a nonlinear body in motion, and what relaxes; NULL: neither. */
 const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work);
 /** out := dt^2 K u of soft body i, damping in K, with a nonlinear material; Mu is workspace, all
  * [num_vertices x 3]; spoils g. */

@@ -26,6 +26,18 @@ typedef enum sup_material_model {
       SUP_NUM_MATERIALS
 } sup_material_model;
 
+/** Which moduli of a viscoelastic material youngs_modulus means: those of slow loading, which last,
+ * or those of a sudden one. */
+typedef enum sup_moduli { SUP_MODULI_LONG_TERM, SUP_MODULI_INSTANTANEOUS } sup_moduli;
+
+enum { SUP_PRONY_MAX = 10 };
+/** One Maxwell element of a Prony series: of a stress at constant strain the share `share` of the
+ * instantaneous one decays as exp(-t/time). */
+typedef struct sup_prony_term {
+  double share; /* g_i [-], 0 < g_i; all of them below 1 */
+  double time;  /* tau_i [s] */
+} sup_prony_term;
+
 typedef struct sup_material_def {
   char               name[SUP_NAME_MAX];
   sup_material_model model;
@@ -34,7 +46,14 @@ typedef struct sup_material_def {
   double             density;           /* rho [kg/m^3] */
   double             mass_damping;      /* alpha of D = alpha M + beta K [1/s] */
   double             stiffness_damping; /* beta [s] */
-  int                marker;            /* SUP_INITIALISED */
+  /* viscoelasticity: all moduli relax alike, of every model; a series, or the loss factor at a
+   * frequency, which makes one term of it */
+  int            num_prony; /* 0: none */
+  sup_prony_term prony[SUP_PRONY_MAX];
+  double         loss_factor;    /* tan delta = E''/E' [-], below 1; 0: none */
+  double         loss_frequency; /* at which it is that [Hz] */
+  sup_moduli     moduli;
+  int            marker; /* SUP_INITIALISED */
 } sup_material_def;
 
 /** A set of vertices of a soft body, chosen in the reference coordinates of its mesh or by the name

@@ -64,7 +64,8 @@ static void write_scene(void) {
   fputs(
       "supple: 1\ntime: {accuracy: 0.02, step: 1 ms, end: 20 ms, scheme: bdf2}\n"
       "solver: {certificate: true, report_condition: true}\n"
-      "materials: {gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000}}\n"
+      "materials: {gel: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000,\n"
+      "                  loss_factor: 0.1, loss_frequency: 10 Hz}}\n"
       "rigid:\n"
       "  plate: {shape: {box: {size: [80 mm, 80 mm, 20 mm]}}, fixed: true,\n"
       "          contact: {compliant: {modulus: 1 MPa}}, pose: {position: [0, 0, -10 mm]}}\n"

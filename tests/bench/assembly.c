@@ -90,11 +90,11 @@ static void do_part(large_body *b, part p) {
   switch (p) {
     case ASSEMBLY:
       sup_fem_rotations(b->body, b->x, b->R, &inverted);
-      sup_fem_step_system(b->body, b->R, b->x, .01, NULL, 1, (sup_v3){0, 0, 0}, NULL, NULL, b->A,
-                          b->f, b->pull);
+      sup_fem_step_system(b->body, b->R, b->x, .01, NULL, 1, (sup_v3){0, 0, 0}, NULL, NULL, NULL,
+                          b->A, b->f, b->pull);
       break;
     case STRESS:
-      sup_fem_stress_at(b->body, b->x, &stress);
+      sup_fem_stress_at(b->body, b->x, NULL, &stress);
       break;
     case RECOVERY:
       sup_recovery_apply(b->recovery, b->point, b->site);

@@ -31,7 +31,7 @@ static void stress_at(const test_scene *s, sup_v3 place, double six[6]) {
   OK(SUP_CALLOC(stress.point, 6 * sup_fem_mesh(body)->num_cells * sup_fem_num_points(body)));
   OK(SUP_CALLOC(vertex, 6 * s->model->num_vertices));
   OK(sup_recovery_create(&recovery, body, SUP_RECOVERY_PATCH));
-  sup_fem_stress_at(body, s->state->x, &stress);
+  sup_fem_stress_at(body, s->state->x, NULL, &stress);
   sup_recovery_apply(recovery, stress.point, vertex);
   six[0] = (double)NAN;
   for (int i = 0; i < s->model->num_vertices; i++)

@@ -210,7 +210,7 @@ static void subtract_tension(const test_scene *s, const sup_soft *soft, const su
   OK(SUP_CALLOC(way, n));
   OK(SUP_CALLOC(Tway, n));
   sup_fem_add_tension(soft->fem, R, x, 1,
-                      sup_v3_scale(s->options.dt, sup_fem_spin(soft->fem, x, xdot)), T, f);
+                      sup_v3_scale(s->options.dt, sup_fem_spin(soft->fem, x, xdot)), NULL, T, f);
   for (int a = 0; a < n; a++) way[a] = end[a] - x[a];
   sup_block_multiply(P, T, way, Tway);
   for (int a = 0; a < n; a++) f[a] -= Tway[a];

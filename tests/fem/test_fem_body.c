@@ -178,7 +178,7 @@ static void rigid_motions_change_nothing(void) {
     double         *w = fem_test_array((size_t)mesh->num_cells);
     sup_fem_stress  before = {.von_mises = v}, after = {.von_mises = w};
     sup_fem_elastic_force(s.body, s.R, s.x, s.f);
-    sup_fem_stress_at(s.body, s.x, &before);
+    sup_fem_stress_at(s.body, s.x, NULL, &before);
     for (int k = 0; k < 4; k++) {
       sup_v3 axis = sup_v3_unit(sup_v3_make(1, -2, 0.5)), p = {3, -1, 2};
       sup_m3 Q = sup_quat_matrix(sup_quat_exp(sup_v3_scale(degrees[k] * acos(-1) / 180, axis)));
@@ -201,7 +201,7 @@ static void rigid_motions_change_nothing(void) {
         NEAR(s.g[3 * i + 1], turned.y, 0, 1e-11 * largest(s.f, s.size));
         NEAR(s.g[3 * i + 2], turned.z, 0, 1e-11 * largest(s.f, s.size));
       }
-      sup_fem_stress_at(s.body, y, &after);
+      sup_fem_stress_at(s.body, y, NULL, &after);
       for (int c = 0; c < mesh->num_cells; c++) NEAR(w[c], v[c], 1e-10, 0);
       SUP_FREE(R);
     }
@@ -262,7 +262,7 @@ static void energy_densities_add_up_to_the_energy(void) {
       const sup_mesh *mesh = sup_fem_mesh(s.body);
       double         *density = fem_test_array((size_t)mesh->num_cells), sum = 0;
       sup_fem_stress  stress = {.energy_density = density};
-      sup_fem_stress_at(s.body, s.x, &stress);
+      sup_fem_stress_at(s.body, s.x, NULL, &stress);
       for (int c = 0; c < mesh->num_cells; c++) sum += sup_mesh_cell_volume(mesh, c) * density[c];
       NEAR(sum, sup_fem_elastic_energy(s.body, s.R, s.x), 1e-12, 0);
       free_setup(&s);
@@ -294,7 +294,7 @@ static void inverted_and_flattened_cells_stay_finite(void) {
       sup_fem_elastic_force(s.body, s.R, s.x, s.f);
       sup_fem_stiffness(s.body, s.R, s.x, s.K);
       sup_fem_stress stress = {.cauchy = cauchy, .von_mises = mises};
-      sup_fem_stress_at(s.body, s.x, &stress);
+      sup_fem_stress_at(s.body, s.x, NULL, &stress);
       for (int c = 0; c < mesh->num_cells; c++) NEAR(sup_m3_det(&s.R[c]), 1, 0, 1e-14);
       CHECK(isfinite(dot(s.f, s.f, s.size)) && largest(s.f, s.size) > 0);
       CHECK(isfinite(dot(s.K, s.K, sup_block_pattern_num_values(sup_fem_pattern(s.body)))));
@@ -482,8 +482,8 @@ static void blocks_of_the_step_system_go_where_they_are_wanted(void) {
       for (size_t e = 0; e < num; e++) place[e] = (9 + GAP) * (num - 1 - e) + e % GAP;
       for (size_t a = 0; a < s.size / 3; a++) c[a] = a % 2 ? 1 : 1.5;
       for (size_t k = 0; k < (9 + GAP) * num; k++) wide[k] = 1e30;
-      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, NULL, s.K, s.f, NULL);
-      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, place, wide, f, NULL);
+      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, NULL, NULL, s.K, s.f, NULL);
+      sup_fem_step_system(s.body, s.R, s.x, .01, c, 1.5, w, NULL, NULL, place, wide, f, NULL);
       size_t stale = 0;
       for (size_t e = 0; e < num; e++)
         CHECK(memcmp(wide + place[e], s.K + 9 * e, 9 * sizeof *wide) == 0);

@@ -111,7 +111,7 @@ static void assemble(bar *b, results *r) {
     sup_fem_rotations(b->body, b->x, b->R, &inverted);
     keep(r, b->R, b->cells * sizeof *b->R), keep(r, &inverted, sizeof inverted);
     sup_fem_step_system(b->body, b->R, b->x, .01, b->c, 1.5, w, is_linear ? &ahead : NULL, NULL,
-                        b->A, b->f, is_linear ? b->pull : NULL);
+                        NULL, b->A, b->f, is_linear ? b->pull : NULL);
     keep(r, b->A, b->values * sizeof *b->A), keep(r, b->f, 3 * b->vertices * sizeof *b->f);
     if (!is_linear) continue;
     double work[2] = {ahead.work, sup_fem_pull_work(b->body, b->R, b->pull, b->v)};
@@ -136,7 +136,7 @@ static void take_nonlinear(bar *b, results *r) {
   for (int is_exact = 0; is_exact < 2; is_exact++) {
     sup_fem_mass_matrix(b->body, 2, b->A);
     sup_fem_add_step_stiffness(b->body, b->R, b->x, 1e-4, &inc, is_exact, b->A);
-    sup_fem_add_tension(b->body, b->R, b->x, 1e-4, (sup_v3){0, 0, 0}, b->A, NULL);
+    sup_fem_add_tension(b->body, b->R, b->x, 1e-4, (sup_v3){0, 0, 0}, NULL, b->A, NULL);
     keep(r, b->A, b->values * sizeof *b->A);
   }
 }
@@ -145,7 +145,7 @@ static void take_nonlinear(bar *b, results *r) {
 static void observe(bar *b, results *r) {
   double energy = sup_fem_elastic_energy(b->body, b->R, b->x);
   keep(r, &energy, sizeof energy);
-  sup_fem_stress_at(b->body, b->x, &(sup_fem_stress){.point = b->point});
+  sup_fem_stress_at(b->body, b->x, NULL, &(sup_fem_stress){.point = b->point});
   keep(r, b->point, b->points * sizeof *b->point);
   sup_recovery_apply(b->recovery, b->point, b->site);
   keep(r, b->site, b->sites * sizeof *b->site);
@@ -258,7 +258,7 @@ static view look(const sup_mesh *mesh, const int *cell_material, const double *x
   sup_fem_rotations(body, x, R, &inverted);
   sup_fem_elastic_force(body, R, x, v.f);
   v.energy = sup_fem_elastic_energy(body, R, x);
-  sup_fem_stress_at(body, x, &(sup_fem_stress){.von_mises = v.von_mises, .point = point});
+  sup_fem_stress_at(body, x, NULL, &(sup_fem_stress){.von_mises = v.von_mises, .point = point});
   sup_recovery_apply(recovery, point, v.site);
   sup_recovery_error(recovery, point, v.site, v.error);
   sup_fem_vertex_average(body, v.von_mises, v.mean);

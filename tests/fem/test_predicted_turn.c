@@ -60,8 +60,10 @@ static void free_turning(turning *t) {
 /** ahead := what is predicted of the force with a body that turns at w; plain: without. */
 static sup_fem_prediction predict(turning *t, sup_v3 w, int is_damped) {
   sup_fem_prediction ahead = {is_damped ? t->v0 : NULL, t->damping, t->cell_work, 0};
-  sup_fem_step_system(t->body, t->R, t->x, dt, NULL, 1, w, NULL, NULL, t->values, t->plain, NULL);
-  sup_fem_step_system(t->body, t->R, t->x, dt, NULL, 1, w, &ahead, NULL, t->values, t->ahead, NULL);
+  sup_fem_step_system(t->body, t->R, t->x, dt, NULL, 1, w, NULL, NULL, NULL, t->values, t->plain,
+                      NULL);
+  sup_fem_step_system(t->body, t->R, t->x, dt, NULL, 1, w, &ahead, NULL, NULL, t->values, t->ahead,
+                      NULL);
   for (size_t i = 0; i < t->size; i++) t->ahead[i] -= t->plain[i];
   return ahead;
 }

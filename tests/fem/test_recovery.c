@@ -17,7 +17,7 @@ typedef struct recovered {
 
 static void take_stress(recovered *r, const sup_fem_body *body, const double *x) {
   sup_fem_stress stress = {.point = r->point};
-  sup_fem_stress_at(body, x, &stress);
+  sup_fem_stress_at(body, x, NULL, &stress);
   sup_recovery_apply(r->recovery, r->point, r->vertex);
   r->error = sup_recovery_error(r->recovery, r->point, r->vertex, r->cell);
 }

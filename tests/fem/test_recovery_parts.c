@@ -65,7 +65,7 @@ static void recover(bar *b) {
 static void take_stress(bar *b, const double *u) {
   sup_fem_stress stress = {.point = b->point};
   for (int i = 0; i < 3 * b->mesh->num_vertices; i++) b->x[i] = b->mesh->x[i] + u[i];
-  sup_fem_stress_at(b->body, b->x, &stress);
+  sup_fem_stress_at(b->body, b->x, NULL, &stress);
   recover(b);
 }
 

@@ -178,7 +178,7 @@ static void patches_of_one_deformation_follow_the_law(void) {
           for (int c = 0; c < 3 && inside; c++) NEAR(s.f[3 * i + c], 0, 0, 1e-12 * size);
         }
         NEAR(sup_fem_elastic_energy(s.body, NULL, s.x), .48 * psi, 1e-12, 0);
-        sup_fem_stress_at(s.body, s.x, &(sup_fem_stress){.point = stress});
+        sup_fem_stress_at(s.body, s.x, NULL, &(sup_fem_stress){.point = stress});
         for (int p = 0; p < mesh->num_cells * points; p++)
           for (int c = 0; c < 3; c++) {
             NEAR(stress[6 * p + c], expected.m[c][c], 0, 1e-10);
@@ -199,7 +199,7 @@ static void energies_of_the_points_add_up(void) {
       double      density, volume = sup_fem_mass(s.body) / 1000;
       deform(&s, fem_test_rotation(&random), .04, &random);
       sup_m3 *R = fem_test_rotations(s.body, s.x);
-      sup_fem_stress_at(s.body, s.x, &(sup_fem_stress){.energy_density = &density});
+      sup_fem_stress_at(s.body, s.x, NULL, &(sup_fem_stress){.energy_density = &density});
       NEAR(density * volume, sup_fem_elastic_energy(s.body, R, s.x), 1e-12, 0);
       CHECK(density > 0);
       SUP_FREE(R);

@@ -56,7 +56,7 @@ static void what_is_pulled_resists_turning(void) {
           begin(types[k], SUP_MATERIAL_LINEAR_COROTATIONAL, (sup_v3){1e-4, 5e-5, -2e-5}, &random);
       sup_v3 w = random_vector(&random);
       double expected = 0;
-      sup_fem_add_tension(p.body, p.R, p.x, 2, w, p.T, p.Tu);
+      sup_fem_add_tension(p.body, p.R, p.x, 2, w, NULL, p.T, p.Tu);
       sup_fem_energy_force(p.body, p.R, p.x, p.f);
       for (size_t i = 0; i < p.size; i += 3) {
         sup_v3 turn = sup_v3_cross(w, sup_v3_load(p.x + i));
@@ -91,8 +91,8 @@ static void work_of_tension_is_that_of_its_matrix(void) {
       x[i] = 1.02 * sup_fem_mesh(body)->x[i] + .02 * test_uniform(&random),
       u[i] = test_uniform(&random);
     sup_m3 *R = fem_test_rotations(body, x);
-    sup_fem_step_system(body, R, x, .01, NULL, 1, (sup_v3){0, 0, 0}, NULL, NULL, A, f, pull);
-    sup_fem_add_tension(body, R, x, 1, (sup_v3){0, 0, 0}, T, NULL);
+    sup_fem_step_system(body, R, x, .01, NULL, 1, (sup_v3){0, 0, 0}, NULL, NULL, NULL, A, f, pull);
+    sup_fem_add_tension(body, R, x, 1, (sup_v3){0, 0, 0}, NULL, T, NULL);
     sup_block_multiply(sup_fem_pattern(body), T, u, f);
     NEAR(sup_fem_pull_work(body, R, pull, u), dot(u, f, size), 1e-12, 0);
     CHECK(dot(u, f, size) > 0);
@@ -116,7 +116,7 @@ static void pressed_cells_and_laws_of_stretches_get_nothing(void) {
     test_random random = {41};
     double      e = row[k].strain;
     pulled      p = begin(row[k].type, row[k].model, (sup_v3){e, e, e}, &random);
-    sup_fem_add_tension(p.body, p.R, p.x, 1, (sup_v3){0, 0, 0}, p.T, NULL);
+    sup_fem_add_tension(p.body, p.R, p.x, 1, (sup_v3){0, 0, 0}, NULL, p.T, NULL);
     for (size_t i = 0; i < sup_block_pattern_num_values(sup_fem_pattern(p.body)); i++)
       NEAR(p.T[i], 0, 0, 0);
     end(&p);
@@ -129,7 +129,7 @@ static void tension_is_positive_semidefinite(void) {
     test_random random = {51};
     pulled p = begin(types[k], SUP_MATERIAL_LINEAR_COROTATIONAL, (sup_v3){.05, -.1, .02}, &random);
     double most = 0;
-    sup_fem_add_tension(p.body, p.R, p.x, 1, (sup_v3){0, 0, 0}, p.T, NULL);
+    sup_fem_add_tension(p.body, p.R, p.x, 1, (sup_v3){0, 0, 0}, NULL, p.T, NULL);
     for (int trial = 0; trial < 200; trial++) {
       double sum[3] = {0, 0, 0};
       for (size_t i = 0; i < p.size; i++) p.u[i] = test_uniform(&random);

@@ -1,0 +1,37 @@
+/** Viscoelasticity of bodies: generalised Maxwell elements, a Prony series for each material, of
+ * all laws and elements (THEORY_3 22).  Layer fem.
+ *
+ *  The state of a body has internal variables, one set for each term.  Of cells with K0 and of
+ * linear T4 they are displacements y_i in the axes of the cell, so that K0 y_i is the force of the
+ * term; of laws at points the second Piola stress H_i.  All moduli relax alike. */
+#pragma once
+
+#include "fem/body.h"
+
+/** Numbers of the internal variables of a body in a state; 0: it is elastic. */
+size_t sup_fem_num_internal(const sup_fem_body *body);
+/** Numbers of one set of them. */
+size_t sup_fem_history_size(const sup_fem_body *body);
+
+/** What a step of a viscoelastic body starts from; arrays of sup_fem_history_size. */
+typedef struct sup_fem_relaxing {
+  double *start;   /* displacements or stress at the step's start */
+  double *history; /* 64-byte aligned */
+} sup_fem_relaxing;
+
+/** Fill `work` and out of a step of duration dt from x, with the rotations R there; of dt =
+ * INFINITY all has relaxed, of 0 nothing does. */
+void sup_fem_begin_relaxation(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                              const double *internal, const sup_fem_relaxing *work,
+                              sup_fem_relaxation *out);
+/** internal := that after the step, which led from x0 to x, with the rotations R at x.
+ *  @param[in] work  of its begin
+ *  @return what the terms dissipated along the way [J]: work of their stress, less what they store
+ * now; of cells with K0 and linear T4 never negative; dt = INFINITY: 0 */
+double sup_fem_end_relaxation(const sup_fem_body *body, const double *x0, const sup_m3 *R,
+                              const double *x, double dt, const sup_fem_relaxing *work,
+                              double *internal);
+/** Stored energy at x: of the long-term moduli, and of the terms [J].  Of laws at points the latter
+ * is 1/2 H : C^-1 : H/g with C of small strains. */
+double sup_fem_stored_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                             const double *internal);
