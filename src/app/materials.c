@@ -63,7 +63,8 @@ static void print_relaxation(const sup_library_material *m) {
   }
   for (int i = 0; i < m->def.num_prony; i++)
     printf("  prony  share %.4g, time %.4g s\n", m->def.prony[i].share, m->def.prony[i].time);
-  if (m->def.num_prony > 0) print_remarks(m, "prony");
+  if (m->def.num_prony == 0 && sup_library_remark(m, "source", "prony")) printf("  prony\n");
+  print_remarks(m, "prony");
 }
 
 static void print_material(const sup_material_library *library, const sup_library_material *m) {
