@@ -85,7 +85,7 @@ static void check_difference(const sup_collective *ranks, const rank_case *c, co
          turns = c->is_static ? 0 : test_difference(x->v, y->v, y->num_v, speed);
   double forces = test_difference(a->contact_force, b->contact_force, n, 1e-6);
   double held = wrench_difference(a->reaction, b->reaction, one->model->num_dirichlet),
-         links = wrench_difference(a->attach_wrench, b->attach_wrench, one->model->num_softs);
+         links = wrench_difference(a->attach_wrench, b->attach_wrench, one->model->num_attachments);
   if (ranks->rank == 0)
     printf(
         "\n= %-20s %.40s %s %d contacts; places %.1e, joints %.1e, velocities %.1e %.1e, forces "
