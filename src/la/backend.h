@@ -15,6 +15,9 @@ typedef struct sup_linear_backend {
   sup_status (*setup)(void *self, const sup_linear_operator *A, int trailing, int *failed_block);
   sup_status (*solve)(void *self, double tolerance, double *b, sup_linear_report *report);
   sup_linear_info (*info)(const void *self);
+  /** With a matrix beside it; NULL: not provided. */
+  sup_status (*solve_added)(void *self, const sup_linear_addition *addition, double tolerance,
+                            double *b, sup_linear_report *report, int *is_negative);
   /* Capabilities of direct backends; NULL: not provided. */
   /** From the analysis without `last`. */
   sup_status (*analyse_from)(void *self, const sup_block_pattern *pattern, const sup_symbolic *base,

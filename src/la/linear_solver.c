@@ -126,6 +126,20 @@ sup_status sup_linear_solver_solve(sup_linear_solver *solver, double tolerance, 
   return SUP_OK;
 }
 
+int sup_linear_solver_can_add(const sup_linear_solver *solver) {
+  return solver->backend->solve_added != NULL;
+}
+
+sup_status sup_linear_solver_solve_added(sup_linear_solver         *solver,
+                                         const sup_linear_addition *addition, double tolerance,
+                                         double *b, sup_linear_report *report, int *is_negative) {
+  *report = (sup_linear_report){0};
+  if (solver->state < STATE_READY)
+    return SUP_FAIL(SUP_E_ARG, "linear solver: there is no factor to solve with");
+  SUP_TRY(solver->backend->solve_added(solver->self, addition, tolerance, b, report, is_negative));
+  return SUP_OK;
+}
+
 int sup_linear_solver_failed_block(const sup_linear_solver *solver) { return solver->failed_block; }
 
 sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver) {

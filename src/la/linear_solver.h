@@ -82,6 +82,22 @@ SUP_NODISCARD sup_status sup_linear_solver_setup_general(sup_linear_solver *solv
                                                          int *is_singular);
 /** b := A^-1 b of that matrix. */
 SUP_NODISCARD sup_status sup_linear_solver_solve_general(sup_linear_solver *solver, double *b);
+/** A matrix of few columns beside the one that was set up, not symmetric. */
+typedef struct sup_linear_addition {
+  void (*add)(const void *self, const double *x, double *y); /* y += C x, both [num_scalars] */
+  const void *self;
+} sup_linear_addition;
+/** 1: the backend has sup_linear_solver_solve_added. */
+int sup_linear_solver_can_add(const sup_linear_solver *solver);
+/** b := (A + C)^-1 b by an iteration that asks for nothing of C but products, with what was made of
+ * A by the last setup as preconditioner.  On ranks x and y are whole and equal on all.  An
+ * iteration that ends before the tolerance says so in the report.
+ *  @param[out] is_negative  1: the determinant of A^-1 (A + C) is negative on what the iteration
+ * saw of it */
+SUP_NODISCARD sup_status sup_linear_solver_solve_added(sup_linear_solver         *solver,
+                                                       const sup_linear_addition *addition,
+                                                       double tolerance, double *b,
+                                                       sup_linear_report *report, int *is_negative);
 /** Block column at which the last setup lost definiteness, SUP_NONE when it did not. */
 int             sup_linear_solver_failed_block(const sup_linear_solver *solver);
 sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver);

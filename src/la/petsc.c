@@ -317,23 +317,6 @@ static PetscErrorCode run(petsc_solver *s, double tolerance, double *b, sup_pets
   return 0;
 }
 
-static PetscErrorCode take_solution(petsc_solver *s, double *b) {
-  const PetscScalar      *x;
-  const sup_petsc_system *of = &s->system;
-  PetscCall(VecGetArrayRead(s->x, &x));
-  if (of->ranks) {
-    PetscScalar *whole = calloc(BLOCK * (size_t)of->num_rows + 1, sizeof *whole);
-    if (!whole) MPI_Abort(PETSC_COMM_WORLD, PETSC_ERR_MEM); /* the others wait */
-    sup_petsc_rows_gather(of->rows, x, whole);
-    sup_petsc_from(of, whole, b);
-    free(whole);
-  } else {
-    sup_petsc_from(of, x, b);
-  }
-  PetscCall(VecRestoreArrayRead(s->x, &x));
-  return 0;
-}
-
 /** What the user said and nobody asked for is most likely misspelt. */
 static sup_petsc_outcome check_options(petsc_solver *s) {
   PetscInt num = 0;
@@ -368,7 +351,32 @@ static sup_petsc_outcome solve(void *object, double tolerance, double *b,
   if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_PC_FAILED)
     return fail(SUP_PETSC_NOT_SPD, report->reason);
   if (!(report->residual <= DBL_MAX)) return fail(SUP_PETSC_ERROR, report->reason);
-  return outcome_of(take_solution(s, b));
+  return outcome_of(sup_petsc_take(&s->system, s->x, b));
+}
+
+static PetscErrorCode run_added(petsc_solver *s,
+                                void (*add)(const void *, const double *, double *),
+                                const void *self, double tolerance, double *b,
+                                sup_petsc_report *report, int *is_negative) {
+  PetscScalar *in;
+  PetscCall(VecGetArray(s->b, &in));
+  sup_petsc_to(&s->system, b, in);
+  PetscCall(VecRestoreArray(s->b, &in));
+  PetscCall(sup_petsc_solve_added(&s->system, s->ksp, s->b, s->x, s->r, add, self, tolerance,
+                                  report, is_negative));
+  return 0;
+}
+
+static sup_petsc_outcome solve_added(void *object,
+                                     void (*add)(const void *, const double *, double *),
+                                     const void *self, double tolerance, double *b,
+                                     sup_petsc_report *report, int *is_negative) {
+  petsc_solver  *s = object;
+  PetscErrorCode code;
+  WITH_OPTIONS(s, code, run_added(s, add, self, tolerance, b, report, is_negative));
+  if (code) return outcome_of(code);
+  if (!(report->residual <= DBL_MAX)) return fail(SUP_PETSC_ERROR, report->reason);
+  return outcome_of(sup_petsc_take(&s->system, s->x, b));
 }
 
 #define TEXT_(x) #x
@@ -385,4 +393,5 @@ __attribute__((visibility("default"))) const sup_petsc_plugin sup_petsc_plugin_t
     .analyse = analyse,
     .setup = setup,
     .solve = solve,
+    .solve_added = solve_added,
     .ranks = start_ranks};

@@ -126,15 +126,32 @@ static sup_status petsc_setup(void *object, const sup_linear_operator *A, int tr
   return SUP_OK;
 }
 
+static void report_own(const sup_petsc_report *own, sup_linear_report *report) {
+  report->iterations = own->iterations;
+  report->residual = own->residual;
+  report->is_missed = own->is_missed;
+  report->reason = own->reason;
+}
+
 static sup_status petsc_solve(void *object, double tolerance, double *b,
                               sup_linear_report *report) {
   petsc           *self = object;
   sup_petsc_report own = {0};
   SUP_TRY(from_petsc(self, self->plugin->solve(self->solver, tolerance, b, &own), "solution"));
-  report->iterations = own.iterations;
-  report->residual = own.residual;
-  report->is_missed = own.is_missed;
-  report->reason = own.reason;
+  report_own(&own, report);
+  return SUP_OK;
+}
+
+static sup_status petsc_solve_added(void *object, const sup_linear_addition *addition,
+                                    double tolerance, double *b, sup_linear_report *report,
+                                    int *is_negative) {
+  petsc           *self = object;
+  sup_petsc_report own = {0};
+  SUP_TRY(from_petsc(self,
+                     self->plugin->solve_added(self->solver, addition->add, addition->self,
+                                               tolerance, b, &own, is_negative),
+                     "solution"));
+  report_own(&own, report);
   return SUP_OK;
 }
 
@@ -149,7 +166,8 @@ static const sup_linear_backend backend = {.create = petsc_create,
                                            .analyse = petsc_analyse,
                                            .setup = petsc_setup,
                                            .solve = petsc_solve,
-                                           .info = petsc_info};
+                                           .info = petsc_info,
+                                           .solve_added = petsc_solve_added};
 
 const sup_linear_backend *sup_petsc_backend(void) { return &backend; }
 

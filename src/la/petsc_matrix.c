@@ -80,7 +80,9 @@ PetscErrorCode sup_petsc_lay_out(sup_petsc_system *s, const sup_block_pattern *P
   s->num_rows = s->first[P->num_blocks];
   s->begin = 0, s->end = s->num_rows;
   if (!GROW(s->scale, BLOCK * (size_t)s->num_rows)) return PETSC_ERR_MEM;
-  return s->ranks ? lay_out_rows(s) : 0;
+  if (!s->ranks) return 0;
+  if (!GROW(s->whole, BLOCK * (size_t)s->num_rows)) return PETSC_ERR_MEM;
+  return lay_out_rows(s);
 }
 
 /** Of one process, where the matrix is wanted. */
@@ -234,8 +236,18 @@ void sup_petsc_from(const sup_petsc_system *s, const PetscScalar *x, double *to)
     }
 }
 
+PetscErrorCode sup_petsc_take(const sup_petsc_system *s, Vec x, double *b) {
+  const PetscScalar *own;
+  PetscCall(VecGetArrayRead(x, &own));
+  if (s->ranks) sup_petsc_rows_gather(s->rows, own, s->whole);
+  sup_petsc_from(s, s->ranks ? s->whole : own, b);
+  PetscCall(VecRestoreArrayRead(x, &own));
+  return 0;
+}
+
 void sup_petsc_system_free(sup_petsc_system *s) {
   sup_petsc_rows_destroy(&s->rows);
   free(s->first), free(s->start), free(s->col), free(s->value), free(s->cursor), free(s->scale);
+  free(s->whole);
   *s = (sup_petsc_system){0};
 }

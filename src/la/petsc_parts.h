@@ -1,7 +1,8 @@
 /** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_matrix.c (the
  * matrix on one process), petsc_space.c (rigid motions), petsc_gamg.c (smoothed
  * aggregation as this program uses it), petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on
- * several ranks), petsc_cut.c (graphs in parts), mpi.c (the ranks).  Private to the plug-in. */
+ * several ranks), petsc_added.c (solutions with a matrix beside it), petsc_cut.c (graphs in parts),
+ * mpi.c (the ranks).  Private to the plug-in. */
 #pragma once
 
 #include <petscksp.h>
@@ -57,6 +58,7 @@ typedef struct sup_petsc_system {
   const double            *source; /* values of the operator, while they are taken */
   PetscInt                *cursor; /* [num_rows] tiles that a row has so far, of the build */
   double                  *scale;  /* [3 num_rows] D */
+  double                  *whole;  /* with ranks: [3 num_rows] workspace */
 } sup_petsc_system;
 /** Rows and entries of a pattern, which outlives them; memory is kept.  PETSC_ERR_MEM,
  * PETSC_ERR_ARG_OUTOFRANGE: more entries than PETSc can number. */
@@ -74,6 +76,8 @@ PetscInt sup_petsc_own_number(const sup_petsc_system *system, PetscInt r);
 /** Into PETSc's unknowns of this rank, b' = D b; and back from those of all ranks, x = D x'. */
 void sup_petsc_to(const sup_petsc_system *system, const double *b, PetscScalar *to);
 void sup_petsc_from(const sup_petsc_system *system, const PetscScalar *x, double *to);
+/** b [num_scalars] := D x', whole on all ranks; collective. */
+PetscErrorCode         sup_petsc_take(const sup_petsc_system *system, Vec x, double *b);
 static inline MPI_Comm sup_petsc_comm(const sup_petsc_system *system) {
   return system->ranks ? PETSC_COMM_WORLD : PETSC_COMM_SELF;
 }
@@ -98,6 +102,14 @@ void           sup_petsc_free_destroy(sup_petsc_free **f);
  *  @param[in] options  those that are pushed
  *  @param[in] zone     unknowns of this rank that contact stiffens; NULL: no rank has any */
 PetscErrorCode sup_petsc_gamg_choose(KSP ksp, PetscOptions options, IS zone);
+
+/** x := (A + C)^-1 b in PETSc's unknowns, where `of_A` has been set up for A (petsc_added.c);
+ * arguments are those of sup_petsc_plugin.solve_added.  Collective.
+ *  @param[out] work  a vector like x */
+PetscErrorCode sup_petsc_solve_added(const sup_petsc_system *system, KSP of_A, Vec b, Vec x,
+                                     Vec work, void (*add)(const void *, const double *, double *),
+                                     const void *self, double tolerance, sup_petsc_report *report,
+                                     int *is_negative);
 
 /** KSPSetUp, and then a diagonal for coarse unknowns that stand for nothing. */
 PetscErrorCode sup_petsc_gamg_set_up(KSP ksp);

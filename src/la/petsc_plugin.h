@@ -46,6 +46,12 @@ typedef struct sup_petsc_plugin {
   sup_petsc_outcome (*setup)(void *solver, const sup_linear_operator *A, int *failed_block);
   /** b := A^-1 b; also when the tolerance of the residual was not met: the report tells. */
   sup_petsc_outcome (*solve)(void *solver, double tolerance, double *b, sup_petsc_report *report);
+  /** b := (A + C)^-1 b, where add(self, x, y) does y += C x with whole vectors.
+   *  @param[out] is_negative  1: an odd number of eigenvalues that the iteration saw is negative */
+  sup_petsc_outcome (*solve_added)(void *solver,
+                                   void (*add)(const void *, const double *, double *),
+                                   const void *self, double tolerance, double *b,
+                                   sup_petsc_report *report, int *is_negative);
   /** Those of MPI, which is started; NULL: it could not. */
   const sup_collective *(*ranks)(void);
 } sup_petsc_plugin;

@@ -16,12 +16,14 @@ static int row_size(const sup_problem *problem, const sup_constraint *c) {
   return size > TWIST ? size : TWIST;
 }
 
-sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, sup_arena *arena) {
+sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, int num_change,
+                               sup_arena *arena) {
   size_t size = 0;
   for (int i = 0; i < problem->num_constraints; i++)
     size += 2 * (size_t)row_size(problem, &problem->constraint[i]);
   SUP_TRY(SUP_ARENA(arena, c->basis, (size_t)(MOST + 1) * (size_t)problem->num_constraints));
-  SUP_TRY(SUP_ARENA(arena, c->change, (size_t)MOST * (size_t)problem->A_pattern->num_scalars));
+  SUP_TRY(
+      SUP_ARENA(arena, c->change, (size_t)num_change * (size_t)problem->A_pattern->num_scalars));
   SUP_TRY(SUP_ARENA(arena, c->row, problem->num_constraints));
   SUP_TRY(SUP_ARENA(arena, c->value, size));
   return SUP_OK;
@@ -247,6 +249,27 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, con
     for (int i = 0; i < num_scalars; i++) dv[i] -= rest[k] * change[i];
   }
   return SUP_OK;
+}
+
+/** y += B C^T x. */
+static void add_product(const void *self, const double *x, double *y) {
+  const product *p = self;
+  double        *u = p->q->basis, *Bu = p->q->change;
+  take_normal(p, x, u);
+  push(p, u, Bu);
+  for (int i = 0; i < p->problem->A_pattern->num_scalars; i++) y[i] += Bu[i];
+}
+
+sup_status sup_coupling_solve(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                              sup_linear_solver *factor, const double *vc, const double *gamma,
+                              const double *G, double forcing, double *dv,
+                              sup_linear_report *report) {
+  const product p = {q, problem, factor};
+  q->is_negative = 0;
+  set_coupling(q, problem, law, vc, gamma, G);
+  if (q->num_rows == 0) return sup_linear_solver_solve(factor, forcing, dv, report);
+  const sup_linear_addition addition = {add_product, &p};
+  return sup_linear_solver_solve_added(factor, &addition, forcing, dv, report, &q->is_negative);
 }
 
 /** Sign of det M, row-major [n x n], by elimination with partial pivoting; spoils M. */

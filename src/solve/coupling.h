@@ -25,7 +25,7 @@ typedef struct sup_coupling_row {
 
 typedef struct sup_coupling {
   double           *basis;  /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal */
-  double           *change; /* [SUP_COUPLING_MOST x num_scalars] workspace */
+  double           *change; /* [num_change x num_scalars] workspace */
   sup_coupling_row *row;    /* [num_rows] of the last direction */
   double           *value;  /* of the rows */
   int               num_rows;
@@ -37,8 +37,9 @@ enum { SUP_COUPLING_MOST = 30 };
 /** Contacts that press, up to which a determinant is found. */
 enum { SUP_COUPLING_DENSE = 400 };
 
+/** @param[in] num_change  SUP_COUPLING_MOST for sup_coupling_correct, 1 without it */
 SUP_NODISCARD sup_status sup_coupling_create(sup_coupling *coupling, const sup_problem *problem,
-                                             sup_arena *arena);
+                                             int num_change, sup_arena *arena);
 /** Is one of the laws [num_constraints] coupled? */
 int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 /** Normal impulses that friction uses, of coupled laws in law [num_constraints] := those of gamma
@@ -60,3 +61,12 @@ SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, const sup_
                                               const sup_law *law, sup_linear_solver *factor,
                                               const double *vc, const double *gamma,
                                               const double *G, double *dv);
+/** dv = -(H + B C^T)^-1 r [num_scalars], the same direction by one iteration of a backend with
+ * sup_linear_solver_can_add, preconditioned for H: where each product with H^-1 is an iteration,
+ * that costs little more than one of them.
+ *  @param[in,out] dv  in: -r
+ *  @param[in] forcing  residual that may be left, relative to r */
+SUP_NODISCARD sup_status sup_coupling_solve(sup_coupling *coupling, const sup_problem *problem,
+                                            const sup_law *law, sup_linear_solver *factor,
+                                            const double *vc, const double *gamma, const double *G,
+                                            double forcing, double *dv, sup_linear_report *report);

@@ -23,7 +23,8 @@ static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
   double **scalar[] = {&c->start, &c->found, &c->kept, &s->plain};
   double **row[] = {&c->bound, &c->change, &c->last};
   *c = (cascade){.s = s, .arena = arena};
-  SUP_TRY(sup_coupling_create(&c->coupling, s->problem, arena));
+  int num_change = sup_linear_solver_can_add(s->factor) ? 1 : SUP_COUPLING_MOST;
+  SUP_TRY(sup_coupling_create(&c->coupling, s->problem, num_change, arena));
   for (size_t i = 0; i < sizeof scalar / sizeof *scalar; i++)
     SUP_TRY(SUP_ARENA(arena, *scalar[i], s->n));
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)

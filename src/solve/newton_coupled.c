@@ -60,15 +60,87 @@ static sup_reason go_down(sup_newton *s, int *still, sup_line_result *line,
              : (sup_reason)0;
 }
 
+/** dv with the coupling from that without, both by H's factor. */
+static sup_status aim_by_factor(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
+                                int *spd) {
+  SUP_TRY(sup_newton_solve(s, report, spd));
+  if (!*spd) return SUP_OK;
+  memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
+  sup_status status =
+      sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G, s->dv);
+  if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
+    memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
+  else
+    SUP_TRY(status);
+  sup_newton_aim(s);
+  return SUP_OK;
+}
+
+/** dv with the coupling at once. */
+static sup_status aim_by_iteration(sup_newton *s, sup_coupling *coupling,
+                                   sup_solve_report *report) {
+  sup_linear_report linear = {0};
+  for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
+  SUP_TRY(sup_coupling_solve(coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G,
+                             sup_newton_forcing(s, report), s->dv, &linear));
+  sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
+                                                          linear.residual, linear.reason});
+  sup_newton_aim(s);
+  return SUP_OK;
+}
+
+/** Does dv lead down the convex cost? */
+static int leads_down(const sup_newton *s) {
+  static const double least = 0.1; /* of the slope, over dv . A dv */
+  return sup_newton_slope(s) <= -least * s->d2A;
+}
+
+/** H and dv, with the coupling where that leads somewhere; an iteration with it does not see that H
+ * is not positive definite, and one without, which does, is asked where the other looks like that.
+ */
+static sup_status aim(sup_newton *s, sup_coupling *coupling, sup_solve_report *report, int *spd,
+                      int *has_plain) {
+  int is_added = sup_linear_solver_can_add(s->factor);
+  SUP_TRY(sup_newton_factor(s, report, spd));
+  if (!*spd) return SUP_OK;
+  *has_plain = !is_added;
+  if (!is_added) return aim_by_factor(s, coupling, report, spd);
+  sup_status status = aim_by_iteration(s, coupling, report);
+  if (status == SUP_E_NOT_SPD) *spd = s->factored = 0;
+  if (status != SUP_E_NOT_SPD) SUP_TRY(status);
+  if (!*spd || (s->d2A > 0 && !coupling->is_negative)) return SUP_OK;
+  memcpy(s->kept, s->dv, (size_t)s->n * sizeof *s->dv);
+  SUP_TRY(sup_newton_solve(s, report, spd));
+  memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
+  memcpy(s->dv, s->kept, (size_t)s->n * sizeof *s->dv);
+  sup_newton_aim(s);
+  *has_plain = 1;
+  return SUP_OK;
+}
+
+/** dv := that without the coupling. */
+static sup_status go_without(sup_newton *s, int has_plain, sup_solve_report *report, int *spd) {
+  *spd = 1;
+  if (!has_plain) return sup_newton_solve(s, report, spd);
+  memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
+  sup_newton_aim(s);
+  return SUP_OK;
+}
+
+static void refuse(const sup_newton *s, sup_solve_report *report) {
+  report->reason = SUP_REASON_NOT_SPD;
+  report->worst_block = sup_linear_solver_failed_block(s->factor);
+}
+
 /** The iteration of THEORY_2 16.4: Newton with the coupling, the whole way while that halves the
  * residual (A), else or always (B) down the convex cost with the bounds of the present velocities,
  * which has none of the valleys that the residual has; without the coupling where Newton's
  * direction with it does not lead down. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
                                        sup_solve_report *report) {
-  static const double least = 0.1; /* slope of a direction down, over dv . A dv */
-  int                 still = 0;
-  sup_line_result     line;
+  int             still = 0, has_plain = 0;
+  sup_line_result line;
+  s->norm_before = 0;
   sup_newton_evaluate_coupled(s, report);
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
@@ -79,28 +151,20 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
     if (report->reason) return SUP_OK;
     int spd;
     s->keeps = 0; /* with other friction H is another */
-    SUP_TRY(sup_newton_direction(s, report, &spd));
+    SUP_TRY(aim(s, coupling, report, &spd, &has_plain));
     if (!spd) {
-      report->reason = SUP_REASON_NOT_SPD;
-      report->worst_block = sup_linear_solver_failed_block(s->factor);
+      refuse(s, report);
       return SUP_OK;
     }
     report->iterations++;
-    memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
-    sup_status status =
-        sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G, s->dv);
-    if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
-      memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
-    else
-      SUP_TRY(status);
-    sup_newton_aim(s);
     if (k < whole && try_whole(s, &line, report)) {
       SUP_TRY(sup_newton_log(s, &line, report));
       continue;
     }
-    if (!(sup_newton_slope(s) <= -least * s->d2A)) {
-      memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
-      sup_newton_aim(s);
+    if (!leads_down(s)) SUP_TRY(go_without(s, has_plain, report, &spd));
+    if (!spd) {
+      refuse(s, report);
+      return SUP_OK;
     }
     report->reason = go_down(s, &still, &line, report);
     if (line.ok) SUP_TRY(sup_newton_log(s, &line, report));

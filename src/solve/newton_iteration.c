@@ -85,36 +85,47 @@ sup_line_value sup_newton_line(double alpha, int with_curvature, void *user) {
   return out;
 }
 
-/** How far an iterative backend has to bring a direction: below the tolerance with the last one,
- * but no step is better than Newton's own. */
-static double direction_tolerance(const sup_newton *s, const sup_solve_report *report) {
-  static const double share = 0.3, loosest = 1e-3, tightest = 1e-12;
-  double              wanted = share * s->tolerance / report->momentum_error;
-  return wanted < tightest ? tightest : wanted < loosest ? wanted : loosest;
+double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report) {
+  static const double share = 0.3, loosest = 1e-2, tightest = 1e-12, gamma = 0.9;
+  double last = fmin(loosest, fmax(tightest, share * s->tolerance / report->momentum_error));
+  if (s->problem->num_constraints == 0) return last; /* a linear problem has one direction */
+  double eta = s->norm_before > 0 ? gamma * pow(s->norm / s->norm_before, 2) : loosest;
+  return fmin(loosest, fmax(last, eta));
 }
 
-/** dv = -H^-1 r. */
-static sup_status factor_and_solve(sup_newton *s, sup_solve_report *report) {
+sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd) {
   sup_linear_operator H = {.pattern = s->problem->H_pattern,
                            .values = s->H,
                            .space = s->problem->space,
                            .ranks = s->problem->ranks};
-  sup_linear_report   linear;
-  double              tolerance = direction_tolerance(s, report);
   sup_status          status = SUP_OK;
   int                 is_same = s->factored && s->problem->num_constraints == 0;
-  if (!s->keeps && !is_same) {
-    status = s->factored ? sup_linear_solver_update(s->factor, &H)
-                         : sup_linear_solver_setup(s->factor, &H);
-    report->factorisations++;
-  }
-  if (status != SUP_OK) return status;
+  *spd = 1;
+  if (s->keeps) return SUP_OK;
+  sup_newton_slip_hessian(s);
+  sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
+  if (is_same) return SUP_OK;
+  status = s->factored ? sup_linear_solver_update(s->factor, &H)
+                       : sup_linear_solver_setup(s->factor, &H);
+  report->factorisations++;
+  *spd = status != SUP_E_NOT_SPD;
+  s->factored = *spd; /* of what failed there is nothing to go on from */
+  return *spd ? status : SUP_OK;
+}
+
+sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd) {
+  sup_linear_report linear;
   for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
-  status = sup_linear_solver_solve(s->factor, tolerance, s->dv, &linear);
-  if (status == SUP_OK)
-    sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
-                                                            linear.residual, linear.reason});
-  return status;
+  sup_status status =
+      sup_linear_solver_solve(s->factor, sup_newton_forcing(s, report), s->dv, &linear);
+  *spd = status != SUP_E_NOT_SPD;
+  s->factored = *spd;
+  if (!*spd) return SUP_OK;
+  SUP_TRY(status);
+  sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
+                                                          linear.residual, linear.reason});
+  sup_newton_aim(s);
+  return SUP_OK;
 }
 
 /** The dynamics' part along dv. */
@@ -126,18 +137,9 @@ void sup_newton_aim(sup_newton *s) {
   for (int i = 0; i < s->n; i++) s->a0 += s->dv[i] * (s->Av[i] - s->problem->p[i]);
 }
 
-/** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
 sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd) {
-  if (!s->keeps) {
-    sup_newton_slip_hessian(s);
-    sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
-  }
-  sup_status status = factor_and_solve(s, report);
-  *spd = status != SUP_E_NOT_SPD;
-  s->factored = *spd; /* of what failed there is nothing to go on from */
-  if (!*spd) return SUP_OK;
-  SUP_TRY(status);
-  sup_newton_aim(s);
+  SUP_TRY(sup_newton_factor(s, report, spd));
+  if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
   return SUP_OK;
 }
 
@@ -147,6 +149,7 @@ double sup_newton_slope(const sup_newton *s) {
 }
 
 void sup_newton_go(sup_newton *s, double alpha) {
+  s->norm_before = s->norm;
   for (int i = 0; i < s->n; i++) s->v[i] += alpha * s->dv[i], s->Av[i] += alpha * s->dp[i];
   for (int i = 0; i < s->problem->num_vc; i++) s->vc[i] += alpha * s->dvc[i];
 }
@@ -205,7 +208,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
   }; /* iterations that do not halve the residual, before it is asked whether it can be less */
   double cost = sup_newton_cost(s), least = HUGE_VAL;
   int    still = 0;
-  s->keeps = 0; /* the laws are new */
+  s->keeps = 0, s->norm_before = 0; /* the laws are new */
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {

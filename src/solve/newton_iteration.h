@@ -20,14 +20,15 @@ typedef struct sup_newton {
   double                  *inv_sqrt_d; /* D = diag(A)^(-1/2) */
   double                  *v, *Av, *r, *dv, *dp, *JTg;
   double                  *vc, *dvc, *gamma, *trial_vc, *trial_gamma, *G, *trial_G, *H;
-  sup_law                 *law;       /* [num_constraints] in force: sup_solution.law */
-  double                  *slip;      /* [num_constraints x 2] slip directions */
-  double                  *plain;     /* [n] direction without the coupling of friction */
-  double                  *kept;      /* [2 n] v and A v before a trial */
-  double                   tolerance; /* of the problem under way */
-  double                   cost;      /* of the constraints at v_c */
-  double                   norm;      /* ||D r|| [sqrt(J)] */
-  double                   impulse;   /* ||D J^T gamma|| [sqrt(J)] */
+  sup_law                 *law;         /* [num_constraints] in force: sup_solution.law */
+  double                  *slip;        /* [num_constraints x 2] slip directions */
+  double                  *plain;       /* [n] direction without the coupling of friction */
+  double                  *kept;        /* [2 n] v and A v before a trial */
+  double                   tolerance;   /* of the problem under way */
+  double                   cost;        /* of the constraints at v_c */
+  double                   norm;        /* ||D r|| [sqrt(J)] */
+  double                   norm_before; /* that of the iterate before; 0: this one is the first */
+  double                   impulse;     /* ||D J^T gamma|| [sqrt(J)] */
   double a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
   int    strategy; /* sup_strategy of whose rounds the iterations are; SUP_NONE: plain */
   int    factored; /* the leading part of H is factored */
@@ -44,7 +45,15 @@ SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *pro
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report);
 /** Residual r and its size at the current v and gamma, whatever the laws. */
 void sup_newton_measure(sup_newton *s, sup_solve_report *report);
-/** dv and what the line search needs of it; spd is 0 when H is not positive definite. */
+/** H at s->v, factored or with a preconditioner of its own; spd is 0 when it is not positive
+ * definite. */
+SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd);
+/** dv = -H^-1 r and what the line search needs of it, by the last factor. */
+SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd);
+/** How far an iterative backend has to bring the direction at s->v: the residual that it may leave,
+ * relative to r. */
+double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
+/** Both: dv and what the line search needs of it; spd is 0 when H is not positive definite. */
 SUP_NODISCARD sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd);
 /** The dynamics' part along dv. */
 void sup_newton_aim(sup_newton *s);

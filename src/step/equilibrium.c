@@ -202,12 +202,21 @@ static sup_status shorten_ways(iteration *it, int *ok) {
   return SUP_OK;
 }
 
+/** How well a convex problem is solved: its iterations cost a solution of the whole each, and where
+ * that is an iteration, too, as many digits as the linearisation has are enough. */
+static double inner_tolerance(const iteration *it, double tolerance, double error) {
+  static const double digits = 1e-2, roughest = 1e-3;
+  /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
+  double share = it->state->num_v > 0 ? 1e-6 : 1e-3;
+  double least = fmax(share * tolerance, share * 1e-10);
+  if (!sup_backend_iterates(it->s->options.backend) || it->state->num_v > 0) return least;
+  return fmax(least, fmin(digits * error, roughest));
+}
+
 /** One convex problem and the way towards its solution; 0 when the cost does not fall. */
 static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
-  sup_stepper *s = it->s;
-  /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
-  double            share = it->state->num_v > 0 ? 1e-6 : 1e-3;
-  sup_solve_options options = {.tolerance = fmax(share * tolerance, share * 1e-10),
+  sup_stepper      *s = it->s;
+  sup_solve_options options = {.tolerance = inner_tolerance(it, tolerance, out->error),
                                .max_iterations = s->options.max_iterations,
                                .sweeps = 1,
                                .newton = s->options.newton,

@@ -78,6 +78,82 @@ static void a_matrix_type_that_the_user_asks_for_is_taken(void) {
   it_solves_random_matrices("-mat_type sbaij -pc_type icc -ksp_type cg");
 }
 
+/** C = sum of `num` products of columns, as a matrix beside A. */
+typedef struct beside {
+  int           num, n;
+  const double *column, *row; /* [num x n] */
+  double        scale;
+} beside;
+
+static void add_beside(const void *self, const double *x, double *y) {
+  const beside *c = self;
+  for (int k = 0; k < c->num; k++) {
+    double sum = 0;
+    for (int i = 0; i < c->n; i++) sum += c->row[k * c->n + i] * x[i];
+    for (int i = 0; i < c->n; i++) y[i] += c->scale * sum * c->column[k * c->n + i];
+  }
+}
+
+/** (A + C) x = b, of columns of any number. */
+static void check_beside(sup_linear_solver *petsc, const la_case *c, const beside *C,
+                         const double *b) {
+  int                       n = c->pattern.num_scalars, is_negative;
+  double                   *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y);
+  const sup_linear_addition addition = {add_beside, C};
+  sup_linear_report         report;
+  memcpy(x, b, (size_t)n * sizeof *x);
+  OK(sup_linear_solver_solve_added(petsc, &addition, 1e-12, x, &report, &is_negative));
+  sup_block_multiply(&c->pattern, c->values, x, y);
+  add_beside(C, x, y);
+  CHECK(!report.is_missed && report.iterations > 0);
+  for (int i = 0; i < n; i++) NEAR(y[i], b[i], 1e-8, 1e-8);
+  free(x), free(y);
+}
+
+/** det(I + scale A^-1 column row^T) = 1 + scale row . A^-1 column: its sign is told. */
+static void check_sign(sup_linear_solver *petsc, const la_case *c, const double *column,
+                       const double *row, const double *b) {
+  int     n = c->pattern.num_scalars, is_negative;
+  double *x = calloc((size_t)n, sizeof *x), along = 0;
+  memcpy(x, column, (size_t)n * sizeof *x);
+  OK(sup_linear_solver_solve(petsc, 1e-12, x, NULL));
+  for (int i = 0; i < n; i++) along += row[i] * x[i];
+  for (int k = -3; k <= 3; k += 2) {
+    const beside              C = {1, n, column, row, k / along};
+    const sup_linear_addition addition = {add_beside, &C};
+    sup_linear_report         report;
+    memcpy(x, b, (size_t)n * sizeof *x);
+    if (k == -1) continue; /* singular */
+    OK(sup_linear_solver_solve_added(petsc, &addition, 1e-12, x, &report, &is_negative));
+    CHECK(is_negative == (1 + k < 0));
+  }
+  free(x);
+}
+
+static void a_matrix_that_is_not_symmetric_beside_it_is_solved_with(void) {
+  NEED_PETSC;
+  static const char *const options[] = {NULL, ITERATE};
+  enum { NUM = 4 };
+  for (int k = 0; k < 2; k++) {
+    sup_linear_solver *petsc;
+    la_case            c = {0};
+    la_case_random(&c, 60, 3, 6, 11);
+    int     n = c.pattern.num_scalars;
+    double *b = random_vector(n, 5), *column = random_vector(NUM * n, 6),
+           *row = random_vector(NUM * n, 7);
+    OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, options[k]));
+    CHECK(sup_linear_solver_can_add(petsc));
+    OK(sup_linear_solver_analyse(petsc, &c.pattern, NULL));
+    OK(sup_linear_solver_setup(petsc, SUP_MATRIX(&c.pattern, c.values)));
+    for (double scale = 1e-3; scale < 1e3; scale *= 10)
+      check_beside(petsc, &c, &(beside){NUM, n, column, row, scale}, b);
+    check_sign(petsc, &c, column, row, b);
+    sup_linear_solver_destroy(&petsc);
+    la_case_free(&c);
+    free(b), free(column), free(row);
+  }
+}
+
 static void a_matrix_that_is_not_positive_definite_is_refused(void) {
   NEED_PETSC;
   static const char *const options[] = {NULL, "-ksp_type cg -pc_type none"};
@@ -280,6 +356,7 @@ static void equal_systems_have_equal_bits(void) {
 
 SUITE_TESTS(petsc, TEST(mumps_solves_random_matrices), TEST(multigrid_solves_random_matrices),
             TEST(a_matrix_type_that_the_user_asks_for_is_taken),
+            TEST(a_matrix_that_is_not_symmetric_beside_it_is_solved_with),
             TEST(a_matrix_that_is_not_positive_definite_is_refused),
             TEST(options_that_petsc_does_not_know_are_named),
             TEST(a_tolerance_that_is_missed_is_told),

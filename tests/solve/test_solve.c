@@ -207,7 +207,7 @@ static void coupled_residual(fixture *f, const double *v, double *r) {
 
 /* THEORY_2 16.1: dv = F'^-1 r, by finite differences of F along dv; with anisotropic friction, too.
  */
-static void coupled_direction_inverts_the_derivative(void) {
+static void the_coupled_direction_inverts_the_derivative(sup_backend backend) {
   int sliding = 0;
   for (uint64_t seed = 70; seed < 80; seed++) {
     fixture     f;
@@ -218,7 +218,7 @@ static void coupled_direction_inverts_the_derivative(void) {
     sup_hessian_map map;
     sup_coupling    coupling;
     const double    e = 1e-6;
-    make(&f, seed, SUP_BACKEND_SUPERNODAL);
+    make(&f, seed, backend);
     for (int i = 0; i < 13; i++) v[i] = .2 * test_uniform(&random), r[i] = test_uniform(&random);
     for (int i = 0; i < NUM_CONTACTS;
          i++) { /* springs, so that contacts close and no second kink is near */
@@ -235,9 +235,16 @@ static void coupled_direction_inverts_the_derivative(void) {
     sup_hessian_set_constraints(&f.problem, &map, G, H);
     OK(sup_linear_solver_setup(f.factor, SUP_MATRIX(&f.H_pattern, H)));
     memcpy(dv, r, sizeof dv);
-    OK(sup_linear_solver_solve(f.factor, 0, dv, NULL));
-    OK(sup_coupling_create(&coupling, &f.problem, f.arena));
-    OK(sup_coupling_correct(&coupling, &f.problem, f.law, f.factor, vc, gamma, G, dv));
+    if (sup_linear_solver_can_add(f.factor)) {
+      sup_linear_report linear;
+      OK(sup_coupling_create(&coupling, &f.problem, 1, f.arena));
+      OK(sup_coupling_solve(&coupling, &f.problem, f.law, f.factor, vc, gamma, G, 1e-10, dv,
+                            &linear));
+    } else {
+      OK(sup_linear_solver_solve(f.factor, 0, dv, NULL));
+      OK(sup_coupling_create(&coupling, &f.problem, SUP_COUPLING_MOST, f.arena));
+      OK(sup_coupling_correct(&coupling, &f.problem, f.law, f.factor, vc, gamma, G, dv));
+    }
     for (int i = 0; i < NUM_CONTACTS; i++) sliding += gamma[3 * i + 2] > 0;
     double longest = 0;
     for (int i = 0; i < 13; i++) longest = fmax(longest, fabs(dv[i]));
@@ -249,6 +256,19 @@ static void coupled_direction_inverts_the_derivative(void) {
     drop(&f);
   }
   CHECK(sliding > 10);
+}
+
+static void coupled_direction_inverts_the_derivative(void) {
+  the_coupled_direction_inverts_the_derivative(SUP_BACKEND_SUPERNODAL);
+}
+
+/* The same direction by one iteration with the coupling beside H. */
+static void coupled_direction_by_iteration_inverts_the_derivative(void) {
+  sup_linear_solver *petsc;
+  sup_status         status = sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, NULL);
+  sup_linear_solver_destroy(&petsc);
+  if (status != SUP_OK) SKIP("no PETSc: `make petsc` installs it");
+  the_coupled_direction_inverts_the_derivative(SUP_BACKEND_PETSC);
 }
 
 /* Where sweeps end, the coupled iteration ends at the same place, in fewer iterations. */
@@ -430,6 +450,7 @@ SUITE_TESTS(solve, TEST(newton_finds_the_one_minimiser_from_far_starts),
             TEST(near_rigid_springs_with_coupled_friction_are_solved),
             TEST(sweeps_end_with_friction_of_the_present_normal_impulse),
             TEST(coupled_direction_inverts_the_derivative),
+            TEST(coupled_direction_by_iteration_inverts_the_derivative),
             TEST(coupled_friction_is_what_sweeps_end_with),
             TEST(coupled_friction_needs_no_contraction),
             TEST(a_start_within_the_tolerance_is_not_accepted),
