@@ -139,34 +139,37 @@ static void find_idle(sup_petsc_rows *rows, const sup_block_ranks *ranks) {
   }
 }
 
+/** Items of `size` numbers of a type from and to all others.  Counts are those of items, as MPI
+ * counts by an int, and nine numbers of each tile would end at 2.4e8 tiles. */
+static void exchange(const sup_petsc_rows *rows, int size, MPI_Datatype number, size_t bytes,
+                     const void *out, void *in, MPI_Request *request) {
+  int          num = 0;
+  MPI_Datatype item;
+  MPI_Type_contiguous(size, number, &item);
+  MPI_Type_commit(&item);
+  for (int r = 0; r < rows->size; r++) {
+    if (r == rows->rank) continue;
+    MPI_Irecv((char *)in + bytes * rows->receive_at[r], rows->receive[r], item, r, 0,
+              PETSC_COMM_WORLD, &request[num++]);
+    MPI_Isend((const char *)out + bytes * rows->send_at[r], rows->send[r], item, r, 0,
+              PETSC_COMM_WORLD, &request[num++]);
+  }
+  MPI_Waitall(num, request, MPI_STATUSES_IGNORE);
+  MPI_Type_free(&item);
+}
+
 /** Pairs of numbers to their owners. */
 static void exchange_pairs(const sup_petsc_rows *rows, const PetscInt *out, PetscInt *in,
                            MPI_Request *request) {
-  int num = 0;
-  for (int r = 0; r < rows->size; r++) {
-    const PetscInt *from = out + 2 * rows->send_at[r];
-    PetscInt       *to = in + 2 * rows->receive_at[r];
-    if (r == rows->rank) {
-      memcpy(to, from, 2 * (size_t)rows->send[r] * sizeof *to);
-      continue;
-    }
-    MPI_Irecv(to, 2 * rows->receive[r], MPIU_INT, r, 0, PETSC_COMM_WORLD, &request[num++]);
-    MPI_Isend(from, 2 * rows->send[r], MPIU_INT, r, 0, PETSC_COMM_WORLD, &request[num++]);
-  }
-  MPI_Waitall(num, request, MPI_STATUSES_IGNORE);
+  int r = rows->rank;
+  memcpy(in + 2 * rows->receive_at[r], out + 2 * rows->send_at[r],
+         2 * (size_t)rows->send[r] * sizeof *in);
+  exchange(rows, 2, MPIU_INT, 2 * sizeof *in, out, in, request);
 }
 
 /** Values, the own left out. */
 static void exchange_values(const sup_petsc_rows *rows, MPI_Request *request) {
-  int num = 0;
-  for (int r = 0; r < rows->size; r++) {
-    if (r == rows->rank) continue;
-    MPI_Irecv(rows->in + VALUES * rows->receive_at[r], VALUES * rows->receive[r], MPIU_SCALAR, r, 0,
-              PETSC_COMM_WORLD, &request[num++]);
-    MPI_Isend(rows->out + VALUES * rows->send_at[r], VALUES * rows->send[r], MPIU_SCALAR, r, 0,
-              PETSC_COMM_WORLD, &request[num++]);
-  }
-  MPI_Waitall(num, request, MPI_STATUSES_IGNORE);
+  exchange(rows, VALUES, MPIU_SCALAR, VALUES * sizeof *rows->in, rows->out, rows->in, request);
 }
 
 static void restart(sup_petsc_rows *rows, const size_t *at) {
