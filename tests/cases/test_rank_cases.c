@@ -158,7 +158,8 @@ static void an_equilibrium_of_each_example_is_that_of_one_rank(void) {
 }
 
 /* Contact of the floor with a column, which one rank knows nothing of, of a barrier, of an object
- * that two attached bodies hold; a linear equilibrium. */
+ * that two attached bodies hold; a linear equilibrium, and one with friction, whose directions are
+ * solved for with the coupling beside H. */
 static void multigrid_leads_to_the_same_in_the_same_bits(void) {
   ON_RANKS("rank_cases.multigrid_leads_to_the_same_in_the_same_bits");
 #define COLUMN                                                                          \
@@ -167,7 +168,8 @@ static void multigrid_leads_to_the_same_in_the_same_bits(void) {
   COMPARE({"soft_cube_drop", .time = 0.03, .has_grid = 1, .sets = {COLUMN}},
           {"soft_barrier", .time = 0.1, .has_grid = 1, .sets = {SMALL_BARRIER}},
           {"finray_grasp", .time = 1.3, .has_grid = 1, .sets = {SMALL_GRASP}},
-          {"finray_stiffness", .is_static = 1, .has_grid = 1, .sets = {SMALL_PRESS}});
+          {"finray_stiffness", .is_static = 1, .has_grid = 1, .sets = {SMALL_PRESS}},
+          {"finray_press", .is_static = 1, .has_grid = 1, .sets = {SMALL_PRESS}});
 }
 
 /* BDF2, whose momenta of the step before are part of the state; steps of controlled length by
