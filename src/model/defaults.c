@@ -133,7 +133,7 @@ sup_dirichlet_def sup_default_dirichlet_def(void) {
   return (sup_dirichlet_def){.marker = SUP_INITIALISED, .axes = SUP_AXIS_ALL};
 }
 
-sup_attach_def sup_default_attach_def(void) { return (sup_attach_def){.link = ""}; }
+sup_attach_def sup_default_attach_def(void) { return (sup_attach_def){.marker = SUP_INITIALISED}; }
 
 sup_part_def sup_default_part_def(void) {
   return (sup_part_def){.marker = SUP_INITIALISED, .material = sup_default_material_def()};

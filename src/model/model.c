@@ -45,6 +45,8 @@ static sup_status check_soft_markers(const sup_soft_def *soft, int s) {
   }
   for (int i = 0; i < soft->num_dirichlet; i++)
     SUP_TRY(check_marker(soft->dirichlet[i].marker, "dirichlet_def", i));
+  for (int i = 0; i < soft->num_attachments; i++)
+    SUP_TRY(check_marker(soft->attachments[i].marker, "attach_def", i));
   for (int i = 0; i < soft->num_tractions; i++)
     SUP_TRY(check_marker(soft->tractions[i].marker, "traction_def", i));
   return SUP_OK;

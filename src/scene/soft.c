@@ -188,6 +188,7 @@ static sup_status read_attachment(const sup_scene_build *b, sup_node *node, cons
   sup_node     *link, *region;
   sup_section   section;
   sup_body_name name;
+  *attach = sup_default_attach_def();
   attach->file = node->place.file, attach->line = node->place.line,
   attach->column = node->place.column;
   SUP_TRY(sup_section_open(&section, node, &attach_schema, NULL));

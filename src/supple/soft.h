@@ -107,6 +107,7 @@ typedef struct sup_attach_def {
   /* where a person wrote it, as in sup_dirichlet_def */
   const char *file;
   int         line, column;
+  int         marker; /* SUP_INITIALISED */
 } sup_attach_def;
 
 /** A named set of cells of another material than the rest of the body. */

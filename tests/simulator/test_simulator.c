@@ -397,6 +397,7 @@ static void definitions_that_were_not_initialised_are_noticed(void) {
   sup_part_def      part = sup_default_part_def();
   sup_dirichlet_def hold = sup_default_dirichlet_def();
   sup_traction_def  pull = sup_default_traction_def();
+  sup_attach_def    grip = sup_default_attach_def();
   sup_actuator_def  drive = sup_default_actuator_def();
   sup_spring_def    spring = sup_default_spring_def();
   sup_load_def      load = sup_default_load_def();
@@ -409,6 +410,7 @@ static void definitions_that_were_not_initialised_are_noticed(void) {
   soft.num_parts = 1, soft.parts = &part;
   soft.num_dirichlet = 1, soft.dirichlet = &hold;
   soft.num_tractions = 1, soft.tractions = &pull;
+  soft.num_attachments = 1, soft.attachments = &grip;
   def.num_trees = 1, def.trees = &tree, def.num_softs = 1, def.softs = &soft;
   def.num_actuators = 1, def.actuators = &drive, def.num_springs = 1, def.springs = &spring;
   def.num_loads = 1, def.loads = &load, def.num_pairs = 1, def.pairs = &pair;
@@ -425,6 +427,7 @@ static void definitions_that_were_not_initialised_are_noticed(void) {
                             {&part.material.marker, "sup_default_material_def:"},
                             {&hold.marker, "sup_default_dirichlet_def:"},
                             {&pull.marker, "sup_default_traction_def:"},
+                            {&grip.marker, "sup_default_attach_def:"},
                             {&drive.marker, "sup_default_actuator_def:"},
                             {&spring.marker, "sup_default_spring_def:"},
                             {&load.marker, "sup_default_load_def:"},
