@@ -29,6 +29,11 @@ readelf -d "$at/lib/libsupple.so" | grep -q 'soname: \[libsupple.so.0\]' || fail
 # Both programs, shared and static, as the package files say; outside of the checkout.
 export PKG_CONFIG_PATH="$at/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage" LD_LIBRARY_PATH="$at/lib"
 examples=$at/share/supple/examples
+# The man page has every function.
+/usr/bin/python3 .ci/manual "$build/supple" "$folder/share"
+nm -D --defined-only "$at/lib/libsupple.so" | awk '$2 == "T" { print $3 }' | grep -v sup_scene_read | while read -r name; do
+  sed 's/\\//g' "$folder/share/man/man3/libsupple.3" | grep -qw "$name" || fail "libsupple.3 lacks $name"
+done
 cd "$folder"
 build_one() { # NAME PACKAGE HOW
   # shellcheck disable=SC2046

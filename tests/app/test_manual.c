@@ -82,7 +82,9 @@ static void man_pages_and_completions_have_every_key(void) {
   CHECK(strstr(summary, "\\fBenergy_final\\fR [J]\nat the end: kinetic, ") != NULL);
   CHECK(strstr(columns, "\\fBmomentum_residual\\fR [sqrt(J)]\n") &&
         strstr(page, "supple\\-summary"));
-  SUP_FREE(summary), SUP_FREE(columns);
+  char *library = made("man/man3/libsupple.3");
+  CHECK(strstr(library, "\\fBSUP_READ_PAIR_WRENCH\\fR\nof a pair: 1 x 6") != NULL);
+  SUP_FREE(summary), SUP_FREE(columns), SUP_FREE(library);
   SUP_FREE(scene), SUP_FREE(page), SUP_FREE(bash), SUP_FREE(zsh);
 }
 
