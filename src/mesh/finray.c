@@ -19,6 +19,8 @@ sup_finray sup_default_finray(void) {
                       .base_block = 0.004,
                       .tip_block = 0.006,
                       .cavity = 0,
+                      .cavity_ratio = 1,
+                      .hinge_length = 0.002,
                       .wall_cells = 1,
                       .inner_cells = 3,
                       .cavity_cells = 3,
@@ -27,6 +29,31 @@ sup_finray sup_default_finray(void) {
                       .fillet_cells = 2,
                       .grading = 1,
                       .pattern = SUP_PATTERN_HEX};
+}
+
+static int is_bowed(const sup_finray *f) { return f->front_bow != 0 || f->back_bow != 0; }
+
+static sup_status check_hinge(const sup_finray *f) {
+  if (f->fillet > 0 && (f->hinge > 0 || is_bowed(f)))
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: fillets of %g mm with %s: they need straight walls and ribs; expected "
+                    "one of the two",
+                    1e3 * f->fillet, f->hinge > 0 ? "hinges" : "bowed walls");
+  if (!(f->hinge >= 0 && f->hinge <= f->rib))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "finray: hinges are %g mm thick; expected at most the ribs' %g mm, or 0 for none",
+        1e3 * f->hinge, 1e3 * f->rib);
+  if (f->hinge == 0) return SUP_OK;
+  if (!(f->hinge_length > 0) || !isfinite(f->hinge_length))
+    return SUP_FAIL(SUP_E_ARG, "finray: hinges are %g m long; expected a positive length",
+                    f->hinge_length);
+  if (f->inner_cells < 3 || f->grading > 1)
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: hinges with %d inner cells and grading %g; expected at least 3, one "
+                    "along each hinge, and equal cells (grading 1)",
+                    f->inner_cells, f->grading);
+  return SUP_OK;
 }
 
 static sup_status check_numbers(const sup_finray *f) {
@@ -57,6 +84,20 @@ static sup_status check_numbers(const sup_finray *f) {
         SUP_E_ARG,
         "finray: cavity height is %g m; expected a positive height, or 0 for what the rest leaves",
         f->cavity);
+  if (!(f->cavity_ratio >= 0.05 && f->cavity_ratio <= 20))
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: the last cavity is %g times as high as the first; expected 0.05 to 20",
+                    f->cavity_ratio);
+  if (f->cavity > 0 && f->cavity_ratio != 1)
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: cavities of %g mm whose last is %g times as high as the first; "
+                    "expected a height of 0, for what the other heights leave, or a ratio of 1",
+                    1e3 * f->cavity, f->cavity_ratio);
+  if (!(fabs(f->front_bow) <= f->height) || !(fabs(f->back_bow) <= f->height))
+    return SUP_FAIL(
+        SUP_E_ARG, "finray: the %s wall is bowed by %g mm; expected at most the height, %g mm",
+        fabs(f->front_bow) <= f->height ? "back" : "front",
+        1e3 * (fabs(f->front_bow) <= f->height ? f->back_bow : f->front_bow), 1e3 * f->height);
   if (!(f->fillet >= 0) || !isfinite(f->fillet))
     return SUP_FAIL(SUP_E_ARG,
                     "finray: fillet is %g m; expected a positive radius, or 0 for sharp corners",
@@ -70,47 +111,85 @@ static sup_status check_numbers(const sup_finray *f) {
                     "finray: grading %g and a fillet of %g mm: cells gather at sharp corners, "
                     "which fillets take away; expected one of the two",
                     f->grading, 1e3 * f->fillet);
+  SUP_TRY(check_hinge(f));
   return SUP_OK;
 }
 
+/** How far the front (0) or back wall (1) is bowed towards +x at the height y: a parabola, nothing
+ * at both ends. */
+static double bow(const sup_finray *f, int wall, double y) {
+  double s = y / f->height;
+  return (wall ? f->back_bow : -f->front_bow) * 4 * s * (1 - s);
+}
+
+/** Slope dx/dy of the outer face of a wall. */
+static double lean(const sup_finray *f, int wall, double y) {
+  double rate = (wall ? f->back_bow : -f->front_bow) * 4 * (1 - 2 * y / f->height) / f->height;
+  return tan(f->front_angle) - (wall ? (f->base - f->tip) / f->height : 0) + rate;
+}
+
 /** What the front (0) or back wall (1) takes along x. */
-static double wall_width(const sup_finray *f, int wall) {
-  double lean = tan(f->front_angle) - (wall ? (f->base - f->tip) / f->height : 0);
-  return f->is_perpendicular ? f->wall * sqrt(1 + lean * lean) : f->wall;
+static double wall_width(const sup_finray *f, int wall, double y) {
+  double slope = lean(f, wall, y);
+  return f->is_perpendicular ? f->wall * sqrt(1 + slope * slope) : f->wall;
+}
+
+/** Angle of rib i, from 0. */
+static double rib_angle(const sup_finray *f, int i) {
+  return f->num_ribs < 2 ? f->rib_angle : f->rib_angle + f->rib_fan * i / (f->num_ribs - 1);
 }
 
 /** What a rib takes along y. */
-static double rib_height(const sup_finray *f) {
-  return f->is_perpendicular ? f->rib / cos(f->rib_angle) : f->rib;
+static double rib_height(const sup_finray *f, int i) {
+  return f->is_perpendicular ? f->rib / cos(rib_angle(f, i)) : f->rib;
 }
 
 /** Bricks of fillets across or along a cavity, between walls or ribs. */
 static int arc_cells(const sup_finray *f) { return f->fillet > 0 ? 2 * f->fillet_cells : 0; }
 
-/** The two walls must not meet: the finger is narrowest at one of its ends. */
+/** The two walls must not meet; straight ones are nearest at an end. */
 static sup_status check_widths(const sup_finray *f) {
-  double narrow = fmin(f->base, f->tip), walls = wall_width(f, 0) + wall_width(f, 1);
-  if (narrow > walls) return SUP_OK;
+  enum { STATIONS = 64 };
+  double least = HUGE_VAL, narrow = 0, walls = 0, at = 0;
+  char   place[40];
+  for (int k = 0; k <= STATIONS; k++) {
+    double y = f->height * k / STATIONS;
+    double width = f->base - (f->base - f->tip) * y / f->height + bow(f, 1, y) - bow(f, 0, y);
+    double taken = wall_width(f, 0, y) + wall_width(f, 1, y);
+    if (width - taken > least) continue;
+    least = width - taken, narrow = width, walls = taken, at = y;
+  }
+  if (least > 0) return SUP_OK;
+  snprintf(place, sizeof place, "%s", at == 0 ? "at the base" : "at the tip");
+  if (at > 0 && at < f->height) snprintf(place, sizeof place, "at y = %.3g mm", 1e3 * at);
   return SUP_FAIL(
       SUP_E_ARG,
-      "finray: the back wall meets the front wall: at the %s the finger is %g mm wide and the two "
+      "finray: the back wall meets the front wall: %s the finger is %g mm wide and the two "
       "walls take %g mm of it; expected a width above %g mm or walls below %g mm",
-      f->tip <= f->base ? "tip" : "base", 1e3 * narrow, 1e3 * walls, 1e3 * walls,
-      1e3 * narrow * f->wall / walls);
+      place, 1e3 * narrow, 1e3 * walls, 1e3 * walls, 1e3 * fmax(0, narrow) * f->wall / walls);
 }
 
-/** Height of one cavity from the other heights, or the given one when they add up. */
+/** Height of cavity i over that of the first. */
+static double cavity_share(const sup_finray *f, int i) {
+  return f->num_ribs > 0 ? pow(f->cavity_ratio, (double)i / f->num_ribs) : 1;
+}
+
+/** Height of the first cavity from the other heights, or the given one when they add up. */
 static sup_status cavity_height(const sup_finray *f, double *cavity) {
   int    n = f->num_ribs + 1;
-  double rib = rib_height(f), solid = f->base_block + f->num_ribs * rib + f->tip_block;
-  *cavity = f->cavity > 0 ? f->cavity : (f->height - solid) / n;
+  double ribs = 0, shares = 0;
+  for (int i = 0; i < f->num_ribs; i++) ribs += rib_height(f, i);
+  for (int i = 0; i < n; i++) shares += cavity_share(f, i);
+  double rib = f->num_ribs ? ribs / f->num_ribs : f->rib,
+         solid = f->base_block + ribs + f->tip_block;
+  *cavity = f->cavity > 0 ? f->cavity : (f->height - solid) / shares;
   if (!(*cavity > 1e-6 * f->height))
     return SUP_FAIL(SUP_E_ARG,
                     "finray: no height is left for the %d cavities: base block %g mm + %d ribs of "
                     "%g mm + tip block %g mm = %g mm, height %g mm",
                     n, 1e3 * f->base_block, f->num_ribs, 1e3 * rib, 1e3 * f->tip_block, 1e3 * solid,
                     1e3 * f->height);
-  double total = solid + n * *cavity;
+  double total = solid + shares * *cavity;
   if (fabs(total - f->height) > 1e-9 * f->height)
     return SUP_FAIL(
         SUP_E_ARG,
@@ -124,6 +203,7 @@ static sup_status cavity_height(const sup_finray *f, double *cavity) {
 /** Grid lines over one direction, row by row of bricks. */
 typedef struct lines {
   double        *at;        /* [num_rows + 1] */
+  double        *slope;     /* [num_rows + 1] of the line, of heights */
   unsigned char *is_hollow; /* [num_rows] row beside a cavity (y), column between the walls (x) */
   int            num_rows;
 } lines;
@@ -148,12 +228,14 @@ static void add_band(lines *l, double end, int rows, double grading, int is_holl
 static sup_status lines_init(lines *l, int num_rows) {
   *l = (lines){0};
   SUP_TRY(SUP_CALLOC(l->at, num_rows + 1));
+  SUP_TRY(SUP_CALLOC(l->slope, num_rows + 1));
   SUP_TRY(SUP_CALLOC(l->is_hollow, num_rows));
   return SUP_OK;
 }
 
 static void lines_free(lines *l) {
   SUP_FREE(l->at);
+  SUP_FREE(l->slope);
   SUP_FREE(l->is_hollow);
 }
 
@@ -162,12 +244,26 @@ static int block_cells(const sup_finray *f) {
   return f->rib_cells > 2 ? f->rib_cells : f->rib_cells > 1 ? 2 : 1;
 }
 
+/** The last `rows` lines have slopes from one to the other, linear in the height. */
+static void slope_band(lines *y, int rows, double from, double to) {
+  const double *at = y->at + y->num_rows - rows;
+  double       *slope = y->slope + y->num_rows - rows;
+  for (int r = 0; r <= rows; r++)
+    slope[r] = from == to ? from : from + (to - from) * (at[r] - at[0]) / (at[rows] - at[0]);
+}
+
 static void fill_heights(lines *y, const sup_finray *f, double cavity) {
-  double end = f->base_block;
+  double end = f->base_block, slope = 0;
+  int    rows = f->cavity_cells + arc_cells(f);
   add_band(y, end, block_cells(f), f->grading, 0);
   for (int i = 0; i <= f->num_ribs; i++) {
-    add_band(y, end += cavity, f->cavity_cells + arc_cells(f), f->grading, 1);
-    if (i < f->num_ribs) add_band(y, end += rib_height(f), f->rib_cells, f->grading, 0);
+    double next = i < f->num_ribs ? tan(rib_angle(f, i)) : 0;
+    add_band(y, end += cavity * cavity_share(f, i), rows, f->grading, 1);
+    slope_band(y, rows, slope, next);
+    slope = next;
+    if (i == f->num_ribs) break;
+    add_band(y, end += rib_height(f, i), f->rib_cells, f->grading, 0);
+    slope_band(y, f->rib_cells, slope, slope);
   }
   add_band(y, f->height, block_cells(f), f->grading, 0);
 }
@@ -176,8 +272,8 @@ static void fill_heights(lines *y, const sup_finray *f, double cavity) {
  * G01, fmap). */
 static void wall_faces(const sup_finray *f, double y, double x[4]) {
   double front = tan(f->front_angle) * y, back = f->base - (f->base - f->tip) * y / f->height;
-  x[0] = front, x[1] = front + wall_width(f, 0), x[2] = front + (back - wall_width(f, 1)),
-  x[3] = front + back;
+  x[0] = front + bow(f, 0, y), x[1] = x[0] + wall_width(f, 0, y),
+  x[2] = front + (back - wall_width(f, 1, y)) + bow(f, 1, y), x[3] = front + back + bow(f, 1, y);
 }
 
 /** Rows rise by their slope about this x, so that the faces of a rib are parallel. */
@@ -189,22 +285,32 @@ static double pivot(const sup_finray *f) {
 
 /** Where the row of height y at the pivot meets the inner faces of the walls: their heights. */
 static void row_ends(const sup_finray *f, double y, double slope, double end[2]) {
-  double front = tan(f->front_angle), at = pivot(f);
-  double lean[2] = {front, front - (f->base - f->tip) / f->height},
-         foot[2] = {wall_width(f, 0), f->base - wall_width(f, 1)};
-  for (int k = 0; k < 2; k++) { /* x = foot + lean y' and y' = y + slope (x - at) */
-    double x = (foot[k] + lean[k] * (y - slope * at)) / (1 - lean[k] * slope);
+  enum { MOST_STEPS = 30 };
+  double front = tan(f->front_angle), at = pivot(f), face[4];
+  double slant[2] = {front, front - (f->base - f->tip) / f->height},
+         foot[2] = {wall_width(f, 0, 0), f->base - wall_width(f, 1, 0)};
+  for (int k = 0; k < 2; k++) { /* x = foot + slant y' and y' = y + slope (x - at) */
+    double x = (foot[k] + slant[k] * (y - slope * at)) / (1 - slant[k] * slope);
+    for (int step = 0; step < MOST_STEPS && is_bowed(f); step++) { /* Newton, but for the width */
+      double height = y + slope * (x - at);
+      wall_faces(f, height, face);
+      x -= (x - face[1 + k]) / (1 - lean(f, k, height) * slope);
+    }
     end[k] = y + slope * (x - at);
   }
 }
 
-/** The slope of row j: that of the ribs between the first and the last, level at the blocks, linear
- * in between. */
-static double row_slope(const sup_finray *f, const lines *y, int j) {
-  double slope = tan(f->rib_angle), first = f->base_block, last = f->height - f->tip_block;
-  double length = (y->at[block_cells(f) + f->cavity_cells + arc_cells(f)] - first);
-  if (f->num_ribs == 0 || y->at[j] <= first || y->at[j] >= last) return 0;
-  return slope * fmin(1, fmin((y->at[j] - first) / length, (last - y->at[j]) / length));
+/** Most of a row that a hinge may take. */
+static const double longest_hinge = 0.45;
+
+/** Where line u between the walls (0..1) lies on a row of this length: hinges have a column each,
+ * but where a block is too narrow for them. */
+static double across(const sup_finray *f, double u, double length) {
+  double column = 1.0 / f->inner_cells, share = f->hinge_length / length;
+  if (f->hinge == 0 || share > longest_hinge) return u;
+  if (u <= column) return share * u / column;
+  if (u >= 1 - column) return 1 - share * (1 - u) / column;
+  return share + (1 - 2 * share) * (u - column) / (1 - 2 * column);
 }
 
 /** The point of column coordinate u (0-1 front wall, 1-2 between the walls, 2-3 back wall) in row
@@ -212,17 +318,20 @@ static double row_slope(const sup_finray *f, const lines *y, int j) {
 static sup_v3 side_point(const sup_finray *f, const lines *y, double u, int j) {
   double end[2], front[4], back[4];
   int    part = u < 1 ? 0 : u < 2 ? 1 : 2;
-  row_ends(f, y->at[j], row_slope(f, y, j), end);
+  row_ends(f, y->at[j], y->slope[j], end);
   wall_faces(f, end[0], front);
   wall_faces(f, end[1], back);
   double x[4] = {front[0], front[1], back[2], back[3]},
          height[4] = {end[0], end[0], end[1], end[1]};
-  return sup_v3_make(x[part] + (x[part + 1] - x[part]) * (u - part),
-                     height[part] + (height[part + 1] - height[part]) * (u - part), 0);
+  double share = u - part;
+  if (part == 1) share = across(f, share, hypot(x[2] - x[1], height[2] - height[1]));
+  return sup_v3_make(x[part] + (x[part + 1] - x[part]) * share,
+                     height[part] + (height[part + 1] - height[part]) * share, 0);
 }
 
+static const double degree = 57.295779513082320877;
+
 static sup_status check_angle(const char *name, double angle) {
-  const double degree = 57.295779513082320877;
   if (fabs(angle) * degree <= 60) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG, "finray: %s is %g degrees; expected -60 to 60", name, angle * degree);
 }
@@ -231,8 +340,8 @@ static sup_status check_angle(const char *name, double angle) {
 static sup_status check_rows(const sup_finray *f, const lines *y) {
   for (int j = 1; j <= y->num_rows; j++) {
     double low[2], high[2];
-    row_ends(f, y->at[j - 1], row_slope(f, y, j - 1), low);
-    row_ends(f, y->at[j], row_slope(f, y, j), high);
+    row_ends(f, y->at[j - 1], y->slope[j - 1], low);
+    row_ends(f, y->at[j], y->slope[j], high);
     for (int k = 0; k < 2; k++)
       if (!(high[k] - low[k] > 1e-6 * f->height))
         return SUP_FAIL(
@@ -240,8 +349,8 @@ static sup_status check_rows(const sup_finray *f, const lines *y) {
             "finray: ribs tilted by %g degrees meet the %s block at the %s wall: their ends rise "
             "by %g mm there and a cavity is %g mm high; expected a smaller rib angle, higher "
             "cavities or a narrower finger",
-            57.295779513082320877 * f->rib_angle, j <= y->num_rows / 2 ? "base" : "tip",
-            k ? "back" : "front", 1e3 * (high[k] - y->at[j]),
+            degree * (j <= y->num_rows / 2 ? f->rib_angle : rib_angle(f, f->num_ribs - 1)),
+            j <= y->num_rows / 2 ? "base" : "tip", k ? "back" : "front", 1e3 * (high[k] - y->at[j]),
             1e3 * (y->at[block_cells(f) + f->cavity_cells + arc_cells(f)] - f->base_block));
   }
   return SUP_OK;
@@ -259,13 +368,52 @@ static unsigned char part_of(const sup_finray *f, const int n[3], int is_between
   return is_beside_cavity ? PART_HOLLOW : PART_RIBS;
 }
 
+/** Ribs are thinner where they meet the walls: their faces move towards their middle. */
+static sup_status thin_hinges(const sup_finray *f, const lines *u, const lines *y, sup_v3 *side) {
+  int rows = y->num_rows + 1, first = f->wall_cells, last = u->num_rows - f->wall_cells;
+  int row = block_cells(f) + f->cavity_cells;
+  for (int rib = 0; rib < f->num_ribs; rib++, row += f->rib_cells + f->cavity_cells)
+    for (int end = 0; end < 2; end++) {
+      int     i = end ? last : first;
+      sup_v3 *x = side + i * rows + row,
+             middle = sup_v3_scale(0.5, sup_v3_add(x[0], x[f->rib_cells]));
+      double length = sup_v3_norm(sup_v3_sub(side[last * rows + row], side[first * rows + row]));
+      if (!(f->hinge_length < longest_hinge * length))
+        return SUP_FAIL(SUP_E_ARG,
+                        "finray: hinges of %g mm at both ends of rib %d from the base, which is %g "
+                        "mm long; expected less than 45 %% of that",
+                        1e3 * f->hinge_length, rib + 1, 1e3 * length);
+      for (int r = 0; r <= f->rib_cells; r++)
+        x[r] = sup_v3_madd(middle, f->hinge / f->rib, sup_v3_sub(x[r], middle));
+    }
+  return SUP_OK;
+}
+
+/** Grid points within the walls: on straight lines between their faces. */
+static void fill_walls(const sup_finray *f, const lines *u, const lines *y, sup_v3 *side) {
+  int rows = y->num_rows + 1, n = u->num_rows, w = f->wall_cells;
+  for (int j = 0; j < rows; j++)
+    for (int i = 1; i < w; i++) {
+      sup_v3 *x = side + j;
+      double  s = u->at[i];
+      x[i * rows] = sup_v3_add(sup_v3_scale(1 - s, x[0]), sup_v3_scale(s, x[w * rows]));
+      x[(n - i) * rows] =
+          sup_v3_add(sup_v3_scale(1 - s, x[n * rows]), sup_v3_scale(s, x[(n - w) * rows]));
+    }
+}
+
 /** The side view. */
 static sup_status fill_side(sup_v3 *side, const sup_finray *f, const lines *u, const lines *y) {
   int             n = u->num_rows, first = f->wall_cells;
   sup_finray_side view = {
       .n = {n, y->num_rows}, .between = {first, n - first}, .is_hollow = y->is_hollow, .x = side};
   for (int i = 0; i <= n; i++)
-    for (int j = 0; j <= y->num_rows; j++) *side++ = side_point(f, y, u->at[i], j);
+    for (int j = 0; j <= y->num_rows; j++)
+      side[i * (y->num_rows + 1) + j] = side_point(f, y, u->at[i], j);
+  if (f->hinge > 0) {
+    SUP_TRY(thin_hinges(f, u, y, side));
+    fill_walls(f, u, y, side);
+  }
   if (f->fillet > 0) SUP_TRY(sup_finray_round(&view, f->fillet, f->fillet_cells));
   return SUP_OK;
 }
@@ -299,6 +447,7 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   SUP_TRY(check_numbers(f));
   SUP_TRY(check_angle("front angle", f->front_angle));
   SUP_TRY(check_angle("rib angle", f->rib_angle));
+  SUP_TRY(check_angle("last rib's angle", f->rib_angle + f->rib_fan));
   SUP_TRY(check_widths(f));
   SUP_TRY(cavity_height(f, &cavity));
   int cavity_rows = f->cavity_cells + arc_cells(f), inner = f->inner_cells + arc_cells(f);

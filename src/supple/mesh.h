@@ -92,9 +92,15 @@ typedef struct sup_finray {
   double
       front_angle;  /* by which the front wall leans towards +x; widths stay those along x [rad] */
   double rib_angle; /* by which ribs rise from the front to the back wall [rad] */
+  double rib_fan;   /* by how much the last rib's angle is more than the first's [rad] */
+  double front_bow,
+      back_bow; /* how far the walls bulge outwards at half height, as parabolas [m] */
   double base_block, tip_block; /* height of the solid blocks at both ends [m] */
   double
       cavity; /* height of one cavity [m]; 0: from the other heights; otherwise they must add up */
+  double cavity_ratio; /* height of the last cavity over that of the first, geometric between */
+  double hinge; /* thickness of the ribs where they meet the walls, along y; 0: as elsewhere [m] */
+  double hinge_length; /* along which ribs grow from there to their thickness [m] */
   double fillet;       /* radius of the corners of the cavities; 0: sharp [m] */
   int    wall_cells;   /* bricks through a wall */
   int    inner_cells;  /* bricks across between the walls, in ribs and blocks */

@@ -256,6 +256,109 @@ static void tilted_walls_and_ribs_bound_quadrangles(void) {
       }
 }
 
+/* Ribs whose angles grow, cavities whose heights fall: quadrangles again. */
+static void ribs_fan_out_and_cavities_shrink(void) {
+  const double degree = acos(-1) / 180;
+  for (int ribs = 1; ribs <= 4; ribs++)
+    for (int k = 0; k < 4; k++) {
+      sup_finray f = sup_default_finray();
+      f.num_ribs = ribs, f.inner_cells = 4, f.rib_cells = 2;
+      f.rib_angle = -12 * degree, f.rib_fan = (k % 2 ? 30 : -5) * degree;
+      f.cavity_ratio = k / 2 ? 0.6 : 1.3;
+      double sum = 0, area = 0.5 * (f.base + f.tip) * f.height, low = f.base_block, slope = 0;
+      for (int i = 0; i <= ribs; i++) sum += pow(f.cavity_ratio, (double)i / ribs);
+      double    all = f.height - f.base_block - f.tip_block - ribs * f.rib;
+      sup_mesh *mesh;
+      for (int i = 0; i <= ribs; i++) {
+        double angle = ribs > 1 ? f.rib_angle + f.rib_fan * i / (ribs - 1) : f.rib_angle;
+        double next = i < ribs ? tan(angle) : 0;
+        double high = low + all / sum * pow(f.cavity_ratio, (double)i / ribs);
+        area -= cavity_area(&f, low, slope, high, next);
+        low = high + f.rib, slope = next;
+      }
+      NEAR(low, f.height - f.tip_block + f.rib, 1e-12, 0);
+      OK(sup_mesh_finray(&mesh, &f));
+      NEAR(sup_mesh_volume(mesh), area * f.depth, 1e-12, 0);
+      for (int c = 0; c < mesh->num_cells; c++) CHECK(sup_mesh_cell_quality(mesh, c) > .4);
+      sup_mesh_destroy(&mesh);
+    }
+}
+
+/* All vertices of a bowed wall lie on two parabolas, one wall apart along x; the rest between. */
+static void bowed_walls_are_parabolas(void) {
+  for (int k = 0; k < 4; k++) {
+    sup_finray   f = sup_default_finray();
+    sup_mesh    *mesh;
+    sup_surface *surface;
+    int          open_edges, on[4] = {0};
+    f.front_bow = k % 2 ? .003 : -.002, f.back_bow = k / 2 ? .004 : -.003;
+    f.rib_angle = .2, f.front_angle = .1;
+    OK(sup_mesh_finray(&mesh, &f));
+    const sup_named_set *front = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "front"),
+                        *back = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "back");
+    for (int i = 0; i < mesh->num_vertices; i++) {
+      sup_v3 x = sup_mesh_vertex(mesh, i);
+      double s = x.y / f.height, parabola = 4 * s * (1 - s);
+      double left = x.x - (tan(f.front_angle) * x.y - f.front_bow * parabola);
+      double right =
+          tan(f.front_angle) * x.y + f.base - (f.base - f.tip) * s + f.back_bow * parabola - x.x;
+      CHECK(left > -1e-13 && right > -1e-13);
+      CHECK(front->member[i] == (left < 1e-12) && back->member[i] == (right < 1e-12));
+      CHECK(left < 1e-12 || left > f.wall - 1e-12); /* one cell through the wall */
+      CHECK(right < 1e-12 || right > f.wall - 1e-12);
+      on[0] += left < 1e-12, on[1] += fabs(left - f.wall) < 1e-12;
+      on[2] += right < 1e-12, on[3] += fabs(right - f.wall) < 1e-12;
+    }
+    for (int face = 1; face < 4; face++) CHECK(on[face] == on[0]);
+    for (int c = 0; c < mesh->num_cells; c++) CHECK(sup_mesh_cell_quality(mesh, c) > .4);
+    OK(sup_surface_of_mesh(&surface, mesh));
+    OK(sup_surface_open_edges(surface, &open_edges));
+    CHECK(open_edges == 0);
+    sup_surface_destroy(&surface);
+    sup_mesh_destroy(&mesh);
+  }
+}
+
+/* A hinge takes two triangles of each end of a rib. */
+static void hinges_take_triangles_of_level_ribs(void) {
+  for (int rib_cells = 1; rib_cells <= 3; rib_cells++)
+    for (int wall_cells = 1; wall_cells <= 2; wall_cells++) {
+      sup_finray f = sup_default_finray();
+      sup_mesh  *mesh;
+      f.hinge = .0008, f.hinge_length = .0015, f.num_ribs = 4;
+      f.rib_cells = rib_cells, f.wall_cells = wall_cells;
+      double taken = f.num_ribs * f.hinge_length * (f.rib - f.hinge);
+      OK(sup_mesh_finray(&mesh, &f));
+      NEAR(sup_mesh_volume(mesh), (side_area(&f) - taken) * f.depth, 1e-12, 0);
+      for (int c = 0; c < mesh->num_cells; c++) CHECK(sup_mesh_cell_quality(mesh, c) > .4);
+      sup_mesh_destroy(&mesh);
+    }
+}
+
+static void shapes_that_do_not_fit_are_explained(void) {
+  const sup_finray plain = sup_default_finray();
+  sup_finray       f = plain;
+  sup_mesh        *mesh;
+  f.front_bow = .003, f.fillet = .0005;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "fillets of 0.5 mm with bowed walls");
+  f = plain, f.back_bow = -.02;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "the back wall meets the front wall: at y = ");
+  f = plain, f.front_bow = (double)INFINITY;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "the front wall is bowed by inf mm");
+  f = plain, f.cavity_ratio = 0;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "expected 0.05 to 20");
+  f.cavity_ratio = .5, f.cavity = .01;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "cavities of 10 mm whose last is 0.5 times");
+  f = plain, f.rib_fan = 1.2;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "last rib's angle is 68.7549 degrees");
+  f = plain, f.hinge = .003;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "hinges are 3 mm thick; expected at most");
+  f.hinge = .001, f.hinge_length = .008;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "hinges of 8 mm at both ends of rib 3");
+  f.inner_cells = 2;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "hinges with 2 inner cells");
+}
+
 static void tilts_that_do_not_fit_are_explained(void) {
   sup_finray f = sup_default_finray();
   sup_mesh  *mesh;
@@ -276,4 +379,6 @@ SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
             TEST(graded_cells_gather_at_the_corners),
             TEST(impossible_fingers_are_refused_with_their_numbers),
             TEST(impossible_boxes_are_refused), TEST(tilted_walls_and_ribs_bound_quadrangles),
-            TEST(tilts_that_do_not_fit_are_explained));
+            TEST(tilts_that_do_not_fit_are_explained), TEST(ribs_fan_out_and_cavities_shrink),
+            TEST(bowed_walls_are_parabolas), TEST(hinges_take_triangles_of_level_ribs),
+            TEST(shapes_that_do_not_fit_are_explained));
