@@ -171,8 +171,15 @@ def gather(name):
     write([Piece(path) for path in paths], name + ".vtk")
 
 
+def series(path):
+    """{file: time, as it stands there}"""
+    with open(path, encoding="utf-8") as file:
+        listed = json.load(file, parse_float=str, parse_int=str)
+    return {entry["name"]: entry["time"] for entry in listed["files"]}
+
+
 def gather_run(folder):
-    """All frames of a run and their series."""
+    """All frames of a run and their series; those that one rank wrote, before or since, stay."""
     if os.path.isdir(os.path.join(folder, "vtk")):
         folder = os.path.join(folder, "vtk")
     found = glob.glob(os.path.join(glob.escape(folder), "*_rank0.vtk.series"))
@@ -180,13 +187,17 @@ def gather_run(folder):
         raise PieceError(f"{folder}: there is no NAME_rank0.vtk.series of ranks")
     for path in sorted(found):
         stem = path[: -len("_rank0.vtk.series")]
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-        for entry in json.loads(text)["files"]:
-            name = entry["name"].replace("_rank0_", "_")
+        whole = stem + ".vtk.series"
+        times = series(whole) if os.path.exists(whole) else {}  # a run that went on on one rank
+        for name, time in series(path).items():
+            name = name.replace("_rank0_", "_")
             gather(os.path.join(folder, name[: -len(".vtk")]))
-        with open(stem + ".vtk.series", "w", encoding="utf-8") as file:
-            file.write(text.replace("_rank0_", "_"))
+            times[name] = time
+        rows = sorted(times.items(), key=lambda row: float(row[1]))
+        rows = [f'    {{"name": {json.dumps(name)}, "time": {time}}}' for name, time in rows]
+        with open(whole, "w", encoding="utf-8") as file:
+            file.write('{\n  "file-series-version": "1.0",\n  "files": [\n')
+            file.write(",\n".join(rows) + "\n  ]\n}\n")
 
 
 def main():

@@ -77,15 +77,6 @@ static void remove_parts(const char *folder) {
   closedir(handle);
 }
 
-/** Of those that do not stay the newest stay. */
-static void prune(const char *folder, int keep) {
-  sup_checkpoint_file *file;
-  size_t               count;
-  if (sup_checkpoint_list(folder, rotate, &file, &count) == SUP_OK)
-    for (size_t i = (size_t)keep; i < count; i++) remove_file(folder, file[i].name);
-  SUP_FREE(file);
-}
-
 /** Those of states after this step; negative: all. */
 static void remove_later(const char *folder, long step) {
   sup_checkpoint_file *file;
@@ -103,6 +94,16 @@ static const sup_checkpoint_def *def_of(const sup_simulation *s) {
   return &s->scene->output.checkpoint;
 }
 
+/** Of those that do not stay the newest stay. */
+static void prune(const sup_simulation *s) {
+  sup_checkpoint_file *file;
+  size_t               count, keep = (size_t)def_of(s)->keep;
+  if (!sup_is_first_rank(s->model->ranks)) return;
+  if (sup_checkpoint_list(s->folder, rotate, &file, &count) == SUP_OK)
+    for (size_t i = keep; i < count; i++) remove_file(s->folder, file[i].name);
+  SUP_FREE(file);
+}
+
 /** The path from anywhere. */
 static void absolute(const char *path, char *out, size_t size) {
   char here[SUP_CHECKPOINT_PATH];
@@ -114,6 +115,8 @@ static void absolute(const char *path, char *out, size_t size) {
 
 static void put_texts(sup_archive_writer *w, const sup_simulation *s) {
   char path[2 * SUP_CHECKPOINT_PATH], name[SUP_ARCHIVE_NAME];
+  int  num_ranks = sup_resume_num_ranks();
+  sup_archive_put(w, "", &(sup_archive_item){"ranks", &num_ranks, sizeof num_ranks, 1});
   sup_archive_put_text(w, "version", sup_app_version_text());
   sup_archive_put_text(w, "command", s->is_static ? "static" : "run");
   absolute(s->options.scene, path, sizeof path);
@@ -124,36 +127,50 @@ static void put_texts(sup_archive_writer *w, const sup_simulation *s) {
   }
 }
 
-static sup_status put_facts(sup_archive_writer *w, const sup_simulation *s) {
-  char *keys = NULL, *bodies = NULL;
+static sup_status put_keys(sup_archive_writer *w, const sup_simulation *s) {
+  char *keys = NULL;
   SUP_TRY(sup_scene_keys(s->scene, &keys));
   sup_archive_put_text(w, "keys", keys);
   free(keys);
-  SUP_TRY(sup_resume_bodies(s->model, &bodies));
-  sup_archive_put_text(w, "bodies", bodies);
-  free(bodies);
   return SUP_OK;
 }
 
-static sup_status fill(sup_archive_writer *w, const sup_simulation *s) {
+static sup_status fill(sup_archive_writer *w, const sup_simulation *s, const char *bodies) {
   put_texts(w, s);
-  SUP_TRY(put_facts(w, s));
+  SUP_TRY(put_keys(w, s));
+  sup_archive_put_text(w, "bodies", bodies);
   sup_state_put(s->state, SUP_RESUME_STATE, w);
   SUP_TRY(sup_output_put(s->output, w));
   sup_archive_end(w);
   return SUP_OK;
 }
 
-static sup_status create(const sup_simulation *s, const char *stem, char *path,
+static sup_status create(const sup_simulation *s, const char *stem, const char *bodies, char *path,
                          sup_archive_writer *w) {
   char folder[SUP_CHECKPOINT_PATH];
   snprintf(folder, sizeof folder, "%s/%s", s->folder, below);
   SUP_TRY(sup_make_folder(folder));
   snprintf(path, SUP_CHECKPOINT_PATH, "%.4150s/%s%08ld%s", folder, stem, s->state->step, ending);
   SUP_TRY(sup_archive_create(w, path, SUP_CHECKPOINT_KIND, SUP_CHECKPOINT_VERSION));
-  sup_status status = fill(w, s);
+  sup_status status = fill(w, s, bodies);
   if (status != SUP_OK) sup_archive_abandon(w);
   return status;
+}
+
+/** All but the last stroke, by the first rank. */
+static sup_status prepare(sup_simulation *s, const char *stem, sup_archive_writer *w) {
+  char      *bodies = NULL;
+  sup_status status = sup_resume_bodies(s->model, &bodies);
+  if (status == SUP_OK && sup_is_first_rank(s->model->ranks))
+    status = create(s, stem, bodies, s->checkpoints.path, w);
+  free(bodies);
+  return sup_agree(s->model->ranks, status);
+}
+
+static sup_status commit(const sup_simulation *s, sup_archive_writer *w) {
+  sup_status status = SUP_OK;
+  if (sup_is_first_rank(s->model->ranks)) status = sup_archive_commit(w);
+  return sup_agree(s->model->ranks, status);
 }
 
 /** A run goes on without: it is told once. */
@@ -171,15 +188,19 @@ static void note(sup_simulation *s) {
 
 static void write_one(sup_simulation *s, const char *stem) {
   sup_archive_writer w;
-  sup_status         status = create(s, stem, s->checkpoints.path, &w);
-  if (status == SUP_OK) status = sup_archive_commit(&w);
+  sup_status         status = prepare(s, stem, &w);
+  if (status == SUP_OK) status = commit(s, &w);
   tell(s, status);
   note(s);
-  if (status == SUP_OK) prune(s->folder, def_of(s)->keep);
+  if (status == SUP_OK) prune(s);
 }
 
-static int are_wanted(const sup_simulation *s) {
-  return s->output && def_of(s)->keep > 0 && !s->model->ranks;
+static int are_wanted(const sup_simulation *s) { return s->output && def_of(s)->keep > 0; }
+
+/** Clocks differ: that of the rank which is ahead counts for all. */
+static int has_passed(const sup_simulation *s, double since) {
+  double seconds = sup_max_of_ranks(s->model->ranks, sup_wall_time() - since);
+  return seconds >= def_of(s)->wall_interval;
 }
 
 static long periods(const sup_simulation *s) {
@@ -190,7 +211,7 @@ static long periods(const sup_simulation *s) {
 void sup_checkpoints_begin(sup_simulation *s) {
   s->checkpoints = (sup_checkpoints){
       .last = sup_wall_time(), .last_step = s->state->step, .periods = periods(s)};
-  if (!s->model->ranks)
+  if (sup_is_first_rank(s->model->ranks))
     remove_later(s->folder, s->resume.kind == SUP_GOES_ON ? s->state->step : -1);
 }
 
@@ -200,7 +221,7 @@ void sup_checkpoints_step(sup_simulation *s) {
   if (periods(s) > c->periods) {
     c->periods = periods(s);
     write_one(s, stay);
-  } else if (!sup_simulation_is_over(s) && sup_wall_time() - c->last >= def_of(s)->wall_interval) {
+  } else if (!sup_simulation_is_over(s) && has_passed(s, c->last)) {
     write_one(s, rotate);
   }
 }
@@ -212,9 +233,8 @@ void sup_checkpoints_write(sup_simulation *s) {
 void sup_checkpoints_prepare_last(sup_simulation *s) {
   sup_checkpoints *c = &s->checkpoints;
   if (!are_wanted(s) || s->state->step <= c->last_step) return;
-  double start = sup_output_statistics(s->output)->wall_start;
-  if (sup_wall_time() - start < def_of(s)->wall_interval) return;
-  sup_status status = create(s, rotate, c->path, &c->pending);
+  if (!has_passed(s, sup_output_statistics(s->output)->wall_start)) return;
+  sup_status status = prepare(s, rotate, &c->pending);
   tell(s, status);
   c->is_pending = status == SUP_OK;
 }
@@ -222,7 +242,7 @@ void sup_checkpoints_prepare_last(sup_simulation *s) {
 void sup_checkpoints_commit_last(sup_simulation *s) {
   if (!s->checkpoints.is_pending) return;
   s->checkpoints.is_pending = 0;
-  tell(s, sup_archive_commit(&s->checkpoints.pending));
+  tell(s, commit(s, &s->checkpoints.pending));
   note(s);
-  prune(s->folder, def_of(s)->keep);
+  prune(s);
 }

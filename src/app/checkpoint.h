@@ -2,7 +2,9 @@
  * stay, and kept_NNNNNNNN.checkpoint, which all stay (sup_checkpoint_def).  Layer app.
  *
  *  One archive (base/archive.h) each: the scene and its overrides, what the scene says key by key,
- * the state, the sums of the statistics, how far the files of the folder went. */
+ * the state, the sums of the statistics, how far the files of the folder went.  With ranks the
+ * first one writes, all take part in every call, and what is saved depends on their number no more
+ * than the results do. */
 #pragma once
 
 #include "base/archive.h"
@@ -10,7 +12,7 @@
 struct sup_simulation;
 
 #define SUP_CHECKPOINT_KIND "checkpoint"
-enum { SUP_CHECKPOINT_VERSION = 1, SUP_CHECKPOINT_PATH = 4200 };
+enum { SUP_CHECKPOINT_VERSION = 2, SUP_CHECKPOINT_PATH = 4200 };
 
 typedef struct sup_checkpoints {
   double             last;       /* sup_wall_time() of the last one, or of the start */

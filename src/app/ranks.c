@@ -88,6 +88,13 @@ int sup_app_end(int code) {
   return code;
 }
 
+void sup_app_fail_together(const sup_failure *failure) {
+  if (!sup_has_ranks(app.ranks) || app.ranks->meet(app.ranks, patience)) return;
+  sup_app_print(failure, 0);
+  show_words();
+  app.ranks->abort(app.ranks, failure->code);
+}
+
 /** What the rank that failed has said, if it is not 0, on stderr of rank 0; the others' words are
  * forgotten. */
 static void pass_words(int speaker) {

@@ -5,6 +5,7 @@
  * commands print as if they were alone, and a failure is said once. */
 #pragma once
 
+#include "app/app.h"
 #include "base/collective.h"
 
 /** NULL: one process. */
@@ -20,6 +21,10 @@ int sup_app_end(int code);
 /** The same of a part of a command, after which it goes on; what the rank that failed has said is
  * told by rank 0.  There are ranks. */
 int sup_app_agree(int code);
+/** A part that all ranks go through together has failed here, and what follows is by all ranks,
+ * too: one that failed alone ends them all with this code and does not return.  Its words are said.
+ *  @param[in] failure  what is to be said */
+void sup_app_fail_together(const sup_failure *failure);
 /** 1: was this or another rank told to end?  Asked by all ranks at once. */
 int sup_app_is_interrupted(void);
 /** Print that a command runs in one process alone; exit code. */

@@ -54,13 +54,17 @@ static sup_status open_newest(sup_resume *r, double at) {
                   r->folder);
 }
 
-static sup_status open_checkpoint(sup_resume *r, const sup_run_options *o) {
-  struct stat info;
+static sup_status name_folder(sup_resume *r, const sup_run_options *o) {
   const char *from = r->kind == SUP_GOES_ON ? o->resume : o->from;
   int         length = snprintf(r->folder, sizeof r->folder, "%s", from);
   if (length < 1 || length > (int)sizeof r->folder - 64)
     return SUP_FAIL(SUP_E_ARG, "the path '%.60s' is empty or too long", from);
   while (length > 1 && r->folder[length - 1] == '/') r->folder[--length] = '\0';
+  return SUP_OK;
+}
+
+static sup_status open_checkpoint(sup_resume *r, const sup_run_options *o) {
+  struct stat info;
   if (stat(r->folder, &info) != 0)
     return SUP_FAIL(SUP_E_IO, "%s: there is no such folder of results", r->folder);
   if (S_ISDIR(info.st_mode)) {
@@ -116,11 +120,17 @@ static sup_status check_folders(const sup_resume *r, const sup_run_options *o) {
   return SUP_OK;
 }
 
+/** The first rank reads for all. */
+static sup_status open_shared(sup_resume *r, const sup_run_options *o) {
+  sup_status status = SUP_OK;
+  if (sup_is_first_rank(sup_app_ranks())) {
+    status = open_checkpoint(r, o);
+    if (status == SUP_OK) status = check_folders(r, o);
+  }
+  return sup_archive_share(&r->archive, sup_app_ranks(), status);
+}
+
 static sup_status open_all(sup_resume *r, sup_run_options *o, const char *command) {
-  if (sup_app_ranks())
-    return SUP_FAIL(SUP_E_ARG,
-                    "--resume and --from go on from checkpoints of one process, and runs on "
-                    "several ranks write none: start it without mpiexec");
   if (o->resume && o->from)
     return SUP_FAIL(SUP_E_ARG, "--resume goes on with a run, --from begins another: give one");
   if (o->resume && o->folder)
@@ -129,8 +139,8 @@ static sup_status open_all(sup_resume *r, sup_run_options *o, const char *comman
                     o->resume);
   if (o->from && !o->folder)
     return SUP_FAIL(SUP_E_ARG, "--from needs a folder for the results of the branch: -o DIR");
-  SUP_TRY(open_checkpoint(r, o));
-  SUP_TRY(check_folders(r, o));
+  SUP_TRY(name_folder(r, o));
+  SUP_TRY(open_shared(r, o));
   SUP_TRY(check_command(r, command));
   SUP_TRY(complete_options(r, o));
   if (r->kind == SUP_GOES_ON) o->folder = r->folder;
@@ -178,16 +188,41 @@ static line find_key(const char *text, const line *of) {
   return (line){NULL, 0, 0};
 }
 
-typedef int may_differ(const char *key, int length);
+/** What may differ between two texts. */
+typedef struct permission {
+  int is_wanted;         /* 0: nothing */
+  int is_static;         /* the run is */
+  int has_another_count; /* of ranks than the run before */
+} permission;
+
+static int begins(const char *key, int length, const char *with) {
+  return (size_t)length >= strlen(with) && strncmp(key, with, strlen(with)) == 0;
+}
+
+static int is_key(const char *key, int length, const char *name) {
+  return (size_t)length == strlen(name) && begins(key, length, name);
+}
+
+/** What a run may change and go on: it acts on nothing that was computed or written.  Loads grow
+ * towards the end of statics.  On another number of ranks PETSc may solve in another way, to the
+ * same tolerance; another backend would leave other columns in history.csv. */
+static int may_differ(const permission *p, const char *key, int length) {
+  if (is_key(key, length, "time.end")) return p->is_wanted && !p->is_static;
+  if (is_key(key, length, "solver.threads") || is_key(key, length, "title") ||
+      begins(key, length, "output.checkpoint."))
+    return p->is_wanted;
+  return p->has_another_count && begins(key, length, "solver.petsc");
+}
 
 /** The first line of `a` that `b` has otherwise or not at all.  @return 0: there is none */
-static int find_difference(const char *a, const char *b, may_differ *may, line *in_a, line *in_b) {
+static int find_difference(const char *a, const char *b, const permission *p, line *in_a,
+                           line *in_b) {
   for (line l = line_at(a); *l.text; l = line_at(next_line(&l))) {
     line other = find_key(b, &l);
     if (other.text && other.length == l.length &&
         strncmp(other.text, l.text, (size_t)l.length) == 0)
       continue;
-    if (may && may(l.text, l.key)) continue;
+    if (may_differ(p, l.text, l.key)) continue;
     *in_a = l, *in_b = other;
     return 1;
   }
@@ -202,28 +237,22 @@ static void value_of(const line *l, char text[80]) {
              l->text + l->key + 2);
 }
 
-/** What a run may change and go on: it acts on nothing that was computed or written. */
-static int may_change(const char *key, int length) {
-  static const char *const        keys[] = {"time.end", "solver.threads", "title"},
-                           *const sections[] = {"output.checkpoint."};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-    if ((size_t)length == strlen(keys[k]) && strncmp(key, keys[k], strlen(keys[k])) == 0) return 1;
-  for (size_t k = 0; k < sizeof sections / sizeof *sections; k++)
-    if (strncmp(key, sections[k], strlen(sections[k])) == 0) return 1;
-  return 0;
-}
+int sup_resume_num_ranks(void) { return sup_app_ranks() ? sup_app_ranks()->size : 1; }
 
-/** Loads grow towards the end of statics. */
-static int may_change_statics(const char *key, int length) {
-  return may_change(key, length) && strncmp(key, "time.end", 8) != 0;
+/** Of the run before. */
+static sup_status get_num_ranks(const sup_archive *archive, int *count) {
+  SUP_TRY(sup_archive_get(archive, "", &(sup_archive_item){"ranks", count, sizeof *count, 1}));
+  return SUP_OK;
 }
 
 static sup_status check_keys(const sup_simulation *s, const char *before, const char *now) {
-  may_differ *may = s->is_static ? may_change_statics : may_change;
-  char        old[80], new[80];
-  line        a, b;
-  int         is_lost = find_difference(before, now, may, &a, &b);
-  if (!is_lost && !find_difference(now, before, may, &b, &a)) return SUP_OK;
+  char old[80], new[80];
+  line a, b;
+  int  num_ranks;
+  SUP_TRY(get_num_ranks(&s->resume.archive, &num_ranks));
+  permission may = {1, s->is_static, num_ranks != sup_resume_num_ranks()};
+  int        is_lost = find_difference(before, now, &may, &a, &b);
+  if (!is_lost && !find_difference(now, before, &may, &b, &a)) return SUP_OK;
   value_of(&a, old), value_of(&b, new);
   const line *named = a.text ? &a : &b;
   return SUP_FAIL(SUP_E_ARG,
@@ -250,12 +279,31 @@ sup_status sup_resume_check_scene(const sup_simulation *s) {
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-static uint64_t hash_soft(const sup_soft *soft) {
+/** Of cells with their numbers in the whole body, summed in any order: a rank has its own alone. */
+static uint64_t hash_cells(const sup_soft *soft) {
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
-  uint64_t        hash = sup_hash_begin();
   size_t          corners = (size_t)sup_cell_kind_of(mesh->type)->num_vertices;
-  for (int c = 0; c < mesh->num_cells; c++)
-    hash = sup_hash_bytes(hash, sup_mesh_cell(mesh, c), corners * sizeof(int));
+  uint64_t        sum = 0;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    int      number = soft->cell_number ? soft->cell_number[c] : c;
+    uint64_t hash = sup_hash_bytes(sup_hash_begin(), &number, sizeof number);
+    sum += sup_hash_bytes(hash, sup_mesh_cell(mesh, c), corners * sizeof(int));
+  }
+  return sum;
+}
+
+/** Modulo 2^64, in halves, whose sums need fewer than 63 bits. */
+static uint64_t sum_hashes(const sup_collective *ranks, uint64_t hash) {
+  const uint64_t low = UINT64_C(0xffffffff);
+  int64_t        half[2] = {(int64_t)(hash & low), (int64_t)(hash >> 32)};
+  if (!sup_has_ranks(ranks)) return hash;
+  ranks->sum_integers(ranks, 2, half);
+  return (uint64_t)half[0] + ((uint64_t)half[1] << 32);
+}
+
+static uint64_t hash_soft(const sup_soft *soft, const sup_collective *ranks) {
+  uint64_t cells = sum_hashes(ranks, hash_cells(soft)), hash = sup_hash_begin();
+  hash = sup_hash_bytes(hash, &cells, sizeof cells);
   return sup_hash_bytes(hash, soft->x0, 3 * (size_t)soft->num_vertices * sizeof *soft->x0);
 }
 
@@ -273,26 +321,27 @@ static uint64_t hash_tree(const sup_tree *tree) {
 sup_status sup_resume_bodies(const sup_model *model, char **text) {
   size_t size;
   FILE  *file = open_memstream(text, &size);
-  if (!file) return SUP_FAIL(SUP_E_MEMORY, "no memory for the list of bodies");
-  for (int i = 0; i < model->num_softs; i++)
-    fprintf(file, "soft body '%s': %016" PRIx64 "\n", model->soft[i].name,
-            hash_soft(&model->soft[i]));
-  for (int t = 0; t < model->num_trees; t++)
+  for (int i = 0; i < model->num_softs; i++) { /* also without a file: the other ranks wait */
+    uint64_t hash = hash_soft(&model->soft[i], model->ranks);
+    if (file) fprintf(file, "soft body '%s': %016" PRIx64 "\n", model->soft[i].name, hash);
+  }
+  for (int t = 0; t < model->num_trees && file; t++)
     fprintf(file, "'%s': %016" PRIx64 "\n", model->tree[t]->name, hash_tree(model->tree[t]));
-  if (fclose(file) == 0) return SUP_OK;
-  free(*text);
+  if (file && fclose(file) == 0) return SUP_OK;
+  if (file) free(*text);
   *text = NULL;
   return SUP_FAIL(SUP_E_MEMORY, "no memory for the list of bodies");
 }
 
 static sup_status check_bodies(const sup_simulation *s) {
-  char      *before = NULL, *now = NULL;
-  line       a, b;
-  sup_status status = sup_resume_bodies(s->model, &now);
+  const permission nothing = {0};
+  char            *before = NULL, *now = NULL;
+  line             a, b;
+  sup_status       status = sup_resume_bodies(s->model, &now);
   if (status == SUP_OK) status = sup_archive_get_text(&s->resume.archive, "bodies", &before);
   if (status == SUP_OK) {
-    int is_lost = find_difference(before, now, NULL, &a, &b);
-    if (is_lost || find_difference(now, before, NULL, &b, &a)) {
+    int is_lost = find_difference(before, now, &nothing, &a, &b);
+    if (is_lost || find_difference(now, before, &nothing, &b, &a)) {
       const line *named = a.text ? &a : &b;
       const char *what = !a.text   ? "was not there"
                          : !b.text ? "is not there any more"

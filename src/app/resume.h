@@ -35,7 +35,10 @@ SUP_NODISCARD sup_status sup_resume_check_scene(const struct sup_simulation *sim
  */
 SUP_NODISCARD sup_status sup_resume_take_state(struct sup_simulation *simulation);
 
+/** Ranks of this run. */
+int sup_resume_num_ranks(void);
+
 struct sup_model;
 /** A line "soft body 'finger': HASH" for each body: meshes, places at the start, joints; for
- * free(). */
+ * free().  By all ranks, whose number changes nothing. */
 SUP_NODISCARD sup_status sup_resume_bodies(const sup_model *model, char **text);

@@ -9,6 +9,7 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;
   while (!sup_simulation_is_over(s) && !sup_app_is_interrupted()) {
     if (sup_simulation_step(s, &report) != SUP_OK) {
+      sup_app_fail_together(&s->failure);
       sup_checkpoints_write(s);
       sup_simulation_write_failed_step(s, &report);
       return;

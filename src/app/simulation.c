@@ -230,9 +230,12 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
 
 void sup_simulation_tell_checkpoint(const sup_simulation *s) {
   if (s->checkpoints.last_step > 0 && s->checkpoints.last_step == s->state->step &&
-      !s->checkpoints.has_failed)
-    fprintf(stderr, "to go on: supple %s --resume %s\n", s->is_static ? "static" : "run",
+      !s->checkpoints.has_failed) {
+    char ranks[40] = "";
+    if (s->model->ranks) snprintf(ranks, sizeof ranks, "mpiexec -n %d ", s->model->ranks->size);
+    fprintf(stderr, "to go on: %ssupple %s --resume %s\n", ranks, s->is_static ? "static" : "run",
             s->folder);
+  }
 }
 
 void sup_simulation_close(sup_simulation *s) {

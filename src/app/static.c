@@ -19,9 +19,10 @@ static void solve(sup_simulation *s, sup_progress *progress) {
     sup_status      status = sup_static_step(s->stepper, s->state, &o, &report);
     if (status == SUP_OK && report.reason == SUP_REASON_STOPPED) break;
     if (status != SUP_OK) {
-      sup_checkpoints_write(s);
       sup_app_keep(&s->failure, status);
       if (status == SUP_E_NOT_CONVERGED) s->failure.code = SUP_EXIT_SOLVER;
+      sup_app_fail_together(&s->failure);
+      sup_checkpoints_write(s);
       sup_simulation_write_failed_step(s, &report);
       return;
     }

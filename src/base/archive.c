@@ -117,35 +117,58 @@ static int next_entry(const char **at, const char *end, sup_archive_entry *entry
   return 1;
 }
 
-sup_status sup_archive_open(sup_archive *a, const char *path, const char *kind, int version) {
-  size_t     bytes;
-  sup_status status;
-  *a = (sup_archive){.num_entries = 0};
-  snprintf(a->path, sizeof a->path, "%s", path);
-  SUP_TRY(sup_file_read(path, &a->bytes, &bytes));
-  SUP_TRY_GOTO(check_whole(path, a->bytes, bytes, kind, version), status, fail);
-  char        line[HEAD_SIZE];
-  const char *at = a->bytes + first_line(line, kind, version) + sizeof order_mark,
-             *end = a->bytes + bytes - sizeof(uint64_t) - END_SIZE;
+/** Where the arrays are in the bytes, which are whole. */
+static sup_status find_entries(sup_archive *a) {
+  const char *at = (const char *)memchr(a->bytes, '\n', a->num_bytes) + 1 + sizeof order_mark,
+             *end = a->bytes + a->num_bytes - sizeof(uint64_t) - END_SIZE;
   while (at < end) {
     sup_archive_entry entry;
-    if (!next_entry(&at, end, &entry)) {
-      status = SUP_FAIL(SUP_E_PARSE, "%s: a line that begins an array is broken", path);
-      goto fail;
-    }
-    SUP_TRY_GOTO(SUP_GROW(a->entry, a->capacity, a->num_entries + 1), status, fail);
+    if (!next_entry(&at, end, &entry))
+      return SUP_FAIL(SUP_E_PARSE, "%s: a line that begins an array is broken", a->path);
+    SUP_TRY(SUP_GROW(a->entry, a->capacity, a->num_entries + 1));
     a->entry[a->num_entries++] = entry;
   }
   return SUP_OK;
-fail:
-  sup_archive_close(a);
+}
+
+sup_status sup_archive_open(sup_archive *a, const char *path, const char *kind, int version) {
+  *a = (sup_archive){.num_entries = 0};
+  snprintf(a->path, sizeof a->path, "%s", path);
+  SUP_TRY(sup_file_read(path, &a->bytes, &a->num_bytes));
+  sup_status status = check_whole(path, a->bytes, a->num_bytes, kind, version);
+  if (status == SUP_OK) status = find_entries(a);
+  if (status != SUP_OK) sup_archive_close(a);
+  return status;
+}
+
+/* ---- ranks ----------------------------------------------------------------------------------- */
+
+sup_status sup_archive_share(sup_archive *a, const sup_collective *ranks, sup_status own) {
+  if (!sup_has_ranks(ranks)) return own;
+  uint64_t   bytes = a->num_bytes;
+  sup_status status = sup_agree(ranks, own);
+  if (status != SUP_OK) {
+    sup_archive_close(a);
+    return status;
+  }
+  ranks->broadcast(ranks, 0, sizeof bytes, &bytes);
+  ranks->broadcast(ranks, 0, sizeof a->path, a->path);
+  if (ranks->rank > 0) {
+    status = SUP_CALLOC(a->bytes, bytes);
+    a->num_bytes = bytes;
+  }
+  status = sup_agree(ranks, status);
+  if (status == SUP_OK) ranks->broadcast(ranks, 0, bytes, a->bytes);
+  if (status == SUP_OK && ranks->rank > 0) status = find_entries(a);
+  status = sup_agree(ranks, status);
+  if (status != SUP_OK) sup_archive_close(a);
   return status;
 }
 
 void sup_archive_close(sup_archive *a) {
   SUP_FREE(a->bytes);
   SUP_FREE(a->entry);
-  a->num_entries = a->capacity = 0;
+  a->num_entries = a->capacity = a->num_bytes = 0;
 }
 
 const sup_archive_entry *sup_archive_find(const sup_archive *a, const char *prefix,

@@ -6,6 +6,7 @@
  * was cut off or changed is noticed. */
 #pragma once
 
+#include "base/collective.h"
 #include "base/file.h"
 
 enum { SUP_ARCHIVE_NAME = 64 };
@@ -54,7 +55,8 @@ typedef struct sup_archive_entry {
 
 typedef struct sup_archive {
   char               path[4096];
-  char              *bytes;
+  char              *bytes; /* [num_bytes] the whole file */
+  size_t             num_bytes;
   sup_archive_entry *entry; /* [num_entries] in the order of the file */
   size_t             num_entries, capacity;
 } sup_archive;
@@ -63,6 +65,12 @@ typedef struct sup_archive {
  * version or byte order, cut off or changed. */
 SUP_NODISCARD sup_status sup_archive_open(sup_archive *archive, const char *path, const char *kind,
                                           int version);
+/** What rank 0 has read, on all ranks; the others' archive is empty before.  NULL, or one rank:
+ * nothing.
+ *  @param[in] own  how reading went here; the others hand in SUP_OK
+ *  @return that of the lowest rank that failed, on all of them; then nobody has an archive */
+SUP_NODISCARD sup_status sup_archive_share(sup_archive *archive, const sup_collective *ranks,
+                                           sup_status own);
 void                     sup_archive_close(sup_archive *archive);
 /** The array of a name; NULL: there is none. */
 const sup_archive_entry *sup_archive_find(const sup_archive *archive, const char *prefix,

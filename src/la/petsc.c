@@ -31,9 +31,8 @@ typedef struct petsc_solver {
   KSP              ksp;
   Vec              x, b, r;
   PetscInt         negative_pivots;
-  int              is_direct, is_set_up, were_options_checked;
-  int is_lagged; /* the cycle is that of an earlier matrix; only the zone is this one's */
-  int fresh_iterations, last_iterations; /* of the first solution after a setup; of the last */
+  int              is_direct, is_chosen; /* MUMPS; whether that is known of this pattern */
+  int              is_set_up, were_options_checked;
 } petsc_solver;
 
 /* ---- failures -------------------------------------------------------------------------------- */
@@ -114,7 +113,7 @@ static void destroy_matrix(petsc_solver *s) {
   (void)VecDestroy(&s->x);
   (void)VecDestroy(&s->b);
   (void)VecDestroy(&s->r);
-  s->is_set_up = 0;
+  s->is_set_up = s->is_chosen = s->is_direct = 0;
 }
 
 static void destroy(void *object) {
@@ -200,8 +199,8 @@ static PetscErrorCode make_solver(petsc_solver *s, Mat A) {
   PetscCall(KSPSetOperators(s->ksp, A, A));
   PetscCall(KSPGetPC(s->ksp, &pc));
   PetscCall(PetscOptionsHasName(s->options, NULL, "-pc_type", &is_said));
-  s->is_direct = 0;
-  if (!is_said) PetscCall(sup_petsc_mumps_is_quicker(A, &s->is_direct));
+  if (!is_said && !s->is_chosen) PetscCall(sup_petsc_mumps_is_quicker(A, &s->is_direct));
+  s->is_direct = s->is_direct && !is_said, s->is_chosen = 1;
   if (s->is_direct) {
     PetscCall(KSPSetType(s->ksp, KSPPREONLY));
     PetscCall(PCSetType(pc, PCCHOLESKY));
@@ -224,7 +223,7 @@ static PetscErrorCode take_values(petsc_solver *s, const sup_linear_operator *A)
   PetscCall(PetscOptionsGetString(NULL, NULL, "-mat_type", type, sizeof type, &is_asked));
   if (!s->A) PetscCall(make_matrix(s));
   PetscCall(sup_petsc_fill_matrix(&s->system, A->values, s->A));
-  if (A->space && !s->is_set_up)
+  if (A->space && !s->ksp) /* the cycle takes them in when it is made */
     PetscCall(sup_petsc_set_near_null_space(&s->system, A->space, s->A));
   if (is_asked)
     PetscCall(MatConvert(s->A, type, s->converted ? MAT_REUSE_MATRIX : MAT_INITIAL_MATRIX,
@@ -236,6 +235,13 @@ static PetscErrorCode take_values(petsc_solver *s, const sup_linear_operator *A)
   s->is_set_up = 1;
   PetscCall(sup_petsc_mumps_negative_pivots(s->ksp, &s->negative_pivots));
   return 0;
+}
+
+/** What is made of one matrix and kept for the next would make a run that goes on from a checkpoint
+ * differ from one that never stopped. */
+static void forget(void *object) {
+  petsc_solver *s = object;
+  if (s->ksp && !s->free && sup_petsc_is_gamg(s->ksp)) (void)KSPDestroy(&s->ksp);
 }
 
 /** All is made anew: an operator tells nothing of what is the same in the next. */
@@ -392,6 +398,7 @@ __attribute__((visibility("default"))) const sup_petsc_plugin sup_petsc_plugin_t
     .spread = spread,
     .analyse = analyse,
     .setup = setup,
+    .forget = forget,
     .solve = solve,
     .solve_added = solve_added,
     .ranks = start_ranks};

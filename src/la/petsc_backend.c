@@ -121,7 +121,7 @@ static sup_status petsc_analyse(void *object, const sup_block_pattern *pattern,
 static sup_status petsc_setup(void *object, const sup_linear_operator *A, int trailing,
                               int *failed_block) {
   petsc *self = object;
-  (void)trailing;
+  if (!trailing) self->plugin->forget(self->solver);
   SUP_TRY(from_petsc(self, self->plugin->setup(self->solver, A, failed_block), "setup"));
   return SUP_OK;
 }

@@ -141,6 +141,11 @@ static PetscErrorCode complete_diagonal(Mat A) {
   return 0;
 }
 
+int sup_petsc_is_gamg(KSP ksp) {
+  PC gamg;
+  return !find_gamg(ksp, &gamg) && gamg;
+}
+
 PetscErrorCode sup_petsc_gamg_set_up(KSP ksp) {
   PC       gamg;
   PetscInt num_levels;

@@ -113,6 +113,8 @@ PetscErrorCode sup_petsc_solve_added(const sup_petsc_system *system, KSP of_A, V
 
 /** KSPSetUp, and then a diagonal for coarse unknowns that stand for nothing. */
 PetscErrorCode sup_petsc_gamg_set_up(KSP ksp);
+/** 1: GAMG has a part in it. */
+int sup_petsc_is_gamg(KSP ksp);
 
 /** 1: MUMPS is expected to solve with A in less time than GAMG, and in little more memory.  Small
  * systems are, of larger ones MUMPS is asked for its prediction, which orders them.  Collective. */

@@ -107,19 +107,76 @@ static const char *stem_of(const sup_frames *frames, int group) {
   return frames->place.is_hidden[model->soft[group].body] ? NULL : frames->soft.piece[group].stem;
 }
 
-/** The frames of an earlier run are as if they had been written here. */
-static sup_status go_on(sup_frames *frames, const sup_frames_mark *from) {
-  if (from->count == 0) return SUP_OK;
-  SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, from->count));
-  memcpy(frames->time, from->time, (size_t)from->count * sizeof *frames->time);
-  frames->place.frame = from->count, frames->place.nonfinite = from->nonfinite;
-  frames->last_time = frames->time[from->count - 1];
-  for (int g = 0; g < frames->num_series; g++)
-    if (stem_of(frames, g))
-      SUP_TRY(sup_series_go_on(&frames->series[g], frames->place.folder, stem_of(frames, g),
-                               frames->time, from->count));
+/* ---- frames of the run before ---------------------------------------------------------------- */
+
+/** Has a run of so many ranks a piece of this one?  rank SUP_NONE: of a run without ranks. */
+static int has_piece(int num_ranks, int rank) {
+  return rank == SUP_NONE ? num_ranks == 1 : num_ranks > 1 && rank < num_ranks;
+}
+
+/** The pieces that rank `rank` of the run before has left of a soft body, or of all groups that are
+ * not in pieces (stem_of), listed as they are. */
+static sup_status list_pieces(sup_frames *frames, sup_series *series, const char *stem, int rank,
+                              const sup_frames_mark *from) {
+  unsigned char *is_there = NULL;
+  SUP_TRY(SUP_CALLOC(is_there, from->count));
+  for (long k = 0; k < from->count; k++) is_there[k] = has_piece(from->num_ranks[k], rank) != 0;
+  sup_status status =
+      sup_series_go_on(series, frames->place.folder, stem, from->time, is_there, from->count);
+  SUP_FREE(is_there);
+  return status;
+}
+
+/** Pieces of ranks that there are no more: nothing is added to their lists. */
+static sup_status list_left_pieces(sup_frames *frames, int s, const sup_frames_mark *from) {
+  const sup_model *model = frames->place.model;
+  int              now = model->ranks ? model->ranks->size : 1, most = 1;
+  for (long k = 0; k < from->count; k++)
+    if (from->num_ranks[k] > most) most = from->num_ranks[k];
+  for (int rank = SUP_NONE; rank < most; rank++) {
+    char       stem[SUP_NAME_MAX + 24];
+    sup_series series = {.text = NULL};
+    if (has_piece(now, rank)) continue; /* its own list */
+    sup_soft_piece_stem(stem, &model->soft[s], rank);
+    sup_status status = list_pieces(frames, &series, stem, rank, from);
+    sup_series_free(&series);
+    SUP_TRY(status);
+  }
   return SUP_OK;
 }
+
+/** Each group's list as if all had been written here. */
+static sup_status list_all(sup_frames *frames, const sup_frames_mark *from) {
+  const sup_model *model = frames->place.model;
+  int              rank = model->ranks ? model->ranks->rank : SUP_NONE;
+  for (int g = 0; g < frames->num_series; g++) {
+    const char *stem = stem_of(frames, g);
+    if (stem && g < model->num_softs)
+      SUP_TRY(list_pieces(frames, &frames->series[g], stem, rank, from));
+    else if (stem)
+      SUP_TRY(sup_series_go_on(&frames->series[g], frames->place.folder, stem, from->time, NULL,
+                               from->count));
+    if (stem && g < model->num_softs && sup_is_first_rank(model->ranks))
+      SUP_TRY(list_left_pieces(frames, g, from));
+  }
+  return SUP_OK;
+}
+
+/** The frames of an earlier run are as if they had been written here. */
+static sup_status go_on(sup_frames *frames, const sup_frames_mark *from) {
+  size_t count = (size_t)from->count;
+  if (count == 0) return SUP_OK;
+  SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, count));
+  SUP_TRY(SUP_GROW(frames->num_ranks, frames->ranks_capacity, count));
+  memcpy(frames->time, from->time, count * sizeof *frames->time);
+  memcpy(frames->num_ranks, from->num_ranks, count * sizeof *frames->num_ranks);
+  frames->place.frame = from->count, frames->place.nonfinite = from->nonfinite;
+  frames->last_time = frames->time[count - 1];
+  SUP_TRY(list_all(frames, from));
+  return SUP_OK;
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
 
 static sup_status prepare(sup_frames *frames, const sup_observation *obs, const char *folder,
                           const sup_output_def *def, const sup_frames_mark *from) {
@@ -132,7 +189,7 @@ static sup_status prepare(sup_frames *frames, const sup_observation *obs, const 
   if (def->fields) SUP_TRY(sup_field_cells_create(&frames->fields, model, place->is_hidden));
   frames->num_series = model->num_softs + (frames->fields.mesh ? NUM_GROUPS : NUM_GROUPS - 1);
   SUP_TRY(SUP_CALLOC(frames->series, frames->num_series));
-  SUP_TRY(prepare_folder(model, folder, from ? from->count : 0));
+  SUP_TRY(sup_agree(model->ranks, prepare_folder(model, folder, from ? from->count : 0)));
   if (from) SUP_TRY(go_on(frames, from));
   return SUP_OK;
 }
@@ -157,6 +214,7 @@ void sup_frames_free(sup_frames *frames) {
     sup_series_free(&frames->series[g]);
   SUP_FREE(frames->series);
   SUP_FREE(frames->time);
+  SUP_FREE(frames->num_ranks);
   frames->num_series = 0;
   SUP_FREE(frames->place.is_hidden);
   sup_vtk_record_free(&frames->place.names);
@@ -206,7 +264,12 @@ sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, doub
                     frames->last_time);
   place->time = time, place->step = obs->step;
   SUP_TRY(SUP_GROW(frames->time, frames->time_capacity, place->frame + 1));
+  SUP_TRY(SUP_GROW(frames->num_ranks, frames->ranks_capacity, place->frame + 1));
+  long nonfinite = place->nonfinite;
   SUP_TRY(sup_agree(obs->model->ranks, write_own(frames, obs, failure)));
+  double more = (double)(place->nonfinite - nonfinite); /* of all ranks' pieces */
+  place->nonfinite = nonfinite + (long)sup_sum_of_ranks(obs->model->ranks, more);
+  frames->num_ranks[place->frame] = obs->model->ranks ? obs->model->ranks->size : 1;
   frames->last_time = frames->time[place->frame++] = time;
   SUP_TRY(sup_agree(obs->model->ranks, add_to_series(frames, time)));
   return SUP_OK;

@@ -13,7 +13,8 @@ typedef struct sup_frames {
   sup_frame_place  place;
   double           last_time; /* of the frames written */
   double          *time;      /* [place.frame] of all frames written [s] */
-  size_t           time_capacity;
+  int             *num_ranks; /* [place.frame] that wrote them */
+  size_t           time_capacity, ranks_capacity;
   sup_soft_frames  soft;
   sup_rigid_shapes rigid;
   sup_field_cells  fields;     /* when they were asked for */
@@ -27,10 +28,12 @@ SUP_NODISCARD sup_status sup_frames_check(const sup_model *model, const sup_outp
 typedef struct sup_frames_mark {
   long          count, nonfinite; /* frames; sup_frame_place.nonfinite */
   const double *time;             /* [count] [s] */
+  const int    *num_ranks;        /* [count] that wrote them */
 } sup_frames_mark;
 
 /** Prepare the folder and remove the frames of an earlier run.  obs: of the start.
- *  @param[in] from  these frames stay, and the next one follows them; NULL: begin anew */
+ *  @param[in] from  these frames stay, and the next one follows them, with other pieces where there
+ * are other ranks; NULL: begin anew */
 SUP_NODISCARD sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs,
                                            const char *folder, const char *title,
                                            const sup_output_def *def, const sup_frames_mark *from);

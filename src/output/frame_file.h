@@ -39,6 +39,9 @@ typedef struct sup_soft_piece {
   sup_vtk_record grid, point_numbers, cell_numbers;
 } sup_soft_piece;
 
+/** "BODY_rank<R>"; rank SUP_NONE: "BODY", of a run without ranks. */
+void sup_soft_piece_stem(char stem[SUP_NAME_MAX + 24], const sup_soft *soft, int rank);
+
 /** Soft bodies as unstructured grids. */
 typedef struct sup_soft_frames {
   int             num_pieces;

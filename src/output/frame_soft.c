@@ -164,16 +164,19 @@ done:
   return status;
 }
 
+void sup_soft_piece_stem(char stem[SUP_NAME_MAX + 24], const sup_soft *soft, int rank) {
+  if (rank == SUP_NONE)
+    snprintf(stem, SUP_NAME_MAX + 24, "%s", soft->name);
+  else
+    snprintf(stem, SUP_NAME_MAX + 24, "%s_rank%d", soft->name, rank);
+}
+
 static sup_status create_pieces(sup_soft_frames *frames, const sup_model *model) {
   SUP_TRY(SUP_CALLOC(frames->piece, model->num_softs));
   for (int s = 0; s < model->num_softs; s++) {
     sup_soft_piece *piece = &frames->piece[s];
     frames->num_pieces++;
-    if (model->ranks)
-      snprintf(piece->stem, sizeof piece->stem, "%s_rank%d", model->soft[s].name,
-               model->ranks->rank);
-    else
-      snprintf(piece->stem, sizeof piece->stem, "%s", model->soft[s].name);
+    sup_soft_piece_stem(piece->stem, &model->soft[s], model->ranks ? model->ranks->rank : SUP_NONE);
     if (model->ranks) SUP_TRY(cut_piece(piece, &model->soft[s]));
   }
   return SUP_OK;

@@ -133,9 +133,10 @@ static void list_mark(output_mark *m, sup_output *out, sup_archive_item item[NUM
 
 sup_status sup_output_put(sup_output *out, sup_archive_writer *writer) {
   sup_archive_item item[NUM_ITEMS];
-  output_mark      m = {.history = sup_history_mark_of(&out->history),
-                        .solver_log = out->solver_log.bytes,
-                        .frames = {out->frames.place.frame, out->frames.place.nonfinite, NULL}};
+  output_mark      m = {
+           .history = sup_history_mark_of(&out->history),
+           .solver_log = out->solver_log.bytes,
+           .frames = {.count = out->frames.place.frame, .nonfinite = out->frames.place.nonfinite}};
   SUP_TRY(sup_csv_sync(&out->history.rows));
   SUP_TRY(sup_csv_sync(&out->history.contacts));
   SUP_TRY(sup_csv_sync(&out->solver_log));
@@ -144,14 +145,18 @@ sup_status sup_output_put(sup_output *out, sup_archive_writer *writer) {
   sup_archive_put(writer, prefix,
                   &(sup_archive_item){"frame_times", out->frames.time, sizeof *out->frames.time,
                                       (size_t)out->frames.place.frame});
+  sup_archive_put(
+      writer, prefix,
+      &(sup_archive_item){"frame_ranks", out->frames.num_ranks, sizeof *out->frames.num_ranks,
+                          (size_t)out->frames.place.frame});
   sup_statistics_put(&out->statistics, writer);
   if (out->has_manifest) sup_manifest_put(&out->manifest, writer);
   return SUP_OK;
 }
 
-/** @param[out] times  that the mark has; freed by the caller */
+/** @param[out] times, num_ranks  that the mark has; freed by the caller */
 static sup_status get_mark(sup_output *out, const sup_archive *archive, output_mark *m,
-                           double **times) {
+                           double **times, int **num_ranks) {
   sup_archive_item item[NUM_ITEMS];
   list_mark(m, out, item);
   for (int i = 0; i < NUM_ITEMS; i++) SUP_TRY(sup_archive_get(archive, prefix, &item[i]));
@@ -161,7 +166,11 @@ static sup_status get_mark(sup_output *out, const sup_archive *archive, output_m
   SUP_TRY(sup_archive_get(
       archive, prefix,
       &(sup_archive_item){"frame_times", *times, sizeof **times, (size_t)m->frames.count}));
-  m->frames.time = *times;
+  SUP_TRY(SUP_CALLOC(*num_ranks, m->frames.count));
+  SUP_TRY(sup_archive_get(
+      archive, prefix,
+      &(sup_archive_item){"frame_ranks", *num_ranks, sizeof **num_ranks, (size_t)m->frames.count}));
+  m->frames.time = *times, m->frames.num_ranks = *num_ranks;
   SUP_TRY(sup_statistics_get(&out->statistics, archive));
   return SUP_OK;
 }
@@ -211,6 +220,7 @@ static sup_status create(sup_output **result, const sup_model *model, const sup_
   sup_output *out = NULL;
   output_mark mark = {.solver_log = 0};
   double     *times = NULL;
+  int        *num_ranks = NULL;
   sup_status  status;
   *result = NULL;
   SUP_TRY(check_folder(folder, sizeof out->folder - 1));
@@ -227,12 +237,13 @@ static sup_status create(sup_output **result, const sup_model *model, const sup_
   SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status,
                done);
   SUP_TRY_GOTO(ask_for_pairs(out, def), status, done);
-  if (archive) SUP_TRY_GOTO(get_mark(out, archive, &mark, &times), status, done);
+  if (archive) SUP_TRY_GOTO(get_mark(out, archive, &mark, &times, &num_ranks), status, done);
   SUP_TRY_GOTO(sup_agree(model->ranks, open_files(out, def, out->title, archive ? &mark : NULL)),
                status, done);
   *result = out, out = NULL;
 done:
   SUP_FREE(times);
+  SUP_FREE(num_ranks);
   sup_output_destroy(&out);
   return status;
 }

@@ -49,7 +49,7 @@ static sup_status add_item(sup_series *series, const char *stem, double time) {
   size_t size = 0;
   FILE  *stream = open_memstream(&item, &size);
   if (!stream) return SUP_FAIL(SUP_E_MEMORY, "no memory for the list of frames");
-  snprintf(name, sizeof name, "%.200s_%04ld.vtk", stem, series->count);
+  snprintf(name, sizeof name, "%.200s_%04ld.vtk", stem, series->frame);
   sup_number_text(number, time, 0);
   fputs(series->count > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
   sup_json_quote(stream, name);
@@ -59,7 +59,7 @@ static sup_status add_item(sup_series *series, const char *stem, double time) {
     status = SUP_FAIL(SUP_E_MEMORY, "no memory for a list of %ld frames", series->count);
   if (status == SUP_OK) status = append(series, item);
   free(item); /* the C library's own */
-  series->count += status == SUP_OK;
+  series->count += status == SUP_OK, series->frame += status == SUP_OK;
   return status;
 }
 
@@ -107,11 +107,16 @@ sup_status sup_series_add(sup_series *series, const char *folder, const char *st
 }
 
 sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
-                            const double *time, long count) {
+                            const double *time, const unsigned char *is_there, long count) {
   char name[PATH_SIZE], path[PATH_SIZE];
-  if (count == 0) return SUP_OK;
-  SUP_TRY(append(series, head));
-  for (long k = 0; k < count; k++) SUP_TRY(add_item(series, stem, time[k]));
+  for (long k = 0; k < count; k++) {
+    series->frame = k;
+    if (is_there && !is_there[k]) continue;
+    if (!series->text) SUP_TRY(append(series, head));
+    SUP_TRY(add_item(series, stem, time[k]));
+  }
+  series->frame = count;
+  if (series->count == 0) return SUP_OK;
   snprintf(name, sizeof name, "%.200s.vtk.series", stem);
   SUP_TRY(join(path, sizeof path, folder, name));
   SUP_TRY(replace(series, path));

@@ -15,17 +15,21 @@ SUP_NODISCARD sup_status sup_series_frame_name(char *out, size_t size, const cha
 typedef struct sup_series {
   char  *text; /* all of the file but its end; NULL before the first frame */
   size_t size, capacity;
-  long   count;
+  long   count; /* frames in the list */
+  long   frame; /* number of the next one; larger where others wrote the frames before */
 } sup_series;
 
 /** Add the next frame to FOLDER/STEM.vtk.series.  E_IO names the file; what was there still stands.
  *  @param[in] time  later than the last one (ParaView drops equal times) */
 SUP_NODISCARD sup_status sup_series_add(sup_series *series, const char *folder, const char *stem,
                                         double time);
-/** The list of a group of which an earlier run wrote frames at these times [count], and its file
- * without those that followed.  The series is empty before. */
+/** The list of a group of which an earlier run wrote frames, and its file without those that
+ * followed; no file when it wrote none.  The series is empty before.
+ *  @param[in] time      [count] of all frames of that run [s]
+ *  @param[in] is_there  [count] 1: the group has this one; NULL: all of them */
 SUP_NODISCARD sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
-                                          const double *time, long count);
+                                          const double *time, const unsigned char *is_there,
+                                          long count);
 void                     sup_series_free(sup_series *series);
 /** Remove the frames from number `first` on that an earlier run left for this group, and the
  * series, also the pieces of its ranks; other files stay. */

@@ -268,7 +268,7 @@ static sup_status start_level(run_state *t, sup_family *family, int i) {
   SUP_TRY(SUP_CALLOC(argv, NUM_FIXED_ARGUMENTS + 2 * level->num_sets));
   int n = 0;
   *j = (job){.family = family, .level = i, .start = sup_wall_time()};
-  j->is_resumed = !t->s->perform && can_resume(t, family, i); /* ranks leave none */
+  j->is_resumed = can_resume(t, family, i);
   argv[n++] = t->s->program;
   argv[n++] = t->study->is_static ? "static" : "run";
   argv[n++] = "-q";

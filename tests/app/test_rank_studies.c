@@ -152,19 +152,30 @@ static void a_study_that_is_told_to_end_goes_on_where_it_was(void) {
   write_study("run",
               "set: {solver.backend: petsc, output.format: none, time.step: 0.1 ms, time.end: 2 "
               "s}\n");
-  int         code;
-  const char *said = shell(
-      "rm -rf FOLDER/two; " MPIEXEC
-      "-n 1 PROGRAM converge FOLDER/study.yaml -o FOLDER/two --no-plot : -n 1 sh -c 'PROGRAM "
-      "converge FOLDER/study.yaml -o FOLDER/two --no-plot & rank=$!; while ! test -f "
-      "FOLDER/two/level_01/history.csv; do sleep 0.1; done; sleep 0.5; kill -TERM $rank; wait "
-      "$rank'",
-      &code);
-  CHECK(code == 4 && count_of(said, "the same command goes on from there") == 1);
-  if (code != 4) printf("%s", said);
-  CHECK(mpiexec_seconds < 30);
-  check_shell("ls FOLDER/two/level_01/level.json", 2, "cannot access");
-  check_shell("tail -1 FOLDER/two/level_01/log.txt", 0, "everything up to there was written");
+  static const char *const until[] = {
+      "test -f FOLDER/two/level_01/history.csv",
+      "grep -q resumed FOLDER/two/level_01/manifest.json 2> /dev/null"};
+  check_shell("rm -rf FOLDER/two; echo removed", 0, "removed");
+  for (int k = 0; k < 2; k++) {
+    char command[1500];
+    int  code;
+    snprintf(command, sizeof command,
+             MPIEXEC
+             "-n 1 PROGRAM converge FOLDER/study.yaml -o FOLDER/two --no-plot : -n 1 sh -c "
+             "'PROGRAM converge FOLDER/study.yaml -o FOLDER/two --no-plot & rank=$!; "
+             "timeout 20 sh -c \"while ! %s; do sleep 0.1; done\"; sleep 0.5; kill -TERM "
+             "$rank; wait $rank'",
+             until[k]);
+    const char *said = shell(command, &code);
+    CHECK(code == 4 && count_of(said, "the same command goes on from there") == 1);
+    if (code != 4) printf("%s", said);
+    CHECK(mpiexec_seconds < 30);
+    check_shell("ls FOLDER/two/level_01/level.json", 2, "cannot access");
+    check_shell("cat FOLDER/two/level_01/log.txt", 0, "everything up to there was written");
+    check_shell("tail -1 FOLDER/two/level_01/log.txt", 0,
+                "to go on: mpiexec -n 2 supple run --resume");
+  }
+  check_shell("grep -c resumed FOLDER/two/level_01/manifest.json", 0, "1");
 }
 
 static void an_estimate_on_two_ranks_has_the_numbers_of_one(void) {
