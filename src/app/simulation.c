@@ -148,7 +148,7 @@ sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
   double     due = s->output ? sup_output_next_time(s->output) : HUGE_VAL, end = s->scene->end_time;
   double     stop = end > s->state->time ? fmin(due, end) : due;
   sup_status status = keep(s, sup_step_until(s->stepper, s->state, stop, report));
-  if (status != SUP_OK) s->failure.code = SUP_EXIT_SOLVER;
+  if (status != SUP_OK && status != SUP_E_ARG) s->failure.code = SUP_EXIT_SOLVER;
   s->has_stepped |= status == SUP_OK;
   return status;
 }

@@ -37,7 +37,8 @@ SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, 
                                                     char **argv);
 /** Is the state at the scene's end? */
 int sup_simulation_is_over(const sup_simulation *simulation);
-/** One step; whatever stops it counts as a failure of the solver.  The failure is kept. */
+/** One step; whatever stops it counts as a failure of the solver, but for options that are wrong.
+ * The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
 /** The state before the step that failed, with the forces or impulses that were left of it. */
 void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step_report *report);

@@ -291,6 +291,7 @@ static sup_petsc_outcome setup(void *object, const sup_linear_operator *A, int *
   WITH_OPTIONS(s, code, A->values ? take_values(s, A) : take_operator(s, A));
   if (code == PETSC_ERR_ARG_OUTOFRANGE && !s->is_set_up)
     return fail(SUP_PETSC_ERROR, "the matrix may have more entries than this PETSc can number");
+  if (code == PETSC_ERR_ARG_UNKNOWN_TYPE) return SUP_PETSC_OPTION;
   if (!code && s->negative_pivots > 0) return fail(SUP_PETSC_NOT_SPD, "MUMPS met negative pivots");
   return outcome_of(code);
 }

@@ -87,8 +87,8 @@ static void a_full_disk_on_one_rank_ends_all(void) {
 
 static void wrong_options_are_said_once(void) {
   NEED_RANKS;
-  check_shell(TWO CUBE "--set solver.petsc='-pc_type nonsense'", 1, "requested PC type nonsense");
-  check_shell(TWO CUBE "--set solver.petsc='-pc_tpye gamg'", 1, "no use for the option -pc_tpye");
+  check_shell(TWO CUBE "--set solver.petsc='-pc_type nonsense'", 2, "requested PC type nonsense");
+  check_shell(TWO CUBE "--set solver.petsc='-pc_tpye gamg'", 2, "no use for the option -pc_tpye");
   check_shell(TWO CUBE "--set solver.petcs='-pc_type gamg'", 2, "did you mean 'petsc'");
 }
 
