@@ -8,6 +8,7 @@
 
 #include "app/simulation.h"
 #include "app/version.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "model/state_file.h"
@@ -195,7 +196,14 @@ static void write_one(sup_simulation *s, const char *stem) {
   if (status == SUP_OK) prune(s);
 }
 
-static int are_wanted(const sup_simulation *s) { return s->output && def_of(s)->keep > 0; }
+static int are_wanted(const sup_simulation *s) {
+  return s->output && def_of(s)->keep > 0 && !s->checkpoints.is_impossible;
+}
+
+/** What relaxes in cells is with the rank that has them, and the first rank alone writes. */
+static int is_scattered(const sup_model *model) {
+  return model->ranks && sup_max_of_ranks(model->ranks, (double)model->num_internal) > 0;
+}
 
 /** Clocks differ: that of the rank which is ahead counts for all. */
 static int has_passed(const sup_simulation *s, double since) {
@@ -211,6 +219,10 @@ static long periods(const sup_simulation *s) {
 void sup_checkpoints_begin(sup_simulation *s) {
   s->checkpoints = (sup_checkpoints){
       .last = sup_wall_time(), .last_step = s->state->step, .periods = periods(s)};
+  s->checkpoints.is_impossible = is_scattered(s->model);
+  if (s->checkpoints.is_impossible && def_of(s)->keep > 0)
+    sup_log(SUP_LOG_NOTE,
+            "viscoelastic bodies on several ranks leave no checkpoints to go on from");
   if (sup_is_first_rank(s->model->ranks))
     remove_later(s->folder, s->resume.kind == SUP_GOES_ON ? s->state->step : -1);
 }

@@ -159,7 +159,23 @@ static void what_does_not_fit_is_said_once(void) {
   check_shell("grep -c '\"checkpoint\"' FOLDER/branch/manifest.json", 0, "1");
 }
 
+/** The first rank has not the stresses that relax in the other's cells. */
+static void viscoelastic_bodies_leave_no_checkpoints(void) {
+  NEED_RANKS;
+#define RELAX                                                                \
+  "run tests/data/bar.yaml --set 'soft.bar.mesh.box.cells=[6, 2, 2]' --set " \
+  "output.checkpoint.every=10ms --set solver.backend=petsc --set "           \
+  "'materials.rubber.prony=[[0.25, 50 ms]]' "
+  check_shell("rm -rf FOLDER/relax; " ON(2) RELAX "-o FOLDER/relax", 0,
+              "viscoelastic bodies on several ranks leave no checkpoints");
+  check_shell("ls FOLDER/relax/checkpoint", 2, "cannot access");
+  go("PROGRAM " RELAX "-q -o FOLDER/relax");
+  check_shell(ON(2) "run --from FOLDER/relax -o FOLDER/branch --set time.end=20ms", 2,
+              "of another model");
+}
+
 SUITE_TESTS(rank_resume, TEST(a_run_goes_on_with_equal_bits),
             TEST(another_number_of_ranks_agrees_to_the_tolerance),
             TEST(one_rank_hands_on_to_two_and_these_to_three), TEST(what_ended_early_goes_on),
-            TEST(load_steps_go_on), TEST(what_does_not_fit_is_said_once));
+            TEST(load_steps_go_on), TEST(what_does_not_fit_is_said_once),
+            TEST(viscoelastic_bodies_leave_no_checkpoints));
