@@ -7,7 +7,9 @@ examples:
   patches.py out/finray_grasp_ball                last frame -> out/finray_grasp_ball/patches.png
   patches.py out/spatula_gripper --body spatula --time 2          the frame nearest to 2 s
 
-Pressures are linear on each polygon, from those at its corners; --flat shows the mean of each.
+Pressures of a soft surface on a rigid body are forces on its vertices over their area, linear in
+between; --raw shows those of the contact polygons.  Between other bodies they are the polygons'.
+--flat shows the mean of each face or polygon.
 Needs no screen: it starts itself again under xvfb-run where that is installed."""
 import argparse
 import io
@@ -162,7 +164,7 @@ def surface_of(body, name, frame, groups):
     for other, polygons in frame.bodies():
         if other == body:
             return polygons
-    return frame.softs[[group for group in groups if group not in ("rigid", "contact")].index(name)]
+    return frame.softs[[group for group in groups if group not in runs.SHARED].index(name)]
 
 
 # ---- in three dimensions -------------------------------------------------------------------------
@@ -380,7 +382,8 @@ def parse():
             "strongest patch"
         ),
     )
-    parser.add_argument("--flat", action="store_true", help="one colour a polygon")
+    parser.add_argument("--flat", action="store_true", help="one colour a face or polygon")
+    parser.add_argument("--raw", action="store_true", help="the contact polygons as they are")
     return parser.parse_args()
 
 
@@ -398,7 +401,8 @@ def main():
         else int(numpy.argmin(numpy.abs(times - options.time)))
     )
     frame = render.Frame(groups, k, 1)
-    patches, names = Patches(frame.contact), runs.body_names(options.run)
+    polygons = frame.contact if options.raw else frame.patches
+    patches, names = Patches(polygons), runs.body_names(options.run)
     body = body_of(options.body, names, patches)
     path = options.output or os.path.join(options.run, "patches.png")
     draw(

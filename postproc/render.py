@@ -84,13 +84,16 @@ class Frame:
         self.time = groups["rigid"][k][0]
         self.rigid = runs.read_frame(groups["rigid"][k][1])
         self.contact = runs.read_frame(groups["contact"][k][1])
-        self.soft_names = [name for name in groups if name not in ("rigid", "contact")]
+        self.patches = self.contact  # runs of older versions
+        if "pressure" in groups:
+            self.patches = runs.read_frame(groups["pressure"][k][1])
+        self.soft_names = [name for name in groups if name not in runs.SHARED]
         self.softs = [
             self.warp(runs.read_frame(groups[name][k][1]), factor) for name in self.soft_names
         ]
         data = [s.GetCellData() if FIELDS[field][2] else s.GetPointData() for s in self.softs]
         self.stress = max([largest(d, field) for d in data], default=0)
-        self.pressure = largest(self.contact.GetCellData(), "pressure")
+        self.pressure = largest(self.patches.GetPointData(), "pressure")
         self.points, self.forces = self.point_forces()
         ids = [
             vtk_to_numpy(self.contact.GetCellData().GetArray(name)) for name in ("body_a", "body_b")
@@ -461,7 +464,7 @@ class Picture:
         for renderer, opacity in ((self.renderer, 1), (self.overlay, 0.35)):
             for source, width in ((polygons, None), (borders, self.height / 240)):
                 actor = actor_of(source, opacity=opacity, width=width)
-                colour_by(actor, self.pressure, cells=True)
+                colour_by(actor, self.pressure, cells=False)
                 actor.GetProperty().LightingOff()
                 mapper = actor.GetMapper()  # before the surfaces that they lie in
                 mapper.SetResolveCoincidentTopologyToPolygonOffset()
@@ -550,7 +553,7 @@ class Picture:
             self.add_floor(polygons) if body in frame.floors else self.add_rigid(body, polygons)
         for polygons in frame.softs:
             self.add_soft(polygons)
-        self.add_contact(frame.contact)
+        self.add_contact(frame.patches)
         self.add_forces(frame)
         for colours, low in ((self.stress, 0.52), (self.pressure, 0.08)):
             if colours:

@@ -11,6 +11,9 @@ import yaml
 from matplotlib.ticker import FixedFormatter
 
 
+SHARED = ("rigid", "contact", "pressure", "fields")  # series of all bodies together
+
+
 class RunError(Exception):
     """Something a person can mend: which file, what is wrong with it."""
 

@@ -32,7 +32,7 @@ STRESS = [(0.28, 0.14, 0.46), (0.23, 0.32, 0.55), (0.13, 0.57, 0.55), (0.37, 0.7
 STRESS += [(0.99, 0.91, 0.14)]
 PRESSURE = [(1.00, 0.90, 0.55), (1.00, 0.55, 0.20), (0.75, 0.05, 0.10)]
 FIRST_FIELDS = ["von_mises_recovered", "von_mises_nodal", "von_mises", "displacement"]
-NOT_SOFT = ("rigid", "contact", "fields")
+NOT_SOFT = runs.SHARED
 LOOK_AGAIN = 1.0  # seconds between looks for new frames
 TICK = 40  # milliseconds between ticks of the clock
 CURVE_SHARE = 0.3  # of the window's height
@@ -317,14 +317,15 @@ class Viewer:
     def show_others(self):
         if "rigid" in self.run.groups:
             self.rigid.GetMapper().SetInputData(self.run.frame("rigid", self.k))
-        if "contact" not in self.run.groups:
+        group = "pressure" if "pressure" in self.run.groups else "contact"
+        if group not in self.run.groups:
             self.pressure_bar.SetVisibility(0)
             return
-        contact = self.run.frame("contact", self.k)
-        pressure = contact.GetCellData().GetArray("pressure")
+        contact = self.run.frame(group, self.k)
+        pressure = contact.GetPointData().GetArray("pressure")
         most = float(vtk_to_numpy(pressure).max(initial=0)) if pressure else 0
         self.patches.GetMapper().SetInputData(contact)
-        self.patches.GetMapper().SetScalarModeToUseCellFieldData()
+        self.patches.GetMapper().SetScalarModeToUsePointFieldData()
         self.patches.GetMapper().SelectColorArray("pressure")
         most = self.seen["patches"] = max(most, self.seen.get("patches", 0))
         self.pressure_table.SetTableRange(0, most or 1)

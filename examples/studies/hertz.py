@@ -55,9 +55,8 @@ def write_mesh(path):
 
 
 def pressure_of(level):
-    """Distance from the axis [m] of the vertices that are pressed, and the force on each over its
-    share of the block's top [Pa], in the level's last frame.  The field contact_pressure counts the
-    sides, too, whose faces lie in the planes of symmetry."""
+    """Distance from the axis [m] of the vertices that are pressed, and the pressure there [Pa], in
+    the level's last frame."""
     import numpy
     import vtk
     from vtk.util.numpy_support import vtk_to_numpy
@@ -70,16 +69,11 @@ def pressure_of(level):
     reader.ReadAllVectorsOn()
     reader.Update()
     grid = reader.GetOutput()
-    x, force = vtk_to_numpy(grid.GetPoints().GetData()).astype(float), vtk_to_numpy(
-        grid.GetPointData().GetArray("contact_force")
+    x, pressure = vtk_to_numpy(grid.GetPoints().GetData()).astype(float), vtk_to_numpy(
+        grid.GetPointData().GetArray("contact_pressure")
     )
-    top = numpy.flatnonzero(x[:, 2] == 0)
-    share = numpy.ones(len(top))
-    for axis in (0, 1):
-        line, index = numpy.unique(x[top, axis], return_inverse=True)
-        share *= numpy.gradient(line)[index] * numpy.where(x[top, axis] == 0, 0.5, 1)
-    pressure = -force[top, 2] / share
-    return numpy.hypot(x[top, 0], x[top, 1])[pressure > 0], pressure[pressure > 0]
+    pressed = pressure > 0
+    return numpy.hypot(x[pressed, 0], x[pressed, 1]), pressure[pressed]
 
 
 def plot(study, path):

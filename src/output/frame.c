@@ -8,9 +8,13 @@
 #include "base/text.h"
 #include "output/probe.h"
 
-static const char *const group_stem[] = {"rigid", "contact", "fields"};
-static const char *const group_text[] = {"rigid shapes", "contact patches", "pressure fields"};
-enum { NUM_GROUPS = sizeof group_stem / sizeof *group_stem };
+enum { RIGID, CONTACT, PRESSURE, FIELDS, NUM_GROUPS };
+static const char *const group_stem[NUM_GROUPS] = {
+    [RIGID] = "rigid", [CONTACT] = "contact", [PRESSURE] = "pressure", [FIELDS] = "fields"};
+static const char *const group_text[NUM_GROUPS] = {[RIGID] = "rigid shapes",
+                                                   [CONTACT] = "contact patches",
+                                                   [PRESSURE] = "pressures",
+                                                   [FIELDS] = "pressure fields"};
 
 /* ---- a file ---------------------------------------------------------------------------------- */
 
@@ -102,8 +106,10 @@ static sup_status prepare_folder(const sup_model *model, const char *folder, lon
 /** Of the group's files; NULL: it has none, or another rank writes them. */
 static const char *stem_of(const sup_frames *frames, int group) {
   const sup_model *model = frames->place.model;
-  if (group >= model->num_softs)
-    return sup_is_first_rank(model->ranks) ? group_stem[group - model->num_softs] : NULL;
+  int              shared = group - model->num_softs;
+  if (shared == PRESSURE && !frames->has_pressure) return NULL;
+  if (shared == FIELDS && !frames->fields.mesh) return NULL;
+  if (shared >= 0) return sup_is_first_rank(model->ranks) ? group_stem[shared] : NULL;
   return frames->place.is_hidden[model->soft[group].body] ? NULL : frames->soft.piece[group].stem;
 }
 
@@ -187,7 +193,8 @@ static sup_status prepare(sup_frames *frames, const sup_observation *obs, const 
   SUP_TRY(sup_soft_frames_create(&frames->soft, model, place->arrays));
   SUP_TRY(sup_rigid_shapes_create(&frames->rigid, obs, place->is_hidden));
   if (def->fields) SUP_TRY(sup_field_cells_create(&frames->fields, model, place->is_hidden));
-  frames->num_series = model->num_softs + (frames->fields.mesh ? NUM_GROUPS : NUM_GROUPS - 1);
+  frames->has_pressure = sup_contact_pressure_has_surfaces(model);
+  frames->num_series = model->num_softs + NUM_GROUPS;
   SUP_TRY(SUP_CALLOC(frames->series, frames->num_series));
   SUP_TRY(sup_agree(model->ranks, prepare_folder(model, folder, from ? from->count : 0)));
   if (from) SUP_TRY(go_on(frames, from));
@@ -228,6 +235,7 @@ static sup_status write_shared(sup_frames *frames, const sup_observation *obs) {
   sup_frame_place *place = &frames->place;
   SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
   SUP_TRY(sup_contact_polygons_write(place, obs));
+  if (frames->has_pressure) SUP_TRY(sup_contact_pressure_write(place, obs));
   if (frames->fields.mesh) SUP_TRY(sup_field_cells_write(&frames->fields, place, obs));
   return SUP_OK;
 }

@@ -2,8 +2,9 @@
  *
  *  STEM_NNNN.vtk: soft bodies as unstructured grids at their initial positions with the point field
  * `displacement`; all rigid shapes as polygons in world positions; contact polygons with cell
- * fields; on request pressure fields.  With ranks each writes its cells of the soft bodies,
- * STEM_rank<R>_NNNN.vtk, and the first rank all else; postproc/gather.py joins them. */
+ * fields; the pressure on soft surfaces; on request pressure fields.  With ranks each writes its
+ * cells of the soft bodies, STEM_rank<R>_NNNN.vtk, and the first rank all else; postproc/gather.py
+ * joins them. */
 #pragma once
 
 #include "output/frame_file.h"
@@ -17,9 +18,10 @@ typedef struct sup_frames {
   size_t           time_capacity, ranks_capacity;
   sup_soft_frames  soft;
   sup_rigid_shapes rigid;
-  sup_field_cells  fields;     /* when they were asked for */
-  int              num_series; /* soft bodies, then those of all bodies together */
-  sup_series      *series;     /* [num_series] */
+  sup_field_cells  fields;       /* when they were asked for */
+  int              has_pressure; /* soft surfaces may touch rigid shapes */
+  int              num_series;   /* soft bodies, then those of all bodies together */
+  sup_series      *series;       /* [num_series] */
 } sup_frames;
 
 /** E_ARG: a soft body's name cannot be a file name, an unknown body of the definition's. */

@@ -12,15 +12,6 @@ typedef struct polygons {
   double                *pressure;                 /* [num_points] at the corners [Pa] */
 } polygons;
 
-/** Linear on the polygon with its mean at the centroid, as at the step's start; the mean where that
- * says nothing. */
-static double pressure_at(const sup_contact *contact, int corner) {
-  double mean = -contact->slope * contact->phi;
-  return mean > 0 && contact->num_points > 1
-             ? contact->pressure * sup_max(0, contact->level[corner]) / mean
-             : contact->pressure;
-}
-
 static sup_status collect(polygons *p, const sup_observation *obs) {
   *p = (polygons){.obs = obs};
   SUP_TRY(SUP_CALLOC(p->contact, obs->num_contacts));
@@ -46,7 +37,7 @@ static sup_status collect(polygons *p, const sup_observation *obs) {
       int at = p->start[i] + k;
       p->corner[at] = at;
       sup_v3_store(p->point + 3 * (size_t)at, contact->point[k]);
-      p->pressure[at] = pressure_at(contact, k);
+      p->pressure[at] = sup_contact_corner_pressure(contact, k);
     }
   }
   return SUP_OK;

@@ -104,3 +104,10 @@ SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame
 /** Contact polygons of the observation; an empty file with the same fields when there are none. */
 SUP_NODISCARD sup_status sup_contact_polygons_write(sup_frame_place       *place,
                                                     const sup_observation *obs);
+/** Does any pair have a soft surface on which contacts are a pressure (output/contact_pressure.h)?
+ */
+int sup_contact_pressure_has_surfaces(const sup_model *model);
+/** Faces of soft surfaces that are pressed by rigid shapes, with the pressure at their vertices,
+ * and the polygons of all other pairs. */
+SUP_NODISCARD sup_status sup_contact_pressure_write(sup_frame_place       *place,
+                                                    const sup_observation *obs);

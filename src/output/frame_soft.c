@@ -36,9 +36,10 @@ static const double *contact_force(const soft_frame *f) {
 }
 
 static const double *contact_pressure(const soft_frame *f) {
-  const double *force = contact_force(f), *area = f->soft->vertex_area;
+  const sup_observation *obs = f->obs;
+  sup_contact_pressure_take(obs->pressure, obs->num_contacts, obs->contact, NULL, 0, obs->x);
   for (int i = 0; i < f->soft->num_vertices; i++)
-    f->frames->numbers[i] = area[i] > 0 ? sup_v3_norm(sup_v3_load(force + 3 * i)) / area[i] : 0;
+    f->frames->numbers[i] = sup_contact_pressure_at(obs->pressure, f->soft->first_vertex + i);
   return f->frames->numbers;
 }
 

@@ -426,6 +426,9 @@ NUMBER(pair_count, pair_sum(at).count)
 NUMBER(pair_area, pair_sum(at).area)
 NUMBER(pair_penetration, pair_sum(at).penetration)
 
+NUMBER(pair_peak,
+       sup_observation_peak_pressure(at->obs, at->pair[at->index].a, at->pair[at->index].b))
+
 static sup_pair_arc pair_arc(const sup_observed *at) {
   return sup_observation_arc(at->obs, at->pair[at->index].a, at->pair[at->index].b);
 }
@@ -452,6 +455,9 @@ static const sup_observable pairs[] = {
     {"count", "-", "contact polygons or points that press", pair_count, SUP_QUOTED_NOT},
     {"area", "m^2", "area of these polygons", pair_area, SUP_QUOTED_NOT},
     {"penetration", "m", "deepest overlap of a contact", pair_penetration, SUP_QUOTED_NOT},
+    {"peak_pressure", "Pa",
+     "largest contact pressure: of soft surfaces against rigid bodies at their vertices", pair_peak,
+     SUP_QUOTED_NOT},
     {"cpx cpy cpz", "m", "centre of pressure; empty when nothing presses", pair_centre,
      SUP_QUOTED_NOT, is_two},
     {"wrap", "deg", "largest angle between two loaded normals; empty when nothing presses",

@@ -81,6 +81,7 @@ sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
   SUP_TRY_GOTO(SUP_CALLOC(obs->cell_volume, cells), status, fail);
   SUP_TRY_GOTO(create_recoveries(obs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->soft, model->num_softs), status, fail);
+  SUP_TRY_GOTO(sup_contact_pressure_create(&obs->pressure, model), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->pair, model->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->body_pair, model->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->zero, max_count(model)), status, fail);
@@ -117,6 +118,7 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->weighted);
   SUP_FREE(obs->of_ranks);
   SUP_FREE(obs->soft);
+  sup_contact_pressure_destroy(&obs->pressure);
   SUP_FREE(obs->pair);
   SUP_FREE(obs->body_pair);
   SUP_FREE(obs->zero);
@@ -409,6 +411,36 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
   }
   arc.wrap = high - low;
   return arc;
+}
+
+/* ---- pressure -------------------------------------------------------------------------------- */
+
+double sup_observation_peak_pressure(const sup_observation *obs, int a, int b) {
+  double peak = 0;
+  int    num_surfaces = 0;
+  for (int i = 0; i < obs->num_contacts; i++) {
+    const sup_contact *c = &obs->contact[i];
+    int                forward = c->body_b == b && (a == SUP_NONE || c->body_a == a),
+        backward = c->body_a == b && (a == SUP_NONE || c->body_b == a);
+    if (!(forward || backward) || !sup_contact_presses(c)) continue;
+    if (sup_contact_is_on_surface(c, obs->model)) {
+      num_surfaces++;
+      continue;
+    }
+    for (int k = 0; k < c->num_points && c->area > 0; k++)
+      peak = sup_max(peak, sup_contact_corner_pressure(c, k));
+  }
+  for (int p = 0; p < obs->num_pairs && num_surfaces > 0; p++) {
+    const sup_pair_sum *pair = &obs->pair[p];
+    int                 forward = pair->b == b && (a == SUP_NONE || pair->a == a),
+        backward = pair->a == b && (a == SUP_NONE || pair->b == a);
+    if (pair->a == pair->b || !(forward || backward)) continue;
+    sup_contact_pressure_take(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair, p,
+                              obs->x);
+    for (int k = 0; k < obs->pressure->num_loaded; k++)
+      peak = sup_max(peak, obs->pressure->pressure[obs->pressure->loaded[k]]);
+  }
+  return peak;
 }
 
 void sup_observation_take_motion(sup_observation *obs, const sup_state *state,

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "fem/recovery.h"
+#include "output/contact_pressure.h"
 #include "output/percentile.h"
 #include "step/result.h"
 
@@ -71,23 +72,24 @@ typedef struct sup_observation {
   double             soft_kinetic;  /* share of soft bodies in kinetic [J] */
   double             spring_energy; /* share of springs, also of joints, in potential [J] */
   int energy_body; /* the rigid body, robot or soft body that moves or is strained most; SUP_NONE */
-  int           *cell_start; /* [num_softs + 1] into the cell arrays */
-  double        *cauchy;     /* [cells x 9] */
-  double        *von_mises, *energy_density, *volume_ratio; /* [cells] */
-  double        *cell_volume;                               /* [cells] reference [m^3] */
-  sup_recovery **recovery;                                  /* [num_softs] */
-  double        *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
-  double        *stress_error;  /* [cells] [J] */
-  double        *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */
-  double        *point_cauchy;  /* [points of the largest soft body x 6] scratch */
-  sup_weighted  *weighted;      /* [cells of the largest soft body] scratch */
-  double        *of_ranks;      /* [2 x cells of the largest soft body] with ranks, scratch */
-  sup_soft_sum  *soft;          /* [num_softs] */
-  int            num_pairs;     /* of bodies */
-  sup_pair_sum  *pair;          /* [num_pairs] in the order of the model's pairs */
-  int           *body_pair;     /* [model->num_pairs] index into pair */
-  double        *zero;          /* stands for arrays that a missing result would give */
-  double        *scratch;       /* [num_vertices x 3] */
+  int                  *cell_start; /* [num_softs + 1] into the cell arrays */
+  double               *cauchy;     /* [cells x 9] */
+  double               *von_mises, *energy_density, *volume_ratio; /* [cells] */
+  double               *cell_volume;                               /* [cells] reference [m^3] */
+  sup_recovery        **recovery;                                  /* [num_softs] */
+  double               *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
+  double               *stress_error;  /* [cells] [J] */
+  double               *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */
+  double               *point_cauchy;  /* [points of the largest soft body x 6] scratch */
+  sup_weighted         *weighted;      /* [cells of the largest soft body] scratch */
+  double               *of_ranks;  /* [2 x cells of the largest soft body] with ranks, scratch */
+  sup_soft_sum         *soft;      /* [num_softs] */
+  int                   num_pairs; /* of bodies */
+  sup_pair_sum         *pair;      /* [num_pairs] in the order of the model's pairs */
+  int                  *body_pair; /* [model->num_pairs] index into pair */
+  sup_contact_pressure *pressure;  /* on soft surfaces; of what it was taken last */
+  double               *zero;      /* stands for arrays that a missing result would give */
+  double               *scratch;   /* [num_vertices x 3] */
 } sup_observation;
 
 SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
@@ -105,6 +107,10 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
  * most: 0 on a flat face, the contact arc of a cylinder whatever its length. Angles count from the
  * mean, so that arcs up to a full turn are told from their complements. */
 sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b);
+/** Largest pressure between a and b, a = SUP_NONE: between b and all others [Pa]: of a soft surface
+ * with the depth of a rigid shape at its vertices (contact_pressure.h), else at the corners of the
+ * polygons. */
+double sup_observation_peak_pressure(const sup_observation *obs, int a, int b);
 /** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
 void sup_observation_take(sup_observation *obs, const sup_state *state,
                           const sup_step_result *result);

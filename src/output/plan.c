@@ -51,7 +51,7 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
   double          bytes = 0, dt = options->dt;
   int             is_fixed = !(options->accuracy.tolerance > 0);
   sup_output_plan plan = {.steps = is_fixed ? (long)floor(end_time / dt + 0.5) : 0,
-                          .files = model->num_softs + 2};
+                          .files = model->num_softs + 2 + sup_contact_pressure_has_surfaces(model)};
   if (def->every > 0) {
     double end = is_fixed ? (double)plan.steps * dt : end_time, tiny = 1e-6 * dt,
            whole = floor((end + tiny) / def->every);
@@ -76,7 +76,8 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
   }
   plan.files += has_fields;
   if (def->format == SUP_VTK_NONE) plan.files = 0, bytes = 0;
-  double words = plan.files * WORDS + (2. + has_fields) * BODY_WORDS * model->num_bodies;
+  double shared = 2 + sup_contact_pressure_has_surfaces(model) + has_fields,
+         words = plan.files * WORDS + shared * BODY_WORDS * model->num_bodies;
   plan.bytes = plan.files > 0 ? (bytes + words) * (double)plan.frames : 0;
   return plan;
 }

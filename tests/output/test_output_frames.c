@@ -60,7 +60,9 @@ static void frames(int binary, const char *name) {
   rest(&f, &s);
   f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0.5, 0, -2));
   f.contact[1] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0, 0, 0));
-  f.result.num_contacts = 2, f.result.time = s.state->time = 0.01, s.state->step = 1;
+  f.contact[2] = contact_on_floor(&s, "cube", 0, sup_v3_make(0.2, 0, 0), sup_v3_make(1, 0, -5));
+  f.contact[2].carrier_a = (sup_carrier){1, {0}, {1}};
+  f.result.num_contacts = 3, f.result.time = s.state->time = 0.01, s.state->step = 1;
   const sup_soft *cube = &s.model->soft[1];
   s.state->x[3 * cube->first_vertex + 2] -= 0.001;
   s.state->xdot[3 * cube->first_vertex + 2] = -0.1;
@@ -69,7 +71,8 @@ static void frames(int binary, const char *name) {
   OK(sup_output_step(out, s.state, &f.result, &f.report));
   sup_output_destroy(&out); /* as if killed: everything is on disk */
   char *text = load_with_vtk(
-      run_folder(name), "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series");
+      run_folder(name),
+      "finger.vtk.series cube.vtk.series rigid.vtk.series contact.vtk.series pressure.vtk.series");
   if (!text) {
     destroy(&s);
     SKIP("python3-vtk9 is not installed; ");
@@ -81,10 +84,10 @@ static void frames(int binary, const char *name) {
             text,
             "cube_0001.vtk vtkUnstructuredGrid points 8 cells 1 | point displacement[3]=0,0,-0.001 "
             "velocity[3]=0,0,-0.1 contact_force[3]=0,0,5 contact_pressure[1]=") != NULL);
-  double pressure; /* 5 N on a vertex that carries a quarter of three faces */
+  double pressure; /* 5 N on a vertex that carries a quarter of the face that sees them */
   CHECK(sscanf(strstr(strstr(text, "cube_0001.vtk"), "contact_pressure[1]="),
                "contact_pressure[1]=%lf", &pressure) == 1);
-  NEAR(pressure, 5 / (.75 * .02 * .02), 1e-5, 0);
+  NEAR(pressure, 5 / (.25 * .02 * .02), 1e-5, 0);
   CHECK(strstr(strstr(text, "cube_0001.vtk"), " von_mises_nodal[1]=") != NULL);
   CHECK(strstr(text, "| cell cauchy_stress[9]=") != NULL);
   check_recovered(strstr(text, "cube_0001.vtk"));
@@ -106,11 +109,18 @@ static void frames(int binary, const char *name) {
   char expected[400];
   snprintf(
       expected, sizeof expected,
-      "contact_0001.vtk vtkPolyData points 4 cells 1 | point pressure[1]=2e+06 | cell "
+      "contact_0001.vtk vtkPolyData points 8 cells 2 | point pressure[1]=2e+06 | cell "
       "pressure[1]=2e+06 traction[3]=500000,0,-2e+06 normal[3]=0,0,-1 slip_velocity[3]=0.001,0,0 "
       "penetration[1]=2e-06 area[1]=1e-06 body_a[1]=%d body_b[1]=%d\n",
       body(&s, "box"), body(&s, "floor"));
   CHECK(strstr(text, expected) != NULL);
+  CHECK(strstr(text,
+               "pressure_0000.vtk vtkPolyData points 0 cells 0 | point pressure[1]=none | cell "
+               "pressure[1]=none traction[3]=none normal[3]=none area[1]=none body_a[1]=none "
+               "body_b[1]=none\n") != NULL);
+  CHECK(strstr(text, "pressure_0001.vtk vtkPolyData points 8 cells 2 |") != NULL);
+  CHECK(strstr(text, "pressure_0001.vtk range pressure=0..2e+06 pressure=50000..2e+06 "
+                     "area=1e-06..0.0001 ") != NULL);
   snprintf(expected, sizeof expected,
            "| point velocity[3]=0,0,0 | cell body_id[1]=%d link_id[1]=0\n", body(&s, "floor"));
   CHECK(strstr(text, expected) != NULL);
@@ -220,7 +230,7 @@ static void frames_hold_what_is_asked_for(void) {
         def.arrays |= UINT32_C(1) << k;
     OK(build(&s, "finger"));
     sup_output_plan plan = sup_output_plan_of(s.model, &def, &s.options, 0);
-    CHECK(plan.files == 3); /* cube, rigid, contact */
+    CHECK(plan.files == 4); /* cube, rigid, contact, pressure */
     OK(sup_output_create(&out, s.model, &s.options, folder, &def, NULL));
     OK(sup_output_initial(out, s.state, NULL));
     sup_output_destroy(&out);
