@@ -119,8 +119,9 @@ static void frames(int binary, const char *name) {
                "pressure[1]=none traction[3]=none normal[3]=none area[1]=none body_a[1]=none "
                "body_b[1]=none\n") != NULL);
   CHECK(strstr(text, "pressure_0001.vtk vtkPolyData points 8 cells 2 |") != NULL);
-  CHECK(strstr(text, "pressure_0001.vtk range pressure=0..2e+06 pressure=50000..2e+06 "
-                     "area=1e-06..0.0001 ") != NULL);
+  CHECK(strstr(text,
+               "pressure_0001.vtk range pressure=0..2e+06 pressure=50000..2e+06 "
+               "area=1e-06..0.0001 ") != NULL);
   snprintf(expected, sizeof expected,
            "| point velocity[3]=0,0,0 | cell body_id[1]=%d link_id[1]=0\n", body(&s, "floor"));
   CHECK(strstr(text, expected) != NULL);
