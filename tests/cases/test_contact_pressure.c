@@ -55,7 +55,7 @@ static void add_block(test_scene *s, const block *b, sup_dirichlet_def hold[4]) 
   if (b->element.is_quadratic) test_make_quadratic(s, s->def.num_softs - 1);
   double tiny = 1e-9 * b->size;
   for (int k = 0; k < 4; k++) {
-    memset(&hold[k], 0, sizeof hold[k]);
+    hold[k] = sup_default_dirichlet_def();
     hold[k].region.type = SUP_REGION_HALF_SPACE;
     hold[k].region.normal[k < 3 ? k : 1] = k < 3 ? 1 : -1;
     hold[k].region.offset = k == 2 ? tiny - b->size : k == 3 ? tiny - h : tiny;
