@@ -56,15 +56,17 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
         s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], m->w, m->v, 0)
                       : c->soft[s].fastest};
   }
-  out->look = (sup_surface_look){.motion = out->motion,
-                                 .dt = c->dt,
-                                 .num_motions = num_motions,
-                                 .ahead = ahead,
-                                 .glide = pair->glide * ahead,
-                                 .drop = c->drop,
-                                 .thirds = s != SUP_NONE || c->inc->patch_thirds,
-                                 .everything = c->everything,
-                                 .range = sup_pair_keeps_gap(pair) ? pair->barrier_range : 0};
+  out->look = (sup_surface_look){
+      .motion = out->motion,
+      .dt = c->dt,
+      .num_motions = num_motions,
+      .ahead = ahead,
+      .glide = pair->glide * ahead,
+      .drop = c->drop,
+      .at_vertices = s != SUP_NONE && c->model->contact.soft_surface == SUP_SOFT_SURFACE_VERTICES,
+      .thirds = s != SUP_NONE || c->inc->patch_thirds,
+      .everything = c->everything,
+      .range = sup_pair_keeps_gap(pair) ? pair->barrier_range : 0};
   if (pair->normal_law == SUP_NORMAL_IPC_BARRIER) out->look.flat = flat * pair->barrier_range;
   if (pair->glide > 0)
     out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),

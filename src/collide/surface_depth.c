@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/facet.h"
+#include "collide/surface_vertex.h"
 
 /** Faces seen edge-on or from behind carry no load: pressure acts on the area that b sees, so that
  * the force of a tilted or curved surface is that of the displaced volume. */
@@ -21,6 +22,7 @@ typedef struct search {
   const sup_surface_workspace *workspace;
   double drop, margin;  /* farther away than the margin nothing acts within the step [m] */
   double followed;      /* deepest corner of soft facets that follow the shape [m] */
+  double volume;        /* overlap by the corners, with contacts at vertices [m^3] */
   int num_near, is_far; /* faces within the margin come first; a face beyond it is looked at by its
                            corners only */
 } search;
@@ -31,7 +33,7 @@ static sup_surface_point point_state(const search *s, sup_v3 x, const int *verte
   sup_v3                  p = sup_frame_apply(&s->a->X_WS, x), gradient;
   double phi = sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, p), &gradient);
   gradient = sup_m3_apply(s->b->X_WG.R, gradient);
-  sup_surface_point out = {p, phi, phi, phi, gradient, 0};
+  sup_surface_point out = {p, phi, phi, phi, gradient, 0, 0, 0, 0, 0};
   for (int k = 0; k < look->num_motions; k++) {
     const sup_surface_motion *m = &look->motion[k];
     sup_v3                    va = {0, 0, 0};
@@ -184,6 +186,11 @@ static double volume_of(const double level[3]) {
          (part.centroid[0] * level[0] + part.centroid[1] * level[1] + part.centroid[2] * level[2]);
 }
 
+static double triangle_area(const triangle *t) {
+  return 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]),
+                                        sup_v3_sub(t->corner[2], t->corner[0])));
+}
+
 /** Remember a facet whose contacts, by the depth at its corners, are the list's last. */
 static sup_status keep_facet(const search *s, int t, const triangle *state, int first_contact) {
   const sup_moving_surface *a = s->a;
@@ -222,6 +229,17 @@ static triangle triangle_of(face_points point, const int corner[3]) {
   return t;
 }
 
+/** The polygons of a triangle; with contacts at vertices where these give way, as at edges of the
+ * shape: a vertex that slid over one sees another side. */
+static sup_status add_polygons(search *s, int t, const triangle *state, double turn) {
+  double share = s->look->at_vertices ? share_of_pieces(s, turn) : 1;
+  int    first = s->list->count;
+  if (share > 0) SUP_TRY(add_contacts(s, t, state));
+  if (share < 1) s->volume += (1 - share) * triangle_area(state) * volume_of(state->phi);
+  for (int i = first; i < s->list->count; i++) s->list->contact[i].area *= share;
+  return SUP_OK;
+}
+
 /** Part of a face: its corners' contacts; facets that follow hold their points, the others are
  * kept. */
 static sup_status visit_triangle(search *s, int t, face_points point, const int corner[3]) {
@@ -232,7 +250,7 @@ static sup_status visit_triangle(search *s, int t, face_points point, const int 
   double              farthest = sup_max(state.phi[0], sup_max(state.phi[1], state.phi[2]));
   int first = s->list->count, follows = !(error > flat * side) || share_of_pieces(s, turn) == 0;
   if (!follows && nearest - error > s->margin) return SUP_OK;
-  SUP_TRY(add_contacts(s, t, &state));
+  SUP_TRY(add_polygons(s, t, &state, turn));
   if (!follows && !s->is_far) SUP_TRY(keep_facet(s, t, &state, first));
   if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
   for (int c = 0; c < 3 && follows && farthest < 0; c++)
@@ -297,7 +315,7 @@ static double fastest_of(const sup_facet *f) {
 
 static overlaps sum_overlaps(const search *s, int before) {
   const sup_contact_list *list = s->list;
-  overlaps                o = {{0, 0}, {0, 0}};
+  overlaps                o = {{s->volume, 0}, {0, 0}};
   for (int i = before; i < list->count; i++)
     o.volume[0] += list->contact[i].area * sup_max(0, -list->contact[i].phi);
   for (int i = 0; i < list->num_facets; i++) {
@@ -336,11 +354,15 @@ static double sort_facets(const search *s, int before) {
 }
 
 /** Where pieces act, the corners' contacts give way. */
-static void weigh_contacts(sup_contact_list *list, int before) {
-  int kept = before;
-  for (int i = 0; i < list->num_facets; i++)
-    for (int k = 0; k < list->facet[i].num_contacts; k++)
-      list->contact[list->facet[i].first_contact + k].area *= 1 - list->facet[i].share;
+static void weigh_contacts(const search *s, int before) {
+  sup_contact_list *list = s->list;
+  int               kept = before;
+  for (int i = 0; i < list->num_facets; i++) {
+    const sup_facet *f = &list->facet[i];
+    double           own = s->look->at_vertices ? share_of_pieces(s, f->turn) : 1;
+    for (int k = 0; k < f->num_contacts && own > 0; k++)
+      list->contact[f->first_contact + k].area *= 1 - f->share / own;
+  }
   for (int i = before; i < list->count; i++) {
     if (!(list->contact[i].area > 0)) continue;
     if (kept < i) list->contact[kept] = list->contact[i];
@@ -372,19 +394,67 @@ static sup_status visit_face(search *s, int f) {
   return SUP_OK;
 }
 
-static sup_status visit_faces(search *s, int count, double drop) {
-  int before = s->list->count;
-  s->drop = drop, s->followed = 0, s->list->num_facets = 0;
-  for (int i = 0; i < count; i++) {
-    s->is_far = i >= s->num_near;
-    SUP_TRY(visit_face(s, s->workspace->face[i]));
-  }
+/** Pieces of facets that cannot follow the shape. */
+static sup_status add_facets(search *s, int before) {
   if (s->list->num_facets == 0) return SUP_OK;
   if (s->a->xdot) release_held(s);
   double volume = sort_facets(s, before);
   if (s->list->num_facets == 0) return SUP_OK;
-  SUP_TRY(sup_facet_contacts(s->list, s->prototype, s->a, s->b, s->look->dt, drop, volume));
-  weigh_contacts(s->list, before);
+  SUP_TRY(sup_facet_contacts(s->list, s->prototype, s->a, s->b, s->look->dt, s->drop, volume));
+  weigh_contacts(s, before);
+  return SUP_OK;
+}
+
+/** What face f gives to its vertices, as far as it follows the shape. */
+static void share_face(const search *s, int f) {
+  const sup_surface *surface = s->a->surface;
+  int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
+  sup_v3             share[SUP_FACE_MAX_VERTICES] = {{0, 0, 0}};
+  double             most = 0, slope = 0;
+  look_at_face(s, f, point, &centre);
+  for (int part = 0; part < parts; part++) {
+    double        turn, side;
+    size_t        t = (size_t)(f * parts + part);
+    const double *weight = surface->weight + 3 * t * SUP_FACE_MAX_VERTICES;
+    sup_surface_part(surface, part, corner);
+    triangle state = triangle_of(point, corner);
+    (void)bend(&state, &turn, &side);
+    most = sup_max(most, turn), slope += s->a->slope[t] / parts;
+    double own = (1 - share_of_pieces(s, turn)) / 6;
+    sup_v3 twice = sup_v3_cross(sup_v3_sub(state.corner[1], state.corner[0]),
+                                sup_v3_sub(state.corner[2], state.corner[0]));
+    for (int k = 0; k < n; k++)
+      for (int c = 0; c < 3; c++)
+        share[k] = sup_v3_madd(share[k], own * weight[c * SUP_FACE_MAX_VERTICES + k], twice);
+  }
+  sup_surface_vertex_add(s->a, s->b, point, share, 1 - share_of_pieces(s, most), slope);
+}
+
+/** One contact a vertex, by the faces that follow. */
+static sup_status add_vertices(search *s, int count) {
+  const sup_surface *surface = s->a->surface;
+  int                n = surface->vertices_per_face;
+  for (int i = 0; i < n * count; i++)
+    sup_surface_vertex_begin(point_of(s, surface->face[n * s->workspace->face[i / n] + i % n]));
+  for (int i = 0; i < count; i++) share_face(s, s->workspace->face[i]);
+  for (int i = 0; i < n * count; i++) {
+    int vertex = surface->face[n * s->workspace->face[i / n] + i % n];
+    SUP_TRY(sup_surface_vertex_contact(s->list, s->prototype, s->a, vertex, point_of(s, vertex),
+                                       s->drop));
+  }
+  return SUP_OK;
+}
+
+static sup_status visit_faces(search *s, int count, double drop) {
+  int before = s->list->count;
+  s->drop = drop, s->followed = s->volume = 0, s->list->num_facets = 0;
+  for (int i = 0; i < count; i++) {
+    s->is_far = i >= s->num_near;
+    SUP_TRY(visit_face(s, s->workspace->face[i]));
+  }
+  SUP_TRY(add_facets(s, before));
+  if (s->look->at_vertices) SUP_TRY(add_vertices(s, count));
   return SUP_OK;
 }
 
@@ -458,8 +528,9 @@ sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *
                                      const sup_moving_surface *a, const sup_moving_shape *b,
                                      const sup_surface_look      *look,
                                      const sup_surface_workspace *workspace) {
-  search s = {list, prototype, a, b, look, workspace, 0, 0, 0};
-  int    count = start(&s), before = list->count;
+  search s = {
+      .list = list, .prototype = prototype, .a = a, .b = b, .look = look, .workspace = workspace};
+  int count = start(&s), before = list->count;
   if (count == 0) return SUP_OK;
   SUP_TRY(visit_faces(&s, count, 0));
   if (list->count > before) return SUP_OK;

@@ -52,9 +52,10 @@ typedef struct sup_surface_look {
   double drop; /* how far a body at rest may fall within the step [m] */
   int thirds; /* 1: three contacts a triangle of a part, so that force and stiffness on its vertices
                  are the integrals over it; 0: one at its centroid */
-  int    everything; /* look at all faces */
-  double range;      /* of laws that act across a gap: where it begins, else 0 [m] */
-  double flat;       /* likewise: what of a dip between two points is let pass [m] */
+  int    at_vertices; /* 1: a soft surface has one contact a vertex (surface_vertex.h) */
+  int    everything;  /* look at all faces */
+  double range;       /* of laws that act across a gap: where it begins, else 0 [m] */
+  double flat;        /* likewise: what of a dip between two points is let pass [m] */
 } sup_surface_look;
 
 /** A point of the surface as the shape sees it. */
@@ -68,6 +69,10 @@ typedef struct sup_surface_point {
    * [m]; outside: share to which a facet's other points are held.  Of a gap: area that the shape
    * sees [m^2]. */
   double held;
+  /* with contacts at vertices, sums over the faces there */
+  double area, seen; /* that the shape sees, and of that along the normal [m^2] */
+  double sagitta;    /* by area [m^3] */
+  double slope;      /* C by area [Pa m] */
 } sup_surface_point;
 
 /** Scratch of one search, for the largest surface. */

@@ -192,8 +192,11 @@ static void warn(const char *name, const char *who) {
 void sup_override_warn(const sup_model *model) {
   const sup_contact_rules *o = &model->contact;
   sup_contact_rules        usual = sup_default_contact_rules();
-  int                      uses = 0, laws = 0;
+  int                      uses = 0, laws = 0, surfaces = 0;
   for (int p = 0; p < model->num_pairs; p++) {
+    const sup_pair *pair = &model->pair[p];
+    surfaces |= pair->geometry_a == SUP_NONE && pair->touch == SUP_TOUCH_SURFACE_DEPTH &&
+                !sup_pair_keeps_gap(pair);
     uses |= law_uses(&model->pair[p]);
     laws |= model->pair[p].model != SUP_MODEL_SAP;
   }
@@ -207,7 +210,9 @@ void sup_override_warn(const sup_model *model) {
       {"barrier.surface_energy", "the normal laws log_barrier and ipc_barrier",
        o->barrier_surface_energy != usual.barrier_surface_energy, uses & SUP_USES_BARRIER_ENERGY},
       {"barrier.range", "the normal law ipc_barrier", o->barrier_range != usual.barrier_range,
-       uses & SUP_USES_BARRIER_RANGE}};
+       uses & SUP_USES_BARRIER_RANGE},
+      {"soft_surface", "soft bodies that overlap the depth of rigid shapes",
+       o->soft_surface != usual.soft_surface, surfaces}};
   for (size_t i = 0; i < sizeof rule / sizeof *rule && model->num_pairs > 0; i++)
     if (rule[i].is_changed && !rule[i].acts) warn(rule[i].name, rule[i].who);
   warn_of_lonely_points(model);

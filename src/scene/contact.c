@@ -36,6 +36,9 @@ static const sup_word solvers[] = {
 static const sup_word sticks[] = {
     {"soft", "regularised friction, which creeps"},
     {"elastic", "a spring from an anchor that is carried from step to step; nothing creeps"}};
+static const sup_word soft_surfaces[] = {
+    {"polygons", "the pieces of its faces that are inside of the shape"},
+    {"vertices", "one at each vertex, by the mean depth of the faces around it"}};
 static const sup_word compliances[] = {{"law", "that of the normal law"}, {"rigid", "none"}};
 
 static const sup_key dual_keys[] = {
@@ -201,6 +204,8 @@ static const sup_key contact_keys[] = {
                 "The normal laws log_barrier and ipc_barrier."),
     SUP_SECTION("patch", patch_schema, SUP_HERE, "{cut: triangles}",
                 "How patches of pressure fields become contacts."),
+    SUP_WORD("soft_surface", soft_surfaces, SUP_AT(sup_scene, model.contact.soft_surface),
+             "vertices", "What contacts a soft surface has with the depth of a rigid shape."),
     SUP_NUMBER("stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE,
                SUP_AT(sup_scene, options.stiction_tolerance), "0.1 mm/s",
                "Speed scale over which friction builds up. By size: 3e-7 of the smallest body's "

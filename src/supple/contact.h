@@ -112,6 +112,12 @@ typedef struct sup_pair_def {
   int    marker;                        /* SUP_INITIALISED */
 } sup_pair_def;
 
+/** Contacts of a soft surface with the exact depth of a rigid shape. */
+typedef enum sup_soft_surface {
+  SUP_SOFT_SURFACE_POLYGONS, /* pieces of its faces inside the shape */
+  SUP_SOFT_SURFACE_VERTICES  /* one at each vertex, by the mean depth around it */
+} sup_soft_surface;
+
 /** What every pair of bodies gets, unless a sup_pair_def says otherwise. */
 typedef struct sup_contact_rules {
   sup_contact_model model;
@@ -122,7 +128,8 @@ typedef struct sup_contact_rules {
   double barrier_range;       /* gap at which the IPC barrier begins [m] */
   double barrier_margin; /* pairs under the logarithmic barrier are given to the solver up to this
                             far apart [m] */
-  int marker;            /* SUP_INITIALISED */
+  sup_soft_surface soft_surface;
+  int              marker; /* SUP_INITIALISED */
 } sup_contact_rules;
 
 SUP_API sup_contact_rules sup_default_contact_rules(void);

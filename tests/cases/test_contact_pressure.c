@@ -66,6 +66,8 @@ static void add_block(test_scene *s, const block *b, sup_dirichlet_def hold[4]) 
   d->contact.friction = 0, d->contact.dissipation = 0;
 }
 
+static sup_soft_surface surface = SUP_SOFT_SURFACE_POLYGONS; /* of the blocks that are pressed */
+
 typedef struct pressed {
   double force;  /* of the quarter or the half [N] */
   double worst;  /* |p - exact|/p0 over vertices inside of .8 a */
@@ -113,6 +115,7 @@ static pressed press(const block *b, sup_shape shape, sup_pose pose, double dept
   pressed           out = {0};
   test_scene_init(&s);
   s.options.dt = 1, s.options.tolerance = 1e-10;
+  s.def.contact.soft_surface = surface;
   memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_add_rigid(&s, "indenter", shape, 1, 1);
   s.tree[0].X_WB = pose;
@@ -247,7 +250,54 @@ static void a_cube_at_rest_presses_with_its_weight_over_its_area(void) {
   NEAR(rest(elements[1]), 0, 0, .1);
 }
 
+/* Measured in % of p0 at 8 cells over the radius, nu .3 and .49: cylinder H8 .5 .2, T10 .7 .5; ball
+   H8 .7 .5 (4 cells 2.8 2.9); flat punch H8 4.0 4.6 (16 cells 1.5 1.1), T10 1.6 9.4 (16 cells
+   .3 4.8). T4 as with polygons. */
+static void one_contact_a_vertex_gives_the_pressure_itself(void) {
+  static const double punch[2][2] = {{.05, .05}, {.03, .1}};
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < 2; j++) {
+      double nu = j ? .49 : .3;
+      surface = SUP_SOFT_SURFACE_POLYGONS;
+      double force = press_cylinder(elements[k], nu, 8).force;
+      surface = SUP_SOFT_SURFACE_VERTICES;
+      pressed p = press_cylinder(elements[k], nu, 8);
+      NEAR(p.force, force, 1e-3, 0);
+      NEAR(p.worst, 0, 0, .01);
+      NEAR(p.radius, p.a, 0, p.a / 8);
+      NEAR(press_punch(elements[k], nu, 8).worst, 0, 0, punch[k][j]);
+      if (k == 0) NEAR(press_ball(elements[k], nu, 4).worst, 0, 0, .04);
+    }
+  surface = SUP_SOFT_SURFACE_POLYGONS;
+}
+
+/** Force of a cube of one brick on a ball in the middle of its top that is far smaller. */
+static double push_small_ball(void) {
+  test_scene s;
+  test_scene_init(&s);
+  s.options.dt = 1e-3;
+  s.def.contact.soft_surface = surface;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
+  test_add_rigid(&s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {.004}}, 1, 1);
+  s.tree[0].X_WB.p[0] = s.tree[0].X_WB.p[1] = .052, s.tree[0].X_WB.p[2] = .103;
+  test_add_soft_box(&s, "cube", .1, .1, .1, 1, 1, 1, SUP_PATTERN_HEX, 1e5, .3, 1000);
+  test_start(&s);
+  test_step(&s);
+  double force = -test_contact_force(&s, "cube").z;
+  test_end(&s);
+  return force;
+}
+
+static void what_fits_into_a_face_meets_its_pieces_whatever_contacts_there_are(void) {
+  double polygons = push_small_ball();
+  surface = SUP_SOFT_SURFACE_VERTICES;
+  CHECK(polygons > 0 && push_small_ball() == polygons);
+  surface = SUP_SOFT_SURFACE_POLYGONS;
+}
+
 SUITE_TESTS(contact_pressure, TEST(pressure_under_a_cylinder_converges_to_hertz),
             TEST(pressure_under_a_ball_converges_to_hertz),
             TEST(pressure_under_a_flat_punch_converges),
-            TEST(a_cube_at_rest_presses_with_its_weight_over_its_area));
+            TEST(a_cube_at_rest_presses_with_its_weight_over_its_area),
+            TEST(one_contact_a_vertex_gives_the_pressure_itself),
+            TEST(what_fits_into_a_face_meets_its_pieces_whatever_contacts_there_are));

@@ -1,0 +1,91 @@
+#include "collide/surface_vertex.h"
+
+#include "base/memory.h"
+
+/** Faces seen edge-on or from behind carry no load. */
+static const double min_facing = 0.01;
+
+void sup_surface_vertex_begin(sup_surface_point *point) {
+  point->area = point->seen = point->sagitta = point->slope = 0;
+}
+
+static double depth_between(const sup_moving_shape *b, const sup_v3 *x, int count) {
+  sup_v3 mean = {0, 0, 0}, unused;
+  for (int k = 0; k < count; k++) mean = sup_v3_madd(mean, 1. / count, x[k]);
+  return sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, mean), &unused);
+}
+
+/** By how much phi is less in the middle of a side than its ends say. */
+static double side_sagitta(const sup_moving_shape *b, const sup_surface_point *p,
+                           const sup_surface_point *q) {
+  sup_v3 x[2] = {p->at, q->at};
+  return 0.5 * (p->phi + q->phi) - depth_between(b, x, 2);
+}
+
+/** int psi_a (I phi - phi) over int N_a for the three vertices of a triangle, psi_a = 4 N_a - 1 and
+ * phi quadratic: .6 of the sagitta of its own sides and -.2 of the other's. */
+static void triangle_sagitta(const sup_moving_shape *b, sup_surface_point *const point[],
+                             double out[]) {
+  double s[3];
+  for (int k = 0; k < 3; k++) s[k] = side_sagitta(b, point[k], point[(k + 1) % 3]);
+  for (int k = 0; k < 3; k++) out[k] = 0.6 * (s[k] + s[(k + 2) % 3]) - 0.2 * s[(k + 1) % 3];
+}
+
+/** The same for a quad, psi_a products of 3 N - 1 and phi quadratic along each direction: weights
+ * 2/3, 2/3, -1/3 of its own end, the middle and the other end of each. */
+static void quad_sagitta(const sup_moving_shape *b, sup_surface_point *const point[],
+                         double out[]) {
+  double middle[4], centre;
+  sup_v3 x[4];
+  for (int k = 0; k < 4; k++) {
+    x[k] = point[k]->at;
+    middle[k] = 0.5 * (point[k]->phi + point[(k + 1) % 4]->phi) -
+                side_sagitta(b, point[k], point[(k + 1) % 4]);
+  }
+  centre = depth_between(b, x, 4);
+  for (int k = 0; k < 4; k++) {
+    int    next = (k + 1) % 4, over = (k + 2) % 4, last = (k + 3) % 4;
+    double mean = 4 * (point[k]->phi + middle[k] + middle[last] + centre) -
+                  2 * (point[next]->phi + point[last]->phi + middle[next] + middle[over]) +
+                  point[over]->phi;
+    out[k] = point[k]->phi - mean / 9;
+  }
+}
+
+void sup_surface_vertex_add(const sup_moving_surface *a, const sup_moving_shape *b,
+                            sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
+                            const sup_v3 share[SUP_FACE_MAX_VERTICES], double follow,
+                            double slope) {
+  int    n = a->surface->vertices_per_face;
+  double sagitta[SUP_FACE_MAX_VERTICES] = {0};
+  if (follow > 0) n == 3 ? triangle_sagitta(b, point, sagitta) : quad_sagitta(b, point, sagitta);
+  for (int k = 0; k < n; k++) {
+    double area = sup_v3_norm(share[k]), seen = -sup_v3_dot(share[k], point[k]->gradient);
+    if (!(seen >= min_facing * area)) continue;
+    point[k]->area += area, point[k]->seen += seen;
+    point[k]->sagitta += follow * seen * sagitta[k], point[k]->slope += seen * slope;
+  }
+}
+
+sup_status sup_surface_vertex_contact(sup_contact_list *list, const sup_contact *prototype,
+                                      const sup_moving_surface *a, int i, sup_surface_point *point,
+                                      double drop) {
+  if (!(point->seen > 0)) return SUP_OK;
+  double sagitta = point->sagitta / point->seen, seen = point->seen;
+  point->seen = 0; /* it has its contact, or needs none */
+  if (!(sup_min(point->level, point->last) - sagitta < drop)) return SUP_OK;
+  sup_contact contact = *prototype;
+  contact.item_a = a->surface->num_triangles + i, contact.item_b = SUP_NONE;
+  contact.num_points = 1;
+  contact.area = point->area;
+  contact.facing = seen / point->area;
+  contact.centroid = contact.point[0] = point->at;
+  contact.normal = sup_v3_scale(-1, point->gradient);
+  contact.phi = point->phi - sagitta, contact.penetration = -contact.phi;
+  if (!(contact.slope > 0)) contact.slope = point->slope / seen;
+  contact.level[0] = -contact.slope * contact.phi;
+  contact.carrier_a = (sup_carrier){.num_vertices = 1, .vertex = {i}, .weight = {1}};
+  SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
+  list->contact[list->count++] = contact;
+  return SUP_OK;
+}

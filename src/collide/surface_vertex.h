@@ -1,0 +1,27 @@
+/** Contacts of a soft surface at its vertices, one each (THEORY_3 20.4).  Private to layer collide.
+ *
+ *  The pressure of a patch is that of its vertices, each with the area A_a that sees the shape and
+ * the gap g_a = 1/A_a int psi_a phi over the faces around it, psi_a the functions dual to the
+ * element's own: int psi_a N_b = delta_ab int N_a.  The gap then has the vertex's own velocity
+ * alone and knows of its neighbours what the shape does between the vertices: g_a is the depth at
+ * the vertex less the mean sagitta.  Where facets cannot follow the shape their pieces act instead.
+ */
+#pragma once
+
+#include "collide/surface_depth.h"
+
+/** Set the points' areas and sagittas to nothing. */
+void sup_surface_vertex_begin(sup_surface_point *point);
+/** Add to the points of a face what it has of a vertex: its area that sees the shape and of that
+ * the sagitta.
+ *  @param[in] share  [vertices] area vectors that each vertex has of the face, world [m^2]
+ *  @param[in] follow from 0 to 1: how far the face follows the shape
+ *  @param[in] slope  C of the layer [Pa/m] */
+void sup_surface_vertex_add(const sup_moving_surface *a, const sup_moving_shape *b,
+                            sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
+                            const sup_v3 share[SUP_FACE_MAX_VERTICES], double follow, double slope);
+/** Append the contact of vertex i when it is inside or acts within the step, seen `drop` ahead. */
+SUP_NODISCARD sup_status sup_surface_vertex_contact(sup_contact_list         *list,
+                                                    const sup_contact        *prototype,
+                                                    const sup_moving_surface *a, int i,
+                                                    sup_surface_point *point, double drop);
