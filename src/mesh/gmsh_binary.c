@@ -1,5 +1,5 @@
 /* The bytes of Gmsh's binary .msh 2.2 and 4.1 (Gmsh reference manual, "MSH file format"): whole
- * numbers of 4 bytes, in 4.1 counts and tags of 8, numbers of 8. */
+ * numbers of 4 bytes, in 4.1 counts and tags of as many as the file says, numbers of 8. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -37,9 +37,10 @@ static sup_status read_integer(sup_gmsh_reader *r, const char *what, int low, in
   return SUP_OK;
 }
 
-/** A count or tag of 8 bytes. */
+/** A count or tag of 8 bytes, or of 4 as a machine of 32 bits has it. */
 static sup_status read_size(sup_gmsh_reader *r, const char *what, int low, int high, int *value) {
   int64_t number; /* what has no place in it is out of range either way */
+  if (r->size_bytes == 4) return read_integer(r, what, low, high, value);
   SUP_TRY(take(r, what, &number, sizeof number));
   SUP_TRY(check(r, what, low, high, number, value));
   return SUP_OK;
@@ -114,7 +115,7 @@ static sup_status read_point(sup_gmsh_reader *r, int tag) {
 static sup_status read_points_2(sup_gmsh_reader *r, int count) {
   int tag;
   for (int i = 0; i < count; i++) {
-    SUP_TRY(read_integer(r, "the number of a point", 1, INT_MAX, &tag));
+    SUP_TRY(read_integer(r, "the number of a point", 0, INT_MAX, &tag));
     SUP_TRY(read_point(r, tag));
   }
   return SUP_OK;
@@ -124,7 +125,7 @@ static sup_status read_points_2(sup_gmsh_reader *r, int count) {
 static sup_status read_totals(sup_gmsh_reader *r, const char *what, int *num_blocks, int *left) {
   SUP_TRY(read_size(r, "the number of blocks", 0, MAX_COUNT, num_blocks));
   SUP_TRY(read_size(r, what, 0, MAX_COUNT, left));
-  SUP_TRY(pass(r, "the least and the greatest tag", 2, 8));
+  SUP_TRY(pass(r, "the least and the greatest tag", 2, r->size_bytes));
   return SUP_OK;
 }
 
@@ -150,9 +151,9 @@ static sup_status read_points_4(sup_gmsh_reader *r) {
     SUP_TRY(
         read_block(r, "0 or 1 for parametric points", &dimension, &is_parametric, &left, &count));
     sup_gmsh_reader tags = *r; /* a second place of reading */
-    SUP_TRY(pass(r, "the number of a point", (size_t)count, 8));
+    SUP_TRY(pass(r, "the number of a point", (size_t)count, r->size_bytes));
     for (int i = 0; i < count; i++) {
-      SUP_TRY(read_size(&tags, "the number of a point", 1, INT_MAX, &tag));
+      SUP_TRY(read_size(&tags, "the number of a point", 0, INT_MAX, &tag));
       SUP_TRY(read_point(r, tag));
       if (is_parametric)
         SUP_TRY(pass(r, "a parameter of a point", (size_t)dimension, sizeof(double)));
@@ -191,7 +192,7 @@ static sup_status read_elements_2(sup_gmsh_reader *r, int left) {
       r->num_sets = 0;
       if (group != 0) SUP_TRY(sup_gmsh_join_group(r, type->dimension, group < 0 ? -group : group));
       for (int k = 0; k < type->num_points; k++)
-        SUP_TRY(read_integer(r, "a point of the element", 1, INT_MAX, &point[k]));
+        SUP_TRY(read_integer(r, "a point of the element", 0, INT_MAX, &point[k]));
       SUP_TRY(sup_gmsh_add_element(r, type, tag, point));
     }
   }
@@ -210,7 +211,7 @@ static sup_status read_elements_4(sup_gmsh_reader *r) {
     for (int i = 0; i < count; i++) {
       SUP_TRY(read_size(r, "the number of an element", 1, INT_MAX, &tag));
       for (int k = 0; k < type->num_points; k++)
-        SUP_TRY(read_size(r, "a point of the element", 1, INT_MAX, &point[k]));
+        SUP_TRY(read_size(r, "a point of the element", 0, INT_MAX, &point[k]));
       SUP_TRY(sup_gmsh_add_element(r, type, tag, point));
     }
   }

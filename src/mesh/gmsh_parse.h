@@ -26,6 +26,7 @@ typedef struct sup_gmsh_reader {
   const char      *begin; /* of the file */
   int              is_version_4;
   int              is_binary, is_swapped; /* bytes of numbers in the other order than here */
+  size_t           size_bytes;            /* of a count or tag of a binary file of 4.1 */
   sup_gmsh_group  *physical, *entity;     /* with names; of entities */
   int              num_physical, num_entity, num_sets;
   size_t           physical_capacity, entity_capacity, sets_capacity;

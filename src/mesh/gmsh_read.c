@@ -41,12 +41,41 @@ sup_status sup_gmsh_find_type(const sup_scan *s, int number, const sup_gmsh_type
       s, "found the element type %d, expected 4 (tetrahedra) or 5 (hexahedra), or 1 to 19", number);
 }
 
+/** Binary: bytes may look like ends of lines. */
+static int find_end(sup_gmsh_reader *r, const char *end) {
+  size_t length = strlen(end);
+  while (r->s.at && (size_t)(r->s.end - r->s.at) >= length) {
+    if (memcmp(r->s.at, end, length) == 0) {
+      r->s.at += length;
+      return 1;
+    }
+    r->s.at = memchr(r->s.at + 1, '$', (size_t)(r->s.end - r->s.at) - 1);
+  }
+  r->s.at = r->s.end;
+  return 0;
+}
+
+/** Go to "$EndName" of a section "$Name" that is not read. */
+static sup_status pass_section(sup_gmsh_reader *r, const char *section, long begin) {
+  char end[SUP_SCAN_WORD_MAX + 4];
+  snprintf(end, sizeof end, "$End%s", section + 1);
+  if (r->is_binary && find_end(r, end)) return SUP_OK;
+  while (sup_scan_next_line(&r->s))
+    if (sup_scan_in_line(&r->s) && strcmp(r->s.word, end) == 0) return SUP_OK;
+  return SUP_SCAN_FAIL(&r->s, "found the end of the file, expected %s of the section at %s %ld",
+                       end, r->s.is_binary ? "byte" : "line", begin);
+}
+
 /** "$MeshFormat", version, 0 for ASCII, size of a number. */
 static sup_status read_format(sup_gmsh_reader *r) {
   sup_scan *s = &r->s;
   double    version;
   int       is_binary, size;
   sup_scan_anywhere(s);
+  if (strcmp(s->word, "$Comments") == 0) {
+    SUP_TRY(pass_section(r, "$Comments", s->line));
+    sup_scan_anywhere(s);
+  }
   if (strcmp(s->word, "$MeshFormat") != 0) return sup_scan_unexpected(s, "$MeshFormat");
   sup_scan_anywhere(s);
   SUP_TRY(sup_scan_number(s, "the version of the format", &version));
@@ -57,7 +86,8 @@ static sup_status read_format(sup_gmsh_reader *r) {
                          version);
   r->is_version_4 = version > 4;
   SUP_TRY(sup_scan_read_integer(s, "the kind of file", 0, 1, &is_binary));
-  SUP_TRY(sup_scan_read_integer(s, "the size of a number, 8 bytes", 8, 8, &size));
+  SUP_TRY(sup_scan_read_integer(s, "the bytes of a number, 4 or 8", 4, 8, &size));
+  r->size_bytes = (size_t)size;
   sup_scan_next_line(s);
   r->is_binary = is_binary;
   if (is_binary) SUP_TRY(sup_gmsh_read_order(r));
@@ -210,7 +240,7 @@ static sup_status read_element(sup_gmsh_reader *r, const sup_gmsh_type *type, in
   int is_needed = type->dimension == 3 || r->num_sets > 0 || r->mesh.keeps_faces;
   SUP_TRY(sup_gmsh_check_type(r, type));
   for (int k = 0; k < type->num_points && is_needed; k++)
-    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 1, INT_MAX, &point[k]));
+    SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 0, INT_MAX, &point[k]));
   SUP_TRY(sup_gmsh_add_element(r, type, tag, point));
   sup_scan_next_line(&r->s);
   return SUP_OK;
@@ -222,7 +252,7 @@ static sup_status read_points_2(sup_gmsh_reader *r) {
   int count, tag;
   SUP_TRY(sup_scan_begin_line(&r->s, "the number of points", 0, MAX_COUNT, &count));
   for (int i = 0; i < count; i++) {
-    SUP_TRY(sup_scan_begin_line(&r->s, "the number of a point", 1, INT_MAX, &tag));
+    SUP_TRY(sup_scan_begin_line(&r->s, "the number of a point", 0, INT_MAX, &tag));
     SUP_TRY(read_point(r, tag));
   }
   return SUP_OK;
@@ -288,11 +318,11 @@ static sup_status read_points_4(sup_gmsh_reader *r) {
     sup_scan_next_line(&r->s);
     sup_scan tags = r->s; /* a second place of reading: the tags run along with the coordinates */
     for (int i = 0; i < count; i++) {
-      SUP_TRY(sup_scan_begin_line(&r->s, "the number of a point", 1, INT_MAX, &tag));
+      SUP_TRY(sup_scan_begin_line(&r->s, "the number of a point", 0, INT_MAX, &tag));
       sup_scan_next_line(&r->s);
     }
     for (int i = 0; i < count; i++) {
-      SUP_TRY(sup_scan_begin_line(&tags, "the number of a point", 1, INT_MAX, &tag));
+      SUP_TRY(sup_scan_begin_line(&tags, "the number of a point", 0, INT_MAX, &tag));
       SUP_TRY(read_point(r, tag));
     }
   }
@@ -319,31 +349,6 @@ static sup_status read_elements_4(sup_gmsh_reader *r) {
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
-
-/** Binary: bytes may look like ends of lines. */
-static int find_end(sup_gmsh_reader *r, const char *end) {
-  size_t length = strlen(end);
-  while (r->s.at && (size_t)(r->s.end - r->s.at) >= length) {
-    if (memcmp(r->s.at, end, length) == 0) {
-      r->s.at += length;
-      return 1;
-    }
-    r->s.at = memchr(r->s.at + 1, '$', (size_t)(r->s.end - r->s.at) - 1);
-  }
-  r->s.at = r->s.end;
-  return 0;
-}
-
-/** Go to "$EndName" of a section "$Name" that is not read. */
-static sup_status pass_section(sup_gmsh_reader *r, const char *section, long begin) {
-  char end[SUP_SCAN_WORD_MAX + 4];
-  snprintf(end, sizeof end, "$End%s", section + 1);
-  if (r->is_binary && find_end(r, end)) return SUP_OK;
-  while (sup_scan_next_line(&r->s))
-    if (sup_scan_in_line(&r->s) && strcmp(r->s.word, end) == 0) return SUP_OK;
-  return SUP_SCAN_FAIL(&r->s, "found the end of the file, expected %s of the section at %s %ld",
-                       end, r->s.is_binary ? "byte" : "line", begin);
-}
 
 /** Behind bytes nobody counts lines any more. */
 static void count_bytes(sup_gmsh_reader *r) {

@@ -13,7 +13,7 @@
 typedef struct writer {
   char   bytes[4096];
   size_t size;
-  int    is_swapped;
+  int    is_swapped, is_short; /* counts and tags of 4 bytes */
 } writer;
 
 static void put(writer *w, const void *value, size_t bytes) {
@@ -34,7 +34,8 @@ static void ints(writer *w, int count, const int *value) {
   for (int k = 0; k < count; k++) put(w, &(int32_t){value[k]}, 4);
 }
 static void sizes(writer *w, int count, const int *value) {
-  for (int k = 0; k < count; k++) put(w, &(int64_t){value[k]}, 8);
+  if (w->is_short) ints(w, count, value);
+  for (int k = 0; k < count && !w->is_short; k++) put(w, &(int64_t){value[k]}, 8);
 }
 static void numbers(writer *w, int count, const double *value) {
   for (int k = 0; k < count; k++) put(w, &value[k], 8);
@@ -74,9 +75,10 @@ static void write_2(writer *w, int is_swapped) {
 }
 
 /** Points of a surface with parameters, as a volume's boundary has them. */
-static void write_4(writer *w, int is_swapped) {
+static void write_4(writer *w, int is_swapped, int is_short) {
   static const double zero[6] = {0}, parameters[2] = {.25, .5};
-  begin(w, "4.1 1 8\n", is_swapped);
+  begin(w, is_short ? "4.1 1 4\n" : "4.1 1 8\n", is_swapped);
+  w->is_short = is_short;
   text(w, "$Entities\n");
   SIZES(w, 1, 0, 1, 1);
   INTS(w, 1);
@@ -120,14 +122,16 @@ static sup_status parse(sup_mesh **mesh, const writer *w, size_t size) {
   return sup_gmsh_parse_mesh(mesh, "a.msh", w->bytes, size, &report);
 }
 
+enum { NUM_FORMS = 6 };
+
 static void write_form(writer *w, int form) {
   if (form / 2 == 0) write_2(w, form % 2);
-  if (form / 2 == 1) write_4(w, form % 2);
+  if (form / 2 > 0) write_4(w, form % 2, form / 2 == 2);
 }
 
 static void both_versions_in_both_orders_give_the_cells(void) {
   static writer w;
-  for (int form = 0; form < 4; form++) {
+  for (int form = 0; form < NUM_FORMS; form++) {
     sup_mesh *mesh;
     write_form(&w, form);
     OK(parse(&mesh, &w, w.size));
@@ -148,7 +152,7 @@ static void both_versions_in_both_orders_give_the_cells(void) {
 static void damaged_files_are_read_or_refused(void) {
   static writer w;
   unsigned      seed = 1;
-  for (int form = 0; form < 4; form++) {
+  for (int form = 0; form < NUM_FORMS; form++) {
     sup_mesh *mesh;
     write_form(&w, form);
     size_t end = w.size - strlen("$EndElements\n");
@@ -183,9 +187,9 @@ static void what_is_wrong_is_named_with_its_byte(void) {
   memcpy(twice.bytes + at, &(int32_t){8}, 4);
   FAILS(parse(&mesh, &twice, twice.size), SUP_E_PARSE,
         "cell 4 has the point 8, which is not among the 5 points of the file");
-  memcpy(twice.bytes + at, &(int32_t){0}, 4);
+  memcpy(twice.bytes + at, &(int32_t){-1}, 4);
   FAILS(parse(&mesh, &twice, twice.size), SUP_E_PARSE,
-        "found 0 for a point of the element, expected a whole number from 1 to 2147483647");
+        "found -1 for a point of the element, expected a whole number from 0 to 2147483647");
 }
 
 /* ---- surfaces -------------------------------------------------------------------------------- */
