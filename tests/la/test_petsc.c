@@ -191,8 +191,7 @@ static void options_that_petsc_does_not_know_are_named(void) {
   sup_linear_solver_destroy(&petsc);
   OK(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, "-ksp_type conjugate"));
   OK(sup_linear_solver_analyse(petsc, &c.pattern, NULL));
-  FAILS(sup_linear_solver_setup(petsc, SUP_MATRIX(&c.pattern, c.values)), SUP_E_EXTERNAL,
-        "conjugate");
+  FAILS(sup_linear_solver_setup(petsc, SUP_MATRIX(&c.pattern, c.values)), SUP_E_ARG, "conjugate");
   sup_linear_solver_destroy(&petsc);
   free(x);
   la_case_free(&c);
