@@ -461,11 +461,11 @@ static void signals_end_a_check(void) {
 
 static void the_planned_size_is_the_size_of_the_files(void) {
   static const char *const series[] = {"finger", "rigid", "contact", "pressure"};
-  double      planned, frames, written = 0;
-  char        path[600];
-  const char *text = strstr(
-      check_run(PRESS "--check --set time.end=0.05 --set output.every=20ms", 0, "5 steps of"),
-      "5 steps of");
+  double                   planned, frames, written = 0;
+  char                     path[600];
+  const char              *text = strstr(
+                   check_run(PRESS "--check --set time.end=0.05 --set output.every=20ms", 0, "5 steps of"),
+                   "5 steps of");
   CHECK(sscanf(text, "5 steps of 0.01 s to 0.05 s; %lf frames of 4 VTK files, about %lf MB",
                &frames, &planned) == 2);
   check_run(PRESS "-q -o FOLDER/run_size --set time.end=0.05 --set output.every=20ms", 0, "");
