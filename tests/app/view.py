@@ -77,7 +77,7 @@ def check_script(folder):
     """It runs, opens every series and warps the soft bodies."""
     module = types.ModuleType("paraview.simple")
     names = """GetActiveViewOrCreate OpenDataFile RenameSource Show Hide ColorBy WarpByVector
-        GetAnimationScene Render SaveScreenshot""".split()
+        GetAnimationScene GetScalarBar GetColorTransferFunction Render SaveScreenshot""".split()
     for name in names:
         setattr(module, name, Recorder(name))
     sys.modules["paraview"] = types.ModuleType("paraview")
