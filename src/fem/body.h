@@ -184,10 +184,11 @@ typedef struct sup_fem_prediction {
  *  @param[out] pull  [sup_fem_pull_size] what sup_fem_pull_work needs to know of T, aligned to 64
  * bytes; NULL: nothing
  */
-void   sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
-                           const double *c, double damping, sup_v3 w, sup_fem_prediction *ahead,
-                           const sup_fem_relaxation *relaxation, const size_t *place, double *values,
-                           double *f, double *pull);
+void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
+                         const double *c, double damping, sup_v3 w, sup_fem_prediction *ahead,
+                         const sup_fem_relaxation *relaxation, const size_t *place, double *values,
+                         double *f, double *pull);
+
 size_t sup_fem_pull_size(const sup_fem_body *body);
 /** u . T u of the T for which `pull` and R are [N m], in a small part of the time that the matrix
  * takes. */
