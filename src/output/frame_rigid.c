@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
-#include "mesh/surface.h"
 #include "output/frame_file.h"
+#include "output/shape_display.h"
 
 /** Box that holds everything but the half spaces; the unit box when there is nothing else. */
 static void scene_extent(const sup_observation *obs, sup_v3 *centre, double *size) {
@@ -28,56 +28,8 @@ static void scene_extent(const sup_observation *obs, sup_v3 *centre, double *siz
   if (!(*size > 0 && isfinite(*size))) *centre = sup_v3_make(0, 0, 0), *size = 1;
 }
 
-/** Edges for display [m]: 20 segments around a rim or an equator; a box is its six faces. */
-static double display_resolution(const sup_shape *shape) {
-  enum { QUARTER = 5 };
-  const double *size = shape->size;
-  switch (shape->type) {
-    case SUP_SHAPE_BOX:
-      return fmax(size[0], fmax(size[1], size[2]));
-    case SUP_SHAPE_CYLINDER:
-      return 0.5 * acos(-1) * size[0] / QUARTER;
-    case SUP_SHAPE_SPHERE:
-    case SUP_SHAPE_CAPSULE:
-      return 2 * size[0] / QUARTER;
-    case SUP_SHAPE_ELLIPSOID:
-      return 2 * fmax(size[0], fmax(size[1], size[2])) / QUARTER;
-    case SUP_SHAPE_HALF_SPACE:
-    case SUP_SHAPE_CONVEX:
-    case SUP_SHAPE_MESH:
-      break;
-  }
-  return 0;
-}
-
-/** What is to be seen of a geometry: faces, points in the body's frame. */
-typedef struct display {
-  const sup_surface *surface; /* NULL: a half space, or a point */
-  const double      *points;
-  sup_surface       *own_surface; /* when it is not the one of contact */
-  double            *own_points;
-} display;
-
-static void release(display *d) {
-  sup_surface_destroy(&d->own_surface);
-  SUP_FREE(d->own_points);
-}
-
-static sup_status look_at(display *d, const sup_geometry *geometry) {
-  double resolution = display_resolution(&geometry->shape);
-  *d = (display){.surface = geometry->surface, .points = geometry->points};
-  if (!geometry->surface || !(resolution > geometry->contact.resolution)) return SUP_OK;
-  SUP_TRY(sup_surface_of_shape(&d->own_surface, &d->own_points, &geometry->shape, resolution));
-  for (int i = 0; i < d->own_surface->num_points; i++) {
-    double *p = d->own_points + 3 * (size_t)i;
-    sup_v3_store(p, sup_frame_apply(&geometry->X_LG, sup_v3_load(p)));
-  }
-  d->surface = d->own_surface, d->points = d->own_points;
-  return SUP_OK;
-}
-
 /** Of a half space: four points, one polygon. */
-static void count(const display *d, int *points, int *polygons, int *corners) {
+static void count(const sup_shape_display *d, int *points, int *polygons, int *corners) {
   *points = d->surface ? d->surface->num_points : 4;
   *polygons = d->surface ? d->surface->num_faces : 1;
   *corners = d->surface ? d->surface->vertices_per_face : 4;
@@ -85,17 +37,17 @@ static void count(const display *d, int *points, int *polygons, int *corners) {
 
 sup_status sup_rigid_shape_size(const sup_geometry *geometry, int *points, int *polygons,
                                 int *corners) {
-  display d;
+  sup_shape_display d;
   *points = *polygons = 0, *corners = 3;
   if (sup_shape_is_point(&geometry->shape)) return SUP_OK;
-  SUP_TRY(look_at(&d, geometry));
+  SUP_TRY(sup_shape_display_create(&d, geometry));
   count(&d, points, polygons, corners);
-  release(&d);
+  sup_shape_display_free(&d);
   return SUP_OK;
 }
 
 /** Room for one geometry more. */
-static sup_status reserve(sup_rigid_shapes *s, const display *d) {
+static sup_status reserve(sup_rigid_shapes *s, const sup_shape_display *d) {
   int points, polygons, corners;
   count(d, &points, &polygons, &corners);
   size_t num_points = (size_t)s->num_points + (size_t)points,
@@ -127,7 +79,7 @@ static void patch_corners(const sup_observation *obs, const sup_geometry *geomet
 
 /** Append the points and polygons of one geometry; the counts are where the next one begins. */
 static void add_geometry(sup_rigid_shapes *shapes, const sup_observation *obs,
-                         const sup_geometry *geometry, const display *d) {
+                         const sup_geometry *geometry, const sup_shape_display *d) {
   static const int square[4] = {0, 1, 2, 3};
   int              points, polygons, corners;
   count(d, &points, &polygons, &corners);
@@ -155,12 +107,12 @@ static sup_status create(sup_rigid_shapes *shapes, const sup_observation *obs,
   SUP_TRY(SUP_GROW(shapes->start, shapes->start_capacity, 1));
   for (int g = 0; g < obs->model->num_geometries; g++) {
     const sup_geometry *geometry = &obs->model->geometry[g];
-    display             d;
+    sup_shape_display   d;
     if (sup_shape_is_point(&geometry->shape) || is_hidden[geometry->body]) continue;
-    SUP_TRY(look_at(&d, geometry));
+    SUP_TRY(sup_shape_display_create(&d, geometry));
     sup_status status = reserve(shapes, &d);
     if (status == SUP_OK) add_geometry(shapes, obs, geometry, &d);
-    release(&d);
+    sup_shape_display_free(&d);
     SUP_TRY(status);
   }
   SUP_TRY(SUP_CALLOC(shapes->world, 3 * (size_t)shapes->num_points));

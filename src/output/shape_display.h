@@ -1,0 +1,20 @@
+/** Faces by which a rigid shape is shown in frames, which are not those that contact sees.
+ * Layer output. */
+#pragma once
+
+#include "mesh/surface.h"
+#include "model/model.h"
+
+typedef struct sup_shape_display {
+  const sup_surface *surface;     /* NULL: a half space */
+  const double      *points;      /* [surface->num_points x 3] in the body's frame [m] */
+  sup_surface       *own_surface; /* of primitives: what the two above point to */
+  double            *own_points;
+} sup_shape_display;
+
+/** A box is its six faces, a cylinder a prism of 32 sides, what is round has 20 segments around its
+ * equator, a polyhedron is itself: however coarse or fine contact sees them, as far as an eye
+ * needs.  Ended by sup_shape_display_free. */
+SUP_NODISCARD sup_status sup_shape_display_create(sup_shape_display  *display,
+                                                  const sup_geometry *geometry);
+void                     sup_shape_display_free(sup_shape_display *display);
