@@ -7,7 +7,8 @@
 #include "base/memory.h"
 
 static const double corner_angle =
-    30; /* [degrees] by which smooth curves turn at most at a point */
+    30;                               /* [degrees] by which smooth curves turn at most at a point */
+static const double smooth_turn = 20; /* [degrees] between straight pieces drawn for a curve */
 static const double same_point = 1e-9; /* of the profile's size */
 
 sup_status sup_profile_create(sup_profile **profile) { return SUP_CALLOC(*profile, 1); }
@@ -124,13 +125,13 @@ int sup_loop_is_corner(const sup_loop *loop, int i) {
 }
 
 void sup_profile_find_curves(sup_profile *profile) {
-  const double most = 20, least = 0.05; /* [degrees] */
+  const double least = 0.05; /* [degrees] */
   for (int l = 0; l < profile->num_loops; l++) {
     sup_loop *loop = &profile->loop[l];
     for (int i = 0; i < loop->num_points; i++) {
       double a = turn_at(loop, i), b = turn_at(loop, (i + 1) % loop->num_points);
       loop->is_curved[i] =
-          a * b > 0 && fmax(fabs(a), fabs(b)) <= most && fmin(fabs(a), fabs(b)) >= least;
+          a * b > 0 && fmax(fabs(a), fabs(b)) <= smooth_turn && fmin(fabs(a), fabs(b)) >= least;
     }
   }
 }
@@ -277,10 +278,12 @@ sup_status sup_profile_finish(sup_profile *p, const char *name) {
 
 /* ---- fillets --------------------------------------------------------------------------------- */
 
-/** Is the corner between two straight pieces one of the inside, where stress gathers? */
+/** Is the corner between two straight pieces one of the inside, where stress gathers?  At one of a
+ * polygon that was drawn for a curve little does, and the arc would be far smaller than a cell. */
 static int is_rounded(const sup_loop *loop, int i) {
   int n = loop->num_points;
-  return !loop->is_curved[i] && !loop->is_curved[(i + n - 1) % n] && turn_at(loop, i) < -1;
+  return !loop->is_curved[i] && !loop->is_curved[(i + n - 1) % n] &&
+         turn_at(loop, i) < -smooth_turn;
 }
 
 /** From a corner to where its arc begins, for a radius of one. */

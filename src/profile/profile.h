@@ -36,9 +36,9 @@ SUP_NODISCARD sup_status sup_profile_finish(sup_profile *profile, const char *na
 /** Of polylines that do not say what is curved: pieces in a row that turn by at most 20 degrees at
  * each point, and by the same sign, are one curve. */
 void sup_profile_find_curves(sup_profile *profile);
-/** Round the corners at which the material's angle is above 180 degrees, between straight pieces:
- * those of holes and notches.  E_GEOMETRY names the first corner where the radius does not fit, and
- * the largest that does.
+/** Round the corners at which the material's angle is above 200 degrees, between straight pieces:
+ * those of holes and notches, not those of a polygon drawn for a curve.  E_GEOMETRY names the first
+ * corner where the radius does not fit, and the largest that does.
  *  @param radius  [m] */
 SUP_NODISCARD sup_status sup_profile_fillet(sup_profile *profile, double radius);
 

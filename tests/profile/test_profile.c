@@ -90,6 +90,21 @@ static void fillets_round_inner_corners_alone(void) {
   sup_profile_destroy(&p);
 }
 
+/** The boundary turns by 5.7 degrees to the right half way up: an arc there would be smaller than
+ * any cell. */
+static void polygons_for_curves_keep_their_points(void) {
+  const double outer[] = {0, 0, 20, 0, 18, 10, 17, 20, 0, 20};
+  sup_profile *p;
+  OK(sup_profile_create(&p));
+  add_loop(p, outer, 5);
+  OK(sup_profile_finish(p, "bent"));
+  double before = sup_profile_area(p);
+  OK(sup_profile_fillet(p, 2 * mm));
+  CHECK(p->loop[0].num_points == 5);
+  NEAR(sup_profile_area(p), before, 1e-15, 0);
+  sup_profile_destroy(&p);
+}
+
 static void a_fillet_that_does_not_fit_is_refused_with_the_largest(void) {
   sup_profile *p;
   OK(sup_profile_create(&p));
@@ -140,6 +155,6 @@ static void walls_have_their_thickness(void) {
 
 SUITE_TESTS(profile, TEST(loops_are_turned_and_sorted),
             TEST(profiles_that_are_none_are_refused_by_place),
-            TEST(fillets_round_inner_corners_alone),
+            TEST(fillets_round_inner_corners_alone), TEST(polygons_for_curves_keep_their_points),
             TEST(a_fillet_that_does_not_fit_is_refused_with_the_largest),
             TEST(polylines_find_their_curves), TEST(walls_have_their_thickness));
