@@ -169,7 +169,10 @@ static void print_unknown(const char *command, const char *word, const app_optio
   for (int i = 0; i < n; i++) /* the beginning of a name is nearer than any slip of the pen */
     if (strlen(word) > 3 && strncmp(names[i], word, strlen(word)) == 0) nearest = i;
   fprintf(stderr, "%s: unknown option %s", command, word);
-  if (nearest != SUP_NONE) fprintf(stderr, "; did you mean %s?", names[nearest]);
+  if (nearest != SUP_NONE) { /* with its short name, which many know alone */
+    const app_option *meant = find_option(names[nearest], options, num_options);
+    fprintf(stderr, "; did you mean %s?", meant ? meant->name : names[nearest]);
+  }
   fprintf(stderr, " (%s --help lists them)\n", command);
 }
 

@@ -15,6 +15,11 @@ static sup_status keep(sup_simulation *s, sup_status status) {
   return status;
 }
 
+sup_status sup_simulation_keep_step(sup_simulation *s, sup_status status) {
+  if (status == SUP_E_ARG) status = sup_scene_locate(s->scene, status);
+  return keep(s, status);
+}
+
 /** One thread unless more are asked for: runs side by side need the cores more. */
 static void set_threads(const sup_simulation *s) {
   int threads = s->options.threads ? s->options.threads : s->scene->threads;
@@ -147,7 +152,8 @@ int sup_simulation_is_over(const sup_simulation *s) {
 sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
   double     due = s->output ? sup_output_next_time(s->output) : HUGE_VAL, end = s->scene->end_time;
   double     stop = end > s->state->time ? fmin(due, end) : due;
-  sup_status status = keep(s, sup_step_until(s->stepper, s->state, stop, report));
+  sup_status status =
+      sup_simulation_keep_step(s, sup_step_until(s->stepper, s->state, stop, report));
   if (status != SUP_OK && status != SUP_E_ARG) s->failure.code = SUP_EXIT_SOLVER;
   s->has_stepped |= status == SUP_OK;
   return status;

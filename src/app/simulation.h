@@ -40,6 +40,8 @@ int sup_simulation_is_over(const sup_simulation *simulation);
 /** One step; whatever stops it counts as a failure of the solver, but for options that are wrong.
  * The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
+/** Keep what stopped a step or a load step; of wrong input with its place in the scene. */
+sup_status sup_simulation_keep_step(sup_simulation *simulation, sup_status status);
 /** The state before the step that failed, with the forces or impulses that were left of it. */
 void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step_report *report);
 /** A warning, with the keys that help, when a run's frames will take more than 2 GB. */

@@ -19,7 +19,7 @@ static void solve(sup_simulation *s, sup_progress *progress) {
     sup_status      status = sup_static_step(s->stepper, s->state, &o, &report);
     if (status == SUP_OK && report.reason == SUP_REASON_STOPPED) break;
     if (status != SUP_OK) {
-      sup_app_keep(&s->failure, status);
+      sup_simulation_keep_step(s, status);
       if (status == SUP_E_NOT_CONVERGED) s->failure.code = SUP_EXIT_SOLVER;
       sup_app_fail_together(&s->failure);
       sup_checkpoints_write(s);

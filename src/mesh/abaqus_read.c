@@ -134,7 +134,9 @@ static sup_status read_point(reader *r, deck *d) {
   for (int k = 0; k < 3 && next_field(d); k++)
     if (d->s.word[0]) SUP_TRY(sup_scan_number(&d->s, "a coordinate of a node", &x[k]));
   if (next_field(d))
-    return sup_scan_unexpected(&d->s, "the end of the line after 'number, x, y, z'");
+    return sup_scan_unexpected(&d->s,
+                               "the end of the line after 'number, x, y, z' (decimals have "
+                               "a point)");
   SUP_TRY(sup_builder_add_point(&r->mesh, &d->s, tag, x));
   if (r->set != SUP_NONE) SUP_TRY(sup_builder_add_member(&r->mesh, r->set, tag));
   return SUP_OK;

@@ -80,6 +80,8 @@ sup_status sup_scan_number(const sup_scan *s, const char *what, double *value) {
 sup_status sup_scan_integer(const sup_scan *s, const char *what, int low, int high, int *value) {
   double number;
   SUP_TRY(sup_scan_number(s, what, &number));
+  if (low == high && number != low)
+    return SUP_SCAN_FAIL(s, "found %.12g for %s, expected %d", number, what, low);
   if (!(number >= low && number <= high && number == floor(number)))
     return SUP_SCAN_FAIL(s, "found %.12g for %s, expected a whole number from %d to %d", number,
                          what, low, high);

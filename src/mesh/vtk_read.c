@@ -323,6 +323,10 @@ static sup_status read_sets(sup_vtk_scan *r, const content *file, sup_mesh *mesh
 static sup_status read_heading(sup_vtk_scan *r, int *major) {
   static const char magic[] = "# vtk DataFile Version ";
   sup_vtk_next_line(r);
+  if (strncmp(r->word, "<?xml", 5) == 0 || strncmp(r->word, "<VTKFile", 8) == 0)
+    return sup_vtk_unexpected(r,
+                              "a legacy VTK file; this one is XML (.vtu): ParaView's File > Save "
+                              "Data writes it as .vtk");
   if (strncasecmp(r->word, magic, sizeof magic - 1) != 0)
     return sup_vtk_unexpected(r, "'%s2.0' to '5.1' (a legacy VTK file)", magic);
   *major = atoi(r->word + sizeof magic - 1);

@@ -259,9 +259,11 @@ sup_status sup_profile_finish(sup_profile *p, const char *name) {
     double    x[2] = {1e3 * loop->x[0], 1e3 * loop->x[1]};
     drop_same_points(loop, same_point * size);
     if (loop->num_points < 3 || !(fabs(sup_loop_area(loop)) > 1e-12 * size * size))
-      return SUP_FAIL(SUP_E_GEOMETRY,
-                      "%s: the loop near (%g, %g) mm has no area; expected at least three points",
-                      name, x[0], x[1]);
+      return SUP_FAIL(
+          SUP_E_GEOMETRY,
+          "%s: the loop near (%g, %g) mm has no area; expected at least three points that do "
+          "not lie on a line, in an order in which its sides do not cross",
+          name, x[0], x[1]);
     if (fabs(sup_loop_area(loop)) > fabs(sup_loop_area(&p->loop[outer]))) outer = l;
   }
   sup_loop first = p->loop[outer];

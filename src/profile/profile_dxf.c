@@ -60,8 +60,9 @@ static int next_pair(pairs *p, sup_status *status) {
 
 static sup_status number_of(const pairs *p, double *value) {
   if (sup_text_number(p->value, value)) return SUP_OK;
-  return SUP_FAIL(SUP_E_PARSE, "%s:%ld: found '%.40s', expected a number", p->name, p->line,
-                  p->value);
+  const char *quote = p->value[0] ? "'" : "";
+  return SUP_FAIL(SUP_E_PARSE, "%s:%ld: found %s%.40s%s, expected a number", p->name, p->line,
+                  quote, p->value[0] ? p->value : "nothing", quote);
 }
 
 /* ---- entities -------------------------------------------------------------------------------- */

@@ -258,8 +258,17 @@ static sup_status draw_path(svg *g, const sup_xml_node *node) {
     int  n = num_values(command), k = 0;
     if (n != SUP_NONE && (is_letter || n > 0))
       while (k < n && take_value(&at, command, k, &v[k])) k++;
+    if (n == SUP_NONE || (n == 0 && !is_letter)) /* numbers behind Z, which takes none */
+      return SUP_XML_FAIL(node, "found '%.1s' in a path, expected a command such as M, L, C or Z",
+                          is_letter ? at - 1 : at);
+    if (k != n && !*at)
+      return SUP_XML_FAIL(node, "a path ends behind %d of the %d numbers that '%c' takes", k, n,
+                          letter);
     if (k != n)
-      return SUP_XML_FAIL(node, "found '%.20s' in a path, expected a command with its numbers", at);
+      return SUP_XML_FAIL(node,
+                          "found '%.20s' in a path, expected number %d of the %d that '%c' "
+                          "takes",
+                          at, k + 1, n, letter);
     if (s.last == ' ' && command != 'M')
       return SUP_XML_FAIL(node, "found a path that begins with '%c', expected M", letter);
     if (islower((unsigned char)letter)) make_absolute(&g->drawing, command, v, n);

@@ -7,18 +7,40 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-sup_status sup_node_check_mapping(const sup_node *node, const char *name) {
-  char what[SUP_PLACE_SIZE];
-  if (node->type == SUP_NODE_MAPPING) return SUP_OK;
-  return SUP_FAIL_AT(node->place, "%s must be a mapping 'key: value'; found %s", name,
+/* ---- mappings and lists ---------------------------------------------------------------------- */
+
+/** "soft.bar.clamp.0" */
+static void path_of(const sup_node *node, char path[SUP_SCHEMA_PATH_SIZE]) {
+  size_t used;
+  path[0] = '\0';
+  if (!node->parent) return;
+  path_of(node->parent, path);
+  used = strlen(path);
+  snprintf(path + used, SUP_SCHEMA_PATH_SIZE - used, "%s%s", used ? "." : "",
+           node->key ? node->key : "0");
+}
+
+/** With what would be right at this place of a scene; `opening`: the letter with which it begins.
+ */
+static sup_status wrong_kind(const sup_node *node, const char *name, char opening,
+                             const char *kind) {
+  char path[SUP_SCHEMA_PATH_SIZE], text[SUP_SCHEMA_PATH_SIZE], what[SUP_PLACE_SIZE];
+  path_of(node, path);
+  const char *example = sup_schema_example(&sup_schema_scene, path, text);
+  int         fits = example && example[0] == opening;
+  return SUP_FAIL_AT(node->place, "%s must be %s%s%s; found %s", name, kind,
+                     fits ? ", for instance " : "", fits ? example : "",
                      sup_node_describe(node, what));
 }
 
+sup_status sup_node_check_mapping(const sup_node *node, const char *name) {
+  if (node->type == SUP_NODE_MAPPING) return SUP_OK;
+  return wrong_kind(node, name, '{', "a mapping 'key: value'");
+}
+
 sup_status sup_node_check_list(const sup_node *node, const char *name) {
-  char what[SUP_PLACE_SIZE];
   if (node->type == SUP_NODE_SEQUENCE) return SUP_OK;
-  return SUP_FAIL_AT(node->place, "%s must be a list [...]; found %s", name,
-                     sup_node_describe(node, what));
+  return wrong_kind(node, name, '[', "a list [...]");
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

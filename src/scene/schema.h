@@ -191,6 +191,11 @@ typedef struct sup_schema_place {
 /** @return 1 when the whole path was understood */
 int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *place);
 
+/** What the value at a path may look like, as the row of its key shows it; NULL: that is not known.
+ */
+const char *sup_schema_example(const sup_schema *root, const char *path,
+                               char text[SUP_SCHEMA_PATH_SIZE]);
+
 /** Paths below `prefix` ("": everywhere) that end in `tail`, "friction" or "mesh.file": path [max].
  * Returns how many.
  */

@@ -60,6 +60,24 @@ int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *
   return 1;
 }
 
+/** Of an entry: the first mapping within what the key's row shows of its list or collection. */
+const char *sup_schema_example(const sup_schema *root, const char *path,
+                               char text[SUP_SCHEMA_PATH_SIZE]) {
+  sup_schema_place place;
+  if (!sup_schema_find(root, path, &place) || !place.key || !place.key->example) return NULL;
+  const char *start = place.key->example;
+  size_t      length = strlen(start);
+  if (place.is_entry) {
+    int depth = 0;
+    start = start[0] ? strchr(start + 1, '{') : NULL;
+    if (!start) return NULL;
+    for (length = 0; start[length] && (length == 0 || depth > 0); length++)
+      depth += start[length] == '{' ? 1 : start[length] == '}' ? -1 : 0;
+  }
+  snprintf(text, SUP_SCHEMA_PATH_SIZE, "%.*s", (int)length, start);
+  return text;
+}
+
 /* ---- what was meant -------------------------------------------------------------------------- */
 
 typedef struct search {

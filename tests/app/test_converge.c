@@ -327,7 +327,7 @@ static void wrong_words_are_named(void) {
   check_run("converge", 2, "a study is missing, expected supple converge STUDY.yaml");
   check_run("converge nowhere.yaml", 3, "cannot read nowhere.yaml");
   check_run("converge examples/studies/oscillator.yaml", 2, "this is a scene; a study names one");
-  check_run("converge examples/studies/time_step.yaml --job 2", 2, "did you mean --jobs?");
+  check_run("converge examples/studies/time_step.yaml --job 2", 2, "did you mean -j, --jobs?");
   check_run("converge examples/studies/time_step.yaml -j -2", 2, "found -2 for --jobs");
   check_run("converge examples/studies/finray_stiffness.yaml --check", 0,
             "level_03 of H8       h 0.0005949 m, about ");

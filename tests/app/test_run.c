@@ -130,7 +130,7 @@ static void mistakes_at_the_command_line_end_with_code_2(void) {
   check_run("run", 2, "a scene is missing");
   check_run("run a.yaml b.yaml", 2, "'b.yaml' is one word too many");
   check_run("run a.yaml --chekc", 2, "unknown option --chekc; did you mean --check?");
-  check_run("run a.yaml --out x", 2, "unknown option --out; did you mean --output?");
+  check_run("run a.yaml --out x", 2, "unknown option --out; did you mean -o, --output?");
   check_run("run /dev/zero", 2, "cannot read /dev/zero: it is no regular file but a device");
   const char *out = check_run("run examples/finray_grasp.yaml --check --set time.end=400", 0,
                               "finray_grasp.yaml: 20001 frames will take about 4.");
@@ -138,7 +138,7 @@ static void mistakes_at_the_command_line_end_with_code_2(void) {
   out = check_run("run tests/data/scene/planet.yaml --check", 0, "about ");
   CHECK(strstr(out, "GB") == NULL && strstr(out, "warning") == NULL);
   check_run("run a.yaml --hlep", 2, "did you mean --help?");
-  check_run("run a.yaml --ouput x", 2, "did you mean --output?");
+  check_run("run a.yaml --ouput x", 2, "did you mean -o, --output?");
   check_run("run a.yaml --threads", 2, "--threads needs a value");
   check_run("run a.yaml --threads two", 2, "found 'two' for --threads, expected a whole number");
   check_run("run a.yaml --threads=-1", 2, "found -1 for --threads, expected 0 to 1024");
@@ -148,6 +148,10 @@ static void mistakes_at_the_command_line_end_with_code_2(void) {
 }
 
 static void bad_scenes_end_with_code_2_and_leave_no_folder(void) {
+  check_run("static tests/data/bad/mesh_flat_cell.yaml --check", 2,
+            "tests/data/bad/mesh_flat_cell.yaml:6:3: soft body 'cube' is free to move");
+  check_run("static tests/data/scene/drop.yaml --set contact.solver=tamsi --check", 2,
+            "--set contact.solver=tamsi: static equilibria are found by");
   static const char *const sets[][2] = {
       {"tmie.step=1", "unknown key 'tmie' in the scene; did you mean 'time'?"},
       {"time.stpe=1", "unknown key 'stpe' in time; did you mean 'step'?"},

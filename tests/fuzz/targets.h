@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "mesh/mesh_file.h"
 #include "mesh/surface_file.h"
+#include "scene/profile_file.h"
 #include "scene/scene.h"
 #include "scene/urdf.h"
 #include "study/study.h"
@@ -58,6 +59,14 @@ static inline sup_status fuzz_scene(const char *path, const char *data, size_t s
   return status;
 }
 
+static inline sup_status fuzz_drawing(const char *path, const char *data, size_t size) {
+  sup_profile *profile = NULL;
+  sup_status   status = sup_profile_read(&profile, path, 1e-3);
+  (void)data, (void)size;
+  sup_profile_destroy(&profile);
+  return status;
+}
+
 static inline sup_status fuzz_study(const char *path, const char *data, size_t size) {
   sup_study *study = NULL;
   sup_status status = sup_study_load(&study, path);
@@ -88,7 +97,8 @@ static const struct {
                     {"surface_stl", ".stl", fuzz_surface}, {"surface_obj", ".obj", fuzz_surface},
                     {"surface_ply", ".ply", fuzz_surface}, {"urdf", ".urdf", fuzz_urdf},
                     {"scene", ".yaml", fuzz_scene},        {"study", ".yaml", fuzz_study},
-                    {"state", ".state", fuzz_state}};
+                    {"state", ".state", fuzz_state},       {"drawing_svg", ".svg", fuzz_drawing},
+                    {"drawing_dxf", ".dxf", fuzz_drawing}, {"drawing_csv", ".csv", fuzz_drawing}};
 enum { FUZZ_NUM_TARGETS = sizeof fuzz_targets / sizeof *fuzz_targets };
 
 /** Write the bytes to the path and read them. */

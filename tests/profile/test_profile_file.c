@@ -150,7 +150,9 @@ static void wrong_drawings_are_refused_with_place_and_remedy(void) {
   refused("a.svg", "<svg width='10mm' viewBox='0 0 10 10'><path d='L1 1'/></svg>", SUP_E_PARSE,
           "a.svg:1: found a path that begins with 'L'");
   refused("a.svg", "<svg width='10mm' viewBox='0 0 10 10'><path d='M1 1 L2'/></svg>", SUP_E_PARSE,
-          "expected a command with its numbers");
+          "a path ends behind 1 of the 2 numbers that 'L' takes");
+  refused("a.svg", "<svg><path d='M0,0 L1,0 1,1Z 5'/></svg>", SUP_E_PARSE,
+          "found '5' in a path, expected a command");
   refused("a.svg", "<svg width='10mm' viewBox='0 0 10 10'><path d='M1 1 L2 2 3 1'/></svg>",
           SUP_E_GEOMETRY, "an open end at");
   refused("a.svg", "<html/>", SUP_E_PARSE, "found <html>, expected <svg>");
