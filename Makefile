@@ -66,7 +66,7 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-PLUGIN_SRC := src/la/petsc.c src/la/petsc_matrix.c src/la/petsc_space.c src/la/petsc_free.c src/la/petsc_gamg.c src/la/petsc_mumps.c src/la/petsc_ranks.c src/la/petsc_added.c src/la/petsc_cut.c src/la/mpi.c
+PLUGIN_SRC := src/la/petsc.c src/la/petsc_matrix.c src/la/petsc_space.c src/la/petsc_free.c src/la/petsc_gamg.c src/la/petsc_galerkin.c src/la/petsc_mumps.c src/la/petsc_ranks.c src/la/petsc_added.c src/la/petsc_cut.c src/la/mpi.c
 LIB_SRC  := $(filter-out $(PLUGIN_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
 APP_SRC  := $(sort $(wildcard src/app/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
@@ -129,7 +129,7 @@ $(BIN): $(call obj,$(APP_SRC)) $(LIB)
 # Its own object, with nothing of the program in it; MPI is loaded with it and not before.
 $(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_plugin.h src/la/linear_operator.h src/la/ranks.h src/la/block_matrix.h src/base/collective.h $(BUILD)/flags
 	$(if $(Q),@echo 'LINK $@')
-	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) -fPIC -shared $(CFLAGS) \
+	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) $(if $(filter release,$(MODE)),-O3) -fPIC -shared $(CFLAGS) \
 	  $(PETSC_INCLUDES) $(PLUGIN_SRC) -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
 # What is installed to link with: one object each, whose only global names are those of supple.h.  supple-core needs
 # neither libyaml nor libxml2, which supple-parsers calls for it; supple is both.

@@ -1,6 +1,6 @@
 /** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_matrix.c (the
  * matrix on one process), petsc_space.c (rigid motions), petsc_gamg.c (smoothed
- * aggregation as this program uses it), petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on
+ * aggregation as this program uses it), petsc_galerkin.c (its products), petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on
  * several ranks), petsc_added.c (solutions with a matrix beside it), petsc_cut.c (graphs in parts),
  * mpi.c (the ranks).  Private to the plug-in. */
 #pragma once
@@ -110,6 +110,10 @@ PetscErrorCode sup_petsc_solve_added(const sup_petsc_system *system, KSP of_A, V
                                      Vec work, void (*add)(const void *, const double *, double *),
                                      const void *self, double tolerance, sup_petsc_report *report,
                                      int *is_negative);
+
+/** MatPtAP of A and of what comes of it goes by tiles (petsc_galerkin.c), as long as A is symmetric
+ * and -matptap_via asks for no other way. */
+PetscErrorCode sup_petsc_use_galerkin(Mat A);
 
 /** KSPSetUp, and then a diagonal for coarse unknowns that stand for nothing. */
 PetscErrorCode sup_petsc_gamg_set_up(KSP ksp);
