@@ -66,7 +66,7 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-PLUGIN_SRC := src/la/petsc.c src/la/petsc_matrix.c src/la/petsc_space.c src/la/petsc_free.c src/la/petsc_gamg.c src/la/petsc_galerkin.c src/la/petsc_mumps.c src/la/petsc_ranks.c src/la/petsc_added.c src/la/petsc_cut.c src/la/mpi.c
+PLUGIN_SRC := src/la/petsc.c src/la/petsc_matrix.c src/la/petsc_space.c src/la/petsc_free.c src/la/petsc_gamg.c src/la/petsc_galerkin.c src/la/petsc_zone.c src/la/petsc_mumps.c src/la/petsc_ranks.c src/la/petsc_added.c src/la/petsc_cut.c src/la/mpi.c
 LIB_SRC  := $(filter-out $(PLUGIN_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
 APP_SRC  := $(sort $(wildcard src/app/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))

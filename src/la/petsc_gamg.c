@@ -48,6 +48,8 @@ static PetscErrorCode find_gamg(KSP ksp, PC *gamg) {
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCOMPOSITE, &is));
   if (is) PetscCall(PCCompositeGetPC(pc, 1, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCSHELL, &is));
+  if (is) PetscCall(sup_petsc_zone_cycle(pc, &pc));
   PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCGAMG, &is));
   if (is) *gamg = pc;
   return 0;
@@ -73,7 +75,22 @@ static PetscErrorCode set_smoother(PetscOptions options, int num_ranks) {
   return 0;
 }
 
-/** The zone before and after the cycle. */
+/** The zone and the cycle side by side; or, on one rank, the zone before and after it. */
+static PetscErrorCode combine(PC both, Mat A, IS zone, int num_ranks, PC *of_zone, PC *gamg) {
+  PetscBool is_known;
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &is_known));
+  if (is_known) return sup_petsc_zone_create(both, A, zone, of_zone, gamg);
+  PetscCall(PCSetType(both, PCCOMPOSITE));
+  PetscCall(PCCompositeSetType(
+      both, num_ranks > 1 ? PC_COMPOSITE_ADDITIVE : PC_COMPOSITE_SYMMETRIC_MULTIPLICATIVE));
+  PetscCall(PCCompositeAddPCType(both, PCASM));
+  PetscCall(PCCompositeAddPCType(both, PCGAMG));
+  PetscCall(PCCompositeGetPC(both, 0, of_zone));
+  PetscCall(PCCompositeGetPC(both, 1, gamg));
+  PetscCall(PCSetOperators(*gamg, A, A));
+  return 0;
+}
+
 static PetscErrorCode add_zone(KSP ksp, IS zone, PetscOptions options, int num_ranks) {
   PC  both, of_zone, gamg;
   Mat A;
@@ -81,20 +98,13 @@ static PetscErrorCode add_zone(KSP ksp, IS zone, PetscOptions options, int num_r
     PetscCall(set_unless_said(options, in_zone[k].name, in_zone[k].value));
   PetscCall(KSPGetPC(ksp, &both));
   PetscCall(PCGetOperators(both, &A, NULL));
-  PetscCall(PCSetType(both, PCCOMPOSITE));
-  PetscCall(PCCompositeSetType(
-      both, num_ranks > 1 ? PC_COMPOSITE_ADDITIVE : PC_COMPOSITE_SYMMETRIC_MULTIPLICATIVE));
-  PetscCall(PCCompositeAddPCType(both, PCASM));
-  PetscCall(PCCompositeAddPCType(both, PCGAMG));
-  PetscCall(PCCompositeGetPC(both, 0, &of_zone));
+  PetscCall(combine(both, A, zone, num_ranks, &of_zone, &gamg));
   PetscCall(PCSetOptionsPrefix(of_zone, "contact_"));
   PetscCall(PCASMSetLocalSubdomains(of_zone, 1, &zone, NULL));
   PetscCall(PCASMSetOverlap(of_zone, 0));
   PetscCall(PCASMSetType(of_zone, PC_ASM_BASIC)); /* the symmetric one */
   PetscCall(PCSetFromOptions(of_zone));
-  PetscCall(PCCompositeGetPC(both, 1, &gamg));
   PetscCall(PCSetOptionsPrefix(gamg, NULL));
-  PetscCall(PCSetOperators(gamg, A, A));
   PetscCall(PCGAMGSetReuseInterpolation(gamg, PETSC_TRUE));
   PetscCall(PCSetFromOptions(gamg));
   return 0;

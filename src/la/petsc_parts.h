@@ -1,8 +1,9 @@
 /** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_matrix.c (the
- * matrix on one process), petsc_space.c (rigid motions), petsc_gamg.c (smoothed
- * aggregation as this program uses it), petsc_galerkin.c (its products), petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on
- * several ranks), petsc_added.c (solutions with a matrix beside it), petsc_cut.c (graphs in parts),
- * mpi.c (the ranks).  Private to the plug-in. */
+ * matrix on one process), petsc_space.c (rigid motions), petsc_gamg.c (smoothed aggregation as this
+ * program uses it), petsc_galerkin.c (its products), petsc_zone.c (what contact couples),
+ * petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on several ranks), petsc_added.c (solutions
+ * with a matrix beside it), petsc_cut.c (graphs in parts), mpi.c (the ranks).  Private to the
+ * plug-in. */
 #pragma once
 
 #include <petscksp.h>
@@ -110,6 +111,12 @@ PetscErrorCode sup_petsc_solve_added(const sup_petsc_system *system, KSP of_A, V
                                      Vec work, void (*add)(const void *, const double *, double *),
                                      const void *self, double tolerance, sup_petsc_report *report,
                                      int *is_negative);
+
+/** `shell` becomes: the zone by `exact` (PCASM) before and after `cycle` (PCGAMG), for a symmetric
+ * seqaij A, which outlives it.  Both belong to it and wait for their options.
+ *  @param[in] zone  rows */
+PetscErrorCode sup_petsc_zone_create(PC shell, Mat A, IS zone, PC *exact, PC *cycle);
+PetscErrorCode sup_petsc_zone_cycle(PC shell, PC *cycle);
 
 /** MatPtAP of A and of what comes of it goes by tiles (petsc_galerkin.c), as long as A is symmetric
  * and -matptap_via asks for no other way. */

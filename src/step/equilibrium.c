@@ -224,7 +224,8 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
                                .solver = s->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
-  SUP_TRY(sup_reduction_solve(s->reduction, &it->problem, &options, s->arena,
+  SUP_TRY(sup_arena_reset(s->statics->inner)); /* H and the like are not needed twice */
+  SUP_TRY(sup_reduction_solve(s->reduction, &it->problem, &options, s->statics->inner,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               &solved));
   sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);

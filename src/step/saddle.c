@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "la/dense_eigen.h"
+#include "step/static_equilibrium.h"
 
 enum { MOST = 6 };                           /* vectors of the subspace */
 static const double least_curvature = 1e-12; /* against D: less is round-off, or bends nothing */
@@ -57,7 +58,8 @@ static void set_size(search *q, const double *least) {
 static sup_status try_shift(search *q, double shift, int *is_definite) {
   for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
   sup_stepper_set_diagonal(q->s, q->shifted);
-  sup_status status = sup_reduction_factor(q->s->reduction, q->problem, q->G, q->s->arena);
+  SUP_TRY(sup_arena_reset(q->s->statics->inner));
+  sup_status status = sup_reduction_factor(q->s->reduction, q->problem, q->G, q->s->statics->inner);
   sup_stepper_set_diagonal(q->s, q->own);
   for (int i = 0; i < q->n; i++) q->y[i] = q->D[i] * sin(1 + 3. * i);
   if (status == SUP_OK) /* a backend that iterates finds out now */

@@ -14,6 +14,7 @@ sup_status sup_statics_create(sup_statics **out) {
   SUP_TRY(SUP_CALLOC(statics, 1));
   for (int k = 0; k < 2; k++)
     SUP_TRY_GOTO(sup_arena_create(&statics->turn[k], 1 << 20), status, fail);
+  SUP_TRY_GOTO(sup_arena_create(&statics->inner, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_arena_create(&statics->kept, 1 << 16), status, fail);
   *out = statics;
   return SUP_OK;
@@ -25,6 +26,7 @@ fail:
 void sup_statics_destroy(sup_statics **handle) {
   if (!*handle) return;
   for (int k = 0; k < 2; k++) sup_arena_destroy(&(*handle)->turn[k]);
+  sup_arena_destroy(&(*handle)->inner);
   sup_arena_destroy(&(*handle)->kept);
   SUP_FREE(*handle);
 }
