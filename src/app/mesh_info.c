@@ -10,6 +10,7 @@
 #include "mesh/named_set.h"
 #include "mesh/surface.h"
 #include "mesh/surface_file.h"
+#include "mesh/thin.h"
 
 void sup_app_print_bounds(sup_v3 lower, sup_v3 upper) {
   double largest = fmax(upper.x - lower.x, fmax(upper.y - lower.y, upper.z - lower.z));
@@ -101,6 +102,19 @@ done:
   return status;
 }
 
+/** Bricks that are stiff in bending as soon as their layer is curved or they are no rectangles. */
+static sup_status print_layers(const sup_mesh *mesh) {
+  static const double locks = 5;
+  sup_thin_bricks     thin;
+  SUP_TRY(sup_thin_bricks_find(mesh, &thin));
+  if (thin.aspect < locks) return SUP_OK;
+  printf(
+      "  layers       %d cells are a layer of one, up to 1:%.0f thin (%.3g mm)\n"
+      "               'element: solid_shell' in the scene keeps them from locking in bending\n",
+      thin.single, thin.aspect, 1e3 * thin.thickness);
+  return SUP_OK;
+}
+
 static void print_sets(const sup_mesh *mesh) {
   for (int s = 0; s < mesh->num_sets; s++) {
     const sup_named_set *set = &mesh->set[s];
@@ -148,6 +162,7 @@ static int print_info(const char *path, const sup_mesh *mesh, const sup_mesh_rep
   sup_mesh_bounds(mesh, &lower, &upper);
   sup_app_print_bounds(lower, upper);
   status = print_surface(mesh);
+  if (status == SUP_OK) status = print_layers(mesh);
   if (status != SUP_OK) return sup_app_report(status, 0);
   print_sets(mesh);
   print_quality(mesh);

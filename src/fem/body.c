@@ -131,6 +131,12 @@ static sup_status choose_element(sup_cell_type type, int form, const sup_element
       [SUP_CELL_H8] = &sup_element_h8,
       [SUP_CELL_T10] = &sup_element_t10};
   *element = elements[type];
+  if (form & SUP_FEM_SOLID_SHELL) {
+    if (type != SUP_CELL_H8)
+      return SUP_FAIL(SUP_E_ARG, "solid-shells are for H8 cells; the mesh is made of %s",
+                      sup_cell_name(type));
+    *element = &sup_element_shell;
+  }
   if (!(form & SUP_FEM_MEAN_DILATATION)) return SUP_OK;
   if (type != SUP_CELL_T10)
     return SUP_FAIL(SUP_E_ARG,

@@ -8,7 +8,8 @@
  *
  *  Linear corotational elements: the rotation of each cell is frozen at the step's start
  * (THEORY 4.2), so that force is linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T
- * x - X).  T4, H8 with incompatible modes (15.1), T10 (4.6). */
+ * x - X).  T4, H8 with incompatible modes (15.1) or as solid-shell
+ * (THEORY_3 21), T10 (4.6). */
 #pragma once
 
 #include "base/collective.h"
@@ -24,10 +25,11 @@ enum {
   SUP_FEM_CONSISTENT = 0,
   SUP_FEM_LUMPED =
       1, /* mass: row sums; T10, where these are negative: the diagonal, scaled (THEORY 4.6) */
-  SUP_FEM_MEAN_DILATATION = 2 /* T10: one dilatation a cell, against locking near nu = 0.5 (4.7) */
+  SUP_FEM_MEAN_DILATATION = 2, /* T10: one dilatation a cell, against locking near nu = 0.5 (4.7) */
+  SUP_FEM_SOLID_SHELL = 4 /* H8: thin cells do not lock in bending, curved or not (THEORY_3 21) */
 };
 
-/** @param[in] form  SUP_FEM_LUMPED, SUP_FEM_MEAN_DILATATION
+/** @param[in] form  SUP_FEM_LUMPED, SUP_FEM_MEAN_DILATATION, SUP_FEM_SOLID_SHELL
  *  E_ARG names the material constant out of range; E_GEOMETRY the cell that is inverted or
  * degenerate. */
 SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh,

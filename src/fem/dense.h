@@ -18,6 +18,21 @@ static inline void sup_dense_store(int n, const double *K, int row_size, const i
     }
 }
 
+/** Eliminate the first unknowns by a partial Cholesky factorisation of the lower triangle: the
+ * trailing one becomes the condensed stiffness, the leading columns L.
+ *  @param[in,out] K  [size x size]
+ *  @return 0 when the eliminated block is not positive definite */
+static inline int sup_dense_condense(int eliminated, int size, double *K) {
+  for (int k = 0; k < eliminated; k++) {
+    if (!(K[size * k + k] > 0)) return 0;
+    double pivot = sqrt(K[size * k + k]);
+    for (int i = k; i < size; i++) K[size * i + k] /= pivot;
+    for (int j = k + 1; j < size; j++)
+      for (int i = j; i < size; i++) K[size * i + j] -= K[size * i + k] * K[size * j + k];
+  }
+  return 1;
+}
+
 /** Displacements relative to vertex 0 in the cell's frame: R^T (x_a - x_0) - (X_a - X_0). */
 static inline void sup_dense_displacements(int n, const sup_m3 *R, const double *X, const double *x,
                                            double *u) {

@@ -3,6 +3,7 @@
  * and the patch test holds; condensed to 24 x 24 when the body is built. */
 #include <string.h>
 
+#include "fem/brick.h"
 #include "fem/dense.h"
 
 enum {
@@ -30,26 +31,9 @@ static void h8_shape(int q, double *N) {
            (1 + sup_h8_corner[a][2] * xi.z);
 }
 
-static sup_v3 shape_derivative(int a, sup_v3 xi) {
-  const double *r = sup_h8_corner[a];
-  double        f = 1 + r[0] * xi.x, g = 1 + r[1] * xi.y, h = 1 + r[2] * xi.z;
-  return sup_v3_make(0.125 * r[0] * g * h, 0.125 * f * r[1] * h, 0.125 * f * g * r[2]);
-}
-
-/* dx/dxi at any point of the reference cube; differences keep the digits of a small cell far from
- * the origin. */
-static sup_m3 jacobian(const double *x, sup_v3 xi) {
-  sup_m3 J = sup_m3_zero();
-  for (int a = 1; a < 8; a++) {
-    sup_v3 e = sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)), d = shape_derivative(a, xi);
-    J = sup_m3_add(J, sup_m3_outer(e, d));
-  }
-  return J;
-}
-
 /* dx/dxi at the eight integration points.  Column k is bilinear in the other two coordinates: it
  * interpolates the four edges along direction k, and each value serves two points. */
-static void jacobians(const double *x, sup_m3 J[8]) {
+void sup_brick_jacobians(const double *x, sup_m3 J[8]) {
   static const int edge_vertex[3][4][2] = {{{0, 1}, {3, 2}, {4, 5}, {7, 6}},
                                            {{0, 3}, {1, 2}, {4, 7}, {5, 6}},
                                            {{0, 4}, {1, 5}, {3, 7}, {2, 6}}};
@@ -80,16 +64,15 @@ static void mode_gradients(const sup_m3 *inverse0, double j0_over_j, int q,
         sup_v3_scale(-2 * GAUSS_2 * sup_h8_corner[q][k] * j0_over_j, sup_m3_row(inverse0, k));
 }
 
-/* Smallest det J at the integration points and the centre, over the cube of the longest edge. */
-static double smallest_jacobian(const double *X) {
+double sup_brick_smallest_jacobian(const double *X) {
   double longest = 0;
-  sup_m3 J[8], J0 = jacobian(X, sup_v3_make(0, 0, 0));
+  sup_m3 J[8], J0 = sup_brick_jacobian(X, sup_v3_make(0, 0, 0));
   double smallest = sup_m3_det(&J0);
   for (int a = 1; a < 8; a++)
     for (int b = 0; b < a; b++)
       longest =
           fmax(longest, sup_v3_norm(sup_v3_sub(sup_v3_load(X + 3 * a), sup_v3_load(X + 3 * b))));
-  jacobians(X, J);
+  sup_brick_jacobians(X, J);
   for (int q = 0; q < 8; q++) {
     double det = sup_m3_det(&J[q]);
     if (!(det >= smallest)) smallest = det;
@@ -100,18 +83,19 @@ static double smallest_jacobian(const double *X) {
 /* Lower triangle of the uncondensed stiffness, the mean gradients and the volume. */
 static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE],
                       sup_element_data *data) {
-  sup_m3 J0 = jacobian(X, sup_v3_make(0, 0, 0)), inverse0 = sup_m3_inverse(J0), J[8];
+  sup_m3 J0 = sup_brick_jacobian(X, sup_v3_make(0, 0, 0)), inverse0 = sup_m3_inverse(J0), J[8];
   sup_v3 mean[8], gradient[NODES];
   memset(mean, 0, sizeof mean);
   data->volume = 0;
-  jacobians(X, J);
+  sup_brick_jacobians(X, J);
   for (int q = 0; q < 8; q++) {
     double weight = sup_m3_det(&J[q]);
     sup_m3 inverse = sup_m3_inverse(J[q]);
     data->volume += weight;
     mode_gradients(&inverse0, sup_m3_det(&J0) / weight, q, gradient);
     for (int a = 0; a < 8; a++) {
-      gradient[MODES + a] = sup_m3_apply_t(inverse, shape_derivative(a, integration_point(q)));
+      gradient[MODES + a] =
+          sup_m3_apply_t(inverse, sup_brick_shape_derivative(a, integration_point(q)));
       mean[a] = sup_v3_madd(mean[a], weight, gradient[MODES + a]);
     }
     for (int a = 0; a < NODES; a++) {
@@ -124,20 +108,6 @@ static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE
   }
   for (int a = 0; a < 8; a++)
     sup_v3_store(data->gradient + 3 * a, sup_v3_scale(1 / data->volume, mean[a]));
-}
-
-/* Eliminate the internal modes by a partial Cholesky factorisation of the lower triangle: the
- * trailing 24 x 24 becomes the condensed stiffness, the leading columns L.  Returns 0 when the
- * internal block is not positive definite. */
-static int reduce(double K[SIZE][SIZE]) {
-  for (int k = 0; k < INTERNAL; k++) {
-    if (!(K[k][k] > 0)) return 0;
-    double pivot = sqrt(K[k][k]);
-    for (int i = k; i < SIZE; i++) K[i][k] /= pivot;
-    for (int j = k + 1; j < SIZE; j++)
-      for (int i = j; i < SIZE; i++) K[i][j] -= K[i][k] * K[j][k];
-  }
-  return 1;
 }
 
 /* alpha = -Kaa^-1 Kau ubar = -L11^-T L21^T ubar. */
@@ -155,11 +125,11 @@ static void store_recovery(double K[SIZE][SIZE], double *recovery) {
 
 static double h8_prepare(const sup_lame *lame, const double *X, const int *slot,
                          sup_element_data *data) {
-  double smallest = smallest_jacobian(X), K[SIZE][SIZE];
+  double smallest = sup_brick_smallest_jacobian(X), K[SIZE][SIZE];
   if (!(smallest > SUP_ELEMENT_MIN_JACOBIAN)) return smallest;
   memset(K, 0, sizeof K);
   integrate(lame, X, K, data);
-  if (!reduce(K)) return 0;
+  if (!sup_dense_condense(INTERNAL, SIZE, &K[0][0])) return 0;
   store_recovery(K, data->recovery);
   for (int i = INTERNAL; i < SIZE; i++)
     for (int j = INTERNAL; j < i; j++) K[j][i] = K[i][j];
@@ -178,7 +148,7 @@ static void h8_mass(const double *X, double *N) {
   memset(N, 0, 64 * sizeof *N);
   for (int q = 0; q < 27; q++) {
     int    i = q / 9, j = q / 3 % 3, k = q % 3;
-    sup_m3 J = jacobian(X, sup_v3_make(at[i], at[j], at[k]));
+    sup_m3 J = sup_brick_jacobian(X, sup_v3_make(at[i], at[j], at[k]));
     double w = weight[i] * weight[j] * weight[k] * sup_m3_det(&J), shape[8];
     for (int a = 0; a < 8; a++)
       shape[a] = 0.125 * (1 + sup_h8_corner[a][0] * at[i]) * (1 + sup_h8_corner[a][1] * at[j]) *

@@ -237,7 +237,8 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   soft->contact = def->contact;
   memcpy(soft->v0, def->v0, sizeof soft->v0);
   int form = (def->lumped_mass ? SUP_FEM_LUMPED : 0) |
-             (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0);
+             (def->mean_dilatation ? SUP_FEM_MEAN_DILATATION : 0) |
+             (def->solid_shell ? SUP_FEM_SOLID_SHELL : 0);
   SUP_TRY(build_fem(soft, def, form, model->ranks));
   soft->num_vertices = def->mesh->num_vertices, soft->num_cells = def->mesh->num_cells;
   soft->num_internal = sup_fem_num_internal(soft->fem);

@@ -6,6 +6,7 @@
 #include "fem/body.h"
 #include "mesh/mesh.h"
 #include "mesh/surface.h"
+#include "mesh/thin.h"
 #include "model/model.h"
 #include "scene/build.h"
 
@@ -16,6 +17,12 @@ static const sup_word masses[] = {{"consistent", "from the shape functions"},
 static const sup_word dilatations[] = {
     {"pointwise", "as the displacement has it"},
     {"mean", "one a cell: T10 do not lock near nu = 0.5; too soft with one cell through a wall"}};
+
+static const sup_word elements[] = {
+    {"incompatible_modes", "bricks of any shape"},
+    {"solid_shell",
+     "thin bricks, whose fibres through the thickness are straight, do not lock in "
+     "bending: strips and sheets of one layer, curved or not"}};
 
 static const sup_key hold_keys[] = {
     SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
@@ -98,6 +105,8 @@ static const sup_key soft_keys[] = {
     SUP_WORD("mass", masses, SUP_AT(sup_soft_def, lumped_mass), "consistent", "The mass matrix."),
     SUP_WORD("dilatation", dilatations, SUP_AT(sup_soft_def, mean_dilatation), "mean",
              "The change of volume within a T10 cell."),
+    SUP_WORD("element", elements, SUP_AT(sup_soft_def, solid_shell), "solid_shell",
+             "H8 cells at least twice as long and wide as thick; thicker ones stay bricks."),
     SUP_SECTION(
         "pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 10 cm]}",
         "Pose of the mesh's frame in the world; of an attached body in the (first) link's frame."),
@@ -298,6 +307,25 @@ static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
   return SUP_OK;
 }
 
+static sup_status read_element(const sup_section *body, sup_soft_def *soft) {
+  char            where[SUP_PLACE_SIZE];
+  const sup_node *node = sup_section_find(body, "element");
+  sup_thin_bricks thin;
+  SUP_TRY(sup_read_word(body, "element", &soft->solid_shell));
+  if (!soft->solid_shell) return SUP_OK;
+  if (soft->mesh->type != SUP_CELL_H8)
+    return SUP_FAIL_AT(node->place,
+                       "element: solid_shell is for bricks (H8); the mesh is made of %s cells",
+                       sup_cell_name(soft->mesh->type));
+  SUP_TRY(sup_thin_bricks_find(soft->mesh, &thin));
+  if (thin.num == 0)
+    sup_log(SUP_LOG_WARNING,
+            "%s: soft body '%s' has no brick that is at least %g times as long and wide as thick: "
+            "'element: solid_shell' changes nothing; remedy: leave it out",
+            sup_place_text(node->place, where), soft->name, SUP_THIN_BRICK_ASPECT);
+  return SUP_OK;
+}
+
 static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft) {
   sup_node *node = sup_section_find(body, "manufactured");
   if (!node) return SUP_OK;
@@ -367,6 +395,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(read_parts(b, &section, what, soft));
   SUP_TRY(sup_read_word(&section, "mass", &soft->lumped_mass));
   SUP_TRY(read_dilatation(&section, soft));
+  SUP_TRY(read_element(&section, soft));
   SUP_TRY(sup_read_pose(&section, "pose", &soft->X_WS));
   SUP_TRY(sup_read_vector(&section, "velocity", soft->v0));
   SUP_TRY(sup_read_body_contact(b, &section, SUP_CONTACT_SOFT, &soft->contact));

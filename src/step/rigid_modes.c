@@ -57,7 +57,8 @@ static void describe(const double mode[MODES], sup_v3 centre, double size, char 
 
 int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, size_t capacity) {
   static const double small =
-      1e-8; /* against the largest eigenvalue: vertices closer to an axis than 1e-4 sizes */
+      1e-12; /* against the largest eigenvalue: vertices closer to an axis than 1e-6 sizes; a strip
+                whose end is clamped may be 1e4 times as long as thick */
   const sup_soft *soft = &model->soft[i];
   double          G[MODES][MODES] = {{0}}, Q[MODES][MODES], size, largest = 0;
   sup_v3          centre = centre_of(x, soft->num_vertices, &size);

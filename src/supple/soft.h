@@ -126,8 +126,10 @@ typedef struct sup_soft_def {
   int              lumped_mass; /* 1: row-sum, scaled diagonal for T10; 0: consistent */
   int mean_dilatation; /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7)
                         */
-  sup_pose X_WS;       /* pose of the mesh frame in the world; when attached in the frame of the
-                          first of its links */
+  int solid_shell; /* H8: 1: thin cells are solid-shells, which do not lock in bending (THEORY_3 21)
+                    */
+  sup_pose X_WS;   /* pose of the mesh frame in the world; when attached in the frame of the
+                      first of its links */
   double             v0[3]; /* initial velocity [m/s] */
   sup_contact_def    contact;
   int                num_clamps; /* vertices held where they are */

@@ -110,6 +110,10 @@ static void info_counts_parts_and_cells_through_walls(void) {
   check_walls_of_a_finger("hex --fillet 1mm", 1);
   check_walls_of_a_finger("kuhn --front-angle 8deg --rib-angle 12deg --fillet 1mm", 1);
   check_walls_of_a_finger("hex --fillet 1mm --wall-cells 2 --rib-cells 2", 2);
+  check_run("mesh box --size 100mm,20mm,0.2mm --cells 20,4,1 -o FOLDER/plate.vtk", 0, "80 H8");
+  check_run("mesh info FOLDER/plate.vtk", 0,
+            "80 cells are a layer of one, up to 1:25 thin (0.2 mm)\n"
+            "               'element: solid_shell' in the scene");
   check_run("mesh info tests/data/scene/two_parts.inp", 0, "parts        2, which share no vertex");
   check_run("mesh info tests/data/bad/cells.inp", 0,
             "file         1 inverted cells turned, 1 unused vertices dropped");
