@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
+#include "app/budget.h"
 #include "app/lead.h"
 #include "app/levels.h"
 #include "app/options.h"
@@ -102,25 +103,6 @@ static void print_tables(const sup_study *study) {
   }
 }
 
-/** One line for each level that ended with WARN lines; its summary.json has all.  @return their
- * number */
-static int print_warnings(const sup_study *study) {
-  char name[2 * SUP_NAME_MAX];
-  int  count = 0;
-  for (int f = 0; f < study->num_families; f++)
-    for (int i = 0; i < study->family[f].num_levels; i++) {
-      const sup_level *level = &study->family[f].level[i];
-      if (!sup_level_is_complete(level) || level->num_warnings == 0) continue;
-      sup_level_name(study, &study->family[f], i, name);
-      fprintf(stderr, "WARN  %s: %s", name, level->warning);
-      if (level->num_warnings > 1)
-        fprintf(stderr, " (and %d more in its summary.json)", level->num_warnings - 1);
-      fputc('\n', stderr);
-      count += level->num_warnings;
-    }
-  return count;
-}
-
 /** What would run. */
 static void print_plan(const sup_study *study) {
   char name[2 * SUP_NAME_MAX];
@@ -146,6 +128,34 @@ static void print_start(const sup_study *study, const sup_level_runner *schedule
     fprintf(stderr, "%d at a time -> %s\n", schedule->jobs, schedule->folder);
 }
 
+static double memory_of(const converge_options *o) {
+  return o->memory > 0 ? SUP_MEGA * o->memory : sup_app_memory();
+}
+
+/** Tables and files of ladders that have run.  @return exit code */
+static int run_ladders(sup_study *study, sup_level_runner *schedule, const converge_options *o) {
+  sup_status status = sup_app_run_levels(study, schedule, o->quiet);
+  if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(study, "levels");
+  if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  sup_study_analyse(study);
+  status = sup_study_write(study, schedule->folder);
+  if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  print_tables(study);
+  fflush(stdout);
+  if (!o->no_plot)
+    sup_app_plot("plot_convergence.py", schedule->folder, "convergence.png", o->quiet);
+  int num_warnings = sup_app_print_warnings(study), code = sup_app_failed_code(study);
+  return code == SUP_EXIT_OK && o->strict && num_warnings > 0 ? SUP_EXIT_WARNINGS : code;
+}
+
+static int run_budget(const sup_study *study, sup_level_runner *schedule,
+                      const converge_options *o) {
+  int num_warnings, code = sup_app_budget(study, schedule, &num_warnings, o->quiet, o->verbose);
+  if (code == SUP_EXIT_OK && !o->no_plot)
+    sup_app_plot("plot_budget.py", schedule->folder, "budget.png", o->quiet);
+  return code == SUP_EXIT_OK && o->strict && num_warnings > 0 ? SUP_EXIT_WARNINGS : code;
+}
+
 static int run_levels(sup_study *study, const converge_options *o, const char *program) {
   char folder[SUP_STUDY_PATH_SIZE];
   snprintf(folder, sizeof folder, "%s%.3800s", o->folder ? "" : "out/",
@@ -153,20 +163,13 @@ static int run_levels(sup_study *study, const converge_options *o, const char *p
   sup_level_runner schedule = {.program = program, .folder = folder};
   schedule.jobs = o->jobs ? o->jobs : sup_app_jobs(study->threads);
   sup_app_level_ranks(&schedule);
-  schedule.memory = o->memory > 0 ? SUP_MEGA * o->memory : sup_app_memory();
+  schedule.memory = memory_of(o);
   if (!o->quiet) print_start(study, &schedule);
-  sup_status status = sup_app_run_levels(study, &schedule, o->quiet);
-  if (status == SUP_E_INTERRUPTED) return sup_app_interrupted_code(study, "levels");
-  if (status != SUP_OK) return sup_app_report(status, o->verbose);
-  sup_study_analyse(study);
-  status = sup_study_write(study, folder);
-  if (status != SUP_OK) return sup_app_report(status, o->verbose);
-  print_tables(study);
-  fflush(stdout);
-  if (!o->no_plot) sup_app_plot("plot_convergence.py", folder, "convergence.png", o->quiet);
-  int num_warnings = print_warnings(study), code = sup_app_failed_code(study);
-  if (!o->quiet) fprintf(stderr, "results: %s\n", folder);
-  return code == SUP_EXIT_OK && o->strict && num_warnings > 0 ? SUP_EXIT_WARNINGS : code;
+  int code =
+      study->budget.is_given ? run_budget(study, &schedule, o) : run_ladders(study, &schedule, o);
+  if (!o->quiet && code != SUP_EXIT_INPUT && code != SUP_EXIT_INTERRUPTED)
+    fprintf(stderr, "results: %s\n", folder);
+  return code;
 }
 
 static int run_study(const converge_options *o) {
@@ -190,6 +193,8 @@ static int run_study(const converge_options *o) {
   int code = SUP_EXIT_OK;
   if (status != SUP_OK)
     code = sup_app_report(status, o->verbose);
+  else if (o->check && study->budget.is_given)
+    code = sup_app_budget_check(study, program, memory_of(o), o->verbose);
   else if (o->check)
     print_plan(study);
   else
@@ -235,7 +240,11 @@ int sup_app_converge(int argc, char **argv) {
         "trusted: observed orders,\n"
         "Richardson's value, grid convergence index, a verdict in words.  Each level is a run of "
         "its own in DIR/level_NN\n"
-        "(DIR/FAMILY/level_NN).  Levels that are complete and whose inputs have not changed are "
+        "(DIR/FAMILY/level_NN).  A study with a 'budget' tells how much of each number's error "
+        "comes "
+        "from mesh, step and\n"
+        "contact layer, and leaves estimate.csv, estimate.json, budget.png.  Levels that are "
+        "complete and whose inputs have not changed are "
         "not run again, so a\n"
         "study that was interrupted goes on where it was.  Leaves convergence.csv, "
         "convergence.json, convergence.png.\n"

@@ -8,21 +8,33 @@
 #include "app/levels.h"
 #include "app/ranks.h"
 #include "base/timer.h"
-#include "study/estimate.h"
+#include "study/budget.h"
 
 enum { FIELD_SIZE = 40 };
 
 /* ---- costs ----------------------------------------------------------------------------------- */
 
-static void print_costs(const sup_estimate *e, FILE *out) {
+/** What a repeat costs in times of the run, roughly. */
+static double times_of(const sup_repeat *repeat) {
+  return repeat->source == SUP_SOURCE_STEP   ? exp2(repeat->halvings)
+         : repeat->source == SUP_SOURCE_MESH ? pow(8, repeat->halvings)
+                                             : 1;
+}
+
+void sup_app_print_costs(const sup_estimate *e, FILE *out) {
   for (int f = 0; f < e->study->num_families; f++) {
-    const sup_level *level = e->study->family[f].level;
+    const sup_level  *level = e->study->family[f].level;
+    const sup_repeat *repeat = &e->repeat[f];
     fprintf(out, "estimate: %s: ", level->label);
-    if (f == 0)
+    if (repeat->source == SUP_SOURCE_MESH)
+      fprintf(out, "%.0f cells instead of %.0f", e->cells * pow(8, repeat->halvings), e->cells);
+    else if (repeat->source != SUP_SOURCE_STEP)
+      fprintf(out, "the time of the run");
+    else if (repeat->halvings == 1)
       fprintf(out, e->has_accuracy ? "1.4 times the time of the run, or up to twice"
                                    : "twice the time of the run");
     else
-      fprintf(out, "%.0f cells instead of %.0f", e->cells * pow(8, f), e->cells);
+      fprintf(out, "up to %.0f times the time of the run", times_of(repeat));
     fprintf(out, ", about %.0f MB\n", level->need / SUP_MEGA);
   }
 }
@@ -30,11 +42,9 @@ static void print_costs(const sup_estimate *e, FILE *out) {
 /** Once it is known how long the run took. */
 static void print_times(const sup_estimate *e, double wall) {
   fprintf(stderr, "estimate: the run took %.1f s;", wall);
-  for (int f = 0; f < e->study->num_families; f++) {
-    double times = f == 0 ? 2 : pow(8, f);
+  for (int f = 0; f < e->study->num_families; f++)
     fprintf(stderr, "%s %s about %.0f s", f ? "," : "", e->study->family[f].name,
-            ceil(wall * times));
-  }
+            ceil(wall * times_of(&e->repeat[f])));
   fprintf(stderr, "\n");
 }
 
@@ -46,11 +56,6 @@ static const char *percent(char text[FIELD_SIZE], double part, double whole) {
   return text;
 }
 
-/** Of the size of the value: its sign does not matter. */
-static const char *change(char text[FIELD_SIZE], const sup_estimate_row *row, int k) {
-  return percent(text, row->repeat[k] - row->value, row->value);
-}
-
 static int name_width(const sup_estimate *e) {
   size_t width = strlen("quantity");
   for (int i = 0; i < e->num_rows; i++)
@@ -58,38 +63,52 @@ static int name_width(const sup_estimate *e) {
   return (int)width;
 }
 
+/** Changes by the first repeat of each source, relative to the size of the value: its sign does not
+ * matter. */
 static void print_row(const sup_estimate *e, const sup_estimate_row *row, int width) {
-  char value[FIELD_SIZE], bar[FIELD_SIZE] = "not converged", text[3][FIELD_SIZE];
+  char value[FIELD_SIZE], bar[FIELD_SIZE] = "not converged", text[FIELD_SIZE];
   snprintf(value, sizeof value, "%.5g %s", row->value, row->def.unit);
   if (isfinite(row->error)) snprintf(bar, sizeof bar, "+- %.2g %s", row->error, row->def.unit);
   printf("  %-*s %-9s %16s", width, row->def.source, sup_take_name(row->def.take), value);
-  printf(" %11s", change(text[0], row, 0));
-  if (e->num_meshes) printf(" %11s", change(text[1], row, 1));
-  if (e->num_meshes > 1) printf(" %6.2g", row->mesh.order);
-  printf(" %16s %8s\n", bar, percent(text[2], row->error, fabs(row->value)));
+  for (int s = 0; s < SUP_NUM_SOURCES; s++) {
+    if (e->num[s] == 0) continue;
+    double first = row->repeat[sup_estimate_find(e, (sup_source)s, 1)];
+    printf(" %11s", percent(text, first - row->value, row->value));
+  }
+  if (e->num[SUP_SOURCE_MESH] > 1) printf(" %6.2g", row->part[SUP_SOURCE_MESH].order);
+  if (e->num_models) printf(" %11s", percent(text, row->spread, fabs(row->value)));
+  printf(" %16s %8s\n", bar, percent(text, row->error, fabs(row->value)));
+}
+
+static const char *step_name(const sup_estimate *e) {
+  return e->study->is_static ? "by 2n steps" : e->has_accuracy ? "by acc./2" : "by dt/2";
+}
+
+static void print_heads(const sup_estimate *e, int width) {
+  printf("  %-*s %-9s %16s", width, "quantity", "take", "value");
+  if (e->num[SUP_SOURCE_STEP]) printf(" %11s", step_name(e));
+  if (e->num[SUP_SOURCE_MESH]) printf(" %11s", "by mesh");
+  if (e->num[SUP_SOURCE_LAYER]) printf(" %11s", "by layer");
+  if (e->num[SUP_SOURCE_MESH] > 1) printf(" %6s", "order");
+  if (e->num_models) printf(" %11s", "models");
+  printf(" %16s %8s\n", "error bar", "");
 }
 
 static void print_table(const sup_estimate *e) {
-  int         width = name_width(e), is_static = e->study->is_static;
-  const char *by_step = is_static ? "by 2n steps" : e->has_accuracy ? "by acc./2" : "by dt/2";
-  if (e->num_rows > 0) {
-    printf("  %-*s %-9s %16s", width, "quantity", "take", "value");
-    printf(" %11s", by_step);
-    if (e->num_meshes) printf(" %11s", "by mesh");
-    if (e->num_meshes > 1) printf(" %6s", "order");
-    printf(" %16s %8s\n", "error bar", "");
-  }
+  int width = name_width(e), meshes = e->num[SUP_SOURCE_MESH];
+  if (e->num_rows > 0) print_heads(e, width);
   for (int i = 0; i < e->num_rows; i++) print_row(e, &e->row[i], width);
   if (e->num_small + e->num_exact > 0)
     printf("  left out: %d below 1 %% of the largest of their kind, %d that no repeat changes\n",
            e->num_small, e->num_exact);
-  printf("error bars: 1.25 x (2 |change %s|%s), %s\n", by_step,
-         e->num_meshes > 1   ? " + 2^p/(2^p - 1) |change by mesh|"
-         : e->num_meshes > 0 ? " + 2 |change by mesh|"
-                             : "",
-         e->num_meshes > 1 ? "first order in the step, observed order p of the mesh, at most 2"
-                           : "first order assumed");
-  if (is_static) printf("n: the load steps of the run itself\n");
+  printf("error bars: 1.25 x (2 |change %s|%s%s), %s\n", step_name(e),
+         meshes > 1   ? " + 2^p/(2^p - 1) |change by mesh|"
+         : meshes > 0 ? " + 2 |change by mesh|"
+                      : "",
+         e->num[SUP_SOURCE_LAYER] ? " + 2 |change by layer|" : "",
+         meshes > 1 ? "first order in the step, observed order p of the mesh, at most 2"
+                    : "first order assumed");
+  if (e->study->is_static) printf("n: the load steps of the run itself\n");
   printf("%s\n", e->advice);
   fflush(stdout);
 }
@@ -105,8 +124,10 @@ static int begin(const sup_run_options *o, int is_static, const char *program, s
                           .threads = o->threads,
                           .num_ranks = sup_app_ranks() ? sup_app_ranks()->size : 1,
                           .is_static = is_static,
-                          .refinements = o->refinements,
+                          .budget = sup_default_budget(),
                           .memory = sup_app_memory()};
+  def.budget.halvings[SUP_SOURCE_MESH] = o->refinements;
+  if (o->compare_models) def.budget.models = ~0u;
   sup_app_log(0); /* the run says the same */
   sup_status status = sup_estimate_create(e, &def);
   sup_app_log(1);
@@ -161,7 +182,7 @@ int sup_app_run_with_estimate(sup_simulation *s, int                          is
     if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
     int code = begin_on_ranks(s, is_static, program, &e);
     if (code != SUP_NONE) return code;
-    if (e && !s->options.quiet) print_costs(e, s->options.check ? stdout : stderr);
+    if (e && !s->options.quiet) sup_app_print_costs(e, s->options.check ? stdout : stderr);
   }
   double start = sup_wall_time();
   int    code = run(s, argc, argv);

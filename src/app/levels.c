@@ -94,3 +94,20 @@ int sup_app_interrupted_code(const sup_study *study, const char *what) {
           complete, levels, what);
   return SUP_EXIT_INTERRUPTED;
 }
+
+int sup_app_print_warnings(const sup_study *study) {
+  char name[2 * SUP_NAME_MAX];
+  int  count = 0;
+  for (int f = 0; f < study->num_families; f++)
+    for (int i = 0; i < study->family[f].num_levels; i++) {
+      const sup_level *level = &study->family[f].level[i];
+      if (!sup_level_is_complete(level) || level->num_warnings == 0) continue;
+      sup_level_name(study, &study->family[f], i, name);
+      fprintf(stderr, "WARN  %s: %s", name, level->warning);
+      if (level->num_warnings > 1)
+        fprintf(stderr, " (and %d more in its summary.json)", level->num_warnings - 1);
+      fputc('\n', stderr);
+      count += level->num_warnings;
+    }
+  return count;
+}

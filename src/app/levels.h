@@ -28,3 +28,6 @@ int sup_app_failed_code(const sup_study *study);
 /** Print how much is complete and return the exit code.
  *  @param[in] what  "levels" */
 int sup_app_interrupted_code(const sup_study *study, const char *what);
+/** One line for each level that ended with WARN lines; its summary.json has all.
+ *  @return number of the lines */
+int sup_app_print_warnings(const sup_study *study);

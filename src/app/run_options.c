@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "app/app.h"
-#include "study/estimate.h"
+#include "study/study.h"
 
 int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example,
                       sup_run_options *o) {
@@ -23,13 +23,16 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
        "them",
        "N"},
       {"--estimate", APP_OPTION_FLAG, 1, &o->estimate, NULL, 0,
-       "repeat it with half the time step (static: twice the load steps) and a refined mesh: error "
-       "bars",
+       "repeat it with half the time step (static: twice the load steps), a refined mesh, stiffer "
+       "contact layers: error bars",
        NULL},
       {"--refinements", APP_OPTION_COUNT, 1, &o->refinements, NULL, 0,
        "of --estimate: refined meshes, each of eight times the cells (default: 1; with 2 the order "
        "is observed)",
        "N"},
+      {"--models", APP_OPTION_FLAG, 1, &o->compare_models, NULL, 0,
+       "of --estimate: repeat it with the other friction models, too, whose spread is told apart",
+       NULL},
       {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
        "read everything, report bodies, sizes, quality, overlaps, what will be written; stop",
        NULL},
@@ -57,9 +60,13 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
     fprintf(stderr, "%s: found %d for --threads, expected 0 to 1024\n", command, o->threads);
     return SUP_EXIT_INPUT;
   }
-  if (o->refinements < 1 || o->refinements > SUP_MAX_REFINEMENTS) {
+  if (o->refinements < 1 || o->refinements > SUP_MAX_HALVINGS) {
     fprintf(stderr, "%s: found %d for --refinements, expected 1 to %d\n", command, o->refinements,
-            SUP_MAX_REFINEMENTS);
+            SUP_MAX_HALVINGS);
+    return SUP_EXIT_INPUT;
+  }
+  if (o->compare_models && !o->estimate) {
+    fprintf(stderr, "%s: --models goes with --estimate\n", command);
     return SUP_EXIT_INPUT;
   }
   if (o->at > 0 && !o->from) {

@@ -349,13 +349,13 @@ void sup_fem_multiply(const sup_fem_body *body, const double *values, const doub
   sup_fem_end_sum(body, y);
 }
 
-double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area) {
+double sup_fem_face_stiffness(const sup_fem_body *body, int c, double face_area) {
   static const double height[SUP_NUM_CELL_TYPES] = {
       [SUP_CELL_T4] = 3, [SUP_CELL_H8] = 1, [SUP_CELL_T10] = 3. / 8};
   int             at = body->place ? body->place[c] : c;
   double          h = height[body->mesh->type] * sup_fem_volume_of(body, at) / face_area;
   const sup_lame *lame = &sup_fem_matter_of(body, at)->lame;
-  return 10 * (lame->lambda + 2 * lame->mu) / h;
+  return (lame->lambda + 2 * lame->mu) / h;
 }
 
 sup_batch sup_fem_batch(const sup_fem_body *body, int k) {

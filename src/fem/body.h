@@ -78,10 +78,10 @@ double sup_fem_mass(const sup_fem_body *body);
 /** Mass that gravity and averages see at each vertex: what it gets of the mass times a rigid
  * motion.  Sums to sup_fem_mass; negative at the corners of T10 with consistent mass. */
 const double *sup_fem_vertex_mass(const sup_fem_body *body);
-/** Contact stiffness per area of the layer in front of a face of cell c: 10 (lambda + 2 mu) / h
- * [Pa/m], h = 3V/A (T4) or V/A (H8) with the face's area A (THEORY 15.3); T10: of one of its eight
- * straight parts, A a triangle of four. */
-double sup_fem_contact_stiffness(const sup_fem_body *body, int c, double face_area);
+/** Stiffness per area of cell c behind one of its faces: (lambda + 2 mu) / h [Pa/m], h = 3V/A (T4)
+ * or V/A (H8) with the face's area A (THEORY 15.3); T10: of one of its eight straight parts, A a
+ * triangle of four. */
+double sup_fem_face_stiffness(const sup_fem_body *body, int c, double face_area);
 
 /** Rotation of every cell at x: polar factor of its mean deformation gradient, a rotation also when
  * inverted.

@@ -94,7 +94,7 @@ void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, doub
 }
 
 /** Stiffness of the triangles: each rank knows those of its cells. */
-static sup_status set_stiffness(sup_soft *soft, const double *face_area,
+static sup_status set_stiffness(sup_soft *soft, double layer, const double *face_area,
                                 const sup_collective *ranks) {
   const sup_surface *surface = soft->surface;
   int               *place = NULL;
@@ -107,7 +107,8 @@ static sup_status set_stiffness(sup_soft *soft, const double *face_area,
     int face = surface->triangle_face[t], cell = surface->face_cell[face];
     if (place) cell = place[cell];
     if (cell != SUP_NONE)
-      soft->triangle_stiffness[t] = sup_fem_contact_stiffness(soft->fem, cell, face_area[face]);
+      soft->triangle_stiffness[t] =
+          layer * sup_fem_face_stiffness(soft->fem, cell, face_area[face]);
   }
   SUP_FREE(place);
   if (ranks) ranks->sum(ranks, (size_t)surface->num_triangles, soft->triangle_stiffness);
@@ -116,7 +117,7 @@ static sup_status set_stiffness(sup_soft *soft, const double *face_area,
 
 /** Area of every triangle at rest goes to the vertices that carry it; each face's area gives C of
  * its triangles. */
-static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh,
+static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh, double layer,
                                         const sup_collective *ranks) {
   const sup_surface *surface = soft->surface;
   int                n = surface->vertices_per_face;
@@ -140,7 +141,7 @@ static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh,
         soft->vertex_area[surface->face[face * n + k]] +=
             area / 3 * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
   }
-  SUP_TRY_GOTO(set_stiffness(soft, face_area, ranks), status, done);
+  SUP_TRY_GOTO(set_stiffness(soft, layer, face_area, ranks), status, done);
 done:
   SUP_FREE(face_area);
   return status;
@@ -252,7 +253,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   SUP_TRY(sup_model_build_dirichlet(model, soft, def));
   SUP_TRY(build_tractions(soft, def));
   SUP_TRY(build_manufactured(soft, def));
-  SUP_TRY(build_contact_surface(soft, def->mesh, model->ranks));
+  SUP_TRY(build_contact_surface(soft, def->mesh, model->contact.layer, model->ranks));
   if (needs_field) SUP_TRY(build_field(soft, def->mesh));
   if (def->contact.self) SUP_TRY(sup_mesh_near_create(&soft->near, def->mesh));
   SUP_TRY(sup_surface_bvh_create(&soft->bvh, soft->surface, soft->x0));

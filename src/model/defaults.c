@@ -42,7 +42,8 @@ sup_contact_rules sup_default_contact_rules(void) {
                              .barrier_energy = 1e-5,
                              .barrier_surface_energy = 1,
                              .barrier_range = 1e-3,
-                             .barrier_margin = 0.1};
+                             .barrier_margin = 0.1,
+                             .layer = 10};
 }
 
 sup_contact_def sup_default_contact_def(void) {

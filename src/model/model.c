@@ -13,6 +13,11 @@ static sup_status check_rules(const sup_contact_rules *o) {
                     "the barriers' energy is %g J, that of surfaces %g N/m, their range %g m; all "
                     "must be positive",
                     o->barrier_energy, o->barrier_surface_energy, o->barrier_range);
+  if (!(o->layer > 0))
+    return SUP_FAIL(SUP_E_ARG,
+                    "the layer of soft surfaces is %g times as stiff as their cells; "
+                    "it must be positive",
+                    o->layer);
   return SUP_OK;
 }
 

@@ -192,11 +192,13 @@ static void warn(const char *name, const char *who) {
 void sup_override_warn(const sup_model *model) {
   const sup_contact_rules *o = &model->contact;
   sup_contact_rules        usual = sup_default_contact_rules();
-  int                      uses = 0, laws = 0, surfaces = 0;
+  int                      uses = 0, laws = 0, surfaces = 0, layers = 0;
   for (int p = 0; p < model->num_pairs; p++) {
     const sup_pair *pair = &model->pair[p];
     surfaces |= pair->geometry_a == SUP_NONE && pair->touch == SUP_TOUCH_SURFACE_DEPTH &&
                 !sup_pair_keeps_gap(pair);
+    layers |= (model->body[pair->a].soft != SUP_NONE || model->body[pair->b].soft != SUP_NONE) &&
+              !sup_pair_keeps_gap(pair);
     uses |= law_uses(&model->pair[p]);
     laws |= model->pair[p].model != SUP_MODEL_SAP;
   }
@@ -212,7 +214,9 @@ void sup_override_warn(const sup_model *model) {
       {"barrier.range", "the normal law ipc_barrier", o->barrier_range != usual.barrier_range,
        uses & SUP_USES_BARRIER_RANGE},
       {"soft_surface", "soft bodies that overlap the depth of rigid shapes",
-       o->soft_surface != usual.soft_surface, surfaces}};
+       o->soft_surface != usual.soft_surface, surfaces},
+      {"layer", "soft bodies under other normal laws than barriers", o->layer != usual.layer,
+       layers}};
   for (size_t i = 0; i < sizeof rule / sizeof *rule && model->num_pairs > 0; i++)
     if (rule[i].is_changed && !rule[i].acts) warn(rule[i].name, rule[i].who);
   warn_of_lonely_points(model);

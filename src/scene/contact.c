@@ -206,6 +206,9 @@ static const sup_key contact_keys[] = {
                 "How patches of pressure fields become contacts."),
     SUP_WORD("soft_surface", soft_surfaces, SUP_AT(sup_scene, model.contact.soft_surface),
              "vertices", "What contacts a soft surface has with the depth of a rigid shape."),
+    SUP_NUMBER("layer", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, model.contact.layer), "20",
+               "Stiffness of the layer in which soft surfaces overlap others, in those of their "
+               "cells, (lambda + 2 mu)/h."),
     SUP_NUMBER("stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE,
                SUP_AT(sup_scene, options.stiction_tolerance), "0.1 mm/s",
                "Speed scale over which friction builds up. By size: 3e-7 of the smallest body's "

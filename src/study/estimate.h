@@ -1,20 +1,23 @@
-/** Error bars of one run: its key quantities once more with half the time step, or twice the load
- * steps of an equilibrium (friction and what buckles depend on the way), and with refined meshes.
- * Layer study.
+/** Error budget of one run: numbers of it once more with half the time step, or twice the load
+ * steps of an equilibrium (friction and what buckles depend on the way), with refined meshes and
+ * with contact layers twice as stiff; and, apart from errors, with other contact models.  Layer
+ * study.
  *
  *  Life cycle: create (reads the scenes of all repeats: what is wrong, or needs too much memory, is
  * told before anything runs), run its study (study/level_runner.h), evaluate, write, destroy.
  *
  *  value(h) = limit + C h^p, each h being halved: value - limit = (value(h) - value(h/2)) 2^p/(2^p
  * - 1).  With one repeat p is taken to be 1, the lowest order that a sound discretisation has
- * (implicit Euler in time; corners and contact bring meshes down to it); with more meshes it is the
- * observed one, at most 2.  The error bar is 1.25 times that, the safety factor of the GCI
- * (convergence.h), and the sum over time step and mesh. */
+ * (implicit Euler in time; corners and contact bring meshes down to it; what a layer yields is
+ * force over stiffness); with more repeats it is the observed one, at most 2.  The error bar
+ * is 1.25 times that, the safety factor of the GCI (convergence.h), and the sum over time step,
+ * mesh and layer.  Layers are as stiff as their cells are thin, so repeats with refined meshes take
+ * them softer by as much: each repeat changes one thing. */
 #pragma once
 
 #include "study/study.h"
 
-enum { SUP_MAX_REFINEMENTS = 3, SUP_ESTIMATE_TEXT_SIZE = 400 };
+enum { SUP_MAX_REFINEMENTS = SUP_MAX_HALVINGS, SUP_ESTIMATE_TEXT_SIZE = 400 };
 
 typedef struct sup_estimate_def {
   const char        *program; /* path of supple itself */
@@ -24,8 +27,10 @@ typedef struct sup_estimate_def {
   int                threads;   /* 0: the scene's */
   int                num_ranks; /* as of sup_study */
   int                is_static;
-  int                refinements; /* 1 to SUP_MAX_REFINEMENTS */
-  double             memory;      /* that a repeat may take [bytes] */
+  sup_budget         budget; /* what is repeated */
+  double             memory; /* that a repeat may take [bytes] */
+  const sup_study   *study;  /* asks for its own quantities, and the run itself is a level, "base";
+                                NULL: key quantities of a run that is there */
 } sup_estimate_def;
 
 /** Error of a value by one kind of refinement. */
@@ -36,33 +41,49 @@ typedef struct sup_error_bar {
 
 /** @param[in] finer  [num_finer >= 1] the value with h/2, h/4, ... */
 sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer);
+/** What is left of the bar when h is halved once more. */
+double sup_error_bar_left(const sup_error_bar *bar);
 
 typedef struct sup_estimate_row {
   sup_quantity_def def;
   int              group;       /* rows of one group are compared in size */
   int              is_left_out; /* while rows are selected */
   double           value;
-  double        repeat[1 + SUP_MAX_REFINEMENTS]; /* half step, meshes; SUP_NO_NUMBER: did not run */
-  sup_error_bar step, mesh;                      /* errors 0: has no such repeat */
-  double        error;                           /* sum of both; SUP_NO_NUMBER: none can be told */
-  char          text[SUP_ESTIMATE_TEXT_SIZE];    /* "5.2 N +- 0.4 N (8 %): mesh 7 %, step 1 %" */
+  double        repeat[SUP_MAX_FAMILIES]; /* of the study's families; SUP_NO_NUMBER: did not run */
+  sup_error_bar part[SUP_NUM_SOURCES];    /* errors 0: has no such repeat */
+  double        error;                    /* sum; SUP_NO_NUMBER: none can be told */
+  double        spread; /* largest less smallest value of contact models, this one included */
+  char          text[SUP_ESTIMATE_TEXT_SIZE]; /* "5.2 N +- 0.4 N (8 %): mesh 7 %, step 1 %" */
 } sup_estimate_row;
 
+/** What a family of the study repeats. */
+typedef struct sup_repeat {
+  int source;   /* sup_source; SUP_NONE: the run itself, or another model */
+  int halvings; /* 1, 2, ... */
+  int model;    /* sup_contact_model; SUP_NONE: that of the run */
+} sup_repeat;
+
 typedef struct sup_estimate {
-  sup_study        *study;        /* one family of one level each: "step", "mesh", "mesh_2", ... */
-  int               has_accuracy; /* the finer step is a smaller time.accuracy */
-  int               num_meshes;
-  double            cells; /* of all soft bodies in the run itself */
-  int               num_rows;
+  sup_study *study; /* one family of one level each: "step", "mesh", "mesh_2", ... */
+  sup_repeat repeat[SUP_MAX_FAMILIES];
+  double     cost[SUP_MAX_FAMILIES]; /* time over that of the run; SUP_NO_NUMBER: not known */
+  int        num[SUP_NUM_SOURCES];   /* of repeats */
+  int        num_models;
+  int        has_accuracy; /* the finer step is a smaller time.accuracy */
+  int        has_base;     /* the first family is the run */
+  double     tolerance;    /* that was asked for; 0: none */
+  double     cells;        /* of all soft bodies in the run itself */
+  int        num_rows;
   sup_estimate_row *row; /* [num_rows] */
   int               num_small,
       num_exact; /* rows that were left out: below 1 % of their group; the same in all runs */
-  char advice[2 * SUP_ESTIMATE_TEXT_SIZE];
-  char finer_mesh[SUP_ESTIMATE_TEXT_SIZE],
-      finer_step[SUP_NAME_MAX]; /* overrides of the first repeats */
-  char *columns;                /* private: names of the rows */
+  char  advice[4 * SUP_ESTIMATE_TEXT_SIZE];
+  char  remedy[SUP_NUM_SOURCES][SUP_ESTIMATE_TEXT_SIZE]; /* "--set 'KEY=VALUE'" that halves it */
+  char *columns;                                         /* private: names of the rows */
 } sup_estimate;
 
+/** "step", "mesh", "layer" */
+const char *sup_source_name(sup_source source);
 /** E_ARG: a refined mesh needs more memory than given.  Else as sup_scene_load. */
 SUP_NODISCARD sup_status sup_estimate_create(sup_estimate **estimate, const sup_estimate_def *def);
 void                     sup_estimate_destroy(sup_estimate **estimate);
@@ -72,6 +93,13 @@ SUP_NODISCARD sup_status sup_estimate_evaluate(sup_estimate *estimate, const cha
                                                const char *repeats_folder);
 /** estimate.json and estimate.csv. */
 SUP_NODISCARD sup_status sup_estimate_write(const sup_estimate *estimate, const char *folder);
+
+/** @return family of the k-th repeat of the source, from 1; SUP_NONE: has none */
+int sup_estimate_find(const sup_estimate *estimate, sup_source source, int k);
+/** Words of all rows and of the estimate (estimate_words.c). */
+void sup_estimate_say(sup_estimate *estimate);
+/** The families of the estimate's study, and the columns that the scene has (repeats.c). */
+SUP_NODISCARD sup_status sup_estimate_plan(sup_estimate *estimate, const sup_estimate_def *def);
 
 /** Rows for the key quantities among the columns of history.csv.  The line of names is cut up; rows
  * point into it.

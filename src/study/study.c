@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "scene/yaml.h"
+#include "study/budget.h"
 #include "study/design.h"
 #include "study/ladder.h"
 #include "study/quantity.h"
@@ -60,6 +61,9 @@ static const sup_key study_keys[] = {
                "{soft.bar.mesh.box.pattern: hex}}}",
                "Several ladders in one table and one plot, by name.", .schema = &family_schema),
     SIZE("cells when the mesh changes, else step"),
+    SUP_CUSTOM("budget", SUP_KEY_SECTION, "{mesh: 1, step: 1, layer: 1, models: [similar, sap]}",
+               "In place of a ladder: how much of the error comes from what.",
+               .schema = &sup_schema_budget),
     SUP_CUSTOM("quantities", SUP_KEY_COLLECTION, "{tip: {column: probe.tip.z, take: change}}",
                "The numbers that are compared, by name: a column of history.csv, or a section.",
                .need = SUP_NEEDED, .schema = &sup_schema_quantity),
@@ -235,6 +239,17 @@ static sup_status read_quantities(sup_study *study, const sup_section *s) {
   return SUP_OK;
 }
 
+static sup_status check_alone(const sup_section *s, const sup_node *budget) {
+  static const char *const others[] = {"ladder", "families", "size", "parameters", "order"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (sup_section_find(s, others[i]))
+      return SUP_FAIL_AT(sup_section_find(s, others[i])->key_place,
+                         "%s does not go with the budget of line %d, which repeats the scene "
+                         "itself; make two studies of them",
+                         others[i], budget->place.line);
+  return SUP_OK;
+}
+
 static sup_status read(sup_study *study, const char *path) {
   sup_section s;
   SUP_TRY(sup_yaml_read(&study->root, path));
@@ -245,10 +260,13 @@ static sup_status read(sup_study *study, const char *path) {
                        study->name);
   SUP_TRY(sup_section_open(&s, study->root, &sup_schema_study, NULL));
   SUP_TRY(read_head(study, &s));
-  if (sup_section_find(&s, "parameters")) {
-    sup_node *set;
+  sup_node *set, *budget = sup_section_find(&s, "budget");
+  SUP_TRY(find_sets(&s, &set));
+  if (budget) {
+    SUP_TRY(check_alone(&s, budget));
+    SUP_TRY(sup_budget_read(study, budget, set));
+  } else if (sup_section_find(&s, "parameters")) {
     study->num_families = 1;
-    SUP_TRY(find_sets(&s, &set));
     SUP_TRY(sup_design_read(study, &s, set));
   } else {
     SUP_TRY(read_families(study, &s));

@@ -16,6 +16,7 @@
 enum {
   SUP_MAX_QUANTITIES = 16,
   SUP_MAX_PARAMETERS = 8,
+  SUP_MAX_HALVINGS = 3,
   SUP_UNIT_SIZE = 16,
   SUP_STUDY_PATH_SIZE = 4096
 };
@@ -102,6 +103,22 @@ typedef enum sup_design {
   SUP_DESIGN_LATIN_HYPERCUBE /* of n cases one in each n-th of every parameter's range */
 } sup_design;
 
+/** What the error of a result comes from, but for its model. */
+typedef enum sup_source {
+  SUP_SOURCE_STEP, /* of time, or load steps */
+  SUP_SOURCE_MESH,
+  SUP_SOURCE_LAYER, /* of contact on soft bodies */
+  SUP_NUM_SOURCES
+} sup_source;
+
+/** What an error budget repeats the scene with. */
+typedef struct sup_budget {
+  int       is_given;
+  int       halvings[SUP_NUM_SOURCES]; /* 0 to SUP_MAX_HALVINGS */
+  unsigned  models;                    /* bits 1 << sup_contact_model: besides the scene's own */
+  sup_place place;
+} sup_budget;
+
 /** One quantity over the complete levels of one family. */
 typedef struct sup_curve {
   int               num_levels;
@@ -122,19 +139,20 @@ typedef enum sup_size_kind {
 } sup_size_kind;
 
 typedef struct sup_study {
-  char             name[256]; /* of the file, without folder and ending */
-  char             title[SUP_TITLE_MAX + 1];
-  char             path[SUP_STUDY_PATH_SIZE];
-  char             scene[SUP_STUDY_PATH_SIZE];
-  sup_place        scene_place;
-  int              is_static;
-  double           tolerance, formal_order;
-  sup_size_kind    size;
-  char             size_unit[SUP_UNIT_SIZE];
-  int              has_families;
-  int              num_families; /* at least 1 */
-  sup_family       family[SUP_MAX_FAMILIES];
-  int              num_quantities;
+  char          name[256]; /* of the file, without folder and ending */
+  char          title[SUP_TITLE_MAX + 1];
+  char          path[SUP_STUDY_PATH_SIZE];
+  char          scene[SUP_STUDY_PATH_SIZE];
+  sup_place     scene_place;
+  int           is_static;
+  double        tolerance, formal_order;
+  sup_size_kind size;
+  char          size_unit[SUP_UNIT_SIZE];
+  sup_budget    budget;
+  int           has_families;
+  int           num_families; /* at least 1; of a budget "base", whose repeats estimate.h makes */
+  sup_family    family[SUP_MAX_FAMILIES];
+  int           num_quantities;
   sup_quantity_def quantity[SUP_MAX_QUANTITIES];
   int              num_parameters; /* more than 0: a sweep, with its cases as one family's levels */
   sup_parameter    parameter[SUP_MAX_PARAMETERS];
@@ -153,7 +171,7 @@ typedef struct sup_study {
 
 /** The keys of all studies (study.c), and of the parts that other files read. */
 extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity,
-    sup_schema_parameter;
+    sup_schema_parameter, sup_schema_budget;
 
 /** "time step", "mean edge", "accuracy" or "size" */
 const char *sup_size_name(sup_size_kind size);

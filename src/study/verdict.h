@@ -5,7 +5,7 @@
 
 #include "study/convergence.h"
 
-enum { SUP_VERDICT_SIZE = 1000, SUP_MAX_FAMILIES = 8 };
+enum { SUP_VERDICT_SIZE = 1000, SUP_MAX_FAMILIES = 16 };
 
 /** How good a verdict is; a study's is the worst of its quantities'. */
 typedef enum sup_verdict_grade {

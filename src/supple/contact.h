@@ -129,7 +129,9 @@ typedef struct sup_contact_rules {
   double barrier_margin; /* pairs under the logarithmic barrier are given to the solver up to this
                             far apart [m] */
   sup_soft_surface soft_surface;
-  int              marker; /* SUP_INITIALISED */
+  double           layer; /* stiffness of soft surfaces in those of their cells, (lambda + 2 mu)/h,
+                             above 0 */
+  int marker;             /* SUP_INITIALISED */
 } sup_contact_rules;
 
 SUP_API sup_contact_rules sup_default_contact_rules(void);

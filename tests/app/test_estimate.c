@@ -71,7 +71,21 @@ static double field(const char *csv, const char *row, int column) {
   return strtod(at, NULL);
 }
 
-enum { VALUE = 3, ERROR, RELATIVE, ERROR_STEP, ERROR_MESH, ORDER, STEP, MESH, MESH_2 };
+enum {
+  VALUE = 3,
+  ERROR,
+  RELATIVE,
+  ERROR_STEP,
+  ERROR_MESH,
+  ERROR_LAYER,
+  ORDER,
+  SPREAD,
+  STEP,
+  MESH,
+  LAYER,
+  MESH_2 = LAYER, /* without contact */
+  FIRST_MODEL
+};
 
 static void the_error_bar_is_what_the_repeats_say(void) {
   write_press("press", "5 ms");
@@ -83,17 +97,25 @@ static void the_error_bar_is_what_the_repeats_say(void) {
   char       *csv = load("press/estimate.csv");
   const char *row = "\ncontact.plate.cube.fz,peak,N,";
   check_run("run FOLDER/press.yaml -o FOLDER/half -q --set time.step=2.5e-3", 0, "");
-  check_run("run FOLDER/press.yaml -o FOLDER/fine -q --set soft.cube.mesh.refine=1", 0, "");
+  check_run(
+      "run FOLDER/press.yaml -o FOLDER/fine -q --set soft.cube.mesh.refine=1 --set contact.layer=5",
+      0, ""); /* of cells half as thin: the layer as it was */
+  check_run("run FOLDER/press.yaml -o FOLDER/stiff -q --set contact.layer=20", 0, "");
   double value = end_of("press", "contact.plate.cube.fz", SUP_TAKE_MIN);
   double half = end_of("half", "contact.plate.cube.fz", SUP_TAKE_MIN);
   double fine = end_of("fine", "contact.plate.cube.fz", SUP_TAKE_MIN);
+  double stiff = end_of("stiff", "contact.plate.cube.fz", SUP_TAKE_MIN);
+  CHECK(stiff < value && stiff > 1.1 * value);
   CHECK(value < -10 && half != value && fine != value);
   NEAR(field(csv, row, VALUE), value, 1e-12, 0);
   NEAR(field(csv, row, STEP), half, 1e-12, 0);
   NEAR(field(csv, row, MESH), fine, 1e-12, 0);
   NEAR(field(csv, row, ERROR_STEP), 2.5 * fabs(half - value), 1e-9, 0);
   NEAR(field(csv, row, ERROR_MESH), 2.5 * fabs(fine - value), 1e-9, 0);
-  NEAR(field(csv, row, ERROR), 2.5 * (fabs(half - value) + fabs(fine - value)), 1e-9, 0);
+  NEAR(field(csv, row, LAYER), stiff, 1e-12, 0);
+  NEAR(field(csv, row, ERROR_LAYER), 2.5 * fabs(stiff - value), 1e-9, 0);
+  NEAR(field(csv, row, ERROR),
+       2.5 * (fabs(half - value) + fabs(fine - value) + fabs(stiff - value)), 1e-9, 0);
   NEAR(field(csv, row, RELATIVE), field(csv, row, ERROR) / fabs(value), 1e-9, 0);
   CHECK(strstr(csv, "plate.z") == NULL); /* driven: no repeat changes it */
   CHECK(strstr(csv, "\ncube.von_mises_p99,max,Pa,") && strstr(csv, "\nprobe.edge.x,excursion,m,"));
@@ -163,7 +185,7 @@ static void what_stops_an_estimate_keeps_the_run_and_what_is_complete(void) {
   while (!sup_process_poll(id, &end)) nanosleep(&(struct timespec){0, 2000000}, NULL);
   CHECK(end.exit_code == 4);
   char *said = load("stopped.log"), *summary = load("stopped/summary.json");
-  CHECK(strstr(said, " of 2 repeats are complete, the same command goes on from there") != NULL);
+  CHECK(strstr(said, " of 3 repeats are complete, the same command goes on from there") != NULL);
   CHECK(strstr(summary, "\"status\": \"completed\"") != NULL && !exists("stopped/estimate.json"));
   SUP_FREE(said);
   SUP_FREE(summary);

@@ -262,8 +262,7 @@ static view look(const sup_mesh *mesh, const int *cell_material, const double *x
   sup_recovery_apply(recovery, point, v.site);
   sup_recovery_error(recovery, point, v.site, v.error);
   sup_fem_vertex_average(body, v.von_mises, v.mean);
-  for (int c = 0; c < mesh->num_cells; c++)
-    v.stiffness[c] = sup_fem_contact_stiffness(body, c, 1e-4);
+  for (int c = 0; c < mesh->num_cells; c++) v.stiffness[c] = sup_fem_face_stiffness(body, c, 1e-4);
   SUP_FREE(point), SUP_FREE(R);
   sup_recovery_destroy(&recovery);
   sup_fem_body_destroy(&body);

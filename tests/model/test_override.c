@@ -197,6 +197,7 @@ static void options_without_effect_are_warned_of(void) {
   static const char *const expected[] = {
       "contact.normal_law has no effect: it belongs to models other than sap, which no pair has",
       "contact.barrier.energy has no effect", "contact.barrier.range has no effect",
+      "contact.layer has no effect: it belongs to soft bodies",
       "contact.friction_sweeps has no effect: it belongs to the lagged models"};
   test_scene   s;
   sup_pair_def pair;
@@ -206,13 +207,13 @@ static void options_without_effect_are_warned_of(void) {
   sup_options       *o = &s.options;
   sup_contact_rules *rules = &s.def.contact;
   rules->model = SUP_MODEL_SAP, rules->normal_law = SUP_NORMAL_IPC_BARRIER;
-  rules->barrier_energy = rules->barrier_range = 1;
+  rules->barrier_energy = rules->barrier_range = 1, rules->layer = 20;
   o->friction_sweeps = 2, o->stiction_tolerance = 1;
   OK(create(&s, &m));
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
     CHECK(strstr(m.text, expected[i]) != NULL);
-  CHECK(m.warnings == 4); /* sigma and v_s serve scenes in which models are compared */
-  rules->model = SUP_MODEL_LAGGED;
+  CHECK(m.warnings == 5); /* sigma and v_s serve scenes in which models are compared */
+  rules->model = SUP_MODEL_LAGGED, rules->layer = 10;
   OK(create(&s, &m));
   CHECK(m.warnings == 0);
   *o = sup_default_options(), *rules = sup_default_contact_rules();

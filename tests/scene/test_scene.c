@@ -78,6 +78,7 @@ static void same_rules(const sup_contact_rules *a, const sup_contact_rules *b) {
   CHECK(a->barrier_energy == b->barrier_energy && a->barrier_range == b->barrier_range);
   CHECK(a->barrier_surface_energy == b->barrier_surface_energy);
   CHECK(a->barrier_margin == b->barrier_margin);
+  CHECK(a->soft_surface == b->soft_surface && a->layer == b->layer);
 }
 
 static void same_options(const sup_options *a, const sup_options *b) {
@@ -442,6 +443,7 @@ static void contact_laws_land(void) {
   const sup_contact_def   *box = &s->model.trees[2].links[0].geometries[0].contact,
                         *cube = &s->model.softs[1].contact;
   CHECK(rules->model == SUP_MODEL_SIMILAR && rules->normal_law == SUP_NORMAL_KELVIN_VOIGT);
+  CHECK(rules->soft_surface == SUP_SOFT_SURFACE_VERTICES && rules->layer == 15);
   CHECK(s->options.delassus == SUP_DELASSUS_FULL && rules->barrier_energy == 2e-5 &&
         rules->barrier_surface_energy == 3 && rules->barrier_range == 0.5e-3);
   CHECK(box->static_friction == 0.75 && box->relaxation_time == 0.002 && box->hertz_modulus == 4e6);
