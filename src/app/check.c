@@ -198,18 +198,50 @@ static sup_status try_solution(sup_simulation *s) {
   return SUP_OK;
 }
 
+static void print_title(const sup_scene *scene, const sup_simulation *s) {
+  printf("%s (%s)\n", scene->title, s->options.scene);
+}
+
+static void print_not_built(double free_bytes) {
+  printf("not built: this machine has %.3g MB to spare\n", free_bytes / SUP_MEGA);
+}
+
+/** Is the scene too large to be read?  What cannot be foreseen is left to the reading itself. */
+static int is_hopeless(const sup_simulation *s) {
+  static const double    most_cells = 1e5;
+  const sup_run_options *o = &s->options;
+  sup_memory_estimate    need = {0};
+  sup_scene             *scene = NULL;
+  double                 free_bytes = sup_memory_available();
+  if (sup_app_ranks()) return 0;
+  sup_app_log(0); /* reading says the same */
+  sup_status status = sup_scene_plan(&scene, o->scene, o->sets.word, o->sets.count, most_cells);
+  sup_app_log(1);
+  int is_coarser = status == SUP_OK && sup_scene_is_coarser(scene);
+  if (is_coarser)
+    status = sup_memory_of_model(&scene->model, scene->cells, scene->options.backend, &need);
+  int too_large = is_coarser && status == SUP_OK && free_bytes > 0 && need.total > free_bytes;
+  if (too_large) {
+    print_title(scene, s);
+    print_memory(&need, scene->options.backend);
+    print_not_built(free_bytes);
+  }
+  sup_scene_destroy(&scene);
+  return too_large;
+}
+
 /** What was printed, complete or not. */
 static sup_status check(sup_simulation *s, int is_static) {
   sup_memory_estimate need = {0};
   sup_backend         backend = s->scene->options.backend;
-  printf("%s (%s)\n", s->scene->title, s->options.scene);
-  SUP_TRY(sup_memory_of_model(&s->scene->model, backend, &need));
+  print_title(s->scene, s);
+  SUP_TRY(sup_memory_of_model(&s->scene->model, NULL, backend, &need));
   if (need.unknowns > 0) print_memory(&need, backend);
   fflush(stdout);
   double free_bytes = -sup_max_of_ranks(sup_app_ranks(), -sup_memory_available());
   int    is_too_large = free_bytes > 0 && sup_app_local_ranks() * need.total > free_bytes;
   if (sup_max_of_ranks(sup_app_ranks(), is_too_large) > 0) {
-    printf("not built: this machine has %.3g MB to spare\n", free_bytes / SUP_MEGA);
+    print_not_built(free_bytes);
     return SUP_OK;
   }
   SUP_TRY(sup_simulation_build(s));
@@ -225,6 +257,10 @@ static sup_status check(sup_simulation *s, int is_static) {
 }
 
 int sup_app_check(sup_simulation *s, int is_static) {
+  if (is_hopeless(s)) {
+    fflush(stdout);
+    return SUP_EXIT_OK;
+  }
   sup_status status = sup_simulation_load(s);
   if (status == SUP_OK) status = check(s, is_static);
   fflush(stdout);

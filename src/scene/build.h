@@ -13,7 +13,8 @@ typedef struct sup_scene_build {
   sup_contact_def       contact; /* what bodies get that say nothing */
   int                   num_materials;
   sup_material_def     *material;
-  const sup_collective *ranks; /* that read the scene together; NULL: one */
+  const sup_collective *ranks;      /* that read the scene together; NULL: one */
+  double                most_cells; /* of a plan's meshes; infinite: as the scene has them */
 } sup_scene_build;
 
 /** Which properties a body's `contact` may name. */
@@ -102,9 +103,10 @@ sup_read_material_ranges(sup_node *material, const sup_material_def *m,
 /** A material's name, or a mapping {base: NAME, overrides}, or a mapping with all its numbers. */
 SUP_NODISCARD sup_status sup_read_material_choice(const sup_scene_build *b, sup_node *node,
                                                   const char *body, sup_material_def *material);
-/** Mesh of a soft body from its `mesh` entry. */
+/** Mesh of a soft body from its `mesh` entry, and how many cells the scene asks for, of which a plan
+ * may make less. */
 SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body,
-                                       sup_mesh **mesh);
+                                       sup_mesh **mesh, double *cells);
 /** Cells from one side of a body to the other, in the median. */
 SUP_NODISCARD sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median);
 

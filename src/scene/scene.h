@@ -26,6 +26,7 @@ struct sup_scene {
   int        num_arguments;
   char     **argument; /* "--set KEY=VALUE", shown in messages */
   sup_mesh **mesh;     /* [model.num_softs] */
+  double    *cells; /* [model.num_softs] that the scene asks for; a plan's meshes may have less */
 };
 
 /** sup_scene_load by all ranks together, each of which gets the whole scene: they share the work of
@@ -33,6 +34,12 @@ struct sup_scene {
 SUP_NODISCARD sup_status sup_scene_load_on(sup_scene **scene, const char *path,
                                            const char *const *sets, int num_sets,
                                            const sup_collective *ranks);
+/** To foresee what a run takes: generated and refined meshes with more cells than `most` each are
+ * made coarser, and scene->cells says how many there would be.  What files hold is read whole. */
+SUP_NODISCARD sup_status sup_scene_plan(sup_scene **scene, const char *path,
+                                        const char *const *sets, int num_sets, double most);
+/** Has a mesh of the plan less cells than the scene asks for? */
+int sup_scene_is_coarser(const sup_scene *scene);
 /** E_PARSE "file:line:column: .." names what of the scene does not work on so many ranks. */
 SUP_NODISCARD sup_status sup_scene_check_ranks(const sup_scene *scene, int num_ranks);
 /** After a failure of a layer that knows no files, for instance of sup_model_create: put file, line

@@ -377,8 +377,8 @@ static sup_status read_parts(const sup_scene_build *b, const sup_section *body, 
   return SUP_OK;
 }
 
-static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft,
-                            sup_mesh **mesh) {
+static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *soft, sup_mesh **mesh,
+                            double *cells) {
   char        what[2 * SUP_NAME_MAX];
   sup_section section;
   sup_node   *mesh_node, *material;
@@ -389,7 +389,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_soft_def *so
   SUP_TRY(sup_section_require(&section, "mesh", &mesh_node));
   SUP_TRY(sup_section_require(&section, "material", &material));
   SUP_TRY(sup_read_material_choice(b, material, what, &soft->material));
-  SUP_TRY(sup_read_mesh(b, mesh_node, what, mesh));
+  SUP_TRY(sup_read_mesh(b, mesh_node, what, mesh, cells));
   soft->mesh = *mesh;
   SUP_TRY(check_cells(material, soft, &soft->material));
   SUP_TRY(read_parts(b, &section, what, soft));
@@ -412,10 +412,11 @@ sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *softs) {
   sup_model_def *model = &scene->model;
   SUP_TRY(SUP_CALLOC(model->softs, softs->num_children));
   SUP_TRY(SUP_CALLOC(scene->mesh, softs->num_children));
+  SUP_TRY(SUP_CALLOC(scene->cells, softs->num_children));
   for (sup_node *c = softs->child; c; c = c->next) {
     int i = model->num_softs++;
     model->softs[i] = sup_default_soft_def();
-    SUP_TRY(read_body(b, c, &model->softs[i], &scene->mesh[i]));
+    SUP_TRY(read_body(b, c, &model->softs[i], &scene->mesh[i], &scene->cells[i]));
   }
   return SUP_OK;
 }

@@ -7,6 +7,7 @@
 #include "mesh/convert.h"
 #include "mesh/generate.h"
 #include "mesh/mesh_file.h"
+#include "mesh/refine.h"
 #include "mesh/refine_part.h"
 #include "scene/build.h"
 #include "scene/hull_file.h"
@@ -239,6 +240,20 @@ static sup_status read_box_cells(sup_node *node, int cells[3]) {
   return SUP_OK;
 }
 
+static double cells_of(const int bricks[3], sup_mesh_pattern pattern) {
+  return (pattern == SUP_PATTERN_HEX ? 1. : 6.) * bricks[0] * bricks[1] * bricks[2];
+}
+
+/** A plan's bricks, twice as long until their cells are few.  *share: cells of the scene for each.
+ */
+static void make_coarser(const sup_scene_build *b, int bricks[3], sup_mesh_pattern pattern,
+                         double *share) {
+  double wanted = cells_of(bricks, pattern);
+  while (cells_of(bricks, pattern) > b->most_cells && bricks[0] * bricks[1] * bricks[2] > 1)
+    for (int i = 0; i < 3; i++) bricks[i] = (bricks[i] + 1) / 2;
+  *share = wanted / cells_of(bricks, pattern);
+}
+
 /** `cells` and `pattern`. */
 static sup_status read_bricks(const sup_section *section, int cells[3], sup_mesh_pattern *pattern) {
   brick_values bricks;
@@ -263,7 +278,8 @@ static sup_status read_corners(sup_node *node, double corner[24]) {
   return SUP_OK;
 }
 
-static sup_status make_box(sup_node *node, sup_mesh **mesh) {
+static sup_status make_box(const sup_scene_build *b, sup_node *node, sup_mesh **mesh,
+                           double *share) {
   sup_section      section;
   double           size[3], corner[24];
   int              cells[3];
@@ -280,6 +296,7 @@ static sup_status make_box(sup_node *node, sup_mesh **mesh) {
   else
     SUP_TRY(sup_read_vector(&section, "size", size));
   SUP_TRY(read_bricks(&section, cells, &pattern));
+  make_coarser(b, cells, pattern, share);
   if (corners)
     status = sup_mesh_between_corners(mesh, corner, cells, pattern);
   else
@@ -288,7 +305,8 @@ static sup_status make_box(sup_node *node, sup_mesh **mesh) {
   return SUP_OK;
 }
 
-static sup_status make_ring(sup_node *node, sup_mesh **mesh) {
+static sup_status make_ring(const sup_scene_build *b, sup_node *node, sup_mesh **mesh,
+                            double *share) {
   sup_section      section;
   sup_ring         ring;
   int              cells[3];
@@ -299,16 +317,29 @@ static sup_status make_ring(sup_node *node, sup_mesh **mesh) {
   SUP_TRY(sup_read_number(&section, "length", &ring.length));
   SUP_TRY(sup_read_number(&section, "angle", &ring.angle));
   SUP_TRY(read_bricks(&section, cells, &pattern));
+  make_coarser(b, cells, pattern, share);
   sup_status status = sup_mesh_ring(mesh, &ring, cells, pattern);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
   return SUP_OK;
 }
 
-static sup_status make_finray(sup_node *node, sup_mesh **mesh) {
+/** A plan has fewer layers over the depth. */
+static sup_status make_finray(const sup_scene_build *b, sup_node *node, sup_mesh **mesh,
+                              double *share) {
   sup_finray f = sup_default_finray();
   SUP_TRY(sup_section_load(node, &finray_schema, NULL, &f));
-  sup_status status = sup_mesh_finray(mesh, &f);
+  int        layers = f.depth_cells;
+  sup_status status = SUP_OK;
+  if (isfinite(b->most_cells) && layers > 1) {
+    f.depth_cells = 1;
+    status = sup_mesh_finray(mesh, &f);
+    if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
+    f.depth_cells = (int)fmax(1, fmin(layers, b->most_cells / (*mesh)->num_cells));
+    sup_mesh_destroy(mesh);
+  }
+  status = sup_mesh_finray(mesh, &f);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
+  *share = (double)layers / f.depth_cells;
   return SUP_OK;
 }
 
@@ -387,11 +418,16 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
 }
 
 /** refine: each level cuts every cell into eight. */
-static sup_status refine(const sup_scene_build *b, const sup_section *section, sup_mesh **mesh) {
+static sup_status refine(const sup_scene_build *b, const sup_section *section, sup_mesh **mesh,
+                         double *share) {
   const sup_node *node = sup_section_find(section, "refine");
   int             levels = 0;
   SUP_TRY(sup_read_integer(section, "refine", &levels));
-  sup_status status = sup_mesh_refine_on(mesh, levels, b->ranks);
+  sup_status status = sup_mesh_check_levels((*mesh)->num_cells, levels);
+  for (; status == SUP_OK && levels > 0 && ldexp((*mesh)->num_cells, 3 * levels) > b->most_cells;
+       levels--)
+    *share *= 8;
+  if (status == SUP_OK) status = sup_mesh_refine_on(mesh, levels, b->ranks);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, node->place);
   return SUP_OK;
 }
@@ -494,23 +530,25 @@ static sup_status check_keys(const sup_section *section, int which) {
   return SUP_OK;
 }
 
-sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh) {
+sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, sup_mesh **mesh,
+                         double *cells) {
   sup_section section;
   sup_node   *source = NULL;
   int         which = 0;
-  double      scale = 1;
+  double      scale = 1, share = 1;
   SUP_TRY(sup_section_open(&section, node, &sup_schema_mesh, NULL));
   SUP_TRY(find_source(&section, &source, &which));
   SUP_TRY(check_keys(&section, which));
   if (which <= SOURCE_SURFACE) SUP_TRY(sup_read_number(&section, "scale", &scale));
   if (which == SOURCE_FILE) SUP_TRY(load_file(b, source, scale, mesh));
   if (which == SOURCE_SURFACE) SUP_TRY(fill_surface(b, &section, source, scale, mesh));
-  if (which == SOURCE_BOX) SUP_TRY(make_box(source, mesh));
-  if (which == SOURCE_RING) SUP_TRY(make_ring(source, mesh));
-  if (which == SOURCE_FINRAY) SUP_TRY(make_finray(source, mesh));
+  if (which == SOURCE_BOX) SUP_TRY(make_box(b, source, mesh, &share));
+  if (which == SOURCE_RING) SUP_TRY(make_ring(b, source, mesh, &share));
+  if (which == SOURCE_FINRAY) SUP_TRY(make_finray(b, source, mesh, &share));
   if (which == SOURCE_EXTRUDE) SUP_TRY(extrude_drawing(b, source, mesh));
-  SUP_TRY(refine(b, &section, mesh));
+  SUP_TRY(refine(b, &section, mesh, &share));
   SUP_TRY(raise_order(&section, mesh));
+  *cells = share * (*mesh)->num_cells;
   SUP_TRY(check_size(node, body, *mesh));
   SUP_TRY(warn_of_locking(node, body, *mesh, which == SOURCE_FILE || which == SOURCE_SURFACE));
   return SUP_OK;

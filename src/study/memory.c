@@ -133,20 +133,23 @@ done:
   return status;
 }
 
-static sup_status count_matrix(const sup_soft_def *soft, sup_backend backend,
+/** @param share  cells of the body for each of its mesh */
+static sup_status count_matrix(const sup_soft_def *soft, double share, sup_backend backend,
                                sup_memory_estimate *e) {
   const sup_mesh *mesh = soft->mesh;
+  double          cells = share * mesh->num_cells, blocks = 0;
   int            *number = NULL, count;
   sup_status      status;
   SUP_TRY_GOTO(SUP_CALLOC(number, mesh->num_vertices), status, done);
   SUP_TRY_GOTO(number_free(soft, number, &count), status, done);
-  double unknowns = 3. * count;
-  e->unknowns += unknowns, e->cells += mesh->num_cells;
-  SUP_TRY_GOTO(count_blocks(mesh, number, &e->blocks), status, done);
-  e->elements += element_bytes(mesh->type) * mesh->num_cells;
-  e->output += output_bytes(mesh->type) * mesh->num_cells;
+  double unknowns = 3. * share * count;
+  e->unknowns += unknowns, e->cells += cells;
+  SUP_TRY_GOTO(count_blocks(mesh, number, &blocks), status, done);
+  e->blocks += share * blocks;
+  e->elements += element_bytes(mesh->type) * cells;
+  e->output += output_bytes(mesh->type) * cells;
   if (!is_direct(backend, unknowns)) goto done;
-  if (unknowns > ANALYSED_BELOW) {
+  if (unknowns > ANALYSED_BELOW || share > 1) {
     e->is_rough = 1;
     e->nonzeros += nonzeros_of_dissection(unknowns);
   } else {
@@ -164,10 +167,14 @@ static void share(sup_memory_estimate *e, int num_ranks) {
   e->assembly -= of_matrix - of_matrix / num_ranks;
 }
 
-sup_status sup_memory_of_model(const sup_model_def *model, sup_backend backend,
+sup_status sup_memory_of_model(const sup_model_def *model, const double *cells, sup_backend backend,
                                sup_memory_estimate *e) {
   *e = (sup_memory_estimate){.program = program_bytes};
-  for (int i = 0; i < model->num_softs; i++) SUP_TRY(count_matrix(&model->softs[i], backend, e));
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft_def *soft = &model->softs[i];
+    double              share = cells ? cells[i] / soft->mesh->num_cells : 1;
+    SUP_TRY(count_matrix(soft, share, backend, e));
+  }
   e->assembly = a_block * e->blocks + an_unknown * e->unknowns;
   e->solver = a_nonzero_of(backend) * e->nonzeros;
   if (backend == SUP_BACKEND_CONJUGATE_GRADIENT) e->solver = cg_unknown * e->unknowns;

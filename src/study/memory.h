@@ -23,6 +23,8 @@ double sup_memory_of_cells(sup_cell_type type, double cells);
 /** What a run of the model will hold, about: contact and robots count nothing.  Iterative solvers
  * take the time of counting pairs of vertices; for direct ones the factor's size is found by the
  * run's own elimination order, which takes about the time of an ordering, or by a formula above
- * 500,000 unknowns.  E_MEMORY. */
-SUP_NODISCARD sup_status sup_memory_of_model(const sup_model_def *model, sup_backend backend,
-                                             sup_memory_estimate *estimate);
+ * 500,000 unknowns.  E_MEMORY.
+ *  @param[in] cells  [num_softs] of bodies whose meshes are coarser (sup_scene_plan); NULL: none is
+ */
+SUP_NODISCARD sup_status sup_memory_of_model(const sup_model_def *model, const double *cells,
+                                             sup_backend backend, sup_memory_estimate *estimate);

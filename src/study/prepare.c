@@ -15,11 +15,11 @@
 /* ---- one level ------------------------------------------------------------------------------- */
 
 /** (volume / cells)^(1/3) over all soft bodies [m]; 0 without any. */
-static double mean_edge(const sup_model_def *model) {
+static double mean_edge(const sup_scene *scene) {
   double volume = 0, cells = 0;
-  for (int i = 0; i < model->num_softs; i++) {
-    volume += sup_mesh_volume(model->softs[i].mesh);
-    cells += model->softs[i].mesh->num_cells;
+  for (int i = 0; i < scene->model.num_softs; i++) {
+    volume += sup_mesh_volume(scene->model.softs[i].mesh);
+    cells += scene->cells[i];
   }
   return cells > 0 ? cbrt(volume / cells) : 0;
 }
@@ -69,23 +69,25 @@ done:
 
 static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *scene,
                           uint64_t program, int is_first) {
-  level->edge = mean_edge(&scene->model);
+  level->edge = mean_edge(scene);
   level->step = study->is_static ? 0 : scene->options.dt;
   level->accuracy = study->is_static ? 0 : scene->options.accuracy.tolerance;
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene, program));
   if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));
   sup_memory_estimate need;
-  SUP_TRY(sup_memory_of_model(&scene->model, scene->options.backend, &need));
+  SUP_TRY(sup_memory_of_model(&scene->model, scene->cells, scene->options.backend, &need));
   level->need = need.total;
   return SUP_OK;
 }
 
+/** Levels whose meshes are large are estimated from coarser ones: their runs make them. */
 static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t program,
                                 int is_first) {
-  sup_scene *scene = NULL;
-  sup_status status =
-      sup_scene_load(&scene, study->scene, (const char *const *)level->set, level->num_sets);
+  static const double most_cells = 1e5;
+  sup_scene          *scene = NULL;
+  sup_status          status = sup_scene_plan(&scene, study->scene, (const char *const *)level->set,
+                                              level->num_sets, most_cells);
   if (status == SUP_E_IO) return SUP_FAIL_WRAP(SUP_E_PARSE, study->scene_place);
   if (status == SUP_OK && study->num_ranks > 1)
     status = sup_scene_check_ranks(scene, study->num_ranks);

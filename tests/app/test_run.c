@@ -444,6 +444,12 @@ static void check_foresees_memory(void) {
   }
 }
 
+/** Twenty million cells, of which a check makes none but a few. */
+static void what_memory_can_not_hold_is_not_made_by_a_check(void) {
+  const char *text = check_run(BAR_CHECK "[20,4,4] --set soft.bar.mesh.refine=5", 0, "not built:");
+  CHECK(strstr(text, ", roughly: program ") != NULL);
+}
+
 static void what_takes_more_than_seconds_is_not_solved_by_a_check(void) {
   check_run(BAR_CHECK "[60,12,12] --set solver.backend=cg", 0,
             "not solved: with so many unknowns cg would take more than seconds");
@@ -654,6 +660,7 @@ SUITE_TESTS(
     TEST(a_quiet_run_prints_nothing), TEST(a_terminal_sees_one_line_that_is_rewritten_and_colour),
     TEST(plain_tetrahedra_are_warned_about_in_every_run),
     TEST(check_reports_the_scene_and_writes_nothing), TEST(check_foresees_memory),
+    TEST(what_memory_can_not_hold_is_not_made_by_a_check),
     TEST(what_takes_more_than_seconds_is_not_solved_by_a_check), TEST(signals_end_a_check),
     TEST(the_planned_size_is_the_size_of_the_files),
     TEST(the_state_depends_neither_on_threads_nor_on_the_folder),

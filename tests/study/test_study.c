@@ -8,6 +8,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "mesh/mesh.h"
+#include "study/memory.h"
 #include "study/quantity.h"
 #include "test.h"
 
@@ -203,8 +205,63 @@ static void numbers_that_are_not_there_list_what_is(void) {
   FAILS(sup_quantity_value(&def, test_folder(), &value), SUP_E_PARSE, "has no number 'status'");
 }
 
+/* ---- plans ----------------------------------------------------------------------------------- */
+
+static const char planned_scene[] =
+    "supple: 1\ntime: {step: 10 ms, end: 1 s}\n"
+    "soft:\n  part:\n    material: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000}\n"
+    "    mesh: {box: {size: [10 cm, 2 cm, 2 cm], cells: [10, 2, 2]}}\n"
+    "    clamp: [{half_space: {normal: [1, 0, 0], offset: 3 mm}}]\n";
+
+/** A plan has fewer cells and knows how many there would be, and what they would take. */
+static void plans_know_the_cells_that_they_leave_out(void) {
+  static const char *const mesh[] = {
+      "soft.part.mesh={box: {size: [0.1, 0.02, 0.02], cells: [32, 8, 8]}}",
+      "soft.part.mesh={box: {size: [0.1, 0.02, 0.02], cells: [33, 7, 9], pattern: mirror}}",
+      "soft.part.mesh={box: {size: [0.1, 0.02, 0.02], cells: [8, 2, 2]}, refine: 2}",
+      "soft.part.mesh={ring: {inner_radius: 1 mm, outer_radius: 0.02, length: 0.02, angle: 90 deg, "
+      "cells: [12, 16, 12]}}",
+      "soft.part.mesh={finray: {cells: {depth: 16}}, refine: 1}"};
+  char path[512];
+  write_file("planned.yaml", planned_scene, path);
+  for (size_t k = 0; k < sizeof mesh / sizeof *mesh; k++) {
+    const double        few = 500;
+    const sup_backend   cg = SUP_BACKEND_CONJUGATE_GRADIENT;
+    sup_scene          *plan = NULL, *scene = NULL;
+    sup_memory_estimate foreseen, counted;
+    OK(sup_scene_plan(&plan, path, &mesh[k], 1, few));
+    OK(sup_scene_load(&scene, path, &mesh[k], 1));
+    CHECK(sup_scene_is_coarser(plan) && !sup_scene_is_coarser(scene));
+    CHECK(plan->mesh[0]->num_cells < scene->mesh[0]->num_cells / 2);
+    NEAR(plan->cells[0], scene->mesh[0]->num_cells, 0, 0);
+    NEAR(scene->cells[0], scene->mesh[0]->num_cells, 0, 0);
+    OK(sup_memory_of_model(&plan->model, plan->cells, cg, &foreseen));
+    OK(sup_memory_of_model(&scene->model, NULL, cg, &counted));
+    NEAR(foreseen.elements / counted.elements, 1, 0, 1e-12);
+    NEAR(foreseen.total / counted.total, 1, 0, 0.3);
+    sup_scene_destroy(&plan);
+    sup_scene_destroy(&scene);
+  }
+}
+
+/** The clamp holds vertices of the finer mesh alone. */
+static void what_a_plan_can_not_have_is_read_whole(void) {
+  static const char *const sets[] = {
+      "soft.part.mesh={box: {size: [0.1, 0.02, 0.02], cells: [32, 8, 8]}}",
+      "soft.part.clamp=[{box: {lower: [0.003, 0, 0], upper: [0.004, 1, 1]}}]"};
+  char       path[512];
+  sup_scene *plan = NULL;
+  write_file("planned.yaml", planned_scene, path);
+  OK(sup_scene_plan(&plan, path, sets, 2, 500));
+  CHECK(!sup_scene_is_coarser(plan));
+  NEAR(plan->mesh[0]->num_cells, 32 * 8 * 8, 0, 0);
+  sup_scene_destroy(&plan);
+}
+
 SUITE_TESTS(study, TEST(bad_studies_say_where_what_and_what_would_be_right),
             TEST(ladders_become_overrides), TEST(sizes_are_steps_edges_or_given),
             TEST(signatures_are_of_program_overrides_and_files),
             TEST(numbers_come_from_history_and_summary),
-            TEST(numbers_that_are_not_there_list_what_is));
+            TEST(numbers_that_are_not_there_list_what_is),
+            TEST(plans_know_the_cells_that_they_leave_out),
+            TEST(what_a_plan_can_not_have_is_read_whole));
