@@ -29,7 +29,7 @@ static const sup_gmsh_type types[] = {{1, 1, 2, "lines"},
                                       {17, 3, 20, "second-order hexahedra of 20 points"},
                                       {18, 3, 15, "second-order prisms"},
                                       {19, 3, 13, "second-order pyramids"}};
-enum { NUM_TYPES = sizeof types / sizeof *types };
+enum { NUM_TYPES = sizeof types / sizeof *types, MOST_TYPE = 98 };
 
 sup_status sup_gmsh_find_type(const sup_scan *s, int number, const sup_gmsh_type **type) {
   for (int i = 0; i < NUM_TYPES; i++)
@@ -37,6 +37,11 @@ sup_status sup_gmsh_find_type(const sup_scan *s, int number, const sup_gmsh_type
       *type = &types[i];
       return SUP_OK;
     }
+  if (number >= 20 && number <= MOST_TYPE)
+    return SUP_SCAN_FAIL(s,
+                         "found elements of an order above 2 (type %d), expected the orders 1 and "
+                         "2: mesh the shape with gmsh -order 2",
+                         number);
   return SUP_SCAN_FAIL(
       s, "found the element type %d, expected 4 (tetrahedra) or 5 (hexahedra), or 1 to 19", number);
 }
@@ -206,9 +211,11 @@ static sup_status read_entities(sup_gmsh_reader *r) {
 sup_status sup_gmsh_check_type(const sup_gmsh_reader *r, const sup_gmsh_type *type) {
   int n = type->number;
   if (type->dimension < 3 || r->mesh.keeps_faces || n == 4 || n == 5 || n == 11) return SUP_OK;
+  int is_brick = n == 12 || n == 17; /* whose corners alone are a cell that is read */
   return SUP_SCAN_FAIL(
-      &r->s, "found %s, expected tetrahedra, second-order tetrahedra or hexahedra (gmsh -order 1)",
-      type->name);
+      &r->s, "found %s, expected tetrahedra, second-order tetrahedra or hexahedra: %s", type->name,
+      is_brick ? "mesh the shape with gmsh -order 1"
+               : "mesh the shape without prisms and pyramids (no recombined surfaces or layers)");
 }
 
 sup_status sup_gmsh_add_element(sup_gmsh_reader *r, const sup_gmsh_type *type, int tag,

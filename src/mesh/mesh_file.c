@@ -53,6 +53,49 @@ static format format_of_content(const char *data) {
 
 int sup_mesh_is_file_name(const char *path) { return format_of_name(path) != FORMAT_NONE; }
 
+/** Files of other programs, and how to get a mesh of them. */
+typedef struct foreign {
+  const char *start; /* of the content */
+  const char *ending;
+  const char *what, *remedy;
+} foreign;
+
+static const char by_gmsh_cells[] =
+    "gmsh -3 -order 2 -clmax 2 IN -o OUT.msh fills it "
+    "(edges of at most 2 of the file's units)",
+                  by_gmsh[] = "gmsh IN -save -o OUT.msh",
+                  by_meshio[] = "meshio convert IN OUT.vtk (a program of Python)",
+                  by_paraview[] = "ParaView's File > Save Data writes it as legacy .vtk";
+
+static const foreign foreigners[] = {
+    {"ISO-10303-21", ".step", "a shape (STEP)", by_gmsh_cells},
+    {"ISO-10303-21", ".stp", "a shape (STEP)", by_gmsh_cells},
+    {"DBRep_DrawableShape", ".brep", "a shape (BREP)", by_gmsh_cells},
+    {"CASCADE Topology", ".brep", "a shape (BREP)", by_gmsh_cells},
+    {NULL, ".iges", "a shape (IGES)", by_gmsh_cells},
+    {NULL, ".igs", "a shape (IGES)", by_gmsh_cells},
+    {NULL, ".geo", "a script of Gmsh", by_gmsh_cells},
+    {NULL, ".med", "a file of MED", by_gmsh},
+    {NULL, ".unv", "a file of I-deas", by_gmsh},
+    {NULL, ".cgns", "a file of CGNS", by_gmsh},
+    {NULL, ".bdf", "a file of Nastran", by_gmsh},
+    {"CDF", ".exo", "a file of Exodus", by_meshio},
+    {"\x89HDF", ".h5", "a file of HDF5", by_meshio},
+    {"<VTKFile", ".vtu", "a file of VTK in XML", by_paraview},
+    {"<?xml", ".vtu", "a file of VTK in XML", by_paraview},
+    {NULL, ".vtu", "a file of VTK in XML", by_paraview}};
+
+/** NULL: none of them. */
+static const foreign *find_foreign(const char *path, const char *data) {
+  enum { COUNT = sizeof foreigners / sizeof *foreigners };
+  while (data[0] == ' ' || data[0] == '\n' || data[0] == '\r') data++;
+  for (int i = 0; i < COUNT; i++)
+    if (ends_with(path, foreigners[i].ending)) return &foreigners[i];
+  for (int i = 0; i < COUNT; i++)
+    if (foreigners[i].start && begins_with(data, foreigners[i].start)) return &foreigners[i];
+  return NULL;
+}
+
 static sup_status refuse(const char *path, const char *data, size_t size) {
   sup_scan    s = sup_scan_open(path, data, size);
   const char *word = data + strspn(data, " \t\r\n");
@@ -61,6 +104,11 @@ static sup_status refuse(const char *path, const char *data, size_t size) {
         SUP_E_PARSE,
         "%s: found a surface, expected a mesh of volume cells: supple mesh tetrahedralize fills it",
         path);
+  const foreign *other = find_foreign(path, data);
+  if (other)
+    return SUP_FAIL(SUP_E_PARSE,
+                    "%s: found %s, expected a mesh of .vtk, .msh, .inp, .node or .mesh: %s", path,
+                    other->what, other->remedy);
   for (const char *c = data; c < word; c++) s.line += *c == '\n';
   sup_scan_take(&s, word, strcspn(word, " \t\r\n"));
   s.at = s.end;

@@ -21,7 +21,9 @@ static sup_status read_contact_problem(const char *path, const char *data, size_
 static const struct {
   const char  *ending;
   fuzz_target *read;
-} others[] = {{".node", fuzz_mesh}, {".ele", fuzz_mesh}, {".npz", read_contact_problem}};
+} others[] = {{".node", fuzz_mesh}, {".ele", fuzz_mesh}, {".npz", read_contact_problem},
+              {".step", fuzz_mesh}, {".vtu", fuzz_mesh}, {".exo", fuzz_mesh},
+              {".h5", fuzz_mesh},   {".geo", fuzz_mesh}, {".txt", fuzz_mesh}};
 
 /** By the end of the name; what begins with study_ or scene_ is a .yaml of that kind. */
 static fuzz_target *reader_of(const char *name) {
