@@ -51,7 +51,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("bench", nargs="?", default="build/bench.json")
-    parser.add_argument("-o", "--output", required=True)
+    parser.add_argument("-o", "--output", required=True, help=".png, .pdf or .svg")
     args = parser.parse_args()
     meshes, grasp = load(args.bench)
     print_table(meshes)

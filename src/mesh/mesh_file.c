@@ -81,9 +81,7 @@ static const foreign foreigners[] = {
     {NULL, ".bdf", "a file of Nastran", by_gmsh},
     {"CDF", ".exo", "a file of Exodus", by_meshio},
     {"\x89HDF", ".h5", "a file of HDF5", by_meshio},
-    {"<VTKFile", ".vtu", "a file of VTK in XML", by_paraview},
-    {"<?xml", ".vtu", "a file of VTK in XML", by_paraview},
-    {NULL, ".vtu", "a file of VTK in XML", by_paraview}};
+    {"<VTKFile", ".vtu", "a file of VTK in XML", by_paraview}};
 
 /** NULL: none of them. */
 static const foreign *find_foreign(const char *path, const char *data) {

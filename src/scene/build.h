@@ -103,8 +103,8 @@ sup_read_material_ranges(sup_node *material, const sup_material_def *m,
 /** A material's name, or a mapping {base: NAME, overrides}, or a mapping with all its numbers. */
 SUP_NODISCARD sup_status sup_read_material_choice(const sup_scene_build *b, sup_node *node,
                                                   const char *body, sup_material_def *material);
-/** Mesh of a soft body from its `mesh` entry, and how many cells the scene asks for, of which a plan
- * may make less. */
+/** Mesh of a soft body from its `mesh` entry, and how many cells the scene asks for, of which a
+ * plan may make less. */
 SUP_NODISCARD sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body,
                                        sup_mesh **mesh, double *cells);
 /** Cells from one side of a body to the other, in the median. */

@@ -148,6 +148,21 @@ static void look_into_library(const char *name, char *path, size_t size) {
   if (access(found, R_OK) == 0) snprintf(path, size, "%s", found);
 }
 
+/** A file that is not where its path says, of a name that the library has: a scene that was copied
+ * without its neighbours. */
+static sup_status missing_file(const sup_node *name, const char *path) {
+  char        folder[4096 - 256], found[4096], message[1024], where[SUP_PLACE_SIZE];
+  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+  snprintf(message, sizeof message, "%.700s", sup_error_message());
+  if (!sup_material_library_folder(folder, sizeof folder))
+    return SUP_FAIL_WRAP(SUP_E_IO, name->place);
+  snprintf(found, sizeof found, "%s/%.255s", folder, base);
+  if (access(found, R_OK) != 0) return SUP_FAIL_WRAP(SUP_E_IO, name->place);
+  return SUP_FAIL(SUP_E_IO,
+                  "%s: %s; the program has a file of this name: 'materials: [%s]' takes that",
+                  sup_place_text(name->place, where), message, base);
+}
+
 static sup_status include_file(sup_scene *scene, sup_node *name, sup_node *to) {
   char        path[4096];
   const char *file = path;
@@ -160,7 +175,7 @@ static sup_status include_file(sup_scene *scene, sup_node *name, sup_node *to) {
   look_into_library(given, path, sizeof path);
   SUP_TRY(sup_scene_add_input(scene, &file));
   status = sup_yaml_read(&root, file);
-  if (status == SUP_E_IO) return SUP_FAIL_WRAP(status, name->place);
+  if (status == SUP_E_IO) return missing_file(name, file);
   if (status != SUP_OK) return status;
   SUP_TRY_GOTO(sup_section_open(&section, root, &file_schema, NULL), status, done);
   SUP_TRY_GOTO(sup_section_require(&section, "materials", &materials), status, done);
@@ -358,10 +373,22 @@ sup_status sup_scene_read_materials(sup_scene_build *b) {
 
 /* ---- the material of a body ------------------------------------------------------------------ */
 
+/** Which file of the library has the material, ""; text [size]. */
+static void look_for_material(const char *name, char *text, size_t size) {
+  sup_material_library *library = NULL;
+  text[0] = '\0';
+  if (sup_material_library_read(&library) != SUP_OK) return;
+  for (int i = 0; i < library->num_materials; i++)
+    if (strcmp(library->material[i].def.name, name) == 0)
+      snprintf(text, size, "; the program has it in a file of its own: 'materials: [%s]'",
+               library->material[i].file);
+  sup_material_library_destroy(&library);
+}
+
 static sup_status find_material(const sup_scene_build *b, const sup_node *node, const char *body,
                                 sup_material_def *material) {
   const char **names = NULL, *text;
-  char         known[512];
+  char         known[512], library[400];
   SUP_TRY(sup_node_text(node, "material", &text));
   for (int i = 0; i < b->num_materials; i++)
     if (strcmp(b->material[i].name, text) == 0) {
@@ -370,10 +397,12 @@ static sup_status find_material(const sup_scene_build *b, const sup_node *node, 
     }
   SUP_TRY(SUP_CALLOC(names, b->num_materials));
   for (int i = 0; i < b->num_materials; i++) names[i] = b->material[i].name;
+  look_for_material(text, library, sizeof library);
   sup_status status = SUP_FAIL_AT(
       node->place, "%s: unknown material '%.60s'%s", body, text,
-      b->num_materials ? sup_known_text(text, names, b->num_materials, known, sizeof known)
-                       : "; the scene has none, see the key materials");
+      library[0]         ? library
+      : b->num_materials ? sup_known_text(text, names, b->num_materials, known, sizeof known)
+                         : "; the scene has none, see the key materials");
   SUP_FREE(names);
   return status;
 }
