@@ -121,7 +121,9 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("json", help="build/bench.json")
-    parser.add_argument("-o", "--output", metavar="FILE", default="bench.png", help=".png, .pdf or .svg")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", default="bench.png", help=".png, .pdf or .svg"
+    )
     a = parser.parse_args()
     with open(a.json) as file:
         values = {entry["name"]: entry["value"] for entry in json.load(file)}

@@ -288,6 +288,18 @@ def text_actor(text, x, y, size, centred=False):
     return actor
 
 
+def flat_actor(polygons):
+    """Points in shares of the picture, from its lower left corner."""
+    place = vtk.vtkCoordinate()
+    place.SetCoordinateSystemToNormalizedViewport()
+    mapper = vtk.vtkPolyDataMapper2D()
+    mapper.SetInputData(polygons)
+    mapper.SetTransformCoordinate(place)
+    actor = vtk.vtkActor2D()
+    actor.SetMapper(mapper)
+    return actor
+
+
 def round_length(length):
     """1, 2 or 5 times a power of ten, not longer than length."""
     power = 10 ** math.floor(math.log10(length))
@@ -301,6 +313,7 @@ class Picture:
         """@param corners: points that the picture holds; default: all bodies but floors"""
         size = (SMOOTH * size[0], SMOOTH * size[1])
         self.title = title
+        self.is_zoomed = corners is not None
         self.height = size[1]
         self.renderer = vtk.vtkRenderer()
         self.renderer.SetBackground(1, 1, 1)
@@ -499,7 +512,24 @@ class Picture:
             text_actor(f"longest force:\n{self.force:.3g} N", 0.855, 0.08, self.height / 46)
         )
 
+    def add_panel(self, left, low, right, high):
+        """Bodies that a picture on one of them cuts off reach below words and scales."""
+        if not self.is_zoomed:
+            return
+        points, cells = vtk.vtkPoints(), vtk.vtkCellArray()
+        cells.InsertNextCell(4)
+        for x, y in ((left, low), (right, low), (right, high), (left, high)):
+            cells.InsertCellPoint(points.InsertNextPoint(x, y, 0))
+        polygons = vtk.vtkPolyData()
+        polygons.SetPoints(points)
+        polygons.SetPolys(cells)
+        actor = flat_actor(polygons)
+        actor.GetProperty().SetColor(1, 1, 1)
+        actor.GetProperty().SetOpacity(0.85)
+        self.overlay.AddActor2D(actor)
+
     def add_bar(self, colours, low):
+        self.add_panel(0.845, low - 0.015, 1, low + 0.405)
         bar = vtk.vtkScalarBarActor()
         bar.SetLookupTable(colours.bar_table)
         bar.SetNumberOfLabels(colours.labels)
@@ -519,6 +549,7 @@ class Picture:
         width = 2 * self.scale * self.aspect
         length = round_length(0.2 * width)
         left, right, low = 0.45 - 0.5 * length / width, 0.45 + 0.5 * length / width, 0.035
+        self.add_panel(left - 0.015, 0, right + 0.015, low + 0.045)
         points = vtk.vtkPoints()
         for x, y in ((left, low + 0.01), (left, low), (right, low), (right, low + 0.01)):
             points.InsertNextPoint(x, y, 0)
@@ -531,13 +562,7 @@ class Picture:
         polygons = vtk.vtkPolyData()
         polygons.SetPoints(points)
         polygons.SetLines(cells)
-        place = vtk.vtkCoordinate()
-        place.SetCoordinateSystemToNormalizedViewport()
-        mapper = vtk.vtkPolyDataMapper2D()
-        mapper.SetInputData(polygons)
-        mapper.SetTransformCoordinate(place)
-        actor = vtk.vtkActor2D()
-        actor.SetMapper(mapper)
+        actor = flat_actor(polygons)
         actor.GetProperty().SetColor(*INK)
         actor.GetProperty().SetLineWidth(self.height / 500)
         self.overlay.AddActor2D(actor)
@@ -559,6 +584,7 @@ class Picture:
             if colours:
                 self.add_bar(colours, low)
         self.add_ruler()
+        self.add_panel(0, 0.925, 1, 1)
         self.overlay.AddActor2D(
             text_actor(f"{self.title}    t = {frame.time:.2f} s", 0.02, 0.945, self.height / 34)
         )
