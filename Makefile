@@ -67,7 +67,8 @@ CLANG_FORMAT ?= clang-format-14
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
 PLUGIN_SRC := src/la/petsc.c src/la/petsc_matrix.c src/la/petsc_space.c src/la/petsc_free.c src/la/petsc_gamg.c src/la/petsc_galerkin.c src/la/petsc_zone.c src/la/petsc_mumps.c src/la/petsc_ranks.c src/la/petsc_added.c src/la/petsc_cut.c src/la/mpi.c
-LIB_SRC  := $(filter-out $(PLUGIN_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
+HDF5_SRC := src/output/hdf5.c
+LIB_SRC  := $(filter-out $(PLUGIN_SRC) $(HDF5_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
 APP_SRC  := $(sort $(wildcard src/app/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
 TEST_SRC := tests/main.c $(SUITE_SRC)
@@ -80,14 +81,16 @@ TESTS    := $(BUILD)/run_tests
 # PETSc as a plug-in: built when it is there, PETSC=0 leaves it out.  Debian's petsc.pc does not name MPI.
 PETSC_PC ?= $(firstword $(wildcard /usr/lib/petscdir/petsc-real/lib/pkgconfig/petsc.pc /usr/lib/petscdir/petsc3.*/*-real/lib/pkgconfig/petsc.pc))
 PETSC   ?= $(if $(and $(PETSC_PC),$(shell pkg-config --exists ompi-c 2>/dev/null && echo 1)),1,0)
-PLUGINS := $(if $(filter 1,$(PETSC)),$(BUILD)/supple-petsc.so)
+# So is HDF5: the serial one, which nothing of MPI comes with.
+HDF5    ?= $(shell pkg-config --exists hdf5-serial 2>/dev/null && echo 1 || echo 0)
+PLUGINS := $(if $(filter 1,$(PETSC)),$(BUILD)/supple-petsc.so) $(if $(filter 1,$(HDF5)),$(BUILD)/supple-hdf5.so)
 PETSC_INCLUDES := $(if $(filter 1,$(PETSC)),$(subst -I,-isystem ,$(shell pkg-config --cflags-only-I $(PETSC_PC) ompi-c)))
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
-FORMATTED := $(PLUGIN_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
+FORMATTED := $(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*.inc)
 
-.PHONY: all petsc demo test check bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc hdf5 demo test check bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -131,6 +134,10 @@ $(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_plugin
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) $(if $(filter release,$(MODE)),-O3) -fPIC -shared $(CFLAGS) \
 	  $(PETSC_INCLUDES) $(PLUGIN_SRC) -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
+$(BUILD)/supple-hdf5.so: $(HDF5_SRC) src/output/hdf5_plugin.h $(BUILD)/flags
+	$(if $(Q),@echo 'LINK $@')
+	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize% -DSUP_WITH_%,$(CFLAGS_ALL)) -shared $(CFLAGS) \
+	  $(subst -I,-isystem ,$(shell pkg-config --cflags hdf5-serial)) $< -o $@ $(shell pkg-config --libs hdf5-serial)
 # What is installed to link with: one object each, whose only global names are those of supple.h.  supple-core needs
 # neither libyaml nor libxml2, which supple-parsers calls for it; supple is both.
 SOVERSION := 0
@@ -186,6 +193,10 @@ RUN_TESTS = LOCPATH=$(CURDIR)/build/locale SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 
 petsc:  ## install PETSc and MPI where they are missing, and build the plug-in for `solver.backend: petsc`
 	@$(NEEDS) build petsc
 	@$(MAKE) built-program PETSC=1 && echo "built $(BUILD)/supple-petsc.so"
+
+hdf5:  ## install HDF5 where it is missing, and build the plug-in for `output.format: xdmf`
+	@$(NEEDS) build hdf5
+	@$(MAKE) built-program HDF5=1 && echo "built $(BUILD)/supple-hdf5.so"
 
 demo:  ## build, run and draw the FinRay grasp; says where the files for ParaView and the pictures are
 	@$(NEEDS) build post
@@ -320,6 +331,6 @@ clean:  ## remove build/
 
 help:  ## this list
 	@echo "make TARGET [VARIABLE=...]"; echo
-	@sed -nE 's/^([a-z-]+):[^#]*## */  \1\t/p' Makefile | expand -t 18
+	@sed -nE 's/^([a-z0-9-]+):[^#]*## */  \1\t/p' Makefile | expand -t 18
 	@echo; echo "variables: CC=gcc|clang  MODE=release|debug|asan|tsan|fuzz  CHOLMOD=1|0  UMFPACK=1|0  WERROR=0|1  V=0|1 (show commands)  CFLAGS  LDFLAGS"
 	@echo "           PYTHON=/usr/bin/python3  DEPS=1|0 (do not look for packages)"

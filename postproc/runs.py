@@ -5,6 +5,7 @@ import math
 import os
 import re
 import sys
+from xml.etree import ElementTree
 
 import numpy
 import yaml
@@ -78,10 +79,46 @@ def is_static(folder):
     return os.path.exists(path) and (load_json(path).get("command") or [""])[0] == "static"
 
 
+def read_hdf5(path):
+    """BODY_NNNN.h5 on the cells of BODY_mesh.h5 as a VTK data set."""
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk, numpy_to_vtkIdTypeArray
+
+    try:
+        import h5py
+    except ImportError as error:
+        raise RunError(f"{path}: frames in HDF5 need python3-h5py: {error}") from error
+
+    data, cells = vtk.vtkUnstructuredGrid(), vtk.vtkCellArray()
+    mesh_path = re.sub(r"_\d+\.h5$", "_mesh.h5", path)
+    try:
+        with h5py.File(mesh_path, "r") as mesh, h5py.File(path, "r") as frame:
+            corners = mesh["cells"][()]
+            points = vtk.vtkPoints()
+            points.SetData(numpy_to_vtk(mesh["points"][()], deep=True))
+            for file in frame, mesh:
+                for group, to in (("point", data.GetPointData()), ("cell", data.GetCellData())):
+                    for name, values in file.get(group, {}).items():
+                        array = numpy_to_vtk(values[()], deep=True)
+                        array.SetName(name)
+                        to.AddArray(array)
+    except (OSError, KeyError) as error:
+        raise RunError(f"{path}: {error}") from error
+    width = corners.shape[1]
+    rows = numpy.insert(corners.astype(numpy.int64), 0, width, axis=1)
+    cells.SetCells(len(rows), numpy_to_vtkIdTypeArray(rows.ravel(), deep=True))
+    data.SetPoints(points)
+    kinds = {4: vtk.VTK_TETRA, 8: vtk.VTK_HEXAHEDRON, 10: vtk.VTK_QUADRATIC_TETRA}
+    data.SetCells(kinds[width], cells)
+    return data
+
+
 def read_frame(path):
     """One file of a run's vtk/ as a VTK data set with all its arrays."""
     import vtk  # half a second that scripts of tables need not wait
 
+    if path.endswith(".h5"):
+        return read_hdf5(path)
     reader = vtk.vtkGenericDataObjectReader()
     for switch in ("Scalars", "Vectors", "Tensors", "Fields"):
         getattr(reader, f"ReadAll{switch}On")()
@@ -93,21 +130,36 @@ def read_frame(path):
     return data
 
 
+def load_list(path):
+    """Frames of a .vtk.series or .xdmf: [(time, path), ...]."""
+    here = os.path.dirname(path)
+    if path.endswith(".series"):
+        return [(e["time"], os.path.join(here, e["name"])) for e in load_json(path)["files"]]
+    try:
+        grids = ElementTree.parse(path).findall("Domain/Grid/Grid")
+    except (OSError, ElementTree.ParseError) as error:
+        raise RunError(f"{path}: {error}") from error
+    frames = []
+    for grid in grids:
+        files = {item.text.split(":")[0] for item in grid.iter("DataItem")}
+        frame = next((f for f in files if not f.endswith("_mesh.h5")), None)
+        if frame is None:
+            raise RunError(f"{path}: a frame has no arrays of its own")
+        frames.append((float(grid.find("Time").get("Value")), os.path.join(here, frame)))
+    return frames
+
+
 def load_series(folder):
-    """Groups of frames of a run: {name: [(time, path), ...]} of the .vtk.series files, equally
-    long."""
+    """Groups of frames of a run: {name: [(time, path), ...]} of the .vtk.series and .xdmf files,
+    equally long."""
     vtk = os.path.join(folder, "vtk")
-    names = sorted(
-        n for n in (os.listdir(vtk) if os.path.isdir(vtk) else []) if n.endswith(".vtk.series")
-    )
-    if not names:
-        raise RunError(f"{folder} holds no vtk/*.vtk.series; is it the folder of a run?")
     groups = {}
-    for name in names:
-        entries = load_json(os.path.join(vtk, name))["files"]
-        groups[name[: -len(".vtk.series")]] = [
-            (e["time"], os.path.join(vtk, e["name"])) for e in entries
-        ]
+    for name in sorted(os.listdir(vtk) if os.path.isdir(vtk) else []):
+        if name.endswith((".vtk.series", ".xdmf")):
+            stem = re.sub(r"\.(vtk\.series|xdmf)$", "", name)
+            groups[stem] = load_list(os.path.join(vtk, name))
+    if not groups:
+        raise RunError(f"{folder} holds no vtk/*.vtk.series; is it the folder of a run?")
     shortest = min(len(entries) for entries in groups.values())  # a run may be going on
     if shortest == 0:
         raise RunError(f"{folder} holds no frames yet")

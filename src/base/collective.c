@@ -22,6 +22,12 @@ static void copy_parts(const sup_collective *self, const size_t *bytes, const vo
   copy(self, bytes[0], own, all);
 }
 
+static void copy_to(const sup_collective *self, int to, const size_t *bytes, const void *own,
+                    void *all) {
+  (void)to;
+  copy(self, bytes[0], own, all);
+}
+
 static void keep_data(const sup_collective *self, int from, size_t bytes, void *data) {
   (void)self, (void)from, (void)bytes, (void)data;
 }
@@ -46,6 +52,7 @@ const sup_collective sup_one_rank = {.rank = 0,
                                      .max_integers = keep_integers,
                                      .gather = copy,
                                      .gather_parts = copy_parts,
+                                     .collect = copy_to,
                                      .broadcast = keep_data,
                                      .exchange = send_nothing,
                                      .meet = meet_nobody,

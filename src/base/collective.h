@@ -43,6 +43,9 @@ struct sup_collective {
   /** The same of sizes that differ: all [sum of bytes] in the order of the ranks.
    *  @param[in] bytes  [size] of each rank, the same on all */
   void (*gather_parts)(const sup_collective *self, const size_t *bytes, const void *own, void *all);
+  /** The same, on rank `to` alone; elsewhere `all` is not looked at. */
+  void (*collect)(const sup_collective *self, int to, const size_t *bytes, const void *own,
+                  void *all);
   /** data [bytes] := that of rank `from`. */
   void (*broadcast)(const sup_collective *self, int from, size_t bytes, void *data);
   /** With several ranks at once, each at most once. */

@@ -92,6 +92,23 @@ static void gather(const sup_collective *self, size_t bytes, const void *own, vo
   free(each);
 }
 
+/** In the order of the ranks, one after the other: nothing waits in memory. */
+static void collect(const sup_collective *self, int to, const size_t *bytes, const void *own,
+                    void *all) {
+  char       *in = all;
+  const char *out = own;
+  if (self->rank != to) {
+    for (size_t done = 0; done < bytes[self->rank]; done += MESSAGE)
+      MPI_Send(out + done, piece_of(bytes[self->rank], done), MPI_BYTE, to, 1, world);
+    return;
+  }
+  for (int r = 0; r < self->size; in += bytes[r++]) {
+    if (r == to && bytes[r]) memcpy(in, own, bytes[r]);
+    for (size_t done = 0; done < bytes[r] && r != to; done += MESSAGE)
+      MPI_Recv(in + done, piece_of(bytes[r], done), MPI_BYTE, r, 1, world, MPI_STATUS_IGNORE);
+  }
+}
+
 /** Pieces between two ranks arrive in the order in which they were sent. */
 static void exchange(const sup_collective *self, int count, const sup_message *message) {
   size_t pieces = 0;
@@ -137,6 +154,7 @@ static sup_collective ranks = {.sum = sum,
                                .max_integers = largest_integers,
                                .gather = gather,
                                .gather_parts = gather_parts,
+                               .collect = collect,
                                .broadcast = broadcast,
                                .exchange = exchange,
                                .cut = sup_petsc_cut,

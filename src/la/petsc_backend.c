@@ -1,13 +1,6 @@
 /* PETSc as a linear solver: finds and loads the plug-in, and speaks to it. */
-#define _GNU_SOURCE /* dladdr */
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/memory.h"
-#include "base/process.h"
+#include "base/plugin.h"
 #include "la/backend.h"
 #include "la/petsc_plugin.h"
 
@@ -18,49 +11,16 @@ typedef struct petsc {
 
 /* ---- the plug-in ----------------------------------------------------------------------------- */
 
-/** Folder of the library that has this code, of a program of others; of our own program its own. */
-static void library_folder(char *folder, size_t size) {
-  static const char here[] = "";
-  Dl_info           info;
-  folder[0] = '\0';
-  if (!dladdr(here, &info) || !info.dli_fname) return;
-  snprintf(folder, size, "%s", info.dli_fname);
-  char *end = strrchr(folder, '/');
-  *(end ? end : folder) = '\0';
-}
-
-static void *open_in(const char *folder, const char *below, char *failure, size_t size) {
-  char path[4096 + 64];
-  if (!folder || !folder[0]) return NULL;
-  snprintf(path, sizeof path, "%s%s/%s", folder, below, SUP_PETSC_PLUGIN_FILE);
-  if (access(path, R_OK) != 0) return NULL;
-  void *object = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI loads its own parts by name */
-  if (!object) snprintf(failure, size, "%s", dlerror());
-  return object;
-}
-
-/** Beside the program, where `make` puts it, and where `make install` does. */
 static sup_status load(const sup_petsc_plugin **out) {
-  char  folder[4096], failure[512] = "";
-  void *object = open_in(getenv("SUPPLE_PLUGINS"), "", failure, sizeof failure);
-  if (!sup_program_folder(folder, sizeof folder)) folder[0] = '\0';
-  if (!object) object = open_in(folder, "", failure, sizeof failure);
-  if (!object) object = open_in(folder, "/../lib/supple", failure, sizeof failure);
-  library_folder(folder, sizeof folder);
-  if (!object) object = open_in(folder, "/supple", failure, sizeof failure);
-  if (!object && failure[0])
-    return SUP_FAIL(SUP_E_ARG, "backend petsc: %s; make petsc installs what it needs", failure);
-  if (!object)
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "backend petsc: there is no %s beside the program, in ../lib/supple, in supple "
-        "beside libsupple or in $SUPPLE_PLUGINS; `make petsc` installs PETSc and builds it",
-        SUP_PETSC_PLUGIN_FILE);
-  void *symbol = dlsym(object, SUP_PETSC_PLUGIN_SYMBOL);
-  *out = symbol;
-  if (!symbol || (*out)->size != sizeof **out)
-    return SUP_FAIL(SUP_E_ARG, "backend petsc: %s is of another version; `make petsc` builds it",
-                    SUP_PETSC_PLUGIN_FILE);
+  static const sup_plugin_def def = {.file = SUP_PETSC_PLUGIN_FILE,
+                                     .symbol = SUP_PETSC_PLUGIN_SYMBOL,
+                                     .size = sizeof **out,
+                                     .what = "backend petsc",
+                                     .remedy = "`make petsc` installs PETSc and builds it",
+                                     .is_global = 1}; /* MPI loads its own parts by name */
+  const void                 *table = NULL;
+  SUP_TRY(sup_plugin_load(&def, &table));
+  *out = table;
   return SUP_OK; /* it stays until the process ends, as MPI does */
 }
 

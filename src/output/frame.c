@@ -1,11 +1,13 @@
 #include "output/frame.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "output/array_file.h"
 #include "output/probe.h"
 
 enum { RIGID, CONTACT, PRESSURE, FIELDS, NUM_GROUPS };
@@ -76,7 +78,17 @@ static sup_status check_name(const char *name) {
   return SUP_OK;
 }
 
+/** XDMF says FILE:/ARRAY. */
+static sup_status check_xdmf(const sup_model *model) {
+  for (int s = 0; s < model->num_softs; s++)
+    if (strchr(model->soft[s].name, ':'))
+      return SUP_FAIL(SUP_E_ARG, "soft body '%s': with output.format xdmf no name can hold ':'",
+                      model->soft[s].name);
+  return model->num_softs > 0 ? sup_array_file_check() : SUP_OK;
+}
+
 sup_status sup_frames_check(const sup_model *model, const sup_output_def *def) {
+  if (def->format == SUP_VTK_XDMF) SUP_TRY(check_xdmf(model));
   for (int s = 0; s < model->num_softs; s++) SUP_TRY(check_name(model->soft[s].name));
   for (int i = 0; i < def->num_bodies; i++) {
     int body;
@@ -109,7 +121,8 @@ static const char *stem_of(const sup_frames *frames, int group) {
   int              shared = group - model->num_softs;
   if (shared == PRESSURE && !frames->has_pressure) return NULL;
   if (shared == FIELDS && !frames->fields.mesh) return NULL;
-  if (shared >= 0) return sup_is_first_rank(model->ranks) ? group_stem[shared] : NULL;
+  if ((shared >= 0 || frames->place.is_xdmf) && !sup_is_first_rank(model->ranks)) return NULL;
+  if (shared >= 0) return group_stem[shared];
   return frames->place.is_hidden[model->soft[group].body] ? NULL : frames->soft.piece[group].stem;
 }
 
@@ -151,12 +164,30 @@ static sup_status list_left_pieces(sup_frames *frames, int s, const sup_frames_m
   return SUP_OK;
 }
 
+/** One that was written as XDMF, by whatever ranks. */
+static sup_status list_xdmf(sup_frames *frames, int s, const sup_frames_mark *from) {
+  sup_series *series = &frames->series[s];
+  for (long k = 0; k < from->count; k++) {
+    char *item = NULL;
+    SUP_TRY(sup_xdmf_item(&frames->place, s, k, from->time[k], 0, &item));
+    sup_status status = sup_series_append(series, item);
+    free(item); /* the C library's own */
+    SUP_TRY(status);
+  }
+  SUP_TRY(sup_series_write(series, frames->place.folder, frames->soft.piece[s].stem));
+  return SUP_OK;
+}
+
 /** Each group's list as if all had been written here. */
 static sup_status list_all(sup_frames *frames, const sup_frames_mark *from) {
   const sup_model *model = frames->place.model;
   int              rank = model->ranks ? model->ranks->rank : SUP_NONE;
   for (int g = 0; g < frames->num_series; g++) {
     const char *stem = stem_of(frames, g);
+    if (g < model->num_softs && frames->place.is_xdmf) {
+      if (stem) SUP_TRY(list_xdmf(frames, g, from));
+      continue;
+    }
     if (stem && g < model->num_softs)
       SUP_TRY(list_pieces(frames, &frames->series[g], stem, rank, from));
     else if (stem)
@@ -190,13 +221,19 @@ static sup_status prepare(sup_frames *frames, const sup_observation *obs, const 
   sup_frame_place *place = &frames->place;
   SUP_TRY(sup_text_copy(place->folder, sizeof place->folder, folder));
   SUP_TRY(hide_bodies(place, def));
-  SUP_TRY(sup_soft_frames_create(&frames->soft, model, place->arrays));
+  SUP_TRY(sup_soft_frames_create(&frames->soft, model, place->arrays, place->is_xdmf));
   SUP_TRY(sup_rigid_shapes_create(&frames->rigid, obs, place->is_hidden));
   if (def->fields) SUP_TRY(sup_field_cells_create(&frames->fields, model, place->is_hidden));
   frames->has_pressure = sup_contact_pressure_has_surfaces(model);
   frames->num_series = model->num_softs + NUM_GROUPS;
   SUP_TRY(SUP_CALLOC(frames->series, frames->num_series));
+  for (int s = 0; s < model->num_softs && place->is_xdmf; s++)
+    frames->series[s].kind = &sup_series_xdmf;
   SUP_TRY(sup_agree(model->ranks, prepare_folder(model, folder, from ? from->count : 0)));
+  if (place->is_xdmf) {
+    SUP_TRY(sup_xdmf_frames_create(&frames->xdmf, model));
+    SUP_TRY(sup_xdmf_frames_begin(&frames->xdmf, place, &frames->soft));
+  }
   if (from) SUP_TRY(go_on(frames, from));
   return SUP_OK;
 }
@@ -206,6 +243,7 @@ sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, con
                              const sup_frames_mark *from) {
   *frames = (sup_frames){.place = {.model = obs->model,
                                    .is_binary = def->format != SUP_VTK_ASCII,
+                                   .is_xdmf = def->format == SUP_VTK_XDMF,
                                    .is_single = def->precision == SUP_PRECISION_FLOAT,
                                    .arrays = def->arrays}};
   snprintf(frames->place.title, sizeof frames->place.title, "%.200s", title ? title : "Supple");
@@ -226,6 +264,7 @@ void sup_frames_free(sup_frames *frames) {
   SUP_FREE(frames->place.is_hidden);
   sup_vtk_record_free(&frames->place.names);
   sup_soft_frames_free(&frames->soft);
+  sup_xdmf_frames_free(&frames->xdmf);
   sup_rigid_shapes_free(&frames->rigid);
   sup_field_cells_free(&frames->fields);
 }
@@ -240,12 +279,34 @@ static sup_status write_shared(sup_frames *frames, const sup_observation *obs) {
   return SUP_OK;
 }
 
+static sup_status add_xdmf(sup_frames *frames, int s, double time, int is_failure) {
+  char       *item = NULL;
+  sup_series *series = &frames->series[s];
+  SUP_TRY(sup_xdmf_item(&frames->place, s, series->frame, time, is_failure, &item));
+  sup_status status =
+      sup_series_add_item(series, frames->place.folder, frames->soft.piece[s].stem, item);
+  free(item); /* the C library's own */
+  return status;
+}
+
 /** The frame stands: each series is told. */
-static sup_status add_to_series(sup_frames *frames, double time) {
-  for (int g = 0; g < frames->num_series; g++)
-    if (stem_of(frames, g))
-      SUP_TRY(sup_series_add(&frames->series[g], frames->place.folder, stem_of(frames, g), time));
+static sup_status add_to_series(sup_frames *frames, double time, int is_failure) {
+  for (int g = 0; g < frames->num_series; g++) {
+    const char *stem = stem_of(frames, g);
+    if (stem && frames->place.is_xdmf && g < frames->place.model->num_softs)
+      SUP_TRY(add_xdmf(frames, g, time, is_failure));
+    else if (stem)
+      SUP_TRY(sup_series_add(&frames->series[g], frames->place.folder, stem, time));
+  }
   return SUP_OK;
+}
+
+static sup_status write_soft(sup_frames *frames, int s, const sup_observation *obs,
+                             const sup_frame_failure *failure) {
+  sup_frame_place *place = &frames->place;
+  return place->is_xdmf
+             ? sup_xdmf_frames_write(&frames->xdmf, place, &frames->soft, s, obs, failure)
+             : sup_soft_frames_write(&frames->soft, place, s, obs, failure);
 }
 
 static sup_status write_own(sup_frames *frames, const sup_observation *obs,
@@ -255,7 +316,7 @@ static sup_status write_own(sup_frames *frames, const sup_observation *obs,
   for (int s = 0; s < model->num_softs; s++) { /* all ranks take part in what sums over them */
     sup_status of_body = SUP_OK;
     if (!frames->place.is_hidden[model->soft[s].body])
-      of_body = sup_soft_frames_write(&frames->soft, &frames->place, s, obs, failure);
+      of_body = write_soft(frames, s, obs, failure);
     if (status == SUP_OK) status = of_body;
     if (status != SUP_OK && !model->ranks) return status;
   }
@@ -279,6 +340,6 @@ sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, doub
   place->nonfinite = nonfinite + (long)sup_sum_of_ranks(obs->model->ranks, more);
   frames->num_ranks[place->frame] = obs->model->ranks ? obs->model->ranks->size : 1;
   frames->last_time = frames->time[place->frame++] = time;
-  SUP_TRY(sup_agree(obs->model->ranks, add_to_series(frames, time)));
+  SUP_TRY(sup_agree(obs->model->ranks, add_to_series(frames, time, failure != NULL)));
   return SUP_OK;
 }

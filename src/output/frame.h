@@ -4,10 +4,11 @@
  * `displacement`; all rigid shapes as polygons in world positions; contact polygons with cell
  * fields; the pressure on soft surfaces; on request pressure fields.  With ranks each writes its
  * cells of the soft bodies, STEM_rank<R>_NNNN.vtk, and the first rank all else; postproc/gather.py
- * joins them. */
+ * joins them.  On request soft bodies are XDMF instead (output/frame_xdmf.h), by the first rank. */
 #pragma once
 
 #include "output/frame_file.h"
+#include "output/frame_xdmf.h"
 #include "output/series.h"
 
 typedef struct sup_frames {
@@ -17,6 +18,7 @@ typedef struct sup_frames {
   int             *num_ranks; /* [place.frame] that wrote them */
   size_t           time_capacity, ranks_capacity;
   sup_soft_frames  soft;
+  sup_xdmf_frames  xdmf; /* when that is the format */
   sup_rigid_shapes rigid;
   sup_field_cells  fields;       /* when they were asked for */
   int              has_pressure; /* soft surfaces may touch rigid shapes */

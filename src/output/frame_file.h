@@ -11,6 +11,7 @@ typedef struct sup_frame_place {
   char             folder[4096];
   char             title[256];
   int              is_binary, is_single;
+  int              is_xdmf;   /* soft bodies, that is; all else is VTK */
   uint32_t         arrays;    /* of soft bodies: bit k for row k of sup_frame_array_name */
   unsigned char   *is_hidden; /* [num_bodies] 1: no frames of this body */
   sup_vtk_record   names;     /* the numbers of all bodies */
@@ -52,9 +53,14 @@ typedef struct sup_soft_frames {
   double         *numbers;        /* [vertices of the largest soft body x widest array] scratch */
 } sup_soft_frames;
 
+/** @param[in] is_whole  1: bodies are not written in pieces, whatever ranks there are */
 SUP_NODISCARD sup_status sup_soft_frames_create(sup_soft_frames *frames, const sup_model *model,
-                                                uint32_t arrays);
+                                                uint32_t arrays, int is_whole);
 void                     sup_soft_frames_free(sup_soft_frames *frames);
+/** Array k of sup_frame_array_name of body s: of all its vertices, on all ranks, or of the cells of
+ * this rank.  Those of vertices stand until the next call.  Collective. */
+void sup_soft_frames_take(sup_soft_frames *frames, int s, const sup_observation *obs, int k,
+                          const double **rows);
 /** Body s; with ranks each writes its piece.  failure NULL: an ordinary frame. */
 SUP_NODISCARD sup_status sup_soft_frames_write(sup_soft_frames *frames, sup_frame_place *place,
                                                int s, const sup_observation *obs,

@@ -125,6 +125,12 @@ uint32_t sup_frame_default_arrays(void) {
   return bits;
 }
 
+void sup_soft_frames_take(sup_soft_frames *frames, int s, const sup_observation *obs, int k,
+                          const double **rows) {
+  const soft_frame f = {frames, obs, &obs->model->soft[s], s};
+  *rows = arrays[k].take(&f);
+}
+
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 static int piece_points(const sup_soft_piece *piece, const sup_soft *soft) {
@@ -172,13 +178,14 @@ void sup_soft_piece_stem(char stem[SUP_NAME_MAX + 24], const sup_soft *soft, int
     snprintf(stem, SUP_NAME_MAX + 24, "%s_rank%d", soft->name, rank);
 }
 
-static sup_status create_pieces(sup_soft_frames *frames, const sup_model *model) {
+static sup_status create_pieces(sup_soft_frames *frames, const sup_model *model, int is_whole) {
   SUP_TRY(SUP_CALLOC(frames->piece, model->num_softs));
   for (int s = 0; s < model->num_softs; s++) {
     sup_soft_piece *piece = &frames->piece[s];
     frames->num_pieces++;
-    sup_soft_piece_stem(piece->stem, &model->soft[s], model->ranks ? model->ranks->rank : SUP_NONE);
-    if (model->ranks) SUP_TRY(cut_piece(piece, &model->soft[s]));
+    int is_cut = model->ranks && !is_whole;
+    sup_soft_piece_stem(piece->stem, &model->soft[s], is_cut ? model->ranks->rank : SUP_NONE);
+    if (is_cut) SUP_TRY(cut_piece(piece, &model->soft[s]));
   }
   return SUP_OK;
 }
@@ -206,7 +213,8 @@ static sup_status number_materials(sup_soft_frames *frames, const sup_model *mod
   return SUP_OK;
 }
 
-static sup_status create(sup_soft_frames *frames, const sup_model *model, uint32_t chosen) {
+static sup_status create(sup_soft_frames *frames, const sup_model *model, uint32_t chosen,
+                         int is_whole) {
   int vertices = 0, cells = 0, widest = 3; /* the residual of a step that failed */
   for (int s = 0; s < model->num_softs; s++) {
     int n = sup_fem_mesh(model->soft[s].fem)->num_cells;
@@ -219,14 +227,14 @@ static sup_status create(sup_soft_frames *frames, const sup_model *model, uint32
   SUP_TRY(SUP_CALLOC(frames->integers, cells > vertices ? cells : vertices));
   SUP_TRY(SUP_CALLOC(frames->numbers, (size_t)widest * (size_t)vertices));
   SUP_TRY(number_materials(frames, model));
-  SUP_TRY(create_pieces(frames, model));
+  SUP_TRY(create_pieces(frames, model, is_whole));
   return SUP_OK;
 }
 
-sup_status sup_soft_frames_create(sup_soft_frames *frames, const sup_model *model,
-                                  uint32_t chosen) {
+sup_status sup_soft_frames_create(sup_soft_frames *frames, const sup_model *model, uint32_t chosen,
+                                  int is_whole) {
   *frames = (sup_soft_frames){.num_pieces = 0};
-  sup_status status = create(frames, model, chosen);
+  sup_status status = create(frames, model, chosen, is_whole);
   if (status != SUP_OK) sup_soft_frames_free(frames);
   return status;
 }

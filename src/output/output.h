@@ -2,8 +2,10 @@
  * step results, changes none of them, knows no solver and no scene file.
  *
  *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk, fields_NNNN.vtk   one frame
- * each, with a .vtk.series for each group FOLDER/history.csv one row a step, or every so often
- * FOLDER/contacts.csv one row a touching pair per frame FOLDER/summary.json, manifest.json
+ * each, with a .vtk.series for each group; soft bodies also as _NNNN.h5, _mesh.h5 with a .xdmf
+ *  FOLDER/history.csv    one row a step, or every so often
+ *  FOLDER/contacts.csv   one row a touching pair per frame
+ *  FOLDER/summary.json, manifest.json
  *
  *  Killed at any moment, what is on disk stays readable: VTK, series and JSON files are replaced in
  * one stroke, the CSV files grow by whole lines.  No file ever holds NaN or infinity: VTK gets 0,
@@ -24,6 +26,7 @@
 typedef enum sup_vtk_format {
   SUP_VTK_ASCII,
   SUP_VTK_BINARY,
+  SUP_VTK_XDMF, /* soft bodies in HDF5, all else binary */
   SUP_VTK_NONE,
   SUP_NUM_VTK_FORMATS
 } sup_vtk_format;

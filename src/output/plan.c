@@ -35,7 +35,7 @@ static sizes field_frame(const sup_field *field) {
 }
 
 static double bytes_of(sizes size, const sup_output_def *def) {
-  int is_binary = def->format == SUP_VTK_BINARY, is_float = def->precision == SUP_PRECISION_FLOAT;
+  int    is_binary = def->format != SUP_VTK_ASCII, is_float = def->precision == SUP_PRECISION_FLOAT;
   double number = is_binary ? (is_float ? 4 : 8) : (is_float ? 13 : 20);
   return size.numbers * number + size.integers * (is_binary ? INTEGER : TEXT_INTEGER);
 }

@@ -30,9 +30,24 @@ sup_status sup_series_frame_name(char *out, size_t size, const char *stem, long 
   return SUP_OK;
 }
 
-static const char head[] = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [";
-static const char end[] = "\n  ]\n}\n";
-enum { END = sizeof end - 1, PAGE = 4096 };
+const sup_series_kind sup_series_vtk = {
+    .ending = ".vtk.series",
+    .head = "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n    ",
+    .between = ",\n    ",
+    .end = "\n  ]\n}\n"};
+const sup_series_kind sup_series_xdmf = {
+    .ending = ".xdmf",
+    .head =
+        "<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n<Domain>\n"
+        "<Grid Name=\"frames\" GridType=\"Collection\" CollectionType=\"Temporal\">\n",
+    .between = "\n",
+    .end = "\n</Grid>\n</Domain>\n</Xdmf>\n"};
+static const sup_series_kind *const kinds[] = {&sup_series_vtk, &sup_series_xdmf};
+enum { NUM_KINDS = sizeof kinds / sizeof *kinds, PAGE = 4096 };
+
+static const sup_series_kind *kind_of(const sup_series *series) {
+  return series->kind ? series->kind : &sup_series_vtk;
+}
 
 static sup_status append(sup_series *series, const char *text) {
   size_t length = strlen(text);
@@ -42,25 +57,38 @@ static sup_status append(sup_series *series, const char *text) {
   return SUP_OK;
 }
 
-/** The next frame behind those before.  The name has no letter that JSON would quote but those of
- * the stem. */
-static sup_status add_item(sup_series *series, const char *stem, double time) {
-  char   name[PATH_SIZE], number[SUP_NUMBER_SIZE], *item = NULL;
+/** A frame of VTK.  The name has no letter that JSON would quote but those of the stem. */
+static sup_status vtk_item(const sup_series *series, const char *stem, double time, char **item) {
+  char   name[PATH_SIZE], number[SUP_NUMBER_SIZE];
   size_t size = 0;
-  FILE  *stream = open_memstream(&item, &size);
+  FILE  *stream = open_memstream(item, &size);
   if (!stream) return SUP_FAIL(SUP_E_MEMORY, "no memory for the list of frames");
   snprintf(name, sizeof name, "%.200s_%04ld.vtk", stem, series->frame);
   sup_number_text(number, time, 0);
-  fputs(series->count > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ", stream);
+  fputs("{\"name\": ", stream);
   sup_json_quote(stream, name);
   fprintf(stream, ", \"time\": %s}", number);
-  sup_status status = fclose(stream) == 0 ? SUP_OK : SUP_E_MEMORY;
-  if (status != SUP_OK)
-    status = SUP_FAIL(SUP_E_MEMORY, "no memory for a list of %ld frames", series->count);
-  if (status == SUP_OK) status = append(series, item);
-  free(item); /* the C library's own */
+  if (fclose(stream) == 0) return SUP_OK;
+  free(*item);
+  *item = NULL;
+  return SUP_FAIL(SUP_E_MEMORY, "no memory for a list of %ld frames", series->count);
+}
+
+sup_status sup_series_append(sup_series *series, const char *item) {
+  size_t before = series->size;
+  SUP_TRY(append(series, before > 0 ? kind_of(series)->between : kind_of(series)->head));
+  sup_status status = append(series, item);
+  if (status != SUP_OK) series->size = before; /* without half an item */
   series->count += status == SUP_OK, series->frame += status == SUP_OK;
   return status;
+}
+
+static sup_status path_of(const sup_series *series, const char *folder, const char *stem,
+                          char path[PATH_SIZE]) {
+  char name[PATH_SIZE];
+  snprintf(name, sizeof name, "%.200s%s", stem, kind_of(series)->ending);
+  SUP_TRY(join(path, PATH_SIZE, folder, name));
+  return SUP_OK;
 }
 
 static sup_status replace(const sup_series *series, const char *path) {
@@ -68,7 +96,7 @@ static sup_status replace(const sup_series *series, const char *path) {
   SUP_TRY(sup_file_open(&out, path));
   out.is_one_of_many = 1;
   fwrite(series->text, 1, series->size, out.file);
-  fputs(end, out.file);
+  fputs(kind_of(series)->end, out.file);
   SUP_TRY(sup_file_commit(&out));
   return SUP_OK;
 }
@@ -78,54 +106,69 @@ static sup_status replace(const sup_series *series, const char *path) {
 static int grow_in_place(const sup_series *series, size_t before, const char *path) {
   char        bytes[PAGE];
   struct stat info;
-  size_t      count = series->size - before + END;
+  const char *end = kind_of(series)->end;
+  size_t      tail = strlen(end), count = series->size - before + tail;
   if (before / PAGE != (before + count - 1) / PAGE) return 0;
   int file = open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0) return 0;
-  memcpy(bytes, series->text + before, count - END);
-  memcpy(bytes + count - END, end, END);
-  int is_ours = fstat(file, &info) == 0 && info.st_size == (off_t)(before + END) &&
+  memcpy(bytes, series->text + before, count - tail);
+  memcpy(bytes + count - tail, end, tail);
+  int is_ours = fstat(file, &info) == 0 && info.st_size == (off_t)(before + tail) &&
                 lseek(file, (off_t)before, SEEK_SET) == (off_t)before;
   int is_done = is_ours && sup_file_put(file, bytes, count) == (ssize_t)count;
   if (is_ours && !is_done && /* the old end again, whose bytes have their place on the disk */
-      (pwrite(file, end, END, (off_t)before) < 0 || ftruncate(file, info.st_size) < 0))
+      (pwrite(file, end, tail, (off_t)before) < 0 || ftruncate(file, info.st_size) < 0))
     unlink(path); /* rather none than half a one: it is replaced anyway */
   close(file);
   return is_done;
 }
 
-sup_status sup_series_add(sup_series *series, const char *folder, const char *stem, double time) {
-  char name[PATH_SIZE], path[PATH_SIZE];
-  if (!series->text) SUP_TRY(append(series, head));
+sup_status sup_series_add_item(sup_series *series, const char *folder, const char *stem,
+                               const char *item) {
+  char   path[PATH_SIZE];
   size_t before = series->size;
-  snprintf(name, sizeof name, "%.200s.vtk.series", stem);
-  SUP_TRY(join(path, sizeof path, folder, name));
-  SUP_TRY(add_item(series, stem, time));
+  SUP_TRY(path_of(series, folder, stem, path));
+  SUP_TRY(sup_series_append(series, item));
   if (series->count > 1 && grow_in_place(series, before, path)) return SUP_OK;
+  SUP_TRY(replace(series, path));
+  return SUP_OK;
+}
+
+sup_status sup_series_add(sup_series *series, const char *folder, const char *stem, double time) {
+  char *item = NULL;
+  SUP_TRY(vtk_item(series, stem, time, &item));
+  sup_status status = sup_series_add_item(series, folder, stem, item);
+  free(item); /* the C library's own */
+  return status;
+}
+
+sup_status sup_series_write(const sup_series *series, const char *folder, const char *stem) {
+  char path[PATH_SIZE];
+  if (series->count == 0) return SUP_OK;
+  SUP_TRY(path_of(series, folder, stem, path));
   SUP_TRY(replace(series, path));
   return SUP_OK;
 }
 
 sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
                             const double *time, const unsigned char *is_there, long count) {
-  char name[PATH_SIZE], path[PATH_SIZE];
   for (long k = 0; k < count; k++) {
+    char *item = NULL;
     series->frame = k;
     if (is_there && !is_there[k]) continue;
-    if (!series->text) SUP_TRY(append(series, head));
-    SUP_TRY(add_item(series, stem, time[k]));
+    SUP_TRY(vtk_item(series, stem, time[k], &item));
+    sup_status status = sup_series_append(series, item);
+    free(item); /* the C library's own */
+    SUP_TRY(status);
   }
   series->frame = count;
-  if (series->count == 0) return SUP_OK;
-  snprintf(name, sizeof name, "%.200s.vtk.series", stem);
-  SUP_TRY(join(path, sizeof path, folder, name));
-  SUP_TRY(replace(series, path));
+  SUP_TRY(sup_series_write(series, folder, stem));
   return SUP_OK;
 }
 
 void sup_series_free(sup_series *series) {
   SUP_FREE(series->text);
-  *series = (sup_series){.text = NULL};
+  *series = (sup_series){.kind = series->kind};
 }
 
 /** Behind _rank<digits>, where that is what follows. */
@@ -137,19 +180,29 @@ static const char *behind_rank(const char *rest) {
   return digits > 0 ? rest + length + digits : rest;
 }
 
-/** STEM_<digits>.vtk with a number of `first` or more, or STEM.vtk.series, or those of a rank,
- * perhaps with the .part of an interrupted write. */
+/** Is `rest` this ending, perhaps of an interrupted write? */
+static int is_ending(const char *rest, const char *ending) {
+  size_t length = strlen(ending);
+  return strncmp(rest, ending, length) == 0 &&
+         (rest[length] == '\0' || strcmp(rest + length, ".part") == 0);
+}
+
+/** STEM_<digits>.vtk or .h5 with a number of `first` or more, or the mesh of all of the latter when
+ * that is 0, or the series, or those of a rank, perhaps with the .part of an interrupted write. */
 static int belongs(const char *name, const char *stem, long first) {
   size_t length = strlen(stem);
   if (strncmp(name, stem, length) != 0) return 0;
   const char *rest = behind_rank(name + length);
   if (*rest == '_') {
     size_t digits = strspn(rest + 1, "0123456789");
+    if (digits == 0) return first == 0 && is_ending(rest, "_mesh.h5");
     if (digits < 4 || strtol(rest + 1, NULL, 10) < first) return 0;
     rest += 1 + digits;
-    return strcmp(rest, ".vtk") == 0 || strcmp(rest, ".vtk.part") == 0;
+    return is_ending(rest, ".vtk") || is_ending(rest, ".h5");
   }
-  return strcmp(rest, ".vtk.series") == 0 || strcmp(rest, ".vtk.series.part") == 0;
+  for (int k = 0; k < NUM_KINDS; k++)
+    if (is_ending(rest, kinds[k]->ending)) return 1;
+  return 0;
 }
 
 sup_status sup_series_remove(const char *folder, const char *stem, long first) {
@@ -169,11 +222,16 @@ sup_status sup_series_remove(const char *folder, const char *stem, long first) {
 
 /** The group whose series this file is; 0: it is none. */
 static int stem_of(char stem[PATH_SIZE], const char *name) {
-  static const char ending[] = ".vtk.series";
-  size_t            length = strlen(name), tail = sizeof ending - 1;
-  if (length <= tail || length >= PATH_SIZE || strcmp(name + length - tail, ending) != 0) return 0;
-  snprintf(stem, PATH_SIZE, "%.*s", (int)(length - tail), name);
-  return 1;
+  size_t length = strlen(name);
+  for (int k = 0; k < NUM_KINDS; k++) {
+    size_t tail = strlen(kinds[k]->ending);
+    if (length <= tail || length >= PATH_SIZE ||
+        strcmp(name + length - tail, kinds[k]->ending) != 0)
+      continue;
+    snprintf(stem, PATH_SIZE, "%.*s", (int)(length - tail), name);
+    return 1;
+  }
+  return 0;
 }
 
 sup_status sup_series_remove_all(const char *folder) {

@@ -1,4 +1,4 @@
-/** ParaView's .vtk.series files: the times of a group of frames.  Layer output. */
+/** ParaView's .vtk.series files, and .xdmf: the times of a group of frames.  Layer output. */
 #pragma once
 
 #include <stddef.h>
@@ -8,15 +8,23 @@
 /** Name of frame k of a group, "STEM_0007.vtk".  E_IO when it does not fit. */
 SUP_NODISCARD sup_status sup_series_frame_name(char *out, size_t size, const char *stem, long k);
 
+/** How the file of a list begins, goes on and ends. */
+typedef struct sup_series_kind {
+  const char *ending; /* of its name */
+  const char *head, *between, *end;
+} sup_series_kind;
+extern const sup_series_kind sup_series_vtk, sup_series_xdmf;
+
 /** The list of one group's frames.  It grows in its place: the few bytes that end it are written
  * over by the next frame and the same end, in one call within one page of 4,096 bytes, which no
  * reader and no signal finds half done.  Where that would cross a page the whole file is replaced:
  * a run writes about a 50th of what it would if it were replaced with each frame. */
 typedef struct sup_series {
-  char  *text; /* all of the file but its end; NULL before the first frame */
-  size_t size, capacity;
-  long   count; /* frames in the list */
-  long   frame; /* number of the next one; larger where others wrote the frames before */
+  const sup_series_kind *kind; /* NULL: of VTK files */
+  char                  *text; /* all of the file but its end; NULL before the first frame */
+  size_t                 size, capacity;
+  long                   count; /* frames in the list */
+  long frame; /* number of the next one; larger where others wrote the frames before */
 } sup_series;
 
 /** Add the next frame to FOLDER/STEM.vtk.series.  E_IO names the file; what was there still stands.
@@ -30,9 +38,17 @@ SUP_NODISCARD sup_status sup_series_add(sup_series *series, const char *folder, 
 SUP_NODISCARD sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
                                           const double *time, const unsigned char *is_there,
                                           long count);
+/** The next item of any kind behind those before, in memory alone. */
+SUP_NODISCARD sup_status sup_series_append(sup_series *series, const char *item);
+/** The same, and in FOLDER/STEM and its kind's ending, as sup_series_add. */
+SUP_NODISCARD sup_status sup_series_add_item(sup_series *series, const char *folder,
+                                             const char *stem, const char *item);
+/** The file anew; none when the list is empty. */
+SUP_NODISCARD sup_status sup_series_write(const sup_series *series, const char *folder,
+                                          const char *stem);
 void                     sup_series_free(sup_series *series);
 /** Remove the frames from number `first` on that an earlier run left for this group, and the
- * series, also the pieces of its ranks; other files stay. */
+ * series, of either kind, also the pieces of its ranks; other files stay. */
 SUP_NODISCARD sup_status sup_series_remove(const char *folder, const char *stem, long first);
 /** The same for every group whose series stands in the folder: also of bodies that there are no
  * more. A folder that is not there holds none. */

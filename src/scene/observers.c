@@ -10,6 +10,9 @@
 static const sup_word formats[SUP_NUM_VTK_FORMATS] = {
     [SUP_VTK_ASCII] = {"ascii", "VTK files as text"},
     [SUP_VTK_BINARY] = {"binary", "VTK files in binary"},
+    [SUP_VTK_XDMF] = {"xdmf",
+                      "soft bodies in HDF5, which XDMF describes, for large runs and ranks; "
+                      "all else is VTK in binary"},
     [SUP_VTK_NONE] = {"none", "no VTK files: histories and summary only"}};
 
 static const sup_word precisions[SUP_NUM_PRECISIONS] = {

@@ -86,7 +86,7 @@ class Book:
                 self.words |= set(key["path"].split(".")) | {w["name"] for w in key["words"]}
         self.columns = self.says("help", "columns")
         self.words |= set(re.findall(r"[\w]+", self.columns + self.says("help", "summary")))
-        self.targets = set(re.findall(r"(?m)^([a-z-]+):[^=]", self.read("Makefile")))
+        self.targets = set(re.findall(r"(?m)^([a-z0-9-]+):[^=]", self.read("Makefile")))
         self.scripts = set(
             re.findall(
                 r"\"(--?[a-z][\w-]*)\"",

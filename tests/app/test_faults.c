@@ -8,13 +8,15 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "output/array_file.h"
 #include "output/output.h"
 #include "scene/scene.h"
 #include "scene/yaml.h"
 #include "step/step.h"
 #include "test.h"
 
-enum { NUM_SETS = 3 };
+enum { NUM_SETS = 4 };
+static const char *format = "output.format=binary";
 
 typedef struct whole_run {
   sup_scene   *scene;
@@ -25,10 +27,10 @@ typedef struct whole_run {
 } whole_run;
 
 static sup_status go(whole_run *r, const char *folder) {
-  static const char *const sets[NUM_SETS] = {"time.end=6 ms", "output.every=2 ms",
-                                             "solver.backend=supernodal"};
-  sup_step_report          report;
-  char                     path[512];
+  const char *const sets[NUM_SETS] = {"time.end=6 ms", "output.every=2 ms",
+                                      "solver.backend=supernodal", format};
+  sup_step_report   report;
+  char              path[512];
   SUP_TRY(sup_scene_load(&r->scene, "tests/data/scene/drop.yaml", sets, NUM_SETS));
   SUP_TRY(sup_model_create(&r->model, &r->scene->model));
   SUP_TRY(sup_state_create(&r->state, r->model, &r->scene->options));
@@ -64,6 +66,15 @@ static int ends_with(const char *name, const char *ending) {
   return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
+/** As long as its superblock says, of version 0 with offsets of 8 bytes: the end stands behind
+ * signature, versions and sizes, and two addresses. */
+static int is_whole_hdf5(const char *data, size_t size) {
+  uint64_t end = 0;
+  if (size < 48 || memcmp(data, "\211HDF\r\n\032\n\0", 9) != 0 || data[13] != 8) return 0;
+  memcpy(&end, data + 40, sizeof end);
+  return end == size;
+}
+
 /** Whole by its format: JSON and YAML parse, tables end with a row, VTK has what its head promises.
  */
 static int is_whole(const char *path) {
@@ -76,6 +87,8 @@ static int is_whole(const char *path) {
   if (ends_with(path, ".csv")) good = good && (size == 0 || data[size - 1] == '\n');
   if (ends_with(path, ".vtk"))
     good = good && size > 100 && strncmp(data, "# vtk DataFile", 14) == 0 && data[size - 1] == '\n';
+  if (ends_with(path, ".h5")) good = good && is_whole_hdf5(data, size);
+  if (ends_with(path, ".xdmf")) good = good && ends_with(data, "</Xdmf>\n");
   if (ends_with(path, ".part")) good = 0;
   sup_node_destroy(&root);
   SUP_FREE(data);
@@ -135,8 +148,9 @@ static char *file_of(const char *folder, const char *name) {
 
 /** Nothing is missing: what failed was done in another way. */
 static void check_equal(const char *folder, const char *whole) {
-  static const char *const names[] = {"history.csv", "contacts.csv", "vtk/rigid.vtk.series",
-                                      "vtk/cube.vtk.series"};
+  int               is_xdmf = strstr(format, "xdmf") != NULL;
+  const char *const names[] = {"history.csv", "contacts.csv", "vtk/rigid.vtk.series",
+                               is_xdmf ? "vtk/cube.xdmf" : "vtk/cube.vtk.series"};
   for (int i = 0; i < 4; i++) {
     char *a = file_of(folder, names[i]), *b = file_of(whole, names[i]);
     CHECK(strcmp(a, b) == 0);
@@ -171,4 +185,14 @@ static void the_kth_write_fails(void) {
   }
 }
 
-SUITE_TESTS(faults, TEST(the_kth_allocation_fails), TEST(the_kth_write_fails));
+static void in_xdmf(void (*test)(void)) {
+  if (sup_array_file_check() != SUP_OK) SKIP("no HDF5: `make hdf5` installs it");
+  format = "output.format=xdmf";
+  test();
+  format = "output.format=binary";
+}
+static void the_kth_allocation_of_xdmf_fails(void) { in_xdmf(the_kth_allocation_fails); }
+static void the_kth_write_of_xdmf_fails(void) { in_xdmf(the_kth_write_fails); }
+
+SUITE_TESTS(faults, TEST(the_kth_allocation_fails), TEST(the_kth_write_fails),
+            TEST(the_kth_allocation_of_xdmf_fails), TEST(the_kth_write_of_xdmf_fails));

@@ -50,6 +50,9 @@ static void what_is_gathered_and_exchanged_arrives(void) {
     CHECK(all[3 * r] == r && all[3 * r + 1] == 7 && all[3 * r + 2] == 10 * r);
   c->gather_parts(c, bytes, c->rank ? "xyz" : "abcd", text);
   CHECK(memcmp(text, "abcdxyz", 7) == 0);
+  memset(text, 0, sizeof text);
+  c->collect(c, 1, bytes, c->rank ? "xyz" : "abcd", text);
+  CHECK(memcmp(text, c->rank == 1 ? "abcdxyz" : "", c->rank == 1 ? 8 : 1) == 0);
   c->exchange(c, 1, &message);
   CHECK(strcmp(in, c->rank ? "a" : "b") == 0);
   if (c->rank == 1) strcpy(word, "hello");
