@@ -8,7 +8,6 @@
 
 #include "app/simulation.h"
 #include "app/version.h"
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "model/state_file.h"
@@ -136,36 +135,48 @@ static sup_status put_keys(sup_archive_writer *w, const sup_simulation *s) {
   return SUP_OK;
 }
 
-static sup_status fill(sup_archive_writer *w, const sup_simulation *s, const char *bodies) {
-  put_texts(w, s);
-  SUP_TRY(put_keys(w, s));
-  sup_archive_put_text(w, "bodies", bodies);
-  sup_state_put(s->state, SUP_RESUME_STATE, w);
-  SUP_TRY(sup_output_put(s->output, w));
-  sup_archive_end(w);
-  return SUP_OK;
-}
-
-static sup_status create(const sup_simulation *s, const char *stem, const char *bodies, char *path,
+static sup_status create(const sup_simulation *s, const char *stem, char *path,
                          sup_archive_writer *w) {
   char folder[SUP_CHECKPOINT_PATH];
   snprintf(folder, sizeof folder, "%s/%s", s->folder, below);
   SUP_TRY(sup_make_folder(folder));
   snprintf(path, SUP_CHECKPOINT_PATH, "%.4150s/%s%08ld%s", folder, stem, s->state->step, ending);
   SUP_TRY(sup_archive_create(w, path, SUP_CHECKPOINT_KIND, SUP_CHECKPOINT_VERSION));
-  sup_status status = fill(w, s, bodies);
+  return SUP_OK;
+}
+
+static sup_status begin(const sup_simulation *s, const char *stem, const char *bodies, char *path,
+                        sup_archive_writer *w) {
+  SUP_TRY(create(s, stem, path, w));
+  put_texts(w, s);
+  sup_status status = put_keys(w, s);
   if (status != SUP_OK) sup_archive_abandon(w);
-  return status;
+  SUP_TRY(status);
+  sup_archive_put_text(w, "bodies", bodies);
+  return SUP_OK;
+}
+
+/** The state, which ranks may have in pieces, and the output's. */
+static sup_status put_rest(const sup_simulation *s, sup_archive_writer *w) {
+  SUP_TRY(sup_state_put(s->state, s->model, SUP_RESUME_STATE, w));
+  sup_status status = SUP_OK;
+  if (w) status = sup_output_put(s->output, w);
+  if (w) sup_archive_end(w);
+  return sup_agree(s->model->ranks, status);
 }
 
 /** All but the last stroke, by the first rank. */
 static sup_status prepare(sup_simulation *s, const char *stem, sup_archive_writer *w) {
   char      *bodies = NULL;
+  int        is_first = sup_is_first_rank(s->model->ranks);
   sup_status status = sup_resume_bodies(s->model, &bodies);
-  if (status == SUP_OK && sup_is_first_rank(s->model->ranks))
-    status = create(s, stem, bodies, s->checkpoints.path, w);
+  if (status == SUP_OK && is_first) status = begin(s, stem, bodies, s->checkpoints.path, w);
   free(bodies);
-  return sup_agree(s->model->ranks, status);
+  int has_file = status == SUP_OK && is_first;
+  status = sup_agree(s->model->ranks, status);
+  if (status == SUP_OK) status = put_rest(s, is_first ? w : NULL);
+  if (status != SUP_OK && has_file) sup_archive_abandon(w);
+  return status;
 }
 
 static sup_status commit(const sup_simulation *s, sup_archive_writer *w) {
@@ -196,14 +207,7 @@ static void write_one(sup_simulation *s, const char *stem) {
   if (status == SUP_OK) prune(s);
 }
 
-static int are_wanted(const sup_simulation *s) {
-  return s->output && def_of(s)->keep > 0 && !s->checkpoints.is_impossible;
-}
-
-/** What relaxes in cells is with the rank that has them, and the first rank alone writes. */
-static int is_scattered(const sup_model *model) {
-  return model->ranks && sup_max_of_ranks(model->ranks, (double)model->num_internal) > 0;
-}
+static int are_wanted(const sup_simulation *s) { return s->output && def_of(s)->keep > 0; }
 
 /** Clocks differ: that of the rank which is ahead counts for all. */
 static int has_passed(const sup_simulation *s, double since) {
@@ -219,10 +223,6 @@ static long periods(const sup_simulation *s) {
 void sup_checkpoints_begin(sup_simulation *s) {
   s->checkpoints = (sup_checkpoints){
       .last = sup_wall_time(), .last_step = s->state->step, .periods = periods(s)};
-  s->checkpoints.is_impossible = is_scattered(s->model);
-  if (s->checkpoints.is_impossible && def_of(s)->keep > 0)
-    sup_log(SUP_LOG_NOTE,
-            "viscoelastic bodies on several ranks leave no checkpoints to go on from");
   if (sup_is_first_rank(s->model->ranks))
     remove_later(s->folder, s->resume.kind == SUP_GOES_ON ? s->state->step : -1);
 }

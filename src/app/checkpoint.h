@@ -19,7 +19,6 @@ typedef struct sup_checkpoints {
   long               last_step;     /* whose state it has; SUP_NONE: there was none */
   long               periods;       /* of sup_checkpoint_def.every until then */
   int                has_failed;    /* one could not be written, which was said */
-  int                is_impossible; /* a part of the state is with other ranks */
   int                is_pending;
   char               path[SUP_CHECKPOINT_PATH];
   sup_archive_writer pending; /* of the end of the run */

@@ -40,14 +40,25 @@ sup_status sup_archive_create(sup_archive_writer *w, const char *path, const cha
   return SUP_OK;
 }
 
-static void put_array(sup_archive_writer *w, const char *prefix, const char *name, size_t size,
-                      size_t count, const void *data) {
+void sup_archive_put_begin(sup_archive_writer *w, const char *prefix, const char *name, size_t size,
+                           size_t count) {
   char line[LINE_SIZE];
   SUP_ASSERT(strlen(prefix) + strlen(name) < SUP_ARCHIVE_NAME);
   int length = snprintf(line, sizeof line, "%s%s %zu %zu\n", prefix, name, size, count);
   put_bytes(w, line, (size_t)length);
-  if (count) put_bytes(w, data, size * count);
-  put_bytes(w, "\n", 1);
+}
+
+void sup_archive_put_part(sup_archive_writer *w, const void *data, size_t bytes) {
+  if (bytes) put_bytes(w, data, bytes);
+}
+
+void sup_archive_put_end(sup_archive_writer *w) { put_bytes(w, "\n", 1); }
+
+static void put_array(sup_archive_writer *w, const char *prefix, const char *name, size_t size,
+                      size_t count, const void *data) {
+  sup_archive_put_begin(w, prefix, name, size, count);
+  sup_archive_put_part(w, data, size * count);
+  sup_archive_put_end(w);
 }
 
 void sup_archive_put(sup_archive_writer *w, const char *prefix, const sup_archive_item *item) {

@@ -37,6 +37,11 @@ SUP_NODISCARD sup_status sup_archive_create(sup_archive_writer *writer, const ch
                                             const char *kind, int version);
 /** Append an array under PREFIX and its name. */
 void sup_archive_put(sup_archive_writer *writer, const char *prefix, const sup_archive_item *item);
+/** The same in pieces: the line of an array, its bytes in any number of parts, its end. */
+void sup_archive_put_begin(sup_archive_writer *writer, const char *prefix, const char *name,
+                           size_t size, size_t count);
+void sup_archive_put_part(sup_archive_writer *writer, const void *data, size_t bytes);
+void sup_archive_put_end(sup_archive_writer *writer);
 /** A text, without the zero byte at its end. */
 void sup_archive_put_text(sup_archive_writer *writer, const char *name, const char *text);
 /** The end of the file; only the commit may follow. */

@@ -17,16 +17,29 @@ static int num_points(const sup_fem_body *body) {
   return body->element == &sup_element_t4 ? 1 : SUP_ELEMENT_MAX_POINTS;
 }
 
-size_t sup_fem_history_size(const sup_fem_body *body) {
-  if (body->is_hyperelastic) return 6 * (size_t)num_points(body) * (size_t)body->mesh->num_cells;
-  return 3 * SUP_BATCH * (size_t)body->element->num_vertices * (size_t)sup_fem_num_batches(body);
+int sup_fem_cell_history(const sup_fem_body *body) {
+  return body->is_hyperelastic ? 6 * num_points(body) : 3 * body->element->num_vertices;
 }
 
-size_t sup_fem_num_internal(const sup_fem_body *body) {
+/** Cells with K0 and linear T4 stand in batches. */
+size_t sup_fem_history_size_of(const sup_fem_body *body, int num_cells) {
+  int lanes = body->is_hyperelastic ? 1 : SUP_BATCH;
+  return (size_t)sup_fem_cell_history(body) * (size_t)((num_cells + lanes - 1) / lanes * lanes);
+}
+
+size_t sup_fem_history_size(const sup_fem_body *body) {
+  return sup_fem_history_size_of(body, body->mesh->num_cells);
+}
+
+int sup_fem_num_terms(const sup_fem_body *body) {
   int terms = 0;
   for (int k = 0; k < body->num_materials; k++)
     if (body->matter[k].prony.num > terms) terms = body->matter[k].prony.num;
-  return (size_t)terms * sup_fem_history_size(body);
+  return terms;
+}
+
+size_t sup_fem_num_internal(const sup_fem_body *body) {
+  return (size_t)sup_fem_num_terms(body) * sup_fem_history_size(body);
 }
 
 /** Where the numbers of a cell are in a set. */
@@ -36,16 +49,23 @@ typedef struct place {
 } place;
 
 static place place_of(const sup_fem_body *body, int c) {
-  int n = 3 * body->element->num_vertices, points = num_points(body);
-  if (body->is_hyperelastic) return (place){6 * (size_t)points * (size_t)c, 1, 6 * points};
+  int n = sup_fem_cell_history(body);
+  if (body->is_hyperelastic) return (place){(size_t)n * (size_t)c, 1, n};
   return (place){SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH),
                  SUP_BATCH, n};
 }
 
-enum { MOST = 6 * SUP_ELEMENT_MAX_POINTS }; /* numbers of a cell: no less than 3 of each vertex */
-
 static void load(const double *set, place at, double *out) {
   for (int i = 0; i < at.count; i++) out[i] = set[at.first + at.stride * (size_t)i];
+}
+
+void sup_fem_history_load(const sup_fem_body *body, const double *set, int c, double *numbers) {
+  load(set, place_of(body, c), numbers);
+}
+
+void sup_fem_history_store(const sup_fem_body *body, const double *numbers, int c, double *set) {
+  place at = place_of(body, c);
+  for (int i = 0; i < at.count; i++) set[at.first + at.stride * (size_t)i] = numbers[i];
 }
 
 /* ---- strain and stress of cells -------------------------------------------------------------- */
@@ -145,7 +165,8 @@ static void begin_cells(void *user, int first, int end) {
   for (int c = first; c < end; c++) {
     const sup_prony *prony = &sup_fem_matter_of(p->body, c)->prony;
     place            at = place_of(p->body, c);
-    double           u[MOST], h[MOST] = {0}, y[MOST], answer = 0;
+    double u[SUP_FEM_MOST_HISTORY], h[SUP_FEM_MOST_HISTORY] = {0}, y[SUP_FEM_MOST_HISTORY],
+                                    answer = 0;
     take(p->body, c, p->R, p->x, u);
     for (int i = 0; i < prony->num; i++) {
       sup_prony_step s = sup_fem_prony_step(prony, i, p->dt);
@@ -181,7 +202,7 @@ static void change_cells(void *user, int first, int end) {
   const pass *p = user;
   for (int c = first; c < end; c++) {
     place  at = place_of(p->body, c);
-    double u[MOST];
+    double u[SUP_FEM_MOST_HISTORY];
     take(p->body, c, p->R, p->x, u);
     for (int k = 0; k < at.count; k++) {
       size_t to = at.first + at.stride * (size_t)k;
@@ -213,7 +234,7 @@ static means means_of(double z) {
 static double dissipated_by_cell(const pass *p, int c, const double *d) {
   const sup_prony *prony = &sup_fem_matter_of(p->body, c)->prony;
   size_t           size = sup_fem_history_size(p->body);
-  double           sum = 0, dd = form(p->body, c, d, d), y[MOST];
+  double           sum = 0, dd = form(p->body, c, d, d), y[SUP_FEM_MOST_HISTORY];
   for (int i = 0; i < prony->num; i++) {
     double g = prony->share[i], z = p->dt / prony->time[i];
     means  m = means_of(z);
@@ -237,7 +258,7 @@ static double dissipated_by_points(const pass *p, int c, const double *d) {
   const sup_fem_matter *m = sup_fem_matter_of(p->body, c);
   size_t                size = sup_fem_history_size(p->body);
   sup_fem_points        before, after;
-  double                sum = 0, y[MOST], H[6], strain[6];
+  double                sum = 0, y[SUP_FEM_MOST_HISTORY], H[6], strain[6];
   sup_fem_hyperelastic_points(p->body, c, p->x0, &before);
   sup_fem_hyperelastic_points(p->body, c, p->x, &after);
   for (int i = 0; i < m->prony.num; i++) {
@@ -261,7 +282,7 @@ static double dissipated_by_points(const pass *p, int c, const double *d) {
 
 static void cell_dissipated(void *user, int c, double *term) {
   const pass *p = user;
-  double      d[MOST];
+  double      d[SUP_FEM_MOST_HISTORY];
   *term = 0;
   if (sup_fem_matter_of(p->body, c)->prony.num == 0) return;
   load(p->work->history, place_of(p->body, c), d);
@@ -304,7 +325,7 @@ static double stored_by_points(const sup_fem_body *body, int c, const double *x,
                                const double *internal) {
   const sup_fem_matter *m = sup_fem_matter_of(body, c);
   size_t                size = sup_fem_history_size(body);
-  double                y[MOST];
+  double                y[SUP_FEM_MOST_HISTORY];
   sup_fem_points        points;
   double                sum = m->prony.long_term * sup_fem_hyperelastic_points(body, c, x, &points);
   for (int i = 0; i < m->prony.num; i++) {
@@ -319,7 +340,7 @@ double sup_fem_stored_by_cell(const sup_fem_body *body, int c, const sup_m3 *R, 
                               const double *internal) {
   const sup_prony *prony = &sup_fem_matter_of(body, c)->prony;
   size_t           size = sup_fem_history_size(body);
-  double           y[MOST];
+  double           y[SUP_FEM_MOST_HISTORY];
   if (body->is_hyperelastic) return stored_by_points(body, c, x, internal);
   displacements(body, c, R, x, y);
   double sum = 0.5 * prony->long_term * form(body, c, y, y);
@@ -346,7 +367,7 @@ double sup_fem_stored_energy(const sup_fem_body *body, const sup_m3 *R, const do
 
 void sup_fem_sum_terms(const sup_fem_body *body, int c, const double *internal, double *out) {
   size_t size = sup_fem_history_size(body);
-  double y[MOST];
+  double y[SUP_FEM_MOST_HISTORY];
   place  at = place_of(body, c);
   for (int k = 0; k < at.count; k++) out[k] = 0;
   for (int i = 0; i < sup_fem_matter_of(body, c)->prony.num; i++) {

@@ -7,11 +7,25 @@
 #pragma once
 
 #include "fem/body.h"
+#include "fem/element.h"
+
+/** Numbers of a cell in a set, no less than 3 of each vertex. */
+enum { SUP_FEM_MOST_HISTORY = 6 * SUP_ELEMENT_MAX_POINTS };
 
 /** Numbers of the internal variables of a body in a state; 0: it is elastic. */
 size_t sup_fem_num_internal(const sup_fem_body *body);
 /** Numbers of one set of them. */
 size_t sup_fem_history_size(const sup_fem_body *body);
+
+/** Terms of the material that has most: sets of the internal variables. */
+int sup_fem_num_terms(const sup_fem_body *body);
+/** Numbers of one set of a body alike that has so many cells. */
+size_t sup_fem_history_size_of(const sup_fem_body *body, int num_cells);
+/** Numbers of a cell in a set. */
+int sup_fem_cell_history(const sup_fem_body *body);
+/** Those of cell c of a set, of this body or of one alike with other cells. */
+void sup_fem_history_load(const sup_fem_body *body, const double *set, int c, double *numbers);
+void sup_fem_history_store(const sup_fem_body *body, const double *numbers, int c, double *set);
 
 /** What a step of a viscoelastic body starts from; arrays of sup_fem_history_size. */
 typedef struct sup_fem_relaxing {

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "model/inputs.h"
+#include "model/internal_file.h"
 
 static const char kind[] = "state";
 enum { VERSION = 1 };
@@ -45,9 +46,12 @@ static void list_inputs(sup_archive_list *list, sup_inputs *in) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-void sup_state_put(const sup_state *state, const char *prefix, sup_archive_writer *writer) {
+/** What all ranks have alike, and `internal` where that is not of own cells alone. */
+static void put_fields(const sup_state *state, int is_scattered, const char *prefix,
+                       sup_archive_writer *writer) {
   sup_state        copy = *state; /* fields are pointers that reading writes to */
   sup_archive_list list = {.count = 0};
+  if (is_scattered) copy.num_internal = 0;
   list_fixed(&list, &copy);
   if (state->num_known)
     add(&list, "known", copy.known, sizeof *copy.known, (size_t)state->num_known);
@@ -57,10 +61,20 @@ void sup_state_put(const sup_state *state, const char *prefix, sup_archive_write
   for (int i = 0; i < list.count; i++) sup_archive_put(writer, prefix, &list.item[i]);
 }
 
+sup_status sup_state_put(const sup_state *state, const sup_model *model, const char *prefix,
+                         sup_archive_writer *writer) {
+  int is_scattered = model && model->ranks;
+  if (writer) put_fields(state, is_scattered, prefix, writer);
+  if (is_scattered) SUP_TRY(sup_internal_put(model, state->internal, prefix, writer));
+  return SUP_OK;
+}
+
 sup_status sup_state_save(const sup_state *state, const char *path) {
   sup_archive_writer writer;
   SUP_TRY(sup_archive_create(&writer, path, kind, VERSION));
-  sup_state_put(state, "", &writer);
+  sup_status status = sup_state_put(state, NULL, "", &writer);
+  if (status != SUP_OK) sup_archive_abandon(&writer);
+  SUP_TRY(status);
   sup_archive_end(&writer);
   SUP_TRY(sup_archive_commit(&writer));
   return SUP_OK;
@@ -103,9 +117,21 @@ static sup_status read_field(const sup_archive *archive, const sup_archive_entry
                     "%s: a state of another model: its '%s' has %zu numbers of %zu bytes, that of "
                     "this model %zu of %zu",
                     archive->path, name, entry->count, entry->size, f->count, f->size);
-  if (f->count) memcpy(f->data, entry->data, f->size * f->count);
+  if (model->ranks && f->data == s->internal)
+    sup_internal_get(model, entry->data, s->internal);
+  else if (f->count)
+    memcpy(f->data, entry->data, f->size * f->count);
   *seen |= 1U << i;
   return SUP_OK;
+}
+
+/** With ranks `internal` is longer in the file than here. */
+static void list_expected(sup_archive_list *list, sup_state *s, const sup_model *model) {
+  size_t own = s->num_internal, all = model->ranks ? sup_internal_size(model) : 0;
+  if (model->ranks) s->num_internal = 0;
+  list_fixed(list, s);
+  s->num_internal = own;
+  if (all > 0) sup_archive_list_add(list, "internal", s->internal, sizeof *s->internal, all);
 }
 
 static sup_status read_fields(const sup_archive *archive, const char *prefix, sup_state *s,
@@ -113,7 +139,7 @@ static sup_status read_fields(const sup_archive *archive, const char *prefix, su
   sup_archive_list list = {.count = 0};
   unsigned         seen = 0;
   size_t           length = strlen(prefix);
-  list_fixed(&list, s);
+  list_expected(&list, s, model);
   int num_fixed = list.count;
   s->num_known = s->num_anchors = 0;
   if (s->inputs) sup_inputs_clear(s->inputs);

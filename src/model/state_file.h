@@ -4,8 +4,13 @@
 #include "base/archive.h"
 #include "model/model.h"
 
-/** Everything that steps go on from, inputs too, under names that begin with the prefix. */
-void sup_state_put(const sup_state *state, const char *prefix, sup_archive_writer *writer);
+/** Everything that steps go on from, inputs too, under names that begin with the prefix; with ranks
+ * as one would write it.  Collective.
+ *  @param[in] model   of the state; NULL: there are no ranks
+ *  @param     writer  of the first rank; NULL on others
+ *  E_MEMORY, alike on all ranks. */
+SUP_NODISCARD sup_status sup_state_put(const sup_state *state, const sup_model *model,
+                                       const char *prefix, sup_archive_writer *writer);
 /** A state of the model and its options from the arrays of the prefix.  E_ARG: of another model or
  * options, and what differs. */
 SUP_NODISCARD sup_status sup_state_get(sup_state **state, const sup_model *model,

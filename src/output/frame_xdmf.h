@@ -5,8 +5,8 @@
  * block of theirs, and the files are those of one rank. */
 #pragma once
 
+#include "base/row_gather.h"
 #include "output/frame_file.h"
-#include "output/row_gather.h"
 
 typedef struct sup_xdmf_frames {
   int num_bodies;

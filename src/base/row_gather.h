@@ -1,5 +1,5 @@
 /** Rows of numbers of all ranks' cells, or vertices, in the order of the whole body, a block at a
- * time.  Layer output.
+ * time.  Layer base.
  *
  *  Nobody holds more than a block of what belongs to others, and what comes out depends on the
  * numbers of the rows alone, not on who has them. */
@@ -21,7 +21,7 @@ typedef struct sup_row_gather {
 
 /** Collective.
  *  @param[in] num_own     rows of this rank
- *  @param[in] num_rows   of all
+ *  @param[in] num_rows    of all
  *  @param[in] most_bytes  of the longest row */
 SUP_NODISCARD sup_status sup_row_gather_create(sup_row_gather *g, const sup_collective *ranks,
                                                const int *number, int num_own, int num_rows,

@@ -1,4 +1,4 @@
-#include "output/row_gather.h"
+#include "base/row_gather.h"
 
 #include <string.h>
 
