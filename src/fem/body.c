@@ -35,14 +35,14 @@ static void sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex) {
 /* What was computed for cell c, into its lane. */
 static void put_lane(sup_fem_body *body, int c, const sup_element_data *data, const int *slot) {
   size_t  n = (size_t)body->element->num_vertices, size = (size_t)body->element->stiffness_size;
-  size_t  recovery_size = (size_t)body->element->recovery_size;
+  size_t  compliance_size = (size_t)body->element->compliance_size;
   size_t  batch = sup_fem_lanes(body, c), lane = (size_t)c % SUP_BATCH;
   double *k = body->stiffness + SUP_BATCH * size * batch + lane,
          *g = body->lane_gradient + SUP_BATCH * 3 * n * batch;
   double *moduli = body->lane_moduli + 2 * SUP_BATCH * batch + lane;
-  double *recovery = body->recovery + SUP_BATCH * recovery_size * batch + lane;
+  double *compliance = body->compliance + SUP_BATCH * compliance_size * batch + lane;
   for (size_t i = 0; i < size; i++) k[SUP_BATCH * i] = data->stiffness[i];
-  for (size_t i = 0; i < recovery_size; i++) recovery[SUP_BATCH * i] = data->recovery[i];
+  for (size_t i = 0; i < compliance_size; i++) compliance[SUP_BATCH * i] = data->compliance[i];
   const sup_fem_matter *matter = sup_fem_matter_of(body, c);
   if (matter->material.model == SUP_MATERIAL_LINEAR) return;
   moduli[0] = data->volume * matter->lame.lambda,
@@ -64,9 +64,9 @@ static sup_status prepare_cell(sup_fem_body *body, int c, const int *slot) {
   size_t          at = SUP_BATCH * sup_fem_lanes(body, c) + (size_t)c % SUP_BATCH,
          n = (size_t)body->element->num_vertices;
   double           X[3 * SUP_CELL_MAX_VERTICES], stiffness[9 * SUP_CELL_MAX_PAIRS];
-  double           recovery[SUP_ELEMENT_MAX_RECOVERY];
+  double           compliance[SUP_ELEMENT_MAX_COMPLIANCE];
   sup_element_data data = {
-      .stiffness = stiffness, .recovery = recovery, .gradient = body->gradient + 3 * n * at};
+      .stiffness = stiffness, .compliance = compliance, .gradient = body->gradient + 3 * n * at};
   sup_fem_gather(mesh->x, sup_mesh_cell(mesh, c), body->element->num_vertices, X);
   double jacobian = body->element->prepare(&sup_fem_matter_of(body, c)->lame, X, slot, &data);
   if (!(jacobian > SUP_ELEMENT_MIN_JACOBIAN))
@@ -151,14 +151,14 @@ static sup_status allocate_lanes(sup_fem_body *body) {
   size_t batch = SUP_BATCH * sizeof(double), batches = (size_t)body->num_lanes;
   size_t stiffness = SUP_BATCH * (size_t)body->element->stiffness_size * batches;
   size_t gradient = SUP_BATCH * 3 * (size_t)body->element->num_vertices * batches;
-  size_t recovery = SUP_BATCH * (size_t)body->element->recovery_size * batches;
+  size_t compliance = SUP_BATCH * (size_t)body->element->compliance_size * batches;
   SUP_TRY(SUP_CALLOC(body->lane_memory,
-                     stiffness + gradient + recovery + SUP_BATCH * (2 * batches + 1)));
+                     stiffness + gradient + compliance + SUP_BATCH * (2 * batches + 1)));
   body->stiffness =
       body->lane_memory + (batch - (uintptr_t)body->lane_memory % batch) / sizeof(double);
   body->lane_gradient = body->stiffness + stiffness;
-  body->recovery = body->lane_gradient + gradient;
-  body->lane_moduli = body->recovery + recovery;
+  body->compliance = body->lane_gradient + gradient;
+  body->lane_moduli = body->compliance + compliance;
   return SUP_OK;
 }
 

@@ -222,6 +222,8 @@ typedef struct sup_fem_stress {
                      points [Pa] */
   double *weight; /* [num_cells x sup_fem_num_points] of each point, its share of the cell's volume
                      at rest */
+  double *strain; /* [num_cells] |F^T F - I| of the mean deformation, which no squared stretch is
+                     farther from 1; INFINITY: inside out [-] */
 } sup_fem_stress;
 /** Points of a cell at which stress is known: T4 1, H8 8, T10 12. */
 int sup_fem_num_points(const sup_fem_body *body);
@@ -234,7 +236,9 @@ typedef struct sup_stretch_range {
   double least, most; /* at x, when they are outside of the next; else anything between them */
   double trusted_least, trusted_most; /* between which the material's law is trusted */
 } sup_stretch_range;
-sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x);
+/** @param[in] strain  sup_fem_stress.strain at x */
+sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x,
+                                    const double *strain);
 /** Volume-weighted mean of cell values at each vertex. */
 void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value,
                             double *vertex_value);

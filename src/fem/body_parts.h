@@ -36,7 +36,7 @@ struct sup_fem_body {
   double *stiffness;     /* [num_lanes x stiffness_size x SUP_BATCH] */
   double *lane_gradient; /* [num_lanes x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot
                             order; zero of cells that do not turn */
-  double *recovery;      /* [num_lanes x recovery_size x SUP_BATCH] */
+  double *compliance;    /* [num_lanes x compliance_size x SUP_BATCH] */
   double *lane_moduli;   /* [num_lanes x 2 x SUP_BATCH] volume times lambda and mu; zero as well */
   double
       *gradient;  /* [num_lanes x SUP_BATCH x num_vertices x 3] mean shape gradients, cell order */

@@ -25,23 +25,23 @@ typedef struct sup_point_stress {
   double weight;         /* share of the cell's rest volume; they add up to 1 */
 } sup_point_stress;
 
-/** Points of a cell, and what bricks need to recover their internal modes: 9 numbers alpha for each
- * of the displacements ubar of the vertices but the first, which has none. */
-enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_RECOVERY = 9 * 21 };
+/** Points of a cell, and what bricks need to find their internal modes: the lower triangle of
+ * K_aa^-1, row by row. */
+enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_COMPLIANCE = 45 };
 
 /** Where sup_element.prepare puts what it computes. */
 typedef struct sup_element_data {
-  double *stiffness; /* [stiffness_size] what assembly and forces stream */
-  double *recovery;  /* [recovery_size] what only stress needs */
-  double *gradient;  /* [num_vertices x 3] volume means of the shape gradients, cell order [1/m] */
-  double  volume;    /* [m^3] */
+  double *stiffness;  /* [stiffness_size] what assembly and forces stream */
+  double *compliance; /* [compliance_size] of the internal modes: what only stress needs */
+  double *gradient;   /* [num_vertices x 3] volume means of the shape gradients, cell order [1/m] */
+  double  volume;     /* [m^3] */
 } sup_element_data;
 
 typedef struct sup_element {
   int num_vertices;
   int num_pairs;
-  int stiffness_size, recovery_size; /* doubles a cell */
-  int is_dense;                      /* stiffness is a K0 (fem/dense.h) */
+  int stiffness_size, compliance_size; /* doubles a cell */
+  int is_dense;                        /* stiffness is a K0 (fem/dense.h) */
   int lumps_diagonal; /* lumped mass: the diagonal, scaled; 0: row sums, where these are positive */
   int num_points;     /* where stress is known: points of integration, perhaps others of weight 0 */
   int first_sample;   /* points from here on are what a patch samples (fem/recovery.h) */

@@ -110,17 +110,21 @@ static void integrate(const sup_lame *lame, const double *X, double K[SIZE][SIZE
     sup_v3_store(data->gradient + 3 * a, sup_v3_scale(1 / data->volume, mean[a]));
 }
 
-/* alpha = -Kaa^-1 Kau ubar = -L11^-T L21^T ubar. */
-static void store_recovery(double K[SIZE][SIZE], double *recovery) {
-  for (int c = 3; c < 24; c++) {
-    double alpha[INTERNAL] = {0};
-    for (int k = INTERNAL - 1; k >= 0; k--) {
-      double sum = -K[INTERNAL + c][k];
-      for (int l = k + 1; l < INTERNAL; l++) sum -= K[l][k] * alpha[l];
-      alpha[k] = sum / K[k][k];
+/* Kaa^-1 = L11^-T L11^-1, row by row of its lower triangle. */
+static void store_compliance(double K[SIZE][SIZE], double *compliance) {
+  double inverse[INTERNAL][INTERNAL] = {{0}}; /* of L11 */
+  for (int j = 0; j < INTERNAL; j++)
+    for (int i = j; i < INTERNAL; i++) {
+      double sum = i == j;
+      for (int k = j; k < i; k++) sum -= K[i][k] * inverse[k][j];
+      inverse[i][j] = sum / K[i][i];
     }
-    for (int k = 0; k < INTERNAL; k++) recovery[INTERNAL * (c - 3) + k] = alpha[k];
-  }
+  for (int i = 0; i < INTERNAL; i++)
+    for (int j = 0; j <= i; j++) {
+      double sum = 0;
+      for (int k = i; k < INTERNAL; k++) sum += inverse[k][i] * inverse[k][j];
+      *compliance++ = sum;
+    }
 }
 
 static double h8_prepare(const sup_lame *lame, const double *X, const int *slot,
@@ -130,7 +134,7 @@ static double h8_prepare(const sup_lame *lame, const double *X, const int *slot,
   memset(K, 0, sizeof K);
   integrate(lame, X, K, data);
   if (!sup_dense_condense(INTERNAL, SIZE, &K[0][0])) return 0;
-  store_recovery(K, data->recovery);
+  store_compliance(K, data->compliance);
   for (int i = INTERNAL; i < SIZE; i++)
     for (int j = INTERNAL; j < i; j++) K[j][i] = K[i][j];
   sup_dense_store(8, &K[INTERNAL][INTERNAL], SIZE, slot, data->stiffness);
@@ -161,7 +165,7 @@ static void h8_mass(const double *X, double *N) {
 const sup_element sup_element_h8 = {.num_vertices = 8,
                                     .num_pairs = 36,
                                     .stiffness_size = STIFFNESS_SIZE,
-                                    .recovery_size = SUP_ELEMENT_MAX_RECOVERY,
+                                    .compliance_size = SUP_ELEMENT_MAX_COMPLIANCE,
                                     .is_dense = 1,
                                     .num_points = 8,
                                     .shape = h8_shape,

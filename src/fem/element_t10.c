@@ -207,7 +207,7 @@ static void t10b_stress(const sup_lame *lame, sup_material_model model, const su
 /** What the dilatation has no part in. */
 #define T10_ROW                                                                             \
   .num_vertices = N, .num_pairs = N * (N + 1) / 2, .stiffness_size = STIFFNESS_SIZE,        \
-  .recovery_size = 0, .is_dense = 1, .lumps_diagonal = 1, .num_points = POINTS,             \
+  .compliance_size = 0, .is_dense = 1, .lumps_diagonal = 1, .num_points = POINTS,           \
   .first_sample = SUP_T10_POINTS, .shape = t10_shape, .force = t10_force, .mass = t10_mass, \
   .is_inverted = t10_is_inverted, .integration = t10_integration, .deformations = t10_deformations
 

@@ -93,7 +93,7 @@ static void t4_shape(int point, double *N) {
 const sup_element sup_element_t4 = {.num_vertices = 4,
                                     .num_pairs = 10,
                                     .stiffness_size = STIFFNESS_SIZE,
-                                    .recovery_size = 0,
+                                    .compliance_size = 0,
                                     .num_points = 1,
                                     .shape = t4_shape,
                                     .prepare = t4_prepare,

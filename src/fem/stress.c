@@ -83,9 +83,8 @@ static void brick_stress(const sup_fem_body *body, int k, const double *x, const
   int              first = SUP_BATCH * k;
   sup_brick_stress in = {.X = body->mesh->x,
                          .x = x,
-                         .gradient = sup_fem_gradient_of(body, first),
-                         .recovery = body->recovery + SUP_ELEMENT_MAX_RECOVERY * SUP_BATCH *
-                                                          sup_fem_lanes(body, first)};
+                         .compliance = body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH *
+                                                              sup_fem_lanes(body, first)};
   for (int l = 0; l < batch.num_cells; l++) {
     const sup_fem_matter *m = sup_fem_matter_of(body, first + l);
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
@@ -136,8 +135,8 @@ static void keep_brick(const sup_brick_points *b, int l, size_t c, const sup_fem
   if (stress->energy_density) stress->energy_density[c] = b->energy_density[l];
   if (stress->volume_ratio) stress->volume_ratio[c] = b->volume_ratio[l];
   for (size_t q = 0; q < 8 && stress->weight; q++) stress->weight[8 * c + q] = b->weight[q][l];
-  for (size_t k = 0; k < 48 && stress->point; k++)
-    stress->point[48 * c + k] = b->point[k / 6][k % 6][l];
+  if (stress->point) memcpy(stress->point + 48 * c, b->point[l], sizeof b->point[l]);
+  if (stress->strain) stress->strain[c] = b->strain[l];
 }
 
 /** What threads share. */
@@ -170,6 +169,18 @@ static void take_bricks(void *user, int first, int end) {
   }
 }
 
+/** |F^T F - I| of the mean deformation, as sup_fem_stress has it. */
+static double strain_size(const sup_fem_body *body, int c, const double *x) {
+  sup_m3 F = sup_fem_deformation(body, c, x);
+  double sum = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      double e = sup_v3_dot(sup_m3_column(&F, i), sup_m3_column(&F, j)) - (i == j);
+      sum += e * e;
+    }
+  return sup_m3_det(&F) > 0 ? sqrt(sum) : (double)INFINITY;
+}
+
 /** Those of other cells first .. end. */
 static void take_cells(void *user, int first, int end) {
   const pass         *p = user;
@@ -181,6 +192,7 @@ static void take_cells(void *user, int first, int end) {
       point[q].energy_density = stored_density(p, c);
     keep_points(point, (size_t)body->element->num_points, (size_t)sup_fem_given(body, c),
                 p->stress);
+    if (p->stress->strain) p->stress->strain[sup_fem_given(body, c)] = strain_size(body, c, p->x);
   }
 }
 
@@ -193,30 +205,19 @@ void sup_fem_stress_at(const sup_fem_body *body, const double *x, const double *
     sup_share_run(sup_fem_threads(body), sup_fem_num_batches(body), take_bricks, &p);
 }
 
-/** |F^T F - I|: no squared stretch is farther from 1. */
-static double strain_bound(const sup_m3 *F) {
-  double sum = 0;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      double e = sup_v3_dot(sup_m3_column(F, i), sup_m3_column(F, j)) - (i == j);
-      sum += e * e;
-    }
-  return sqrt(sum);
-}
-
-sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x) {
+sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x,
+                                    const double *strain) {
   sup_material_model     model = body->matter[material].material.model;
   const sup_stretch_law *law = sup_fem_stretch_law_of(model);
   int                    is_linear = model == SUP_MATERIAL_LINEAR;
   if (!law) law = &sup_stretch_law_corotational; /* linear corotational: the same strains */
   sup_stretch_range r = {1, 1, is_linear ? 0.9 : law->least, is_linear ? 1.1 : law->most};
   for (int c = 0; c < body->mesh->num_cells; c++) {
-    if (body->cell_material[c] != material) continue;
-    sup_m3 F = sup_fem_deformation(body, c, x), U, V;
-    double s[3], bound = strain_bound(&F);
-    if (sup_m3_det(&F) > 0 && 1 - bound > r.trusted_least * r.trusted_least &&
-        1 + bound < r.trusted_most * r.trusted_most)
+    double bound = strain[sup_fem_given(body, c)], s[3];
+    if (body->cell_material[c] != material || (1 - bound > r.trusted_least * r.trusted_least &&
+                                               1 + bound < r.trusted_most * r.trusted_most))
       continue;
+    sup_m3 F = sup_fem_deformation(body, c, x), U, V;
     sup_fem_svd(&F, &U, s, &V);
     r.least = fmin(r.least, s[2]), r.most = fmax(r.most, s[0]);
   }

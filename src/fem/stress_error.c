@@ -77,7 +77,6 @@ typedef struct pass {
   const sup_recovery       *recovery;
   const double             *point, *site;
   double                   *cell;
-  double                    shape[64]; /* of bricks, at their points */
   const sup_stress_kernels *kernels;
 } pass;
 
@@ -87,7 +86,7 @@ static void brick_energies(const pass *p, const int *cell, const sup_lame *lame,
   const double *v[8];
   double        sum[4];
   for (int a = 0; a < 8; a++) v[a] = p->site + 6 * (size_t)cell[a];
-  p->kernels->brick_difference(p->shape, v, s, share, sum);
+  p->kernels->brick_difference(v, s, share, sum);
   for (int k = 0; k < 2; k++) mean[k] = energy_of(lame, sum[2 * k], sum[2 * k + 1]);
 }
 
@@ -131,8 +130,6 @@ sup_stress_error sup_recovery_error(const sup_recovery *r, const double *point, 
               .site = site,
               .cell = cell,
               .kernels = sup_stress_kernels_select()};
-  for (int q = 0; q < 8 && r->body->mesh->type == SUP_CELL_H8; q++)
-    r->body->element->shape(q, p.shape + 8 * q);
   sup_sum_terms(sup_fem_threads(r->body), r->body->mesh->num_cells, 3, 3, cell_error, &p, sum);
   for (int k = 0; k < 3; k++) sum[k] = sup_sum_of_ranks(r->body->ranks, sum[k]);
   sup_stress_error error = {.energy = sum[1], .stress_energy = sum[0]};

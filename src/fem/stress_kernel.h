@@ -8,21 +8,22 @@
 
 /** What bricks need besides their batch. */
 typedef struct sup_brick_stress {
-  const double *X, *x;    /* positions at rest and now, of all vertices [m] */
-  const double *gradient; /* [num_cells x 24] mean shape gradients, cell order [1/m] */
-  const double *recovery; /* [21 x 9 x SUP_BATCH] internal modes from displacements, aligned */
+  const double *X, *x;      /* positions at rest and now, of all vertices [m] */
+  const double *compliance; /* [45 x SUP_BATCH] of the internal modes (fem/element.h), aligned */
   double        lambda[SUP_BATCH], mu[SUP_BATCH]; /* of each lane's cell [Pa] */
   double        is_linear[SUP_BATCH];             /* 1: small strains, nothing turns; 0 */
   const double *strained; /* [num_cells x 24] of a viscoelastic body: positions, cell order, in the
                              axes of the cell, at which K0 has its stress; NULL: those of x */
 } sup_brick_stress;
 
-/** Stress of the bricks of a batch, a cell a lane; tensors as xx yy zz xy yz xz. */
+/** Stress of the bricks of a batch; tensors as xx yy zz xy yz xz. */
 typedef struct sup_brick_points {
-  double point[8][6][SUP_BATCH], weight[8][SUP_BATCH]; /* Cauchy stress [Pa], share of volume */
-  double cauchy[6][SUP_BATCH], von_mises[SUP_BATCH];   /* means over the points [Pa] */
-  double energy_density[SUP_BATCH];                    /* [J/m^3] */
-  double volume_ratio[SUP_BATCH];                      /* [-] */
+  double point[SUP_BATCH][8][6];                     /* Cauchy stress of each cell [Pa] */
+  double weight[8][SUP_BATCH];                       /* share of volume; from here a cell a lane */
+  double cauchy[6][SUP_BATCH], von_mises[SUP_BATCH]; /* means over the points [Pa] */
+  double energy_density[SUP_BATCH];                  /* [J/m^3] */
+  double volume_ratio[SUP_BATCH];                    /* [-] */
+  double strain[SUP_BATCH];                          /* of sup_fem_stress [-] */
 } sup_brick_points;
 
 /** Stress at vertices from that at samples of the cells around them. */
@@ -43,11 +44,10 @@ typedef struct sup_stress_kernels {
   void (*rows)(int first, int end, const sup_stress_rows *rows, double *site);
   /** sum[0] := sum_q share_q s : s, sum[1] the same of the traces' squares, s the stresses at the
    * points of a brick; sum[2], sum[3] of sum_a N_a(q) v_a - s.
-   *  @param[in] shape  [8 points x 8]
    *  @param[in] v      [8] tensors at the vertices
    *  @param[in] s      [8 x 6] */
-  void (*brick_difference)(const double *shape, const double *const v[8], const double *s,
-                           const double *share, double sum[4]);
+  void (*brick_difference)(const double *const v[8], const double *s, const double *share,
+                           double sum[4]);
   /** Principal values of tensors xx yy zz xy yz xz, the largest first.
    *  @param[in]  six    [count x 6]
    *  @param[out] value  [count x 3] */

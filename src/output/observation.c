@@ -78,6 +78,7 @@ sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
   SUP_TRY_GOTO(SUP_CALLOC(obs->von_mises, cells), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->energy_density, cells), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->volume_ratio, cells), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->strain, cells), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->cell_volume, cells), status, fail);
   SUP_TRY_GOTO(create_recoveries(obs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->soft, model->num_softs), status, fail);
@@ -107,6 +108,7 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->von_mises);
   SUP_FREE(obs->energy_density);
   SUP_FREE(obs->volume_ratio);
+  SUP_FREE(obs->strain);
   SUP_FREE(obs->cell_volume);
   for (int s = 0; s < obs->model->num_softs && obs->recovery; s++)
     sup_recovery_destroy(&obs->recovery[s]);
@@ -223,8 +225,12 @@ static void take_softs(sup_observation *obs) {
   for (int s = 0; s < obs->model->num_softs; s++) {
     const sup_soft *soft = &obs->model->soft[s];
     int             c0 = obs->cell_start[s];
-    sup_fem_stress  stress = {obs->cauchy + 9 * (size_t)c0, obs->von_mises + c0,
-                              obs->energy_density + c0, obs->volume_ratio + c0, obs->point_cauchy};
+    sup_fem_stress  stress = {.cauchy = obs->cauchy + 9 * (size_t)c0,
+                              .von_mises = obs->von_mises + c0,
+                              .energy_density = obs->energy_density + c0,
+                              .volume_ratio = obs->volume_ratio + c0,
+                              .point = obs->point_cauchy,
+                              .strain = obs->strain + c0};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
     sum_stress(obs, s, &obs->soft[s]);

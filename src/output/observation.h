@@ -74,9 +74,9 @@ typedef struct sup_observation {
   int energy_body; /* the rigid body, robot or soft body that moves or is strained most; SUP_NONE */
   int                  *cell_start; /* [num_softs + 1] into the cell arrays */
   double               *cauchy;     /* [cells x 9] */
-  double               *von_mises, *energy_density, *volume_ratio; /* [cells] */
-  double               *cell_volume;                               /* [cells] reference [m^3] */
-  sup_recovery        **recovery;                                  /* [num_softs] */
+  double               *von_mises, *energy_density, *volume_ratio, *strain; /* [cells] */
+  double               *cell_volume;   /* [cells] reference [m^3] */
+  sup_recovery        **recovery;      /* [num_softs] */
   double               *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
   double               *stress_error;  /* [cells] [J] */
   double               *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */

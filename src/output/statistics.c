@@ -208,7 +208,8 @@ static void note_stretches(sup_statistics *statistics) {
   for (int s = 0; s < obs->model->num_softs; s++) {
     const sup_soft *soft = &obs->model->soft[s];
     for (int m = 0; m < sup_fem_num_materials(soft->fem); m++) {
-      sup_stretch_range r = sup_fem_stretches(soft->fem, m, obs->x + 3 * soft->first_vertex);
+      sup_stretch_range r = sup_fem_stretches(soft->fem, m, obs->x + 3 * soft->first_vertex,
+                                              obs->strain + obs->cell_start[s]);
       for (int k = 0; k < 2; k++) {
         double value = k ? r.most : r.least, now = excess(value, r.trusted_least, r.trusted_most);
         if (now > 1 &&

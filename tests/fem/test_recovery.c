@@ -145,17 +145,37 @@ static double square(const double s[6], const double t[6]) {
   return sum - 0.3 * (d[0] + d[1] + d[2]) * (d[0] + d[1] + d[2]);
 }
 
-/* Internal modes of a brick from its displacements. */
+/* Slope of the shape functions alone. */
+static sup_m3 compatible_slope(const sup_mesh *mesh, int c, const double *u,
+                               const manufactured_point *p) {
+  const int *v = sup_mesh_cell(mesh, c);
+  sup_m3     slope = sup_m3_zero();
+  for (int a = 0; a < sup_cell_num_vertices(mesh->type); a++)
+    slope = sup_m3_add(slope, sup_m3_outer(sup_v3_load(u + 3 * v[a]), p->gradient[a]));
+  return slope;
+}
+
+/* Internal modes of a brick: -K_aa^-1 times the force that the stress of the others has on them. */
 static void internal_modes(const sup_fem_body *body, int c, const double *u, double mode[9]) {
-  const int    *v = sup_mesh_cell(sup_fem_mesh(body), c);
-  const double *alpha =
-      body->recovery + body->element->recovery_size * (c - c % SUP_BATCH) + c % SUP_BATCH;
-  for (int k = 0; k < 9; k++) {
-    mode[k] = 0;
-    for (int a = 3; a < 24 && sup_fem_mesh(body)->type == SUP_CELL_H8; a++)
-      mode[k] +=
-          alpha[SUP_BATCH * (9 * (a - 3) + k)] * (u[3 * v[a / 3] + a % 3] - u[3 * v[0] + a % 3]);
+  const sup_mesh *mesh = sup_fem_mesh(body);
+  sup_lame        lame = sup_fem_lame(1, 0.3);
+  double          force[9] = {0}, s[6];
+  memset(mode, 0, 9 * sizeof *mode);
+  if (mesh->type != SUP_CELL_H8) return;
+  for (int q = 0; q < MANUFACTURED_RULE; q++) {
+    manufactured_point p = manufactured_rule(mesh, c, q);
+    sup_m3             slope = compatible_slope(mesh, c, u, &p);
+    stress_of(&lame, &slope, s);
+    sup_m3 S = sup_fem_tensor(s);
+    for (int k = 0; k < 3; k++)
+      sup_v3_accumulate(force + 3 * k, p.share, sup_m3_apply(S, p.mode[k]));
   }
+  const double *inverse =
+      body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * (c - c % SUP_BATCH) + c % SUP_BATCH;
+  for (int i = 0; i < 9; i++)
+    for (int j = 0; j < 9; j++)
+      mode[i] -=
+          inverse[SUP_BATCH * (i > j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i)] * force[j];
 }
 
 static void add_errors(const sup_fem_body *body, int c, const double *u, const double *vertex,
@@ -168,12 +188,10 @@ static void add_errors(const sup_fem_body *body, int c, const double *u, const d
   for (int q = 0; q < MANUFACTURED_RULE; q++) {
     manufactured_point p = manufactured_rule(mesh, c, q);
     double             exact[3], force[3], true_stress[6], computed[6], at[6] = {0};
-    sup_m3             slope, found = sup_m3_zero();
+    sup_m3             slope, found = compatible_slope(mesh, c, u, &p);
     manufactured(p.x, &lame, exact, &slope, force);
-    for (int a = 0; a < sup_cell_num_vertices(mesh->type); a++) {
-      found = sup_m3_add(found, sup_m3_outer(sup_v3_load(u + 3 * v[a]), p.gradient[a]));
+    for (int a = 0; a < sup_cell_num_vertices(mesh->type); a++)
       for (int i = 0; i < 6; i++) at[i] += p.N[a] * vertex[6 * v[a] + i];
-    }
     for (int k = 0; k < 3; k++)
       found = sup_m3_add(found, sup_m3_outer(sup_v3_load(mode + 3 * k), p.mode[k]));
     stress_of(&lame, &slope, true_stress), stress_of(&lame, &found, computed);
