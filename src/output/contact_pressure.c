@@ -58,22 +58,23 @@ static double weight_of(int corner, int v) {
   return v - 3 == corner || (v - 3 + 1) % 3 == corner ? 0.5 : 0;
 }
 
-sup_v3 sup_contact_pressure_share(const sup_soft *soft, const double *points, int f, int corner) {
+void sup_contact_pressure_shares(const sup_soft *soft, const double *points, int f,
+                                 sup_v3 share[SUP_FACE_MAX_VERTICES]) {
   const sup_surface *surface = soft->surface;
-  int                parts = is_quadratic(soft) ? 4 : sup_surface_triangles_per_face(surface);
-  sup_v3             share = {0, 0, 0};
+  int                is_t6 = is_quadratic(soft), n = sup_contact_pressure_num_corners(soft);
+  int                parts = is_t6 ? 4 : sup_surface_triangles_per_face(surface);
+  for (int k = 0; k < n; k++) share[k] = sup_v3_make(0, 0, 0);
   for (int i = 0; i < parts; i++) {
-    int    t = f * parts + i;
-    double weight = 0;
-    for (int c = 0; c < 3; c++)
-      weight +=
-          is_quadratic(soft)
-              ? weight_of(corner, part[i][c])
-              : surface
-                    ->weight[((size_t)t * 3 + (size_t)c) * SUP_FACE_MAX_VERTICES + (size_t)corner];
-    if (weight > 0) share = sup_v3_madd(share, weight / 3, triangle_vector(surface, points, t));
+    int           t = f * parts + i;
+    sup_v3        vector = triangle_vector(surface, points, t);
+    const double *weights = surface->weight + 3 * (size_t)SUP_FACE_MAX_VERTICES * (size_t)t;
+    for (int k = 0; k < n; k++) {
+      double weight = 0;
+      for (int c = 0; c < 3; c++)
+        weight += is_t6 ? weight_of(k, part[i][c]) : weights[SUP_FACE_MAX_VERTICES * c + k];
+      share[k] = sup_v3_madd(share[k], weight / 3, vector);
+    }
   }
-  return share;
 }
 
 /** Faces at each vertex, in ascending order. */
@@ -189,20 +190,41 @@ static int soft_of(const sup_model *model, int vertex) {
   return s;
 }
 
-/** The area around a vertex that sees its normal force, and the pressure. */
-static void spread(sup_contact_pressure *p, int i, const double *x) {
+/** Area of the faces around vertex i that sees the normal forces of their corners.  A face is looked
+ * at once, for its corner of least number that has a force.  Pressures are the sizes of the forces
+ * yet. */
+static void add_faces(sup_contact_pressure *p, int i, const double *x) {
   const sup_soft *soft = &p->model->soft[soft_of(p->model, i)];
   const double   *points = x + 3 * (size_t)soft->first_vertex;
-  sup_v3          force = sup_v3_load(p->normal + 3 * (size_t)i);
-  double          load = sup_v3_norm(force);
-  p->area[i] = 0;
-  for (int k = p->first_face[i]; k < p->first_face[i + 1] && load > 0; k++) {
-    int f = p->face[k], corner = 0;
-    while (soft->first_vertex + sup_contact_pressure_corner(soft, f, corner) != i) corner++;
-    sup_v3 share = sup_contact_pressure_share(soft, points, f, corner);
-    p->area[i] += sup_max(0, -sup_v3_dot(share, force) / load);
+  int             n = sup_contact_pressure_num_corners(soft);
+  for (int k = p->first_face[i]; k < p->first_face[i + 1] && p->pressure[i] > 0; k++) {
+    int    f = p->face[k], corner[SUP_FACE_MAX_VERTICES], is_first = 1;
+    sup_v3 share[SUP_FACE_MAX_VERTICES];
+    for (int c = 0; c < n; c++) {
+      corner[c] = soft->first_vertex + sup_contact_pressure_corner(soft, f, c);
+      is_first &= corner[c] >= i || p->pressure[corner[c]] == 0;
+    }
+    if (!is_first) continue;
+    sup_contact_pressure_shares(soft, points, f, share);
+    for (int c = 0; c < n; c++) {
+      double load = p->pressure[corner[c]];
+      sup_v3 force = sup_v3_load(p->normal + 3 * (size_t)corner[c]);
+      if (load > 0) p->area[corner[c]] += sup_max(0, -sup_v3_dot(share[c], force) / load);
+    }
   }
-  p->pressure[i] = p->area[i] > 0 ? load / p->area[i] : 0;
+}
+
+/** Areas that see normal forces, and the pressures. */
+static void spread(sup_contact_pressure *p, const double *x) {
+  for (int k = 0; k < p->num_loaded; k++) {
+    int i = p->loaded[k];
+    p->area[i] = 0, p->pressure[i] = sup_v3_norm(sup_v3_load(p->normal + 3 * (size_t)i));
+  }
+  for (int k = 0; k < p->num_loaded; k++) add_faces(p, p->loaded[k], x);
+  for (int k = 0; k < p->num_loaded; k++) {
+    int i = p->loaded[k];
+    p->pressure[i] = p->area[i] > 0 ? p->pressure[i] / p->area[i] : 0;
+  }
 }
 
 static void clear(sup_contact_pressure *p) {
@@ -218,15 +240,22 @@ static void clear(sup_contact_pressure *p) {
 void sup_contact_pressure_take(sup_contact_pressure *p, int num_contacts,
                                const sup_contact *contact, const int *which, int index,
                                const double *x) {
+  if (p->has_taken && (index == SUP_NONE ? p->has_all : p->index == index)) return;
   clear(p);
+  p->has_taken = p->has_all = 1, p->index = index;
   for (int k = 0; k < num_contacts; k++) {
     const sup_contact *c = &contact[k];
-    if (which && which[c->pair] != index) continue;
+    if (index != SUP_NONE && which[c->pair] != index) {
+      p->has_all = 0;
+      continue;
+    }
     add_side(p, c, c->body_a, &c->carrier_a, -1);
     add_side(p, c, c->body_b, &c->carrier_b, 1);
   }
-  for (int k = 0; k < p->num_loaded; k++) spread(p, p->loaded[k], x);
+  spread(p, x);
 }
+
+void sup_contact_pressure_forget(sup_contact_pressure *p) { p->has_taken = 0; }
 
 double sup_contact_pressure_at(const sup_contact_pressure *p, int i) {
   return 0.5 * (p->pressure[p->end[2 * i]] + p->pressure[p->end[2 * i + 1]]);

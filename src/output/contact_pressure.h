@@ -15,6 +15,7 @@ typedef struct sup_contact_pressure {
   const sup_model *model;
   int             *first_face, *face; /* [num_vertices + 1]; faces of their body at each vertex */
   int    *end; /* [num_vertices x 2] of the side that a vertex is the middle of, or itself twice */
+  int     has_taken, index, has_all; /* what was taken: of which pair, SUP_NONE or all the same */
   int     num_loaded;
   int    *loaded;   /* [num_vertices] vertices of the state that a contact acts on */
   double *force;    /* [num_vertices x 3] of contacts on it, friction included [N] */
@@ -32,11 +33,14 @@ int sup_contact_is_on_surface(const sup_contact *contact, const sup_model *model
 /** Pressure at a corner of its polygon: linear with its mean at the centroid, as at the step's
  * start; the mean where that says nothing [Pa]. */
 double sup_contact_corner_pressure(const sup_contact *contact, int corner);
-/** Take the contacts with which[model pair] == index; which NULL: all.
+/** Take the contacts with which[model pair] == index; index SUP_NONE: all.  What was taken last is
+ * not taken again until it is forgotten.
  *  @param[in] x  [num_vertices x 3] where the soft bodies are [m] */
 void sup_contact_pressure_take(sup_contact_pressure *p, int num_contacts,
                                const sup_contact *contact, const int *which, int index,
                                const double *x);
+/** There are other contacts, or bodies moved. */
+void sup_contact_pressure_forget(sup_contact_pressure *p);
 /** Of vertex i of the state [Pa]. */
 double sup_contact_pressure_at(const sup_contact_pressure *p, int i);
 
@@ -51,5 +55,6 @@ int sup_contact_pressure_corner(const sup_soft *soft, int f, int k);
 /** Vertices around the face, middles of sides included; returns their number. */
 int sup_contact_pressure_outline(const sup_soft *soft, int f,
                                  int vertex[SUP_FACE_OUTLINE_MAX_VERTICES]);
-/** Area vector that a corner of face f carries, at the body's points [m^2]. */
-sup_v3 sup_contact_pressure_share(const sup_soft *soft, const double *points, int f, int corner);
+/** Area vectors that the corners of face f carry, at the body's points [m^2]. */
+void sup_contact_pressure_shares(const sup_soft *soft, const double *points, int f,
+                                 sup_v3 share[SUP_FACE_MAX_VERTICES]);

@@ -52,12 +52,14 @@ static sup_status add_face(cells *c, const sup_pair_sum *pair, const sup_soft *s
   const sup_contact_pressure *p = c->obs->pressure;
   const double               *x = c->obs->x + 3 * (size_t)soft->first_vertex;
   sup_v3                      force = {0, 0, 0}, normal = {0, 0, 0};
+  sup_v3                      share[SUP_FACE_MAX_VERTICES];
   double                      area = 0;
+  sup_contact_pressure_shares(soft, x, f, share);
   for (int k = 0; k < sup_contact_pressure_num_corners(soft); k++) {
     size_t i = (size_t)(soft->first_vertex + sup_contact_pressure_corner(soft, f, k));
     if (!(p->pressure[i] > 0)) continue;
     sup_v3 on = sup_v3_unit(sup_v3_load(p->normal + 3 * i));
-    double seen = sup_max(0, -sup_v3_dot(sup_contact_pressure_share(soft, x, f, k), on));
+    double seen = sup_max(0, -sup_v3_dot(share[k], on));
     area += seen;
     force = sup_v3_madd(force, seen / p->area[i], sup_v3_load(p->force + 3 * i));
     normal = sup_v3_madd(normal, seen * p->pressure[i], on);

@@ -475,6 +475,7 @@ void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
   obs->joint_effort = result && result->joint_effort ? result->joint_effort : obs->zero;
   obs->attach_wrench = result && result->attach_wrench ? result->attach_wrench : no_wrench;
   obs->reaction = result && result->reaction ? result->reaction : no_wrench;
+  sup_contact_pressure_forget(obs->pressure);
   take_pairs(obs);
   if (result && result->pair_load) take_loads(obs, result->pair_load);
 }
