@@ -123,7 +123,7 @@ static sup_status open_stream(sup_file_writer *writer) {
   enum { BUFFER_SIZE = 1 << 16 };
   const char *path = writer->is_in_place ? writer->path : writer->temporary;
   int         flags = O_WRONLY | O_CLOEXEC | (writer->is_in_place ? 0 : O_CREAT | O_TRUNC);
-  size_t capacity = 0;
+  size_t      capacity = 0;
   SUP_TRY(SUP_GROW(writer->buffer, capacity, BUFFER_SIZE)); /* which nobody clears */
   writer->descriptor = open(path, flags, 0666);
   if (writer->descriptor >= 0)

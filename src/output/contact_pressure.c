@@ -190,9 +190,9 @@ static int soft_of(const sup_model *model, int vertex) {
   return s;
 }
 
-/** Area of the faces around vertex i that sees the normal forces of their corners.  A face is looked
- * at once, for its corner of least number that has a force.  Pressures are the sizes of the forces
- * yet. */
+/** Area of the faces around vertex i that sees the normal forces of their corners.  A face is
+ * looked at once, for its corner of least number that has a force.  Pressures are the sizes of the
+ * forces yet. */
 static void add_faces(sup_contact_pressure *p, int i, const double *x) {
   const sup_soft *soft = &p->model->soft[soft_of(p->model, i)];
   const double   *points = x + 3 * (size_t)soft->first_vertex;

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/timer.h"
 #include "output/number.h"
 
 enum { NUMBER_DIGITS = 12 };
@@ -107,10 +108,20 @@ sup_status sup_csv_flush(sup_csv *csv) {
   if (sup_file_put(csv->file, csv->text, csv->used) < 0) {
     int reason = errno;
     if (is_regular) (void)!ftruncate(csv->file, info.st_size); /* no part of a row */
+    csv->used = 0;
     return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", csv->path, strerror(reason));
   }
   csv->bytes += (long)csv->used;
   csv->used = 0;
+  return SUP_OK;
+}
+
+sup_status sup_csv_settle(sup_csv *csv) {
+  static const double pause = 0.02; /* s */
+  double              now = sup_wall_time();
+  if (csv->status == SUP_OK && now < csv->written + pause) return SUP_OK;
+  csv->written = now;
+  SUP_TRY(sup_csv_flush(csv));
   return SUP_OK;
 }
 
@@ -137,7 +148,10 @@ sup_status sup_csv_save(sup_csv *csv, const char *path) {
 }
 
 void sup_csv_close(sup_csv *csv) {
-  if (csv->file >= 0) close(csv->file);
+  if (csv->file >= 0) {
+    if (csv->used > 0) (void)!sup_csv_flush(csv); /* of a run that ended early */
+    close(csv->file);
+  }
   csv->file = -1;
   SUP_FREE(csv->text);
   csv->used = csv->capacity = 0;

@@ -12,6 +12,7 @@ typedef struct sup_csv {
   int        fields;    /* of the row under way */
   long       bytes;     /* of the rows that are in the file */
   long       nonfinite; /* numbers that were not finite and became empty fields */
+  double     written;   /* when that was [s] */
   sup_status status;    /* of the appends since the last flush */
 } sup_csv;
 
@@ -29,8 +30,12 @@ void sup_csv_integer(sup_csv *csv, long value);
 void sup_csv_end_row(sup_csv *csv);
 /** Hand all ended rows to the system in one write.  E_IO: none of them is in the file. */
 SUP_NODISCARD sup_status sup_csv_flush(sup_csv *csv);
+/** The same where rows have waited: short steps share a write, and a row is seen some 20 ms after
+ * it was ended, with the next one at the latest where steps are longer. */
+SUP_NODISCARD sup_status sup_csv_settle(sup_csv *csv);
 /** The rows so far are on the disk when this returns. */
 SUP_NODISCARD sup_status sup_csv_sync(sup_csv *csv);
 /** Put a table that was begun into a file, which appears whole or not at all, and close it. */
 SUP_NODISCARD sup_status sup_csv_save(sup_csv *csv, const char *path);
-void                     sup_csv_close(sup_csv *csv);
+/** Rows that wait are written, as far as that is possible. */
+void sup_csv_close(sup_csv *csv);

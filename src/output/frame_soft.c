@@ -37,8 +37,8 @@ static const double *contact_force(const soft_frame *f) {
 
 static const double *contact_pressure(const soft_frame *f) {
   const sup_observation *obs = f->obs;
-  sup_contact_pressure_take(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair, SUP_NONE,
-                            obs->x);
+  sup_contact_pressure_take(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair,
+                            SUP_NONE, obs->x);
   for (int i = 0; i < f->soft->num_vertices; i++)
     f->frames->numbers[i] = sup_contact_pressure_at(obs->pressure, f->soft->first_vertex + i);
   return f->frames->numbers;

@@ -162,6 +162,12 @@ fail:
   return status;
 }
 
+sup_status sup_history_flush(sup_history *history) {
+  SUP_TRY(sup_csv_flush(&history->rows));
+  SUP_TRY(sup_csv_flush(&history->contacts));
+  return SUP_OK;
+}
+
 void sup_history_free(sup_history *history) {
   sup_csv_close(&history->rows);
   sup_csv_close(&history->contacts);
@@ -194,7 +200,7 @@ sup_status sup_history_write_contacts(sup_history *history, const sup_observatio
     put_pair(csv, sum);
     sup_csv_end_row(csv);
   }
-  SUP_TRY(sup_csv_flush(csv));
+  SUP_TRY(sup_csv_settle(csv));
   return SUP_OK;
 }
 
@@ -214,6 +220,6 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs,
     put_entry(&history->rows, &history->entry[k], &at);
   }
   sup_csv_end_row(&history->rows);
-  SUP_TRY(sup_csv_flush(&history->rows));
+  SUP_TRY(sup_csv_settle(&history->rows));
   return SUP_OK;
 }

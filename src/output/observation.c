@@ -85,6 +85,7 @@ sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
   SUP_TRY_GOTO(sup_contact_pressure_create(&obs->pressure, model), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->pair, model->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->body_pair, model->num_pairs), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->touched, model->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->zero, max_count(model)), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->scratch, 3 * (size_t)model->num_vertices), status, fail);
   group_pairs(obs);
@@ -123,6 +124,7 @@ void sup_observation_free(sup_observation *obs) {
   sup_contact_pressure_destroy(&obs->pressure);
   SUP_FREE(obs->pair);
   SUP_FREE(obs->body_pair);
+  SUP_FREE(obs->touched);
   SUP_FREE(obs->zero);
   SUP_FREE(obs->scratch);
 }
@@ -307,12 +309,23 @@ static double normal_load(const sup_contact *contact) {
   return fabs(sup_v3_dot(contact->force, contact->normal));
 }
 
+/** The sums of a pair, which is listed from now on: of a heap of bodies few pairs touch. */
+static sup_pair_sum *touch(sup_observation *obs, int pair) {
+  sup_pair_sum *sum = &obs->pair[pair];
+  if (!sum->is_touched) obs->touched[obs->num_touched++] = pair;
+  sum->is_touched = 1;
+  return sum;
+}
+
 static void take_pairs(sup_observation *obs) {
-  for (int i = 0; i < obs->num_pairs; i++)
-    obs->pair[i] = (sup_pair_sum){.a = obs->pair[i].a, .b = obs->pair[i].b};
+  for (int k = 0; k < obs->num_touched; k++) {
+    sup_pair_sum *sum = &obs->pair[obs->touched[k]];
+    *sum = (sup_pair_sum){.a = sum->a, .b = sum->b};
+  }
+  obs->num_touched = 0;
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *contact = &obs->contact[i];
-    sup_pair_sum      *sum = &obs->pair[obs->body_pair[contact->pair]];
+    sup_pair_sum      *sum = touch(obs, obs->body_pair[contact->pair]);
     if (sup_contact_presses(contact)) {
       sum->count++;
       sum->area += contact->area;
@@ -331,8 +344,8 @@ static void take_pairs(sup_observation *obs) {
 
 /** Forces of a step that was done in parts are means over it; what touches is that of its end. */
 static void take_loads(sup_observation *obs, const sup_pair_load *load) {
-  for (int i = 0; i < obs->num_pairs; i++) {
-    sup_pair_sum *sum = &obs->pair[i];
+  for (int i = 0; i < obs->num_pairs; i++) { /* also those that touched in a part alone */
+    sup_pair_sum *sum = touch(obs, i);
     sum->force = sum->moment_a = sum->moment_b = sup_v3_make(0, 0, 0), sum->normal = 0;
   }
   for (int p = 0; p < obs->model->num_pairs; p++) {
@@ -352,8 +365,8 @@ static void take_loads(sup_observation *obs, const sup_pair_load *load) {
 
 sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
   sup_pair_sum sum = {.a = SUP_NONE, .b = b};
-  for (int i = 0; i < obs->num_pairs; i++) {
-    const sup_pair_sum *pair = &obs->pair[i];
+  for (int k = 0; k < obs->num_touched; k++) {
+    const sup_pair_sum *pair = &obs->pair[obs->touched[k]];
     if ((pair->a == b) == (pair->b == b)) continue; /* of others, or b's own folds */
     sum.force = sup_v3_madd(sum.force, pair->b == b ? 1 : -1, pair->force);
     sum.moment_b = sup_v3_add(sum.moment_b, pair->b == b ? pair->moment_b : pair->moment_a);

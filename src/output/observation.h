@@ -29,6 +29,7 @@ typedef struct sup_pair_sum {
   int    count;
   double area;        /* [m^2] */
   double penetration; /* deepest [m] */
+  int    is_touched;  /* is listed as one that is not zero */
 } sup_pair_sum;
 
 /** Where and around what two bodies press. */
@@ -87,9 +88,11 @@ typedef struct sup_observation {
   int                   num_pairs; /* of bodies */
   sup_pair_sum         *pair;      /* [num_pairs] in the order of the model's pairs */
   int                  *body_pair; /* [model->num_pairs] index into pair */
-  sup_contact_pressure *pressure;  /* on soft surfaces; of what it was taken last */
-  double               *zero;      /* stands for arrays that a missing result would give */
-  double               *scratch;   /* [num_vertices x 3] */
+  int                   num_touched;
+  int                  *touched;  /* [num_touched] pairs that are not zero; room for all */
+  sup_contact_pressure *pressure; /* on soft surfaces; of what it was taken last */
+  double               *zero;     /* stands for arrays that a missing result would give */
+  double               *scratch;  /* [num_vertices x 3] */
 } sup_observation;
 
 SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model,

@@ -133,13 +133,13 @@ static void list_mark(output_mark *m, sup_output *out, sup_archive_item item[NUM
 
 sup_status sup_output_put(sup_output *out, sup_archive_writer *writer) {
   sup_archive_item item[NUM_ITEMS];
-  output_mark      m = {
-           .history = sup_history_mark_of(&out->history),
-           .solver_log = out->solver_log.bytes,
-           .frames = {.count = out->frames.place.frame, .nonfinite = out->frames.place.nonfinite}};
   SUP_TRY(sup_csv_sync(&out->history.rows));
   SUP_TRY(sup_csv_sync(&out->history.contacts));
   SUP_TRY(sup_csv_sync(&out->solver_log));
+  output_mark m = {
+      .history = sup_history_mark_of(&out->history),
+      .solver_log = out->solver_log.bytes,
+      .frames = {.count = out->frames.place.frame, .nonfinite = out->frames.place.nonfinite}};
   list_mark(&m, out, item);
   for (int i = 0; i < NUM_ITEMS; i++) sup_archive_put(writer, prefix, &item[i]);
   sup_archive_put(writer, prefix,
@@ -406,6 +406,13 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
   return SUP_OK;
 }
 
+sup_status sup_output_flush(sup_output *out) {
+  if (!out->writes) return SUP_OK;
+  SUP_TRY(sup_history_flush(&out->history));
+  if (out->solver_log.file >= 0) SUP_TRY(sup_csv_flush(&out->solver_log));
+  return SUP_OK;
+}
+
 sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_step_result *result,
                              sup_outcome outcome, const char *message) {
   char   path[4096];
@@ -433,6 +440,7 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
   out->statistics.wall_output += sup_wall_time() - start;
   if (!out->writes) return SUP_OK;
   SUP_TRY(sup_folder_lock_check(&out->lock));
+  SUP_TRY(sup_output_flush(out));
   path_in(path, sizeof path, out, "summary.json");
   SUP_TRY(sup_summary_write(path, &summary));
   if (!out->has_manifest) return SUP_OK;

@@ -159,6 +159,9 @@ SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state
 SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state *state,
                                                 const double          *residual,
                                                 const sup_step_report *report);
+/** Rows of tables that wait to be written with others, some 20 ms, are in their files when this
+ * returns. */
+SUP_NODISCARD sup_status sup_output_flush(sup_output *out);
 /** Last frame and row when the last step was not due, summary.json, manifest.json completed.
  *  @param[in] result   of the last successful step; NULL: no last frame
  *  @param[in] message  why the run failed, or NULL

@@ -1,7 +1,6 @@
 #include "output/pair_watch.h"
 
 #include <math.h>
-#include <string.h>
 
 /** At the deepest corner of a patch, whose pressure is linear [m]. */
 static double deepest(const sup_contact *c) {
@@ -33,6 +32,7 @@ static void add_contact(const sup_observation *obs, const sup_contact *c, sup_st
 }
 
 static void add_spell(sup_pair_watch *w, const sup_stick_sum *sum, double time, double dt) {
+  if (sum->normal == 0 && w->spell == 0) return; /* most of many pairs */
   int is_apart = !(sum->normal > 0), slides = !(sum->friction < sup_stick_most * sum->bound);
   if (is_apart || slides || sum->sticking < 0.5 * sum->normal) {
     w->way = sup_v3_make(0, 0, 0), w->spell = w->share_sum = 0;
@@ -50,7 +50,6 @@ static void add_spell(sup_pair_watch *w, const sup_stick_sum *sum, double time, 
 void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
                          const sup_contact *contact, double time, double dt,
                          sup_stick_sum *scratch) {
-  memset(scratch, 0, (size_t)obs->num_pairs * sizeof *scratch);
   for (int i = 0; i < num_contacts; i++) {
     const sup_contact *c = &contact[i];
     sup_pair_watch    *w = &watch[obs->body_pair[c->pair]];
@@ -58,6 +57,7 @@ void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int 
       w->penetration = c->penetration, w->penetration_time = time;
     if (sup_contact_presses(c)) add_contact(obs, c, &scratch[obs->body_pair[c->pair]]);
   }
-  if (!(dt > 0)) return;
-  for (int p = 0; p < obs->num_pairs; p++) add_spell(&watch[p], &scratch[p], time, dt);
+  for (int p = 0; p < obs->num_pairs && dt > 0; p++) add_spell(&watch[p], &scratch[p], time, dt);
+  for (int i = 0; i < num_contacts; i++)
+    scratch[obs->body_pair[contact[i].pair]] = (sup_stick_sum){.normal = 0};
 }

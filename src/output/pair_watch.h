@@ -28,7 +28,7 @@ void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int
  * force is carried by contacts below 99 % of their friction bound, and creeps by their mean slip,
  * weighted by normal force, as a vector: what swings to and fro comes back.  Counted while the
  * friction of all is between 0.1 and 0.9 of its bound; what slides begins anew.
- *  @param scratch  [obs->num_pairs] */
+ *  @param scratch  [obs->num_pairs] zeros before and after */
 typedef struct sup_stick_sum sup_stick_sum;
 struct sup_stick_sum {
   double normal, sticking; /* sums of normal force [N] */

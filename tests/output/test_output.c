@@ -41,10 +41,12 @@ static void columns_have_the_promised_names_and_order(void) {
   def.num_pairs = 1, def.pair = pair, def.num_probes = 1, def.probes = &probe;
   OK(build(&s, "finger"));
   OK(sup_output_create(&out, s.model, &s.options, run_folder("columns"), &def, NULL));
+  OK(sup_output_flush(out));
   char *csv = load(run_folder("columns"), "history.csv");
   if (strcmp(csv, header) != 0) printf("\n%s\n", csv);
   CHECK(strcmp(csv, header) == 0);
   SUP_FREE(csv);
+  OK(sup_output_flush(out));
   csv = load(run_folder("columns"), "contacts.csv");
   CHECK(strcmp(csv, "time,a,b,fx,fy,fz,tx,ty,tz,count,area,penetration\n") == 0);
   SUP_FREE(csv);
@@ -102,6 +104,7 @@ static void history_holds_the_state(void) {
   }
   s.state->time = f.result.time = 0.01, s.state->step = 1;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
+  OK(sup_output_flush(out));
   char *csv = load(run_folder("state"), "history.csv");
   CHECK(count_lines(csv) == 3);
   NEAR(value_at(csv, 0, "time"), 0, 0, 0);
@@ -179,6 +182,7 @@ static void forces_and_moments_refer_to_b(void) {
       contact_on_floor(&s, "box", 0, c0, sup_v3_make(0, 0, 0)); /* near, but without force */
   f.result.num_contacts = 4, f.result.time = s.state->time = 0.01, s.state->step = 1;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
+  OK(sup_output_flush(out));
   char *csv = load(run_folder("forces"), "history.csv");
   NEAR(value_at(csv, 0, "contact.floor.box.fz"), 0, 0, 0);
   NEAR(value_at(csv, 1, "contact.floor.box.fx"), -0.5, 1e-11, 0);
@@ -213,6 +217,7 @@ static void forces_and_moments_refer_to_b(void) {
   NEAR(value_at(csv, 1, "contact.all.cube.fz"), 4, 1e-11, 0);
   NEAR(value_at(csv, 1, "contact.all.cube.tx"), value_at(csv, 1, "contact.floor.cube.tx"), 0, 0);
   SUP_FREE(csv);
+  OK(sup_output_flush(out));
   csv = load(run_folder("forces"), "contacts.csv");
   CHECK(count_lines(csv) == 3);
   CHECK(strstr(csv, "\n0.01,floor,box,-0.5,0,3,") != NULL);
@@ -257,6 +262,7 @@ static void a_body_touches_itself_with_normal_force_only(void) {
   }
   f.result.num_contacts = 3, f.result.time = s.state->time = 0.01, s.state->step = 1;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
+  OK(sup_output_flush(out));
   char *csv = load(run_folder("self"), "history.csv");
   CHECK(strstr(csv, "contact.cube.cube.fx") == NULL);
   NEAR(value_at(csv, 0, "contact.cube.cube.fn"), 0, 0, 0);
@@ -270,6 +276,7 @@ static void a_body_touches_itself_with_normal_force_only(void) {
   NEAR(value_at(csv, 1, "contact.all.cube.count"), 1, 0, 0);
   NEAR(value_at(csv, 1, "contact.all.cube.cpx"), .205, 1e-11, 0);
   SUP_FREE(csv);
+  OK(sup_output_flush(out));
   csv = load(run_folder("self"), "contacts.csv");
   CHECK(strstr(csv, "\n0.01,cube,cube,0,0,0,0,0,0,2,") != NULL);
   SUP_FREE(csv);
@@ -305,6 +312,7 @@ static void arc_of_a_pair_has_a_centre_and_a_wrap_angle(void) {
   OK(sup_output_step(out, s.state, &f.result, &f.report));
   f.result.num_contacts = 1, f.result.time = s.state->time = 0.02, s.state->step = 2;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
+  OK(sup_output_flush(out));
   char *csv = load(run_folder("arc"), "history.csv");
   CHECK(isnan(value_at(csv, 0, "contact.box.floor.cpx")) &&
         isnan(value_at(csv, 0, "contact.box.floor.wrap")));
@@ -338,6 +346,7 @@ static void moments_refer_to_where_the_contacts_were_found(void) {
   f.contact[0] = contact_on_floor(&s, "box", 0, sup_v3_make(0.1, 0, 0), sup_v3_make(0, 0, -2));
   f.result.num_contacts = 1, f.result.time = s.state->time = 0.01, s.state->step = 1;
   OK(sup_output_step(out, s.state, &f.result, &f.report));
+  OK(sup_output_flush(out));
   char *csv = load(run_folder("moving"), "history.csv");
   NEAR(value_at(csv, 0, "contact.floor.box.fz"), 2, 1e-11, 0);
   NEAR(value_at(csv, 0, "contact.floor.box.ty"), 0, 0, 1e-15);
