@@ -2,6 +2,7 @@
  * Strips and rings are in tests/step/test_thin_strips.c. */
 #include "fem/body_parts.h"
 #include "fem/cell_operator.h"
+#include "fem/recovery.h"
 #include "fem_test.h"
 #include "sheet.h"
 
@@ -231,6 +232,34 @@ static void bent_strips_have_the_stress_of_bars(void) {
   sup_fem_body_destroy(&body);
 }
 
+/** Stress at vertices is fitted to points .6 of the thickness apart: it is that of the faces. */
+static void recovered_stress_is_that_of_the_faces(void) {
+  enum { N = 8, VERTICES = 4 * (N + 1) };
+  static const double thickness[] = {.02, .002, .0002}, curvature = 1e-6;
+  for (int k = 0; k < 3; k++) {
+    double           h = thickness[k];
+    sup_fem_body    *body = shell_of(test_sheet(test_straight, .1, h, N, .1), 0);
+    sup_recovery    *recovery = NULL;
+    double           x[3 * VERTICES], point[48 * N], site[6 * VERTICES], cell[N];
+    sup_stress_error error;
+    OK(sup_recovery_create(&recovery, body, SUP_RECOVERY_PATCH));
+    for (int i = 0; i < VERTICES; i++) {
+      const double *X = sup_fem_mesh(body)->x + 3 * i;
+      sup_v3_store(x + 3 * i, sup_v3_make(X[0] - curvature * X[0] * X[2], X[1],
+                                          X[2] + curvature / 2 * X[0] * X[0]));
+    }
+    sup_fem_stress_at(body, x, NULL, &(sup_fem_stress){.point = point});
+    sup_recovery_apply(recovery, point, site);
+    error = sup_recovery_error(recovery, point, site, cell);
+    CHECK(sup_recovery_num_means(recovery) == 0);
+    for (int i = 0; i < VERTICES; i++)
+      NEAR(site[6 * i], E * curvature * h / 2 * (i % 4 < 2 ? 1 : -1), .01, 0);
+    NEAR(error.relative, 0, 0, .02);
+    sup_recovery_destroy(&recovery);
+    sup_fem_body_destroy(&body);
+  }
+}
+
 static void bricks_that_are_not_thin_are_those_of_incompatible_modes(void) {
   sup_material_def material = fem_test_material(SUP_MATERIAL_LINEAR_COROTATIONAL, E, .3);
   sup_mesh        *mesh = fem_test_irregular_box(SUP_CELL_H8, 3), *copy = NULL;
@@ -264,4 +293,5 @@ SUITE_TESTS(solid_shell, TEST(a_cell_has_six_motions_without_energy),
             TEST(plates_of_distorted_plan_stretch_and_bend_exactly),
             TEST(forces_are_the_slope_of_the_energy), TEST(tangents_are_the_slope_of_the_forces),
             TEST(bent_strips_have_the_stress_of_bars),
+            TEST(recovered_stress_is_that_of_the_faces),
             TEST(bricks_that_are_not_thin_are_those_of_incompatible_modes));
