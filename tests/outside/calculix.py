@@ -14,6 +14,7 @@ import numpy
 import bodies
 import cube
 import elements
+import press
 from bodies import Mesh, Missed
 
 E = 2.5e6  # Pa, of all cases
@@ -173,6 +174,18 @@ def compare_cube(folder):
         "cube_contact_layer", mesh.type, "", [softening], 1e-3)
 
 
+def compare_press(folder):
+    mesh = make_mesh(folder, "press", press.RECIPE, "C3D8I")
+    (f, touching, s, u), their_time = press.used_time(press.calculix, folder, "press_ccx", mesh)
+    (g, ours, r, w), our_time = press.used_time(press.supple, folder, "press", mesh)
+    length = [1e3 * numpy.ptp(mesh.x[sorted(v), 1]) for v in (ours, touching)]
+    peaks = [press.mises(x).max() for x in (r, s)]
+    note = (f"  force {g:.4f} against {f:.4f} N, contact {length[0]:.2f}, {length[1]:.2f} mm long, {len(ours)}, {len(touching)} vertices,"
+            f" stress {peaks[0]:.4g}, {peaks[1]:.4g} Pa, time {our_time:.1f}, {their_time:.1f} s")
+    good = report("finger_pressed", mesh.type, f"{f:.4f} N", [distance(w, u), abs(g / f - 1), abs(length[0] - length[1])], 1e-2, note)
+    return report("finger_pressed_stress", mesh.type, f"{peaks[1]:.4g} Pa", [distance(r, s), abs(peaks[0] / peaks[1] - 1)], 5e-2) and good
+
+
 def attempt(name, function, *arguments):
     """Whether all of a case is within its limits; a program that fails is a miss."""
     try:
@@ -191,6 +204,8 @@ def main():
         good = [attempt(case.name, compare, folder, case) for case in cases() if wanted in case.name]
         if wanted in "cube":
             good.append(attempt("cube", compare_cube, folder))
+        if wanted in "finger_pressed":
+            good.append(attempt("finger_pressed", compare_press, folder))
     print(f"outside: {sum(good)} of {len(good)} cases within their limits")
     sys.exit(not all(good) if good else 3)
 
