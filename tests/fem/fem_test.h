@@ -13,6 +13,34 @@
 #include "mesh/surface.h"
 #include "test.h"
 
+/** A kind of body: its elements, and the laws of its two materials. */
+typedef struct fem_test_kind {
+  const char        *name;
+  sup_cell_type      type;
+  int                form;
+  sup_material_model model[2];
+} fem_test_kind;
+
+/** Rows of a table of them: each element, with laws of one rotation a cell and of the
+ * deformation gradient. */
+#define FEM_TEST_KINDS                                                                             \
+  {"T4 corotational", SUP_CELL_T4, 0, {SUP_MATERIAL_COROTATIONAL, SUP_MATERIAL_COROTATIONAL}},     \
+      {"T4 neo_hookean", SUP_CELL_T4, 0, {SUP_MATERIAL_NEO_HOOKEAN, SUP_MATERIAL_COROTATIONAL}},   \
+      {"H8 corotational", SUP_CELL_H8, 0, {SUP_MATERIAL_COROTATIONAL, SUP_MATERIAL_COROTATIONAL}}, \
+      {"T10 corotational",                                                                         \
+       SUP_CELL_T10,                                                                               \
+       0,                                                                                          \
+       {SUP_MATERIAL_COROTATIONAL, SUP_MATERIAL_COROTATIONAL}},                                    \
+      {"T10 stable",                                                                               \
+       SUP_CELL_T10,                                                                               \
+       0,                                                                                          \
+       {SUP_MATERIAL_STABLE_NEO_HOOKEAN, SUP_MATERIAL_STABLE_NEO_HOOKEAN}},                        \
+  {                                                                                                \
+    "T10 mean dilatation", SUP_CELL_T10, SUP_FEM_MEAN_DILATATION, {                                \
+      SUP_MATERIAL_STABLE_NEO_HOOKEAN, SUP_MATERIAL_COROTATIONAL                                   \
+    }                                                                                              \
+  }
+
 static inline sup_material_def fem_test_material(sup_material_model model, double E, double nu) {
   return (sup_material_def){.marker = SUP_INITIALISED,
                             .name = "test",
