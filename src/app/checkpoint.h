@@ -15,10 +15,10 @@ struct sup_simulation;
 enum { SUP_CHECKPOINT_VERSION = 2, SUP_CHECKPOINT_PATH = 4200 };
 
 typedef struct sup_checkpoints {
-  double             last;          /* sup_wall_time() of the last one, or of the start */
-  long               last_step;     /* whose state it has; SUP_NONE: there was none */
-  long               periods;       /* of sup_checkpoint_def.every until then */
-  int                has_failed;    /* one could not be written, which was said */
+  double             last;       /* sup_wall_time() of the last one, or of the start */
+  long               last_step;  /* whose state it has; SUP_NONE: there was none */
+  long               periods;    /* of sup_checkpoint_def.every until then */
+  int                has_failed; /* one could not be written, which was said */
   int                is_pending;
   char               path[SUP_CHECKPOINT_PATH];
   sup_archive_writer pending; /* of the end of the run */

@@ -292,6 +292,5 @@ SUITE_TESTS(solid_shell, TEST(a_cell_has_six_motions_without_energy),
             TEST(a_turned_cell_has_the_turned_stiffness),
             TEST(plates_of_distorted_plan_stretch_and_bend_exactly),
             TEST(forces_are_the_slope_of_the_energy), TEST(tangents_are_the_slope_of_the_forces),
-            TEST(bent_strips_have_the_stress_of_bars),
-            TEST(recovered_stress_is_that_of_the_faces),
+            TEST(bent_strips_have_the_stress_of_bars), TEST(recovered_stress_is_that_of_the_faces),
             TEST(bricks_that_are_not_thin_are_those_of_incompatible_modes));
