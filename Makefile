@@ -66,7 +66,7 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-PLUGIN_SRC := src/la/petsc.c src/la/petsc_matrix.c src/la/petsc_space.c src/la/petsc_free.c src/la/petsc_gamg.c src/la/petsc_galerkin.c src/la/petsc_zone.c src/la/petsc_mumps.c src/la/petsc_ranks.c src/la/petsc_added.c src/la/petsc_cut.c src/la/mpi.c
+PLUGIN_SRC := $(filter-out src/la/petsc_backend.c,$(sort $(wildcard src/la/petsc*.c))) src/la/mpi.c
 HDF5_SRC := src/output/hdf5.c
 LIB_SRC  := $(filter-out $(PLUGIN_SRC) $(HDF5_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
 APP_SRC  := $(sort $(wildcard src/app/*.c))
@@ -130,7 +130,7 @@ $(BIN): $(call obj,$(APP_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $(call obj,$(APP_SRC)) $(LIB) $(LDLIBS) -o $@
 # Its own object, with nothing of the program in it; MPI is loaded with it and not before.
-$(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_plugin.h src/la/linear_operator.h src/la/ranks.h src/la/block_matrix.h src/base/collective.h $(BUILD)/flags
+$(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_tiles.h src/la/petsc_plugin.h src/la/linear_operator.h src/la/ranks.h src/la/block_matrix.h src/base/collective.h $(BUILD)/flags
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) $(if $(filter release,$(MODE)),-O3) -fPIC -shared $(CFLAGS) \
 	  $(PETSC_INCLUDES) $(PLUGIN_SRC) -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
@@ -306,7 +306,7 @@ layers:  ## refuse an #include that climbs the layers of src/LAYERS
 
 headers: ## every header compiles alone
 	@$(NEEDS) build
-	@for h in $(patsubst src/%,%,$(filter-out $(if $(filter 1,$(PETSC)),,src/la/petsc_parts.h),$(HEADERS))); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(PETSC_INCLUDES) $(XML_CFLAGS) $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
+	@for h in $(patsubst src/%,%,$(filter-out $(if $(filter 1,$(PETSC)),,src/la/petsc_parts.h src/la/petsc_tiles.h),$(HEADERS))); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(PETSC_INCLUDES) $(XML_CFLAGS) $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
 	@for h in supple.h $(patsubst src/%,%,$(wildcard src/supple/*.h)); do echo "#include \"$$h\"" | g++ -std=c++17 -Isrc -Wall -Wextra -Werror -fsyntax-only -x c++ - || exit 1; done; echo "headers: C++ reads those of supple.h"
 
 format:  ## format all C with clang-format 14

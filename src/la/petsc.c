@@ -158,7 +158,7 @@ static void spread(void *object, const sup_block_ranks *ranks) {
 static PetscErrorCode make_matrix(petsc_solver *s) {
   PetscCall(sup_petsc_make_matrix(&s->system, &s->A));
   PetscCall(PetscObjectSetOptions((PetscObject)s->A, s->options));
-  if (!s->system.ranks) PetscCall(sup_petsc_use_galerkin(s->A));
+  PetscCall(sup_petsc_use_galerkin(s->A));
   PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
   PetscCall(VecDuplicate(s->b, &s->r));
   return 0;

@@ -121,6 +121,9 @@ PetscErrorCode sup_petsc_zone_cycle(PC shell, PC *cycle);
 /** MatPtAP of A and of what comes of it goes by tiles (petsc_galerkin.c), as long as A is symmetric
  * and -matptap_via asks for no other way. */
 PetscErrorCode sup_petsc_use_galerkin(Mat A);
+/** C = P^T A P on several ranks becomes the product by tiles (petsc_galerkin_ranks.c), if the
+ * matrices have tiles on all ranks; collective. */
+PetscErrorCode sup_petsc_galerkin_on_ranks(Mat C, Mat A, Mat P, int *is_ours);
 
 /** KSPSetUp, and then a diagonal for coarse unknowns that stand for nothing. */
 PetscErrorCode sup_petsc_gamg_set_up(KSP ksp);
