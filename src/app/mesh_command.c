@@ -108,6 +108,7 @@ static int mesh_finray(int argc, char **argv) {
       "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n",
       "mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk"};
   sup_finray       f = sup_default_finray();
+  app_values       angles = {0, f.rib_angles}, heights = {0, f.rib_heights};
   int              pattern = (int)f.pattern, order = 0, is_ascii = 0;
   const char      *output = NULL;
   const app_option options[] = {
@@ -121,6 +122,10 @@ static int mesh_finray(int argc, char **argv) {
       ANGLE("--front-angle", &f.front_angle, "by which the front wall leans towards the back one"),
       ANGLE("--rib-angle", &f.rib_angle, "by which ribs rise from the front to the back wall"),
       ANGLE("--rib-fan", &f.rib_fan, "by how much the last rib's angle is more than the first's"),
+      {"--rib-angles", APP_OPTION_ANGLES, SUP_FINRAY_MOST_SINGLE, &angles, NULL, 0,
+       "of each rib from the base on, in the place of both", "15,10,0"},
+      {"--rib-heights", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &heights, NULL, 0,
+       "of the middle of each rib over the bottom, in the place of --cavity", "20mm,38mm,55mm"},
       LENGTH("--front-bow", &f.front_bow, "how far the front wall bulges outwards at half height"),
       LENGTH("--back-bow", &f.back_bow, "the same of the back wall"),
       LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
@@ -132,6 +137,7 @@ static int mesh_finray(int argc, char **argv) {
       {"--thickness", APP_OPTION_CHOICE, 1, &f.is_perpendicular, thickness_names,
        COUNT_OF(thickness_names), "that of walls along x and of ribs along y, or across them",
        NULL},
+      LENGTH("--tip-radius", &f.tip_radius, "radius of the tip's outer corners; 0mm: sharp"),
       LENGTH("--fillet", &f.fillet, "radius of the corners of the cavities; 0mm: sharp"),
       COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
       COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
@@ -150,6 +156,7 @@ static int mesh_finray(int argc, char **argv) {
   if (code != SUP_NONE) return code;
   sup_mesh *mesh;
   f.pattern = (sup_mesh_pattern)pattern;
+  f.num_rib_angles = angles.num, f.num_rib_heights = heights.num;
   sup_status status = sup_mesh_finray(&mesh, &f);
   if (status != SUP_OK) status = ask_for_unit(options, COUNT_OF(options), status);
   if (status != SUP_OK) return sup_app_report(status, 0);

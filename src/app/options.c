@@ -64,6 +64,10 @@ static int parse_one(const app_option *option, const char *text, int index) {
              ((double *)option->target)[index] > 0;
     case APP_OPTION_ANGLE:
       return parse_angle(text, (double *)option->target + index);
+    case APP_OPTION_LENGTHS:
+      return parse_length(text, ((app_values *)option->target)->value + index);
+    case APP_OPTION_ANGLES:
+      return parse_angle(text, ((app_values *)option->target)->value + index);
     case APP_OPTION_COUNT:
       return parse_count(text, (int *)option->target + index);
     case APP_OPTION_TEXT:
@@ -88,13 +92,25 @@ static int parse_one(const app_option *option, const char *text, int index) {
   return 0;
 }
 
+static int has_any_number(const app_option *option) {
+  return option->kind == APP_OPTION_LENGTHS || option->kind == APP_OPTION_ANGLES;
+}
+
 /** All values of an option, separated by commas when there are several. */
 static int parse_values(const app_option *option, const char *text) {
-  if (option->count == 1) return parse_one(option, text, 0);
-  for (int i = 0; i < option->count; i++) {
+  int num = option->count;
+  if (num == 1) return parse_one(option, text, 0);
+  if (has_any_number(option)) {
+    int *given = &((app_values *)option->target)->num;
+    *given = 1;
+    for (const char *c = text; *c; c++) *given += *c == ',';
+    if (*given > num) return 0;
+    num = *given;
+  }
+  for (int i = 0; i < num; i++) {
     char   word[WORD_MAX];
     size_t length = strcspn(text, ",");
-    if (length >= sizeof word || (text[length] == ',') != (i + 1 < option->count)) return 0;
+    if (length >= sizeof word || (text[length] == ',') != (i + 1 < num)) return 0;
     memcpy(word, text, length);
     word[length] = '\0';
     if (!parse_one(option, word, i)) return 0;
@@ -118,6 +134,10 @@ static void print_bad_value(const char *command, const app_option *option, const
       return;
     case APP_OPTION_ANGLE:
       fputs("an angle in degrees such as 15 or -10deg\n", stderr);
+      return;
+    case APP_OPTION_LENGTHS:
+    case APP_OPTION_ANGLES:
+      fprintf(stderr, "up to %d values such as %s\n", option->count, option->value_name);
       return;
     case APP_OPTION_COUNT:
       fputs(several ? "three whole numbers such as 6,4,2\n" : "a whole number such as 4\n", stderr);
@@ -256,6 +276,8 @@ static void print_value(const app_option *option, char *out, size_t size) {
         used += (size_t)snprintf(out + used, size - used, "%s",
                                  option->choices[*(int *)option->target]);
         break;
+      case APP_OPTION_LENGTHS:
+      case APP_OPTION_ANGLES:
       case APP_OPTION_TEXT:
       case APP_OPTION_LIST:
       case APP_OPTION_FLAG:

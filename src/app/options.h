@@ -3,14 +3,16 @@
 #pragma once
 
 typedef enum app_option_kind {
-  APP_OPTION_LENGTH, /* double [m] from a number with unit m, cm, mm or um; metres without unit */
-  APP_OPTION_NUMBER, /* double, positive */
-  APP_OPTION_ANGLE,  /* double [rad] from a number of degrees, "deg" behind it or not */
-  APP_OPTION_COUNT,  /* int */
-  APP_OPTION_CHOICE, /* int: index into `choices` */
-  APP_OPTION_TEXT,   /* const char * */
-  APP_OPTION_LIST,   /* app_word_list: may be repeated, every value is kept */
-  APP_OPTION_FLAG    /* int, set to 1 */
+  APP_OPTION_LENGTH,  /* double [m] from a number with unit m, cm, mm or um; metres without unit */
+  APP_OPTION_NUMBER,  /* double, positive */
+  APP_OPTION_ANGLE,   /* double [rad] from a number of degrees, "deg" behind it or not */
+  APP_OPTION_LENGTHS, /* app_values: of these, separated by commas, `count` at most .. */
+  APP_OPTION_ANGLES,  /* .. and of these */
+  APP_OPTION_COUNT,   /* int */
+  APP_OPTION_CHOICE,  /* int: index into `choices` */
+  APP_OPTION_TEXT,    /* const char * */
+  APP_OPTION_LIST,    /* app_word_list: may be repeated, every value is kept */
+  APP_OPTION_FLAG     /* int, set to 1 */
 } app_option_kind;
 
 enum { APP_MAX_WORDS = 256 };
@@ -19,6 +21,11 @@ typedef struct app_word_list {
   const char *word[APP_MAX_WORDS];
   int         count;
 } app_word_list;
+
+typedef struct app_values {
+  int     num;
+  double *value; /* [count of the option] */
+} app_values;
 
 typedef struct app_option {
   const char        *name; /* with its dashes; two names as "-o, --output" */

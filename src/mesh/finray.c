@@ -102,6 +102,11 @@ static sup_status check_numbers(const sup_finray *f) {
     return SUP_FAIL(SUP_E_ARG,
                     "finray: fillet is %g m; expected a positive radius, or 0 for sharp corners",
                     f->fillet);
+  if (!(f->tip_radius >= 0) || !isfinite(f->tip_radius))
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: the tip's corners have a radius of %g m; expected a positive radius, "
+                    "or 0 for sharp corners",
+                    f->tip_radius);
   if (!(f->grading >= 1 && f->grading <= 4))
     return SUP_FAIL(SUP_E_ARG,
                     "finray: grading is %g; expected 1 (equal cells) to 4 (finest at the corners)",
@@ -136,6 +141,7 @@ static double wall_width(const sup_finray *f, int wall, double y) {
 
 /** Angle of rib i, from 0. */
 static double rib_angle(const sup_finray *f, int i) {
+  if (f->num_rib_angles > 0) return f->rib_angles[i];
   return f->num_ribs < 2 ? f->rib_angle : f->rib_angle + f->rib_fan * i / (f->num_ribs - 1);
 }
 
@@ -169,9 +175,47 @@ static sup_status check_widths(const sup_finray *f) {
       place, 1e3 * narrow, 1e3 * walls, 1e3 * walls, 1e3 * fmax(0, narrow) * f->wall / walls);
 }
 
-/** Height of cavity i over that of the first. */
+/** Height of cavity i over that of the first; ribs that have places: in metres. */
 static double cavity_share(const sup_finray *f, int i) {
-  return f->num_ribs > 0 ? pow(f->cavity_ratio, (double)i / f->num_ribs) : 1;
+  if (f->num_rib_heights == 0)
+    return f->num_ribs > 0 ? pow(f->cavity_ratio, (double)i / f->num_ribs) : 1;
+  double low = i == 0 ? f->base_block : f->rib_heights[i - 1] + 0.5 * rib_height(f, i - 1);
+  return (i == f->num_ribs ? f->height - f->tip_block
+                           : f->rib_heights[i] - 0.5 * rib_height(f, i)) -
+         low;
+}
+
+/** Places and angles of single ribs are as many as ribs. */
+static sup_status check_single_ribs(const sup_finray *f) {
+  const struct {
+    const char *name;
+    int         num;
+  } list[] = {{"angles", f->num_rib_angles}, {"heights", f->num_rib_heights}};
+  for (int k = 0; k < 2; k++)
+    if (list[k].num != 0 && (list[k].num != f->num_ribs || list[k].num > SUP_FINRAY_MOST_SINGLE))
+      return SUP_FAIL(SUP_E_ARG,
+                      "finray: %d %s of single ribs and %d ribs; expected one for each, at most %d",
+                      list[k].num, list[k].name, f->num_ribs, SUP_FINRAY_MOST_SINGLE);
+  if (f->num_rib_angles > 0 && (f->rib_angle != 0 || f->rib_fan != 0))
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: angles of single ribs beside an angle of all or a fan; expected one "
+                    "of the two");
+  if (f->num_rib_heights == 0) return SUP_OK;
+  if (f->cavity > 0 || f->cavity_ratio != 1)
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: heights of single ribs beside a height or a ratio of the cavities; "
+                    "expected one of the two");
+  for (int i = 0; i <= f->num_ribs; i++)
+    if (!(cavity_share(f, i) > 1e-6 * f->height))
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "finray: the middle of rib %d from the base is at %g mm: cavity %d would be %g mm high "
+          "between a base block of %g mm, ribs of %g mm and a tip block of %g mm below %g mm; "
+          "expected ascending heights that leave space",
+          i < f->num_ribs ? i + 1 : i, 1e3 * f->rib_heights[i < f->num_ribs ? i : i - 1], i + 1,
+          1e3 * cavity_share(f, i), 1e3 * f->base_block, 1e3 * f->rib, 1e3 * f->tip_block,
+          1e3 * f->height);
+  return SUP_OK;
 }
 
 /** Height of the first cavity from the other heights, or the given one when they add up. */
@@ -183,6 +227,7 @@ static sup_status cavity_height(const sup_finray *f, double *cavity) {
   double rib = f->num_ribs ? ribs / f->num_ribs : f->rib,
          solid = f->base_block + ribs + f->tip_block;
   *cavity = f->cavity > 0 ? f->cavity : (f->height - solid) / shares;
+  if (f->num_rib_heights > 0) *cavity = 1;
   if (!(*cavity > 1e-6 * f->height))
     return SUP_FAIL(SUP_E_ARG,
                     "finray: no height is left for the %d cavities: base block %g mm + %d ribs of "
@@ -349,7 +394,7 @@ static sup_status check_rows(const sup_finray *f, const lines *y) {
             "finray: ribs tilted by %g degrees meet the %s block at the %s wall: their ends rise "
             "by %g mm there and a cavity is %g mm high; expected a smaller rib angle, higher "
             "cavities or a narrower finger",
-            degree * (j <= y->num_rows / 2 ? f->rib_angle : rib_angle(f, f->num_ribs - 1)),
+            degree * rib_angle(f, j <= y->num_rows / 2 ? 0 : f->num_ribs - 1),
             j <= y->num_rows / 2 ? "base" : "tip", k ? "back" : "front", 1e3 * (high[k] - y->at[j]),
             1e3 * (y->at[block_cells(f) + f->cavity_cells + arc_cells(f)] - f->base_block));
   }
@@ -415,6 +460,7 @@ static sup_status fill_side(sup_v3 *side, const sup_finray *f, const lines *u, c
     fill_walls(f, u, y, side);
   }
   if (f->fillet > 0) SUP_TRY(sup_finray_round(&view, f->fillet, f->fillet_cells));
+  if (f->tip_radius > 0) SUP_TRY(sup_finray_round_tip(&view, f->tip_radius, f->tip_block));
   return SUP_OK;
 }
 
@@ -446,6 +492,9 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
     return SUP_FAIL(SUP_E_ARG, "the finger's definition was not begun with sup_default_finray");
   SUP_TRY(check_numbers(f));
   SUP_TRY(check_angle("front angle", f->front_angle));
+  SUP_TRY(check_single_ribs(f));
+  for (int i = 0; i < f->num_rib_angles; i++)
+    SUP_TRY(check_angle("a single rib's angle", f->rib_angles[i]));
   SUP_TRY(check_angle("rib angle", f->rib_angle));
   SUP_TRY(check_angle("last rib's angle", f->rib_angle + f->rib_fan));
   SUP_TRY(check_widths(f));

@@ -170,20 +170,17 @@ static double corner_area(const sup_finray_side *s, int i, int j, int corner) {
       .z;
 }
 
-static sup_status check_bricks(const sup_finray_side *s, double radius) {
+/** Is a brick turned inside out?  *at: its first corner. */
+static int has_turned_brick(const sup_finray_side *s, sup_v3 *at) {
   for (int i = 0; i < s->n[0]; i++)
     for (int j = 0; j < s->n[1]; j++)
       for (int corner = 0; corner < 4; corner++) {
         if (s->is_hollow[j] && i >= s->between[0] && i < s->between[1]) continue;
         if (corner_area(s, i, j, corner) > 0) continue;
-        sup_v3 x = *point(s, i, j);
-        return SUP_FAIL(SUP_E_ARG,
-                        "finray: fillets of %g mm turn a brick near (%.3g, %.3g) mm inside out, "
-                        "where a rib and a wall are far from perpendicular; expected a smaller "
-                        "radius or rib angle, or thicker ribs",
-                        1e3 * radius, 1e3 * x.x, 1e3 * x.y);
+        *at = *point(s, i, j);
+        return 1;
       }
-  return SUP_OK;
+  return 0;
 }
 
 sup_status sup_finray_round(const sup_finray_side *side, double radius, int cells) {
@@ -196,5 +193,69 @@ sup_status sup_finray_round(const sup_finray_side *side, double radius, int cell
       if (pass == 1 && !is_hollow) fill_band(side, row[0], row[1]);
     }
   fill_walls(side);
-  return check_bricks(side, radius);
+  sup_v3 x;
+  if (!has_turned_brick(side, &x)) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "finray: fillets of %g mm turn a brick near (%.3g, %.3g) mm inside out, where a "
+                  "rib and a wall are far from perpendicular; expected a smaller radius or rib "
+                  "angle, or thicker ribs",
+                  1e3 * radius, 1e3 * x.x, 1e3 * x.y);
+}
+
+/* ---- tip ------------------------------------------------------------------------------------- */
+
+/** A corner, the unit ways along its two sides, the arc. */
+typedef struct tip_corner {
+  sup_v3 at, u, w, centre;
+  double radius, cut;
+} tip_corner;
+
+/** How far the arc is from x along the unit way d. */
+static double way_to_arc(const tip_corner *c, sup_v3 x, sup_v3 d) {
+  sup_v3 from = sup_v3_sub(x, c->centre);
+  double along = sup_v3_dot(from, d);
+  return -along + sqrt(fmax(0, along * along + c->radius * c->radius - sup_v3_dot(from, from)));
+}
+
+static void round_point(const tip_corner *c, sup_v3 *x) {
+  sup_v3 way = sup_v3_sub(*x, c->at), inner, d;
+  double det = c->u.x * c->w.y - c->u.y * c->w.x;
+  double a = (way.x * c->w.y - way.y * c->w.x) / det, b = (c->u.x * way.y - c->u.y * way.x) / det;
+  if (!(a < c->cut && b < c->cut)) return;
+  inner = sup_v3_madd(sup_v3_madd(c->at, c->cut, c->u), c->cut, c->w);
+  d = sup_v3_sub(*x, inner);
+  double length = sup_v3_norm(d), share = fmax(c->cut - a, c->cut - b) / c->cut;
+  if (!(length > 0)) return;
+  double side = length / share; /* to the sharp outline */
+  double to_arc = way_to_arc(c, inner, sup_v3_scale(1 / length, d));
+  *x = sup_v3_madd(inner, 1 + (to_arc / side - 1) * share * share, d);
+}
+
+sup_status sup_finray_round_tip(const sup_finray_side *side, double radius, double block) {
+  int    n = side->n[0], top = side->n[1], low = top;
+  sup_v3 place;
+  while (low > 0 && !side->is_hollow[low - 1]) low--;
+  double     width = sup_v3_norm(sup_v3_sub(*point(side, n, top), *point(side, 0, top)));
+  tip_corner corner[2];
+  for (int k = 0; k < 2; k++) {
+    sup_v3 at = *point(side, k ? n : 0, top);
+    arc    a = round_corner(at, *point(side, k ? n : 0, low), *point(side, k ? 0 : n, top), radius);
+    corner[k] = (tip_corner){.at = at, .centre = a.centre, .radius = radius, .cut = a.cut};
+    corner[k].u = sup_v3_unit(sup_v3_sub(*point(side, k ? 0 : n, top), at));
+    corner[k].w = sup_v3_unit(sup_v3_sub(*point(side, k ? n : 0, low), at));
+  }
+  if (corner[0].cut + corner[1].cut > width || fmax(corner[0].cut, corner[1].cut) > block)
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: corners of the tip with a radius of %g mm take %g of its width of %g "
+                    "mm and %g of its block's %g mm; expected a smaller radius",
+                    1e3 * radius, 1e3 * (corner[0].cut + corner[1].cut), 1e3 * width,
+                    1e3 * fmax(corner[0].cut, corner[1].cut), 1e3 * block);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i <= n; i++)
+      for (int j = low; j <= top; j++) round_point(&corner[k], point(side, i, j));
+  if (!has_turned_brick(side, &place)) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "finray: corners of the tip with a radius of %g mm turn a brick near (%.3g, "
+                  "%.3g) mm inside out; expected a smaller radius, or fewer cells in the tip",
+                  1e3 * radius, 1e3 * place.x, 1e3 * place.y);
 }

@@ -17,3 +17,9 @@ typedef struct sup_finray_side {
  * `cells` of them along half of an arc, follow through walls, ribs and blocks.  E_ARG: a side of a
  * cavity that is too short for its two arcs, bricks that are turned inside out. */
 SUP_NODISCARD sup_status sup_finray_round(const sup_finray_side *side, double radius, int cells);
+/** Move grid points of the tip block, so that its outer corners are arcs: what lies in the
+ * parallelogram that an arc cuts off a corner goes outwards from its inner corner by the share of
+ * the way to the arc.  E_ARG: a radius that the block has no space for, bricks that are turned
+ * inside out. */
+SUP_NODISCARD sup_status sup_finray_round_tip(const sup_finray_side *side, double radius,
+                                              double block);

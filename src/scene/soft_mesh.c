@@ -103,6 +103,13 @@ static const sup_key finray_keys[] = {
                "Angle by which the ribs rise from front to back."),
     SUP_NUMBER("rib_fan", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, rib_fan), "15 deg",
                "By how much the angle of the last rib is more than that of the first."),
+    SUP_CUSTOM("rib_angles", SUP_KEY_LIST, "[15 deg, 10 deg, 0]",
+               "Angle of each rib from the base on, in the place of rib_angle and rib_fan.",
+               .dimension = SUP_DIM_ANGLE),
+    SUP_CUSTOM("rib_heights", SUP_KEY_LIST, "[20 mm, 38 mm, 55 mm]",
+               "Height over the bottom of the middle of each rib, half-way between the walls, in "
+               "the place of cavity and cavity_ratio.",
+               .dimension = SUP_DIM_LENGTH),
     SUP_NUMBER("front_bow", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_finray, front_bow), "2 mm",
                "How far the front wall bulges outwards at half height; below 0: inwards."),
     SUP_NUMBER("back_bow", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_finray, back_bow), "2 mm",
@@ -120,6 +127,8 @@ static const sup_key finray_keys[] = {
                "Thickness of the ribs where they meet the walls; 0: as elsewhere."),
     SUP_NUMBER("hinge_length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, hinge_length),
                "2 mm", "Along which ribs grow from their hinges to their thickness."),
+    SUP_NUMBER("tip_radius", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, tip_radius),
+               "2 mm", "Radius of the two outer corners at the tip; 0: sharp."),
     SUP_NUMBER("fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, fillet), "1 mm",
                "Radius of the corners of the cavities; 0: sharp."),
     SUP_WORD("thickness", thicknesses, SUP_AT(sup_finray, is_perpendicular), "perpendicular",
@@ -323,11 +332,29 @@ static sup_status make_ring(const sup_scene_build *b, sup_node *node, sup_mesh *
   return SUP_OK;
 }
 
+/** A number for each rib. */
+static sup_status read_single_ribs(const sup_node *finray, const char *key, sup_dimension dimension,
+                                   const char *example, int *num, double *value) {
+  sup_node *list = sup_node_find(finray, key);
+  if (!list) return SUP_OK;
+  SUP_TRY(sup_node_check_list(list, key));
+  if (list->num_children > SUP_FINRAY_MOST_SINGLE)
+    return SUP_FAIL_AT(list->place, "%s has %d values; expected at most %d", key,
+                       list->num_children, SUP_FINRAY_MOST_SINGLE);
+  for (sup_node *c = list->child; c; c = c->next)
+    SUP_TRY(sup_node_quantity(c, key, dimension, SUP_ANY, example, &value[(*num)++]));
+  return SUP_OK;
+}
+
 /** A plan has fewer layers over the depth. */
 static sup_status make_finray(const sup_scene_build *b, sup_node *node, sup_mesh **mesh,
                               double *share) {
   sup_finray f = sup_default_finray();
   SUP_TRY(sup_section_load(node, &finray_schema, NULL, &f));
+  SUP_TRY(read_single_ribs(node, "rib_angles", SUP_DIM_ANGLE, "15 deg", &f.num_rib_angles,
+                           f.rib_angles));
+  SUP_TRY(read_single_ribs(node, "rib_heights", SUP_DIM_LENGTH, "20 mm", &f.num_rib_heights,
+                           f.rib_heights));
   int        layers = f.depth_cells;
   sup_status status = SUP_OK;
   if (isfinite(b->most_cells) && layers > 1) {

@@ -83,6 +83,8 @@ SUP_API SUP_NODISCARD sup_status sup_mesh_load(sup_mesh **mesh, const char *path
  * width `base` at the bottom to `tip` at the top, horizontal or tilted ribs.  Sets of vertices:
  * front, back, base, tip, z_min, z_max; of cells: walls, ribs, blocks (the solid ends, walls
  * included). */
+enum { SUP_FINRAY_MOST_SINGLE = 64 };
+
 typedef struct sup_finray {
   double height, base, tip, depth; /* [m] */
   double wall;                     /* thickness of front and back wall, along x [m] */
@@ -100,7 +102,13 @@ typedef struct sup_finray {
       cavity; /* height of one cavity [m]; 0: from the other heights; otherwise they must add up */
   double cavity_ratio; /* height of the last cavity over that of the first, geometric between */
   double hinge; /* thickness of the ribs where they meet the walls, along y; 0: as elsewhere [m] */
-  double hinge_length; /* along which ribs grow from there to their thickness [m] */
+  double hinge_length;   /* along which ribs grow from there to their thickness [m] */
+  int    num_rib_angles; /* 0: rib_angle and rib_fan; else the number of ribs */
+  double rib_angles[SUP_FINRAY_MOST_SINGLE]; /* of each rib from the base on [rad] */
+  int    num_rib_heights; /* 0: cavity and cavity_ratio; else the number of ribs */
+  double rib_heights[SUP_FINRAY_MOST_SINGLE]; /* of the middle of each rib, half-way between the
+                                                 walls, over the bottom [m] */
+  double tip_radius;   /* of the two outer corners at the tip; 0: sharp [m] */
   double fillet;       /* radius of the corners of the cavities; 0: sharp [m] */
   int    wall_cells;   /* bricks through a wall */
   int    inner_cells;  /* bricks across between the walls, in ribs and blocks */

@@ -128,7 +128,8 @@ static const char *after_grasp(const char *word) {
 static void check_shell(void (*offers)(const char *line, const char *expected)) {
   offers("supple conv", "converge\n");
   offers("supple run --est", "--estimate\n");
-  offers("supple mesh finray --rib-", "--rib-angle --rib-cells --rib-fan\n");
+  offers("supple mesh finray --rib-",
+         "--rib-angle --rib-angles --rib-cells --rib-fan --rib-heights\n");
   offers(after_grasp("time.st"), "time.step=\n");
   offers(after_grasp("rigid."), "rigid.floor. rigid.cylinder.\n");
   offers(after_grasp("rigid.cylinder.contact.fr"), "rigid.cylinder.contact.friction=\n");

@@ -284,6 +284,63 @@ static void ribs_fan_out_and_cavities_shrink(void) {
     }
 }
 
+/* Ribs with angles and places of their own: quadrangles again; and those of a fan are the fan. */
+static void single_ribs_have_their_angles_and_heights(void) {
+  enum { RIBS = 3 };
+  static const double middle[RIBS] = {.018, .040, .058}, angle[RIBS] = {.25, .1, -.15};
+  sup_finray          f = sup_default_finray(), fan = f;
+  sup_mesh           *mesh, *same;
+  f.num_ribs = f.num_rib_angles = f.num_rib_heights = RIBS, f.inner_cells = 4;
+  memcpy(f.rib_angles, angle, sizeof angle), memcpy(f.rib_heights, middle, sizeof middle);
+  double area = 0.5 * (f.base + f.tip) * f.height, low = f.base_block, slope = 0;
+  for (int i = 0; i <= RIBS; i++) {
+    double high = i < RIBS ? middle[i] - f.rib / 2 : f.height - f.tip_block;
+    double next = i < RIBS ? tan(angle[i]) : 0;
+    area -= cavity_area(&f, low, slope, high, next);
+    low = high + f.rib, slope = next;
+  }
+  OK(sup_mesh_finray(&mesh, &f));
+  NEAR(sup_mesh_volume(mesh), area * f.depth, 1e-12, 0);
+  for (int c = 0; c < mesh->num_cells; c++) CHECK(sup_mesh_cell_quality(mesh, c) > .4);
+  sup_mesh_destroy(&mesh);
+  fan.num_ribs = RIBS, f = fan;
+  fan.rib_angle = -.1, fan.rib_fan = .4;
+  f.num_rib_angles = RIBS;
+  for (int i = 0; i < RIBS; i++) f.rib_angles[i] = -.1 + .2 * i;
+  OK(sup_mesh_finray(&mesh, &fan));
+  OK(sup_mesh_finray(&same, &f));
+  for (int i = 0; i < 3 * mesh->num_vertices; i++) NEAR(same->x[i], mesh->x[i], 0, 1e-15);
+  sup_mesh_destroy(&mesh), sup_mesh_destroy(&same);
+}
+
+/* The front wall stands, the top is level: a quarter of a circle with chords, exactly. */
+static void corners_of_the_tip_are_round(void) {
+  for (int k = 0; k < 3; k++) {
+    sup_finray f = sup_default_finray(), sharp;
+    sup_mesh  *mesh, *square;
+    int        on_arc = 0;
+    f.wall_cells = 1 + k, f.rib_cells = 1 + k, f.inner_cells = 4, sharp = f;
+    f.tip_radius = .0025 - .0005 * k;
+    double r = f.tip_radius, corner = f.height - r;
+    OK(sup_mesh_finray(&mesh, &f));
+    OK(sup_mesh_finray(&square, &sharp));
+    const sup_named_set *front = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "front"),
+                        *tip = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "tip");
+    for (int i = 0; i < mesh->num_vertices; i++) {
+      sup_v3 x = sup_mesh_vertex(mesh, i), X = sup_mesh_vertex(square, i);
+      if (x.y < f.height - f.tip_block) NEAR(sup_v3_norm(sup_v3_sub(x, X)), 0, 0, 0);
+      if (x.x > r - 1e-9 || x.y < corner + 1e-9 || !(front->member[i] || tip->member[i])) continue;
+      NEAR(hypot(x.x - r, x.y - corner), r, 1e-12, 0);
+      on_arc++;
+    }
+    CHECK(on_arc >= f.depth_cells + 1);
+    for (int c = 0; c < mesh->num_cells; c++) CHECK(sup_mesh_cell_quality(mesh, c) > .3);
+    double cut = sup_mesh_volume(square) - sup_mesh_volume(mesh);
+    CHECK(cut > 0 && cut < 2.5 * r * r * f.depth * (1 - acos(-1) / 4) * 1.5);
+    sup_mesh_destroy(&mesh), sup_mesh_destroy(&square);
+  }
+}
+
 /* All vertices of a bowed wall lie on two parabolas, one wall apart along x; the rest between. */
 static void bowed_walls_are_parabolas(void) {
   for (int k = 0; k < 4; k++) {
@@ -351,6 +408,18 @@ static void shapes_that_do_not_fit_are_explained(void) {
   FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "cavities of 10 mm whose last is 0.5 times");
   f = plain, f.rib_fan = 1.2;
   FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "last rib's angle is 68.7549 degrees");
+  f = plain, f.num_rib_angles = 2;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "2 angles of single ribs and 5 ribs");
+  f.num_ribs = 2, f.rib_angles[0] = -1.2;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "a single rib's angle is -68.7549 degrees");
+  f.rib_angle = .1;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "angles of single ribs beside an angle of all");
+  f = plain, f.num_ribs = f.num_rib_heights = 2, f.rib_heights[0] = .04, f.rib_heights[1] = .03;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "the middle of rib 2 from the base is at 30 mm");
+  f.cavity_ratio = 2;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "heights of single ribs beside a height or a ratio");
+  f = plain, f.tip_radius = .004;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "of its width of 6 mm");
   f = plain, f.hinge = .003;
   FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "hinges are 3 mm thick; expected at most");
   f.hinge = .001, f.hinge_length = .008;
@@ -380,5 +449,6 @@ SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
             TEST(impossible_fingers_are_refused_with_their_numbers),
             TEST(impossible_boxes_are_refused), TEST(tilted_walls_and_ribs_bound_quadrangles),
             TEST(tilts_that_do_not_fit_are_explained), TEST(ribs_fan_out_and_cavities_shrink),
+            TEST(single_ribs_have_their_angles_and_heights), TEST(corners_of_the_tip_are_round),
             TEST(bowed_walls_are_parabolas), TEST(hinges_take_triangles_of_level_ribs),
             TEST(shapes_that_do_not_fit_are_explained));

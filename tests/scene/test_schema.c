@@ -291,6 +291,8 @@ static const struct {
     {"soft.materials.model",
      {"soft.cube.mesh={finray: {}}", "soft.cube.material={base: rubber, model: corotational}",
       "soft.cube.materials={ribs: {base: rubber}}"}},
+    {"soft.mesh.finray.rib_angles", {"soft.cube.mesh={finray: {ribs: 3}}"}},
+    {"soft.mesh.finray.rib_heights", {"soft.cube.mesh={finray: {ribs: 3}}"}},
     {"soft.dilatation", {"soft.cube.mesh.order=2", "soft.cube.mesh.box.pattern=mirror"}},
     {"soft.clamp", {"soft.cube.clamp=[{}]"}},
     {"soft.clamp.named", {"soft.cube.mesh={finray: {}}", "soft.cube.clamp=[{}]"}},
