@@ -6,6 +6,19 @@
 #include "fem/material.h"
 #include "output/verdict_measure.h"
 
+/** What a layer yields is force over stiffness: as stiff as that it would keep the limit.
+ *  @param[in] layer  stiffness now, in those of the cells */
+static void advise_layer(sup_verdict *v, double layer, int are_soft) {
+  const double reserve = 1.1;
+  double       needed = reserve * layer * v->value / v->warn;
+  char         text[sizeof v->remedy];
+  snprintf(text, sizeof text,
+           "'contact: {layer: %.2g}' in place of %.4g (or a larger 'stiffness' where the pair has "
+           "one of its own), or more cells across the %s make it stiffer",
+           needed, layer, are_soft ? "bodies" : "soft body");
+  sup_verdict_advise(v, text);
+}
+
 int sup_measure_contact_layers(const sup_statistics *s, int k, sup_verdict *v) {
   int i = sup_statistics_softest(s);
   if (k > 0 || i == SUP_NONE) return 0;
@@ -14,11 +27,7 @@ int sup_measure_contact_layers(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = sup_softening_share(s->softening[i].layer, &s->softening[i]);
   memcpy(v->body[0], a->name, sizeof v->body[0]);
   memcpy(v->body[1], b->name, sizeof v->body[1]);
-  sup_verdict_advise(
-      v, a->soft != SUP_NONE && b->soft != SUP_NONE
-             ? "more cells across the bodies make it stiffer"
-             : "more cells across the soft body, or a larger 'stiffness' of the contact pair "
-               "when the other is not compliant, make it stiffer");
+  advise_layer(v, s->obs->model->contact.layer, a->soft != SUP_NONE && b->soft != SUP_NONE);
   sup_verdict_say(
       v,
       "contact layers: yield at most %.2g %% of the soft bodies' own deflection, between '%s' and "

@@ -151,6 +151,7 @@ static void soft_cubes_step_as_stored(void) {
   static const char *const sets[] = {SHARP,
                                      LAGGED,
                                      "contact.stiction_tolerance=1e-4",
+                                     "contact.layer=10",
                                      "soft.lower.mesh.box.cells=[2, 2, 2]",
                                      "soft.middle.mesh.box.cells=[2, 2, 2]",
                                      "soft.upper.mesh.box.cells=[2, 2, 2]"};

@@ -208,7 +208,7 @@ static void void_results_fail(void) {
 
 static void soft_contacts_are_listed_and_judged(void) {
   sup_body        body[] = {{.name = "floor", .soft = SUP_NONE}, {.name = "cube", .soft = 0}};
-  sup_model       model = {.body = body};
+  sup_model       model = {.body = body, .contact = {.layer = 10}};
   sup_pair_sum    pair[] = {{.a = 1, .b = 0}, {.a = 1, .b = 1}};
   sup_observation obs = {.model = &model, .num_pairs = 2, .pair = pair};
   sup_softening   softening[] = {{.layer = 3e-3, .field = .2, .own = 1}, {.layer = 1e-3, .own = 2}};
@@ -223,7 +223,7 @@ static void soft_contacts_are_listed_and_judged(void) {
   softening[0].layer = .02;
   text = closing_lines(&s, 1);
   CHECK(strstr(text, "WARN  contact layers: yield at most 2 %") != NULL);
-  CHECK(strstr(text, "a larger 'stiffness' of the contact pair") != NULL);
+  CHECK(strstr(text, "'contact: {layer: 22}' in place of 10 (or a larger 'stiffness'") != NULL);
   softening[1].layer = .2;
   text = closing_lines(&s, 1);
   CHECK(strstr(text, "between 'cube' and 'cube'") != NULL &&
