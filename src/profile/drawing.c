@@ -44,7 +44,7 @@ sup_status sup_drawing_curve(sup_drawing *d, double x, double y) { return go_to(
 
 sup_status sup_drawing_ellipse(sup_drawing *d, const double centre[2], const double axis[2],
                                double turn, double t0, double t1) {
-  int pieces = (int)fmax(1, ceil(fabs(t1 - t0) / (5 * acos(-1) / 180) - 1e-9));
+  int pieces = (int)fmin(72, fmax(1, ceil(fabs(t1 - t0) / (5 * acos(-1) / 180) - 1e-9)));
   for (int k = 1; k <= pieces; k++) {
     double t = t0 + (t1 - t0) * k / pieces, u = axis[0] * cos(t), v = axis[1] * sin(t);
     SUP_TRY(go_to(d, centre[0] + cos(turn) * u - sin(turn) * v,
@@ -63,8 +63,8 @@ static double angle_between(const double a[2], const double b[2], const double c
 sup_status sup_drawing_bezier(sup_drawing *d, const double p[6]) {
   double a[2] = {d->at[0], d->at[1]};
   double turn = angle_between(a, p, p + 2) + angle_between(p, p + 2, p + 4);
-  int    pieces = 2 + (int)ceil(turn / (5 * acos(-1) / 180));
-  if (turn < 1e-6) return go_to(d, p[4], p[5], 0); /* straight */
+  if (!(turn >= 1e-6)) return go_to(d, p[4], p[5], 0); /* straight */
+  int pieces = 2 + (int)ceil(turn / (5 * acos(-1) / 180));
   for (int k = 1; k <= pieces; k++) {
     double t = (double)k / pieces, s = 1 - t, x[2];
     for (int c = 0; c < 2; c++)

@@ -65,6 +65,9 @@ static sup_status number_of(const pairs *p, double *value) {
                   quote, p->value[0] ? p->value : "nothing", quote);
 }
 
+/** Flags and degrees are small; what is not is wrong in any case. */
+static int small_integer(double value) { return (int)fmax(-1e6, fmin(1e6, value)); }
+
 /* ---- entities -------------------------------------------------------------------------------- */
 
 /** Points are counted by their code 10, knots by 40, weights by 41. */
@@ -73,8 +76,8 @@ static sup_status take_pair(entity *e, const pairs *p, int is_spline) {
   if (p->code < 0 || (p->code > 59 && p->code != 70 && p->code != 71)) return SUP_OK;
   if (p->code < 10) return SUP_OK; /* words */
   SUP_TRY(number_of(p, &value));
-  if (p->code == 70) e->flag = (int)value;
-  if (p->code == 71) e->degree = (int)value;
+  if (p->code == 70) e->flag = small_integer(value);
+  if (p->code == 71) e->degree = small_integer(value);
   if (p->code >= 60) return SUP_OK;
   e->number[p->code] = value;
   if (p->code == 10) {
@@ -97,10 +100,16 @@ static sup_status take_pair(entity *e, const pairs *p, int is_spline) {
 
 static double radians(double degrees) { return degrees * acos(-1) / 180; }
 
+/** From t0 to the next place of t1 on the circle: more than 0, at most a whole turn. */
+static double end_of_turn(double t0, double t1) {
+  double turn = fmod(t1 - t0, 2 * acos(-1));
+  return t0 + (turn > 1e-9 ? turn : turn + 2 * acos(-1));
+}
+
 static sup_status draw_arc(sup_drawing *d, const double *n, int is_circle) {
   double centre[2] = {n[10], n[20]}, axis[2] = {n[40], n[40]};
   double t0 = is_circle ? 0 : radians(n[50]), t1 = is_circle ? 2 * acos(-1) : radians(n[51]);
-  while (t1 <= t0) t1 += 2 * acos(-1);
+  if (!is_circle) t1 = end_of_turn(t0, t1);
   SUP_TRY(sup_drawing_begin(d, centre[0] + axis[0] * cos(t0), centre[1] + axis[1] * sin(t0)));
   SUP_TRY(sup_drawing_ellipse(d, centre, axis, 0, t0, t1));
   return SUP_OK;
@@ -108,8 +117,7 @@ static sup_status draw_arc(sup_drawing *d, const double *n, int is_circle) {
 
 static sup_status draw_ellipse(sup_drawing *d, const double *n) {
   double centre[2] = {n[10], n[20]}, length = hypot(n[11], n[21]), turn = atan2(n[21], n[11]);
-  double axis[2] = {length, length * n[40]}, t0 = n[41], t1 = n[42];
-  while (t1 <= t0 + 1e-9) t1 += 2 * acos(-1);
+  double axis[2] = {length, length * n[40]}, t0 = n[41], t1 = end_of_turn(t0, n[42]);
   double u = axis[0] * cos(t0), v = axis[1] * sin(t0);
   SUP_TRY(sup_drawing_begin(d, centre[0] + cos(turn) * u - sin(turn) * v,
                             centre[1] + sin(turn) * u + cos(turn) * v));
