@@ -140,10 +140,27 @@ static void a_killed_rank_ends_all(void) {
   shell("timeout -s TERM 0.7 " MPIEXEC "-n 2 " REFINE "3 -o FOLDER/killed.vtk", &code);
   CHECK(code != 0 && mpiexec_seconds < 30);
   CHECK(shell("ls FOLDER/killed_rank0.vtk", &code) != NULL && code != 0);
+  check_shell("ls FOLDER | grep killed | wc -l", 0, "0"); /* nor a piece of one */
+}
+
+/** In the middle of a piece; the exit code is mpiexec's own then. */
+static void told_to_end_nothing_half_written_stays(void) {
+  NEED_RANKS;
+  int code;
+  check_shell("PROGRAM mesh box --cells 30,30,30 -o FOLDER/box.vtk", 0, "cells");
+  const char *said = shell(
+      MPIEXEC "-n 2 " REFINE
+              "2 -o FOLDER/ended.vtk & all=$!; n=0; until ls FOLDER | grep -q "
+              "ended_rank..vtk.part || [ $n -gt 600 ]; do sleep 0.02; n=$((n + 1)); done; kill "
+              "-TERM $all; wait $all",
+      &code);
+  CHECK(code != 0 && count_of(said, "supple: interrupted") == 1);
+  check_shell("sleep 0.5; ls FOLDER | grep ended.*part | wc -l", 0, "0"); /* whole ones may */
 }
 
 SUITE_TESTS(mpiexec, TEST(refined_meshes_are_those_of_one_rank),
             TEST(meshes_of_scenes_are_those_of_one_rank),
             TEST(a_check_says_what_each_rank_will_hold), TEST(a_missing_piece_is_named),
             TEST(what_is_wrong_for_all_is_said_once), TEST(the_failure_of_one_rank_ends_all),
-            TEST(a_full_disk_leaves_whole_files), TEST(a_killed_rank_ends_all));
+            TEST(a_full_disk_leaves_whole_files), TEST(a_killed_rank_ends_all),
+            TEST(told_to_end_nothing_half_written_stays));
