@@ -282,6 +282,8 @@ double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const d
   double sum = 0;
   if (body->is_hyperelastic)
     sum = sup_fem_hyperelastic_energy(body, x, NULL);
+  else if (body->element->is_dense)
+    sum = sup_fem_dense_energy(body, R, x, NULL);
   else
     sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
                   &(energy){body, R, x}, &sum);

@@ -140,6 +140,11 @@ void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms 
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
 
+/** E of cells at hand with one rotation and a K0, and what damping and relaxation add to it, but
+ * for a constant [J] (fem/tangent.c).  inc NULL: elastic. */
+double sup_fem_dense_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                            const sup_fem_increment *inc);
+
 /* Cells with one rotation and a K0: with damping by increments (fem/increment.c) the energy of
  * another shape at rest.
  */

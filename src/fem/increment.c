@@ -464,31 +464,6 @@ double sup_fem_strain_work(const sup_fem_body *body, const double *e, const doub
 
 /* ---- with the elastic energy ----------------------------------------------------------------- */
 
-/** The shape at rest of m/2 (y - X) . K0 (y - X) + h . K0 (y - X) + k/2 (y - Y) . K0 (y - Y), which
- * is (m + k)/2 times one square; h is what relaxes, k of damping. */
-static void cell_energy(void *user, int c, double *term) {
-  const pass              *p = user;
-  const sup_fem_body      *body = p->body;
-  const sup_fem_increment *inc = p->inc;
-  int                      n = body->element->num_vertices;
-  const int               *vertex = body->vertex + (size_t)n * (size_t)c;
-  double                   X[3 * SUP_CELL_MAX_VERTICES], cell_x[3 * SUP_CELL_MAX_VERTICES];
-  const double            *X0 = body->mesh->x + 3 * (size_t)vertex[0];
-  double                   k = inc->start ? inc->rate * beta_of(body, c) : 0;
-  double                   m = inc->relaxation ? inc->relaxation->share[body->cell_material[c]] : 1;
-  size_t from = 3 * SUP_BATCH * (size_t)n * (size_t)(c / SUP_BATCH) + (size_t)(c % SUP_BATCH);
-  sup_fem_gather(body->mesh->x, vertex, n, X);
-  sup_fem_gather(p->x, vertex, n, cell_x);
-  for (int i = 0; i < 3 * n; i++) {
-    size_t at = from + SUP_BATCH * (size_t)i;
-    double sum = m * (X[i] - X0[i % 3]);
-    if (inc->relaxation) sum -= inc->relaxation->history[at];
-    if (inc->start) sum += k * inc->start[at];
-    X[i] = sum / (m + k);
-  }
-  *term = (m + k) * body->element->force(sup_fem_stiffness_of(body, c), p->R + c, X, cell_x, NULL);
-}
-
 /** Elastic, with what relaxes, without damping. */
 static double elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
                              const sup_fem_increment *inc) {
@@ -512,9 +487,7 @@ double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const doub
     sup_fem_strains(body, R, x, strain);
     return sum + 0.5 * inc->rate * sup_fem_strain_work(body, strain, inc->start, inc->start);
   }
-  sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
-                &(pass){.body = body, .R = R, .x = x, .inc = inc}, &sum);
-  return sup_sum_of_ranks(body->ranks, sum);
+  return sup_sum_of_ranks(body->ranks, sup_fem_dense_energy(body, R, x, inc));
 }
 
 void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x,

@@ -48,8 +48,15 @@ static double excess(const sup_descent *q, int i, const double *v) {
   double          dt = s->inc->h, *x = q->Mu;
   int             n = 3 * soft->num_vertices;
   sup_stepper_vertex_velocity(s, i, v, q->u);
-  for (int a = 0; a < n; a++) x[a] = x0[a] + dt * q->u[a];
-  double energy = energy_at(q, i, x) - q->base.energy[i];
+  int is_base = 1; /* where A and p are linear all of it is 0 */
+  for (int a = 0; a < n; a++) {
+    x[a] = x0[a] + dt * q->u[a];
+    is_base &= x[a] == s->assembly.soft[i].x[a];
+  }
+  if (is_base) return 0;
+  double energy = energy_at(q, i, x);
+  if (q->tried) q->tried[i] = energy;
+  energy -= q->base.energy[i];
   if (!isfinite(energy)) return HUGE_VAL;
   for (int a = 0; a < n; a++) q->u[a] = (x[a] - s->assembly.soft[i].x[a]) / dt;
   double work = dot(q->force[i], q->u, n);
@@ -147,10 +154,13 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
 
 void sup_descent_note(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
-  memcpy(q->base.v, v, (size_t)s->A_pattern.num_scalars * sizeof *v);
+  int          n = s->A_pattern.num_scalars, is_tried = 1;
+  for (int i = 0; i < n && q->tried; i++) is_tried &= v[i] == q->trial[i];
+  memcpy(q->base.v, v, (size_t)n * sizeof *v);
   for (int i = 0; i < s->model->num_softs; i++) {
     if (!s->assembly.soft[i].is_nonlinear) continue;
-    q->base.energy[i] = energy_at(q, i, s->assembly.soft[i].x);
+    int is_known = q->tried && is_tried && !isnan(q->tried[i]);
+    q->base.energy[i] = is_known ? q->tried[i] : energy_at(q, i, s->assembly.soft[i].x);
     sup_fem_step_force(s->model->soft[i].fem, s->assembly.soft[i].R, s->assembly.soft[i].x,
                        sup_stepper_increment(&s->assembly.soft[i]), q->force[i]);
   }
@@ -218,6 +228,8 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
   const int   most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
   sup_descent q = {.s = s, .state = state, .problem = problem};
   SUP_TRY(sup_descent_allocate(&q));
+  SUP_TRY(SUP_ARENA(s->arena, q.tried, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) q.tried[i] = (double)NAN;
   memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
   sup_stepper_dirichlet_velocity(s, q.trial);
   sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */

@@ -19,6 +19,7 @@ typedef struct sup_descent {
     double *v;      /* [num_scalars] block velocities about which A and p are linear */
     double *energy; /* [num_softs] elastic energies there */
   } base;
+  double  *tried; /* [num_softs] energies where the cost was asked for last; NAN, NULL: not known */
   double  *trial, *Av, *impulse, *inv_sqrt_d;
   double **force;       /* [num_softs][num_vertices x 3] elastic forces at x */
   double  *u, *Ku, *Mu; /* [3 x most vertices of a body] */

@@ -4,6 +4,7 @@
 #include "fem/recovery.h"
 #include "fem/stress_kernel.h"
 #include "fem/stretch_law.h"
+#include "fem/turning.h"
 #include "fem_test.h"
 
 enum { MAX_SETS = 3, NUM_TYPES = 3 };
@@ -303,6 +304,50 @@ static int has_same_bits(const sup_brick_points *a, const sup_brick_points *b, i
   return 1;
 }
 
+/* Energies are those of one cell at a time; whoever is beside a cell, damped. */
+static void turning_stiffness_has_the_same_bits_in_every_set(void) {
+  static const sup_cell_type dense[] = {SUP_CELL_H8, SUP_CELL_T10};
+  static double expected[9 * SUP_TURNING_MAX_PAIRS * SUP_BATCH] __attribute__((aligned(64))),
+      found[9 * SUP_TURNING_MAX_PAIRS * SUP_BATCH] __attribute__((aligned(64))),
+      start[3 * SUP_CELL_MAX_VERTICES * SUP_BATCH] __attribute__((aligned(64)));
+  for (int t = 0; t < 2; t++) {
+    setup       s = make_setup(dense[t]);
+    test_random random = {41};
+    int         end = 0;
+    sup_batch   batch = sup_fem_batch(s.body, 0);
+    sup_turning in = {.X = s.body->mesh->x, .x = s.x, .R = s.R};
+    double      energy[SUP_BATCH], one[SUP_BATCH];
+    for (int k = 0; k < 3 * SUP_CELL_MAX_VERTICES * SUP_BATCH; k++)
+      start[k] = test_uniform(&random);
+    for (int l = 0; l < SUP_BATCH; l++) in.stiff[l] = 1;
+    sup_turning_kernels_select()->energy(&batch, &in, energy);
+    for (int c = 0; c < SUP_BATCH; c++) {
+      double X[3 * SUP_CELL_MAX_VERTICES], x[3 * SUP_CELL_MAX_VERTICES];
+      sup_fem_gather(in.X, batch.vertex + c * batch.num_vertices, batch.num_vertices, X);
+      sup_fem_gather(in.x, batch.vertex + c * batch.num_vertices, batch.num_vertices, x);
+      NEAR(energy[c], s.body->element->force(sup_fem_stiffness_of(s.body, c), s.R + c, X, x, NULL),
+           1e-12, 0);
+    }
+    in.start = start;
+    for (int l = 0; l < SUP_BATCH; l++) in.damped[l] = 0.1 * l;
+    batch.num_cells = SUP_BATCH;
+    sup_turning_kernels_select()->stiffness(&batch, &in, expected);
+    sup_turning_kernels_select()->energy(&batch, &in, energy);
+    for (int k = 0; !end; k++) {
+      const sup_turning_kernels *set = sup_turning_kernels_set(k, &end);
+      for (int count = 1; count <= SUP_BATCH && set; count += SUP_BATCH - 1) {
+        batch.num_cells = count;
+        set->stiffness(&batch, &in, found);
+        set->energy(&batch, &in, one);
+        CHECK(memcmp(one, energy, (size_t)count * sizeof *one) == 0);
+        for (int i = 0; i < 9 * batch.num_pairs * SUP_BATCH; i++)
+          if (i % SUP_BATCH < count) CHECK(memcmp(found + i, expected + i, sizeof *found) == 0);
+      }
+    }
+    free_setup(&s);
+  }
+}
+
 /* Cells that are turned inside out among them; whoever is beside a cell. */
 static void stress_of_bricks_has_the_same_bits_in_every_set(void) {
   setup                     s = make_setup(SUP_CELL_H8);
@@ -414,4 +459,5 @@ SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_
             TEST(rotations_have_the_same_bits_in_every_set),
             TEST(recovered_stress_has_the_same_bits_in_every_set),
             TEST(stress_of_bricks_has_the_same_bits_in_every_set),
+            TEST(turning_stiffness_has_the_same_bits_in_every_set),
             TEST(principal_values_are_those_of_one_tensor_in_every_set));
