@@ -289,6 +289,22 @@ static int block_cells(const sup_finray *f) {
   return f->rib_cells > 2 ? f->rib_cells : f->rib_cells > 1 ? 2 : 1;
 }
 
+/** How far below the tip the arcs of its corners begin; 0: no arcs, or ones that take nearly all of
+ * the block. */
+static double tip_arc(const sup_finray *f) {
+  static const double most = 0.9;
+  double              longest = 0;
+  for (int wall = 0; wall < 2; wall++) {
+    double slope = lean(f, wall, f->height), length = sqrt(1 + slope * slope);
+    double angle = acos((wall ? slope : -slope) / length); /* of the corner, inside */
+    longest = fmax(longest, f->tip_radius / (tan(0.5 * angle) * length));
+  }
+  return longest < most * f->tip_block ? longest : 0;
+}
+
+/** A line of the grid is where the arcs begin, so that the sides below are straight. */
+static int tip_cells(const sup_finray *f) { return block_cells(f) + (tip_arc(f) > 0); }
+
 /** The last `rows` lines have slopes from one to the other, linear in the height. */
 static void slope_band(lines *y, int rows, double from, double to) {
   const double *at = y->at + y->num_rows - rows;
@@ -310,7 +326,8 @@ static void fill_heights(lines *y, const sup_finray *f, double cavity) {
     add_band(y, end += rib_height(f, i), f->rib_cells, f->grading, 0);
     slope_band(y, f->rib_cells, slope, slope);
   }
-  add_band(y, f->height, block_cells(f), f->grading, 0);
+  add_band(y, f->height - tip_arc(f), block_cells(f), f->grading, 0);
+  if (tip_arc(f) > 0) add_band(y, f->height, 1, f->grading, 0);
 }
 
 /** Faces of the walls at the height y, from front to back: outer, inner, inner, outer (cases.md
@@ -408,7 +425,7 @@ static const char *const side_names[6] = {"front", "back", "base", "tip", "z_min
 /** What a brick between or in the walls is part of, in row j. */
 static unsigned char part_of(const sup_finray *f, const int n[3], int is_between,
                              int is_beside_cavity, int j) {
-  if (j < block_cells(f) || j >= n[1] - block_cells(f)) return PART_BLOCKS;
+  if (j < block_cells(f) || j >= n[1] - tip_cells(f)) return PART_BLOCKS;
   if (!is_between) return PART_WALLS;
   return is_beside_cavity ? PART_HOLLOW : PART_RIBS;
 }
@@ -500,9 +517,10 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   SUP_TRY(check_widths(f));
   SUP_TRY(cavity_height(f, &cavity));
   int cavity_rows = f->cavity_cells + arc_cells(f), inner = f->inner_cells + arc_cells(f);
-  int n[3] = {2 * f->wall_cells + inner,
-              2 * block_cells(f) + (f->num_ribs + 1) * cavity_rows + f->num_ribs * f->rib_cells,
-              f->depth_cells};
+  int n[3] = {
+      2 * f->wall_cells + inner,
+      block_cells(f) + (f->num_ribs + 1) * cavity_rows + f->num_ribs * f->rib_cells + tip_cells(f),
+      f->depth_cells};
   SUP_TRY(sup_grid_check(n, f->pattern));
   SUP_TRY_GOTO(lines_init(&u, n[0]), status, done);
   SUP_TRY_GOTO(lines_init(&y, n[1]), status, done);
