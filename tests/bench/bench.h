@@ -106,6 +106,9 @@ int bench_accuracy(void);
  * narrow phase alone.
  */
 int bench_fields(void);
+/** Scenes in two ways: BDF2, soft against soft; what output takes of runs of the program $SUPPLE.
+ * FOLDER holds what tests/bench/scenes.py wrote. */
+int bench_compare(const char *scenes);
 /** PETSc: iterations, times and bytes per unknown from 10^3 unknowns on; no more than
  * $SUPPLE_BENCH_UNKNOWNS. */
 int bench_petsc(void);

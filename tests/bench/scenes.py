@@ -3,6 +3,8 @@
 
 fingersN.yaml: N fingers of 531 vertices side by side on one jaw, pressed 6 mm onto a bar that is fixed.
 stripN.yaml: a soft strip lies on N pegs; it grows with them, 60 vertices a peg.
+toy.yaml: the fingers of the FinRay grasp close on a soft toy of 3,042 vertices, toy_pressed.yaml: on the rigid cylinder,
+and rigid cylinders press the toy beside them.
 """
 import os
 import sys
@@ -68,12 +70,46 @@ def strip(n):
     return COMMON.format(title=f"strip on {n} pegs", end=0.3) + STRIP.format(pegs=pegs, length=0.02 * n, cells=4 * n)
 
 
+GEL = "{youngs_modulus: 500 kPa, poissons_ratio: 0.4, density: 1000, stiffness_damping: 5 ms, source: tests/bench}"
+TOY = """
+  toy:
+    mesh: {{box: {{size: [44 mm, 40 mm, 44 mm], cells: [12, 12, 17], pattern: hex}}}}
+    material: gel
+    pose: {{position: [-22 mm, {y} mm, 1 mm]}}
+    contact: {{friction: 0.8, dissipation: 10}}
+"""
+PRESSES = """
+  press_{side}:
+    shape: {{cylinder: {{radius: 25 mm, length: 20 mm}}}}
+    mass: 1 kg
+    pose: {{position: [{x} mm, 300 mm, 25 mm], rpy: [90 deg, 0, 0]}}
+    motion: [[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 0, 0, 0, 0], [1.5 s, {way} mm, 0, 0, 0, 0, 0]]
+    contact: {{friction: 0.8, resolution: 2.5 mm}}"""
+
+
+def toy(is_held, folder, examples):
+    """The grasp with the toy in the cylinder's place, or with the toy and its presses beside it."""
+    with open(os.path.join(folder, examples, "finray_grasp.yaml")) as file:
+        text = file.read()
+    tpu = os.path.join(examples, "..", "materials", "tpu.yaml")
+    text = text.replace("[../materials/tpu.yaml]", f"[{tpu}, {{gel: {GEL}}}]")
+    text = text.replace("urdf: gripper.urdf", "urdf: " + os.path.join(examples, "gripper.urdf"))
+    text = text.replace("\nsoft:\n", "\nsoft:" + TOY.format(y=-20 if is_held else 280))
+    if is_held:
+        begin, end = text.index("  cylinder:\n"), text.index("\n\n", text.index("  cylinder:\n"))
+        return (text[:begin] + text[end:]).replace("cylinder]", "toy]")
+    presses = "".join(PRESSES.format(side=s, x=x, way=way) for s, x, way in (("left", -47.5, 2), ("right", 47.5, -2)))
+    return text.replace("\nsoft:", presses + "\nsoft:")
+
+
 def main():
     folder = sys.argv[1]
     here = os.path.dirname(os.path.abspath(__file__))
     peers = os.path.relpath(os.path.join(here, "..", "..", "examples", "peers"), folder)
     scenes = {f"fingers{n}": fingers(n, peers) for n in FINGERS} | {f"strip{n}": strip(n) for n in PEGS}
+    examples = os.path.relpath(os.path.join(here, "..", "..", "examples"), folder)
     os.makedirs(folder, exist_ok=True)
+    scenes |= {"toy": toy(True, folder, examples), "toy_pressed": toy(False, folder, examples)}
     for name, text in scenes.items():
         with open(os.path.join(folder, name + ".yaml"), "w") as file:
             file.write(text)
