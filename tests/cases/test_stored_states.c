@@ -193,6 +193,7 @@ static void petsc_ends_where_the_factor_does(void) {
   static const char *const cubes[] = {SHARP,
                                       LAGGED,
                                       "contact.stiction_tolerance=1e-4",
+                                      "contact.layer=10",
                                       "soft.lower.mesh.box.cells=[2, 2, 2]",
                                       "soft.middle.mesh.box.cells=[2, 2, 2]",
                                       "soft.upper.mesh.box.cells=[2, 2, 2]",

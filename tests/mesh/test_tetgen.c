@@ -187,7 +187,7 @@ static void bad_files_say_where_and_what(void) {
   static const struct {
     const char *node, *ele, *text;
   } cases[] = {
-      {"4 2 0 0\n", "", "a.node:1: found 2 for the dimension, expected a whole number from 3 to 3"},
+      {"4 2 0 0\n", "", "a.node:1: found 2 for the dimension, expected 3"},
       {"4 3 0 0\n0 0 0 0\n2 1 0 0\n", "", "a.node:3: found 2 for the number of a point"},
       {"4 3 0 0\n0 0 x 0\n", "", "a.node:2: found 'x', expected a coordinate"},
       {"4 3 0 0\n0 0 0 0\n", "",
