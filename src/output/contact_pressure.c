@@ -131,6 +131,7 @@ static sup_status create(sup_contact_pressure *p, const sup_model *model) {
   SUP_TRY(SUP_CALLOC(p->normal, 3 * n));
   SUP_TRY(SUP_CALLOC(p->area, n));
   SUP_TRY(SUP_CALLOC(p->pressure, n));
+  SUP_TRY(SUP_CALLOC(p->is_steep, n));
   return SUP_OK;
 }
 
@@ -151,6 +152,7 @@ void sup_contact_pressure_destroy(sup_contact_pressure **p) {
   SUP_FREE((*p)->normal);
   SUP_FREE((*p)->area);
   SUP_FREE((*p)->pressure);
+  SUP_FREE((*p)->is_steep);
   SUP_FREE(*p);
 }
 
@@ -190,6 +192,15 @@ static int soft_of(const sup_model *model, int vertex) {
   return s;
 }
 
+/* The sides of a cube that stands on the floor and bulges carry nothing of its weight. */
+double sup_contact_pressure_seen(const sup_contact_pressure *p, int i, sup_v3 share) {
+  static const double least = 0.3; /* cosine, 73 degrees */
+  sup_v3              force = sup_v3_load(p->normal + 3 * (size_t)i);
+  double              load = sup_v3_norm(force), size = sup_v3_norm(share);
+  double              facing = load > 0 ? -sup_v3_dot(share, force) / load : 0;
+  return facing > (p->is_steep[i] ? 0 : least * size) ? facing : 0;
+}
+
 /** Area of the faces around vertex i that sees the normal forces of their corners.  A face is
  * looked at once, for its corner of least number that has a force.  Pressures are the sizes of the
  * forces yet. */
@@ -206,23 +217,67 @@ static void add_faces(sup_contact_pressure *p, int i, const double *x) {
     }
     if (!is_first) continue;
     sup_contact_pressure_shares(soft, points, f, share);
-    for (int c = 0; c < n; c++) {
-      double load = p->pressure[corner[c]];
-      sup_v3 force = sup_v3_load(p->normal + 3 * (size_t)corner[c]);
-      if (load > 0) p->area[corner[c]] += sup_max(0, -sup_v3_dot(share[c], force) / load);
-    }
+    for (int c = 0; c < n; c++)
+      if (p->pressure[corner[c]] > 0)
+        p->area[corner[c]] += sup_contact_pressure_seen(p, corner[c], share[c]);
   }
 }
 
-/** Areas that see normal forces, and the pressures. */
-static void spread(sup_contact_pressure *p, const double *x) {
+/** Vertex i is a tip whose faces all lean from its force: they carry it. */
+static void add_steep_faces(sup_contact_pressure *p, int i, const double *x) {
+  const sup_soft *soft = &p->model->soft[soft_of(p->model, i)];
+  const double   *points = x + 3 * (size_t)soft->first_vertex;
+  int             n = sup_contact_pressure_num_corners(soft);
+  p->is_steep[i] = 1;
+  for (int k = p->first_face[i]; k < p->first_face[i + 1]; k++) {
+    sup_v3 share[SUP_FACE_MAX_VERTICES];
+    sup_contact_pressure_shares(soft, points, p->face[k], share);
+    for (int c = 0; c < n; c++)
+      if (soft->first_vertex + sup_contact_pressure_corner(soft, p->face[k], c) == i)
+        p->area[i] += sup_contact_pressure_seen(p, i, share[c]);
+  }
+}
+
+/** Vertex i gives its forces to those vertices of its faces that have an area, in equal parts; 0:
+ * there are none. */
+static int hand_over(sup_contact_pressure *p, int i) {
+  const sup_soft *soft = &p->model->soft[soft_of(p->model, i)];
+  int             n = sup_contact_pressure_num_corners(soft), count = 0;
+  double         *force = p->force + 3 * (size_t)i, *normal = p->normal + 3 * (size_t)i;
+  for (int pass = 0; pass < 2; pass++)
+    for (int j = n * p->first_face[i]; j < n * p->first_face[i + 1]; j++) {
+      int to = soft->first_vertex + sup_contact_pressure_corner(soft, p->face[j / n], j % n);
+      if (!(p->area[to] > 0)) continue;
+      count += pass == 0;
+      if (pass == 0) continue;
+      sup_v3_accumulate(p->force + 3 * (size_t)to, 1. / count, sup_v3_load(force));
+      sup_v3_accumulate(p->normal + 3 * (size_t)to, 1. / count, sup_v3_load(normal));
+    }
+  if (count == 0) return 0;
+  memset(force, 0, 3 * sizeof *force), memset(normal, 0, 3 * sizeof *normal);
+  return 1;
+}
+
+static void find_areas(sup_contact_pressure *p, const double *x) {
   for (int k = 0; k < p->num_loaded; k++) {
     int i = p->loaded[k];
     p->area[i] = 0, p->pressure[i] = sup_v3_norm(sup_v3_load(p->normal + 3 * (size_t)i));
   }
   for (int k = 0; k < p->num_loaded; k++) add_faces(p, p->loaded[k], x);
+}
+
+/** Areas that see normal forces, and the pressures. */
+static void spread(sup_contact_pressure *p, const double *x) {
+  int handed = 0;
+  find_areas(p, x);
+  for (int k = 0; k < p->num_loaded; k++) { /* a side that dips into the floor */
+    int i = p->loaded[k];
+    if (p->pressure[i] > 0 && p->area[i] == 0) handed |= hand_over(p, i);
+  }
+  if (handed) find_areas(p, x);
   for (int k = 0; k < p->num_loaded; k++) {
     int i = p->loaded[k];
+    if (p->pressure[i] > 0 && p->area[i] == 0) add_steep_faces(p, i, x);
     p->pressure[i] = p->area[i] > 0 ? p->pressure[i] / p->area[i] : 0;
   }
 }
@@ -232,7 +287,7 @@ static void clear(sup_contact_pressure *p) {
     int i = p->loaded[k];
     memset(p->force + 3 * (size_t)i, 0, 3 * sizeof *p->force);
     memset(p->normal + 3 * (size_t)i, 0, 3 * sizeof *p->normal);
-    p->area[i] = p->pressure[i] = 0;
+    p->area[i] = p->pressure[i] = 0, p->is_steep[i] = 0;
   }
   p->num_loaded = 0;
 }

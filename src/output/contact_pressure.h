@@ -17,11 +17,12 @@ typedef struct sup_contact_pressure {
   int    *end; /* [num_vertices x 2] of the side that a vertex is the middle of, or itself twice */
   int     has_taken, index, has_all; /* what was taken: of which pair, SUP_NONE or all the same */
   int     num_loaded;
-  int    *loaded;   /* [num_vertices] vertices of the state that a contact acts on */
-  double *force;    /* [num_vertices x 3] of contacts on it, friction included [N] */
-  double *normal;   /* [num_vertices x 3] of that the normal forces [N] */
-  double *area;     /* [num_vertices] of the surface that sees them [m^2]; 0 inside */
-  double *pressure; /* [num_vertices] [Pa]; 0 inside */
+  int    *loaded;          /* [num_vertices] vertices of the state that a contact acts on */
+  double *force;           /* [num_vertices x 3] of contacts on it, friction included [N] */
+  double *normal;          /* [num_vertices x 3] of that the normal forces [N] */
+  double *area;            /* [num_vertices] of the surface that sees them [m^2]; 0 inside */
+  double *pressure;        /* [num_vertices] [Pa]; 0 inside */
+  unsigned char *is_steep; /* [num_vertices] all faces there lean from the force */
 } sup_contact_pressure;
 
 SUP_NODISCARD sup_status sup_contact_pressure_create(sup_contact_pressure **p,
@@ -41,6 +42,9 @@ void sup_contact_pressure_take(sup_contact_pressure *p, int num_contacts,
                                const double *x);
 /** There are other contacts, or bodies moved. */
 void sup_contact_pressure_forget(sup_contact_pressure *p);
+/** What of its share of a face sees the normal force on vertex i of the state [m^2]: nothing of
+ * faces that lean by more than 73 degrees from it, where others carry it. */
+double sup_contact_pressure_seen(const sup_contact_pressure *p, int i, sup_v3 share);
 /** Of vertex i of the state [Pa]. */
 double sup_contact_pressure_at(const sup_contact_pressure *p, int i);
 

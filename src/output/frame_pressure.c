@@ -59,7 +59,7 @@ static sup_status add_face(cells *c, const sup_pair_sum *pair, const sup_soft *s
     size_t i = (size_t)(soft->first_vertex + sup_contact_pressure_corner(soft, f, k));
     if (!(p->pressure[i] > 0)) continue;
     sup_v3 on = sup_v3_unit(sup_v3_load(p->normal + 3 * i));
-    double seen = sup_max(0, -sup_v3_dot(share[k], on));
+    double seen = sup_contact_pressure_seen(p, (int)i, share[k]);
     area += seen;
     force = sup_v3_madd(force, seen / p->area[i], sup_v3_load(p->force + 3 * i));
     normal = sup_v3_madd(normal, seen * p->pressure[i], on);
