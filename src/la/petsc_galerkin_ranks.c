@@ -430,16 +430,16 @@ SUP_INLINE PetscErrorCode multiply(const view *v, const plan *p, const int H, co
   return 0;
 }
 
-SUP_WIDE static PetscErrorCode multiply_3x3(const view *v, const plan *p, sup_product_row *R,
-                                            const result *C) {
+SUP_WIDE static PetscErrorCode multiply_part_3x3(const view *v, const plan *p, sup_product_row *R,
+                                                 const result *C) {
   return multiply(v, p, 3, 3, R, C);
 }
-SUP_WIDE static PetscErrorCode multiply_3x6(const view *v, const plan *p, sup_product_row *R,
-                                            const result *C) {
+SUP_WIDE static PetscErrorCode multiply_part_3x6(const view *v, const plan *p, sup_product_row *R,
+                                                 const result *C) {
   return multiply(v, p, 3, 6, R, C);
 }
-SUP_WIDE static PetscErrorCode multiply_6x6(const view *v, const plan *p, sup_product_row *R,
-                                            const result *C) {
+SUP_WIDE static PetscErrorCode multiply_part_6x6(const view *v, const plan *p, sup_product_row *R,
+                                                 const result *C) {
   return multiply(v, p, 6, 6, R, C);
 }
 
@@ -460,9 +460,9 @@ static PetscErrorCode fill(const view *v, const plan *p, MPI_Comm comm, const re
   sup_product_row R = {.slot = malloc((size_t)v->num_coarse * sizeof *R.slot + 1)};
   if (!R.slot) return PETSC_ERR_MEM;
   for (PetscInt b = 0; b < v->num_coarse; b++) R.slot[b] = -1;
-  PetscErrorCode code = (v->H == 6   ? multiply_6x6
-                         : v->W == 6 ? multiply_3x6
-                                     : multiply_3x3)(v, p, &R, C);
+  PetscErrorCode code = (v->H == 6   ? multiply_part_6x6
+                         : v->W == 6 ? multiply_part_3x6
+                                     : multiply_part_3x3)(v, p, &R, C);
   sup_product_row_free(&R);
   if (code) return code;
   exchange(p, comm, v->W * v->W * (int)sizeof *in, C->out, in);

@@ -93,7 +93,8 @@ SUP_INLINE void sup_tile_add(const PetscScalar *const *p, const PetscScalar *fro
 }
 
 /** As wide as the processor is; additions and multiplications stay apart, so that all have the same
- * bits. */
+ * bits.  Names differ between files: clang makes the choice of a static function a global symbol.
+ */
 #if defined(__x86_64__)
 #define SUP_WIDE __attribute__((target_clones("avx2", "default")))
 #else
