@@ -92,7 +92,7 @@ static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *va
 /** The nearest float; what is beyond them all becomes the largest. */
 static float to_single(sup_vtk_writer *w, double value) {
   double finite = finite_or_zero(w, value);
-  return (float)fmin(fmax(finite, -FLT_MAX), FLT_MAX);
+  return (float)fmin(fmax(finite, -(double)FLT_MAX), (double)FLT_MAX);
 }
 
 /** Most arrays are all finite: that is looked for in passing, by the exponents. */

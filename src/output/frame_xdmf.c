@@ -62,7 +62,7 @@ static void convert(sup_frame_place *place, const double *value, size_t count, c
   for (size_t i = 0; i < count; i++) {
     double d = value[i];
     if (!isfinite(d)) place->nonfinite++, d = 0;
-    float f = (float)fmin(fmax(d, -FLT_MAX), FLT_MAX);
+    float f = (float)fmin(fmax(d, -(double)FLT_MAX), (double)FLT_MAX);
     if (place->is_single)
       memcpy(to + i * sizeof f, &f, sizeof f);
     else

@@ -242,7 +242,7 @@ void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics)
                          .unit = rules[r].unit,
                          .warn = rules[r].warn,
                          .fail = rules[r].fail,
-                         .time = NAN};
+                         .time = nan("")};
       sup_verdict_advise(v, rules[r].remedy);
       if (!rules[r].measure(statistics, k, v)) break;
       if (statistics->obs && statistics->obs->options.accuracy.tolerance > 0) name_accuracy(v);

@@ -98,7 +98,7 @@ static sup_status append(sup_loop *to, const sup_loop *line, int is_reversed) {
 /** The open path with an end nearest to a point. */
 static int nearest_path(const sup_drawing *d, int except, const double *x, int *is_last) {
   int    found = SUP_NONE;
-  double least = INFINITY;
+  double least = HUGE_VAL;
   for (int k = 0; k < d->num_paths; k++) {
     const sup_path *p = &d->path[k];
     if (k == except || p->is_closed || p->line.num_points < 2) continue;
@@ -132,7 +132,7 @@ static sup_status join(sup_drawing *d, int k, double tolerance, const char *name
 }
 
 static double size_of(const sup_drawing *d) {
-  double lower[2] = {INFINITY, INFINITY}, upper[2] = {-INFINITY, -INFINITY};
+  double lower[2] = {HUGE_VAL, HUGE_VAL}, upper[2] = {-HUGE_VAL, -HUGE_VAL};
   for (int k = 0; k < d->num_paths; k++)
     for (int i = 0; i < 2 * d->path[k].line.num_points; i++)
       lower[i % 2] = fmin(lower[i % 2], d->path[k].line.x[i]),

@@ -80,7 +80,7 @@ double sup_profile_area(const sup_profile *profile) {
 }
 
 void sup_profile_bounds(const sup_profile *profile, double lower[2], double upper[2]) {
-  lower[0] = lower[1] = INFINITY, upper[0] = upper[1] = -INFINITY;
+  lower[0] = lower[1] = HUGE_VAL, upper[0] = upper[1] = -HUGE_VAL;
   for (int l = 0; l < profile->num_loops; l++)
     for (int i = 0; i < profile->loop[l].num_points; i++)
       for (int d = 0; d < 2; d++) {
@@ -96,7 +96,7 @@ double sup_profile_size(const sup_profile *profile) {
 }
 
 double sup_profile_nearest(const sup_profile *profile, const double x[2], double nearest[2]) {
-  double least = INFINITY;
+  double least = HUGE_VAL;
   for (int l = 0; l < profile->num_loops; l++)
     for (int i = 0; i < profile->loop[l].num_points; i++) {
       const double *a = sup_loop_point(&profile->loop[l], i),
@@ -164,7 +164,7 @@ static void reverse(sup_loop *loop) {
 }
 
 static double lowest_of(const sup_loop *loop) {
-  double lowest = INFINITY;
+  double lowest = HUGE_VAL;
   for (int i = 0; i < loop->num_points; i++) lowest = fmin(lowest, loop->x[2 * i + 1]);
   return lowest;
 }

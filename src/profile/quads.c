@@ -126,7 +126,7 @@ static double worst_around(const sup_quads *m, const around *a, int v, int is_sh
 
 /** Half of the shortest edge around a vertex. */
 static double first_step(const sup_quads *m, const around *a, int v) {
-  double least = INFINITY;
+  double least = HUGE_VAL;
   for (int k = a->start[v]; k < a->start[v + 1]; k++)
     for (int c = 0; c < 4; c++) {
       const double *p = m->x + 2 * m->quad[4 * a->quad[k] + c],
@@ -266,7 +266,7 @@ sup_status sup_quads_walls(const sup_quads *m, const sup_profile *profile, doubl
                            sup_wall_report *r) {
   int       *neighbour = NULL, *seen = NULL, *queue = NULL;
   sup_status status;
-  *r = (sup_wall_report){.fewest = MOST_CELLS, .thinnest = INFINITY};
+  *r = (sup_wall_report){.fewest = MOST_CELLS, .thinnest = HUGE_VAL};
   SUP_TRY_GOTO(find_neighbours(m, &neighbour), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(seen, m->num_quads), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(queue, m->num_quads), status, done);

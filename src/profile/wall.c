@@ -18,7 +18,7 @@ typedef struct hit {
 
 /** The first piece that a ray meets beyond `least` of its beginning. */
 static hit first_hit(const sup_profile *p, const double x[2], const double d[2], double least) {
-  hit found = {INFINITY, {0, 0}};
+  hit found = {HUGE_VAL, {0, 0}};
   for (int l = 0; l < p->num_loops; l++) {
     const sup_loop *loop = &p->loop[l];
     for (int i = 0; i < loop->num_points; i++) {
@@ -35,7 +35,7 @@ static hit first_hit(const sup_profile *p, const double x[2], const double d[2],
 }
 
 double sup_profile_thickness(const sup_profile *p, const double x[2]) {
-  double thickness = INFINITY;
+  double thickness = HUGE_VAL;
   for (int k = 0; k < NUM_DIRECTIONS; k++) {
     double angle = acos(-1) * (k + 0.01) / NUM_DIRECTIONS; /* not along the axes exactly */
     double there[2] = {cos(angle), sin(angle)}, back[2] = {-there[0], -there[1]};
@@ -50,11 +50,11 @@ double sup_profile_thickness_behind(const sup_profile *p, const double x[2],
                                     const double normal[2]) {
   double inwards[2] = {-normal[0], -normal[1]};
   hit    h = first_hit(p, x, inwards, 1e-3 * sup_profile_size(p) / MOST_SQUARES);
-  return h.normal[0] * normal[0] + h.normal[1] * normal[1] < facing ? h.distance : (double)INFINITY;
+  return h.normal[0] * normal[0] + h.normal[1] * normal[1] < facing ? h.distance : (double)HUGE_VAL;
 }
 
 double sup_profile_thinnest(const sup_profile *p) {
-  double thinnest = INFINITY, step = sup_profile_size(p) / 100;
+  double thinnest = HUGE_VAL, step = sup_profile_size(p) / 100;
   for (int l = 0; l < p->num_loops; l++)
     for (int i = 0; i < p->loop[l].num_points; i++) {
       const double *a = sup_loop_point(&p->loop[l], i), *b = sup_loop_point(&p->loop[l], i + 1);
@@ -77,7 +77,7 @@ static void spread(const sup_size_grid *g, const double *from, double *to) {
   int nx = g->n[0] + 1, ny = g->n[1] + 1;
   for (int j = 0; j < ny; j++)
     for (int i = 0; i < nx; i++) {
-      double least = INFINITY;
+      double least = HUGE_VAL;
       for (int b = j > 0 ? j - 1 : 0; b <= j + 1 && b < ny; b++)
         for (int a = i > 0 ? i - 1 : 0; a <= i + 1 && a < nx; a++)
           if (from[b * nx + a] > 0) least = fmin(least, from[b * nx + a]);

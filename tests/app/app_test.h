@@ -78,7 +78,7 @@ static inline void app_wait_for_handler(long id, int number) {
     if (caught >> (number - 1) & 1) return;
     nanosleep(&(struct timespec){0, 500000}, NULL);
   }
-  CHECK(!"the program catches the signal");
+  CU_FAIL("the program does not catch the signal");
 }
 
 /** sup_process_start of a program that heeds signals. */

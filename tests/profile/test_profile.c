@@ -144,7 +144,7 @@ static void walls_have_their_thickness(void) {
   NEAR(sup_profile_thinnest(p), 2 * mm, 1e-12, 0);
   sup_size_grid grid;
   OK(sup_size_grid_create(&grid, p, 2, 2.5 * mm));
-  double least = INFINITY, most = 0;
+  double least = HUGE_VAL, most = 0;
   for (int k = 0; k < (grid.n[0] + 1) * (grid.n[1] + 1); k++)
     least = fmin(least, grid.size[k]), most = fmax(most, grid.size[k]);
   NEAR(least, 1 * mm, 1e-3, 0);

@@ -120,12 +120,12 @@ static void on_a_mesh(const drop_case *c) {
 
 static void bodies_rest_on_a_mesh_with_facets_of_any_size(void) {
   static const double facet[] = {.1, .7, 3, 10, 100};
-  for (int kind = 0; kind < NUM_KINDS; kind++)
+  for (body_kind kind = BALL; kind < NUM_KINDS; kind++)
     for (int k = 0; k < 5; k++) on_a_mesh(&(drop_case){kind, .02, facet[k], 0, .3, .2, k % 2});
 }
 
 static void bodies_rest_across_edges_and_corners_of_facets(void) {
-  for (int kind = 0; kind < NUM_KINDS; kind++) {
+  for (body_kind kind = BALL; kind < NUM_KINDS; kind++) {
     on_a_mesh(&(drop_case){kind, .02, 10, 0, 0, 0, 0});
     on_a_mesh(&(drop_case){kind, .02, 10, 0, .4, 0, 0});
     on_a_mesh(&(drop_case){kind, .02, 10, 0, .4, .4, 0});
@@ -134,13 +134,13 @@ static void bodies_rest_across_edges_and_corners_of_facets(void) {
 
 static void bodies_of_any_size_rest_on_a_mesh(void) {
   static const double size[] = {1e-6, 1e-4, 1, 1e3};
-  for (int kind = 0; kind < NUM_KINDS; kind++)
+  for (body_kind kind = BALL; kind < NUM_KINDS; kind++)
     for (int k = 0; k < 4; k++) on_a_mesh(&(drop_case){kind, size[k], 10, 0, .3, .2, 0});
 }
 
 static void compliant_bodies_rest_on_a_mesh(void) {
   static const double facet[] = {.7, 10, 100};
-  for (int kind = 0; kind < NUM_KINDS; kind++)
+  for (body_kind kind = BALL; kind < NUM_KINDS; kind++)
     for (int k = 0; k < 3; k++) on_a_mesh(&(drop_case){kind, .02, facet[k], 1e5, .3, .2, k % 2});
   on_a_mesh(&(drop_case){BALL, 1e-6, 10, 5, .3, .2, 0});
   on_a_mesh(&(drop_case){BOX, 1e-6, 10, 5, .3, .2, 0});
@@ -150,7 +150,7 @@ static void compliant_bodies_rest_on_a_mesh(void) {
 /* The floor is a box, which offers its depth to the body's own facets or its own to the body. */
 static void bodies_rest_on_a_box(void) {
   static const double half[] = {3, 30};
-  for (int kind = 0; kind < NUM_KINDS; kind++)
+  for (body_kind kind = BALL; kind < NUM_KINDS; kind++)
     for (int k = 0; k < 2; k++) {
       drop_case  c = {kind, .02, 1, 0, 0, 0, k};
       test_scene s;
@@ -173,7 +173,7 @@ static void bodies_rest_on_a_box(void) {
 static void bodies_rest_on_a_soft_block(void) {
   static const double facet[] = {.7, 3, 20};
   sup_region          base = {SUP_REGION_HALF_SPACE, {0}, {0}, {0, 0, 1}, 0, {0}};
-  for (int kind = 0; kind < NUM_KINDS; kind++)
+  for (body_kind kind = BALL; kind < NUM_KINDS; kind++)
     for (int k = 0; k < 3; k++)
       for (int way = 0; way < 3; way++) { /* bricks, tetrahedra; a compliant body on bricks */
         drop_case  c = {kind, .004, facet[k], way == 2 ? 1e6 : 0, .3, .2, 0};

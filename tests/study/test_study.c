@@ -219,8 +219,8 @@ static void plans_know_the_cells_that_they_leave_out(void) {
       "soft.part.mesh={box: {size: [0.1, 0.02, 0.02], cells: [32, 8, 8]}}",
       "soft.part.mesh={box: {size: [0.1, 0.02, 0.02], cells: [33, 7, 9], pattern: mirror}}",
       "soft.part.mesh={box: {size: [0.1, 0.02, 0.02], cells: [8, 2, 2]}, refine: 2}",
-      "soft.part.mesh={ring: {inner_radius: 1 mm, outer_radius: 0.02, length: 0.02, angle: 90 deg, "
-      "cells: [12, 16, 12]}}",
+      ("soft.part.mesh={ring: {inner_radius: 1 mm, outer_radius: 0.02, length: 0.02, "
+       "angle: 90 deg, cells: [12, 16, 12]}}"),
       "soft.part.mesh={finray: {cells: {depth: 16}}, refine: 1}"};
   char path[512];
   write_file("planned.yaml", planned_scene, path);

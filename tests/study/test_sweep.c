@@ -74,7 +74,7 @@ static void a_latin_hypercube_has_each_part_of_each_range_once(void) {
   for (int i = 0; i < N; i++) {
     const char *rest, *a = sup_parameter_value(&study->parameter[0], &family->level[i]),
                       *b = sup_parameter_value(&study->parameter[1], &family->level[i]);
-    double x, y;
+    double x = 0, y = 0;
     CHECK(sup_leading_number(a, &x, &rest) && sup_leading_number(b, &y, &rest));
     seen[0][part_of(x, 2, 6, N)]++, seen[1][part_of(log10(y), 0, 3, N)]++;
     words += *sup_parameter_value(&study->parameter[2], &family->level[i]) == 'p';
