@@ -7,8 +7,12 @@
 #define GAMG "--set solver.backend=petsc --set solver.petsc='-pc_type gamg' "
 #define ON(n) MPIEXEC "-n " #n " PROGRAM "
 #define COMPARE "/usr/bin/python3 tests/output/compare_xdmf.py "
+#if defined SUP_SANITIZED && !defined __SANITIZE_ADDRESS__ /* clang sees 41 bytes leak in HDF5 */
+#define NEED_HDF5 SKIP("HDF5 is tried with gcc's address sanitizer alone; ")
+#else
 #define NEED_HDF5 \
   if (sup_array_file_check() != SUP_OK) SKIP("no HDF5: `make hdf5` installs it")
+#endif
 
 /** 0: h5py or VTK is not there. */
 static int alike(const char *command) {
