@@ -33,7 +33,7 @@ static sup_surface_point point_state(const search *s, sup_v3 x, const int *verte
   sup_v3                  p = sup_frame_apply(&s->a->X_WS, x), gradient;
   double phi = sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, p), &gradient);
   gradient = sup_m3_apply(s->b->X_WG.R, gradient);
-  sup_surface_point out = {p, phi, phi, phi, gradient, 0, 0, 0, 0, 0};
+  sup_surface_point out = {.at = p, .phi = phi, .level = phi, .last = phi, .gradient = gradient};
   for (int k = 0; k < look->num_motions; k++) {
     const sup_surface_motion *m = &look->motion[k];
     sup_v3                    va = {0, 0, 0};
@@ -458,11 +458,33 @@ static sup_status visit_faces(search *s, int count, double drop) {
   return SUP_OK;
 }
 
-/** Faces that may be near enough; nothing is known of their points yet. */
+/** Longest diagonal of the boxes of what was found [m]. */
+static double largest_face(const search *s, int count) {
+  const sup_surface *surface = s->a->surface;
+  int                n = surface->vertices_per_face;
+  double             square = 0;
+  for (int i = 0; i < count; i++) {
+    const int *face = surface->face + n * s->workspace->face[i];
+    for (int k = 1; k < n; k++) {
+      sup_v3 side = sup_v3_sub(sup_v3_load(s->a->points + 3 * face[k]),
+                               sup_v3_load(s->a->points + 3 * face[k - 1]));
+      square = sup_max(square, sup_v3_dot(side, side));
+    }
+  }
+  return sqrt(square);
+}
+
+/** Faces that may be near enough; nothing is known of their points yet.  With contacts at vertices
+ * all faces of a vertex that acts must be among them: its area and gap are of them all. */
 static int start(search *s) {
-  s->margin = sup_surface_reach(s->b, s->look);
-  int count =
-      sup_surface_faces_near(s->a, s->b, s->look, s->margin, s->workspace->face, &s->num_near);
+  const sup_surface_look *look = s->look;
+  int                    *face = s->workspace->face;
+  s->margin = sup_surface_reach(s->b, look);
+  int count = sup_surface_faces_near(s->a, s->b, look, s->margin, face, &s->num_near);
+  if (count > 0 && look->at_vertices) {
+    double margin = s->margin + sup_surface_vertex_reach * largest_face(s, s->num_near);
+    count = sup_surface_faces_near(s->a, s->b, look, margin, face, &s->num_near);
+  }
   if (count > 0) memset(s->workspace->known, 0, (size_t)s->a->surface->num_points);
   return count;
 }

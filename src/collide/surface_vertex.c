@@ -1,9 +1,16 @@
 #include "collide/surface_vertex.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 
 /** Faces seen edge-on or from behind carry no load. */
 static const double min_facing = 0.01;
+/** The law is silent before its vertex is inside, so that more may be offered than acts: layers are
+ * overlapped by nanometres, and what a solution takes out of them by as much would be let go.
+ * Farther than that share of the vertex's width it is left out. */
+static const double near = 0.1;
+const double        sup_surface_vertex_reach = 0.25; /* and its sagitta is less than an eighth */
 
 void sup_surface_vertex_begin(sup_surface_point *point) {
   point->area = point->seen = point->sagitta = point->slope = 0;
@@ -73,7 +80,7 @@ sup_status sup_surface_vertex_contact(sup_contact_list *list, const sup_contact 
   if (!(point->seen > 0)) return SUP_OK;
   double sagitta = point->sagitta / point->seen, seen = point->seen;
   point->seen = 0; /* it has its contact, or needs none */
-  if (!(sup_min(point->level, point->last) - sagitta < drop)) return SUP_OK;
+  if (!(sup_min(point->level, point->last) - sagitta < drop + near * sqrt(seen))) return SUP_OK;
   sup_contact contact = *prototype;
   contact.item_a = a->surface->num_triangles + i, contact.item_b = SUP_NONE;
   contact.num_points = 1;

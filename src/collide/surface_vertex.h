@@ -10,6 +10,8 @@
 
 #include "collide/surface_depth.h"
 
+/** How much farther than it acts a vertex is offered, over the size of its faces. */
+extern const double sup_surface_vertex_reach;
 /** Set the points' areas and sagittas to nothing. */
 void sup_surface_vertex_begin(sup_surface_point *point);
 /** Add to the points of a face what it has of a vertex: its area that sees the shape and of that
@@ -20,7 +22,8 @@ void sup_surface_vertex_begin(sup_surface_point *point);
 void sup_surface_vertex_add(const sup_moving_surface *a, const sup_moving_shape *b,
                             sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
                             const sup_v3 share[SUP_FACE_MAX_VERTICES], double follow, double slope);
-/** Append the contact of vertex i when it is inside or acts within the step, seen `drop` ahead. */
+/** Append the contact of vertex i when it is inside or near, or acts within the step, seen `drop`
+ * ahead. */
 SUP_NODISCARD sup_status sup_surface_vertex_contact(sup_contact_list         *list,
                                                     const sup_contact        *prototype,
                                                     const sup_moving_surface *a, int i,
