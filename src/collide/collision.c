@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/soft_field.h"
+#include "collide/surface_vertex.h"
 #include "collide/travel.h"
 #include "geom/surface_bvh.h"
 
@@ -33,6 +34,8 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   sup_surface_boxes(soft->surface, out->points, box);
   sup_bvh_refit(soft->bvh, box, node);
   out->node = node;
+  if (model->contact.soft_surface == SUP_SOFT_SURFACE_VERTICES)
+    out->offered = sup_surface_vertex_offered(box, n);
   out->speed = out->fastest = largest_speed(out->xdot, soft->num_vertices);
   return SUP_OK;
 }
@@ -142,7 +145,7 @@ static void grow_boxes(sup_collision *c) {
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
   }
   for (int s = 0; s < model->num_softs; s++)
-    c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0);
+    c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0) + c->soft[s].offered;
   set_boxes(c);
 }
 
@@ -160,7 +163,7 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
     const sup_soft *soft = &model->soft[s];
     double speed = largest_speed(motion->xdot + 3 * (size_t)soft->first_vertex, soft->num_vertices);
     c->soft[s].fastest = sup_max(c->soft[s].fastest, speed);
-    double reach = surface_reach(c, c->soft[s].fastest, 0);
+    double reach = surface_reach(c, c->soft[s].fastest, 0) + c->soft[s].offered;
     if (!(reach > c->soft[s].reach)) continue;
     c->soft[s].reach = reach, grown = 1;
   }

@@ -458,33 +458,11 @@ static sup_status visit_faces(search *s, int count, double drop) {
   return SUP_OK;
 }
 
-/** Longest diagonal of the boxes of what was found [m]. */
-static double largest_face(const search *s, int count) {
-  const sup_surface *surface = s->a->surface;
-  int                n = surface->vertices_per_face;
-  double             square = 0;
-  for (int i = 0; i < count; i++) {
-    const int *face = surface->face + n * s->workspace->face[i];
-    for (int k = 1; k < n; k++) {
-      sup_v3 side = sup_v3_sub(sup_v3_load(s->a->points + 3 * face[k]),
-                               sup_v3_load(s->a->points + 3 * face[k - 1]));
-      square = sup_max(square, sup_v3_dot(side, side));
-    }
-  }
-  return sqrt(square);
-}
-
-/** Faces that may be near enough; nothing is known of their points yet.  With contacts at vertices
- * all faces of a vertex that acts must be among them: its area and gap are of them all. */
+/** Faces that may be near enough; nothing is known of their points yet. */
 static int start(search *s) {
-  const sup_surface_look *look = s->look;
-  int                    *face = s->workspace->face;
-  s->margin = sup_surface_reach(s->b, look);
-  int count = sup_surface_faces_near(s->a, s->b, look, s->margin, face, &s->num_near);
-  if (count > 0 && look->at_vertices) {
-    double margin = s->margin + sup_surface_vertex_reach * largest_face(s, s->num_near);
-    count = sup_surface_faces_near(s->a, s->b, look, margin, face, &s->num_near);
-  }
+  s->margin = sup_surface_reach(s->b, s->look);
+  int count = sup_surface_faces_near(s->a, s->b, s->look, s->margin + s->a->offered,
+                                     s->workspace->face, &s->num_near);
   if (count > 0) memset(s->workspace->known, 0, (size_t)s->a->surface->num_points);
   return count;
 }

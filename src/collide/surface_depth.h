@@ -19,6 +19,8 @@ typedef struct sup_moving_surface {
   double speed;   /* bound on the speed of its points [m/s] */
   double fastest; /* of a soft body: the same over all motions that were tried [m/s] */
   double reach;   /* of a soft body: by which its box is grown [m] */
+  double offered; /* of one with contacts at vertices: how much farther than they act they and all
+                     faces around them are looked at [m] */
 } sup_moving_surface;
 
 /** The rigid shape of body b. */

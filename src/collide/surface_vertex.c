@@ -10,7 +10,16 @@ static const double min_facing = 0.01;
  * overlapped by nanometres, and what a solution takes out of them by as much would be let go.
  * Farther than that share of the vertex's width it is left out. */
 static const double near = 0.1;
-const double        sup_surface_vertex_reach = 0.25; /* and its sagitta is less than an eighth */
+
+double sup_surface_vertex_offered(const sup_box *box, int num_faces) {
+  static const double share = 0.25; /* near, and the sagitta is less than an eighth */
+  double              square = 0;
+  for (int f = 0; f < num_faces; f++) {
+    sup_v3 d = sup_v3_sub(box[f].upper, box[f].lower);
+    square = sup_max(square, sup_v3_dot(d, d));
+  }
+  return share * sqrt(square);
+}
 
 void sup_surface_vertex_begin(sup_surface_point *point) {
   point->area = point->seen = point->sagitta = point->slope = 0;

@@ -10,8 +10,9 @@
 
 #include "collide/surface_depth.h"
 
-/** How much farther than it acts a vertex is offered, over the size of its faces. */
-extern const double sup_surface_vertex_reach;
+/** How far from a shape faces with these boxes [num_faces] are looked at beyond their reach: a
+ * vertex that acts has the area and the gap of all faces around it [m]. */
+double sup_surface_vertex_offered(const sup_box *box, int num_faces);
 /** Set the points' areas and sagittas to nothing. */
 void sup_surface_vertex_begin(sup_surface_point *point);
 /** Add to the points of a face what it has of a vertex: its area that sees the shape and of that

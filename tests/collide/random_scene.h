@@ -233,8 +233,9 @@ static inline void random_soft(random_scene *k, double size) {
   for (int c = 0; c < 3; c++) reach += .25 * h[c] * h[c];
   reach = sqrt(reach);
   snprintf(name, sizeof name, "s%d", k->s.def.num_softs);
-  double           density = test_between(&k->r, .03, 30) / (h[0] * h[1] * h[2]);
-  double           E = 1 / (size * dt * dt) * test_between(&k->r, 1e-2, 1e2);
+  double density = test_between(&k->r, .03, 30) / (h[0] * h[1] * h[2]);
+  double E = 1 / (size * dt * dt) * test_between(&k->r, 1e-2, 1e2);
+  k->s.def.contact.soft_surface = n[0] % 2 ? SUP_SOFT_SURFACE_VERTICES : SUP_SOFT_SURFACE_POLYGONS;
   sup_soft_def    *d = test_add_soft_box(&k->s, name, h[0], h[1], h[2], n[0], n[1], n[2],
                                          pattern[test_one_of(&k->r, 2)], E, .3, density);
   sup_v3           n1 = random_direction(k), half = {.5 * h[0], .5 * h[1], .5 * h[2]};
