@@ -119,32 +119,78 @@ static int is_special(const char *path) {
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
-static sup_status open_stream(sup_file_writer *writer) {
-  enum { BUFFER_SIZE = 1 << 16 };
+static sup_status open_descriptor(sup_file_writer *writer) {
   const char *path = writer->is_in_place ? writer->path : writer->temporary;
   int         flags = O_WRONLY | O_CLOEXEC | (writer->is_in_place ? 0 : O_CREAT | O_TRUNC);
   size_t      capacity = 0;
-  SUP_TRY(SUP_GROW(writer->buffer, capacity, BUFFER_SIZE)); /* which nobody clears */
+  SUP_TRY(SUP_GROW(writer->buffer, capacity, SUP_FILE_ROOM)); /* which nobody clears */
   writer->descriptor = open(path, flags, 0666);
-  if (writer->descriptor >= 0)
-    writer->file = fopencookie(writer, "wb", (cookie_io_functions_t){.write = put});
-  if (writer->file && setvbuf(writer->file, writer->buffer, _IOFBF, BUFFER_SIZE) == 0)
+  if (writer->descriptor >= 0) return SUP_OK;
+  return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(errno));
+}
+
+static sup_status open_stream(sup_file_writer *writer) {
+  writer->file = fopencookie(writer, "wb", (cookie_io_functions_t){.write = put});
+  if (writer->file && setvbuf(writer->file, writer->buffer, _IOFBF, SUP_FILE_ROOM) == 0)
     return SUP_OK;
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(errno));
 }
 
-sup_status sup_file_open(sup_file_writer *writer, const char *path) {
-  int length = snprintf(writer->path, sizeof writer->path, "%s", path);
-  snprintf(writer->temporary, sizeof writer->temporary, "%s.part", path);
+/** Nothing is open yet. */
+static sup_status begin(sup_file_writer *writer, const char *path) {
+  static const char ending[] = ".part";
+  size_t            length = strlen(path);
   writer->file = NULL, writer->buffer = NULL, writer->descriptor = -1, writer->error = 0;
-  writer->is_one_of_many = 0;
-  if (length < 0 || (size_t)length + 6 > sizeof writer->path)
+  writer->is_one_of_many = writer->is_in_place = 0, writer->used = 0;
+  writer->path[0] = writer->temporary[0] = '\0';
+  if (length + sizeof ending > sizeof writer->path)
     return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
-  writer->is_in_place = is_special(path);
+  memcpy(writer->path, path, length + 1);
+  memcpy(writer->temporary, path, length);
+  memcpy(writer->temporary + length, ending, sizeof ending);
+  return SUP_OK;
+}
+
+static sup_status open_writer(sup_file_writer *writer, const char *path, int has_stream,
+                              int is_one_of_many) {
+  SUP_TRY(begin(writer, path));
+  writer->is_one_of_many = is_one_of_many;
+  writer->is_in_place = !is_one_of_many && is_special(path);
   if (!writer->is_in_place) sup_leftover_add(writer->temporary);
-  sup_status status = open_stream(writer);
+  sup_status status = open_descriptor(writer);
+  if (status == SUP_OK && has_stream) status = open_stream(writer);
   if (status != SUP_OK) sup_file_abandon(writer);
   return status;
+}
+
+sup_status sup_file_open(sup_file_writer *writer, const char *path) {
+  return open_writer(writer, path, 1, 0);
+}
+
+sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path, int is_one_of_many) {
+  return open_writer(writer, path, 0, is_one_of_many);
+}
+
+static void empty(sup_file_writer *writer) {
+  if (writer->used > 0) (void)!put(writer, writer->buffer, writer->used);
+  writer->used = 0;
+}
+
+void sup_file_add(sup_file_writer *writer, const void *bytes, size_t size) {
+  if (writer->used + size > SUP_FILE_ROOM) empty(writer);
+  if (size > SUP_FILE_ROOM) {
+    (void)!put(writer, bytes, size);
+    return;
+  }
+  memcpy(writer->buffer + writer->used, bytes, size);
+  writer->used += size;
+}
+
+void *sup_file_room(sup_file_writer *writer, size_t size) {
+  SUP_ASSERT(size <= SUP_FILE_ROOM);
+  if (writer->used + size > SUP_FILE_ROOM) empty(writer);
+  writer->used += size;
+  return writer->buffer + writer->used - size;
 }
 
 /** One that was never opened may be all zeros. */
@@ -152,12 +198,13 @@ static int is_open(const sup_file_writer *writer) {
   return writer->buffer && writer->descriptor >= 0;
 }
 
-/** Close the stream and give back its buffer.  @return errno of the first failure */
-static int close_stream(sup_file_writer *writer, int is_synced) {
+/** Close what is open and give back the buffer.  @return errno of the first failure */
+static int close_writer(sup_file_writer *writer, int is_kept) {
+  if (is_kept && is_open(writer) && !writer->file) empty(writer);
   if (writer->file && fclose(writer->file) != 0 && writer->error == 0) writer->error = errno;
   writer->file = NULL;
   if (is_open(writer)) {
-    if (is_synced && writer->error == 0 && !writer->is_in_place && !writer->is_one_of_many &&
+    if (is_kept && writer->error == 0 && !writer->is_in_place && !writer->is_one_of_many &&
         (fails() || fsync(writer->descriptor) != 0))
       writer->error = errno;
     if (close(writer->descriptor) != 0 && writer->error == 0) writer->error = errno;
@@ -168,7 +215,7 @@ static int close_stream(sup_file_writer *writer, int is_synced) {
 }
 
 sup_status sup_file_commit(sup_file_writer *writer) {
-  int reason = close_stream(writer, 1);
+  int reason = close_writer(writer, 1);
   if (reason == 0 && !writer->is_in_place &&
       (fails() || rename(writer->temporary, writer->path) != 0))
     reason = errno;
@@ -200,7 +247,7 @@ sup_status sup_file_commit_durably(sup_file_writer *writer) {
 
 void sup_file_abandon(sup_file_writer *writer) {
   int has_file = is_open(writer);
-  close_stream(writer, 0);
+  close_writer(writer, 0);
   if (has_file && !writer->is_in_place) unlink(writer->temporary);
   sup_leftover_drop(writer->temporary);
 }

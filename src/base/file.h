@@ -22,20 +22,33 @@ SUP_NODISCARD sup_status sup_file_read_most(const char *path, uint64_t most, cha
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
+/** Bytes that wait in a writer, and the most of one sup_file_room. */
+enum { SUP_FILE_ROOM = 1 << 16 };
+
 /** A file that is written beside its place and appears there whole, or not at all.  Devices and
  * pipes are written in place. */
 typedef struct sup_file_writer {
-  FILE *file;
+  FILE *file; /* NULL: it has no stream */
   int   descriptor, is_in_place;
   int is_one_of_many; /* set after opening: a frame or the like, which does not wait for the disk */
   int error;          /* errno of the first write that failed; 0: none */
-  char *buffer;       /* of the stream */
-  char  path[4096];
-  char  temporary[4096];
+  char  *buffer;      /* [SUP_FILE_ROOM] */
+  size_t used;        /* of the buffer, without a stream */
+  char   path[4096];
+  char   temporary[4096];
 } sup_file_writer;
 
 /** The writer stays where it is until commit or abandon. */
 SUP_NODISCARD sup_status sup_file_open(sup_file_writer *writer, const char *path);
+/** The same without a stream, for files of many numbers: sup_file_add and sup_file_room write.
+ *  @param[in] is_one_of_many  1: also, it is in a folder of our own, where nobody puts a device */
+SUP_NODISCARD sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path,
+                                             int is_one_of_many);
+/** Write without a stream; what fails shows when the file is committed. */
+void sup_file_add(sup_file_writer *writer, const void *bytes, size_t size);
+/** The place of the next `size` bytes, to be filled before anything else is done with the writer.
+ */
+void *sup_file_room(sup_file_writer *writer, size_t size);
 /** Flush, hand the data to the disk and rename.  E_IO when anything written before failed (disk
  * full). */
 SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);

@@ -35,10 +35,6 @@ SUP_NODISCARD sup_status sup_vtk_write_piece(const sup_mesh_piece *piece, const 
 
 typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup_vtk_dataset;
 
-/** Numbers that wait in a writer: a call of the stream for each costs more than all else that makes
- * a frame. */
-enum { SUP_VTK_WORDS = 1024 };
-
 /** A stretch of a file, kept as the bytes that were written: what is alike in every frame of a run
  * is converted once.  Zeroed at first. */
 typedef struct sup_vtk_record {
@@ -66,12 +62,14 @@ typedef struct sup_vtk_writer {
   int             count;                 /* of the section that was begun; SUP_NONE before */
   sup_status      status;                /* first failure */
   sup_vtk_record *record;                /* takes part in what is written; NULL: none does */
-  int             num_words;             /* big-endian integers up to the next text */
-  uint32_t        word[SUP_VTK_WORDS];
 } sup_vtk_writer;
 
 SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title,
                                       int binary, sup_vtk_dataset dataset);
+/** The same for one of many files (sup_file_open_bytes). */
+SUP_NODISCARD sup_status sup_vtk_open_frame(sup_vtk_writer *writer, const char *path,
+                                            const char *title, int binary,
+                                            sup_vtk_dataset dataset);
 /** TIME and CYCLE as dataset FIELD, for people and other tools (ParaView takes its times from the
  * series file).  num_more: numbers with names that follow by sup_vtk_field_number. */
 SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long cycle,

@@ -3,7 +3,6 @@
 #include <float.h>
 #include <limits.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -26,45 +25,60 @@ static void keep(sup_vtk_record *r, const void *bytes, size_t size) {
   r->size += size;
 }
 
-/* What cannot be written is remembered by the stream and reported when the file is committed. */
+/* What cannot be written is remembered by the file and reported when it is committed. */
 static void put_bytes(sup_vtk_writer *w, const void *bytes, size_t size) {
-  fwrite(bytes, 1, size, w->out.file);
+  sup_file_add(&w->out, bytes, size);
   if (w->record) keep(w->record, bytes, size);
 }
 
-static void flush_words(sup_vtk_writer *w) {
-  if (w->num_words > 0) put_bytes(w, w->word, (size_t)w->num_words * sizeof *w->word);
-  w->num_words = 0;
+static void put_text(sup_vtk_writer *w, const char *text) { put_bytes(w, text, strlen(text)); }
+
+/* A frame has some thirty: printf would take as long as the numbers of a small body. */
+static void put_integer(sup_vtk_writer *w, long long value) {
+  char               digit[24];
+  size_t             at = sizeof digit;
+  unsigned long long size =
+      value < 0 ? -(unsigned long long)value : (unsigned long long)value;
+  do digit[--at] = (char)('0' + size % 10);
+  while ((size /= 10) > 0);
+  if (value < 0) digit[--at] = '-';
+  put_bytes(w, digit + at, sizeof digit - at);
 }
 
-static void put_text(sup_vtk_writer *w, const char *text) {
-  flush_words(w);
-  put_bytes(w, text, strlen(text));
+/** "WORD count" */
+static void put_count(sup_vtk_writer *w, const char *word, long long count) {
+  put_text(w, word), put_text(w, " "), put_integer(w, count);
 }
 
-static void put_line(sup_vtk_writer *w, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void put_line(sup_vtk_writer *w, const char *format, ...) {
-  char    line[512];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(line, sizeof line, format, args);
-  va_end(args);
-  put_text(w, line);
+/** Words that are converted at a time, in the file's own room. */
+enum { BLOCK = 2048 };
+
+/** Bytes that stand in the file's room by now. */
+static void put_done(sup_vtk_writer *w, const unsigned char *bytes, size_t size) {
+  if (w->record) keep(w->record, bytes, size);
 }
 
-static void put_int_binary(sup_vtk_writer *w, int value) {
-  if (w->num_words == SUP_VTK_WORDS) flush_words(w);
-  w->word[w->num_words++] = htobe32((uint32_t)value);
+static void put_ints_binary(sup_vtk_writer *w, size_t count, const int *value) {
+  for (size_t done = 0; done < count; done += BLOCK) {
+    size_t         n = count - done < BLOCK ? count - done : BLOCK;
+    unsigned char *to = sup_file_room(&w->out, n * sizeof(uint32_t));
+    for (size_t i = 0; i < n; i++) {
+      uint32_t bits = htobe32((uint32_t)value[done + i]);
+      memcpy(to + i * sizeof bits, &bits, sizeof bits);
+    }
+    put_done(w, to, n * sizeof(uint32_t));
+  }
 }
 
 /** In text: on one line. */
 static void put_ints(sup_vtk_writer *w, size_t count, const int *value) {
+  if (w->binary) {
+    put_ints_binary(w, count, value);
+    return;
+  }
   for (size_t i = 0; i < count; i++) {
-    if (w->binary)
-      put_int_binary(w, value[i]);
-    else
-      put_line(w, i + 1 < count ? "%d " : "%d", value[i]);
+    put_integer(w, value[i]);
+    if (i + 1 < count) put_text(w, " ");
   }
 }
 
@@ -75,17 +89,17 @@ static double finite_or_zero(sup_vtk_writer *w, double value) {
 }
 
 static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *value) {
-  enum { WORDS = 2048 };
-  uint64_t word[WORDS];
-  size_t   used = 0;
-  for (size_t i = 0; i < count; i++) {
-    double   d = finite_or_zero(w, value[i]);
-    uint64_t bits;
-    memcpy(&bits, &d, sizeof bits);
-    word[used++] = htobe64(bits);
-    if (used < WORDS && i + 1 < count) continue;
-    put_bytes(w, word, used * sizeof *word);
-    used = 0;
+  for (size_t done = 0; done < count; done += BLOCK) {
+    size_t         n = count - done < BLOCK ? count - done : BLOCK;
+    unsigned char *to = sup_file_room(&w->out, n * sizeof(uint64_t));
+    for (size_t i = 0; i < n; i++) {
+      double   d = finite_or_zero(w, value[done + i]);
+      uint64_t bits;
+      memcpy(&bits, &d, sizeof bits);
+      bits = htobe64(bits);
+      memcpy(to + i * sizeof bits, &bits, sizeof bits);
+    }
+    put_done(w, to, n * sizeof(uint64_t));
   }
 }
 
@@ -95,50 +109,74 @@ static float to_single(sup_vtk_writer *w, double value) {
   return (float)fmin(fmax(finite, -(double)FLT_MAX), (double)FLT_MAX);
 }
 
+typedef double   four_doubles __attribute__((vector_size(32)));
+typedef float    four_floats __attribute__((vector_size(16)));
+typedef uint32_t four_words __attribute__((vector_size(16)));
+
+static const uint32_t float_exponent = 0x7f800000; /* all ones: NaN or infinite */
+
+/** Four floats, big-endian; `bad` gets bits where one is not finite. */
+static inline void put_four(const double *value, unsigned char *to, four_words *bad) {
+  four_doubles d;
+  memcpy(&d, value, sizeof d);
+  four_floats f = __builtin_convertvector(d, four_floats);
+  four_words  bits;
+  memcpy(&bits, &f, sizeof bits);
+  *bad |= (four_words)((bits & float_exponent) == float_exponent);
+#if __BYTE_ORDER == __LITTLE_ENDIAN
+  bits = bits >> 24 | (bits >> 8 & 0xff00) | (bits << 8 & 0xff0000) | bits << 24;
+#endif
+  memcpy(to, &bits, sizeof bits);
+}
+
+static void put_single(sup_vtk_writer *w, double value, unsigned char *to) {
+  float    f = to_single(w, value);
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  bits = htobe32(bits);
+  memcpy(to, &bits, sizeof bits);
+}
+
 /** Most arrays are all finite: that is looked for in passing, by the exponents. */
 static void put_floats_binary(sup_vtk_writer *w, size_t count, const double *value) {
-  static const uint32_t exponent = 0x7f800000;
-  for (size_t done = 0; done < count; done += SUP_VTK_WORDS) {
-    int n = count - done < SUP_VTK_WORDS ? (int)(count - done) : SUP_VTK_WORDS, bad = 0;
-    for (int i = 0; i < n; i++) {
-      float    f = (float)value[done + (size_t)i];
-      uint32_t bits;
-      memcpy(&bits, &f, sizeof bits);
-      bad |= (bits & exponent) == exponent;
-      w->word[i] = htobe32(bits);
-    }
-    for (int i = 0; i < n && bad; i++) {
-      float    f = to_single(w, value[done + (size_t)i]);
-      uint32_t bits;
-      memcpy(&bits, &f, sizeof bits);
-      w->word[i] = htobe32(bits);
-    }
-    put_bytes(w, w->word, (size_t)n * sizeof *w->word);
+  for (size_t done = 0; done < count; done += BLOCK) {
+    size_t         n = count - done < BLOCK ? count - done : BLOCK, fours = n / 4 * 4;
+    four_words     bad = {0};
+    const double  *v = value + done;
+    unsigned char *to = sup_file_room(&w->out, n * sizeof(float));
+    for (size_t i = 0; i < fours; i += 4) put_four(v + i, to + i * sizeof(float), &bad);
+    int is_bad = bad[0] || bad[1] || bad[2] || bad[3];
+    for (size_t i = is_bad ? 0 : fours; i < n; i++) put_single(w, v[i], to + i * sizeof(float));
+    put_done(w, to, n * sizeof(float));
   }
+}
+
+/** In text.  A decimal comma would end every reader: the numbers are written in the C locale
+ * whatever the program's locale is. */
+static void put_doubles_text(sup_vtk_writer *w, int count, int width, const double *value) {
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
+  for (size_t i = 0; i < (size_t)count * (size_t)width; i++) {
+    char   text[40];
+    double v = w->is_single ? (double)to_single(w, value[i]) : finite_or_zero(w, value[i]);
+    snprintf(text, sizeof text, "%.*g", w->is_single ? 9 : 17, v);
+    put_text(w, text), put_text(w, (i + 1) % (size_t)width > 0 ? " " : "\n");
+  }
+  uselocale(old);
+  if (c_locale) freelocale(c_locale);
 }
 
 /** Rows of `width` numbers, then a newline. */
 static void put_doubles(sup_vtk_writer *w, int count, int width, const double *value) {
-  if (w->binary) {
-    size_t numbers = (size_t)count * (size_t)width;
-    flush_words(w);
-    if (w->is_single)
-      put_floats_binary(w, numbers, value);
-    else
-      put_doubles_binary(w, numbers, value);
-    put_text(w, "\n");
+  size_t numbers = (size_t)count * (size_t)width;
+  if (!w->binary) {
+    put_doubles_text(w, count, width, value);
     return;
   }
-  /* a decimal comma would end every reader: the numbers are written in the C locale whatever the
-   * program's locale is */
-  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
-  for (int i = 0; i < count; i++)
-    for (int k = 0; k < width; k++)
-      put_line(w, k + 1 < width ? "%.*g " : "%.*g\n", w->is_single ? 9 : 17,
-               w->is_single ? (double)to_single(w, value[(size_t)i * (size_t)width + (size_t)k])
-                            : finite_or_zero(w, value[(size_t)i * (size_t)width + (size_t)k]));
-  uselocale(old);
-  if (c_locale) freelocale(c_locale);
+  if (w->is_single)
+    put_floats_binary(w, numbers, value);
+  else
+    put_doubles_binary(w, numbers, value);
+  put_text(w, "\n");
 }
 
 /* ---- order and counts ------------------------------------------------------------------------ */
@@ -165,29 +203,37 @@ static sup_status check_array(sup_vtk_writer *w, const char *name, int count) {
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, int binary,
-                        sup_vtk_dataset dataset) {
+static sup_status open_file(sup_vtk_writer *w, const char *path, const char *title, int binary,
+                            sup_vtk_dataset dataset, int is_one_of_many) {
   char line[TITLE_MAX + 1];
   *w = (sup_vtk_writer){.binary = binary,
                         .dataset = dataset,
                         .num_points = SUP_NONE,
                         .num_cells = SUP_NONE,
                         .count = SUP_NONE};
-  w->status = sup_file_open(&w->out, path);
+  w->status = sup_file_open_bytes(&w->out, path, is_one_of_many);
   SUP_TRY(w->status);
-  snprintf(line, sizeof line, "%s", title);
-  for (char *c = line; *c; c++)
-    if ((unsigned char)*c < ' ') *c = ' ';
+  size_t length = strnlen(title, TITLE_MAX);
+  for (size_t i = 0; i < length; i++) line[i] = (unsigned char)title[i] < ' ' ? ' ' : title[i];
   put_text(w, "# vtk DataFile Version 3.0\n");
-  put_text(w, line);
+  put_bytes(w, line, length);
   put_text(w, binary ? "\nBINARY\n" : "\nASCII\n");
   put_text(w, dataset == SUP_VTK_POLYDATA ? "DATASET POLYDATA\n" : "DATASET UNSTRUCTURED_GRID\n");
   return SUP_OK;
 }
 
-static const char *number_type(const sup_vtk_writer *w) {
-  return w->is_single ? "float" : "double";
+sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, int binary,
+                        sup_vtk_dataset dataset) {
+  return open_file(w, path, title, binary, dataset, 0);
 }
+
+sup_status sup_vtk_open_frame(sup_vtk_writer *w, const char *path, const char *title, int binary,
+                              sup_vtk_dataset dataset) {
+  return open_file(w, path, title, binary, dataset, 1);
+}
+
+/** Of the numbers that follow, and the end of the line. */
+static void put_type(sup_vtk_writer *w) { put_text(w, w->is_single ? " float\n" : " double\n"); }
 
 sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle, int num_more) {
   if (w->status != SUP_OK) return w->status;
@@ -196,7 +242,7 @@ sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle, int num_more
   if (cycle < 0 || cycle > INT_MAX)
     return FAIL(w, "%s: cycle %ld does not fit", w->out.path, cycle);
   int number = (int)cycle, is_single = w->is_single;
-  put_line(w, "FIELD FieldData %d\nTIME 1 1 double\n", 2 + num_more);
+  put_count(w, "FIELD FieldData", 2LL + num_more), put_text(w, "\nTIME 1 1 double\n");
   w->is_single = 0; /* times of long runs need their digits */
   put_doubles(w, 1, 1, &time);
   w->is_single = is_single;
@@ -207,12 +253,16 @@ sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle, int num_more
 }
 
 /** A name as arrays are written: what is no plain letter as %XX. */
-static int put_plain(char *text, const char *name) {
-  int used = 0;
-  for (const char *c = name; *c; c++)
-    used += sprintf(text + used, *c > ' ' && *c <= '~' && *c != '"' && *c != '%' ? "%c" : "%%%02X",
-                    (unsigned char)*c);
-  return used;
+static void put_plain(char *text, const char *name) {
+  static const char digit[] = "0123456789ABCDEF";
+  for (const char *c = name; *c; c++) {
+    unsigned char letter = (unsigned char)*c;
+    if (letter > ' ' && letter <= '~' && letter != '"' && letter != '%')
+      *text++ = *c;
+    else
+      *text++ = '%', *text++ = digit[letter / 16], *text++ = digit[letter % 16];
+  }
+  *text = '\0';
 }
 
 sup_status sup_vtk_field_number(sup_vtk_writer *w, const char *name, int value) {
@@ -221,7 +271,7 @@ sup_status sup_vtk_field_number(sup_vtk_writer *w, const char *name, int value) 
   if (strlen(name) > 2 * SUP_NAME_MAX)
     return FAIL(w, "%s: the name %.60s... is too long", w->out.path, name);
   put_plain(plain, name);
-  put_line(w, "%s 1 1 int\n", plain);
+  put_text(w, plain), put_text(w, " 1 1 int\n");
   put_ints(w, 1, &value);
   put_text(w, "\n");
   return SUP_OK;
@@ -236,7 +286,6 @@ void sup_vtk_record_free(sup_vtk_record *record) {
 
 int sup_vtk_record_begin(sup_vtk_writer *w, sup_vtk_record *record) {
   if (w->status != SUP_OK) return 0;
-  flush_words(w);
   if (!record->is_done) {
     w->record = record->is_too_large ? NULL : record;
     return 0;
@@ -249,7 +298,6 @@ int sup_vtk_record_begin(sup_vtk_writer *w, sup_vtk_record *record) {
 
 sup_status sup_vtk_record_end(sup_vtk_writer *w) {
   sup_vtk_record *r = w->record;
-  flush_words(w);
   w->record = NULL;
   if (!r || r->is_too_large) return w->status;
   if (w->status != SUP_OK) {
@@ -263,12 +311,17 @@ sup_status sup_vtk_record_end(sup_vtk_writer *w) {
 
 /* ---- points and cells ------------------------------------------------------------------------ */
 
+/** "WORD cells numbers" */
+static void put_sizes(sup_vtk_writer *w, const char *word, int count, long long numbers) {
+  put_count(w, word, count), put_count(w, "", numbers), put_text(w, "\n");
+}
+
 sup_status sup_vtk_points(sup_vtk_writer *w, int num_points, const double *x) {
   if (w->status != SUP_OK) return w->status;
   if (num_points < 0 || w->num_points != SUP_NONE)
     return FAIL(w, "%s: %d points; expected one set of points", w->out.path, num_points);
   w->num_points = num_points;
-  put_line(w, "POINTS %d %s\n", num_points, number_type(w));
+  put_count(w, "POINTS", num_points), put_type(w);
   put_doubles(w, num_points, 3, x);
   return SUP_OK;
 }
@@ -283,14 +336,14 @@ sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
   if (mesh->num_cells > INT_MAX / (n + 1))
     return FAIL(w, "%s: too many cells for the format: %d", w->out.path, mesh->num_cells);
   w->num_cells = mesh->num_cells;
-  put_line(w, "CELLS %d %d\n", mesh->num_cells, mesh->num_cells * (n + 1));
+  put_sizes(w, "CELLS", mesh->num_cells, (n + 1LL) * mesh->num_cells);
   for (int c = 0; c < mesh->num_cells; c++) {
     int row[SUP_CELL_MAX_VERTICES + 1] = {n};
     memcpy(row + 1, sup_mesh_cell(mesh, c), (size_t)n * sizeof *row);
     put_ints(w, (size_t)n + 1, row);
     if (!w->binary) put_text(w, "\n");
   }
-  put_line(w, w->binary ? "\nCELL_TYPES %d\n" : "CELL_TYPES %d\n", mesh->num_cells);
+  put_count(w, w->binary ? "\nCELL_TYPES" : "CELL_TYPES", mesh->num_cells), put_text(w, "\n");
   for (int c = 0; c < mesh->num_cells; c++) {
     put_ints(w, 1, &code);
     if (!w->binary) put_text(w, "\n");
@@ -306,7 +359,7 @@ sup_status sup_vtk_vertices(sup_vtk_writer *w, int num_vertices) {
     return FAIL(w, "%s: %d vertices of %d points; expected polydata without cells yet", w->out.path,
                 num_vertices, w->num_points);
   w->num_vertices = num_vertices;
-  put_line(w, "VERTICES %d %lld\n", num_vertices, 2LL * num_vertices);
+  put_sizes(w, "VERTICES", num_vertices, 2LL * num_vertices);
   for (int i = 0; i < num_vertices; i++) {
     const int cell[2] = {1, i};
     put_ints(w, 2, cell);
@@ -327,7 +380,7 @@ sup_status sup_vtk_polygons(sup_vtk_writer *w, int num_polygons, const int *star
   if (total > INT_MAX)
     return FAIL(w, "%s: too many polygons for the format: %d", w->out.path, num_polygons);
   w->num_cells = w->num_vertices + num_polygons;
-  put_line(w, "POLYGONS %d %lld\n", num_polygons, total);
+  put_sizes(w, "POLYGONS", num_polygons, total);
   for (int i = 0; i < num_polygons; i++) {
     int n = start[i + 1] - start[i];
     for (int k = start[i]; k < start[i + 1]; k++)
@@ -350,20 +403,22 @@ sup_status sup_vtk_data_begin(sup_vtk_writer *w, int is_cell_data, int count) {
     return FAIL(w, "%s: data for %d %s; the file has %d", w->out.path, count,
                 is_cell_data ? "cells" : "points", expected);
   w->count = count;
-  put_line(w, is_cell_data ? "CELL_DATA %d\n" : "POINT_DATA %d\n", count);
+  put_count(w, is_cell_data ? "CELL_DATA" : "POINT_DATA", count), put_text(w, "\n");
   return SUP_OK;
 }
 
 sup_status sup_vtk_scalars(sup_vtk_writer *w, const char *name, int count, const double *value) {
   SUP_TRY(check_array(w, name, count));
-  put_line(w, "SCALARS %s %s 1\nLOOKUP_TABLE default\n", name, number_type(w));
+  put_text(w, "SCALARS "), put_text(w, name);
+  put_text(w, w->is_single ? " float 1\nLOOKUP_TABLE default\n"
+                           : " double 1\nLOOKUP_TABLE default\n");
   put_doubles(w, count, 1, value);
   return SUP_OK;
 }
 
 sup_status sup_vtk_integers(sup_vtk_writer *w, const char *name, int count, const int *value) {
   SUP_TRY(check_array(w, name, count));
-  put_line(w, "SCALARS %s int 1\nLOOKUP_TABLE default\n", name);
+  put_text(w, "SCALARS "), put_text(w, name), put_text(w, " int 1\nLOOKUP_TABLE default\n");
   put_ints(w, (size_t)count, value);
   put_text(w, "\n");
   return SUP_OK;
@@ -371,14 +426,14 @@ sup_status sup_vtk_integers(sup_vtk_writer *w, const char *name, int count, cons
 
 sup_status sup_vtk_vectors(sup_vtk_writer *w, const char *name, int count, const double *value) {
   SUP_TRY(check_array(w, name, count));
-  put_line(w, "VECTORS %s %s\n", name, number_type(w));
+  put_text(w, "VECTORS "), put_text(w, name), put_type(w);
   put_doubles(w, count, 3, value);
   return SUP_OK;
 }
 
 sup_status sup_vtk_tensors(sup_vtk_writer *w, const char *name, int count, const double *value) {
   SUP_TRY(check_array(w, name, count));
-  put_line(w, "TENSORS %s %s\n", name, number_type(w));
+  put_text(w, "TENSORS "), put_text(w, name), put_type(w);
   put_doubles(w, count, 9, value);
   return SUP_OK;
 }
@@ -399,7 +454,8 @@ void sup_vtk_abandon(sup_vtk_writer *w) { sup_file_abandon(&w->out); }
 
 /** "region_NAME" as arrays are written. */
 static void set_array_name(const char *name, char text[4 * SUP_NAME_MAX]) {
-  put_plain(text + sprintf(text, "%s", SUP_VTK_SET_PREFIX), name);
+  memcpy(text, SUP_VTK_SET_PREFIX, sizeof SUP_VTK_SET_PREFIX);
+  put_plain(text + strlen(text), name);
 }
 
 /** Numbers in a whole mesh (NULL: none), then the sets. */

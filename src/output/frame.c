@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/timer.h"
 #include "output/array_file.h"
 #include "output/probe.h"
 
@@ -43,8 +44,7 @@ sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place, const 
   /* of a body in pieces: the title of the whole */
   snprintf(title, sizeof title, "%.180s: %.60s", place->title,
            body == SUP_NONE ? stem : place->model->body[body].name);
-  SUP_TRY(sup_vtk_open(writer, path, title, place->is_binary, dataset));
-  writer->out.is_one_of_many = 1;
+  SUP_TRY(sup_vtk_open_frame(writer, path, title, place->is_binary, dataset));
   writer->is_single = place->is_single;
   SUP_TRY(sup_vtk_time(writer, place->time, place->step,
                        body == SUP_NONE ? place->model->num_bodies : 1));
@@ -255,6 +255,7 @@ sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, con
 }
 
 void sup_frames_free(sup_frames *frames) {
+  (void)!sup_frames_flush(frames); /* of a run that ended early */
   for (int g = 0; g < frames->num_series && frames->series; g++)
     sup_series_free(&frames->series[g]);
   SUP_FREE(frames->series);
@@ -283,21 +284,33 @@ static sup_status add_xdmf(sup_frames *frames, int s, double time, int is_failur
   char       *item = NULL;
   sup_series *series = &frames->series[s];
   SUP_TRY(sup_xdmf_item(&frames->place, s, series->frame, time, is_failure, &item));
-  sup_status status =
-      sup_series_add_item(series, frames->place.folder, frames->soft.piece[s].stem, item);
+  sup_status status = sup_series_append(series, item);
   free(item); /* the C library's own */
   return status;
 }
 
-/** The frame stands: each series is told. */
+sup_status sup_frames_flush(sup_frames *frames) {
+  for (int g = 0; g < frames->num_series && frames->series; g++) {
+    const char *stem = stem_of(frames, g);
+    if (stem) SUP_TRY(sup_series_save(&frames->series[g], frames->place.folder, stem));
+  }
+  return SUP_OK;
+}
+
+/** The frame stands: each series is told, and its file now and then, as those of rows are. */
 static sup_status add_to_series(sup_frames *frames, double time, int is_failure) {
+  static const double pause = 0.02; /* s */
+  double              now = sup_wall_time();
   for (int g = 0; g < frames->num_series; g++) {
     const char *stem = stem_of(frames, g);
     if (stem && frames->place.is_xdmf && g < frames->place.model->num_softs)
       SUP_TRY(add_xdmf(frames, g, time, is_failure));
     else if (stem)
-      SUP_TRY(sup_series_add(&frames->series[g], frames->place.folder, stem, time));
+      SUP_TRY(sup_series_append_frame(&frames->series[g], stem, time));
   }
+  if (now < frames->saved + pause) return SUP_OK;
+  frames->saved = now;
+  SUP_TRY(sup_frames_flush(frames));
   return SUP_OK;
 }
 

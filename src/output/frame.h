@@ -24,6 +24,7 @@ typedef struct sup_frames {
   int              has_pressure; /* soft surfaces may touch rigid shapes */
   int              num_series;   /* soft bodies, then those of all bodies together */
   sup_series      *series;       /* [num_series] */
+  double           saved;        /* when their files were, of the clock [s] */
 } sup_frames;
 
 /** E_ARG: a soft body's name cannot be a file name, an unknown body of the definition's. */
@@ -42,7 +43,10 @@ SUP_NODISCARD sup_status sup_frames_create(sup_frames *frames, const sup_observa
                                            const char *folder, const char *title,
                                            const sup_output_def *def, const sup_frames_mark *from);
 void                     sup_frames_free(sup_frames *frames);
-/** Write the next frame of every group; its time must lie after the last one's.  Collective with
- * ranks.  failure NULL: an ordinary frame. */
+/** Write the next frame of every group; its time must lie after the last one's.  The lists share a
+ * write within 20 ms, as rows do: those of a run that is killed may lack the frames since then.
+ * Collective with ranks.  failure NULL: an ordinary frame. */
 SUP_NODISCARD sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs,
                                           double time, const sup_frame_failure *failure);
+/** What the files of the lists lack.  E_IO names one. */
+SUP_NODISCARD sup_status sup_frames_flush(sup_frames *frames);

@@ -407,6 +407,7 @@ sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const
 }
 
 sup_status sup_output_flush(sup_output *out) {
+  SUP_TRY(sup_frames_flush(&out->frames));
   if (!out->writes) return SUP_OK;
   SUP_TRY(sup_history_flush(&out->history));
   if (out->solver_log.file >= 0) SUP_TRY(sup_csv_flush(&out->solver_log));
@@ -438,9 +439,9 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
                          .title = out->title,
                          .verdicts = &out->verdicts};
   out->statistics.wall_output += sup_wall_time() - start;
-  if (!out->writes) return SUP_OK;
-  SUP_TRY(sup_folder_lock_check(&out->lock));
+  if (out->writes) SUP_TRY(sup_folder_lock_check(&out->lock));
   SUP_TRY(sup_output_flush(out));
+  if (!out->writes) return SUP_OK;
   path_in(path, sizeof path, out, "summary.json");
   SUP_TRY(sup_summary_write(path, &summary));
   if (!out->has_manifest) return SUP_OK;

@@ -57,21 +57,30 @@ static sup_status append(sup_series *series, const char *text) {
   return SUP_OK;
 }
 
-/** A frame of VTK.  The name has no letter that JSON would quote but those of the stem. */
-static sup_status vtk_item(const sup_series *series, const char *stem, double time, char **item) {
-  char   name[PATH_SIZE], number[SUP_NUMBER_SIZE];
+/** What all items of VTK begin with: {"name": "STEM_, quoted as JSON wants it. */
+static sup_status take_before(sup_series *series, const char *stem) {
+  char  *text = NULL, name[PATH_SIZE];
   size_t size = 0;
-  FILE  *stream = open_memstream(item, &size);
+  FILE  *stream = open_memstream(&text, &size);
   if (!stream) return SUP_FAIL(SUP_E_MEMORY, "no memory for the list of frames");
-  snprintf(name, sizeof name, "%.200s_%04ld.vtk", stem, series->frame);
-  sup_number_text(number, time, 0);
+  snprintf(name, sizeof name, "%.200s_", stem);
   fputs("{\"name\": ", stream);
   sup_json_quote(stream, name);
-  fprintf(stream, ", \"time\": %s}", number);
-  if (fclose(stream) == 0) return SUP_OK;
-  free(*item);
-  *item = NULL;
-  return SUP_FAIL(SUP_E_MEMORY, "no memory for a list of %ld frames", series->count);
+  sup_status status = SUP_OK;
+  if (fclose(stream) != 0) status = SUP_FAIL(SUP_E_MEMORY, "no memory for the list of frames");
+  if (status == SUP_OK) status = SUP_GROW(series->before, series->before_capacity, size);
+  if (status == SUP_OK) memcpy(series->before, text, size - 1), series->before[size - 1] = '\0';
+  free(text); /* the C library's own */
+  return status;
+}
+
+/** A frame of VTK. */
+static sup_status vtk_item(sup_series *series, const char *stem, double time, char *item) {
+  char number[SUP_NUMBER_SIZE];
+  if (!series->before) SUP_TRY(take_before(series, stem));
+  sup_number_text(number, time, 0);
+  snprintf(item, PATH_SIZE, "%s%04ld.vtk\", \"time\": %s}", series->before, series->frame, number);
+  return SUP_OK;
 }
 
 sup_status sup_series_append(sup_series *series, const char *item) {
@@ -81,6 +90,13 @@ sup_status sup_series_append(sup_series *series, const char *item) {
   if (status != SUP_OK) series->size = before; /* without half an item */
   series->count += status == SUP_OK, series->frame += status == SUP_OK;
   return status;
+}
+
+sup_status sup_series_append_frame(sup_series *series, const char *stem, double time) {
+  char item[PATH_SIZE];
+  SUP_TRY(vtk_item(series, stem, time, item));
+  SUP_TRY(sup_series_append(series, item));
+  return SUP_OK;
 }
 
 static sup_status path_of(const sup_series *series, const char *folder, const char *stem,
@@ -123,43 +139,32 @@ static int grow_in_place(const sup_series *series, size_t before, const char *pa
   return is_done;
 }
 
-sup_status sup_series_add_item(sup_series *series, const char *folder, const char *stem,
-                               const char *item) {
-  char   path[PATH_SIZE];
-  size_t before = series->size;
-  SUP_TRY(path_of(series, folder, stem, path));
-  SUP_TRY(sup_series_append(series, item));
-  if (series->count > 1 && grow_in_place(series, before, path)) return SUP_OK;
-  SUP_TRY(replace(series, path));
-  return SUP_OK;
-}
-
-sup_status sup_series_add(sup_series *series, const char *folder, const char *stem, double time) {
-  char *item = NULL;
-  SUP_TRY(vtk_item(series, stem, time, &item));
-  sup_status status = sup_series_add_item(series, folder, stem, item);
-  free(item); /* the C library's own */
-  return status;
-}
-
-sup_status sup_series_write(const sup_series *series, const char *folder, const char *stem) {
+sup_status sup_series_write(sup_series *series, const char *folder, const char *stem) {
   char path[PATH_SIZE];
   if (series->count == 0) return SUP_OK;
   SUP_TRY(path_of(series, folder, stem, path));
   SUP_TRY(replace(series, path));
+  series->saved = series->size;
+  return SUP_OK;
+}
+
+sup_status sup_series_save(sup_series *series, const char *folder, const char *stem) {
+  char path[PATH_SIZE];
+  if (series->saved == series->size) return SUP_OK;
+  SUP_TRY(path_of(series, folder, stem, path));
+  if (series->saved > 0 && grow_in_place(series, series->saved, path))
+    series->saved = series->size;
+  else
+    SUP_TRY(sup_series_write(series, folder, stem));
   return SUP_OK;
 }
 
 sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
                             const double *time, const unsigned char *is_there, long count) {
   for (long k = 0; k < count; k++) {
-    char *item = NULL;
     series->frame = k;
     if (is_there && !is_there[k]) continue;
-    SUP_TRY(vtk_item(series, stem, time[k], &item));
-    sup_status status = sup_series_append(series, item);
-    free(item); /* the C library's own */
-    SUP_TRY(status);
+    SUP_TRY(sup_series_append_frame(series, stem, time[k]));
   }
   series->frame = count;
   SUP_TRY(sup_series_write(series, folder, stem));
@@ -168,6 +173,7 @@ sup_status sup_series_go_on(sup_series *series, const char *folder, const char *
 
 void sup_series_free(sup_series *series) {
   SUP_FREE(series->text);
+  SUP_FREE(series->before);
   *series = (sup_series){.kind = series->kind};
 }
 

@@ -16,21 +16,27 @@ typedef struct sup_series_kind {
 extern const sup_series_kind sup_series_vtk, sup_series_xdmf;
 
 /** The list of one group's frames.  It grows in its place: the few bytes that end it are written
- * over by the next frame and the same end, in one call within one page of 4,096 bytes, which no
+ * over by the next frames and the same end, in one call within one page of 4,096 bytes, which no
  * reader and no signal finds half done.  Where that would cross a page the whole file is replaced:
  * a run writes about a 50th of what it would if it were replaced with each frame. */
 typedef struct sup_series {
-  const sup_series_kind *kind; /* NULL: of VTK files */
-  char                  *text; /* all of the file but its end; NULL before the first frame */
-  size_t                 size, capacity;
+  const sup_series_kind *kind;   /* NULL: of VTK files */
+  char                  *text;   /* all of the file but its end; NULL before the first frame */
+  char                  *before; /* of a VTK item, up to the frame's number; NULL: not known yet */
+  size_t                 size, capacity, before_capacity;
+  size_t                 saved; /* bytes of the text that the file has */
   long                   count; /* frames in the list */
   long frame; /* number of the next one; larger where others wrote the frames before */
 } sup_series;
 
-/** Add the next frame to FOLDER/STEM.vtk.series.  E_IO names the file; what was there still stands.
+/** Add the next frame, in memory alone, as all that appends.
  *  @param[in] time  later than the last one (ParaView drops equal times) */
-SUP_NODISCARD sup_status sup_series_add(sup_series *series, const char *folder, const char *stem,
-                                        double time);
+SUP_NODISCARD sup_status sup_series_append_frame(sup_series *series, const char *stem, double time);
+/** The next item of any kind behind those before. */
+SUP_NODISCARD sup_status sup_series_append(sup_series *series, const char *item);
+/** What the file lacks, FOLDER/STEM and the kind's ending.  E_IO names it; what was there still
+ * stands. */
+SUP_NODISCARD sup_status sup_series_save(sup_series *series, const char *folder, const char *stem);
 /** The list of a group of which an earlier run wrote frames, and its file without those that
  * followed; no file when it wrote none.  The series is empty before.
  *  @param[in] time      [count] of all frames of that run [s]
@@ -38,14 +44,8 @@ SUP_NODISCARD sup_status sup_series_add(sup_series *series, const char *folder, 
 SUP_NODISCARD sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
                                           const double *time, const unsigned char *is_there,
                                           long count);
-/** The next item of any kind behind those before, in memory alone. */
-SUP_NODISCARD sup_status sup_series_append(sup_series *series, const char *item);
-/** The same, and in FOLDER/STEM and its kind's ending, as sup_series_add. */
-SUP_NODISCARD sup_status sup_series_add_item(sup_series *series, const char *folder,
-                                             const char *stem, const char *item);
 /** The file anew; none when the list is empty. */
-SUP_NODISCARD sup_status sup_series_write(const sup_series *series, const char *folder,
-                                          const char *stem);
+SUP_NODISCARD sup_status sup_series_write(sup_series *series, const char *folder, const char *stem);
 void                     sup_series_free(sup_series *series);
 /** Remove the frames from number `first` on that an earlier run left for this group, and the
  * series, of either kind, also the pieces of its ranks; other files stay. */

@@ -221,18 +221,23 @@ static void json_of_any_bytes_parses(void) {
   CHECK(is_json(path));
 }
 
+static void add(sup_series *series, const char *stem, double time) {
+  OK(sup_series_append_frame(series, stem, time));
+  OK(sup_series_save(series, test_folder(), stem));
+}
+
 static void series_lists_frames_and_replaces_the_old_list(void) {
   char       path[4096], *data;
   size_t     size;
   sup_series series = {.text = NULL};
   in_folder(path, "finger.vtk.series");
-  OK(sup_series_add(&series, test_folder(), "finger", 0));
+  add(&series, "finger", 0);
   holds(path,
         "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [\n    {\"name\": "
         "\"finger_0000.vtk\", \"time\": 0}\n  ]\n}\n");
   CHECK(is_json(path));
-  OK(sup_series_add(&series, test_folder(), "finger", 0.02));
-  OK(sup_series_add(&series, test_folder(), "finger", 0.1 + 0.2));
+  add(&series, "finger", 0.02);
+  add(&series, "finger", 0.1 + 0.2);
   sup_series_free(&series);
   CHECK(is_json(path));
   OK(sup_file_read(path, &data, &size));
@@ -252,7 +257,7 @@ static void a_long_series_grows_in_its_place(void) {
   sup_series  series = {.text = NULL};
   in_folder(path, "long.vtk.series");
   for (int i = 0; i < frames; i++) {
-    OK(sup_series_add(&series, test_folder(), "long", .001 * i));
+    add(&series, "long", .001 * i);
     CHECK(stat(path, &info) == 0 && (size_t)info.st_size < 80 * ((size_t)i + 2));
     replaced += info.st_ino != last, last = info.st_ino;
     if (i % 1000 == 7) CHECK(is_json(path));
@@ -260,7 +265,7 @@ static void a_long_series_grows_in_its_place(void) {
   CHECK(is_json(path));
   CHECK(replaced < frames / 40);
   CHECK(truncate(path, 100) == 0); /* somebody else's file is replaced, too */
-  OK(sup_series_add(&series, test_folder(), "long", 4));
+  add(&series, "long", 4);
   CHECK(is_json(path));
   OK(sup_file_read(path, &data, &size));
   for (int i = 0; i <= frames; i += 500) {
@@ -272,11 +277,35 @@ static void a_long_series_grows_in_its_place(void) {
   sup_series_free(&series);
 }
 
+/* What runs do: frames wait in memory, and one write has several of them. */
+static void frames_may_share_a_write(void) {
+  char       path[4096], one[4096], *data, *same;
+  size_t     size, same_size;
+  sup_series series = {.text = NULL}, each = {.text = NULL};
+  in_folder(path, "many.vtk.series"), in_folder(one, "one.vtk.series");
+  for (int i = 0; i < 400; i++) {
+    OK(sup_series_append_frame(&series, "many", .01 * i));
+    if (i == 0) CHECK(!exists(path));
+    if (i % 7 == 0 || i > 390 || (i > 100 && i % 90 == 0))
+      OK(sup_series_save(&series, test_folder(), "many"));
+    OK(sup_series_append_frame(&each, "many", .01 * i));
+  }
+  OK(sup_series_save(&series, test_folder(), "many"));
+  OK(sup_series_save(&each, test_folder(), "one"));
+  CHECK(is_json(path));
+  OK(sup_file_read(path, &data, &size));
+  OK(sup_file_read(one, &same, &same_size));
+  CHECK(size == same_size && memcmp(data, same, size) == 0);
+  SUP_FREE(data);
+  SUP_FREE(same);
+  sup_series_free(&series), sup_series_free(&each);
+}
+
 static void interrupted_series_leaves_the_last_whole_one(void) {
   char       path[4096], part[4200];
   sup_series series = {.text = NULL};
   in_folder(path, "cut.vtk.series");
-  OK(sup_series_add(&series, test_folder(), "cut", 0));
+  add(&series, "cut", 0);
   sup_series_free(&series);
   sup_json json; /* a writer that is killed half-way */
   OK(sup_json_open(&json, path));
@@ -325,5 +354,5 @@ SUITE_TESTS(output_files, TEST(numbers_read_back_to_the_same_bits),
             TEST(json_escapes_and_nests), TEST(json_of_any_bytes_parses),
             TEST(series_lists_frames_and_replaces_the_old_list),
             TEST(a_long_series_grows_in_its_place),
-            TEST(interrupted_series_leaves_the_last_whole_one),
+            TEST(frames_may_share_a_write), TEST(interrupted_series_leaves_the_last_whole_one),
             TEST(only_our_own_frames_are_removed));
