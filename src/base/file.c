@@ -122,8 +122,7 @@ static int is_special(const char *path) {
 static sup_status open_descriptor(sup_file_writer *writer) {
   const char *path = writer->is_in_place ? writer->path : writer->temporary;
   int         flags = O_WRONLY | O_CLOEXEC | (writer->is_in_place ? 0 : O_CREAT | O_TRUNC);
-  size_t      capacity = 0;
-  SUP_TRY(SUP_GROW(writer->buffer, capacity, SUP_FILE_ROOM)); /* which nobody clears */
+  SUP_TRY(sup_malloc(&writer->buffer, SUP_FILE_ROOM));
   writer->descriptor = open(path, flags, 0666);
   if (writer->descriptor >= 0) return SUP_OK;
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(errno));

@@ -16,6 +16,13 @@ sup_status sup_calloc(void *out, size_t count, size_t size) {
   return SUP_OK;
 }
 
+sup_status sup_malloc(void *out, size_t bytes) {
+  void *memory = must_fail() ? NULL : malloc(bytes > 0 ? bytes : 1);
+  if (!memory) return SUP_FAIL(SUP_E_MEMORY, "out of memory: %zu bytes", bytes);
+  memcpy(out, &memory, sizeof memory);
+  return SUP_OK;
+}
+
 sup_status sup_grow(void *block, size_t *capacity, size_t needed, size_t size) {
   if (needed <= *capacity) return SUP_OK;
   size_t target = *capacity + *capacity / 2;

@@ -1,7 +1,7 @@
 /** Stress of several cells or vertices at once, one a lane of a vector.  Layer fem, private.
  *
- *  Compiled without contraction, element by element in the order of base/vec.h: the same bits in
- * every set. */
+ *  Multiply-adds are written out (fem/fused.inc): AVX-512 and AVX2 have the same bits, plain code
+ * others. */
 #pragma once
 
 #include "fem/batch.h"

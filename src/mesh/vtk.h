@@ -68,8 +68,7 @@ SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, 
                                       int binary, sup_vtk_dataset dataset);
 /** The same for one of many files (sup_file_open_bytes). */
 SUP_NODISCARD sup_status sup_vtk_open_frame(sup_vtk_writer *writer, const char *path,
-                                            const char *title, int binary,
-                                            sup_vtk_dataset dataset);
+                                            const char *title, int binary, sup_vtk_dataset dataset);
 /** TIME and CYCLE as dataset FIELD, for people and other tools (ParaView takes its times from the
  * series file).  num_more: numbers with names that follow by sup_vtk_field_number. */
 SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long cycle,

@@ -37,8 +37,7 @@ static void put_text(sup_vtk_writer *w, const char *text) { put_bytes(w, text, s
 static void put_integer(sup_vtk_writer *w, long long value) {
   char               digit[24];
   size_t             at = sizeof digit;
-  unsigned long long size =
-      value < 0 ? -(unsigned long long)value : (unsigned long long)value;
+  unsigned long long size = value < 0 ? -(unsigned long long)value : (unsigned long long)value;
   do digit[--at] = (char)('0' + size % 10);
   while ((size /= 10) > 0);
   if (value < 0) digit[--at] = '-';
@@ -410,8 +409,8 @@ sup_status sup_vtk_data_begin(sup_vtk_writer *w, int is_cell_data, int count) {
 sup_status sup_vtk_scalars(sup_vtk_writer *w, const char *name, int count, const double *value) {
   SUP_TRY(check_array(w, name, count));
   put_text(w, "SCALARS "), put_text(w, name);
-  put_text(w, w->is_single ? " float 1\nLOOKUP_TABLE default\n"
-                           : " double 1\nLOOKUP_TABLE default\n");
+  put_text(w,
+           w->is_single ? " float 1\nLOOKUP_TABLE default\n" : " double 1\nLOOKUP_TABLE default\n");
   put_doubles(w, count, 1, value);
   return SUP_OK;
 }

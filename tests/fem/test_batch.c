@@ -348,33 +348,64 @@ static void turning_stiffness_has_the_same_bits_in_every_set(void) {
   }
 }
 
-/* Cells that are turned inside out among them; whoever is beside a cell. */
-static void stress_of_bricks_has_the_same_bits_in_every_set(void) {
-  setup                     s = make_setup(SUP_CELL_H8);
-  test_random               random = {23};
-  sup_brick_points          expected, found;
-  const sup_stress_kernels *set;
-  for (size_t i = 0; i < s.num_scalars; i++)
-    s.x[i] = s.body->mesh->x[i] + 0.4 * test_uniform(&random);
-  for (int b = 0; b < sup_fem_num_batches(s.body); b++) {
-    int count = sup_fem_batch(s.body, b).num_cells, end = 0;
-    stress_of(sup_stress_kernels_select(), &s, b, count, &expected);
+/** Of the cell in a lane, but for round-off of its largest stress. */
+static void is_near(const sup_brick_points *a, const sup_brick_points *b, int lane, double by) {
+  double largest = 0;
+  for (int i = 0; i < 48; i++) largest = fmax(largest, fabs(b->point[lane][i / 6][i % 6]));
+  for (int i = 0; i < 48; i++)
+    NEAR(a->point[lane][i / 6][i % 6], b->point[lane][i / 6][i % 6], 0, by * largest);
+  for (int i = 0; i < 6; i++) NEAR(a->cauchy[i][lane], b->cauchy[i][lane], 0, by * largest);
+  NEAR(a->von_mises[lane], b->von_mises[lane], by, 0);
+  NEAR(a->energy_density[lane], b->energy_density[lane], by, 0);
+  NEAR(a->volume_ratio[lane], b->volume_ratio[lane], by, 0);
+  for (int q = 0; q < 8; q++) NEAR(a->weight[q][lane], b->weight[q][lane], 1e-14, 0);
+}
+
+/** Is set k of the stress kernels the last one, without fused operations? */
+static int is_plain(int k) {
+  int end;
+  (void)sup_stress_kernels_set(k + 1, &end);
+  return end;
+}
+
+/** Sets with fused operations: the same bits, whoever is beside a cell; plain code but for
+ * round-off. */
+static void compare_stress_sets(const setup *s, double round_off) {
+  sup_brick_points expected, found;
+  for (int b = 0; b < sup_fem_num_batches(s->body); b++) {
+    int count = sup_fem_batch(s->body, b).num_cells, end = 0;
+    stress_of(sup_stress_kernels_select(), s, b, count, &expected);
     for (int l = 0; l < count; l++)
       CHECK(isfinite(expected.von_mises[l]) && expected.energy_density[l] > 0);
     for (int k = 0; !end; k++) {
-      if (!(set = sup_stress_kernels_set(k, &end))) continue;
-      stress_of(set, &s, b, count, &found);
-      for (int l = 0; l < count; l++) CHECK(has_same_bits(&found, &expected, l));
-      stress_of(set, &s, b, 1, &found);
+      const sup_stress_kernels *set = sup_stress_kernels_set(k, &end);
+      if (!set) continue;
+      stress_of(set, s, b, count, &found);
+      for (int l = 0; l < count && !is_plain(k); l++) CHECK(has_same_bits(&found, &expected, l));
+      for (int l = 0; l < count; l++) is_near(&found, &expected, l, round_off);
+      if (is_plain(k)) expected = found;
+      stress_of(set, s, b, 1, &found);
       CHECK(has_same_bits(&found, &expected, 0));
     }
   }
+}
+
+/* Cells that are turned inside out among them. */
+static void stress_of_bricks_is_the_same_in_every_set(void) {
+  setup       s = make_setup(SUP_CELL_H8);
+  test_random random = {23};
+  for (size_t i = 0; i < s.num_scalars; i++)
+    s.x[i] = s.body->mesh->x[i] + 0.4 * test_uniform(&random);
+  compare_stress_sets(&s, 1e-10);
+  for (size_t i = 0; i < s.num_scalars; i++)
+    s.x[i] = s.body->mesh->x[i] + 0.02 * test_uniform(&random);
+  compare_stress_sets(&s, 1e-12);
   free_setup(&s);
 }
 
 /* Recovered stress and its distance from the computed one; of numbers of samples that elements
  * have, with points before them. */
-static void recovered_stress_has_the_same_bits_in_every_set(void) {
+static void recovered_stress_is_the_same_in_every_set(void) {
   enum { CELLS = 7, VERTICES = 3, POINTS = 12 };
   static const size_t row[VERTICES + 1] = {0, 4, 4, 9};
   static const int    samples[3] = {1, 4, 8}, cell[9] = {6, 0, 3, 2, 1, 1, 6, 5, 4};
@@ -392,7 +423,8 @@ static void recovered_stress_has_the_same_bits_in_every_set(void) {
     if (!set) continue;
     set->brick_difference(v, point + 6, share, sum);
     if (num_sets == 0) memcpy(first_sum, sum, sizeof sum);
-    CHECK(memcmp(sum, first_sum, sizeof sum) == 0);
+    CHECK(is_plain(k) || memcmp(sum, first_sum, sizeof sum) == 0);
+    for (int i = 0; i < 4; i++) NEAR(sum[i], first_sum[i], 1e-13, 0);
     for (int j = 0; j < 3; j++) {
       sup_stress_rows rows = {row, cell, weight, point, POINTS, POINTS - samples[j], samples[j]};
       for (int i = 0; i < VERTICES; i++) {
@@ -407,7 +439,7 @@ static void recovered_stress_has_the_same_bits_in_every_set(void) {
       for (int i = 0; i < 6 * VERTICES; i++) NEAR(site[i], expected[i], 0, 1e-14);
       static double of_first[3][6 * VERTICES];
       if (num_sets == 0) memcpy(of_first[j], site, sizeof site);
-      CHECK(memcmp(of_first[j], site, sizeof site) == 0);
+      CHECK(is_plain(k) || memcmp(of_first[j], site, sizeof site) == 0);
     }
     num_sets++;
   }
@@ -457,7 +489,7 @@ static void principal_values_are_those_of_one_tensor_in_every_set(void) {
 
 SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_bits),
             TEST(rotations_have_the_same_bits_in_every_set),
-            TEST(recovered_stress_has_the_same_bits_in_every_set),
-            TEST(stress_of_bricks_has_the_same_bits_in_every_set),
+            TEST(recovered_stress_is_the_same_in_every_set),
+            TEST(stress_of_bricks_is_the_same_in_every_set),
             TEST(turning_stiffness_has_the_same_bits_in_every_set),
             TEST(principal_values_are_those_of_one_tensor_in_every_set));

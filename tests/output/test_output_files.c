@@ -353,6 +353,6 @@ SUITE_TESTS(output_files, TEST(numbers_read_back_to_the_same_bits),
             TEST(csv_errors_are_statuses), TEST(csv_survives_every_allocation_failure),
             TEST(json_escapes_and_nests), TEST(json_of_any_bytes_parses),
             TEST(series_lists_frames_and_replaces_the_old_list),
-            TEST(a_long_series_grows_in_its_place),
-            TEST(frames_may_share_a_write), TEST(interrupted_series_leaves_the_last_whole_one),
+            TEST(a_long_series_grows_in_its_place), TEST(frames_may_share_a_write),
+            TEST(interrupted_series_leaves_the_last_whole_one),
             TEST(only_our_own_frames_are_removed));
