@@ -22,12 +22,15 @@ static const char *const joint_children[] = {
 
 /* ---- what the log is told -------------------------------------------------------------------- */
 
-void sup_urdf_list_add(sup_urdf_list *list, const char *what) {
+int sup_urdf_list_add(sup_urdf_list *list, const char *what) {
   size_t used = strlen(list->text), length = strlen(what);
+  for (const char *at = list->text; length > 0 && (at = strstr(at, what)) != NULL; at += length)
+    if ((at == list->text || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0')) return 0;
   list->count++;
-  if (list->count - 1 > list->listed || used + length + 3 > sizeof list->text) return;
+  if (list->count - 1 > list->listed || used + length + 3 > sizeof list->text) return 1;
   snprintf(list->text + used, sizeof list->text - used, "%s%s", used ? ", " : "", what);
   list->listed++;
+  return 1;
 }
 
 int sup_urdf_first_mention(sup_urdf_reader *r, const char *what) {
@@ -137,7 +140,7 @@ static void look_at_visual(sup_urdf_reader *r, const sup_xml_node *node) {
   char        path[4096];
   if (!uri) return;
   const char *slash = strrchr(uri, '/');
-  sup_urdf_list_add(&r->visuals, slash ? slash + 1 : uri);
+  if (!sup_urdf_list_add(&r->visuals, slash ? slash + 1 : uri)) return;
   if (sup_package_find(path, sizeof path, r->path, uri, r->context->package_paths,
                        r->context->num_package_paths) != SUP_OK)
     r->missing_visual_meshes++;

@@ -47,7 +47,8 @@ typedef struct sup_urdf_reader {
   char                remedy[400];   /* its link, and where it was looked for */
 } sup_urdf_reader;
 
-void sup_urdf_list_add(sup_urdf_list *list, const char *what);
+/** @return 0 when the list names it already */
+int sup_urdf_list_add(sup_urdf_list *list, const char *what);
 /** 1 for the first mention of `what` in this file. */
 int sup_urdf_first_mention(sup_urdf_reader *r, const char *what);
 /** Foreign elements are no errors; but a name close to a known one is probably a slip of the pen.

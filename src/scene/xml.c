@@ -65,6 +65,24 @@ static sup_status qualify_names(xmlNode *root) {
   return SUP_OK;
 }
 
+/** libxml2 refuses a declaration below empty lines and versions other than 1, which robots of
+ * others have and which change nothing of what follows: the declaration goes before the lines, so
+ * that their numbers stay, and its version is 1.0.  `text` ends with '\0'. */
+static void mend_declaration(char *text) {
+  char   declaration[256];
+  size_t blank = strspn(text, " \t\r\n"), length;
+  char  *end = strncmp(text + blank, "<?xml ", 6) == 0 ? strstr(text + blank, "?>") : NULL;
+  if (!end) return;
+  length = (size_t)(end + 2 - text) - blank;
+  if (length > sizeof declaration) return;
+  memcpy(declaration, text + blank, length);
+  memmove(text + length, text, blank);
+  memcpy(text, declaration, length);
+  char *version = strstr(text, "version=");
+  if (!version || version > text + length - 13 || strncmp(version + 9, "1.", 2) == 0) return;
+  if (version[10] == '.' && version[12] == version[8]) memcpy(version + 9, "1.0", 3);
+}
+
 static sup_status parse(sup_xml *xml, const char *path, const char *text, size_t size) {
   const int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
                       XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES;
@@ -98,6 +116,7 @@ sup_status sup_xml_read(sup_xml **xml, const char *path) {
   size_t     size;
   *xml = NULL;
   SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_TEXT, &text, &size));
+  mend_declaration(text);
   SUP_TRY_GOTO(SUP_CALLOC(*xml, 1), status, done);
   SUP_TRY_GOTO(parse(*xml, path, text, size), status, done);
 done:

@@ -768,13 +768,39 @@ static void absent_meshes_are_named_in_one_message(void) {
       &def,
       urdf_file("<robot name='r'><link name='a'><visual><geometry><mesh "
                 "filename='package://p/a.dae'/></geometry></visual><visual><geometry><mesh "
-                "filename='package://p/b.gltf'/></geometry></visual></link></robot>"),
+                "filename='package://p/b.gltf'/></geometry></visual><visual><geometry><mesh "
+                "filename='package://p/a.dae'/></geometry></visual></link></robot>"),
       &m);
   OK(status);
   CHECK(m.notes == 1 && strstr(m.text,
                                "2 of 2 visual meshes were not found; visual geometry is "
                                "not used: a.dae, b.gltf\n") != NULL);
   sup_tree_def_free(&def);
+}
+
+/** Robots of others begin with version 0.0, or below an empty line, and libxml2 refuses both. */
+static void declarations_of_xml_are_mended(void) {
+  static const char *const begins[] = {
+      "<?xml version=\"0.0\" ?>", "\n \n<?xml version='1.0'?>", "\r\n<?xml version='2.0'?>\r\n",
+      "<?xml version='1.0' encoding='UTF-8'?>", "\n<?xml version='7.1' encoding='UTF-8'?>"};
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+    char         text[400];
+    sup_tree_def def;
+    snprintf(text, sizeof text, "%s<robot name='\xc3\xa4'>\n<link name='a'/>%s", begins[i],
+             i == 4 ? "" : "</robot>");
+    if (i < 4) {
+      OK(sup_urdf_read(&def, urdf_file(text), NULL, 0));
+      CHECK(strcmp(def.name, "\xc3\xa4") == 0);
+      sup_tree_def_free(&def);
+    } else { /* lines are counted as in the file */
+      FAILS(sup_urdf_read(&def, urdf_file(text), NULL, 0), SUP_E_PARSE, "robot.urdf:3: the XML");
+    }
+  }
+  sup_tree_def def; /* what is no declaration is left alone */
+  FAILS(sup_urdf_read(&def, urdf_file("<?xml version='0.0'"), NULL, 0), SUP_E_PARSE,
+        "robot.urdf:1: the XML is broken");
+  FAILS(sup_urdf_read(&def, urdf_file("<?xml version=?>"), NULL, 0), SUP_E_PARSE,
+        "robot.urdf:1: the XML is broken");
 }
 
 /** As many as a message has room for are named, and the rest is counted. */
@@ -846,5 +872,6 @@ SUITE_TESTS(urdf, TEST(links_and_joints_arrive), TEST(inertia_is_turned_into_lin
             TEST(names_too_long_or_links_too_many_are_errors), TEST(memory_failures_are_reported),
             TEST(mutated_files_are_read_or_refused), TEST(robots_from_the_wild_load),
             TEST(habits_of_other_programs_are_read), TEST(absent_meshes_are_named_in_one_message),
-            TEST(many_absent_meshes_are_counted), TEST(rotors_of_the_iiwa_arrive),
+            TEST(many_absent_meshes_are_counted),
+            TEST(declarations_of_xml_are_mended), TEST(rotors_of_the_iiwa_arrive),
             TEST(our_gripper_loads_without_a_word));
