@@ -40,6 +40,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   int          quiet = s->options.quiet;
   if (s->options.check) return sup_app_check(s, 0);
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
+  sup_app_catch_signals(1);
   sup_simulation_warn_of_size(s);
   sup_progress_begin(&progress, quiet ? NULL : stderr, s->state->time, s->scene->end_time,
                      s->scene->options.contact_solver);
@@ -67,8 +68,8 @@ int sup_app_run(int argc, char **argv) {
   int            code = sup_app_parse_run(argc, argv, usage, example, &s.options);
   if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, "run");
   if (code != SUP_NONE) return code;
-  if (s.options.check)
-    sup_app_end_at_signals(); /* nothing to complete */
+  if (s.options.check || !sup_app_ranks())
+    sup_app_end_at_signals(); /* nothing to complete before there are results */
   else
     sup_app_catch_signals(1);
   return sup_app_run_with_estimate(&s, 0, run, argc, argv);

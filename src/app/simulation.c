@@ -79,7 +79,7 @@ sup_status sup_simulation_build(sup_simulation *s) {
   return keep(s, status);
 }
 
-/** Reading and building a large scene take long. */
+/** Reading and building a large scene take long; without ranks a signal ends them at once. */
 static sup_status check_interrupted(sup_simulation *s) {
   if (!sup_app_is_interrupted()) return SUP_OK;
   return keep(s, SUP_FAIL(SUP_E_INTERRUPTED,

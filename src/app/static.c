@@ -98,6 +98,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   int          quiet = s->options.quiet;
   if (s->options.check) return sup_app_check(s, 1);
   if (sup_simulation_open(s) != SUP_OK) return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
+  sup_app_catch_signals(1);
   s->scene->output.static_tolerance = s->scene->statics.tolerance;
   s->scene->output.every = s->scene->output.history_every = 0; /* their times are of motion */
   sup_progress_begin(&progress, quiet ? NULL : stderr, s->state->time, s->scene->end_time,
@@ -138,8 +139,8 @@ int sup_app_static(int argc, char **argv) {
       sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
   if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, "static");
   if (code != SUP_NONE) return code;
-  if (s.options.check)
-    sup_app_end_at_signals(); /* nothing to complete */
+  if (s.options.check || !sup_app_ranks())
+    sup_app_end_at_signals(); /* nothing to complete before there are results */
   else
     sup_app_catch_signals(1);
   return sup_app_run_with_estimate(&s, 1, run, argc, argv);

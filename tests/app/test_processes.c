@@ -2,6 +2,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -154,6 +155,29 @@ static void a_signal_at_any_moment_ends_with_code_4(void) {
   }
 }
 
+/* Reading waits as long as nobody writes; nothing is there to complete yet. */
+static void a_pipe_without_a_writer_waits_until_a_signal(void) {
+  char path[512], folder[512];
+  snprintf(path, sizeof path, "%s/proc_pipe.yaml", test_folder());
+  snprintf(folder, sizeof folder, "%s/proc_pipe", test_folder());
+  CHECK(mkfifo(path, 0600) == 0);
+  for (int k = 0; k < 3; k++) {
+    const char *const argv[] = {app_program(), k == 1 ? "static" : "run", path, "-o", folder, NULL};
+    int               writer = -1;
+    long              id = app_start(argv, "/dev/null");
+    app_wait_for_handler(id, SIGHUP);
+    if (k == 2) /* there is one, and it says nothing */
+      while ((writer = open(path, O_WRONLY | O_NONBLOCK)) < 0)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    kill((pid_t)id, SIGTERM);
+    alarm(60); /* rather than wait forever */
+    CHECK(end_of(id) == 4);
+    alarm(0);
+    if (writer >= 0) close(writer);
+  }
+  CHECK(access(folder, F_OK) != 0);
+}
+
 /** How many files and folders a folder has whose names begin with these letters. */
 static int count_files(const char *folder, const char *prefix) {
   int            count = 0;
@@ -246,5 +270,6 @@ SUITE_TESTS(processes, TEST(closed_streams_change_no_file),
             TEST(a_second_run_into_a_folder_names_the_first),
             TEST(a_folder_that_vanishes_ends_the_run),
             TEST(a_signal_at_any_moment_ends_with_code_4),
+            TEST(a_pipe_without_a_writer_waits_until_a_signal),
             TEST(signals_end_other_commands_at_once_and_cleanly),
             TEST(a_second_ctrl_c_ends_at_once_with_code_4));
