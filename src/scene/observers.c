@@ -57,7 +57,8 @@ static const sup_key output_keys[] = {
     SUP_CUSTOM("bodies", SUP_KEY_LIST, "[ball, cube]",
                "Bodies that have frames; without the key all."),
     SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
-                "Frames of the pressure fields of compliant rigid bodies, too."),
+                "Frames of the pressure fields of compliant rigid bodies, too; what frames have of "
+                "soft bodies is named by arrays."),
     SUP_BOOLEAN("timing", SUP_AT(sup_scene, output.timing), "true",
                 "history.csv has the time that its step took, which differs from run to run."),
     SUP_BOOLEAN(
