@@ -229,7 +229,8 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
     code = code_of_verdicts(sup_output_verdicts(s->output), s->options.strict);
   }
   if (failed) sup_app_print(&s->failure, s->options.verbose);
-  if (status != SUP_OK) code = sup_app_report(status, s->options.verbose);
+  int is_known = failed && strcmp(sup_error_message(), s->failure.message) == 0;
+  if (status != SUP_OK && !is_known) code = sup_app_report(status, s->options.verbose);
   if (failed) return s->failure.code;
   return status == SUP_OK && outcome == SUP_OUTCOME_INTERRUPTED ? SUP_EXIT_INTERRUPTED : code;
 }

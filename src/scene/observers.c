@@ -153,13 +153,13 @@ static int find_array(const char *name) {
 }
 
 static sup_status unknown_array(const sup_node *node, const char *name) {
-  const char *names[32];
-  int         count = 0;
-  while (sup_frame_array_name(count) && count < 32)
-    names[count] = sup_frame_array_name(count), count++;
-  int near = sup_text_nearest(name, names, count);
-  return SUP_FAIL_AT(node->place, "soft bodies have no array '%s'; did you mean '%s'?", name,
-                     near == SUP_NONE ? "all" : names[near]);
+  const char *names[32] = {"all"};
+  char        known[600];
+  int         count = 1;
+  while (sup_frame_array_name(count - 1) && count < 32)
+    names[count] = sup_frame_array_name(count - 1), count++;
+  return SUP_FAIL_AT(node->place, "soft bodies have no array '%s'%s", name,
+                     sup_known_text(name, names, count, known, sizeof known));
 }
 
 static sup_status read_arrays(sup_node *list, sup_output_def *output) {
@@ -183,6 +183,10 @@ static sup_status read_arrays(sup_node *list, sup_output_def *output) {
 static sup_status read_bodies(const sup_scene_build *b, sup_node *list, sup_output_def *output) {
   sup_body_name body;
   SUP_TRY(sup_node_check_list(list, "bodies"));
+  if (list->num_children == 0)
+    return SUP_FAIL_AT(list->place,
+                       "bodies names none; without the key all have frames, and "
+                       "'format: none' writes none");
   SUP_TRY(SUP_CALLOC(output->body, list->num_children));
   for (int i = 0; i < list->num_children; i++) {
     SUP_TRY(sup_scene_find_body(b, sup_node_at(list, i), "body of output", output->body[i], &body));

@@ -26,6 +26,15 @@ static void name_of_file(const char *path, char *name, size_t size) {
     if ((unsigned char)*c < ' ') *c = '_';
 }
 
+/** Do they put other materials in place of the scene's before they look into those?  Then files
+ * that the scene names need not be there. */
+static int replace_materials(const char *const *sets, int num_sets) {
+  for (int i = 0; i < num_sets; i++)
+    if (strncmp(sets[i], "materials", 9) == 0 && (sets[i][9] == '=' || sets[i][9] == '.'))
+      return sets[i][9] == '=';
+  return 0;
+}
+
 static sup_status apply_sets(sup_scene *scene, const char *const *sets, int num_sets) {
   SUP_TRY(SUP_CALLOC(scene->argument, num_sets));
   for (int i = 0; i < num_sets; i++) {
@@ -34,8 +43,9 @@ static sup_status apply_sets(sup_scene *scene, const char *const *sets, int num_
     snprintf(scene->argument[i], size, "--set %s", sets[i]);
     scene->num_arguments++;
     SUP_TRY(sup_set_apply(scene->root, sets[i], scene->argument[i]));
-    SUP_TRY(sup_scene_include_materials(
-        scene)); /* it may have named other files, which the next may change */
+    if (!replace_materials(sets + i + 1, num_sets - i - 1))
+      SUP_TRY(sup_scene_include_materials(
+          scene)); /* it may have named other files, which the next may change */
   }
   return SUP_OK;
 }
@@ -46,7 +56,7 @@ static sup_status read_files(sup_scene *scene, const char *path, const char *con
   SUP_TRY(sup_scene_add_input(scene, &path));
   SUP_TRY(sup_yaml_read(&scene->root, path));
   SUP_TRY(sup_node_check_mapping(scene->root, "a scene"));
-  SUP_TRY(sup_scene_include_materials(scene));
+  if (!replace_materials(sets, num_sets)) SUP_TRY(sup_scene_include_materials(scene));
   SUP_TRY(apply_sets(scene, sets, num_sets));
   return SUP_OK;
 }
@@ -349,6 +359,11 @@ static sup_status read_time(sup_scene_build *b) {
   if (!(steps < 1e12))
     return SUP_FAIL_AT(end->place,
                        "end is %g s with a step of %g s: that many steps would never end",
+                       scene->end_time, dt);
+  if (steps == 0 && scene->end_time > tolerance)
+    return SUP_FAIL_AT(end->place,
+                       "end is %g s, less than half a step of %g s, so that no step would be "
+                       "taken; is the unit of 'step' right, as in 'step: 10 ms'?",
                        scene->end_time, dt);
   if (fabs(rounded - scene->end_time) > tolerance)
     sup_log(SUP_LOG_WARNING, "%s: end %g s is no whole number of steps of %g s; %g s is taken",

@@ -174,8 +174,8 @@ static sup_status read_boolean(const sup_section *section, const sup_key *row, i
     *value = 0;
   else /* a list or a section was meant for another key */
     return SUP_FAIL_AT(node->place, "%s must be true or false; found %s%s%s", row->name,
-                       sup_node_describe(node, what), is_text ? "" : "; its meaning: ",
-                       is_text ? "" : row->meaning);
+                       sup_node_describe(node, what),
+                       is_text ? "" : "; its meaning: ", is_text ? "" : row->meaning);
   return SUP_OK;
 }
 

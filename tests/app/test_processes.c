@@ -103,11 +103,12 @@ static int end_of(long id) {
 }
 
 static long start_long_run(const char *name) {
-  char              folder[512];
+  char              folder[512], log[520];
   const char *const argv[] = {app_program(), "run",   DROP,          "-q", "-o",
                               folder,        "--set", "time.end=20", NULL};
   snprintf(folder, sizeof folder, "%s/%s", test_folder(), name);
-  return app_start(argv, "/dev/null");
+  snprintf(log, sizeof log, "%s.log", folder);
+  return app_start(argv, log);
 }
 
 static void a_second_run_into_a_folder_names_the_first(void) {
@@ -119,6 +120,18 @@ static void a_second_run_into_a_folder_names_the_first(void) {
   kill((pid_t)id, SIGKILL);
   CHECK(end_of(id) == -SIGKILL);
   check_run("run " DROP " -q -o FOLDER/proc_taken", 0, ""); /* what was killed holds nothing */
+}
+
+/** How often the log of a run says this. */
+static int count_in_log(const char *name, const char *text) {
+  char   path[512], *log;
+  size_t size;
+  int    count = 0;
+  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
+  OK(sup_file_read(path, &log, &size));
+  for (const char *at = log; (at = strstr(at, text)) != NULL; at++) count++;
+  SUP_FREE(log);
+  return count;
 }
 
 static void a_folder_that_vanishes_ends_the_run(void) {
@@ -134,6 +147,8 @@ static void a_folder_that_vanishes_ends_the_run(void) {
              how[i]);
     shell(command, out, sizeof out);
     CHECK(end_of(id) == 3);
+    CHECK(count_in_log("proc_gone.log", "supple: error: ") > 0); /* of the folder or a file in it */
+    CHECK(count_in_log("proc_gone.log", "proc_gone is gone: it was removed") <= 1);
   }
 }
 

@@ -652,6 +652,29 @@ static void overrides_may_name_other_materials(void) {
   sup_scene_destroy(&s);
 }
 
+/** Files that the scene names and that are not there do not matter once others take their place. */
+static void overrides_replace_materials_that_are_not_there(void) {
+  const char *sets[] = {"time.step=2 ms", "materials=[also_nowhere.yaml]",
+                        "materials={r: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 900}}",
+                        "materials.r.density=1300"};
+  char        path[600];
+  sup_scene  *s;
+  snprintf(path, sizeof path, "%s/nowhere.yaml", test_folder());
+  FILE *file = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fputs(
+      "supple: 1\ntime: {step: 1 ms, end: 1 s}\nmaterials: [nowhere_at_all.yaml]\n"
+      "soft:\n  b: {mesh: {box: {size: [1, 1, 1], cells: [1, 1, 1]}}, material: r}\n",
+      file);
+  fclose(file);
+  OK(sup_scene_load(&s, path, sets, 4));
+  CHECK(s->model.softs[0].material.density == 1300 && s->num_inputs == 1);
+  sup_scene_destroy(&s);
+  FAILS(sup_scene_load(&s, path, sets, 2), SUP_E_IO, "also_nowhere.yaml");
+  FAILS(sup_scene_load(&s, path, sets, 1), SUP_E_IO, "nowhere.yaml:3:13: cannot read");
+  FAILS(sup_scene_load(&s, path, sets + 3, 1), SUP_E_IO, "nowhere_at_all.yaml");
+}
+
 static void same_table(const sup_table *a, const sup_table *b) {
   CHECK(a->num_rows == b->num_rows);
   if (a->num_rows != b->num_rows || a->num_rows == 0) return;
@@ -1005,8 +1028,10 @@ SUITE_TESTS(scene, TEST(soft_meshes_have_many_sources), TEST(options_and_title_l
             TEST(a_sine_is_exact_at_the_steps), TEST(a_follower_starts_where_its_leader_puts_it),
             TEST(a_base_may_float_and_joints_may_move), TEST(time_schemes_land),
             TEST(bdf2_is_a_scheme_of_soft_bodies), TEST(overrides_change_what_is_loaded),
-            TEST(overrides_may_name_other_materials), TEST(resolved_scene_gives_the_same_bits),
-            TEST(loaded_scenes_make_models_and_outputs), TEST(shipped_scenes_load_without_warning),
+            TEST(overrides_may_name_other_materials),
+            TEST(overrides_replace_materials_that_are_not_there),
+            TEST(resolved_scene_gives_the_same_bits), TEST(loaded_scenes_make_models_and_outputs),
+            TEST(shipped_scenes_load_without_warning),
             TEST(every_shipped_material_says_its_source_and_uncertainty),
             TEST(every_failed_allocation_leaves_nothing_behind), TEST(mutated_scenes_never_crash),
             TEST(parts_of_a_body_may_be_of_another_material));
