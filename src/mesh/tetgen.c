@@ -12,6 +12,7 @@
 #include "base/leftover.h"
 #include "base/memory.h"
 #include "base/process.h"
+#include "mesh/cavity.h"
 #include "mesh/hull.h"
 #include "mesh/surface_check.h"
 
@@ -32,8 +33,10 @@ double sup_tetgen_volume(double edge) { return 2 * edge * edge * edge / (6 * sqr
 typedef struct job {
   const sup_hull           *surface;
   const sup_tetgen_options *options;
-  double scale; /* a power of two that brings the surface to a size about 1: no digit changes */
-  char   folder[3000], poly[3100], log[3100], node[3100], ele[3100];
+  double  scale; /* a power of two that brings the surface to a size about 1: no digit changes */
+  int     num_cavities;
+  double *cavity; /* [num_cavities x 3] a point in each */
+  char    folder[3000], poly[3100], log[3100], node[3100], ele[3100];
 } job;
 
 static sup_status name_files(job *j) {
@@ -75,7 +78,14 @@ static sup_status write_poly(const job *j) {
     snprintf(line, sizeof line, "1\n3 %d %d %d\n", v[0], v[1], v[2]);
     fputs(line, out.file);
   }
-  fputs("0\n0\n", out.file); /* no holes, no regions */
+  snprintf(line, sizeof line, "%d\n", j->num_cavities);
+  fputs(line, out.file);
+  for (int i = 0; i < j->num_cavities; i++) {
+    sup_v3 x = sup_v3_scale(j->scale, sup_v3_load(j->cavity + 3 * (size_t)i));
+    snprintf(line, sizeof line, "%d %.17g %.17g %.17g\n", i, x.x, x.y, x.z);
+    fputs(line, out.file);
+  }
+  fputs("0\n", out.file); /* no regions */
   SUP_TRY(sup_file_commit(&out));
   return SUP_OK;
 }
@@ -226,11 +236,15 @@ sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
   job    j = {.surface = surface, .options = options};
   *mesh = NULL;
   SUP_TRY(check(surface, options, &volume));
+  sup_triangle_list list = {surface->num_points, surface->num_triangles, surface->point,
+                            surface->triangle};
+  SUP_TRY(sup_surface_cavities(&list, &j.num_cavities, &j.cavity));
   j.scale = scale_of(surface);
   /* numbers with decimal commas are none for tetgen, whatever the program's locale is */
   locale_t   c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
   sup_status status = mesh_of(&j, volume, mesh);
   uselocale(old);
   if (c_locale) freelocale(c_locale);
+  SUP_FREE(j.cavity);
   return status;
 }

@@ -168,6 +168,43 @@ static void a_surface_that_cuts_itself_is_refused_by_triangle(void) {
   sup_hull_destroy(&hull);
 }
 
+/** A box into the surface; facing = -1: its triangles face inwards, a cavity. */
+static void add_box(double size, double at, int facing) {
+  static solid_surface one;
+  int                  first = surface.num_points;
+  solid_box(&one, size, size, size);
+  for (int i = 0; i < one.num_points; i++)
+    solid_point(&surface, one.point[3 * i] + at, one.point[3 * i + 1] + at,
+                one.point[3 * i + 2] + at);
+  for (int t = 0; t < one.num_triangles; t++) {
+    const int *v = one.triangle + 3 * t;
+    solid_triangle(&surface, first + v[0], first + v[facing > 0 ? 1 : 2],
+                   first + v[facing > 0 ? 2 : 1]);
+  }
+}
+
+/* A box with two chambers, in one of which is a box with a chamber of its own. */
+static void cavities_stay_empty(void) {
+  double far = 1000; /* where a body is does not matter */
+  surface = (solid_surface){0};
+  add_box(1, far, 1), add_box(.2, far - .35, -1), add_box(.5, far + .2, -1);
+  add_box(.3, far + .2, 1), add_box(.25, far + .2, -1);
+  double    volume = 1 - .008 - .125 + .027 - .015625;
+  sup_hull *hull = solid_hull(&surface);
+  sup_mesh *mesh = solid_cells(hull, .2);
+  NEAR(sup_mesh_volume(mesh), volume, 1e-9, 0);
+  for (int c = 0; c < mesh->num_cells; c++) { /* none where nothing is */
+    double x[3] = {0}, first = 0, second = 0;
+    for (int k = 0; k < 4; k++)
+      for (int i = 0; i < 3; i++) x[i] += mesh->x[3 * mesh->cell[4 * c + k] + i] / 4;
+    for (int i = 0; i < 3; i++)
+      first = fmax(first, fabs(x[i] - far + .35)), second = fmax(second, fabs(x[i] - far - .2));
+    CHECK(first > .1 && (second > .25 || (second < .15 && second > .125)));
+  }
+  sup_mesh_destroy(&mesh);
+  sup_hull_destroy(&hull);
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 static void files_counted_from_1_with_attributes_are_read(void) {
@@ -210,6 +247,6 @@ SUITE_TESTS(tetgen, TEST(cells_fill_the_surface_and_leave_no_file),
             TEST(the_same_surface_gives_the_same_cells), TEST(a_missing_mesher_names_the_package),
             TEST(a_mesher_that_takes_too_long_is_stopped), TEST(a_mesher_that_fails_is_quoted),
             TEST(bad_surfaces_are_refused_by_triangle),
-            TEST(a_surface_that_cuts_itself_is_refused_by_triangle),
+            TEST(a_surface_that_cuts_itself_is_refused_by_triangle), TEST(cavities_stay_empty),
             TEST(files_counted_from_1_with_attributes_are_read),
             TEST(bad_files_say_where_and_what));

@@ -1,0 +1,10 @@
+/** Cavities: closed pieces of a surface whose triangles face inwards.  Layer mesh. */
+#pragma once
+
+#include "mesh/surface_check.h"
+
+/** A point in each cavity, for meshers that have to be told where nothing is.
+ *  @param[out] point  [num_cavities x 3] freed by the caller with SUP_FREE
+ *  @param surface  closed, its triangles face out of the solid */
+SUP_NODISCARD sup_status sup_surface_cavities(const sup_triangle_list *surface, int *num_cavities,
+                                              double **point);
