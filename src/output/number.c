@@ -1,5 +1,7 @@
+#define _DEFAULT_SOURCE /* htole64 */
 #include "output/number.h"
 
+#include <endian.h>
 #include <locale.h>
 #include <math.h>
 #include <stdint.h>
@@ -10,11 +12,58 @@
 /* ---- as printf's %g writes it, without printf ---------------------------------------------------
  */
 
-/* Powers of ten that a double holds exactly. */
-enum { POWERS = 23, MOST_DIGITS = 15, PLACES = 16 };
-static const double power[POWERS] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+enum { MOST_DIGITS = 15, PLACES = 16 };
+
+/** The doubles nearest to the powers of ten; exact from 10^0 to 10^22. */
+enum { FIRST_POWER = -60, LAST_POWER = 23, EXACT_POWERS = 23 };
+static const double power_of_ten[LAST_POWER - FIRST_POWER + 1] = {
+    1e-60, 1e-59, 1e-58, 1e-57, 1e-56, 1e-55, 1e-54, 1e-53, 1e-52, 1e-51,
+    1e-50, 1e-49, 1e-48, 1e-47, 1e-46, 1e-45, 1e-44, 1e-43, 1e-42, 1e-41,
+    1e-40, 1e-39, 1e-38, 1e-37, 1e-36, 1e-35, 1e-34, 1e-33, 1e-32, 1e-31,
+    1e-30, 1e-29, 1e-28, 1e-27, 1e-26, 1e-25, 1e-24, 1e-23, 1e-22, 1e-21,
+    1e-20, 1e-19, 1e-18, 1e-17, 1e-16, 1e-15, 1e-14, 1e-13, 1e-12, 1e-11,
+    1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
+    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+    1e20, 1e21, 1e22, 1e23};
+static const uint64_t whole_power[MOST_DIGITS + 1] = {
+    1,
+    10,
+    100,
+    1000,
+    10000,
+    100000,
+    1000000,
+    10000000,
+    100000000,
+    1000000000,
+    UINT64_C(10000000000),
+    UINT64_C(100000000000),
+    UINT64_C(1000000000000),
+    UINT64_C(10000000000000),
+    UINT64_C(100000000000000),
+    UINT64_C(1000000000000000)};
+
+/** The first 64 bits of 10^LEAST .. 10^MOST, cut off; exact from 0 to 27. */
+enum { LEAST = -12, MOST = 70 };
+static const uint64_t power_bits[MOST - LEAST + 1] = {
+    0x8cbccc096f5088cb, 0xafebff0bcb24aafe, 0xdbe6fecebdedd5be, 0x89705f4136b4a597, 0xabcc77118461cefc,
+    0xd6bf94d5e57a42bc, 0x8637bd05af6c69b5, 0xa7c5ac471b478423, 0xd1b71758e219652b, 0x83126e978d4fdf3b,
+    0xa3d70a3d70a3d70a, 0xcccccccccccccccc, 0x8000000000000000, 0xa000000000000000, 0xc800000000000000,
+    0xfa00000000000000, 0x9c40000000000000, 0xc350000000000000, 0xf424000000000000, 0x9896800000000000,
+    0xbebc200000000000, 0xee6b280000000000, 0x9502f90000000000, 0xba43b74000000000, 0xe8d4a51000000000,
+    0x9184e72a00000000, 0xb5e620f480000000, 0xe35fa931a0000000, 0x8e1bc9bf04000000, 0xb1a2bc2ec5000000,
+    0xde0b6b3a76400000, 0x8ac7230489e80000, 0xad78ebc5ac620000, 0xd8d726b7177a8000, 0x878678326eac9000,
+    0xa968163f0a57b400, 0xd3c21bcecceda100, 0x84595161401484a0, 0xa56fa5b99019a5c8, 0xcecb8f27f4200f3a,
+    0x813f3978f8940984, 0xa18f07d736b90be5, 0xc9f2c9cd04674ede, 0xfc6f7c4045812296, 0x9dc5ada82b70b59d,
+    0xc5371912364ce305, 0xf684df56c3e01bc6, 0x9a130b963a6c115c, 0xc097ce7bc90715b3, 0xf0bdc21abb48db20,
+    0x96769950b50d88f4, 0xbc143fa4e250eb31, 0xeb194f8e1ae525fd, 0x92efd1b8d0cf37be, 0xb7abc627050305ad,
+    0xe596b7b0c643c719, 0x8f7e32ce7bea5c6f, 0xb35dbf821ae4f38b, 0xe0352f62a19e306e, 0x8c213d9da502de45,
+    0xaf298d050e4395d6, 0xdaf3f04651d47b4c, 0x88d8762bf324cd0f, 0xab0e93b6efee0053, 0xd5d238a4abe98068,
+    0x85a36366eb71f041, 0xa70c3c40a64e6c51, 0xd0cf4b50cfe20765, 0x82818f1281ed449f, 0xa321f2d7226895c7,
+    0xcbea6f8ceb02bb39, 0xfee50b7025c36a08, 0x9f4f2726179a2245, 0xc722f0ef9d80aad6, 0xf8ebad2b84e0d58b,
+    0x9b934c3b330c8577, 0xc2781f49ffcfa6d5, 0xf316271c7fc3908a, 0x97edd871cfda3a56, 0xbde94e8e43d0c8ec,
+    0xed63a231d4c4fb27, 0x945e455f24fb1cf8, 0xb975d6b6ee39e436};
 
 /** A number as an integer of so many digits times 10^(exponent - digits + 1). */
 typedef struct decimal {
@@ -22,77 +71,59 @@ typedef struct decimal {
   int      exponent;
 } decimal;
 
-/** A number as a sum of two, the second of which is round-off of the first. */
-typedef struct two {
-  double high, low;
-} two;
+__extension__ typedef unsigned __int128 twice;
 
-/** a b to the last bit (Dekker 1971, Numer. Math. 18, 224). */
-static inline two product(double a, double b) {
-  static const double split = 134217729; /* 2^27 + 1 */
-  double              ca = split * a, cb = split * b, p = a * b;
-  double              a1 = ca - (ca - a), a2 = a - a1, b1 = cb - (cb - b), b2 = b - b1;
-  return (two){p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
-}
-
-/** value 10^shift to some 100 bits, shift >= 0. */
-static inline two scale(double value, int shift) {
-  const int most = POWERS - 1;
-  two       x = product(value, power[shift < most ? shift : most]);
-  while ((shift -= most) > 0) {
-    double by = power[shift < most ? shift : most];
-    two    y = product(x.high, by);
-    x.high = y.high, x.low = y.low + x.low * by;
-  }
-  return x;
+/** The upper half of a product. */
+static inline uint64_t upper_product(uint64_t a, uint64_t b) {
+  return (uint64_t)(((twice)a * b) >> 64);
 }
 
 /** 1: done; 0: what follows the digits may be a half, or the number is too large or small for this:
- * printf knows.  value > 0. */
+ * printf knows.  value > 0.  Whatever is not the same for all numbers is no branch: it could not be
+ * foreseen. */
 static inline int round_to(decimal *d, double value, int digits) {
-  static const double half_band = 1e-9;
-  uint64_t            bits;
-  two                 x;
+  const uint64_t band = 4;
+  uint64_t       bits;
   memcpy(&bits, &value, sizeof bits);
   int binary = (int)(bits >> 52) - 1023;
-  if (binary < -180 || binary > 49) return 0;
-  d->exponent = (binary + 4096) * 1233 / 4096 - 1233; /* by log10(2): right or one too small */
-  for (;; d->exponent++) {
-    int shift = digits - 1 - d->exponent;
-    if (shift < 0) return 0;
-    x = scale(value, shift);
-    if (x.high < power[digits]) break;
-  }
-  int64_t whole = (int64_t)x.high;
-  double  rest = (x.high - (double)whole) + x.low;
-  if (fabs(fabs(rest) - 0.5) < half_band) return 0;
-  whole += (rest > 0.5) - (rest < -0.5);
-  d->integer = (uint64_t)whole;
-  if ((double)whole >= power[digits]) d->integer /= 10, d->exponent++;
+  if (binary < -190 || binary > 70) return 0;
+  int e = (binary + 4096) * 1233 / 4096 - 1233; /* by log10(2): right or one too small */
+  e += value >= power_of_ten[e + 1 - FIRST_POWER];
+  int shift = digits - 1 - e, ten = shift * 217706 >> 16; /* by log2(10) */
+  if (shift < LEAST || shift > MOST) return 0;
+  /* value 10^shift times 2^places, cut off by less than 2 */
+  uint64_t mantissa = bits << 11 | UINT64_C(1) << 63,
+           scaled = upper_product(mantissa, power_bits[shift - LEAST]);
+  int            places = 62 - binary - ten;
+  const uint64_t half = UINT64_C(1) << (places - 1);
+  uint64_t       rest = scaled & (2 * half - 1);
+  if (rest + band - half <= 2 * band) return 0;
+  d->integer = (scaled >> places) + (rest > half), d->exponent = e;
+  if (d->integer >= whole_power[digits]) d->integer /= 10, d->exponent++;
   return 1;
 }
 
-/** Eight digits, zeros first. */
-static inline void put_eight(char *text, uint32_t integer) {
-  static const char pair[] =
-      "00010203040506070809101112131415161718192021222324"
-      "25262728293031323334353637383940414243444546474849"
-      "50515253545556575859606162636465666768697071727374"
-      "75767778798081828384858687888990919293949596979899";
-  uint32_t high = integer / 10000, low = integer % 10000;
-  memcpy(text, pair + 2 * (high / 100), 2), memcpy(text + 2, pair + 2 * (high % 100), 2);
-  memcpy(text + 4, pair + 2 * (low / 100), 2), memcpy(text + 6, pair + 2 * (low % 100), 2);
+/** The eight digits of an integer, the first in the lowest byte: halves, quarters and eighths side by
+ * side in a register. */
+static inline uint64_t eight_digits(uint32_t integer) {
+  uint64_t fours = integer / 10000 | (uint64_t)(integer % 10000) << 32;
+  uint64_t hundreds = fours * 10486 >> 20 & UINT64_C(0x0000007f0000007f);
+  uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+  uint64_t tens = twos * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+  return tens | (twos - 10 * tens) << 8;
 }
 
-/** Digits, of which those from the returned place on are zeros; `all` has room for twice as many.
- */
-static int put_digits(char all[2 * PLACES], uint64_t integer, int digits) {
-  char padded[2 * PLACES];
-  put_eight(padded, (uint32_t)(integer / 100000000));
-  put_eight(padded + 8, (uint32_t)(integer % 100000000));
-  memcpy(all, padded + PLACES - digits, PLACES); /* what is behind the digits is never read */
-  while (digits > 1 && all[digits - 1] == '0') digits--;
-  return digits;
+/** The same of sixteen letters. */
+static inline void put_letters(char *text, twice letters) {
+  uint64_t half[2] = {htole64((uint64_t)letters), htole64((uint64_t)(letters >> 64))};
+  memcpy(text, half, sizeof half);
+}
+
+/** Digits up to the last that is no zero; at least one. */
+static inline int used_digits(twice digit) {
+  uint64_t high = (uint64_t)(digit >> 64), low = (uint64_t)digit;
+  if (high) return 16 - __builtin_clzll(high) / 8;
+  return low ? 8 - __builtin_clzll(low) / 8 : 1;
 }
 
 int sup_integer_text(char text[SUP_NUMBER_SIZE], long value) {
@@ -107,15 +138,19 @@ int sup_integer_text(char text[SUP_NUMBER_SIZE], long value) {
   return length;
 }
 
-/** The digits of a number as %g would place them; the length.  What is copied are always PLACES
+/** The digits of a number as %g would place them; the length.  What is written are always PLACES
  * letters: SUP_NUMBER_SIZE has room for those behind the end. */
 static int put_decimal(char *text, decimal d, int digits) {
-  char  all[2 * PLACES];
+  static const uint64_t zeros = UINT64_C(0x3030303030303030);
+  uint64_t              high = eight_digits((uint32_t)(d.integer % 100000000));
+  twice digit = ((twice)high << 64 | eight_digits((uint32_t)(d.integer / 100000000))) >>
+                8 * (PLACES - digits);
+  twice letter = digit + ((twice)zeros << 64 | zeros);
   char *start = text;
-  int   used = put_digits(all, d.integer, digits), e = d.exponent;
+  int   used = used_digits(digit), e = d.exponent;
   if (e < -4 || e >= digits) { /* d.ddde-XX */
-    text[0] = all[0], text[1] = '.';
-    memcpy(text + 2, all + 1, PLACES);
+    text[0] = (char)letter, text[1] = '.';
+    put_letters(text + 2, letter >> 8);
     text += used > 1 ? used + 1 : 1;
     *text++ = 'e', *text++ = e < 0 ? '-' : '+', e = abs(e);
     *text++ = (char)('0' + e / 10), *text++ = (char)('0' + e % 10);
@@ -123,13 +158,13 @@ static int put_decimal(char *text, decimal d, int digits) {
   }
   if (e < 0) {
     memcpy(text, "0.0000", 6);
-    memcpy(text + 1 - e, all, PLACES);
+    put_letters(text + 1 - e, letter);
     return 1 - e + used;
   }
-  memcpy(text, all, PLACES); /* with the zeros before the point */
+  put_letters(text, letter); /* with the zeros before the point */
   if (used <= e + 1) return e + 1;
   text[e + 1] = '.';
-  memcpy(text + e + 2, all + e + 1, PLACES);
+  put_letters(text + e + 2, letter >> 8 * (e + 1));
   return used + 1;
 }
 
@@ -137,7 +172,7 @@ static int put_decimal(char *text, decimal d, int digits) {
  * rounded as reading rounds it (Clinger 1990). */
 static int reads_back(decimal d, double value, int digits) {
   int shift = digits - 1 - d.exponent;
-  return shift < POWERS && (double)d.integer / power[shift] == value;
+  return shift < EXACT_POWERS && (double)d.integer / power_of_ten[shift - FIRST_POWER] == value;
 }
 
 /** digits 0: the fewest from 15 on.  Length; 0: printf knows. */
