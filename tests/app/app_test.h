@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/process.h"
 #include "test.h"
 
@@ -49,6 +52,22 @@ static inline void app_write_file(const char *name, const char *text) {
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
   CHECK(fputs(text, file) >= 0);
   CHECK(fclose(file) == 0);
+}
+
+/** What a file of a folder of the tests' folder holds ("." is that itself); freed by SUP_FREE. */
+static inline char *app_read_file(const char *folder, const char *name) {
+  char   path[600], *data = NULL;
+  size_t size;
+  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
+  OK(sup_file_read(path, &data, &size));
+  CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+  return data;
+}
+
+static inline int app_exists(const char *folder, const char *name) {
+  char path[600];
+  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
+  return access(path, F_OK) == 0;
 }
 
 static inline const char *app_program(void) {

@@ -64,14 +64,6 @@ static double field(const char *csv, const char *row, const char *column) {
   return strtod(at, NULL);
 }
 
-static char *load(const char *name) {
-  char   path[512], *data = NULL;
-  size_t size;
-  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
-  OK(sup_file_read(path, &data, &size));
-  return data;
-}
-
 static void a_budget_tells_what_makes_the_error_of_what_is_asked_for(void) {
   static const char parts[] = "budget: {mesh: 1, step: 1, layer: 2, models: [coupled, sap]}";
   write_scene();
@@ -82,7 +74,7 @@ static void a_budget_tells_what_makes_the_error_of_what_is_asked_for(void) {
   CHECK(strstr(said, "contact models, which are a choice and no error, differ by at most ") !=
         NULL);
   CHECK(strstr(said, "model_coupled") == NULL); /* the scene's own */
-  char *csv = load("parts/estimate.csv");
+  char *csv = app_read_file("parts", "estimate.csv");
   NEAR(field(csv, "\npush,", "value"), -value_of("parts/base", "contact.plate.cube.fz"), 1e-12, 0);
   NEAR(field(csv, "\npush,", "layer_2"), -value_of("parts/layer_2", "contact.plate.cube.fz"), 1e-12,
        0);
@@ -92,7 +84,7 @@ static void a_budget_tells_what_makes_the_error_of_what_is_asked_for(void) {
   CHECK(field(csv, "\npush,", "error_layer") > 0 && field(csv, "\npush,", "error_mesh") > 0);
   NEAR(field(csv, "\ndrag,", "spread_models"),
        fabs(field(csv, "\ndrag,", "model_sap") - field(csv, "\ndrag,", "value")), 1e-9, 0);
-  char *json = load("parts/estimate.json");
+  char *json = app_read_file("parts", "estimate.json");
   CHECK(strstr(json, "\"tolerance\": 0.01") != NULL && strstr(json, "\"share\": ") != NULL);
   SUP_FREE(json);
   SUP_FREE(csv);
@@ -107,7 +99,7 @@ static void the_error_of_the_layer_falls_as_its_inverse(void) {
   write_scene();
   write_study("layer", "budget: {mesh: 0, step: 0, layer: 3}");
   check_run("converge FOLDER/layer.yaml -o FOLDER/layer --no-plot", 0, "");
-  char  *csv = load("layer/estimate.csv");
+  char  *csv = app_read_file("layer", "estimate.csv");
   double a = field(csv, "\npush,", "value"), b = field(csv, "\npush,", "layer"),
          c = field(csv, "\npush,", "layer_2"), d = field(csv, "\npush,", "layer_3");
   order = log2((c - b) / (d - c));
@@ -127,7 +119,7 @@ static void the_parts_of_the_error_add_up(void) {
       "run FOLDER/press.yaml -q -o FOLDER/all --set time.step=2.5e-3 --set "
       "soft.cube.mesh.refine=1",
       0, ""); /* thinner cells have stiffer layers */
-  char  *csv = load("sum/estimate.csv");
+  char  *csv = app_read_file("sum", "estimate.csv");
   double value = field(csv, "\npush,", "value");
   double sum = field(csv, "\npush,", "step") + field(csv, "\npush,", "mesh") +
                field(csv, "\npush,", "layer") - 3 * value;
@@ -143,7 +135,7 @@ static void an_estimate_tells_the_spread_over_models_apart(void) {
   write_scene();
   check_run("run FOLDER/press.yaml --estimate --models -o FOLDER/models --set output.format=none",
             0, "contact models, which are a choice and no error, differ by at most ");
-  char  *csv = load("models/estimate.csv");
+  char  *csv = app_read_file("models", "estimate.csv");
   double value = field(csv, "\ncontact.plate.cube.fx,peak,", "value"), low = value, high = value;
   static const char *const model[] = {"lagged", "lagged_regularized", "similar",
                                       "similar_regularized", "sap"};

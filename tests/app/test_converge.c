@@ -10,24 +10,10 @@
 #include "base/process.h"
 #include "base/timer.h"
 
-static char *load(const char *folder, const char *name) {
-  char   path[512], *data = NULL;
-  size_t size;
-  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
-  OK(sup_file_read(path, &data, &size));
-  return data;
-}
-
-static int exists(const char *folder, const char *name) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s/%s", test_folder(), folder, name);
-  return access(path, F_OK) == 0;
-}
-
 /** convergence.json without wall times and memory. */
 static char *numbers_of(const char *folder) {
   static const char *const key[] = {"\"wall\": [", "\"memory\": ["};
-  char                    *json = load(folder, "convergence.json");
+  char                    *json = app_read_file(folder, "convergence.json");
   for (int k = 0; k < 2; k++)
     for (char *at = json; (at = strstr(at, key[k])) != NULL;) {
       char *end = strchr(at, ']');
@@ -64,7 +50,7 @@ static void tetrahedra_of_a_cantilever_have_the_known_errors(void) {
   fclose(file);
   check_run("converge FOLDER/f04.yaml -o FOLDER/f04 --no-plot", 0,
             "c: energy.elastic, end, times 2e+10; reference 0.16011");
-  char *json = load("f04", "convergence.json");
+  char *json = app_read_file("f04", "convergence.json");
   CHECK(number_after(json, "\"memory\": [", "[") > 1e6); /* bytes */
   const char *at = strstr(json, "\"values\": [");
   CU_ASSERT_PTR_NOT_NULL_FATAL(at);
@@ -85,7 +71,7 @@ static void time_schemes_have_their_orders(void) {
       "midpoint: converged: the error of the finest level is 0.00264 % (GCI), 0.00211 % off");
   CHECK(strstr(said, "level_05 of midpoint  3 unknowns, ") != NULL);
   CHECK(strstr(said, "implicit_euler and midpoint agree: limits within 0.241 %") != NULL);
-  char *json = load("orders", "convergence.json"), *last;
+  char *json = app_read_file("orders", "convergence.json"), *last;
   last = strstr(strstr(json, "\"midpoint\""), "\"orders\"");
   for (int i = 0; i < 4; i++) last = strchr(last, i ? ',' : '[') + 1;
   NEAR(strtod(last, NULL), 2, 0, 1e-3);
@@ -93,15 +79,16 @@ static void time_schemes_have_their_orders(void) {
   for (int i = 0; i < 4; i++) last = strchr(last, i ? ',' : '[') + 1;
   NEAR(strtod(last, NULL), 1, 0, 0.03);
   SUP_FREE(json);
-  char             *csv = load("orders", "convergence.csv");
+  char             *csv = app_read_file("orders", "convergence.csv");
   static const char header[] =
       "family,level,overrides,h,unknowns,wall,memory,place.value,place.error,place.order,place."
       "extrapolated,place.gci\n";
   CHECK(strncmp(csv, header, strlen(header)) == 0);
   CHECK(strstr(csv, "\nmidpoint,5,time.step=0.625 ms,0.000625,3,") != NULL);
   SUP_FREE(csv);
-  CHECK(exists("orders", "midpoint/level_05/level.json") && exists("orders", "manifest.json"));
-  int is_drawn = exists("orders", "convergence.png");
+  CHECK(app_exists("orders", "midpoint/level_05/level.json") &&
+        app_exists("orders", "manifest.json"));
+  int is_drawn = app_exists("orders", "convergence.png");
   CHECK(is_drawn || strstr(said, "no plot: ") != NULL);
 }
 
@@ -131,7 +118,8 @@ static long start_long_study(const char *folder) {
   snprintf(out, sizeof out, "%s/%s", test_folder(), folder);
   snprintf(log, sizeof log, "%s/%s.log", test_folder(), folder);
   long id = app_start(argv, log);
-  while (!exists(folder, "level_03/level.json") || !exists(folder, "level_04/manifest.json")) {
+  while (!app_exists(folder, "level_03/level.json") ||
+         !app_exists(folder, "level_04/manifest.json")) {
     CU_ASSERT_FATAL(sup_wall_time() < until);
     nanosleep(&(struct timespec){0, 2000000}, NULL);
   }
@@ -147,10 +135,10 @@ static sup_process_end wait_for(long id) {
 /** Nothing changes in the folder of the last level any more. */
 static void check_last_level_is_dead(const char *folder) {
   nanosleep(&(struct timespec){0, 100000000}, NULL);
-  char *before = load(folder, "level_04/history.csv");
+  char *before = app_read_file(folder, "level_04/history.csv");
   nanosleep(&(struct timespec){0, 300000000}, NULL);
-  char *after = load(folder, "level_04/history.csv");
-  CHECK(strlen(before) == strlen(after) && !exists(folder, "level_04/level.json"));
+  char *after = app_read_file(folder, "level_04/history.csv");
+  CHECK(strlen(before) == strlen(after) && !app_exists(folder, "level_04/level.json"));
   SUP_FREE(before);
   SUP_FREE(after);
 }
@@ -170,10 +158,10 @@ static void a_killed_study_goes_on_and_ends_with_the_same_numbers(void) {
   CHECK(strcmp(whole, killed) == 0);
   SUP_FREE(whole);
   SUP_FREE(killed);
-  whole = load("killed", "convergence.json");
+  whole = app_read_file("killed", "convergence.json");
   check_run("converge FOLDER/long.yaml -o FOLDER/killed --no-plot", 0,
             "level_04  is complete and unchanged");
-  killed = load("killed", "convergence.json");
+  killed = app_read_file("killed", "convergence.json");
   CHECK(strcmp(whole, killed) == 0); /* wall times included */
   SUP_FREE(whole);
   SUP_FREE(killed);
@@ -208,7 +196,7 @@ static void an_interrupted_level_goes_on_from_its_checkpoint(void) {
   kill((pid_t)id, SIGINT);
   CHECK(wait_for(id).exit_code == 4);
   check_run("converge FOLDER/long.yaml -o FOLDER/stopped --no-plot", 0, "level_04  3 unknowns, ");
-  char *manifest = load("stopped", "level_04/manifest.json");
+  char *manifest = app_read_file("stopped", "level_04/manifest.json");
   CHECK(strstr(manifest, "\"resumed\"") != NULL);
   SUP_FREE(manifest);
   char *straight = numbers_of("straight"), *stopped = numbers_of("stopped");
@@ -245,7 +233,7 @@ static void a_level_that_fails_is_named_and_the_others_go_on(void) {
   CHECK(strstr(said, "two levels: no order yet; add levels") != NULL);
   CHECK(strstr(said, "plot: ") ||
         !has_matplotlib()); /* although there is no limit to measure errors from */
-  char *json = load("fails", "convergence.json");
+  char *json = app_read_file("fails", "convergence.json");
   CHECK(strstr(json, "level_02: failed (") && strstr(json, "soft body 'bar' is free to move"));
   CHECK(number_after(json, "\"unknowns\": [", "null,\n") == 1440);
   SUP_FREE(json);
@@ -291,7 +279,7 @@ static void check_memory_of_blocks(void) {
     snprintf(name, sizeof name, "level_02 of %s ", family[f]);
     snprintf(folder, sizeof folder, "blocks/%s/level_02", family[f]);
     double need = number_after(said, name, "about ");
-    char  *record = load(folder, "level.json");
+    char  *record = app_read_file(folder, "level.json");
     double held = 1e-6 * number_after(record, "\"memory\"", ": ");
 #ifndef SUP_SANITIZED /* sanitizers hold memory of their own */
     NEAR(need / held, 1, 0, 0.25);
@@ -305,7 +293,7 @@ static void stress_is_a_quantity_and_memory_is_foreseen(void) {
   write_block_study();
   check_run("converge FOLDER/blocks.yaml -o FOLDER/blocks --no-plot -j 1", 0,
             "p99 [Pa]: b.von_mises_p99, end");
-  char *json = load("blocks", "convergence.json");
+  char *json = app_read_file("blocks", "convergence.json");
   for (int f = 0; f < 3; f++) {
     char        folder[64];
     const char *of = strstr(json, family[f]);
@@ -313,7 +301,7 @@ static void stress_is_a_quantity_and_memory_is_foreseen(void) {
     double p99 = number_after(of, "\"p99\"", ","), coarse = number_after(of, "\"error\"", "["),
            fine = number_after(of, "\"error\"", ",");
     snprintf(folder, sizeof folder, "blocks/%s/level_02", family[f]);
-    char *summary = load(folder, "summary.json");
+    char *summary = app_read_file(folder, "summary.json");
     NEAR(p99, number_after(summary, "\"stress\"", "\"von_mises_p99\": "), 1e-11, 0); /* 12 digits */
     NEAR(fine, number_after(summary, "\"stress\"", "\"stress_error\": "), 1e-11, 0);
     CHECK(p99 > 150 && p99 < 500 &&
@@ -334,7 +322,7 @@ static void wrong_words_are_named(void) {
             "level_03 of H8       h 0.0005949 m, about ");
   check_run("converge tests/data/bad_studies/column.yaml -o FOLDER/bad", 2,
             "did you mean 'mass.x'?");
-  CHECK(!exists("bad", "level_01"));
+  CHECK(!app_exists("bad", "level_01"));
 }
 
 SUITE_TESTS(converge, TEST(tetrahedra_of_a_cantilever_have_the_known_errors),

@@ -40,20 +40,6 @@ static double number(const char *folder, const char *path) {
   return value;
 }
 
-static char *load(const char *name) {
-  char   path[512], *data = NULL;
-  size_t size;
-  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
-  OK(sup_file_read(path, &data, &size));
-  return data;
-}
-
-static int exists(const char *name) {
-  char path[512];
-  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
-  return access(path, F_OK) == 0;
-}
-
 static double end_of(const char *folder, const char *column, sup_take take) {
   char             path[512];
   double           value = 0;
@@ -94,7 +80,7 @@ static void the_error_bar_is_what_the_repeats_say(void) {
   CHECK(strstr(said, "estimate: time.step=0.0025: twice the time of the run") != NULL);
   CHECK(strstr(said, "soft.cube.mesh.refine=1: 384 cells instead of 48") != NULL);
   CHECK(strstr(said, "the mesh makes most of the error in ") != NULL);
-  char       *csv = load("press/estimate.csv");
+  char       *csv = app_read_file("press", "estimate.csv");
   const char *row = "\ncontact.plate.cube.fz,peak,N,";
   check_run("run FOLDER/press.yaml -o FOLDER/half -q --set time.step=2.5e-3", 0, "");
   check_run(
@@ -119,7 +105,7 @@ static void the_error_bar_is_what_the_repeats_say(void) {
   NEAR(field(csv, row, RELATIVE), field(csv, row, ERROR) / fabs(value), 1e-9, 0);
   CHECK(strstr(csv, "plate.z") == NULL); /* driven: no repeat changes it */
   CHECK(strstr(csv, "\ncube.von_mises_p99,max,Pa,") && strstr(csv, "\nprobe.edge.x,excursion,m,"));
-  char *json = load("press/estimate.json");
+  char *json = app_read_file("press", "estimate.json");
   CHECK(strstr(json, "\"words\": \"contact.plate.cube.fz = -") != NULL &&
         strstr(json, "%): mesh ") != NULL);
   SUP_FREE(json);
@@ -129,7 +115,7 @@ static void the_error_bar_is_what_the_repeats_say(void) {
 static void a_second_refinement_gives_the_order_of_an_equilibrium(void) {
   check_run("static examples/studies/cantilever_bar.yaml --estimate --refinements 2 -o FOLDER/bar",
             0, "observed order p of the mesh");
-  char  *csv = load("bar/estimate.csv");
+  char  *csv = app_read_file("bar", "estimate.csv");
   double value = field(csv, "\nprobe.tip.z,change,m,", VALUE),
          fine = field(csv, "\nprobe.tip.z,change,m,", MESH);
   double finest = field(csv, "\nprobe.tip.z,change,m,", MESH_2),
@@ -139,10 +125,11 @@ static void a_second_refinement_gives_the_order_of_an_equilibrium(void) {
   CHECK(order > 0.5 && order < 2.5);
   NEAR(field(csv, "\nprobe.tip.z,change,m,", ERROR_MESH),
        1.25 * fabs(finest + (finest - fine) / (believed - 1) - value), 1e-6, 0);
-  CHECK(strstr(csv, ",step,mesh,mesh_2\n") != NULL && exists("bar/estimate/step/level.json"));
+  CHECK(strstr(csv, ",step,mesh,mesh_2\n") != NULL &&
+        app_exists("bar", "estimate/step/level.json"));
   CHECK(field(csv, "\nprobe.tip.z,change,m,", ERROR_STEP) <
         1e-7 * fabs(value)); /* an elastic bar has no memory */
-  CHECK(exists("bar/estimate/mesh_2/level.json"));
+  CHECK(app_exists("bar", "estimate/mesh_2/level.json"));
   SUP_FREE(csv);
 }
 
@@ -159,7 +146,7 @@ static void load_steps_of_an_equilibrium_are_repeated(void) {
   check_run(line, 0, "");
   snprintf(line, sizeof line, "%s8 -o FOLDER/slide_8", set);
   check_run(line, 0, "");
-  char       *csv = load("slide/estimate.csv");
+  char       *csv = app_read_file("slide", "estimate.csv");
   const char *row = "\ncontact.plate.cube.fx,end,N,";
   double      value = end_of("slide", "contact.plate.cube.fx", SUP_TAKE_END);
   double      more = end_of("slide_8", "contact.plate.cube.fx", SUP_TAKE_END);
@@ -179,14 +166,16 @@ static void what_stops_an_estimate_keeps_the_run_and_what_is_complete(void) {
   snprintf(log, sizeof log, "%s/stopped.log", test_folder());
   write_press("long", "0.4 ms");
   long id = app_start(argv, log);
-  while (!exists("stopped/estimate/mesh/manifest.json") && sup_wall_time() < until)
+  while (!app_exists("stopped", "estimate/mesh/manifest.json") && sup_wall_time() < until)
     nanosleep(&(struct timespec){0, 2000000}, NULL);
   kill((pid_t)id, SIGINT);
   while (!sup_process_poll(id, &end)) nanosleep(&(struct timespec){0, 2000000}, NULL);
   CHECK(end.exit_code == 4);
-  char *said = load("stopped.log"), *summary = load("stopped/summary.json");
+  char *said = app_read_file(".", "stopped.log"),
+       *summary = app_read_file("stopped", "summary.json");
   CHECK(strstr(said, " of 3 repeats are complete, the same command goes on from there") != NULL);
-  CHECK(strstr(summary, "\"status\": \"completed\"") != NULL && !exists("stopped/estimate.json"));
+  CHECK(strstr(summary, "\"status\": \"completed\"") != NULL &&
+        !app_exists("stopped", "estimate.json"));
   SUP_FREE(said);
   SUP_FREE(summary);
 }
@@ -197,7 +186,7 @@ static void what_cannot_be_estimated_is_refused_before_it_runs(void) {
       "run FOLDER/press.yaml --estimate --refinements 3 --set soft.cube.mesh.box.cells=[30,30,30] "
       "-o FOLDER/big",
       2, "no estimate: with its meshes refined ");
-  CHECK(!exists("big"));
+  CHECK(!app_exists(".", "big"));
   check_run("run FOLDER/press.yaml --estimate --refinements 4", 2,
             "found 4 for --refinements, expected 1 to 3");
   check_run("run FOLDER/press.yaml --estimate --set soft.cube.materia=1", 2,

@@ -7,14 +7,6 @@
 
 static const double pi = 3.14159265358979323846, g = 9.81;
 
-static char *load(const char *name) {
-  char   path[512], *data = NULL;
-  size_t size;
-  snprintf(path, sizeof path, "%s/patches/%s", test_folder(), name);
-  OK(sup_file_read(path, &data, &size));
-  return data;
-}
-
 /** Run a scene into the folder `patches`. */
 static void run(const char *text) {
   char  path[512];
@@ -29,7 +21,7 @@ static void run(const char *text) {
 
 /** Of the last row; "contact.A.B." before the name. */
 static double column(const char *pair, const char *name) {
-  char  *data = load("history.csv"), *row = data, wanted[64];
+  char  *data = app_read_file("patches", "history.csv"), *row = data, wanted[64];
   int    index = 0;
   double value;
   snprintf(wanted, sizeof wanted, "contact.%s.%s,", pair, name);
@@ -45,7 +37,7 @@ static double column(const char *pair, const char *name) {
 
 /** Lowest and highest pressure at the corners in the last frame, an ASCII file. */
 static void corner_pressures(const char *frame, double *low, double *high) {
-  char *data = load(frame), *at = strstr(data, "POINT_DATA "), *next;
+  char *data = app_read_file("patches", frame), *at = strstr(data, "POINT_DATA "), *next;
   CU_ASSERT_PTR_NOT_NULL_FATAL(at);
   long count = strtol(at + strlen("POINT_DATA "), NULL, 10);
   CU_ASSERT_FATAL(count > 0 &&

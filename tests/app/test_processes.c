@@ -124,11 +124,8 @@ static void a_second_run_into_a_folder_names_the_first(void) {
 
 /** How often the log of a run says this. */
 static int count_in_log(const char *name, const char *text) {
-  char   path[512], *log;
-  size_t size;
-  int    count = 0;
-  snprintf(path, sizeof path, "%s/%s", test_folder(), name);
-  OK(sup_file_read(path, &log, &size));
+  char *log = app_read_file(".", name);
+  int   count = 0;
   for (const char *at = log; (at = strstr(at, text)) != NULL; at++) count++;
   SUP_FREE(log);
   return count;
