@@ -73,22 +73,23 @@ static sup_status pass_section(sup_gmsh_reader *r, const char *section, long beg
 
 /** "$MeshFormat", version, 0 for ASCII, size of a number. */
 static sup_status read_format(sup_gmsh_reader *r) {
-  sup_scan *s = &r->s;
-  double    version;
-  int       is_binary, size;
+  static const char versions[] = "2.2 or 4.1: gmsh IN.msh -save -format msh41 -o OUT.msh";
+  sup_scan         *s = &r->s;
+  double            version;
+  int               is_binary, size;
   sup_scan_anywhere(s);
   if (strcmp(s->word, "$Comments") == 0) {
     SUP_TRY(pass_section(r, "$Comments", s->line));
     sup_scan_anywhere(s);
   }
+  if (strcmp(s->word, "$NOD") == 0)
+    return SUP_SCAN_FAIL(s, "found '$NOD', which begins version 1 of the format, expected %s",
+                         versions);
   if (strcmp(s->word, "$MeshFormat") != 0) return sup_scan_unexpected(s, "$MeshFormat");
   sup_scan_anywhere(s);
   SUP_TRY(sup_scan_number(s, "the version of the format", &version));
   if (fabs(version - 2.2) > 1e-9 && fabs(version - 4.1) > 1e-9)
-    return SUP_SCAN_FAIL(s,
-                         "found version %g of the format, expected 2.2 or 4.1: gmsh IN.msh -save "
-                         "-format msh41 -o OUT.msh",
-                         version);
+    return SUP_SCAN_FAIL(s, "found version %g of the format, expected %s", version, versions);
   r->is_version_4 = version > 4;
   SUP_TRY(sup_scan_read_integer(s, "the kind of file", 0, 1, &is_binary));
   SUP_TRY(sup_scan_read_integer(s, "the bytes of a number, 4 or 8", 4, 8, &size));

@@ -104,7 +104,7 @@ static void broken_files_are_explained(void) {
       {MSH, msh2, "2.2 0 8", "2.2 0 2",
        "a.msh:2: found 2 for the bytes of a number, 4 or 8, expected a whole number from 4 to 8"},
       {MSH, msh2, "2.2 0", "4 0", "a.msh:2: found version 4 of the format, expected 2.2 or 4.1"},
-      {MSH, msh2, "$MeshFormat", "$NOD", "a.msh:1: found '$NOD', expected $MeshFormat"},
+      {MSH, msh2, "$MeshFormat", "$NOD", "a.msh:1: found '$NOD', which begins version 1"},
       {MSH, msh2, "7 1 0 0", "7 1 0",
        "a.msh:11: found the end of the line, expected a coordinate of a point"},
       {MSH, msh2, "7 1 0 0", "7 1 nan 0",
