@@ -428,7 +428,16 @@ static void share_face(const search *s, int f) {
       for (int c = 0; c < 3; c++)
         share[k] = sup_v3_madd(share[k], own * weight[c * SUP_FACE_MAX_VERTICES + k], twice);
   }
-  sup_surface_vertex_add(s->a, s->b, point, share, 1 - share_of_pieces(s, most), slope);
+  if (surface->is_quadratic) sup_surface_vertex_pass_on(f, point, share);
+  sup_surface_vertex_add(s->a, s->b, point, share,
+                         surface->is_quadratic ? 0 : 1 - share_of_pieces(s, most), slope);
+}
+
+/** How sharp the surface is at the corners of its quadratic faces. */
+static void lean_face(const search *s, int f) {
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
+  look_at_face(s, f, point, &centre);
+  sup_surface_vertex_lean(f, point);
 }
 
 /** One contact a vertex, by the faces that follow. */
@@ -437,6 +446,7 @@ static sup_status add_vertices(search *s, int count) {
   int                n = surface->vertices_per_face;
   for (int i = 0; i < n * count; i++)
     sup_surface_vertex_begin(point_of(s, surface->face[n * s->workspace->face[i / n] + i % n]));
+  for (int i = 0; i < count && surface->is_quadratic; i++) lean_face(s, s->workspace->face[i]);
   for (int i = 0; i < count; i++) share_face(s, s->workspace->face[i]);
   for (int i = 0; i < n * count; i++) {
     int vertex = surface->face[n * s->workspace->face[i / n] + i % n];

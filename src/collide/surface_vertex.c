@@ -23,6 +23,7 @@ double sup_surface_vertex_offered(const sup_box *box, int num_faces) {
 
 void sup_surface_vertex_begin(sup_surface_point *point) {
   point->area = point->seen = point->sagitta = point->slope = 0;
+  point->lean = sup_v3_make(0, 0, 0), point->leant = 0;
 }
 
 static double depth_between(const sup_moving_shape *b, const sup_v3 *x, int count) {
@@ -66,6 +67,31 @@ static void quad_sagitta(const sup_moving_shape *b, sup_surface_point *const poi
                   point[over]->phi;
     out[k] = point[k]->phi - mean / 9;
   }
+}
+
+/** Parts of a quadratic face, of which the last has no corner. */
+enum { PARTS = 4 };
+
+void sup_surface_vertex_lean(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS]) {
+  int k = f % PARTS;
+  if (k == PARTS - 1) return;
+  sup_v3 normal = sup_v3_unit(
+      sup_v3_cross(sup_v3_sub(point[1]->at, point[0]->at), sup_v3_sub(point[2]->at, point[0]->at)));
+  double seen = -sup_v3_dot(normal, point[k]->gradient);
+  if (!(seen > 0)) return;
+  point[k]->lean = sup_v3_madd(point[k]->lean, seen, normal), point[k]->leant += seen;
+}
+
+void sup_surface_vertex_pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
+                                sup_v3 share[SUP_FACE_MAX_VERTICES]) {
+  static const double sharp = 4; /* all of it where two faces that are seen alike are normal */
+  int                 k = f % PARTS;
+  if (k == PARTS - 1) return;
+  double turned = point[k]->leant > 0 ? 1 - sup_v3_norm(point[k]->lean) / point[k]->leant : 0;
+  double kept = sup_min(1, sharp * turned);
+  for (int i = 1; i < 3; i++)
+    share[(k + i) % 3] = sup_v3_madd(share[(k + i) % 3], 0.5 * (1 - kept), share[k]);
+  share[k] = sup_v3_scale(kept, share[k]);
 }
 
 void sup_surface_vertex_add(const sup_moving_surface *a, const sup_moving_shape *b,

@@ -5,7 +5,11 @@
  * element's own: int psi_a N_b = delta_ab int N_a.  The gap then has the vertex's own velocity
  * alone and knows of its neighbours what the shape does between the vertices: g_a is the depth at
  * the vertex less the mean sagitta.  Where facets cannot follow the shape their pieces act instead.
- */
+ *
+ *  Quadratic faces have their contacts at the middles of their sides, with a third of the area each
+ * and the depth there: a rule that integrates what is of second degree exactly.  Uniform pressure
+ * then has the element's own loads, nothing at corners.  Corners of the body itself, where faces
+ * lean from each other, have contacts as far as they lean, or would dive in to the next middles. */
 #pragma once
 
 #include "collide/surface_depth.h"
@@ -15,6 +19,14 @@
 double sup_surface_vertex_offered(const sup_box *box, int num_faces);
 /** Set the points' areas and sagittas to nothing. */
 void sup_surface_vertex_begin(sup_surface_point *point);
+/** Note at the corner of part f of a quadratic face how it is turned (faces 4 k to 4 k + 2 are at
+ * corners, mesh/surface.h). */
+void sup_surface_vertex_lean(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS]);
+/** What the corner of part f of a quadratic face has goes to the middles of its two sides, but for
+ * what its sharpness keeps.
+ *  @param[in,out] share  [3] area vectors of the part's points [m^2] */
+void sup_surface_vertex_pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
+                                sup_v3 share[SUP_FACE_MAX_VERTICES]);
 /** Add to the points of a face what it has of a vertex: its area that sees the shape and of that
  * the sagitta.
  *  @param[in] share  [vertices] area vectors that each vertex has of the face, world [m^2]

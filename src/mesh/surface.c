@@ -189,6 +189,7 @@ sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh) {
   SUP_TRY_GOTO(
       sup_surface_create(surface, mesh->num_vertices, num_boundary * parts, kind->corners_per_face),
       status, done);
+  (*surface)->is_quadratic = parts == 4;
   for (int place = 0; place < mesh->num_cells * faces; place++) {
     if (!is_boundary[place]) continue;
     int count = cut_face(mesh, place / faces, place % faces,

@@ -20,6 +20,7 @@ typedef struct sup_surface {
   int     num_points; /* of the point array the faces index: mesh vertices, or the shape's own */
   int     num_faces;
   int     vertices_per_face; /* 3 or 4 */
+  int     is_quadratic;      /* four faces in a row are one of six vertices */
   int    *face;      /* [num_faces x vertices_per_face] points, outward by the right-hand rule */
   int    *face_cell; /* [num_faces] cell behind the face; SUP_NONE for rigid shapes */
   int     num_triangles;
