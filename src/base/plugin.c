@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "base/process.h"
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /** Folder of the library that has this code, of a program of others; of our own program its own. */
 static void library_folder(char *folder, size_t size) {
@@ -31,6 +34,18 @@ static void *open_in(const sup_plugin_def *def, const char *folder, const char *
   return object;
 }
 
+/** What is freed goes back to the system.  SuperLU_DIST, which PETSc brings, says the contrary for
+ * the whole process where it is loaded (M_MMAP_MAX 0, M_TRIM_THRESHOLD -1): what was freed between
+ * blocks that live stays then, a tenth of all memory of a large equilibrium. */
+static void set_allocator(void) {
+#ifdef __GLIBC__
+  enum { LARGE = 1 << 20, MOST = 1 << 16 };
+  mallopt(M_MMAP_MAX, MOST);
+  mallopt(M_MMAP_THRESHOLD, LARGE);
+  mallopt(M_TRIM_THRESHOLD, LARGE);
+#endif
+}
+
 sup_status sup_plugin_load(const sup_plugin_def *def, const void **table) {
   char  folder[4096], failure[512] = "";
   void *object = open_in(def, getenv("SUPPLE_PLUGINS"), "", failure, sizeof failure);
@@ -46,6 +61,7 @@ sup_status sup_plugin_load(const sup_plugin_def *def, const void **table) {
                     "%s: there is no %s beside the program, in ../lib/supple, in supple beside "
                     "libsupple or in $SUPPLE_PLUGINS; %s",
                     def->what, def->file, def->remedy);
+  set_allocator();
   const void *symbol = dlsym(object, def->symbol);
   size_t      size = 0;
   if (symbol) memcpy(&size, symbol, sizeof size);

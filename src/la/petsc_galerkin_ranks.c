@@ -12,18 +12,22 @@
 /** A and P by local numbers: rows of tiles that this rank has, then those that its columns meet;
  * coarse columns that come up in these, in ascending order of PETSc's numbers. */
 typedef struct view {
-  int          H, W;
-  sup_tiles    A[2]; /* own columns, others' */
-  PetscInt     num_own, num_rows, num_coarse;
-  PetscInt     begin, end;      /* own coarse tiles, in PETSc's numbers */
-  PetscInt    *p_start, *p_col; /* of P by rows of tiles, local coarse numbers */
-  PetscScalar *p_value;         /* [tiles x H x W] by rows */
-  PetscInt    *number;          /* [num_coarse] PETSc's */
-  PetscInt    *local, num_all;  /* [num_all] and back; -1: does not come up */
+  int                 H, W;
+  sup_tiles           A[2]; /* own columns, others' */
+  PetscInt            num_own, num_rows, num_coarse;
+  PetscInt            begin, end;      /* own coarse tiles, in PETSc's numbers */
+  PetscInt           *p_start, *p_col; /* of P by rows of tiles, local coarse numbers */
+  const PetscScalar **p_value;         /* [tiles] where the first row of each is .. */
+  PetscInt           *p_stride;        /* .. and how far it is to the next */
+  PetscInt           *number;          /* [num_coarse] PETSc's */
+  PetscInt           *local, num_all;  /* [num_all] and back; -1: does not come up */
+  Mat                *fetched;         /* rows of other ranks */
 } view;
 
 static void view_free(view *v) {
-  free(v->p_start), free(v->p_col), free(v->p_value), free(v->number), free(v->local);
+  free(v->p_start), free(v->p_col), free(v->p_value), free(v->p_stride);
+  free(v->number), free(v->local);
+  if (v->fetched) (void)MatDestroyMatrices(1, &v->fetched);
 }
 
 static PetscErrorCode take_part(Mat of, int height, int width, PetscInt num, sup_tiles *M) {
@@ -80,7 +84,7 @@ static PetscInt number_of(const source *from, PetscInt i, PetscInt t, int H, int
   return from->far ? from->far[W * c] / W : from->first + c;
 }
 
-/** Rows of P from up to two sources each, `count` of them from row `to` on; with values. */
+/** Rows of P from up to two sources each, `count` of them from row `to` on; values stay there. */
 static void copy_rows(view *v, const source *from, int num_sources, PetscInt to, PetscInt count) {
   int H = v->H, W = v->W;
   for (PetscInt i = 0; i < count; i++) {
@@ -88,9 +92,8 @@ static void copy_rows(view *v, const source *from, int num_sources, PetscInt to,
     for (int s = 0; s < num_sources; s++)
       for (PetscInt t = 0; t < sup_tiles_in_row(&from[s].tiles, i, H, W); t++, at++) {
         v->p_col[at] = v->local[number_of(&from[s], i, t, H, W)];
-        for (int k = 0; k < H; k++)
-          memcpy(v->p_value + (at * H + k) * W, sup_tile_row(&from[s].tiles, i, t, k, H, W),
-                 (size_t)W * sizeof *v->p_value);
+        v->p_value[at] = sup_tile_row(&from[s].tiles, i, t, 0, H, W);
+        v->p_stride[at] = (PetscInt)(sup_tile_row(&from[s].tiles, i, t, 1, H, W) - v->p_value[at]);
       }
     v->p_start[to + i + 1] = at;
   }
@@ -107,7 +110,7 @@ static size_t mark(view *v, const source *from, PetscInt count) {
   return all;
 }
 
-static PetscErrorCode copy_P(view *v, const source *own, const source *fetched) {
+static PetscErrorCode list_P(view *v, const source *own, const source *fetched) {
   PetscInt num_far = v->num_rows - v->num_own;
   size_t   all;
   v->local = malloc((size_t)v->num_all * sizeof *v->local + 1);
@@ -120,8 +123,9 @@ static PetscErrorCode copy_P(view *v, const source *own, const source *fetched) 
   v->number = malloc((size_t)v->num_coarse * sizeof *v->number + 1);
   v->p_start = malloc(((size_t)v->num_rows + 1) * sizeof *v->p_start);
   v->p_col = malloc(all * sizeof *v->p_col + 1);
-  v->p_value = malloc(all * (size_t)(v->H * v->W) * sizeof *v->p_value + 1);
-  if (!v->number || !v->p_start || !v->p_col || !v->p_value) return PETSC_ERR_MEM;
+  v->p_value = malloc(all * sizeof *v->p_value + 1);
+  v->p_stride = malloc(all * sizeof *v->p_stride + 1);
+  if (!v->number || !v->p_start || !v->p_col || !v->p_value || !v->p_stride) return PETSC_ERR_MEM;
   for (PetscInt c = 0; c < v->num_all; c++)
     if (v->local[c] >= 0) v->number[v->local[c]] = c;
   v->p_start[0] = 0;
@@ -132,7 +136,6 @@ static PetscErrorCode copy_P(view *v, const source *own, const source *fetched) 
 
 /** Collective.  To be freed, whatever comes of it. */
 static PetscErrorCode look(Mat A, Mat P, view *v) {
-  Mat            *fetched;
   const PetscInt *far;
   source          own[2], others = {.first = 0};
   PetscInt        num_far;
@@ -148,11 +151,9 @@ static PetscErrorCode look(Mat A, Mat P, view *v) {
   v->begin /= v->W, v->end /= v->W, v->num_all /= v->W;
   own[0] = (source){part[0], v->begin, NULL}, own[1].tiles = part[1], own[1].first = 0;
   v->num_own = v->A[0].num, v->num_rows = v->num_own + num_far / v->H;
-  PetscCall(fetch_rows(A, P, &fetched));
-  PetscCall(take_part(fetched[0], v->H, v->W, num_far / v->H, &others.tiles));
-  PetscErrorCode code = copy_P(v, own, &others);
-  PetscCall(MatDestroyMatrices(1, &fetched));
-  return code;
+  PetscCall(fetch_rows(A, P, &v->fetched));
+  PetscCall(take_part(v->fetched[0], v->H, v->W, num_far / v->H, &others.tiles));
+  return list_P(v, own, &others);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -409,14 +410,14 @@ SUP_INLINE PetscErrorCode multiply(const view *v, const plan *p, const int H, co
         PetscInt j = row_of(v, k, sup_tile_column(&v->A[k], i, t, H, H));
         for (int m = 0; m < H; m++) a[m] = sup_tile_row(&v->A[k], i, t, m, H, H);
         for (PetscInt u = v->p_start[j]; u < v->p_start[j + 1]; u++) {
-          for (int m = 0; m < H; m++) q[m] = v->p_value + (u * H + m) * W;
+          for (int m = 0; m < H; m++) q[m] = v->p_value[u] + m * v->p_stride[u];
           if (!sup_product_row_add(R, v->p_col[u], a, q, H, W)) return PETSC_ERR_MEM;
         }
       }
     sup_product_row_sort(R);
     for (PetscInt u = v->p_start[i]; u < v->p_start[i + 1]; u++) {
       PetscInt row = v->p_col[u], e = p->start[row], number = v->number[row];
-      for (int m = 0; m < H; m++) q[m] = v->p_value + (u * H + m) * W;
+      for (int m = 0; m < H; m++) q[m] = v->p_value[u] + m * v->p_stride[u];
       for (PetscInt s = 0; s < R->num; s++) {
         PetscInt stride = W;
         while (p->col[e] != R->column[R->order[s]]) e++;

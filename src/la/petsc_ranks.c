@@ -13,13 +13,6 @@
 
 enum { VALUES = SUP_TILE * SUP_TILE };
 
-/** A tile of a row of this rank. */
-typedef struct own_tile {
-  size_t   at;     /* first value in the row's array */
-  PetscInt stride; /* from one of its scalar rows to the next */
-  int      is_far; /* 1: the column is another rank's */
-} own_tile;
-
 struct sup_petsc_rows {
   const sup_block_pattern *pattern;
   int                      rank, size;
@@ -32,11 +25,12 @@ struct sup_petsc_rows {
   int                     *send, *receive;       /* [size] tiles to and from each rank .. */
   size_t                  *send_at, *receive_at; /* [size + 1] .. and where they begin */
   size_t                  *next;                 /* [size] of a visit */
-  PetscInt                *slot; /* own tile of everything that comes, by rank, the own among it */
-  own_tile                *tile;
-  PetscInt                *start[2], *col[2]; /* by scalar rows: own columns, others' */
-  PetscScalar             *value[2];
-  PetscScalar             *out, *in; /* tiles on their way; none of the own */
+  PetscInt *place; /* of everything that comes, by rank, the own among it: its first value in the
+                      own columns' array, or -1 - that in the others' */
+  PetscInt    *came_row;          /* own row of what comes from others, in that order */
+  PetscInt    *start[2], *col[2]; /* by scalar rows: own columns, others' */
+  PetscScalar *value[2];
+  PetscScalar *out, *in; /* tiles on their way; none of the own */
 };
 
 /* ---- visits ---------------------------------------------------------------------------------- */
@@ -98,18 +92,30 @@ static void send_row(sup_petsc_rows *rows, void *user, PetscInt r, PetscInt c, c
     for (int m = 0; m < SUP_TILE; m++) *to++ = of_tile(tile, k, m, is_transposed);
 }
 
-static void add_tile(sup_petsc_rows *rows, size_t k, const double *tile, int is_transposed) {
-  const own_tile *own = &rows->tile[rows->slot[k]];
-  for (int i = 0; i < SUP_TILE; i++) {
-    PetscScalar *to = rows->value[own->is_far] + own->at + (size_t)i * (size_t)own->stride;
+/** The first entry of a place in own row `row` of tiles, and how far it is to the next scalar
+ * row's; is_far: the column is another rank's. */
+static size_t entry_of(const sup_petsc_rows *rows, PetscInt place, PetscInt row, int *is_far,
+                       size_t *stride) {
+  *is_far = place < 0;
+  const PetscInt *start = rows->start[*is_far] + SUP_TILE * row;
+  *stride = (size_t)(start[1] - start[0]);
+  return (size_t)(*is_far ? -1 - place : place);
+}
+
+static void add_tile(sup_petsc_rows *rows, size_t k, PetscInt row, const double *tile,
+                     int is_transposed) {
+  int          is_far;
+  size_t       stride, at = entry_of(rows, rows->place[k], row, &is_far, &stride);
+  PetscScalar *to = rows->value[is_far] + at;
+  for (int i = 0; i < SUP_TILE; i++, to += stride)
     for (int m = 0; m < SUP_TILE; m++) to[m] += of_tile(tile, i, m, is_transposed);
-  }
 }
 
 static void add_row(sup_petsc_rows *rows, void *user, PetscInt r, PetscInt c, const double *tile,
                     int is_transposed) {
-  (void)user, (void)r, (void)c;
-  add_tile(rows, rows->next[rows->rank]++, tile, is_transposed);
+  (void)user, (void)c;
+  add_tile(rows, rows->next[rows->rank]++, rows->number[r] - rows->begin[rows->rank], tile,
+           is_transposed);
 }
 
 /* ---- who has what ---------------------------------------------------------------------------- */
@@ -216,31 +222,35 @@ static PetscErrorCode sort_by_rows(const sup_petsc_rows *rows, const PetscInt *p
   return 0;
 }
 
+/** Columns of the two arrays, whose rows are known. */
+static void fill_columns(const sup_petsc_rows *rows, const arrival *came, size_t num) {
+  PetscInt begin = rows->begin[rows->rank];
+  for (size_t i = 0; i < num; i++) {
+    int       is_far;
+    PetscInt  row = came[i].row - begin;
+    size_t    stride, at = entry_of(rows, rows->place[came[i].k], row, &is_far, &stride);
+    PetscInt *to = rows->col[is_far] + at,
+             first = SUP_TILE * (came[i].col - (is_far ? 0 : begin)); /* PETSc's own from 0 */
+    for (int k = 0; k < SUP_TILE; k++, to += stride)
+      for (int m = 0; m < SUP_TILE; m++) to[m] = first + m;
+  }
+}
+
 /** The tiles of the rows from what came, sorted; their places in the two arrays. */
 static PetscErrorCode build_rows(sup_petsc_rows *rows, const arrival *came, size_t num) {
   PetscInt begin = rows->begin[rows->rank], end = rows->begin[rows->rank + 1], n = end - begin;
-  size_t   total[2] = {0, 0}, own = 0;
+  size_t   total[2] = {0, 0};
   for (int k = 0; k < 2; k++)
     if (!(rows->start[k] = calloc(SUP_TILE * (size_t)n + 1, sizeof **rows->start)))
       return PETSC_ERR_MEM;
-  for (size_t i = 0; i < num; i++)
-    own += i == 0 || came[i].row != came[i - 1].row || came[i].col != came[i - 1].col;
-  if (!(rows->tile = calloc(own + 1, sizeof *rows->tile))) return PETSC_ERR_MEM;
-  own = 0;
   for (size_t i = 0, last; i < num; i = last) { /* a row of tiles */
     PetscInt count[2] = {0, 0}, row = came[i].row - begin;
-    size_t   first = own;
     for (last = i; last < num && came[last].row == came[i].row; last++) {
-      if (last == i || came[last].col != came[last - 1].col) {
-        int is_far = came[last].col < begin || came[last].col >= end;
-        rows->tile[own++] = (own_tile){SUP_TILE * (size_t)count[is_far]++, 0, is_far};
-      }
-      rows->slot[came[last].k] = (PetscInt)(own - 1);
-    }
-    for (size_t t = first; t < own; t++) {
-      own_tile *tile = &rows->tile[t];
-      tile->stride = SUP_TILE * count[tile->is_far];
-      tile->at += total[tile->is_far];
+      int is_far = came[last].col < begin || came[last].col >= end;
+      count[is_far] += last == i || came[last].col != came[last - 1].col;
+      size_t at = total[is_far] + SUP_TILE * (size_t)(count[is_far] - 1);
+      if (at >= PETSC_MAX_INT) return PETSC_ERR_ARG_OUTOFRANGE;
+      rows->place[came[last].k] = is_far ? -1 - (PetscInt)at : (PetscInt)at;
     }
     for (int k = 0; k < 2; k++) {
       for (int s = 0; s < SUP_TILE; s++)
@@ -255,14 +265,18 @@ static PetscErrorCode build_rows(sup_petsc_rows *rows, const arrival *came, size
     rows->value[k] = calloc(total[k] + 1, sizeof **rows->value);
     if (!rows->col[k] || !rows->value[k]) return PETSC_ERR_MEM;
   }
-  for (size_t i = 0; i < num; i++) {
-    const own_tile *tile = &rows->tile[rows->slot[came[i].k]];
-    PetscInt        shift = tile->is_far ? 0 : begin; /* PETSc numbers own columns from 0 */
-    for (int s = 0; s < VALUES; s++)
-      rows->col[tile->is_far]
-               [tile->at + (size_t)(s / SUP_TILE) * (size_t)tile->stride + (size_t)(s % SUP_TILE)] =
-          SUP_TILE * (came[i].col - shift) + s % SUP_TILE;
-  }
+  fill_columns(rows, came, num);
+  return 0;
+}
+
+/** Own rows of what comes from others, in the order in which it comes. */
+static PetscErrorCode keep_rows(sup_petsc_rows *rows, const PetscInt *pair) {
+  size_t own = rows->receive_at[rows->rank], end = rows->receive_at[rows->rank + 1],
+         all = rows->receive_at[rows->size], to = 0;
+  rows->came_row = calloc(all - (end - own) + 1, sizeof *rows->came_row);
+  if (!rows->came_row) return PETSC_ERR_MEM;
+  for (size_t k = 0; k < all; k++)
+    if (k < own || k >= end) rows->came_row[to++] = pair[2 * k] - rows->begin[rows->rank];
   return 0;
 }
 
@@ -273,15 +287,16 @@ static PetscErrorCode take_arrivals(sup_petsc_rows *rows) {
   PetscInt      *out = NULL, *in = calloc(2 * num_in + 1, sizeof *in);
   arrival       *came = calloc(num_in + 1, sizeof *came);
   PetscErrorCode code = PETSC_ERR_MEM;
-  rows->slot = calloc(num_in + 1, sizeof *rows->slot);
+  rows->place = calloc(num_in + 1, sizeof *rows->place);
   if (at && request) num_out = place(rows, rows->send, rows->send[rows->rank], rows->send_at);
   out = calloc(2 * num_out + 1, sizeof *out);
-  if (at && request && in && out && came && rows->slot) {
+  if (at && request && in && out && came && rows->place) {
     restart(rows, rows->send_at);
     for_each_row(rows, ALL, NULL, NULL, note_row, out);
     exchange_pairs(rows, out, in, request);
     code = sort_by_rows(rows, in, num_in, came);
     if (!code) code = build_rows(rows, came, num_in);
+    if (!code) code = keep_rows(rows, in);
   }
   free(at), free(request), free(out), free(in), free(came);
   return code;
@@ -336,7 +351,7 @@ void sup_petsc_rows_destroy(sup_petsc_rows **handle) {
   if (!rows) return;
   free(rows->owner), free(rows->number), free(rows->begin), free(rows->is_idle);
   free(rows->send), free(rows->receive), free(rows->send_at), free(rows->receive_at);
-  free(rows->next), free(rows->slot), free(rows->tile), free(rows->out), free(rows->in);
+  free(rows->next), free(rows->place), free(rows->came_row), free(rows->out), free(rows->in);
   for (int k = 0; k < 2; k++) free(rows->start[k]), free(rows->col[k]), free(rows->value[k]);
   free(rows);
   *handle = NULL;
@@ -361,7 +376,7 @@ PetscErrorCode sup_petsc_rows_fill(sup_petsc_rows *rows, Mat A, sup_tile_reader 
   MPI_Request *request = calloc(2 * (size_t)rows->size, sizeof *request);
   PetscScalar *same;
   Mat          part[2];
-  size_t       next = 0;
+  size_t       next = 0, came = 0; /* of all that comes, and without the own */
   if (!request) return PETSC_ERR_MEM;
   restart(rows, rows->send_at);
   for_each_row(rows, OTHERS, read, user, send_row, NULL);
@@ -380,8 +395,8 @@ PetscErrorCode sup_petsc_rows_fill(sup_petsc_rows *rows, Mat A, sup_tile_reader 
       next = rows->next[r];
       continue;
     }
-    for (int k = 0; k < rows->receive[r]; k++)
-      add_tile(rows, next++, rows->in + VALUES * (rows->receive_at[r] + (size_t)k), 0);
+    for (int k = 0; k < rows->receive[r]; k++, next++, came++)
+      add_tile(rows, next, rows->came_row[came], rows->in + VALUES * came, 0);
   }
   for (int k = 0; k < 2; k++) {
     PetscCall(MatSeqAIJRestoreArray(part[k], &same));

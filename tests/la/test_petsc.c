@@ -1,5 +1,7 @@
 /* PETSc as a linear solver against our own factor.  Where the plug-in was not built all is
  * skipped. */
+#include <unistd.h>
+
 #include "fem_test.h"
 #include "la_case.h"
 
@@ -374,6 +376,34 @@ static void equal_systems_have_equal_bits(void) {
   la_case_free(&c);
 }
 
+/** Resident size of this process [byte]; 0: not known. */
+static double resident(void) {
+  long  all = 0, in = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  if (!f) return 0;
+  if (fscanf(f, "%ld %ld", &all, &in) != 2) in = 0;
+  fclose(f);
+  return (double)in * (double)sysconf(_SC_PAGESIZE);
+}
+
+/* SuperLU_DIST, which comes with PETSc, tells the allocator to keep what is freed. */
+static void what_is_freed_goes_back_to_the_system(void) {
+  enum { SIZE = 128 << 20 }; /* more than what other tests freed within the heap */
+  NEED_PETSC;
+#ifdef SUP_SANITIZED
+  SKIP("sanitizers keep what is freed");
+#endif
+  if (resident() == 0) SKIP("no /proc");
+  volatile char *large = malloc(SIZE);
+  void          *behind = malloc(100);
+  CHECK(large && behind);
+  for (size_t k = 0; large && k < SIZE; k += 1024) large[k] = 1;
+  double before = resident();
+  free((void *)(uintptr_t)large);
+  CHECK(before - resident() > 0.9 * SIZE);
+  free(behind);
+}
+
 SUITE_TESTS(petsc, TEST(mumps_solves_random_matrices), TEST(multigrid_solves_random_matrices),
             TEST(a_matrix_type_that_the_user_asks_for_is_taken),
             TEST(a_matrix_that_is_not_symmetric_beside_it_is_solved_with),
@@ -385,4 +415,4 @@ SUITE_TESTS(petsc, TEST(mumps_solves_random_matrices), TEST(multigrid_solves_ran
             TEST(multigrid_is_positive_definite_and_quick_where_contact_stiffens),
             TEST(an_aggregate_of_one_vertex_does_no_harm),
             TEST(a_thin_body_is_factored_where_a_thick_one_is_iterated),
-            TEST(equal_systems_have_equal_bits));
+            TEST(equal_systems_have_equal_bits), TEST(what_is_freed_goes_back_to_the_system));
