@@ -229,11 +229,13 @@ sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, cons
 void sup_fem_vertex_average(const sup_fem_body *body, const double *cell_value,
                             double *vertex_value) {
   const sup_mesh *mesh = body->mesh;
+  int             n = body->element->num_vertices;
   for (int i = 0; i < mesh->num_vertices; i++) vertex_value[i] = 0;
-  for (int c = 0; c < mesh->num_cells; c++)
-    for (int a = 0; a < body->element->num_vertices; a++)
-      vertex_value[sup_mesh_cell(mesh, c)[a]] +=
-          sup_fem_volume_of(body, c) * cell_value[sup_fem_given(body, c)];
+  for (int c = 0; c < mesh->num_cells; c++) {
+    const int *cell = sup_mesh_cell(mesh, c);
+    double     value = sup_fem_volume_of(body, c) * cell_value[sup_fem_given(body, c)];
+    for (int a = 0; a < n; a++) vertex_value[cell[a]] += value;
+  }
   if (body->ranks) body->ranks->sum(body->ranks, (size_t)mesh->num_vertices, vertex_value);
   for (int i = 0; i < mesh->num_vertices; i++) vertex_value[i] /= body->vertex_volume[i];
 }

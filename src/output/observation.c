@@ -83,6 +83,7 @@ sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
   SUP_TRY_GOTO(create_recoveries(obs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->soft, model->num_softs), status, fail);
   SUP_TRY_GOTO(sup_contact_pressure_create(&obs->pressure, model), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(obs->arc, 1), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->pair, model->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->body_pair, model->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(obs->touched, model->num_pairs), status, fail);
@@ -122,6 +123,7 @@ void sup_observation_free(sup_observation *obs) {
   SUP_FREE(obs->of_ranks);
   SUP_FREE(obs->soft);
   sup_contact_pressure_destroy(&obs->pressure);
+  SUP_FREE(obs->arc);
   SUP_FREE(obs->pair);
   SUP_FREE(obs->body_pair);
   SUP_FREE(obs->touched);
@@ -408,7 +410,7 @@ static sup_v3 direction_of_spread(const sup_observation *obs, int a, int b, sup_
   return sup_m3_apply(X, sup_v3_make(cos(angle), sin(angle), 0));
 }
 
-sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
+static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
   sup_v3       n, mean = {0, 0, 0}, centre = {0, 0, 0}, first = {0, 0, 0};
   double       load, sum = 0, low = 0, high = 0;
   sup_pair_arc arc = {.is_loaded = 0};
@@ -430,6 +432,13 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
   }
   arc.wrap = high - low;
   return arc;
+}
+
+sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
+  sup_arc_taken *taken = obs->arc;
+  if (!taken->is_known || taken->a != a || taken->b != b)
+    *taken = (sup_arc_taken){.is_known = 1, .a = a, .b = b, .arc = find_arc(obs, a, b)};
+  return taken->arc;
 }
 
 /* ---- pressure -------------------------------------------------------------------------------- */
@@ -489,6 +498,7 @@ void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
   obs->attach_wrench = result && result->attach_wrench ? result->attach_wrench : no_wrench;
   obs->reaction = result && result->reaction ? result->reaction : no_wrench;
   sup_contact_pressure_forget(obs->pressure);
+  obs->arc->is_known = 0;
   take_pairs(obs);
   if (result && result->pair_load) take_loads(obs, result->pair_load);
 }

@@ -39,6 +39,12 @@ typedef struct sup_pair_arc {
   double wrap;      /* [rad], see sup_observation_arc */
 } sup_pair_arc;
 
+/** The last arc that was asked for: columns side by side ask for the same. */
+typedef struct sup_arc_taken {
+  int          is_known, a, b;
+  sup_pair_arc arc;
+} sup_arc_taken;
+
 /** Sums over one soft body. */
 typedef struct sup_soft_sum {
   sup_v3 com, com_velocity; /* [m], [m/s] */
@@ -91,6 +97,7 @@ typedef struct sup_observation {
   int                   num_touched;
   int                  *touched;  /* [num_touched] pairs that are not zero; room for all */
   sup_contact_pressure *pressure; /* on soft surfaces; of what it was taken last */
+  sup_arc_taken        *arc;
   double               *zero;     /* stands for arrays that a missing result would give */
   double               *scratch;  /* [num_vertices x 3] */
 } sup_observation;
