@@ -76,8 +76,9 @@ static void cell_stress(const sup_fem_body *body, int c, const double *x, const 
   element->stress(&m->lame, m->material.model, &R, cell_X, cell_x, point);
 }
 
+/** @param[out] point  of all bricks, as sup_fem_stress has it; NULL: nobody wants it */
 static void brick_stress(const sup_fem_body *body, int k, const double *x, const double *internal,
-                         sup_brick_points *out) {
+                         double *point, sup_brick_points *out) {
   double           strained[24 * SUP_BATCH];
   sup_batch        batch = sup_fem_batch(body, k);
   int              first = SUP_BATCH * k;
@@ -85,6 +86,10 @@ static void brick_stress(const sup_fem_body *body, int k, const double *x, const
                          .x = x,
                          .compliance = body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH *
                                                               sup_fem_lanes(body, first)};
+  for (int l = 0; l < SUP_BATCH; l++)
+    in.point[l] = point && l < batch.num_cells
+                      ? point + 48 * (ptrdiff_t)sup_fem_given(body, first + l)
+                      : &out->point[l][0][0];
   for (int l = 0; l < batch.num_cells; l++) {
     const sup_fem_matter *m = sup_fem_matter_of(body, first + l);
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
@@ -135,7 +140,6 @@ static void keep_brick(const sup_brick_points *b, int l, size_t c, const sup_fem
   if (stress->energy_density) stress->energy_density[c] = b->energy_density[l];
   if (stress->volume_ratio) stress->volume_ratio[c] = b->volume_ratio[l];
   for (size_t q = 0; q < 8 && stress->weight; q++) stress->weight[8 * c + q] = b->weight[q][l];
-  if (stress->point) memcpy(stress->point + 48 * c, b->point[l], sizeof b->point[l]);
   if (stress->strain) stress->strain[c] = b->strain[l];
 }
 
@@ -161,7 +165,7 @@ static void take_bricks(void *user, int first, int end) {
   sup_brick_points points;
   for (int k = first; k < end; k++) {
     int cell = SUP_BATCH * k, cells = sup_fem_batch(p->body, k).num_cells;
-    brick_stress(p->body, k, p->x, p->internal, &points);
+    brick_stress(p->body, k, p->x, p->internal, p->stress->point, &points);
     for (int l = 0; l < cells && p->internal; l++)
       points.energy_density[l] = stored_density(p, cell + l);
     for (int l = 0; l < cells; l++)

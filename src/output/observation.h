@@ -98,8 +98,8 @@ typedef struct sup_observation {
   int                  *touched;  /* [num_touched] pairs that are not zero; room for all */
   sup_contact_pressure *pressure; /* on soft surfaces; of what it was taken last */
   sup_arc_taken        *arc;
-  double               *zero;     /* stands for arrays that a missing result would give */
-  double               *scratch;  /* [num_vertices x 3] */
+  double               *zero;    /* stands for arrays that a missing result would give */
+  double               *scratch; /* [num_vertices x 3] */
 } sup_observation;
 
 SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model,

@@ -283,6 +283,7 @@ static void stress_of(const sup_stress_kernels *set, const setup *s, int k, int 
       .x = s->x,
       .compliance = s->body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH * k};
   batch.num_cells = count;
+  for (int l = 0; l < SUP_BATCH; l++) in.point[l] = &out->point[l][0][0];
   for (int l = 0; l < count; l++) {
     const sup_fem_matter *m = sup_fem_matter_of(s->body, SUP_BATCH * k + l);
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;
