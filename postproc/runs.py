@@ -113,6 +113,27 @@ def read_hdf5(path):
     return data
 
 
+def surface_of(data):
+    """Points and polygons as what VTK's filters of surfaces take; volumes as they are."""
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    if not data.IsA("vtkUnstructuredGrid"):
+        return data  # frames of older versions
+    if data.GetNumberOfCells() and vtk_to_numpy(data.GetCellTypesArray()).max() > vtk.VTK_QUAD:
+        return data
+    if data.GetNumberOfCells() == 0:  # the filter would lose the arrays
+        surface = vtk.vtkPolyData()
+        surface.SetPoints(data.GetPoints())
+        for part in "GetPointData", "GetCellData", "GetFieldData":
+            getattr(surface, part)().ShallowCopy(getattr(data, part)())
+        return surface
+    surface = vtk.vtkGeometryFilter()
+    surface.SetInputData(data)
+    surface.Update()
+    return surface.GetOutput()
+
+
 def read_frame(path):
     """One file of a run's vtk/ as a VTK data set with all its arrays."""
     import vtk  # half a second that scripts of tables need not wait
@@ -127,7 +148,7 @@ def read_frame(path):
     data = reader.GetOutput()
     if data is None or data.GetPoints() is None:
         raise RunError(f"VTK cannot read {path}")
-    return data
+    return surface_of(data)
 
 
 def load_list(path):

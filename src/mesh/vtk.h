@@ -4,7 +4,7 @@
  *  Output is version 3.0 (VisIt, vtk.js and older readers do not know 5.1), binary big-endian or
  * ASCII in the C locale with 17 digits, 9 of floats.  NaN and infinity are written as 0 and
  * counted: one NaN in an ASCII file loses every later array. Several SCALARS, VECTORS and TENSORS a
- * file: ParaView reads them all; a script that uses vtkUnstructuredGridReader or vtkPolyDataReader
+ * file: ParaView reads them all; a script that uses vtkUnstructuredGridReader
  * calls ReadAllScalarsOn, ReadAllVectorsOn and ReadAllTensorsOn first. */
 #pragma once
 
@@ -33,16 +33,14 @@ SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *pa
 SUP_NODISCARD sup_status sup_vtk_write_piece(const sup_mesh_piece *piece, const char *path,
                                              int binary);
 
-typedef enum sup_vtk_dataset { SUP_VTK_UNSTRUCTURED_GRID, SUP_VTK_POLYDATA } sup_vtk_dataset;
-
 /** A stretch of a file, kept as the bytes that were written: what is alike in every frame of a run
  * is converted once.  Zeroed at first. */
 typedef struct sup_vtk_record {
   char  *bytes;
   size_t size, capacity;
-  int    num_points, num_cells, num_vertices; /* of the file up to its end */
-  int    is_done;                             /* 1: it can be put into other files */
-  int    is_too_large;                        /* 1: it never will be: put together in each */
+  int    num_points, num_cells; /* of the file up to its end */
+  int    is_done;               /* 1: it can be put into other files */
+  int    is_too_large;          /* 1: it never will be: put together in each */
 } sup_vtk_record;
 
 void sup_vtk_record_free(sup_vtk_record *record);
@@ -56,19 +54,17 @@ typedef struct sup_vtk_writer {
   int             binary;
   int             is_single; /* points and arrays as float; set behind open */
   int             nonfinite; /* numbers that were NaN or infinite and were written as 0 */
-  sup_vtk_dataset dataset;
   int             num_points, num_cells; /* SUP_NONE until written */
-  int             num_vertices;          /* of the cells */
   int             count;                 /* of the section that was begun; SUP_NONE before */
   sup_status      status;                /* first failure */
   sup_vtk_record *record;                /* takes part in what is written; NULL: none does */
 } sup_vtk_writer;
 
 SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title,
-                                      int binary, sup_vtk_dataset dataset);
+                                      int binary);
 /** The same for one of many files (sup_file_open_bytes). */
 SUP_NODISCARD sup_status sup_vtk_open_frame(sup_vtk_writer *writer, const char *path,
-                                            const char *title, int binary, sup_vtk_dataset dataset);
+                                            const char *title, int binary);
 /** TIME and CYCLE as dataset FIELD, for people and other tools (ParaView takes its times from the
  * series file).  num_more: numbers with names that follow by sup_vtk_field_number. */
 SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long cycle,
@@ -82,10 +78,8 @@ SUP_NODISCARD sup_status sup_vtk_record_end(sup_vtk_writer *writer);
 /** @param[in] x  [num_points x 3] */
 SUP_NODISCARD sup_status sup_vtk_points(sup_vtk_writer *writer, int num_points, const double *x);
 SUP_NODISCARD sup_status sup_vtk_cells(sup_vtk_writer *writer, const sup_mesh *mesh);
-/** POLYDATA vertices, before the polygons: point i is a cell of its own, i < num_vertices. */
-SUP_NODISCARD sup_status sup_vtk_vertices(sup_vtk_writer *writer, int num_vertices);
-/** POLYDATA polygons: polygon i has points start[i] .. start[i+1]-1 of `point`.  In cell data they
- * come after the vertices. */
+/** Polygon i has points start[i] .. start[i+1]-1 of `point`; one of a single point is a vertex.
+ * They are cells of an unstructured grid, since meshio knows no polygonal data. */
 SUP_NODISCARD sup_status sup_vtk_polygons(sup_vtk_writer *writer, int num_polygons,
                                           const int *start, const int *point);
 /** "POINT_DATA n" or "CELL_DATA n". */

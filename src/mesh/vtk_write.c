@@ -203,13 +203,10 @@ static sup_status check_array(sup_vtk_writer *w, const char *name, int count) {
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static sup_status open_file(sup_vtk_writer *w, const char *path, const char *title, int binary,
-                            sup_vtk_dataset dataset, int is_one_of_many) {
+                            int is_one_of_many) {
   char line[TITLE_MAX + 1];
-  *w = (sup_vtk_writer){.binary = binary,
-                        .dataset = dataset,
-                        .num_points = SUP_NONE,
-                        .num_cells = SUP_NONE,
-                        .count = SUP_NONE};
+  *w = (sup_vtk_writer){
+      .binary = binary, .num_points = SUP_NONE, .num_cells = SUP_NONE, .count = SUP_NONE};
   w->status = sup_file_open_bytes(&w->out, path, is_one_of_many);
   SUP_TRY(w->status);
   size_t length = strnlen(title, TITLE_MAX);
@@ -217,18 +214,16 @@ static sup_status open_file(sup_vtk_writer *w, const char *path, const char *tit
   put_text(w, "# vtk DataFile Version 3.0\n");
   put_bytes(w, line, length);
   put_text(w, binary ? "\nBINARY\n" : "\nASCII\n");
-  put_text(w, dataset == SUP_VTK_POLYDATA ? "DATASET POLYDATA\n" : "DATASET UNSTRUCTURED_GRID\n");
+  put_text(w, "DATASET UNSTRUCTURED_GRID\n");
   return SUP_OK;
 }
 
-sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, int binary,
-                        sup_vtk_dataset dataset) {
-  return open_file(w, path, title, binary, dataset, 0);
+sup_status sup_vtk_open(sup_vtk_writer *w, const char *path, const char *title, int binary) {
+  return open_file(w, path, title, binary, 0);
 }
 
-sup_status sup_vtk_open_frame(sup_vtk_writer *w, const char *path, const char *title, int binary,
-                              sup_vtk_dataset dataset) {
-  return open_file(w, path, title, binary, dataset, 1);
+sup_status sup_vtk_open_frame(sup_vtk_writer *w, const char *path, const char *title, int binary) {
+  return open_file(w, path, title, binary, 1);
 }
 
 /** Of the numbers that follow, and the end of the line. */
@@ -291,7 +286,6 @@ int sup_vtk_record_begin(sup_vtk_writer *w, sup_vtk_record *record) {
   }
   put_bytes(w, record->bytes, record->size);
   w->num_points = record->num_points, w->num_cells = record->num_cells;
-  w->num_vertices = record->num_vertices;
   return 1;
 }
 
@@ -303,7 +297,7 @@ sup_status sup_vtk_record_end(sup_vtk_writer *w) {
     sup_vtk_record_free(r);
     return w->status;
   }
-  r->num_points = w->num_points, r->num_cells = w->num_cells, r->num_vertices = w->num_vertices;
+  r->num_points = w->num_points, r->num_cells = w->num_cells;
   r->is_done = 1;
   return SUP_OK;
 }
@@ -328,10 +322,9 @@ sup_status sup_vtk_points(sup_vtk_writer *w, int num_points, const double *x) {
 sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
   if (w->status != SUP_OK) return w->status;
   int n = sup_cell_num_vertices(mesh->type), code = sup_cell_kind_of(mesh->type)->vtk;
-  if (w->dataset != SUP_VTK_UNSTRUCTURED_GRID || w->num_points != mesh->num_vertices ||
-      w->num_cells != SUP_NONE)
-    return FAIL(w, "%s: cells on %d points; expected an unstructured grid with its %d points",
-                w->out.path, w->num_points, mesh->num_vertices);
+  if (w->num_points != mesh->num_vertices || w->num_cells != SUP_NONE)
+    return FAIL(w, "%s: cells on %d points; expected the mesh's %d points before", w->out.path,
+                w->num_points, mesh->num_vertices);
   if (mesh->num_cells > INT_MAX / (n + 1))
     return FAIL(w, "%s: too many cells for the format: %d", w->out.path, mesh->num_cells);
   w->num_cells = mesh->num_cells;
@@ -351,35 +344,22 @@ sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
   return SUP_OK;
 }
 
-sup_status sup_vtk_vertices(sup_vtk_writer *w, int num_vertices) {
-  if (w->status != SUP_OK) return w->status;
-  if (w->dataset != SUP_VTK_POLYDATA || num_vertices < 0 || num_vertices > w->num_points ||
-      w->num_cells != SUP_NONE)
-    return FAIL(w, "%s: %d vertices of %d points; expected polydata without cells yet", w->out.path,
-                num_vertices, w->num_points);
-  w->num_vertices = num_vertices;
-  put_sizes(w, "VERTICES", num_vertices, 2LL * num_vertices);
-  for (int i = 0; i < num_vertices; i++) {
-    const int cell[2] = {1, i};
-    put_ints(w, 2, cell);
-    if (!w->binary) put_text(w, "\n");
-  }
-  if (w->binary) put_text(w, "\n");
-  return SUP_OK;
+/** Of VTK: a cell of this many corners in a plane. */
+static int code_of_polygon(int num_corners) {
+  static const int code[] = {7, 1, 3, 5, 9}; /* polygon, vertex, line, triangle, quadrilateral */
+  return num_corners >= 0 && num_corners <= 4 ? code[num_corners] : code[0];
 }
 
 sup_status sup_vtk_polygons(sup_vtk_writer *w, int num_polygons, const int *start,
                             const int *point) {
   if (w->status != SUP_OK) return w->status;
-  if (w->dataset != SUP_VTK_POLYDATA || w->num_points == SUP_NONE || w->num_cells != SUP_NONE ||
-      num_polygons < 0)
-    return FAIL(w, "%s: %d polygons; expected polydata with its points written before", w->out.path,
-                num_polygons);
+  if (w->num_points == SUP_NONE || w->num_cells != SUP_NONE || num_polygons < 0)
+    return FAIL(w, "%s: %d polygons; expected points written before", w->out.path, num_polygons);
   long long total = num_polygons > 0 ? (long long)num_polygons + start[num_polygons] - start[0] : 0;
   if (total > INT_MAX)
     return FAIL(w, "%s: too many polygons for the format: %d", w->out.path, num_polygons);
-  w->num_cells = w->num_vertices + num_polygons;
-  put_sizes(w, "POLYGONS", num_polygons, total);
+  w->num_cells = num_polygons;
+  put_sizes(w, "CELLS", num_polygons, total);
   for (int i = 0; i < num_polygons; i++) {
     int n = start[i + 1] - start[i];
     for (int k = start[i]; k < start[i + 1]; k++)
@@ -389,6 +369,12 @@ sup_status sup_vtk_polygons(sup_vtk_writer *w, int num_polygons, const int *star
     put_ints(w, 1, &n);
     if (!w->binary) put_text(w, " ");
     put_ints(w, (size_t)n, point + start[i]);
+    if (!w->binary) put_text(w, "\n");
+  }
+  put_count(w, w->binary ? "\nCELL_TYPES" : "CELL_TYPES", num_polygons), put_text(w, "\n");
+  for (int i = 0; i < num_polygons; i++) {
+    int code = code_of_polygon(start[i + 1] - start[i]);
+    put_ints(w, 1, &code);
     if (!w->binary) put_text(w, "\n");
   }
   if (w->binary) put_text(w, "\n");
@@ -488,7 +474,7 @@ static sup_status write_mesh(const sup_mesh *mesh, const char *title, const int 
                              const int *cell, const char *path, int binary) {
   sup_vtk_writer w;
   sup_status     status;
-  SUP_TRY(sup_vtk_open(&w, path, title, binary, SUP_VTK_UNSTRUCTURED_GRID));
+  SUP_TRY(sup_vtk_open(&w, path, title, binary));
   SUP_TRY_GOTO(sup_vtk_points(&w, mesh->num_vertices, mesh->x), status, fail);
   SUP_TRY_GOTO(sup_vtk_cells(&w, mesh), status, fail);
   SUP_TRY_GOTO(put_data(&w, mesh, SUP_SET_VERTICES, vertex), status, fail);

@@ -37,14 +37,14 @@ static sup_status put_bodies(sup_vtk_writer *writer, sup_frame_place *place) {
 }
 
 sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place, const char *stem,
-                          sup_vtk_dataset dataset, int body) {
+                          int body) {
   char name[256], path[sizeof place->folder + sizeof name], title[256];
   SUP_TRY(sup_series_frame_name(name, sizeof name, stem, place->frame));
   snprintf(path, sizeof path, "%s/%s", place->folder, name);
   /* of a body in pieces: the title of the whole */
   snprintf(title, sizeof title, "%.180s: %.60s", place->title,
            body == SUP_NONE ? stem : place->model->body[body].name);
-  SUP_TRY(sup_vtk_open_frame(writer, path, title, place->is_binary, dataset));
+  SUP_TRY(sup_vtk_open_frame(writer, path, title, place->is_binary));
   writer->is_single = place->is_single;
   SUP_TRY(sup_vtk_time(writer, place->time, place->step,
                        body == SUP_NONE ? place->model->num_bodies : 1));

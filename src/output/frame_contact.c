@@ -5,7 +5,7 @@
  * polygons. */
 typedef struct polygons {
   const sup_observation *obs;
-  int                    count, num_vertices, num_points;
+  int                    count, num_points;
   const sup_contact    **contact;                  /* [count] those that press */
   int                   *start, *corner, *integer; /* [count + 1], [num_points], [count] */
   double                *point, *value;            /* [num_points x 3], [count x 3] */
@@ -16,7 +16,6 @@ static sup_status collect(polygons *p, const sup_observation *obs) {
   *p = (polygons){.obs = obs};
   SUP_TRY(SUP_CALLOC(p->contact, obs->num_contacts));
   for (int is_polygon = 0; is_polygon < 2; is_polygon++) {
-    p->num_vertices = p->count;
     for (int i = 0; i < obs->num_contacts; i++) {
       if (!sup_contact_presses(&obs->contact[i]) || (obs->contact[i].num_points > 1) != is_polygon)
         continue;
@@ -130,12 +129,9 @@ sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observat
   polygons       p;
   sup_status     status;
   SUP_TRY_GOTO(collect(&p, obs), status, done);
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "contact", SUP_VTK_POLYDATA, SUP_NONE), status, done);
+  SUP_TRY_GOTO(sup_frame_open(&writer, place, "contact", SUP_NONE), status, done);
   SUP_TRY_GOTO(sup_vtk_points(&writer, p.num_points, p.point), status, done);
-  if (p.num_vertices > 0) SUP_TRY_GOTO(sup_vtk_vertices(&writer, p.num_vertices), status, done);
-  SUP_TRY_GOTO(
-      sup_vtk_polygons(&writer, p.count - p.num_vertices, p.start + p.num_vertices, p.corner),
-      status, done);
+  SUP_TRY_GOTO(sup_vtk_polygons(&writer, p.count, p.start, p.corner), status, done);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, p.num_points), status, done);
   SUP_TRY_GOTO(sup_vtk_scalars(&writer, "pressure", p.num_points, p.pressure), status, done);
   SUP_TRY_GOTO(put_fields(&writer, &p, obs->options.certificate), status, done);

@@ -62,8 +62,7 @@ sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_place *place,
     sup_v3_store(mesh->x + 3 * (size_t)i,
                  sup_frame_apply(X, sup_v3_load(cells->local + 3 * (size_t)i)));
   }
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "fields", SUP_VTK_UNSTRUCTURED_GRID, SUP_NONE),
-               status, fail);
+  SUP_TRY_GOTO(sup_frame_open(&writer, place, "fields", SUP_NONE), status, fail);
   SUP_TRY_GOTO(sup_vtk_points(&writer, mesh->num_vertices, mesh->x), status, fail);
   SUP_TRY_GOTO(sup_vtk_cells(&writer, mesh), status, fail);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, mesh->num_vertices), status, fail);

@@ -24,7 +24,7 @@ typedef struct sup_frame_place {
 /** Open STEM_NNNN.vtk with its time and the numbers of bodies that its cells have.
  *  @param[in] body  the one whose file it is; SUP_NONE: all */
 SUP_NODISCARD sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place,
-                                        const char *stem, sup_vtk_dataset dataset, int body);
+                                        const char *stem, int body);
 SUP_NODISCARD sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_place *place);
 
 /** What a step that failed adds to the soft bodies' frames. */

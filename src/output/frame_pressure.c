@@ -182,8 +182,7 @@ sup_status sup_contact_pressure_write(sup_frame_place *place, const sup_observat
   cells          c = {.obs = obs};
   sup_status     status;
   SUP_TRY_GOTO(collect(&c), status, done);
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "pressure", SUP_VTK_POLYDATA, SUP_NONE), status,
-               done);
+  SUP_TRY_GOTO(sup_frame_open(&writer, place, "pressure", SUP_NONE), status, done);
   SUP_TRY_GOTO(sup_vtk_points(&writer, c.num_points, c.point), status, done);
   SUP_TRY_GOTO(put_polygons(&writer, &c), status, done);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, c.num_points), status, done);

@@ -175,7 +175,7 @@ sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *pla
   sup_status     status;
   int            points = shapes->num_points;
   move_points(shapes, obs);
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "rigid", SUP_VTK_POLYDATA, SUP_NONE), status, fail);
+  SUP_TRY_GOTO(sup_frame_open(&writer, place, "rigid", SUP_NONE), status, fail);
   SUP_TRY_GOTO(sup_vtk_points(&writer, points, shapes->world), status, fail);
   SUP_TRY_GOTO(put_polygons(&writer, shapes), status, fail);
   SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, points), status, fail);

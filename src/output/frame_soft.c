@@ -344,8 +344,7 @@ sup_status sup_soft_frames_write(sup_soft_frames *frames, sup_frame_place *place
   sup_soft_piece *piece = &frames->piece[s];
   soft_frame      f = {frames, obs, soft, s};
   sup_vtk_writer  writer = {.binary = 0};
-  sup_status      status =
-      sup_frame_open(&writer, place, piece->stem, SUP_VTK_UNSTRUCTURED_GRID, soft->body);
+  sup_status      status = sup_frame_open(&writer, place, piece->stem, soft->body);
   if (status == SUP_OK) status = put_grid(&writer, piece, soft);
   if (status != SUP_OK) {
     take_part(&f, place->arrays);

@@ -355,7 +355,7 @@ static void write_everything(const char *path, int binary) {
   for (int i = 0; i < 9 * mesh->num_vertices; i++) value[i] = 0.1 * i;
   for (int i = 0; i < mesh->num_vertices; i++) number[i] = i - 7;
   value[3] = (double)NAN, value[4] = -(double)INFINITY;
-  OK(sup_vtk_open(&w, path, "everything\nin one file", binary, SUP_VTK_UNSTRUCTURED_GRID));
+  OK(sup_vtk_open(&w, path, "everything\nin one file", binary));
   OK(sup_vtk_time(&w, 0.25, 25, 0));
   OK(sup_vtk_points(&w, mesh->num_vertices, mesh->x));
   OK(sup_vtk_cells(&w, mesh));
@@ -378,7 +378,7 @@ static void write_polygons(const char *path, int binary, int empty) {
   const double   x[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 2, 0.5, 0}, pressure[2] = {1e5, 2e5};
   const int      start[3] = {0, 4, 7}, point[7] = {0, 1, 2, 3, 1, 4, 2};
   sup_vtk_writer w;
-  OK(sup_vtk_open(&w, path, "patches", binary, SUP_VTK_POLYDATA));
+  OK(sup_vtk_open(&w, path, "patches", binary));
   OK(sup_vtk_time(&w, 0, 0, 0));
   OK(sup_vtk_points(&w, empty ? 0 : 5, x));
   OK(sup_vtk_polygons(&w, empty ? 0 : 2, start, point));
@@ -414,7 +414,7 @@ static void run_python(const char *script) {
 static void vtk_reads_our_files_without_a_warning(void) {
   static const char script[] =
       "import sys\n"
-      "from vtkmodules.vtkIOLegacy import vtkUnstructuredGridReader, vtkPolyDataReader\n"
+      "from vtkmodules.vtkIOLegacy import vtkUnstructuredGridReader\n"
       "from vtkmodules.vtkCommonCore import vtkOutputWindow, vtkStringOutputWindow\n"
       "messages = vtkStringOutputWindow()\n"
       "vtkOutputWindow.SetInstance(messages)\n"
@@ -442,11 +442,11 @@ static void vtk_reads_our_files_without_a_warning(void) {
       "18))\n"
       "    assert cell.GetArray('von_mises').GetNumberOfTuples() == 284 and "
       "cell.GetArray('material_id').GetValue(8) == 1\n"
-      "    flat = read(vtkPolyDataReader(), folder + '/patch_' + kind + '.vtk')\n"
-      "    assert (flat.GetNumberOfPoints(), flat.GetNumberOfPolys()) == (5, 2)\n"
+      "    flat = read(vtkUnstructuredGridReader(), folder + '/patch_' + kind + '.vtk')\n"
+      "    assert (flat.GetNumberOfPoints(), flat.GetNumberOfCells()) == (5, 2)\n"
       "    assert flat.GetCellData().GetArray('pressure').GetValue(1) == 2e5\n"
-      "    none = read(vtkPolyDataReader(), folder + '/empty_' + kind + '.vtk')\n"
-      "    assert (none.GetNumberOfPoints(), none.GetNumberOfPolys()) == (0, 0)\n"
+      "    none = read(vtkUnstructuredGridReader(), folder + '/empty_' + kind + '.vtk')\n"
+      "    assert (none.GetNumberOfPoints(), none.GetNumberOfCells()) == (0, 0)\n"
       "    assert none.GetFieldData().GetArray('TIME').GetValue(0) == 0\n"
       "assert not messages.GetOutput(), messages.GetOutput()\n";
   if (system("/usr/bin/python3 -c 'import vtkmodules.vtkIOLegacy' >/dev/null 2>&1") != 0)
@@ -455,6 +455,36 @@ static void vtk_reads_our_files_without_a_warning(void) {
     write_everything(file_in_folder(binary ? "grid_binary.vtk" : "grid_ascii.vtk"), binary);
     write_polygons(file_in_folder(binary ? "patch_binary.vtk" : "patch_ascii.vtk"), binary, 0);
     write_polygons(file_in_folder(binary ? "empty_binary.vtk" : "empty_ascii.vtk"), binary, 1);
+  }
+  run_python(script);
+}
+
+/** meshio knows no polygonal data and sorts cells by their kind. */
+static void meshio_reads_our_files(void) {
+  static const char script[] =
+      "import sys\n"
+      "import meshio\n"
+      "folder = sys.argv[1]\n"
+      "for kind in 'ascii', 'binary':\n"
+      "    grid = meshio.read(folder + '/meshio_grid_' + kind + '.vtk')\n"
+      "    assert len(grid.points) == 660 and len(grid.cells_dict['hexahedron']) == 284, kind\n"
+      "    assert grid.point_data['displacement'].shape == (660, 3)\n"
+      "    flat = meshio.read(folder + '/meshio_patch_' + kind + '.vtk')\n"
+      "    assert [block.type for block in flat.cells] == ['quad', 'triangle'], flat\n"
+      "    assert [list(p) for p in flat.cell_data['pressure']] == [[1e5], [2e5]], flat\n"
+      "    none = meshio.read(folder + '/meshio_empty_' + kind + '.vtk')\n"
+      "    assert len(none.points) == 0 and not none.cells\n";
+  if (system("/usr/bin/python3 -c 'import meshio' >/dev/null 2>&1") != 0)
+    SKIP("no python3-meshio\n");
+  for (int binary = 0; binary < 2; binary++) {
+    const char *kind = binary ? "binary" : "ascii";
+    char        name[64];
+    snprintf(name, sizeof name, "meshio_grid_%s.vtk", kind);
+    write_everything(file_in_folder(name), binary);
+    snprintf(name, sizeof name, "meshio_patch_%s.vtk", kind);
+    write_polygons(file_in_folder(name), binary, 0);
+    snprintf(name, sizeof name, "meshio_empty_%s.vtk", kind);
+    write_polygons(file_in_folder(name), binary, 1);
   }
   run_python(script);
 }
@@ -529,7 +559,7 @@ static void counts_that_do_not_fit_are_refused_and_leave_no_file(void) {
   OK(SUP_CALLOC(value, mesh->num_vertices));
 #define WRONG(call, message)                                                               \
   do {                                                                                     \
-    OK(sup_vtk_open(&w, path, "wrong", 1, SUP_VTK_UNSTRUCTURED_GRID));                     \
+    OK(sup_vtk_open(&w, path, "wrong", 1));                                                \
     OK(sup_vtk_points(&w, mesh->num_vertices, mesh->x));                                   \
     OK(sup_vtk_cells(&w, mesh));                                                           \
     OK(sup_vtk_data_begin(&w, 0, mesh->num_vertices));                                     \
@@ -546,7 +576,7 @@ static void counts_that_do_not_fit_are_refused_and_leave_no_file(void) {
   WRONG(sup_vtk_points(&w, 3, mesh->x), "one set of points");
   WRONG(sup_vtk_cells(&w, mesh), "cells on 660 points");
   WRONG(sup_vtk_time(&w, 0, 0, 0), "the time comes before the points");
-  OK(sup_vtk_open(&w, path, "wrong", 1, SUP_VTK_UNSTRUCTURED_GRID));
+  OK(sup_vtk_open(&w, path, "wrong", 1));
   OK(sup_vtk_points(&w, mesh->num_vertices, mesh->x));
   FAILS(sup_vtk_close(&w), SUP_E_ARG, "closed before its cells were written");
   mesh->x[7] = (double)NAN;
@@ -564,6 +594,6 @@ SUITE_TESTS(vtk, TEST(round_trip_keeps_every_bit), TEST(ascii_variants_are_read)
             TEST(broken_binary_files_are_explained_with_their_byte),
             TEST(meshes_from_the_wild_are_read), TEST(mutated_files_never_crash),
             TEST(failed_allocations_are_reported), TEST(files_with_arrays_are_read_back),
-            TEST(vtk_reads_our_files_without_a_warning), TEST(files_written_by_vtk_are_read),
-            TEST(decimal_comma_of_the_locale_is_ignored),
+            TEST(vtk_reads_our_files_without_a_warning), TEST(meshio_reads_our_files),
+            TEST(files_written_by_vtk_are_read), TEST(decimal_comma_of_the_locale_is_ignored),
             TEST(counts_that_do_not_fit_are_refused_and_leave_no_file));

@@ -102,23 +102,26 @@ static void frames(int binary, const char *name) {
   CHECK(strstr(cells, " material_id[1]=0\n") != NULL);
   cells = strstr(text, "cube_0000.vtk");
   CHECK(strstr(cells, "material_id[1]=1\n") != NULL);
-  CHECK(strstr(text,
-               "contact_0000.vtk vtkPolyData points 0 cells 0 | point pressure[1]=none | cell "
-               "pressure[1]=none traction[3]=none normal[3]=none slip_velocity[3]=none "
-               "penetration[1]=none area[1]=none body_a[1]=none body_b[1]=none\n") != NULL);
+  CHECK(strstr(
+            text,
+            "contact_0000.vtk vtkUnstructuredGrid points 0 cells 0 | point pressure[1]=none | cell "
+            "pressure[1]=none traction[3]=none normal[3]=none slip_velocity[3]=none "
+            "penetration[1]=none area[1]=none body_a[1]=none body_b[1]=none\n") != NULL);
   char expected[400];
   snprintf(
       expected, sizeof expected,
-      "contact_0001.vtk vtkPolyData points 8 cells 2 | point pressure[1]=2e+06 | cell "
+      "contact_0001.vtk vtkUnstructuredGrid points 8 cells 2 | point pressure[1]=2e+06 | cell "
       "pressure[1]=2e+06 traction[3]=500000,0,-2e+06 normal[3]=0,0,-1 slip_velocity[3]=0.001,0,0 "
       "penetration[1]=2e-06 area[1]=1e-06 body_a[1]=%d body_b[1]=%d\n",
       body(&s, "box"), body(&s, "floor"));
   CHECK(strstr(text, expected) != NULL);
-  CHECK(strstr(text,
-               "pressure_0000.vtk vtkPolyData points 0 cells 0 | point pressure[1]=none | cell "
-               "pressure[1]=none traction[3]=none normal[3]=none area[1]=none body_a[1]=none "
-               "body_b[1]=none\n") != NULL);
-  CHECK(strstr(text, "pressure_0001.vtk vtkPolyData points 8 cells 2 |") != NULL);
+  CHECK(
+      strstr(
+          text,
+          "pressure_0000.vtk vtkUnstructuredGrid points 0 cells 0 | point pressure[1]=none | cell "
+          "pressure[1]=none traction[3]=none normal[3]=none area[1]=none body_a[1]=none "
+          "body_b[1]=none\n") != NULL);
+  CHECK(strstr(text, "pressure_0001.vtk vtkUnstructuredGrid points 8 cells 2 |") != NULL);
   CHECK(strstr(text,
                "pressure_0001.vtk range pressure=0..2e+06 pressure=50000..2e+06 "
                "area=1e-06..0.0001 ") != NULL);
