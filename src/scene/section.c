@@ -15,10 +15,28 @@ static const sup_key *row_of(const sup_section *section, const char *key) {
   return row;
 }
 
+/** The only section below that has the key; NULL: none, or several. */
+static const char *section_that_has(const sup_schema *schema, const char *key) {
+  const char *found = NULL;
+  for (int i = 0; i < schema->num_keys; i++) {
+    const sup_key *row = &schema->keys[i];
+    int is_there = sup_schema_key(schema, row->name) != NULL; /* in this variant of the section */
+    if (!is_there || row->type != SUP_KEY_SECTION || !row->schema) continue;
+    if (!sup_schema_key(row->schema, key)) continue;
+    if (found) return NULL;
+    found = row->name;
+  }
+  return found;
+}
+
 static sup_status unknown_key(const sup_section *section, const sup_node *node) {
-  const char *names[SUP_SCHEMA_MAX_KEYS];
+  const char *names[SUP_SCHEMA_MAX_KEYS], *below = section_that_has(section->schema, node->key);
   char        known[512];
   int         count = sup_schema_names(section->schema, names, SUP_SCHEMA_MAX_KEYS);
+  if (below)
+    return SUP_FAIL_AT(node->key_place, "unknown key '%s' in %s; did you mean '%s: {%s: ...}'?%s",
+                       node->key, section->what, below, node->key,
+                       sup_known_text("", names, count, known, sizeof known) + 1);
   return SUP_FAIL_AT(node->key_place, "unknown key '%.60s' in %s%s", node->key, section->what,
                      sup_known_text(node->key, names, count, known, sizeof known));
 }
