@@ -293,6 +293,7 @@ static PetscErrorCode choose(Mat C) {
     return MatSetOperation(C, MATOP_PRODUCTSYMBOLIC, (void (*)(void))symbolic);
   if (type == MATPRODUCT_PtAP && !is_alone)
     PetscCall(sup_petsc_galerkin_on_ranks(C, A, P, &is_ours));
+  if (type == MATPRODUCT_AB && !is_alone) PetscCall(sup_petsc_smooth_on_ranks(C, A, P, &is_ours));
   return is_ours ? 0 : ((PetscErrorCode(*)(Mat))choose_otherwise[!is_alone])(C);
 }
 

@@ -7,155 +7,6 @@
  * kept from one product to the next, and the rest is forgotten when it is done. */
 #include "la/petsc_tiles.h"
 
-/* ---- what a rank sees ------------------------------------------------------------------------ */
-
-/** A and P by local numbers: rows of tiles that this rank has, then those that its columns meet;
- * coarse columns that come up in these, in ascending order of PETSc's numbers. */
-typedef struct view {
-  int                 H, W;
-  sup_tiles           A[2]; /* own columns, others' */
-  PetscInt            num_own, num_rows, num_coarse;
-  PetscInt            begin, end;      /* own coarse tiles, in PETSc's numbers */
-  PetscInt           *p_start, *p_col; /* of P by rows of tiles, local coarse numbers */
-  const PetscScalar **p_value;         /* [tiles] where the first row of each is .. */
-  PetscInt           *p_stride;        /* .. and how far it is to the next */
-  PetscInt           *number;          /* [num_coarse] PETSc's */
-  PetscInt           *local, num_all;  /* [num_all] and back; -1: does not come up */
-  Mat                *fetched;         /* rows of other ranks */
-} view;
-
-static void view_free(view *v) {
-  free(v->p_start), free(v->p_col), free(v->p_value), free(v->p_stride);
-  free(v->number), free(v->local);
-  if (v->fetched) (void)MatDestroyMatrices(1, &v->fetched);
-}
-
-static PetscErrorCode take_part(Mat of, int height, int width, PetscInt num, sup_tiles *M) {
-  PetscCall(sup_tiles_take(of, M));
-  M->height = height, M->width = width, M->num = num;
-  return 0;
-}
-
-/** Both parts of a matrix on ranks, and PETSc's numbers of the others' columns. */
-static PetscErrorCode take_parts(Mat A, sup_tiles part[2], const PetscInt **far) {
-  Mat      own, others;
-  PetscInt height, width, rows;
-  PetscCall(MatGetBlockSizes(A, &height, &width));
-  PetscCall(MatGetLocalSize(A, &rows, NULL));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &others, far));
-  PetscCall(take_part(own, (int)height, (int)width, rows / height, &part[0]));
-  PetscCall(take_part(others, (int)height, (int)width, rows / height, &part[1]));
-  return 0;
-}
-
-static PetscErrorCode number_of_far(Mat A, PetscInt *num) {
-  Mat others;
-  PetscCall(MatMPIAIJGetSeqAIJ(A, NULL, &others, NULL));
-  PetscCall(MatGetSize(others, NULL, num));
-  return 0;
-}
-
-/** Rows of P that belong to others' columns of A, with all columns; collective. */
-static PetscErrorCode fetch_rows(Mat A, Mat P, Mat **rows) {
-  IS              row, col;
-  PetscInt        num, all;
-  const PetscInt *far;
-  PetscCall(number_of_far(A, &num));
-  PetscCall(MatMPIAIJGetSeqAIJ(A, NULL, NULL, &far));
-  PetscCall(MatGetSize(P, NULL, &all));
-  PetscCall(ISCreateGeneral(PETSC_COMM_SELF, num, far, PETSC_USE_POINTER, &row));
-  PetscCall(ISCreateStride(PETSC_COMM_SELF, all, 0, 1, &col));
-  PetscCall(ISSetIdentity(col));
-  PetscCall(MatCreateSubMatrices(P, 1, &row, &col, MAT_INITIAL_MATRIX, rows));
-  PetscCall(ISDestroy(&row));
-  PetscCall(ISDestroy(&col));
-  return 0;
-}
-
-/** A source of rows of P: its tiles and PETSc's number of the first column, or of each. */
-typedef struct source {
-  sup_tiles       tiles;
-  PetscInt        first; /* added to tile columns .. */
-  const PetscInt *far;   /* .. or of scalar columns; NULL: none */
-} source;
-
-static PetscInt number_of(const source *from, PetscInt i, PetscInt t, int H, int W) {
-  PetscInt c = sup_tile_column(&from->tiles, i, t, H, W);
-  return from->far ? from->far[W * c] / W : from->first + c;
-}
-
-/** Rows of P from up to two sources each, `count` of them from row `to` on; values stay there. */
-static void copy_rows(view *v, const source *from, int num_sources, PetscInt to, PetscInt count) {
-  int H = v->H, W = v->W;
-  for (PetscInt i = 0; i < count; i++) {
-    PetscInt at = v->p_start[to + i];
-    for (int s = 0; s < num_sources; s++)
-      for (PetscInt t = 0; t < sup_tiles_in_row(&from[s].tiles, i, H, W); t++, at++) {
-        v->p_col[at] = v->local[number_of(&from[s], i, t, H, W)];
-        v->p_value[at] = sup_tile_row(&from[s].tiles, i, t, 0, H, W);
-        v->p_stride[at] = (PetscInt)(sup_tile_row(&from[s].tiles, i, t, 1, H, W) - v->p_value[at]);
-      }
-    v->p_start[to + i + 1] = at;
-  }
-}
-
-/** Notes which coarse tiles come up; the number of tiles. */
-static size_t mark(view *v, const source *from, PetscInt count) {
-  size_t all = 0;
-  for (PetscInt i = 0; i < count; i++) {
-    PetscInt n = sup_tiles_in_row(&from->tiles, i, v->H, v->W);
-    for (PetscInt t = 0; t < n; t++) v->local[number_of(from, i, t, v->H, v->W)] = 0;
-    all += (size_t)n;
-  }
-  return all;
-}
-
-static PetscErrorCode list_P(view *v, const source *own, const source *fetched) {
-  PetscInt num_far = v->num_rows - v->num_own;
-  size_t   all;
-  v->local = malloc((size_t)v->num_all * sizeof *v->local + 1);
-  if (!v->local) return PETSC_ERR_MEM;
-  for (PetscInt c = 0; c < v->num_all; c++) v->local[c] = -1;
-  all = mark(v, &own[0], v->num_own) + mark(v, &own[1], v->num_own) + mark(v, fetched, num_far);
-  v->num_coarse = 0;
-  for (PetscInt c = 0; c < v->num_all; c++)
-    if (v->local[c] == 0) v->local[c] = v->num_coarse++;
-  v->number = malloc((size_t)v->num_coarse * sizeof *v->number + 1);
-  v->p_start = malloc(((size_t)v->num_rows + 1) * sizeof *v->p_start);
-  v->p_col = malloc(all * sizeof *v->p_col + 1);
-  v->p_value = malloc(all * sizeof *v->p_value + 1);
-  v->p_stride = malloc(all * sizeof *v->p_stride + 1);
-  if (!v->number || !v->p_start || !v->p_col || !v->p_value || !v->p_stride) return PETSC_ERR_MEM;
-  for (PetscInt c = 0; c < v->num_all; c++)
-    if (v->local[c] >= 0) v->number[v->local[c]] = c;
-  v->p_start[0] = 0;
-  copy_rows(v, own, 2, 0, v->num_own);
-  copy_rows(v, fetched, 1, v->num_own, num_far);
-  return 0;
-}
-
-/** Collective.  To be freed, whatever comes of it. */
-static PetscErrorCode look(Mat A, Mat P, view *v) {
-  const PetscInt *far;
-  source          own[2], others = {.first = 0};
-  PetscInt        num_far;
-  *v = (view){.H = 0};
-  PetscCall(take_parts(A, v->A, &far));
-  PetscCall(number_of_far(A, &num_far));
-  PetscCall(MatMPIAIJGetSeqAIJ(P, NULL, NULL, &own[1].far));
-  sup_tiles part[2];
-  PetscCall(take_parts(P, part, &own[1].far));
-  v->H = part[0].height, v->W = part[0].width;
-  PetscCall(MatGetOwnershipRangeColumn(P, &v->begin, &v->end));
-  PetscCall(MatGetSize(P, NULL, &v->num_all));
-  v->begin /= v->W, v->end /= v->W, v->num_all /= v->W;
-  own[0] = (source){part[0], v->begin, NULL}, own[1].tiles = part[1], own[1].first = 0;
-  v->num_own = v->A[0].num, v->num_rows = v->num_own + num_far / v->H;
-  PetscCall(fetch_rows(A, P, &v->fetched));
-  PetscCall(take_part(v->fetched[0], v->H, v->W, num_far / v->H, &others.tiles));
-  return list_P(v, own, &others);
-}
-
 /* ---- places ---------------------------------------------------------------------------------- */
 
 /** Where this rank's parts of the result go, and what comes from others. */
@@ -176,7 +27,7 @@ static PetscErrorCode plan_free(void *of) {
 }
 
 /** Rows of tiles of P that this rank has, by their columns. */
-static PetscErrorCode by_columns(const view *v, PetscInt **start, PetscInt **row) {
+static PetscErrorCode by_columns(const sup_rank_view *v, PetscInt **start, PetscInt **row) {
   *start = calloc((size_t)v->num_coarse + 2, sizeof **start);
   *row = malloc((size_t)v->p_start[v->num_own] * sizeof **row + 1);
   if (!*start || !*row) return PETSC_ERR_MEM;
@@ -193,16 +44,13 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/** Row of P that column j of part k of A meets. */
-static PetscInt row_of(const view *v, int k, PetscInt j) { return k ? v->num_own + j : j; }
-
-static PetscInt find_columns(const view *v, const PetscInt *row, PetscInt num, PetscInt stamp,
-                             PetscInt *met, PetscInt *column) {
+static PetscInt find_columns(const sup_rank_view *v, const PetscInt *row, PetscInt num,
+                             PetscInt stamp, PetscInt *met, PetscInt *column) {
   PetscInt count = 0;
   for (PetscInt r = 0; r < num; r++)
     for (int k = 0; k < 2; k++)
       for (PetscInt t = 0; t < sup_tiles_in_row(&v->A[k], row[r], v->H, v->H); t++) {
-        PetscInt j = row_of(v, k, sup_tile_column(&v->A[k], row[r], t, v->H, v->H));
+        PetscInt j = sup_rank_view_row(v, k, sup_tile_column(&v->A[k], row[r], t, v->H, v->H));
         for (PetscInt u = v->p_start[j]; u < v->p_start[j + 1]; u++) {
           PetscInt b = v->p_col[u];
           if (met[b] == stamp) continue;
@@ -214,7 +62,7 @@ static PetscInt find_columns(const view *v, const PetscInt *row, PetscInt num, P
 }
 
 /** The parts that this rank has. */
-static PetscErrorCode find_parts(const view *v, plan *p) {
+static PetscErrorCode find_parts(const sup_rank_view *v, plan *p) {
   size_t    room = 0;
   PetscInt *start = NULL, *row = NULL, *work = calloc(2 * (size_t)v->num_coarse + 1, sizeof *work);
   PetscErrorCode code = by_columns(v, &start, &row);
@@ -238,18 +86,17 @@ static PetscErrorCode find_parts(const view *v, plan *p) {
   return code;
 }
 
-static int is_own(const view *v, PetscInt number) { return number >= v->begin && number < v->end; }
-
 /** send, and a pair (row, column) in PETSc's numbers of all that is not this rank's: rows ascend
  * from rank to rank. */
-static PetscErrorCode list_foreign(const view *v, plan *p, const PetscInt *range, PetscInt **pair) {
+static PetscErrorCode list_foreign(const sup_rank_view *v, plan *p, const PetscInt *range,
+                                   PetscInt **pair) {
   size_t all = 0, at = 0;
   for (PetscInt a = 0; a < v->num_coarse; a++)
-    if (!is_own(v, v->number[a])) all += (size_t)(p->start[a + 1] - p->start[a]);
+    if (!sup_rank_view_owns(v, v->number[a])) all += (size_t)(p->start[a + 1] - p->start[a]);
   *pair = malloc(2 * all * sizeof **pair + 1);
   if (!*pair) return PETSC_ERR_MEM;
   for (PetscInt a = 0, r = 0; a < v->num_coarse; a++) {
-    if (is_own(v, v->number[a])) continue;
+    if (sup_rank_view_owns(v, v->number[a])) continue;
     while (range[r + 1] <= v->number[a] * v->W) r++;
     for (PetscInt e = p->start[a]; e < p->start[a + 1]; e++, at++) {
       p->send[r]++;
@@ -280,21 +127,21 @@ typedef struct own_rows {
 } own_rows;
 
 /** From own parts and from pairs that came. */
-static PetscErrorCode join(const view *v, const plan *p, const PetscInt *came, int num,
+static PetscErrorCode join(const sup_rank_view *v, const plan *p, const PetscInt *came, int num,
                            own_rows *rows) {
   PetscInt  n = v->end - v->begin, kept = 0;
   PetscInt *start = calloc((size_t)n + 2, sizeof *start), *col = NULL;
   rows->start = start;
   if (!start) return PETSC_ERR_MEM;
   for (PetscInt a = 0; a < v->num_coarse; a++)
-    if (is_own(v, v->number[a]))
+    if (sup_rank_view_owns(v, v->number[a]))
       start[v->number[a] - v->begin + 2] += p->start[a + 1] - p->start[a];
   for (int k = 0; k < num; k++) start[came[2 * k] - v->begin + 2]++;
   for (PetscInt a = 0; a < n; a++) start[a + 2] += start[a + 1];
   rows->col = col = malloc((size_t)start[n + 1] * sizeof *col + 1);
   if (!col) return PETSC_ERR_MEM;
   for (PetscInt a = 0; a < v->num_coarse; a++)
-    for (PetscInt e = p->start[a]; e < p->start[a + 1] && is_own(v, v->number[a]); e++)
+    for (PetscInt e = p->start[a]; e < p->start[a + 1] && sup_rank_view_owns(v, v->number[a]); e++)
       col[start[v->number[a] - v->begin + 1]++] = v->number[p->col[e]];
   for (int k = 0; k < num; k++) col[start[came[2 * k] - v->begin + 1]++] = came[2 * k + 1];
   for (PetscInt a = 0; a < n; a++) { /* start[a + 1] ends row a */
@@ -309,14 +156,15 @@ static PetscErrorCode join(const view *v, const plan *p, const PetscInt *came, i
 }
 
 /** Of a column in an own row: its tile in the part that has it, as plan.place. */
-static PetscInt place_of(const view *v, const own_rows *rows, PetscInt row, PetscInt number) {
+static PetscInt place_of(const sup_rank_view *v, const own_rows *rows, PetscInt row,
+                         PetscInt number) {
   PetscInt own = 0, far = 0;
   for (PetscInt t = rows->start[row]; rows->col[t] != number; t++)
-    *(is_own(v, rows->col[t]) ? &own : &far) += 1;
-  return is_own(v, number) ? own : -1 - far;
+    *(sup_rank_view_owns(v, rows->col[t]) ? &own : &far) += 1;
+  return sup_rank_view_owns(v, number) ? own : -1 - far;
 }
 
-static PetscErrorCode find_places(const view *v, plan *p, const own_rows *rows,
+static PetscErrorCode find_places(const sup_rank_view *v, plan *p, const own_rows *rows,
                                   const PetscInt *came, int num) {
   PetscInt sent = 0;
   p->place = malloc((size_t)p->start[v->num_coarse] * sizeof *p->place + 1);
@@ -325,7 +173,7 @@ static PetscErrorCode find_places(const view *v, plan *p, const own_rows *rows,
   if (!p->place || !p->came_row || !p->came_place) return PETSC_ERR_MEM;
   for (PetscInt a = 0; a < v->num_coarse; a++)
     for (PetscInt e = p->start[a]; e < p->start[a + 1]; e++)
-      p->place[e] = is_own(v, v->number[a])
+      p->place[e] = sup_rank_view_owns(v, v->number[a])
                         ? place_of(v, rows, v->number[a] - v->begin, v->number[p->col[e]])
                         : sent++;
   for (int k = 0; k < num; k++) {
@@ -336,7 +184,7 @@ static PetscErrorCode find_places(const view *v, plan *p, const own_rows *rows,
 }
 
 /** The empty result. */
-static PetscErrorCode make_result(const view *v, const own_rows *rows, Mat C) {
+static PetscErrorCode make_result(const sup_rank_view *v, const own_rows *rows, Mat C) {
   PetscInt  n = v->end - v->begin, W = v->W, all = W * W * rows->start[n];
   PetscInt *start = malloc(((size_t)(W * n) + 1) * sizeof *start),
            *col = malloc((size_t)all * sizeof *col + 1), at = 0;
@@ -355,7 +203,7 @@ static PetscErrorCode make_result(const view *v, const own_rows *rows, Mat C) {
   return code;
 }
 
-static PetscErrorCode make_plan(const view *v, Mat P, Mat C, plan *p) {
+static PetscErrorCode make_plan(const sup_rank_view *v, Mat P, Mat C, plan *p) {
   MPI_Comm        comm = PetscObjectComm((PetscObject)C);
   const PetscInt *range;
   PetscInt       *pair = NULL, *came = NULL;
@@ -400,14 +248,14 @@ SUP_INLINE PetscScalar *place_in(const result *C, PetscInt row, PetscInt place, 
   return C->value[k] + start[0] + W * (k ? -1 - place : place);
 }
 
-SUP_INLINE PetscErrorCode multiply(const view *v, const plan *p, const int H, const int W,
+SUP_INLINE PetscErrorCode multiply(const sup_rank_view *v, const plan *p, const int H, const int W,
                                    sup_product_row *R, const result *C) {
   for (PetscInt i = 0; i < v->num_own; i++) {
     const PetscScalar *a[6], *q[6];
     R->num = 0;
     for (int k = 0; k < 2; k++)
       for (PetscInt t = 0; t < sup_tiles_in_row(&v->A[k], i, H, H); t++) {
-        PetscInt j = row_of(v, k, sup_tile_column(&v->A[k], i, t, H, H));
+        PetscInt j = sup_rank_view_row(v, k, sup_tile_column(&v->A[k], i, t, H, H));
         for (int m = 0; m < H; m++) a[m] = sup_tile_row(&v->A[k], i, t, m, H, H);
         for (PetscInt u = v->p_start[j]; u < v->p_start[j + 1]; u++) {
           for (int m = 0; m < H; m++) q[m] = v->p_value[u] + m * v->p_stride[u];
@@ -421,7 +269,7 @@ SUP_INLINE PetscErrorCode multiply(const view *v, const plan *p, const int H, co
       for (PetscInt s = 0; s < R->num; s++) {
         PetscInt stride = W;
         while (p->col[e] != R->column[R->order[s]]) e++;
-        PetscScalar *to = is_own(v, number)
+        PetscScalar *to = sup_rank_view_owns(v, number)
                               ? place_in(C, number - v->begin, p->place[e], W, &stride)
                               : C->out + p->place[e] * W * W;
         sup_tile_add(q, R->value + R->order[s] * H * W, to, stride, H, W);
@@ -431,16 +279,16 @@ SUP_INLINE PetscErrorCode multiply(const view *v, const plan *p, const int H, co
   return 0;
 }
 
-SUP_WIDE static PetscErrorCode multiply_part_3x3(const view *v, const plan *p, sup_product_row *R,
-                                                 const result *C) {
+SUP_WIDE static PetscErrorCode multiply_part_3x3(const sup_rank_view *v, const plan *p,
+                                                 sup_product_row *R, const result *C) {
   return multiply(v, p, 3, 3, R, C);
 }
-SUP_WIDE static PetscErrorCode multiply_part_3x6(const view *v, const plan *p, sup_product_row *R,
-                                                 const result *C) {
+SUP_WIDE static PetscErrorCode multiply_part_3x6(const sup_rank_view *v, const plan *p,
+                                                 sup_product_row *R, const result *C) {
   return multiply(v, p, 3, 6, R, C);
 }
-SUP_WIDE static PetscErrorCode multiply_part_6x6(const view *v, const plan *p, sup_product_row *R,
-                                                 const result *C) {
+SUP_WIDE static PetscErrorCode multiply_part_6x6(const sup_rank_view *v, const plan *p,
+                                                 sup_product_row *R, const result *C) {
   return multiply(v, p, 6, 6, R, C);
 }
 
@@ -456,7 +304,7 @@ static void add_came(const plan *p, int W, const PetscScalar *in, const result *
 }
 
 /** C := P^T A P by the plan. */
-static PetscErrorCode fill(const view *v, const plan *p, MPI_Comm comm, const result *C,
+static PetscErrorCode fill(const sup_rank_view *v, const plan *p, MPI_Comm comm, const result *C,
                            PetscScalar *in) {
   sup_product_row R = {.slot = malloc((size_t)v->num_coarse * sizeof *R.slot + 1)};
   if (!R.slot) return PETSC_ERR_MEM;
@@ -473,7 +321,7 @@ static PetscErrorCode fill(const view *v, const plan *p, MPI_Comm comm, const re
 
 static PetscErrorCode zero_part(Mat of, int W, PetscInt num, sup_tiles *tiles,
                                 PetscScalar **value) {
-  PetscCall(take_part(of, W, W, num, tiles));
+  PetscCall(sup_tiles_take_part(of, W, W, num, tiles));
   PetscCall(MatSeqAIJGetArray(of, value));
   memset(*value, 0, (size_t)tiles->start[W * num] * sizeof **value);
   return 0;
@@ -490,14 +338,14 @@ static PetscErrorCode numeric(Mat C) {
   PetscContainer holder;
   Mat            A, P, part[2];
   plan          *p;
-  view           v;
+  sup_rank_view  v;
   result         to;
   MPI_Comm       comm = PetscObjectComm((PetscObject)C);
   PetscCall(PetscObjectQuery((PetscObject)C, "supple_plan", (PetscObject *)&holder));
   PetscCall(PetscContainerGetPointer(holder, (void **)&p));
   PetscCall(MatProductGetMats(C, &A, &P, NULL));
   PetscCall(MatMPIAIJGetSeqAIJ(C, &part[0], &part[1], NULL));
-  PetscErrorCode code = look(A, P, &v);
+  PetscErrorCode code = sup_rank_view_take(A, P, &v);
   for (int k = 0; k < 2 && !code; k++)
     code = zero_part(part[k], v.W, v.end - v.begin, &to.part[k], &to.value[k]);
   if (!code) {
@@ -509,7 +357,7 @@ static PetscErrorCode numeric(Mat C) {
     code = came && to.out ? fill(&v, p, comm, &to, came) : PETSC_ERR_MEM;
     free(came), free(to.out);
   }
-  view_free(&v);
+  sup_rank_view_free(&v);
   if (code) MPI_Abort(comm, code); /* no memory here, and the others wait */
   for (int k = 0; k < 2; k++) PetscCall(finish(part[k], &to.value[k]));
   return finish(C, NULL);
@@ -519,12 +367,12 @@ static PetscErrorCode symbolic(Mat C) {
   PetscContainer holder;
   MPI_Comm       comm = PetscObjectComm((PetscObject)C);
   Mat            A, P;
-  view           v;
+  sup_rank_view  v;
   plan          *p = calloc(1, sizeof *p);
   PetscCall(MatProductGetMats(C, &A, &P, NULL));
-  PetscErrorCode code = look(A, P, &v);
+  PetscErrorCode code = sup_rank_view_take(A, P, &v);
   if (!code) code = p ? make_plan(&v, P, C, p) : PETSC_ERR_MEM;
-  view_free(&v);
+  sup_rank_view_free(&v);
   if (code) MPI_Abort(comm, code);
   PetscCall(PetscContainerCreate(comm, &holder));
   PetscCall(PetscContainerSetPointer(holder, p));
@@ -537,28 +385,7 @@ static PetscErrorCode symbolic(Mat C) {
 
 /* ---- as PETSc asks for it -------------------------------------------------------------------- */
 
-/** 1: others' columns come in whole tiles. */
-static int are_far_whole(Mat A, int width) {
-  const PetscInt *far;
-  PetscInt        num;
-  if (number_of_far(A, &num) || MatMPIAIJGetSeqAIJ(A, NULL, NULL, &far) || num % width) return 0;
-  for (PetscInt c = 0; c < num; c++)
-    if (far[c] != far[c - c % width] + c % width || (c % width == 0 && far[c] % width)) return 0;
-  return 1;
-}
-
-static int are_parts_whole(Mat A, sup_tiles part[2]) {
-  const PetscInt *far;
-  if (take_parts(A, part, &far)) return 0;
-  return sup_tiles_are_whole(&part[0]) && sup_tiles_are_whole(&part[1]) &&
-         are_far_whole(A, part[0].width);
-}
-
 PetscErrorCode sup_petsc_galerkin_on_ranks(Mat C, Mat A, Mat P, int *is_ours) {
-  sup_tiles a[2], p[2];
-  *is_ours = are_parts_whole(A, a) && are_parts_whole(P, p) && sup_tiles_are_known(&a[0], &p[0]);
-  PetscCallMPI(
-      MPI_Allreduce(MPI_IN_PLACE, is_ours, 1, MPI_INT, MPI_MIN, PetscObjectComm((PetscObject)A)));
-  if (!*is_ours) return 0;
-  return MatSetOperation(C, MATOP_PRODUCTSYMBOLIC, (void (*)(void))symbolic);
+  *is_ours = sup_tiles_are_of_ranks(A, P);
+  return *is_ours ? MatSetOperation(C, MATOP_PRODUCTSYMBOLIC, (void (*)(void))symbolic) : 0;
 }

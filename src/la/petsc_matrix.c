@@ -81,7 +81,6 @@ PetscErrorCode sup_petsc_lay_out(sup_petsc_system *s, const sup_block_pattern *P
   s->begin = 0, s->end = s->num_rows;
   if (!GROW(s->scale, BLOCK * (size_t)s->num_rows)) return PETSC_ERR_MEM;
   if (!s->ranks) return 0;
-  if (!GROW(s->whole, BLOCK * (size_t)s->num_rows)) return PETSC_ERR_MEM;
   return lay_out_rows(s);
 }
 
@@ -238,16 +237,21 @@ void sup_petsc_from(const sup_petsc_system *s, const PetscScalar *x, double *to)
 
 PetscErrorCode sup_petsc_take(const sup_petsc_system *s, Vec x, double *b) {
   const PetscScalar *own;
+  double            *whole = NULL;
+  if (s->ranks) { /* not kept: a cycle's setup is when memory is scarce */
+    whole = malloc(BLOCK * (size_t)s->num_rows * sizeof *whole + 1);
+    if (!whole) MPI_Abort(PETSC_COMM_WORLD, PETSC_ERR_MEM); /* the others wait */
+  }
   PetscCall(VecGetArrayRead(x, &own));
-  if (s->ranks) sup_petsc_rows_gather(s->rows, own, s->whole);
-  sup_petsc_from(s, s->ranks ? s->whole : own, b);
+  if (whole) sup_petsc_rows_gather(s->rows, own, whole);
+  sup_petsc_from(s, whole ? whole : own, b);
   PetscCall(VecRestoreArrayRead(x, &own));
+  free(whole);
   return 0;
 }
 
 void sup_petsc_system_free(sup_petsc_system *s) {
   sup_petsc_rows_destroy(&s->rows);
   free(s->first), free(s->start), free(s->col), free(s->value), free(s->cursor), free(s->scale);
-  free(s->whole);
   *s = (sup_petsc_system){0};
 }

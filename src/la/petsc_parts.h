@@ -59,7 +59,6 @@ typedef struct sup_petsc_system {
   const double            *source; /* values of the operator, while they are taken */
   PetscInt                *cursor; /* [num_rows] tiles that a row has so far, of the build */
   double                  *scale;  /* [3 num_rows] D */
-  double                  *whole;  /* with ranks: [3 num_rows] workspace */
 } sup_petsc_system;
 /** Rows and entries of a pattern, which outlives them; memory is kept.  PETSC_ERR_MEM,
  * PETSC_ERR_ARG_OUTOFRANGE: more entries than PETSc can number. */
@@ -124,6 +123,8 @@ PetscErrorCode sup_petsc_use_galerkin(Mat A);
 /** C = P^T A P on several ranks becomes the product by tiles (petsc_galerkin_ranks.c), if the
  * matrices have tiles on all ranks; collective. */
 PetscErrorCode sup_petsc_galerkin_on_ranks(Mat C, Mat A, Mat P, int *is_ours);
+/** C = A P likewise (petsc_smooth_ranks.c). */
+PetscErrorCode sup_petsc_smooth_on_ranks(Mat C, Mat A, Mat P, int *is_ours);
 
 /** KSPSetUp, and then a diagonal for coarse unknowns that stand for nothing. */
 PetscErrorCode sup_petsc_gamg_set_up(KSP ksp);

@@ -35,6 +35,40 @@ int sup_tiles_are_whole(const sup_tiles *M);
 /** 1: products are made for matrices and interpolations of these tiles. */
 int sup_tiles_are_known(const sup_tiles *A, const sup_tiles *P);
 
+/** Both parts of a matrix on ranks, own columns and others', and PETSc's numbers of the latter. */
+PetscErrorCode sup_tiles_take_parts(Mat A, sup_tiles part[2], const PetscInt **far);
+/** Of one of them, of known block sizes. */
+PetscErrorCode sup_tiles_take_part(Mat of, int height, int width, PetscInt num, sup_tiles *M);
+/** 1: on all ranks both parts of A and of P are of tiles that products are made for; collective. */
+int sup_tiles_are_of_ranks(Mat A, Mat P);
+
+/** A and P by local numbers: rows of tiles that this rank has, then those that its columns meet;
+ * coarse columns that come up in these, in ascending order of PETSc's numbers. */
+typedef struct sup_rank_view {
+  int                 H, W;
+  sup_tiles           A[2]; /* own columns, others' */
+  PetscInt            num_own, num_rows, num_coarse;
+  PetscInt            begin, end;      /* own coarse tiles, in PETSc's numbers */
+  PetscInt           *p_start, *p_col; /* of P by rows of tiles, local coarse numbers */
+  const PetscScalar **p_value;         /* [tiles] where the first row of each is .. */
+  PetscInt           *p_stride;        /* .. and how far it is to the next */
+  PetscInt           *number;          /* [num_coarse] PETSc's */
+  PetscInt           *local, num_all;  /* [num_all] and back; -1: does not come up */
+  Mat                *fetched;         /* rows of other ranks */
+} sup_rank_view;
+/** Collective.  To be freed, whatever comes of it; A and P outlive it. */
+PetscErrorCode sup_rank_view_take(Mat A, Mat P, sup_rank_view *v);
+void           sup_rank_view_free(sup_rank_view *v);
+
+/** Row of P that column j of part k of A meets. */
+static inline PetscInt sup_rank_view_row(const sup_rank_view *v, int k, PetscInt j) {
+  return k ? v->num_own + j : j;
+}
+/** 1: the coarse tile of that number is this rank's. */
+static inline int sup_rank_view_owns(const sup_rank_view *v, PetscInt number) {
+  return number >= v->begin && number < v->end;
+}
+
 /** A row of tiles of A P. */
 typedef struct sup_product_row {
   PetscInt     num, room;
