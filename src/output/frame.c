@@ -289,11 +289,18 @@ static sup_status add_xdmf(sup_frames *frames, int s, double time, int is_failur
   return status;
 }
 
-sup_status sup_frames_flush(sup_frames *frames) {
+typedef sup_status save_series(sup_series *series, const char *folder, const char *stem);
+
+static sup_status save(sup_frames *frames, save_series *with) {
   for (int g = 0; g < frames->num_series && frames->series; g++) {
     const char *stem = stem_of(frames, g);
-    if (stem) SUP_TRY(sup_series_save(&frames->series[g], frames->place.folder, stem));
+    if (stem) SUP_TRY(with(&frames->series[g], frames->place.folder, stem));
   }
+  return SUP_OK;
+}
+
+sup_status sup_frames_flush(sup_frames *frames) {
+  SUP_TRY(save(frames, sup_series_save));
   return SUP_OK;
 }
 
@@ -310,7 +317,7 @@ static sup_status add_to_series(sup_frames *frames, double time, int is_failure)
   }
   if (now < frames->saved + pause) return SUP_OK;
   frames->saved = now;
-  SUP_TRY(sup_frames_flush(frames));
+  SUP_TRY(save(frames, sup_series_keep_up));
   return SUP_OK;
 }
 

@@ -144,18 +144,29 @@ sup_status sup_series_write(sup_series *series, const char *folder, const char *
   if (series->count == 0) return SUP_OK;
   SUP_TRY(path_of(series, folder, stem, path));
   SUP_TRY(replace(series, path));
-  series->saved = series->size;
+  series->saved = series->replaced = series->size;
   return SUP_OK;
 }
 
-sup_status sup_series_save(sup_series *series, const char *folder, const char *stem) {
+/** @param least  bytes that a file which must be replaced has grown by before it is */
+static sup_status save(sup_series *series, const char *folder, const char *stem, size_t least) {
   char path[PATH_SIZE];
   if (series->saved == series->size) return SUP_OK;
   SUP_TRY(path_of(series, folder, stem, path));
   if (series->saved > 0 && grow_in_place(series, series->saved, path))
     series->saved = series->size;
-  else
+  else if (series->size - series->replaced >= least)
     SUP_TRY(sup_series_write(series, folder, stem));
+  return SUP_OK;
+}
+
+sup_status sup_series_save(sup_series *series, const char *folder, const char *stem) {
+  SUP_TRY(save(series, folder, stem, 0));
+  return SUP_OK;
+}
+
+sup_status sup_series_keep_up(sup_series *series, const char *folder, const char *stem) {
+  SUP_TRY(save(series, folder, stem, series->replaced / 64));
   return SUP_OK;
 }
 

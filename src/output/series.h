@@ -24,8 +24,9 @@ typedef struct sup_series {
   char                  *text;   /* all of the file but its end; NULL before the first frame */
   char                  *before; /* of a VTK item, up to the frame's number; NULL: not known yet */
   size_t                 size, capacity, before_capacity;
-  size_t                 saved; /* bytes of the text that the file has */
-  long                   count; /* frames in the list */
+  size_t                 saved;    /* bytes of the text that the file has */
+  size_t                 replaced; /* .. and that it had when it was last written anew */
+  long                   count;    /* frames in the list */
   long frame; /* number of the next one; larger where others wrote the frames before */
 } sup_series;
 
@@ -37,6 +38,11 @@ SUP_NODISCARD sup_status sup_series_append(sup_series *series, const char *item)
 /** What the file lacks, FOLDER/STEM and the kind's ending.  E_IO names it; what was there still
  * stands. */
 SUP_NODISCARD sup_status sup_series_save(sup_series *series, const char *folder, const char *stem);
+/** Likewise while a run goes on: a file that would have to be replaced waits until it has grown by
+ * a 64th since it was, so that all replacements together write at most some 65 times its last size,
+ * however many frames there are. */
+SUP_NODISCARD sup_status sup_series_keep_up(sup_series *series, const char *folder,
+                                            const char *stem);
 /** The list of a group of which an earlier run wrote frames, and its file without those that
  * followed; no file when it wrote none.  The series is empty before.
  *  @param[in] time      [count] of all frames of that run [s]
