@@ -140,9 +140,10 @@ static const char *backend_name(sup_backend backend) {
   return name[backend];
 }
 
-static void print_memory(const sup_memory_estimate *e, sup_backend backend) {
+static void print_memory(const sup_memory_estimate *e, const sup_options *options) {
   int ranks = sup_app_ranks() ? sup_app_ranks()->size : 1;
-  printf("memory: about %.3g MB by %s", e->total / SUP_MEGA, backend_name(backend));
+  printf("memory: about %.3g MB by %s", e->total / SUP_MEGA, backend_name(options->backend));
+  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE) printf(" without the matrix");
   if (ranks > 1) printf(" on each of %d ranks", ranks);
   printf("%s: program %.3g, elements %.3g, assembly %.3g, ", e->is_rough ? ", roughly" : "",
          e->program / SUP_MEGA, e->elements / SUP_MEGA, e->assembly / SUP_MEGA);
@@ -218,12 +219,11 @@ static int is_hopeless(const sup_simulation *s) {
   sup_status status = sup_scene_plan(&scene, o->scene, o->sets.word, o->sets.count, most_cells);
   sup_app_log(1);
   int is_coarser = status == SUP_OK && sup_scene_is_coarser(scene);
-  if (is_coarser)
-    status = sup_memory_of_model(&scene->model, scene->cells, scene->options.backend, &need);
+  if (is_coarser) status = sup_memory_of_model(&scene->model, scene->cells, &scene->options, &need);
   int too_large = is_coarser && status == SUP_OK && free_bytes > 0 && need.total > free_bytes;
   if (too_large) {
     print_title(scene, s);
-    print_memory(&need, scene->options.backend);
+    print_memory(&need, &scene->options);
     print_not_built(free_bytes);
   }
   sup_scene_destroy(&scene);
@@ -235,8 +235,8 @@ static sup_status check(sup_simulation *s, int is_static) {
   sup_memory_estimate need = {0};
   sup_backend         backend = s->scene->options.backend;
   print_title(s->scene, s);
-  SUP_TRY(sup_memory_of_model(&s->scene->model, NULL, backend, &need));
-  if (need.unknowns > 0) print_memory(&need, backend);
+  SUP_TRY(sup_memory_of_model(&s->scene->model, NULL, &s->scene->options, &need));
+  if (need.unknowns > 0) print_memory(&need, &s->scene->options);
   fflush(stdout);
   double free_bytes = -sup_max_of_ranks(sup_app_ranks(), -sup_memory_available());
   int    is_too_large = free_bytes > 0 && sup_app_local_ranks() * need.total > free_bytes;

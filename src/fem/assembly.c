@@ -5,7 +5,6 @@
 
 #include "base/share.h"
 #include "fem/body_parts.h"
-#include "fem/cell_operator.h"
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
@@ -87,6 +86,18 @@ static void begin_idle(const sup_fem_body *body, const sup_fem_mass_terms *mass,
   }
 }
 
+/** What the batches do not begin: where there is no matrix, all forces. */
+static void begin_system(const sup_fem_body *body, const sup_fem_mass_terms *mass,
+                         const size_t *place, double *values, double *f, double *turned) {
+  size_t bytes = 3 * (size_t)body->mesh->num_vertices * sizeof *f;
+  if (values) {
+    begin_idle(body, mass, place, values, f, turned);
+    return;
+  }
+  memset(f, 0, bytes);
+  if (turned) memset(turned, 0, bytes);
+}
+
 /* ---- matrices -------------------------------------------------------------------------------- */
 
 static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
@@ -160,8 +171,8 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
   int is_damped = ahead->v != NULL;
   w = sup_v3_scale(dt, w);
   sup_fem_mass_terms mass = sup_fem_mass_of_step(body, damping * dt, c);
-  begin_idle(body, &mass, place, values, f, is_damped ? ahead->damping : NULL);
-  add_batches(body, R, x, scales, relaxation, &mass,
+  begin_system(body, &mass, place, values, f, is_damped ? ahead->damping : NULL);
+  add_batches(body, R, x, scales, relaxation, values ? &mass : NULL,
               (sup_batch_step){.X = body->mesh->x,
                                .values = values,
                                .place = place,
@@ -249,15 +260,6 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
   sup_fem_begin_sum(body, f);
   add_batches(body, R, v, scales, NULL, NULL, (sup_batch_step){.f = f});
   sup_fem_end_sum(body, f);
-}
-
-void sup_fem_apply_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale,
-                             const double *x, double *y) {
-  double scales[SUP_FEM_MAX_MATERIALS];
-  for (int k = 0; k < body->num_materials; k++) scales[k] = -scale; /* forces are - K x */
-  memset(y, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *y);
-  add_batches(body, R, x, scales, NULL, NULL, (sup_batch_step){.f = y});
-  sup_fem_end_sum(body, y);
 }
 
 /** Of the whole body at x. */

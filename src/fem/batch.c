@@ -11,7 +11,7 @@
 #include "base/each_set.inc"
 
 #define BATCH_SET(set) \
-  { #set, dense_##set, t4_##set, tension_##set, pull_work_##set }
+  { #set, dense_##set, t4_##set, tension_##set, pull_work_##set, pull_multiply_##set }
 
 const sup_batch_kernels *sup_batch_set(int k, int *end) {
   static const sup_batch_kernels set[] = {

@@ -69,11 +69,13 @@ typedef struct sup_batch_kernels {
    * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a.
    * Nothing turns. */
   void (*t4)(const sup_batch *batch, const sup_batch_step *step);
-  /** Of all elements: what tension gives, without the rest; tension = 1, with the scale; f may be
-   * NULL. */
+  /** Of all elements: what tension gives, without the rest; tension = 1, with the scale; f and
+   * values may be NULL. */
   void (*tension)(const sup_batch *batch, const sup_batch_step *step);
   /** The sum of x . T x over the cells, from R, x, the scale, which x has, and pull. */
   double (*pull_work)(const sup_batch *batch, const sup_batch_step *step);
+  /** f += scale T x, from R, x, the scale and pull. */
+  void (*pull_multiply)(const sup_batch *batch, const sup_batch_step *step);
 } sup_batch_kernels;
 
 /** The best set that this processor runs. */

@@ -89,6 +89,15 @@ double sup_fem_face_stiffness(const sup_fem_body *body, int c, double face_area)
  * SUP_MATERIAL_LINEAR
  *  @param[out] num_inverted   cells with det F <= 0 at any stress point */
 void sup_fem_rotations(const sup_fem_body *body, const double *x, sup_m3 *R, int *num_inverted);
+/** scale (M + dt D) + C M C - M of a step, C = diag(c), D the sum of alpha M. */
+typedef struct sup_fem_mass_terms {
+  double        scale;
+  const double *damping; /* sums of alpha m as the mass in use; NULL: they are in the scale */
+  double        dt;      /* [s] */
+  const double *c;       /* [num_vertices]; NULL: 1 */
+} sup_fem_mass_terms;
+/** Those of sup_fem_step_mass. */
+sup_fem_mass_terms sup_fem_mass_of_step(const sup_fem_body *body, double dt, const double *c);
 /** values := scale M. */
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values);
 /** values := M + dt sum of alpha M over the materials. */
@@ -180,6 +189,7 @@ typedef struct sup_fem_prediction {
 /** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the
  * velocities of a turn with w, in one pass over the cells.
  *  @param[in] ahead  NULL: no turns are predicted; not for laws of the stretches
+ *  @param[out] values  NULL: f and pull alone (fem/cell_operator.h); not for laws of the stretches
  *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix;
  * not for laws of the stretches
  *  @param[in] relaxation  NULL: elastic; not for laws of the stretches

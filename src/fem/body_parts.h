@@ -123,19 +123,23 @@ SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
 /** What each vertex has of all ranks' cells, and the whole. */
 void sup_fem_share_mass(sup_fem_body *body);
 
-/** scale (M + dt D) + C M C - M of a step, C = diag(c), D the sum of alpha M. */
-typedef struct sup_fem_mass_terms {
-  double        scale;
-  const double *damping; /* sums of alpha m as the mass in use; NULL: they are in the scale */
-  double        dt;      /* [s] */
-  const double *c;       /* [num_vertices]; NULL: 1 */
-} sup_fem_mass_terms;
-/** Those of sup_fem_step_mass. */
-sup_fem_mass_terms sup_fem_mass_of_step(const sup_fem_body *body, double dt, const double *c);
 /** Block column j of the values := that; every number is written.
  *  @param[in] place  [entries of the pattern] where their blocks begin in the values */
 void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms *terms, int j,
                              const size_t *place, double *values);
+
+/** The number on the diagonal of the block at an entry of column j. */
+double sup_fem_mass_of_entry(const sup_fem_body *body, const sup_fem_mass_terms *terms, int j,
+                             int entry);
+/** block [num_vertices x 9] := the diagonal blocks alone. */
+void sup_fem_put_mass_diagonal(const sup_fem_body *body, const sup_fem_mass_terms *terms,
+                               double *block);
+/** out := that of the cells at hand times v, both [num_vertices x 3]. */
+void sup_fem_terms_multiply(const sup_fem_body *body, const sup_fem_mass_terms *terms,
+                            const double *v, double *out);
+/** P of the tension at x, as sup_fem_step_system leaves it. */
+void sup_fem_find_pull(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                       const sup_fem_relaxation *relaxation, double *pull);
 
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);

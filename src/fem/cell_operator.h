@@ -1,4 +1,5 @@
-/** The stiffness of a body without its matrix.  Layer fem. */
+/** The matrix of a body in a step without its entries: cell by cell, made anew with each product.
+ * Layer fem. */
 #pragma once
 
 #include "fem/body.h"
@@ -7,10 +8,42 @@
 /** 1: cells have a rotation and a K0: H8, and T10 whose materials all are linear in a step or
  * corotational. */
 int sup_fem_has_cell_stiffness(const sup_fem_body *body);
-/** y := scale K(R) x, both [num_vertices x 3], without K: from the cells, in some half of the time
- * that assembling it takes.  Collective. */
-void sup_fem_apply_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale,
-                             const double *x, double *y);
-/** scale K(R) cell by cell, vertices as block columns, of those bodies. */
-void sup_fem_visit_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale,
-                             sup_clique_visitor *visit, void *user);
+
+/** The matrix of such a body, which is what fem/body.h says it stores.  Arrays are others' and stay
+ * as long as products are asked for. */
+typedef struct sup_fem_cells {
+  const sup_fem_body *body;
+  const sup_m3       *R;                            /* [num_cells] at x */
+  const double       *x;                            /* [num_vertices x 3] [m] */
+  double              scale[SUP_FEM_MAX_MATERIALS]; /* of K(R) */
+  double              turning; /* of what turning rotations add to K (sup_fem_add_tangent), which
+                                  is `scale` but for damping and relaxation; 0: nothing */
+  double                    tension;    /* of T; 0: none */
+  double                   *pull;       /* [sup_fem_pull_size] P of T; only with tension */
+  const sup_fem_increment  *inc;        /* damping and relaxation; with turning; NULL: none */
+  const sup_fem_relaxation *relaxation; /* with tension; NULL: none */
+  sup_fem_mass_terms        mass;
+} sup_fem_cells;
+
+/** scale K(R) alone. */
+sup_fem_cells sup_fem_cells_of_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale);
+/** That of sup_fem_step_matrix with tension, P of which `pull` has.
+ *  @param[in] relaxation  NULL: elastic */
+sup_fem_cells sup_fem_cells_of_step(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                                    double dt, const double *c, double damping,
+                                    const sup_fem_relaxation *relaxation, double *pull);
+/** `mass` plus that of sup_fem_add_step_stiffness; where that is not exact, with tension, P of
+ * which this finds. */
+sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                                       double scale, const sup_fem_increment *inc, int is_exact,
+                                       const sup_fem_mass_terms *mass, double *pull);
+
+/** out := A v, both [num_vertices x 3].  Collective. */
+void sup_fem_cells_multiply(const sup_fem_cells *cells, const double *v, double *out);
+/** block [num_vertices x 9] := the diagonal blocks of A that the cells at hand add up to. */
+void sup_fem_cells_diagonal(const sup_fem_cells *cells, double *block);
+/** Cell by cell, vertices as block columns, and two vertices at a time what mass couples: what A is
+ * the sum of but for masses on its diagonal.
+ *  @param[in] is_valued  0: K is NULL */
+void sup_fem_cells_visit(const sup_fem_cells *cells, int is_valued, sup_clique_visitor *visit,
+                         void *user);

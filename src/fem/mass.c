@@ -101,6 +101,39 @@ void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms 
   for (int k = end; k < sup_block_column(P, j + 1); k++) put_block(0, values + place[k]);
 }
 
+double sup_fem_mass_of_entry(const sup_fem_body *body, const sup_fem_mass_terms *t, int j,
+                             int entry) {
+  const double *mass = body->entry_mass ? body->entry_mass : body->own_mass;
+  size_t        at = (size_t)(body->entry_mass ? entry : j);
+  double        m = t->scale * number(mass, t->damping, t->dt, at);
+  if (t->c) m += (t->c[j] * t->c[sup_block_row(&body->pattern, entry)] - 1) * mass[at];
+  return m;
+}
+
+void sup_fem_put_mass_diagonal(const sup_fem_body *body, const sup_fem_mass_terms *terms,
+                               double *block) {
+  for (int j = 0; j < body->mesh->num_vertices; j++)
+    put_block(sup_fem_mass_of_entry(body, terms, j, sup_block_column(&body->pattern, j)),
+              block + 9 * (size_t)j);
+}
+
+void sup_fem_terms_multiply(const sup_fem_body *body, const sup_fem_mass_terms *terms,
+                            const double *v, double *out) {
+  const sup_block_pattern *P = &body->pattern;
+  for (int j = 0; j < P->num_blocks; j++) {
+    double m = sup_fem_mass_of_entry(body, terms, j, sup_block_column(P, j));
+    for (int i = 0; i < 3; i++) out[3 * j + i] = m * v[3 * j + i];
+  }
+  if (!body->entry_mass || terms->scale == 0) return;
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int e = sup_block_column(P, j) + 1; e < sup_block_column(P, j + 1); e++) {
+      int    r = sup_block_row(P, e);
+      double m = sup_fem_mass_of_entry(body, terms, j, e);
+      for (int i = 0; i < 3; i++)
+        out[3 * r + i] += m * v[3 * j + i], out[3 * j + i] += m * v[3 * r + i];
+    }
+}
+
 static void put_columns(void *user, int first, int end) {
   const columns *p = user;
   for (int j = first; j < end; j++)

@@ -112,3 +112,29 @@ void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double
   sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_batch, &p);
   if (f) sup_fem_end_sum(body, f);
 }
+
+static void find_batch_pull(void *user, int first, int end) {
+  const pass *p = user;
+  for (int k = first; k < end; k++) {
+    sup_batch      batch = sup_fem_batch(p->body, k);
+    sup_batch_step step = p->step;
+    double         share[SUP_BATCH];
+    const int     *material = p->body->cell_material + SUP_BATCH * (size_t)k;
+    step.R += SUP_BATCH * (size_t)k, step.pull += 9 * SUP_BATCH * (size_t)k;
+    if (p->relaxation) {
+      for (int l = 0; l < batch.num_cells; l++) share[l] = p->relaxation->share[material[l]];
+      step.share = share;
+      step.history =
+          p->relaxation->history + 3 * SUP_BATCH * (size_t)(p->body->element->num_vertices * k);
+    }
+    sup_batch_select()->tension(&batch, &step);
+  }
+}
+
+void sup_fem_find_pull(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                       const sup_fem_relaxation *relaxation, double *pull) {
+  pass p = {body,
+            relaxation,
+            {.X = body->mesh->x, .x = x, .R = R, .scale = ones, .tension = 1, .pull = pull}};
+  sup_share_run(sup_fem_threads(body), sup_fem_num_batches(body), find_batch_pull, &p);
+}

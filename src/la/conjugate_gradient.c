@@ -88,9 +88,6 @@ static sup_status cg_setup(void *object, const sup_linear_operator *A, int trail
                            int *failed_block) {
   cg *self = object;
   (void)trailing;
-  if (!A->values)
-    return SUP_FAIL(SUP_E_ARG,
-                    "conjugate gradients: the matrix, whose blocks they use, is not stored");
   self->A = *A;
   SUP_TRY(factor_blocks(self, failed_block));
   return SUP_OK;

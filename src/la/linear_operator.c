@@ -6,18 +6,12 @@
 #include "base/vec.h"
 
 void sup_linear_operator_apply(const sup_linear_operator *op, const double *x, double *y) {
-  if (op->apply)
-    op->apply(op, x, y);
-  else
-    sup_block_multiply(op->pattern, op->values, x, y);
+  sup_block_multiply(op->pattern, op->values, x, y);
+  if (op->rest) op->rest->add(op->rest, x, y);
 }
 
 void sup_linear_operator_diagonal(const sup_linear_operator *op, double *d) {
   const sup_block_pattern *P = op->pattern;
-  if (op->diagonal) {
-    op->diagonal(op, d);
-    return;
-  }
   for (int b = 0; b < P->num_blocks; b++) {
     int           size = sup_block_size(P, b);
     const double *D = op->values + sup_block_diagonal(P, b);

@@ -1,9 +1,9 @@
 /** A symmetric linear operator on vectors of block columns: what a solver that only multiplies
  * needs to know of a matrix.  Layer la.
  *
- *  Values like any other: whoever has a matrix makes one with SUP_MATRIX and passes its address. An
- *  operator that is stored otherwise (distributed, or never assembled) gives `apply` and
- * `diagonal`. */
+ *  Values like any other: whoever has a matrix makes one with SUP_MATRIX and passes its address. Of
+ * a matrix that is too large to be stored the diagonal blocks and a few others are, and the rest
+ * comes with each product. */
 #pragma once
 
 #include "la/block_matrix.h"
@@ -14,29 +14,35 @@ typedef struct sup_block_space {
   const double *coordinate; /* [num_blocks x 3] place of each block column that is a point [m] */
   const int    *body; /* [num_blocks] the elastic body that a point belongs to; SUP_NONE: another */
   int           num_bodies; /* a rigid motion of a body costs little: its near-null space */
-  double        distance;   /* of neighbouring points [m]; of operators that are not stored */
+  const double
+      *distance; /* [num_bodies] of neighbouring points [m]; needed where there is a rest */
+  const unsigned char *held; /* [num_blocks] bit k: component k of a point is coupled to nothing;
+                                NULL: none is */
 } sup_block_space;
 
 /** What a cell adds to a matrix that is a sum over cells, on n block columns of three scalars.
- *  @param[in] K  [3n x 3n] symmetric, n at most SUP_CLIQUE_MOST */
+ *  @param[in] K  [3n x 3n] symmetric, n at most SUP_CLIQUE_MOST; NULL: it is not asked for */
 typedef void sup_clique_visitor(void *user, int n, const int *block, const double *K);
 enum { SUP_CLIQUE_MOST = 10 };
+
+/** Blocks off the diagonal, of points alone, that are not stored: those of a sum over cells. */
+typedef struct sup_block_rest {
+  void (*add)(const struct sup_block_rest *rest, const double *x, double *y); /* y += what they are
+                                                                                  times x */
+  /** Visits the cells, whose diagonal blocks are no part of the rest.
+   *  @param[in] is_valued  0: K is not asked for */
+  void (*cliques)(const struct sup_block_rest *rest, int is_valued, sup_clique_visitor *visit,
+                  void *user);
+  const void *self;
+} sup_block_rest;
 
 typedef struct sup_linear_operator {
   const sup_block_pattern
                         *pattern; /* block columns and their sizes; entries of the stored matrix */
-  const double          *values;  /* in the pattern; NULL: the matrix is not stored */
-  int                    first_owned; /* block rows that this process computes: first_owned .. */
-  int                    num_owned;   /* .. and so many of them; 0: all */
-  const sup_block_space *space;       /* NULL: not known */
-  const sup_block_ranks *ranks; /* NULL: the values are the matrix; else its sum over these is */
-  /* NULL: those of `values`.  y and d are [num_scalars], of which owned rows are set. */
-  void (*apply)(const struct sup_linear_operator *op, const double *x, double *y);
-  void (*diagonal)(const struct sup_linear_operator *op, double *d);
-  /* Of an operator without values: visits what it is the sum of, so that a coarse level can be
-   * made; NULL: it is not known. */
-  void (*cliques)(const struct sup_linear_operator *op, sup_clique_visitor *visit, void *user);
-  const void *self; /* theirs */
+  const double          *values;  /* in the pattern */
+  const sup_block_rest  *rest;    /* what comes beside them; NULL: nothing */
+  const sup_block_space *space;   /* NULL: not known */
+  const sup_block_ranks *ranks;   /* NULL: the values are the matrix; else its sum over these is */
 } sup_linear_operator;
 
 /** The operator of a block matrix that is stored, for the duration of a call. */

@@ -9,6 +9,7 @@
  *  GAMG of PETSc 3.18 refuses BAIJ ("No method creategraph for Mat of type seqbaij"): the matrix is
  * AIJ with block size 3, unless -mat_type asks for another. */
 #include <float.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@
 enum {
   BLOCK = SUP_TILE,
   ZONE_AT_LEAST = 20000, /* unknowns in contact that are solved exactly .. */
-  ZONE_SHARE = 10        /* .. and of larger systems one in so many */
+  ZONE_SHARE = 10,       /* .. and of larger systems one in so many */
+  CALMS = 4              /* a smoother's interval grows at most so often */
 };
 
 typedef struct petsc_solver {
@@ -25,6 +27,7 @@ typedef struct petsc_solver {
   PetscOptions     options;
   sup_petsc_system system;
   IS               zone;      /* rows that contact couples, NULL for none */
+  unsigned char   *last;      /* [num_blocks] block columns that contact couples; NULL: none */
   Mat              A;         /* on the system's arrays, or that of .. */
   sup_petsc_free  *free;      /* .. an operator that is not stored; NULL: it is */
   Mat              converted; /* what PETSc works on where -mat_type asks for another; else NULL */
@@ -110,6 +113,7 @@ static void destroy_matrix(petsc_solver *s) {
   sup_petsc_free_destroy(&s->free);
   (void)MatDestroy(&s->converted);
   (void)ISDestroy(&s->zone);
+  free(s->last), s->last = NULL;
   (void)VecDestroy(&s->x);
   (void)VecDestroy(&s->b);
   (void)VecDestroy(&s->r);
@@ -187,7 +191,11 @@ static sup_petsc_outcome analyse(void *object, const sup_block_pattern *pattern,
   PetscErrorCode code = sup_petsc_lay_out(&s->system, pattern);
   if (code == PETSC_ERR_MEM) return fail(SUP_PETSC_MEMORY, "out of memory");
   if (code) return fail(SUP_PETSC_ERROR, "the matrix has more entries than this PETSc can number");
-  return last ? outcome_of(mark_zone(s, last)) : SUP_PETSC_OK;
+  if (!last) return SUP_PETSC_OK;
+  s->last = malloc((size_t)pattern->num_blocks + 1);
+  if (!s->last) return fail(SUP_PETSC_MEMORY, "out of memory");
+  memcpy(s->last, last, (size_t)pattern->num_blocks);
+  return outcome_of(mark_zone(s, last));
 }
 
 /* ---- setup ----------------------------------------------------------------------------------- */
@@ -245,27 +253,35 @@ static void forget(void *object) {
   if (s->ksp && !s->free && sup_petsc_is_gamg(s->ksp)) (void)KSPDestroy(&s->ksp);
 }
 
-/** All is made anew: an operator tells nothing of what is the same in the next. */
-static PetscErrorCode take_operator(petsc_solver *s, const sup_linear_operator *A) {
-  destroy_matrix(s);
-  PetscCall(sup_petsc_free_create(&s->free, &s->system, A, s->options, &s->ksp));
-  s->A = sup_petsc_free_matrix(s->free);
-  PetscCall(VecCreateSeq(PETSC_COMM_SELF, A->pattern->num_scalars, &s->x));
-  PetscCall(VecDuplicate(s->x, &s->b));
-  PetscCall(VecDuplicate(s->x, &s->r));
-  return 0;
+static void destroy_solver(petsc_solver *s) {
+  (void)KSPDestroy(&s->ksp);
+  sup_petsc_free_destroy(&s->free);
+  s->A = NULL;
 }
 
-/** NULL, or why the operator cannot be solved with as it is. */
+/** All is made anew: the cells tell nothing of what is the same in the next. */
+static PetscErrorCode take_operator(petsc_solver *s, const sup_linear_operator *A) {
+  destroy_solver(s);
+  PetscCall(sup_petsc_free_create(&s->free, &s->system, A, s->last, s->options, &s->ksp));
+  s->A = sup_petsc_free_matrix(s->free);
+  KSP zone = sup_petsc_free_zone_solver(s->free);
+  s->negative_pivots = 0;
+  if (zone) PetscCall(sup_petsc_mumps_negative_pivots(zone, &s->negative_pivots));
+  if (s->x) return 0;
+  PetscCall(MatCreateVecs(s->A, &s->x, &s->b));
+  return VecDuplicate(s->x, &s->r);
+}
+
+/** NULL, or why a matrix of which not all is stored cannot be solved with as it is. */
 static const char *refuse_operator(const petsc_solver *s, const sup_linear_operator *A) {
-  if (A->values) return NULL;
-  if (!A->apply || !A->diagonal || !A->cliques || !A->space || !(A->space->distance > 0))
-    return "the matrix is not stored, and the operator does not tell what it is the sum of";
-  if (s->system.ranks) return "an operator that is not stored is solved with on one rank only";
-  for (int b = 0; b < A->pattern->num_blocks; b++)
-    if (sup_block_size(A->pattern, b) != BLOCK)
-      return "an operator that is not stored has block columns of three scalars only";
-  return NULL;
+  PetscBool is_said = PETSC_FALSE;
+  if (!A->rest) return NULL;
+  if (!A->space || !A->space->distance)
+    return "the matrix is not stored, and nothing tells where its unknowns are";
+  if (s->system.ranks) return "a matrix that is not stored is solved with on one rank only";
+  (void)PetscOptionsHasName(s->options, NULL, "-pc_type", &is_said);
+  return is_said ? "a matrix that is not stored has a preconditioner of its own: leave -pc_type out"
+                 : NULL;
 }
 
 /** Runs what follows with the solver's own options. */
@@ -284,12 +300,11 @@ static sup_petsc_outcome setup(void *object, const sup_linear_operator *A, int *
   petsc_solver  *s = object;
   PetscErrorCode code;
   const char    *refusal = refuse_operator(s, A);
-  if (refusal) return fail(SUP_PETSC_ERROR, refusal);
-  *failed_block = A->values ? sup_petsc_compute_scale(&s->system, A->values)
-                            : sup_petsc_compute_free_scale(&s->system, A);
+  if (refusal) return fail(SUP_PETSC_OPTION, refusal);
+  *failed_block = sup_petsc_compute_scale(&s->system, A->values);
   if (*failed_block != SUP_NONE)
     return fail(SUP_PETSC_NOT_SPD, "a number on its diagonal is not positive");
-  WITH_OPTIONS(s, code, A->values ? take_values(s, A) : take_operator(s, A));
+  WITH_OPTIONS(s, code, A->rest ? take_operator(s, A) : take_values(s, A));
   if (code == PETSC_ERR_ARG_OUTOFRANGE && !s->is_set_up)
     return fail(SUP_PETSC_ERROR, "the matrix may have more entries than this PETSc can number");
   if (code == PETSC_ERR_ARG_UNKNOWN_TYPE) return SUP_PETSC_OPTION;
@@ -312,6 +327,11 @@ static PetscErrorCode run(petsc_solver *s, double tolerance, double *b, sup_pets
   PetscCall(KSPSetTolerances(s->ksp, tolerance, 0, PETSC_DEFAULT, most));
   PetscCall(KSPSolve(s->ksp, s->b, s->x));
   PetscCall(KSPGetConvergedReason(s->ksp, reason));
+  for (int k = 0; s->free && *reason == KSP_DIVERGED_INDEFINITE_PC && k < CALMS; k++) {
+    PetscCall(sup_petsc_free_calm(s->free));
+    PetscCall(KSPSolve(s->ksp, s->b, s->x));
+    PetscCall(KSPGetConvergedReason(s->ksp, reason));
+  }
   PetscCall(KSPGetIterationNumber(s->ksp, &iterations));
   PetscCall(KSPGetConvergedReasonString(s->ksp, &report->reason));
   PetscCall(MatMult(s->A, s->x, s->r)); /* what is left, whatever the iteration believes */

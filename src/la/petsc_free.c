@@ -1,398 +1,271 @@
-/* An operator that is never assembled: conjugate gradients with two levels of our own above GAMG.
+/* A matrix of which little is stored: conjugate gradients with two levels of our own above GAMG.
  *
  *  The unknowns are D^-1 x, so that the diagonal is one and Jacobi's smoother the identity: the
- * smoother is Chebyshev's polynomial of D A D.  The coarse level is the trilinear functions of a
- * lattice of twice the points' distance that is laid over the bodies (Xu 1996, auxiliary space),
- * which have the rigid motions whatever the cells are; they are evaluated where they are needed,
- * from the coordinates.  Its matrix P^T A P is assembled cell by cell and left to GAMG.
+ * smoother is Chebyshev's polynomial of D A D.  The coarse level is the trilinear functions of
+ * lattices of twice the points' distance that are laid over the bodies (petsc_lattice.c); its
+ * matrix P^T A P is assembled cell by cell and left to GAMG.
  *
- *  One process; all block columns of three scalars that are points, or stand alone. */
+ *  Contact couples and stiffens few vertices by orders of magnitude.  These, and joints, are solved
+ * exactly before and after each cycle (petsc_free_zone.c), and the smoother leaves them alone: it
+ * sees the block of A that has no contact, and the largest eigenvalue of that is one that a random
+ * vector tells.  Each part takes no energy norm above itself, so that the cycle is positive
+ * definite: the zone is a projection, the polynomial one of a block of A, the coarse correction
+ * Galerkin's.
+ *
+ *  One process. */
+#include "la/petsc_free.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "la/petsc_parts.h"
-
-enum { DIM = SUP_TILE, CORNERS = 8, MOST_NODES = 512, SMOOTHINGS = 3 };
-static const double lattice = 2;      /* distances of points */
-static const double no_share = 1e-9;  /* of a point on a side of its lattice cell */
+enum { DIM = SUP_TILE, SMOOTHINGS = 3 };
 static const double damped_to = 0.12; /* Chebyshev's interval, of the largest eigenvalue */
 
 struct sup_petsc_free {
   const sup_petsc_system *system;
   sup_linear_operator     op;
-  double                 *x, *y;       /* [num_scalars] */
-  double                  lower[3], H; /* of the lattice [m] */
-  PetscInt                n[3];        /* nodes in each direction */
-  PetscInt               *node;        /* [n0 x n1 x n2] number of a node that is used, or -1 */
-  PetscInt                num_nodes;
-  Mat                     A, P, coarse;
+  sup_petsc_lattice       lattice;
+  sup_petsc_free_zone     zone;
+  double                 *x, *y;          /* [num_scalars] */
+  Mat                     A, inside;      /* D A D; without the zone's rows and columns */
+  Mat                     coarse;         /* NULL: the zone is all */
+  KSP                     smoother, down; /* of the inside, of the coarse matrix */
+  PetscReal               largest;        /* end of the smoother's interval */
+  Vec                     r, d, way, coarse_b, coarse_x;
 };
 
 /* ---- A --------------------------------------------------------------------------------------- */
+
+/** y += what is stored times x: the lower triangle. */
+static void add_stored(const sup_linear_operator *op, const double *x, double *y) {
+  const sup_block_pattern *P = op->pattern;
+  for (int j = 0; j < P->num_blocks; j++) {
+    int           n = sup_block_size(P, j), e = sup_block_column(P, j);
+    const double *xj = x + sup_block_first(P, j), *K = op->values + sup_block_value(P, e);
+    double       *yj = y + sup_block_first(P, j);
+    for (int c = 0; c < n; c++) { /* of the diagonal the lower triangle */
+      yj[c] += K[c * n + c] * xj[c];
+      for (int r = c + 1; r < n; r++) yj[r] += K[c * n + r] * xj[c], yj[c] += K[c * n + r] * xj[r];
+    }
+    for (e++; e < sup_block_column(P, j + 1); e++) {
+      int           i = sup_block_row(P, e), m = sup_block_size(P, i);
+      const double *xi = x + sup_block_first(P, i);
+      double       *yi = y + sup_block_first(P, i);
+      K = op->values + sup_block_value(P, e);
+      for (int c = 0; c < n; c++)
+        for (int r = 0; r < m; r++) yi[r] += K[c * m + r] * xj[c], yj[c] += K[c * m + r] * xi[r];
+    }
+  }
+}
 
 static PetscErrorCode multiply(Mat A, Vec in, Vec out) {
   sup_petsc_free    *f;
   const PetscScalar *x;
   PetscScalar       *y;
   PetscCall(MatShellGetContext(A, &f));
-  PetscInt      num = f->op.pattern->num_scalars;
-  const double *D = f->system->scale;
   PetscCall(VecGetArrayRead(in, &x));
-  for (PetscInt i = 0; i < num; i++) f->x[i] = D[i] * x[i];
+  sup_petsc_from(f->system, x, f->x);
   PetscCall(VecRestoreArrayRead(in, &x));
-  f->op.apply(&f->op, f->x, f->y);
+  memset(f->y, 0, (size_t)f->op.pattern->num_scalars * sizeof *f->y);
+  add_stored(&f->op, f->x, f->y);
+  f->op.rest->add(f->op.rest, f->x, f->y);
   PetscCall(VecGetArray(out, &y));
-  for (PetscInt i = 0; i < num; i++) y[i] = D[i] * f->y[i];
+  sup_petsc_to(f->system, f->y, y);
   PetscCall(VecRestoreArray(out, &y));
   return 0;
 }
 
-/* ---- the lattice ----------------------------------------------------------------------------- */
-
-/** Nodes that have a share of block column b, and the shares; their number. */
-static int nodes_of(const sup_petsc_free *f, int b, PetscInt node[CORNERS], double share[CORNERS]) {
-  PetscInt first[3];
-  double   along[3];
-  int      count = 0;
-  if (f->op.space->body[b] == SUP_NONE) return 0;
-  for (int k = 0; k < 3; k++) {
-    double at = (f->op.space->coordinate[3 * b + k] - f->lower[k]) / f->H;
-    first[k] = (PetscInt)floor(at);
-    if (first[k] > f->n[k] - 2) first[k] = f->n[k] - 2;
-    along[k] = at - (double)first[k];
-  }
-  for (int c = 0; c < CORNERS; c++) {
-    int    at[3] = {c & 1, c >> 1 & 1, c >> 2};
-    double w = 1;
-    for (int k = 0; k < 3; k++) w *= at[k] ? along[k] : 1 - along[k];
-    if (fabs(w) < no_share) continue;
-    node[count] = ((first[0] + at[0]) * f->n[1] + first[1] + at[1]) * f->n[2] + first[2] + at[2];
-    share[count++] = w;
-  }
-  return count;
-}
-
-/** From the lowest corner of what is about the points; nodes that some point has a share in are
- * numbered. */
-static PetscErrorCode lay_lattice(sup_petsc_free *f) {
-  const sup_block_space *space = f->op.space;
-  double                 upper[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-  PetscInt               all = 1;
-  for (int k = 0; k < 3; k++) f->lower[k] = HUGE_VAL;
-  for (int b = 0; b < f->op.pattern->num_blocks; b++)
-    for (int k = 0; k < 3 && space->body[b] != SUP_NONE; k++) {
-      f->lower[k] = fmin(f->lower[k], space->coordinate[3 * b + k]);
-      upper[k] = fmax(upper[k], space->coordinate[3 * b + k]);
-    }
-  f->H = lattice * space->distance;
-  for (int k = 0; k < 3; k++) {
-    f->n[k] = (PetscInt)ceil((upper[k] - f->lower[k]) / f->H * (1 - 1e-9)) + 1;
-    if (f->n[k] < 2) f->n[k] = 2;
-    all *= f->n[k];
-  }
-  f->node = malloc((size_t)all * sizeof *f->node);
-  if (!f->node) return PETSC_ERR_MEM;
-  for (PetscInt i = 0; i < all; i++) f->node[i] = -1;
-  f->num_nodes = 0;
-  for (int b = 0; b < f->op.pattern->num_blocks; b++) {
-    PetscInt node[CORNERS];
-    double   share[CORNERS];
-    for (int c = nodes_of(f, b, node, share); c-- > 0;) f->node[node[c]] = 0;
-  }
-  for (PetscInt i = 0; i < all; i++)
-    if (f->node[i] == 0) f->node[i] = f->num_nodes++;
-  return 0;
-}
-
-/** out := D^-1 P in */
-static PetscErrorCode prolong(Mat P, Vec in, Vec out) {
-  sup_petsc_free    *f;
-  const PetscScalar *x;
-  PetscScalar       *y;
-  PetscCall(MatShellGetContext(P, &f));
-  PetscCall(VecGetArrayRead(in, &x));
-  PetscCall(VecGetArray(out, &y));
-  for (int b = 0; b < f->op.pattern->num_blocks; b++) {
-    PetscInt node[CORNERS];
-    double   share[CORNERS], sum[DIM] = {0, 0, 0};
-    for (int c = nodes_of(f, b, node, share); c-- > 0;)
-      for (int k = 0; k < DIM; k++) sum[k] += share[c] * x[DIM * f->node[node[c]] + k];
-    for (int k = 0; k < DIM; k++) y[DIM * b + k] = sum[k] / f->system->scale[DIM * b + k];
-  }
-  PetscCall(VecRestoreArray(out, &y));
-  PetscCall(VecRestoreArrayRead(in, &x));
-  return 0;
-}
-
-/** out := P^T D^-1 in */
-static PetscErrorCode restrict_to(Mat P, Vec in, Vec out) {
-  sup_petsc_free    *f;
-  const PetscScalar *x;
-  PetscScalar       *y;
-  PetscCall(MatShellGetContext(P, &f));
-  PetscCall(VecGetArrayRead(in, &x));
-  PetscCall(VecGetArray(out, &y));
-  memset(y, 0, DIM * (size_t)f->num_nodes * sizeof *y);
-  for (int b = 0; b < f->op.pattern->num_blocks; b++) {
-    PetscInt node[CORNERS];
-    double   share[CORNERS];
-    for (int c = nodes_of(f, b, node, share); c-- > 0;)
-      for (int k = 0; k < DIM; k++)
-        y[DIM * f->node[node[c]] + k] += share[c] * x[DIM * b + k] / f->system->scale[DIM * b + k];
-  }
-  PetscCall(VecRestoreArray(out, &y));
-  PetscCall(VecRestoreArrayRead(in, &x));
-  return 0;
-}
-
-/* ---- P^T A P --------------------------------------------------------------------------------- */
-
-/** Of a cell: shares of its points in the nodes that they have together. */
-typedef struct cell_nodes {
-  int      num;
-  PetscInt node[MOST_NODES], place[MOST_NODES]; /* its number; where it is in the lattice */
-  double   share[SUP_CLIQUE_MOST][MOST_NODES];
-} cell_nodes;
-
-static void gather_nodes(const sup_petsc_free *f, int n, const int *block, cell_nodes *cell) {
-  cell->num = 0;
-  for (int a = 0; a < n; a++) {
-    PetscInt node[CORNERS];
-    double   share[CORNERS];
-    int      count = nodes_of(f, block[a], node, share);
-    for (int c = 0; c < count; c++) {
-      int at = 0;
-      while (at < cell->num && cell->node[at] != f->node[node[c]]) at++;
-      if (at == cell->num) {
-        cell->place[at] = node[c], cell->node[cell->num++] = f->node[node[c]];
-        for (int i = 0; i < n; i++) cell->share[i][at] = 0;
-      }
-      cell->share[a][at] = share[c];
-    }
-  }
-}
-
-/** The first failure stays. */
-typedef struct projection {
+/** `in` has nothing in the zone. */
+static PetscErrorCode multiply_inside(Mat A, Vec in, Vec out) {
   sup_petsc_free *f;
-  PetscErrorCode  code;
-  cell_nodes      cell;
-  PetscScalar     half[DIM * SUP_CLIQUE_MOST * DIM * CORNERS * SUP_CLIQUE_MOST],
-      value[DIM * CORNERS * SUP_CLIQUE_MOST * DIM * CORNERS * SUP_CLIQUE_MOST];
-} projection;
-
-static void project(void *user, int n, const int *block, const double *K) {
-  projection *p = user;
-  cell_nodes *cell = &p->cell;
-  gather_nodes(p->f, n, block, cell);
-  int size = DIM * n, width = DIM * cell->num;
-  memset(p->half, 0, (size_t)(size * width) * sizeof *p->half);
-  for (int i = 0; i < size; i++)
-    for (int b = 0; b < n; b++)
-      for (int m = 0; m < cell->num; m++) {
-        double share = cell->share[b][m];
-        if (share == 0) continue;
-        for (int k = 0; k < DIM; k++)
-          p->half[i * width + DIM * m + k] += K[i * size + DIM * b + k] * share;
-      }
-  memset(p->value, 0, (size_t)(width * width) * sizeof *p->value);
-  for (int a = 0; a < n; a++)
-    for (int m = 0; m < cell->num; m++) {
-      double share = cell->share[a][m];
-      if (share == 0) continue;
-      for (int k = 0; k < DIM; k++)
-        for (int j = 0; j < width; j++)
-          p->value[(DIM * m + k) * width + j] += share * p->half[(DIM * a + k) * width + j];
-    }
-  if (!p->code && cell->num > 0)
-    p->code = MatSetValuesBlocked(p->f->coarse, cell->num, cell->node, cell->num, cell->node,
-                                  p->value, ADD_VALUES);
+  PetscCall(MatShellGetContext(A, &f));
+  if (f->zone.num > 0) {
+    PetscCall(VecCopy(in, f->d));
+    PetscCall(sup_petsc_free_zone_clear(&f->zone, f->d));
+    in = f->d;
+  }
+  PetscCall(multiply(f->A, in, out));
+  return sup_petsc_free_zone_clear(&f->zone, out);
 }
 
-static PetscErrorCode set_coarse_modes(sup_petsc_free *f) {
-  Vec          place;
-  PetscScalar *x;
-  MatNullSpace nearly;
-  PetscCall(MatCreateVecs(f->coarse, &place, NULL));
-  PetscCall(VecSetBlockSize(place, DIM));
-  PetscCall(VecGetArray(place, &x));
-  for (PetscInt i = 0, at = 0; i < f->n[0]; i++)
-    for (PetscInt j = 0; j < f->n[1]; j++)
-      for (PetscInt k = 0; k < f->n[2]; k++, at++)
-        if (f->node[at] >= 0) {
-          PetscScalar *to = x + DIM * f->node[at];
-          to[0] = (double)i, to[1] = (double)j, to[2] = (double)k;
-        }
-  PetscCall(VecRestoreArray(place, &x));
-  PetscCall(MatNullSpaceCreateRigidBody(place, &nearly));
-  PetscCall(MatSetNearNullSpace(f->coarse, nearly));
-  PetscCall(MatNullSpaceDestroy(&nearly));
-  PetscCall(VecDestroy(&place));
-  return 0;
+/* ---- the cycle ------------------------------------------------------------------------------- */
+
+/** r := b - A x */
+static PetscErrorCode find_rest(const sup_petsc_free *f, Vec b, Vec x) {
+  PetscCall(MatMult(f->A, x, f->r));
+  return VecAYPX(f->r, -1, b);
 }
 
-/** Which nodes of the 125 around it a node meets in a cell. */
-typedef struct links {
-  const sup_petsc_free *f;
-  unsigned char (*met)[125];
-  cell_nodes cell;
-} links;
-
-static int offset(const sup_petsc_free *f, PetscInt from, PetscInt to) {
-  PetscInt slab = f->n[1] * f->n[2];
-  PetscInt i = to / slab - from / slab, j = to / f->n[2] % f->n[1] - from / f->n[2] % f->n[1],
-           k = to % f->n[2] - from % f->n[2];
-  if (i < -2 || i > 2 || j < -2 || j > 2 || k < -2 || k > 2) return -1;
-  return (int)((i + 2) * 25 + (j + 2) * 5 + k + 2);
+/** x += what the smoother makes of r inside; spoils r. */
+static PetscErrorCode smooth(sup_petsc_free *f, Vec x) {
+  PetscCall(sup_petsc_free_zone_clear(&f->zone, f->r));
+  PetscCall(KSPSolve(f->smoother, f->r, f->way));
+  return VecAXPY(x, 1, f->way);
 }
 
-static void link_nodes(void *user, int n, const int *block, const double *K) {
-  links      *l = user;
-  cell_nodes *cell = &l->cell;
-  (void)K;
-  gather_nodes(l->f, n, block, cell);
-  for (int a = 0; a < cell->num; a++)
-    for (int b = 0; b < cell->num; b++) {
-      int at = offset(l->f, cell->place[a], cell->place[b]);
-      if (at >= 0) l->met[cell->node[a]][at] = 1;
-    }
+static PetscErrorCode correct(sup_petsc_free *f, Vec x) {
+  PetscCall(sup_petsc_lattice_restrict(&f->lattice, f->r, f->coarse_b));
+  PetscCall(KSPSolve(f->down, f->coarse_b, f->coarse_x));
+  PetscCall(sup_petsc_lattice_prolong(&f->lattice, f->coarse_x, f->d));
+  return VecAXPY(x, 1, f->d);
 }
 
-/** Scalars of each row, but for those of cells that are larger than two of the lattice. */
-static PetscErrorCode count_coarse(const sup_petsc_free *f, PetscInt *row) {
-  links *l = calloc(1, sizeof *l);
-  if (!l) return PETSC_ERR_MEM;
-  l->f = f, l->met = calloc((size_t)f->num_nodes + 1, sizeof *l->met);
-  for (PetscInt i = 0; i < DIM * f->num_nodes; i++) row[i] = 0;
-  if (l->met) f->op.cliques(&f->op, link_nodes, l);
-  for (PetscInt i = 0; l->met && i < f->num_nodes; i++)
-    for (int k = 0; k < 125; k++)
-      for (int d = 0; d < DIM; d++) row[DIM * i + d] += DIM * l->met[i][k];
-  PetscErrorCode code = l->met ? 0 : PETSC_ERR_MEM;
-  free(l->met), free(l);
-  return code;
-}
-
-/** Where the lattice has more nodes than there are points, some of its functions are dependent: a
- * little more on the diagonal lets them rest. */
-static PetscErrorCode steady_coarse(Mat A) {
-  static const double little = 1e-6;
-  Vec                 d;
-  PetscCall(MatCreateVecs(A, &d, NULL));
-  PetscCall(MatGetDiagonal(A, d));
-  PetscCall(VecScale(d, 1 + little));
-  PetscCall(MatDiagonalSet(A, d, INSERT_VALUES));
-  PetscCall(VecDestroy(&d));
-  return 0;
-}
-
-static PetscErrorCode assemble_coarse(sup_petsc_free *f) {
-  PetscInt    n = DIM * f->num_nodes, *row;
-  projection *p = malloc(sizeof *p);
-  if (!p) return PETSC_ERR_MEM;
-  p->f = f, p->code = 0;
-  PetscCall(PetscMalloc1(n, &row));
-  PetscCall(count_coarse(f, row));
-  PetscCall(MatCreate(PETSC_COMM_SELF, &f->coarse));
-  PetscCall(MatSetSizes(f->coarse, n, n, n, n));
-  PetscCall(MatSetType(f->coarse, MATSEQAIJ));
-  PetscCall(MatSetBlockSize(f->coarse, DIM));
-  PetscCall(MatSeqAIJSetPreallocation(f->coarse, 0, row));
-  PetscCall(PetscFree(row));
-  PetscCall(MatSetOption(f->coarse, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  f->op.cliques(&f->op, project, p);
-  PetscErrorCode code = p->code;
-  free(p);
-  PetscCall(code);
-  PetscCall(MatAssemblyBegin(f->coarse, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(f->coarse, MAT_FINAL_ASSEMBLY));
-  PetscCall(steady_coarse(f->coarse));
-  PetscCall(MatSetOption(f->coarse, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatSetOption(f->coarse, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  return set_coarse_modes(f);
+static PetscErrorCode cycle(PC pc, Vec b, Vec x) {
+  sup_petsc_free *f;
+  PetscCall(PCShellGetContext(pc, &f));
+  PetscCall(VecZeroEntries(x));
+  PetscCall(sup_petsc_free_zone_correct(&f->zone, b, x));
+  if (!f->coarse) return 0;
+  if (f->zone.num > 0)
+    PetscCall(find_rest(f, b, x));
+  else
+    PetscCall(VecCopy(b, f->r));
+  PetscCall(smooth(f, x));
+  PetscCall(find_rest(f, b, x));
+  PetscCall(correct(f, x));
+  PetscCall(find_rest(f, b, x));
+  PetscCall(smooth(f, x));
+  if (f->zone.num == 0) return 0;
+  PetscCall(find_rest(f, b, x));
+  return sup_petsc_free_zone_correct(&f->zone, f->r, x);
 }
 
 /* ---- the solver ------------------------------------------------------------------------------ */
 
-static PetscErrorCode make_shells(sup_petsc_free *f) {
-  PetscInt n = f->op.pattern->num_scalars, m = DIM * f->num_nodes;
-  PetscCall(MatCreateShell(PETSC_COMM_SELF, n, n, n, n, f, &f->A));
-  PetscCall(MatShellSetOperation(f->A, MATOP_MULT, (void (*)(void))multiply));
-  PetscCall(MatSetOption(f->A, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscCall(MatCreateShell(PETSC_COMM_SELF, n, m, n, m, f, &f->P));
-  PetscCall(MatShellSetOperation(f->P, MATOP_MULT, (void (*)(void))prolong));
-  PetscCall(MatShellSetOperation(f->P, MATOP_MULT_TRANSPOSE, (void (*)(void))restrict_to));
-  return 0;
+static PetscErrorCode make_shell(sup_petsc_free *f, void (*product)(void), Mat *out) {
+  PetscInt n = DIM * f->system->num_rows;
+  PetscCall(MatCreateShell(PETSC_COMM_SELF, n, n, n, n, f, out));
+  PetscCall(MatShellSetOperation(*out, MATOP_MULT, product));
+  return MatSetOption(*out, MAT_SYMMETRIC, PETSC_TRUE);
 }
 
-static PetscErrorCode choose_smoother(PC cycle, Mat A) {
-  KSP smoother;
-  PC  none;
-  PetscCall(PCMGGetSmoother(cycle, 1, &smoother));
-  PetscCall(KSPSetOperators(smoother, A, A));
-  PetscCall(KSPSetOptionsPrefix(smoother, "free_")); /* mg_levels_ are those of GAMG below */
-  PetscCall(KSPSetType(smoother, KSPCHEBYSHEV));
-  PetscCall(KSPChebyshevEstEigSet(smoother, 0, damped_to, 0, 1.1));
-  PetscCall(KSPSetTolerances(smoother, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, SMOOTHINGS));
-  PetscCall(KSPGetPC(smoother, &none));
+/** Some more than what conjugate gradients see of the largest eigenvalue inside. */
+static PetscErrorCode find_largest(const sup_petsc_free *f, PetscReal *largest) {
+  enum { STEPS = 15 };
+  static const double more = 1.1;
+  KSP                 ksp;
+  PC                  none;
+  PetscScalar        *x;
+  PetscReal           least;
+  PetscInt            n = DIM * f->system->num_rows;
+  PetscCall(VecGetArray(f->r, &x));
+  for (PetscInt i = 0; i < n; i++) x[i] = sin(1 + 3. * (double)i + sin((double)i)); /* no pattern */
+  PetscCall(VecRestoreArray(f->r, &x));
+  PetscCall(sup_petsc_free_zone_clear(&f->zone, f->r));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetOperators(ksp, f->inside, f->inside));
+  PetscCall(KSPSetType(ksp, KSPCG));
+  PetscCall(KSPSetComputeSingularValues(ksp, PETSC_TRUE));
+  PetscCall(KSPSetTolerances(ksp, 1e-12, 0, PETSC_DEFAULT, STEPS));
+  PetscCall(KSPGetPC(ksp, &none));
   PetscCall(PCSetType(none, PCNONE));
-  return 0;
+  PetscCall(KSPSolve(ksp, f->r, f->way));
+  PetscCall(KSPComputeExtremeSingularValues(ksp, largest, &least));
+  *largest *= more;
+  return KSPDestroy(&ksp);
 }
 
-static PetscErrorCode choose_coarse(PC cycle, Mat A, PetscOptions options) {
-  KSP ksp;
-  PC  gamg;
-  PetscCall(PCMGGetCoarseSolve(cycle, &ksp));
-  PetscCall(KSPSetOptionsPrefix(ksp, NULL));
-  PetscCall(KSPSetType(ksp, KSPPREONLY));
-  PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPGetPC(ksp, &gamg));
+static PetscErrorCode make_smoother(sup_petsc_free *f) {
+  PC none;
+  PetscCall(make_shell(f, (void (*)(void))multiply_inside, &f->inside));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &f->smoother));
+  PetscCall(KSPSetOperators(f->smoother, f->inside, f->inside));
+  PetscCall(KSPSetOptionsPrefix(f->smoother, "free_")); /* mg_levels_ are those of GAMG below */
+  PetscCall(KSPSetType(f->smoother, KSPCHEBYSHEV));
+  PetscCall(KSPSetNormType(f->smoother, KSP_NORM_NONE));
+  PetscCall(KSPSetConvergenceTest(f->smoother, KSPConvergedSkip, NULL, NULL));
+  PetscCall(KSPSetTolerances(f->smoother, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, SMOOTHINGS));
+  PetscCall(KSPGetPC(f->smoother, &none));
+  PetscCall(PCSetType(none, PCNONE));
+  PetscCall(find_largest(f, &f->largest));
+  PetscCall(KSPChebyshevSetEigenvalues(f->smoother, f->largest, damped_to * f->largest));
+  return KSPSetUp(f->smoother);
+}
+
+static PetscErrorCode make_coarse(sup_petsc_free *f, PetscOptions options) {
+  PC             gamg;
+  PetscErrorCode code = sup_petsc_lattice_lay(&f->lattice, f->system, f->op.space);
+  if (code) return code;
+  code = sup_petsc_lattice_matrix(&f->lattice, &f->op, &f->coarse);
+  if (code) return code;
+  PetscCall(MatCreateVecs(f->coarse, &f->coarse_x, &f->coarse_b));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &f->down));
+  PetscCall(KSPSetOptionsPrefix(f->down, "coarse_")); /* -ksp_type is that of the whole */
+  PetscCall(KSPSetType(f->down, KSPPREONLY));
+  PetscCall(KSPSetOperators(f->down, f->coarse, f->coarse));
+  PetscCall(KSPGetPC(f->down, &gamg));
+  PetscCall(PCSetOptionsPrefix(gamg, NULL));
   PetscCall(PCSetType(gamg, PCGAMG));
-  PetscCall(sup_petsc_gamg_choose(ksp, options, NULL));
-  PetscCall(KSPSetType(ksp, KSPPREONLY));
-  PetscCall(sup_petsc_gamg_set_up(ksp));
-  return 0;
+  PetscCall(sup_petsc_gamg_choose(f->down, options, NULL));
+  PetscCall(KSPSetType(f->down, KSPPREONLY));
+  return sup_petsc_gamg_set_up(f->down);
+}
+
+static PetscErrorCode make_solver(sup_petsc_free *f, KSP *ksp) {
+  PC shell;
+  PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
+  PetscCall(KSPSetType(*ksp, KSPCG));
+  PetscCall(KSPSetNormType(*ksp, KSP_NORM_UNPRECONDITIONED));
+  PetscCall(KSPSetOperators(*ksp, f->A, f->A));
+  PetscCall(KSPGetPC(*ksp, &shell));
+  PetscCall(PCSetType(shell, PCSHELL));
+  PetscCall(PCShellSetContext(shell, f));
+  PetscCall(PCShellSetApply(shell, cycle));
+  PetscCall(KSPSetFromOptions(*ksp));
+  return KSPSetUp(*ksp);
 }
 
 PetscErrorCode sup_petsc_free_create(sup_petsc_free **out, const sup_petsc_system *system,
-                                     const sup_linear_operator *op, PetscOptions options,
-                                     KSP *ksp) {
+                                     const sup_linear_operator *op, const unsigned char *last,
+                                     PetscOptions options, KSP *ksp) {
   size_t          n = (size_t)op->pattern->num_scalars;
   sup_petsc_free *f = calloc(1, sizeof *f);
-  PC              cycle;
   *out = f;
   if (!f) return PETSC_ERR_MEM;
   f->system = system, f->op = *op;
   f->x = malloc(n * sizeof *f->x + 1), f->y = malloc(n * sizeof *f->y + 1);
   if (!f->x || !f->y) return PETSC_ERR_MEM;
-  PetscCall(lay_lattice(f));
-  PetscCall(make_shells(f));
-  PetscCall(assemble_coarse(f));
-  PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
-  PetscCall(KSPSetType(*ksp, KSPCG));
-  PetscCall(KSPSetNormType(*ksp, KSP_NORM_UNPRECONDITIONED));
-  PetscCall(KSPSetOperators(*ksp, f->A, f->A));
-  PetscCall(KSPGetPC(*ksp, &cycle));
-  PetscCall(PCSetType(cycle, PCMG));
-  PetscCall(PCMGSetLevels(cycle, 2, NULL));
-  PetscCall(PCMGSetGalerkin(cycle, PC_MG_GALERKIN_NONE));
-  PetscCall(PCMGSetInterpolation(cycle, 1, f->P));
-  PetscCall(choose_smoother(cycle, f->A));
-  PetscCall(choose_coarse(cycle, f->coarse, options));
-  PetscCall(KSPSetUp(*ksp));
-  return 0;
+  PetscErrorCode code = sup_petsc_free_zone_mark(&f->zone, system, op->space, last);
+  if (code) return code;
+  PetscCall(make_shell(f, (void (*)(void))multiply, &f->A));
+  PetscCall(MatCreateVecs(f->A, &f->r, &f->d));
+  PetscCall(VecDuplicate(f->r, &f->way));
+  PetscCall(sup_petsc_free_zone_factor(&f->zone, op, options));
+  if (f->zone.num < DIM * system->num_rows) {
+    code = make_coarse(f, options);
+    if (code) return code;
+    PetscCall(make_smoother(f));
+  }
+  return make_solver(f, ksp);
 }
 
-Mat sup_petsc_free_matrix(const sup_petsc_free *f) { return f->A; }
+Mat            sup_petsc_free_matrix(const sup_petsc_free *f) { return f->A; }
+PetscErrorCode sup_petsc_free_calm(sup_petsc_free *f) {
+  static const double more = 1.5;
+  if (!f->coarse) return 0;
+  f->largest *= more;
+  return KSPChebyshevSetEigenvalues(f->smoother, f->largest, damped_to * f->largest);
+}
+
+KSP sup_petsc_free_zone_solver(const sup_petsc_free *f) { return f->zone.ksp; }
 
 void sup_petsc_free_destroy(sup_petsc_free **handle) {
   sup_petsc_free *f = *handle;
   if (!f) return;
+  (void)KSPDestroy(&f->smoother);
+  (void)KSPDestroy(&f->down);
   (void)MatDestroy(&f->A);
-  (void)MatDestroy(&f->P);
+  (void)MatDestroy(&f->inside);
   (void)MatDestroy(&f->coarse);
-  free(f->x), free(f->y), free(f->node);
+  (void)VecDestroy(&f->r);
+  (void)VecDestroy(&f->d);
+  (void)VecDestroy(&f->way);
+  (void)VecDestroy(&f->coarse_b);
+  (void)VecDestroy(&f->coarse_x);
+  sup_petsc_free_zone_destroy(&f->zone);
+  sup_petsc_lattice_free(&f->lattice);
+  free(f->x), free(f->y);
   free(f);
   *handle = NULL;
 }

@@ -190,11 +190,6 @@ int sup_petsc_compute_scale(sup_petsc_system *s, const double *values) {
   return invert_scale(s);
 }
 
-int sup_petsc_compute_free_scale(sup_petsc_system *s, const sup_linear_operator *op) {
-  op->diagonal(op, s->scale);
-  return invert_scale(s);
-}
-
 static PetscErrorCode fill(sup_petsc_system *s, Mat A) {
   PetscScalar *same;
   restart_rows(s);

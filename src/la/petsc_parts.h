@@ -1,9 +1,10 @@
 /** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_matrix.c (the
  * matrix on one process), petsc_space.c (rigid motions), petsc_gamg.c (smoothed aggregation as this
  * program uses it), petsc_galerkin.c (its products), petsc_zone.c (what contact couples),
- * petsc_mumps.c (Cholesky), petsc_ranks.c (the matrix on several ranks), petsc_added.c (solutions
- * with a matrix beside it), petsc_cut.c (graphs in parts), mpi.c (the ranks).  Private to the
- * plug-in. */
+ * petsc_mumps.c (Cholesky), petsc_free.c
+ * (matrices that are not stored), petsc_ranks.c (the matrix on several ranks), petsc_added.c
+ * (solutions with a matrix beside it), petsc_cut.c (graphs in parts), mpi.c (the ranks).  Private
+ * to the plug-in. */
 #pragma once
 
 #include <petscksp.h>
@@ -85,15 +86,20 @@ static inline MPI_Comm sup_petsc_comm(const sup_petsc_system *system) {
 PetscErrorCode sup_petsc_set_near_null_space(const sup_petsc_system *system,
                                              const sup_block_space *space, Mat A);
 
-/** The diagonal of an operator that is not stored as D. */
-int sup_petsc_compute_free_scale(sup_petsc_system *system, const sup_linear_operator *op);
-/** A solver of D A D by an operator's products and cliques alone (petsc_free.c).  The system and
- * what the operator points to outlive it.  PETSC_ERR_MEM. */
+/** A solver of D A D, of which little is stored, by products and cells (petsc_free.c).  The system
+ * and what the operator points to outlive it.  PETSC_ERR_MEM, PETSC_ERR_ARG_OUTOFRANGE: there is no
+ * lattice for the points.
+ *  @param[in] last  [num_blocks] nonzero: contact touches it; NULL: nothing */
 typedef struct sup_petsc_free sup_petsc_free;
 PetscErrorCode sup_petsc_free_create(sup_petsc_free **out, const sup_petsc_system *system,
-                                     const sup_linear_operator *op, PetscOptions options, KSP *ksp);
+                                     const sup_linear_operator *op, const unsigned char *last,
+                                     PetscOptions options, KSP *ksp);
 Mat            sup_petsc_free_matrix(const sup_petsc_free *f);
-void           sup_petsc_free_destroy(sup_petsc_free **f);
+/** After a solution that met an indefinite preconditioner: the smoother goes farther. */
+PetscErrorCode sup_petsc_free_calm(sup_petsc_free *f);
+/** Of what it solves by a factor; NULL: nothing. */
+KSP  sup_petsc_free_zone_solver(const sup_petsc_free *f);
+void sup_petsc_free_destroy(sup_petsc_free **f);
 
 /** Where GAMG is the preconditioner: set what makes it positive definite for every positive
  * definite matrix, as far as `options` say nothing of it, and solve the contact zone exactly before

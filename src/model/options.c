@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "fem/cell_operator.h"
 #include "la/lu.h"
 #include "law/normal.h"
 #include "model/model.h"
@@ -162,10 +163,45 @@ static sup_status check_ranks(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
+/** Soft bodies of which cells and no matrix are kept. */
+static sup_status check_free_body(const sup_soft *soft) {
+  static const char key[] = "solver.petsc_matrix free";
+  if (!sup_fem_has_cell_stiffness(soft->fem))
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: '%s' has cells without a stiffness of their own; bricks, and T10 with the "
+                    "model linear or linear_corotational, have one: petsc_matrix stored takes all",
+                    key, soft->name);
+  if (soft->num_attach_trees > 0)
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: '%s' is attached to a link that joints move; petsc_matrix stored takes it",
+                    key, soft->name);
+  if (soft->num_internal > 0)
+    return SUP_FAIL(SUP_E_ARG, "%s: '%s' is viscoelastic; petsc_matrix stored takes it", key,
+                    soft->name);
+  return SUP_OK;
+}
+
+static sup_status check_free(const sup_options *o, const sup_model *model) {
+  if (o->petsc_matrix != SUP_PETSC_MATRIX_FREE) return SUP_OK;
+  if (o->backend != SUP_BACKEND_PETSC)
+    return SUP_FAIL(SUP_E_ARG, "solver.petsc_matrix free needs the backend petsc");
+  if (model->ranks)
+    return SUP_FAIL(SUP_E_ARG,
+                    "solver.petsc_matrix free works on one rank; stored works on several");
+  if (o->contact_solver != SUP_CONTACT_SOLVER_NEWTON)
+    return SUP_FAIL(SUP_E_ARG,
+                    "solver.petsc_matrix free: the contact solver %s wants a matrix that is "
+                    "stored; newton does not",
+                    sup_contact_solver_table(o->contact_solver)->name);
+  for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_free_body(&model->soft[i]));
+  return SUP_OK;
+}
+
 sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   if (o->marker != SUP_INITIALISED)
     return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_options");
   SUP_TRY(check_ranks(o, model));
+  SUP_TRY(check_free(o, model));
   SUP_TRY(check_numbers(o));
   SUP_TRY(check_scheme(o, model));
   SUP_TRY(check_sigma(o, model));

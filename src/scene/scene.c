@@ -92,6 +92,13 @@ static const sup_word backends[] =
       "PETSc: conjugate gradients with algebraic multigrid for large "
       "soft bodies, MUMPS for small systems"}};
 
+static const sup_word petsc_matrices[] = {
+    /* in the order of sup_petsc_matrix */
+    {"stored", "all entries, from which PETSc makes its preconditioner"},
+    {"free",
+     "products, made cell by cell: less memory and more time; bricks and T10 that are linear or "
+     "linear_corotational, on one rank"}};
+
 static const sup_key time_keys[] = {
     SUP_NUMBER("step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.dt), "10 ms",
                "Length of a time step; with an accuracy, of the first one.", .need = SUP_OPTIONAL,
@@ -154,6 +161,8 @@ static const sup_key solver_keys[] = {
     SUP_CUSTOM("petsc", SUP_KEY_TEXT, "-pc_type hypre -pc_hypre_type boomeramg",
                "Options for PETSc, as on a command line, with 'backend: petsc'.",
                .absent = "none: conjugate gradients and GAMG"),
+    SUP_WORD("petsc_matrix", petsc_matrices, SUP_AT(sup_scene, options.petsc_matrix), "free",
+             "What PETSc is given of the matrix of soft bodies, with 'backend: petsc'."),
     SUP_INTEGER("threads", 0, SUP_AT(sup_scene, threads), "2",
                 "Threads that share soft bodies, pairs and islands; the results have the same bits "
                 "for any number.",
@@ -393,6 +402,9 @@ static sup_status read_solver(sup_scene_build *b) {
   sup_section  solver;
   SUP_TRY(read_simple(b, "solver", &solver_schema));
   SUP_TRY(sup_section_open(&solver, sup_section_find(&b->root, "solver"), &solver_schema, NULL));
+  sup_node *matrix = sup_section_find(&solver, "petsc_matrix");
+  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE && options->backend != SUP_BACKEND_PETSC)
+    return SUP_FAIL_AT(matrix->place, "petsc_matrix: free needs 'backend: petsc'");
   sup_node *petsc = sup_section_find(&solver, "petsc");
   if (!petsc) return SUP_OK;
   SUP_TRY(sup_node_text(petsc, "petsc", &options->petsc));

@@ -96,6 +96,7 @@ double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report) {
 sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd) {
   sup_linear_operator H = {.pattern = s->problem->H_pattern,
                            .values = s->H,
+                           .rest = s->problem->rest,
                            .space = s->problem->space,
                            .ranks = s->problem->ranks};
   sup_status          status = SUP_OK;

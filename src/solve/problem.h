@@ -58,11 +58,13 @@ typedef struct sup_problem {
   const sup_block_space    *space;      /* what the block columns stand for; NULL: not known */
   const sup_block_ranks    *ranks;      /* A is the sum over these; NULL: over this one alone.  All
                                            else is whole and equal on all of them. */
+  const sup_block_rest *rest;           /* what A has beside its values; NULL: nothing */
 } sup_problem;
 
 /** out := A v. */
 static inline void sup_problem_multiply(const sup_problem *problem, const double *v, double *out) {
   sup_block_multiply_all(problem->ranks, problem->A_pattern, problem->A, v, out);
+  if (problem->rest) problem->rest->add(problem->rest, v, out);
 }
 /** Is what a constraint adds to H added on this rank? */
 static inline int sup_problem_is_own(const sup_problem *problem, const sup_constraint *c) {

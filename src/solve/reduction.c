@@ -69,6 +69,10 @@ sup_status sup_reduction_spread(sup_reduction *c, const sup_block_ranks *ranks) 
   return SUP_OK;
 }
 
+void sup_reduction_join(sup_reduction *c, const int *other) {
+  sup_island_join(other, c->A_pattern->num_blocks, c->component);
+}
+
 /* ---- analysis -------------------------------------------------------------------------------- */
 
 /** last := what is left; the free factor's structure, which belongs to A alone, is found out once.
@@ -285,8 +289,7 @@ sup_status sup_reduction_factor(sup_reduction *c, const sup_problem *problem, co
   SUP_TRY(sup_hessian_map_create(&map, &part, arena));
   sup_hessian_set_dynamics(&part, H);
   sup_hessian_set_constraints(&part, &map, G, H);
-  sup_linear_operator op = {
-      .pattern = &c->H_pattern, .values = H, .space = part.space, .ranks = part.ranks};
+  sup_linear_operator op = {&c->H_pattern, H, part.rest, part.space, part.ranks};
   SUP_TRY(sup_linear_solver_setup(c->factor, &op));
   return SUP_OK;
 }

@@ -20,6 +20,8 @@ void                     sup_reduction_destroy(sup_reduction **reduction);
  * them.  `ranks` outlives the reduction.  E_ARG: the backend works on one rank only. */
 SUP_NODISCARD sup_status sup_reduction_spread(sup_reduction         *reduction,
                                               const sup_block_ranks *ranks);
+/** What problems' rests (sup_problem.rest) connect, as sup_island_components; constant. */
+void sup_reduction_join(sup_reduction *reduction, const int *other);
 /** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.
  * Depends on nothing but the set of block columns that they touch and their couplings; when these
  * are those of the last call, it is kept.

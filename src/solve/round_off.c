@@ -21,6 +21,25 @@ static void add_dynamics(const sup_problem *problem, const double *v, double *ou
     }
 }
 
+/** What `add_cell` adds to. */
+typedef struct sizes {
+  const sup_block_pattern *P;
+  const double            *v;
+  double                  *out;
+} sizes;
+
+/** out += |K| |v| of a cell's blocks off its diagonal. */
+static void add_cell(void *user, int n, const int *block, const double *K) {
+  const sizes *of = user;
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) {
+      double       *to = of->out + sup_block_first(of->P, block[a]);
+      const double *x = of->v + sup_block_first(of->P, block[b]);
+      for (int i = 0; i < 3 && a != b; i++)
+        for (int j = 0; j < 3; j++) to[i] += fabs(K[(3 * a + i) * 3 * n + 3 * b + j]) * fabs(x[j]);
+    }
+}
+
 /** size += |J_c| |v| */
 static void add_velocity(const sup_problem *problem, const sup_constraint *c, int dim,
                          const double *v, double *size) {
@@ -54,6 +73,8 @@ double sup_residual_round_off(const sup_problem *problem, const sup_law *law, co
   int    is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
   for (int i = 0; i < n; i++) size[i] = is_own ? fabs(problem->p[i]) : 0;
   add_dynamics(problem, v, size);
+  if (problem->rest)
+    problem->rest->cliques(problem->rest, 1, add_cell, &(sizes){problem->A_pattern, v, size});
   if (problem->ranks) problem->ranks->collective->sum(problem->ranks->collective, (size_t)n, size);
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];

@@ -40,7 +40,8 @@ sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x) {
       if (soft->block[a] != SUP_NONE)
         memcpy(coordinate + 3 * soft->block[a], x + 3 * (soft->first_vertex + a), 3 * sizeof *x);
   }
-  s->assembly.space = (sup_block_space){coordinate, s->block_body, model->num_softs};
+  s->assembly.space =
+      (sup_block_space){coordinate, s->block_body, model->num_softs, s->distance, s->held_axes};
   return SUP_OK;
 }
 
@@ -115,7 +116,7 @@ static sup_status build_maps(sup_stepper *s, size_t *num_values) {
   unsigned char *seen = NULL;
   sup_status     status = SUP_CALLOC(s->soft_map, s->model->num_softs);
   if (status == SUP_OK) status = SUP_CALLOC(seen, s->model->num_vertices);
-  for (int i = 0; i < s->model->num_softs && status == SUP_OK; i++) {
+  for (int i = 0; i < s->model->num_softs && status == SUP_OK && !s->is_free; i++) {
     const sup_soft *soft = &s->model->soft[i];
     status = build_map(s, soft, &s->soft_map[i], seen + soft->first_vertex);
     if (status == SUP_OK) status = build_places(s, i, num_values);
@@ -126,8 +127,11 @@ static sup_status build_maps(sup_stepper *s, size_t *num_values) {
 
 sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   const sup_model *model = s->model;
-  SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size,
-                                  model->num_base_pairs, model->base_pair));
+  if (s->is_free)
+    SUP_TRY(sup_stepper_build_free(s));
+  else
+    SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size,
+                                    model->num_base_pairs, model->base_pair));
   size_t num_values = sup_block_pattern_num_values(&s->A_pattern);
   SUP_TRY(build_maps(s, &num_values));
   SUP_TRY(SUP_CALLOC(s->assembly.A, num_values));

@@ -86,6 +86,9 @@ sup_status sup_stepper_store_problem(sup_stepper *s, int with_matrix, sup_arena 
                               .time = s->end.result.time};
   if (!s->solution.v || !s->solution.gamma || s->end.result.step == 0)
     return SUP_FAIL(SUP_E_ARG, "there is no contact problem before the first step");
+  if (s->is_free)
+    return SUP_FAIL(SUP_E_ARG,
+                    "a contact problem is stored with its matrix: solver.petsc_matrix stored");
   out->problem = sup_stepper_problem(s);
   SUP_TRY(set_laws(s, arena, &out->problem));
   SUP_TRY(sup_delassus_of_problem(&out->delassus, &out->problem, &s->options.dual, s->solution.vc,

@@ -30,7 +30,7 @@ static void move_to_right(sup_stepper *s, int i) {
   int             moving = 0;
   for (int a = 0; a < 3 * soft->num_vertices; a++) moving |= work->held[a] != 0;
   if (!moving) return;
-  sup_fem_multiply(soft->fem, work->A, work->held, work->Av);
+  sup_stepper_multiply_soft(s, i, work->held, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     const double *Av = work->Av + 3 * a, minus[3] = {-Av[0], -Av[1], -Av[2]};
     sup_stepper_add_momentum(s, i, a, minus);

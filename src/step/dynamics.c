@@ -29,7 +29,9 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
       s->inc->is_large || sup_stepper_soft_is_nonlinear(s->model, i, s->inc->soft_bdf2);
   s->assembly.is_nonlinear |= work->is_nonlinear;
   work->A = s->assembly.A, work->place = s->soft_map[i].place;
-  if (!work->place || work->is_nonlinear) {
+  if (s->is_free) {
+    SUP_TRY(sup_stepper_allocate_free(s, i));
+  } else if (!work->place || work->is_nonlinear) {
     work->place = sup_block_values(sup_fem_pattern(soft->fem));
     SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   }
@@ -82,9 +84,26 @@ static const sup_fem_relaxation *relaxation_of(const sup_soft_work *work) {
   return work->relaxing.history ? &work->relaxation : NULL;
 }
 
+/** The same of a body that is not assembled. */
+static void nonlinear_cells(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
+  double             dt = s->inc->h;
+  sup_fem_mass_terms mass = {.scale = work->scheme.inertia};
+  if (work->scheme.inertia == 1)
+    mass =
+        sup_fem_mass_of_step(soft->fem, s->inc->motion * work->scheme.damping * dt, work->scheme.c);
+  work->cells =
+      sup_fem_cells_of_tangent(soft->fem, work->R, work->x, dt * dt, sup_stepper_increment(work),
+                               s->is_exact, &mass, work->cell_pull);
+  sup_stepper_take_cells(s, work);
+}
+
 /** A of a nonlinear material: the tangent K at x, with damping by increments. */
 static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
   double dt = s->inc->h;
+  if (s->is_free) {
+    nonlinear_cells(s, soft, work);
+    return;
+  }
   if (work->scheme.inertia == 1)
     sup_fem_step_mass(soft->fem, s->inc->motion * work->scheme.damping * dt, work->scheme.c, NULL,
                       work->A);
@@ -110,7 +129,7 @@ void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u
     sup_fem_mass_multiply(soft->fem, work->g, out);
     for (int a = 0; a < n; a++) Mu[a] += work->scheme.c[a / 3] * out[a];
   }
-  sup_fem_multiply(soft->fem, work->A, u, out);
+  sup_stepper_multiply_soft(s, i, u, out);
   for (int a = 0; a < n; a++) out[a] -= Mu[a];
 }
 
@@ -196,7 +215,13 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     work->ahead.v = work->ahead.damping ? state->xdot + 3 * soft->first_vertex : NULL;
     sup_fem_step_system(soft->fem, work->R, x, dt, work->scheme.c, work->scheme.damping,
                         carried_turn(s, soft, state), &work->ahead, relaxation_of(work),
-                        work->A == s->assembly.A ? work->place : NULL, work->A, f, work->pull);
+                        work->A == s->assembly.A ? work->place : NULL, s->is_free ? NULL : work->A,
+                        f, work->pull);
+    if (s->is_free) {
+      work->cells = sup_fem_cells_of_step(soft->fem, work->R, x, dt, work->scheme.c,
+                                          work->scheme.damping, relaxation_of(work), work->pull);
+      sup_stepper_take_cells(s, work);
+    }
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
@@ -231,7 +256,8 @@ static void copy_blocks(sup_stepper *s, int i) {
   const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
   const sup_soft_map      *map = &s->soft_map[i];
   const double            *K = s->assembly.soft[i].A;
-  if (K == s->assembly.A) return;
+  if (s->is_free) sup_stepper_place_diagonal(s, i);
+  if (K == s->assembly.A || s->is_free) return;
   for (size_t k = 0; k < map->num_runs; k++) {
     const sup_soft_run *run = &map->run[k];
     memcpy(s->assembly.A + sup_block_value(&s->A_pattern, run->to),
@@ -308,6 +334,10 @@ static sup_status add_links(sup_stepper *s, int i) {
 void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out) {
   const sup_soft     *soft = &s->model->soft[i];
   const sup_soft_map *map = &s->soft_map[i];
+  if (s->is_free) {
+    sup_stepper_multiply_soft(s, i, v, out);
+    return;
+  }
   memset(out, 0, 3 * (size_t)soft->num_vertices * sizeof *out);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];

@@ -28,8 +28,8 @@ static void contact_forces_on_vertices(const sup_stepper *s, double *force) {
 static void multiply_soft(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
-  if (!s->solution.Av || soft->num_dirichlet > 0) {
-    sup_fem_multiply(soft->fem, work->A, work->v, work->Av);
+  if (!s->solution.Av || soft->num_dirichlet > 0 || s->is_free) {
+    sup_stepper_multiply_soft(s, i, work->v, work->Av);
     return;
   }
   sup_stepper_multiply_links(s, i, work->v, work->Av);

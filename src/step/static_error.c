@@ -26,8 +26,8 @@ static double round_off(const iteration *it, int i) {
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   double                   h = it->s->inc->h, sum = 0, farthest = it->size;
   for (int a = 0; a < soft->num_vertices; a++) {
-    double stiffness =
-        sup_statics_norm(it->s->assembly.soft[i].A + sup_block_diagonal(P, a), 9) / (h * h);
+    size_t at = it->s->is_free ? 9 * (size_t)a : sup_block_diagonal(P, a);
+    double stiffness = sup_statics_norm(it->s->assembly.soft[i].A + at, 9) / (h * h);
     sum += stiffness * stiffness;
   }
   sum = sup_sum_of_ranks(it->s->model->ranks, sum); /* a vertex on two has a norm on each */

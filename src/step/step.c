@@ -27,11 +27,13 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   SUP_TRY(SUP_CALLOC(s, 1));
   s->model = model;
   s->options = *options;
+  s->is_free = options->petsc_matrix == SUP_PETSC_MATRIX_FREE;
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_stepper_build_dynamics(s), status, fail);
   SUP_TRY_GOTO(
       sup_reduction_create(&s->reduction, s->options.backend, s->options.petsc, &s->A_pattern),
       status, fail);
+  if (s->is_free) SUP_TRY_GOTO(sup_stepper_join_free(s), status, fail);
   if (model->ranks) SUP_TRY_GOTO(sup_reduction_spread(s->reduction, &s->ranks), status, fail);
   if (options->accuracy.tolerance > 0 || options->convergence_control)
     SUP_TRY_GOTO(sup_step_parts_create(&s->parts, model, options), status, fail);
@@ -61,6 +63,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
   SUP_FREE(s->block_body);
+  SUP_FREE(s->distance);
   sup_contact_list_free(&s->contact.list);
   sup_reduction_destroy(&s->reduction);
   sup_block_pattern_free(&s->A_pattern);
@@ -178,6 +181,7 @@ static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
 sup_problem sup_stepper_problem(sup_stepper *s) {
   return (sup_problem){.A_pattern = &s->A_pattern,
                        .A = s->assembly.A,
+                       .rest = s->is_free ? &s->rest : NULL,
                        .p = s->assembly.p,
                        .num_constraints = s->contact.rows.num_constraints,
                        .num_vc = s->contact.rows.num_vc,

@@ -7,6 +7,7 @@
 #include "collide/collide.h"
 #include "constraint/contact_rows.h"
 #include "constraint/joint_rows.h"
+#include "fem/cell_operator.h"
 #include "fem/viscoelastic.h"
 #include "solve/reduction.h"
 #include "step/free_motion.h"
@@ -42,6 +43,10 @@ typedef struct sup_soft_work {
   sup_m3 *R; /* [num_cells] rotations at x */
   double *A; /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
   const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
+  /* of a body that is not assembled (free_matrix.c): A are the diagonal blocks alone, [num_vertices
+     x 9], of which the cells have `known`; vectors [num_vertices x 3] of its products */
+  sup_fem_cells cells;
+  double       *known, *in, *out, *cell_pull;
   /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start,
      workspace, and those from which increments are measured; NULL: none */
   double           *strain0, *strain, *reference;
@@ -158,7 +163,10 @@ struct sup_stepper {
   sup_soft_map     *soft_map; /* [num_softs] */
   unsigned char *held_axes; /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
   unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
-  int           *block_body;   /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
+  int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
+  int            is_free;    /* soft bodies are not assembled, A has a rest */
+  sup_block_rest rest;
+  double        *distance;     /* [num_softs] of vertices at rest [m]; only with a rest */
   sup_block_pattern D_pattern; /* with ranks: diagonal blocks alone, of assembly.D */
   sup_block_ranks   ranks;     /* with ranks; ask sup_stepper_ranks */
   /* memory that outlives an increment and changes no bits */
@@ -210,6 +218,7 @@ static inline const double *sup_stepper_diagonal_block(const sup_stepper *s, int
 /** out := A v. */
 static inline void sup_stepper_multiply(const sup_stepper *s, const double *v, double *out) {
   sup_block_multiply_all(sup_stepper_ranks(s), &s->A_pattern, s->assembly.A, v, out);
+  if (s->is_free) s->rest.add(&s->rest, v, out);
 }
 /** A pattern and values in it for who asks for diagonal blocks and sizes only. */
 static inline const sup_block_pattern *sup_stepper_diagonal_pattern(const sup_stepper *s) {
@@ -225,6 +234,20 @@ SUP_NODISCARD sup_status sup_stepper_build_ranks(sup_stepper *s);
 void sup_stepper_share_softs(sup_stepper *s);
 /** Then trees are the first rank's. */
 void sup_stepper_share_trees(sup_stepper *s);
+
+/* Soft bodies that are not assembled (step/free_matrix.c). */
+
+/** The pattern of what is stored of A. */
+SUP_NODISCARD sup_status sup_stepper_build_free(sup_stepper *s);
+/** The reduction, once it is there, learns what the rest connects. */
+SUP_NODISCARD sup_status sup_stepper_join_free(const sup_stepper *s);
+SUP_NODISCARD sup_status sup_stepper_allocate_free(sup_stepper *s, int i);
+/** work->A and known := the diagonal blocks of work->cells. */
+void sup_stepper_take_cells(const sup_stepper *s, sup_soft_work *work);
+/** Those of vertices with unknowns into s->assembly.A. */
+void sup_stepper_place_diagonal(sup_stepper *s, int i);
+/** out := A u of soft body i on all its vertices, stored or not. */
+void sup_stepper_multiply_soft(const sup_stepper *s, int i, const double *u, double *out);
 
 /** Pattern of A and the maps into it. */
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);

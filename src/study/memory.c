@@ -16,6 +16,7 @@ static const double petsc_bytes = 32e6;   /* libraries of the plug-in */
 static const double mumps_bytes = 25e6;
 static const double a_block = 150, an_unknown = 1225;       /* matrix, pattern; vectors, states */
 static const double petsc_block = 400, petsc_unknown = 300; /* its matrix and multigrid */
+static const double free_block = 40, free_unknown = 650;    /* cells in its place, and lattices */
 static const double cg_unknown = 80;
 /** Of the factor: its values and indices, work of the factorisation. */
 static const double a_nonzero[] = {
@@ -134,7 +135,7 @@ done:
 }
 
 /** @param share  cells of the body for each of its mesh */
-static sup_status count_matrix(const sup_soft_def *soft, double share, sup_backend backend,
+static sup_status count_matrix(const sup_soft_def *soft, double share, const sup_options *options,
                                sup_memory_estimate *e) {
   const sup_mesh *mesh = soft->mesh;
   double          cells = share * mesh->num_cells, blocks = 0;
@@ -148,7 +149,8 @@ static sup_status count_matrix(const sup_soft_def *soft, double share, sup_backe
   e->blocks += share * blocks;
   e->elements += element_bytes(mesh->type) * cells;
   e->output += output_bytes(mesh->type) * cells;
-  if (!is_direct(backend, unknowns)) goto done;
+  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE || !is_direct(options->backend, unknowns))
+    goto done;
   if (unknowns > ANALYSED_BELOW || share > 1) {
     e->is_rough = 1;
     e->nonzeros += nonzeros_of_dissection(unknowns);
@@ -167,21 +169,27 @@ static void share(sup_memory_estimate *e, int num_ranks) {
   e->assembly -= of_matrix - of_matrix / num_ranks;
 }
 
-sup_status sup_memory_of_model(const sup_model_def *model, const double *cells, sup_backend backend,
-                               sup_memory_estimate *e) {
+sup_status sup_memory_of_model(const sup_model_def *model, const double *cells,
+                               const sup_options *options, sup_memory_estimate *e) {
+  sup_backend backend = options->backend;
+  int         is_free = options->petsc_matrix == SUP_PETSC_MATRIX_FREE;
   *e = (sup_memory_estimate){.program = program_bytes};
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft_def *soft = &model->softs[i];
     double              share = cells ? cells[i] / soft->mesh->num_cells : 1;
-    SUP_TRY(count_matrix(soft, share, backend, e));
+    SUP_TRY(count_matrix(soft, share, options, e));
   }
-  e->assembly = a_block * e->blocks + an_unknown * e->unknowns;
+  e->assembly = (is_free ? free_block : a_block) * e->blocks + an_unknown * e->unknowns;
   e->solver = a_nonzero_of(backend) * e->nonzeros;
   if (backend == SUP_BACKEND_CONJUGATE_GRADIENT) e->solver = cg_unknown * e->unknowns;
   if (backend == SUP_BACKEND_PETSC) {
     e->program += petsc_bytes;
-    e->solver +=
-        e->nonzeros > 0 ? mumps_bytes : petsc_block * e->blocks + petsc_unknown * e->unknowns;
+    if (is_free)
+      e->solver += free_unknown * e->unknowns;
+    else if (e->nonzeros > 0)
+      e->solver += mumps_bytes;
+    else
+      e->solver += petsc_block * e->blocks + petsc_unknown * e->unknowns;
   }
   if (sup_has_ranks(model->ranks)) share(e, model->ranks->size);
   e->total = e->program + e->elements + e->assembly + e->solver + e->output;

@@ -27,4 +27,5 @@ double sup_memory_of_cells(sup_cell_type type, double cells);
  *  @param[in] cells  [num_softs] of bodies whose meshes are coarser (sup_scene_plan); NULL: none is
  */
 SUP_NODISCARD sup_status sup_memory_of_model(const sup_model_def *model, const double *cells,
-                                             sup_backend backend, sup_memory_estimate *estimate);
+                                             const sup_options   *options,
+                                             sup_memory_estimate *estimate);

@@ -76,7 +76,7 @@ static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *s
   SUP_TRY(sign(study, level, scene, program));
   if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));
   sup_memory_estimate need;
-  SUP_TRY(sup_memory_of_model(&scene->model, scene->cells, scene->options.backend, &need));
+  SUP_TRY(sup_memory_of_model(&scene->model, scene->cells, &scene->options, &need));
   level->need = need.total;
   return SUP_OK;
 }

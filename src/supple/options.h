@@ -79,6 +79,13 @@ typedef enum sup_backend {
   SUP_BACKEND_PETSC /* loads a plug-in, and MPI with it */
 } sup_backend;
 
+/** What PETSc is given of the matrix of soft bodies. */
+typedef enum sup_petsc_matrix {
+  SUP_PETSC_MATRIX_STORED,
+  SUP_PETSC_MATRIX_FREE /* products, cell by cell: less memory and more time; bricks and T10 that
+                           are linear or corotational, on one rank */
+} sup_petsc_matrix;
+
 /** Newton's method on friction that is softened by the soft norm (law/law.h): on the velocities
  * alone, or with the directions of slip as further unknowns. */
 #define SUP_NEWTON_LIST(X)    \
@@ -144,6 +151,7 @@ typedef struct sup_options {
   sup_backend backend;     /* factorisation of the Hessian */
   const char *petsc; /* PETSc's options of SUP_BACKEND_PETSC, "-ksp_type cg"; outlives steppers;
                         NULL: none */
+  sup_petsc_matrix       petsc_matrix; /* of SUP_BACKEND_PETSC */
   sup_contact_solver     contact_solver;
   sup_dual_options       dual;
   sup_tamsi_options      tamsi;

@@ -136,68 +136,80 @@ done:
 
 /* ---- without a matrix ------------------------------------------------------------------------ */
 
+/** What is solved with: held vertices are firm, the rest is that of the cells. */
+typedef struct unstored {
+  const linear_problem *of;
+  sup_fem_cells         cells;
+  sup_block_pattern     alone;
+  double               *values, *known, *product;
+  int                  *size;
+} unstored;
+
 static const double firm = 1e6; /* of the vertices that are held, beside Young's modulus [N/m] */
 
-static void apply(const sup_linear_operator *op, const double *x, double *y) {
-  const linear_problem *p = op->self;
-  sup_fem_apply_stiffness(p->body, p->R, 1, x, y);
-  for (int v = 0; v < op->pattern->num_blocks; v++)
-    for (int i = 0; i < 3 && p->whose[v] == SUP_NONE; i++) y[3 * v + i] += firm * x[3 * v + i];
+static void add_rest(const sup_block_rest *rest, const double *x, double *y) {
+  const unstored *p = rest->self;
+  sup_fem_cells_multiply(&p->cells, x, p->product);
+  for (int v = 0; v < p->alone.num_blocks; v++)
+    for (int i = 0; i < 3; i++) {
+      const double *K = p->known + 9 * (size_t)v + i, *in = x + 3 * (size_t)v;
+      y[3 * v + i] += p->product[3 * v + i] - (K[0] * in[0] + K[3] * in[1] + K[6] * in[2]);
+    }
 }
 
-static void add_diagonal(void *user, int n, const int *block, const double *K) {
-  double *d = user;
-  for (int a = 0; a < n; a++)
-    for (int i = 0; i < 3; i++) d[3 * block[a] + i] += K[(3 * a + i) * (3 * n + 1)];
+static void visit_rest(const sup_block_rest *rest, int is_valued, sup_clique_visitor *visit,
+                       void *user) {
+  const unstored *p = rest->self;
+  sup_fem_cells_visit(&p->cells, is_valued, visit, user);
 }
 
-static void cliques(const sup_linear_operator *op, sup_clique_visitor *visit, void *user) {
-  const linear_problem *p = op->self;
-  sup_fem_visit_stiffness(p->body, p->R, 1, visit, user);
+static sup_status make_free(unstored *f) {
+  int num = sup_fem_mesh(f->of->body)->num_vertices;
+  f->cells = sup_fem_cells_of_stiffness(f->of->body, f->of->R, 1);
+  SUP_TRY(SUP_CALLOC(f->size, num));
+  SUP_TRY(SUP_CALLOC(f->known, 9 * (size_t)num));
+  SUP_TRY(SUP_CALLOC(f->values, 9 * (size_t)num));
+  SUP_TRY(SUP_CALLOC(f->product, 3 * (size_t)num));
+  for (int v = 0; v < num; v++) f->size[v] = 3;
+  SUP_TRY(sup_block_pattern_build(&f->alone, num, f->size, 0, NULL));
+  sup_fem_cells_diagonal(&f->cells, f->known);
+  memcpy(f->values, f->known, 9 * (size_t)num * sizeof *f->values);
+  for (int v = 0; v < num; v++)
+    for (int i = 0; i < 3 && f->of->whose[v] == SUP_NONE; i++) f->values[9 * v + 4 * i] += firm;
+  return SUP_OK;
 }
 
-static void diagonal(const sup_linear_operator *op, double *d) {
-  const linear_problem *p = op->self;
-  memset(d, 0, (size_t)op->pattern->num_scalars * sizeof *d);
-  cliques(op, add_diagonal, d);
-  for (int v = 0; v < op->pattern->num_blocks; v++)
-    for (int i = 0; i < 3 && p->whose[v] == SUP_NONE; i++) d[3 * v + i] += firm;
+static void destroy_free(unstored *f) {
+  sup_block_pattern_free(&f->alone);
+  SUP_FREE(f->values), SUP_FREE(f->known), SUP_FREE(f->product), SUP_FREE(f->size);
 }
 
 static sup_status solve_free(const rung *r, const linear_problem *p, cost *c) {
-  const sup_block_pattern *P = sup_fem_pattern(p->body);
-  sup_block_pattern        alone = {0};
-  sup_block_space          space = {sup_fem_mesh(p->body)->x, p->whose, 1,
-                           r->kind == FINGER       ? 0.003 / r->n
-                                    : r->kind == TETRAHEDRA ? 0.5 / r->n
-                                                            : 1.0 / r->n};
-  sup_linear_operator      A = {.pattern = &alone,
-                                .space = &space,
-                                .apply = apply,
-                                .diagonal = diagonal,
-                                .cliques = cliques,
-                                .self = p};
-  sup_linear_solver       *petsc = NULL;
-  sup_linear_report        report;
-  int                     *size = NULL;
-  sup_status               status;
-  SUP_TRY_GOTO(SUP_CALLOC(size, P->num_blocks), status, done);
-  for (int v = 0; v < P->num_blocks; v++) size[v] = 3;
-  SUP_TRY_GOTO(sup_block_pattern_build(&alone, P->num_blocks, size, 0, NULL), status, done);
+  const double       distance = r->kind == FINGER       ? 0.003 / r->n
+                                : r->kind == TETRAHEDRA ? 0.5 / r->n
+                                                        : 1.0 / r->n;
+  unstored           f = {.of = p};
+  sup_block_space    space = {sup_fem_mesh(p->body)->x, p->whose, 1, &distance, NULL};
+  sup_block_rest     rest = {add_rest, visit_rest, &f};
+  sup_linear_solver *petsc = NULL;
+  sup_linear_report  report;
+  sup_status         status;
+  int                num = sup_fem_pattern(p->body)->num_scalars;
+  double             start = bench_process_time();
+  SUP_TRY_GOTO(make_free(&f), status, done);
+  sup_linear_operator A = {&f.alone, f.values, &rest, &space, NULL};
   SUP_TRY_GOTO(sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, NULL), status, done);
-  double start = bench_process_time();
-  SUP_TRY_GOTO(sup_linear_solver_analyse(petsc, &alone, NULL), status, done);
+  SUP_TRY_GOTO(sup_linear_solver_analyse(petsc, &f.alone, NULL), status, done);
   SUP_TRY_GOTO(sup_linear_solver_setup(petsc, &A), status, done);
   c->setup = bench_process_time() - start;
-  memcpy(p->x, p->b, (size_t)P->num_scalars * sizeof *p->x);
+  memcpy(p->x, p->b, (size_t)num * sizeof *p->x);
   start = bench_process_time();
   SUP_TRY_GOTO(sup_linear_solver_solve(petsc, tolerance, p->x, &report), status, done);
   c->solve = bench_process_time() - start;
   c->iterations = report.iterations, c->residual = report.residual, c->is_missed = report.is_missed;
 done:
   sup_linear_solver_destroy(&petsc);
-  sup_block_pattern_free(&alone);
-  SUP_FREE(size);
+  destroy_free(&f);
   return status;
 }
 

@@ -29,10 +29,11 @@ static void dense_stiffness(const sup_fem_body *body, double *K) {
   const sup_mesh *mesh = sup_fem_mesh(body);
   double         *e = fem_test_array(24), *y = fem_test_array(24);
   sup_m3         *R = fem_test_rotations(body, mesh->x);
+  sup_fem_cells   cells = sup_fem_cells_of_stiffness(body, R, 1);
   for (int j = 0; j < 24; j++) {
     memset(e, 0, 24 * sizeof *e);
     e[j] = 1;
-    sup_fem_apply_stiffness(body, R, 1, e, y);
+    sup_fem_cells_multiply(&cells, e, y);
     for (int i = 0; i < 24; i++) K[24 * i + j] = y[i];
   }
   SUP_FREE(e), SUP_FREE(y), SUP_FREE(R);

@@ -231,6 +231,7 @@ static const struct {
   const char *prefix, *sets[3];
 } before[] = {
     {"solver.petsc", {"solver.backend=petsc"}},
+    {"solver.petsc_matrix", {"solver.backend=petsc"}},
     {"time.theta",
      {"soft={}", "time={step: 10 ms, end: 0 s, scheme: theta, theta: 0.5, theta_vq: 0.5}"}},
     {"time.theta_vq",

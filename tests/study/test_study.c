@@ -226,17 +226,18 @@ static void plans_know_the_cells_that_they_leave_out(void) {
   write_file("planned.yaml", planned_scene, path);
   for (size_t k = 0; k < sizeof mesh / sizeof *mesh; k++) {
     const double        few = 500;
-    const sup_backend   cg = SUP_BACKEND_CONJUGATE_GRADIENT;
+    sup_options         cg = sup_default_options();
     sup_scene          *plan = NULL, *scene = NULL;
     sup_memory_estimate foreseen, counted;
+    cg.backend = SUP_BACKEND_CONJUGATE_GRADIENT;
     OK(sup_scene_plan(&plan, path, &mesh[k], 1, few));
     OK(sup_scene_load(&scene, path, &mesh[k], 1));
     CHECK(sup_scene_is_coarser(plan) && !sup_scene_is_coarser(scene));
     CHECK(plan->mesh[0]->num_cells < scene->mesh[0]->num_cells / 2);
     NEAR(plan->cells[0], scene->mesh[0]->num_cells, 0, 0);
     NEAR(scene->cells[0], scene->mesh[0]->num_cells, 0, 0);
-    OK(sup_memory_of_model(&plan->model, plan->cells, cg, &foreseen));
-    OK(sup_memory_of_model(&scene->model, NULL, cg, &counted));
+    OK(sup_memory_of_model(&plan->model, plan->cells, &cg, &foreseen));
+    OK(sup_memory_of_model(&scene->model, NULL, &cg, &counted));
     NEAR(foreseen.elements / counted.elements, 1, 0, 1e-12);
     NEAR(foreseen.total / counted.total, 1, 0, 0.3);
     sup_scene_destroy(&plan);

@@ -1,0 +1,29 @@
+/** What the files of operators that are not stored share: petsc_free.c (the cycle and the solver),
+ * petsc_free_zone.c (what is solved exactly).  Private to the plug-in; one process. */
+#pragma once
+
+#include "la/petsc_lattice.h"
+
+/** Rows of PETSc's that are solved exactly: what contact stiffens, and block columns that are no
+ * points. */
+typedef struct sup_petsc_free_zone {
+  const sup_petsc_system *system;
+  PetscInt                num;
+  PetscInt               *row, *position; /* [num]; [3 num_rows] and back, or -1 */
+  Mat                     A;              /* D A D of them */
+  KSP                     ksp;
+  Vec                     x, b;
+} sup_petsc_free_zone;
+
+/** Which rows they are.  PETSC_ERR_MEM.
+ *  @param[in] last  [num_blocks] nonzero: contact touches it; NULL: none */
+PetscErrorCode sup_petsc_free_zone_mark(sup_petsc_free_zone *zone, const sup_petsc_system *system,
+                                        const sup_block_space *space, const unsigned char *last);
+/** Their Cholesky factor; nothing for none. */
+PetscErrorCode sup_petsc_free_zone_factor(sup_petsc_free_zone *zone, const sup_linear_operator *op,
+                                          PetscOptions options);
+/** x += (D A D)^-1 r in the zone. */
+PetscErrorCode sup_petsc_free_zone_correct(sup_petsc_free_zone *zone, Vec r, Vec x);
+/** x := 0 in the zone. */
+PetscErrorCode sup_petsc_free_zone_clear(const sup_petsc_free_zone *zone, Vec x);
+void           sup_petsc_free_zone_destroy(sup_petsc_free_zone *zone);

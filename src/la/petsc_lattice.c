@@ -1,0 +1,416 @@
+/* Trilinear functions of lattices that are laid over the bodies as a coarse level (Xu 1996,
+ * auxiliary space): they have the rigid motions whatever the cells are, need no graph of the matrix
+ * and no memory, and are evaluated where they are needed, from the coordinates.  Each body has a
+ * lattice of its own, so that bodies beside each other move as they like. */
+#include "la/petsc_lattice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  DIM = SUP_TILE,
+  CORNERS = SUP_LATTICE_CORNERS,
+  MOST_PLACES = 64, /* of a lattice for each point */
+  MOST_NODES = CORNERS * SUP_CLIQUE_MOST,
+  AROUND = 125 /* nodes at most two away in each direction */
+};
+static const double lattice = 2; /* distances of points */
+/* Of a point on a side of its lattice cell.  A node of which no point has more is left out: its
+ * diagonal would be the square of that, and Gauss-Seidel divides by it. */
+static const double no_share = 1e-4;
+
+/** Nodes that have a share of block column b, and the shares, which add up to one; their number, 0
+ * of what is no point. */
+static int nodes_of(const sup_petsc_lattice *l, int b, PetscInt node[CORNERS],
+                    double share[CORNERS]) {
+  int body = l->space->body[b], count = 0;
+  if (body == SUP_NONE || sup_block_size(l->system->pattern, b) != DIM) return 0;
+  const sup_petsc_lattice_box *box = &l->box[body];
+  PetscInt                     first[3];
+  double                       along[3], sum = 0;
+  for (int k = 0; k < 3; k++) {
+    double at = (l->space->coordinate[3 * b + k] - box->lower[k]) / box->H;
+    first[k] = (PetscInt)floor(at);
+    if (first[k] > box->n[k] - 2) first[k] = box->n[k] - 2;
+    along[k] = at - (double)first[k];
+  }
+  for (int c = 0; c < CORNERS; c++) {
+    int    at[3] = {c & 1, c >> 1 & 1, c >> 2};
+    double w = 1;
+    for (int k = 0; k < 3; k++) w *= at[k] ? along[k] : 1 - along[k];
+    if (w < no_share) continue;
+    PetscInt place = ((first[0] + at[0]) * box->n[1] + first[1] + at[1]) * box->n[2] + first[2];
+    node[count] = l->node[box->first + place + at[2]];
+    share[count++] = w, sum += w;
+  }
+  for (int c = 0; c < count; c++) share[c] /= sum;
+  return count;
+}
+
+/** 1: component k of block column b is one that the lattice moves. */
+static int moves(const sup_petsc_lattice *l, int b, int k) {
+  return !l->space->held || !(l->space->held[b] >> k & 1);
+}
+
+/* ---- size ------------------------------------------------------------------------------------ */
+
+typedef struct bounds {
+  double lower[3], upper[3];
+} bounds;
+
+static void find_bounds(const sup_petsc_lattice *l, bounds *body) {
+  for (int i = 0; i < l->space->num_bodies; i++)
+    for (int k = 0; k < 3; k++) body[i].lower[k] = HUGE_VAL, body[i].upper[k] = -HUGE_VAL;
+  for (int b = 0; b < l->system->pattern->num_blocks; b++) {
+    if (l->space->body[b] == SUP_NONE) continue;
+    bounds *of = &body[l->space->body[b]];
+    for (int k = 0; k < 3; k++) {
+      double x = l->space->coordinate[3 * b + k];
+      of->lower[k] = fmin(of->lower[k], x), of->upper[k] = fmax(of->upper[k], x);
+    }
+  }
+}
+
+/** The number of places of a body's lattice; 0: there is none for it. */
+static double size_box(sup_petsc_lattice_box *box, const bounds *of, double distance) {
+  double all = 1;
+  box->H = lattice * distance;
+  for (int k = 0; k < 3; k++) {
+    double n = ceil((of->upper[k] - of->lower[k]) / box->H * (1 - 1e-9)) + 1;
+    if (!(n < PETSC_MAX_INT / MOST_PLACES)) return 0;
+    box->lower[k] = of->lower[k];
+    box->n[k] = n < 2 ? 2 : (PetscInt)n;
+    all *= (double)box->n[k];
+  }
+  return all;
+}
+
+/** PETSC_ERR_ARG_OUTOFRANGE: a body is a thread in space. */
+static PetscErrorCode size_boxes(sup_petsc_lattice *l) {
+  int            num = l->space->num_bodies;
+  double         places = 0, most = (double)MOST_PLACES * l->system->pattern->num_blocks + 1000;
+  bounds        *body = calloc((size_t)num + 1, sizeof *body);
+  PetscErrorCode code = body ? 0 : PETSC_ERR_MEM;
+  if (body) find_bounds(l, body);
+  for (int i = 0; i < num && !code; i++) {
+    l->box[i].first = (PetscInt)places;
+    if (!(body[i].upper[0] >= body[i].lower[0])) continue; /* all its points are held */
+    double all = size_box(&l->box[i], &body[i], l->space->distance[i]);
+    places += all;
+    if (all == 0 || places > most) code = PETSC_ERR_ARG_OUTOFRANGE;
+  }
+  l->num_places = code ? 0 : (PetscInt)places;
+  free(body);
+  return code;
+}
+
+/** Nodes that some point has a share in are numbered. */
+static PetscErrorCode number_nodes(sup_petsc_lattice *l) {
+  unsigned char *is_used = calloc((size_t)l->num_places + 1, 1);
+  if (!is_used) return PETSC_ERR_MEM;
+  for (PetscInt i = 0; i < l->num_places; i++) l->node[i] = i; /* for the moment, of places */
+  for (int b = 0; b < l->system->pattern->num_blocks; b++) {
+    PetscInt node[CORNERS];
+    double   share[CORNERS];
+    for (int c = nodes_of(l, b, node, share); c-- > 0;) is_used[node[c]] = 1;
+  }
+  l->num_nodes = 0;
+  for (PetscInt i = 0; i < l->num_places; i++) l->node[i] = is_used[i] ? l->num_nodes++ : -1;
+  free(is_used);
+  l->place = malloc((size_t)l->num_nodes * sizeof *l->place + 1);
+  l->body = malloc((size_t)l->num_nodes * sizeof *l->body + 1);
+  if (!l->place || !l->body) return PETSC_ERR_MEM;
+  for (int body = 0; body < l->space->num_bodies; body++) {
+    const sup_petsc_lattice_box *box = &l->box[body];
+    for (PetscInt i = 0; i < box->n[0] * box->n[1] * box->n[2]; i++) {
+      PetscInt node = l->node[box->first + i];
+      if (node >= 0) l->place[node] = i, l->body[node] = body;
+    }
+  }
+  return 0;
+}
+
+PetscErrorCode sup_petsc_lattice_lay(sup_petsc_lattice *l, const sup_petsc_system *system,
+                                     const sup_block_space *space) {
+  l->system = system, l->space = space;
+  l->box = calloc((size_t)space->num_bodies + 1, sizeof *l->box);
+  if (!l->box) return PETSC_ERR_MEM;
+  PetscErrorCode code = size_boxes(l);
+  if (code) return code;
+  l->node = malloc((size_t)l->num_places * sizeof *l->node + 1);
+  return l->node ? number_nodes(l) : PETSC_ERR_MEM;
+}
+
+void sup_petsc_lattice_free(sup_petsc_lattice *l) {
+  free(l->box), free(l->node), free(l->place), free(l->body);
+  *l = (sup_petsc_lattice){0};
+}
+
+/* ---- interpolation --------------------------------------------------------------------------- */
+
+PetscErrorCode sup_petsc_lattice_prolong(const sup_petsc_lattice *l, Vec in, Vec out) {
+  const sup_petsc_system *of = l->system;
+  const PetscScalar      *x;
+  PetscScalar            *y;
+  PetscCall(VecZeroEntries(out));
+  PetscCall(VecGetArrayRead(in, &x));
+  PetscCall(VecGetArray(out, &y));
+  for (int b = 0; b < of->pattern->num_blocks; b++) {
+    PetscInt node[CORNERS], row = DIM * of->first[b];
+    double   share[CORNERS], sum[DIM] = {0, 0, 0};
+    int      num = nodes_of(l, b, node, share);
+    if (!num) continue;
+    for (int c = num; c-- > 0;)
+      for (int k = 0; k < DIM; k++) sum[k] += share[c] * x[DIM * node[c] + k];
+    for (int k = 0; k < DIM; k++)
+      if (moves(l, b, k)) y[row + k] = sum[k] / of->scale[row + k];
+  }
+  PetscCall(VecRestoreArray(out, &y));
+  PetscCall(VecRestoreArrayRead(in, &x));
+  return 0;
+}
+
+PetscErrorCode sup_petsc_lattice_restrict(const sup_petsc_lattice *l, Vec in, Vec out) {
+  const sup_petsc_system *of = l->system;
+  const PetscScalar      *x;
+  PetscScalar            *y;
+  PetscCall(VecZeroEntries(out));
+  PetscCall(VecGetArrayRead(in, &x));
+  PetscCall(VecGetArray(out, &y));
+  for (int b = 0; b < of->pattern->num_blocks; b++) {
+    PetscInt node[CORNERS], row = DIM * of->first[b];
+    double   share[CORNERS];
+    for (int c = nodes_of(l, b, node, share); c-- > 0;)
+      for (int k = 0; k < DIM; k++)
+        if (moves(l, b, k)) y[DIM * node[c] + k] += share[c] * x[row + k] / of->scale[row + k];
+  }
+  PetscCall(VecRestoreArray(out, &y));
+  PetscCall(VecRestoreArrayRead(in, &x));
+  return 0;
+}
+
+/* ---- P^T A P --------------------------------------------------------------------------------- */
+
+/** Of a cell: shares of its points in the nodes that they have together. */
+typedef struct cell_nodes {
+  int      num;
+  PetscInt node[MOST_NODES];
+  double   share[SUP_CLIQUE_MOST][MOST_NODES];
+} cell_nodes;
+
+static void gather_nodes(const sup_petsc_lattice *l, int n, const int *block, cell_nodes *cell) {
+  cell->num = 0;
+  for (int a = 0; a < n; a++) {
+    PetscInt node[CORNERS];
+    double   share[CORNERS];
+    int      count = nodes_of(l, block[a], node, share);
+    for (int c = 0; c < count; c++) {
+      int at = 0;
+      while (at < cell->num && cell->node[at] != node[c]) at++;
+      if (at == cell->num) {
+        cell->node[cell->num++] = node[c];
+        for (int i = 0; i < n; i++) cell->share[i][at] = 0;
+      }
+      cell->share[a][at] = share[c];
+    }
+  }
+}
+
+/** Which nodes around it a node meets in a cell, and how many that are farther away. */
+typedef struct links {
+  const sup_petsc_lattice *l;
+  unsigned char (*met)[AROUND];
+  PetscInt  *far;
+  cell_nodes cell;
+} links;
+
+/** Of the nodes around node a, which is node b; -1: none. */
+static int offset(const sup_petsc_lattice *l, PetscInt a, PetscInt b) {
+  if (l->body[a] != l->body[b]) return -1;
+  const PetscInt *n = l->box[l->body[a]].n, slab = n[1] * n[2];
+  PetscInt        from = l->place[a], to = l->place[b], i = to / slab - from / slab,
+           j = to / n[2] % n[1] - from / n[2] % n[1], k = to % n[2] - from % n[2];
+  if (i < -2 || i > 2 || j < -2 || j > 2 || k < -2 || k > 2) return -1;
+  return (int)((i + 2) * 25 + (j + 2) * 5 + k + 2);
+}
+
+static void link_nodes(void *user, int n, const int *block, const double *K) {
+  links      *of = user;
+  cell_nodes *cell = &of->cell;
+  (void)K;
+  gather_nodes(of->l, n, block, cell);
+  for (int a = 0; a < cell->num; a++)
+    for (int b = 0; b < cell->num; b++) {
+      int at = offset(of->l, cell->node[a], cell->node[b]);
+      if (at >= 0)
+        of->met[cell->node[a]][at] = 1;
+      else
+        of->far[cell->node[a]]++;
+    }
+}
+
+/** Entries stored beside the diagonal, as cells of two. */
+static void visit_stored(const sup_linear_operator *op, sup_clique_visitor *visit, void *user) {
+  const sup_block_pattern *P = op->pattern;
+  for (int j = 0; j < P->num_blocks; j++)
+    for (int e = sup_block_column(P, j) + 1; e < sup_block_column(P, j + 1); e++) {
+      int           i = sup_block_row(P, e), pair[2] = {j, i};
+      const double *A = op->values + sup_block_value(P, e);
+      double        K[4 * DIM * DIM] = {0};
+      if (sup_block_size(P, i) != DIM || sup_block_size(P, j) != DIM) continue;
+      for (int c = 0; c < DIM; c++)
+        for (int r = 0; r < DIM; r++)
+          K[2 * DIM * (DIM + r) + c] = K[2 * DIM * c + DIM + r] = A[DIM * c + r];
+      visit(user, 2, pair, K);
+    }
+}
+
+/** Scalars of each row, of what is far each time that it is met. */
+static PetscErrorCode count(const sup_petsc_lattice *l, const sup_linear_operator *op,
+                            PetscInt *row) {
+  links         *of = calloc(1, sizeof *of);
+  PetscErrorCode code = PETSC_ERR_MEM;
+  if (!of) return code;
+  of->l = l, of->met = calloc((size_t)l->num_nodes + 1, sizeof *of->met);
+  of->far = calloc((size_t)l->num_nodes + 1, sizeof *of->far);
+  if (of->met && of->far) {
+    for (int b = 0; b < op->pattern->num_blocks; b++) link_nodes(of, 1, &b, NULL);
+    visit_stored(op, link_nodes, of);
+    op->rest->cliques(op->rest, 0, link_nodes, of);
+    for (PetscInt i = 0; i < l->num_nodes; i++) {
+      PetscInt num = of->far[i] < l->num_nodes ? of->far[i] : l->num_nodes;
+      for (int k = 0; k < AROUND; k++) num += of->met[i][k];
+      if (num > l->num_nodes) num = l->num_nodes;
+      for (int d = 0; d < DIM; d++) row[DIM * i + d] = DIM * num;
+    }
+    code = 0;
+  }
+  free(of->met), free(of->far), free(of);
+  return code;
+}
+
+/** The first failure stays. */
+typedef struct projection {
+  const sup_petsc_lattice *l;
+  Mat                      to;
+  PetscErrorCode           code;
+  cell_nodes               cell;
+  PetscScalar              half[DIM * SUP_CLIQUE_MOST * DIM * MOST_NODES],
+      value[DIM * MOST_NODES * DIM * MOST_NODES];
+} projection;
+
+/** P^T K P, of one block its diagonal block and of several those between them. */
+static void project(void *user, int n, const int *block, const double *K) {
+  projection *p = user;
+  cell_nodes *cell = &p->cell;
+  gather_nodes(p->l, n, block, cell);
+  int size = DIM * n, width = DIM * cell->num;
+  memset(p->half, 0, (size_t)(size * width) * sizeof *p->half);
+  for (int i = 0; i < size; i++)
+    for (int b = 0; b < n; b++)
+      for (int m = 0; m < cell->num; m++) {
+        double share = cell->share[b][m];
+        if (share == 0 || (n > 1 && b == i / DIM)) continue;
+        for (int k = 0; k < DIM; k++)
+          if (moves(p->l, block[b], k))
+            p->half[i * width + DIM * m + k] += K[i * size + DIM * b + k] * share;
+      }
+  memset(p->value, 0, (size_t)(width * width) * sizeof *p->value);
+  for (int a = 0; a < n; a++)
+    for (int m = 0; m < cell->num; m++) {
+      double share = cell->share[a][m];
+      if (share == 0) continue;
+      for (int k = 0; k < DIM; k++)
+        for (int j = 0; j < width && moves(p->l, block[a], k); j++)
+          p->value[(DIM * m + k) * width + j] += share * p->half[(DIM * a + k) * width + j];
+    }
+  if (!p->code && cell->num > 0)
+    p->code = MatSetValuesBlocked(p->to, cell->num, cell->node, cell->num, cell->node, p->value,
+                                  ADD_VALUES);
+}
+
+static PetscErrorCode project_all(const sup_petsc_lattice *l, const sup_linear_operator *op,
+                                  Mat coarse) {
+  const sup_block_pattern *P = op->pattern;
+  projection              *p = malloc(sizeof *p);
+  if (!p) return PETSC_ERR_MEM;
+  p->l = l, p->to = coarse, p->code = 0;
+  for (int b = 0; b < P->num_blocks; b++) {
+    const double *A = op->values + sup_block_diagonal(P, b);
+    double        K[DIM * DIM];
+    if (l->space->body[b] == SUP_NONE || sup_block_size(P, b) != DIM) continue;
+    for (int r = 0; r < DIM; r++)
+      for (int c = 0; c < DIM; c++) K[DIM * r + c] = r < c ? A[DIM * r + c] : A[DIM * c + r];
+    project(p, 1, &b, K);
+  }
+  visit_stored(op, project, p);
+  op->rest->cliques(op->rest, 1, project, p);
+  PetscErrorCode code = p->code;
+  free(p);
+  return code;
+}
+
+/** Where a lattice has more nodes than there are points, or what it moves is held, some of its
+ * functions are dependent or nothing: a little more on the diagonal lets them rest. */
+static PetscErrorCode steady(Mat A) {
+  static const double little = 1e-6, nothing = 1e-20;
+  Vec                 d;
+  PetscScalar        *x;
+  PetscReal           largest;
+  PetscInt            n;
+  PetscCall(MatCreateVecs(A, &d, NULL));
+  PetscCall(MatGetDiagonal(A, d));
+  PetscCall(VecMax(d, NULL, &largest));
+  PetscCall(VecGetLocalSize(d, &n));
+  PetscCall(VecGetArray(d, &x));
+  for (PetscInt i = 0; i < n; i++) x[i] = x[i] > nothing * largest ? (1 + little) * x[i] : largest;
+  PetscCall(VecRestoreArray(d, &x));
+  PetscCall(MatDiagonalSet(A, d, INSERT_VALUES));
+  PetscCall(VecDestroy(&d));
+  return 0;
+}
+
+static PetscErrorCode set_modes(const sup_petsc_lattice *l, Mat coarse) {
+  Vec          place;
+  PetscScalar *x;
+  MatNullSpace nearly;
+  PetscCall(MatCreateVecs(coarse, &place, NULL));
+  PetscCall(VecSetBlockSize(place, DIM));
+  PetscCall(VecGetArray(place, &x));
+  for (PetscInt i = 0; i < l->num_nodes; i++) {
+    const sup_petsc_lattice_box *box = &l->box[l->body[i]];
+    PetscInt                     at = l->place[i], slab = box->n[1] * box->n[2];
+    x[DIM * i] = box->lower[0] + box->H * (double)(at / slab);
+    x[DIM * i + 1] = box->lower[1] + box->H * (double)(at / box->n[2] % box->n[1]);
+    x[DIM * i + 2] = box->lower[2] + box->H * (double)(at % box->n[2]);
+  }
+  PetscCall(VecRestoreArray(place, &x));
+  PetscCall(MatNullSpaceCreateRigidBody(place, &nearly));
+  PetscCall(MatSetNearNullSpace(coarse, nearly));
+  PetscCall(MatNullSpaceDestroy(&nearly));
+  PetscCall(VecDestroy(&place));
+  return 0;
+}
+
+PetscErrorCode sup_petsc_lattice_matrix(const sup_petsc_lattice *l, const sup_linear_operator *op,
+                                        Mat *coarse) {
+  PetscInt n = DIM * l->num_nodes, *row;
+  PetscCall(PetscMalloc1((size_t)n + 1, &row));
+  PetscErrorCode code = count(l, op, row);
+  if (code) return code;
+  PetscCall(MatCreate(PETSC_COMM_SELF, coarse));
+  PetscCall(MatSetSizes(*coarse, n, n, n, n));
+  PetscCall(MatSetType(*coarse, MATSEQAIJ));
+  PetscCall(MatSetBlockSize(*coarse, DIM));
+  PetscCall(MatSeqAIJSetPreallocation(*coarse, 0, row));
+  PetscCall(PetscFree(row));
+  PetscCall(MatSetOption(*coarse, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  PetscCall(project_all(l, op, *coarse));
+  PetscCall(MatAssemblyBegin(*coarse, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*coarse, MAT_FINAL_ASSEMBLY));
+  PetscCall(steady(*coarse));
+  PetscCall(MatSetOption(*coarse, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(*coarse, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  return set_modes(l, *coarse);
+}
