@@ -144,6 +144,7 @@ PetscErrorCode sup_petsc_lattice_lay(sup_petsc_lattice *l, const sup_petsc_syste
 
 void sup_petsc_lattice_free(sup_petsc_lattice *l) {
   free(l->box), free(l->node), free(l->place), free(l->body);
+  free(l->row), free(l->col), free(l->start), free(l->scalar_col), free(l->value);
   *l = (sup_petsc_lattice){0};
 }
 
@@ -217,12 +218,14 @@ static void gather_nodes(const sup_petsc_lattice *l, int n, const int *block, ce
   }
 }
 
-/** Which nodes around it a node meets in a cell, and how many that are farther away. */
+/** The nodes that each node meets: of those around it which, and the others one by one. */
 typedef struct links {
   const sup_petsc_lattice *l;
   unsigned char (*met)[AROUND];
-  PetscInt  *far;
-  cell_nodes cell;
+  int64_t       *far; /* [num_far] a * num_nodes + b */
+  size_t         num_far, capacity;
+  PetscErrorCode code;
+  cell_nodes     cell;
 } links;
 
 /** Of the nodes around node a, which is node b; -1: none. */
@@ -233,6 +236,24 @@ static int offset(const sup_petsc_lattice *l, PetscInt a, PetscInt b) {
            j = to / n[2] % n[1] - from / n[2] % n[1], k = to % n[2] - from % n[2];
   if (i < -2 || i > 2 || j < -2 || j > 2 || k < -2 || k > 2) return -1;
   return (int)((i + 2) * 25 + (j + 2) * 5 + k + 2);
+}
+
+/** The node at that offset. */
+static PetscInt neighbour(const sup_petsc_lattice *l, PetscInt a, int at) {
+  const sup_petsc_lattice_box *box = &l->box[l->body[a]];
+  PetscInt place = l->place[a] + ((at / 25 - 2) * box->n[1] + at / 5 % 5 - 2) * box->n[2];
+  return l->node[box->first + place + at % 5 - 2];
+}
+
+static void add_far(links *of, PetscInt a, PetscInt b) {
+  if (of->num_far == of->capacity) {
+    size_t more = 2 * of->capacity + 64;
+    void  *grown = realloc(of->far, more * sizeof *of->far);
+    if (!grown) of->code = PETSC_ERR_MEM;
+    if (of->code) return;
+    of->far = grown, of->capacity = more;
+  }
+  of->far[of->num_far++] = (int64_t)a * of->l->num_nodes + b;
 }
 
 static void link_nodes(void *user, int n, const int *block, const double *K) {
@@ -246,7 +267,7 @@ static void link_nodes(void *user, int n, const int *block, const double *K) {
       if (at >= 0)
         of->met[cell->node[a]][at] = 1;
       else
-        of->far[cell->node[a]]++;
+        add_far(of, cell->node[a], cell->node[b]);
     }
 }
 
@@ -266,41 +287,96 @@ static void visit_stored(const sup_linear_operator *op, sup_clique_visitor *visi
     }
 }
 
-/** Scalars of each row, of what is far each time that it is met. */
-static PetscErrorCode count(const sup_petsc_lattice *l, const sup_linear_operator *op,
-                            PetscInt *row) {
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/** Blocks of node a's row, ascending, into `to` unless it is NULL; their number.  Nodes around it
+ * ascend as their offsets do.
+ *  @param[in,out] next  the next of the far links, which are sorted */
+static PetscInt list_row(const links *of, PetscInt a, size_t *next, PetscInt *to) {
+  const sup_petsc_lattice *l = of->l;
+  PetscInt                 num = 0;
+  int64_t                  end = (int64_t)(a + 1) * l->num_nodes, last = -1;
+  for (int at = 0; at <= AROUND; at++) {
+    if (at < AROUND && !of->met[a][at]) continue;
+    PetscInt near = at < AROUND ? neighbour(l, a, at) : l->num_nodes;
+    for (; *next < of->num_far && of->far[*next] < end; ++*next) {
+      PetscInt b = (PetscInt)(of->far[*next] % l->num_nodes);
+      if (b > near) break;
+      if (b == last) continue;
+      if (to) to[num] = b;
+      last = b, num++;
+    }
+    if (at == AROUND) break;
+    if (to) to[num] = near;
+    num++;
+  }
+  return num;
+}
+
+/** Rows of blocks: row and col. */
+static PetscErrorCode make_rows(sup_petsc_lattice *l, const links *of) {
+  size_t next = 0;
+  double all = 0;
+  l->row = malloc(((size_t)l->num_nodes + 1) * sizeof *l->row);
+  if (!l->row) return PETSC_ERR_MEM;
+  l->row[0] = 0;
+  for (PetscInt a = 0; a < l->num_nodes; a++) {
+    PetscInt num = list_row(of, a, &next, NULL);
+    all += DIM * DIM * (double)num;
+    if (all > PETSC_MAX_INT) return PETSC_ERR_ARG_OUTOFRANGE;
+    l->row[a + 1] = l->row[a] + num;
+  }
+  l->col = malloc((size_t)l->row[l->num_nodes] * sizeof *l->col + 1);
+  if (!l->col) return PETSC_ERR_MEM;
+  next = 0;
+  for (PetscInt a = 0; a < l->num_nodes; a++) (void)list_row(of, a, &next, l->col + l->row[a]);
+  return 0;
+}
+
+static PetscErrorCode find_rows(sup_petsc_lattice *l, const sup_linear_operator *op) {
   links         *of = calloc(1, sizeof *of);
   PetscErrorCode code = PETSC_ERR_MEM;
   if (!of) return code;
   of->l = l, of->met = calloc((size_t)l->num_nodes + 1, sizeof *of->met);
-  of->far = calloc((size_t)l->num_nodes + 1, sizeof *of->far);
-  if (of->met && of->far) {
+  if (of->met) {
     for (int b = 0; b < op->pattern->num_blocks; b++) link_nodes(of, 1, &b, NULL);
     visit_stored(op, link_nodes, of);
     op->rest->cliques(op->rest, 0, link_nodes, of);
-    for (PetscInt i = 0; i < l->num_nodes; i++) {
-      PetscInt num = of->far[i] < l->num_nodes ? of->far[i] : l->num_nodes;
-      for (int k = 0; k < AROUND; k++) num += of->met[i][k];
-      if (num > l->num_nodes) num = l->num_nodes;
-      for (int d = 0; d < DIM; d++) row[DIM * i + d] = DIM * num;
-    }
-    code = 0;
+    if (of->num_far > 0) qsort(of->far, of->num_far, sizeof *of->far, ascending);
+    code = of->code ? of->code : make_rows(l, of);
   }
   free(of->met), free(of->far), free(of);
   return code;
 }
 
-/** The first failure stays. */
+/** P^T K P of cells, into `value`: scalar rows as AIJ has them. */
 typedef struct projection {
   const sup_petsc_lattice *l;
-  Mat                      to;
-  PetscErrorCode           code;
+  PetscScalar             *value;
   cell_nodes               cell;
-  PetscScalar              half[DIM * SUP_CLIQUE_MOST * DIM * MOST_NODES],
-      value[DIM * MOST_NODES * DIM * MOST_NODES];
+  double half[DIM * SUP_CLIQUE_MOST * DIM * MOST_NODES], sum[DIM * MOST_NODES * DIM * MOST_NODES];
 } projection;
 
-/** P^T K P, of one block its diagonal block and of several those between them. */
+/** Block (a, b) of nodes += the block at `from`, whose rows are `width` apart. */
+static void add_block(const projection *p, PetscInt a, PetscInt b, int width, const double *from) {
+  const sup_petsc_lattice *l = p->l;
+  PetscInt low = l->row[a], high = l->row[a + 1] - 1, size = l->row[a + 1] - l->row[a];
+  while (low < high) {
+    PetscInt middle = low + (high - low) / 2;
+    if (l->col[middle] < b)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  PetscScalar *to = p->value + DIM * DIM * l->row[a] + DIM * (low - l->row[a]);
+  for (int i = 0; i < DIM; i++)
+    for (int j = 0; j < DIM; j++) to[DIM * size * i + j] += from[width * i + j];
+}
+
+/** Of one block its diagonal block and of several those between them. */
 static void project(void *user, int n, const int *block, const double *K) {
   projection *p = user;
   cell_nodes *cell = &p->cell;
@@ -316,39 +392,41 @@ static void project(void *user, int n, const int *block, const double *K) {
           if (moves(p->l, block[b], k))
             p->half[i * width + DIM * m + k] += K[i * size + DIM * b + k] * share;
       }
-  memset(p->value, 0, (size_t)(width * width) * sizeof *p->value);
+  memset(p->sum, 0, (size_t)(width * width) * sizeof *p->sum);
   for (int a = 0; a < n; a++)
     for (int m = 0; m < cell->num; m++) {
       double share = cell->share[a][m];
       if (share == 0) continue;
       for (int k = 0; k < DIM; k++)
         for (int j = 0; j < width && moves(p->l, block[a], k); j++)
-          p->value[(DIM * m + k) * width + j] += share * p->half[(DIM * a + k) * width + j];
+          p->sum[(DIM * m + k) * width + j] += share * p->half[(DIM * a + k) * width + j];
     }
-  if (!p->code && cell->num > 0)
-    p->code = MatSetValuesBlocked(p->to, cell->num, cell->node, cell->num, cell->node, p->value,
-                                  ADD_VALUES);
+  for (int a = 0; a < cell->num; a++)
+    for (int b = 0; b < cell->num; b++)
+      add_block(p, cell->node[a], cell->node[b], width, p->sum + DIM * (a * width + b));
 }
 
-static PetscErrorCode project_all(const sup_petsc_lattice *l, const sup_linear_operator *op,
-                                  Mat coarse) {
+static void project_diagonal(projection *p, const sup_linear_operator *op) {
   const sup_block_pattern *P = op->pattern;
-  projection              *p = malloc(sizeof *p);
-  if (!p) return PETSC_ERR_MEM;
-  p->l = l, p->to = coarse, p->code = 0;
   for (int b = 0; b < P->num_blocks; b++) {
     const double *A = op->values + sup_block_diagonal(P, b);
     double        K[DIM * DIM];
-    if (l->space->body[b] == SUP_NONE || sup_block_size(P, b) != DIM) continue;
+    if (p->l->space->body[b] == SUP_NONE || sup_block_size(P, b) != DIM) continue;
     for (int r = 0; r < DIM; r++)
       for (int c = 0; c < DIM; c++) K[DIM * r + c] = r < c ? A[DIM * r + c] : A[DIM * c + r];
     project(p, 1, &b, K);
   }
+}
+
+static PetscErrorCode project_all(sup_petsc_lattice *l, const sup_linear_operator *op) {
+  projection *p = malloc(sizeof *p);
+  if (!p) return PETSC_ERR_MEM;
+  p->l = l, p->value = l->value;
+  project_diagonal(p, op);
   visit_stored(op, project, p);
   op->rest->cliques(op->rest, 1, project, p);
-  PetscErrorCode code = p->code;
   free(p);
-  return code;
+  return 0;
 }
 
 /** Where a lattice has more nodes than there are points, or what it moves is held, some of its
@@ -393,22 +471,35 @@ static PetscErrorCode set_modes(const sup_petsc_lattice *l, Mat coarse) {
   return 0;
 }
 
-PetscErrorCode sup_petsc_lattice_matrix(const sup_petsc_lattice *l, const sup_linear_operator *op,
+/** Rows of scalars of those of blocks. */
+static PetscErrorCode make_scalar_rows(sup_petsc_lattice *l) {
+  size_t entries = DIM * DIM * (size_t)l->row[l->num_nodes];
+  l->start = malloc((DIM * (size_t)l->num_nodes + 1) * sizeof *l->start);
+  l->scalar_col = malloc(entries * sizeof *l->scalar_col + 1);
+  l->value = calloc(entries + 1, sizeof *l->value);
+  if (!l->start || !l->scalar_col || !l->value) return PETSC_ERR_MEM;
+  l->start[0] = 0;
+  for (PetscInt a = 0; a < l->num_nodes; a++)
+    for (int i = 0; i < DIM; i++) {
+      PetscInt r = DIM * a + i, *to = l->scalar_col + l->start[r];
+      for (PetscInt k = l->row[a]; k < l->row[a + 1]; k++)
+        for (int j = 0; j < DIM; j++) *to++ = DIM * l->col[k] + j;
+      l->start[r + 1] = l->start[r] + DIM * (l->row[a + 1] - l->row[a]);
+    }
+  return 0;
+}
+
+PetscErrorCode sup_petsc_lattice_matrix(sup_petsc_lattice *l, const sup_linear_operator *op,
                                         Mat *coarse) {
-  PetscInt n = DIM * l->num_nodes, *row;
-  PetscCall(PetscMalloc1((size_t)n + 1, &row));
-  PetscErrorCode code = count(l, op, row);
+  PetscInt       n = DIM * l->num_nodes;
+  PetscErrorCode code = find_rows(l, op);
+  if (!code) code = make_scalar_rows(l);
+  if (!code) code = project_all(l, op);
   if (code) return code;
-  PetscCall(MatCreate(PETSC_COMM_SELF, coarse));
-  PetscCall(MatSetSizes(*coarse, n, n, n, n));
-  PetscCall(MatSetType(*coarse, MATSEQAIJ));
+  free(l->row), free(l->col), l->row = l->col = NULL;
+  PetscCall(
+      MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, l->start, l->scalar_col, l->value, coarse));
   PetscCall(MatSetBlockSize(*coarse, DIM));
-  PetscCall(MatSeqAIJSetPreallocation(*coarse, 0, row));
-  PetscCall(PetscFree(row));
-  PetscCall(MatSetOption(*coarse, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  PetscCall(project_all(l, op, *coarse));
-  PetscCall(MatAssemblyBegin(*coarse, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*coarse, MAT_FINAL_ASSEMBLY));
   PetscCall(steady(*coarse));
   PetscCall(MatSetOption(*coarse, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatSetOption(*coarse, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));

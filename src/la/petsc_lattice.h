@@ -21,6 +21,9 @@ typedef struct sup_petsc_lattice {
   PetscInt               *node;  /* [num_places] number of a node that is used, or -1 */
   PetscInt               *place; /* [num_nodes] and back */
   int                    *body;  /* [num_nodes] */
+  PetscInt               *row, *col; /* rows of blocks of the coarse matrix while it is made */
+  PetscInt               *start, *scalar_col; /* and the arrays of that matrix */
+  PetscScalar            *value;
 } sup_petsc_lattice;
 
 /** Both must outlive the lattice, which the caller frees, also after a failure.  PETSC_ERR_MEM,
@@ -31,6 +34,7 @@ void           sup_petsc_lattice_free(sup_petsc_lattice *lattice);
 /** out := D^-1 P in, and back: out := P^T D^-1 in, in PETSc's unknowns and those of the nodes. */
 PetscErrorCode sup_petsc_lattice_prolong(const sup_petsc_lattice *lattice, Vec in, Vec out);
 PetscErrorCode sup_petsc_lattice_restrict(const sup_petsc_lattice *lattice, Vec in, Vec out);
-/** P^T A P of an operator with a rest, with its near-null space. */
-PetscErrorCode sup_petsc_lattice_matrix(const sup_petsc_lattice   *lattice,
+/** P^T A P of an operator with a rest, with its near-null space; once, and the lattice outlives
+ * it. */
+PetscErrorCode sup_petsc_lattice_matrix(sup_petsc_lattice         *lattice,
                                         const sup_linear_operator *op, Mat *coarse);
