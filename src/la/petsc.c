@@ -246,23 +246,34 @@ static PetscErrorCode take_values(petsc_solver *s, const sup_linear_operator *A)
   return 0;
 }
 
-/** What is made of one matrix and kept for the next would make a run that goes on from a checkpoint
- * differ from one that never stopped. */
-static void forget(void *object) {
-  petsc_solver *s = object;
-  if (s->ksp && !s->free && sup_petsc_is_gamg(s->ksp)) (void)KSPDestroy(&s->ksp);
-}
-
+/** Of a matrix that is not stored. */
 static void destroy_solver(petsc_solver *s) {
   (void)KSPDestroy(&s->ksp);
   sup_petsc_free_destroy(&s->free);
   s->A = NULL;
 }
 
-/** All is made anew: the cells tell nothing of what is the same in the next. */
+/** What is made of one matrix and kept for the next would make a run that goes on from a checkpoint
+ * differ from one that never stopped. */
+static void forget(void *object) {
+  petsc_solver *s = object;
+  if (s->free)
+    destroy_solver(s);
+  else if (s->ksp && sup_petsc_is_gamg(s->ksp))
+    (void)KSPDestroy(&s->ksp);
+}
+
+/** All is made anew, unless what contact touches alone has changed. */
 static PetscErrorCode take_operator(petsc_solver *s, const sup_linear_operator *A) {
-  destroy_solver(s);
-  PetscCall(sup_petsc_free_create(&s->free, &s->system, A, s->last, s->options, &s->ksp));
+  PetscErrorCode code;
+  if (s->free)
+    code = sup_petsc_free_update(s->free, A);
+  else
+    code = sup_petsc_free_create(&s->free, &s->system, A, s->last, s->options, &s->ksp);
+  if (code) { /* there is nothing to go on from */
+    destroy_solver(s);
+    return code;
+  }
   s->A = sup_petsc_free_matrix(s->free);
   KSP zone = sup_petsc_free_zone_solver(s->free);
   s->negative_pivots = 0;

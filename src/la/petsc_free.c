@@ -187,7 +187,7 @@ static PetscErrorCode make_coarse(sup_petsc_free *f, PetscOptions options) {
   PC             gamg;
   PetscErrorCode code = sup_petsc_lattice_lay(&f->lattice, f->system, f->op.space);
   if (code) return code;
-  code = sup_petsc_lattice_matrix(&f->lattice, &f->op, &f->coarse);
+  code = sup_petsc_lattice_matrix(&f->lattice, &f->op, f->zone.is_in, &f->coarse);
   if (code) return code;
   PetscCall(MatCreateVecs(f->coarse, &f->coarse_x, &f->coarse_b));
   PetscCall(KSPCreate(PETSC_COMM_SELF, &f->down));
@@ -214,6 +214,16 @@ static PetscErrorCode make_solver(sup_petsc_free *f, KSP *ksp) {
   PetscCall(PCShellSetApply(shell, cycle));
   PetscCall(KSPSetFromOptions(*ksp));
   return KSPSetUp(*ksp);
+}
+
+PetscErrorCode sup_petsc_free_update(sup_petsc_free *f, const sup_linear_operator *op) {
+  f->op = *op;
+  PetscErrorCode code = sup_petsc_free_zone_update(&f->zone, op);
+  if (code || !f->coarse) return code;
+  code = sup_petsc_lattice_update(&f->lattice, op, f->coarse);
+  if (code) return code;
+  PetscCall(KSPSetOperators(f->down, f->coarse, f->coarse));
+  return sup_petsc_gamg_set_up(f->down);
 }
 
 PetscErrorCode sup_petsc_free_create(sup_petsc_free **out, const sup_petsc_system *system,

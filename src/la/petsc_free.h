@@ -10,7 +10,9 @@ typedef struct sup_petsc_free_zone {
   const sup_petsc_system *system;
   PetscInt                num;
   PetscInt               *row, *position; /* [num]; [3 num_rows] and back, or -1 */
+  unsigned char          *is_in;          /* [num_blocks] */
   Mat                     A;              /* D A D of them */
+  PetscScalar            *of_cells;       /* values of A that the cells add up to */
   KSP                     ksp;
   Vec                     x, b;
 } sup_petsc_free_zone;
@@ -22,6 +24,8 @@ PetscErrorCode sup_petsc_free_zone_mark(sup_petsc_free_zone *zone, const sup_pet
 /** Their Cholesky factor; nothing for none. */
 PetscErrorCode sup_petsc_free_zone_factor(sup_petsc_free_zone *zone, const sup_linear_operator *op,
                                           PetscOptions options);
+/** That of an operator whose cells are those of the one before. */
+PetscErrorCode sup_petsc_free_zone_update(sup_petsc_free_zone *zone, const sup_linear_operator *op);
 /** x += (D A D)^-1 r in the zone. */
 PetscErrorCode sup_petsc_free_zone_correct(sup_petsc_free_zone *zone, Vec r, Vec x);
 /** x := 0 in the zone. */

@@ -1,6 +1,7 @@
 /* What is solved exactly of an operator that is not stored: its block of what contact stiffens and
  * of joints, from the stored entries and the cells. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "la/petsc_free.h"
 
@@ -12,10 +13,12 @@ PetscErrorCode sup_petsc_free_zone_mark(sup_petsc_free_zone *z, const sup_petsc_
   z->system = of, z->num = 0;
   z->row = malloc((size_t)rows * sizeof *z->row + 1);
   z->position = malloc((size_t)rows * sizeof *z->position + 1);
-  if (!z->row || !z->position) return PETSC_ERR_MEM;
+  z->is_in = calloc((size_t)of->pattern->num_blocks + 1, 1);
+  if (!z->row || !z->position || !z->is_in) return PETSC_ERR_MEM;
   for (PetscInt r = 0; r < rows; r++) z->position[r] = -1;
   for (int b = 0; b < of->pattern->num_blocks; b++) {
     if (space->body[b] != SUP_NONE && !(last && last[b])) continue;
+    z->is_in[b] = 1;
     for (PetscInt r = DIM * of->first[b]; r < DIM * of->first[b + 1]; r++)
       z->position[r] = z->num, z->row[z->num++] = r;
   }
@@ -32,10 +35,8 @@ typedef struct filling {
 } filling;
 
 static void add(filling *f, PetscInt row, PetscInt col, double value) {
-  const double *D = f->z->system->scale;
-  PetscInt      at = f->z->position[row], to = f->z->position[col];
-  if (at >= 0 && to >= 0 && !f->code)
-    f->code = MatSetValue(f->to, at, to, D[row] * value * D[col], ADD_VALUES);
+  PetscInt at = f->z->position[row], to = f->z->position[col];
+  if (at >= 0 && to >= 0 && !f->code) f->code = MatSetValue(f->to, at, to, value, ADD_VALUES);
 }
 
 static void add_stored(filling *f, const sup_linear_operator *op) {
@@ -71,40 +72,81 @@ static void add_cell(void *user, int n, const int *block, const double *K) {
     }
 }
 
-/** The pattern alone, into a matrix that only counts, or the values, too. */
-static PetscErrorCode fill(const sup_petsc_free_zone *z, const sup_linear_operator *op,
-                           int is_valued, Mat to) {
-  filling f = {z, to, 0};
-  add_stored(&f, op);
-  op->rest->cliques(op->rest, is_valued, add_cell, &f);
-  if (f.code) return f.code;
-  PetscCall(MatAssemblyBegin(to, MAT_FINAL_ASSEMBLY));
-  return MatAssemblyEnd(to, MAT_FINAL_ASSEMBLY);
+static PetscErrorCode assemble(Mat A) {
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  return MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY);
 }
 
-static PetscErrorCode make_matrix(sup_petsc_free_zone *z, const sup_linear_operator *op) {
+/** z->A with the pattern of all and no values. */
+static PetscErrorCode make_pattern(sup_petsc_free_zone *z, const sup_linear_operator *op) {
   PetscInt n = z->num;
-  Mat      counted;
-  PetscCall(MatCreate(PETSC_COMM_SELF, &counted));
-  PetscCall(MatSetSizes(counted, n, n, n, n));
-  PetscCall(MatSetType(counted, MATPREALLOCATOR));
-  PetscCall(MatSetUp(counted));
-  PetscCall(fill(z, op, 0, counted));
+  filling  f = {z, NULL, 0};
+  PetscCall(MatCreate(PETSC_COMM_SELF, &f.to));
+  PetscCall(MatSetSizes(f.to, n, n, n, n));
+  PetscCall(MatSetType(f.to, MATPREALLOCATOR));
+  PetscCall(MatSetUp(f.to));
+  add_stored(&f, op);
+  op->rest->cliques(op->rest, 0, add_cell, &f);
+  PetscCall(f.code);
+  PetscCall(assemble(f.to));
   PetscCall(MatCreate(PETSC_COMM_SELF, &z->A));
   PetscCall(MatSetSizes(z->A, n, n, n, n));
   PetscCall(MatSetType(z->A, MATSEQAIJ));
-  PetscCall(MatPreallocatorPreallocate(counted, PETSC_TRUE, z->A));
-  PetscCall(MatDestroy(&counted));
+  PetscCall(MatPreallocatorPreallocate(f.to, PETSC_TRUE, z->A));
+  PetscCall(MatDestroy(&f.to));
   PetscCall(MatSetOption(z->A, MAT_SYMMETRIC, PETSC_TRUE)); /* as SPD, MUMPS counts no pivots */
-  PetscCall(MatSetOption(z->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
-  return fill(z, op, 1, z->A);
+  return MatSetOption(z->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE);
+}
+
+/** What the cells have, without D, is kept: contact changes, they do not. */
+static PetscErrorCode take_cells(sup_petsc_free_zone *z, const sup_linear_operator *op) {
+  filling            f = {z, z->A, 0};
+  MatInfo            info;
+  const PetscScalar *value;
+  op->rest->cliques(op->rest, 1, add_cell, &f);
+  PetscCall(f.code);
+  PetscCall(assemble(z->A));
+  PetscCall(MatGetInfo(z->A, MAT_LOCAL, &info));
+  size_t bytes = (size_t)info.nz_used * sizeof *z->of_cells;
+  z->of_cells = malloc(bytes + 1);
+  if (!z->of_cells) return PETSC_ERR_MEM;
+  PetscCall(MatSeqAIJGetArrayRead(z->A, &value));
+  memcpy(z->of_cells, value, bytes);
+  return MatSeqAIJRestoreArrayRead(z->A, &value);
+}
+
+static PetscErrorCode put_values(sup_petsc_free_zone *z, const sup_linear_operator *op) {
+  filling      f = {z, z->A, 0};
+  MatInfo      info;
+  PetscScalar *value, *D;
+  PetscCall(MatGetInfo(z->A, MAT_LOCAL, &info));
+  PetscCall(MatSeqAIJGetArray(z->A, &value));
+  memcpy(value, z->of_cells, (size_t)info.nz_used * sizeof *value);
+  PetscCall(MatSeqAIJRestoreArray(z->A, &value));
+  add_stored(&f, op);
+  PetscCall(f.code);
+  PetscCall(assemble(z->A));
+  PetscCall(VecGetArray(z->x, &D));
+  for (PetscInt k = 0; k < z->num; k++) D[k] = z->system->scale[z->row[k]];
+  PetscCall(VecRestoreArray(z->x, &D));
+  return MatDiagonalScale(z->A, z->x, z->x);
+}
+
+PetscErrorCode sup_petsc_free_zone_update(sup_petsc_free_zone *z, const sup_linear_operator *op) {
+  if (z->num == 0) return 0;
+  PetscErrorCode code = put_values(z, op);
+  if (code) return code;
+  PetscCall(KSPSetOperators(z->ksp, z->A, z->A));
+  return KSPSetUp(z->ksp);
 }
 
 PetscErrorCode sup_petsc_free_zone_factor(sup_petsc_free_zone *z, const sup_linear_operator *op,
                                           PetscOptions options) {
   PC pc;
   if (z->num == 0) return 0;
-  PetscCall(make_matrix(z, op));
+  PetscCall(make_pattern(z, op));
+  PetscErrorCode code = take_cells(z, op);
+  if (code) return code;
   PetscCall(MatCreateVecs(z->A, &z->x, &z->b));
   PetscCall(KSPCreate(PETSC_COMM_SELF, &z->ksp));
   PetscCall(PetscObjectSetOptions((PetscObject)z->ksp, options));
@@ -115,7 +157,7 @@ PetscErrorCode sup_petsc_free_zone_factor(sup_petsc_free_zone *z, const sup_line
   PetscCall(PCSetType(pc, PCCHOLESKY));
   PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
   PetscCall(KSPSetFromOptions(z->ksp));
-  return KSPSetUp(z->ksp);
+  return sup_petsc_free_zone_update(z, op);
 }
 
 /* ---- corrections ----------------------------------------------------------------------------- */
@@ -151,6 +193,6 @@ void sup_petsc_free_zone_destroy(sup_petsc_free_zone *z) {
   (void)KSPDestroy(&z->ksp);
   (void)VecDestroy(&z->x);
   (void)VecDestroy(&z->b);
-  free(z->row), free(z->position);
+  free(z->row), free(z->position), free(z->is_in), free(z->of_cells);
   *z = (sup_petsc_free_zone){0};
 }

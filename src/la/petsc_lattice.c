@@ -145,6 +145,7 @@ PetscErrorCode sup_petsc_lattice_lay(sup_petsc_lattice *l, const sup_petsc_syste
 void sup_petsc_lattice_free(sup_petsc_lattice *l) {
   free(l->box), free(l->node), free(l->place), free(l->body);
   free(l->row), free(l->col), free(l->start), free(l->scalar_col), free(l->value);
+  free(l->constant);
   *l = (sup_petsc_lattice){0};
 }
 
@@ -406,25 +407,37 @@ static void project(void *user, int n, const int *block, const double *K) {
       add_block(p, cell->node[a], cell->node[b], width, p->sum + DIM * (a * width + b));
 }
 
-static void project_diagonal(projection *p, const sup_linear_operator *op) {
+/** Of the block columns that change, or of the others. */
+static void project_diagonal(projection *p, const sup_linear_operator *op, int do_change) {
   const sup_block_pattern *P = op->pattern;
   for (int b = 0; b < P->num_blocks; b++) {
     const double *A = op->values + sup_block_diagonal(P, b);
     double        K[DIM * DIM];
     if (p->l->space->body[b] == SUP_NONE || sup_block_size(P, b) != DIM) continue;
+    if (p->l->changes[b] != do_change) continue;
     for (int r = 0; r < DIM; r++)
       for (int c = 0; c < DIM; c++) K[DIM * r + c] = r < c ? A[DIM * r + c] : A[DIM * c + r];
     project(p, 1, &b, K);
   }
 }
 
-static PetscErrorCode project_all(sup_petsc_lattice *l, const sup_linear_operator *op) {
+static PetscErrorCode project_all(sup_petsc_lattice *l, const sup_linear_operator *op,
+                                  int is_update) {
   projection *p = malloc(sizeof *p);
   if (!p) return PETSC_ERR_MEM;
   p->l = l, p->value = l->value;
-  project_diagonal(p, op);
-  visit_stored(op, project, p);
-  op->rest->cliques(op->rest, 1, project, p);
+  size_t bytes = DIM * DIM * (size_t)l->row[l->num_nodes] * sizeof *l->value;
+  if (!is_update) {
+    project_diagonal(p, op, 0);
+    op->rest->cliques(op->rest, 1, project, p);
+    if (l->constant) memcpy(l->constant, l->value, bytes);
+  } else if (l->constant) {
+    memcpy(l->value, l->constant, bytes);
+  }
+  if (!is_update || l->constant) {
+    project_diagonal(p, op, 1);
+    visit_stored(op, project, p);
+  }
   free(p);
   return 0;
 }
@@ -478,6 +491,10 @@ static PetscErrorCode make_scalar_rows(sup_petsc_lattice *l) {
   l->scalar_col = malloc(entries * sizeof *l->scalar_col + 1);
   l->value = calloc(entries + 1, sizeof *l->value);
   if (!l->start || !l->scalar_col || !l->value) return PETSC_ERR_MEM;
+  int any = 0;
+  for (int b = 0; b < l->system->pattern->num_blocks; b++) any |= l->changes[b];
+  if (any) l->constant = malloc(entries * sizeof *l->constant + 1);
+  if (any && !l->constant) return PETSC_ERR_MEM;
   l->start[0] = 0;
   for (PetscInt a = 0; a < l->num_nodes; a++)
     for (int i = 0; i < DIM; i++) {
@@ -489,14 +506,24 @@ static PetscErrorCode make_scalar_rows(sup_petsc_lattice *l) {
   return 0;
 }
 
+PetscErrorCode sup_petsc_lattice_update(sup_petsc_lattice *l, const sup_linear_operator *op,
+                                        Mat coarse) {
+  PetscScalar *same; /* l->value; PETSc notices the change */
+  PetscCall(MatSeqAIJGetArray(coarse, &same));
+  PetscErrorCode code = project_all(l, op, 1);
+  PetscCall(MatSeqAIJRestoreArray(coarse, &same));
+  if (code) return code;
+  return steady(coarse);
+}
+
 PetscErrorCode sup_petsc_lattice_matrix(sup_petsc_lattice *l, const sup_linear_operator *op,
-                                        Mat *coarse) {
-  PetscInt       n = DIM * l->num_nodes;
+                                        const unsigned char *changes, Mat *coarse) {
+  PetscInt n = DIM * l->num_nodes;
+  l->changes = changes;
   PetscErrorCode code = find_rows(l, op);
   if (!code) code = make_scalar_rows(l);
-  if (!code) code = project_all(l, op);
+  if (!code) code = project_all(l, op, 0);
   if (code) return code;
-  free(l->row), free(l->col), l->row = l->col = NULL;
   PetscCall(
       MatCreateSeqAIJWithArrays(PETSC_COMM_SELF, n, n, l->start, l->scalar_col, l->value, coarse));
   PetscCall(MatSetBlockSize(*coarse, DIM));

@@ -18,12 +18,14 @@ typedef struct sup_petsc_lattice {
   const sup_block_space  *space;
   sup_petsc_lattice_box  *box; /* [num_bodies] */
   PetscInt                num_places, num_nodes;
-  PetscInt               *node;  /* [num_places] number of a node that is used, or -1 */
-  PetscInt               *place; /* [num_nodes] and back */
-  int                    *body;  /* [num_nodes] */
-  PetscInt               *row, *col; /* rows of blocks of the coarse matrix while it is made */
-  PetscInt               *start, *scalar_col; /* and the arrays of that matrix */
-  PetscScalar            *value;
+  PetscInt               *node;    /* [num_places] number of a node that is used, or -1 */
+  PetscInt               *place;   /* [num_nodes] and back */
+  int                    *body;    /* [num_nodes] */
+  const unsigned char    *changes; /* [num_blocks] 1: its diagonal block and what is stored beside
+                                      it change from one matrix to the next */
+  PetscInt    *row, *col;          /* rows of blocks of the coarse matrix */
+  PetscInt    *start, *scalar_col; /* and the arrays of that matrix */
+  PetscScalar *value, *constant;   /* what does not change; NULL: nothing changes */
 } sup_petsc_lattice;
 
 /** Both must outlive the lattice, which the caller frees, also after a failure.  PETSC_ERR_MEM,
@@ -35,6 +37,10 @@ void           sup_petsc_lattice_free(sup_petsc_lattice *lattice);
 PetscErrorCode sup_petsc_lattice_prolong(const sup_petsc_lattice *lattice, Vec in, Vec out);
 PetscErrorCode sup_petsc_lattice_restrict(const sup_petsc_lattice *lattice, Vec in, Vec out);
 /** P^T A P of an operator with a rest, with its near-null space; once, and the lattice outlives
- * it. */
-PetscErrorCode sup_petsc_lattice_matrix(sup_petsc_lattice         *lattice,
-                                        const sup_linear_operator *op, Mat *coarse);
+ * it.
+ *  @param[in] changes  [num_blocks], outlives the lattice */
+PetscErrorCode sup_petsc_lattice_matrix(sup_petsc_lattice *lattice, const sup_linear_operator *op,
+                                        const unsigned char *changes, Mat *coarse);
+/** The same of an operator that differs from that in what changes. */
+PetscErrorCode sup_petsc_lattice_update(sup_petsc_lattice *lattice, const sup_linear_operator *op,
+                                        Mat coarse);

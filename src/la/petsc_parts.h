@@ -95,6 +95,8 @@ PetscErrorCode sup_petsc_free_create(sup_petsc_free **out, const sup_petsc_syste
                                      const sup_linear_operator *op, const unsigned char *last,
                                      PetscOptions options, KSP *ksp);
 Mat            sup_petsc_free_matrix(const sup_petsc_free *f);
+/** For an operator that differs from the last in what is stored of `last` columns. */
+PetscErrorCode sup_petsc_free_update(sup_petsc_free *f, const sup_linear_operator *op);
 /** After a solution that met an indefinite preconditioner: the smoother goes farther. */
 PetscErrorCode sup_petsc_free_calm(sup_petsc_free *f);
 /** Of what it solves by a factor; NULL: nothing. */
