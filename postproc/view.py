@@ -491,11 +491,12 @@ def parse(words=None):
 
 def main():
     arguments = parse()
+    run = Run(arguments.run)  # a folder that is not there matters more than a screen
     if not os.environ.get("DISPLAY"):
         raise runs.RunError(
             "there is no screen here (DISPLAY is not set); postproc/render.py needs none"
         )
-    Viewer(Run(arguments.run), arguments).start()
+    Viewer(run, arguments).start()
 
 
 if __name__ == "__main__":

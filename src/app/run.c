@@ -68,9 +68,11 @@ int sup_app_run(int argc, char **argv) {
   int            code = sup_app_parse_run(argc, argv, usage, example, &s.options);
   if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, "run");
   if (code != SUP_NONE) return code;
-  if (s.options.check || !sup_app_ranks())
-    sup_app_end_at_signals(); /* nothing to complete before there are results */
-  else
+  if (s.options.check)
+    sup_app_end_at_signals(); /* nothing to complete */
+  else if (sup_app_ranks())
     sup_app_catch_signals(1);
+  else
+    sup_app_catch_signals_while_reading();
   return sup_app_run_with_estimate(&s, 0, run, argc, argv);
 }

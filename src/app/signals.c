@@ -14,11 +14,12 @@ volatile sig_atomic_t sup_app_interrupted;
 
 static sem_t asked; /* to end at once */
 
-/** What nohup or a shell ignores stays ignored. */
-static void take(void (*handler)(int number)) {
+/** What nohup or a shell ignores stays ignored.
+ *  @param[in] flags  SA_RESTART: what waits for the system goes on waiting */
+static void take(void (*handler)(int number), int flags) {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    struct sigaction old, action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    struct sigaction old, action = {.sa_handler = handler, .sa_flags = flags};
     sigemptyset(&action.sa_mask);
     if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
       sigaction(numbers[i], &action, NULL);
@@ -26,6 +27,7 @@ static void take(void (*handler)(int number)) {
 }
 
 static volatile sig_atomic_t presses_left; /* of Ctrl-C, until the program ends at once */
+static volatile sig_atomic_t is_reading;
 
 static void note(int number) {
   sup_app_interrupted = 1;
@@ -33,8 +35,25 @@ static void note(int number) {
 }
 
 void sup_app_catch_signals(int twice) {
+  is_reading = 0;
+  alarm(0);
   presses_left = twice ? 2 : 0;
-  take(note);
+  take(note, SA_RESTART);
+}
+
+/** A call that began to wait after the signal is ended by the next alarm. */
+static void note_and_wake(int number) {
+  if (number != SIGALRM) note(number);
+  if (is_reading) alarm(1);
+}
+
+void sup_app_catch_signals_while_reading(void) {
+  struct sigaction action = {.sa_handler = note_and_wake};
+  sigemptyset(&action.sa_mask);
+  is_reading = 1;
+  presses_left = 2;
+  sigaction(SIGALRM, &action, NULL);
+  take(note_and_wake, 0);
 }
 
 static void ask(int number) {
@@ -63,5 +82,5 @@ void sup_app_end_at_signals(void) {
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (!is_there) return;
   pthread_detach(thread);
-  take(ask);
+  take(ask, SA_RESTART);
 }

@@ -9,6 +9,9 @@ extern volatile sig_atomic_t sup_app_interrupted;
 /** For commands that complete what they are at.  What nohup or a shell ignores stays ignored.
  *  @param[in] twice  a second Ctrl-C ends the program at once */
 void sup_app_catch_signals(int twice);
+/** The same, twice, as long as nothing but inputs is open: reading what nobody writes, as a pipe,
+ * fails at a signal.  Until sup_app_catch_signals. */
+void sup_app_catch_signals_while_reading(void);
 /** For commands that write their files at their end: from now on these signals end the program with
  * the exit code for interruption, and nothing half done stays behind.  Others stay ignored. */
 void sup_app_end_at_signals(void);

@@ -79,19 +79,22 @@ sup_status sup_simulation_build(sup_simulation *s) {
   return keep(s, status);
 }
 
-/** Reading and building a large scene take long; without ranks a signal ends them at once. */
+/** Reading and building a large scene take long; what fails behind a signal does so by it. */
 static sup_status check_interrupted(sup_simulation *s) {
   if (!sup_app_is_interrupted()) return SUP_OK;
+  s->failure.code = SUP_EXIT_OK; /* in place of what was kept */
   return keep(s, SUP_FAIL(SUP_E_INTERRUPTED,
                           "interrupted before the first step; nothing was "
                           "written"));
 }
 
 sup_status sup_simulation_open(sup_simulation *s) {
-  SUP_TRY(sup_simulation_load(s));
+  sup_status status = sup_simulation_load(s);
   SUP_TRY(check_interrupted(s));
-  SUP_TRY(sup_simulation_build(s));
-  return check_interrupted(s);
+  if (status != SUP_OK) return status;
+  status = sup_simulation_build(s);
+  SUP_TRY(check_interrupted(s));
+  return status;
 }
 
 static sup_status open_output(sup_simulation *s) {

@@ -26,7 +26,7 @@ static sizes soft_frame(const sup_mesh *mesh, uint32_t arrays) {
 static sizes rigid_frame(const sup_geometry *geometry) {
   int points = 0, polygons = 0, corners = 0;
   if (sup_rigid_shape_size(geometry, &points, &polygons, &corners) != SUP_OK) return (sizes){0, 0};
-  return (sizes){6. * points, (double)polygons * (corners + 1 + 2)};
+  return (sizes){6. * points, (double)polygons * (corners + 1 + 3)};
 }
 
 /** Points and cells of frame_field.c. */
