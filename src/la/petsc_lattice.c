@@ -250,8 +250,10 @@ static void add_far(links *of, PetscInt a, PetscInt b) {
   if (of->num_far == of->capacity) {
     size_t more = 2 * of->capacity + 64;
     void  *grown = realloc(of->far, more * sizeof *of->far);
-    if (!grown) of->code = PETSC_ERR_MEM;
-    if (of->code) return;
+    if (!grown) {
+      of->code = PETSC_ERR_MEM;
+      return;
+    }
     of->far = grown, of->capacity = more;
   }
   of->far[of->num_far++] = (int64_t)a * of->l->num_nodes + b;

@@ -106,7 +106,7 @@ static sup_status make_problem(const rung *r, linear_problem *p) {
 static sup_status measure_setup(const linear_problem *p, const char *options, double *first,
                                 double *second, cost *c) {
   const sup_block_pattern *P = sup_fem_pattern(p->body);
-  sup_block_space          space = {sup_fem_mesh(p->body)->x, p->whose, 1};
+  sup_block_space          space = {sup_fem_mesh(p->body)->x, p->whose, 1, NULL, NULL};
   sup_linear_operator      A = {.pattern = P, .values = p->K, .space = &space};
   sup_linear_solver       *petsc = NULL;
   sup_linear_report        report;

@@ -341,8 +341,7 @@ static void solutions_are_those_of_the_matrix(void) {
   CHECK(fine < 40 && fine10 < 50 && heavy10 < 50);
 }
 
-/** A chain that is five orders of magnitude stiffer than the bar takes some more iterations; left
- * to the smoother it would have none that end. */
+/** A chain that is five orders of magnitude stiffer than the bar takes some more iterations. */
 static void contact_is_solved_exactly(void) {
   if (!has_petsc()) return;
   int soft = solve(6, SUP_CELL_H8, FROZEN, 1, 0, SUP_BACKEND_PETSC),
