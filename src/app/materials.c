@@ -57,13 +57,15 @@ static void print_remarks(const sup_library_material *m, const char *key) {
 
 /** What is known of its viscoelasticity. */
 static void print_relaxation(const sup_library_material *m) {
-  if (m->def.loss_factor > 0) {
+  if (m->def.loss_factor > 0)
     printf("  loss_factor  %.4g at %.4g Hz\n", m->def.loss_factor, m->def.loss_frequency);
-    print_remarks(m, "loss_factor");
-  }
+  else if (sup_library_remark(m, "source", "loss_factor"))
+    printf("  loss_factor  none set\n");
+  print_remarks(m, "loss_factor");
   for (int i = 0; i < m->def.num_prony; i++)
     printf("  prony  share %.4g, time %.4g s\n", m->def.prony[i].share, m->def.prony[i].time);
-  if (m->def.num_prony == 0 && sup_library_remark(m, "source", "prony")) printf("  prony\n");
+  if (m->def.num_prony == 0 && sup_library_remark(m, "source", "prony"))
+    printf("  prony  none set\n");
   print_remarks(m, "prony");
 }
 
