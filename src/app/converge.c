@@ -11,7 +11,6 @@
 #include "app/options.h"
 #include "app/ranks.h"
 #include "app/script.h"
-#include "app/signals.h"
 
 enum { FIELD_SIZE = 32 };
 
@@ -176,21 +175,11 @@ static int run_study(const converge_options *o) {
   char       program[SUP_STUDY_PATH_SIZE];
   sup_study *study;
   if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
-  sup_app_log(0); /* the same notes for each level; they are in its log.txt */
-  if (o->check)
-    sup_app_end_at_signals();
-  else
-    sup_app_catch_signals(0);
-  sup_status status = sup_study_load(&study, o->study);
-  if (status != SUP_OK) return sup_app_report(status, o->verbose);
+  int code = sup_app_load_study(&study, o->study, 0, o->check, o->verbose);
+  if (code != SUP_NONE) return code;
+  code = SUP_EXIT_OK;
   study->num_ranks = sup_app_ranks() ? sup_app_ranks()->size : 1;
-  if (study->num_parameters > 0) {
-    sup_study_destroy(&study);
-    fprintf(stderr, "supple: error: %s has parameters: it is run by `supple sweep`\n", o->study);
-    return SUP_EXIT_INPUT;
-  }
-  status = sup_study_prepare(study, program);
-  int code = SUP_EXIT_OK;
+  sup_status status = sup_study_prepare(study, program);
   if (status != SUP_OK)
     code = sup_app_report(status, o->verbose);
   else if (o->check && study->budget.is_given)

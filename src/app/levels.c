@@ -16,6 +16,45 @@ int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]) {
   return 0;
 }
 
+/** Reading what nobody writes, as a pipe, ends by a signal; on ranks mpiexec ends it. */
+static void catch_signals(int check) {
+  if (check)
+    sup_app_end_at_signals();
+  else if (sup_app_ranks())
+    sup_app_catch_signals(0);
+  else
+    sup_app_catch_signals_while_reading();
+}
+
+/** @return exit code, or SUP_NONE */
+static int check_kind(const sup_study *study, const char *path, int is_sweep) {
+  if ((study->num_parameters > 0) == is_sweep) return SUP_NONE;
+  if (is_sweep)
+    fprintf(stderr,
+            "supple: error: %s has no parameters; studies with a ladder are run by `supple "
+            "converge`\n",
+            path);
+  else
+    fprintf(stderr, "supple: error: %s has parameters: it is run by `supple sweep`\n", path);
+  return SUP_EXIT_INPUT;
+}
+
+int sup_app_load_study(sup_study **study, const char *path, int is_sweep, int check, int verbose) {
+  sup_app_log(0); /* the same notes for each level; they are in its log.txt */
+  catch_signals(check);
+  sup_status status = sup_study_load(study, path);
+  if (!check) sup_app_catch_signals(0);
+  if (sup_app_interrupted) { /* what failed behind a signal did so by it */
+    if (status == SUP_OK) sup_study_destroy(study);
+    fprintf(stderr, "supple: interrupted while it read the study; nothing was written\n");
+    return SUP_EXIT_INTERRUPTED;
+  }
+  if (status != SUP_OK) return sup_app_report(status, verbose);
+  int code = check_kind(*study, path, is_sweep);
+  if (code != SUP_NONE) sup_study_destroy(study);
+  return code;
+}
+
 double sup_app_memory(void) { return memory_share * sup_memory_available(); }
 
 int sup_app_jobs(int threads) {

@@ -13,6 +13,12 @@ typedef struct sup_watcher {
 
 /** The file of the program itself.  0: cannot be found, which was printed. */
 int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]);
+/** What a study's command begins with: it catches signals, loads the study, and refuses one that
+ * belongs to the other command (what fails was printed).
+ *  @param[out] study  to be destroyed; NULL unless SUP_NONE is returned
+ *  @param[in] is_sweep  parameters are needed, not refused
+ *  @return exit code, or SUP_NONE */
+int sup_app_load_study(sup_study **study, const char *path, int is_sweep, int check, int verbose);
 /** Most memory that levels may take unless told otherwise, on the machine of rank 0 [bytes]. */
 double sup_app_memory(void);
 /** Levels at a time on this machine for so many threads each. */

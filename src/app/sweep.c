@@ -91,24 +91,10 @@ static int run_sweep(const sweep_options *o) {
   char       program[SUP_STUDY_PATH_SIZE];
   sup_study *study;
   if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
-  sup_app_log(0); /* the same notes for each case; they are in its log.txt */
-  if (o->check)
-    sup_app_end_at_signals();
-  else
-    sup_app_catch_signals(0);
-  sup_status status = sup_study_load(&study, o->study);
-  if (status != SUP_OK) return sup_app_report(status, o->verbose);
-  int code = SUP_EXIT_OK;
-  if (study->num_parameters == 0) {
-    fprintf(stderr,
-            "supple: error: %s has no parameters; studies with a ladder are run by `supple "
-            "converge`\n",
-            o->study);
-    code = SUP_EXIT_INPUT;
-  } else {
-    status = sup_study_prepare(study, program);
-    code = status == SUP_OK ? run_prepared(study, o, program) : sup_app_report(status, o->verbose);
-  }
+  int code = sup_app_load_study(&study, o->study, 1, o->check, o->verbose);
+  if (code != SUP_NONE) return code;
+  sup_status status = sup_study_prepare(study, program);
+  code = status == SUP_OK ? run_prepared(study, o, program) : sup_app_report(status, o->verbose);
   sup_study_destroy(&study);
   return code;
 }

@@ -173,8 +173,9 @@ static void a_pipe_without_a_writer_waits_until_a_signal(void) {
   snprintf(path, sizeof path, "%s/proc_pipe.yaml", test_folder());
   snprintf(folder, sizeof folder, "%s/proc_pipe", test_folder());
   CHECK(mkfifo(path, 0600) == 0);
-  for (int k = 0; k < 3; k++) {
-    const char *const argv[] = {app_program(), k == 1 ? "static" : "run", path, "-o", folder, NULL};
+  static const char *const command[] = {"run", "static", "run", "converge", "sweep"};
+  for (size_t k = 0; k < sizeof command / sizeof *command; k++) {
+    const char *const argv[] = {app_program(), command[k], path, "-o", folder, NULL};
     int               writer = -1;
     long              id = app_start(argv, "/dev/null");
     app_wait_for_handler(id, SIGHUP);
