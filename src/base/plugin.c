@@ -23,13 +23,19 @@ static void library_folder(char *folder, size_t size) {
   *(end ? end : folder) = '\0';
 }
 
+/* What constructors of foreign libraries keep is not looked for by the leak sanitizer. */
+extern void __lsan_disable(void) __attribute__((weak));
+extern void __lsan_enable(void) __attribute__((weak));
+
 static void *open_in(const sup_plugin_def *def, const char *folder, const char *below,
                      char *failure, size_t size) {
   char path[4096 + 64];
   if (!folder || !folder[0]) return NULL;
   snprintf(path, sizeof path, "%s%s/%s", folder, below, def->file);
   if (access(path, R_OK) != 0) return NULL;
+  if (__lsan_disable) __lsan_disable();
   void *object = dlopen(path, RTLD_NOW | (def->is_global ? RTLD_GLOBAL : RTLD_LOCAL));
+  if (__lsan_enable) __lsan_enable();
   if (!object) snprintf(failure, size, "%s", dlerror());
   return object;
 }
