@@ -224,6 +224,27 @@ static sup_status read_axis(sup_urdf_reader *r, const sup_xml_node *node, sup_li
   return SUP_OK;
 }
 
+/** URDF asks for limits of these types: without them the joint moves freely, which a file may not
+ * have meant. */
+static void look_at_limits(sup_urdf_reader *r, const sup_xml_node *node, const sup_link_def *link) {
+  const char *type = sup_xml_attribute(node, "type");
+  if (strcmp(type, "revolute") != 0 && strcmp(type, "prismatic") != 0) return;
+  if (link->lower > -HUGE_VAL || link->upper < HUGE_VAL) return;
+  if (r->free_joints.count == 0) r->first_free = node;
+  sup_urdf_list_add(&r->free_joints, link->joint_name);
+}
+
+static void note_free_joints(const sup_urdf_reader *r) {
+  const sup_urdf_list *list = &r->free_joints;
+  if (list->count == 0) return;
+  sup_log(SUP_LOG_NOTE,
+          "%s:%ld: no limits on %d revolute or prismatic joint%s, which move%s freely: %s%s; "
+          "<limit lower=\"..\" upper=\"..\"/> keeps a joint within limits, type continuous says "
+          "that there are none",
+          r->path, sup_xml_line(r->first_free), list->count, list->count == 1 ? "" : "s",
+          list->count == 1 ? "s" : "", list->text, list->count > list->listed ? ", ..." : "");
+}
+
 static sup_status read_joint(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
   static const char *const dynamics_has[] = {"damping", "friction"};
   int                      continuous;
@@ -247,6 +268,7 @@ static sup_status read_joint(sup_urdf_reader *r, const sup_xml_node *node, sup_l
       sup_urdf_note_unknown(r, c, joint_children, COUNT(joint_children));
     }
   }
+  look_at_limits(r, node, link);
   return SUP_OK;
 }
 
@@ -456,6 +478,7 @@ static sup_status read_robot(sup_urdf_reader *r, const sup_xml_node *robot) {
   SUP_TRY(SUP_CALLOC(r->def->links, r->num_links));
   SUP_TRY(read_links(r, order));
   SUP_TRY(sup_urdf_check_meshes(r));
+  note_free_joints(r);
   for (const sup_xml_node *c = sup_xml_first(robot); c; c = sup_xml_next(c))
     if (sup_xml_is(c, "transmission")) SUP_TRY(read_transmission(r, c));
   SUP_TRY(sup_urdf_read_filters(r, robot));

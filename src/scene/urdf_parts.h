@@ -44,7 +44,9 @@ typedef struct sup_urdf_reader {
   sup_urdf_list visuals;             /* files of pictures */
   sup_urdf_list missing;             /* collision meshes that are not there */
   const sup_xml_node *first_missing; /* element that names the first of them */
-  char                remedy[400];   /* its link, and where it was looked for */
+  sup_urdf_list       free_joints;   /* revolute and prismatic ones without limits */
+  const sup_xml_node *first_free;
+  char                remedy[400]; /* its link, and where it was looked for */
 } sup_urdf_reader;
 
 /** @return 0 when the list names it already */

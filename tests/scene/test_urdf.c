@@ -212,6 +212,30 @@ static void misspelt_elements_and_attributes_are_warned_of(void) {
   sup_tree_def_free(&def);
 }
 
+/* URDF asks for limits of revolute and prismatic joints; limits of effort alone do not hold them.
+ */
+static void joints_without_limits_are_named_once(void) {
+  static const char text[] =
+      "<robot name='r'>\n<link name='a'/><link name='b'/><link name='c'/><link name='d'/><link "
+      "name='e'/>\n"
+      "<joint name='bound' type='revolute'><parent link='a'/><child link='b'/><limit lower='-1' "
+      "upper='1'/></joint>\n"
+      "<joint name='loose' type='revolute'><parent link='b'/><child link='c'/><limit "
+      "effort='5'/></joint>\n"
+      "<joint name='turning' type='continuous'><parent link='c'/><child link='d'/></joint>\n"
+      "<joint name='slide' type='prismatic'><parent link='d'/><child link='e'/></joint>\n"
+      "</robot>\n";
+  sup_tree_def def;
+  messages     m;
+  OK(read_with_log(&def, urdf_file(text), &m));
+  CHECK(strstr(m.text,
+               "robot.urdf:4: no limits on 2 revolute or prismatic joints, which move freely: "
+               "loose, slide;") != NULL);
+  CHECK(m.notes == 1 && m.warnings == 0);
+  CHECK(find_link(&def, "c")->lower == -HUGE_VAL && find_link(&def, "c")->effort_limit == 5);
+  sup_tree_def_free(&def);
+}
+
 static void prefixes_work_without_their_declaration(void) {
   sup_tree_def def;
   OK(sup_urdf_read(&def,
@@ -862,6 +886,7 @@ static void our_gripper_loads_without_a_word(void) {
 
 SUITE_TESTS(urdf, TEST(links_and_joints_arrive), TEST(inertia_is_turned_into_link_axes),
             TEST(collision_shapes_and_contact_tags_arrive), TEST(what_is_not_used_is_noted_once),
+            TEST(joints_without_limits_are_named_once),
             TEST(misspelt_elements_and_attributes_are_warned_of),
             TEST(prefixes_work_without_their_declaration),
             TEST(numbers_are_read_alike_in_any_whitespace),
