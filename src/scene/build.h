@@ -28,6 +28,8 @@ typedef enum sup_contact_kind {
 
 /* ---- tables of the sections, each in the file that reads it ---------------------------------- */
 
+extern const sup_schema sup_schema_time;                                       /* time.c */
+extern const sup_schema sup_schema_solver, sup_schema_static;                  /* solver.c */
 extern const sup_schema sup_schema_contact;                                    /* contact.c */
 extern const sup_schema sup_schema_rigid_contact, sup_schema_soft_contact;     /* body_contact.c */
 extern const sup_schema sup_schema_contact_defaults, sup_schema_point;         /* body_contact.c */
@@ -44,6 +46,15 @@ extern const sup_schema sup_schema_pose, sup_schema_region, sup_schema_motion; /
 
 /* ---- sections, in the order in which they are read ------------------------------------------- */
 
+/** `time`: the run ends at a whole step, if all steps are alike. */
+SUP_NODISCARD sup_status sup_scene_read_time(sup_scene_build *b);
+SUP_NODISCARD sup_status sup_scene_read_solver(sup_scene_build *b);
+/** `static`, once all bodies are there: load steps of `supple static`; the last one ends with the
+ * scene's time. */
+SUP_NODISCARD sup_status sup_scene_read_static(sup_scene_build *b);
+/** Once all bodies are there: soft bodies go with q0 + dt v and the forces of the step's end only
+ * (THEORY 2.2). */
+SUP_NODISCARD sup_status sup_scene_check_scheme(const sup_scene_build *b);
 /** Replace a `materials` list by one mapping that holds the materials of the files and mappings in
  * it. */
 SUP_NODISCARD sup_status sup_scene_include_materials(sup_scene *scene);
@@ -70,6 +81,8 @@ SUP_NODISCARD sup_status sup_scene_write_entry(const sup_section *section, const
 /** A scene has steps of one length, or an accuracy and what belongs to it (scene/accuracy.c). */
 SUP_NODISCARD sup_status sup_scene_check_accuracy(const sup_section *time,
                                                   const sup_options *options);
+/** sup_scene_choose_accuracy with the scene's own `time`. */
+SUP_NODISCARD sup_status sup_scene_read_accuracy(sup_scene_build *b);
 /** Once all bodies and the output are there: what goes with the accuracy, from sizes and times of
  * the scene; the tree gets the numbers that were chosen. */
 SUP_NODISCARD sup_status sup_scene_choose_accuracy(const sup_section *time, sup_scene *scene);

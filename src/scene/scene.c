@@ -63,160 +63,20 @@ static sup_status read_files(sup_scene *scene, const char *path, const char *con
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-enum { SCHEME_BDF2 = 3, SCHEME_THETA = 4 };
-static const sup_word schemes[] = {
-    {"symplectic_euler",
-     "first order, keeps the energy of rigid bodies bounded; soft bodies by implicit Euler"},
-    {"implicit_euler", "first order, damps vibrations"},
-    {"midpoint", "second order, keeps energy; no soft bodies"},
-    {"bdf2",
-     "second order for soft bodies, which vibrate on; robots and rigid bodies by symplectic Euler"},
-    {"theta", "weights given by theta, theta_vq and theta_stiff"}};
-static const sup_word hessians[] = {
-    {"full", "its own: Newton's method"},
-    {"quasi", "that of an earlier one, and its factor, while the residual falls fast enough"}};
-static const sup_word newtons[] = {/* in the order of sup_newton_kind */
-                                   {"primal_dual",
-                                    "with the directions of slip as unknowns, where friction is "
-                                    "softened by soft_norm: fewer iterations in stiction"},
-                                   {"primal", "in velocities alone"}};
-static const sup_word line_searches[] = {
-    {"exact", "to a tenth of the slope at its start"},
-    {"armijo", "1, then shorter by a fifth each time until the cost has fallen most"}};
-static const sup_word backends[] =
-    {/* in the order of sup_backend */
-     {"supernodal", "supernodal Cholesky factorisation of this program"},
-     {"cholmod", "SuiteSparse's CHOLMOD"},
-     {"cg", "conjugate gradients: the same results, slower"},
-     {"petsc",
-      "PETSc: conjugate gradients with algebraic multigrid for large "
-      "soft bodies, MUMPS for small systems"}};
-
-static const sup_word petsc_matrices[] = {
-    /* in the order of sup_petsc_matrix */
-    {"stored", "all entries, from which PETSc makes its preconditioner"},
-    {"free",
-     "products, made cell by cell: less memory and more time; bricks and T10 that are linear or "
-     "linear_corotational, on one rank"}};
-
-static const sup_key time_keys[] = {
-    SUP_NUMBER("step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.dt), "10 ms",
-               "Length of a time step; with an accuracy, of the first one.", .need = SUP_OPTIONAL,
-               .absent = "needed without an accuracy; with it max_step/10"),
-    SUP_NUMBER("end", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, end_time), "1 s",
-               "Time at which the run ends; without an accuracy it is rounded to a whole number of "
-               "steps.",
-               .need = SUP_NEEDED),
-    SUP_WORD("scheme", schemes, SUP_BY_CODE, "bdf2", "Time scheme.", .absent = "symplectic_euler"),
-    SUP_NUMBER(
-        "theta", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
-        "Weight of the step's end in the place where forces are evaluated, with 'scheme: theta'.",
-        .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
-    SUP_NUMBER("theta_vq", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
-               "Weight of the new velocity in the velocity that moves the positions, with 'scheme: "
-               "theta'.",
-               .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
-    SUP_NUMBER("theta_stiff", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "1",
-               "Weight of the step's end for springs and for joint springs and dampers, with "
-               "'scheme: theta'.",
-               .absent = "theta"),
-    SUP_NUMBER("accuracy", SUP_DIM_NUMBER, SUP_BELOW_ONE,
-               SUP_AT(sup_scene, options.accuracy.tolerance), "1.0e-3",
-               "Error that a step may have over accuracy_length, of positions (1 rad is that "
-               "length) and velocities times accuracy_time; sets the steps.",
-               .need = SUP_OPTIONAL, .absent = "none: all steps have the length 'step'"),
-    SUP_NUMBER("accuracy_length", SUP_DIM_LENGTH, SUP_POSITIVE,
-               SUP_AT(sup_scene, options.accuracy.length), "2 cm",
-               "Length that the accuracy of positions is relative to.", .need = SUP_OPTIONAL,
-               .absent = "radius of the smallest shape or soft body"),
-    SUP_NUMBER("accuracy_time", SUP_DIM_TIME, SUP_POSITIVE,
-               SUP_AT(sup_scene, options.accuracy.time), "10 ms",
-               "Velocities count by what they displace in this time: short where the details of "
-               "impacts do not matter.",
-               .need = SUP_OPTIONAL, .absent = "max_step"),
-    SUP_NUMBER("min_step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.accuracy.min_step),
-               "1 us", "Shortest step; what it does not resolve is accepted and counted.",
-               .need = SUP_OPTIONAL, .absent = "1e-5 of output.every, or of max_step's default"),
-    SUP_NUMBER("max_step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.accuracy.max_step),
-               "20 ms", "Longest step.", .need = SUP_OPTIONAL,
-               .absent = "output.every; without frames end/50"),
-    SUP_NUMBER("reference_step", SUP_DIM_TIME, SUP_POSITIVE,
-               SUP_AT(sup_scene, options.accuracy.reference_step), "5 ms",
-               "Near-rigid contact, limits, stiff drives and regularisation are those of a "
-               "step of this length, however long a step is.",
-               .need = SUP_OPTIONAL, .absent = "max_step/2")};
-static const sup_schema time_schema = {
-    .title = "time",
-    .meaning = "Length of the steps, end of the run and time scheme.",
-    SUP_KEYS(time_keys)};
-
-static const sup_key solver_keys[] = {
-    SUP_NUMBER(
-        "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, options.tolerance), "1.0e-5",
-        "Momentum error, relative to the momenta of the step, at which Newton's method ends."),
-    SUP_INTEGER("max_iterations", 1, SUP_AT(sup_scene, options.max_iterations), "100",
-                "Newton iterations a step after which it fails."),
-    SUP_WORD("backend", backends, SUP_AT(sup_scene, options.backend), "cholmod",
-             "Linear solver of Newton's method."),
-    SUP_CUSTOM("petsc", SUP_KEY_TEXT, "-pc_type hypre -pc_hypre_type boomeramg",
-               "Options for PETSc, as on a command line, with 'backend: petsc'.",
-               .absent = "none: conjugate gradients and GAMG"),
-    SUP_WORD("petsc_matrix", petsc_matrices, SUP_AT(sup_scene, options.petsc_matrix), "free",
-             "What PETSc is given of the matrix of soft bodies, with 'backend: petsc'."),
-    SUP_INTEGER("threads", 0, SUP_AT(sup_scene, threads), "2",
-                "Threads that share soft bodies, pairs and islands; the results have the same bits "
-                "for any number.",
-                .absent = "0: one"),
-    SUP_BOOLEAN("certificate", SUP_AT(sup_scene, options.certificate), "true",
-                "Measure in every step how far the contact model is from Coulomb's law; columns of "
-                "history.csv."),
-    SUP_BOOLEAN(
-        "report_condition", SUP_AT(sup_scene, options.report_condition), "true",
-        "Estimate the condition number of the Hessian in every step; a column of history.csv."),
-    SUP_WORD("newton", newtons, SUP_AT(sup_scene, options.newton), "primal",
-             "Unknowns of Newton's method."),
-    SUP_WORD("line_search", line_searches, SUP_AT(sup_scene, options.line_search), "armijo",
-             "How far an iteration of Newton's method goes."),
-    SUP_WORD("hessian", hessians, SUP_AT(sup_scene, options.quasi_newton), "quasi",
-             "Which Hessian an iteration of Newton's method goes by."),
-    SUP_BOOLEAN("convergence_control", SUP_AT(sup_scene, options.convergence_control), "true",
-                "A step of fixed length in which Newton's method fails is done in 2, 4, .. 64 "
-                "parts; without it the run ends there.")};
-static const sup_schema solver_schema = {
-    .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
-
-static const sup_word static_moduli[] = {
-    {"long_term", "those that are left when all has relaxed: the loads have acted for long"},
-    {"instantaneous", "those of a sudden strain: the loads have just come"}};
-static const sup_key static_keys[] = {
-    SUP_INTEGER("steps", 1, SUP_AT(sup_scene, statics.steps), "20",
-                "Load steps up to time.end; each is cut in half, down to a thousandth, where it "
-                "does not converge.",
-                .absent = "1; 20 when motions, targets or loads have tables"),
-    SUP_NUMBER(
-        "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, statics.tolerance), "1.0e-8",
-        "Largest residual force on a body, over the forces in it, at which a load step ends."),
-    SUP_BOOLEAN("ramp", SUP_AT(sup_scene, statics.ramp), "false",
-                "Gravity and loads without a table grow linearly to their full value, instead of "
-                "acting at once."),
-    SUP_WORD("moduli", static_moduli, SUP_AT(sup_scene, statics.moduli), "instantaneous",
-             "Which moduli of viscoelastic materials hold the balance.")};
-static const sup_schema static_schema = {
-    .title = "static", .meaning = "Load steps of `supple static`.", SUP_KEYS(static_keys)};
-
 static const sup_key scene_keys[] = {
     SUP_CUSTOM("supple", SUP_KEY_INTEGER, "1", "Version of the format of the file.",
                .need = SUP_NEEDED, .lowest = 1),
     SUP_CUSTOM("title", SUP_KEY_TEXT, "a ball on a table",
                "Title of the run, one line of at most 200 bytes.",
                .absent = "the name of the file"),
-    SUP_SECTION("time", time_schema, SUP_HERE, "{step: 10 ms, end: 1 s}",
+    SUP_SECTION("time", sup_schema_time, SUP_HERE, "{step: 10 ms, end: 1 s}",
                 "Steps, end of the run, time scheme.", .need = SUP_NEEDED),
     SUP_VECTOR("gravity", SUP_DIM_ACCELERATION, SUP_ANY, SUP_AT(sup_scene, options.gravity),
                "[0, 0, -9.81 m/s^2]", "Acceleration of free fall."),
-    SUP_SECTION("solver", solver_schema, SUP_HERE, "{tolerance: 1.0e-6, threads: 2}",
+    SUP_SECTION("solver", sup_schema_solver, SUP_HERE, "{tolerance: 1.0e-6, threads: 2}",
                 "Newton's method and its linear solver."),
-    SUP_SECTION("static", static_schema, SUP_HERE, "{steps: 20}", "Load steps of `supple static`."),
+    SUP_SECTION("static", sup_schema_static, SUP_HERE, "{steps: 20}",
+                "Load steps of `supple static`."),
     SUP_SECTION("contact", sup_schema_contact, SUP_HERE,
                 "{model: similar, defaults: {friction: 0.4}}",
                 "Contact laws, properties that bodies have by default, and those of pairs."),
@@ -259,7 +119,7 @@ const sup_schema sup_schema_scene = {.title = "the scene",
                                      .defaults = scene_defaults,
                                      .size = sizeof(sup_scene)};
 
-/* ---- sections without bodies ----------------------------------------------------------------- */
+/* ---- title and format ----------------------------------------------------------------------- */
 
 static sup_status check_format(sup_node *root) {
   sup_node *node = sup_node_find(root, "supple"), *scene = sup_node_find(root, "scene");
@@ -301,143 +161,6 @@ static sup_status read_title(sup_scene_build *b) {
   return SUP_OK;
 }
 
-/** A named scheme, or `theta` with its weights; the joint springs take theta too unless theta_stiff
- * says otherwise. */
-static sup_status read_scheme(const sup_section *time, sup_options *options) {
-  static const char *const keys[] = {"theta", "theta_vq", "theta_stiff"};
-  const sup_scheme         known[SCHEME_THETA] = {
-              sup_scheme_symplectic_euler(),
-              sup_scheme_implicit_euler(),
-              sup_scheme_midpoint(),
-              sup_scheme_symplectic_euler(),
-  };
-  sup_scheme *scheme = &options->scheme;
-  int         name = 0;
-  SUP_TRY(sup_read_word(time, "scheme", &name));
-  if (name == SCHEME_THETA) {
-    SUP_TRY(sup_read_number(time, "theta", &scheme->theta));
-    SUP_TRY(sup_read_number(time, "theta_vq", &scheme->theta_vq));
-    scheme->theta_stiff = scheme->theta;
-    SUP_TRY(sup_read_number(time, "theta_stiff", &scheme->theta_stiff));
-    return SUP_OK;
-  }
-  for (int k = 0; k < 3; k++) {
-    const sup_node *stray = sup_section_find(time, keys[k]);
-    if (stray)
-      return SUP_FAIL_AT(stray->key_place, "%s belongs to 'scheme: theta'; this scheme is %s",
-                         keys[k], schemes[name].name);
-  }
-  *scheme = known[name];
-  options->soft_bdf2 = name == SCHEME_BDF2;
-  return SUP_OK;
-}
-
-/** Soft bodies go with q0 + dt v and the forces of the step's end only (THEORY 2.2). */
-static sup_status check_scheme(const sup_scene_build *b) {
-  const sup_scheme *c = &b->scene->options.scheme;
-  const sup_node   *time = sup_section_find(&b->root, "time");
-  if (b->scene->model.num_softs == 0 && b->scene->options.soft_bdf2)
-    return SUP_FAIL_AT(time->place,
-                       "scheme bdf2 is one of soft bodies, and the scene has none: for rigid "
-                       "bodies and robots midpoint is of second order");
-  if (b->scene->model.num_softs == 0 || (c->theta_stiff >= 1 && c->theta_vq >= 1)) return SUP_OK;
-  return SUP_FAIL_AT(
-      time->place,
-      "soft body '%s' moves by q0 + dt v under the forces of the step's end; with this time scheme "
-      "it would ring and gain angular momentum: use scheme symplectic_euler or implicit_euler, or "
-      "bdf2, which is of second order for soft bodies",
-      b->scene->model.softs[0].name);
-}
-
-/** The run ends at a whole step, if all steps are alike. */
-static sup_status read_time(sup_scene_build *b) {
-  sup_scene  *scene = b->scene;
-  double      tolerance = 1e-9, dt;
-  char        where[SUP_PLACE_SIZE];
-  sup_node   *node;
-  sup_section section;
-  SUP_TRY(sup_section_require(&b->root, "time", &node));
-  SUP_TRY(sup_section_open(&section, node, &time_schema, NULL));
-  SUP_TRY(sup_section_read(&section, scene));
-  SUP_TRY(read_scheme(&section, &scene->options));
-  SUP_TRY(sup_scene_check_accuracy(&section, &scene->options));
-  if (scene->options.accuracy.tolerance > 0) return SUP_OK;
-  dt = scene->options.dt;
-  sup_node *end = sup_section_find(&section, "end");
-  double    steps = round(scene->end_time / dt), rounded = steps * dt;
-  if (!(steps < 1e12))
-    return SUP_FAIL_AT(end->place,
-                       "end is %g s with a step of %g s: that many steps would never end",
-                       scene->end_time, dt);
-  if (steps == 0 && scene->end_time > tolerance)
-    return SUP_FAIL_AT(end->place,
-                       "end is %g s, less than half a step of %g s, so that no step would be "
-                       "taken; is the unit of 'step' right, as in 'step: 10 ms'?",
-                       scene->end_time, dt);
-  if (fabs(rounded - scene->end_time) > tolerance)
-    sup_log(SUP_LOG_WARNING, "%s: end %g s is no whole number of steps of %g s; %g s is taken",
-            sup_place_text(end->place, where), scene->end_time, dt, rounded);
-  scene->end_time = end->number = rounded;
-  return SUP_OK;
-}
-
-static sup_status read_accuracy(sup_scene_build *b) {
-  sup_section section;
-  sup_node   *node = sup_section_find(&b->root, "time");
-  SUP_TRY(sup_section_open(&section, node, &time_schema, NULL));
-  SUP_TRY(sup_scene_choose_accuracy(&section, b->scene));
-  return SUP_OK;
-}
-
-/** A section all of whose keys have a place in the scene. */
-static sup_status read_simple(sup_scene_build *b, const char *key, const sup_schema *schema) {
-  sup_node *node;
-  SUP_TRY(sup_section_mapping(&b->root, key, &node));
-  SUP_TRY(sup_section_load(node, schema, NULL, b->scene));
-  return SUP_OK;
-}
-
-static sup_status read_solver(sup_scene_build *b) {
-  sup_options *options = &b->scene->options;
-  sup_section  solver;
-  SUP_TRY(read_simple(b, "solver", &solver_schema));
-  SUP_TRY(sup_section_open(&solver, sup_section_find(&b->root, "solver"), &solver_schema, NULL));
-  sup_node *matrix = sup_section_find(&solver, "petsc_matrix");
-  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE && options->backend != SUP_BACKEND_PETSC)
-    return SUP_FAIL_AT(matrix->place, "petsc_matrix: free needs 'backend: petsc'");
-  sup_node *petsc = sup_section_find(&solver, "petsc");
-  if (!petsc) return SUP_OK;
-  SUP_TRY(sup_node_text(petsc, "petsc", &options->petsc));
-  if (options->backend != SUP_BACKEND_PETSC)
-    return SUP_FAIL_AT(petsc->place, "petsc has no effect without 'backend: petsc'");
-  return SUP_OK;
-}
-
-/** Does something change on the way, so that one load step to the end would miss it? */
-static int follows_tables(const sup_model_def *model) {
-  int rows = 0;
-  for (int t = 0; t < model->num_trees; t++) rows |= model->trees[t].motion.num_rows > 1;
-  for (int i = 0; i < model->num_actuators; i++) rows |= model->actuators[i].target.num_rows > 1;
-  for (int i = 0; i < model->num_loads; i++)
-    rows |= model->loads[i].force.num_rows > 1 || model->loads[i].torque.num_rows > 1;
-  for (int s = 0; s < model->num_softs; s++) {
-    const sup_soft_def *soft = &model->softs[s];
-    for (int k = 0; k < soft->num_tractions; k++) rows |= soft->tractions[k].scale.num_rows > 1;
-    for (int k = 0; k < soft->num_dirichlet; k++) rows |= soft->dirichlet[k].motion.num_rows > 1;
-  }
-  return rows;
-}
-
-/** Load steps of `supple static`; the last one ends with the scene's time. */
-static sup_status read_static(sup_scene_build *b) {
-  enum { STEPS_ALONG_TABLES = 20 };
-  sup_static_options *o = &b->scene->statics;
-  o->end = b->scene->end_time;
-  if (follows_tables(&b->scene->model)) o->steps = STEPS_ALONG_TABLES;
-  SUP_TRY(read_simple(b, "static", &static_schema));
-  return SUP_OK;
-}
-
 /* ---- bodies and what refers to them ---------------------------------------------------------- */
 
 sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node) {
@@ -474,17 +197,17 @@ static sup_status read_sections(sup_scene_build *b) {
   SUP_TRY(check_format(root));
   SUP_TRY(sup_section_open(&b->root, root, &sup_schema_scene, NULL));
   SUP_TRY(read_title(b));
-  SUP_TRY(read_time(b));
+  SUP_TRY(sup_scene_read_time(b));
   SUP_TRY(sup_read_vector(&b->root, "gravity", b->scene->options.gravity));
-  SUP_TRY(read_solver(b));
+  SUP_TRY(sup_scene_read_solver(b));
   SUP_TRY(sup_scene_read_contact(b));
   SUP_TRY(sup_scene_read_materials(b));
   SUP_TRY(read_bodies(b));
-  SUP_TRY(read_static(b));
-  SUP_TRY(check_scheme(b));
+  SUP_TRY(sup_scene_read_static(b));
+  SUP_TRY(sup_scene_check_scheme(b));
   SUP_TRY(sup_scene_read_pairs(b));
   SUP_TRY(sup_scene_read_output(b));
-  SUP_TRY(read_accuracy(b));
+  SUP_TRY(sup_scene_read_accuracy(b));
   SUP_TRY(sup_scene_read_stiction(b));
   return SUP_OK;
 }

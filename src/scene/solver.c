@@ -1,0 +1,131 @@
+/* Sections `solver` and `static` of a scene. */
+#include "scene/build.h"
+
+static const sup_word hessians[] = {
+    {"full", "its own: Newton's method"},
+    {"quasi", "that of an earlier one, and its factor, while the residual falls fast enough"}};
+static const sup_word newtons[] = {/* in the order of sup_newton_kind */
+                                   {"primal_dual",
+                                    "with the directions of slip as unknowns, where friction is "
+                                    "softened by soft_norm: fewer iterations in stiction"},
+                                   {"primal", "in velocities alone"}};
+static const sup_word line_searches[] = {
+    {"exact", "to a tenth of the slope at its start"},
+    {"armijo", "1, then shorter by a fifth each time until the cost has fallen most"}};
+static const sup_word backends[] =
+    {/* in the order of sup_backend */
+     {"supernodal", "supernodal Cholesky factorisation of this program"},
+     {"cholmod", "SuiteSparse's CHOLMOD"},
+     {"cg", "conjugate gradients: the same results, slower"},
+     {"petsc",
+      "PETSc: conjugate gradients with algebraic multigrid for large "
+      "soft bodies, MUMPS for small systems"}};
+
+static const sup_word petsc_matrices[] = {
+    /* in the order of sup_petsc_matrix */
+    {"stored", "all entries, from which PETSc makes its preconditioner"},
+    {"free",
+     "products, made cell by cell: less memory and more time; bricks and T10 that are linear or "
+     "linear_corotational, on one rank"}};
+static const sup_key solver_keys[] = {
+    SUP_NUMBER(
+        "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, options.tolerance), "1.0e-5",
+        "Momentum error, relative to the momenta of the step, at which Newton's method ends."),
+    SUP_INTEGER("max_iterations", 1, SUP_AT(sup_scene, options.max_iterations), "100",
+                "Newton iterations a step after which it fails."),
+    SUP_WORD("backend", backends, SUP_AT(sup_scene, options.backend), "cholmod",
+             "Linear solver of Newton's method."),
+    SUP_CUSTOM("petsc", SUP_KEY_TEXT, "-pc_type hypre -pc_hypre_type boomeramg",
+               "Options for PETSc, as on a command line, with 'backend: petsc'.",
+               .absent = "none: conjugate gradients and GAMG"),
+    SUP_WORD("petsc_matrix", petsc_matrices, SUP_AT(sup_scene, options.petsc_matrix), "free",
+             "What PETSc is given of the matrix of soft bodies, with 'backend: petsc'."),
+    SUP_INTEGER("threads", 0, SUP_AT(sup_scene, threads), "2",
+                "Threads that share soft bodies, pairs and islands; the results have the same bits "
+                "for any number.",
+                .absent = "0: one"),
+    SUP_BOOLEAN("certificate", SUP_AT(sup_scene, options.certificate), "true",
+                "Measure in every step how far the contact model is from Coulomb's law; columns of "
+                "history.csv."),
+    SUP_BOOLEAN(
+        "report_condition", SUP_AT(sup_scene, options.report_condition), "true",
+        "Estimate the condition number of the Hessian in every step; a column of history.csv."),
+    SUP_WORD("newton", newtons, SUP_AT(sup_scene, options.newton), "primal",
+             "Unknowns of Newton's method."),
+    SUP_WORD("line_search", line_searches, SUP_AT(sup_scene, options.line_search), "armijo",
+             "How far an iteration of Newton's method goes."),
+    SUP_WORD("hessian", hessians, SUP_AT(sup_scene, options.quasi_newton), "quasi",
+             "Which Hessian an iteration of Newton's method goes by."),
+    SUP_BOOLEAN("convergence_control", SUP_AT(sup_scene, options.convergence_control), "true",
+                "A step of fixed length in which Newton's method fails is done in 2, 4, .. 64 "
+                "parts; without it the run ends there.")};
+const sup_schema sup_schema_solver = {
+    .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
+
+static const sup_word static_moduli[] = {
+    {"long_term", "those that are left when all has relaxed: the loads have acted for long"},
+    {"instantaneous", "those of a sudden strain: the loads have just come"}};
+static const sup_key static_keys[] = {
+    SUP_INTEGER("steps", 1, SUP_AT(sup_scene, statics.steps), "20",
+                "Load steps up to time.end; each is cut in half, down to a thousandth, where it "
+                "does not converge.",
+                .absent = "1; 20 when motions, targets or loads have tables"),
+    SUP_NUMBER(
+        "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, statics.tolerance), "1.0e-8",
+        "Largest residual force on a body, over the forces in it, at which a load step ends."),
+    SUP_BOOLEAN("ramp", SUP_AT(sup_scene, statics.ramp), "false",
+                "Gravity and loads without a table grow linearly to their full value, instead of "
+                "acting at once."),
+    SUP_WORD("moduli", static_moduli, SUP_AT(sup_scene, statics.moduli), "instantaneous",
+             "Which moduli of viscoelastic materials hold the balance.")};
+const sup_schema sup_schema_static = {
+    .title = "static", .meaning = "Load steps of `supple static`.", SUP_KEYS(static_keys)};
+
+/** A section all of whose keys have a place in the scene. */
+static sup_status read_simple(sup_scene_build *b, const char *key, const sup_schema *schema) {
+  sup_node *node;
+  SUP_TRY(sup_section_mapping(&b->root, key, &node));
+  SUP_TRY(sup_section_load(node, schema, NULL, b->scene));
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_solver(sup_scene_build *b) {
+  sup_options *options = &b->scene->options;
+  sup_section  solver;
+  SUP_TRY(read_simple(b, "solver", &sup_schema_solver));
+  SUP_TRY(
+      sup_section_open(&solver, sup_section_find(&b->root, "solver"), &sup_schema_solver, NULL));
+  sup_node *matrix = sup_section_find(&solver, "petsc_matrix");
+  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE && options->backend != SUP_BACKEND_PETSC)
+    return SUP_FAIL_AT(matrix->place, "petsc_matrix: free needs 'backend: petsc'");
+  sup_node *petsc = sup_section_find(&solver, "petsc");
+  if (!petsc) return SUP_OK;
+  SUP_TRY(sup_node_text(petsc, "petsc", &options->petsc));
+  if (options->backend != SUP_BACKEND_PETSC)
+    return SUP_FAIL_AT(petsc->place, "petsc has no effect without 'backend: petsc'");
+  return SUP_OK;
+}
+
+/** Does something change on the way, so that one load step to the end would miss it? */
+static int follows_tables(const sup_model_def *model) {
+  int rows = 0;
+  for (int t = 0; t < model->num_trees; t++) rows |= model->trees[t].motion.num_rows > 1;
+  for (int i = 0; i < model->num_actuators; i++) rows |= model->actuators[i].target.num_rows > 1;
+  for (int i = 0; i < model->num_loads; i++)
+    rows |= model->loads[i].force.num_rows > 1 || model->loads[i].torque.num_rows > 1;
+  for (int s = 0; s < model->num_softs; s++) {
+    const sup_soft_def *soft = &model->softs[s];
+    for (int k = 0; k < soft->num_tractions; k++) rows |= soft->tractions[k].scale.num_rows > 1;
+    for (int k = 0; k < soft->num_dirichlet; k++) rows |= soft->dirichlet[k].motion.num_rows > 1;
+  }
+  return rows;
+}
+
+sup_status sup_scene_read_static(sup_scene_build *b) {
+  enum { STEPS_ALONG_TABLES = 20 };
+  sup_static_options *o = &b->scene->statics;
+  o->end = b->scene->end_time;
+  if (follows_tables(&b->scene->model)) o->steps = STEPS_ALONG_TABLES;
+  SUP_TRY(read_simple(b, "static", &sup_schema_static));
+  return SUP_OK;
+}
