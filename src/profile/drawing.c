@@ -157,6 +157,7 @@ sup_status sup_drawing_finish(sup_drawing *d, const char *name, sup_profile **pr
                    status, failed);
   }
   SUP_TRY_GOTO(sup_profile_finish(*profile, name), status, failed);
+  SUP_TRY_GOTO(sup_profile_find_curves(*profile), status, failed);
   return SUP_OK;
 failed:
   sup_profile_destroy(profile);

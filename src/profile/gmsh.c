@@ -75,7 +75,8 @@ static sup_status run(const job *j, int *is_made) {
   return SUP_OK;
 }
 
-/** One way of Gmsh.  @param[out] quads  NULL: it failed, or triangles were left */
+/** One way of Gmsh.  @param[out] quads  NULL: it failed, its file is wrong, or triangles were left
+ */
 static sup_status try_way(const job *j, const sup_size_grid *sizes, const int *way,
                           sup_quads **quads) {
   int is_made, num_triangles;
@@ -84,7 +85,9 @@ static sup_status try_way(const job *j, const sup_size_grid *sizes, const int *w
                                  sizes, way));
   SUP_TRY(run(j, &is_made));
   if (!is_made) return SUP_OK;
-  SUP_TRY(sup_gmsh_read_section(quads, j->msh, j->scale, &num_triangles));
+  sup_status status = sup_gmsh_read_section(quads, j->msh, j->scale, &num_triangles);
+  if (status == SUP_E_PARSE) return SUP_OK; /* now and then Gmsh 4.8 writes a point 0 */
+  SUP_TRY(status);
   if (num_triangles > 0 || (*quads)->num_quads == 0) sup_quads_destroy(quads);
   return SUP_OK;
 }

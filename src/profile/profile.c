@@ -29,18 +29,18 @@ sup_status sup_profile_begin_loop(sup_profile *profile) {
   return SUP_OK;
 }
 
-static sup_status add_point(sup_loop *l, double x, double y, int is_curved) {
+sup_status sup_loop_add_point(sup_loop *l, double x, double y, int curve) {
   int n = l->num_points;
   SUP_TRY(SUP_GROW(l->x, l->x_capacity, 2 * ((size_t)n + 1)));
   SUP_TRY(SUP_GROW(l->is_curved, l->curved_capacity, n + 1));
   l->x[2 * n] = x, l->x[2 * n + 1] = y;
-  l->is_curved[n] = is_curved != 0;
+  l->is_curved[n] = (unsigned char)curve;
   l->num_points++;
   return SUP_OK;
 }
 
 sup_status sup_profile_add_point(sup_profile *profile, double x, double y, int is_curved) {
-  return add_point(&profile->loop[profile->num_loops - 1], x, y, is_curved);
+  return sup_loop_add_point(&profile->loop[profile->num_loops - 1], x, y, is_curved != 0);
 }
 
 /* ---- measures -------------------------------------------------------------------------------- */
@@ -110,8 +110,7 @@ double sup_profile_nearest(const sup_profile *profile, const double x[2], double
   return least;
 }
 
-/** Angle by which the boundary turns at point i [degrees], positive to the left. */
-static double turn_at(const sup_loop *loop, int i) {
+double sup_loop_turn(const sup_loop *loop, int i) {
   const double *a = sup_loop_point(loop, i + loop->num_points - 1), *b = sup_loop_point(loop, i),
                *c = sup_loop_point(loop, i + 1);
   double u[2] = {b[0] - a[0], b[1] - a[1]}, v[2] = {c[0] - b[0], c[1] - b[1]};
@@ -120,20 +119,9 @@ static double turn_at(const sup_loop *loop, int i) {
 
 int sup_loop_is_corner(const sup_loop *loop, int i) {
   int n = loop->num_points;
-  if (!loop->is_curved[i % n] || !loop->is_curved[(i + n - 1) % n]) return 1;
-  return fabs(turn_at(loop, i % n)) > corner_angle;
-}
-
-void sup_profile_find_curves(sup_profile *profile) {
-  const double least = 0.05; /* [degrees] */
-  for (int l = 0; l < profile->num_loops; l++) {
-    sup_loop *loop = &profile->loop[l];
-    for (int i = 0; i < loop->num_points; i++) {
-      double a = turn_at(loop, i), b = turn_at(loop, (i + 1) % loop->num_points);
-      loop->is_curved[i] =
-          a * b > 0 && fmax(fabs(a), fabs(b)) <= smooth_turn && fmin(fabs(a), fabs(b)) >= least;
-    }
-  }
+  if (!loop->is_curved[i % n] || loop->is_curved[i % n] != loop->is_curved[(i + n - 1) % n])
+    return 1;
+  return fabs(sup_loop_turn(loop, i % n)) > corner_angle;
 }
 
 /* ---- finished -------------------------------------------------------------------------------- */
@@ -194,6 +182,70 @@ static void begin_below(sup_loop *loop) {
     loop->x[2 * n - 2] = x, loop->x[2 * n - 1] = y, loop->is_curved[n - 1] = c;
   }
 }
+
+/* ---- curves drawn as polylines --------------------------------------------------------------- */
+
+static double piece_length(const sup_loop *loop, int i) {
+  const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, i + 1);
+  return hypot(b[0] - a[0], b[1] - a[1]);
+}
+
+/** Do pieces i - 1 and i go on as one curve, to this side (-1, 1)? */
+static int goes_on(const sup_loop *loop, int i, int side) {
+  const double least = 0.05; /* [degrees] */
+  double       turn = side * sup_loop_turn(loop, i);
+  return turn >= least && turn <= smooth_turn;
+}
+
+/** To which side straight piece i turns at both ends, when it and its neighbours are straight; 0:
+ * it is no part of a curve. */
+static int side_of_curve(const sup_loop *loop, int i) {
+  int n = loop->num_points, before = (i + n - 1) % n, behind = (i + 1) % n;
+  if (loop->is_curved[i] || loop->is_curved[before] || loop->is_curved[behind]) return 0;
+  for (int side = -1; side <= 1; side += 2)
+    if (goes_on(loop, i, side) && goes_on(loop, behind, side)) return side;
+  return 0;
+}
+
+/** Pieces `first` to `first + num - 1` turn to one side; with them those at their ends that are no
+ * longer than a curve's pieces are. */
+static void mark_curve(sup_loop *loop, int first, int num, unsigned char *is_found) {
+  int n = loop->num_points, before = (first + n - 1) % n, last = (first + num - 1) % n,
+      behind = (last + 1) % n;
+  for (int k = 0; k < num; k++) is_found[(first + k) % n] = 1;
+  if (piece_length(loop, before) <= 2 * piece_length(loop, first)) is_found[before] = 1;
+  if (piece_length(loop, behind) <= 2 * piece_length(loop, last)) is_found[behind] = 1;
+}
+
+static void find_curves(sup_loop *loop, unsigned char *is_found) {
+  enum { FEWEST = 3 };
+  int n = loop->num_points, start = 0;
+  while (start < n && side_of_curve(loop, start) != 0) start++;
+  if (start == n) { /* a closed curve */
+    memset(is_found, 1, (size_t)n);
+    return;
+  }
+  for (int k = 1, num; k < n; k += num ? num : 1) {
+    int first = (start + k) % n, side = side_of_curve(loop, first);
+    for (num = 0; side != 0 && side_of_curve(loop, (first + num) % n) == side;) num++;
+    if (num >= FEWEST) mark_curve(loop, first, num, is_found);
+  }
+}
+
+sup_status sup_profile_find_curves(sup_profile *profile) {
+  for (int l = 0; l < profile->num_loops; l++) {
+    sup_loop      *loop = &profile->loop[l];
+    unsigned char *is_found = NULL;
+    SUP_TRY(SUP_CALLOC(is_found, loop->num_points));
+    find_curves(loop, is_found);
+    for (int i = 0; i < loop->num_points; i++) loop->is_curved[i] |= is_found[i];
+    SUP_FREE(is_found);
+    begin_below(loop);
+  }
+  return SUP_OK;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------- */
 
 static double side_of(const double *a, const double *b, const double *p) {
   return (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
@@ -276,76 +328,4 @@ sup_status sup_profile_finish(sup_profile *p, const char *name) {
   for (int l = 0; l < p->num_loops; l++)
     for (int m = l; m < p->num_loops; m++) SUP_TRY(check_pair(p, l, m, name));
   return check_places(p, name);
-}
-
-/* ---- fillets --------------------------------------------------------------------------------- */
-
-/** Is the corner between two straight pieces one of the inside, where stress gathers?  At one of a
- * polygon that was drawn for a curve little does, and the arc would be far smaller than a cell. */
-static int is_rounded(const sup_loop *loop, int i) {
-  int n = loop->num_points;
-  return !loop->is_curved[i] && !loop->is_curved[(i + n - 1) % n] &&
-         turn_at(loop, i) < -smooth_turn;
-}
-
-/** From a corner to where its arc begins, for a radius of one. */
-static double reach_at(const sup_loop *loop, int i) {
-  return tan(0.5 * fabs(turn_at(loop, i)) * acos(-1) / 180);
-}
-
-/** The arcs at both ends of each piece must leave some of it. */
-static sup_status check_radius(const sup_loop *loop, double radius) {
-  for (int i = 0; i < loop->num_points; i++) {
-    int           j = (i + 1) % loop->num_points;
-    const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, j);
-    double        length = hypot(b[0] - a[0], b[1] - a[1]), reach = 0;
-    if (is_rounded(loop, i)) reach += reach_at(loop, i);
-    if (is_rounded(loop, j)) reach += reach_at(loop, j);
-    if (reach * radius >= 0.999 * length)
-      return SUP_FAIL(SUP_E_GEOMETRY,
-                      "a fillet of %g mm does not fit at the corners (%g, %g) and (%g, %g) mm; the "
-                      "largest that does has %.3g mm",
-                      1e3 * radius, 1e3 * a[0], 1e3 * a[1], 1e3 * b[0], 1e3 * b[1],
-                      1e3 * 0.99 * length / reach);
-  }
-  return SUP_OK;
-}
-
-/** Points of the arc in the place of corner i. */
-static sup_status add_arc(sup_loop *to, const sup_loop *loop, int i, double radius) {
-  int           n = loop->num_points;
-  const double *a = sup_loop_point(loop, i + n - 1), *b = sup_loop_point(loop, i),
-               *c = sup_loop_point(loop, i + 1);
-  double turn = turn_at(loop, i) * acos(-1) / 180, reach = radius * reach_at(loop, i);
-  double before = hypot(b[0] - a[0], b[1] - a[1]), after = hypot(c[0] - b[0], c[1] - b[1]);
-  double in[2] = {(b[0] - a[0]) / before, (b[1] - a[1]) / before};
-  int    pieces = (int)ceil(fabs(turn) / (5 * acos(-1) / 180));
-  double centre[2] = {b[0] - reach * in[0] + radius * in[1], b[1] - reach * in[1] - radius * in[0]};
-  for (int k = 0; k < pieces; k++) { /* it turns to the right, about a centre on the right */
-    double t = turn * k / pieces, u = -in[1] * radius, v = in[0] * radius;
-    SUP_TRY(
-        add_point(to, centre[0] + cos(t) * u - sin(t) * v, centre[1] + sin(t) * u + cos(t) * v, 1));
-  }
-  return add_point(to, b[0] + reach * (c[0] - b[0]) / after, b[1] + reach * (c[1] - b[1]) / after,
-                   0);
-}
-
-sup_status sup_profile_fillet(sup_profile *profile, double radius) {
-  for (int l = 0; l < profile->num_loops; l++) {
-    sup_loop  *loop = &profile->loop[l], made = {0};
-    sup_status status = SUP_OK;
-    SUP_TRY(check_radius(loop, radius));
-    for (int i = 0; i < loop->num_points && status == SUP_OK; i++)
-      status = is_rounded(loop, i)
-                   ? add_arc(&made, loop, i, radius)
-                   : add_point(&made, loop->x[2 * i], loop->x[2 * i + 1], loop->is_curved[i]);
-    if (status == SUP_OK) {
-      sup_loop old = *loop;
-      *loop = made, made = old;
-    }
-    SUP_FREE(made.x);
-    SUP_FREE(made.is_curved);
-    if (status != SUP_OK) return status;
-  }
-  return SUP_OK;
 }

@@ -10,8 +10,9 @@
 typedef struct sup_loop {
   int            num_points;
   double        *x;         /* [num_points x 2] [m] */
-  unsigned char *is_curved; /* [num_points] 1: piece i is a chord of a smooth curve */
-  size_t         x_capacity, curved_capacity;
+  unsigned char *is_curved; /* [num_points] piece i is 1: a chord of a smooth curve, 2: of an arc
+                               that rounds a corner, 0: straight */
+  size_t x_capacity, curved_capacity;
 } sup_loop;
 
 typedef struct sup_profile {
@@ -33,16 +34,21 @@ SUP_NODISCARD sup_status sup_profile_add_point(sup_profile *profile, double x, d
  * or inside of a hole.
  *  @param name  of the file, for messages */
 SUP_NODISCARD sup_status sup_profile_finish(sup_profile *profile, const char *name);
-/** Of polylines that do not say what is curved: pieces in a row that turn by at most 20 degrees at
- * each point, and by the same sign, are one curve. */
-void sup_profile_find_curves(sup_profile *profile);
-/** Round the corners at which the material's angle is above 200 degrees, between straight pieces:
- * those of holes and notches, not those of a polygon drawn for a curve.  E_GEOMETRY names the first
- * corner where the radius does not fit, and the largest that does.
+/** Of polylines, which do not say what is curved: five straight pieces or more that turn by at most
+ * 20 degrees at each point, to the same side, are one curve; the first and the last belong to it
+ * when they are no longer than twice the next one.  The profile is finished. */
+SUP_NODISCARD sup_status sup_profile_find_curves(sup_profile *profile);
+/** Round the corners at which the material's angle is above 200 degrees, between straight sides and
+ * curves: those of holes and notches, not those of a polygon drawn for a curve.  E_GEOMETRY names
+ * the first corner where the radius does not fit, and the largest that does.
  *  @param radius  [m] */
 SUP_NODISCARD sup_status sup_profile_fillet(sup_profile *profile, double radius);
 
-/** Does a smooth curve or a straight side end at point i? */
+/** @param curve  as is_curved */
+SUP_NODISCARD sup_status sup_loop_add_point(sup_loop *loop, double x, double y, int curve);
+/** Angle by which the boundary turns at point i [degrees], positive to the left. */
+double sup_loop_turn(const sup_loop *loop, int i);
+/** Does a smooth curve, an arc of a fillet or a straight side end at point i? */
 int sup_loop_is_corner(const sup_loop *loop, int i);
 /** Signed area [m^2], positive counter-clockwise. */
 double sup_loop_area(const sup_loop *loop);

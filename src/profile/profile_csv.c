@@ -99,7 +99,6 @@ sup_status sup_profile_parse_csv(sup_profile **profile, const char *name, const 
   }
   if (status == SUP_OK && c.is_open) sup_drawing_close(&c.drawing);
   if (status == SUP_OK) status = sup_drawing_finish(&c.drawing, name, profile);
-  if (status == SUP_OK) sup_profile_find_curves(*profile);
   sup_drawing_free(&c.drawing);
   return status;
 }

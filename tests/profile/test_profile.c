@@ -122,12 +122,82 @@ static void polylines_find_their_curves(void) {
   for (int k = 0; k <= 18; k++) /* half of a disc, by 10 degrees, and its straight side */
     OK(sup_profile_add_point(p, mm * cos(k * acos(-1) / 18), mm * sin(k * acos(-1) / 18), 0));
   OK(sup_profile_finish(p, "disc"));
-  sup_profile_find_curves(p);
+  OK(sup_profile_find_curves(p));
   int curved = 0, corners = 0;
   for (int i = 0; i < p->loop[0].num_points; i++)
     curved += p->loop[0].is_curved[i], corners += sup_loop_is_corner(&p->loop[0], i);
-  CHECK(curved == 16 && corners <= 5);
+  CHECK(curved == 18 && corners == 2 && sup_loop_is_corner(&p->loop[0], 0));
   sup_profile_destroy(&p);
+}
+
+/* A finger's outline with sides that lean a little against each other, and a slot whose arcs were
+ * drawn as such: what is straight stays so. */
+static void straight_sides_stay_straight(void) {
+  const double outer[] = {0, 0, 30, 0, 31, 30, 29, 60, 24, 90, 0, 90};
+  sup_profile *p;
+  OK(sup_profile_create(&p));
+  add_loop(p, outer, 6);
+  OK(sup_profile_begin_loop(p));
+  for (int k = 0; k < 38; k++) { /* half circles of a radius of 3, 10 apart */
+    double t = (k - 9 - (k > 18)) * acos(-1) / 18;
+    OK(sup_profile_add_point(p, mm * (15 + (k < 19 ? 5 : -5) + 3 * cos(t)), mm * (40 + 3 * sin(t)),
+                             k != 18 && k != 37));
+  }
+  OK(sup_profile_finish(p, "slot"));
+  OK(sup_profile_find_curves(p));
+  for (int i = 0; i < 6; i++) CHECK(!p->loop[0].is_curved[i]);
+  int straight = 0;
+  for (int i = 0; i < p->loop[1].num_points; i++) straight += !p->loop[1].is_curved[i];
+  CHECK(straight == 2);
+  sup_profile_destroy(&p);
+}
+
+/* Holes between a chord and an arc, bulging outwards or inwards: the circle touches both. */
+static void fillets_touch_curved_sides(void) {
+  const double R = 20, r = 1.5;
+  for (int bulges = 0; bulges < 2; bulges++) {
+    sup_profile *p;
+    OK(sup_profile_create(&p));
+    add_box(p, -30, -30, 60, 90);
+    OK(sup_profile_begin_loop(p));
+    /* an arc of 80 degrees above the chord, or below an upper side with straight walls */
+    double half = 40 * acos(-1) / 180, low = R * cos(half), end = R * sin(half);
+    if (!bulges) {
+      OK(sup_profile_add_point(p, -end * mm, (low + 20) * mm, 0));
+      OK(sup_profile_add_point(p, end * mm, (low + 20) * mm, 0));
+    }
+    for (int k = 0; k <= 160; k++) {
+      double t = acos(0) - half + 2 * half * k / 160;
+      OK(sup_profile_add_point(p, mm * R * cos(t), mm * R * sin(t), k < 160));
+    }
+    OK(sup_profile_finish(p, "segment"));
+    double before = sup_profile_area(p);
+    FAILS(sup_profile_fillet(p, 12 * mm), SUP_E_GEOMETRY, "a fillet of 12 mm does not fit at the");
+    OK(sup_profile_fillet(p, r * mm));
+    CHECK(sup_profile_area(p) > before);
+    sup_loop *loop = &p->loop[1];
+    int       on_arc = 0;
+    double    y = bulges ? low + r : 0;
+    for (int i = 0; i < loop->num_points; i++) {
+      if (loop->is_curved[i] != 2) continue;
+      const double *x = sup_loop_point(loop, i);
+      if (bulges) { /* at r from the chord and R - r from the middle of the large circle */
+        double cx = copysign(sqrt((R - r) * (R - r) - y * y), x[0]);
+        NEAR(hypot(x[0] / mm - cx, x[1] / mm - y), r, 3e-4, 0);
+      } else if (x[1] < (low + 8) * mm) { /* at r from a wall and R + r from the middle */
+        double cx = copysign(end - r, x[0]), cy = sqrt((R + r) * (R + r) - cx * cx);
+        NEAR(hypot(x[0] / mm - cx, x[1] / mm - cy), r, 3e-4, 0);
+      }
+      on_arc++;
+    }
+    CHECK(on_arc > 2 * (bulges ? 20 : 40) / 5);
+    for (int i = 0; i < loop->num_points; i++) { /* no chord is far shorter than its neighbours */
+      const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, i + 1);
+      CHECK(hypot(b[0] - a[0], b[1] - a[1]) > .04 * mm);
+      if (loop->is_curved[i]) CHECK(fabs(sup_loop_turn(loop, i)) < 10);
+    }
+    sup_profile_destroy(&p);
+  }
 }
 
 /** A wall of 2 mm between two holes, one of 3 mm around them. */
@@ -157,4 +227,5 @@ SUITE_TESTS(profile, TEST(loops_are_turned_and_sorted),
             TEST(profiles_that_are_none_are_refused_by_place),
             TEST(fillets_round_inner_corners_alone), TEST(polygons_for_curves_keep_their_points),
             TEST(a_fillet_that_does_not_fit_is_refused_with_the_largest),
-            TEST(polylines_find_their_curves), TEST(walls_have_their_thickness));
+            TEST(polylines_find_their_curves), TEST(straight_sides_stay_straight),
+            TEST(fillets_touch_curved_sides), TEST(walls_have_their_thickness));
