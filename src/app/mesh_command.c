@@ -15,6 +15,7 @@
 
 static const char *const pattern_names[] = {"hex", "kuhn",
                                             "mirror"}; /* in the order of sup_mesh_pattern */
+static const char *const notch_sides[] = {"outer", "inner"};
 static const char *const thickness_names[] = {"horizontal",
                                               "perpendicular"}; /* is_perpendicular of sup_finray */
 #define PATTERN(target)                                                                \
@@ -107,8 +108,10 @@ static int mesh_finray(int argc, char **argv) {
       "tilted ribs\n"
       "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n",
       "mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk"};
-  sup_finray       f = sup_default_finray();
-  app_values       angles = {0, f.rib_angles}, heights = {0, f.rib_heights};
+  sup_finray f = sup_default_finray();
+  app_values angles = {0, f.rib_angles}, heights = {0, f.rib_heights},
+             thicknesses = {0, f.rib_thicknesses}, front = {0, f.front_notches},
+             back = {0, f.back_notches};
   int              pattern = (int)f.pattern, order = 0, is_ascii = 0;
   const char      *output = NULL;
   const app_option options[] = {
@@ -117,7 +120,11 @@ static int mesh_finray(int argc, char **argv) {
       LENGTH("--tip", &f.tip, "width at the tip"),
       LENGTH("--depth", &f.depth, "extruded depth"),
       LENGTH("--wall", &f.wall, "thickness of front and back wall"),
+      LENGTH("--front-wall", &f.front_wall, "that of the front wall; 0mm: as --wall"),
+      LENGTH("--back-wall", &f.back_wall, "that of the back wall; 0mm: as --wall"),
       LENGTH("--rib", &f.rib, "thickness of the ribs"),
+      {"--rib-thicknesses", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &thicknesses, NULL, 0,
+       "of each rib from the base on, in the place of --rib", "3mm,2mm,1.5mm"},
       COUNT("--ribs", &f.num_ribs, "number of ribs; there is one cavity more"),
       ANGLE("--front-angle", &f.front_angle, "by which the front wall leans towards the back one"),
       ANGLE("--rib-angle", &f.rib_angle, "by which ribs rise from the front to the back wall"),
@@ -134,6 +141,14 @@ static int mesh_finray(int argc, char **argv) {
       NUMBER("--cavity-ratio", &f.cavity_ratio, "height of the last cavity over the first one's"),
       LENGTH("--hinge", &f.hinge, "thickness of ribs at the walls; 0mm: as elsewhere"),
       LENGTH("--hinge-length", &f.hinge_length, "along which ribs grow from there"),
+      {"--front-notches", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &front, NULL, 0,
+       "heights of notches in the front wall, beside cavities", "15mm,40mm"},
+      {"--back-notches", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &back, NULL, 0,
+       "the same of the back wall", "15mm,40mm"},
+      LENGTH("--notch-length", &f.notch_length, "of notches along the wall"),
+      LENGTH("--notch-depth", &f.notch_depth, "of these arcs of circles into the wall"),
+      {"--notch-side", APP_OPTION_CHOICE, 1, &f.notch_is_inside, notch_sides, COUNT_OF(notch_sides),
+       "face of the wall that notches are cut into", NULL},
       {"--thickness", APP_OPTION_CHOICE, 1, &f.is_perpendicular, thickness_names,
        COUNT_OF(thickness_names), "that of walls along x and of ribs along y, or across them",
        NULL},
@@ -145,6 +160,7 @@ static int mesh_finray(int argc, char **argv) {
       COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
       COUNT("--fillet-cells", &f.fillet_cells,
             "cells along half of a fillet, beside those between fillets"),
+      COUNT("--notch-cells", &f.notch_cells, "cells along half of a notch"),
       COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
       NUMBER("--grading", &f.grading,
              "1: equal cells; above: smaller ones at the corners, 2 for most studies"),
@@ -157,6 +173,8 @@ static int mesh_finray(int argc, char **argv) {
   sup_mesh *mesh;
   f.pattern = (sup_mesh_pattern)pattern;
   f.num_rib_angles = angles.num, f.num_rib_heights = heights.num;
+  f.num_rib_thicknesses = thicknesses.num;
+  f.num_front_notches = front.num, f.num_back_notches = back.num;
   sup_status status = sup_mesh_finray(&mesh, &f);
   if (status != SUP_OK) status = ask_for_unit(options, COUNT_OF(options), status);
   if (status != SUP_OK) return sup_app_report(status, 0);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "mesh/finray_fillet.h"
+#include "mesh/finray_notch.h"
 #include "mesh/grid.h"
 
 enum { MAX_CELLS_A_PART = 10000, MAX_RIBS = 1000 };
@@ -27,11 +28,25 @@ sup_finray sup_default_finray(void) {
                       .rib_cells = 1,
                       .depth_cells = 4,
                       .fillet_cells = 2,
+                      .notch_length = 0.003,
+                      .notch_depth = 0.001,
+                      .notch_cells = 2,
                       .grading = 1,
                       .pattern = SUP_PATTERN_HEX};
 }
 
 static int is_bowed(const sup_finray *f) { return f->front_bow != 0 || f->back_bow != 0; }
+
+/** Thickness of the front (0) or back wall (1). */
+static double wall_of(const sup_finray *f, int wall) {
+  double own = wall ? f->back_wall : f->front_wall;
+  return own > 0 ? own : f->wall;
+}
+
+/** Thickness of rib i, from 0. */
+static double rib_of(const sup_finray *f, int i) {
+  return f->num_rib_thicknesses > 0 ? f->rib_thicknesses[i] : f->rib;
+}
 
 static sup_status check_hinge(const sup_finray *f) {
   if (f->fillet > 0 && (f->hinge > 0 || is_bowed(f)))
@@ -39,11 +54,13 @@ static sup_status check_hinge(const sup_finray *f) {
                     "finray: fillets of %g mm with %s: they need straight walls and ribs; expected "
                     "one of the two",
                     1e3 * f->fillet, f->hinge > 0 ? "hinges" : "bowed walls");
-  if (!(f->hinge >= 0 && f->hinge <= f->rib))
+  double thinnest = f->num_ribs > 0 ? HUGE_VAL : f->rib;
+  for (int i = 0; i < f->num_ribs; i++) thinnest = fmin(thinnest, rib_of(f, i));
+  if (!(f->hinge >= 0 && f->hinge <= thinnest))
     return SUP_FAIL(
         SUP_E_ARG,
         "finray: hinges are %g mm thick; expected at most the ribs' %g mm, or 0 for none",
-        1e3 * f->hinge, 1e3 * f->rib);
+        1e3 * f->hinge, 1e3 * thinnest);
   if (f->hinge == 0) return SUP_OK;
   if (!(f->hinge_length > 0) || !isfinite(f->hinge_length))
     return SUP_FAIL(SUP_E_ARG, "finray: hinges are %g m long; expected a positive length",
@@ -67,12 +84,18 @@ static sup_status check_numbers(const sup_finray *f) {
   const struct {
     const char *name;
     int         value;
-  } count[] = {{"wall", f->wall_cells}, {"inner", f->inner_cells}, {"cavity", f->cavity_cells},
-               {"rib", f->rib_cells},   {"depth", f->depth_cells}, {"fillet", f->fillet_cells}};
+  } count[] = {{"wall", f->wall_cells},  {"inner", f->inner_cells}, {"cavity", f->cavity_cells},
+               {"rib", f->rib_cells},    {"depth", f->depth_cells}, {"fillet", f->fillet_cells},
+               {"notch", f->notch_cells}};
   for (size_t i = 0; i < sizeof length / sizeof *length; i++)
     if (!(length[i].value > 0) || !isfinite(length[i].value))
       return SUP_FAIL(SUP_E_ARG, "finray: %s is %g m; expected a positive length", length[i].name,
                       length[i].value);
+  if (!(f->front_wall >= 0) || !(f->back_wall >= 0) || !isfinite(f->front_wall + f->back_wall))
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: thickness of front and back wall is %g and %g m; expected positive "
+                    "lengths, or 0 for that of both",
+                    f->front_wall, f->back_wall);
   for (size_t i = 0; i < sizeof count / sizeof *count; i++)
     if (count[i].value < 1 || count[i].value > MAX_CELLS_A_PART)
       return SUP_FAIL(SUP_E_ARG, "finray: %d %s cells; expected 1 to %d", count[i].value,
@@ -116,7 +139,6 @@ static sup_status check_numbers(const sup_finray *f) {
                     "finray: grading %g and a fillet of %g mm: cells gather at sharp corners, "
                     "which fillets take away; expected one of the two",
                     f->grading, 1e3 * f->fillet);
-  SUP_TRY(check_hinge(f));
   return SUP_OK;
 }
 
@@ -136,7 +158,7 @@ static double lean(const sup_finray *f, int wall, double y) {
 /** What the front (0) or back wall (1) takes along x. */
 static double wall_width(const sup_finray *f, int wall, double y) {
   double slope = lean(f, wall, y);
-  return f->is_perpendicular ? f->wall * sqrt(1 + slope * slope) : f->wall;
+  return wall_of(f, wall) * (f->is_perpendicular ? sqrt(1 + slope * slope) : 1);
 }
 
 /** Angle of rib i, from 0. */
@@ -147,7 +169,7 @@ static double rib_angle(const sup_finray *f, int i) {
 
 /** What a rib takes along y. */
 static double rib_height(const sup_finray *f, int i) {
-  return f->is_perpendicular ? f->rib / cos(rib_angle(f, i)) : f->rib;
+  return f->is_perpendicular ? rib_of(f, i) / cos(rib_angle(f, i)) : rib_of(f, i);
 }
 
 /** Bricks of fillets across or along a cavity, between walls or ribs. */
@@ -172,7 +194,8 @@ static sup_status check_widths(const sup_finray *f) {
       SUP_E_ARG,
       "finray: the back wall meets the front wall: %s the finger is %g mm wide and the two "
       "walls take %g mm of it; expected a width above %g mm or walls below %g mm",
-      place, 1e3 * narrow, 1e3 * walls, 1e3 * walls, 1e3 * fmax(0, narrow) * f->wall / walls);
+      place, 1e3 * narrow, 1e3 * walls, 1e3 * walls,
+      500 * fmax(0, narrow) * (wall_of(f, 0) + wall_of(f, 1)) / walls);
 }
 
 /** Height of cavity i over that of the first; ribs that have places: in metres. */
@@ -190,12 +213,19 @@ static sup_status check_single_ribs(const sup_finray *f) {
   const struct {
     const char *name;
     int         num;
-  } list[] = {{"angles", f->num_rib_angles}, {"heights", f->num_rib_heights}};
-  for (int k = 0; k < 2; k++)
+  } list[] = {{"angles", f->num_rib_angles},
+              {"heights", f->num_rib_heights},
+              {"thicknesses", f->num_rib_thicknesses}};
+  for (int k = 0; k < 3; k++)
     if (list[k].num != 0 && (list[k].num != f->num_ribs || list[k].num > SUP_FINRAY_MOST_SINGLE))
       return SUP_FAIL(SUP_E_ARG,
                       "finray: %d %s of single ribs and %d ribs; expected one for each, at most %d",
                       list[k].num, list[k].name, f->num_ribs, SUP_FINRAY_MOST_SINGLE);
+  for (int i = 0; i < f->num_rib_thicknesses; i++)
+    if (!(f->rib_thicknesses[i] > 0) || !isfinite(f->rib_thicknesses[i]))
+      return SUP_FAIL(SUP_E_ARG,
+                      "finray: rib %d from the base is %g m thick; expected a positive length",
+                      i + 1, f->rib_thicknesses[i]);
   if (f->num_rib_angles > 0 && (f->rib_angle != 0 || f->rib_fan != 0))
     return SUP_FAIL(SUP_E_ARG,
                     "finray: angles of single ribs beside an angle of all or a fan; expected one "
@@ -213,8 +243,8 @@ static sup_status check_single_ribs(const sup_finray *f) {
           "between a base block of %g mm, ribs of %g mm and a tip block of %g mm below %g mm; "
           "expected ascending heights that leave space",
           i < f->num_ribs ? i + 1 : i, 1e3 * f->rib_heights[i < f->num_ribs ? i : i - 1], i + 1,
-          1e3 * cavity_share(f, i), 1e3 * f->base_block, 1e3 * f->rib, 1e3 * f->tip_block,
-          1e3 * f->height);
+          1e3 * cavity_share(f, i), 1e3 * f->base_block,
+          1e3 * rib_of(f, i < f->num_ribs ? i : i - 1), 1e3 * f->tip_block, 1e3 * f->height);
   return SUP_OK;
 }
 
@@ -446,7 +476,7 @@ static sup_status thin_hinges(const sup_finray *f, const lines *u, const lines *
                         "mm long; expected less than 45 %% of that",
                         1e3 * f->hinge_length, rib + 1, 1e3 * length);
       for (int r = 0; r <= f->rib_cells; r++)
-        x[r] = sup_v3_madd(middle, f->hinge / f->rib, sup_v3_sub(x[r], middle));
+        x[r] = sup_v3_madd(middle, f->hinge / rib_of(f, rib), sup_v3_sub(x[r], middle));
     }
   return SUP_OK;
 }
@@ -477,6 +507,8 @@ static sup_status fill_side(sup_v3 *side, const sup_finray *f, const lines *u, c
     fill_walls(f, u, y, side);
   }
   if (f->fillet > 0) SUP_TRY(sup_finray_round(&view, f->fillet, f->fillet_cells));
+  if (f->num_front_notches != 0 || f->num_back_notches != 0)
+    SUP_TRY(sup_finray_notch(&view, f, wall_faces));
   if (f->tip_radius > 0) SUP_TRY(sup_finray_round_tip(&view, f->tip_radius, f->tip_block));
   return SUP_OK;
 }
@@ -510,6 +542,7 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   SUP_TRY(check_numbers(f));
   SUP_TRY(check_angle("front angle", f->front_angle));
   SUP_TRY(check_single_ribs(f));
+  SUP_TRY(check_hinge(f));
   for (int i = 0; i < f->num_rib_angles; i++)
     SUP_TRY(check_angle("a single rib's angle", f->rib_angles[i]));
   SUP_TRY(check_angle("rib angle", f->rib_angle));

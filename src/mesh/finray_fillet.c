@@ -170,8 +170,7 @@ static double corner_area(const sup_finray_side *s, int i, int j, int corner) {
       .z;
 }
 
-/** Is a brick turned inside out?  *at: its first corner. */
-static int has_turned_brick(const sup_finray_side *s, sup_v3 *at) {
+int sup_finray_has_turned_brick(const sup_finray_side *s, sup_v3 *at) {
   for (int i = 0; i < s->n[0]; i++)
     for (int j = 0; j < s->n[1]; j++)
       for (int corner = 0; corner < 4; corner++) {
@@ -194,7 +193,7 @@ sup_status sup_finray_round(const sup_finray_side *side, double radius, int cell
     }
   fill_walls(side);
   sup_v3 x;
-  if (!has_turned_brick(side, &x)) return SUP_OK;
+  if (!sup_finray_has_turned_brick(side, &x)) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
                   "finray: fillets of %g mm turn a brick near (%.3g, %.3g) mm inside out, where a "
                   "rib and a wall are far from perpendicular; expected a smaller radius or rib "
@@ -253,7 +252,7 @@ sup_status sup_finray_round_tip(const sup_finray_side *side, double radius, doub
   for (int k = 0; k < 2; k++)
     for (int i = 0; i <= n; i++)
       for (int j = low; j <= top; j++) round_point(&corner[k], point(side, i, j));
-  if (!has_turned_brick(side, &place)) return SUP_OK;
+  if (!sup_finray_has_turned_brick(side, &place)) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
                   "finray: corners of the tip with a radius of %g mm turn a brick near (%.3g, "
                   "%.3g) mm inside out; expected a smaller radius, or fewer cells in the tip",

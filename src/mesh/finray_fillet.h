@@ -1,6 +1,7 @@
 /** Rounded corners of the cavities of a FinRay finger.  Layer mesh, private to mesh/finray.c. */
 #pragma once
 
+#include "base/vec.h"
 #include "mesh/generate.h"
 
 /** The grid of a finger in its side view, its cavities empty. */
@@ -11,6 +12,9 @@ typedef struct sup_finray_side {
   sup_v3              *x;          /* [(n[0] + 1) x (n[1] + 1)] */
 } sup_finray_side;
 
+/** Is a brick turned inside out?
+ *  @param[out] at  its first corner */
+int sup_finray_has_turned_brick(const sup_finray_side *side, sup_v3 *at);
 /** Move grid points, so that each corner of a cavity is an arc of 2 `cells` chords whose vertices
  * lie on a circle that touches both of its sides.  Its middle is the grid point of the sharp
  * corner, where three bricks meet, each in a third of a half turn; rows and columns of bricks,

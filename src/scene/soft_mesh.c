@@ -20,6 +20,8 @@ static const sup_word patterns[] =
      {"hex", "one H8 a brick"},
      {"kuhn", "six T4 a brick, all alike"},
      {"mirror", "six T4 a brick, mirrored from brick to brick; can be made quadratic"}};
+static const sup_word notch_sides[] = {{"outer", "the outer face of the wall"},
+                                       {"inner", "the face at the cavities"}};
 static const sup_word thicknesses[] = {{"horizontal", "wall along x, rib along y"},
                                        {"perpendicular", "across the tilted wall or rib"}};
 
@@ -79,7 +81,8 @@ static const sup_key finray_cell_keys[] = {
     SUP_INTEGER("rib", 1, SUP_AT(sup_finray, rib_cells), "2", "Bricks through a rib."),
     SUP_INTEGER("depth", 1, SUP_AT(sup_finray, depth_cells), "2", "Bricks over the depth."),
     SUP_INTEGER("fillet", 1, SUP_AT(sup_finray, fillet_cells), "3",
-                "Bricks along half of a fillet's arc.")};
+                "Bricks along half of a fillet's arc."),
+    SUP_INTEGER("notch", 1, SUP_AT(sup_finray, notch_cells), "3", "Bricks along half of a notch.")};
 static const sup_schema finray_cells = {.title = "cells",
                                         .meaning = "Bricks in the parts of a FinRay finger.",
                                         SUP_KEYS(finray_cell_keys)};
@@ -95,8 +98,15 @@ static const sup_key finray_keys[] = {
                "Depth, along z."),
     SUP_NUMBER("wall", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, wall), "2 mm",
                "Thickness of the front and back wall."),
+    SUP_NUMBER("front_wall", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, front_wall),
+               "1.5 mm", "Thickness of the front wall; 0: wall."),
+    SUP_NUMBER("back_wall", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, back_wall),
+               "1.5 mm", "Thickness of the back wall; 0: wall."),
     SUP_NUMBER("rib", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, rib), "2 mm",
                "Thickness of the ribs."),
+    SUP_CUSTOM("rib_thicknesses", SUP_KEY_LIST, "[3 mm, 2 mm, 1.5 mm]",
+               "Thickness of each rib from the base on, in the place of rib.",
+               .dimension = SUP_DIM_LENGTH),
     SUP_NUMBER("front_angle", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, front_angle), "5 deg",
                "Angle by which the front wall leans back."),
     SUP_NUMBER("rib_angle", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, rib_angle), "10 deg",
@@ -127,6 +137,18 @@ static const sup_key finray_keys[] = {
                "Thickness of the ribs where they meet the walls; 0: as elsewhere."),
     SUP_NUMBER("hinge_length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, hinge_length),
                "2 mm", "Along which ribs grow from their hinges to their thickness."),
+    SUP_CUSTOM("front_notches", SUP_KEY_LIST, "[10 mm]",
+               "Heights over the bottom of the middles of notches in the front wall, ascending; "
+               "each lies beside a cavity.",
+               .dimension = SUP_DIM_LENGTH),
+    SUP_CUSTOM("back_notches", SUP_KEY_LIST, "[10 mm]", "The same of the back wall.",
+               .dimension = SUP_DIM_LENGTH),
+    SUP_NUMBER("notch_length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, notch_length),
+               "3 mm", "Length of notches along the wall."),
+    SUP_NUMBER("notch_depth", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, notch_depth), "1 mm",
+               "Depth of these arcs of circles, at most half of the length."),
+    SUP_WORD("notch_side", notch_sides, SUP_AT(sup_finray, notch_is_inside), "inner",
+             "Face of the wall that notches are cut into."),
     SUP_NUMBER("tip_radius", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, tip_radius),
                "2 mm", "Radius of the two outer corners at the tip; 0: sharp."),
     SUP_NUMBER("fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, fillet), "1 mm",
@@ -172,7 +194,7 @@ static const sup_key extrude_keys[] = {
     SUP_INTEGER("wall_cells", 1, SUP_AT(sup_extrude_options, section.wall_cells), "2",
                 "Cells through each wall, at least."),
     SUP_NUMBER("fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_extrude_options, fillet),
-               "1 mm", "Radius of inner corners between straight sides; 0: sharp."),
+               "1 mm", "Radius of the corners of holes and notches; 0: sharp."),
     SUP_INTEGER("layers", 0, SUP_AT(sup_extrude_options, extrusion.num_layers), "4",
                 "Cells over the depth; 0: each twice as deep as long."),
     SUP_NUMBER("grading", SUP_DIM_NUMBER, SUP_POSITIVE,
@@ -332,9 +354,9 @@ static sup_status make_ring(const sup_scene_build *b, sup_node *node, sup_mesh *
   return SUP_OK;
 }
 
-/** A number for each rib. */
-static sup_status read_single_ribs(const sup_node *finray, const char *key, sup_dimension dimension,
-                                   const char *example, int *num, double *value) {
+/** A number for each rib or notch. */
+static sup_status read_single(const sup_node *finray, const char *key, sup_dimension dimension,
+                              const char *example, int *num, double *value) {
   sup_node *list = sup_node_find(finray, key);
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, key));
@@ -351,10 +373,20 @@ static sup_status make_finray(const sup_scene_build *b, sup_node *node, sup_mesh
                               double *share) {
   sup_finray f = sup_default_finray();
   SUP_TRY(sup_section_load(node, &finray_schema, NULL, &f));
-  SUP_TRY(read_single_ribs(node, "rib_angles", SUP_DIM_ANGLE, "15 deg", &f.num_rib_angles,
-                           f.rib_angles));
-  SUP_TRY(read_single_ribs(node, "rib_heights", SUP_DIM_LENGTH, "20 mm", &f.num_rib_heights,
-                           f.rib_heights));
+  const struct {
+    const char   *key, *example;
+    sup_dimension dimension;
+    int          *num;
+    double       *value;
+  } list[] = {
+      {"rib_angles", "15 deg", SUP_DIM_ANGLE, &f.num_rib_angles, f.rib_angles},
+      {"rib_heights", "20 mm", SUP_DIM_LENGTH, &f.num_rib_heights, f.rib_heights},
+      {"rib_thicknesses", "2 mm", SUP_DIM_LENGTH, &f.num_rib_thicknesses, f.rib_thicknesses},
+      {"front_notches", "20 mm", SUP_DIM_LENGTH, &f.num_front_notches, f.front_notches},
+      {"back_notches", "20 mm", SUP_DIM_LENGTH, &f.num_back_notches, f.back_notches}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    SUP_TRY(read_single(node, list[k].key, list[k].dimension, list[k].example, list[k].num,
+                        list[k].value));
   int        layers = f.depth_cells;
   sup_status status = SUP_OK;
   if (isfinite(b->most_cells) && layers > 1) {

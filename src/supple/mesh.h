@@ -88,6 +88,7 @@ enum { SUP_FINRAY_MOST_SINGLE = 64 };
 typedef struct sup_finray {
   double height, base, tip, depth; /* [m] */
   double wall;                     /* thickness of front and back wall, along x [m] */
+  double front_wall, back_wall;    /* of one of them; 0: wall [m] */
   double rib;                      /* thickness of the ribs, along y [m] */
   int    is_perpendicular;         /* 1: both are measured across what they are the thickness of */
   int    num_ribs;
@@ -106,16 +107,24 @@ typedef struct sup_finray {
   int    num_rib_angles; /* 0: rib_angle and rib_fan; else the number of ribs */
   double rib_angles[SUP_FINRAY_MOST_SINGLE]; /* of each rib from the base on [rad] */
   int    num_rib_heights; /* 0: cavity and cavity_ratio; else the number of ribs */
-  double rib_heights[SUP_FINRAY_MOST_SINGLE]; /* of the middle of each rib, half-way between the
-                                                 walls, over the bottom [m] */
-  double tip_radius;   /* of the two outer corners at the tip; 0: sharp [m] */
-  double fillet;       /* radius of the corners of the cavities; 0: sharp [m] */
-  int    wall_cells;   /* bricks through a wall */
-  int    inner_cells;  /* bricks across between the walls, in ribs and blocks */
-  int    cavity_cells; /* bricks along y beside a cavity */
-  int    rib_cells;    /* bricks through a rib */
-  int    depth_cells;  /* bricks along z */
+  double rib_heights[SUP_FINRAY_MOST_SINGLE];     /* of the middle of each rib, half-way between the
+                                                     walls, over the bottom [m] */
+  int    num_rib_thicknesses;                     /* 0: rib; else the number of ribs */
+  double rib_thicknesses[SUP_FINRAY_MOST_SINGLE]; /* of each rib from the base on [m] */
+  int    num_front_notches, num_back_notches;     /* grooves over the depth, beside cavities */
+  double front_notches[SUP_FINRAY_MOST_SINGLE];   /* heights of their middles, ascending [m] */
+  double back_notches[SUP_FINRAY_MOST_SINGLE];
+  double notch_length, notch_depth; /* along and into the wall: an arc of a circle [m] */
+  int    notch_is_inside;           /* 0: outer face of the wall, 1: the one at the cavities */
+  double tip_radius;                /* of the two outer corners at the tip; 0: sharp [m] */
+  double fillet;                    /* radius of the corners of the cavities; 0: sharp [m] */
+  int    wall_cells;                /* bricks through a wall */
+  int    inner_cells;               /* bricks across between the walls, in ribs and blocks */
+  int    cavity_cells;              /* bricks along y beside a cavity */
+  int    rib_cells;                 /* bricks through a rib */
+  int    depth_cells;               /* bricks along z */
   int    fillet_cells; /* bricks along half of a fillet, beside those between the fillets */
+  int    notch_cells;  /* bricks along half of a notch */
   double grading;      /* 1: equal bricks; g: line i of n in half a wall, rib, cavity, depth is at
                           (i/n)^g */
   sup_mesh_pattern pattern;

@@ -129,7 +129,7 @@ static void check_shell(void (*offers)(const char *line, const char *expected)) 
   offers("supple conv", "converge\n");
   offers("supple run --est", "--estimate\n");
   offers("supple mesh finray --rib-",
-         "--rib-angle --rib-angles --rib-cells --rib-fan --rib-heights\n");
+         "--rib-angle --rib-angles --rib-cells --rib-fan --rib-heights --rib-thicknesses\n");
   offers(after_grasp("time.st"), "time.step=\n");
   offers(after_grasp("rigid."), "rigid.floor. rigid.cylinder.\n");
   offers(after_grasp("rigid.cylinder.contact.fr"), "rigid.cylinder.contact.friction=\n");

@@ -5,6 +5,12 @@
 #include "mesh/surface.h"
 #include "test.h"
 
+static double worst_quality(const sup_mesh *mesh) {
+  double worst = 1;
+  for (int c = 0; c < mesh->num_cells; c++) worst = fmin(worst, sup_mesh_cell_quality(mesh, c));
+  return worst;
+}
+
 /** Area of the finger's side view: the trapezium minus the cavities, whose width is linear in y. */
 static double side_area(const sup_finray *f) {
   int    n = f->num_ribs + 1;
@@ -393,6 +399,128 @@ static void hinges_take_triangles_of_level_ribs(void) {
     }
 }
 
+/* Walls and ribs with thicknesses of their own: quadrangles between the walls' inner faces. */
+static void single_walls_and_ribs_have_their_thickness(void) {
+  enum { RIBS = 3 };
+  static const double thickness[RIBS] = {.003, .002, .0012};
+  sup_finray          f = sup_default_finray(), same = f;
+  sup_mesh           *mesh, *other;
+  f.num_ribs = f.num_rib_thicknesses = RIBS, f.front_wall = .0012, f.back_wall = .0025;
+  memcpy(f.rib_thicknesses, thickness, sizeof thickness);
+  double area = .5 * (f.base + f.tip) * f.height, low = f.base_block,
+         cavity = (f.height - f.base_block - f.tip_block - .0062) / (RIBS + 1);
+  for (int i = 0; i <= RIBS; i++) {
+    double middle = low + .5 * cavity, width = f.base - (f.base - f.tip) * middle / f.height;
+    area -= cavity * (width - f.front_wall - f.back_wall);
+    low += cavity + (i < RIBS ? thickness[i] : 0);
+  }
+  NEAR(low, f.height - f.tip_block, 1e-12, 0);
+  OK(sup_mesh_finray(&mesh, &f));
+  NEAR(sup_mesh_volume(mesh), area * f.depth, 1e-12, 0);
+  CHECK(worst_quality(mesh) > .5);
+  sup_mesh_destroy(&mesh);
+  f = same, f.num_rib_thicknesses = f.num_ribs, f.front_wall = f.back_wall = f.wall, f.wall = .005;
+  for (int i = 0; i < f.num_ribs; i++) f.rib_thicknesses[i] = f.rib;
+  f.rib = .05;
+  OK(sup_mesh_finray(&mesh, &same));
+  OK(sup_mesh_finray(&other, &f));
+  CHECK(mesh->num_vertices == other->num_vertices);
+  CHECK(memcmp(mesh->x, other->x, 3 * sizeof *mesh->x * (size_t)mesh->num_vertices) == 0);
+  sup_mesh_destroy(&mesh), sup_mesh_destroy(&other);
+}
+
+/** What 2 n chords of an arc over `length` that is `depth` deep take of the area. */
+static double notch_area(double length, double depth, int n) {
+  double half = .5 * length, radius = .5 * (half * half / depth + depth),
+         angle = asin(fmin(1, half / radius));
+  return n * radius * radius * sin(angle / n) - half * (radius - depth);
+}
+
+/* Notches anywhere beside cavities, in either face of either wall, between fillets, in tilted and
+ * curved walls take segments of circles; the rest stays where it was. */
+static void notches_take_segments_of_circles(void) {
+  static const double at[] = {.0065, .0110, .0345, .070};
+  for (int k = 0; k < 32; k++) {
+    sup_finray f = sup_default_finray(), plain;
+    sup_mesh  *mesh, *whole;
+    int        back = k & 1, on_arc = 0;
+    f.notch_is_inside = k >> 1 & 1, f.cavity_cells = 14, f.wall_cells = 1 + (k >> 2 & 1);
+    f.num_ribs = 5, f.front_angle = k & 8 ? .1 : 0;
+    if (k & 16) f.back_bow = .002, f.rib_angle = 0;
+    plain = f;
+    f.notch_length = .003, f.notch_depth = k & 8 ? .0005 : .0012;
+    memcpy(back ? f.back_notches : f.front_notches, at, sizeof at);
+    if (back)
+      f.num_back_notches = 4;
+    else
+      f.num_front_notches = 4;
+    OK(sup_mesh_finray(&mesh, &f));
+    OK(sup_mesh_finray(&whole, &plain));
+    CHECK(mesh->num_cells == whole->num_cells);
+    double chord = 0, taken = (sup_mesh_volume(whole) - sup_mesh_volume(mesh)) / f.depth;
+    double slope = tan(f.front_angle) - back * (f.base - f.tip) / f.height;
+    chord = f.notch_length * sqrt(1 + slope * slope);
+    if (!(k & 16 && back)) /* straight: exactly */
+      NEAR(taken, 4 * notch_area(chord, f.notch_depth, 2), 1e-9, 0);
+    else
+      NEAR(taken, 4 * notch_area(chord, f.notch_depth, 2), .02, 0);
+    CHECK(worst_quality(mesh) > .3);
+    double half = .5 * chord, radius = .5 * (half * half / f.notch_depth + f.notch_depth),
+           up = 1 / sqrt(1 + slope * slope), away = radius - f.notch_depth;
+    const sup_named_set *face = sup_mesh_find_set(mesh, SUP_SET_VERTICES, back ? "back" : "front");
+    for (int i = 0; i < mesh->num_vertices; i++) { /* of the first, in a straight outer face */
+      sup_v3 x = sup_mesh_vertex(mesh, i);
+      double out = back ? 1 : -1, centre[2] = {back * f.base + slope * at[0] + out * up * away,
+                                               at[0] - out * up * slope * away};
+      if (!face->member[i] || fabs(x.y - at[0]) > .5 * f.notch_length + 1e-9) continue;
+      if (!f.notch_is_inside && !(k & 16))
+        NEAR(hypot(x.x - centre[0], x.y - centre[1]), radius, 1e-9, 0);
+      on_arc++;
+    }
+    CHECK(on_arc >= (f.notch_is_inside ? 3 : 5) * (f.depth_cells + 1));
+    sup_mesh_destroy(&mesh), sup_mesh_destroy(&whole);
+  }
+  sup_finray f = sup_default_finray();
+  sup_mesh  *mesh;
+  f.fillet = .001, f.cavity_cells = 8, f.num_back_notches = 1, f.back_notches[0] = .009;
+  OK(sup_mesh_finray(&mesh, &f));
+  CHECK(worst_quality(mesh) > .3);
+  sup_mesh_destroy(&mesh);
+}
+
+static void notches_that_do_not_fit_are_explained(void) {
+  const sup_finray plain = sup_default_finray();
+  sup_finray       f = plain;
+  sup_mesh        *mesh;
+  f.num_front_notches = 1, f.front_notches[0] = .015, f.cavity_cells = 8;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG,
+        "the notch of the front wall at 15 mm goes from 13.5 to 16.5 mm; expected one beside a "
+        "cavity, between its fillets: the nearest goes from 4 to 14 mm");
+  f.front_notches[0] = .01, f.cavity_cells = 3;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG,
+        "the notch of the front wall at 10 mm has 3 rows of cells between its fillets; its notches "
+        "and what is between them need 6");
+  f.front_notches[0] = .009, f.notch_length = .01, f.cavity_cells = 8; /* the whole cavity */
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "what is between them need 4: expected that many");
+  f.front_notches[0] = .01, f.notch_length = plain.notch_length;
+  f.cavity_cells = 8, f.notch_depth = .0016;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "at most half of their length, 1.5 mm");
+  f.notch_depth = .0025, f.notch_length = .006;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "notches of 2.5 mm turn a brick near");
+  f.notch_depth = .001, f.num_front_notches = 2, f.front_notches[1] = .011;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "notches of the front wall at 10 mm and 11 mm");
+  f.num_front_notches = 65;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "65 notches of the front wall");
+  f = plain, f.num_back_notches = 1, f.back_notches[0] = .01, f.grading = 2;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "notches with grading 2");
+  f = plain, f.notch_cells = 0;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "0 notch cells");
+  f = plain, f.back_wall = -.001;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "thickness of front and back wall is 0 and -0.001");
+  f = plain, f.num_rib_thicknesses = f.num_ribs;
+  FAILS(sup_mesh_finray(&mesh, &f), SUP_E_ARG, "rib 1 from the base is 0 m thick");
+}
+
 static void shapes_that_do_not_fit_are_explained(void) {
   const sup_finray plain = sup_default_finray();
   sup_finray       f = plain;
@@ -450,6 +578,8 @@ SUITE_TESTS(finray, TEST(default_finger_with_kuhn_tets_is_that_of_case_g01),
             TEST(impossible_fingers_are_refused_with_their_numbers),
             TEST(impossible_boxes_are_refused), TEST(tilted_walls_and_ribs_bound_quadrangles),
             TEST(tilts_that_do_not_fit_are_explained), TEST(ribs_fan_out_and_cavities_shrink),
-            TEST(single_ribs_have_their_angles_and_heights), TEST(corners_of_the_tip_are_round),
-            TEST(bowed_walls_are_parabolas), TEST(hinges_take_triangles_of_level_ribs),
-            TEST(shapes_that_do_not_fit_are_explained));
+            TEST(single_ribs_have_their_angles_and_heights),
+            TEST(single_walls_and_ribs_have_their_thickness),
+            TEST(notches_take_segments_of_circles), TEST(notches_that_do_not_fit_are_explained),
+            TEST(corners_of_the_tip_are_round), TEST(bowed_walls_are_parabolas),
+            TEST(hinges_take_triangles_of_level_ribs), TEST(shapes_that_do_not_fit_are_explained));
