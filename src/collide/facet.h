@@ -17,12 +17,14 @@ typedef struct sup_facet {
   sup_v3 corner[3];       /* world */
   sup_v3 velocity[3];     /* of the corners past the shape [m/s] */
   sup_v3 axis[2], normal; /* unit vectors in its plane and outward */
+  sup_v3 pressed;         /* contact normal of what overlaps now; 0: nothing */
   double area;
   double error;                /* by how much phi may be deeper than what the corners say [m] */
   double nearest;              /* no point of it is deeper than this [m] */
   double turn;                 /* largest difference of the gradients at its corners */
   double volume, volume_ahead; /* overlap as the corners say, now and within the step [m^3] */
   double share; /* of its stiffness that its pieces bring; the rest is that of the corners' depth */
+  double corners;  /* of its stiffness that the corners' depth brings where there are no pieces */
   double followed; /* deepest point of the facets that follow the shape [m]; 0: none */
   int    first_contact, num_contacts; /* those of the corners' depth */
   int    first_piece;                 /* SUP_NONE: nothing of it can overlap */
@@ -55,7 +57,8 @@ enum { SUP_FACET_BANDS = 6 };
 typedef struct sup_facet_moments {
   sup_v3 origin; /* the first point */
   double area, sum, x[2], xx[3], phi, phi_phi, phi_x[2];
-  sup_v3 n, n_x[2];
+  double n, n_t[2], tt[3]; /* the shape's normal along the facet's and in its plane, and squares */
+  double xt[3];            /* the latter by x, symmetric */
 } sup_facet_moments;
 
 /** The relative error of the volume of overlap that pieces are made for.  The force errs by some
@@ -80,9 +83,10 @@ sup_v3 sup_facet_velocity(const sup_facet *f, sup_v3 x);
 
 void sup_facet_moments_add(sup_facet_moments *m, const sup_facet *facet, double area, sup_v3 x,
                            double phi, sup_v3 n);
-/** Three contacts with the sums of the points: area, force, its moment and the second moments of
- * the area, so that they resist tilting as the patch does; depth and normal are those of the best
- * linear fit.  `to` [3] hold the prototype; the carriers are left to the caller. */
+/** Three contacts with the sums of the points: area, force, its moment and, as far as the patch has
+ * one normal, the second moments of the area, so that they resist tilting as the patch does; the
+ * depth is that of the best linear fit, the normal that of the shape on the patch which is nearest
+ * to the facet's own.  `to` [3] hold the prototype; the carriers are left to the caller. */
 void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double slope,
                      sup_contact *to);
 

@@ -29,8 +29,8 @@ static void carry(const job *j, const sup_facet *f, sup_v3 x, sup_carrier *carri
 /** deepest: overlap of the facet [m], which of a rigid surface is told in place of that at the
  * points: it may be all that there is of the body.  A soft one's is that of its layer, as
  * everywhere. */
-static sup_status add_three(const job *j, const sup_facet *f, const sup_facet_moments *m,
-                            double deepest) {
+static sup_status add_three(const job *j, const sup_facet_look *look, sup_facet *f,
+                            const sup_facet_moments *m, double deepest) {
   sup_contact_list *list = j->list;
   sup_contact       contact[3];
   double slope = j->prototype->slope > 0 ? j->prototype->slope : j->a->slope[f->triangle];
@@ -41,6 +41,7 @@ static sup_status add_three(const job *j, const sup_facet *f, const sup_facet_mo
   }
   sup_facet_merge(m, f, slope, contact);
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 3));
+  if (look->time == SUP_FACET_NOW) f->pressed = contact[0].normal;
   for (int k = 0; k < 3; k++) {
     if (j->a->xdot) carry(j, f, contact[k].centroid, &contact[k].carrier_a);
     if (!j->a->xdot) contact[k].penetration = sup_max(contact[k].penetration, deepest);
@@ -67,7 +68,7 @@ static sup_status add_contacts(job *j, const sup_facet_look *look, double volume
     double deepest = sup_facet_gather(j->list, look, i, moments);
     if (look->time == SUP_FACET_NOW) f->share = share_at(f, deepest);
     for (int k = 0; k < SUP_FACET_BANDS; k++)
-      SUP_TRY(add_three(j, f, &moments[k], look->time == SUP_FACET_NOW ? deepest : 0));
+      SUP_TRY(add_three(j, look, f, &moments[k], look->time == SUP_FACET_NOW ? deepest : 0));
     if (!(deepest > 0)) continue;
     j->deepest = sup_max(j->deepest, deepest);
     j->fastest = sup_max(j->fastest, sup_v3_norm(sup_facet_velocity(f, moments[0].origin)));

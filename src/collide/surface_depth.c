@@ -22,6 +22,7 @@ typedef struct search {
   const sup_surface_workspace *workspace;
   double drop, margin;  /* farther away than the margin nothing acts within the step [m] */
   double followed;      /* deepest corner of soft facets that follow the shape [m] */
+  int    holds;         /* one of them is inside with all its corners */
   double volume;        /* overlap by the corners, with contacts at vertices [m^3] */
   int num_near, is_far; /* faces within the margin come first; a face beyond it is looked at by its
                            corners only */
@@ -191,8 +192,29 @@ static double triangle_area(const triangle *t) {
                                         sup_v3_sub(t->corner[2], t->corner[0])));
 }
 
+/** Points of a face, and behind them the centre of a quad. */
+typedef sup_surface_point *const *face_points;
+
+/** Of a triangle's stiffness what its polygons (and pieces) have, the rest is its vertices': where
+ * the shape turns, and beside an edge of it where the triangle leans, whose depth grows so fast
+ * along it that a vertex must not stand for a third of it. */
+static double share_of_polygons(const search *s, const triangle *t, double turn, face_points point,
+                                const int corner[3]) {
+  static const double even = 0.95, leaning = 0.75; /* facing */
+  double              least = 1, kink = 0;
+  sup_v3              normal = sup_v3_unit(
+                   sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]), sup_v3_sub(t->corner[2], t->corner[0])));
+  for (int c = 0; c < 3; c++) {
+    least = sup_min(least, -sup_v3_dot(normal, t->gradient[c]));
+    if (t->phi[c] < 0) kink = sup_max(kink, point[corner[c]]->kink);
+  }
+  double leans = sup_min(1, sup_max(0, (even - least) / (even - leaning)));
+  return sup_max(share_of_pieces(s, turn), kink * leans);
+}
+
 /** Remember a facet whose contacts, by the depth at its corners, are the list's last. */
-static sup_status keep_facet(const search *s, int t, const triangle *state, int first_contact) {
+static sup_status keep_facet(const search *s, int t, const triangle *state, int first_contact,
+                             double corners) {
   const sup_moving_surface *a = s->a;
   const sup_surface_motion *m = &s->look->motion[s->look->num_motions - 1]; /* what is known best */
   sup_contact_list         *list = s->list;
@@ -210,14 +232,12 @@ static sup_status keep_facet(const search *s, int t, const triangle *state, int 
   f.error = bend(state, &f.turn, &side), f.share = share_of_pieces(s, f.turn);
   f.nearest = sup_min(state->phi[0], sup_min(state->phi[1], state->phi[2])) - f.error;
   f.volume = f.area * volume_of(state->phi), f.volume_ahead = f.area * volume_of(level);
-  f.first_contact = first_contact, f.num_contacts = list->count - first_contact;
+  f.corners = corners, f.first_contact = first_contact,
+  f.num_contacts = list->count - first_contact;
   SUP_TRY(SUP_GROW(list->facet, list->facet_capacity, list->num_facets + 1));
   list->facet[list->num_facets++] = f;
   return SUP_OK;
 }
-
-/** Points of a face, and behind them the centre of a quad. */
-typedef sup_surface_point *const *face_points;
 
 static triangle triangle_of(face_points point, const int corner[3]) {
   triangle t;
@@ -231,9 +251,8 @@ static triangle triangle_of(face_points point, const int corner[3]) {
 
 /** The polygons of a triangle; with contacts at vertices where these give way, as at edges of the
  * shape: a vertex that slid over one sees another side. */
-static sup_status add_polygons(search *s, int t, const triangle *state, double turn) {
-  double share = s->look->at_vertices ? share_of_pieces(s, turn) : 1;
-  int    first = s->list->count;
+static sup_status add_polygons(search *s, int t, const triangle *state, double share) {
+  int first = s->list->count;
   if (share > 0) SUP_TRY(add_contacts(s, t, state));
   if (share < 1) s->volume += (1 - share) * triangle_area(state) * volume_of(state->phi);
   for (int i = first; i < s->list->count; i++) s->list->contact[i].area *= share;
@@ -242,7 +261,8 @@ static sup_status add_polygons(search *s, int t, const triangle *state, double t
 
 /** Part of a face: its corners' contacts; facets that follow hold their points, the others are
  * kept. */
-static sup_status visit_triangle(search *s, int t, face_points point, const int corner[3]) {
+static sup_status visit_triangle(search *s, int t, face_points point, const int corner[3],
+                                 double share) {
   static const double flat = 1e-10; /* of its longest side */
   triangle            state = triangle_of(point, corner);
   double              turn, side, error = bend(&state, &turn, &side);
@@ -250,9 +270,10 @@ static sup_status visit_triangle(search *s, int t, face_points point, const int 
   double              farthest = sup_max(state.phi[0], sup_max(state.phi[1], state.phi[2]));
   int first = s->list->count, follows = !(error > flat * side) || share_of_pieces(s, turn) == 0;
   if (!follows && nearest - error > s->margin) return SUP_OK;
-  SUP_TRY(add_polygons(s, t, &state, turn));
-  if (!follows && !s->is_far) SUP_TRY(keep_facet(s, t, &state, first));
+  SUP_TRY(add_polygons(s, t, &state, share));
+  if (!follows && !s->is_far) SUP_TRY(keep_facet(s, t, &state, first, share));
   if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
+  s->holds |= follows && farthest < 0;
   for (int c = 0; c < 3 && follows && farthest < 0; c++)
     point[corner[c]]->held = sup_max(point[corner[c]]->held, -farthest);
   return SUP_OK;
@@ -344,7 +365,7 @@ static double sort_facets(const search *s, int before) {
   int               kept = 0;
   for (int i = 0; i < list->num_facets; i++) {
     sup_facet f = list->facet[i];
-    f.followed = s->followed;
+    f.followed = s->holds ? s->followed : 0;
     if (f.share == 0 || is_near_enough(s, &f, &o)) continue;
     others -= f.volume;
     list->facet[kept++] = f;
@@ -359,9 +380,8 @@ static void weigh_contacts(const search *s, int before) {
   int               kept = before;
   for (int i = 0; i < list->num_facets; i++) {
     const sup_facet *f = &list->facet[i];
-    double           own = s->look->at_vertices ? share_of_pieces(s, f->turn) : 1;
-    for (int k = 0; k < f->num_contacts && own > 0; k++)
-      list->contact[f->first_contact + k].area *= 1 - f->share / own;
+    for (int k = 0; k < f->num_contacts && f->corners > 0; k++)
+      list->contact[f->first_contact + k].area *= 1 - f->share / f->corners;
   }
   for (int i = before; i < list->count; i++) {
     if (!(list->contact[i].area > 0)) continue;
@@ -382,14 +402,30 @@ static void look_at_face(const search *s, int f, sup_surface_point *point[SUP_FA
   if (sup_surface_triangles_per_face(surface) > 1) *centre = centre_of(s, f), point[n] = centre;
 }
 
+/** The same of a face, whose centre is that of all its vertices. */
+static double face_polygons(const search *s, face_points point) {
+  const sup_surface *surface = s->a->surface;
+  double             most = s->look->at_vertices ? 0 : 1;
+  for (int part = 0; part < sup_surface_triangles_per_face(surface) && most < 1; part++) {
+    int    corner[3];
+    double turn, side;
+    sup_surface_part(surface, part, corner);
+    triangle state = triangle_of(point, corner);
+    (void)bend(&state, &turn, &side);
+    most = sup_max(most, share_of_polygons(s, &state, turn, point, corner));
+  }
+  return most;
+}
+
 static sup_status visit_face(search *s, int f) {
   const sup_surface *surface = s->a->surface;
   int                parts = sup_surface_triangles_per_face(surface), corner[3];
   sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
   look_at_face(s, f, point, &centre);
+  double share = face_polygons(s, point);
   for (int part = 0; part < parts; part++) {
     sup_surface_part(surface, part, corner);
-    SUP_TRY(visit_triangle(s, f * parts + part, point, corner));
+    SUP_TRY(visit_triangle(s, f * parts + part, point, corner, share));
   }
   return SUP_OK;
 }
@@ -411,17 +447,16 @@ static void share_face(const search *s, int f) {
   int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
   sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
   sup_v3             share[SUP_FACE_MAX_VERTICES] = {{0, 0, 0}};
-  double             most = 0, slope = 0;
+  double             slope = 0;
   look_at_face(s, f, point, &centre);
+  double left = 1 - face_polygons(s, point);
   for (int part = 0; part < parts; part++) {
-    double        turn, side;
     size_t        t = (size_t)(f * parts + part);
     const double *weight = surface->weight + 3 * t * SUP_FACE_MAX_VERTICES;
     sup_surface_part(surface, part, corner);
     triangle state = triangle_of(point, corner);
-    (void)bend(&state, &turn, &side);
-    most = sup_max(most, turn), slope += s->a->slope[t] / parts;
-    double own = (1 - share_of_pieces(s, turn)) / 6;
+    slope += s->a->slope[t] / parts;
+    double own = left / 6;
     sup_v3 twice = sup_v3_cross(sup_v3_sub(state.corner[1], state.corner[0]),
                                 sup_v3_sub(state.corner[2], state.corner[0]));
     for (int k = 0; k < n; k++)
@@ -429,8 +464,7 @@ static void share_face(const search *s, int f) {
         share[k] = sup_v3_madd(share[k], own * weight[c * SUP_FACE_MAX_VERTICES + k], twice);
   }
   if (surface->is_quadratic) sup_surface_vertex_pass_on(f, point, share);
-  sup_surface_vertex_add(s->a, s->b, point, share,
-                         surface->is_quadratic ? 0 : 1 - share_of_pieces(s, most), slope);
+  sup_surface_vertex_add(s->a, s->b, point, share, surface->is_quadratic ? 0 : left, slope);
 }
 
 /** How sharp the surface is at the corners of its quadratic faces. */
@@ -456,9 +490,26 @@ static sup_status add_vertices(search *s, int count) {
   return SUP_OK;
 }
 
+/** Note at the corners of face f how the shape turns in it. */
+static void note_kinks(const search *s, int f) {
+  const sup_surface *surface = s->a->surface;
+  int                parts = sup_surface_triangles_per_face(surface), corner[3];
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
+  look_at_face(s, f, point, &centre);
+  for (int part = 0; part < parts; part++) {
+    double turn, side;
+    sup_surface_part(surface, part, corner);
+    triangle state = triangle_of(point, corner);
+    (void)bend(&state, &turn, &side);
+    double share = share_of_pieces(s, turn);
+    for (int c = 0; c < 3; c++) point[corner[c]]->kink = sup_max(point[corner[c]]->kink, share);
+  }
+}
+
 static sup_status visit_faces(search *s, int count, double drop) {
   int before = s->list->count;
-  s->drop = drop, s->followed = s->volume = 0, s->list->num_facets = 0;
+  s->drop = drop, s->followed = s->volume = 0, s->holds = 0, s->list->num_facets = 0;
+  for (int i = 0; i < count && s->look->at_vertices; i++) note_kinks(s, s->workspace->face[i]);
   for (int i = 0; i < count; i++) {
     s->is_far = i >= s->num_near;
     SUP_TRY(visit_face(s, s->workspace->face[i]));

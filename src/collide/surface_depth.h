@@ -75,6 +75,7 @@ typedef struct sup_surface_point {
   double area, seen; /* that the shape sees, and of that along the normal [m^2] */
   double sagitta;    /* by area [m^3] */
   double slope;      /* C by area [Pa m] */
+  double kink;       /* largest share of pieces of the triangles there */
   sup_v3 lean;  /* of a corner of quadratic faces: normals of the faces there by what is seen */
   double leant; /* of them, and the sum of that [m^2] */
 } sup_surface_point;

@@ -239,13 +239,73 @@ static void boxes_meet_edge_on_edge(void) {
     for (int t = 0; t < 2; t++) s.geometry[t].contact.resolution = 10;
     s.options.dt = 1e-3;
     test_start(&s);
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 100; i++) { /* it comes to rest after two bounces */
       test_step(&s);
-      if (i >= 20) f += test_contact_force(&s, "body").z / 20;
+      if (i >= 60) f += test_contact_force(&s, "body").z / 40;
     }
     NEAR(f, .01 * g, .03, 0);
     CHECK(s.state->q[2] > r * d - 5e-4); /* force over C is a volume of (0.2 mm)^3 */
     test_end(&s);
+  }
+}
+
+/** What moves past a large facet without friction. */
+typedef struct pass {
+  const char *name;
+  int         is_box; /* its edge down and leaning by .2; or a ball of half the size */
+  double      speed;  /* along the facet [m/s] */
+  double      spin;   /* about an axis in it [1/s] */
+} pass;
+
+/** Largest force along the facet, or moment about the ball's centre over its radius, of what is
+ * normal to it. */
+static double resistance(const pass *c) {
+  test_scene s;
+  sup_hull  *floor = slab(1, 2);
+  double     size = .02, R = .5 * size, low = c->is_box ? size * sqrt(.5) * cos(.2) : R, worst = 0,
+         time[] = {0, .1}, move[12] = {[6] = .1 * c->speed, [10] = .1 * c->spin};
+  sup_quat  turn = sup_quat_exp(sup_v3_make(0, c->is_box ? .7853981633974483 + .2 : 0, 0));
+  sup_shape shape = c->is_box ? (sup_shape){SUP_SHAPE_BOX, {size, size, size}}
+                              : (sup_shape){SUP_SHAPE_SPHERE, {R}};
+  test_scene_init(&s);
+  sup_link_def *l = test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_MESH, {0}, floor}, 1e6, 0);
+  for (int i = 0; i < 3; i++) l->inertia[i] = 1e6;
+  l->q0[3] = 1;
+  test_add_rigid(&s, "body", shape, 1, 1);
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
+  s.tree[1].motion = (sup_table){2, 6, time, move};
+  s.tree[1].X_WB = (sup_pose){{.3, .2, low - 2e-6}, {turn.w, turn.x, turn.y, turn.z}};
+  for (int t = 0; t < 2; t++) s.geometry[t].contact.friction = 0;
+  s.options.dt = 1e-3;
+  test_start(&s);
+  for (int i = 0; i < 50; i++) {
+    sup_v3 at = {.3 + i * s.options.dt * c->speed, .2, low - 2e-6}; /* contacts are of the start */
+    test_step(&s);
+    const sup_step_result *r = sup_stepper_result(s.stepper);
+    sup_v3                 f = test_contact_force(&s, "body"), moment = {0, 0, 0};
+    for (int k = 0; k < r->num_contacts; k++)
+      moment = sup_v3_add(
+          moment, sup_v3_cross(sup_v3_sub(r->contact[k].centroid, at), r->contact[k].force));
+    CHECK(f.z > 0);
+    worst = fmax(worst, fabs(f.x) / f.z);
+    if (!c->is_box) worst = fmax(worst, sup_v3_norm(moment) / (R * f.z));
+  }
+  test_end(&s);
+  sup_hull_destroy(&floor);
+  return worst;
+}
+
+/* Not when each step takes it farther than its patch is wide, either. Where an edge's two sides had
+ * their own normals it was held with .75 and .67 of what presses it, the sliding ball with .001 and
+ * .013. What rolls meets the facet ahead of it: .006 (.014). */
+static void what_slides_or_spins_on_a_facet_without_friction_is_not_held(void) {
+  static const pass c[] = {{"box", 1, .01, 0},  {"box", 1, .1, 0},   {"ball", 0, .01, 0},
+                           {"ball", 0, .1, 0},  {"ball", 0, 0, 10},  {"ball", 0, 0, 100},
+                           {"ball", 0, .1, 10}, {"ball", 0, .1, -10}};
+  for (int k = 0; k < 8; k++) {
+    double worst = resistance(&c[k]);
+    printf("%s %g m/s, %g/s: %.2g; ", c[k].name, c[k].speed, c[k].spin, worst);
+    NEAR(worst, 0, 0, c[k].is_box ? 1e-9 : k == 6 ? .01 : 1e-3);
   }
 }
 
@@ -302,6 +362,7 @@ static void a_ball_rests_inside_a_soft_facet_in_statics(void) {
 }
 
 SUITE_TESTS(drop, TEST(a_box_inside_a_facet_does_not_tip), TEST(boxes_meet_edge_on_edge),
+            TEST(what_slides_or_spins_on_a_facet_without_friction_is_not_held),
             TEST(a_hit_inside_a_facet_keeps_momentum),
             TEST(a_ball_rests_inside_a_soft_facet_in_statics),
             TEST(bodies_rest_on_a_mesh_with_facets_of_any_size),
