@@ -65,7 +65,10 @@ def largest(data, name):
     """Make array `name` the active scalars; its largest value."""
     array = data.GetArray(name)
     if array is None:
-        raise runs.RunError(f"a frame has no field '{name}'")
+        raise runs.RunError(
+            f"a frame has no field '{name}'; the run's output.arrays says which there are, "
+            f"as [default, {name}]"
+        )
     data.SetActiveScalars(name)
     return float(vtk_to_numpy(array).max(initial=0))
 

@@ -245,7 +245,7 @@ sup_status sup_frames_create(sup_frames *frames, const sup_observation *obs, con
                                    .is_binary = def->format != SUP_VTK_ASCII,
                                    .is_xdmf = def->format == SUP_VTK_XDMF,
                                    .is_single = def->precision == SUP_PRECISION_FLOAT,
-                                   .arrays = def->arrays}};
+                                   .arrays = sup_frame_arrays(def)}};
   snprintf(frames->place.title, sizeof frames->place.title, "%.200s", title ? title : "Supple");
   for (char *c = frames->place.title; *c; c++)
     if ((unsigned char)*c < ' ') *c = ' '; /* the title of a VTK file is one line */

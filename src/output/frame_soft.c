@@ -92,25 +92,31 @@ static const double *stress_error(const soft_frame *f) {
   return f->obs->stress_error + first_cell(f);
 }
 
+/** When arrays are written that nobody names.  Those of recovered stress take as long as all
+ * others: a load step has the time, a step of motion not. */
+typedef enum usual { ALWAYS, OF_STATICS, ON_REQUEST } usual;
+
 /** What soft bodies have in the files, points before cells, in this order. */
 static const struct array {
   const char *name;
-  int         is_of_cells, width, is_default;
+  int         is_of_cells, width;
+  usual       usual;
   take       *take;
-} arrays[] = {{"displacement", 0, 3, 1, displacement},
-              {"velocity", 0, 3, 1, velocity},
-              {"contact_force", 0, 3, 1, contact_force},
-              {"contact_pressure", 0, 1, 1, contact_pressure},
-              {"von_mises_nodal", 0, 1, 1, von_mises_nodal},
-              {"cauchy_stress_recovered", 0, 9, 0, cauchy_stress_recovered},
-              {"principal_stress", 0, 3, 0, principal_stress},
-              {"von_mises_recovered", 0, 1, 1, von_mises_recovered},
-              {"cauchy_stress", 1, 9, 1, cauchy_stress},
-              {"von_mises", 1, 1, 1, von_mises},
-              {"strain_energy_density", 1, 1, 1, strain_energy_density},
-              {"volume_ratio", 1, 1, 1, volume_ratio},
-              {"stress_error", 1, 1, 1, stress_error}};
+} arrays[] = {{"displacement", 0, 3, ALWAYS, displacement},
+              {"velocity", 0, 3, ALWAYS, velocity},
+              {"contact_force", 0, 3, ALWAYS, contact_force},
+              {"contact_pressure", 0, 1, ALWAYS, contact_pressure},
+              {"von_mises_nodal", 0, 1, ALWAYS, von_mises_nodal},
+              {"cauchy_stress_recovered", 0, 9, ON_REQUEST, cauchy_stress_recovered},
+              {"principal_stress", 0, 3, ON_REQUEST, principal_stress},
+              {"von_mises_recovered", 0, 1, OF_STATICS, von_mises_recovered},
+              {"cauchy_stress", 1, 9, ALWAYS, cauchy_stress},
+              {"von_mises", 1, 1, ALWAYS, von_mises},
+              {"strain_energy_density", 1, 1, ALWAYS, strain_energy_density},
+              {"volume_ratio", 1, 1, ALWAYS, volume_ratio},
+              {"stress_error", 1, 1, OF_STATICS, stress_error}};
 enum { NUM_ARRAYS = sizeof arrays / sizeof *arrays };
+_Static_assert(NUM_ARRAYS < 31, "a bit each, and SUP_ARRAYS_USUAL");
 
 const char *sup_frame_array_name(int k) { return k < NUM_ARRAYS ? arrays[k].name : NULL; }
 
@@ -119,11 +125,22 @@ int sup_frame_array_width(int k, int *is_of_cells) {
   return arrays[k].width;
 }
 
-uint32_t sup_frame_default_arrays(void) {
+static uint32_t usual_up_to(usual last) {
   uint32_t bits = 0;
   for (int k = 0; k < NUM_ARRAYS; k++)
-    if (arrays[k].is_default) bits |= UINT32_C(1) << k;
+    if (arrays[k].usual <= last) bits |= UINT32_C(1) << k;
   return bits;
+}
+
+uint32_t sup_frame_arrays(const sup_output_def *def) {
+  uint32_t more = 0;
+  if (def->arrays & SUP_ARRAYS_USUAL)
+    more = usual_up_to(def->static_tolerance > 0 ? OF_STATICS : ALWAYS);
+  return (def->arrays & ~SUP_ARRAYS_USUAL) | more;
+}
+
+int sup_frame_recovers(const sup_output_def *def) {
+  return (sup_frame_arrays(def) & ~usual_up_to(ALWAYS)) != 0;
 }
 
 void sup_soft_frames_take(sup_soft_frames *frames, int s, const sup_observation *obs, int k,

@@ -367,6 +367,11 @@ NUMBER(stress_error, at->obs->soft[at->index].stress_error)
 NUMBER(error_l2, at->obs->soft[at->index].error_l2)
 NUMBER(error_h1, at->obs->soft[at->index].error_h1)
 
+static int recovers(const sup_observed_scene *scene, int i) {
+  (void)i;
+  return sup_frame_recovers(scene->def);
+}
+
 static int has_exact(const sup_observed_scene *scene, int i) {
   return scene->model->soft[i].body_force != NULL;
 }
@@ -378,8 +383,9 @@ static const sup_observable softs[] = {
     {"von_mises_max", "Pa", "largest von Mises stress of its cells", von_mises_max, SUP_QUOTED_NOT},
     {"von_mises_p99", "Pa", "von Mises stress that 99 % of its volume do not exceed", von_mises_p99,
      SUP_QUOTED_STRESS},
-    {"stress_error", "-", "estimated error of the stress over the stress, in the energy norm",
-     stress_error, SUP_QUOTED_NOT},
+    {"stress_error", "-",
+     "static, or asked for in output.arrays: estimated error of the stress, in the energy norm",
+     stress_error, SUP_QUOTED_NOT, recovers},
     {"error_l2", "m^2.5", "with `manufactured`: norm of the displacement less the exact one",
      error_l2, SUP_QUOTED_NOT, has_exact},
     {"error_h1", "m^1.5", "with `manufactured`: norm of its gradient less the exact one's",

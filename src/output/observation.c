@@ -233,13 +233,24 @@ static void take_softs(sup_observation *obs) {
                               .von_mises = obs->von_mises + c0,
                               .energy_density = obs->energy_density + c0,
                               .volume_ratio = obs->volume_ratio + c0,
-                              .point = obs->point_cauchy,
+                              .point = obs->recovers ? obs->point_cauchy : NULL,
                               .strain = obs->strain + c0};
     sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
                       obs->internal + soft->first_internal, &stress);
     sum_stress(obs, s, &obs->soft[s]);
-    take_recovered(obs, s);
+    if (obs->recovers) take_recovered(obs, s);
     take_errors(obs, s);
+  }
+}
+
+void sup_observation_recover(sup_observation *obs) {
+  if (obs->recovers) return; /* it is there */
+  for (int s = 0; s < obs->model->num_softs; s++) {
+    const sup_soft *soft = &obs->model->soft[s];
+    sup_fem_stress  stress = {.point = obs->point_cauchy};
+    sup_fem_stress_at(soft->fem, obs->x + 3 * soft->first_vertex,
+                      obs->internal + soft->first_internal, &stress);
+    take_recovered(obs, s);
   }
 }
 
@@ -410,9 +421,26 @@ static sup_v3 direction_of_spread(const sup_observation *obs, int a, int b, sup_
   return sup_m3_apply(X, sup_v3_make(cos(angle), sin(angle), 0));
 }
 
+/** Angles from m towards u, 0 among them.  atan2 is asked for those alone that may widen the range:
+ * in front, angles are in the order of their slopes. */
+typedef struct angle_range {
+  double low, high, least_slope, most_slope;
+} angle_range;
+
+static void widen(angle_range *r, double along_u, double along_m) {
+  if (along_m > 0 && along_u <= r->most_slope * along_m && along_u >= r->least_slope * along_m)
+    return;
+  double angle = atan2(along_u, along_m);
+  r->low = fmin(r->low, angle), r->high = fmax(r->high, angle);
+  if (!(along_m > 0)) return;
+  r->least_slope = fmin(r->least_slope, along_u / along_m);
+  r->most_slope = fmax(r->most_slope, along_u / along_m);
+}
+
 static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
   sup_v3       n, mean = {0, 0, 0}, centre = {0, 0, 0}, first = {0, 0, 0};
-  double       load, sum = 0, low = 0, high = 0;
+  double       load, sum = 0;
+  angle_range  range = {.low = 0};
   sup_pair_arc arc = {.is_loaded = 0};
   for (int i = 0; i < obs->num_contacts; i++) {
     if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
@@ -427,10 +455,9 @@ static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
   sup_v3 u = direction_of_spread(obs, a, b, m);
   for (int i = 0; i < obs->num_contacts; i++) {
     if (!loaded_normal(&obs->contact[i], a, b, &n, &load)) continue;
-    double angle = atan2(sup_v3_dot(n, u), sup_v3_dot(n, m));
-    low = fmin(low, angle), high = fmax(high, angle);
+    widen(&range, sup_v3_dot(n, u), sup_v3_dot(n, m));
   }
-  arc.wrap = high - low;
+  arc.wrap = range.high - range.low;
   return arc;
 }
 

@@ -53,7 +53,7 @@ typedef struct sup_soft_sum {
   double von_mises_max;     /* of the cells [Pa] */
   double
       von_mises_p99;   /* of the cells, weighted by reference volume: 99 % have at most this [Pa] */
-  double stress_error; /* sup_stress_error.relative [-] */
+  double stress_error; /* sup_stress_error.relative, where stress is recovered [-] */
   double error_l2,
       error_h1; /* from the manufactured solution [m^2.5], [m^1.5]; 0 when there is none */
 } sup_soft_sum;
@@ -79,13 +79,14 @@ typedef struct sup_observation {
   double             soft_kinetic;  /* share of soft bodies in kinetic [J] */
   double             spring_energy; /* share of springs, also of joints, in potential [J] */
   int energy_body; /* the rigid body, robot or soft body that moves or is strained most; SUP_NONE */
-  int                  *cell_start; /* [num_softs + 1] into the cell arrays */
-  double               *cauchy;     /* [cells x 9] */
-  double               *von_mises, *energy_density, *volume_ratio, *strain; /* [cells] */
-  double               *cell_volume;   /* [cells] reference [m^3] */
+  int    *cell_start; /* [num_softs + 1] into the cell arrays */
+  double *cauchy;     /* [cells x 9] */
+  double *von_mises, *energy_density, *volume_ratio, *strain; /* [cells] */
+  double *cell_volume;                                        /* [cells] reference [m^3] */
+  int     recovers; /* 1: whatever takes stress recovers it; 0: sup_observation_recover alone */
   sup_recovery        **recovery;      /* [num_softs] */
   double               *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
-  double               *stress_error;  /* [cells] [J] */
+  double               *stress_error;  /* [cells] of the recovered stress [J] */
   double               *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */
   double               *point_cauchy;  /* [points of the largest soft body x 6] scratch */
   sup_weighted         *weighted;      /* [cells of the largest soft body] scratch */
@@ -129,3 +130,5 @@ void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
                                  const sup_step_result *result);
 /** Its other half, which costs more: stress and energies. */
 void sup_observation_take_stress(sup_observation *obs);
+/** Recovered stress, and its error, of what was taken last.  Collective with ranks. */
+void sup_observation_recover(sup_observation *obs);

@@ -52,7 +52,7 @@ sup_output_def sup_default_output_def(void) {
   return (sup_output_def){.every = 0,
                           .format = SUP_VTK_BINARY,
                           .precision = SUP_PRECISION_FLOAT,
-                          .arrays = sup_frame_default_arrays(),
+                          .arrays = SUP_ARRAYS_USUAL,
                           .checkpoint = {.wall_interval = 60, .keep = 2}};
 }
 
@@ -234,6 +234,7 @@ static sup_status create(sup_output **result, const sup_model *model, const sup_
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
   SUP_TRY_GOTO(sup_observation_create(&out->obs, model, options), status, done);
+  out->obs.recovers = sup_frame_recovers(def);
   SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status,
                done);
   SUP_TRY_GOTO(ask_for_pairs(out, def), status, done);
@@ -425,6 +426,7 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
     sup_observation_take(&out->obs, state, NULL);
     sup_statistics_energy(&out->statistics);
   }
+  sup_observation_recover(&out->obs);
   sup_verdicts_take(&out->verdicts, &out->statistics);
   const sup_verdict *failure = sup_verdicts_failure(&out->verdicts);
   char               is_void[sizeof failure->text + 32];

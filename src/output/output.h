@@ -45,6 +45,10 @@ typedef enum sup_precision {
   SUP_NUM_PRECISIONS
 } sup_precision;
 
+/** In sup_output_def.arrays: those that a scene has without naming any.  Of motion all but those of
+ * recovered stress, of load steps von_mises_recovered and stress_error, too. */
+#define SUP_ARRAYS_USUAL (UINT32_C(1) << 31)
+
 typedef struct sup_output_def {
   double         every;         /* time between frames [s]; 0: a frame each step */
   double         history_every; /* time between rows of history.csv [s]; 0: a row each step */
@@ -70,9 +74,10 @@ sup_output_def sup_default_output_def(void);
 const char *sup_frame_array_name(int k);
 /** Its components. */
 int sup_frame_array_width(int k, int *is_of_cells);
-/** Those that a run writes unless others are asked for: recovered tensors and principal stress are
- * not. */
-uint32_t sup_frame_default_arrays(void);
+/** Those that frames will have, without SUP_ARRAYS_USUAL. */
+uint32_t sup_frame_arrays(const sup_output_def *def);
+/** Does one of them need recovered stress? */
+int sup_frame_recovers(const sup_output_def *def);
 
 /** What a run will leave on the disk; steps of controlled length: 0 of both, frames but for those
  * that are due at times of their own. */

@@ -62,7 +62,7 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
   }
   for (int s = 0; s < model->num_softs; s++) {
     if (is_shown(model, def, model->soft[s].body))
-      bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem), def->arrays), def);
+      bytes += bytes_of(soft_frame(sup_fem_mesh(model->soft[s].fem), sup_frame_arrays(def)), def);
     else
       plan.files--;
   }

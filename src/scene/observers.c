@@ -51,9 +51,10 @@ static const sup_key output_keys[] = {
              "How frames are written."),
     SUP_WORD("precision", precisions, SUP_AT(sup_scene, output.precision), "double",
              "Numbers of frames."),
-    SUP_CUSTOM("arrays", SUP_KEY_LIST, "[displacement, principal_stress]",
-               "What frames have of soft bodies besides their material; [all]; without the key all "
-               "but cauchy_stress_recovered and principal_stress."),
+    SUP_CUSTOM(
+        "arrays", SUP_KEY_LIST, "[default, von_mises_recovered]",
+        "What frames have of soft bodies besides their material; [all]; [default]: the usual "
+        "ones, recovered stress and its error in static alone."),
     SUP_CUSTOM("bodies", SUP_KEY_LIST, "[ball, cube]",
                "Bodies that have frames; without the key all."),
     SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
@@ -153,11 +154,12 @@ static int find_array(const char *name) {
 }
 
 static sup_status unknown_array(const sup_node *node, const char *name) {
-  const char *names[32] = {"all"};
+  enum { WORDS = 2 };
+  const char *names[32] = {"all", "default"};
   char        known[600];
-  int         count = 1;
-  while (sup_frame_array_name(count - 1) && count < 32)
-    names[count] = sup_frame_array_name(count - 1), count++;
+  int         count = WORDS;
+  while (sup_frame_array_name(count - WORDS) && count < 32)
+    names[count] = sup_frame_array_name(count - WORDS), count++;
   return SUP_FAIL_AT(node->place, "soft bodies have no array '%s'%s", name,
                      sup_known_text(name, names, count, known, sizeof known));
 }
@@ -172,6 +174,8 @@ static sup_status read_arrays(sup_node *list, sup_output_def *output) {
     int k = find_array(name);
     if (strcmp(name, "all") == 0)
       output->arrays = UINT32_MAX;
+    else if (strcmp(name, "default") == 0)
+      output->arrays |= SUP_ARRAYS_USUAL;
     else if (k == SUP_NONE)
       return unknown_array(c, name);
     else

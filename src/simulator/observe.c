@@ -22,6 +22,7 @@ static sup_status add_columns(const sup_observable *observable, const char *pref
 static sup_status list_columns(sup_simulator *s) {
   const sup_output_def def = {.num_pairs = s->num_pairs,
                               .pair = s->pair_name,
+                              .arrays = UINT32_MAX, /* of recovered stress, too */
                               .num_probes = s->num_probes,
                               .probes = s->probe_def};
   if (s->num_columns > 0) return SUP_OK;

@@ -45,6 +45,7 @@ static sup_status create(sup_simulator *s, const sup_simulator_def *def) {
   SUP_TRY(sup_state_create(&s->first, s->model, &s->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->options));
   SUP_TRY(sup_observation_create(&s->obs, s->model, &s->options));
+  s->obs.recovers = 1;
   SUP_TRY(copy_names(s, def));
   SUP_TRY(SUP_CALLOC(s->patch_start, s->obs.num_pairs + 1));
   SUP_TRY(sup_simulator_reset(s));

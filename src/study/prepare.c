@@ -51,10 +51,11 @@ static sup_status sign(const sup_study *study, sup_level *level, const sup_scene
 }
 
 /** The columns that the scene will write are those that are asked for. */
-static sup_status check_columns(const sup_study *study, const sup_scene *scene) {
+static sup_status check_columns(const sup_study *study, sup_scene *scene) {
   sup_model *model = NULL;
   char      *columns = NULL;
   sup_status status;
+  if (study->is_static) scene->output.static_tolerance = scene->statics.tolerance;
   status = sup_model_create(&model, &scene->model);
   if (status != SUP_OK) SUP_TRY_GOTO(sup_scene_locate(scene, status), status, done);
   SUP_TRY_GOTO(sup_history_check(model, &scene->output), status, done);
@@ -67,8 +68,8 @@ done:
   return status;
 }
 
-static sup_status look_at(sup_study *study, sup_level *level, const sup_scene *scene,
-                          uint64_t program, int is_first) {
+static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, uint64_t program,
+                          int is_first) {
   level->edge = mean_edge(scene);
   level->step = study->is_static ? 0 : scene->options.dt;
   level->accuracy = study->is_static ? 0 : scene->options.accuracy.tolerance;

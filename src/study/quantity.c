@@ -198,6 +198,16 @@ static int cut(char *line, const char **name) {
   return count;
 }
 
+/** Of a column that a scene has to ask for. */
+static const char *remedy(const char *source) {
+  static const char ending[] = ".stress_error";
+  size_t            length = strlen(source), size = sizeof ending - 1;
+  int               is_error = length > size && strcmp(source + length - size, ending) == 0;
+  return is_error ? "; `output.arrays: [default, stress_error]` makes it, and {summary: "
+                    "stress.BODY.stress_error} is that of the end"
+                  : "";
+}
+
 /** Index of the column in the line of names, which is cut up. */
 static sup_status find_column(const sup_quantity_def *def, const char *source, char *line,
                               int *index) {
@@ -211,8 +221,8 @@ static sup_status find_column(const sup_quantity_def *def, const char *source, c
     if (strcmp(name[i], source) == 0) *index = i;
   if (*index == SUP_NONE) { /* distances to all names take long */
     sup_known_text(source, name, count, known, sizeof known);
-    status = SUP_FAIL_AT(def->place, "quantity '%s': history.csv has no column '%.100s'%s",
-                         def->name, source, known);
+    status = SUP_FAIL_AT(def->place, "quantity '%s': history.csv has no column '%.100s'%s%s",
+                         def->name, source, remedy(source), known);
   }
   SUP_FREE(name);
   return status;

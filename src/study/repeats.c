@@ -211,6 +211,7 @@ static sup_status read_model(sup_estimate *e, const subject *s, sup_scene *scene
   sup_status status = sup_model_create(model, &scene->model);
   if (status != SUP_OK) return sup_scene_locate(scene, status);
   SUP_TRY(sup_history_check(*model, &scene->output));
+  if (s->def->is_static) scene->output.static_tolerance = scene->statics.tolerance;
   if (!s->def->study)
     SUP_TRY(sup_history_columns(*model, &scene->options, &scene->output, &e->columns));
   return SUP_OK;

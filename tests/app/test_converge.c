@@ -263,7 +263,8 @@ static void write_block_study(void) {
                 "  rubber: {youngs_modulus: 1 MPa, poissons_ratio: 0.3, density: 1000 kg/m^3, "
                 "model: linear}\nsoft:\n"
                 "  b: {mesh: {box: {size: [20 mm, 20 mm, 20 mm], cells: [5, 5, 5], pattern: hex}}, "
-                "material: rubber, clamp: [{named: z_max}]}\noutput: {format: none}\n",
+                "material: rubber, clamp: [{named: z_max}]}\noutput: {format: none, arrays: "
+                "[stress_error]}\n",
           file);
     fclose(file);
   }

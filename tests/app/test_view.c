@@ -10,7 +10,10 @@ static int has(const char *command) {
 static void keys_and_sliders_do_what_they_say(void) {
   if (!has("command -v xvfb-run") || !has("/usr/bin/python3 -c 'import vtk, numpy, yaml'"))
     SKIP("xvfb-run or python3-vtk9 is not installed; ");
-  check_run("run examples/finray_press.yaml -q --set time.end=0.3 -o FOLDER/press", 0, "");
+  check_run(
+      "run examples/finray_press.yaml -q --set time.end=0.3 --set "
+      "output.arrays=[default,von_mises_recovered] -o FOLDER/press",
+      0, "");
   CHECK(system(app_arguments("xvfb-run -a -s '-screen 0 1600x1200x24' /usr/bin/python3 "
                              "tests/app/view.py FOLDER/press >FOLDER/view.log 2>&1 || { cat "
                              "FOLDER/view.log; false; }")) == 0);
