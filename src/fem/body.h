@@ -62,6 +62,10 @@ SUP_NODISCARD sup_status sup_fem_check_cells(sup_cell_type type, const sup_mater
  * in one way. */
 SUP_NODISCARD sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def *b);
 void                     sup_fem_body_destroy(sup_fem_body **body);
+/** About of how many cells a body of one material keeps the stiffness, as congruent ones share it.
+ * The mesh may be a coarser one than that of the body, which has `num_cells`: kinds of cells are
+ * then taken to grow in number as in what is extruded.  E_MEMORY. */
+SUP_NODISCARD sup_status sup_fem_count_kept(const sup_mesh *mesh, double num_cells, double *kept);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
 int                      sup_fem_num_materials(const sup_fem_body *body);
 const sup_material_def  *sup_fem_material(const sup_fem_body *body, int k);
@@ -150,10 +154,9 @@ void sup_fem_strains(const sup_fem_body *body, const sup_m3 *R, const double *x,
 double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a,
                            const double *b);
 /** E + D at x but for a constant [J], f := its negative derivative [N], values += scale times the
- * second: exact as sup_fem_add_tangent, or positive semidefinite.  inc NULL: D = 0.
- *  @param[out] strain  [sup_fem_strain_size] workspace; with inc only */
+ * second: exact as sup_fem_add_tangent, or positive semidefinite.  inc NULL: D = 0. */
 double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                           const sup_fem_increment *inc, double *strain);
+                           const sup_fem_increment *inc);
 void   sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                           const sup_fem_increment *inc, double *f);
 void   sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,

@@ -42,6 +42,11 @@ static int find(table *t, uint64_t hash, int item, is_same *same, const void *us
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
+typedef struct cells {
+  const sup_mesh *mesh;
+  const int      *material; /* [num_cells] of each; NULL: one of all */
+} cells;
+
 /** Vertex a of cell c about its first one. */
 static sup_v3 arm(const sup_mesh *mesh, int c, int a) {
   const int *cell = sup_mesh_cell(mesh, c);
@@ -68,21 +73,22 @@ static int has_same_slots(const sup_mesh *mesh, int a, int b) {
 }
 
 static int is_congruent(const void *user, int a, int b) {
-  const sup_fem_body *body = user;
-  const sup_mesh     *mesh = body->mesh;
-  double              most = round_off(mesh, a, b);
-  if (body->cell_material[a] != body->cell_material[b] || !has_same_slots(mesh, a, b)) return 0;
-  for (int i = 1; i < body->element->num_vertices; i++) {
+  const cells    *all = user;
+  const sup_mesh *mesh = all->mesh;
+  double          most = round_off(mesh, a, b);
+  if (all->material && all->material[a] != all->material[b]) return 0;
+  if (!has_same_slots(mesh, a, b)) return 0;
+  for (int i = 1; i < sup_cell_num_vertices(mesh->type); i++) {
     sup_v3 d = sup_v3_sub(arm(mesh, a, i), arm(mesh, b, i));
     if (!(fabs(d.x) <= most && fabs(d.y) <= most && fabs(d.z) <= most)) return 0;
   }
   return 1;
 }
 
-static uint64_t hash_of_cell(const sup_fem_body *body, int c, double grid) {
+static uint64_t hash_of_cell(const sup_mesh *mesh, int c, double grid) {
   uint64_t hash = sup_hash_begin();
-  for (int i = 1; i < body->element->num_vertices; i++) {
-    sup_v3  d = arm(body->mesh, c, i);
+  for (int i = 1; i < sup_cell_num_vertices(mesh->type); i++) {
+    sup_v3  d = arm(mesh, c, i);
     int64_t at[3] = {llround(d.x / grid), llround(d.y / grid), llround(d.z / grid)};
     hash = sup_hash_bytes(hash, at, sizeof at);
   }
@@ -99,15 +105,15 @@ static double grid_of(const sup_mesh *mesh) {
 }
 
 /** shape[c] := the first cell that is congruent to c. */
-static sup_status find_cells(const sup_fem_body *body, int *shape) {
-  const sup_mesh *mesh = body->mesh;
+static sup_status find_cells(const cells *all, int *shape) {
+  const sup_mesh *mesh = all->mesh;
   table           t = {0};
   double          grid = grid_of(mesh);
   for (int c = 0; c < mesh->num_cells; c++) shape[c] = c;
-  if (mesh->num_cells < LEAST_CELLS || !(grid > 0)) return SUP_OK;
+  if (!(grid > 0)) return SUP_OK;
   SUP_TRY(create_table(&t, mesh->num_cells));
   for (int c = 0; c < mesh->num_cells; c++)
-    shape[c] = find(&t, hash_of_cell(body, c, grid), c, is_congruent, body);
+    shape[c] = find(&t, hash_of_cell(mesh, c, grid), c, is_congruent, all);
   SUP_FREE(t.number);
   return SUP_OK;
 }
@@ -149,11 +155,28 @@ static sup_status find_batches(sup_fem_body *body, const int *shape) {
 }
 
 sup_status sup_fem_find_congruent(sup_fem_body *body) {
-  int *shape = NULL;
+  const sup_mesh *mesh = body->mesh;
+  cells           all = {mesh, body->cell_material};
+  int            *shape = NULL;
   SUP_TRY(SUP_CALLOC(body->lanes_of, sup_fem_num_batches(body)));
-  sup_status status = SUP_CALLOC(shape, body->mesh->num_cells);
-  if (status == SUP_OK) status = find_cells(body, shape);
+  sup_status status = SUP_CALLOC(shape, mesh->num_cells);
+  for (int c = 0; status == SUP_OK && c < mesh->num_cells; c++) shape[c] = c;
+  if (status == SUP_OK && mesh->num_cells >= LEAST_CELLS) status = find_cells(&all, shape);
   if (status == SUP_OK) status = find_batches(body, shape);
+  SUP_FREE(shape);
+  return status;
+}
+
+sup_status sup_fem_count_kept(const sup_mesh *mesh, double num_cells, double *kept) {
+  cells  all = {mesh, NULL};
+  int   *shape = NULL, shapes = 0;
+  double share = num_cells / mesh->num_cells;
+  *kept = num_cells;
+  if (num_cells < LEAST_CELLS) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(shape, mesh->num_cells));
+  sup_status status = find_cells(&all, shape);
+  for (int c = 0; c < mesh->num_cells; c++) shapes += shape[c] == c;
+  if (status == SUP_OK) *kept = fmin(num_cells, SUP_BATCH * shapes * cbrt(share * share));
   SUP_FREE(shape);
   return status;
 }

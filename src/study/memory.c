@@ -2,6 +2,7 @@
 #include "study/memory.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/collective.h"
 #include "base/memory.h"
@@ -9,18 +10,19 @@
 #include "mesh/cell.h"
 #include "model/model.h"
 
-/* Measured on bars of each type of cell with 2700 to 132,300 unknowns, equilibria and steps, by
- * each backend: parts of the resident size, all within 12 % of the whole. */
+/* Measured on bars of each type of cell with 2400 to 338,700 unknowns and on FinRay fingers,
+ * equilibria and steps, by each backend: parts of the resident size. */
 static const double program_bytes = 11e6; /* of a run without soft bodies */
-static const double petsc_bytes = 32e6;   /* libraries of the plug-in */
-static const double mumps_bytes = 25e6;
-static const double a_block = 150, an_unknown = 1225;       /* matrix, pattern; vectors, states */
-static const double petsc_block = 400, petsc_unknown = 300; /* its matrix and multigrid */
-static const double free_block = 40, free_unknown = 650;    /* cells in its place, and lattices */
+static const double petsc_bytes = 45e6;   /* libraries of the plug-in */
+static const double mumps_bytes = 10e6;
+static const double a_block = 192, an_unknown = 500; /* A and that of a body, pattern; vectors */
+static const double whole_block = 100;               /* H, where nothing is eliminated first */
+static const double petsc_block = 330;               /* its matrix and multigrid */
+static const double free_block = 40, free_unknown = 320; /* cells in its place, and lattices */
 static const double cg_unknown = 80;
 /** Of the factor: its values and indices, work of the factorisation. */
 static const double a_nonzero[] = {
-    [SUP_BACKEND_SUPERNODAL] = 8.5, [SUP_BACKEND_CHOLMOD] = 13.5, [SUP_BACKEND_PETSC] = 14};
+    [SUP_BACKEND_SUPERNODAL] = 9.7, [SUP_BACKEND_CHOLMOD] = 13.5, [SUP_BACKEND_PETSC] = 14};
 enum {
   PETSC_DIRECT_BELOW = 50000, /* unknowns: MUMPS, as in la/petsc.c */
   ANALYSED_BELOW = 500000     /* unknowns: beyond it an order would take minutes */
@@ -60,15 +62,25 @@ static size_t list_pairs(const sup_mesh *mesh, const int *number, int *pair) {
   return k;
 }
 
-static double element_bytes(sup_cell_type type) {
-  static const double a_cell[] = {[SUP_CELL_T4] = 640, [SUP_CELL_H8] = 6300, [SUP_CELL_T10] = 6450};
-  return a_cell[type];
-}
+typedef struct cell_bytes {
+  double elements, output;                       /* of each cell */
+  double elements_of_its_own, output_of_its_own; /* of one that no other is congruent to */
+} cell_bytes;
 
-/** Stress at nodes, its recovery and percentiles. */
-static double output_bytes(sup_cell_type type) {
-  static const double a_cell[] = {[SUP_CELL_T4] = 400, [SUP_CELL_H8] = 4200, [SUP_CELL_T10] = 6300};
-  return a_cell[type];
+/** What elements keep; stress at nodes, its recovery and percentiles. */
+static const cell_bytes of_a_cell[] = {[SUP_CELL_T4] = {300, 400, 400, 0},
+                                       [SUP_CELL_H8] = {400, 1900, 4700, 4300},
+                                       [SUP_CELL_T10] = {1000, 6300, 6500, 0}};
+
+/** @param share  cells of the body for each of its mesh */
+static sup_status count_elements(const sup_mesh *mesh, double share, sup_memory_estimate *e) {
+  const cell_bytes *bytes = &of_a_cell[mesh->type];
+  double            cells = share * mesh->num_cells, kept;
+  SUP_TRY(sup_fem_count_kept(mesh, cells, &kept));
+  e->cells += cells;
+  e->elements += bytes->elements * cells + bytes->elements_of_its_own * kept;
+  e->output += bytes->output * cells + bytes->output_of_its_own * kept;
+  return SUP_OK;
 }
 
 static double a_nonzero_of(sup_backend backend) {
@@ -76,9 +88,11 @@ static double a_nonzero_of(sup_backend backend) {
 }
 
 /** Does the backend factorise a matrix of so many scalars? */
-static int is_direct(sup_backend backend, double unknowns) {
-  return backend == SUP_BACKEND_SUPERNODAL || backend == SUP_BACKEND_CHOLMOD ||
-         (backend == SUP_BACKEND_PETSC && unknowns < PETSC_DIRECT_BELOW);
+static int is_direct(const sup_options *options, double unknowns) {
+  const char *asked = options->petsc ? strstr(options->petsc, "-pc_type ") : NULL;
+  if (options->backend != SUP_BACKEND_PETSC)
+    return options->backend == SUP_BACKEND_SUPERNODAL || options->backend == SUP_BACKEND_CHOLMOD;
+  return asked ? strstr(asked, " cholesky") || strstr(asked, " lu") : unknowns < PETSC_DIRECT_BELOW;
 }
 
 /** Of a factor whose order is not looked for: nested dissection of a body in three dimensions
@@ -138,19 +152,17 @@ done:
 static sup_status count_matrix(const sup_soft_def *soft, double share, const sup_options *options,
                                sup_memory_estimate *e) {
   const sup_mesh *mesh = soft->mesh;
-  double          cells = share * mesh->num_cells, blocks = 0;
+  double          blocks = 0;
   int            *number = NULL, count;
   sup_status      status;
   SUP_TRY_GOTO(SUP_CALLOC(number, mesh->num_vertices), status, done);
   SUP_TRY_GOTO(number_free(soft, number, &count), status, done);
   double unknowns = 3. * share * count;
-  e->unknowns += unknowns, e->cells += cells;
+  e->unknowns += unknowns;
   SUP_TRY_GOTO(count_blocks(mesh, number, &blocks), status, done);
   e->blocks += share * blocks;
-  e->elements += element_bytes(mesh->type) * cells;
-  e->output += output_bytes(mesh->type) * cells;
-  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE || !is_direct(options->backend, unknowns))
-    goto done;
+  SUP_TRY_GOTO(count_elements(mesh, share, e), status, done);
+  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE || !is_direct(options, unknowns)) goto done;
   if (unknowns > ANALYSED_BELOW || share > 1) {
     e->is_rough = 1;
     e->nonzeros += nonzeros_of_dissection(unknowns);
@@ -182,6 +194,8 @@ sup_status sup_memory_of_model(const sup_model_def *model, const double *cells,
   e->assembly = (is_free ? free_block : a_block) * e->blocks + an_unknown * e->unknowns;
   e->solver = a_nonzero_of(backend) * e->nonzeros;
   if (backend == SUP_BACKEND_CONJUGATE_GRADIENT) e->solver = cg_unknown * e->unknowns;
+  if (!is_free && (backend == SUP_BACKEND_CONJUGATE_GRADIENT || backend == SUP_BACKEND_PETSC))
+    e->assembly += whole_block * e->blocks;
   if (backend == SUP_BACKEND_PETSC) {
     e->program += petsc_bytes;
     if (is_free)
@@ -189,7 +203,7 @@ sup_status sup_memory_of_model(const sup_model_def *model, const double *cells,
     else if (e->nonzeros > 0)
       e->solver += mumps_bytes;
     else
-      e->solver += petsc_block * e->blocks + petsc_unknown * e->unknowns;
+      e->solver += petsc_block * e->blocks;
   }
   if (sup_has_ranks(model->ranks)) share(e, model->ranks->size);
   e->total = e->program + e->elements + e->assembly + e->solver + e->output;
