@@ -112,10 +112,10 @@ $(BUILD)/src/app/version.o: $(BUILD)/commit
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.
 # In clang `fast` leaves some products alone, `on` (within an expression) none; GCC knows only `fast`.
 $(BUILD)/src/la/kernel.o: EXTRA := $(if $(filter release,$(MODE)),-O3) -ffp-contract=$(if $(findstring clang,$(CC)),on,fast)
-$(patsubst %,$(BUILD)/src/fem/%.o,batch rotation stress_kernel stress stress_error recovery): EXTRA := $(if $(filter release,$(MODE)),-O3)
+$(patsubst %,$(BUILD)/src/fem/%.o,batch point_batch rotation stress_kernel stress stress_error recovery): EXTRA := $(if $(filter release,$(MODE)),-O3)
 # Clang's sanitizers take many minutes for loops that are unrolled in full; without optimisation there are none.
 ifneq ($(and $(filter asan fuzz,$(MODE)),$(findstring clang,$(CC))),)
-$(BUILD)/src/la/kernel.o $(BUILD)/src/fem/batch.o: EXTRA += -O0
+$(BUILD)/src/la/kernel.o $(BUILD)/src/fem/batch.o $(BUILD)/src/fem/point_batch.o: EXTRA += -O0
 endif
 $(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/la -Itests/law -Itests/solve -I$(BUILD)/tests
 

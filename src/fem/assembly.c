@@ -1,5 +1,5 @@
 /* Matrices and forces of bodies: batches of cells (fem/batch.h), or laws at points
- * (fem/hyperelastic.c). */
+ * (fem/points.c). */
 #include <math.h>
 #include <string.h>
 
@@ -104,7 +104,9 @@ static void add_stiffness(const sup_fem_body *body, const sup_m3 *R, const doubl
                           const double *scale, const sup_fem_relaxation *relaxation,
                           double *values) {
   if (body->is_hyperelastic)
-    sup_fem_hyperelastic_stiffness(body, x, 1, scale, relaxation, values);
+    sup_fem_points_stiffness(
+        body, x, 1, &(sup_fem_point_terms){.law = 1, .scale = scale, .relaxation = relaxation},
+        values);
   else
     add_batches(body, R, x, scale, NULL, NULL,
                 (sup_batch_step){.X = body->mesh->x, .values = values});
@@ -162,8 +164,8 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
   if (body->is_hyperelastic) {
     SUP_ASSERT(!place && !pull && !ahead && !relaxation);
     sup_fem_step_mass(body, damping * dt, c, place, values);
-    sup_fem_hyperelastic_stiffness(body, x, 1, scales, NULL, values);
-    if (f) sup_fem_hyperelastic_force(body, x, NULL, f), sup_fem_end_sum(body, f);
+    sup_fem_points_stiffness(body, x, 1, &(sup_fem_point_terms){.law = 1, .scale = scales}, values);
+    if (f) sup_fem_elastic_force(body, R, x, f);
     return;
   }
   sup_fem_prediction none = {0};
@@ -217,24 +219,25 @@ int sup_fem_has_stiffness_damping(const sup_fem_body *body) {
 
 static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x, int is_turning,
                       double *f) {
+  memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   if (body->is_hyperelastic) {
-    sup_fem_hyperelastic_force(body, x, NULL, f);
+    sup_fem_points_force(body, x, &(sup_fem_point_terms){.law = 1}, f);
     return;
   }
-  memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   add_batches(body, R, x, NULL, NULL, NULL,
               (sup_batch_step){.X = body->mesh->x, .f = f, .is_turning = is_turning});
 }
 
 void sup_fem_cells_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                          const sup_fem_increment *inc, double *f) {
-  double shares[SUP_FEM_MAX_MATERIALS];
-  if (body->is_hyperelastic) {
-    sup_fem_hyperelastic_force(body, x, inc->relaxation, f);
-    return;
-  }
-  damping_shares(body, inc, shares);
+  double              shares[SUP_FEM_MAX_MATERIALS];
+  sup_fem_point_terms terms = {.damping = inc->rate, .start = inc->start};
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
+  if (body->is_hyperelastic) terms.law = 1, terms.relaxation = inc->relaxation;
+  if (body->is_hyperelastic || (inc->start && !body->element->is_dense))
+    sup_fem_points_force(body, x, &terms, f);
+  if (body->is_hyperelastic) return;
+  damping_shares(body, inc, shares);
   add_batches(body, R, x, shares, inc->relaxation, NULL,
               (sup_batch_step){.X = body->mesh->x,
                                .f = f,
@@ -280,14 +283,16 @@ static void cell_energy(void *user, int c, double *sum) {
   *sum = body->element->force(sup_fem_stiffness_of(body, c), e->R + c, cell_X, cell_x, NULL);
 }
 
-double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
+double sup_fem_own_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
   double sum = 0;
   if (body->is_hyperelastic)
-    sum = sup_fem_hyperelastic_energy(body, x, NULL);
-  else if (body->element->is_dense)
-    sum = sup_fem_dense_energy(body, R, x, NULL);
-  else
-    sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
-                  &(energy){body, R, x}, &sum);
-  return sup_sum_of_ranks(body->ranks, sum);
+    return sup_fem_points_energy(body, x, &(sup_fem_point_terms){.law = 1});
+  if (body->element->is_dense) return sup_fem_dense_energy(body, R, x, NULL);
+  sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, cell_energy,
+                &(energy){body, R, x}, &sum);
+  return sum;
+}
+
+double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
+  return sup_sum_of_ranks(body->ranks, sup_fem_own_energy(body, R, x));
 }

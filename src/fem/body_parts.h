@@ -153,8 +153,9 @@ double sup_fem_dense_energy(const sup_fem_body *body, const sup_m3 *R, const dou
  * another shape at rest.
  */
 
-/** sup_fem_step_force, of dense cells with their damping; others: without; f of the cells at hand.
- */
+/** sup_fem_elastic_energy of the cells at hand [J]. */
+double sup_fem_own_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
+/** sup_fem_step_force of the cells at hand. */
 void sup_fem_cells_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                          const sup_fem_increment *inc, double *f);
 /** values += scale K(R), of dense cells with their damping; others: without.  Moduli of a
@@ -164,18 +165,30 @@ void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const doub
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
-/** values += K, the second derivative of E; projected: positive semidefinite.  T4 that are linear
- * but for their rotation have the corotational law's, without their history.
- *  @param[in] scale  [num_materials] of the cells of each */
-void sup_fem_hyperelastic_stiffness(const sup_fem_body *body, const double *x, int project,
-                                    const double *scale, const sup_fem_relaxation *relaxation,
-                                    double *values);
-/** f := -dE/dx. */
-void sup_fem_hyperelastic_force(const sup_fem_body *body, const double *x,
-                                const sup_fem_relaxation *relaxation, double *f);
-/** E [J]; INFINITY where the law is undefined. */
-double sup_fem_hyperelastic_energy(const sup_fem_body *body, const double *x,
-                                   const sup_fem_relaxation *relaxation);
+/** What cells of tetrahedra have at their points (fem/points.c). */
+typedef struct sup_fem_point_terms {
+  double law; /* factor of laws and history; 0: there are none.  T4 that are linear but for
+                 their rotation have the corotational law, without their history */
+  const double             *scale;      /* [num_materials] beside it; NULL: 1 */
+  const sup_fem_relaxation *relaxation; /* of laws; NULL: nothing relaxes */
+  double                    damping;    /* factor of what follows */
+  const double *start;  /* [sup_fem_strain_size] beta times damping by increments of strain from
+                           it; NULL: there is none */
+  const double *turned; /* [sup_fem_history_size] stiffness of linear T4: what turns of their
+                           history, and neither damping nor laws; NULL */
+} sup_fem_point_terms;
+
+/** values += the second derivative of their energy; projected: positive semidefinite. */
+void sup_fem_points_stiffness(const sup_fem_body *body, const double *x, int project,
+                              const sup_fem_point_terms *terms, double *values);
+/** f += minus its first derivative, of the cells at hand. */
+void sup_fem_points_force(const sup_fem_body *body, const double *x,
+                          const sup_fem_point_terms *terms, double *f);
+/** It of the cells at hand [J]; INFINITY where the law is undefined. */
+double sup_fem_points_energy(const sup_fem_body *body, const double *x,
+                             const sup_fem_point_terms *terms);
+/** strain [sup_fem_strain_size] := S = sym(R^T F). */
+void sup_fem_points_strain(const sup_fem_body *body, const double *x, double *strain);
 /** Points of a cell with a stretch law at which stress is known, those of integration first, of the
  * instantaneous moduli. */
 typedef struct sup_fem_points {
@@ -194,6 +207,10 @@ double sup_fem_hyperelastic_points(const sup_fem_body *body, int c, const double
  *  @param[out] point  [element->num_points] */
 void sup_fem_hyperelastic_stress(const sup_fem_body *body, int c, const double *x,
                                  const double *terms, sup_point_stress *point);
+
+/** Stress of the history of a viscoelastic cell of linear T4, in its own axes (fem/viscoelastic.h):
+ * with the potential V tau : S. */
+sup_m3 sup_fem_history_stress(const sup_fem_body *body, int c, const double *history);
 
 /* Viscoelastic bodies (fem/viscoelastic.c). */
 

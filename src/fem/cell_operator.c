@@ -12,6 +12,10 @@ int sup_fem_has_cell_stiffness(const sup_fem_body *body) {
   return body->element->is_dense && !body->is_hyperelastic;
 }
 
+int sup_fem_has_solid_shells(const sup_fem_body *body) {
+  return body->element == &sup_element_shell;
+}
+
 /* ---- which matrix ---------------------------------------------------------------------------- */
 
 static double share_of(const sup_fem_relaxation *relaxation, int material) {

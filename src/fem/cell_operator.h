@@ -8,6 +8,8 @@
 /** 1: cells have a rotation and a K0: H8, and T10 whose materials all are linear in a step or
  * corotational. */
 int sup_fem_has_cell_stiffness(const sup_fem_body *body);
+/** 1: thin cells are solid-shells, which no smoother without their matrix is good for. */
+int sup_fem_has_solid_shells(const sup_fem_body *body);
 
 /** The matrix of such a body, which is what fem/body.h says it stores.  Arrays are others' and stay
  * as long as products are asked for. */

@@ -75,8 +75,10 @@ typedef struct sup_element {
   int (*integration)(const double *X, double *weight, double *gradient);
   /** Deformation gradients, weights and ratios of the volume at the points of stress; NULL as
    * above.
+   *  @param[in]  lame      of what the cell's inner modes are made; NULL: without these
    *  @param[out] F, point  [num_points] */
-  void (*deformations)(const double *X, const double *x, sup_m3 *F, sup_point_stress *point);
+  void (*deformations)(const sup_lame *lame, const double *X, const double *x, sup_m3 *F,
+                       sup_point_stress *point);
   /** Stress at x with the cell's rotation R; X and x in cell order; NULL: bricks
    * (fem/stress_kernel.h).
    *  @param[out] point  [num_points] */

@@ -376,12 +376,12 @@ static void shell_stress(const sup_lame *lame, sup_material_model model, const s
   }
 }
 
-/** About the polar factor of the mean, without modes. */
-static void shell_deformations(const double *X, const double *x, sup_m3 *F,
+/** About the polar factor of the mean. */
+static void shell_deformations(const sup_lame *lame, const double *X, const double *x, sup_m3 *F,
                                sup_point_stress *point) {
   strain_point     points[POINTS];
   brick            b;
-  double           e[POINTS][6], gradient[MOVES];
+  double           e[POINTS][6], gradient[MOVES], alpha[MAX_MODES] = {0};
   sup_element_data data = {.gradient = gradient};
   sup_m3           mean = sup_m3_zero();
   measure(X, &data);
@@ -389,13 +389,15 @@ static void shell_deformations(const double *X, const double *x, sup_m3 *F,
     mean = sup_m3_add(mean, sup_m3_outer(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x)),
                                          sup_v3_load(gradient + 3 * a)));
   sup_m3 R = sup_fem_polar(&mean);
-  begin(&(sup_lame){1, 1}, X, &b);
+  begin(lame ? lame : &(sup_lame){1, 1}, X, &b);
   strains(&b, &R, x, points, e);
+  if (lame) find_modes(lame, &b, points, (const double(*)[6])e, alpha);
   put_weights(points, point);
   for (int q = 0; q < POINTS; q++) {
-    static const double none[MAX_MODES];
+    for (int r = 0; r < 6; r++)
+      for (int i = 0; i < b.modes; i++) e[q][r] += points[q].M[r][i] * alpha[i];
     F[q] = b.is_shell ? layer_deformation(&R, &points[q], e[q])
-                      : brick_deformation(&b, &R, x, q, points[q].weight, none);
+                      : brick_deformation(&b, &R, x, q, points[q].weight, alpha);
     point[q].volume_ratio = sup_m3_det(&F[q]);
   }
 }

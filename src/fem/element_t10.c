@@ -157,7 +157,9 @@ static void t10_shape(int q, double *shape) {
 }
 
 /* F, weights and ratios of the volume at all points. */
-static void t10_deformations(const double *X, const double *x, sup_m3 *F, sup_point_stress *point) {
+static void t10_deformations(const sup_lame *lame, const double *X, const double *x, sup_m3 *F,
+                             sup_point_stress *point) {
+  (void)lame; /* no inner modes */
   sup_m3 rest[SUP_T10_POINTS], current[SUP_T10_POINTS];
   double volume = 0;
   sup_t10_jacobians(X, rest);
@@ -179,7 +181,7 @@ static void stress_at(const sup_lame *lame, sup_material_model model, int is_mea
                       const double *X, const double *x, sup_point_stress *point) {
   sup_m3 F[POINTS];
   double mean = 0; /* of tr(R^T F) - 3 */
-  t10_deformations(X, x, F, point);
+  t10_deformations(NULL, X, x, F, point);
   for (int q = 0; q < SUP_T10_POINTS && is_mean; q++)
     mean += point[q].weight * (trace_in(R, &F[q]) - 3);
   sup_lame at_point = {.lambda = is_mean ? 0 : lame->lambda, .mu = lame->mu};

@@ -38,7 +38,7 @@ static void viscoelastic_stress(const sup_fem_body *body, int c, const double *X
   sup_point_stress      now[SUP_ELEMENT_MAX_POINTS];
   body->element->stress(&m->lame, SUP_MATERIAL_LINEAR, &I, X, strained, point);
   if (body->element->deformations)
-    body->element->deformations(X, x, F, now);
+    body->element->deformations(&m->lame, X, x, F, now);
   else
     F[0] = sup_m3_zero();
   for (int a = 1; a < 4 && !body->element->deformations; a++)

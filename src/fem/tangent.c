@@ -96,10 +96,9 @@ static int has_stretch_laws(const sup_fem_body *body) {
 
 void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                          const sup_fem_increment *inc, double *values) {
-  double scales[SUP_FEM_MAX_MATERIALS];
-  for (int k = 0; k < body->num_materials; k++) scales[k] = scale;
   if (has_stretch_laws(body)) {
-    sup_fem_hyperelastic_stiffness(body, x, 0, scales, inc ? inc->relaxation : NULL, values);
+    sup_fem_point_terms terms = {.law = scale, .relaxation = inc ? inc->relaxation : NULL};
+    sup_fem_points_stiffness(body, x, 0, &terms, values);
     return;
   }
   sup_fem_add_projected(body, R, x, scale, inc, values);

@@ -13,10 +13,10 @@
 const sup_turning_kernels *sup_turning_kernels_set(int k, int *end) {
   static const sup_turning_kernels set[] = {
 #if defined(__x86_64__)
-    {turning_stiffness_avx512, turning_multiply_avx512, turning_energy_avx512},
-    {turning_stiffness_avx2, turning_multiply_avx2, turning_energy_avx2},
+    {turning_stiffness_avx512, turning_multiply_avx512, turning_energy_avx512, turning_work_avx512},
+    {turning_stiffness_avx2, turning_multiply_avx2, turning_energy_avx2, turning_work_avx2},
 #endif
-    {turning_stiffness_plain, turning_multiply_plain, turning_energy_plain}
+    {turning_stiffness_plain, turning_multiply_plain, turning_energy_plain, turning_work_plain}
   };
   int past;
   *end = k >= (int)(sizeof set / sizeof *set);

@@ -29,6 +29,9 @@ typedef struct sup_turning_kernels {
                    const double *v, double *out);
   /** energy [SUP_BATCH] := 1/2 (stiff + damped) u . K0 u, u what K0 is multiplied with above. */
   void (*energy)(const sup_batch *batch, const sup_turning *turning, double *energy);
+  /** work [SUP_BATCH] := (e - a) . K0 (e - b) of arms in the cell's axes, as turning.start. */
+  void (*work)(const sup_batch *batch, const double *e, const double *a, const double *b,
+               double *work);
 } sup_turning_kernels;
 
 /** The best set that this processor runs. */

@@ -103,14 +103,16 @@ static void take(const sup_fem_body *body, int c, const sup_m3 *R, const double 
   for (int q = 0; q < points.num; q++) store_six(&points.S[q], out + 6 * q);
 }
 
-/** a . K0 b of displacements. */
-static double dense_form(const sup_fem_body *body, int c, const double *a, const double *b) {
+/** a . K0 a and a . K0 b of displacements. */
+static void dense_forms(const sup_fem_body *body, int c, const double *a, const double *b,
+                        double out[2]) {
   static const double zero[3 * SUP_CELL_MAX_VERTICES];
-  double              f[3 * SUP_CELL_MAX_VERTICES], sum = 0;
+  double              f[3 * SUP_CELL_MAX_VERTICES];
   sup_m3              I = sup_m3_identity();
-  body->element->force(sup_fem_stiffness_of(body, c), &I, zero, b, f);
-  for (int i = 0; i < 3 * body->element->num_vertices; i++) sum -= a[i] * f[i];
-  return sum;
+  body->element->force(sup_fem_stiffness_of(body, c), &I, zero, a, f);
+  out[0] = out[1] = 0;
+  for (int i = 0; i < 3 * body->element->num_vertices; i++)
+    out[0] -= a[i] * f[i], out[1] -= b[i] * f[i];
 }
 
 /** a : b of symmetric tensors xx yy zz yz zx xy. */
@@ -130,13 +132,24 @@ static void t4_strain(const sup_fem_body *body, int c, const double *u, double *
   store_six(&H, e);
 }
 
-static double form(const sup_fem_body *body, int c, const double *a, const double *b) {
+/** a : C : a and a : C : b over the cell, of displacements. */
+static void forms(const sup_fem_body *body, int c, const double *a, const double *b,
+                  double out[2]) {
   const sup_lame *lame = &sup_fem_matter_of(body, c)->lame;
-  double          d[6], e[6];
-  if (body->element != &sup_element_t4) return dense_form(body, c, a, b);
+  double          d[6], e[6], volume = sup_fem_volume_of(body, c);
+  if (body->element != &sup_element_t4) {
+    dense_forms(body, c, a, b, out);
+    return;
+  }
   t4_strain(body, c, a, d), t4_strain(body, c, b, e);
-  return sup_fem_volume_of(body, c) *
-         (2 * lame->mu * contract(d, e) + lame->lambda * trace(d) * trace(e));
+  out[0] = volume * (2 * lame->mu * contract(d, d) + lame->lambda * trace(d) * trace(d));
+  out[1] = volume * (2 * lame->mu * contract(d, e) + lame->lambda * trace(d) * trace(e));
+}
+
+static double form(const sup_fem_body *body, int c, const double *a) {
+  double out[2];
+  forms(body, c, a, a, out);
+  return out[0];
 }
 
 /** H : C^-1 : H of small strains. */
@@ -234,14 +247,14 @@ static means means_of(double z) {
 static double dissipated_by_cell(const pass *p, int c, const double *d) {
   const sup_prony *prony = &sup_fem_matter_of(p->body, c)->prony;
   size_t           size = sup_fem_history_size(p->body);
-  double           sum = 0, dd = form(p->body, c, d, d), y[SUP_FEM_MOST_HISTORY];
+  double           sum = 0, dd = form(p->body, c, d), y[SUP_FEM_MOST_HISTORY];
   for (int i = 0; i < prony->num; i++) {
     double g = prony->share[i], z = p->dt / prony->time[i];
     means  m = means_of(z);
     load(p->internal + size * (size_t)i, place_of(p->body, c), y);
-    sum += z / g *
-           (m.square[0] * form(p->body, c, y, y) + 2 * m.square[1] * g * form(p->body, c, y, d) +
-            m.square[2] * g * g * dd);
+    double of[2];
+    forms(p->body, c, y, d, of);
+    sum += z / g * (m.square[0] * of[0] + 2 * m.square[1] * g * of[1] + m.square[2] * g * g * dd);
   }
   return sum;
 }
@@ -343,10 +356,10 @@ double sup_fem_stored_by_cell(const sup_fem_body *body, int c, const sup_m3 *R, 
   double           y[SUP_FEM_MOST_HISTORY];
   if (body->is_hyperelastic) return stored_by_points(body, c, x, internal);
   displacements(body, c, R, x, y);
-  double sum = 0.5 * prony->long_term * form(body, c, y, y);
+  double sum = 0.5 * prony->long_term * form(body, c, y);
   for (int i = 0; i < prony->num; i++) {
     load(internal + size * (size_t)i, place_of(body, c), y);
-    sum += form(body, c, y, y) / (2 * prony->share[i]);
+    sum += form(body, c, y) / (2 * prony->share[i]);
   }
   return sum;
 }

@@ -13,11 +13,12 @@
 typedef struct sup_block_space {
   const double *coordinate; /* [num_blocks x 3] place of each block column that is a point [m] */
   const int    *body; /* [num_blocks] the elastic body that a point belongs to; SUP_NONE: another */
-  int           num_bodies; /* a rigid motion of a body costs little: its near-null space */
-  const double
-      *distance; /* [num_bodies] of neighbouring points [m]; needed where there is a rest */
+  int           num_bodies;  /* a rigid motion of a body costs little: its near-null space */
   const unsigned char *held; /* [num_blocks] bit k: component k of a point is coupled to nothing;
                                 NULL: none is */
+  /* needed where there is a rest */
+  const double *reference; /* [num_blocks x 3] place of each point in the undeformed body [m] .. */
+  const double *distance;  /* .. and there [num_bodies x 3] of neighbours along each axis [m] */
 } sup_block_space;
 
 /** What a cell adds to a matrix that is a sum over cells, on n block columns of three scalars.

@@ -1,7 +1,9 @@
 /* Trilinear functions of lattices that are laid over the bodies as a coarse level (Xu 1996,
  * auxiliary space): they have the rigid motions whatever the cells are, need no graph of the matrix
  * and no memory, and are evaluated where they are needed, from the coordinates.  Each body has a
- * lattice of its own, so that bodies beside each other move as they like. */
+ * lattice of its own, so that bodies beside each other move as they like.  It is laid over the
+ * undeformed body: there the points of a grid of cells lie on nodes and half way between them, and
+ * a node meets 26 others, at other places some 90. */
 #include "la/petsc_lattice.h"
 
 #include <math.h>
@@ -13,7 +15,8 @@ enum {
   CORNERS = SUP_LATTICE_CORNERS,
   MOST_PLACES = 64, /* of a lattice for each point */
   MOST_NODES = CORNERS * SUP_CLIQUE_MOST,
-  AROUND = 125 /* nodes at most two away in each direction */
+  AROUND = 125, /* nodes at most two away in each direction */
+  PASSES = 6
 };
 static const double lattice = 2; /* distances of points */
 /* Of a point on a side of its lattice cell.  A node of which no point has more is left out: its
@@ -30,7 +33,7 @@ static int nodes_of(const sup_petsc_lattice *l, int b, PetscInt node[CORNERS],
   PetscInt                     first[3];
   double                       along[3], sum = 0;
   for (int k = 0; k < 3; k++) {
-    double at = (l->space->coordinate[3 * b + k] - box->lower[k]) / box->H;
+    double at = (l->space->reference[3 * b + k] - box->lower[k]) / box->H[k];
     first[k] = (PetscInt)floor(at);
     if (first[k] > box->n[k] - 2) first[k] = box->n[k] - 2;
     along[k] = at - (double)first[k];
@@ -66,42 +69,49 @@ static void find_bounds(const sup_petsc_lattice *l, bounds *body) {
     if (l->space->body[b] == SUP_NONE) continue;
     bounds *of = &body[l->space->body[b]];
     for (int k = 0; k < 3; k++) {
-      double x = l->space->coordinate[3 * b + k];
+      double x = l->space->reference[3 * b + k];
       of->lower[k] = fmin(of->lower[k], x), of->upper[k] = fmax(of->upper[k], x);
     }
   }
 }
 
-/** The number of places of a body's lattice; 0: there is none for it. */
-static double size_box(sup_petsc_lattice_box *box, const bounds *of, double distance) {
-  double all = 1;
-  box->H = lattice * distance;
-  for (int k = 0; k < 3; k++) {
-    double n = ceil((of->upper[k] - of->lower[k]) / box->H * (1 - 1e-9)) + 1;
-    if (!(n < PETSC_MAX_INT / MOST_PLACES)) return 0;
-    box->lower[k] = of->lower[k];
-    box->n[k] = n < 2 ? 2 : (PetscInt)n;
-    all *= (double)box->n[k];
-  }
-  return all;
+/** The lattice of a body, whose cells are wider where that would have more than `most` places. */
+static void size_box(sup_petsc_lattice_box *box, const bounds *of, const double *distance,
+                     double most) {
+  static const double more = 1.25;
+  double              n[3], all, width = lattice;
+  do {
+    all = 1;
+    for (int k = 0; k < 3; k++) {
+      box->H[k] = width * distance[k];
+      n[k] = fmax(2, ceil((of->upper[k] - of->lower[k]) / box->H[k] * (1 - 1e-9)) + 1);
+      all *= n[k];
+    }
+    width *= more;
+  } while (all > most);
+  for (int k = 0; k < 3; k++) box->lower[k] = of->lower[k], box->n[k] = (PetscInt)n[k];
 }
 
-/** PETSC_ERR_ARG_OUTOFRANGE: a body is a thread in space. */
 static PetscErrorCode size_boxes(sup_petsc_lattice *l) {
-  int            num = l->space->num_bodies;
-  double         places = 0, most = (double)MOST_PLACES * l->system->pattern->num_blocks + 1000;
-  bounds        *body = calloc((size_t)num + 1, sizeof *body);
-  PetscErrorCode code = body ? 0 : PETSC_ERR_MEM;
-  if (body) find_bounds(l, body);
-  for (int i = 0; i < num && !code; i++) {
-    l->box[i].first = (PetscInt)places;
-    if (!(body[i].upper[0] >= body[i].lower[0])) continue; /* all its points are held */
-    double all = size_box(&l->box[i], &body[i], l->space->distance[i]);
-    places += all;
-    if (all == 0 || places > most) code = PETSC_ERR_ARG_OUTOFRANGE;
+  int      num = l->space->num_bodies;
+  bounds  *body = calloc((size_t)num + 1, sizeof *body);
+  double  *most = calloc((size_t)num + 1, sizeof *most); /* places */
+  PetscInt places = 0;
+  if (body && most) {
+    find_bounds(l, body);
+    for (int b = 0; b < l->system->pattern->num_blocks; b++)
+      if (l->space->body[b] != SUP_NONE) most[l->space->body[b]] += MOST_PLACES;
+    for (int i = 0; i < num; i++) {
+      sup_petsc_lattice_box *box = &l->box[i];
+      box->first = places;
+      if (!(body[i].upper[0] >= body[i].lower[0])) continue; /* all its points are held */
+      size_box(box, &body[i], l->space->distance + 3 * (size_t)i, most[i]);
+      places += box->n[0] * box->n[1] * box->n[2];
+    }
   }
-  l->num_places = code ? 0 : (PetscInt)places;
-  free(body);
+  PetscErrorCode code = body && most ? 0 : PETSC_ERR_MEM;
+  l->num_places = places;
+  free(body), free(most);
   return code;
 }
 
@@ -464,6 +474,45 @@ static PetscErrorCode steady(Mat A) {
   return 0;
 }
 
+/** What the points that a node has a share in lie beside what the nodes at x make of them: its
+ * mean, and the shares' sum, [4 x num_nodes]. */
+static void find_misses(const sup_petsc_lattice *l, const PetscScalar *x, double *miss) {
+  memset(miss, 0, 4 * (size_t)l->num_nodes * sizeof *miss);
+  for (int b = 0; b < l->system->pattern->num_blocks; b++) {
+    PetscInt node[CORNERS];
+    double   share[CORNERS], r[DIM];
+    int      num = nodes_of(l, b, node, share);
+    for (int k = 0; k < DIM && num; k++) {
+      r[k] = l->space->coordinate[DIM * b + k];
+      for (int c = 0; c < num; c++) r[k] -= share[c] * x[DIM * node[c] + k];
+    }
+    for (int c = 0; c < num; c++) {
+      for (int k = 0; k < DIM; k++) miss[4 * node[c] + k] += share[c] * r[k];
+      miss[4 * node[c] + DIM] += share[c];
+    }
+  }
+}
+
+/** Places x of the nodes of which the points' places are interpolated, nearly: from those in the
+ * undeformed body on what is missed is handed back to them (SIRT, Gilbert 1972). */
+static PetscErrorCode place_nodes(const sup_petsc_lattice *l, PetscScalar *x) {
+  double *miss = malloc(4 * (size_t)l->num_nodes * sizeof *miss + 1);
+  if (!miss) return PETSC_ERR_MEM;
+  for (PetscInt i = 0; i < l->num_nodes; i++) {
+    const sup_petsc_lattice_box *box = &l->box[l->body[i]];
+    PetscInt at[3] = {l->place[i] / (box->n[1] * box->n[2]), l->place[i] / box->n[2] % box->n[1],
+                      l->place[i] % box->n[2]};
+    for (int k = 0; k < DIM; k++) x[DIM * i + k] = box->lower[k] + box->H[k] * (double)at[k];
+  }
+  for (int pass = 0; pass < PASSES; pass++) {
+    find_misses(l, x, miss);
+    for (PetscInt i = 0; i < l->num_nodes; i++)
+      for (int k = 0; k < DIM; k++) x[DIM * i + k] += miss[4 * i + k] / miss[4 * i + DIM];
+  }
+  free(miss);
+  return 0;
+}
+
 static PetscErrorCode set_modes(const sup_petsc_lattice *l, Mat coarse) {
   Vec          place;
   PetscScalar *x;
@@ -471,13 +520,7 @@ static PetscErrorCode set_modes(const sup_petsc_lattice *l, Mat coarse) {
   PetscCall(MatCreateVecs(coarse, &place, NULL));
   PetscCall(VecSetBlockSize(place, DIM));
   PetscCall(VecGetArray(place, &x));
-  for (PetscInt i = 0; i < l->num_nodes; i++) {
-    const sup_petsc_lattice_box *box = &l->box[l->body[i]];
-    PetscInt                     at = l->place[i], slab = box->n[1] * box->n[2];
-    x[DIM * i] = box->lower[0] + box->H * (double)(at / slab);
-    x[DIM * i + 1] = box->lower[1] + box->H * (double)(at / box->n[2] % box->n[1]);
-    x[DIM * i + 2] = box->lower[2] + box->H * (double)(at % box->n[2]);
-  }
+  PetscCall(place_nodes(l, x));
   PetscCall(VecRestoreArray(place, &x));
   PetscCall(MatNullSpaceCreateRigidBody(place, &nearly));
   PetscCall(MatSetNearNullSpace(coarse, nearly));

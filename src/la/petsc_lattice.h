@@ -8,9 +8,9 @@ enum { SUP_LATTICE_CORNERS = 8 };
 
 /** The lattice of a body. */
 typedef struct sup_petsc_lattice_box {
-  double   lower[3], H; /* first node; distance of nodes [m] */
-  PetscInt n[3];        /* nodes in each direction; 0: the body has no points */
-  PetscInt first;       /* its first place */
+  double   lower[3], H[3]; /* first node; distance of nodes along each axis [m] */
+  PetscInt n[3];           /* nodes in each direction; 0: the body has no points */
+  PetscInt first;          /* its first place */
 } sup_petsc_lattice_box;
 
 typedef struct sup_petsc_lattice {
@@ -29,7 +29,7 @@ typedef struct sup_petsc_lattice {
 } sup_petsc_lattice;
 
 /** Both must outlive the lattice, which the caller frees, also after a failure.  PETSC_ERR_MEM,
- * PETSC_ERR_ARG_OUTOFRANGE: there is no lattice for these points. */
+ * PETSC_ERR_ARG_OUTOFRANGE: it has too many nodes for PETSc. */
 PetscErrorCode sup_petsc_lattice_lay(sup_petsc_lattice *lattice, const sup_petsc_system *system,
                                      const sup_block_space *space);
 void           sup_petsc_lattice_free(sup_petsc_lattice *lattice);

@@ -87,8 +87,8 @@ PetscErrorCode sup_petsc_set_near_null_space(const sup_petsc_system *system,
                                              const sup_block_space *space, Mat A);
 
 /** A solver of D A D, of which little is stored, by products and cells (petsc_free.c).  The system
- * and what the operator points to outlive it.  PETSC_ERR_MEM, PETSC_ERR_ARG_OUTOFRANGE: there is no
- * lattice for the points.
+ * and what the operator points to outlive it.  PETSC_ERR_MEM, PETSC_ERR_ARG_OUTOFRANGE: more
+ * coarse entries than PETSc can number.
  *  @param[in] last  [num_blocks] nonzero: contact touches it; NULL: nothing */
 typedef struct sup_petsc_free sup_petsc_free;
 PetscErrorCode sup_petsc_free_create(sup_petsc_free **out, const sup_petsc_system *system,

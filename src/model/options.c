@@ -171,12 +171,8 @@ static sup_status check_free_body(const sup_soft *soft) {
                     "%s: '%s' has cells without a stiffness of their own; bricks, and T10 with the "
                     "model linear or linear_corotational, have one: petsc_matrix stored takes all",
                     key, soft->name);
-  if (soft->num_attach_trees > 0)
-    return SUP_FAIL(SUP_E_ARG,
-                    "%s: '%s' is attached to a link that joints move; petsc_matrix stored takes it",
-                    key, soft->name);
-  if (soft->num_internal > 0)
-    return SUP_FAIL(SUP_E_ARG, "%s: '%s' is viscoelastic; petsc_matrix stored takes it", key,
+  if (sup_fem_has_solid_shells(soft->fem))
+    return SUP_FAIL(SUP_E_ARG, "%s: '%s' has solid-shells; petsc_matrix stored takes them", key,
                     soft->name);
   return SUP_OK;
 }

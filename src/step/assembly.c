@@ -40,8 +40,12 @@ sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x) {
       if (soft->block[a] != SUP_NONE)
         memcpy(coordinate + 3 * soft->block[a], x + 3 * (soft->first_vertex + a), 3 * sizeof *x);
   }
-  s->assembly.space =
-      (sup_block_space){coordinate, s->block_body, model->num_softs, s->distance, s->held_axes};
+  s->assembly.space = (sup_block_space){.coordinate = coordinate,
+                                        .body = s->block_body,
+                                        .num_bodies = model->num_softs,
+                                        .held = s->held_axes,
+                                        .reference = s->reference,
+                                        .distance = s->distance};
   return SUP_OK;
 }
 
@@ -89,7 +93,7 @@ static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft
       if (soft->attach_of[i] != SUP_NONE || soft->attach_of[j] != SUP_NONE) {
         SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
         map->link[map->num_links++] = (sup_soft_link){e, i, j};
-      } else if (a != SUP_NONE &&
+      } else if (!s->is_free && a != SUP_NONE &&
                  b != SUP_NONE) /* vertices keep their order: the block lies the same way */
         SUP_TRY(add_run(map, e, sup_block_pattern_find(&s->A_pattern, a, b)));
     }
@@ -116,10 +120,11 @@ static sup_status build_maps(sup_stepper *s, size_t *num_values) {
   unsigned char *seen = NULL;
   sup_status     status = SUP_CALLOC(s->soft_map, s->model->num_softs);
   if (status == SUP_OK) status = SUP_CALLOC(seen, s->model->num_vertices);
-  for (int i = 0; i < s->model->num_softs && status == SUP_OK && !s->is_free; i++) {
+  for (int i = 0; i < s->model->num_softs && status == SUP_OK; i++) {
     const sup_soft *soft = &s->model->soft[i];
+    if (s->is_free && soft->num_attach_trees == 0) continue;
     status = build_map(s, soft, &s->soft_map[i], seen + soft->first_vertex);
-    if (status == SUP_OK) status = build_places(s, i, num_values);
+    if (status == SUP_OK && !s->is_free) status = build_places(s, i, num_values);
   }
   SUP_FREE(seen);
   return status;

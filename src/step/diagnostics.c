@@ -33,7 +33,7 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
   int                     *island;
   island_sum              *sum;
   *error = 0;
-  if (!solved->residual || num == 0) return SUP_OK;
+  if (!solved->residual || num == 0 || solved->reason == SUP_REASON_ABSOLUTE) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, island, num));
   SUP_TRY(SUP_ARENA(s->arena, sum, num));
   memset(sum, 0, num * sizeof *sum);

@@ -47,6 +47,8 @@ static sup_status allocate_soft(sup_stepper *s, int i) {
     SUP_TRY(SUP_ARENA(s->arena, work->ahead.cell_work, sup_fem_mesh(soft->fem)->num_cells));
   }
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
+  work->elastic = NULL;
+  if (work->is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, work->elastic, n));
   work->relaxing = (sup_fem_relaxing){NULL, NULL}, work->relaxed = 0;
   if (soft->num_internal == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, work->relaxing.start, sup_fem_history_size(soft->fem)));
@@ -85,7 +87,9 @@ static const sup_fem_relaxation *relaxation_of(const sup_soft_work *work) {
 }
 
 /** The same of a body that is not assembled. */
-static void nonlinear_cells(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
+static void nonlinear_cells(const sup_stepper *s, int i) {
+  const sup_soft    *soft = &s->model->soft[i];
+  sup_soft_work     *work = &s->assembly.soft[i];
   double             dt = s->inc->h;
   sup_fem_mass_terms mass = {.scale = work->scheme.inertia};
   if (work->scheme.inertia == 1)
@@ -94,14 +98,16 @@ static void nonlinear_cells(const sup_stepper *s, const sup_soft *soft, sup_soft
   work->cells =
       sup_fem_cells_of_tangent(soft->fem, work->R, work->x, dt * dt, sup_stepper_increment(work),
                                s->is_exact, &mass, work->cell_pull);
-  sup_stepper_take_cells(s, work);
+  sup_stepper_take_cells(s, i);
 }
 
 /** A of a nonlinear material: the tangent K at x, with damping by increments. */
-static void nonlinear_matrix(const sup_stepper *s, const sup_soft *soft, sup_soft_work *work) {
-  double dt = s->inc->h;
+static void nonlinear_matrix(const sup_stepper *s, int i) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
+  double          dt = s->inc->h;
   if (s->is_free) {
-    nonlinear_cells(s, soft, work);
+    nonlinear_cells(s, i);
     return;
   }
   if (work->scheme.inertia == 1)
@@ -192,25 +198,37 @@ static sup_v3 carried_turn(const sup_stepper *s, const sup_soft *soft, const sup
                       state->xdot + 3 * soft->first_vertex);
 }
 
+/** Rotations at the step's start, and what counts from there. */
+static void begin_soft(sup_stepper *s, int i, const sup_state *state) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
+  memcpy(work->x, state->x + 3 * soft->first_vertex,
+         3 * (size_t)soft->num_vertices * sizeof *work->x);
+  sup_fem_rotations(soft->fem, work->x, work->R, &work->inverted_now);
+  if (work->strain) start_increments(s, soft, work);
+  if (work->relaxing.history)
+    sup_fem_begin_relaxation(soft->fem, work->R, work->x, sup_increment_relaxation(s->inc),
+                             state->internal + soft->first_internal, &work->relaxing,
+                             &work->relaxation);
+}
+
 /** work->A and work->p on all vertices (stepper.h).  Elastic forces are linear about the step's
- * start; or, for `v` [num_vertices x 3], about the positions after a step with it. */
-static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v) {
+ * start; or, for `v` [num_vertices x 3], about the positions after a step with it, with the A that
+ * is there if it stays. */
+static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v,
+                          int stays) {
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
   sup_soft_work   *work = &s->assembly.soft[i];
   const double    *x0 = state->x + 3 * soft->first_vertex;
   double           dt = s->inc->h, *x = work->x, *f = work->f;
-  for (int a = 0; a < 3 * soft->num_vertices; a++) x[a] = x0[a] + (v ? dt * v[a] : 0);
-  sup_fem_rotations(soft->fem, x, work->R, &work->inverted_now);
-  if (work->strain && !v) start_increments(s, soft, work);
-  if (work->relaxing.history && !v)
-    sup_fem_begin_relaxation(soft->fem, work->R, x, sup_increment_relaxation(s->inc),
-                             state->internal + soft->first_internal, &work->relaxing,
-                             &work->relaxation);
+  for (int a = 0; a < 3 * soft->num_vertices && v; a++) x[a] = x0[a] + dt * v[a];
+  if (v) sup_fem_rotations(soft->fem, x, work->R, &work->inverted_now);
   known_momentum(s, i);
   if (work->is_nonlinear) {
-    nonlinear_matrix(s, soft, work);
-    sup_fem_step_force(soft->fem, work->R, x, sup_stepper_increment(work), f);
+    if (!stays) nonlinear_matrix(s, i);
+    sup_fem_step_force(soft->fem, work->R, x, sup_stepper_increment(work), work->elastic);
+    memcpy(f, work->elastic, 3 * (size_t)soft->num_vertices * sizeof *f);
   } else {
     work->ahead.v = work->ahead.damping ? state->xdot + 3 * soft->first_vertex : NULL;
     sup_fem_step_system(soft->fem, work->R, x, dt, work->scheme.c, work->scheme.damping,
@@ -220,7 +238,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
     if (s->is_free) {
       work->cells = sup_fem_cells_of_step(soft->fem, work->R, x, dt, work->scheme.c,
                                           work->scheme.damping, relaxation_of(work), work->pull);
-      sup_stepper_take_cells(s, work);
+      sup_stepper_take_cells(s, i);
     }
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
@@ -234,23 +252,6 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
 
 /* ---- into A and p ---------------------------------------------------------------------------- */
 
-/** out (3 x n, row-major) += K J for a column-major 3x3 block K or its transpose. */
-static void add_block(const double *K, int transpose, const double *J, int n, double *out) {
-  for (int r = 0; r < 3; r++) {
-    const double k[3] = {transpose ? K[3 * r] : K[r], transpose ? K[3 * r + 1] : K[3 + r],
-                         transpose ? K[3 * r + 2] : K[6 + r]};
-    for (int j = 0; j < n; j++)
-      out[r * n + j] += k[0] * J[j] + k[1] * J[n + j] + k[2] * J[2 * n + j];
-  }
-}
-
-/** to (m x n, column-major) += Ja^T KJ for Ja 3 x m and KJ 3 x n, row-major. */
-static void add_congruence(double *to, const double *Ja, int m, const double *KJ, int n) {
-  for (int j = 0; j < n; j++)
-    for (int i = 0; i < m; i++)
-      for (int r = 0; r < 3; r++) to[j * m + i] += Ja[r * m + i] * KJ[r * n + j];
-}
-
 /** Blocks of vertices: each body has its own. */
 static void copy_blocks(sup_stepper *s, int i) {
   const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
@@ -263,93 +264,6 @@ static void copy_blocks(sup_stepper *s, int i) {
     memcpy(s->assembly.A + sup_block_value(&s->A_pattern, run->to),
            K + sup_block_value(P, run->from), 9 * (size_t)run->count * sizeof *K);
   }
-}
-
-/** Is the vertex attached to the tree? */
-static int rides_on(const sup_soft *soft, int vertex, int tree) {
-  return soft->attach_of[vertex] != SUP_NONE &&
-         soft->attachment[soft->attach_of[vertex]].tree == tree;
-}
-
-/** KT [num_vertices x 3 x n] := K T of the columns of T that are the tree's, at vertices that a
- * tree carries and at free ones beside them. */
-static void multiply_map(const sup_stepper *s, int i, int tree, double *KT) {
-  const sup_soft       *soft = &s->model->soft[i];
-  const sup_soft_work  *work = &s->assembly.soft[i];
-  const sup_soft_map   *map = &s->soft_map[i];
-  const sup_attachment *attachment = &work->attachment;
-  int                   n = s->model->tree[tree]->nv;
-  size_t                size = 3 * (size_t)n;
-  for (int a = 0; a < soft->num_vertices; a++)
-    if (soft->attach_of[a] != SUP_NONE) memset(KT + size * (size_t)a, 0, size * sizeof *KT);
-  for (size_t k = 0; k < map->num_borders; k++)
-    memset(KT + size * (size_t)map->border[k].vertex, 0, size * sizeof *KT);
-  for (size_t k = 0; k < map->num_links; k++) {
-    const sup_soft_link *link = &map->link[k];
-    const double        *K = work->A + work->place[link->entry];
-    int                  row = link->row, col = link->col;
-    if (rides_on(soft, col, tree) && sup_soft_moving_block(s->model, soft, row) != SUP_NONE)
-      add_block(K, 0, sup_attachment_jacobian(attachment, soft, col), n, KT + size * (size_t)row);
-    if (row != col && rides_on(soft, row, tree) &&
-        sup_soft_moving_block(s->model, soft, col) != SUP_NONE)
-      add_block(K, 1, sup_attachment_jacobian(attachment, soft, row), n, KT + size * (size_t)col);
-  }
-}
-
-/** T^T K T of THEORY 15.2 of the blocks with attached vertices, which bodies on one tree share:
- * with K T of all vertices, one product a block, the block of two trees, which may be the same,
- * takes one more for each vertex on the one. */
-static sup_status add_links(sup_stepper *s, int i) {
-  const sup_model      *model = s->model;
-  const sup_soft       *soft = &model->soft[i];
-  const sup_attachment *attachment = &s->assembly.soft[i].attachment;
-  const sup_soft_map   *map = &s->soft_map[i];
-  double               *KT;
-  if (soft->num_attach_trees == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, KT, 3 * (size_t)soft->attach_nv * (size_t)soft->num_vertices));
-  for (int t = 0; t < soft->num_attach_trees; t++) {
-    int    tree = soft->attach_tree[t], n = model->tree[tree]->nv, block = model->tree_block[tree];
-    size_t size = 3 * (size_t)n;
-    multiply_map(s, i, tree, KT);
-    for (int a = 0; a < soft->num_vertices; a++) {
-      if (soft->attach_of[a] == SUP_NONE) continue;
-      int row = sup_soft_moving_block(model, soft, a);
-      int entry = row < block ? SUP_NONE : sup_block_pattern_find(&s->A_pattern, row, block);
-      if (entry == SUP_NONE) continue; /* above the diagonal, or no cell has vertices on both */
-      add_congruence(s->assembly.A + sup_block_value(&s->A_pattern, entry),
-                     sup_attachment_jacobian(attachment, soft, a),
-                     soft->attachment[soft->attach_of[a]].nv, KT + size * (size_t)a, n);
-    }
-    for (size_t k = 0; k < map->num_borders; k++) { /* 3 x n, column-major */
-      if (map->border[k].tree != tree) continue;
-      const double *from = KT + size * (size_t)map->border[k].vertex;
-      double       *to = s->assembly.A + sup_block_value(&s->A_pattern, map->border[k].to);
-      for (int j = 0; j < n; j++)
-        for (int r = 0; r < 3; r++) to[3 * j + r] += from[r * n + j];
-    }
-  }
-  return SUP_OK;
-}
-
-void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out) {
-  const sup_soft     *soft = &s->model->soft[i];
-  const sup_soft_map *map = &s->soft_map[i];
-  if (s->is_free) {
-    sup_stepper_multiply_soft(s, i, v, out);
-    return;
-  }
-  memset(out, 0, 3 * (size_t)soft->num_vertices * sizeof *out);
-  for (size_t k = 0; k < map->num_links; k++) {
-    const sup_soft_link *link = &map->link[k];
-    const double        *K = s->assembly.soft[i].A + s->assembly.soft[i].place[link->entry],
-                 *x = v + 3 * link->col, *y = v + 3 * link->row;
-    double *to = out + 3 * link->row, *back = out + 3 * link->col;
-    for (int r = 0; r < 3; r++) to[r] += K[r] * x[0] + K[3 + r] * x[1] + K[6 + r] * x[2];
-    if (link->row == link->col) continue;
-    for (int c = 0; c < 3; c++)
-      back[c] += K[3 * c] * y[0] + K[3 * c + 1] * y[1] + K[3 * c + 2] * y[2];
-  }
-  if (s->model->ranks) s->model->ranks->sum(s->model->ranks, 3 * (size_t)soft->num_vertices, out);
 }
 
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) {
@@ -427,6 +341,8 @@ typedef struct assembly {
   sup_stepper     *s;
   const sup_state *state;
   const double    *v;
+  int              begins;  /* the step: otherwise it has begun, and `v` is not NULL */
+  int              stays;   /* A: linear bodies stay as they are */
   unsigned char   *is_done; /* [num_softs] */
 } assembly;
 
@@ -436,9 +352,12 @@ static void assemble_body(void *user, int i, int thread) {
   sup_stepper    *s = a->s;
   int             about_v = a->v && s->assembly.soft[i].is_nonlinear;
   (void)thread;
+  if (a->stays && !about_v) return;
+  if (a->begins || !about_v) begin_soft(s, i, a->state);
+  if (a->begins) s->assembly.soft[i].inverted = s->assembly.soft[i].inverted_now;
   if (about_v) sup_stepper_vertex_velocity(s, i, a->v, s->assembly.soft[i].v);
-  assemble_soft(s, i, a->state, about_v ? s->assembly.soft[i].v : NULL);
-  copy_blocks(s, i);
+  assemble_soft(s, i, a->state, about_v ? s->assembly.soft[i].v : NULL, a->stays);
+  if (!a->stays) copy_blocks(s, i);
 }
 
 /** A body that is far more than a thread's share, and enough work for all: it is assembled alone,
@@ -454,26 +373,36 @@ static void assemble_small(void *user, int i, int thread) {
   if (!a->is_done[i]) assemble_body(user, i, thread);
 }
 
-sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state, const double *v) {
+static sup_status assemble_bodies(sup_stepper *s, assembly a) {
   const sup_model *model = s->model;
-  int              n = s->A_pattern.num_scalars;
-  memset(s->assembly.p, 0, (size_t)n * sizeof *s->assembly.p);
-  clear_trees(s);
-  assembly a = {s, state, v, NULL};
   SUP_TRY(SUP_ARENA(s->arena, a.is_done, model->num_softs));
   for (int i = 0; i < model->num_softs; i++)
     if ((a.is_done[i] = (unsigned char)takes_all_threads(model, i)) != 0) assemble_body(&a, i, 0);
   sup_stepper_for_bodies(s, assemble_small, &a);
+  return SUP_OK;
+}
+
+static sup_status assemble_softs(sup_stepper *s, const sup_state *state, const double *v,
+                                 int begins) {
+  const sup_model *model = s->model;
+  int              n = s->A_pattern.num_scalars;
+  memset(s->assembly.p, 0, (size_t)n * sizeof *s->assembly.p);
+  clear_trees(s);
+  SUP_TRY(assemble_bodies(s, (assembly){s, state, v, begins, 0, NULL}));
   for (int i = 0; i < model->num_softs; i++) {
-    SUP_TRY(add_links(s, i));
+    SUP_TRY(sup_stepper_add_links(s, i));
     scatter_momentum(s, i);
   }
   sup_stepper_dirichlet(s);
   return SUP_OK;
 }
 
-sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v) {
-  SUP_TRY(sup_stepper_assemble_softs(s, state, v));
+sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state, const double *v) {
+  return assemble_softs(s, state, v, !v);
+}
+
+/** What A and p have beside soft bodies. */
+static sup_status assemble_rest(sup_stepper *s, const sup_state *state, const double *v) {
   s->assembly.elapsed = 0;
   SUP_TRY(sup_stepper_trees(s, state, v));
   SUP_TRY(sup_stepper_springs(s, state));
@@ -483,11 +412,60 @@ sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const
   return SUP_OK;
 }
 
+sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state, const double *v) {
+  size_t size = (size_t)s->A_pattern.num_scalars * sizeof *s->assembly.linear_at;
+  if (v) {
+    memcpy(s->assembly.linear_at, v, size);
+  } else {
+    memset(s->assembly.linear_at, 0, size);
+    sup_stepper_dirichlet_velocity(s, s->assembly.linear_at);
+  }
+  SUP_TRY(sup_stepper_assemble_softs(s, state, v));
+  return assemble_rest(s, state, v);
+}
+
+/** p += scale T^T p_fem of nonlinear bodies but for components that are held. */
+static void add_nonlinear(sup_stepper *s, double scale) {
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft      *soft = &s->model->soft[i];
+    const sup_soft_work *work = &s->assembly.soft[i];
+    for (int a = 0; a < soft->num_vertices && work->is_nonlinear; a++) {
+      int    held = soft->block[a] == SUP_NONE ? 0 : s->held_axes[soft->block[a]];
+      double p[3];
+      for (int c = 0; c < 3; c++) p[c] = held >> c & 1 ? 0 : scale * work->p[3 * a + c];
+      sup_stepper_add_momentum(s, i, a, p);
+    }
+  }
+}
+
+sup_status sup_stepper_renew_forces(sup_stepper *s, const sup_state *state, const double *v) {
+  add_nonlinear(s, -1);
+  SUP_TRY(assemble_bodies(s, (assembly){s, state, v, 0, 1, NULL}));
+  add_nonlinear(s, 1);
+  memcpy(s->assembly.linear_at, v,
+         (size_t)s->A_pattern.num_scalars * sizeof *s->assembly.linear_at);
+  return SUP_OK;
+}
+
+/** A and p of nonlinear bodies about where the motion before leads. */
+static sup_status begin_about_prediction(sup_stepper *s, const sup_state *state) {
+  int inverted = 0, inverted_now = 0;
+  sup_stepper_predict(s, state, s->assembly.linear_at);
+  s->is_exact = 1;
+  SUP_TRY(assemble_softs(s, state, s->assembly.linear_at, 1));
+  for (int i = 0; i < s->model->num_softs; i++)
+    inverted |= s->assembly.soft[i].inverted, inverted_now |= s->assembly.soft[i].inverted_now;
+  if (!inverted && !inverted_now) return assemble_rest(s, state, NULL);
+  s->is_exact = 0;
+  return sup_stepper_relinearise(s, state, NULL);
+}
+
 sup_status sup_stepper_allocate(sup_stepper *s) {
   int n = s->A_pattern.num_scalars;
   SUP_TRY(SUP_ARENA(s->arena, s->assembly.soft, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, s->assembly.p, n));
   SUP_TRY(SUP_ARENA(s->arena, s->assembly.v0, n));
+  SUP_TRY(SUP_ARENA(s->arena, s->assembly.linear_at, n));
   SUP_TRY(SUP_ARENA(s->arena, s->solution.v, n));
   s->assembly.is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, i));
@@ -506,10 +484,12 @@ sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state) {
                                    state->x + 3 * soft->first_vertex, s->arena));
   }
   SUP_TRY(sup_stepper_soft_schemes(s, state));
-  s->is_exact = 0;
-  SUP_TRY(sup_stepper_relinearise(s, state, NULL));
-  sup_stepper_report_inverted(s);
   gather_velocity(s, state, s->assembly.v0);
+  s->is_exact = 0;
+  if (s->assembly.is_nonlinear && s->inc->motion > 0)
+    SUP_TRY(begin_about_prediction(s, state));
+  else
+    SUP_TRY(sup_stepper_relinearise(s, state, NULL));
   return SUP_OK;
 }
 

@@ -265,7 +265,6 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(sup_stepper_allocate(s));
   SUP_TRY(sup_stepper_place_blocks(s, it->state->x));
   SUP_TRY(SUP_ARENA(s->arena, it->r, n));
-  SUP_TRY(SUP_ARENA(s->arena, it->impulse, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
   SUP_TRY(sup_statics_allocate_trees(s, it->state));
   SUP_TRY(

@@ -7,12 +7,12 @@
 
 typedef struct sup_static_iteration {
   sup_stepper     *s;
-  const sup_state *state;       /* at the load step's start */
-  sup_arena       *arena;       /* of the whole load step */
-  sup_increment    seen;        /* for collisions: nothing falls */
-  sup_kinematics   start;       /* kinematics there, with the bases' velocities of the load step */
-  double          *r, *impulse; /* [num_scalars] */
-  double          *push;        /* [num_blocks] */
+  const sup_state *state; /* at the load step's start */
+  sup_arena       *arena; /* of the whole load step */
+  sup_increment    seen;  /* for collisions: nothing falls */
+  sup_kinematics   start; /* kinematics there, with the bases' velocities of the load step */
+  double          *r;     /* [num_scalars] */
+  double          *push;  /* [num_blocks] */
   sup_problem      problem;
   sup_descent      descent;
   int              is_held; /* nothing moves rigidly */

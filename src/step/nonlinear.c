@@ -10,6 +10,7 @@
  * linear there.  It ends when the residual of the true forces is small.  K is the second derivative
  * of the energies; where A is not positive definite with it, or phi does not fall, the projected
  * one, which leaves out what compression takes: near buckling almost all of K. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -36,32 +37,32 @@ static double energy_at(const sup_descent *q, int i, const double *x) {
   const sup_soft *soft = &q->s->model->soft[i];
   int             inverted;
   sup_fem_rotations(soft->fem, x, q->R, &inverted);
-  return sup_fem_step_energy(soft->fem, q->R, x, sup_stepper_increment(&q->s->assembly.soft[i]),
-                             q->s->assembly.soft[i].strain);
+  return sup_fem_step_energy(soft->fem, q->R, x, sup_stepper_increment(&q->s->assembly.soft[i]));
 }
 
-/** e of body i at the block velocities v. */
+/** e of body i at the block velocities v; spoils the body's workspace. */
 static double excess(const sup_descent *q, int i, const double *v) {
   sup_stepper    *s = q->s;
   const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
   const double   *x0 = q->state->x + 3 * soft->first_vertex;
-  double          dt = s->inc->h, *x = q->Mu;
+  double          dt = s->inc->h, *u = work->v, *x = work->f, *Ku = work->Av;
   int             n = 3 * soft->num_vertices;
-  sup_stepper_vertex_velocity(s, i, v, q->u);
+  sup_stepper_vertex_velocity(s, i, v, u);
   int is_base = 1; /* where A and p are linear all of it is 0 */
   for (int a = 0; a < n; a++) {
-    x[a] = x0[a] + dt * q->u[a];
-    is_base &= x[a] == s->assembly.soft[i].x[a];
+    x[a] = x0[a] + dt * u[a];
+    is_base &= x[a] == work->x[a];
   }
+  if (is_base && q->tried) q->tried[i] = q->base.energy[i];
   if (is_base) return 0;
   double energy = energy_at(q, i, x);
   if (q->tried) q->tried[i] = energy;
   energy -= q->base.energy[i];
   if (!isfinite(energy)) return HUGE_VAL;
-  for (int a = 0; a < n; a++) q->u[a] = (x[a] - s->assembly.soft[i].x[a]) / dt;
-  double work = dot(q->force[i], q->u, n);
-  sup_stepper_stiffness_multiply(s, i, q->u, q->Mu, q->Ku);
-  return energy + dt * work - 0.5 * dot(q->Ku, q->u, n);
+  for (int a = 0; a < n; a++) u[a] = (x[a] - work->x[a]) / dt;
+  sup_stepper_stiffness_multiply(s, i, u, work->f, Ku);
+  return energy + dt * dot(q->force[i], u, n) - 0.5 * dot(Ku, u, n);
 }
 
 /** phi but for a constant. */
@@ -152,18 +153,54 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
       scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
 }
 
-void sup_descent_note(const sup_descent *q, const double *v) {
-  sup_stepper *s = q->s;
-  int          n = s->A_pattern.num_scalars, is_tried = 1;
-  for (int i = 0; i < n && q->tried; i++) is_tried &= v[i] == q->trial[i];
-  memcpy(q->base.v, v, (size_t)n * sizeof *v);
+/** What the rounding of places leaves of elastic forces: of a body at rest they are nothing else.
+ */
+static double round_off_of_places(const sup_descent *q) {
+  const sup_stepper *s = q->s;
+  double             sum = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
     if (!s->assembly.soft[i].is_nonlinear) continue;
-    int is_known = q->tried && is_tried && !isnan(q->tried[i]);
-    q->base.energy[i] = is_known ? q->tried[i] : energy_at(q, i, s->assembly.soft[i].x);
-    sup_fem_step_force(s->model->soft[i].fem, s->assembly.soft[i].R, s->assembly.soft[i].x,
-                       sup_stepper_increment(&s->assembly.soft[i]), q->force[i]);
+    for (int a = 0; a < 3 * soft->num_vertices; a++) {
+      if (soft->block[a / 3] == SUP_NONE) continue;
+      int    at = sup_block_first(&s->A_pattern, soft->block[a / 3]) + a % 3;
+      double v = DBL_EPSILON * s->assembly.soft[i].x[a] / (s->inc->h * q->inv_sqrt_d[at]);
+      sum += v * v;
+    }
   }
+  return sqrt(sum);
+}
+
+/** Of a residual of the true forces, which was `before` at the last linearisation. */
+static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, double before,
+                         double tolerance) {
+  static const double progress = 0.5;
+  sup_reason reason = sup_accept(solved->momentum_error, solved->momentum_residual, tolerance);
+  if (reason == 0 && solved->momentum_residual > progress * before &&
+      solved->momentum_residual <= round_off_of_places(q))
+    reason = SUP_REASON_ABSOLUTE;
+  return reason;
+}
+
+/** Energies and forces at x, where elastic forces are linear; `is_tried`: the cost was asked for
+ * there last. */
+static void note_place(const sup_descent *q, int is_tried) {
+  const sup_stepper *s = q->s;
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft_work *work = &s->assembly.soft[i];
+    if (!work->is_nonlinear) continue;
+    int is_known = is_tried && !isnan(q->tried[i]);
+    q->base.energy[i] = is_known ? q->tried[i] : energy_at(q, i, work->x);
+    memcpy(q->force[i], work->elastic,
+           3 * (size_t)s->model->soft[i].num_vertices * sizeof *q->force[i]);
+  }
+}
+
+void sup_descent_note(const sup_descent *q, const double *v) {
+  int n = q->s->A_pattern.num_scalars, is_tried = q->tried != NULL;
+  for (int i = 0; i < n && is_tried; i++) is_tried &= v[i] == q->trial[i];
+  if (v != q->base.v) memcpy(q->base.v, v, (size_t)n * sizeof *v);
+  note_place(q, is_tried);
 }
 
 static sup_status become_linear(const sup_descent *q, const double *v, int is_exact) {
@@ -176,18 +213,13 @@ static sup_status become_linear(const sup_descent *q, const double *v, int is_ex
 
 sup_status sup_descent_allocate(sup_descent *q) {
   sup_stepper *s = q->s;
-  int          n = s->A_pattern.num_scalars, most = 0, most_cells = 0;
+  int          n = s->A_pattern.num_scalars, most_cells = 0;
   double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_sqrt_d};
-  double     **vertex[] = {&q->u, &q->Ku, &q->Mu};
-  for (int i = 0; i < s->model->num_softs; i++)
-    if (s->model->soft[i].num_vertices > most) most = s->model->soft[i].num_vertices;
   for (int i = 0; i < s->model->num_softs; i++)
     if (sup_fem_mesh(s->model->soft[i].fem)->num_cells > most_cells)
       most_cells = sup_fem_mesh(s->model->soft[i].fem)->num_cells;
   for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
     SUP_TRY(SUP_ARENA(s->arena, *vector[k], n));
-  for (size_t k = 0; k < sizeof vertex / sizeof *vertex; k++)
-    SUP_TRY(SUP_ARENA(s->arena, *vertex[k], 3 * most));
   SUP_TRY(SUP_ARENA(s->arena, q->R, most_cells));
   SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
@@ -222,6 +254,30 @@ static sup_status retreat(const sup_descent *q, const sup_problem *problem,
   return solve(q, problem, options, solved);
 }
 
+/** May p go on without A?  Trees, ranks and bodies without a matrix have both together. */
+static int sees(const sup_stepper *s) {
+  return !s->is_free && !s->model->ranks && !sup_scheme_is_second_order(&s->inc->scheme);
+}
+
+/** Is the residual of the true forces small at the solution?  It is asked with the A that is there:
+ * most steps need no other.  Otherwise p is linear at the solution now, but for A; or, where its
+ * energy is not finite, at the base as before. */
+static sup_status look(const sup_descent *q, double before, double tolerance,
+                       sup_solve_report *solved) {
+  sup_stepper *s = q->s;
+  int          is_finite = 1;
+  SUP_TRY(sup_stepper_renew_forces(s, q->state, s->solution.v));
+  sup_descent_measure(q, solved);
+  solved->reason = accept(q, solved, before, tolerance);
+  if (solved->reason > 0) return SUP_OK;
+  note_place(q, 0);
+  for (int i = 0; i < s->model->num_softs; i++)
+    is_finite &= !s->assembly.soft[i].is_nonlinear || isfinite(q->base.energy[i]);
+  if (!is_finite || !isfinite(solved->momentum_residual))
+    SUP_TRY(become_linear(q, q->base.v, s->is_exact));
+  return SUP_OK;
+}
+
 sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
                                        const sup_problem *problem, const sup_solve_options *options,
                                        sup_step_report *report, sup_solve_report *solved) {
@@ -231,26 +287,37 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
   SUP_TRY(SUP_ARENA(s->arena, q.tried, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++) q.tried[i] = (double)NAN;
   memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
-  sup_stepper_dirichlet_velocity(s, q.trial);
-  sup_descent_note(&q, q.trial); /* A and p are linear about the step's start */
+  memcpy(q.base.v, s->assembly.linear_at, (size_t)s->A_pattern.num_scalars * sizeof *q.base.v);
+  if (solved->reason == SUP_REASON_NOT_SPD && s->is_exact)
+    SUP_TRY(retreat(&q, problem, options, solved));
+  if (solved->reason < 0) return SUP_OK;
+  if (!sees(s)) sup_descent_note(&q, q.base.v);
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
+  double     residual = HUGE_VAL;
   for (int k = 0; k < most; k++) {
-    int falls = solved->momentum_residual <= sup_absolute_limit || sup_descent_go(&q, 1);
-    if (!falls && !s->is_exact) {
+    report->linearisations++;
+    if (sees(s)) {
+      SUP_TRY(look(&q, residual, options->tolerance, solved));
+      if (solved->reason > 0) return SUP_OK;
+      residual = solved->momentum_residual;
+    }
+    int tries = solved->momentum_residual <= sup_absolute_limit ? 1 : sup_descent_go(&q, 1);
+    if (tries == 0 && !s->is_exact) {
       reason = SUP_REASON_LINE_SEARCH;
       break;
     }
-    if (!falls) {
+    if (tries == 0) {
       SUP_TRY(retreat(&q, problem, options, solved));
       if (solved->reason < 0) return SUP_OK;
       continue;
     }
     SUP_TRY(become_linear(&q, s->solution.v, 1));
-    report->linearisations++;
-    sup_descent_measure(&q, solved);
-    solved->reason =
-        sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance);
-    if (solved->reason > 0) return SUP_OK;
+    if (tries > 1 || !sees(s)) {
+      sup_descent_measure(&q, solved);
+      solved->reason = accept(&q, solved, residual, options->tolerance);
+      residual = solved->momentum_residual;
+      if (solved->reason > 0) return SUP_OK;
+    }
     SUP_TRY(solve(&q, problem, options, solved));
     if (solved->reason == SUP_REASON_NOT_SPD) SUP_TRY(retreat(&q, problem, options, solved));
     if (solved->reason < 0) return SUP_OK;

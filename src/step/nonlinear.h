@@ -21,9 +21,8 @@ typedef struct sup_descent {
   } base;
   double  *tried; /* [num_softs] energies where the cost was asked for last; NAN, NULL: not known */
   double  *trial, *Av, *impulse, *inv_sqrt_d;
-  double **force;       /* [num_softs][num_vertices x 3] elastic forces at x */
-  double  *u, *Ku, *Mu; /* [3 x most vertices of a body] */
-  sup_m3  *R;           /* [most cells of a body] rotations where an energy is asked for */
+  double **force; /* [num_softs][num_vertices x 3] elastic forces at x */
+  sup_m3  *R;     /* [most cells of a body] rotations where an energy is asked for */
 } sup_descent;
 
 /** Vectors for s, state and problem, which are set. */

@@ -119,12 +119,17 @@ static void mean_before(const sup_stepper *s, const sup_state *state, double *u)
   memcpy(u, s->assembly.v0, (size_t)s->A_pattern.num_scalars * sizeof *u);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
-    if (!state->has_history[i]) continue;
+    if (!s->inc->soft_bdf2 || !state->has_history[i]) continue;
     for (int a = 0; a < soft->num_vertices; a++)
       if (soft->block[a] != SUP_NONE)
         memcpy(u + sup_block_first(&s->A_pattern, soft->block[a]),
                state->mean + 3 * (soft->first_vertex + a), 3 * sizeof *u);
   }
+}
+
+void sup_stepper_predict(const sup_stepper *s, const sup_state *state, double *u) {
+  mean_before(s, state, u);
+  sup_stepper_dirichlet_velocity(s, u);
 }
 
 /** What the contacts of a soft body do within the step. */

@@ -99,15 +99,15 @@ void sup_statics_measure(iteration *it, double tolerance, sup_equilibrium *out) 
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->A_pattern;
-  double                   h = s->inc->h, largest = 0;
+  double                   h = s->inc->h, largest = 0, *impulse = it->descent.impulse;
   sup_stepper_multiply(s, s->solution.v, it->r);
   sup_problem_constraint_velocity(&it->problem, s->solution.v, 1, s->solution.vc);
   sup_problem_evaluate(&it->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
-  sup_problem_generalized_impulse(&it->problem, s->solution.gamma, it->impulse);
+  sup_problem_generalized_impulse(&it->problem, s->solution.gamma, impulse);
   gather_pushes(it, s->solution.gamma, it->push);
   for (int i = 0; i < P->num_scalars; i++) {
-    it->r[i] = (it->r[i] - s->assembly.p[i] - it->impulse[i]) / h;
-    largest = fmax(largest, fabs(it->impulse[i]) / h);
+    it->r[i] = (it->r[i] - s->assembly.p[i] - impulse[i]) / h;
+    largest = fmax(largest, fabs(impulse[i]) / h);
   }
   for (int i = 0; i < model->num_softs; i++) largest = fmax(largest, elastic_forces(it, i));
   out->error = 0, out->worst_block = SUP_NONE;

@@ -63,6 +63,7 @@ void sup_stepper_destroy(sup_stepper **handle) {
   SUP_FREE(s->held_axes);
   SUP_FREE(s->alone);
   SUP_FREE(s->block_body);
+  SUP_FREE(s->reference);
   SUP_FREE(s->distance);
   sup_contact_list_free(&s->contact.list);
   sup_reduction_destroy(&s->reduction);
@@ -145,14 +146,18 @@ static void mark_acting(sup_stepper *s, const sup_problem *problem, unsigned cha
   }
 }
 
-/** Newton starts from the velocity before the step.  A tree on which nothing acts has its free
- * motion: the tolerance, relative to all momenta of the scene, would let small impulses on a fast
- * body be forgotten step after step. */
-static sup_status start_velocity(sup_stepper *s, const sup_problem *problem) {
+/** Newton starts from the velocity before the step, of nonlinear bodies from what is expected.  A
+ * tree on which nothing acts has its free motion: the tolerance, relative to all momenta of the
+ * scene, would let small impulses on a fast body be forgotten step after step. */
+static sup_status start_velocity(sup_stepper *s, const sup_state *state,
+                                 const sup_problem *problem) {
   const sup_model *model = s->model;
   unsigned char   *acts;
   int              num_free = 0;
-  memcpy(s->solution.v, s->assembly.v0, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+  if (s->assembly.is_nonlinear)
+    sup_stepper_predict(s, state, s->solution.v);
+  else
+    memcpy(s->solution.v, s->assembly.v0, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
   SUP_TRY(SUP_ARENA(s->arena, acts, model->num_blocks));
   mark_acting(s, problem, acts);
   for (int t = 0; t < model->num_trees; t++) {
@@ -223,12 +228,12 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
   SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->solution.law, problem.num_constraints));
   sup_problem_copy_laws(&problem, s->solution.law);
-  if (first) SUP_TRY(start_velocity(s, &problem));
+  if (first) SUP_TRY(start_velocity(s, state, &problem));
   SUP_TRY(sup_stepper_recall_impulses(s, state));
   SUP_TRY(sup_reduction_solve(s->reduction, &problem, &options, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               &solved));
-  if (s->assembly.is_nonlinear && solved.reason >= 0)
+  if (s->assembly.is_nonlinear)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
   if (solved.reason > 0) SUP_TRY(sup_stepper_settle_trees(s, state, &problem, &options, &solved));
   if (solved.reason > 0)

@@ -43,8 +43,9 @@ typedef struct sup_soft_work {
   sup_m3 *R; /* [num_cells] rotations at x */
   double *A; /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
   const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
-  /* of a body that is not assembled (free_matrix.c): A are the diagonal blocks alone, [num_vertices
-     x 9], of which the cells have `known`; vectors [num_vertices x 3] of its products */
+  /* of a body that is not assembled (free_matrix.c): A are the diagonal blocks, [num_vertices x 9],
+     of which the cells have `known`, and behind them those of sup_soft_map.link; vectors
+     [num_vertices x 3] of its products */
   sup_fem_cells cells;
   double       *known, *in, *out, *cell_pull;
   /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start,
@@ -64,9 +65,11 @@ typedef struct sup_soft_work {
   sup_fem_prediction
           ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
   double *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
-  int     is_nonlinear;
-  int     inverted, inverted_now; /* cells inside out: what is reported, and at x */
-  sup_attachment attachment;      /* of load steps static_equilibrium.c */
+  double
+      *elastic; /* [num_vertices x 3] elastic forces at x of a nonlinear material, else NULL [N] */
+  int  is_nonlinear;
+  int  inverted, inverted_now; /* cells inside out: what is reported, and at x */
+  sup_attachment attachment;   /* of load steps static_equilibrium.c */
   double *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
                    others.  Written by dirichlet.c */
   sup_soft_scheme scheme;
@@ -107,15 +110,17 @@ typedef struct sup_step_parts sup_step_parts;
 typedef struct sup_statics sup_statics;
 
 /** A and p of the increment and what they are made of.  Written by the files of dynamics:
- * dynamics.c, assembly.c, soft_scheme.c, trees.c, springs.c, loads.c, dirichlet.c; of load steps
- * static_equilibrium.c, static_trees.c.  Others ask them, as those do who shift the diagonal where
- * A is not positive definite. */
+ * dynamics.c, links.c, assembly.c, soft_scheme.c, trees.c, springs.c, loads.c, dirichlet.c; of load
+ * steps static_equilibrium.c, static_trees.c.  Others ask them, as those do who shift the diagonal
+ * where A is not positive definite. */
 typedef struct sup_assembly {
   double *A;             /* values of A_pattern; behind them sup_soft_map.place's; with ranks a part
                             of the sum over them, of which trees are the first one's */
-  double        *D;      /* with ranks the diagonal blocks of the sum; else NULL */
-  double        *p;      /* [num_scalars] */
-  double        *v0;     /* [num_scalars] velocities of the start, in block order */
+  double *D;             /* with ranks the diagonal blocks of the sum; else NULL */
+  double *p;             /* [num_scalars] */
+  double *v0;            /* [num_scalars] velocities of the start, in block order */
+  double *linear_at;     /* [num_scalars] velocities about which soft bodies in A, p are linear;
+                            of bodies that are not nonlinear the start counts */
   sup_soft_work *soft;   /* [num_softs] */
   sup_kinematics within; /* where springs and loads act: q_th of the scheme's theta and the velocity
                             `about`; theta = 0 and statics: kin */
@@ -166,9 +171,10 @@ struct sup_stepper {
   int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
   int            is_free;    /* soft bodies are not assembled, A has a rest */
   sup_block_rest rest;
-  double        *distance;     /* [num_softs] of vertices at rest [m]; only with a rest */
-  sup_block_pattern D_pattern; /* with ranks: diagonal blocks alone, of assembly.D */
-  sup_block_ranks   ranks;     /* with ranks; ask sup_stepper_ranks */
+  /* only with a rest, for sup_block_space */
+  double           *reference, *distance; /* [num_blocks x 3], [num_softs x 3] [m] */
+  sup_block_pattern D_pattern;            /* with ranks: diagonal blocks alone, of assembly.D */
+  sup_block_ranks   ranks;                /* with ranks; ask sup_stepper_ranks */
   /* memory that outlives an increment and changes no bits */
   sup_arena      *arena;     /* of the increment */
   sup_reduction  *reduction; /* analysed for what constraints touched last */
@@ -242,8 +248,10 @@ SUP_NODISCARD sup_status sup_stepper_build_free(sup_stepper *s);
 /** The reduction, once it is there, learns what the rest connects. */
 SUP_NODISCARD sup_status sup_stepper_join_free(const sup_stepper *s);
 SUP_NODISCARD sup_status sup_stepper_allocate_free(sup_stepper *s, int i);
-/** work->A and known := the diagonal blocks of work->cells. */
-void sup_stepper_take_cells(const sup_stepper *s, sup_soft_work *work);
+/** Of body i work->A and known := the diagonal blocks of work->cells, and those of links. */
+void sup_stepper_take_cells(const sup_stepper *s, int i);
+/** The block of the k-th link of body i, assembled or not. */
+const double *sup_stepper_link_block(const sup_stepper *s, int i, size_t k);
 /** Those of vertices with unknowns into s->assembly.A. */
 void sup_stepper_place_diagonal(sup_stepper *s, int i);
 /** out := A u of soft body i on all its vertices, stored or not. */
@@ -264,9 +272,15 @@ SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *s
  * step's start.  The columns of trees hold nothing else. */
 SUP_NODISCARD sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state,
                                                     const double *v);
+/** u [num_scalars] := block velocities with which a step is expected to go, from those before. */
+void sup_stepper_predict(const sup_stepper *s, const sup_state *state, double *u);
 /** A and p so. */
 SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state,
                                                  const double *v);
+/** p so with the A that is there: what nonlinear bodies lack of the true balance at v, not how they
+ * go on.  Of bodies that are assembled, on one rank. */
+SUP_NODISCARD sup_status sup_stepper_renew_forces(sup_stepper *s, const sup_state *state,
+                                                  const double *v);
 /** A loop over the soft bodies, on threads when they are large enough. */
 void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user);
 /** Arrays of the step from its arena: s->assembly.soft, p, v0, v. */
@@ -345,6 +359,9 @@ void sup_stepper_dirichlet_velocity(const sup_stepper *s, double *u);
  *  @param[out] out       [num_holds of the body] */
 void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale,
                            const double *external, sup_wrench *out);
+/** A += T^T K T of THEORY 15.2 of the blocks of soft body i with attached vertices, which bodies on
+ * one tree share (links.c). */
+SUP_NODISCARD sup_status sup_stepper_add_links(sup_stepper *s, int i);
 /** out := A v of soft body i at its attached vertices, and at all when only they move;
  * [num_vertices x 3] both. */
 void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out);

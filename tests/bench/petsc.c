@@ -106,7 +106,7 @@ static sup_status make_problem(const rung *r, linear_problem *p) {
 static sup_status measure_setup(const linear_problem *p, const char *options, double *first,
                                 double *second, cost *c) {
   const sup_block_pattern *P = sup_fem_pattern(p->body);
-  sup_block_space          space = {sup_fem_mesh(p->body)->x, p->whose, 1, NULL, NULL};
+  sup_block_space          space = {sup_fem_mesh(p->body)->x, p->whose, 1};
   sup_linear_operator      A = {.pattern = P, .values = p->K, .space = &space};
   sup_linear_solver       *petsc = NULL;
   sup_linear_report        report;
@@ -185,12 +185,11 @@ static void destroy_free(unstored *f) {
 }
 
 static sup_status solve_free(const rung *r, const linear_problem *p, cost *c) {
-  const double       distance = r->kind == FINGER       ? 0.003 / r->n
-                                : r->kind == TETRAHEDRA ? 0.5 / r->n
-                                                        : 1.0 / r->n;
-  unstored           f = {.of = p};
-  sup_block_space    space = {sup_fem_mesh(p->body)->x, p->whose, 1, &distance, NULL};
-  sup_block_rest     rest = {add_rest, visit_rest, &f};
+  const double    d = r->kind == FINGER ? 0.003 / r->n : (r->kind == TETRAHEDRA ? 0.5 : 1) / r->n;
+  const double    distance[] = {d, d, d}, *X = sup_fem_mesh(p->body)->x;
+  unstored        f = {.of = p};
+  sup_block_space space = {X, p->whose, 1, NULL, X, distance};
+  sup_block_rest  rest = {add_rest, visit_rest, &f};
   sup_linear_solver *petsc = NULL;
   sup_linear_report  report;
   sup_status         status;

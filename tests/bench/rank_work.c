@@ -133,7 +133,7 @@ static void assemble(bar *b) {
 static sup_status solve(bar *b) {
   const sup_block_pattern *P = sup_fem_pattern(b->body);
   sup_block_ranks     ranks = {.collective = b->ranks, .owner = b->owner, .touched = b->touched};
-  sup_block_space     space = {sup_fem_mesh(b->body)->x, b->whose, 1, NULL, NULL};
+  sup_block_space     space = {sup_fem_mesh(b->body)->x, b->whose, 1};
   sup_linear_operator A = {.pattern = P, .values = b->K, .space = &space};
   sup_linear_solver  *petsc = NULL;
   sup_linear_report   report = {0};

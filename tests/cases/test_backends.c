@@ -83,17 +83,20 @@ static void compare(const backend_case *c) {
 
 static void a_step_of_each_example_is_the_same(void) {
   static const backend_case cases[] = {
-      {"finray_grasp", 1.3, 0, 1},     {"finray_grasp_ball", 1.3, 0, 1},
-      {"finray_grasp_box", 1.3, 0, 1}, {"arm_grasp", 0.1, 0, 1},
-      {"finray_self_contact", 0.2, 0}, {"soft_barrier", 0.1, 0},
-      {"soft_cube_drop", 0.2, 0},      {"soft_stack", 0.1, 0},
-      {"finray_press", 0.2, 0},        {"finray_stiffness", 0.1, 0}};
+      {"finray_grasp", 1.3, 0},     {"finray_grasp_ball", 1.3, 0},   {"finray_grasp_box", 1.3, 0},
+      {"arm_grasp", 0.1, 0},        {"finray_self_contact", 0.2, 0}, {"soft_barrier", 0.1, 0},
+      {"soft_cube_drop", 0.2, 0},   {"soft_stack", 0.1, 0},          {"finray_press", 0.2, 0},
+      {"finray_stiffness", 0.1, 0}, {"own_finger", 0.2, 0},          {"relaxation", 0.05, 0},
+      {"spring_finger", 0.05, 0, 1}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) compare(&cases[k]);
 }
 
 static void an_equilibrium_of_each_example_is_the_same(void) {
-  static const backend_case cases[] = {
-      {"finray_press", 0, 1}, {"finray_stiffness", 0, 1}, {"soft_stack", 0.1, 1}};
+  static const backend_case cases[] = {{"finray_press", 0, 1},
+                                       {"finray_stiffness", 0, 1},
+                                       {"soft_stack", 0.1, 1},
+                                       {"own_finger", 0.95, 1},
+                                       {"relaxation", 0.05, 1}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) compare(&cases[k]);
 }
 

@@ -27,6 +27,10 @@ typedef struct fem_test_kind {
   {"T4 corotational", SUP_CELL_T4, 0, {SUP_MATERIAL_COROTATIONAL, SUP_MATERIAL_COROTATIONAL}},     \
       {"T4 neo_hookean", SUP_CELL_T4, 0, {SUP_MATERIAL_NEO_HOOKEAN, SUP_MATERIAL_COROTATIONAL}},   \
       {"H8 corotational", SUP_CELL_H8, 0, {SUP_MATERIAL_COROTATIONAL, SUP_MATERIAL_COROTATIONAL}}, \
+      {"H8 solid-shell",                                                                           \
+       SUP_CELL_H8,                                                                                \
+       SUP_FEM_SOLID_SHELL,                                                                        \
+       {SUP_MATERIAL_COROTATIONAL, SUP_MATERIAL_COROTATIONAL}},                                    \
       {"T10 corotational",                                                                         \
        SUP_CELL_T10,                                                                               \
        0,                                                                                          \
@@ -166,6 +170,20 @@ static inline sup_mesh *fem_test_irregular_box(sup_cell_type type, uint64_t seed
   }
   CHECK(fem_test_worst_quality(mesh) > 0.04);
   return mesh;
+}
+
+/** An irregular box for a kind of body; cells of solid-shells are thin. */
+static inline sup_mesh *fem_test_kind_box(const fem_test_kind *k, uint64_t seed) {
+  sup_mesh *mesh = fem_test_irregular_box(k->type, seed);
+  if (k->form & SUP_FEM_SOLID_SHELL)
+    for (int i = 0; i < mesh->num_vertices; i++) mesh->x[3 * i + 2] *= .2;
+  return mesh;
+}
+
+/** Share of a size of random displacements that suits a kind: edges of T10 are halved, solid-shells
+ * are a fifth as thick. */
+static inline double fem_test_kind_share(const fem_test_kind *k) {
+  return k->type == SUP_CELL_T10 || k->form & SUP_FEM_SOLID_SHELL ? .2 : 1;
 }
 
 /** A single cell with its vertices off their regular places. */

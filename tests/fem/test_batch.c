@@ -305,6 +305,45 @@ static int has_same_bits(const sup_brick_points *a, const sup_brick_points *b, i
   return 1;
 }
 
+/** (e - a) . K0 (e - b) of a cell, one number after another; [3 x num_vertices x SUP_BATCH]. */
+static double work_of(const setup *s, int cell, const double *e, const double *a, const double *b) {
+  double d[3 * SUP_CELL_MAX_VERTICES], f[3 * SUP_CELL_MAX_VERTICES], sum = 0;
+  double zero[3 * SUP_CELL_MAX_VERTICES] = {0};
+  sup_m3 I = sup_m3_identity();
+  int    n = 3 * s->body->element->num_vertices;
+  for (int i = 0; i < n; i++) d[i] = e[SUP_BATCH * i + cell] - b[SUP_BATCH * i + cell];
+  s->body->element->force(sup_fem_stiffness_of(s->body, cell), &I, zero, d, f);
+  for (int i = 0; i < n; i++) sum -= f[i] * (e[SUP_BATCH * i + cell] - a[SUP_BATCH * i + cell]);
+  return sum;
+}
+
+static void work_is_that_of_one_cell_in_every_set(void) {
+  static const sup_cell_type dense[] = {SUP_CELL_H8, SUP_CELL_T10};
+  static double strain[3][3 * SUP_CELL_MAX_VERTICES * SUP_BATCH] __attribute__((aligned(64)));
+  for (int t = 0; t < 2; t++) {
+    setup       s = make_setup(dense[t]);
+    test_random random = {43};
+    int         end = 0;
+    sup_batch   batch = sup_fem_batch(s.body, 0);
+    double      work[SUP_BATCH], first = 0;
+    int         is_first = 1;
+    for (int k = 0; k < 3 * 3 * SUP_CELL_MAX_VERTICES * SUP_BATCH; k++)
+      strain[k % 3][k / 3] = test_uniform(&random);
+    for (int k = 0; !end; k++) {
+      const sup_turning_kernels *set = sup_turning_kernels_set(k, &end);
+      for (int count = 1; count <= SUP_BATCH && set; count += SUP_BATCH - 1) {
+        batch.num_cells = count;
+        set->work(&batch, strain[0], strain[1], strain[2], work);
+        if (is_first) first = work[0], is_first = 0;
+        CHECK(memcmp(work, &first, sizeof first) == 0);
+        for (int c = 0; c < count; c++)
+          NEAR(work[c], work_of(&s, c, strain[0], strain[1], strain[2]), 1e-12, 0);
+      }
+    }
+    free_setup(&s);
+  }
+}
+
 /* Energies are those of one cell at a time; whoever is beside a cell, damped. */
 static void turning_stiffness_has_the_same_bits_in_every_set(void) {
   static const sup_cell_type dense[] = {SUP_CELL_H8, SUP_CELL_T10};
@@ -492,5 +531,6 @@ SUITE_TESTS(batch, TEST(batches_are_their_cells), TEST(fused_sets_have_the_same_
             TEST(rotations_have_the_same_bits_in_every_set),
             TEST(recovered_stress_is_the_same_in_every_set),
             TEST(stress_of_bricks_is_the_same_in_every_set),
+            TEST(work_is_that_of_one_cell_in_every_set),
             TEST(turning_stiffness_has_the_same_bits_in_every_set),
             TEST(principal_values_are_those_of_one_tensor_in_every_set));

@@ -283,8 +283,9 @@ static int solve_bar(bar_problem *p, sup_backend backend) {
   const sup_block_pattern *P = sup_fem_pattern(p->of.body);
   sup_linear_solver       *direct = NULL, *solver = NULL;
   sup_linear_report        report = {0};
-  const double             distance = p->of.type == SUP_CELL_T10 ? 0.5 / p->of.m : 1. / p->of.m;
-  sup_block_space          space = {p->of.x, p->whose, 1, &distance, p->held};
+  const double             d = p->of.type == SUP_CELL_T10 ? 0.5 / p->of.m : 1. / p->of.m;
+  const double             distance[] = {d, d, d}, *X = sup_fem_mesh(p->of.body)->x;
+  sup_block_space          space = {p->of.x, p->whose, 1, p->held, X, distance};
   sup_block_rest           rest = {add_rest, visit_rest, p};
   sup_linear_operator      op = {&p->alone, p->without, &rest, &space, NULL};
   OK(sup_linear_solver_create(&solver, backend, NULL));

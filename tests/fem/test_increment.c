@@ -33,13 +33,12 @@ static void rotate(setup *s, const double *x) {
   sup_fem_rotations(s->body, x, s->R, &inverted);
 }
 
-/** @param[in] strain  size of random displacements; a fifth of it for T10, whose edges are halved
- */
+/** @param[in] strain  size of random displacements, of fem_test_kind_share */
 static setup make_setup(const fem_test_kind *k, double strain) {
   sup_material_def material[2] = {fem_test_material(k->model[0], 3, .4),
                                   fem_test_material(k->model[1], 5, .3)};
   test_random      random = {71};
-  sup_mesh        *mesh = fem_test_irregular_box(k->type, 72);
+  sup_mesh        *mesh = fem_test_kind_box(k, 72);
   setup            s = {.size = 3 * (size_t)mesh->num_vertices};
   int             *cell_material = NULL;
   OK(SUP_CALLOC(cell_material, mesh->num_cells));
@@ -52,7 +51,7 @@ static setup make_setup(const fem_test_kind *k, double strain) {
   s.values = sup_block_pattern_num_values(sup_fem_pattern(s.body));
   s.start = aligned(s.strains), s.strain = aligned(s.strains), s.K = fem_test_array(s.values);
   OK(SUP_CALLOC(s.R, mesh->num_cells));
-  if (k->type == SUP_CELL_T10) strain *= .2;
+  strain *= fem_test_kind_share(k);
   int    is_linear = k->model[0] == SUP_MATERIAL_LINEAR;
   sup_m3 turn = fem_test_rotation(&random), Q = is_linear ? sup_m3_identity() : turn;
   for (size_t a = 0; a < s.size; a += 3) {
@@ -116,7 +115,7 @@ static void the_force_is_the_slope_of_the_potential(void) {
     damping_force(&s, s.x, s.g);
     for (int side = 0; side < 2; side++) {
       move(&s, side ? h : -h);
-      at[side] = sup_fem_step_energy(s.body, s.R, s.y, &s.inc, s.strain);
+      at[side] = sup_fem_step_energy(s.body, s.R, s.y, &s.inc);
       sup_fem_strains(s.body, s.R, s.y, s.strain);
       work[side] = .5 * s.inc.rate * sup_fem_strain_work(s.body, s.strain, s.start, s.start);
     }

@@ -17,6 +17,10 @@ static const fem_test_kind kinds[] = {
      0,
      {SUP_MATERIAL_LINEAR_COROTATIONAL, SUP_MATERIAL_LINEAR_COROTATIONAL}},
     {"H8 linear", SUP_CELL_H8, 0, {SUP_MATERIAL_LINEAR, SUP_MATERIAL_LINEAR}},
+    {"H8 solid-shell, linear_corotational",
+     SUP_CELL_H8,
+     SUP_FEM_SOLID_SHELL,
+     {SUP_MATERIAL_LINEAR_COROTATIONAL, SUP_MATERIAL_LINEAR_COROTATIONAL}},
     {"T10 fixed, Saint-Venant",
      SUP_CELL_T10,
      0,
@@ -74,12 +78,11 @@ static void two_materials(const fem_test_kind *k, sup_material_def material[2]) 
   material[1].prony[0] = (sup_prony_term){.5, .1};
 }
 
-/** @param[in] strain  size of random displacements; a fifth of it for T10, whose edges are halved
- */
+/** @param[in] strain  size of random displacements, of fem_test_kind_share */
 static setup make_setup(const fem_test_kind *k, double strain, int is_damped) {
   sup_material_def material[2];
   test_random      random = {71};
-  sup_mesh        *mesh = fem_test_irregular_box(k->type, 72);
+  sup_mesh        *mesh = fem_test_kind_box(k, 72);
   setup            s = {.size = 3 * (size_t)mesh->num_vertices};
   int             *cell_material = NULL;
   two_materials(k, material);
@@ -98,7 +101,7 @@ static setup make_setup(const fem_test_kind *k, double strain, int is_damped) {
   s.damped = aligned(sup_fem_strain_size(s.body)), s.strain = aligned(sup_fem_strain_size(s.body));
   OK(SUP_CALLOC(s.R, mesh->num_cells));
   OK(SUP_CALLOC(s.relaxation, 1));
-  if (k->type == SUP_CELL_T10) strain *= .2;
+  strain *= fem_test_kind_share(k);
   int    is_linear = k->model[0] == SUP_MATERIAL_LINEAR;
   sup_m3 turn = fem_test_rotation(&random), Q = is_linear ? sup_m3_identity() : turn;
   for (size_t a = 0; a < s.size; a += 3) {
@@ -156,7 +159,7 @@ static void the_force_is_the_slope_of_the_potential(void) {
     sup_fem_step_force(s.body, s.R, s.x, &s.inc, s.f);
     for (int side = 0; side < 2; side++) {
       move(&s, side ? h : -h);
-      at[side] = sup_fem_step_energy(s.body, s.R, s.y, &s.inc, s.strain);
+      at[side] = sup_fem_step_energy(s.body, s.R, s.y, &s.inc);
     }
     double slope = (at[1] - at[0]) / (2 * h);
     printf("%s %.1e, ", kinds[k / 2].name, fabs(slope / -dot(s.f, s.d, s.size) - 1));
@@ -247,7 +250,7 @@ static double left(double t) { return .5 + .3 * exp(-t / .01) + .2 * exp(-t / .5
 static setup make_sudden(const fem_test_kind *k, double strain) {
   setup            s = make_setup(k, strain, 0);
   sup_material_def material[2];
-  sup_mesh        *mesh = fem_test_irregular_box(k->type, 72);
+  sup_mesh        *mesh = fem_test_kind_box(k, 72);
   two_materials(k, material);
   sup_fem_body_destroy(&s.body);
   OK(sup_fem_body_create(&s.body, mesh, material, k->form));

@@ -71,6 +71,25 @@ static void a_step_balances_the_forces_at_its_end(void) {
   }
 }
 
+/* On which nothing acts: forces are the round-off of places, far from the origin, too. */
+static void a_body_at_rest_stays_there(void) {
+  for (int kind = 0; kind < 2 * NUM_NONLINEAR; kind++) {
+    test_scene    s;
+    sup_soft_def *d = add_cube(&s, nonlinear(kind % NUM_NONLINEAR));
+    d->material.youngs_modulus = 2e7, d->material.stiffness_damping = .002;
+    d->X_WS.p[0] = .7;
+    if (kind >= NUM_NONLINEAR) make_quadratic(&s, kind % 2);
+    s.options.dt = .01, s.options.gravity[2] = 0;
+    test_start(&s);
+    for (int step = 0; step < 3; step++) {
+      test_step(&s);
+      CHECK(s.report.linearisations <= 2);
+    }
+    for (int a = 0; a < 3 * s.model->num_vertices; a++) CHECK(fabs(s.state->xdot[a]) < 1e-9);
+    test_end(&s);
+  }
+}
+
 /* A cube falls on the floor and comes to rest on it with its weight; energy does not grow. */
 static void cubes_of_every_material_rest_on_the_floor(void) {
   for (int k = 0; k <= NUM_NONLINEAR; k++) { /* the last one: bricks */
@@ -190,7 +209,28 @@ static void a_step_that_does_not_settle_says_how_far_off_it_is(void) {
   test_end(&s);
 }
 
+/* Elastic forces are linear about where the motion before leads: of a cube that sways smoothly one
+ * solution a step is enough, by both schemes. */
+static void a_smooth_motion_takes_one_linearisation_a_step(void) {
+  for (int k = 0; k < 2 * NUM_NONLINEAR; k++) {
+    test_scene    s;
+    sup_soft_def *d = add_cube(&s, nonlinear(k / 2));
+    sup_region    root = {SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0};
+    int           most = 0;
+    d->num_clamps = 1, d->clamps = &root;
+    s.options.dt = 1e-3, s.options.soft_bdf2 = k % 2, s.options.tolerance = 1e-5;
+    test_start(&s);
+    for (int step = 0; step < 50; step++) {
+      test_step(&s);
+      most += s.report.linearisations;
+    }
+    CHECK(most <= 65); /* about the start it would be two, 100 */
+    test_end(&s);
+  }
+}
+
 SUITE_TESTS(nonlinear, TEST(a_step_balances_the_forces_at_its_end),
+            TEST(a_smooth_motion_takes_one_linearisation_a_step), TEST(a_body_at_rest_stays_there),
             TEST(cubes_of_every_material_rest_on_the_floor), TEST(a_flattened_cube_comes_back),
             TEST(the_corotated_elastica_bends_as_in_F05),
             TEST(a_step_that_does_not_settle_says_how_far_off_it_is));

@@ -1,5 +1,7 @@
 /* Viscoelastic bodies in time (THEORY_3 22): relaxation, creep and hysteresis by closed forms,
  * where the energy goes, schemes, equilibria, states that go on. */
+#include <complex.h>
+
 #include "output/observation.h"
 #include "scene_test.h"
 
@@ -13,15 +15,17 @@ typedef struct bar_case {
   sup_mesh_pattern   pattern;
   int                is_quadratic;
   sup_material_model model;
+  int                layers; /* above 1: thin cells, which are solid-shells */
 } bar_case;
 static const bar_case bars[] = {
-    {"T4 linear", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_LINEAR},
-    {"T4 linear_corotational", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_LINEAR_COROTATIONAL},
-    {"T4 neo_hookean", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_NEO_HOOKEAN},
-    {"H8 linear_corotational", SUP_PATTERN_HEX, 0, SUP_MATERIAL_LINEAR_COROTATIONAL},
-    {"H8 corotational", SUP_PATTERN_HEX, 0, SUP_MATERIAL_COROTATIONAL},
-    {"T10 linear_corotational", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_LINEAR_COROTATIONAL},
-    {"T10 stable_neo_hookean", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_STABLE_NEO_HOOKEAN}};
+    {"T4 linear", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_LINEAR, 1},
+    {"T4 linear_corotational", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_LINEAR_COROTATIONAL, 1},
+    {"T4 neo_hookean", SUP_PATTERN_MIRROR, 0, SUP_MATERIAL_NEO_HOOKEAN, 1},
+    {"H8 linear_corotational", SUP_PATTERN_HEX, 0, SUP_MATERIAL_LINEAR_COROTATIONAL, 1},
+    {"H8 solid-shell", SUP_PATTERN_HEX, 0, SUP_MATERIAL_LINEAR_COROTATIONAL, 4},
+    {"H8 corotational", SUP_PATTERN_HEX, 0, SUP_MATERIAL_COROTATIONAL, 1},
+    {"T10 linear_corotational", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_LINEAR_COROTATIONAL, 1},
+    {"T10 stable_neo_hookean", SUP_PATTERN_MIRROR, 1, SUP_MATERIAL_STABLE_NEO_HOOKEAN, 1}};
 enum { NUM_BARS = sizeof bars / sizeof *bars };
 
 /** A bar without weight and almost without mass, pulled along x by an end that slides across;
@@ -33,8 +37,9 @@ typedef struct pulled {
 
 static sup_soft_def *add_pulled(pulled *p, bar_case c, sup_table motion) {
   test_scene_init(&p->s);
-  sup_soft_def *d =
-      test_add_soft_box(&p->s, "bar", length, side, side, 2, 1, 1, c.pattern, modulus, 0, 1e-3);
+  sup_soft_def *d = test_add_soft_box(&p->s, "bar", length, side, side, 2, 1, c.layers, c.pattern,
+                                      modulus, 0, 1e-3);
+  d->solid_shell = c.layers > 1;
   if (c.is_quadratic) test_make_quadratic(&p->s, 0);
   d->material.model = c.model, d->material.moduli = SUP_MODULI_INSTANTANEOUS;
   d->material.num_prony = 2;
@@ -197,7 +202,8 @@ static void a_cycle_dissipates_pi_times_the_loss_modulus(void) {
 static void add_swinging(test_scene *s, bar_case c, sup_region *root) {
   test_scene_init(s);
   sup_soft_def *d =
-      test_add_soft_box(s, "bar", .1, .01, .01, 6, 1, 1, c.pattern, modulus, .3, 1000);
+      test_add_soft_box(s, "bar", .1, .01, .01, 6, 1, c.layers, c.pattern, modulus, .3, 1000);
+  d->solid_shell = c.layers > 1;
   if (c.is_quadratic) test_make_quadratic(s, 0);
   d->material.model = c.model, d->material.num_prony = 2;
   memcpy(d->material.prony, series, sizeof series);
@@ -324,10 +330,102 @@ static void controlled_steps_creep_as_accurately_as_asked_for(void) {
   CHECK(coarse < 1e-3 && fine < 1e-3);
 }
 
+/* ---- ringing --------------------------------------------------------------------------------- */
+
+/** Roots of m s^2 + k (g_inf + sum of g_i s/(s + 1/tau_i)), all of them, over k; THEORY_3 22. */
+typedef struct ring {
+  double         mass; /* over the instantaneous stiffness [s^2] */
+  double complex root[4], part[4];
+} ring;
+
+static double complex characteristic(const ring *r, double complex s, double complex *slope) {
+  double complex sum = r->mass * s * s + lasting;
+  *slope = 2 * r->mass * s;
+  for (int i = 0; i < 2; i++) {
+    double         rate = 1 / series[i].time;
+    double complex below = 1 / (s + rate);
+    sum += series[i].share * s * below;
+    *slope += series[i].share * rate * below * below;
+  }
+  return sum;
+}
+
+/** What is let go at x = 1 after it has relaxed there is the sum of part exp(root t). */
+static ring solve_ring(double mass) {
+  ring           r = {.mass = mass};
+  double         w = 1 / sqrt(mass), slow = 1 / series[1].time, fast = 1 / series[0].time;
+  double complex start[3] = {w * (-.1 + (double complex)I), -.6 * slow, -.7 * fast};
+  for (int k = 0; k < 3; k++) {
+    double complex s = start[k], slope, value, top;
+    for (int step = 0; step < 60; step++) value = characteristic(&r, s, &slope), s -= value / slope;
+    CHECK(cabs(characteristic(&r, s, &slope)) < 1e-12);
+    top = mass * s;
+    for (int i = 0; i < 2; i++) top += series[i].share / (s + 1 / series[i].time);
+    r.root[k] = s, r.part[k] = top / slope;
+  }
+  r.root[3] = conj(r.root[0]), r.part[3] = conj(r.part[0]);
+  for (int k = 0; k < 4; k++)
+    for (int l = 0; l < k; l++) CHECK(cabs(r.root[k] - r.root[l]) > .1);
+  return r;
+}
+
+static double ring_at(const ring *r, double t) {
+  double x = 0;
+  for (int k = 0; k < 4; k++) x += creal(r->part[k] * cexp(r->root[k] * t));
+  return x;
+}
+
+/** Largest error of a bar of one brick that is let go, over its amplitude. */
+static double ring_error(bar_case c, int bdf2, int steps) {
+  const double amplitude = 1e-4 * length, end = .4, density = 5e4;
+  double       worst = 0;
+  ring         r = solve_ring(.5 * density * length * length / modulus);
+  test_scene   s;
+  test_scene_init(&s);
+  sup_soft_def     *d = test_add_soft_box(&s, "bar", length, side, side, 1, 1, c.layers, c.pattern,
+                                          modulus, 0, density);
+  sup_dirichlet_def hold[2] = {sup_default_dirichlet_def(), sup_default_dirichlet_def()};
+  hold[0].axes = SUP_AXIS_ALL, hold[1].axes = SUP_AXIS_Y | SUP_AXIS_Z;
+  hold[0].region = (sup_region){SUP_REGION_BOX, {-1, -1, -1}, {1e-6, 1, 1}, {0}, 0, {0}};
+  hold[1].region = (sup_region){SUP_REGION_BOX, {length - 1e-6, -1, -1}, {1, 1, 1}, {0}, 0, {0}};
+  d->num_dirichlet = 2, d->dirichlet = hold;
+  d->material.model = c.model, d->material.moduli = SUP_MODULI_INSTANTANEOUS;
+  d->material.num_prony = 2, d->solid_shell = c.layers > 1;
+  memcpy(d->material.prony, series, sizeof series);
+  s.options.soft_bdf2 = bdf2, s.options.dt = end / steps, s.options.tolerance = 1e-12;
+  memset(s.options.gravity, 0, sizeof s.options.gravity);
+  test_start(&s);
+  NEAR(ring_at(&r, 0), 1, 1e-12, 0);
+  for (int i = 0; i < s.model->num_vertices; i++)
+    if (s.state->x[3 * i] > .5 * length) s.state->x[3 * i] += amplitude;
+  for (int n = 1; n <= steps; n++) {
+    test_step(&s);
+    double x = s.state->x[3 * (s.model->num_vertices - 1)] - length;
+    worst = fmax(worst, fabs(x / amplitude - ring_at(&r, s.state->time)));
+  }
+  test_end(&s);
+  return worst;
+}
+
+/* Frequency and decay are those of the roots as the step vanishes: of first order by implicit
+ * Euler, of second order by BDF2. */
+static void a_bar_rings_down_as_its_roots_say(void) {
+  for (int k = 0; k < NUM_BARS; k++) {
+    if (bars[k].pattern != SUP_PATTERN_HEX) continue; /* masses of T4's corners differ */
+    double euler[2], bdf2[2];
+    for (int i = 0; i < 2; i++)
+      euler[i] = ring_error(bars[k], 0, 2000 << i), bdf2[i] = ring_error(bars[k], 1, 1000 << i);
+    printf("%s %.1e %.1e, BDF2 %.1e %.1e, ", bars[k].name, euler[0], euler[1], bdf2[0], bdf2[1]);
+    NEAR(euler[0] / euler[1], 2, .05, 0);
+    NEAR(bdf2[0] / bdf2[1], 4, .1, 0);
+    CHECK(bdf2[1] < 1e-3);
+  }
+}
+
 SUITE_TESTS(relaxation, TEST(a_ramp_that_stops_relaxes_as_in_the_closed_form),
             TEST(a_force_that_comes_at_once_makes_the_bar_creep),
             TEST(a_cycle_dissipates_pi_times_the_loss_modulus),
             TEST(energies_of_a_swinging_bar_add_up),
             TEST(equilibria_have_the_moduli_that_are_asked_for),
-            TEST(a_state_goes_on_with_the_same_bits),
+            TEST(a_bar_rings_down_as_its_roots_say), TEST(a_state_goes_on_with_the_same_bits),
             TEST(controlled_steps_creep_as_accurately_as_asked_for));

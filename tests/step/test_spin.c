@@ -72,7 +72,7 @@ static spin_result spin(spin_case c, int bdf2, double w, double dt, double beta,
   if (c.is_quadratic) test_make_quadratic(&s, 0);
   d->material.model = c.model, d->material.stiffness_damping = beta;
   d->X_WS.p[0] = -.05, d->X_WS.p[1] = d->X_WS.p[2] = -.01;
-  s.options.dt = dt, s.options.soft_bdf2 = bdf2, s.options.tolerance = 1e-10;
+  s.options.dt = dt, s.options.soft_bdf2 = bdf2, s.options.tolerance = 1e-12;
   memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_start(&s);
   for (int a = 0; a < s.model->num_vertices; a++) {

@@ -140,5 +140,78 @@ static void strips_bend_far_as_the_elastica(void) {
   }
 }
 
+/* ---- in motion, in contact --------------------------------------------------------------------
+ */
+
+/** First mode of a cantilever at s and its slope (Blevins, Formulas for Natural Frequency). */
+static const double first = 1.87510406871;
+static double       mode(double s) {
+        double ratio = (cosh(first) + cos(first)) / (sinh(first) + sin(first));
+        return cosh(first * s) - cos(first * s) - ratio * (sinh(first * s) - sin(first * s));
+}
+static double mode_slope(double s) {
+  double ratio = (cosh(first) + cos(first)) / (sinh(first) + sin(first));
+  return first * (sinh(first * s) + sin(first * s) - ratio * (cosh(first * s) - cos(first * s)));
+}
+
+/** Frequency of a strip let go from its first mode, over that of a bar. */
+static double frequency(double aspect, sup_material_model model) {
+  enum { N = 20, STEPS = 200, PERIODS = 3 };
+  const double thickness = 1. / N / aspect, amplitude = .1 * thickness;
+  const double exact = first * first * thickness * sqrt(E / 12 / 7800) / (2 * acos(-1));
+  strip        p;
+  add(&p, test_straight, thickness, N, 0, 0, 1)->material.model = model;
+  p.s.options.soft_bdf2 = 1, p.s.options.dt = 1 / exact / STEPS;
+  test_start(&p.s);
+  for (int i = 0; i < p.s.model->num_vertices; i++) {
+    double *x = p.s.state->x + 3 * i, X = x[0];
+    x[0] -= x[2] * amplitude * mode_slope(X), x[2] += amplitude * mode(X);
+  }
+  double before = moved(&p, N).z, start = 0, end = 0;
+  int    crossings = 0;
+  for (int n = 1; n <= PERIODS * STEPS; n++) {
+    test_step(&p.s);
+    double now = moved(&p, N).z;
+    if ((now > 0) != (before > 0)) {
+      end = p.s.state->time - p.s.options.dt * now / (now - before);
+      if (crossings++ == 0) start = end;
+    }
+    before = now;
+  }
+  test_end(&p.s);
+  return crossings > 1 ? .5 * (crossings - 1) / (end - start) / exact : 0;
+}
+
+static void strips_swing_as_bars(void) {
+  for (int k = 0; k < NUM_ASPECTS; k++) {
+    NEAR(frequency(aspects[k], SUP_MATERIAL_LINEAR_COROTATIONAL), 1, .004, 0);
+    if (k < 2) NEAR(frequency(aspects[k], SUP_MATERIAL_COROTATIONAL), 1, .004, 0);
+  }
+}
+
+/** A strip on a ball at a, with a force at its end: the ball bears P (3 - a)/(2 a). */
+static void strips_lie_on_what_they_touch(void) {
+  enum { N = 20 };
+  const double a = .8, radius = .05, load = .01;
+  for (int k = 0; k < 3; k++) {
+    strip  p;
+    double thickness = 1. / N / aspects[k], way;
+    add(&p, test_straight, thickness, N, 0, 0, 1);
+    p.s.soft[0].contact.friction = 0;
+    sup_link_def *ball =
+        test_add_rigid(&p.s, "ball", (sup_shape){SUP_SHAPE_SPHERE, {radius}}, 1, 1);
+    ball->geometries[0].X_LG.p[0] = a, ball->geometries[0].X_LG.p[1] = .5 * width;
+    ball->geometries[0].X_LG.p[2] = -radius - .5 * thickness;
+    pull(&p, 0, 1, 0, -load * p.EI);
+    test_start(&p.s);
+    test_static(&p.s, 1);
+    way = -moved(&p, N).z / load;
+    NEAR(-test_contact_force(&p.s, "ball").z / (load * p.EI), (3 - a) / (2 * a), .01, 0);
+    NEAR(way, (1 - a) * (1 - a) * (1 - a) / 3 + (1 - a) * (1 - a) * a / 4, .02, 0);
+    test_end(&p.s);
+  }
+}
+
 SUITE_TESTS(thin_strips, TEST(straight_strips_bend_as_bars), TEST(curved_cantilevers_bend_as_bars),
-            TEST(pinched_rings_bend_as_bars), TEST(strips_bend_far_as_the_elastica));
+            TEST(pinched_rings_bend_as_bars), TEST(strips_bend_far_as_the_elastica),
+            TEST(strips_swing_as_bars), TEST(strips_lie_on_what_they_touch));
