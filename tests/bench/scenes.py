@@ -3,6 +3,7 @@
 
 fingersN.yaml: N fingers of 531 vertices side by side on one jaw, pressed 6 mm onto a bar that is fixed.
 stripN.yaml: a soft strip lies on N pegs; it grows with them, 60 vertices a peg.
+finger_t10.yaml: a FinRay finger of quadratic tetrahedra, 24,288 unknowns, is pressed by a cylinder.
 toy.yaml: the fingers of the FinRay grasp close on a soft toy of 3,042 vertices, toy_pressed.yaml: on the rigid cylinder,
 and rigid cylinders press the toy beside them.
 """
@@ -86,6 +87,32 @@ PRESSES = """
     motion: [[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 0, 0, 0, 0], [1.5 s, {way} mm, 0, 0, 0, 0, 0]]
     contact: {{friction: 0.8, resolution: 2.5 mm}}"""
 
+FINGER_T10 = """supple: 1
+title: finger of quadratic tetrahedra
+
+time: {step: 10 ms, end: 150 ms}
+gravity: [0.5, -9.81, 0]
+
+materials:
+  tpu: {youngs_modulus: 22.7 MPa, poissons_ratio: 0.45, density: 1220, stiffness_damping: 2 ms, source: tests/bench}
+
+rigid:
+  cylinder:
+    shape: {cylinder: {radius: 20 mm, length: 60 mm}}
+    mass: 200 g
+    pose: {position: [-20 mm, 45 mm, 10 mm]}
+    motion: [[0 s, 0, 0, 0, 0, 0, 0], [50 ms, 0, 0, 0, 0, 0, 0], [1.05 s, 10 mm, 0, 0, 0, 0, 0]]
+    contact: {friction: 0.5, resolution: 4 mm}
+
+soft:
+  finger:
+    mesh: {finray: {height: 80 mm, base: 30 mm, tip: 6 mm, depth: 20 mm, wall: 2 mm, rib: 2 mm, ribs: 5, base_block: 4 mm,
+                    tip_block: 6 mm, pattern: kuhn, cells: {wall: 1, inner: 6, cavity: 6, rib: 1, depth: 4}}, order: 2}
+    material: tpu
+    clamp: [{half_space: {normal: [0, 1, 0], offset: 0.1 mm}}]
+    contact: {friction: 0.5, dissipation: 10}
+"""
+
 
 def toy(is_held, folder, examples):
     """The grasp with the toy in the cylinder's place, or with the toy and its presses beside it."""
@@ -109,6 +136,7 @@ def main():
     scenes = {f"fingers{n}": fingers(n, peers) for n in FINGERS} | {f"strip{n}": strip(n) for n in PEGS}
     examples = os.path.relpath(os.path.join(here, "..", "..", "examples"), folder)
     os.makedirs(folder, exist_ok=True)
+    scenes["finger_t10"] = FINGER_T10
     scenes |= {"toy": toy(True, folder, examples), "toy_pressed": toy(False, folder, examples)}
     for name, text in scenes.items():
         with open(os.path.join(folder, name + ".yaml"), "w") as file:
