@@ -66,11 +66,12 @@ static void a_signal_to_mpiexec_ends_all_with_whole_files(void) {
   check_shell("ls FOLDER/run/summary.json", 0, "summary.json");
 }
 
+/** mpiexec may end the shell of the killed rank before that prints anything. */
 static void a_rank_that_is_killed_ends_all(void) {
   NEED_RANKS;
   for (int k = 0; k < 2; k++) {
     check_pair(k, "PROGRAM " CUBE "& rank=\\$!; " WAIT "kill -KILL \\$rank; wait \\$rank; exit 137",
-               CUBE, 137, "Killed");
+               CUBE, 137, NULL);
     check_shell("tail -c 1 FOLDER/run/history.csv | wc -l", 0, "1"); /* whole rows */
   }
 }
