@@ -17,6 +17,7 @@
 #include "fem/material.h"
 #include "solve/accept.h"
 #include "solve/coupling.h"
+#include "solve/round_off.h"
 #include "step/nonlinear.h"
 
 int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2) {
@@ -171,15 +172,20 @@ static double round_off_of_places(const sup_descent *q) {
   return sqrt(sum);
 }
 
-/** Of a residual of the true forces, which was `before` at the last linearisation. */
+/** Of a residual of the true forces, which was `before` at the last linearisation: where it falls
+ * no more it may be what rounding leaves, of places or of the sums, in which friction that sticks
+ * multiplies the rounding of velocities. */
 static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, double before,
                          double tolerance) {
   static const double progress = 0.5;
-  sup_reason reason = sup_accept(solved->momentum_error, solved->momentum_residual, tolerance);
-  if (reason == 0 && solved->momentum_residual > progress * before &&
-      solved->momentum_residual <= round_off_of_places(q))
-    reason = SUP_REASON_ABSOLUTE;
-  return reason;
+  const sup_stepper  *s = q->s;
+  double              residual = solved->momentum_residual;
+  sup_reason          reason = sup_accept(solved->momentum_error, residual, tolerance);
+  if (reason != 0 || !(residual > progress * before)) return reason;
+  if (residual <= round_off_of_places(q)) return SUP_REASON_ABSOLUTE;
+  double sums = sup_residual_round_off(q->problem, s->solution.law, s->solution.v, s->solution.vc,
+                                       q->inv_sqrt_d, q->size);
+  return sup_is_round_off(residual, solved->momentum_error, sums) ? SUP_REASON_ROUND_OFF : 0;
 }
 
 /** Energies and forces at x, where elastic forces are linear; `is_tried`: the cost was asked for
@@ -214,7 +220,7 @@ static sup_status become_linear(const sup_descent *q, const double *v, int is_ex
 sup_status sup_descent_allocate(sup_descent *q) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars, most_cells = 0;
-  double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_sqrt_d};
+  double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_sqrt_d, &q->size};
   for (int i = 0; i < s->model->num_softs; i++)
     if (sup_fem_mesh(s->model->soft[i].fem)->num_cells > most_cells)
       most_cells = sup_fem_mesh(s->model->soft[i].fem)->num_cells;
