@@ -16,10 +16,12 @@
 #include "profile/wall.h"
 
 static const double least_quality = 0.3;
-enum { ROUNDS = 3 }; /* of smaller cells where walls have too few */
+enum { ROUNDS = 4 }; /* of smaller cells where walls have too few */
 
-/** Recombination and algorithm, in the order of trial. */
-static const int ways[][2] = {{3, 11}, {3, 6}, {2, 11}, {2, 6}, {3, 9}, {2, 9}, {2, 5}};
+/** Recombination and algorithm, in the order of trial.  Packing of parallelograms (9) makes two or
+ * three times as many cells, and is left for what the others do not mesh. */
+static const int ways[][2] = {{3, 11}, {3, 6}, {2, 11}, {2, 6}, {2, 5}, {3, 9}, {2, 9}};
+enum { FIRST_OF_PACKING = 5 };
 
 sup_quads_options sup_default_quads_options(void) {
   return (sup_quads_options){.largest = 0, .wall_cells = 2, .time_limit = 120};
@@ -123,6 +125,7 @@ static sup_status try_sizes(const job *j, double cells_of_wall, double largest, 
   for (size_t w = 0; w < sizeof ways / sizeof *ways && !*is_done; w++) {
     sup_quads       *quads;
     sup_quads_report r;
+    if (w >= FIRST_OF_PACKING && *best && report->quality >= least_quality) break;
     SUP_TRY_GOTO(try_way(j, &sizes, ways[w], &quads), status, done);
     if (!quads) continue;
     status = judge(j, quads, largest, &r);
@@ -146,7 +149,7 @@ static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
   j->thinnest = sup_profile_thinnest(j->profile);
   if (largest == 0) largest = 0.1 * fmin(upper[0] - lower[0], upper[1] - lower[1]);
   double cells = j->options->wall_cells;
-  for (int round = 0; round < ROUNDS && !is_done; round++, cells *= 1.5)
+  for (int round = 0; round < ROUNDS && !is_done; round++, cells *= 1.25)
     SUP_TRY(try_sizes(j, cells, largest, quads, report, &is_done));
   if (is_done) return SUP_OK;
   if (!*quads) {

@@ -38,21 +38,18 @@ static void put_curve(geo *g, const sup_loop *loop, int from, int to) {
   sup_file_print(g->file, "};\n");
 }
 
-/** Curves from corner to corner; a loop without corners is cut in two. */
-static void put_loop(geo *g, const sup_loop *loop) {
-  int n = loop->num_points, first = 0;
-  put_points(g, loop);
-  while (first < n && !sup_loop_is_corner(loop, first)) first++;
-  if (first == n) {
-    put_curve(g, loop, 0, n / 2);
-    put_curve(g, loop, n / 2, n);
-  } else {
-    for (int from = first, to; from < first + n; from = to) {
-      for (to = from + 1; to < first + n && !sup_loop_is_corner(loop, to % n);) to++;
-      put_curve(g, loop, from, to);
-    }
-  }
-  g->num_points += n;
+/** Do the pieces before and behind point i differ in length by so much that a spline through them,
+ * of one parameter a piece, would fold back?  From a ratio of 5 on it does. */
+static int is_uneven(const sup_loop *loop, int i) {
+  static const double most = 3;
+  double a = sup_loop_length(loop, i + loop->num_points - 1), b = sup_loop_length(loop, i);
+  return fmax(a, b) > most * fmin(a, b);
+}
+
+/** A side from one corner to the next: curves through points of even distances. */
+static void put_side(geo *g, const sup_loop *loop, int from, int to) {
+  for (int i = from + 1, begin = from; i <= to; i++)
+    if (i == to || is_uneven(loop, i)) put_curve(g, loop, begin, i), begin = i;
 }
 
 static void put_range(const geo *g, const char *before, int first, int last, const char *behind) {
@@ -61,12 +58,31 @@ static void put_range(const geo *g, const char *before, int first, int last, con
   fputs(behind, g->file);
 }
 
+/** Sides from corner to corner, those of the outer loop as groups; a loop without corners is cut in
+ * two. */
+static void put_loop(geo *g, const sup_loop *loop, int is_outer) {
+  int n = loop->num_points, first = 0, side = 0;
+  put_points(g, loop);
+  while (first < n && !sup_loop_is_corner(loop, first)) first++;
+  int has_corners = first < n, start = has_corners ? first : 0;
+  for (int from = start, to; from < start + n; from = to) {
+    int before = g->num_curves;
+    for (to = from + 1; to < start + n; to++)
+      if (has_corners ? sup_loop_is_corner(loop, to % n) : to == n / 2) break;
+    put_side(g, loop, from, to);
+    if (!is_outer || ++side >= SUP_QUADS_MAX_SETS / 2) continue;
+    sup_file_print(g->file, "Physical Curve(\"side_%d\") = {", side);
+    put_range(g, "", before + 1, g->num_curves, "};\n");
+  }
+  g->num_points += n;
+}
+
 /** Loops, the surface, and the groups whose names become sets. */
 static void put_profile(geo *g) {
   char before[64];
   for (int l = 0; l < g->profile->num_loops; l++) {
     int first = g->num_curves + 1;
-    put_loop(g, &g->profile->loop[l]);
+    put_loop(g, &g->profile->loop[l], l == 0);
     snprintf(before, sizeof before, "Curve Loop(%d) = {", l + 1);
     put_range(g, before, first, g->num_curves, "};\n");
     if (l == 0)
@@ -74,8 +90,6 @@ static void put_profile(geo *g) {
     else
       snprintf(before, sizeof before, "Physical Curve(\"hole_%d\") = {", l);
     put_range(g, before, first, g->num_curves, "};\n");
-    for (int c = first; l == 0 && c <= g->num_curves && c < SUP_QUADS_MAX_SETS / 2; c++)
-      sup_file_print(g->file, "Physical Curve(\"side_%d\") = {%d};\n", c, c);
   }
   put_range(g, "Plane Surface(1) = {", 1, g->profile->num_loops, "};\n");
 }

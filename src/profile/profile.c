@@ -110,6 +110,11 @@ double sup_profile_nearest(const sup_profile *profile, const double x[2], double
   return least;
 }
 
+double sup_loop_length(const sup_loop *loop, int i) {
+  const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, i + 1);
+  return hypot(b[0] - a[0], b[1] - a[1]);
+}
+
 double sup_loop_turn(const sup_loop *loop, int i) {
   const double *a = sup_loop_point(loop, i + loop->num_points - 1), *b = sup_loop_point(loop, i),
                *c = sup_loop_point(loop, i + 1);
@@ -185,11 +190,6 @@ static void begin_below(sup_loop *loop) {
 
 /* ---- curves drawn as polylines --------------------------------------------------------------- */
 
-static double piece_length(const sup_loop *loop, int i) {
-  const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, i + 1);
-  return hypot(b[0] - a[0], b[1] - a[1]);
-}
-
 /** Do pieces i - 1 and i go on as one curve, to this side (-1, 1)? */
 static int goes_on(const sup_loop *loop, int i, int side) {
   const double least = 0.05; /* [degrees] */
@@ -213,8 +213,8 @@ static void mark_curve(sup_loop *loop, int first, int num, unsigned char *is_fou
   int n = loop->num_points, before = (first + n - 1) % n, last = (first + num - 1) % n,
       behind = (last + 1) % n;
   for (int k = 0; k < num; k++) is_found[(first + k) % n] = 1;
-  if (piece_length(loop, before) <= 2 * piece_length(loop, first)) is_found[before] = 1;
-  if (piece_length(loop, behind) <= 2 * piece_length(loop, last)) is_found[behind] = 1;
+  if (sup_loop_length(loop, before) <= 2 * sup_loop_length(loop, first)) is_found[before] = 1;
+  if (sup_loop_length(loop, behind) <= 2 * sup_loop_length(loop, last)) is_found[behind] = 1;
 }
 
 static void find_curves(sup_loop *loop, unsigned char *is_found) {

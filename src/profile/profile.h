@@ -46,6 +46,8 @@ SUP_NODISCARD sup_status sup_profile_fillet(sup_profile *profile, double radius)
 
 /** @param curve  as is_curved */
 SUP_NODISCARD sup_status sup_loop_add_point(sup_loop *loop, double x, double y, int curve);
+/** Of piece i, from point i to the next one [m]. */
+double sup_loop_length(const sup_loop *loop, int i);
 /** Angle by which the boundary turns at point i [degrees], positive to the left. */
 double sup_loop_turn(const sup_loop *loop, int i);
 /** Does a smooth curve, an arc of a fillet or a straight side end at point i? */

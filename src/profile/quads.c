@@ -227,14 +227,17 @@ static void middle_of(const sup_quads *m, int e, double middle[2], double normal
   normal[0] = (b[1] - a[1]) / length, normal[1] = -(b[0] - a[0]) / length;
 }
 
-/** Does quadrilateral q have an edge on the other side of the wall behind edge e? */
+/** Does quadrilateral q have an edge on the other side of the wall behind edge e?  It faces e and
+ * lies ahead: both sides of a hole's sharp corner face each other across the hole, too. */
 static int is_other_side(const sup_quads *m, const int *neighbour, int q, int e, double thickness) {
   double x[2], n[2], y[2], k[2];
   middle_of(m, e, x, n);
   for (int f = 4 * q; f < 4 * q + 4; f++) {
     if (neighbour[f] != SUP_NONE || f == e) continue;
     middle_of(m, f, y, k);
-    if (n[0] * k[0] + n[1] * k[1] < -0.5 && hypot(x[0] - y[0], x[1] - y[1]) < 1.5 * thickness)
+    double way[2] = {y[0] - x[0], y[1] - x[1]}, distance = hypot(way[0], way[1]);
+    if (n[0] * k[0] + n[1] * k[1] < -0.5 && distance < 1.5 * thickness &&
+        n[0] * way[0] + n[1] * way[1] < -0.5 * distance)
       return 1;
   }
   return 0;

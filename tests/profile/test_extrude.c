@@ -1,5 +1,6 @@
 #include "profile/extrude.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,42 @@ static void files_that_are_wrong_are_passed_over(void) {
   sup_mesh_destroy(&mesh);
 }
 
+static int set_size(const sup_mesh *mesh, const char *name) {
+  const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_VERTICES, name);
+  return set ? sup_mesh_count_set(mesh, set) : 0;
+}
+
+/* The back of this finger is drawn with pieces of 30 and of .7 mm in a row, through which one
+ * spline folds back on itself, and its holes have corners of 60 degrees, whose two sides face each
+ * other: Gmsh left triangles where the spline folded, and walls of 4 cells were found at the
+ * corners whatever the size of the cells. */
+static void a_finger_of_uneven_pieces_has_as_many_cells_through_walls_as_asked(void) {
+  NEED_GMSH;
+  static const char svg[] =
+      "<svg xmlns='http://www.w3.org/2000/svg' width='42mm' height='96mm' viewBox='0 0 42 96'>"
+      "<path d='M 2,94 L 40,94 C 40,70 30,40 14,4 Q 12,1 9,2 C 6,3 5,6 5,10 C 3,40 2,70 2,94 Z"
+      " M 6,90 L 6.2,78 L 33.5,80 L 35.2,90 Z M 6.3,75.5 L 6.8,62 L 28.8,64 L 32.6,77.2 Z"
+      " M 6.9,59.5 L 7.4,46 L 22.9,48 L 27.8,61.4 Z M 7.5,43.5 L 8,30 L 16.6,31 L 21.8,45 Z"
+      " M 8.1,27.5 L 8.5,15 L 11.2,17 L 15.3,28 Z'/></svg>\n";
+  char path[500];
+  snprintf(path, sizeof path, "%s/finger.svg", test_folder());
+  FILE *file = fopen(path, "w");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+  fputs(svg, file), fclose(file);
+  for (int cells = 2; cells <= 5; cells++) {
+    sup_mesh           *mesh;
+    sup_quads_report    report;
+    sup_extrude_options o = sup_default_extrude_options();
+    o.extrusion.depth = 20 * mm, o.extrusion.num_layers = 2, o.section.wall_cells = cells;
+    OK(sup_mesh_of_drawing(&mesh, path, &o, NULL, &report));
+    CHECK(report.quality >= .3 && report.walls.fewest == cells);
+    CHECK(set_size(mesh, "side_2") > 3 * 20 && set_size(mesh, "side_3") == 0);
+    printf("%d: %d cells; ", cells, mesh->num_cells);
+    CHECK(mesh->num_cells < 250 * cells * cells);
+    sup_mesh_destroy(&mesh);
+  }
+}
+
 /** Points of the round hole lie on its circle, also those between the points that were given. */
 static void curves_stay_curves(void) {
   NEED_GMSH;
@@ -107,11 +144,6 @@ static void size_does_not_matter(void) {
     sup_profile_destroy(&p);
   }
   CHECK(num[0] == num[1] && num[0] == num[2]);
-}
-
-static int set_size(const sup_mesh *mesh, const char *name) {
-  const sup_named_set *set = sup_mesh_find_set(mesh, SUP_SET_VERTICES, name);
-  return set ? sup_mesh_count_set(mesh, set) : 0;
 }
 
 static void bricks_fill_the_extruded_profile(void) {
@@ -184,6 +216,8 @@ static void a_missing_gmsh_is_said(void) {
 }
 
 SUITE_TESTS(extrude, TEST(sections_have_quadrilaterals_alone_and_cells_through_walls),
-            TEST(files_that_are_wrong_are_passed_over), TEST(curves_stay_curves),
-            TEST(size_does_not_matter), TEST(bricks_fill_the_extruded_profile),
-            TEST(gmsh_geometry_is_a_section), TEST(a_missing_gmsh_is_said));
+            TEST(files_that_are_wrong_are_passed_over),
+            TEST(a_finger_of_uneven_pieces_has_as_many_cells_through_walls_as_asked),
+            TEST(curves_stay_curves), TEST(size_does_not_matter),
+            TEST(bricks_fill_the_extruded_profile), TEST(gmsh_geometry_is_a_section),
+            TEST(a_missing_gmsh_is_said));
