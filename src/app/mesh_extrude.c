@@ -44,6 +44,8 @@ int sup_app_mesh_extrude(int argc, char **argv) {
          LENGTH("--size", &o.section.largest,
                 "largest edge in the section; 0mm: a tenth of its shorter side"),
          COUNT("--wall-cells", &o.section.wall_cells, "cells through each wall, at least"),
+         NUMBER("--corner", &o.section.corner,
+                "size of cells at corners of holes and notches over that in walls, 0.1 to 1"),
          LENGTH("--fillet", &o.fillet, "radius of the corners of holes and notches; 0mm: sharp"),
          COUNT("--layers", &o.extrusion.num_layers,
                "cells over the depth; 0: each twice as deep as long"),

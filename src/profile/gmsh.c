@@ -24,7 +24,7 @@ static const int ways[][2] = {{3, 11}, {3, 6}, {2, 11}, {2, 6}, {2, 5}, {3, 9}, 
 enum { FIRST_OF_PACKING = 5 };
 
 sup_quads_options sup_default_quads_options(void) {
-  return (sup_quads_options){.largest = 0, .wall_cells = 2, .time_limit = 120};
+  return (sup_quads_options){.largest = 0, .wall_cells = 2, .corner = 1, .time_limit = 120};
 }
 
 /** One section: the folder, the files in it, what is meshed. */
@@ -120,7 +120,7 @@ static sup_status try_sizes(const job *j, double cells_of_wall, double largest, 
                             sup_quads_report *report, int *is_done) {
   sup_size_grid sizes = {.step = 0};
   sup_status    status;
-  SUP_TRY(sup_size_grid_create(&sizes, j->profile, cells_of_wall, largest));
+  SUP_TRY(sup_size_grid_create(&sizes, j->profile, cells_of_wall, largest, j->options->corner));
   status = SUP_OK;
   for (size_t w = 0; w < sizeof ways / sizeof *ways && !*is_done; w++) {
     sup_quads       *quads;
@@ -176,13 +176,13 @@ static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
 
 static sup_status check(const sup_quads_options *o) {
   if (o->wall_cells >= 1 && o->wall_cells <= 32 && o->largest >= 0 && isfinite(o->largest) &&
-      o->time_limit > 0)
+      o->corner >= 0.1 && o->corner <= 1 && o->time_limit > 0)
     return SUP_OK;
   return SUP_FAIL(
       SUP_E_ARG,
-      "found %d cells through walls, cells of %g m and a time limit of %g s; expected 1 "
-      "to 32, no negative size and a positive time",
-      o->wall_cells, o->largest, o->time_limit);
+      "found %d cells through walls, cells of %g m, corner %g and a time limit of %g s; expected 1 "
+      "to 32, no negative size, a corner from 0.1 to 1 and a positive time",
+      o->wall_cells, o->largest, o->corner, o->time_limit);
 }
 
 /** Numbers of the .geo file: about 100, by a power of two, whatever the size of the profile. */

@@ -7,6 +7,7 @@
 typedef struct sup_quads_options {
   double largest;    /* edge of a cell [m]; 0: a tenth of the section's shorter side */
   int    wall_cells; /* through each wall, at least */
+  double corner;     /* size of cells at corners of holes and notches over that in walls, .1 to 1 */
   double time_limit; /* of a run of Gmsh [s] */
 } sup_quads_options;
 

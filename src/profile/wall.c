@@ -92,9 +92,26 @@ static int is_well_inside(const sup_profile *p, const double x[2], double margin
   return sup_profile_holds(p, x) && sup_profile_nearest(p, x, nearest) > margin;
 }
 
+/** Distance to the nearest corner at which the material's angle is above 200 degrees, or to the arc
+ * that rounds it; INFINITY: there is none. */
+static double distance_to_corner(const sup_profile *p, const double x[2]) {
+  static const double least_turn = 20; /* [degrees] */
+  double              least = HUGE_VAL;
+  for (int l = 0; l < p->num_loops; l++) {
+    const sup_loop *loop = &p->loop[l];
+    for (int i = 0; i < loop->num_points; i++) {
+      const double *c = sup_loop_point(loop, i);
+      if (loop->is_curved[i] != 2 && sup_loop_turn(loop, i) > -least_turn) continue;
+      least = fmin(least, hypot(x[0] - c[0], x[1] - c[1]));
+    }
+  }
+  return least;
+}
+
 sup_status sup_size_grid_create(sup_size_grid *g, const sup_profile *p, double cells_of_wall,
-                                double largest) {
-  double upper[2], thinnest = sup_profile_thinnest(p), least, *other = NULL;
+                                double largest, double corner) {
+  static const double growth = 0.4; /* of cells with the distance from a corner */
+  double              upper[2], thinnest = sup_profile_thinnest(p), least, *other = NULL;
   *g = (sup_size_grid){.step = 0};
   sup_profile_bounds(p, g->lower, upper);
   double longest = fmax(upper[0] - g->lower[0], upper[1] - g->lower[1]);
@@ -117,6 +134,9 @@ sup_status sup_size_grid_create(sup_size_grid *g, const sup_profile *p, double c
     g->size[k] = -1;
     if (is_well_inside(p, x, 1e-3 * g->step))
       g->size[k] = fmax(least, fmin(largest, sup_profile_thickness(p, x) / cells_of_wall));
+    if (g->size[k] > 0 && corner < 1)
+      g->size[k] = fmin(g->size[k], corner * fmin(thinnest / cells_of_wall, largest) +
+                                        growth * distance_to_corner(p, x));
   }
   for (int k = 0; k < SPREAD; k++) {
     spread(g, g->size, other);

@@ -23,7 +23,9 @@ typedef struct sup_size_grid {
 } sup_size_grid;
 
 /** Thickness over the number of cells that walls shall have, at most `largest`, at least a 20th of
- * the thinnest wall. */
+ * the thinnest wall.
+ *  @param corner  of that in the thinnest wall what cells have at corners of holes and notches,
+ * from where they grow; at least 1: corners are as other places */
 SUP_NODISCARD sup_status sup_size_grid_create(sup_size_grid *grid, const sup_profile *profile,
-                                              double cells_of_wall, double largest);
+                                              double cells_of_wall, double largest, double corner);
 void                     sup_size_grid_free(sup_size_grid *grid);

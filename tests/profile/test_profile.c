@@ -200,7 +200,17 @@ static void fillets_touch_curved_sides(void) {
   }
 }
 
-/** A wall of 2 mm between two holes, one of 3 mm around them. */
+static void size_range(const sup_profile *p, double corner, double *least, double *most) {
+  sup_size_grid grid;
+  OK(sup_size_grid_create(&grid, p, 2, 2.5 * mm, corner));
+  *least = HUGE_VAL, *most = 0;
+  for (int k = 0; k < (grid.n[0] + 1) * (grid.n[1] + 1); k++)
+    *least = fmin(*least, grid.size[k]), *most = fmax(*most, grid.size[k]);
+  sup_size_grid_free(&grid);
+}
+
+/** A wall of 2 mm between two holes, one of 3 mm around them; cells that are four times smaller at
+ * the corners of the holes than in the thinnest wall. */
 static void walls_have_their_thickness(void) {
   sup_profile *p;
   OK(sup_profile_create(&p));
@@ -212,14 +222,13 @@ static void walls_have_their_thickness(void) {
   NEAR(sup_profile_thickness(p, between), 2 * mm, 1e-3, 0);
   NEAR(sup_profile_thickness(p, left), 3 * mm, 1e-3, 0);
   NEAR(sup_profile_thinnest(p), 2 * mm, 1e-12, 0);
-  sup_size_grid grid;
-  OK(sup_size_grid_create(&grid, p, 2, 2.5 * mm));
-  double least = HUGE_VAL, most = 0;
-  for (int k = 0; k < (grid.n[0] + 1) * (grid.n[1] + 1); k++)
-    least = fmin(least, grid.size[k]), most = fmax(most, grid.size[k]);
+  double least, most;
+  size_range(p, 1, &least, &most);
   NEAR(least, 1 * mm, 1e-3, 0);
   NEAR(most, 2.5 * mm, 1e-12, 0);
-  sup_size_grid_free(&grid);
+  size_range(p, .25, &least, &most);
+  CHECK(least > .25 * mm && least < .5 * mm); /* squares of .8 mm */
+  CHECK(most > 1 * mm);
   sup_profile_destroy(&p);
 }
 
