@@ -70,6 +70,12 @@ typedef struct triangle {
   sup_v3 gradient[3];
 } triangle;
 
+/** Along its outward normal, as long as twice its area. */
+static sup_v3 area_vector(const triangle *t) {
+  return sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]),
+                      sup_v3_sub(t->corner[2], t->corner[0]));
+}
+
 /** The part that is inside now or acts within the step, seen `drop` ahead. */
 static void clip(const triangle *t, double drop, sup_clipped *part) {
   double level[3];
@@ -106,8 +112,7 @@ static sup_status add_piece(const search *s, int t, const triangle *state, const
   const sup_moving_surface *a = s->a;
   const sup_moving_shape   *b = s->b;
   sup_contact_list         *list = s->list;
-  sup_v3                    cross = sup_v3_cross(sup_v3_sub(state->corner[1], state->corner[0]),
-                                                 sup_v3_sub(state->corner[2], state->corner[0]));
+  sup_v3                    cross = area_vector(state);
   double                    area = 0.5 * sup_v3_norm(cross) * part->fraction;
   if (!(area > 0) || part->fraction < min_fraction) return SUP_OK;
   sup_contact contact = *s->prototype;
@@ -187,10 +192,7 @@ static double volume_of(const double level[3]) {
          (part.centroid[0] * level[0] + part.centroid[1] * level[1] + part.centroid[2] * level[2]);
 }
 
-static double triangle_area(const triangle *t) {
-  return 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]),
-                                        sup_v3_sub(t->corner[2], t->corner[0])));
-}
+static double triangle_area(const triangle *t) { return 0.5 * sup_v3_norm(area_vector(t)); }
 
 /** Points of a face, and behind them the centre of a quad. */
 typedef sup_surface_point *const *face_points;
@@ -202,8 +204,7 @@ static double share_of_polygons(const search *s, const triangle *t, double turn,
                                 const int corner[3]) {
   static const double even = 0.95, leaning = 0.75; /* facing */
   double              least = 1, kink = 0;
-  sup_v3              normal = sup_v3_unit(
-                   sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]), sup_v3_sub(t->corner[2], t->corner[0])));
+  sup_v3              normal = sup_v3_unit(area_vector(t));
   for (int c = 0; c < 3; c++) {
     least = sup_min(least, -sup_v3_dot(normal, t->gradient[c]));
     if (t->phi[c] < 0) kink = sup_max(kink, point[corner[c]]->kink);
@@ -457,8 +458,7 @@ static void share_face(const search *s, int f) {
     triangle state = triangle_of(point, corner);
     slope += s->a->slope[t] / parts;
     double own = left / 6;
-    sup_v3 twice = sup_v3_cross(sup_v3_sub(state.corner[1], state.corner[0]),
-                                sup_v3_sub(state.corner[2], state.corner[0]));
+    sup_v3 twice = area_vector(&state);
     for (int k = 0; k < n; k++)
       for (int c = 0; c < 3; c++)
         share[k] = sup_v3_madd(share[k], own * weight[c * SUP_FACE_MAX_VERTICES + k], twice);
@@ -541,8 +541,7 @@ static int sees(const search *s, const triangle *t) {
   sup_v3 centre =
              sup_v3_scale(1. / 3, sup_v3_add(t->corner[0], sup_v3_add(t->corner[1], t->corner[2]))),
          gradient;
-  sup_v3 cross =
-      sup_v3_cross(sup_v3_sub(t->corner[1], t->corner[0]), sup_v3_sub(t->corner[2], t->corner[0]));
+  sup_v3 cross = area_vector(t);
   sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, centre), &gradient);
   return -sup_v3_dot(sup_v3_unit(cross), sup_m3_apply(s->b->X_WG.R, gradient)) >= min_facing;
 }
