@@ -35,14 +35,35 @@ static parts divide(sup_weighted *w, int first, int end, double pivot) {
   return p;
 }
 
+/** Those of the values that may be the percentile.  Half the largest is looked at first: of stress
+ * all but a few lie below, and these count by their weight alone.  @return how many; *before is the
+ * weight of the others, which lie below `wanted` */
+static int choose(int count, const double *value, const double *weight, double wanted,
+                  sup_weighted *w, double *before) {
+  double largest = 0;
+  int    n = 0;
+  for (int i = 0; i < count; i++) largest = value[i] > largest ? value[i] : largest;
+  *before = 0;
+  for (int i = 0; i < count; i++) {
+    int is_below = value[i] < 0.5 * largest;
+    w[n] = (sup_weighted){value[i], weight[i]};
+    n += !is_below, *before += is_below ? weight[i] : 0;
+  }
+  if (*before < wanted) return n;
+  for (int i = 0; i < count; i++) w[i] = (sup_weighted){value[i], weight[i]};
+  *before = 0;
+  return count;
+}
+
 double sup_percentile(double share, int count, const double *value, const double *weight,
                       sup_weighted *workspace) {
   static const double round_off = 1e-12;
   sup_weighted       *w = workspace;
   double              total = 0, before = 0, pivot = 0;
-  for (int i = 0; i < count; i++) w[i] = (sup_weighted){value[i], weight[i]}, total += weight[i];
+  for (int i = 0; i < count; i++) total += weight[i];
   double wanted = (share - round_off) * total;
-  for (int first = 0, end = count; first < end;) { /* quickselect (Hoare 1961) */
+  int    end = choose(count, value, weight, wanted, w, &before);
+  for (int first = 0; first < end;) { /* quickselect (Hoare 1961) */
     pivot = middle_of(w[first].value, w[first + (end - first) / 2].value, w[end - 1].value);
     parts p = divide(w, first, end, pivot);
     if (p.like > first && before + p.below >= wanted)
