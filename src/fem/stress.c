@@ -86,8 +86,8 @@ static void brick_stress(const sup_fem_body *body, int k, const double *x, const
                          .x = x,
                          .compliance = body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH *
                                                               sup_fem_lanes(body, first)};
-  for (int l = 0; l < SUP_BATCH; l++)
-    in.point[l] = point && l < batch.num_cells
+  for (int l = 0; l < SUP_BATCH && point; l++)
+    in.point[l] = l < batch.num_cells
                       ? point + 48 * (ptrdiff_t)sup_fem_given(body, first + l)
                       : &out->point[l][0][0];
   for (int l = 0; l < batch.num_cells; l++) {

@@ -14,12 +14,13 @@ typedef struct sup_brick_stress {
   double        is_linear[SUP_BATCH];             /* 1: small strains, nothing turns; 0 */
   const double *strained; /* [num_cells x 24] of a viscoelastic body: positions, cell order, in the
                              axes of the cell, at which K0 has its stress; NULL: those of x */
-  double *point[SUP_BATCH]; /* [8 x 6] where each lane's Cauchy stress at the points goes [Pa] */
+  double *point[SUP_BATCH]; /* [8 x 6] where each lane's Cauchy stress at the points goes [Pa]; the
+                               first NULL: nowhere */
 } sup_brick_stress;
 
 /** Stress of the bricks of a batch; tensors as xx yy zz xy yz xz. */
 typedef struct sup_brick_points {
-  double point[SUP_BATCH][8][6];                     /* for the stress of lanes that nobody wants */
+  double point[SUP_BATCH][8][6];                     /* for the stress of lanes without a cell */
   double weight[8][SUP_BATCH];                       /* share of volume; from here a cell a lane */
   double cauchy[6][SUP_BATCH], von_mises[SUP_BATCH]; /* means over the points [Pa] */
   double energy_density[SUP_BATCH];                  /* [J/m^3] */
