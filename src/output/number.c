@@ -88,7 +88,7 @@ static inline int round_to(decimal *d, double value, int digits) {
   memcpy(&bits, &value, sizeof bits);
   int binary = (int)(bits >> 52) - 1023;
   if (binary < -190 || binary > 70) return 0;
-  int e = (binary + 4096) * 1233 / 4096 - 1233; /* by log10(2): right or one too small */
+  int e = ((binary + 4096) * 1233 >> 12) - 1233; /* by log10(2): right or one too small */
   e += value >= power_of_ten[e + 1 - FIRST_POWER];
   int shift = digits - 1 - e, ten = shift * 217706 >> 16; /* by log2(10) */
   if (shift < LEAST || shift > MOST) return 0;
@@ -114,17 +114,9 @@ static inline uint64_t eight_digits(uint32_t integer) {
   return tens | (twos - 10 * tens) << 8;
 }
 
-/** The same of sixteen letters. */
-static inline void put_letters(char *text, twice letters) {
-  uint64_t half[2] = {htole64((uint64_t)letters), htole64((uint64_t)(letters >> 64))};
-  memcpy(text, half, sizeof half);
-}
-
-/** Digits up to the last that is no zero; at least one. */
-static inline int used_digits(twice digit) {
-  uint64_t high = (uint64_t)(digit >> 64), low = (uint64_t)digit;
-  if (high) return 16 - __builtin_clzll(high) / 8;
-  return low ? 8 - __builtin_clzll(low) / 8 : 1;
+static inline void put_eight(char *text, uint64_t letters) {
+  letters = htole64(letters);
+  memcpy(text, &letters, sizeof letters);
 }
 
 int sup_integer_text(char text[SUP_NUMBER_SIZE], long value) {
@@ -139,34 +131,48 @@ int sup_integer_text(char text[SUP_NUMBER_SIZE], long value) {
   return length;
 }
 
+/** Eight letters with a point behind so many of them, at most seven; the last has no room. */
+static inline uint64_t with_point(uint64_t letters, int before) {
+  uint64_t place = UINT64_C(1) << 8 * before, low = letters & (place - 1);
+  return low | (letters ^ low) << 8 | '.' * place;
+}
+
+/** Sixteen letters with a point behind so many of them, at most fifteen. */
+static inline void put_with_point(char *text, uint64_t first, uint64_t last, int before) {
+  put_eight(text + 9, last);
+  if (before < 8) {
+    put_eight(text + 1, first);
+    put_eight(text, with_point(first, before));
+  } else {
+    put_eight(text, first);
+    put_eight(text + 8, with_point(last, before - 8));
+  }
+}
+
 /** The digits of a number as %g would place them; the length.  What is written are always PLACES
  * letters: SUP_NUMBER_SIZE has room for those behind the end. */
-static int put_decimal(char *text, decimal d, int digits) {
+static inline int put_decimal(char *text, decimal d, int digits) {
   static const uint64_t zeros = UINT64_C(0x3030303030303030);
-  uint64_t              high = eight_digits((uint32_t)(d.integer % 100000000));
-  twice digit = ((twice)high << 64 | eight_digits((uint32_t)(d.integer / 100000000))) >>
-                8 * (PLACES - digits);
-  twice letter = digit + ((twice)zeros << 64 | zeros);
-  char *start = text;
-  int   used = used_digits(digit), e = d.exponent;
-  if (e < -4 || e >= digits) { /* d.ddde-XX */
-    text[0] = (char)letter, text[1] = '.';
-    put_letters(text + 2, letter >> 8);
-    text += used > 1 ? used + 1 : 1;
-    *text++ = 'e', *text++ = e < 0 ? '-' : '+', e = abs(e);
-    *text++ = (char)('0' + e / 10), *text++ = (char)('0' + e % 10);
-    return (int)(text - start);
-  }
-  if (e < 0) {
+  uint64_t              all = d.integer * whole_power[PLACES - digits];
+  uint64_t first = eight_digits((uint32_t)(all / 100000000)),
+           last = eight_digits((uint32_t)(all % 100000000));
+  /* up to the last that is no zero */
+  int used = last ? 16 - __builtin_clzll(last) / 8 : 8 - __builtin_clzll(first) / 8;
+  int e = d.exponent;
+  first += zeros, last += zeros;
+  if (e < 0 && e >= -4) {
     memcpy(text, "0.0000", 6);
-    put_letters(text + 1 - e, letter);
+    put_eight(text + 1 - e, first), put_eight(text + 9 - e, last);
     return 1 - e + used;
   }
-  put_letters(text, letter); /* with the zeros before the point */
-  if (used <= e + 1) return e + 1;
-  text[e + 1] = '.';
-  put_letters(text + e + 2, letter >> 8 * (e + 1));
-  return used + 1;
+  int is_short = e < 0 || e >= digits, before = is_short ? 1 : e + 1; /* d.ddde-XX */
+  put_with_point(text, first, last, before);
+  int length = used > before ? used + 1 : before;
+  if (!is_short) return length;
+  int  size = abs(e);
+  char ending[4] = {'e', e < 0 ? '-' : '+', (char)('0' + size / 10), (char)('0' + size % 10)};
+  memcpy(text + length, ending, sizeof ending);
+  return length + 4;
 }
 
 /** Does the decimal read back to the value?  Both its numbers are exact, so that one operation is
