@@ -75,18 +75,17 @@ void sup_csv_text(sup_csv *csv, const char *text) {
   append(csv, "\"", 1);
 }
 
-void sup_csv_number(sup_csv *csv, double value) {
-  begin_field(csv);
-  char *to = room(csv, SUP_NUMBER_SIZE);
-  if (!to) return;
-  int length = sup_number_text(to, value, NUMBER_DIGITS);
-  if (length == 0) csv->nonfinite++;
-  csv->used += (size_t)length;
+void sup_csv_numbers(sup_csv *csv, const double *value, int count) {
+  char *start = room(csv, (size_t)count * (SUP_NUMBER_SIZE + 1)), *to = start;
+  for (int i = 0; i < count && start; i++) {
+    if (csv->fields++ > 0) *to++ = ',';
+    int length = sup_number_text(to, value[i], NUMBER_DIGITS);
+    csv->nonfinite += length == 0, to += length;
+  }
+  csv->used += (size_t)(to - start);
 }
 
-void sup_csv_numbers(sup_csv *csv, const double *value, int count) {
-  for (int i = 0; i < count; i++) sup_csv_number(csv, value[i]);
-}
+void sup_csv_number(sup_csv *csv, double value) { sup_csv_numbers(csv, &value, 1); }
 
 void sup_csv_integer(sup_csv *csv, long value) {
   begin_field(csv);

@@ -48,8 +48,10 @@ static sup_status add_entry(const sup_observable *observable, const char *prefix
   sup_history *history = user;
   (void)prefix;
   SUP_TRY(SUP_GROW(history->entry, history->capacity, history->num_entries + 1));
+  int width = sup_observable_width(observable);
   history->entry[history->num_entries++] =
-      (sup_history_entry){observable, index, sup_observable_width(observable)};
+      (sup_history_entry){observable, index, history->num_columns, width, 0};
+  history->num_columns += width;
   return SUP_OK;
 }
 
@@ -156,6 +158,7 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
   SUP_TRY_GOTO(open_both(history, folder, from), status, fail);
   if (!from) SUP_TRY_GOTO(write_headers(history, obs, def), status, fail);
   SUP_TRY_GOTO(sup_history_walk(obs->model, &obs->options, def, add_entry, history), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(history->value, history->num_columns), status, fail);
   return SUP_OK;
 fail:
   sup_history_free(history);
@@ -174,6 +177,8 @@ void sup_history_free(sup_history *history) {
   SUP_FREE(history->pair);
   SUP_FREE(history->probe);
   SUP_FREE(history->entry);
+  SUP_FREE(history->value);
+  history->num_columns = 0;
   history->num_entries = history->capacity = 0;
 }
 
@@ -204,22 +209,29 @@ sup_status sup_history_write_contacts(sup_history *history, const sup_observatio
   return SUP_OK;
 }
 
-static void put_entry(sup_csv *csv, const sup_history_entry *entry, const sup_observed *at) {
-  double value[SUP_OBSERVABLE_MAX_WIDTH];
-  if (entry->observable->value(at, value))
-    sup_csv_numbers(csv, value, entry->width);
-  else
-    for (int k = 0; k < entry->width; k++) sup_csv_text(csv, "");
+/** The row of the values: fields of what has none are empty. */
+static void put_row(sup_history *history) {
+  int first = 0; /* of the numbers that are not yet put */
+  for (size_t k = 0; k < history->num_entries; k++) {
+    const sup_history_entry *entry = &history->entry[k];
+    if (entry->is_there) continue;
+    sup_csv_numbers(&history->rows, history->value + first, entry->column - first);
+    for (int i = 0; i < entry->width; i++) sup_csv_text(&history->rows, "");
+    first = entry->column + entry->width;
+  }
+  sup_csv_numbers(&history->rows, history->value + first, history->num_columns - first);
+  sup_csv_end_row(&history->rows);
 }
 
 sup_status sup_history_write(sup_history *history, const sup_observation *obs,
                              const sup_step_report *report, const sup_soft_account *account) {
   sup_observed at = {obs, report, account, history->pair, history->probe, 0};
   for (size_t k = 0; k < history->num_entries; k++) {
-    at.index = history->entry[k].index;
-    put_entry(&history->rows, &history->entry[k], &at);
+    sup_history_entry *entry = &history->entry[k];
+    at.index = entry->index;
+    entry->is_there = entry->observable->value(&at, history->value + entry->column);
   }
-  sup_csv_end_row(&history->rows);
+  put_row(history);
   SUP_TRY(sup_csv_settle(&history->rows));
   return SUP_OK;
 }

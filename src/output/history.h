@@ -13,7 +13,8 @@
 typedef struct sup_history_entry {
   const sup_observable *observable;
   int                   index; /* of the thing within its group */
-  int                   width; /* columns */
+  int                   column, width; /* the first column and how many */
+  int                   is_there;      /* in the row under way: it has a value */
 } sup_history_entry;
 
 typedef struct sup_history {
@@ -22,6 +23,8 @@ typedef struct sup_history {
   sup_probe         *probe; /* of output.probes */
   sup_history_entry *entry; /* [num_entries] in the order of the columns */
   size_t             num_entries, capacity;
+  int                num_columns;
+  double            *value; /* [num_columns] of the row under way */
 } sup_history;
 
 /** One observable of one thing, the index-th of its group. */
