@@ -24,31 +24,36 @@ typedef struct cells {
   unsigned char *is_taken; /* [faces of the largest soft surface] */
 } cells;
 
-/** A cell of n points of the pair, in which the force acts on its body b along its normal into b.
- */
-static sup_status add_cell(cells *c, const sup_pair_sum *pair, int n, double area, sup_v3 force,
-                           sup_v3 normal) {
-  size_t points = (size_t)(c->num_points + n), at = (size_t)c->count;
+/** Room for so many cells and points more. */
+static sup_status reserve(cells *c, int count, int num_points) {
+  size_t points = (size_t)(c->num_points + num_points), end = (size_t)(c->count + count);
   SUP_TRY(SUP_GROW(c->point, c->point_capacity, 3 * points));
   SUP_TRY(SUP_GROW(c->pressure, c->pressure_capacity, points));
-  SUP_TRY(SUP_GROW(c->start, c->start_capacity, at + 2));
-  SUP_TRY(SUP_GROW(c->mean, c->mean_capacity, at + 1));
-  SUP_TRY(SUP_GROW(c->area, c->area_capacity, at + 1));
-  SUP_TRY(SUP_GROW(c->normal, c->normal_capacity, 3 * at + 3));
-  SUP_TRY(SUP_GROW(c->traction, c->traction_capacity, 3 * at + 3));
-  SUP_TRY(SUP_GROW(c->body[0], c->body_capacity[0], at + 1));
-  SUP_TRY(SUP_GROW(c->body[1], c->body_capacity[1], at + 1));
+  SUP_TRY(SUP_GROW(c->start, c->start_capacity, end + 1));
+  SUP_TRY(SUP_GROW(c->mean, c->mean_capacity, end));
+  SUP_TRY(SUP_GROW(c->area, c->area_capacity, end));
+  SUP_TRY(SUP_GROW(c->normal, c->normal_capacity, 3 * end));
+  SUP_TRY(SUP_GROW(c->traction, c->traction_capacity, 3 * end));
+  SUP_TRY(SUP_GROW(c->body[0], c->body_capacity[0], end));
+  SUP_TRY(SUP_GROW(c->body[1], c->body_capacity[1], end));
+  return SUP_OK;
+}
+
+/** A cell of n points of the pair, in which the force acts on its body b along its normal into b;
+ * for which there is room. */
+static void add_cell(cells *c, const sup_pair_sum *pair, int n, double area, sup_v3 force,
+                     sup_v3 normal) {
+  size_t at = (size_t)c->count;
   c->mean[at] = sup_v3_dot(force, normal) / area, c->area[at] = area;
   sup_v3_store(c->normal + 3 * at, normal);
   sup_v3_store(c->traction + 3 * at, sup_v3_scale(1 / area, force));
   c->body[0][at] = pair->a, c->body[1][at] = pair->b;
   c->start[at] = c->num_points, c->start[at + 1] = c->num_points += n;
   c->count++;
-  return SUP_OK;
 }
 
 /** A face with the loads of its corners by the area of each that it has. */
-static sup_status add_face(cells *c, const sup_pair_sum *pair, const sup_soft *soft, int f) {
+static void add_face(cells *c, const sup_pair_sum *pair, const sup_soft *soft, int f) {
   const sup_contact_pressure *p = c->obs->pressure;
   const double               *x = c->obs->x + 3 * (size_t)soft->first_vertex;
   sup_v3                      force = {0, 0, 0}, normal = {0, 0, 0};
@@ -64,33 +69,34 @@ static sup_status add_face(cells *c, const sup_pair_sum *pair, const sup_soft *s
     force = sup_v3_madd(force, seen / p->area[i], sup_v3_load(p->force + 3 * i));
     normal = sup_v3_madd(normal, seen * p->pressure[i], on);
   }
-  if (!(area > 0) || !(sup_v3_norm(normal) > 0)) return SUP_OK;
+  if (!(area > 0) || !(sup_v3_norm(normal) > 0)) return;
   double sign = pair->b == soft->body ? 1 : -1;
   int    first = c->num_points, vertex[SUP_FACE_OUTLINE_MAX_VERTICES],
       n = sup_contact_pressure_outline(soft, f, vertex);
-  SUP_TRY(add_cell(c, pair, n, area, sup_v3_scale(sign, force),
-                   sup_v3_scale(sign, sup_v3_unit(normal))));
+  add_cell(c, pair, n, area, sup_v3_scale(sign, force), sup_v3_scale(sign, sup_v3_unit(normal)));
   for (int k = 0; k < n; k++) {
     for (int j = 0; j < 3; j++) c->point[3 * (first + k) + j] = x[3 * vertex[k] + j];
     c->pressure[first + k] = sup_contact_pressure_at(p, soft->first_vertex + vertex[k]);
   }
-  return SUP_OK;
 }
 
 /** The faces of a soft body at its loaded vertices, in ascending order. */
 static sup_status add_surface(cells *c, const sup_pair_sum *pair, const sup_soft *soft) {
   const sup_contact_pressure *p = c->obs->pressure;
-  int                         any = 0;
+  int                         count = 0, faces = sup_contact_pressure_num_faces(soft);
   for (int k = 0; k < p->num_loaded; k++) {
     int i = p->loaded[k];
     if (i < soft->first_vertex || i >= soft->first_vertex + soft->num_vertices) continue;
-    for (int j = p->first_face[i]; j < p->first_face[i + 1]; j++) c->is_taken[p->face[j]] = 1;
-    any = 1;
+    for (int j = p->first_face[i]; j < p->first_face[i + 1]; j++) {
+      count += !c->is_taken[p->face[j]];
+      c->is_taken[p->face[j]] = 1;
+    }
   }
-  for (int f = 0; f < sup_contact_pressure_num_faces(soft) && any; f++) {
+  SUP_TRY(reserve(c, count, SUP_FACE_OUTLINE_MAX_VERTICES * count));
+  for (int f = 0; count > 0 && f < faces; f++) {
     if (!c->is_taken[f]) continue;
-    c->is_taken[f] = 0;
-    SUP_TRY(add_face(c, pair, soft, f));
+    c->is_taken[f] = 0, count--;
+    add_face(c, pair, soft, f);
   }
   return SUP_OK;
 }
@@ -98,8 +104,9 @@ static sup_status add_surface(cells *c, const sup_pair_sum *pair, const sup_soft
 static sup_status add_polygon(cells *c, const sup_pair_sum *pair, const sup_contact *contact) {
   double sign = pair->a != pair->b && contact->body_b != pair->b ? -1 : 1;
   int    first = c->num_points, n = contact->num_points;
-  SUP_TRY(add_cell(c, pair, n, contact->area, sup_v3_scale(sign, contact->force),
-                   sup_v3_scale(sign, contact->normal)));
+  SUP_TRY(reserve(c, 1, n));
+  add_cell(c, pair, n, contact->area, sup_v3_scale(sign, contact->force),
+           sup_v3_scale(sign, contact->normal));
   for (int k = 0; k < n; k++) {
     sup_v3_store(c->point + 3 * (size_t)(first + k), contact->point[k]);
     c->pressure[first + k] = sup_contact_corner_pressure(contact, k);
