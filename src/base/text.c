@@ -60,6 +60,19 @@ sup_status sup_text_copy(char *to, size_t size, const char *from) {
   return SUP_OK;
 }
 
+sup_status sup_text_join(char *to, size_t size, const char *const *piece, int count) {
+  size_t used = 0;
+  for (int i = 0; i < count; i++) {
+    size_t length = strlen(piece[i]);
+    if (length >= size - used)
+      return SUP_FAIL(SUP_E_ARG, "'%.60s...' is too long by %.60s", piece[0], piece[i]);
+    memcpy(to + used, piece[i], length);
+    used += length;
+  }
+  to[used] = '\0';
+  return SUP_OK;
+}
+
 const char *sup_known_text(const char *word, const char *const *known, int num_known, char *buffer,
                            size_t size) {
   int    near = sup_text_nearest(word, known, num_known);

@@ -10,6 +10,8 @@ int sup_text_nearest(const char *word, const char *const *words, int n);
 int sup_text_number(const char *text, double *value);
 /** Copy into a fixed-size name; E_ARG when it does not fit. */
 SUP_NODISCARD sup_status sup_text_copy(char *to, size_t size, const char *from);
+/** The pieces one behind the other; E_ARG when they do not fit. */
+SUP_NODISCARD sup_status sup_text_join(char *to, size_t size, const char *const *piece, int count);
 /** "; did you mean 'x'? known: x, y, z" for messages about an unknown word; empty when nothing is
  * known. */
 const char *sup_known_text(const char *word, const char *const *known, int num_known, char *buffer,

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/timer.h"
 #include "output/array_file.h"
+#include "output/number.h"
 #include "output/probe.h"
 
 enum { RIGID, CONTACT, PRESSURE, FIELDS, NUM_GROUPS };
@@ -36,14 +37,22 @@ static sup_status put_bodies(sup_vtk_writer *writer, sup_frame_place *place) {
   return SUP_OK;
 }
 
+/** TITLE: WHAT, cut off where it is long. */
+static void put_title(char to[256], const char *title, const char *what) {
+  size_t length = strnlen(title, 180), more = strnlen(what, 60);
+  memcpy(to, title, length);
+  memcpy(to + length, ": ", 2);
+  memcpy(to + length + 2, what, more);
+  to[length + 2 + more] = '\0';
+}
+
 sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place, const char *stem,
                           int body) {
   char name[256], path[sizeof place->folder + sizeof name], title[256];
   SUP_TRY(sup_series_frame_name(name, sizeof name, stem, place->frame));
-  snprintf(path, sizeof path, "%s/%s", place->folder, name);
+  SUP_TRY(sup_text_join(path, sizeof path, (const char *[]){place->folder, "/", name}, 3));
   /* of a body in pieces: the title of the whole */
-  snprintf(title, sizeof title, "%.180s: %.60s", place->title,
-           body == SUP_NONE ? stem : place->model->body[body].name);
+  put_title(title, place->title, body == SUP_NONE ? stem : place->model->body[body].name);
   SUP_TRY(sup_vtk_open_frame(writer, path, title, place->is_binary));
   writer->is_single = place->is_single;
   SUP_TRY(sup_vtk_time(writer, place->time, place->step,
@@ -308,12 +317,14 @@ sup_status sup_frames_flush(sup_frames *frames) {
 static sup_status add_to_series(sup_frames *frames, double time, int is_failure) {
   static const double pause = 0.02; /* s */
   double              now = sup_wall_time();
+  char                text[SUP_NUMBER_SIZE];
+  sup_number_text(text, time, 0);
   for (int g = 0; g < frames->num_series; g++) {
     const char *stem = stem_of(frames, g);
     if (stem && frames->place.is_xdmf && g < frames->place.model->num_softs)
       SUP_TRY(add_xdmf(frames, g, time, is_failure));
     else if (stem)
-      SUP_TRY(sup_series_append_frame(&frames->series[g], stem, time));
+      SUP_TRY(sup_series_append_frame_at(&frames->series[g], stem, text));
   }
   if (now < frames->saved + pause) return SUP_OK;
   frames->saved = now;

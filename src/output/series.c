@@ -11,23 +11,30 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/json.h"
 #include "output/number.h"
 
 enum { PATH_SIZE = 4096 };
 
 static sup_status join(char *out, size_t size, const char *folder, const char *name) {
-  int length = snprintf(out, size, "%s/%s", folder, name);
-  if (length < 0 || (size_t)length >= size)
-    return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", folder);
-  return SUP_OK;
+  if (sup_text_join(out, size, (const char *[]){folder, "/", name}, 3) == SUP_OK) return SUP_OK;
+  return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", folder);
+}
+
+/** At least four digits. */
+static void put_frame_number(char text[SUP_NUMBER_SIZE], long k) {
+  int length = sup_integer_text(text, k), zeros = length < 4 ? 4 - length : 0;
+  memmove(text + zeros, text, (size_t)length + 1);
+  memset(text, '0', (size_t)zeros);
 }
 
 sup_status sup_series_frame_name(char *out, size_t size, const char *stem, long k) {
-  int length = snprintf(out, size, "%s_%04ld.vtk", stem, k);
-  if (length < 0 || (size_t)length >= size)
-    return SUP_FAIL(SUP_E_IO, "the name %.60s... is too long", stem);
-  return SUP_OK;
+  char number[SUP_NUMBER_SIZE];
+  put_frame_number(number, k);
+  if (sup_text_join(out, size, (const char *[]){stem, "_", number, ".vtk"}, 4) == SUP_OK)
+    return SUP_OK;
+  return SUP_FAIL(SUP_E_IO, "the name %.60s... is too long", stem);
 }
 
 const sup_series_kind sup_series_vtk = {
@@ -75,11 +82,12 @@ static sup_status take_before(sup_series *series, const char *stem) {
 }
 
 /** A frame of VTK. */
-static sup_status vtk_item(sup_series *series, const char *stem, double time, char *item) {
+static sup_status vtk_item(sup_series *series, const char *stem, const char *time, char *item) {
   char number[SUP_NUMBER_SIZE];
   if (!series->before) SUP_TRY(take_before(series, stem));
-  sup_number_text(number, time, 0);
-  snprintf(item, PATH_SIZE, "%s%04ld.vtk\", \"time\": %s}", series->before, series->frame, number);
+  put_frame_number(number, series->frame);
+  const char *piece[] = {series->before, number, ".vtk\", \"time\": ", time, "}"};
+  SUP_TRY(sup_text_join(item, PATH_SIZE, piece, sizeof piece / sizeof *piece));
   return SUP_OK;
 }
 
@@ -92,10 +100,17 @@ sup_status sup_series_append(sup_series *series, const char *item) {
   return status;
 }
 
-sup_status sup_series_append_frame(sup_series *series, const char *stem, double time) {
+sup_status sup_series_append_frame_at(sup_series *series, const char *stem, const char *time) {
   char item[PATH_SIZE];
   SUP_TRY(vtk_item(series, stem, time, item));
   SUP_TRY(sup_series_append(series, item));
+  return SUP_OK;
+}
+
+sup_status sup_series_append_frame(sup_series *series, const char *stem, double time) {
+  char number[SUP_NUMBER_SIZE];
+  sup_number_text(number, time, 0);
+  SUP_TRY(sup_series_append_frame_at(series, stem, number));
   return SUP_OK;
 }
 

@@ -33,6 +33,9 @@ typedef struct sup_series {
 /** Add the next frame, in memory alone, as all that appends.
  *  @param[in] time  later than the last one (ParaView drops equal times) */
 SUP_NODISCARD sup_status sup_series_append_frame(sup_series *series, const char *stem, double time);
+/** The same where the time is a text: all groups of a frame have the same one. */
+SUP_NODISCARD sup_status sup_series_append_frame_at(sup_series *series, const char *stem,
+                                                    const char *time);
 /** The next item of any kind behind those before. */
 SUP_NODISCARD sup_status sup_series_append(sup_series *series, const char *item);
 /** What the file lacks, FOLDER/STEM and the kind's ending.  E_IO names it; what was there still
