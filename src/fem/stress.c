@@ -87,9 +87,8 @@ static void brick_stress(const sup_fem_body *body, int k, const double *x, const
                          .compliance = body->compliance + SUP_ELEMENT_MAX_COMPLIANCE * SUP_BATCH *
                                                               sup_fem_lanes(body, first)};
   for (int l = 0; l < SUP_BATCH && point; l++)
-    in.point[l] = l < batch.num_cells
-                      ? point + 48 * (ptrdiff_t)sup_fem_given(body, first + l)
-                      : &out->point[l][0][0];
+    in.point[l] = l < batch.num_cells ? point + 48 * (ptrdiff_t)sup_fem_given(body, first + l)
+                                      : &out->point[l][0][0];
   for (int l = 0; l < batch.num_cells; l++) {
     const sup_fem_matter *m = sup_fem_matter_of(body, first + l);
     in.lambda[l] = m->lame.lambda, in.mu[l] = m->lame.mu;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "mesh/named_set.h"
 #include "mesh/vtk.h"
+#include "mesh/vtk_floats.h"
 
 enum { TITLE_MAX = 255, RECORD_MAX = 1 << 25 };
 
@@ -108,26 +109,6 @@ static float to_single(sup_vtk_writer *w, double value) {
   return (float)fmin(fmax(finite, -(double)FLT_MAX), (double)FLT_MAX);
 }
 
-typedef double   four_doubles __attribute__((vector_size(32)));
-typedef float    four_floats __attribute__((vector_size(16)));
-typedef uint32_t four_words __attribute__((vector_size(16)));
-
-static const uint32_t float_exponent = 0x7f800000; /* all ones: NaN or infinite */
-
-/** Four floats, big-endian; `bad` gets bits where one is not finite. */
-static inline void put_four(const double *value, unsigned char *to, four_words *bad) {
-  four_doubles d;
-  memcpy(&d, value, sizeof d);
-  four_floats f = __builtin_convertvector(d, four_floats);
-  four_words  bits;
-  memcpy(&bits, &f, sizeof bits);
-  *bad |= (four_words)((bits & float_exponent) == float_exponent);
-#if __BYTE_ORDER == __LITTLE_ENDIAN
-  bits = bits >> 24 | (bits >> 8 & 0xff00) | (bits << 8 & 0xff0000) | bits << 24;
-#endif
-  memcpy(to, &bits, sizeof bits);
-}
-
 static void put_single(sup_vtk_writer *w, double value, unsigned char *to) {
   float    f = to_single(w, value);
   uint32_t bits;
@@ -136,16 +117,14 @@ static void put_single(sup_vtk_writer *w, double value, unsigned char *to) {
   memcpy(to, &bits, sizeof bits);
 }
 
-/** Most arrays are all finite: that is looked for in passing, by the exponents. */
+/** Most arrays are all finite: that is looked for in passing. */
 static void put_floats_binary(sup_vtk_writer *w, size_t count, const double *value) {
   for (size_t done = 0; done < count; done += BLOCK) {
-    size_t         n = count - done < BLOCK ? count - done : BLOCK, fours = n / 4 * 4;
-    four_words     bad = {0};
-    const double  *v = value + done;
+    size_t         n = count - done < BLOCK ? count - done : BLOCK;
     unsigned char *to = sup_file_room(&w->out, n * sizeof(float));
-    for (size_t i = 0; i < fours; i += 4) put_four(v + i, to + i * sizeof(float), &bad);
-    int is_bad = bad[0] || bad[1] || bad[2] || bad[3];
-    for (size_t i = is_bad ? 0 : fours; i < n; i++) put_single(w, v[i], to + i * sizeof(float));
+    int            is_good = sup_vtk_floats(n, value + done, to);
+    for (size_t i = is_good ? n : 0; i < n; i++)
+      put_single(w, value[done + i], to + i * sizeof(float));
     put_done(w, to, n * sizeof(float));
   }
 }

@@ -12,7 +12,7 @@
 /** An observable of one thing: as many columns as it is wide. */
 typedef struct sup_history_entry {
   const sup_observable *observable;
-  int                   index; /* of the thing within its group */
+  int                   index;         /* of the thing within its group */
   int                   column, width; /* the first column and how many */
   int                   is_there;      /* in the row under way: it has a value */
 } sup_history_entry;

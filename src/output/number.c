@@ -154,7 +154,7 @@ static inline void put_with_point(char *text, uint64_t first, uint64_t last, int
 static inline int put_decimal(char *text, decimal d, int digits) {
   static const uint64_t zeros = UINT64_C(0x3030303030303030);
   uint64_t              all = d.integer * whole_power[PLACES - digits];
-  uint64_t first = eight_digits((uint32_t)(all / 100000000)),
+  uint64_t              first = eight_digits((uint32_t)(all / 100000000)),
            last = eight_digits((uint32_t)(all % 100000000));
   /* up to the last that is no zero */
   int used = last ? 16 - __builtin_clzll(last) / 8 : 8 - __builtin_clzll(first) / 8;
