@@ -22,8 +22,9 @@ SUP_NODISCARD sup_status sup_file_read_most(const char *path, uint64_t most, cha
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/** Bytes that wait in a writer, and the most of one sup_file_room. */
-enum { SUP_FILE_ROOM = 1 << 16 };
+/** Bytes that wait in a writer, and the most of one sup_file_room: few enough to be in the cache
+ * when they are handed over. */
+enum { SUP_FILE_ROOM = 1 << 15 };
 
 /** A file that is written beside its place and appears there whole, or not at all.  Devices and
  * pipes are written in place. */
