@@ -88,7 +88,8 @@ SUP_NODISCARD sup_status sup_rigid_shapes_create(sup_rigid_shapes      *shapes,
 void                     sup_rigid_shapes_free(sup_rigid_shapes *shapes);
 SUP_NODISCARD sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *place,
                                                 const sup_observation *obs);
-/** Points and polygons that a shape has in the files; also of a point, which has none.  E_MEMORY */
+/** Points and polygons that a shape has in the files, at most; also of a point, which has none.
+ * E_MEMORY */
 SUP_NODISCARD sup_status sup_rigid_shape_size(const sup_geometry *geometry, int *points,
                                               int *polygons, int *corners);
 

@@ -40,7 +40,7 @@ sup_status sup_rigid_shape_size(const sup_geometry *geometry, int *points, int *
   sup_shape_display d;
   *points = *polygons = 0, *corners = 3;
   if (sup_shape_is_point(&geometry->shape)) return SUP_OK;
-  SUP_TRY(sup_shape_display_create(&d, geometry));
+  SUP_TRY(sup_shape_display_create(&d, geometry, 0)); /* as fine as any scene has it */
   count(&d, points, polygons, corners);
   sup_shape_display_free(&d);
   return SUP_OK;
@@ -104,12 +104,15 @@ static void add_geometry(sup_rigid_shapes *shapes, const sup_observation *obs,
 
 static sup_status create(sup_rigid_shapes *shapes, const sup_observation *obs,
                          const unsigned char *is_hidden) {
+  sup_v3 centre;
+  double extent;
+  scene_extent(obs, &centre, &extent);
   SUP_TRY(SUP_GROW(shapes->start, shapes->start_capacity, 1));
   for (int g = 0; g < obs->model->num_geometries; g++) {
     const sup_geometry *geometry = &obs->model->geometry[g];
     sup_shape_display   d;
     if (sup_shape_is_point(&geometry->shape) || is_hidden[geometry->body]) continue;
-    SUP_TRY(sup_shape_display_create(&d, geometry));
+    SUP_TRY(sup_shape_display_create(&d, geometry, extent));
     sup_status status = reserve(shapes, &d);
     if (status == SUP_OK) add_geometry(shapes, obs, geometry, &d);
     sup_shape_display_free(&d);

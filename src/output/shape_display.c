@@ -31,18 +31,24 @@ static sup_status prism_of(sup_surface **surface, double **points, const sup_sha
   return SUP_OK;
 }
 
+/** Edges of what is round.  Those of a quarter turn lie up to 1/81 of the radius inside of it, or
+ * 1/52: of what has less than a 30th of the scene that is less than a pixel of a picture. */
+static double round_resolution(double radius, double extent) {
+  int quarter = 30 * radius < extent ? 4 : 5;
+  return 2 * radius / quarter;
+}
+
 /** Edges of what is not shown as it is [m], 0: as it is. */
-static double display_resolution(const sup_shape *shape) {
-  enum { QUARTER = 5 };
+static double display_resolution(const sup_shape *shape, double extent) {
   const double *size = shape->size;
   switch (shape->type) {
     case SUP_SHAPE_BOX:
       return fmax(size[0], fmax(size[1], size[2]));
     case SUP_SHAPE_SPHERE:
     case SUP_SHAPE_CAPSULE:
-      return 2 * size[0] / QUARTER;
+      return round_resolution(size[0], extent);
     case SUP_SHAPE_ELLIPSOID:
-      return 2 * fmax(size[0], fmax(size[1], size[2])) / QUARTER;
+      return round_resolution(fmax(size[0], fmax(size[1], size[2])), extent);
     case SUP_SHAPE_CYLINDER:
     case SUP_SHAPE_HALF_SPACE:
     case SUP_SHAPE_CONVEX:
@@ -52,8 +58,8 @@ static double display_resolution(const sup_shape *shape) {
   return 0;
 }
 
-static sup_status make_own(sup_shape_display *d, const sup_geometry *geometry) {
-  double resolution = display_resolution(&geometry->shape);
+static sup_status make_own(sup_shape_display *d, const sup_geometry *geometry, double extent) {
+  double resolution = display_resolution(&geometry->shape, extent);
   if (geometry->shape.type == SUP_SHAPE_CYLINDER)
     SUP_TRY(prism_of(&d->own_surface, &d->own_points, &geometry->shape));
   else if (resolution > 0)
@@ -68,9 +74,10 @@ static sup_status make_own(sup_shape_display *d, const sup_geometry *geometry) {
   return SUP_OK;
 }
 
-sup_status sup_shape_display_create(sup_shape_display *display, const sup_geometry *geometry) {
+sup_status sup_shape_display_create(sup_shape_display *display, const sup_geometry *geometry,
+                                    double extent) {
   *display = (sup_shape_display){.surface = geometry->surface, .points = geometry->points};
-  sup_status status = make_own(display, geometry);
+  sup_status status = make_own(display, geometry, extent);
   if (status != SUP_OK) sup_shape_display_free(display);
   return status;
 }

@@ -5,8 +5,9 @@
 
 static const double pi = 3.14159265358979323846;
 
-/** Volume that is shown of a shape whose contact surface has edges of `resolution` [m]. */
-static double volume_shown(sup_shape shape, double resolution, int *faces) {
+/** Volume that is shown of a shape whose contact surface has edges of `resolution` in a scene of
+ * this extent [m]. */
+static double volume_shown(sup_shape shape, double resolution, double extent, int *faces) {
   test_scene        s;
   sup_shape_display display;
   test_scene_init(&s);
@@ -14,7 +15,7 @@ static double volume_shown(sup_shape shape, double resolution, int *faces) {
   s.geometry[0].contact.resolution = resolution;
   s.geometry[0].X_LG.p[0] = 1; /* beside its body's origin */
   test_start(&s);
-  OK(sup_shape_display_create(&display, &s.model->geometry[0]));
+  OK(sup_shape_display_create(&display, &s.model->geometry[0], extent));
   double volume = sup_surface_volume(display.surface, display.points), farthest = 0;
   for (int i = 0; i < display.surface->num_points; i++)
     farthest = fmax(farthest, fabs(display.points[3 * (size_t)i] - 1));
@@ -33,16 +34,27 @@ static void round_shapes_are_shown_alike_however_contact_sees_them(void) {
   double              rim = 16 * sin(pi / 16) * r * r; /* a regular polygon of 32 corners */
   for (int k = 0; k < 3; k++) {
     int faces;
-    NEAR(volume_shown((sup_shape){SUP_SHAPE_CYLINDER, {r, l}}, resolution[k], &faces), rim * l,
+    NEAR(volume_shown((sup_shape){SUP_SHAPE_CYLINDER, {r, l}}, resolution[k], 0, &faces), rim * l,
          1e-12, 0);
     CHECK(faces == 2 * 32 + 2 * 30);
-    NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, resolution[k], &faces),
+    NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, resolution[k], 0, &faces),
          4. / 3 * pi * r * r * r, .06, 0); /* inscribed */
     CHECK(faces == 200);
-    NEAR(volume_shown((sup_shape){SUP_SHAPE_BOX, {r, l, l}}, resolution[k], &faces), r * l * l,
+    NEAR(volume_shown((sup_shape){SUP_SHAPE_BOX, {r, l, l}}, resolution[k], 0, &faces), r * l * l,
          1e-12, 0);
     CHECK(faces == 6);
   }
 }
 
-SUITE_TESTS(shape_display, TEST(round_shapes_are_shown_alike_however_contact_sees_them));
+/* Where 16 segments are as near to the circle as a pixel of a picture of the scene. */
+static void small_spheres_have_fewer_faces(void) {
+  const double r = .015, sphere = 4. / 3 * pi * r * r * r;
+  int          faces;
+  NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, .01, 29 * r, &faces), sphere, .06, 0);
+  CHECK(faces == 200);
+  NEAR(volume_shown((sup_shape){SUP_SHAPE_SPHERE, {r}}, .01, 31 * r, &faces), sphere, .09, 0);
+  CHECK(faces == 128);
+}
+
+SUITE_TESTS(shape_display, TEST(round_shapes_are_shown_alike_however_contact_sees_them),
+            TEST(small_spheres_have_fewer_faces));
