@@ -184,8 +184,8 @@ static sup_status check_array(sup_vtk_writer *w, const char *name, int count) {
 static sup_status open_file(sup_vtk_writer *w, const char *path, const char *title, int binary,
                             int is_one_of_many) {
   char line[TITLE_MAX + 1];
-  *w = (sup_vtk_writer){
-      .binary = binary, .num_points = SUP_NONE, .num_cells = SUP_NONE, .count = SUP_NONE};
+  w->binary = binary, w->is_single = w->nonfinite = 0, w->record = NULL;
+  w->num_points = w->num_cells = w->count = SUP_NONE; /* opening sets the rest */
   w->status = sup_file_open_bytes(&w->out, path, is_one_of_many);
   SUP_TRY(w->status);
   size_t length = strnlen(title, TITLE_MAX);

@@ -25,7 +25,7 @@ static const char *const group_text[NUM_GROUPS] = {[RIGID] = "rigid shapes",
 /** `body.NAME` as a number of the file: body_id, body_a and body_b of its cells. */
 static sup_status put_body(sup_vtk_writer *writer, const sup_model *model, int body) {
   char name[2 * SUP_NAME_MAX + 8];
-  snprintf(name, sizeof name, "body.%s", model->body[body].name);
+  SUP_TRY(sup_text_join(name, sizeof name, (const char *[]){"body.", model->body[body].name}, 2));
   SUP_TRY(sup_vtk_field_number(writer, name, body));
   return SUP_OK;
 }
