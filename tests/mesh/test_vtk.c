@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "mesh/generate.h"
 #include "mesh/named_set.h"
+#include "mesh/vtk_floats.h"
 #include "test.h"
 
 /** Path of a file in the folder of the tests. */
@@ -588,9 +589,37 @@ static void counts_that_do_not_fit_are_refused_and_leave_no_file(void) {
   sup_mesh_destroy(&mesh);
 }
 
-SUITE_TESTS(vtk, TEST(round_trip_keeps_every_bit), TEST(ascii_variants_are_read),
-            TEST(inverted_cells_and_unused_points_are_mended), TEST(surface_cells_are_passed_over),
-            TEST(broken_files_are_explained),
+/* Of every set, however many numbers are left over; what is too large for a float is told. */
+static void sets_make_the_nearest_floats(void) {
+  enum { MOST = 21 };
+  double        value[MOST];
+  unsigned char bytes[4 * MOST];
+  test_random   random = {7};
+  for (int k = 0, end = 0; !end; k++) {
+    sup_put_floats *put = sup_vtk_floats_set(k, &end);
+    for (size_t n = 0; n <= MOST && put; n++) {
+      for (size_t i = 0; i < n; i++) value[i] = ldexp(test_uniform(&random), (int)i - 10);
+      CHECK(put(n, value, bytes));
+      for (size_t i = 0; i < n; i++) {
+        uint32_t bits = (uint32_t)bytes[4 * i] << 24 | (uint32_t)bytes[4 * i + 1] << 16 |
+                        (uint32_t)bytes[4 * i + 2] << 8 | bytes[4 * i + 3];
+        float f;
+        memcpy(&f, &bits, sizeof f);
+        CHECK(f == (float)value[i]);
+      }
+      for (size_t i = 0; i < n; i++) {
+        double kept = value[i];
+        value[i] = i % 2 ? 1e300 : (double)NAN;
+        CHECK(!put(n, value, bytes));
+        value[i] = kept;
+      }
+    }
+  }
+}
+
+SUITE_TESTS(vtk, TEST(round_trip_keeps_every_bit), TEST(sets_make_the_nearest_floats),
+            TEST(ascii_variants_are_read), TEST(inverted_cells_and_unused_points_are_mended),
+            TEST(surface_cells_are_passed_over), TEST(broken_files_are_explained),
             TEST(broken_binary_files_are_explained_with_their_byte),
             TEST(meshes_from_the_wild_are_read), TEST(mutated_files_never_crash),
             TEST(failed_allocations_are_reported), TEST(files_with_arrays_are_read_back),
