@@ -66,18 +66,48 @@ static double excess(const sup_descent *q, int i, const double *v) {
   return energy + dt * dot(q->force[i], u, n) - 0.5 * dot(Ku, u, n);
 }
 
-/** phi but for a constant. */
-static double cost(const sup_descent *q, const double *v) {
+/** What phi is measured from: the base. */
+typedef struct origin {
+  double laws, excess, size; /* there; of what cancels [J] */
+} origin;
+
+/** Energies that A and p do not know at the velocities v. */
+static double excess_of_all(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
-  int          n = s->A_pattern.num_scalars;
-  sup_stepper_multiply(s, v, q->Av);
-  sup_problem_constraint_velocity(q->problem, v, 1, s->solution.vc);
-  double sum =
-      0.5 * dot(q->Av, v, n) - dot(s->assembly.p, v, n) +
-      sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+  double       sum = 0;
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->assembly.soft[i].is_nonlinear) sum += excess(q, i, v);
-  if (q->excess) sum += q->excess(s, v);
+  return sum + (q->excess ? q->excess(s, v) : 0);
+}
+
+static double laws_at(const sup_descent *q, const double *v) {
+  sup_stepper *s = q->s;
+  sup_problem_constraint_velocity(q->problem, v, 1, s->solution.vc);
+  return sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+}
+
+/** The base, with its A v - p in q->impulse. */
+static origin begin_at_base(const sup_descent *q) {
+  sup_stepper *s = q->s;
+  int          n = s->A_pattern.num_scalars;
+  sup_stepper_multiply(s, q->base.v, q->Av);
+  for (int i = 0; i < n; i++) q->impulse[i] = q->Av[i] - s->assembly.p[i];
+  origin o = {.laws = laws_at(q, q->base.v), .excess = excess_of_all(q, q->base.v)};
+  o.size = fabs(o.laws) + 0.5 * fabs(dot(q->Av, q->base.v, n));
+  for (int i = 0; i < s->model->num_softs; i++)
+    if (s->assembly.soft[i].is_nonlinear) o.size += fabs(q->base.energy[i]);
+  return o;
+}
+
+/** phi at q->trial := base + a d less phi at the base.  By the difference, since of A v stiff
+ * bodies that turn leave little but round-off. */
+static double rise(const sup_descent *q, const origin *o, double a, const double *d) {
+  sup_stepper *s = q->s;
+  int          n = s->A_pattern.num_scalars;
+  for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + a * d[i];
+  double sum = a * (0.5 * a * dot(q->Av, d, n) + dot(q->impulse, d, n));
+  sum += laws_at(q, q->trial) - o->laws;
+  sum += excess_of_all(q, q->trial) - o->excess;
   return isnan(sum) ? HUGE_VAL : sum;
 }
 
@@ -86,15 +116,11 @@ int sup_descent_go(const sup_descent *q, double length) {
   static const double noise = 1e-13;
   sup_stepper        *s = q->s;
   int                 n = s->A_pattern.num_scalars;
-  double start = cost(q, q->base.v), size = fabs(start) + 0.5 * fabs(dot(q->Av, q->base.v, n));
-  for (int i = 0; i < s->model->num_softs; i++)
-    if (s->assembly.soft[i].is_nonlinear) size += fabs(q->base.energy[i]);
+  origin              o = begin_at_base(q);
+  for (int i = 0; i < n; i++) q->way[i] = s->solution.v[i] - q->base.v[i];
+  sup_stepper_multiply(s, q->way, q->Av);
   for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
-    for (int i = 0; i < n; i++)
-      q->trial[i] = q->base.v[i] + length * (s->solution.v[i] - q->base.v[i]);
-    double now = cost(q, q->trial);
-    size = fmax(size, 0.5 * fabs(dot(q->Av, q->trial, n)));
-    if (now > start + noise * size) continue;
+    if (rise(q, &o, length, q->way) > noise * o.size) continue;
     memcpy(s->solution.v, q->trial, (size_t)n * sizeof *s->solution.v);
     return k + 1;
   }
@@ -106,11 +132,12 @@ int sup_descent_fall(const sup_descent *q, const double *held, const double *dir
   enum { HALVINGS = 24 };
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
-  double       lowest = cost(q, q->base.v), a = longest, best = 0, held_energy = 0;
+  double       lowest = 0, a = longest, best = 0, held_energy = 0;
+  origin       o = begin_at_base(q);
+  sup_stepper_multiply(s, direction, q->Av);
   for (int i = 0; i < n; i++) held_energy += 0.5 * direction[i] * held[i] * direction[i];
   for (int k = 0; k < HALVINGS; k++, a *= 0.5) {
-    for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + a * direction[i];
-    double now = cost(q, q->trial) - held_energy * a * a;
+    double now = rise(q, &o, a, direction) - held_energy * a * a;
     if (now < lowest)
       lowest = now, best = a;
     else if (best > 0)
@@ -220,7 +247,8 @@ static sup_status become_linear(const sup_descent *q, const double *v, int is_ex
 sup_status sup_descent_allocate(sup_descent *q) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars, most_cells = 0;
-  double     **vector[] = {&q->base.v, &q->trial, &q->Av, &q->impulse, &q->inv_sqrt_d, &q->size};
+  double     **vector[] = {&q->base.v,  &q->trial,      &q->way, &q->Av,
+                           &q->impulse, &q->inv_sqrt_d, &q->size};
   for (int i = 0; i < s->model->num_softs; i++)
     if (sup_fem_mesh(s->model->soft[i].fem)->num_cells > most_cells)
       most_cells = sup_fem_mesh(s->model->soft[i].fem)->num_cells;

@@ -20,7 +20,7 @@ typedef struct sup_descent {
     double *energy; /* [num_softs] elastic energies there */
   } base;
   double  *tried; /* [num_softs] energies where the cost was asked for last; NAN, NULL: not known */
-  double  *trial, *Av, *impulse, *inv_sqrt_d, *size;
+  double  *trial, *way, *Av, *impulse, *inv_sqrt_d, *size;
   double **force; /* [num_softs][num_vertices x 3] elastic forces at x */
   sup_m3  *R;     /* [most cells of a body] rotations where an energy is asked for */
 } sup_descent;
