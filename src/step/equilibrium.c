@@ -111,97 +111,6 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   return SUP_OK;
 }
 
-/** How far the links of a tree are from its first one, at least half the size of the bodies [m]. */
-static double reach_of(const iteration *it, int t) {
-  const sup_model *model = it->s->model;
-  const sup_frame *X = it->s->kin.X_WL + model->tree_body[t];
-  double           reach = 0;
-  for (int l = 1; l < model->tree[t]->num_links; l++)
-    reach = fmax(reach, sup_v3_norm(sup_v3_sub(X[l].p, X[0].p)));
-  return reach + 0.5 * it->size;
-}
-
-/** Longest way of a joint of tree t for its velocities d [m]; what can touch nothing may turn by
- * half a radian or go a hundred times as far. */
-static double joint_way(const iteration *it, int t, const double *d) {
-  static const double  turn = 0.5;
-  const sup_model     *model = it->s->model;
-  const sup_tree_link *link = model->tree[t]->links;
-  double longest = 0, reach = model->num_pairs > 0 ? reach_of(it, t) : it->radius / turn;
-  for (int j = 0; j < model->tree[t]->nv; j++) {
-    while (j >= link->v_start + link->nv) link++;
-    double way = it->s->inc->h * fabs(d[j]);
-    if (sup_joint_turns(link, j - link->v_start))
-      longest = fmax(longest, way * reach);
-    else
-      longest = fmax(longest, model->num_pairs > 0 ? way : 0.01 * way);
-  }
-  return longest;
-}
-
-/** Longest way of the vertex or the joints of block b between the velocities of the linearisation
- * and s->solution.v [m]. */
-static double way_of(const iteration *it, int b) {
-  const sup_stepper       *s = it->s;
-  const sup_block_pattern *P = &s->A_pattern;
-  const sup_body          *body = &s->model->body[s->model->block_body[b]];
-  int                      first = sup_block_first(P, b), n = sup_block_size(P, b);
-  double                   d[SUP_TREE_MAX_NV];
-  for (int c = 0; c < n; c++) d[c] = s->solution.v[first + c] - it->descent.base.v[first + c];
-  return body->soft != SUP_NONE ? s->inc->h * sup_statics_norm(d, n) : joint_way(it, body->tree, d);
-}
-
-/** What would go too far is held firmer, or the way of all that it touches would be that much
- * shorter. */
-static void hold_tree(const iteration *it, sup_statics_tree *tree, double way) {
-  static const double looser = 0.1, most = 1e3;
-  tree->proximal *= way > it->radius ? fmin(way / it->radius, most) : looser;
-}
-
-/** Soft bodies are one island: one that is thrown off would come back alone, onto others that have
- * come to rest without it, and be thrown off again, for ever. */
-static void unite_softs(const sup_stepper *s, int *island) {
-  int first = SUP_NONE, num = s->A_pattern.num_blocks;
-  for (int b = 0; b < num; b++) {
-    int own = island[b];
-    if (s->model->body[s->model->block_body[b]].soft == SUP_NONE || own == first) continue;
-    if (first == SUP_NONE) first = own;
-    for (int k = 0; k < num; k++)
-      if (island[k] == own) island[k] = first;
-  }
-}
-
-/** s->solution.v goes no farther than the radius from where A and p are linear: bodies that act on
- * each other together, so that what falls does not hold up the others.  0: not finite. */
-static sup_status shorten_ways(iteration *it, int *ok) {
-  sup_stepper             *s = it->s;
-  const sup_block_pattern *P = &s->A_pattern;
-  int                     *island;
-  double                  *way; /* of an island: where its number points */
-  SUP_TRY(SUP_ARENA(s->arena, island, P->num_blocks));
-  SUP_TRY(SUP_ARENA(s->arena, way, P->num_blocks));
-  sup_stepper_find_islands(s, &it->problem, island);
-  unite_softs(s, island);
-  for (int b = 0; b < P->num_blocks; b++) way[b] = it->radius;
-  for (int b = 0; b < P->num_blocks; b++) {
-    int     body = s->model->block_body[b];
-    double *longest = &way[island[b]], d = way_of(it, b);
-    *ok &= isfinite(d) != 0;
-    if (s->model->body[body].soft == SUP_NONE)
-      hold_tree(it, &s->statics->tree[s->model->body[body].tree], d);
-    *longest = fmax(*longest, d);
-  }
-  it->is_far = 0;
-  for (int b = 0; b < P->num_blocks && *ok; b++) {
-    double share = it->radius / way[island[b]];
-    if (share == 1) continue;
-    it->is_far = 1;
-    for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
-      s->solution.v[i] = it->descent.base.v[i] + share * (s->solution.v[i] - it->descent.base.v[i]);
-  }
-  return SUP_OK;
-}
-
 /** How well a convex problem is solved: its iterations cost a solution of the whole each, and where
  * that is an iteration, too, as many digits as the linearisation has are enough. */
 static double inner_tolerance(const iteration *it, double tolerance, double error) {
@@ -236,7 +145,7 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   /* what round-off leaves of the inner problem the next linearisation sees */
   *ok = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
   if (!*ok) return SUP_OK;
-  SUP_TRY(shorten_ways(it, ok));
+  SUP_TRY(sup_statics_shorten_ways(it, ok));
   if (*ok) *ok = sup_descent_go(&it->descent, it->share);
   sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
@@ -363,7 +272,7 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   double             *d = saddle->direction;
   for (int i = 0; i < n; i++)
     s->solution.v[i] = it->descent.base.v[i] + d[i], slope += h * it->r[i] * d[i];
-  for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, way_of(it, b));
+  for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, sup_statics_way(it, b));
   /* the top of the parabola along d is at slope over its curvature */
   if (slope > 0 && slope * longest > nothing * it->size * -saddle->bend)
     for (int i = 0; i < n; i++) d[i] = -d[i];

@@ -37,5 +37,11 @@ typedef struct sup_static_iteration {
 void sup_statics_measure(sup_static_iteration *it, double tolerance, sup_equilibrium *out);
 /** Do constraints act on the body of block b?  After sup_statics_measure. */
 int sup_statics_is_touched(const sup_static_iteration *it, int b);
+/** Longest way of the vertex or the joints of block b between the velocities of the linearisation
+ * and s->solution.v [m]. */
+double sup_statics_way(const sup_static_iteration *it, int b);
+/** s->solution.v goes no farther than the radius from where A and p are linear: bodies that act on
+ * each other together, so that what falls does not hold up the others.  0: not finite. */
+SUP_NODISCARD sup_status sup_statics_shorten_ways(sup_static_iteration *it, int *ok);
 /** Euclidean norm of a [n]. */
 double sup_statics_norm(const double *a, int n);
