@@ -14,8 +14,7 @@ typedef struct reduced {
   const sup_problem *whole;
   sup_problem        problem;
   sup_eliminated     eliminated;
-  double            *squares; /* [num_islands] ||D A v||^2 of what was eliminated [J] */
-  double            *S;
+  double            *squares;         /* [num_islands] ||D A v||^2 of what was eliminated [J] */
   double             newton_residual; /* ||D r|| of what is left [sqrt(J)] */
   double             round_off;       /* largest so far, of the elimination and of Newton */
   int                round_off_block;
@@ -35,7 +34,7 @@ static sup_status allocate_left(reduced *q, sup_arena *arena) {
   double **t[] = {&q->inv_sqrt_d_t, &q->momentum, &q->p_t, &q->v_t, &q->v0_t};
   for (size_t k = 0; k < sizeof t / sizeof *t; k++)
     SUP_TRY(SUP_ARENA(arena, *t[k], sup_reduction_left(q->c)->num_scalars));
-  SUP_TRY(SUP_ARENA(arena, q->S, sup_block_pattern_num_values(sup_reduction_left(q->c))));
+  SUP_TRY(SUP_GROW(q->c->S, q->c->S_capacity, sup_block_pattern_num_values(&q->c->S_pattern)));
   SUP_TRY(SUP_ARENA(arena, q->squares, q->c->num_islands));
   return SUP_OK;
 }
@@ -77,7 +76,7 @@ static void reduce_momentum(reduced *q) {
   const sup_block_pattern *P = q->whole->A_pattern, *S = &q->c->S_pattern;
   sup_reduction_gather(q->c, q->solution->v, q->v0_t);
   sup_reduction_gather(q->c, q->b, q->p_t);
-  sup_block_multiply(S, q->S, q->v0_t, q->momentum);
+  sup_block_multiply(S, q->c->S, q->v0_t, q->momentum);
   for (int i = 0; i < S->num_scalars; i++) q->p_t[i] += q->momentum[i];
   sup_reduction_gather(q->c, q->whole->p, q->momentum);
   for (int i = 0; i < S->num_scalars; i++) q->momentum[i] -= q->p_t[i];
@@ -221,6 +220,16 @@ static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena
   return SUP_OK;
 }
 
+/** S and b as by sup_linear_solver_forward; of the A of the solution before both are there. */
+static sup_status eliminate(reduced *q, int is_same) {
+  sup_reduction *c = q->c;
+  if (is_same && c->has_S) return sup_linear_solver_forward(c->leading, q->b);
+  sup_status status =
+      sup_linear_solver_eliminate(c->leading, q->whole->A, &c->S_pattern, c->S, q->b);
+  c->has_S = status == SUP_OK;
+  return status;
+}
+
 static sup_status solve_reduced(reduced *q, const sup_solve_options *options, sup_arena *arena,
                                 sup_solve_report *report) {
   sup_reduction *c = q->c;
@@ -233,8 +242,7 @@ static sup_status solve_reduced(reduced *q, const sup_solve_options *options, su
   }
   sup_block_multiply(q->whole->A_pattern, q->whole->A, q->solution->v, q->Av);
   find_lack(q);
-  sup_status status =
-      sup_linear_solver_eliminate(c->leading, q->whole->A, &c->S_pattern, q->S, q->b);
+  sup_status status = eliminate(q, options->is_same);
   if (status == SUP_E_NOT_SPD) {
     *report = (sup_solve_report){.sweeps = 1};
     refuse(q, sup_linear_solver_failed_block(c->leading), report);
@@ -245,7 +253,7 @@ static sup_status solve_reduced(reduced *q, const sup_solve_options *options, su
   sup_reduction_gather(c, q->inv_sqrt_d, q->inv_sqrt_d_t);
   q->eliminated.inv_sqrt_d = q->inv_sqrt_d_t;
   q->eliminated.momentum = q->momentum;
-  q->problem.A = q->S;
+  q->problem.A = c->S;
   q->problem.p = q->p_t;
   q->problem.eliminated = &q->eliminated;
   SUP_TRY(improve(q, options, arena, report));

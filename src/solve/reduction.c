@@ -42,6 +42,7 @@ void sup_reduction_destroy(sup_reduction **handle) {
   SUP_FREE(c->last);
   SUP_FREE(c->rank);
   SUP_FREE(c->A_to_H);
+  SUP_FREE(c->S);
   SUP_FREE(c->coupling);
   SUP_FREE(*handle);
 }
@@ -86,6 +87,7 @@ static sup_status choose_last(sup_reduction *c) {
 
 static sup_status analyse_leading(sup_reduction *c) {
   int num = c->A_pattern->num_blocks, num_last = 0;
+  c->has_S = 0;
   for (int b = 0; b < num; b++) num_last += c->touched[b];
   c->is_reduced = num_last < num && sup_linear_solver_can_eliminate(c->leading);
   for (int b = 0; b < num; b++) c->last[b] = c->touched[b];
@@ -281,6 +283,7 @@ sup_status sup_reduction_factor(sup_reduction *c, const sup_problem *problem, co
   SUP_TRY(sup_reduction_renumber(c, problem, arena, &part));
   if (!c->has_factor) SUP_TRY(analyse_whole(c));
   if (c->is_reduced) {
+    c->has_S = 0; /* another A */
     SUP_TRY(SUP_ARENA(arena, S, sup_block_pattern_num_values(&c->S_pattern)));
     SUP_TRY(sup_linear_solver_eliminate(c->leading, problem->A, &c->S_pattern, S, NULL));
     part.A = S;

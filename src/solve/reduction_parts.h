@@ -23,6 +23,9 @@ struct sup_reduction {
   int *rank; /* [num_blocks] number among the block columns that are left; SUP_NONE: eliminated */
   int  is_reduced; /* 0: everything is left */
   int  is_analysed;
+  double *S; /* of the solution before, as long as `leading` has what was eliminated of its A .. */
+  size_t  S_capacity;
+  int     has_S; /* .. which it has */
   sup_block_pattern S_pattern, H_pattern;
   int              *A_to_H;
   int64_t          *coupling; /* block pairs of H that S lacks, sorted: row * num_blocks + col */

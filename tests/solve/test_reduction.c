@@ -335,7 +335,32 @@ static void an_analysis_knows_no_history(void) {
   for (int k = 0; k < PROBLEMS; k++) drop(&f[k]);
 }
 
-SUITE_TESTS(reduction, TEST(condensed_and_whole_problem_have_one_solution),
+/** With another p and other laws on the same block columns. */
+static void what_was_eliminated_of_an_A_serves_again(void) {
+  fixture        f;
+  sup_reduction *c, *fresh;
+  make(&f, 60, 20, 12, 7);
+  double *v = calloc((size_t)f.n, sizeof *v), *w = calloc((size_t)f.n, sizeof *w);
+  double  gamma[3 * MOST_CONTACTS];
+  OK(sup_reduction_create(&c, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
+  solve(&f, c, v, gamma);
+  for (int i = 0; i < f.n; i++) f.p[i] = 1 - 2 * f.p[i];
+  f.constraint[3].law.coulomb.normal.phi0 += 1e-4;
+  memset(v, 0, (size_t)f.n * sizeof *v);
+  sup_solve_options again = tight;
+  sup_solve_report  report;
+  again.is_same = 1;
+  OK(sup_reduction_solve(c, &f.problem, &again, f.arena, &(sup_solution){v, gamma, NULL}, &report));
+  OK(sup_reduction_create(&fresh, SUP_BACKEND_SUPERNODAL, NULL, &f.A.pattern));
+  solve(&f, fresh, w, gamma);
+  CHECK(memcmp(v, w, (size_t)f.n * sizeof *v) == 0);
+  sup_reduction_destroy(&c), sup_reduction_destroy(&fresh);
+  free(v), free(w);
+  drop(&f);
+}
+
+SUITE_TESTS(reduction, TEST(what_was_eliminated_of_an_A_serves_again),
+            TEST(condensed_and_whole_problem_have_one_solution),
             TEST(any_constraints_on_any_matrix_have_the_solution_of_the_whole),
             TEST(what_is_left_of_a_strip_is_sparse), TEST(without_constraints_the_motion_is_free),
             TEST(cancelling_stiffness_is_refined), TEST(the_indefinite_block_is_named),
