@@ -263,7 +263,10 @@ struct sup_state {
   size_t num_internal;
   double load_step; /* statics: duration that the next load step may have, after cuts [s]; 0: a
                        whole one */
-  sup_step_control control; /* with options.accuracy: what comes next */
+  double *path;     /* statics in three load steps or more, else NULL: [2 x num_vertices x 3] mean
+                       velocities over the last one and the one before [m/s] */
+  double           path_step[2]; /* how long those were; 0: there was none that leads on [s] */
+  sup_step_control control;      /* with options.accuracy: what comes next */
   /* with options.soft_bdf2, else NULL: what BDF2 knows of the step before */
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
@@ -284,6 +287,8 @@ struct sup_state {
   sup_inputs *inputs; /* NULL: nothing was ever set */
 };
 
+/** state->path, zero where it was not there. */
+SUP_NODISCARD sup_status sup_state_need_path(sup_state *state);
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */
 static inline int sup_model_num_items(const sup_model *model) {
   return model->num_geometries + model->num_softs;

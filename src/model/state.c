@@ -101,12 +101,26 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->internal);
   SUP_FREE((*state)->mean);
   SUP_FREE((*state)->momentum_before);
+  SUP_FREE((*state)->path);
   SUP_FREE((*state)->past);
   SUP_FREE((*state)->has_history);
   SUP_FREE((*state)->known);
   SUP_FREE((*state)->anchor);
   sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
+}
+
+sup_status sup_state_need_path(sup_state *state) {
+  if (!state->path) SUP_TRY(SUP_CALLOC(state->path, 6 * state->num_vertices));
+  return SUP_OK;
+}
+
+static sup_status copy_path(sup_state *to, const sup_state *from) {
+  memcpy(to->path_step, from->path_step, sizeof to->path_step);
+  if (!from->path) return SUP_OK;
+  SUP_TRY(sup_state_need_path(to));
+  memcpy(to->path, from->path, 6 * (size_t)to->num_vertices * sizeof *to->path);
+  return SUP_OK;
 }
 
 sup_status sup_state_copy(sup_state *to, const sup_state *from) {
@@ -124,6 +138,7 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   to->num_anchors = from->num_anchors;
   if (to->num_anchors)
     memcpy(to->anchor, from->anchor, (size_t)to->num_anchors * sizeof *to->anchor);
+  SUP_TRY(copy_path(to, from));
   to->time = from->time;
   to->step = from->step;
   to->load_step = from->load_step;

@@ -44,6 +44,12 @@ static void list_inputs(sup_archive_list *list, sup_inputs *in) {
   add(list, "inputs", in->value, sizeof *in->value, in->num_values);
 }
 
+/** What load steps left. */
+static void list_path(sup_archive_list *list, sup_state *s) {
+  add(list, "path", s->path, sizeof *s->path, 6 * (size_t)s->num_vertices);
+  add(list, "path_step", s->path_step, sizeof *s->path_step, 2);
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /** What all ranks have alike, and `internal` where that is not of own cells alone. */
@@ -57,6 +63,7 @@ static void put_fields(const sup_state *state, int is_scattered, const char *pre
     add(&list, "known", copy.known, sizeof *copy.known, (size_t)state->num_known);
   if (state->num_anchors)
     add(&list, "anchors", copy.anchor, sizeof *copy.anchor, (size_t)state->num_anchors);
+  if (state->path) list_path(&list, &copy);
   if (state->inputs && state->inputs->is_set) list_inputs(&list, state->inputs);
   for (int i = 0; i < list.count; i++) sup_archive_put(writer, prefix, &list.item[i]);
 }
@@ -94,6 +101,9 @@ static sup_status make_room(sup_state *s, const sup_model *model, const char *na
     SUP_TRY(SUP_GROW(s->anchor, s->anchor_capacity, count));
     s->num_anchors = (int)count;
     add(list, "anchors", s->anchor, size, count);
+  } else if (strcmp(name, "path") == 0) {
+    SUP_TRY(sup_state_need_path(s));
+    list_path(list, s);
   } else if (strcmp(name, "ramps") == 0) {
     SUP_TRY(sup_inputs_need(s, model));
     list_inputs(list, s->inputs);

@@ -336,6 +336,17 @@ static void clear_trees(sup_stepper *s) {
   }
 }
 
+void sup_stepper_begin_softs(sup_stepper *s, const sup_state *state) {
+  for (int i = 0; i < s->model->num_softs; i++) {
+    sup_soft_work *work = &s->assembly.soft[i];
+    begin_soft(s, i, state);
+    work->inverted = work->inverted_now;
+    if (work->is_nonlinear)
+      sup_fem_step_force(s->model->soft[i].fem, work->R, work->x, sup_stepper_increment(work),
+                         work->elastic);
+  }
+}
+
 /** What threads share. */
 typedef struct assembly {
   sup_stepper     *s;

@@ -11,6 +11,9 @@
 
 typedef struct sup_static_iteration iteration;
 
+/** Where the error is less, the tangent is that of the balance but for little. */
+static const double near_balance = 1e-3;
+
 /** Contacts where bodies overlap; as the first of a load step, also where what drives them will
  * make them. */
 static sup_status look(iteration *it, const sup_state *at) {
@@ -84,7 +87,7 @@ static sup_status make_rows(iteration *it) {
 }
 
 /** A, p and the rows about s->end.next, where s->solution.v leads; or, as the first of a load step,
- * about its start. */
+ * about its start.  A that is kept stays as it is. */
 static sup_status linearise(iteration *it, int about, double *seconds) {
   sup_stepper     *s = it->s;
   double           start = sup_wall_time();
@@ -93,7 +96,10 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   s->statics->about = about;
   s->kin = about ? s->end.kin_next : it->start;
   SUP_TRY(sup_statics_attach(s, it->state, at));
-  SUP_TRY(sup_statics_assemble(s, it->state, about ? s->solution.v : NULL));
+  if (it->is_kept)
+    SUP_TRY(sup_stepper_renew_forces(s, it->state, s->solution.v));
+  else
+    SUP_TRY(sup_statics_assemble(s, it->state, about ? s->solution.v : NULL));
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   SUP_TRY(look(it, at));
   sup_stepper_lap(seconds, SUP_PHASE_COLLIDE, &start);
@@ -122,12 +128,21 @@ static double inner_tolerance(const iteration *it, double tolerance, double erro
   return fmax(least, fmin(digits * error, roughest));
 }
 
-/** One convex problem and the way towards its solution; 0 when the cost does not fall. */
+/** Is A, where it was assembled, that of a place near the balance, with nothing but stiffness? */
+static int is_near(const iteration *it) {
+  const sup_stepper *s = it->s;
+  return s->is_exact && s->statics->grip == 0 && it->left == 0 && it->A_error < near_balance &&
+         it->state->num_v == 0;
+}
+
+/** One convex problem and the way towards its solution; 0 when the cost does not fall.  Near the
+ * balance the next residual is asked first, which costs less than energies do. */
 static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
   sup_stepper      *s = it->s;
   sup_solve_options options = {.tolerance = inner_tolerance(it, tolerance, out->error),
                                .max_iterations = s->options.max_iterations,
                                .sweeps = 1,
+                               .is_same = it->is_kept,
                                .newton = s->options.newton,
                                .line_search = s->options.line_search,
                                .solver = s->options.contact_solver};
@@ -146,7 +161,8 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   *ok = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
   if (!*ok) return SUP_OK;
   SUP_TRY(sup_statics_shorten_ways(it, ok));
-  if (*ok) *ok = sup_descent_go(&it->descent, it->share);
+  it->is_unasked = *ok && !it->asks && it->share == 1 && is_near(it);
+  if (*ok && !it->is_unasked) *ok = sup_descent_go(&it->descent, it->share);
   sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
@@ -175,6 +191,7 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(sup_stepper_place_blocks(s, it->state->x));
   SUP_TRY(SUP_ARENA(s->arena, it->r, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
+  SUP_TRY(SUP_ARENA(s->arena, it->before, n));
   SUP_TRY(sup_statics_allocate_trees(s, it->state));
   SUP_TRY(
       sup_kinematics_compute(&it->start, s->model, s->inc, it->state->q, it->state->v, s->arena));
@@ -185,12 +202,15 @@ static sup_status prepare(iteration *it) {
   it->descent = (sup_descent){
       .s = s, .state = it->state, .problem = &it->problem, .excess = sup_statics_tree_excess};
   SUP_TRY(sup_descent_allocate(&it->descent));
+  if (it->state->num_v > 0) return SUP_OK; /* what trees carry does not go straight */
+  SUP_TRY(SUP_ARENA(s->arena, it->descent.tried, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) it->descent.tried[i] = (double)NAN;
+  memset(it->descent.trial, 0, (size_t)n * sizeof *it->descent.trial);
   return SUP_OK;
 }
 
 /** Work along a straight way between the two states of rest, and what of it is not stored. */
-static void account(const iteration *it, const double *energy0, double **force0,
-                    sup_equilibrium *out) {
+static void account(const iteration *it, sup_equilibrium *out) {
   const sup_model *model = it->s->model;
   double           stored = 0;
   out->work = 0;
@@ -198,22 +218,22 @@ static void account(const iteration *it, const double *energy0, double **force0,
     const sup_soft *soft = &model->soft[i];
     const double   *x0 = it->state->x + 3 * soft->first_vertex,
                  *x1 = it->s->end.next->x + 3 * soft->first_vertex, *f1 = it->descent.force[i];
-    stored += it->descent.base.energy[i] - energy0[i];
+    stored += sup_descent_base_energy(&it->descent, i) - it->energy0[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++)
-      out->work -= 0.5 * (force0[i][a] + f1[a]) * (x1[a] - x0[a]);
+      out->work -= 0.5 * (it->force0[i][a] + f1[a]) * (x1[a] - x0[a]);
   }
   out->released = out->work - stored;
 }
 
-static sup_status remember(iteration *it, double **energy, double ***force) {
+static sup_status remember(iteration *it) {
   const sup_model *model = it->s->model;
-  SUP_TRY(SUP_ARENA(it->arena, *energy, model->num_softs));
-  SUP_TRY(SUP_ARENA(it->arena, *force, model->num_softs));
+  SUP_TRY(SUP_ARENA(it->arena, it->energy0, model->num_softs));
+  SUP_TRY(SUP_ARENA(it->arena, it->force0, model->num_softs));
   for (int i = 0; i < model->num_softs; i++) {
     int n = 3 * model->soft[i].num_vertices;
-    (*energy)[i] = it->descent.base.energy[i];
-    SUP_TRY(SUP_ARENA(it->arena, (*force)[i], n));
-    memcpy((*force)[i], it->descent.force[i], (size_t)n * sizeof *(*force)[i]);
+    it->energy0[i] = sup_descent_base_energy(&it->descent, i);
+    SUP_TRY(SUP_ARENA(it->arena, it->force0[i], n));
+    memcpy(it->force0[i], it->descent.force[i], (size_t)n * sizeof *it->force0[i]);
   }
   return SUP_OK;
 }
@@ -250,12 +270,12 @@ static int is_constant(const iteration *it) {
 
 /** Does the factor of the problem that was solved last tell that A is positive definite at its
  * solution, too? */
-static int tells_minimum(const iteration *it, double error) {
-  static const double near = 1e-3, loose = 1e-6;
+static int tells_minimum(const iteration *it) {
+  static const double loose = 1e-6;
   const sup_statics  *statics = it->s->statics;
   if (!it->s->is_exact || statics->grip > 0) return 0;
   if (is_constant(it)) return 1;
-  if (!(error < near)) return 0;
+  if (!(it->A_error < near_balance)) return 0;
   for (int t = 0; t < it->s->model->num_trees; t++)
     if (it->s->model->tree[t]->nv > 0 &&
         (statics->tree[t].is_steadied || statics->tree[t].proximal > loose))
@@ -314,8 +334,8 @@ static sup_status judge(iteration *it, int k, double tolerance, int *is_left,
   sup_stepper *s = it->s;
   *is_left = 0;
   if (it->is_minimum) return SUP_OK;
-  if (!s->is_exact || s->statics->grip > 0) {
-    s->is_exact = 1, s->statics->grip = 0;
+  if (!s->is_exact || s->statics->grip > 0 || it->is_kept) {
+    s->is_exact = 1, s->statics->grip = 0, it->is_kept = 0;
     SUP_TRY(linearise(it, 1, out->seconds));
     sup_statics_measure(it, tolerance, out);
   }
@@ -360,7 +380,13 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
   *is_over = 0;
   shorten_cycles(it, out->error);
   SUP_TRY(advance(it, tolerance, &ok, out));
-  it->is_minimum = ok && tells_minimum(it, out->error);
+  it->is_minimum = ok && tells_minimum(it);
+  if (!ok && it->is_kept) { /* by an A of its own, perhaps */
+    memcpy(s->solution.v, it->descent.base.v,
+           (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+    it->contracts = 0, out->held_back++;
+    return SUP_OK;
+  }
   if (!ok && out->reason == SUP_REASON_NOT_SPD && s->is_exact && it->left > 0) {
     SUP_TRY(advance_shifted(it, tolerance, &ok, out));
     out->held_back++;
@@ -387,28 +413,77 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
   return SUP_OK;
 }
 
+/** The first linearisation: where the last load steps lead, if that is near a balance, else at the
+ * start. */
+static sup_status begin(iteration *it, double tolerance, sup_equilibrium *out) {
+  static const double near = 0.2;
+  sup_stepper        *s = it->s;
+  int                 inverted = 0, before = 0;
+  if (s->statics->leads_on && sup_statics_predict(s, it->state, s->solution.v)) {
+    sup_stepper_begin_softs(s, it->state);
+    sup_descent_note(&it->descent, s->solution.v);
+    SUP_TRY(remember(it));
+    for (int i = 0; i < s->model->num_softs; i++) before += s->assembly.soft[i].inverted_now;
+    SUP_TRY(sup_statics_integrate(s, it->state));
+    SUP_TRY(linearise(it, 1, out->seconds));
+    sup_statics_measure(it, tolerance, out);
+    for (int i = 0; i < s->model->num_softs; i++) inverted += s->assembly.soft[i].inverted_now;
+    if (out->error < near && inverted <= before) return SUP_OK;
+  }
+  memset(s->solution.v, 0, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+  sup_stepper_dirichlet_velocity(s, s->solution.v);
+  s->kin = it->start;
+  SUP_TRY(sup_statics_integrate(s, it->state)); /* where bases lead */
+  SUP_TRY(linearise(it, 0, out->seconds));
+  if (!it->force0) SUP_TRY(remember(it));
+  sup_statics_measure(it, tolerance, out);
+  return SUP_OK;
+}
+
+/** To where the last iteration led.  A is kept near the balance as long as that leads on fast; 0 in
+ * `is_there`: the residual has not fallen on a way along which nobody asked for energies, back. */
+static sup_status arrive(iteration *it, double tolerance, int *is_there, sup_equilibrium *out) {
+  static const double less = 0.5, fast = 0.3;
+  sup_stepper        *s = it->s;
+  double              error = out->error;
+  size_t              size = (size_t)s->A_pattern.num_scalars * sizeof *it->before;
+  memcpy(it->before, it->descent.base.v, size);
+  it->is_kept = it->contracts && sup_stepper_keeps(s) && is_near(it);
+  SUP_TRY(linearise(it, 1, out->seconds));
+  sup_statics_measure(it, tolerance, out);
+  it->contracts = !it->is_kept || out->error < fast * error;
+  if (!it->is_kept) it->A_error = out->error;
+  *is_there = !it->is_unasked || out->error < less * error ||
+              sup_accept(out->error, HUGE_VAL, tolerance) > 0;
+  it->is_unasked = 0;
+  if (*is_there) return SUP_OK;
+  memcpy(s->solution.v, it->before, size);
+  it->asks = 1, it->contracts = 0, out->error = error, out->held_back++;
+  return SUP_OK;
+}
+
 static sup_status iterate(iteration *it, const sup_static_options *o, sup_equilibrium *out) {
   double       tolerance = o->tolerance;
   sup_stepper *s = it->s;
-  double      *energy0, **force0;
-  SUP_TRY(sup_statics_integrate(s, it->state)); /* where bases lead */
   for (int k = 0;; k++) {
-    int is_left = 0, is_over = 0;
+    int is_left = 0, is_over = 0, is_there = 1;
     out->is_stopped = o->should_stop && o->should_stop(o->user);
     if (out->is_stopped) return SUP_OK;
     s->arena = s->statics->turn[k % 2];
     SUP_TRY(sup_arena_reset(s->arena));
-    SUP_TRY(linearise(it, k > 0, out->seconds));
-    if (k == 0) SUP_TRY(remember(it, &energy0, &force0));
-    sup_statics_measure(it, tolerance, out);
+    if (k == 0)
+      SUP_TRY(begin(it, tolerance, out));
+    else
+      SUP_TRY(arrive(it, tolerance, &is_there, out));
+    if (k == 0) it->A_error = out->error, it->contracts = s->statics->about;
     out->iterations = k;
     if (!isfinite(out->error)) return SUP_OK;
-    if (k > 0 && sup_accept(out->error, HUGE_VAL, tolerance) > 0) {
+    if (k > 0 && is_there && sup_accept(out->error, HUGE_VAL, tolerance) > 0) {
       SUP_TRY(judge(it, k, tolerance, &is_left, out));
       out->converged = !is_left;
-      if (out->converged) account(it, energy0, force0, out);
+      if (out->converged) account(it, out);
       if (out->converged) return SUP_OK;
-    } else {
+    } else if (is_there) {
       if (is_stuck(it, k, out)) return SUP_OK;
       SUP_TRY(go_on(it, k, tolerance, &is_over, out));
       if (is_over) return SUP_OK;

@@ -41,6 +41,11 @@ static double energy_at(const sup_descent *q, int i, const double *x) {
   return sup_fem_step_energy(soft->fem, q->R, x, sup_stepper_increment(&q->s->assembly.soft[i]));
 }
 
+double sup_descent_base_energy(const sup_descent *q, int i) {
+  if (isnan(q->base.energy[i])) q->base.energy[i] = energy_at(q, i, q->s->assembly.soft[i].x);
+  return q->base.energy[i];
+}
+
 /** e of body i at the block velocities v; spoils the body's workspace. */
 static double excess(const sup_descent *q, int i, const double *v) {
   sup_stepper    *s = q->s;
@@ -55,11 +60,11 @@ static double excess(const sup_descent *q, int i, const double *v) {
     x[a] = x0[a] + dt * u[a];
     is_base &= x[a] == work->x[a];
   }
-  if (is_base && q->tried) q->tried[i] = q->base.energy[i];
+  if (is_base && q->tried) q->tried[i] = sup_descent_base_energy(q, i);
   if (is_base) return 0;
-  double energy = energy_at(q, i, x);
+  double base = sup_descent_base_energy(q, i), energy = energy_at(q, i, x);
   if (q->tried) q->tried[i] = energy;
-  energy -= q->base.energy[i];
+  energy -= base;
   if (!isfinite(energy)) return HUGE_VAL;
   for (int a = 0; a < n; a++) u[a] = (x[a] - work->x[a]) / dt;
   sup_stepper_stiffness_multiply(s, i, u, work->f, Ku);
@@ -95,7 +100,7 @@ static origin begin_at_base(const sup_descent *q) {
   origin o = {.laws = laws_at(q, q->base.v), .excess = excess_of_all(q, q->base.v)};
   o.size = fabs(o.laws) + 0.5 * fabs(dot(q->Av, q->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->assembly.soft[i].is_nonlinear) o.size += fabs(q->base.energy[i]);
+    if (s->assembly.soft[i].is_nonlinear) o.size += fabs(sup_descent_base_energy(q, i));
   return o;
 }
 
@@ -215,15 +220,14 @@ static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, d
   return sup_is_round_off(residual, solved->momentum_error, sums) ? SUP_REASON_ROUND_OFF : 0;
 }
 
-/** Energies and forces at x, where elastic forces are linear; `is_tried`: the cost was asked for
- * there last. */
+/** Energies, once somebody asks, and forces at x, where elastic forces are linear; `is_tried`: the
+ * cost was asked for there last. */
 static void note_place(const sup_descent *q, int is_tried) {
   const sup_stepper *s = q->s;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft_work *work = &s->assembly.soft[i];
     if (!work->is_nonlinear) continue;
-    int is_known = is_tried && !isnan(q->tried[i]);
-    q->base.energy[i] = is_known ? q->tried[i] : energy_at(q, i, work->x);
+    q->base.energy[i] = is_tried ? q->tried[i] : (double)NAN;
     memcpy(q->force[i], work->elastic,
            3 * (size_t)s->model->soft[i].num_vertices * sizeof *q->force[i]);
   }
@@ -288,8 +292,7 @@ static sup_status retreat(const sup_descent *q, const sup_problem *problem,
   return solve(q, problem, options, solved);
 }
 
-/** May p go on without A?  Trees, ranks and bodies without a matrix have both together. */
-static int sees(const sup_stepper *s) {
+int sup_stepper_keeps(const sup_stepper *s) {
   return !s->is_free && !s->model->ranks && !sup_scheme_is_second_order(&s->inc->scheme);
 }
 
@@ -306,7 +309,7 @@ static sup_status look(const sup_descent *q, double before, double tolerance,
   if (solved->reason > 0) return SUP_OK;
   note_place(q, 0);
   for (int i = 0; i < s->model->num_softs; i++)
-    is_finite &= !s->assembly.soft[i].is_nonlinear || isfinite(q->base.energy[i]);
+    is_finite &= !s->assembly.soft[i].is_nonlinear || isfinite(sup_descent_base_energy(q, i));
   if (!is_finite || !isfinite(solved->momentum_residual))
     SUP_TRY(become_linear(q, q->base.v, s->is_exact));
   return SUP_OK;
@@ -325,12 +328,12 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
   if (solved->reason == SUP_REASON_NOT_SPD && s->is_exact)
     SUP_TRY(retreat(&q, problem, options, solved));
   if (solved->reason < 0) return SUP_OK;
-  if (!sees(s)) sup_descent_note(&q, q.base.v);
+  if (!sup_stepper_keeps(s)) sup_descent_note(&q, q.base.v);
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
   double     residual = HUGE_VAL;
   for (int k = 0; k < most; k++) {
     report->linearisations++;
-    if (sees(s)) {
+    if (sup_stepper_keeps(s)) {
       SUP_TRY(look(&q, residual, options->tolerance, solved));
       if (solved->reason > 0) return SUP_OK;
       residual = solved->momentum_residual;
@@ -346,7 +349,7 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
       continue;
     }
     SUP_TRY(become_linear(&q, s->solution.v, 1));
-    if (tries > 1 || !sees(s)) {
+    if (tries > 1 || !sup_stepper_keeps(s)) {
       sup_descent_measure(&q, solved);
       solved->reason = accept(&q, solved, residual, options->tolerance);
       residual = solved->momentum_residual;

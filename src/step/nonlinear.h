@@ -17,7 +17,7 @@ typedef struct sup_descent {
   double (*excess)(const sup_stepper *s, const double *v);
   struct {
     double *v;      /* [num_scalars] block velocities about which A and p are linear */
-    double *energy; /* [num_softs] elastic energies there */
+    double *energy; /* [num_softs] elastic energies there; NAN: nobody asked */
   } base;
   double  *tried; /* [num_softs] energies where the cost was asked for last; NAN, NULL: not known */
   double  *trial, *way, *Av, *impulse, *inv_sqrt_d, *size;
@@ -27,7 +27,9 @@ typedef struct sup_descent {
 
 /** Vectors for s, state and problem, which are set. */
 SUP_NODISCARD sup_status sup_descent_allocate(sup_descent *descent);
-/** A and p are linear about v now: energies and forces there. */
+/** Elastic energy of body i at the base [J]. */
+double sup_descent_base_energy(const sup_descent *descent, int i);
+/** A and p are linear about v now: forces there, and energies once somebody asks. */
 void sup_descent_note(const sup_descent *descent, const double *v);
 /** s->solution.v := the point between the base (0) and s->solution.v (1), from `length` on halved
  * until phi has fallen: how many were tried; 0 when it does not.  In the end it falls by less than

@@ -27,7 +27,8 @@ struct sup_statics {
       tree_grip; /* the least of it for trees: beside stiff contact less would be round-off [-] */
   double grip; /* M in A holds on to the present place and vanishes in the solution: over the cells'
                   K [-] */
-  int about;   /* 1: A and p are about s->end.next, 0: about the start of the load step */
+  int leads_on; /* 1: a load step may begin where the last ones lead; 0: it begins at its start */
+  int about;    /* 1: A and p are about s->end.next, 0: about the start of the load step */
   /* of trees, from the arena */
   sup_statics_tree *tree;      /* [num_trees] */
   double           *tree_mass; /* [num_v] diagonal of their inertia */
@@ -86,6 +87,12 @@ SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const s
 /** Copy what the result points to, so that the next load step may fail or be stopped. */
 SUP_NODISCARD sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
                                                  sup_step_result *result);
+/** v [num_scalars] := block velocities over the load step as the last two lead on.  0: they do not,
+ * or not smoothly. */
+int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v);
+/** next->path after a load step from `state`; smooth ones lead on. */
+SUP_NODISCARD sup_status sup_statics_keep_path(sup_state *next, const sup_state *state,
+                                               int is_smooth);
 /** Soft bodies at the start of a load step from `state`: scheme, held components, attachments; v0
  * := 0. */
 SUP_NODISCARD sup_status sup_statics_start_softs(sup_stepper *s, const sup_state *state);

@@ -118,6 +118,7 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
   for (int cuts = 0;; cuts++) { /* shortened steps end where whole ones would have ended */
     double wanted = h;
     if (h > left * (1 - 1e-6)) h = left;
+    s->statics->leads_on = cuts == 0;
     SUP_TRY(try_step(s, state, is_held, o, h, &found));
     if (found.is_stopped) {
       *report = (sup_step_report){
@@ -125,6 +126,8 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
       return SUP_OK;
     }
     if (found.converged) {
+      if (o->steps > 2) /* others have no use for it */
+        SUP_TRY(sup_statics_keep_path(s->end.next, state, found.saddles == 0));
       s->end.next->load_step = fmin(full, found.iterations <= 10 ? fmax(wanted, 1.5 * h) : wanted);
       report_of(s, &found, cuts, report);
       return SUP_OK;

@@ -300,6 +300,7 @@ sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_state_copy(s->end.next, state));
   s->end.next->step = state->step + 1;
   s->end.next->time = s->inc->t1;
+  if (s->inc->motion > 0) s->end.next->path_step[0] = 0; /* load steps do not lead on from here */
   return SUP_OK;
 }
 

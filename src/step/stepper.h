@@ -267,6 +267,9 @@ void sup_stepper_set_diagonal(sup_stepper *s, const double *diagonal);
 void sup_stepper_add_hold(sup_stepper *s, const double *diagonal, double scale, const double *v);
 /** A, p and v0 at the state, with the contacts that were found there (THEORY 2.3, 15.2, 15.5). */
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
+/** Soft bodies at the step's start, with the elastic forces of nonlinear ones there: what
+ * sup_stepper_assemble_softs without v begins with. */
+void sup_stepper_begin_softs(sup_stepper *s, const sup_state *state);
 /** What soft bodies have in A and p, held components eliminated, elastic forces of nonlinear
  * materials linear about the positions after a step with the block velocities v; NULL: those of the
  * step's start.  The columns of trees hold nothing else. */
@@ -277,6 +280,9 @@ void sup_stepper_predict(const sup_stepper *s, const sup_state *state, double *u
 /** A and p so. */
 SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state,
                                                  const double *v);
+/** May p go on without A?  Trees of second order, ranks and bodies without a matrix have both
+ * together. */
+int sup_stepper_keeps(const sup_stepper *s);
 /** p so with the A that is there: what nonlinear bodies lack of the true balance at v, not how they
  * go on.  Of bodies that are assembled, on one rank. */
 SUP_NODISCARD sup_status sup_stepper_renew_forces(sup_stepper *s, const sup_state *state,
