@@ -439,18 +439,11 @@ static void rotate_pairs(void *user, int first, int end) {
   const sup_fem_body *body = t->body;
   sup_batch_rotate   *rotate = sup_batch_rotate_select();
   int                 num_inverted = 0, num = sup_fem_num_batches(body);
-  int                 end_cell = 2 * SUP_BATCH * end;
   for (int k = 2 * first, count = 0; k < num && k < 2 * end; k += count) {
     sup_batch batch[2];
     for (count = 0; count < 2 && k + count < num; count++)
       batch[count] = sup_fem_batch(body, k + count);
     num_inverted += rotate(batch, count, t->x, t->R + SUP_BATCH * (size_t)k);
-  }
-  if (end_cell > body->mesh->num_cells) end_cell = body->mesh->num_cells;
-  for (int c = 2 * SUP_BATCH * first; c < end_cell && body->element->is_inverted; c++) {
-    double cell_x[3 * SUP_CELL_MAX_VERTICES];
-    sup_fem_gather(t->x, sup_mesh_cell(body->mesh, c), body->element->num_vertices, cell_x);
-    num_inverted += body->element->is_inverted(cell_x);
   }
   atomic_fetch_add(&t->num_inverted, num_inverted);
 }

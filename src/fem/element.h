@@ -61,10 +61,6 @@ typedef struct sup_element {
   /** Integrals of N_a N_b in cell order, [num_vertices^2]; row sums are the integrals of N_a [m^3].
    */
   void (*mass)(const double *X, double *N);
-  /** 1 when the map to x (cell order) turns the cell inside out at any integration point; NULL:
-   * sup_batch_rotate knows.
-   */
-  int (*is_inverted)(const double *x);
   /** Values of the shape functions at a point, cell order. */
   void (*shape)(int point, double *N);
   /** Points at which stretch laws are integrated; NULL: one, with the mean gradients.

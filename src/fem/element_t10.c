@@ -126,14 +126,6 @@ static void t10_mass(const double *X, double *mass) {
   }
 }
 
-static int t10_is_inverted(const double *x) {
-  sup_m3 J[SUP_T10_POINTS];
-  sup_t10_jacobians(x, J);
-  for (int q = 0; q < SUP_T10_POINTS; q++)
-    if (!(sup_m3_det(&J[q]) > 0)) return 1;
-  return 0;
-}
-
 /* Of R^T F. */
 static double trace_in(const sup_m3 *R, const sup_m3 *F) {
   double trace = 0;
@@ -211,7 +203,7 @@ static void t10b_stress(const sup_lame *lame, sup_material_model model, const su
   .num_vertices = N, .num_pairs = N * (N + 1) / 2, .stiffness_size = STIFFNESS_SIZE,        \
   .compliance_size = 0, .is_dense = 1, .lumps_diagonal = 1, .num_points = POINTS,           \
   .first_sample = SUP_T10_POINTS, .shape = t10_shape, .force = t10_force, .mass = t10_mass, \
-  .is_inverted = t10_is_inverted, .integration = t10_integration, .deformations = t10_deformations
+  .integration = t10_integration, .deformations = t10_deformations
 
 const sup_element sup_element_t10 = {T10_ROW, .prepare = t10_prepare, .stress = t10_stress};
 const sup_element sup_element_t10b = {T10_ROW, .prepare = t10b_prepare, .stress = t10b_stress};
