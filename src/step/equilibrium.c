@@ -136,7 +136,7 @@ static int is_near(const iteration *it) {
 }
 
 /** One convex problem and the way towards its solution; 0 when the cost does not fall.  Near the
- * balance the next residual is asked first, which costs less than energies do. */
+ * balance, where errors fall fast, the next one is asked and no energies, which cost more. */
 static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
   sup_stepper      *s = it->s;
   sup_solve_options options = {.tolerance = inner_tolerance(it, tolerance, out->error),
@@ -161,7 +161,7 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   *ok = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
   if (!*ok) return SUP_OK;
   SUP_TRY(sup_statics_shorten_ways(it, ok));
-  it->is_unasked = *ok && !it->asks && it->share == 1 && is_near(it);
+  it->is_unasked = *ok && it->contracts && !it->asks && it->share == 1 && is_near(it);
   if (*ok && !it->is_unasked) *ok = sup_descent_go(&it->descent, it->share);
   sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
@@ -440,7 +440,7 @@ static sup_status begin(iteration *it, double tolerance, sup_equilibrium *out) {
   return SUP_OK;
 }
 
-/** To where the last iteration led.  A is kept near the balance as long as that leads on fast; 0 in
+/** To where the last iteration led.  A is kept near the balance as long as errors fall fast; 0 in
  * `is_there`: the residual has not fallen on a way along which nobody asked for energies, back. */
 static sup_status arrive(iteration *it, double tolerance, int *is_there, sup_equilibrium *out) {
   static const double less = 0.5, fast = 0.3;
@@ -451,7 +451,7 @@ static sup_status arrive(iteration *it, double tolerance, int *is_there, sup_equ
   it->is_kept = it->contracts && sup_stepper_keeps(s) && is_near(it);
   SUP_TRY(linearise(it, 1, out->seconds));
   sup_statics_measure(it, tolerance, out);
-  it->contracts = !it->is_kept || out->error < fast * error;
+  it->contracts = out->error < fast * error;
   if (!it->is_kept) it->A_error = out->error;
   *is_there = !it->is_unasked || out->error < less * error ||
               sup_accept(out->error, HUGE_VAL, tolerance) > 0;

@@ -32,7 +32,7 @@ typedef struct sup_static_iteration {
   double shift;     /* of A's diagonal: what it took last to make A positive definite, after that */
   int    is_kept;   /* A is that of a linearisation before */
   double A_error;   /* where A was assembled */
-  int    contracts; /* the iterations with it lead on fast */
+  int    contracts; /* the last iteration made the error much less */
   int    is_unasked; /* nobody asked for energies on the last way .. */
   int    asks;       /* .. which was in vain once */
   int is_minimum; /* the last problem was solved with nothing but stiffness, and a small way to go

@@ -116,6 +116,26 @@ static double rise(const sup_descent *q, const origin *o, double a, const double
   return isnan(sum) ? HUGE_VAL : sum;
 }
 
+/** What the rounding of places and of A v leaves of the work of forces along d [J]. */
+static double round_off_along(const sup_descent *q, const double *d) {
+  static const double row = 4; /* of A, over its diagonal */
+  const sup_stepper  *s = q->s;
+  double              sum = 0;
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    for (int a = 0; a < soft->num_vertices; a++) {
+      if (soft->block[a] == SUP_NONE) continue;
+      const double *D = sup_stepper_diagonal_block(s, soft->block[a]);
+      int           first = sup_block_first(&s->A_pattern, soft->block[a]);
+      for (int c = 0; c < 3; c++) {
+        double x = s->assembly.soft[i].x[3 * a + c] / s->inc->h, v = q->base.v[first + c];
+        sum += fabs(D[4 * c] * d[first + c]) * (fabs(x) + fabs(v));
+      }
+    }
+  }
+  return row * DBL_EPSILON * sum;
+}
+
 int sup_descent_go(const sup_descent *q, double length) {
   enum { HALVINGS = 30 };
   static const double noise = 1e-13;
@@ -124,8 +144,9 @@ int sup_descent_go(const sup_descent *q, double length) {
   origin              o = begin_at_base(q);
   for (int i = 0; i < n; i++) q->way[i] = s->solution.v[i] - q->base.v[i];
   sup_stepper_multiply(s, q->way, q->Av);
+  double lost = round_off_along(q, q->way);
   for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
-    if (rise(q, &o, length, q->way) > noise * o.size) continue;
+    if (rise(q, &o, length, q->way) > noise * o.size + length * lost) continue;
     memcpy(s->solution.v, q->trial, (size_t)n * sizeof *s->solution.v);
     return k + 1;
   }
