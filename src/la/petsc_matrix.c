@@ -224,24 +224,19 @@ void sup_petsc_from(const sup_petsc_system *s, const PetscScalar *x, double *to)
   const sup_block_pattern *P = s->pattern;
   for (int j = 0; j < P->num_blocks; j++)
     for (int i = 0; i < sup_block_size(P, j); i++) {
-      PetscInt k = BLOCK * s->first[j] + i,
-               at = BLOCK * (s->ranks ? s->number[s->first[j]] : s->first[j]) + i;
-      to[sup_block_first(P, j) + i] = s->scale[k] * x[at];
+      PetscInt k = BLOCK * s->first[j] + i;
+      to[sup_block_first(P, j) + i] = s->scale[k] * x[k];
     }
 }
 
 PetscErrorCode sup_petsc_take(const sup_petsc_system *s, Vec x, double *b) {
   const PetscScalar *own;
-  double            *whole = NULL;
-  if (s->ranks) { /* not kept: a cycle's setup is when memory is scarce */
-    whole = malloc(BLOCK * (size_t)s->num_rows * sizeof *whole + 1);
-    if (!whole) MPI_Abort(PETSC_COMM_WORLD, PETSC_ERR_MEM); /* the others wait */
-  }
   PetscCall(VecGetArrayRead(x, &own));
-  if (whole) sup_petsc_rows_gather(s->rows, own, whole);
-  sup_petsc_from(s, whole ? whole : own, b);
+  if (s->ranks)
+    sup_petsc_rows_take(s->rows, own, s->scale, b);
+  else
+    sup_petsc_from(s, own, b);
   PetscCall(VecRestoreArrayRead(x, &own));
-  free(whole);
   return 0;
 }
 

@@ -41,9 +41,11 @@ PetscErrorCode sup_petsc_rows_fill(sup_petsc_rows *rows, Mat A, sup_tile_reader 
 const PetscInt *sup_petsc_rows_number(const sup_petsc_rows *rows, PetscInt *begin, PetscInt *end);
 /** The rank that owns a tile adds what fills it up. */
 int sup_petsc_rows_owns(const sup_petsc_rows *rows, PetscInt tile);
-/** whole [3 x num tiles] := the vector of all ranks, in PETSc's numbers; collective.
- *  @param[in] own  [3 (end - begin)] */
-void sup_petsc_rows_gather(const sup_petsc_rows *rows, const PetscScalar *own, double *whole);
+/** b [num_scalars] := D x' with the vector x' of all ranks; collective.
+ *  @param[in] own    [3 (end - begin)] x' of this rank
+ *  @param[in] scale  [3 x num tiles] D, in the order of the block columns */
+void sup_petsc_rows_take(const sup_petsc_rows *rows, const PetscScalar *own, const double *scale,
+                         double *b);
 
 /** D A D in rows of tiles, filled up with ones on the diagonal where a block column has no multiple
  * of three scalars. */
@@ -74,7 +76,7 @@ PetscErrorCode sup_petsc_fill_matrix(sup_petsc_system *system, const double *val
 /** Is row r of tiles this rank's, and the how manieth of them is it? */
 int      sup_petsc_is_own(const sup_petsc_system *system, PetscInt r);
 PetscInt sup_petsc_own_number(const sup_petsc_system *system, PetscInt r);
-/** Into PETSc's unknowns of this rank, b' = D b; and back from those of all ranks, x = D x'. */
+/** Into PETSc's unknowns of this rank, b' = D b; and back where it is alone, x = D x'. */
 void sup_petsc_to(const sup_petsc_system *system, const double *b, PetscScalar *to);
 void sup_petsc_from(const sup_petsc_system *system, const PetscScalar *x, double *to);
 /** b [num_scalars] := D x', whole on all ranks; collective. */

@@ -25,12 +25,13 @@ struct sup_petsc_rows {
   int                     *send, *receive;       /* [size] tiles to and from each rank .. */
   size_t                  *send_at, *receive_at; /* [size + 1] .. and where they begin */
   size_t                  *next;                 /* [size] of a visit */
-  PetscInt *place; /* of everything that comes, by rank, the own among it: its first value in the
-                      own columns' array, or -1 - that in the others' */
-  PetscInt    *came_row;          /* own row of what comes from others, in that order */
-  PetscInt    *start[2], *col[2]; /* by scalar rows: own columns, others' */
-  PetscScalar *value[2];
-  PetscScalar *out, *in; /* tiles on their way; none of the own */
+  PetscInt                *came_row; /* own row of what comes from others, in that order, .. */
+  PetscInt *came_place; /* .. and its first value in the own columns' array, or -1 - that in the
+                           others' */
+  PetscInt       *start[2], *col[2]; /* by scalar rows: own columns, others' */
+  const PetscInt *far;               /* PETSc's numbers of the latter, of a matrix */
+  PetscScalar    *value[2];
+  PetscScalar    *out, *in; /* tiles on their way; none of the own */
 };
 
 /* ---- visits ---------------------------------------------------------------------------------- */
@@ -102,10 +103,26 @@ static size_t entry_of(const sup_petsc_rows *rows, PetscInt place, PetscInt row,
   return (size_t)(*is_far ? -1 - place : place);
 }
 
-static void add_tile(sup_petsc_rows *rows, size_t k, PetscInt row, const double *tile,
+/** Place of a column, in PETSc's numbers, in own row `row`, which has it: looked up, as a place of
+ * each tile would take as much as the columns of a matrix by tiles. */
+static PetscInt place_of(const sup_petsc_rows *rows, PetscInt row, PetscInt column) {
+  PetscInt begin = rows->begin[rows->rank], end = rows->begin[rows->rank + 1];
+  int      is_far = column < begin || column >= end;
+  PetscInt first = rows->start[is_far][SUP_TILE * row], wanted = SUP_TILE * column,
+           num = (rows->start[is_far][SUP_TILE * row + 1] - first) / SUP_TILE;
+  while (num > 1) {
+    PetscInt half = num / 2, c = rows->col[is_far][first + SUP_TILE * half],
+             there = is_far ? rows->far[c] : SUP_TILE * begin + c;
+    if (there <= wanted) first += SUP_TILE * half;
+    num = there <= wanted ? num - half : half;
+  }
+  return is_far ? -1 - first : first;
+}
+
+static void add_tile(sup_petsc_rows *rows, PetscInt place, PetscInt row, const double *tile,
                      int is_transposed) {
   int          is_far;
-  size_t       stride, at = entry_of(rows, rows->place[k], row, &is_far, &stride);
+  size_t       stride, at = entry_of(rows, place, row, &is_far, &stride);
   PetscScalar *to = rows->value[is_far] + at;
   for (int i = 0; i < SUP_TILE; i++, to += stride)
     for (int m = 0; m < SUP_TILE; m++) to[m] += of_tile(tile, i, m, is_transposed);
@@ -113,9 +130,9 @@ static void add_tile(sup_petsc_rows *rows, size_t k, PetscInt row, const double 
 
 static void add_row(sup_petsc_rows *rows, void *user, PetscInt r, PetscInt c, const double *tile,
                     int is_transposed) {
-  (void)user, (void)c;
-  add_tile(rows, rows->next[rows->rank]++, rows->number[r] - rows->begin[rows->rank], tile,
-           is_transposed);
+  PetscInt row = rows->number[r] - rows->begin[rows->rank];
+  (void)user;
+  add_tile(rows, place_of(rows, row, rows->number[c]), row, tile, is_transposed);
 }
 
 /* ---- who has what ---------------------------------------------------------------------------- */
@@ -222,13 +239,14 @@ static PetscErrorCode sort_by_rows(const sup_petsc_rows *rows, const PetscInt *p
   return 0;
 }
 
-/** Columns of the two arrays, whose rows are known. */
-static void fill_columns(const sup_petsc_rows *rows, const arrival *came, size_t num) {
+/** Columns of the two arrays, whose rows and places are known. */
+static void fill_columns(const sup_petsc_rows *rows, const arrival *came, size_t num,
+                         const PetscInt *place) {
   PetscInt begin = rows->begin[rows->rank];
   for (size_t i = 0; i < num; i++) {
     int       is_far;
     PetscInt  row = came[i].row - begin;
-    size_t    stride, at = entry_of(rows, rows->place[came[i].k], row, &is_far, &stride);
+    size_t    stride, at = entry_of(rows, place[came[i].k], row, &is_far, &stride);
     PetscInt *to = rows->col[is_far] + at,
              first = SUP_TILE * (came[i].col - (is_far ? 0 : begin)); /* PETSc's own from 0 */
     for (int k = 0; k < SUP_TILE; k++, to += stride)
@@ -236,8 +254,10 @@ static void fill_columns(const sup_petsc_rows *rows, const arrival *came, size_t
   }
 }
 
-/** The tiles of the rows from what came, sorted; their places in the two arrays. */
-static PetscErrorCode build_rows(sup_petsc_rows *rows, const arrival *came, size_t num) {
+/** The tiles of the rows from what came, sorted; place [num]: as came_place, of all in the order in
+ * which they came. */
+static PetscErrorCode build_rows(sup_petsc_rows *rows, const arrival *came, size_t num,
+                                 PetscInt *place) {
   PetscInt begin = rows->begin[rows->rank], end = rows->begin[rows->rank + 1], n = end - begin;
   size_t   total[2] = {0, 0};
   for (int k = 0; k < 2; k++)
@@ -250,7 +270,7 @@ static PetscErrorCode build_rows(sup_petsc_rows *rows, const arrival *came, size
       count[is_far] += last == i || came[last].col != came[last - 1].col;
       size_t at = total[is_far] + SUP_TILE * (size_t)(count[is_far] - 1);
       if (at >= PETSC_MAX_INT) return PETSC_ERR_ARG_OUTOFRANGE;
-      rows->place[came[last].k] = is_far ? -1 - (PetscInt)at : (PetscInt)at;
+      place[came[last].k] = is_far ? -1 - (PetscInt)at : (PetscInt)at;
     }
     for (int k = 0; k < 2; k++) {
       for (int s = 0; s < SUP_TILE; s++)
@@ -265,40 +285,44 @@ static PetscErrorCode build_rows(sup_petsc_rows *rows, const arrival *came, size
     rows->value[k] = calloc(total[k] + 1, sizeof **rows->value);
     if (!rows->col[k] || !rows->value[k]) return PETSC_ERR_MEM;
   }
-  fill_columns(rows, came, num);
+  fill_columns(rows, came, num, place);
   return 0;
 }
 
-/** Own rows of what comes from others, in the order in which it comes. */
-static PetscErrorCode keep_rows(sup_petsc_rows *rows, const PetscInt *pair) {
+/** Own rows and places of what comes from others, in the order in which it comes. */
+static PetscErrorCode keep_came(sup_petsc_rows *rows, const PetscInt *pair, const PetscInt *place) {
   size_t own = rows->receive_at[rows->rank], end = rows->receive_at[rows->rank + 1],
          all = rows->receive_at[rows->size], to = 0;
   rows->came_row = calloc(all - (end - own) + 1, sizeof *rows->came_row);
-  if (!rows->came_row) return PETSC_ERR_MEM;
-  for (size_t k = 0; k < all; k++)
-    if (k < own || k >= end) rows->came_row[to++] = pair[2 * k] - rows->begin[rows->rank];
+  rows->came_place = calloc(all - (end - own) + 1, sizeof *rows->came_place);
+  if (!rows->came_row || !rows->came_place) return PETSC_ERR_MEM;
+  for (size_t k = 0; k < all; k++) {
+    if (k >= own && k < end) continue;
+    rows->came_row[to] = pair[2 * k] - rows->begin[rows->rank];
+    rows->came_place[to++] = place[k];
+  }
   return 0;
 }
 
 static PetscErrorCode take_arrivals(sup_petsc_rows *rows) {
-  size_t         num_out = 0, num_in = rows->receive_at[rows->size];
-  size_t        *at = calloc((size_t)rows->size + 1, sizeof *at);
-  MPI_Request   *request = calloc(2 * (size_t)rows->size, sizeof *request);
-  PetscInt      *out = NULL, *in = calloc(2 * num_in + 1, sizeof *in);
+  size_t       num_out = 0, num_in = rows->receive_at[rows->size];
+  size_t      *at = calloc((size_t)rows->size + 1, sizeof *at);
+  MPI_Request *request = calloc(2 * (size_t)rows->size, sizeof *request);
+  PetscInt    *out = NULL, *in = calloc(2 * num_in + 1, sizeof *in),
+           *places = calloc(num_in + 1, sizeof *places);
   arrival       *came = calloc(num_in + 1, sizeof *came);
   PetscErrorCode code = PETSC_ERR_MEM;
-  rows->place = calloc(num_in + 1, sizeof *rows->place);
   if (at && request) num_out = place(rows, rows->send, rows->send[rows->rank], rows->send_at);
   out = calloc(2 * num_out + 1, sizeof *out);
-  if (at && request && in && out && came && rows->place) {
+  if (at && request && in && out && came && places) {
     restart(rows, rows->send_at);
     for_each_row(rows, ALL, NULL, NULL, note_row, out);
     exchange_pairs(rows, out, in, request);
     code = sort_by_rows(rows, in, num_in, came);
-    if (!code) code = build_rows(rows, came, num_in);
-    if (!code) code = keep_rows(rows, in);
+    if (!code) code = build_rows(rows, came, num_in, places);
+    if (!code) code = keep_came(rows, in, places);
   }
-  free(at), free(request), free(out), free(in), free(came);
+  free(at), free(request), free(out), free(in), free(came), free(places);
   return code;
 }
 
@@ -351,7 +375,7 @@ void sup_petsc_rows_destroy(sup_petsc_rows **handle) {
   if (!rows) return;
   free(rows->owner), free(rows->number), free(rows->begin), free(rows->is_idle);
   free(rows->send), free(rows->receive), free(rows->send_at), free(rows->receive_at);
-  free(rows->next), free(rows->place), free(rows->came_row), free(rows->out), free(rows->in);
+  free(rows->next), free(rows->came_row), free(rows->came_place), free(rows->out), free(rows->in);
   for (int k = 0; k < 2; k++) free(rows->start[k]), free(rows->col[k]), free(rows->value[k]);
   free(rows);
   *handle = NULL;
@@ -376,27 +400,22 @@ PetscErrorCode sup_petsc_rows_fill(sup_petsc_rows *rows, Mat A, sup_tile_reader 
   MPI_Request *request = calloc(2 * (size_t)rows->size, sizeof *request);
   PetscScalar *same;
   Mat          part[2];
-  size_t       next = 0, came = 0; /* of all that comes, and without the own */
+  size_t       came = 0;
   if (!request) return PETSC_ERR_MEM;
   restart(rows, rows->send_at);
   for_each_row(rows, OTHERS, read, user, send_row, NULL);
   exchange_values(rows, request);
   free(request);
-  PetscCall(MatMPIAIJGetSeqAIJ(A, &part[0], &part[1], NULL));
+  PetscCall(MatMPIAIJGetSeqAIJ(A, &part[0], &part[1], &rows->far));
   for (int k = 0; k < 2; k++) {
     PetscInt last = SUP_TILE * (rows->begin[rows->rank + 1] - rows->begin[rows->rank]);
     PetscCall(MatSeqAIJGetArray(part[k], &same)); /* our array; PETSc notices the change */
     memset(rows->value[k], 0, (size_t)rows->start[k][last] * sizeof *rows->value[k]);
   }
   for (int r = 0; r < rows->size; r++) {
-    if (r == rows->rank) {
-      rows->next[r] = next;
-      for_each_row(rows, OWN, read, user, add_row, NULL);
-      next = rows->next[r];
-      continue;
-    }
-    for (int k = 0; k < rows->receive[r]; k++, next++, came++)
-      add_tile(rows, next, rows->came_row[came], rows->in + VALUES * came, 0);
+    if (r == rows->rank) for_each_row(rows, OWN, read, user, add_row, NULL);
+    for (int k = 0; k < rows->receive[r] && r != rows->rank; k++, came++)
+      add_tile(rows, rows->came_place[came], rows->came_row[came], rows->in + VALUES * came, 0);
   }
   for (int k = 0; k < 2; k++) {
     PetscCall(MatSeqAIJRestoreArray(part[k], &same));
@@ -417,11 +436,24 @@ int sup_petsc_rows_owns(const sup_petsc_rows *rows, PetscInt tile) {
   return rows->owner[tile] == rows->rank;
 }
 
-void sup_petsc_rows_gather(const sup_petsc_rows *rows, const PetscScalar *own, double *whole) {
+void sup_petsc_rows_take(const sup_petsc_rows *rows, const PetscScalar *own, const double *scale,
+                         double *b) {
+  enum { PIECE = 1 << 11 }; /* tiles at a time: nobody has all of x' at once */
+  const sup_block_pattern *P = rows->pattern;
+  PetscScalar              piece[SUP_TILE * PIECE];
   for (int r = 0; r < rows->size; r++) {
-    size_t  n = SUP_TILE * (size_t)(rows->begin[r + 1] - rows->begin[r]);
-    double *to = whole + SUP_TILE * (size_t)rows->begin[r];
-    if (r == rows->rank) memcpy(to, own, n * sizeof *to);
-    MPI_Bcast(to, (int)n, MPI_DOUBLE, r, PETSC_COMM_WORLD);
+    PetscInt left = rows->begin[r + 1] - rows->begin[r], at = 0, num = 0;
+    for (int j = 0; j < P->num_blocks; j++)
+      for (PetscInt t = rows->first[j]; t < rows->first[j + 1] && rows->owner[t] == r; t++, at++) {
+        if (at == num) { /* the next piece */
+          at = 0, num = left < PIECE ? left : PIECE, left -= num;
+          if (r == rows->rank) memcpy(piece, own, SUP_TILE * (size_t)num * sizeof *piece);
+          if (r == rows->rank) own += SUP_TILE * num;
+          MPI_Bcast(piece, (int)(SUP_TILE * num), MPIU_SCALAR, r, PETSC_COMM_WORLD);
+        }
+        PetscInt done = SUP_TILE * (t - rows->first[j]);
+        for (int i = 0; i < SUP_TILE && done + i < sup_block_size(P, j); i++)
+          b[sup_block_first(P, j) + done + i] = scale[SUP_TILE * t + i] * piece[SUP_TILE * at + i];
+      }
   }
 }
