@@ -37,7 +37,7 @@ int sup_recovery_num_sites(const sup_recovery *recovery) { return recovery->mesh
 
 int sup_recovery_has_sites(const sup_recovery *recovery) { return recovery->sites.mesh != NULL; }
 
-int sup_recovery_num_cells(const sup_recovery *recovery) { return recovery->area.mesh->num_cells; }
+int sup_recovery_num_cells(const sup_recovery *recovery) { return recovery->area.num_cells; }
 
 int sup_recovery_num_means(const sup_recovery *recovery) { return recovery->num_means; }
 

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "fem/body_parts.h"
 
+enum { ROUND = 256 }; /* cells that are sent to a rank at a time: some 100 kB of bricks */
+
 /** What a rank tells of a cell. */
 typedef struct told {
   int    place, material, corner[SUP_CELL_MAX_VERTICES];
@@ -155,25 +157,20 @@ static sup_status begin(builder *b) {
   return SUP_OK;
 }
 
-static size_t longer(const sup_recovery_link *link) {
-  return (size_t)(link->num_sent > link->num_got ? link->num_sent : link->num_got);
+/** Cells of a message after `done` of them; both sides of it say the same size. */
+static size_t in_round(const sup_recovery_link *link, size_t done) {
+  size_t all = (size_t)(link->num_sent > link->num_got ? link->num_sent : link->num_got);
+  return all <= done ? 0 : all - done < ROUND ? all - done : ROUND;
 }
 
-/** Both sides of a message say the same size. */
+/** Room for the messages of a round, at most one to each rank. */
 static sup_status prepare_messages(sup_recovery_area *area) {
-  size_t row = (size_t)area->width, room = 0;
-  for (int r = 0; r < area->num_links; r++) room += row * longer(&area->link[r]);
+  size_t room = 0;
+  for (int r = 0; r < area->num_links; r++)
+    room += (size_t)area->width * in_round(&area->link[r], 0);
   SUP_TRY(SUP_CALLOC(area->message, area->num_links));
   SUP_TRY(SUP_CALLOC(area->out, room));
   SUP_TRY(SUP_CALLOC(area->in, room));
-  room = 0;
-  for (int r = 0; r < area->num_links; r++) {
-    size_t count = row * longer(&area->link[r]);
-    if (count == 0) continue;
-    area->message[area->num_messages++] =
-        (sup_message){r, count * sizeof(double), area->out + room, area->in + room};
-    room += count;
-  }
   return SUP_OK;
 }
 
@@ -181,6 +178,7 @@ static sup_status prepare_messages(sup_recovery_area *area) {
 static sup_status finish(builder *b) {
   sup_recovery_area *area = b->area;
   size_t             own = (size_t)area->num_own;
+  area->num_cells = (int)b->num_cells;
   SUP_TRY(SUP_CALLOC(area->place, b->num_cells));
   SUP_TRY(SUP_CALLOC(area->material, b->num_cells));
   SUP_TRY(SUP_CALLOC(area->volume, b->num_cells));
@@ -240,12 +238,17 @@ sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body 
   return status;
 }
 
-void sup_recovery_area_free(sup_recovery_area *area) {
+void sup_recovery_area_settle(sup_recovery_area *area) {
   sup_mesh_destroy(&area->joined);
+  area->mesh = NULL;
   SUP_FREE(area->place);
   SUP_FREE(area->material);
   SUP_FREE(area->volume);
   SUP_FREE(area->rank);
+}
+
+void sup_recovery_area_free(sup_recovery_area *area) {
+  sup_recovery_area_settle(area);
   for (int r = 0; r < area->num_links; r++) {
     SUP_FREE(area->link[r].sent);
     SUP_FREE(area->link[r].got);
@@ -254,24 +257,37 @@ void sup_recovery_area_free(sup_recovery_area *area) {
   SUP_FREE(area->message);
   SUP_FREE(area->out);
   SUP_FREE(area->in);
-  area->num_links = 0, area->mesh = NULL;
+  area->num_links = 0;
+}
+
+/** Stresses of listed cells from the k-th on, at most `count`: into `with` or from there. */
+static void copy_cells(const sup_recovery_area *area, const int *list, int num, size_t k,
+                       size_t count, double *point, double *with, int is_out) {
+  size_t row = (size_t)area->width;
+  for (size_t end = k + count; k < end && k < (size_t)num; k++, with += row) {
+    double *of_cell = point + row * (size_t)list[k];
+    memcpy(is_out ? with : of_cell, is_out ? of_cell : with, row * sizeof *with);
+  }
 }
 
 void sup_recovery_area_exchange(const sup_recovery_area *area, const sup_collective *ranks,
                                 double *point) {
-  size_t row = (size_t)area->width, bytes = row * sizeof *point;
-  if (!area->joined) return;
-  for (int m = 0; m < area->num_messages; m++) {
-    const sup_recovery_link *link = &area->link[area->message[m].rank];
-    double                  *out = area->out + ((const double *)area->message[m].out - area->out);
-    for (int k = 0; k < link->num_sent; k++)
-      memcpy(out + row * (size_t)k, point + row * (size_t)link->sent[k], bytes);
-  }
-  ranks->exchange(ranks, area->num_messages, area->message);
-  for (int m = 0; m < area->num_messages; m++) {
-    const sup_recovery_link *link = &area->link[area->message[m].rank];
-    const double            *in = area->message[m].in;
-    for (int k = 0; k < link->num_got; k++)
-      memcpy(point + row * (size_t)link->got[k], in + row * (size_t)k, bytes);
+  for (size_t done = 0;; done += ROUND) {
+    size_t at = 0;
+    int    num = 0;
+    for (int r = 0; r < area->num_links; r++) {
+      const sup_recovery_link *link = &area->link[r];
+      size_t                   count = in_round(link, done), size = (size_t)area->width * count;
+      if (count == 0) continue;
+      copy_cells(area, link->sent, link->num_sent, done, count, point, area->out + at, 1);
+      area->message[num++] = (sup_message){r, size * sizeof *point, area->out + at, area->in + at};
+      at += size;
+    }
+    if (num == 0) return;
+    ranks->exchange(ranks, num, area->message);
+    for (int m = 0; m < num; m++) {
+      const sup_recovery_link *link = &area->link[area->message[m].rank];
+      copy_cells(area, link->got, link->num_got, done, ROUND, point, area->message[m].in, 0);
+    }
   }
 }

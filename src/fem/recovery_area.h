@@ -14,26 +14,28 @@ typedef struct sup_recovery_link {
 } sup_recovery_link;
 
 typedef struct sup_recovery_area {
-  const sup_mesh *mesh;    /* own cells first, in the order of the body; all vertices */
-  sup_mesh       *joined;  /* that mesh, when others' cells are in it; NULL: the body's own */
-  int             num_own; /* cells */
-  int            *place;   /* [cells] of each among the stresses of points: own by the given mesh */
+  int num_cells, num_own;
+  /* until it is settled: */
+  const sup_mesh *mesh;   /* own cells first, in the order of the body; all vertices */
+  sup_mesh       *joined; /* that mesh, when others' cells are in it; NULL: the body's own */
+  int            *place;  /* [cells] of each among the stresses of points: own by the given mesh */
   int            *material; /* [cells] */
   double         *volume;   /* [cells] */
   int            *rank;     /* [cells] whose it is; NULL: one rank's */
   int             num_links;
   sup_recovery_link *link;     /* [ranks] */
   int                width;    /* numbers that a cell sends: of all its points */
-  double            *out, *in; /* scratch of an exchange */
-  int                num_messages;
-  sup_message       *message; /* [num_messages] */
+  double            *out, *in; /* scratch of a round of an exchange .. */
+  sup_message       *message;  /* .. and [ranks] its messages */
 } sup_recovery_area;
 
 /** Collective with ranks: cells of others that have a vertex of own cells, and `layers` - 1 times
  * those that have a vertex of what is there. */
 SUP_NODISCARD sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body *body,
                                                   int layers);
-void                     sup_recovery_area_free(sup_recovery_area *area);
+/** Once the fits are made, what they alone ask for goes. */
+void sup_recovery_area_settle(sup_recovery_area *area);
+void sup_recovery_area_free(sup_recovery_area *area);
 /** Stresses of others' cells to where they are wanted.
  *  @param[in,out] point  [cells x width] those of own cells are set */
 void sup_recovery_area_exchange(const sup_recovery_area *area, const sup_collective *ranks,

@@ -393,6 +393,8 @@ sup_status sup_recovery_build(sup_recovery *r, sup_recovery_method method) {
                   .num_samples = r->num_samples};
   sup_status status = sup_agree(body->ranks, build(&b));
   free_builder(&b);
+  sup_recovery_area_settle(&r->area);
+  r->mesh = r->sites.mesh ? r->sites.mesh : body->mesh;
   if (status == SUP_OK) r->num_means = (int)sup_sum_of_ranks(body->ranks, r->num_means);
   return status;
 }
