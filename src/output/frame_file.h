@@ -36,7 +36,7 @@ typedef struct sup_frame_failure {
 typedef struct sup_soft_piece {
   char           stem[SUP_NAME_MAX + 24];
   int           *vertex; /* [num_points] ascending numbers in the body; NULL: all vertices */
-  sup_mesh      *mesh;   /* cells on these points, reference positions; NULL: the body's own */
+  int            num_points;
   sup_vtk_record grid, point_numbers, cell_numbers;
 } sup_soft_piece;
 

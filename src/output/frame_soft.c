@@ -152,7 +152,7 @@ void sup_soft_frames_take(sup_soft_frames *frames, int s, const sup_observation 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 static int piece_points(const sup_soft_piece *piece, const sup_soft *soft) {
-  return piece->mesh ? piece->mesh->num_vertices : soft->num_vertices;
+  return piece->vertex ? piece->num_points : soft->num_vertices;
 }
 
 /** The rows of the piece's points among those of all vertices: in place when they stand in
@@ -160,31 +160,40 @@ static int piece_points(const sup_soft_piece *piece, const sup_soft *soft) {
 static const double *choose(const sup_soft_piece *piece, int width, const double *all,
                             double *rows) {
   if (!piece->vertex) return all;
-  for (int i = 0; i < piece->mesh->num_vertices; i++)
+  for (int i = 0; i < piece->num_points; i++)
     memmove(rows + (size_t)width * (size_t)i, all + (size_t)width * (size_t)piece->vertex[i],
             (size_t)width * sizeof *rows);
   return rows;
 }
 
-/** Own cells, with points for their vertices alone. */
-static sup_status cut_piece(sup_soft_piece *piece, const sup_soft *soft) {
+/** Own vertices, those of own cells. */
+static sup_status list_points(sup_soft_piece *piece, const sup_soft *soft) {
   const sup_mesh *own = sup_fem_mesh(soft->fem);
   size_t          corners = (size_t)own->num_cells * (size_t)sup_cell_num_vertices(own->type);
-  int            *place = NULL, count = 0;
-  sup_status      status;
+  char           *is_own = NULL;
+  SUP_TRY(SUP_CALLOC(is_own, own->num_vertices));
+  for (size_t k = 0; k < corners; k++) is_own[own->cell[k]] = 1;
+  for (int i = 0; i < own->num_vertices; i++) piece->num_points += is_own[i];
+  sup_status status = SUP_CALLOC(piece->vertex, piece->num_points);
+  for (int i = 0, count = 0; i < own->num_vertices && status == SUP_OK; i++)
+    if (is_own[i]) piece->vertex[count++] = i;
+  SUP_FREE(is_own);
+  return status;
+}
+
+/** Own cells on the points of the piece, at the reference positions. */
+static sup_status cut_piece(const sup_soft_piece *piece, const sup_soft *soft, sup_mesh **mesh) {
+  const sup_mesh *own = sup_fem_mesh(soft->fem);
+  size_t          corners = (size_t)own->num_cells * (size_t)sup_cell_num_vertices(own->type);
+  int            *place = NULL;
   SUP_TRY(SUP_CALLOC(place, own->num_vertices));
-  for (size_t k = 0; k < corners; k++) place[own->cell[k]] = 1;
-  for (int i = 0; i < own->num_vertices; i++) count += place[i];
-  SUP_TRY_GOTO(SUP_CALLOC(piece->vertex, count), status, done);
-  SUP_TRY_GOTO(sup_mesh_create(&piece->mesh, own->type, count, own->num_cells), status, done);
-  count = 0;
-  for (int i = 0; i < own->num_vertices; i++) {
-    if (!place[i]) continue;
-    memcpy(piece->mesh->x + 3 * (size_t)count, soft->x0 + 3 * (size_t)i, 3 * sizeof *soft->x0);
-    piece->vertex[count] = i, place[i] = count++;
+  sup_status status = sup_mesh_create(mesh, own->type, piece->num_points, own->num_cells);
+  for (int i = 0; i < piece->num_points && status == SUP_OK; i++) {
+    const double *x = soft->x0 + 3 * (size_t)piece->vertex[i];
+    memcpy((*mesh)->x + 3 * (size_t)i, x, 3 * sizeof *x);
+    place[piece->vertex[i]] = i;
   }
-  for (size_t k = 0; k < corners; k++) piece->mesh->cell[k] = place[own->cell[k]];
-done:
+  for (size_t k = 0; k < corners && status == SUP_OK; k++) (*mesh)->cell[k] = place[own->cell[k]];
   SUP_FREE(place);
   return status;
 }
@@ -203,7 +212,7 @@ static sup_status create_pieces(sup_soft_frames *frames, const sup_model *model,
     frames->num_pieces++;
     int is_cut = model->ranks && !is_whole;
     sup_soft_piece_stem(piece->stem, &model->soft[s], is_cut ? model->ranks->rank : SUP_NONE);
-    if (is_cut) SUP_TRY(cut_piece(piece, &model->soft[s]));
+    if (is_cut) SUP_TRY(list_points(piece, &model->soft[s]));
   }
   return SUP_OK;
 }
@@ -260,7 +269,6 @@ sup_status sup_soft_frames_create(sup_soft_frames *frames, const sup_model *mode
 void sup_soft_frames_free(sup_soft_frames *frames) {
   for (int s = 0; s < frames->num_pieces; s++) {
     SUP_FREE(frames->piece[s].vertex);
-    sup_mesh_destroy(&frames->piece[s].mesh);
     sup_vtk_record_free(&frames->piece[s].grid);
     sup_vtk_record_free(&frames->piece[s].point_numbers);
     sup_vtk_record_free(&frames->piece[s].cell_numbers);
@@ -275,13 +283,18 @@ void sup_soft_frames_free(sup_soft_frames *frames) {
 
 /* ---- a frame --------------------------------------------------------------------------------- */
 
+/** The cells of a piece are cut when they are written: a record has them for the frames after. */
 static sup_status put_grid(sup_vtk_writer *writer, sup_soft_piece *piece, const sup_soft *soft) {
+  sup_mesh  *cut = NULL;
+  sup_status status = SUP_OK;
   if (sup_vtk_record_begin(writer, &piece->grid)) return SUP_OK;
-  SUP_TRY(
-      sup_vtk_points(writer, piece_points(piece, soft), piece->mesh ? piece->mesh->x : soft->x0));
-  SUP_TRY(sup_vtk_cells(writer, piece->mesh ? piece->mesh : sup_fem_mesh(soft->fem)));
-  SUP_TRY(sup_vtk_record_end(writer));
-  return SUP_OK;
+  if (piece->vertex) status = cut_piece(piece, soft, &cut);
+  if (status == SUP_OK)
+    status = sup_vtk_points(writer, piece_points(piece, soft), cut ? cut->x : soft->x0);
+  if (status == SUP_OK) status = sup_vtk_cells(writer, cut ? cut : sup_fem_mesh(soft->fem));
+  if (status == SUP_OK) status = sup_vtk_record_end(writer);
+  sup_mesh_destroy(&cut);
+  return status;
 }
 
 static sup_status put_array(sup_vtk_writer *writer, const char *name, int width, int count,
@@ -329,8 +342,7 @@ static sup_status put_failure(sup_vtk_writer *writer, const soft_frame *f,
 /** Numbers of a piece's points in the whole body. */
 static sup_status put_point_numbers(sup_vtk_writer *writer, sup_soft_piece *piece) {
   if (!piece->vertex || sup_vtk_record_begin(writer, &piece->point_numbers)) return SUP_OK;
-  SUP_TRY(
-      sup_vtk_integers(writer, SUP_VTK_GLOBAL_VERTEX, piece->mesh->num_vertices, piece->vertex));
+  SUP_TRY(sup_vtk_integers(writer, SUP_VTK_GLOBAL_VERTEX, piece->num_points, piece->vertex));
   SUP_TRY(sup_vtk_record_end(writer));
   return SUP_OK;
 }
