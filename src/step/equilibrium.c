@@ -15,16 +15,18 @@ typedef struct sup_static_iteration iteration;
 static const double near_balance = 1e-3;
 
 /** Contacts where bodies overlap; as the first of a load step, also where what drives them will
- * make them. */
+ * make them.  What the search works with is in nobody's way when the convex problem is solved. */
 static sup_status look(iteration *it, const sup_state *at) {
   sup_stepper   *s = it->s;
+  sup_arena     *arena = s->statics->inner;
   sup_kinematics kin = s->kin;
   double        *xdot;
   sup_travel    *travel;
   int            n = 3 * s->model->num_vertices;
-  SUP_TRY(SUP_ARENA(s->arena, xdot, n));
+  SUP_TRY(sup_arena_reset(arena));
+  SUP_TRY(SUP_ARENA(arena, xdot, n));
   if (s->statics->about) { /* what drives the bodies has arrived */
-    SUP_TRY(SUP_ARENA(s->arena, kin.v, s->model->num_bodies));
+    SUP_TRY(SUP_ARENA(arena, kin.v, s->model->num_bodies));
     memset(kin.v, 0, (size_t)s->model->num_bodies * sizeof *kin.v);
     kin.w = kin.v;
     memset(xdot, 0, (size_t)n * sizeof *xdot);
@@ -32,8 +34,8 @@ static sup_status look(iteration *it, const sup_state *at) {
     for (int i = 0; i < s->model->num_softs; i++)
       sup_stepper_vertex_velocity(s, i, s->solution.v, xdot + 3 * s->model->soft[i].first_vertex);
   }
-  SUP_TRY(sup_travel_start(s->model, &it->seen, &kin, s->arena, &travel));
-  SUP_TRY(sup_collide(&s->contact.list, s->model, &it->seen, &kin, at->x, xdot, travel, s->arena));
+  SUP_TRY(sup_travel_start(s->model, &it->seen, &kin, arena, &travel));
+  SUP_TRY(sup_collide(&s->contact.list, s->model, &it->seen, &kin, at->x, xdot, travel, arena));
   return SUP_OK;
 }
 
@@ -106,7 +108,7 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   SUP_TRY(make_rows(it));
   sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
   it->problem = sup_stepper_problem(s);
-  SUP_TRY(sup_reduction_analyse(s->reduction, &it->problem, s->arena, &analysed));
+  SUP_TRY(sup_reduction_analyse(s->reduction, &it->problem, s->statics->inner, &analysed));
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
   SUP_TRY(SUP_ARENA(s->arena, s->solution.gamma, s->contact.rows.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, s->contact.rows.num_vc));

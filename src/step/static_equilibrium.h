@@ -39,8 +39,9 @@ struct sup_statics {
   sup_frame *X_start, *X_end; /* [num_bodies] workspace of the energy */
   sup_v3    *w, *w_linear;    /* [num_bodies] workspace */
   sup_arena *turn[2];         /* of iterations: what one leaves lives in the next, too */
-  sup_arena *inner;           /* of a convex problem's solution: forgotten with the next one */
-  sup_arena *kept;            /* the result of the last load step that found its equilibrium */
+  sup_arena *inner; /* of a search for contacts with the analysis, then of the convex problem's
+                       solution: forgotten with the next of either */
+  sup_arena *kept;  /* the result of the last load step that found its equilibrium */
 };
 
 /** Outcome of one load step: data, not a status. */
