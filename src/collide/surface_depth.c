@@ -452,8 +452,8 @@ static void share_face(const search *s, int f) {
   look_at_face(s, f, point, &centre);
   double left = 1 - face_polygons(s, point);
   for (int part = 0; part < parts; part++) {
-    size_t        t = (size_t)(f * parts + part);
-    const double *weight = surface->weight + 3 * t * SUP_FACE_MAX_VERTICES;
+    int           t = f * parts + part;
+    const double *weight = sup_surface_weights(surface, t);
     sup_surface_part(surface, part, corner);
     triangle state = triangle_of(point, corner);
     slope += s->a->slope[t] / parts;

@@ -84,7 +84,7 @@ typedef struct prisms {
 
 /** Outer vertex of a triangle's corner: a point of its face, or the face's centre. */
 static int outer_vertex(const prisms *b, int triangle, int corner) {
-  const double *weight = b->surface->weight + (triangle * 3 + corner) * SUP_FACE_MAX_VERTICES;
+  const double *weight = sup_surface_weights(b->surface, triangle) + corner * SUP_FACE_MAX_VERTICES;
   int           n = b->surface->vertices_per_face, face = b->surface->triangle_face[triangle];
   for (int k = 0; k < n; k++)
     if (weight[k] == 1) return b->surface->face[face * n + k];

@@ -133,21 +133,8 @@ sup_status sup_surface_create(sup_surface **surface, int num_points, int num_fac
   SUP_TRY_GOTO(SUP_CALLOC(s->face, (size_t)num_faces * (size_t)vertices_per_face), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(s->face_cell, num_faces), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(s->triangle_face, s->num_triangles), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(s->weight, (size_t)s->num_triangles * 3 * SUP_FACE_MAX_VERTICES), status,
-               fail);
   for (int f = 0; f < num_faces; f++) s->face_cell[f] = SUP_NONE;
-  for (int t = 0; t < s->num_triangles; t++) {
-    double *weight = s->weight + (size_t)t * 3 * SUP_FACE_MAX_VERTICES;
-    s->triangle_face[t] = t / parts;
-    if (parts == 1) {
-      for (int corner = 0; corner < 3; corner++)
-        weight[corner * SUP_FACE_MAX_VERTICES + corner] = 1;
-    } else { /* side t mod 4 of the quad, then its centre */
-      weight[t % 4] = 1;
-      weight[SUP_FACE_MAX_VERTICES + (t + 1) % 4] = 1;
-      for (int a = 0; a < 4; a++) weight[2 * SUP_FACE_MAX_VERTICES + a] = 0.25;
-    }
-  }
+  for (int t = 0; t < s->num_triangles; t++) s->triangle_face[t] = t / parts;
   *surface = s;
   return SUP_OK;
 fail:
@@ -160,7 +147,6 @@ void sup_surface_destroy(sup_surface **surface) {
   SUP_FREE((*surface)->face);
   SUP_FREE((*surface)->face_cell);
   SUP_FREE((*surface)->triangle_face);
-  SUP_FREE((*surface)->weight);
   SUP_FREE(*surface);
 }
 
@@ -203,13 +189,23 @@ done:
 
 /* ---- queries --------------------------------------------------------------------------------- */
 
+const double *sup_surface_weights(const sup_surface *surface, int triangle) {
+  static const double whole[3][SUP_FACE_MAX_VERTICES] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  /* a side of the quad, then its centre */
+  static const double part[4][3][SUP_FACE_MAX_VERTICES] = {
+      {{1, 0, 0, 0}, {0, 1, 0, 0}, {0.25, 0.25, 0.25, 0.25}},
+      {{0, 1, 0, 0}, {0, 0, 1, 0}, {0.25, 0.25, 0.25, 0.25}},
+      {{0, 0, 1, 0}, {0, 0, 0, 1}, {0.25, 0.25, 0.25, 0.25}},
+      {{0, 0, 0, 1}, {1, 0, 0, 0}, {0.25, 0.25, 0.25, 0.25}}};
+  return surface->vertices_per_face == 3 ? whole[0] : part[triangle % 4][0];
+}
+
 sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int triangle,
                           int corner) {
   int           n = surface->vertices_per_face;
   const int    *face = surface->face + surface->triangle_face[triangle] * n;
-  const double *weight =
-      surface->weight + ((size_t)triangle * 3 + (size_t)corner) * SUP_FACE_MAX_VERTICES;
-  sup_v3 x = {0, 0, 0};
+  const double *weight = sup_surface_weights(surface, triangle) + corner * SUP_FACE_MAX_VERTICES;
+  sup_v3        x = {0, 0, 0};
   for (int a = 0; a < n; a++) x = sup_v3_madd(x, weight[a], sup_v3_load(points + 3 * face[a]));
   return x;
 }
@@ -234,11 +230,12 @@ void sup_surface_part(const sup_surface *surface, int part, int corner[3]) {
 
 void sup_surface_carry(const sup_surface *surface, int t, const double barycentric[3],
                        int vertex[SUP_FACE_MAX_VERTICES], double weight[SUP_FACE_MAX_VERTICES]) {
-  int n = surface->vertices_per_face, face = surface->triangle_face[t];
+  int           n = surface->vertices_per_face, face = surface->triangle_face[t];
+  const double *of_corners = sup_surface_weights(surface, t);
   for (int k = 0; k < n; k++) {
     vertex[k] = surface->face[face * n + k], weight[k] = 0;
     for (int c = 0; c < 3; c++)
-      weight[k] += barycentric[c] * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
+      weight[k] += barycentric[c] * of_corners[c * SUP_FACE_MAX_VERTICES + k];
   }
 }
 

@@ -17,20 +17,17 @@ int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local,
                        int vertex[SUP_CELL_FACE_MAX_VERTICES]);
 
 typedef struct sup_surface {
-  int     num_points; /* of the point array the faces index: mesh vertices, or the shape's own */
-  int     num_faces;
-  int     vertices_per_face; /* 3 or 4 */
-  int     is_quadratic;      /* four faces in a row are one of six vertices */
-  int    *face;      /* [num_faces x vertices_per_face] points, outward by the right-hand rule */
-  int    *face_cell; /* [num_faces] cell behind the face; SUP_NONE for rigid shapes */
-  int     num_triangles;
-  int    *triangle_face; /* [num_triangles] */
-  double *weight; /* [num_triangles x 3 x SUP_FACE_MAX_VERTICES] weights of each corner on the
-                     face's points */
+  int  num_points; /* of the point array the faces index: mesh vertices, or the shape's own */
+  int  num_faces;
+  int  vertices_per_face; /* 3 or 4 */
+  int  is_quadratic;      /* four faces in a row are one of six vertices */
+  int *face;      /* [num_faces x vertices_per_face] points, outward by the right-hand rule */
+  int *face_cell; /* [num_faces] cell behind the face; SUP_NONE for rigid shapes */
+  int  num_triangles;
+  int *triangle_face; /* [num_triangles] */
 } sup_surface;
 
-/** Zeroed faces of the given sizes, no cells behind them, the triangles and their weights filled
- * in. */
+/** Zeroed faces of the given sizes, no cells behind them, the triangles filled in. */
 SUP_NODISCARD sup_status sup_surface_create(sup_surface **surface, int num_points, int num_faces,
                                             int vertices_per_face);
 /** Boundary of a mesh: faces of exactly one cell, ordered by cell and local face.  A face of a T10
@@ -53,6 +50,8 @@ sup_v3 sup_surface_corner(const sup_surface *surface, const double *points, int 
                           int corner);
 /** Triangles of each face; those of face f are number f times that and the following. */
 int sup_surface_triangles_per_face(const sup_surface *surface);
+/** Weights of a triangle's corners on the face's points, [3 x SUP_FACE_MAX_VERTICES]. */
+const double *sup_surface_weights(const sup_surface *surface, int triangle);
 /** Centre of a quad, the corner that all its triangles share. */
 sup_v3 sup_surface_centre(const sup_surface *surface, const double *points, int face);
 /** Corners of a face's triangle `part`, among the face's own points and, behind them, its centre.

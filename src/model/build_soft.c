@@ -130,8 +130,9 @@ static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh, do
   for (int i = 0; i < soft->num_vertices; i++) soft->vertex_face[i] = SUP_NONE;
   for (int k = n * surface->num_faces - 1; k >= 0; k--) soft->vertex_face[surface->face[k]] = k / n;
   for (int t = 0; t < surface->num_triangles; t++) {
-    int    face = surface->triangle_face[t];
-    sup_v3 corner[3];
+    int           face = surface->triangle_face[t];
+    const double *weight = sup_surface_weights(surface, t);
+    sup_v3        corner[3];
     for (int c = 0; c < 3; c++) corner[c] = sup_surface_corner(surface, mesh->x, t, c);
     double area = 0.5 * sup_v3_norm(sup_v3_cross(sup_v3_sub(corner[1], corner[0]),
                                                  sup_v3_sub(corner[2], corner[0])));
@@ -139,7 +140,7 @@ static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh, do
     for (int c = 0; c < 3; c++)
       for (int k = 0; k < n; k++)
         soft->vertex_area[surface->face[face * n + k]] +=
-            area / 3 * surface->weight[(t * 3 + c) * SUP_FACE_MAX_VERTICES + k];
+            area / 3 * weight[c * SUP_FACE_MAX_VERTICES + k];
   }
   SUP_TRY_GOTO(set_stiffness(soft, layer, face_area, ranks), status, done);
 done:

@@ -67,7 +67,7 @@ void sup_contact_pressure_shares(const sup_soft *soft, const double *points, int
   for (int i = 0; i < parts; i++) {
     int           t = f * parts + i;
     sup_v3        vector = triangle_vector(surface, points, t);
-    const double *weights = surface->weight + 3 * (size_t)SUP_FACE_MAX_VERTICES * (size_t)t;
+    const double *weights = sup_surface_weights(surface, t);
     for (int k = 0; k < n; k++) {
       double weight = 0;
       for (int c = 0; c < 3; c++)

@@ -57,7 +57,7 @@ static void corners_are_convex_combinations(void) {
   OK(sup_surface_of_mesh(&surface, mesh));
   for (int t = 0; t < surface->num_triangles; t++)
     for (int corner = 0; corner < 3; corner++) {
-      const double *w = surface->weight + (3 * t + corner) * SUP_FACE_MAX_VERTICES;
+      const double *w = sup_surface_weights(surface, t) + corner * SUP_FACE_MAX_VERTICES;
       double        sum = 0;
       for (int a = 0; a < 4; a++) sum += fmax(w[a], 0);
       NEAR(sum, 1, 0, 0);
