@@ -37,6 +37,7 @@ static sup_status share(sup_scene *scene) {
 
 static sup_status build(sup_simulation *s) {
   SUP_TRY(sup_model_create(&s->model, &s->scene->model));
+  sup_scene_forget_meshes(s->scene);
   set_threads(s);
   SUP_TRY(sup_state_create(&s->state, s->model, &s->scene->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->scene->options));

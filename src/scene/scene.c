@@ -259,6 +259,13 @@ int sup_scene_is_coarser(const sup_scene *scene) {
   return 0;
 }
 
+void sup_scene_forget_meshes(sup_scene *scene) {
+  for (int s = 0; s < scene->model.num_softs; s++) {
+    sup_mesh_destroy(&scene->mesh[s]);
+    scene->model.softs[s].mesh = NULL;
+  }
+}
+
 static void free_model(sup_model_def *model) {
   for (int t = 0; t < model->num_trees; t++) sup_tree_def_free(&model->trees[t]);
   for (int s = 0; s < model->num_softs; s++) {
@@ -287,7 +294,7 @@ static void free_model(sup_model_def *model) {
 void sup_scene_destroy(sup_scene **handle) {
   sup_scene *scene = *handle;
   if (!scene) return;
-  for (int i = 0; i < scene->model.num_softs; i++) sup_mesh_destroy(&scene->mesh[i]);
+  sup_scene_forget_meshes(scene);
   free_model(&scene->model);
   SUP_FREE(scene->mesh);
   SUP_FREE(scene->cells);

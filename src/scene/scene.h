@@ -40,6 +40,8 @@ SUP_NODISCARD sup_status sup_scene_plan(sup_scene **scene, const char *path,
                                         const char *const *sets, int num_sets, double most);
 /** Has a mesh of the plan less cells than the scene asks for? */
 int sup_scene_is_coarser(const sup_scene *scene);
+/** Once there is the model, which has copies of them: the meshes go. */
+void sup_scene_forget_meshes(sup_scene *scene);
 /** E_PARSE "file:line:column: .." names what of the scene does not work on so many ranks. */
 SUP_NODISCARD sup_status sup_scene_check_ranks(const sup_scene *scene, int num_ranks);
 /** After a failure of a layer that knows no files, for instance of sup_model_create: put file, line
