@@ -85,7 +85,7 @@ static sup_status place(const sup_model *model, sup_soft *soft, const sup_soft_d
     sup_v3 p_L = sup_frame_apply(&X_LS, sup_v3_load(def->mesh->x + 3 * i)),
            p_W = sup_frame_apply(&X_WL, p_L);
     if (on > 0) p_L = sup_frame_apply_inverse(&pose[soft->attachment[on].body], p_W);
-    sup_v3_store(soft->attach_point + 3 * i, p_L);
+    if (on != SUP_NONE) sup_v3_store(soft->attach_point + 3 * i, p_L);
     sup_v3_store(soft->x0 + 3 * i, p_W);
   }
 done:
@@ -98,7 +98,8 @@ sup_status sup_model_build_attachments(sup_model *model, sup_soft *soft, const s
   sup_status     status;
   SUP_TRY_GOTO(SUP_CALLOC(soft->attach_slot, soft->num_vertices), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->attach_of, soft->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_point, 3 * soft->num_vertices), status, done);
+  int n = def->num_attachments > 0 ? soft->num_vertices : 0;
+  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_point, 3 * n), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->attachment, def->num_attachments), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(soft->attach_tree, def->num_attachments), status, done);
   SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
