@@ -114,6 +114,7 @@ static sup_status build_pattern(sup_fem_body *body) {
   }
   SUP_TRY_GOTO(sup_block_pattern_build(&body->pattern, mesh->num_vertices, size, num_pairs, pair),
                status, done);
+  sup_block_pattern_settle(&body->pattern);
   for (size_t k = 0; k < num_pairs; k++) {
     int entry = sup_block_pattern_find(&body->pattern, pair[2 * k], pair[2 * k + 1]);
     SUP_ASSERT(entry != SUP_NONE && sup_block_value(&body->pattern, entry) == 9 * (size_t)entry);

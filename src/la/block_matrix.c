@@ -113,6 +113,11 @@ sup_status sup_block_pattern_build(sup_block_pattern *pattern, int num_blocks, c
   return SUP_OK;
 }
 
+void sup_block_pattern_settle(sup_block_pattern *pattern) {
+  SUP_FREE(pattern->scratch);
+  pattern->capacity[4] = 0;
+}
+
 void sup_block_pattern_free(sup_block_pattern *pattern) {
   SUP_FREE(pattern->offset);
   SUP_FREE(pattern->col_start);

@@ -137,6 +137,7 @@ sup_status sup_stepper_build_dynamics(sup_stepper *s) {
   else
     SUP_TRY(sup_block_pattern_build(&s->A_pattern, model->num_blocks, model->block_size,
                                     model->num_base_pairs, model->base_pair));
+  sup_block_pattern_settle(&s->A_pattern);
   size_t num_values = sup_block_pattern_num_values(&s->A_pattern);
   SUP_TRY(build_maps(s, &num_values));
   SUP_TRY(SUP_CALLOC(s->assembly.A, num_values));

@@ -25,6 +25,7 @@ sup_status sup_stepper_build_ranks(sup_stepper *s) {
   const sup_model *model = s->model;
   if (!model->ranks) return SUP_OK;
   SUP_TRY(sup_block_pattern_build(&s->D_pattern, model->num_blocks, model->block_size, 0, NULL));
+  sup_block_pattern_settle(&s->D_pattern);
   SUP_TRY(SUP_CALLOC(s->assembly.D, sup_block_pattern_num_values(&s->D_pattern)));
   s->ranks = (sup_block_ranks){.collective = model->ranks,
                                .owner = model->owner,
