@@ -15,7 +15,7 @@
 static const double program_bytes = 11e6; /* of a run without soft bodies */
 static const double petsc_bytes = 45e6;   /* libraries of the plug-in */
 static const double mumps_bytes = 10e6;
-static const double a_block = 192, an_unknown = 500; /* A and that of a body, pattern; vectors */
+static const double a_block = 178, an_unknown = 450; /* A and that of a body, pattern; vectors */
 static const double whole_block = 100;               /* H, where nothing is eliminated first */
 static const double petsc_block = 330;               /* its matrix and multigrid */
 static const double free_block = 40, free_unknown = 320; /* cells in its place, and lattices */
