@@ -11,10 +11,10 @@ static size_t place_of(const sup_soft *soft, int a, int c) {
 
 int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v) {
   static const double alike = 0.25;
-  const double       *last = state->path, *before = last + 3 * (size_t)state->num_vertices;
   double              h = s->inc->h, h0 = state->path_step[0], h1 = state->path_step[1];
   double              size = 0, change = 0;
   if (!(h0 > 0) || !(h1 > 0) || state->num_v > 0) return 0;
+  const double *last = state->path, *before = last + 3 * (size_t)state->num_vertices;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
     for (int a = 0; a < soft->num_vertices; a++) {
