@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/timer.h"
+#include "la/linear_solver.h"
 #include "test.h"
 
 #define SUITE(name) extern const test_entry sup_suite_##name[];
@@ -24,7 +25,7 @@ static const struct {
 
 static char root[] = "/tmp/supple-tests-XXXXXX";
 static char folder[256]; /* of the suite that runs: suites use the same names */
-static int  skipped;
+static int  is_skipped; /* the test that runs, or a part of it, which said why */
 
 static void print_number_context(const char *file, int line, const char *what) {
   printf("\n    %s:%d: %s", file, line, what);
@@ -59,7 +60,7 @@ const char *__lsan_default_suppressions(void) {
          "leak:libopen-rte\nleak:libpmix\n";
 }
 
-void test_count_skip(void) { skipped++; }
+void test_mark_skipped(void) { is_skipped = 1; }
 
 double test_uniform(test_random *random) {
   uint64_t z = (random->state += UINT64_C(0x9e3779b97f4a7c15));
@@ -79,6 +80,13 @@ int test_has_program(const char *name) {
   char command[256];
   snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", name);
   return system(command) == 0;
+}
+
+int test_has_petsc(void) {
+  sup_linear_solver *solver;
+  sup_status         status = sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL);
+  sup_linear_solver_destroy(&solver);
+  return status == SUP_OK;
 }
 
 const char *test_folder(void) { return folder; }
@@ -116,7 +124,11 @@ static int wanted(int argc, char **argv, const char *suite, const char *test, in
   return hit;
 }
 
-static int run_one(const char *suite, const test_entry *test) {
+typedef enum outcome { PASSED, FAILED, SKIPPED, NUM_OUTCOMES } outcome;
+
+static outcome run_one(const char *suite, const test_entry *test) {
+  static const char *const words[NUM_OUTCOMES] = {"ok ", "FAILED ", " "};
+  is_skipped = 0;
   printf("%s.%s ... ", suite, test->name);
   fflush(stdout);
   snprintf(folder, sizeof folder, "%s/%s", root, suite);
@@ -128,32 +140,31 @@ static int run_one(const char *suite, const test_entry *test) {
   CU_run_all_tests();
   unsigned failures = CU_get_number_of_failures(), asserts = CU_get_number_of_asserts();
   CU_cleanup_registry();
-  if (failures == 0 && asserts == 0) printf("\n    no check was made\n"), failures = 1;
-  printf("%s (%u checks, %.2f s)\n", failures ? "FAILED" : "ok", asserts, sup_wall_time() - start);
-  return failures == 0;
+  if (asserts == 0 && !is_skipped) printf("\n    no check was made\n"), failures = 1;
+  outcome end = failures ? FAILED : is_skipped ? SKIPPED : PASSED;
+  printf("%s(%u checks, %.2f s)\n", words[end], asserts, sup_wall_time() - start);
+  return end;
 }
 
 int main(int argc, char **argv) {
   int listing = argc == 2 && strcmp(argv[1], "-l") == 0;
-  int passed = 0, failed = 0, *matched = calloc((size_t)argc + 1, sizeof *matched);
+  int num[NUM_OUTCOMES] = {0}, *matched = calloc((size_t)argc + 1, sizeof *matched);
   if (!matched || !mkdtemp(root)) return 1;
   for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
     for (const test_entry *test = suites[i].tests; test->name; test++) {
       if (listing) {
         printf("%s.%s\n", suites[i].name, test->name);
       } else if (wanted(argc, argv, suites[i].name, test->name, matched)) {
-        if (run_one(suites[i].name, test))
-          passed++;
-        else
-          failed++;
+        num[run_one(suites[i].name, test)]++;
       }
     }
   for (int i = 1; i < argc && !listing; i++)
-    if (!matched[i]) printf("unknown test '%s'; run with -l for a list\n", argv[i]), failed++;
-  if (!listing) printf("\n%d passed, %d failed, %d skipped\n", passed - skipped, failed, skipped);
+    if (!matched[i]) printf("unknown test '%s'; run with -l for a list\n", argv[i]), num[FAILED]++;
+  if (!listing)
+    printf("\n%d passed, %d failed, %d skipped\n", num[PASSED], num[FAILED], num[SKIPPED]);
   char command[128];
   snprintf(command, sizeof command, "rm -rf %s", root);
   if (system(command) != 0) printf("could not remove %s\n", root);
   free(matched);
-  return failed || (!listing && passed == 0) ? 1 : 0;
+  return num[FAILED] || (!listing && num[PASSED] + num[SKIPPED] == 0) ? 1 : 0;
 }

@@ -28,13 +28,6 @@ static inline int test_is_under_mpiexec(void) {
   return size && atoi(size) > 1;
 }
 
-static inline int test_has_petsc(void) {
-  sup_linear_solver *solver;
-  sup_status         status = sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL);
-  sup_linear_solver_destroy(&solver);
-  return status == SUP_OK;
-}
-
 /* Clang's sanitizers, that of threads among them, take libraries that were built without for
  * errors.
  */
@@ -43,7 +36,7 @@ static inline int test_has_petsc(void) {
 #else
 #define NEED_RANKS                                                                    \
   if (system("command -v mpiexec >/dev/null 2>&1") != 0) SKIP("there is no mpiexec"); \
-  if (!test_has_petsc()) SKIP("no PETSc: `make petsc` installs it")
+  NEED_PETSC
 #endif
 
 /** SUITE.TEST on all ranks; what rank 0 prints after "= " is printed again. */

@@ -41,21 +41,24 @@ typedef struct test_entry {
     if (!check_value) printf("\n    %s:%d: %s\n", __FILE__, __LINE__, #condition); \
     CU_ASSERT(check_value);                                                        \
   } while (0)
-/** End the test with a message when data that is not part of the project is absent. */
-#define SKIP(...)        \
-  do {                   \
-    printf("skipped: "); \
-    printf(__VA_ARGS__); \
-    test_count_skip();   \
-    CU_PASS("skipped");  \
-    return;              \
+/** End the test with a message when what it needs is absent and no part of the project; checks that
+ * were made before count. */
+#define SKIP(...)         \
+  do {                    \
+    printf("skipped: ");  \
+    printf(__VA_ARGS__);  \
+    test_mark_skipped();  \
+    return;               \
   } while (0)
+
+#define NEED_PETSC \
+  if (!test_has_petsc()) SKIP("no PETSc: `make petsc` installs it ")
 
 void test_near(double actual, double expected, double rtol, double atol, const char *what,
                const char *file, int line);
 void test_fails(sup_status actual, sup_status expected, const char *text, const char *what,
                 const char *file, int line);
-void test_count_skip(void);
+void test_mark_skipped(void);
 
 /** Deterministic random numbers (splitmix64). */
 typedef struct test_random {
@@ -71,6 +74,8 @@ int test_one_of(test_random *random, int n);
 /** Run the program under test with these arguments (a shell line); its output in out, its exit code
  * returned. */
 int test_run_program(const char *arguments, char *out, size_t size);
+/** Is PETSc's plug-in there? */
+int test_has_petsc(void);
 /** Is there a program of this name on the PATH? */
 int test_has_program(const char *name);
 /** A folder for the files of this suite's tests, empty when the suite begins. */

@@ -1,25 +1,17 @@
 /* Runs without a stored matrix (solver.petsc_matrix: free): what they refuse, and that they say
  * what they hold. */
 #include "app/app_test.h"
-#include "la/linear_solver.h"
 
 #define BAR "static tests/data/bar.yaml --check --set soft.bar.mesh.box.cells=[20,4,4] "
 #define FREE "--set solver.backend=petsc --set solver.petsc_matrix=free "
 
-static int has_petsc(void) {
-  sup_linear_solver *petsc = NULL;
-  int                has = sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, NULL) == SUP_OK;
-  sup_linear_solver_destroy(&petsc);
-  if (has) return 1;
-  printf("no plug-in ... ");
-  test_count_skip();
-  return 0;
+static void a_matrix_is_left_out_by_petsc_alone(void) {
+  check_run(BAR "--set solver.petsc_matrix=free", 2, "petsc_matrix: free needs 'backend: petsc'");
+  check_run(BAR "--set solver.petsc_matrix=fre", 2, "did you mean 'free'");
 }
 
 static void what_needs_a_matrix_is_refused_by_name(void) {
-  check_run(BAR "--set solver.petsc_matrix=free", 2, "petsc_matrix: free needs 'backend: petsc'");
-  check_run(BAR "--set solver.petsc_matrix=fre", 2, "did you mean 'free'");
-  if (!has_petsc()) return;
+  NEED_PETSC;
   check_run(BAR FREE "--set soft.bar.mesh.box.pattern=kuhn", 2,
             "'bar' has cells without a stiffness of their own");
   check_run(BAR FREE
@@ -37,7 +29,7 @@ static void what_needs_a_matrix_is_refused_by_name(void) {
 /** What is foreseen is what the process then held, of cells that share nothing: a grid of so few
  * that each has its own stiffness. */
 static void memory_without_the_matrix_is_foreseen(void) {
-  if (!has_petsc()) return;
+  NEED_PETSC;
   const char *text =
       check_run("static tests/data/bar.yaml --check --set soft.bar.mesh.box.cells=[40,10,10] " FREE,
                 0, " by petsc without the matrix: program ");
@@ -53,5 +45,6 @@ static void memory_without_the_matrix_is_foreseen(void) {
 #endif
 }
 
-SUITE_TESTS(free_matrix, TEST(what_needs_a_matrix_is_refused_by_name),
+SUITE_TESTS(free_matrix, TEST(a_matrix_is_left_out_by_petsc_alone),
+            TEST(what_needs_a_matrix_is_refused_by_name),
             TEST(memory_without_the_matrix_is_foreseen));

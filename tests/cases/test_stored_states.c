@@ -199,10 +199,7 @@ static void petsc_ends_where_the_factor_does(void) {
                                       "soft.upper.mesh.box.cells=[2, 2, 2]",
                                       "solver.backend=petsc",
                                       "solver.threads=2"};
-  sup_linear_solver       *solver;
-  if (sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL) != SUP_OK)
-    SKIP("no PETSc: `make petsc` installs it");
-  sup_linear_solver_destroy(&solver);
+  NEED_PETSC;
   for (int k = 0; k < 2; k++)
     compare(&(stored_scene){"finray_grasp", "finray_grasp", grasp[k], 15 + k, 10, 1.2, .2});
   compare(

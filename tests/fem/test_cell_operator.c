@@ -319,18 +319,8 @@ static int solve(int n, sup_cell_type type, int kind, double h, double stiffness
   return iterations;
 }
 
-static int has_petsc(void) {
-  sup_linear_solver *petsc = NULL;
-  int                has = sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, NULL) == SUP_OK;
-  sup_linear_solver_destroy(&petsc);
-  if (has) return 1;
-  printf("no plug-in ... ");
-  test_count_skip();
-  return 0;
-}
-
 static void solutions_are_those_of_the_matrix(void) {
-  if (!has_petsc()) return;
+  NEED_PETSC;
   int coarse = solve(6, SUP_CELL_H8, FROZEN, 1, 0, SUP_BACKEND_PETSC),
       fine = solve(12, SUP_CELL_H8, FROZEN, 1, 0, SUP_BACKEND_PETSC),
       coarse10 = solve(3, SUP_CELL_T10, FROZEN, 1, 0, SUP_BACKEND_PETSC),
@@ -344,7 +334,7 @@ static void solutions_are_those_of_the_matrix(void) {
 
 /** A chain that is five orders of magnitude stiffer than the bar takes some more iterations. */
 static void contact_is_solved_exactly(void) {
-  if (!has_petsc()) return;
+  NEED_PETSC;
   int soft = solve(6, SUP_CELL_H8, FROZEN, 1, 0, SUP_BACKEND_PETSC),
       stiff = solve(6, SUP_CELL_H8, FROZEN, 1, 1e9, SUP_BACKEND_PETSC),
       stiff10 = solve(3, SUP_CELL_T10, STEP, 1e-2, 1e9, SUP_BACKEND_PETSC);
@@ -353,7 +343,10 @@ static void contact_is_solved_exactly(void) {
 }
 
 static void conjugate_gradients_need_no_matrix(void) {
-  solve(2, SUP_CELL_H8, STEP, 1e-2, 10, SUP_BACKEND_CONJUGATE_GRADIENT);
+  for (int kind = 0; kind < NUM_KINDS; kind++)
+    for (int type = 0; type < 2; type++)
+      solve(2, type ? SUP_CELL_T10 : SUP_CELL_H8, kind, 1e-2, type ? 0 : 10,
+            SUP_BACKEND_CONJUGATE_GRADIENT);
 }
 
 SUITE_TESTS(cell_operator, TEST(products_are_those_of_the_matrix),

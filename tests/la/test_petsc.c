@@ -7,15 +7,6 @@
 
 #define ITERATE "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"
 
-static int is_there(void) {
-  sup_linear_solver *solver;
-  sup_status         status = sup_linear_solver_create(&solver, SUP_BACKEND_PETSC, NULL);
-  sup_linear_solver_destroy(&solver);
-  return status == SUP_OK;
-}
-#define NEED_PETSC \
-  if (!is_there()) SKIP("no PETSc: `make petsc` installs it")
-
 static double *random_vector(int n, uint64_t seed) {
   double     *x = calloc((size_t)n + 1, sizeof *x);
   test_random random = {seed};

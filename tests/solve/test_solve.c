@@ -264,10 +264,7 @@ static void coupled_direction_inverts_the_derivative(void) {
 
 /* The same direction by one iteration with the coupling beside H. */
 static void coupled_direction_by_iteration_inverts_the_derivative(void) {
-  sup_linear_solver *petsc;
-  sup_status         status = sup_linear_solver_create(&petsc, SUP_BACKEND_PETSC, NULL);
-  sup_linear_solver_destroy(&petsc);
-  if (status != SUP_OK) SKIP("no PETSc: `make petsc` installs it");
+  NEED_PETSC;
   the_coupled_direction_inverts_the_derivative(SUP_BACKEND_PETSC);
 }
 
