@@ -129,15 +129,16 @@ $(LIB): $(call obj,$(LIB_SRC))
 $(BIN): $(call obj,$(APP_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $(call obj,$(APP_SRC)) $(LIB) $(LDLIBS) -o $@
-# Its own object, with nothing of the program in it; MPI is loaded with it and not before.
-$(BUILD)/supple-petsc.so: $(PLUGIN_SRC) src/la/petsc_parts.h src/la/petsc_tiles.h src/la/petsc_plugin.h src/la/linear_operator.h src/la/ranks.h src/la/block_matrix.h src/base/collective.h $(BUILD)/flags
+# Shared objects of their own, with nothing of the program and no sanitizer in them; MPI is loaded with PETSc's.
+PLUGIN_CFLAGS := $(filter-out -fsanitize=% -fno-sanitize% -DSUP_SANITIZED,$(CFLAGS_ALL))
+$(call obj,$(PLUGIN_SRC) $(HDF5_SRC)): private CFLAGS_ALL := $(PLUGIN_CFLAGS)
+$(call obj,$(PLUGIN_SRC)): EXTRA := $(if $(filter release,$(MODE)),-O3) $(PETSC_INCLUDES)
+$(call obj,$(HDF5_SRC)): EXTRA = $(subst -I,-isystem ,$(shell pkg-config --cflags hdf5-serial))
+$(BUILD)/supple-petsc.so: $(call obj,$(PLUGIN_SRC))
+$(BUILD)/supple-hdf5.so: $(call obj,$(HDF5_SRC))
+$(BUILD)/supple-%.so:
 	$(if $(Q),@echo 'LINK $@')
-	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(CFLAGS_ALL)) $(if $(filter release,$(MODE)),-O3) -fPIC -shared $(CFLAGS) \
-	  $(PETSC_INCLUDES) $(PLUGIN_SRC) -o $@ $(shell pkg-config --libs $(PETSC_PC) ompi-c)
-$(BUILD)/supple-hdf5.so: $(HDF5_SRC) src/output/hdf5_plugin.h $(BUILD)/flags
-	$(if $(Q),@echo 'LINK $@')
-	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize% -DSUP_WITH_%,$(CFLAGS_ALL)) -shared $(CFLAGS) \
-	  $(subst -I,-isystem ,$(shell pkg-config --cflags hdf5-serial)) $< -o $@ $(shell pkg-config --libs hdf5-serial)
+	$(Q)$(CC) $(PLUGIN_CFLAGS) -shared $(CFLAGS) $^ -o $@ $(shell pkg-config --libs $(if $(filter petsc,$*),$(PETSC_PC) ompi-c,hdf5-serial))
 # What is installed to link with: one object each, whose only global names are those of supple.h.  supple-core needs
 # neither libyaml nor libxml2, which supple-parsers calls for it; supple is both.
 SOVERSION := 0
@@ -176,7 +177,7 @@ $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ -lcunit $(LDLIBS) -o $@
 
--include $(patsubst %.o,%.d,$(call obj,$(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC)))
+-include $(patsubst %.o,%.d,$(call obj,$(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC)))
 
 # What the targets below build once the packages are there.
 .PHONY: built-program built-libraries built-tests built-bench
