@@ -25,7 +25,7 @@ static const struct {
 
 static char root[] = "/tmp/supple-tests-XXXXXX";
 static char folder[256]; /* of the suite that runs: suites use the same names */
-static int  is_skipped; /* the test that runs, or a part of it, which said why */
+static int  is_skipped;  /* the test that runs, or a part of it, which said why */
 
 static void print_number_context(const char *file, int line, const char *what) {
   printf("\n    %s:%d: %s", file, line, what);

@@ -43,12 +43,12 @@ typedef struct test_entry {
   } while (0)
 /** End the test with a message when what it needs is absent and no part of the project; checks that
  * were made before count. */
-#define SKIP(...)         \
-  do {                    \
-    printf("skipped: ");  \
-    printf(__VA_ARGS__);  \
-    test_mark_skipped();  \
-    return;               \
+#define SKIP(...)        \
+  do {                   \
+    printf("skipped: "); \
+    printf(__VA_ARGS__); \
+    test_mark_skipped(); \
+    return;              \
   } while (0)
 
 #define NEED_PETSC \
