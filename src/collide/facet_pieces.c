@@ -23,7 +23,9 @@ sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velo
   f.area = 0.5 * twice;
   if (!(twice > 0)) return f;
   f.normal = sup_v3_scale(1 / twice, cross);
-  f.axis[0] = sup_v3_unit(edge), f.axis[1] = sup_v3_cross(f.normal, f.axis[0]);
+  /* towards the third corner: the same in the mirror image, whose first two are exchanged */
+  f.axis[0] = sup_v3_unit(sup_v3_sub(corner[2], sup_v3_madd(corner[0], 0.5, edge)));
+  f.axis[1] = sup_v3_cross(f.normal, f.axis[0]);
   return f;
 }
 
@@ -139,6 +141,7 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
     }
     sup_polygon_clip_values(cell, value);
   }
+  if (cell->num_points > 3) sup_polygon_order_fan(cell);
 }
 
 /** Of a cell: the volume below zero that its plane leaves space for, and how much of it may be

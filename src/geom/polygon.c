@@ -77,6 +77,20 @@ void sup_polygon_clip_values(sup_polygon *polygon, const double *value) {
   memcpy(polygon->point, kept, (size_t)polygon->num_points * sizeof *kept);
 }
 
+void sup_polygon_order_fan(sup_polygon *polygon) {
+  sup_polygon whole = *polygon;
+  sup_v3      mean = {0, 0, 0};
+  double      least = HUGE_VAL;
+  int         n = polygon->num_points, first = 0;
+  for (int i = 0; i < n; i++) mean = sup_v3_madd(mean, 1. / n, whole.point[i]);
+  for (int i = 0; i < n; i++) {
+    sup_v3 d = sup_v3_sub(whole.point[i], mean);
+    double square = sup_v3_dot(d, d);
+    if (square < least) least = square, first = i;
+  }
+  for (int i = 0; i < n; i++) polygon->point[i] = whole.point[(first + i) % n];
+}
+
 void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]) {
   sup_v3   kept[2][SUP_POLYGON_MAX_POINTS + 1];
   double   value[4][SUP_POLYGON_MAX_POINTS];

@@ -127,14 +127,23 @@ static void add_cell(sup_mesh *mesh, int a, int b, int c, int d, double least) {
   memcpy(mesh->cell + 4 * mesh->num_cells++, v, sizeof v);
 }
 
-/** Kuhn's cut of a prism in the order of its vertex numbers, so that neighbours agree about their
+/** An order of the outer vertices that the shape's planes of symmetry do not change, but for a
+ * vertex and its own image. */
+static int comes_after(const prisms *b, int u, int v) {
+  const double *p = b->mesh->x + 3 * (size_t)u, *q = b->mesh->x + 3 * (size_t)v;
+  for (int k = 0; k < 3; k++)
+    if (fabs(p[k]) != fabs(q[k])) return fabs(p[k]) > fabs(q[k]);
+  return u > v;
+}
+
+/** Kuhn's cut of a prism in one order of all vertices, so that neighbours agree about their
  * diagonals. */
 static void fill_cells(prisms *b, double least) {
   for (int t = 0; t < b->surface->num_triangles; t++) {
     int v[3];
     for (int c = 0; c < 3; c++) v[c] = outer_vertex(b, t, c);
     for (int i = 1; i < 3; i++)
-      for (int j = i; j > 0 && v[j - 1] > v[j]; j--) {
+      for (int j = i; j > 0 && comes_after(b, v[j - 1], v[j]); j--) {
         int swap = v[j];
         v[j] = v[j - 1], v[j - 1] = swap;
       }

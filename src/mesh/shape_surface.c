@@ -36,15 +36,17 @@ static int box_point(const int n[3], int i, int j, int k) {
   return before + (n[1] + 1) + 2 * (i - 1) + (j == n[1]);
 }
 
+/** From -size/2 to size/2 by n steps; those that are opposite differ in their sign alone. */
+static double half_way(double size, int i, int n) { return 0.5 * size * (2 * i - n) / n; }
+
 static void fill_box_points(double *points, const int n[3], const double size[3]) {
   for (int i = 0; i <= n[0]; i++)
     for (int j = 0; j <= n[1]; j++) {
       int is_side = i == 0 || i == n[0] || j == 0 || j == n[1];
       for (int k = 0; k <= n[2]; k += is_side ? 1 : n[2])
-        sup_v3_store(
-            points + 3 * box_point(n, i, j, k),
-            sup_v3_make(size[0] * ((double)i / n[0] - 0.5), size[1] * ((double)j / n[1] - 0.5),
-                        size[2] * ((double)k / n[2] - 0.5)));
+        sup_v3_store(points + 3 * box_point(n, i, j, k),
+                     sup_v3_make(half_way(size[0], i, n[0]), half_way(size[1], j, n[1]),
+                                 half_way(size[2], k, n[2])));
     }
 }
 
@@ -90,17 +92,22 @@ fail:
 
 /** Rings of an octahedron's eight faces: ring j of a cap (0 = pole) has 4 j points, the rim and the
  * shell's rings 4 k. So all triangles are about equally large, edges meet at the rim, and the
- * pattern has the symmetries of a square. */
+ * pattern has the symmetries of a square and is its own mirror image from top to bottom.  That
+ * needs a ring half way along the shell; of one row, which would be enough, it has the odd points
+ * of the others, in the middle of six triangles each. */
 typedef struct stack {
   int    k;          /* rings of a cap; 4 k points on the rim */
-  int    shell_rows; /* rows of quads between the two rims; 0: the caps share one rim */
+  int    shell_rows; /* rows of quads between the two rims, even; 0: the caps share one rim */
+  int    is_flat;    /* the ring between two rows has 2 k points */
   int    is_domed;   /* caps: half spheres, otherwise discs */
   double radius, half_length;
 } stack;
 
 static int stack_num_rings(const stack *s) { return 2 * s->k + 1 + s->shell_rows; }
+static int is_half_ring(const stack *s, int ring) { return s->is_flat && ring == s->k + 1; }
 static int ring_size(const stack *s, int ring) {
   int from_bottom = stack_num_rings(s) - 1 - ring, j = ring < from_bottom ? ring : from_bottom;
+  if (is_half_ring(s, ring)) return 2 * s->k;
   return j == 0 ? 1 : 4 * (j < s->k ? j : s->k);
 }
 
@@ -113,8 +120,22 @@ static void ring_profile(const stack *s, int ring, double *radius, double *z) {
     *z = sign * (s->half_length + (s->is_domed && j < s->k ? s->radius * cos(angle) : 0));
   } else {
     *radius = s->radius;
-    *z = s->half_length * (1 - 2.0 * (ring - s->k) / s->shell_rows);
+    *z = s->half_length * (s->shell_rows - 2 * (ring - s->k)) / s->shell_rows;
   }
+}
+
+/** Point i of n, a multiple of 4, on a circle.  Quarter turns exchange coordinates and so does the
+ * half of each quarter with the other: points that are opposite have the same numbers. */
+static sup_v3 on_circle(double radius, int i, int n, double z) {
+  int    quarter = n / 4, turn = i / quarter, k = i % quarter, other = quarter - k;
+  double angle = 0.5 * pi * (k < other ? k : other) / quarter;
+  double c = radius * (k == other ? sqrt(0.5) : cos(angle)),
+         t = radius * (k == other ? sqrt(0.5) : sin(angle));
+  sup_v3 p = k <= other ? sup_v3_make(c, t, z) : sup_v3_make(t, c, z);
+  return turn == 0   ? p
+         : turn == 1 ? sup_v3_make(-p.y, p.x, z)
+         : turn == 2 ? sup_v3_make(-p.x, -p.y, z)
+                     : sup_v3_make(p.y, -p.x, z);
 }
 
 static void fill_stack_points(double *x, const stack *s) {
@@ -122,16 +143,10 @@ static void fill_stack_points(double *x, const stack *s) {
     double radius, z;
     int    n = ring_size(s, ring);
     ring_profile(s, ring, &radius, &z);
-    for (int i = 0; i < n; i++, x += 3) {
-      /* exact zeros on the axes: the quarter turns are exchanges of coordinates */
-      double angle = n == 1 ? 0 : 0.5 * pi * (i % (n / 4)) / (n / 4), c = radius * cos(angle),
-             t = radius * sin(angle);
-      int turn = n == 1 ? 0 : i / (n / 4);
-      sup_v3_store(x, turn == 0   ? sup_v3_make(c, t, z)
-                      : turn == 1 ? sup_v3_make(-t, c, z)
-                      : turn == 2 ? sup_v3_make(-c, -t, z)
-                                  : sup_v3_make(t, -c, z));
-    }
+    for (int i = 0; i < n; i++, x += 3)
+      sup_v3_store(x, n == 1                  ? sup_v3_make(0, 0, z)
+                      : is_half_ring(s, ring) ? on_circle(radius, 2 * i + 1, 2 * n, z)
+                                              : on_circle(radius, i, n, z));
   }
 }
 
@@ -143,10 +158,10 @@ static int *join_growing(int *face, int inner, int j, int outer, int is_downward
     for (int i = 0; i <= j; i++) {
       int o0 = outer + quarter * (j + 1) + i, o1 = outer + (quarter * (j + 1) + i + 1) % m;
       int i0 = inner + (quarter * j + i) % n, i1 = inner + (quarter * j + i + 1) % n;
-      face[0] = i0, face[1] = is_downward ? o0 : o1, face[2] = is_downward ? o1 : o0;
+      face[0] = is_downward ? o0 : o1, face[1] = is_downward ? o1 : o0, face[2] = i0;
       face += 3;
       if (i == j) continue;
-      face[0] = i0, face[1] = is_downward ? o1 : i1, face[2] = is_downward ? i1 : o1;
+      face[0] = is_downward ? i1 : i0, face[1] = is_downward ? i0 : i1, face[2] = o1;
       face += 3;
     }
   return face;
@@ -158,10 +173,21 @@ static int *join_equal(int *face, int upper, int lower, int n, int row) {
   for (int i = 0; i < n; i++) {
     int a = lower + i, b = lower + (i + 1) % n, c = upper + (i + 1) % n, d = upper + i;
     if ((i + row) % 2 == 0)
-      face[0] = a, face[1] = b, face[2] = c, face[3] = a, face[4] = c, face[5] = d;
+      face[0] = c, face[1] = a, face[2] = b, face[3] = a, face[4] = c, face[5] = d;
     else
-      face[0] = a, face[1] = b, face[2] = d, face[3] = b, face[4] = c, face[5] = d;
+      face[0] = b, face[1] = d, face[2] = a, face[3] = d, face[4] = b, face[5] = c;
     face += 6;
+  }
+  return face;
+}
+
+/** Six triangles about each point of the middle ring, between rings of n points. */
+static int *join_flat(int *face, int upper, int middle, int lower, int n) {
+  for (int i = 0; i < n; i += 2) {
+    int end = (i + 2) % n;
+    int around[] = {lower + i, lower + i + 1, lower + end, upper + end, upper + i + 1, upper + i};
+    for (int k = 0; k < 6; k++, face += 3)
+      face[0] = around[k], face[1] = around[(k + 1) % 6], face[2] = middle + i / 2;
   }
   return face;
 }
@@ -170,7 +196,10 @@ static void fill_stack_faces(int *face, const stack *s) {
   int upper = 0, rings = stack_num_rings(s);
   for (int ring = 0; ring + 1 < rings; ring++) {
     int n = ring_size(s, ring), m = ring_size(s, ring + 1), lower = upper + n;
-    if (n == m)
+    if (is_half_ring(s, ring + 1)) {
+      face = join_flat(face, upper, lower, lower + m, n);
+      lower += m, ring++;
+    } else if (n == m)
       face = join_equal(face, upper, lower, n, ring - s->k);
     else if (n < m)
       face = join_growing(face, upper, n == 1 ? 0 : n / 4, lower, 1);
@@ -187,8 +216,11 @@ static sup_status stack_surface(sup_surface **surface, double **points, stack s,
    */
   double     k = pieces((s.is_domed ? 2 : 0.5 * pi) * s.radius, resolution, 3);
   double     rows = shell_length > 0 ? pieces(shell_length, resolution, 1) : 0;
-  double     faces = 8 * k * k + 8 * k * rows;
+  double     faces;
   sup_status status;
+  s.is_flat = rows == 1;
+  rows = s.is_flat ? 2 : rows - fmod(rows, 2); /* fewer: lines along the shell are straight */
+  faces = 8 * k * k + (s.is_flat ? 12 * k : 8 * k * rows);
   if (!(faces <= MAX_FACES)) return too_fine(resolution, faces);
   s.k = (int)k, s.shell_rows = (int)rows;
   int num_points = 0;
