@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "study/study.h"
+#include "study/formal_order.h"
 
 /* ---- one curve ------------------------------------------------------------------------------- */
 
@@ -28,7 +28,8 @@ static void note_small_ratio(const sup_ladder_values *l, sup_curve *curve) {
            sup_ladder_ratio(l), SUP_LEAST_RATIO);
 }
 
-static void judge_curve(const sup_study *study, const sup_quantity_def *def, sup_curve *curve) {
+static void judge_curve(const sup_study *study, const sup_family *family,
+                        const sup_quantity_def *def, sup_curve *curve) {
   if (curve->num_levels == 0) {
     curve->grade = SUP_VERDICT_BAD;
     strcpy(curve->verdict, "no level is complete");
@@ -39,7 +40,8 @@ static void judge_curve(const sup_study *study, const sup_quantity_def *def, sup
                          .value = curve->value,
                          .has_reference = def->has_reference,
                          .reference = def->reference,
-                         .formal_order = study->formal_order};
+                         .formal_order = study->formal_order,
+                         .most_order = sup_formal_order(study->size, family->level, def)};
   curve->convergence = sup_converge(&l);
   curve->grade = sup_verdict_ladder(&l, &curve->convergence, study->tolerance, curve->verdict);
   note_small_ratio(&l, curve);
@@ -126,7 +128,7 @@ void sup_study_analyse(sup_study *study) {
     for (int q = 0; q < study->num_quantities; q++) {
       sup_curve *curve = sup_study_curve(study, f, q);
       gather(&study->family[f], q, curve);
-      judge_curve(study, &study->quantity[q], curve);
+      judge_curve(study, &study->family[f], &study->quantity[q], curve);
     }
     judge_family(study, f);
   }

@@ -48,16 +48,27 @@ static void set_orders(sup_convergence *c, const sup_ladder_values *l) {
   }
 }
 
-/** Richardson's value and the GCI from the last levels. */
+/** No order above it is believed; HUGE_VAL: any may be. */
+static double most_order(const sup_ladder_values *l) {
+  double given = l->formal_order > 0 ? l->formal_order : HUGE_VAL,
+         known = l->most_order > 0 ? l->most_order : HUGE_VAL;
+  return fmin(given, known);
+}
+
+/** Richardson's value and the error bar from the last levels. */
 static void extrapolate(sup_convergence *c, const sup_ladder_values *l) {
   int    n = l->num_levels, assumed = n == 2;
   double p = assumed ? l->formal_order : c->change_order[n - 3];
-  if (l->formal_order > 0 && p > l->formal_order) p = l->formal_order;
+  c->is_above = p > (1 + agreement) * most_order(l);
+  p = fmin(p, most_order(l));
   if (!(p > 0)) return;
-  double error = (l->value[n - 1] - l->value[n - 2]) / expm1(p * log(l->h[n - 2] / l->h[n - 1]));
+  double change = l->value[n - 1] - l->value[n - 2],
+         error = change / expm1(p * log(l->h[n - 2] / l->h[n - 1]));
   c->order_used = p;
   c->extrapolated = l->value[n - 1] + error;
   c->band = (assumed ? 3 : 1.25) * fabs(error);
+  c->is_by_change = fabs(change) > c->band;
+  c->band = fmax(c->band, fabs(change));
   if (l->value[n - 1] != 0) c->gci = c->band / fabs(l->value[n - 1]);
 }
 

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "mesh/mesh.h"
 #include "output/history.h"
+#include "study/formal_order.h"
 #include "study/memory.h"
 #include "study/quantity.h"
 
@@ -72,6 +73,8 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
                           int is_first) {
   level->edge = mean_edge(scene);
   level->step = study->is_static ? 0 : scene->options.dt;
+  level->degree = sup_degree_of_meshes(&scene->model);
+  level->order_in_time = sup_order_in_time(&scene->model, &scene->options);
   level->accuracy = study->is_static ? 0 : scene->options.accuracy.tolerance;
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene, program));

@@ -66,8 +66,10 @@ typedef struct sup_level {
   double    h;          /* given in the study, or found by prepare */
   double    edge, step; /* mean edge of the cells [m], 0: no soft body; time step [s] */
   double    accuracy;   /* of steps of controlled length, else 0 [-] */
-  double    need;       /* estimated memory [bytes] */
-  uint64_t  signature;  /* of all that its results depend on */
+  int       degree;     /* of the cells' shape functions; 0: no soft body */
+  double    order_in_time;
+  double    need;      /* estimated memory [bytes] */
+  uint64_t  signature; /* of all that its results depend on */
   /* results */
   sup_level_status status;
   char             message[512]; /* why it failed */

@@ -50,7 +50,8 @@ static const char *off_text(const sup_ladder_values *l, char *text, size_t size)
 /** Levels whose behaviour is good: is it good enough? */
 static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_convergence *c,
                                      double tolerance, char text[SUP_VERDICT_SIZE]) {
-  char orders[100], hint[200] = "", off[100];
+  char        orders[100], hint[400] = "", off[100];
+  const char *by = c->is_by_change ? "last change" : "GCI";
   if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER)
     snprintf(hint, sizeof hint, "; one order %sonly, %s: a fourth level would confirm it",
              l->has_reference ? "of the changes " : "", orders_text(c, orders, sizeof orders));
@@ -58,6 +59,10 @@ static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_conve
     snprintf(hint, sizeof hint,
              "; two levels and an order of %g that is assumed: a third would confirm it",
              c->order_used);
+  if (c->is_above)
+    snprintf(hint + strlen(hint), sizeof hint - strlen(hint),
+             "; order %.2g is above the method's %g: errors of several kinds cancel there",
+             c->change_order[c->num_changes - 1], c->order_used);
   off_text(l, off, sizeof off);
   if (misses_reference(l, c, tolerance)) {
     snprintf(text, SUP_VERDICT_SIZE, "converges to %.6g, not to the reference %.6g",
@@ -70,16 +75,15 @@ static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_conve
     return SUP_VERDICT_OPEN;
   }
   if (c->gci <= tolerance) {
-    snprintf(text, SUP_VERDICT_SIZE,
-             "converged: the error of the finest level is %.3g %% (GCI)%s%s", 100 * c->gci, off,
-             hint);
+    snprintf(text, SUP_VERDICT_SIZE, "converged: the error of the finest level is %.3g %% (%s)%s%s",
+             100 * c->gci, by, off, hint);
     return SUP_VERDICT_CONVERGED;
   }
   int levels = levels_missing(l, c, tolerance);
   snprintf(text, SUP_VERDICT_SIZE,
-           "converging: the error of the finest level is %.3g %% (GCI)%s; %d more level%s would "
+           "converging: the error of the finest level is %.3g %% (%s)%s; %d more level%s would "
            "bring it below %g %%%s",
-           100 * c->gci, off, levels, levels == 1 ? "" : "s", 100 * tolerance, hint);
+           100 * c->gci, by, off, levels, levels == 1 ? "" : "s", 100 * tolerance, hint);
   return SUP_VERDICT_OPEN;
 }
 
@@ -137,7 +141,8 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *l, const sup_conve
       return SUP_VERDICT_CONVERGED;
     case SUP_BEHAVIOUR_NOT_MONOTONE:
       snprintf(text, SUP_VERDICT_SIZE,
-               "not monotone: the last two changes have opposite signs; add a level");
+               "not monotone: the last two changes have opposite signs, errors of several kinds "
+               "cancel; add a level");
       return SUP_VERDICT_BAD;
     case SUP_BEHAVIOUR_DIVERGING:
       snprintf(

@@ -1,0 +1,13 @@
+/** The order with which errors of a quantity can fall, by element, quantity and time scheme: no
+ * higher one is believed.  Layer study. */
+#pragma once
+
+#include "study/study.h"
+
+/** Degree of the shape functions of the soft bodies' cells, the lowest of all (T4, H8 1; T10 2); 0
+ * without any. */
+int sup_degree_of_meshes(const sup_model_def *model);
+/** Of the time scheme: 2 by midpoint and BDF2, where all bodies go by them, else 1. */
+double sup_order_in_time(const sup_model_def *model, const sup_options *options);
+/** @param[in] level  of the ladder, with degree and order in time */
+double sup_formal_order(sup_size_kind size, const sup_level *level, const sup_quantity_def *def);
