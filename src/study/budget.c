@@ -71,6 +71,7 @@ sup_status sup_budget_read(sup_study *study, sup_node *node, const sup_node *set
   study->num_families = 1, study->has_families = 1;
   strcpy(family->name, "base");
   SUP_TRY(SUP_CALLOC(family->level, 1));
+  study->size = SUP_SIZE_GIVEN, family->level[0].h = 1; /* the repeats say what is halved */
   family->num_levels = 1, family->place = family->level[0].place = node->place;
   if (set) SUP_TRY(sup_level_add_all(&family->level[0], set));
   return SUP_OK;

@@ -171,7 +171,18 @@ static void budgets_that_make_no_sense_are_refused(void) {
   check_run("converge FOLDER/large.yaml --check", 0, "soft.cube.mesh.refine=3: 4096 cells");
 }
 
-SUITE_TESTS(budget, TEST(a_budget_tells_what_makes_the_error_of_what_is_asked_for),
+/** Load steps are doubled in the place of the time step. */
+static void a_budget_of_an_equilibrium_doubles_its_load_steps(void) {
+  write_scene();
+  write_study("rest", "mode: static\nbudget: {mesh: 1, step: 1, layer: 1}");
+  check_run("converge FOLDER/rest.yaml --check", 0, "static.steps");
+  check_run("converge FOLDER/rest.yaml -o FOLDER/rest --no-plot", 0, "+-");
+  char *csv = app_read_file("rest", "estimate.csv");
+  CHECK(fabs(field(csv, "\npush,", "mesh") / field(csv, "\npush,", "value") - 1) > 1e-4);
+  SUP_FREE(csv);
+}
+
+SUITE_TESTS(budget, TEST(a_budget_of_an_equilibrium_doubles_its_load_steps), TEST(a_budget_tells_what_makes_the_error_of_what_is_asked_for),
             TEST(the_error_of_the_layer_falls_as_its_inverse), TEST(the_parts_of_the_error_add_up),
             TEST(an_estimate_tells_the_spread_over_models_apart),
             TEST(budgets_that_make_no_sense_are_refused));
