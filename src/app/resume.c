@@ -29,13 +29,16 @@ static sup_status open_newest(sup_resume *r, double at) {
   sup_checkpoint_file *file;
   size_t               count, i;
   double               earliest = HUGE_VAL;
+  char                 damage[1024] = ""; /* of the newest one that is not whole */
   sup_status           status = sup_checkpoint_list(r->folder, NULL, &file, &count);
   for (i = 0; i < count && status == SUP_OK; i++) {
     char path[SUP_CHECKPOINT_PATH];
     snprintf(path, sizeof path, "%s/checkpoint/%s", r->folder, file[i].name);
     if (sup_archive_open(&r->archive, path, SUP_CHECKPOINT_KIND, SUP_CHECKPOINT_VERSION) !=
         SUP_OK) {
-      sup_log(SUP_LOG_WARNING, "%s; the one before it is taken", sup_error_message());
+      if (!damage[0]) snprintf(damage, sizeof damage, "%s", sup_error_message());
+      if (i + 1 < count)
+        sup_log(SUP_LOG_WARNING, "%s; the one before it is taken", sup_error_message());
       continue;
     }
     earliest = time_of(&r->archive);
@@ -48,6 +51,8 @@ static sup_status open_newest(sup_resume *r, double at) {
   if (earliest < HUGE_VAL)
     return SUP_FAIL(SUP_E_ARG, "%s: its first checkpoint is of %g s, later than --at %g", r->folder,
                     earliest, at);
+  if (damage[0])
+    return SUP_FAIL(SUP_E_IO, "%s: no checkpoint of the folder is whole to go on from", damage);
   return SUP_FAIL(SUP_E_IO,
                   "%s: there is no checkpoint to go on from: a run leaves one when it is "
                   "interrupted, when a step fails, and as output.checkpoint says",

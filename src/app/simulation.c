@@ -106,6 +106,7 @@ static sup_status open_output(sup_simulation *s) {
   else
     SUP_TRY(sup_output_create(&s->output, s->model, &scene->options, s->folder, &scene->output,
                               scene->title));
+  if (s->resume.kind == SUP_BRANCHES) SUP_TRY(sup_output_branch(s->output, &s->resume.archive));
   sup_checkpoints_begin(s);
   return SUP_OK;
 }

@@ -262,6 +262,11 @@ sup_status sup_output_go_on(sup_output **out, const sup_model *model, const sup_
   return SUP_OK;
 }
 
+sup_status sup_output_branch(sup_output *out, const sup_archive *archive) {
+  SUP_TRY(sup_statistics_branch(&out->statistics, archive));
+  return SUP_OK;
+}
+
 void sup_output_destroy(sup_output **out) {
   if (!*out) return;
   sup_observation_free(&(*out)->obs);

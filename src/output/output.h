@@ -136,6 +136,9 @@ SUP_NODISCARD sup_status sup_output_go_on(sup_output **out, const sup_model *mod
                                           const sup_options *options, const char *folder,
                                           const sup_output_def *def, const char *title,
                                           const sup_archive *archive);
+/** Before sup_output_initial of a run that begins from a checkpoint of another one: its account of
+ * energies goes on. */
+SUP_NODISCARD sup_status sup_output_branch(sup_output *output, const sup_archive *archive);
 void                     sup_output_destroy(sup_output **out);
 /** All that a run must know of its output to go on, between two steps; rows so far are on the disk
  * afterwards.  E_IO. */

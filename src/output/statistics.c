@@ -181,7 +181,10 @@ void sup_statistics_energy(sup_statistics *statistics) {
   note_explosion(statistics);
   sup_soft_account *account = &statistics->account;
   if (!statistics->has_energy) {
-    account->first = account->most = obs->soft_kinetic + obs->elastic;
+    account->first = obs->soft_kinetic + obs->elastic;
+    if (statistics->is_branch) /* other keys may give the same state another energy */
+      account->first += account->numerical + account->damping + account->relaxation - account->work;
+    account->most = fmax(account->most, account->first + account->work);
     statistics->has_energy = 1;
     statistics->energy_low = total;
     statistics->potential_first = obs->potential;

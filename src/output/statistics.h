@@ -164,7 +164,8 @@ typedef struct sup_statistics {
       energy_scale; /* largest of kinetic + elastic + contact and |change of the potential| [J] */
   double            potential_first; /* [J] */
   sup_soft_account  account;
-  sup_spin_account *spin; /* [num_softs] of free bodies; others: 0 */
+  int               is_branch; /* whose account began in another run */
+  sup_spin_account *spin;      /* [num_softs] of free bodies; others: 0 */
   sup_overstretch   overstretch;
   sup_penetration   penetration; /* by geometry */
   /* of pairs of bodies, with the observation that names them */

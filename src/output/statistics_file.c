@@ -109,3 +109,10 @@ sup_status sup_statistics_get(sup_statistics *s, const sup_archive *archive) {
   s->wall_start = sup_wall_time() - wall;
   return SUP_OK;
 }
+
+sup_status sup_statistics_branch(sup_statistics *s, const sup_archive *archive) {
+  SUP_TRY(sup_archive_get(archive, prefix,
+                          &(sup_archive_item){"account", &s->account, sizeof s->account, 1}));
+  s->is_branch = 1;
+  return SUP_OK;
+}

@@ -295,7 +295,41 @@ static void a_broken_checkpoint_gives_way_to_the_one_before(void) {
   check_same("first", "broken", "history.csv");
 }
 
-SUITE_TESTS(resume, TEST(a_killed_run_goes_on_seamlessly), TEST(an_interrupted_run_goes_on),
+static void a_broken_checkpoint_alone_is_named(void) {
+  check_run("run examples/incline.yaml -q --set output.checkpoint.every=0.25 -o FOLDER/lone", 0,
+            "");
+  CHECK(system(app_arguments("cd FOLDER/lone/checkpoint && f=$(ls | tail -1) && head -c 900 $f "
+                             ">cut && rm *.checkpoint && mv cut kept_00000050.checkpoint")) == 0);
+  const char *text =
+      check_run("run --resume FOLDER/lone", 3, "no checkpoint of the folder is whole");
+  CHECK(strstr(text, "kept_00000050.checkpoint") != NULL);
+}
+
+/** What the scheme and damping took of a swinging bar goes on in a branch. */
+static void a_branch_begins_with_the_energies_of_its_trunk(void) {
+  check_run(
+      "run examples/studies/swinging_bar.yaml -q --set output.checkpoint.every=0.05 "
+      "--set time.end=0.1 -o FOLDER/swing",
+      0, "");
+  check_run("run --from FOLDER/swing --at 0.05 -q -o FOLDER/swung", 0, "");
+  check_run(
+      "run --from FOLDER/swing --at 0.05 -q -o FOLDER/stiffened "
+      "--set materials.rubber.youngs_modulus=5MPa",
+      0, "");
+  CHECK(system(app_arguments(
+            "cd FOLDER && python3 -c \"import csv\n"
+            "def rows(f): return {r['time']: float(r['energy.numerical_dissipation']) for r in "
+            "csv.DictReader(open(f + '/history.csv'))}\n"
+            "a, b, c = rows('swing'), rows('swung'), rows('stiffened')\n"
+            "t = min(b, key=float)\n"
+            "assert a[t] > 0 and len(b) > 5, a\n"
+            "for k in b: assert abs(b[k] - a[k]) <= 1e-9 * a[t], (k, a[k], b[k])\n"
+            "assert abs(c[t] - a[t]) <= 1e-9 * a[t], (a[t], c[t])\"")) == 0);
+}
+
+SUITE_TESTS(resume, TEST(a_broken_checkpoint_alone_is_named),
+            TEST(a_branch_begins_with_the_energies_of_its_trunk),
+            TEST(a_killed_run_goes_on_seamlessly), TEST(an_interrupted_run_goes_on),
             TEST(all_kinds_of_runs_go_on), TEST(a_failed_step_leaves_the_state_before_it),
             TEST(a_branch_has_another_friction), TEST(the_grasp_branches_at_two_seconds),
             TEST(what_does_not_fit_is_refused_by_name),
