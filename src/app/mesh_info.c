@@ -130,23 +130,6 @@ static const char *plural(sup_cell_type type) {
   return words[type];
 }
 
-/** Bodies that share no vertex. */
-static sup_status count_parts(const sup_mesh *mesh, int *count) {
-  int *root = NULL, n = sup_cell_num_vertices(mesh->type);
-  *count = mesh->num_vertices;
-  SUP_TRY(SUP_CALLOC(root, mesh->num_vertices));
-  for (int i = 0; i < mesh->num_vertices; i++) root[i] = i;
-  for (int c = 0; c < mesh->num_cells; c++)
-    for (int a = 1; a < n; a++) {
-      int p = sup_mesh_cell(mesh, c)[0], q = sup_mesh_cell(mesh, c)[a];
-      while (root[p] != p) p = root[p] = root[root[p]];
-      while (root[q] != q) q = root[q] = root[root[q]];
-      if (p != q) root[q] = p, --*count;
-    }
-  SUP_FREE(root);
-  return SUP_OK;
-}
-
 static int print_info(const char *path, const sup_mesh *mesh, const sup_mesh_report *report) {
   char   text[512];
   int    parts;
@@ -155,7 +138,7 @@ static int print_info(const char *path, const sup_mesh *mesh, const sup_mesh_rep
          sup_cell_name(mesh->type), plural(mesh->type), mesh->num_vertices);
   sup_mesh_report_text(report, text, sizeof text);
   if (text[0]) printf("  file         %s\n", text);
-  sup_status status = count_parts(mesh, &parts);
+  sup_status status = sup_mesh_count_parts(mesh, &parts);
   if (status != SUP_OK) return sup_app_report(status, 0);
   printf("  parts        %d%s\n  volume       %.6g cm^3\n", parts,
          parts > 1 ? ", which share no vertex" : "", 1e6 * sup_mesh_volume(mesh));

@@ -418,3 +418,19 @@ fail:
   sup_mesh_destroy(&mesh);
   return status;
 }
+
+sup_status sup_mesh_count_parts(const sup_mesh *mesh, int *count) {
+  int *root = NULL, n = sup_cell_num_vertices(mesh->type);
+  *count = mesh->num_vertices;
+  SUP_TRY(SUP_CALLOC(root, mesh->num_vertices));
+  for (int i = 0; i < mesh->num_vertices; i++) root[i] = i;
+  for (int c = 0; c < mesh->num_cells; c++)
+    for (int a = 1; a < n; a++) {
+      int p = sup_mesh_cell(mesh, c)[0], q = sup_mesh_cell(mesh, c)[a];
+      while (root[p] != p) p = root[p] = root[root[p]];
+      while (root[q] != q) q = root[q] = root[root[q]];
+      if (p != q) root[q] = p, --*count;
+    }
+  SUP_FREE(root);
+  return SUP_OK;
+}

@@ -55,3 +55,5 @@ void   sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper);
  * where it is smaller.  <= 0: inverted.
  */
 double sup_mesh_cell_quality(const sup_mesh *mesh, int c);
+/** Of cells that share vertices: parts that have none in common fall apart. */
+SUP_NODISCARD sup_status sup_mesh_count_parts(const sup_mesh *mesh, int *count);

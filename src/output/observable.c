@@ -239,7 +239,7 @@ static const sup_observable conditions[] = {
     {"condition", "-", "condition number of the Hessian at the solution", condition,
      .statistic = SUP_STATISTIC_MAX, .entry = "condition_max"}};
 
-/* ---- rigid bodies and links on a floating joint ---------------------------------------------- */
+/* ---- rigid bodies and links on joints of several coordinates --------------------------------- */
 
 /** Bodies of the `rigid:` section carry their tree's plain name; links are "ROBOT/LINK". */
 static int is_robot(const sup_model *model, int tree) {
@@ -252,8 +252,7 @@ static int body_prefix(const sup_observed_scene *scene, int i, char *text) {
   const sup_model *model = scene->model;
   const sup_body  *b = &model->body[i];
   if (b->soft != SUP_NONE) return 0;
-  if (is_robot(model, b->tree) && model->tree[b->tree]->links[b->link].joint != SUP_JOINT_FLOATING)
-    return 0;
+  if (is_robot(model, b->tree) && model->tree[b->tree]->links[b->link].nv < 2) return 0;
   snprintf(text, SUP_COLUMN_MAX, "%s.", b->name);
   return 1;
 }
@@ -546,8 +545,8 @@ static const sup_observable probes[] = {
 #define ROWS(a) (a), COUNT(a)
 static const sup_observable_group groups[] = {
     {"", "every row", one, no_prefix, ROWS(times)},
-    {"BODY.", "each rigid body, and each link on a floating joint as ROBOT/LINK", num_bodies,
-     body_prefix, ROWS(bodies)},
+    {"BODY.", "each rigid body, and each link on a floating or planar joint as ROBOT/LINK",
+     num_bodies, body_prefix, ROWS(bodies)},
     {"ROBOT.JOINT.", "each joint of a robot with one coordinate", num_links, joint_prefix,
      ROWS(joints)},
     {"BODY.", "each soft body", num_softs, soft_prefix, ROWS(softs)},

@@ -32,6 +32,7 @@ sup_measure sup_measure_angular_momentum;
 sup_measure sup_measure_nonfinite_numbers;
 sup_measure sup_measure_energy_blowup;
 sup_measure sup_measure_scheme_energy;
+sup_measure sup_measure_locking;
 sup_measure sup_measure_numerical_dissipation;
 sup_measure sup_measure_material_damping;
 sup_measure sup_measure_energy;

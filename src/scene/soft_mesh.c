@@ -562,6 +562,19 @@ static sup_status warn_of_locking(const sup_node *node, const char *body, const 
   return SUP_OK;
 }
 
+/** Parts that were never joined look like one body and fall apart. */
+static sup_status warn_of_parts(const sup_node *node, const char *body, const sup_mesh *mesh) {
+  char where[SUP_PLACE_SIZE];
+  int  parts;
+  SUP_TRY(sup_mesh_count_parts(mesh, &parts));
+  if (parts > 1)
+    sup_log(SUP_LOG_WARNING,
+            "%s: the mesh of %s has %d parts that share no vertex: each moves by itself; remedy: "
+            "join coincident vertices where it was made, or make a body of each part",
+            sup_place_text(node->place, where), body, parts);
+  return SUP_OK;
+}
+
 /** The one key that says where the mesh comes from. */
 static sup_status find_source(const sup_section *section, sup_node **source, int *which) {
   int found = 0;
@@ -612,6 +625,7 @@ sup_status sup_read_mesh(sup_scene_build *b, sup_node *node, const char *body, s
   SUP_TRY(raise_order(&section, mesh));
   *cells = share * (*mesh)->num_cells;
   SUP_TRY(check_size(node, body, *mesh));
+  SUP_TRY(warn_of_parts(node, body, *mesh));
   SUP_TRY(warn_of_locking(node, body, *mesh, which == SOURCE_FILE || which == SOURCE_SURFACE));
   return SUP_OK;
 }

@@ -265,7 +265,7 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_mass_matrix(const sup_simulator *
  * springs.  @param[out] bias  [nv] [N, N m] */
 SUP_API SUP_NODISCARD sup_status sup_simulator_bias(const sup_simulator *simulator, int tree,
                                                     double *bias);
-/** Efforts that hold it against gravity at rest.  @param[out] torque  [nv] [N, N m] */
+/** Efforts that hold it against gravity at rest.  @param[out] effort  [nv] [N, N m] */
 SUP_API SUP_NODISCARD sup_status sup_simulator_gravity_efforts(const sup_simulator *simulator,
                                                                int tree, double *effort);
 /** Of a point fixed to a link: its velocity = J v + that of the base.
