@@ -182,7 +182,8 @@ static void a_budget_of_an_equilibrium_doubles_its_load_steps(void) {
   SUP_FREE(csv);
 }
 
-SUITE_TESTS(budget, TEST(a_budget_of_an_equilibrium_doubles_its_load_steps), TEST(a_budget_tells_what_makes_the_error_of_what_is_asked_for),
+SUITE_TESTS(budget, TEST(a_budget_of_an_equilibrium_doubles_its_load_steps),
+            TEST(a_budget_tells_what_makes_the_error_of_what_is_asked_for),
             TEST(the_error_of_the_layer_falls_as_its_inverse), TEST(the_parts_of_the_error_add_up),
             TEST(an_estimate_tells_the_spread_over_models_apart),
             TEST(budgets_that_make_no_sense_are_refused));

@@ -66,9 +66,9 @@ static void tetrahedra_of_a_cantilever_have_the_known_errors(void) {
 }
 
 static void time_schemes_have_their_orders(void) {
-  const char *said = check_run(
-      "converge examples/studies/time_step.yaml -o FOLDER/orders", 0,
-      "midpoint: converged: the error of the finest level is 0.00633 % (last change), 0.00211 % off");
+  const char *said = check_run("converge examples/studies/time_step.yaml -o FOLDER/orders", 0,
+                               "midpoint: converged: the error of the finest level is 0.00633 % "
+                               "(last change), 0.00211 % off");
   CHECK(strstr(said, "level_05 of midpoint  3 unknowns, ") != NULL);
   CHECK(strstr(said, "implicit_euler and midpoint agree: limits within 0.241 %") != NULL);
   char *json = app_read_file("orders", "convergence.json"), *last;

@@ -362,7 +362,8 @@ static void links_on_planar_joints_have_columns(void) {
   SUP_FREE(rows);
 }
 
-SUITE_TESTS(verdicts, TEST(links_on_planar_joints_have_columns), TEST(cells_that_lock_are_told_with_a_remedy_that_helps),
+SUITE_TESTS(verdicts, TEST(links_on_planar_joints_have_columns),
+            TEST(cells_that_lock_are_told_with_a_remedy_that_helps),
             TEST(parts_that_share_no_vertex_are_told), TEST(energy_from_nowhere_fails),
             TEST(momentum_that_does_not_balance_fails), TEST(what_is_half_through_fails),
             TEST(overlap_at_the_start_is_told), TEST(strict_makes_warnings_an_exit_code),
