@@ -24,10 +24,13 @@ typedef struct sup_contact {
   double phi;    /* signed depth at the centroid, negative inside; of fields -p/g [m] */
   double penetration; /* overlap at the centroid [m]; of fields p/g with g along the gradients */
   double point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
-  double spread;          /* of a patch: mean square of phi less that at the centroid [m^2] */
-  double slope;           /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
-  double stiffness;       /* k [N/m] after the near-rigid rule */
-  double dissipation;     /* d [s/m] */
+  double beyond;     /* of a patch: how far |phi| is beyond an overlap, as where a field sees it
+                        edge-on; mean of its pieces, weighted by stiffness [m] */
+  double spread;     /* of a patch: mean square of the overlap |phi| - beyond less that of its mean
+                        [m^2] */
+  double      slope; /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
+  double      stiffness;   /* k [N/m] after the near-rigid rule */
+  double      dissipation; /* d [s/m] */
   sup_carrier carrier_a,
       carrier_b; /* of the centroid; across a gap of where the normal through it meets each body */
   sup_v3 force;  /* on b, world [N] */
@@ -39,6 +42,12 @@ typedef struct sup_contact {
   double slip_tolerance;      /* scale of the slip at which friction reaches its bound [m/s] */
   double stick_creep;         /* slip that the present friction costs in stiction [m/s] */
 } sup_contact;
+
+/** Share of phi that is an overlap, of all pieces that were joined: the energy goes by its square.
+ */
+static inline double sup_contact_stored_share(const sup_contact *c) {
+  return c->beyond > 0 ? 1 - c->beyond / fabs(c->phi) : 1;
+}
 
 /** From 1 down to 0 for patches whose normal is more than 60 degrees from the gradient of their
  * field, which sees them edge-on or from behind, as the sides of a thin finger: phi is then no
@@ -61,7 +70,7 @@ typedef struct sup_contact_list {
   size_t       capacity;
   int          count;
   /* pieces of fields under pressure that gave no contact */
-  int discarded_small;    /* area below 1e-14 m^2, or 1e-11 of the squared size of what is small */
+  int discarded_small;    /* area below 1e-12 of the squared size of the smaller body */
   int discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
   int discarded_inverted; /* cell of a soft body turned inside out */
   int num_silent;   /* pairs that overlap too deep to give any contact: a thin body that was pushed

@@ -114,7 +114,8 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
                      sup_frame_apply_inverse(X_WA, X_WB->p)};
 }
 
-/** Pieces that are round-off against the smaller of both bodies. */
+/** Pieces that are round-off against the smaller of both bodies: corners are known to some 1e-15 of
+ * its size, and a sliver is as long as the body at most. */
 static double least_area(const sup_patch_job *j) {
   double size = j->field_b->field->size > 0 ? j->field_b->field->size : HUGE_VAL;
   if (j->field_a) size = sup_min(size, j->field_a->field->size);
@@ -122,7 +123,7 @@ static double least_area(const sup_patch_job *j) {
     sup_v3 extent = sup_v3_sub(j->surface_a->node[0].box.upper, j->surface_a->node[0].box.lower);
     size = sup_min(size, sup_max(extent.x, sup_max(extent.y, extent.z)));
   }
-  return sup_min(1e-14, 1e-11 * size * size);
+  return 1e-12 * size * size;
 }
 
 void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w) {

@@ -54,8 +54,10 @@ static double level_at(sup_v3 corner, const sup_contact *a, const sup_contact *b
 static void join(sup_contact *to, double *area, const sup_contact *piece) {
   double ka = to->slope * *area, kb = piece->slope * piece->area, k = ka + kb, part = kb / k;
   double share = force_share(to, ka, piece, kb), phi = to->phi + part * (piece->phi - to->phi);
-  double spread = to->spread + part * (piece->spread - to->spread), apart = piece->phi - to->phi;
-  sup_v3 vector = sup_v3_madd(sup_v3_scale(to->area, to->normal), piece->area, piece->normal);
+  double spread = to->spread + part * (piece->spread - to->spread);
+  double apart =
+      sup_contact_stored_share(piece) * piece->phi - sup_contact_stored_share(to) * to->phi;
+  sup_v3      vector = sup_v3_madd(sup_v3_scale(to->area, to->normal), piece->area, piece->normal);
   sup_polygon outline = {to->num_points, {{0}}}, other = {piece->num_points, {{0}}};
   memcpy(outline.point, to->point, sizeof to->point);
   memcpy(other.point, piece->point, sizeof piece->point);
@@ -64,6 +66,7 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   to->normal = sup_v3_scale(1 / to->area, vector);
   to->slope = k / *area;
   to->spread = spread + (to->phi < 0 && piece->phi < 0 ? part * (1 - part) * apart * apart : 0);
+  to->beyond += part * (piece->beyond - to->beyond);
   to->phi = phi;
   to->penetration += part * (piece->penetration - to->penetration);
   to->centroid = sup_v3_madd(to->centroid, share, sup_v3_sub(piece->centroid, to->centroid));

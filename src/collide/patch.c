@@ -105,8 +105,10 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p,
   c->slope = p->slope;
   c->phi = -p0 / p->slope;
   c->penetration = p0 / p->steepness;
+  double share = sup_contact_overlap_share(c);
+  c->beyond = (1 - share) * fabs(c->phi);
   c->spread = p0 <= 0 ? 0
-                      : sup_max(0, sup_v3_dot(p->pressure.normal, moment)) /
+                      : sup_max(0, sup_v3_dot(p->pressure.normal, moment)) * share * share /
                             (area * p->slope * p->slope); /* not -1e-30 */
   c->facing = 1;
   c->centroid = point_in_world(j, centroid);

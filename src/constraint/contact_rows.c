@@ -361,12 +361,11 @@ double sup_contact_energy(const sup_rows *rows, int first, const double *vc, dou
     const sup_contact    *contact = &contacts->contact[i];
     const sup_constraint *row = &rows->constraint[first + i];
     double k = contact->stiffness, phi = contact->phi + (vc ? dt * vc[row->first_vc + 2] : 0);
-    double own = phi < 0 ? 0.5 * k * contact->spread : 0,
-           share = sup_contact_overlap_share(contact);
-    own += row->law.kind != SUP_LAW_SAP ? sup_normal_energy(&row->law.coulomb.normal, phi)
-           : phi < 0                    ? 0.5 * k * phi * phi
-                                        : 0;
-    energy += own * share * share; /* of the small slope nothing remains */
+    double share = sup_contact_stored_share(contact);
+    double own = row->law.kind != SUP_LAW_SAP ? sup_normal_energy(&row->law.coulomb.normal, phi)
+                 : phi < 0                    ? 0.5 * k * phi * phi
+                                              : 0;
+    energy += own * share * share + (phi < 0 ? 0.5 * k * contact->spread : 0);
   }
   return energy;
 }

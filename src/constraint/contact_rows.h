@@ -34,7 +34,7 @@ typedef struct sup_contact_context {
 SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *context,
                                           sup_contact_list *contacts);
 /** Elastic energy [J] of the contacts at their gaps phi + dt v_n of the constraint velocities vc;
- * NULL: at phi.  A patch of slope C holds 1/2 C (integral of phi^2) over it. */
+ * NULL: at phi.  A patch of slope C holds 1/2 C (integral of the squared overlap) over it. */
 double sup_contact_energy(const sup_rows *rows, int first, const double *vc, double dt,
                           const sup_contact_list *contacts);
 /** World force and slip of the contacts from impulses and constraint velocities; `first` is the

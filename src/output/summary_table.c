@@ -277,7 +277,7 @@ static const sup_summary_entry last_rows[] = {
     {"penetration_max", "m", "deepest overlap, of contacts or by the geometry of all pairs",
      penetration},
     {"discarded_patches.small", "-",
-     "pieces of pressure fields without contact: smaller than 1e-14 m^2", small},
+     "pieces of pressure fields without contact: below 1e-12 of a squared size", small},
     {"discarded_patches.backward", "-", "the same: pressure falls along the normal", backward},
     {"discarded_patches.inverted", "-", "the same: the cell of a soft body is inside out",
      inverted},

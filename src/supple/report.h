@@ -94,8 +94,9 @@ typedef struct sup_step_report {
   double condition;        /* of the Hessian, with sup_options.report_condition */
   int    inverted_cells;
   int    inverted_body; /* that has most of them, or SUP_NONE */
-  /* pieces of pressure fields under pressure that gave no contact: below 1e-14 m^2; pressure does
-     not grow along the normal; a soft body's cell turned inside out */
+  /* pieces of pressure fields under pressure that gave no contact: below 1e-12 of the
+     squared size of the smaller body; pressure does not grow along the normal; a soft body's cell
+     turned inside out */
   int discarded_small, discarded_backward, discarded_inverted;
   int silent_pairs; /* pairs with fields that overlap too deep to give any contact, as a thin body
                        pushed through */

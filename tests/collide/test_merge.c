@@ -94,6 +94,38 @@ static void merging_a_bent_surface_has_an_order(void) {
   }
 }
 
+/** k/2 times the square of the overlap and its spread. */
+static double stored(const sup_contact *c) {
+  double overlap = c->phi * sup_contact_stored_share(c);
+  return .5 * c->slope * c->area * (overlap * overlap + c->spread);
+}
+
+/* Of pieces that a field sees edge-on, phi = -p/slope is large over a small slope: their energy
+   goes to zero with it, and stays what it was once they are joined with others. */
+static void pieces_seen_edge_on_bring_no_energy_of_their_own(void) {
+  for (double slope = 1e6; slope > 1; slope *= .1) {
+    sup_contact_list list = {.count = 3};
+    double           before = 0, force = 0, flat = 0;
+    OK(SUP_GROW(list.contact, list.capacity, 3));
+    for (int i = 0; i < 3; i++) {
+      sup_contact *c = &list.contact[i];
+      *c = piece(.2, .1 * i, .1, 2e-3, 1e6, sup_v3_make(0, 0, 1)), c->item_a = i;
+      if (i == 1) { /* under the same pressure */
+        c->slope = slope, c->phi = -c->penetration * 1e6 / slope;
+        double share = sup_contact_overlap_share(c);
+        c->beyond = (1 - share) * fabs(c->phi), c->spread = 0;
+        NEAR(stored(c), flat * fmin(1e6 / slope, 4 * slope / 1e6), .02, 0);
+      }
+      before += stored(c), flat = stored(c), force -= c->slope * c->area * c->phi;
+    }
+    OK(sup_contacts_merge(&list, 0));
+    CHECK(list.count == 1);
+    NEAR(stored(&list.contact[0]), before, 1e-12, 0);
+    NEAR(-list.contact[0].slope * list.contact[0].area * list.contact[0].phi, force, 1e-12, 0);
+    sup_contact_list_free(&list);
+  }
+}
+
 /* Cells, vertices and normals tell which pieces belong together. */
 static void pieces_of_other_cells_or_faces_stay(void) {
   sup_contact_list list = {.count = 0};
@@ -110,4 +142,5 @@ static void pieces_of_other_cells_or_faces_stay(void) {
 }
 
 SUITE_TESTS(merge, TEST(merged_pieces_of_a_plane_carry_the_same),
-            TEST(merging_a_bent_surface_has_an_order), TEST(pieces_of_other_cells_or_faces_stay));
+            TEST(merging_a_bent_surface_has_an_order), TEST(pieces_of_other_cells_or_faces_stay),
+            TEST(pieces_seen_edge_on_bring_no_energy_of_their_own));

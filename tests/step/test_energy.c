@@ -221,7 +221,65 @@ static void faces_seen_edge_on_store_nothing(void) {
   test_end(&s);
 }
 
-SUITE_TESTS(energy, TEST(energy_never_grows_but_for_the_order_of_dt),
+/** A box of bricks, linear or quadratic tetrahedra of any shape, anyhow turned about its middle. */
+static void add_any_soft(test_scene *s, test_random *r, const char *name, double height) {
+  static const sup_mesh_pattern pattern[] = {SUP_PATTERN_HEX, SUP_PATTERN_MIRROR,
+                                             SUP_PATTERN_MIRROR};
+  int                           kind = test_one_of(r, 3), n[3];
+  double                        q[4], size[3], square = 0;
+  for (int k = 0; k < 3; k++) size[k] = test_between(r, .02, .06), n[k] = 1 + test_one_of(r, 3);
+  double        E = test_between(r, 1e5, 1e6), nu = .2 + .2 * test_uniform(r);
+  sup_soft_def *d = test_add_soft_box(s, name, size[0], size[1], size[2], n[0], n[1], n[2],
+                                      pattern[kind], E, nu, 1000);
+  if (kind == 2) test_make_quadratic(s, s->def.num_softs - 1);
+  for (int k = 0; k < 4; k++) q[k] = test_uniform(r), square += q[k] * q[k];
+  for (int k = 0; k < 4; k++) d->X_WS.q[k] = q[k] / sqrt(square);
+  sup_frame X = sup_frame_from_pose(&d->X_WS);
+  sup_v3    middle = sup_frame_apply(&X, sup_v3_make(size[0] / 2, size[1] / 2, size[2] / 2));
+  double    reach = .5 * sqrt(size[0] * size[0] + size[1] * size[1] + size[2] * size[2]);
+  d->X_WS.p[0] -= middle.x, d->X_WS.p[1] -= middle.y;
+  d->X_WS.p[2] += height - middle.z + (height > 0 ? reach : -reach);
+  for (int k = 0; k < 3; k++) d->v0[k] = .2 * test_uniform(r);
+  d->v0[2] += height > 0 ? -.5 : .5;
+}
+
+/* Nobody drives two soft bodies that meet in flight: what their contact stores was in their motion
+   before.  Largest share that was seen: .28. */
+static void contact_of_soft_bodies_stores_no_more_than_was_put_in(void) {
+  enum { SCENES = 12, STEPS = 80 };
+  test_random r = {5};
+  double      most = 0;
+  int         meet = 0;
+  for (int i = 0; i < SCENES; i++) {
+    test_scene      s;
+    sup_observation obs;
+    test_scene_init(&s);
+    memset(s.options.gravity, 0, sizeof s.options.gravity);
+    s.options.dt = 1e-3;
+    s.options.stick = i % 2 ? SUP_STICK_ELASTIC : SUP_STICK_SOFT;
+    add_any_soft(&s, &r, "below", -2e-3), add_any_soft(&s, &r, "above", 2e-3);
+    test_start(&s);
+    OK(sup_observation_create(&obs, s.model, &s.options));
+    OK(sup_stepper_look(s.stepper, s.state));
+    sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+    double put_in = total(&obs), share = 0;
+    for (int n = 0; n < STEPS; n++) {
+      test_step(&s);
+      sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+      share = fmax(share, obs.contact_energy / put_in);
+      CHECK(obs.contact_energy >= 0 && total(&obs) <= 1.01 * put_in);
+    }
+    CHECK(share < 1);
+    meet += share > 0, most = fmax(most, share);
+    sup_observation_free(&obs);
+    test_end(&s);
+  }
+  printf("at most %.3f of it, %d met ", most, meet);
+  CHECK(meet >= SCENES / 2);
+}
+
+SUITE_TESTS(energy, TEST(contact_of_soft_bodies_stores_no_more_than_was_put_in),
+            TEST(energy_never_grows_but_for_the_order_of_dt),
             TEST(energy_is_what_friction_leaves_to_the_order_of_dt),
             TEST(the_energy_of_patches_is_the_integral_of_the_squared_depth),
             TEST(faces_seen_edge_on_store_nothing));
