@@ -211,8 +211,40 @@ static void thirds_of_a_part_integrate_products_of_linear_functions(void) {
       NEAR(third[k].centroid[c], c == (k + 1) % 3 ? 2. / 3 : 1. / 6, 1e-14, 0);
 }
 
+/** Corners told in another order, the other way round, too, have the same points. */
+static void thirds_of_a_part_do_not_know_which_corner_is_first(void) {
+  static const int order[5][3] = {{1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
+  test_random      random = {31};
+  for (int trial = 0; trial < 500; trial++) {
+    double      level[3], turned[3];
+    sup_clipped part, third[3], other[3];
+    for (int i = 0; i < 3; i++) level[i] = test_uniform(&random);
+    sup_clip_triangle(level, &part);
+    if (part.num_points == 0) continue;
+    sup_clip_thirds(&part, third);
+    for (int k = 0; k < 5; k++) {
+      for (int i = 0; i < 3; i++) turned[i] = level[order[k][i]];
+      sup_clip_triangle(turned, &part);
+      sup_clip_thirds(&part, other);
+      for (int a = 0; a < 3; a++) {
+        double nearest = HUGE_VAL;
+        for (int b = 0; b < 3; b++) {
+          double square = 0;
+          for (int i = 0; i < 3; i++) {
+            double d = other[b].centroid[i] - third[a].centroid[order[k][i]];
+            square += d * d;
+          }
+          nearest = fmin(nearest, sqrt(square));
+        }
+        NEAR(nearest, 0, 0, 1e-8);
+      }
+    }
+  }
+}
+
 SUITE_TESTS(geom, TEST(known_depths), TEST(depth_is_an_exact_distance_with_its_gradient),
             TEST(bounds_hold_every_inside_point),
             TEST(bvh_finds_what_brute_force_finds_also_after_refit),
             TEST(clipped_parts_add_up_to_the_triangle),
-            TEST(thirds_of_a_part_integrate_products_of_linear_functions));
+            TEST(thirds_of_a_part_integrate_products_of_linear_functions),
+            TEST(thirds_of_a_part_do_not_know_which_corner_is_first));
