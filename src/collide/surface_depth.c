@@ -11,6 +11,10 @@
 static const double min_facing = 0.01;
 /** A smaller share of a triangle is round-off. */
 static const double min_fraction = 1e-9;
+/** A facet that follows the shape holds its neighbours until it is farther outside than that share
+ * of its side, ever less.  Where they let go at once when it leaves by nanometres, their pieces
+ * push it out, and the next iteration lets it back. */
+static const double touching = 0.01;
 
 /** One surface against one shape. */
 typedef struct search {
@@ -275,8 +279,8 @@ static sup_status visit_triangle(search *s, int t, face_points point, const int 
   if (!follows && !s->is_far) SUP_TRY(keep_facet(s, t, &state, first, share));
   if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
   s->holds |= follows && farthest < 0;
-  for (int c = 0; c < 3 && follows && farthest < 0; c++)
-    point[corner[c]]->held = sup_max(point[corner[c]]->held, -farthest);
+  for (int c = 0; c < 3 && follows; c++)
+    point[corner[c]]->held = sup_max(point[corner[c]]->held, touching * side - farthest);
   return SUP_OK;
 }
 
@@ -294,13 +298,14 @@ static int points_of(const search *s, int t, sup_surface_point *point[3]) {
 
 /** From 0 to 1: how far the neighbours of a soft facet, which follow the shape, hold it at the
  * points that they share. is_next: or hold a neighbour. */
-static double hold_of(const search *s, int t, int is_next) {
+static double hold_of(const search *s, const sup_facet *f, int is_next) {
   sup_surface_point *point[3];
-  int                n = points_of(s, t, point);
-  double             held = 0;
+  int                n = points_of(s, f->triangle, point);
+  double             held = 0, least = touching * sqrt(f->area);
   for (int i = 0; i < n; i++) {
-    if (point[i]->phi < 0) held = sup_max(held, sup_min(1, 20 * point[i]->held / -point[i]->phi));
-    if (point[i]->phi >= 0 && is_next) held = sup_max(held, point[i]->held);
+    double depth = sup_max(-point[i]->phi, least);
+    held = sup_max(held, sup_min(1, 20 * point[i]->held / depth));
+    if (point[i]->phi >= 0 && is_next) held = sup_max(held, point[i]->next);
   }
   return held;
 }
@@ -313,13 +318,12 @@ static void release_held(const search *s) {
   sup_contact_list  *list = s->list;
   sup_surface_point *point[3];
   for (int i = 0; i < list->num_facets; i++) {
-    double held = hold_of(s, list->facet[i].triangle, 0);
+    double held = hold_of(s, &list->facet[i], 0);
     int    n = points_of(s, list->facet[i].triangle, point);
-    for (int k = 0; k < n && held > 0; k++)
-      if (point[k]->phi >= 0) point[k]->held = sup_max(point[k]->held, held);
+    for (int k = 0; k < n && held > 0; k++) point[k]->next = sup_max(point[k]->next, held);
   }
   for (int i = 0; i < list->num_facets; i++)
-    list->facet[i].share *= 1 - hold_of(s, list->facet[i].triangle, 1);
+    list->facet[i].share *= 1 - hold_of(s, &list->facet[i], 1);
 }
 
 /** What a pair's facets overlap by their corners, and how many facets may overlap; now, and within

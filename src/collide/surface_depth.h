@@ -67,10 +67,10 @@ typedef struct sup_surface_point {
   double level;    /* of the look's motions but the last, and phi: the smallest [m] */
   double last;     /* of its last motion [m] */
   sup_v3 gradient; /* of the depth, world */
-  /* Inside: least depth of a facet here that follows the shape and is inside with all its corners
-   * [m]; outside: share to which a facet's other points are held.  Of a gap: area that the shape
-   * sees [m^2]. */
+  /* Least depth of a facet here that follows the shape, and how far outside it still counts [m]. Of
+   * a gap: area that the shape sees [m^2]. */
   double held;
+  double next; /* share to which a facet here is held at its other points */
   /* with contacts at vertices, sums over the faces there */
   double area, seen; /* that the shape sees, and of that along the normal [m^2] */
   double sagitta;    /* by area [m^3] */
