@@ -307,7 +307,7 @@ layers:  ## refuse an #include that climbs the layers of src/LAYERS
 
 headers: ## every header compiles alone
 	@$(NEEDS) build
-	@for h in $(patsubst src/%,%,$(filter-out $(if $(filter 1,$(PETSC)),,src/la/petsc_parts.h src/la/petsc_tiles.h),$(HEADERS))); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(PETSC_INCLUDES) $(XML_CFLAGS) $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
+	@for h in $(patsubst src/%,%,$(filter-out $(if $(filter 1,$(PETSC)),,src/la/petsc_parts.h src/la/petsc_tiles.h src/la/petsc_lattice.h src/la/petsc_free.h),$(HEADERS))); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(PETSC_INCLUDES) $(XML_CFLAGS) $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
 	@for h in supple.h $(patsubst src/%,%,$(wildcard src/supple/*.h)); do echo "#include \"$$h\"" | g++ -std=c++17 -Isrc -Wall -Wextra -Werror -fsyntax-only -x c++ - || exit 1; done; echo "headers: C++ reads those of supple.h"
 
 format:  ## format all C with clang-format 14

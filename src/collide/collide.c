@@ -7,6 +7,7 @@
 #include "collide/broad.h"
 #include "collide/field_pair.h"
 #include "collide/point.h"
+#include "collide/round_patch.h"
 #include "collide/travel.h"
 
 #define PI 3.14159265358979323846
@@ -26,9 +27,23 @@ static sup_v3 belt_velocity(const sup_collision *c, int body, int geometry) {
 typedef struct surface_case {
   sup_moving_surface a;
   sup_moving_shape   b;
-  sup_surface_motion motion[1 + SUP_MAX_MOTIONS];
+  sup_surface_motion motion[2 + SUP_MAX_MOTIONS];
   sup_surface_look   look;
+  sup_v3             shift; /* sup_contact.shift: normals of what is round move over soft points */
 } surface_case;
+
+/** A solution's velocity of a link's origin where the link is seen. */
+static sup_v3 velocity_here(const sup_collision *c, const sup_motion *m, int body) {
+  if (!c->turned) return m->v[body];
+  sup_v3 moved = sup_v3_sub(c->kin->X_WL[body].p, c->turned->stands->X_WL[body].p);
+  return sup_v3_add(m->v[body], sup_v3_cross(m->w[body], moved));
+}
+
+/** Normals of a round shape move over the points of a soft surface as it goes along. */
+static int is_rolled_over(const sup_model *model, const sup_pair *pair) {
+  return sup_shape_is_round(&model->geometry[pair->geometry_b].shape) &&
+         model->body[pair->b].movable;
+}
 
 /** @param[in] motions  bit k: with motion k of the search, too; the last is last */
 static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsigned motions,
@@ -38,27 +53,43 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
   const sup_geometry   *gb = &c->model->geometry[pair->geometry_b];
   int                   s = pair->geometry_a == SUP_NONE ? c->model->body[pair->a].soft : SUP_NONE;
   double                ahead = c->dt + pair->look_ahead;
+  out->shift = sup_v3_make(0, 0, 0);
   out->a = sup_collision_surface(c, pair->a, pair->geometry_a);
   out->b = (sup_moving_shape){&gb->shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
                               kin->w[pair->b], kin->v[pair->b]};
   out->motion[0] =
       (sup_surface_motion){out->a.xdot, out->a.w, out->a.v, out->b.w, out->b.v, out->a.speed};
   int num_motions = 1;
+  if (c->turned) {
+    const sup_turned *turned = c->turned;
+    out->motion[num_motions++] = out->motion[0];
+    out->motion[0].w_a = turned->lead_w[pair->a], out->motion[0].v_a = turned->lead_v[pair->a];
+    out->motion[0].w_b = turned->lead_w[pair->b], out->motion[0].v_b = turned->lead_v[pair->b];
+    if (s != SUP_NONE) out->motion[0].xdot = turned->still;
+    if (s != SUP_NONE && is_rolled_over(c->model, pair)) {
+      sup_v3 past = sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]);
+      out->shift = sup_v3_scale(c->dt, past);
+      out->b.X_WG.p = sup_v3_add(out->b.X_WG.p, out->shift);
+      out->b.X_WL.p = sup_v3_add(out->b.X_WL.p, out->shift);
+      out->motion[0].v_b = sup_v3_add(out->motion[0].v_b, past);
+    }
+  }
   for (int k = 0; motions >> k; k++) {
     if (!(motions >> k & 1)) continue;
     const sup_motion *m = &c->motion[k];
     out->motion[num_motions++] = (sup_surface_motion){
         s == SUP_NONE ? NULL : m->xdot + 3 * (size_t)c->model->soft[s].first_vertex,
         m->w[pair->a],
-        m->v[pair->a],
+        velocity_here(c, m, pair->a),
         m->w[pair->b],
-        m->v[pair->b],
+        velocity_here(c, m, pair->b),
         s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], m->w, m->v, 0)
                       : c->soft[s].fastest};
   }
   out->look = (sup_surface_look){
       .motion = out->motion,
       .dt = c->dt,
+      .elapsed = c->turned ? c->dt : 0,
       .num_motions = num_motions,
       .ahead = ahead,
       .glide = pair->glide * ahead,
@@ -73,11 +104,33 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                 belt_velocity(c, pair->b, pair->geometry_b));
 }
 
+/** 0: not of two rigid shapes that are round. */
+static int set_round_case(const sup_collision *c, const sup_pair *pair, const surface_case *s,
+                          sup_round_case *out) {
+  if (pair->geometry_a == SUP_NONE) return 0;
+  const sup_shape *a = &c->model->geometry[pair->geometry_a].shape;
+  if (!sup_round_patch_is_for(a, s->b.shape)) return 0;
+  *out = (sup_round_case){{a, c->X_WG[pair->geometry_a]},
+                          {s->b.shape, s->b.X_WG},
+                          s->a.X_WS,
+                          s->b.X_WL,
+                          pair,
+                          &s->look};
+  return 1;
+}
+
 static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
                                sup_collision_workspace *workspace, const sup_pair *pair,
-                               const sup_contact *prototype) {
-  surface_case s;
+                               const sup_contact *prototype, int *has_feet) {
+  surface_case   s;
+  sup_round_case round;
   set_surface_case(c, pair, c->missed ? c->missed[prototype->pair] : 0, &s);
+  if (set_round_case(c, pair, &s, &round)) {
+    int is_flat;
+    SUP_TRY(sup_collide_round_patch(list, prototype, &round, &is_flat));
+    *has_feet = !is_flat;
+    if (!is_flat) return SUP_OK;
+  }
   if (sup_pair_keeps_gap(pair)) {
     if (pair->normal_law == SUP_NORMAL_LOG_BARRIER)
       s.look.everything = 0; /* it acts as far as
@@ -85,7 +138,9 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
     SUP_TRY(sup_collide_surface_gap(list, prototype, &s.a, &s.b, &s.look, &workspace->surface));
     return SUP_OK;
   }
-  SUP_TRY(sup_collide_surface_depth(list, prototype, &s.a, &s.b, &s.look, &workspace->surface));
+  sup_contact shifted = *prototype;
+  shifted.shift = s.shift;
+  SUP_TRY(sup_collide_surface_depth(list, &shifted, &s.a, &s.b, &s.look, &workspace->surface));
   return SUP_OK;
 }
 
@@ -126,6 +181,7 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
 static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
                                sup_collision_workspace *workspace, int p) {
   const sup_pair *pair = &c->model->pair[p];
+  int             first = list->count, has_feet = 0;
   sup_contact     prototype = {.pair = p,
                                .body_a = pair->a,
                                .body_b = pair->b,
@@ -135,13 +191,79 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
                                .slope = pair->stiffness};
   switch (pair->touch) {
     case SUP_TOUCH_POINT:
-      return point_pair(list, c, pair, &prototype);
+      SUP_TRY(point_pair(list, c, pair, &prototype));
+      break;
     case SUP_TOUCH_SURFACE_DEPTH:
-      return surface_pair(list, c, workspace, pair, &prototype);
+      SUP_TRY(surface_pair(list, c, workspace, pair, &prototype, &has_feet));
+      break;
     case SUP_TOUCH_SURFACE_FIELD:
     case SUP_TOUCH_FIELD_FIELD:
-      return sup_collide_field_pair(list, c, workspace, p, &prototype);
+      SUP_TRY(sup_collide_field_pair(list, c, workspace, p, &prototype));
+      break;
   }
+  for (int i = first; i < list->count && !has_feet; i++)
+    list->contact[i].foot = list->contact[i].centroid;
+  return SUP_OK;
+}
+
+/* ---- where a pair is seen -------------------------------------------------------------------- */
+
+/** Velocity of the place of a contact on one side by which it was turned. */
+static sup_v3 lead_velocity(const sup_collision *c, int body, int geometry, sup_v3 p) {
+  if (geometry == SUP_NONE) return sup_v3_make(0, 0, 0);
+  return sup_surface_rigid_velocity(c->turned->lead_v[body], c->turned->lead_w[body],
+                                    c->kin->X_WL[body].p, p);
+}
+
+/** The advance of contacts first .. of the list; returns by how much the pair closes in by turning,
+ * the mean over what overlaps by its force [m]. */
+static double set_advance(sup_contact_list *list, const sup_collision *c, int first) {
+  double sum = 0, force = 0;
+  for (int i = first; i < list->count; i++) {
+    sup_contact *k = &list->contact[i];
+    sup_v3       va = lead_velocity(c, k->body_a, k->geometry_a, k->foot),
+           vb = lead_velocity(c, k->body_b, k->geometry_b, sup_v3_sub(k->foot, k->shift));
+    double share = k->slope * k->area * k->facing * sup_max(0, -k->phi);
+    k->advance =
+        c->dt * sup_v3_dot(k->normal, sup_v3_sub(vb, va)) + sup_v3_dot(k->normal, k->shift);
+    sum -= share * k->advance, force += share;
+  }
+  return force > 0 ? sum / force : 0;
+}
+
+/** Bound on the way by which points of a pair were turned [m]. */
+static double turned_way(const sup_collision *c, const sup_pair *pair) {
+  int    geometry[2] = {pair->geometry_a, pair->geometry_b};
+  double way = 0;
+  for (int k = 0; k < 2; k++)
+    if (geometry[k] != SUP_NONE)
+      way += c->dt * sup_collision_speed(&c->model->geometry[geometry[k]], c->turned->lead_w,
+                                         c->turned->lead_v, 0);
+  return way;
+}
+
+/** A pair of turned bodies, or not at all: then it is seen as bodies stand.  So are those that
+ * turning brings into each other, whose normals may be those of another side, or past each other.
+ */
+static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
+                           sup_collision_workspace *workspace, int p) {
+  static const double share = 0.02; /* of half the thickness */
+  const sup_pair     *pair = &c->model->pair[p];
+  sup_seen           *seen = &c->seen[p];
+  if (!c->turned) return collide_pair(list, c, workspace, p);
+  if (!sup_pair_turns(pair)) *seen = SUP_SEEN_AT_START;
+  if (*seen == SUP_SEEN_AT_START) return SUP_OK;
+  sup_contact_list before = *list;
+  SUP_TRY(collide_pair(list, c, workspace, p));
+  double closing = set_advance(list, c, before.count), most = share * pair->half_thickness;
+  if (list->count == before.count) closing = turned_way(c, pair);
+  if (*seen == SUP_SEEN_NOT_YET) *seen = closing <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
+  if (*seen == SUP_SEEN_TURNED) return SUP_OK;
+  list->count = before.count, list->discarded_small = before.discarded_small,
+  list->discarded_backward = before.discarded_backward,
+  list->discarded_inverted = before.discarded_inverted, list->num_silent = before.num_silent,
+  list->silent_pair = before.silent_pair, list->num_passed = before.num_passed,
+  list->passed_pair = before.passed_pair;
   return SUP_OK;
 }
 
@@ -155,8 +277,7 @@ static void clear(sup_contact_list *list) {
 static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c,
                                 sup_collision_workspace *workspace, const int *pair,
                                 int num_pairs) {
-  clear(list);
-  for (int k = 0; k < num_pairs; k++) SUP_TRY(collide_pair(list, c, workspace, pair[k]));
+  for (int k = 0; k < num_pairs; k++) SUP_TRY(see_pair(list, c, workspace, pair[k]));
   return SUP_OK;
 }
 
@@ -197,7 +318,7 @@ static void copy_part(void *user, int k, int thread) {
 
 static sup_status join_parts(sup_contact_list *list, int threads) {
   const sup_contact_list *part = list->part;
-  int                     first[PARTS], count = 0;
+  int                     first[PARTS], count = list->count;
   for (int k = 0; k < PARTS; k++) {
     first[k] = count, count += part[k].count;
     list->discarded_small += part[k].discarded_small;
@@ -226,6 +347,7 @@ typedef struct job {
 static void collide_part(void *user, int k, int thread) {
   job *j = user;
   int  first = part_start(j->num_pairs, k), end = part_start(j->num_pairs, k + 1);
+  clear(&j->list->part[k]);
   j->status[k] =
       collide_pairs(&j->list->part[k], j->c, &j->workspace[thread], j->pair + first, end - first);
 }
@@ -246,18 +368,35 @@ static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, 
   return SUP_OK;
 }
 
-/** All pairs of list->candidate. */
-static sup_status collide_candidates(sup_contact_list *list, const sup_collision *c, int num_pairs,
-                                     int num_before, sup_arena *arena) {
+/** Add the contacts of these pairs to the list. */
+static sup_status collide_all(sup_contact_list *list, const sup_collision *c, const int *pair,
+                              int num_pairs, int num_before, sup_arena *arena) {
   sup_collision_workspace workspace;
-  int                     threads = count_threads(c->model, list->candidate, num_pairs, num_before);
+  int                     threads = count_threads(c->model, pair, num_pairs, num_before);
   if (num_pairs == 0) return SUP_OK;
   if (threads > 1) {
-    SUP_TRY(collide_parts(list, c, list->candidate, num_pairs, threads, arena));
+    SUP_TRY(collide_parts(list, c, pair, num_pairs, threads, arena));
     return SUP_OK;
   }
   SUP_TRY(sup_collision_workspace_create(&workspace, c->model, arena));
-  SUP_TRY(collide_pairs(list, c, &workspace, list->candidate, num_pairs));
+  SUP_TRY(collide_pairs(list, c, &workspace, pair, num_pairs));
+  return SUP_OK;
+}
+
+/** All pairs of list->candidate: first those that are seen turned, then the others as they stand.
+ */
+static sup_status collide_candidates(sup_contact_list *list, int num_before, sup_arena *arena) {
+  sup_collision *c = list->of;
+  int           *late, num_late = 0;
+  SUP_TRY(collide_all(list, c, list->candidate, list->num_candidates, num_before, arena));
+  if (!c->turned) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, late, list->num_candidates));
+  for (int k = 0; k < list->num_candidates; k++)
+    if (c->seen[list->candidate[k]] == SUP_SEEN_AT_START) late[num_late++] = list->candidate[k];
+  if (num_late == 0) return SUP_OK;
+  if (!c->start) SUP_TRY(sup_collision_stand(c, arena));
+  c->start->motion = c->motion, c->start->missed = c->missed;
+  SUP_TRY(collide_all(list, c->start, late, num_late, 0, arena));
   return SUP_OK;
 }
 
@@ -266,8 +405,7 @@ static sup_status find_candidates(sup_contact_list *list, sup_arena *arena) {
   sup_collision *c = list->of;
   SUP_TRY(sup_broad_phase(c->model, c->box, arena, &list->candidate, &list->candidate_capacity,
                           &list->num_candidates));
-  SUP_TRY(
-      sup_collision_place_fields(c, list->candidate, list->num_candidates, c->x, c->xdot, arena));
+  SUP_TRY(sup_collision_place_fields(c, list->candidate, list->num_candidates, arena));
   return SUP_OK;
 }
 
@@ -275,13 +413,23 @@ sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup
                        const sup_kinematics *kin, const double *x, const double *xdot,
                        const sup_travel *travel, sup_arena *arena) {
   sup_collision *c;
+  sup_turned    *turned = NULL;
   int            before = list->count;
   clear(list);
   SUP_TRY(SUP_ARENA(arena, c, 1));
-  SUP_TRY(sup_collision_create(c, model, inc, kin, x, xdot, travel, list->everything, arena));
+  if (model->has_patches && inc->motion > 0) {
+    SUP_TRY(SUP_ARENA(arena, turned, 1));
+    SUP_TRY(sup_turned_create(turned, model, inc, kin, xdot, arena));
+  }
+  SUP_TRY(
+      sup_collision_create(c, model, inc, kin, x, xdot, turned, travel, list->everything, arena));
+  if (turned) {
+    SUP_TRY(SUP_ARENA(arena, c->seen, model->num_pairs));
+    memset(c->seen, 0, (size_t)model->num_pairs * sizeof *c->seen);
+  }
   list->of = c;
   SUP_TRY(find_candidates(list, arena));
-  SUP_TRY(collide_candidates(list, c, list->num_candidates, before, arena));
+  SUP_TRY(collide_candidates(list, before, arena));
   return SUP_OK;
 }
 
@@ -293,6 +441,10 @@ sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, i
   SUP_ASSERT(0 < num_motions && num_motions <= SUP_MAX_MOTIONS);
   *num_missed = 0;
   c->motion = motion;
+  if (c->start) {
+    c->start->motion = motion, c->start->missed = c->missed;
+    (void)sup_collision_grow(c->start, &motion[num_motions - 1]);
+  }
   if (sup_collision_grow(c, &motion[num_motions - 1])) SUP_TRY(find_candidates(list, arena));
   SUP_TRY(sup_collision_workspace_create(&workspace, c->model, arena));
   for (int k = 0; k < list->num_candidates; k++) {
@@ -300,10 +452,14 @@ sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, i
     const sup_pair *pair = &c->model->pair[p];
     surface_case    s;
     if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) continue;
-    set_surface_case(c, pair, (c->missed ? c->missed[p] : 0) | last, &s);
-    int missed = sup_pair_keeps_gap(pair)
-                     ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace.surface)
-                     : sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace.surface);
+    const sup_collision *at = c->turned && c->seen[p] == SUP_SEEN_AT_START ? c->start : c;
+    set_surface_case(at, pair, (c->missed ? c->missed[p] : 0) | last, &s);
+    sup_round_case round;
+    int missed = set_round_case(at, pair, &s, &round) ? sup_round_patch_missed(&round) : -1;
+    if (missed < 0)
+      missed = sup_pair_keeps_gap(pair)
+                   ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace.surface)
+                   : sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace.surface);
     if (!missed) continue;
     if (!c->missed) {
       SUP_TRY(SUP_ARENA(arena, c->missed, c->model->num_pairs));
@@ -318,7 +474,7 @@ sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, i
 sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena) {
   int before = list->count;
   clear(list);
-  SUP_TRY(collide_candidates(list, list->of, list->num_candidates, before, arena));
+  SUP_TRY(collide_candidates(list, before, arena));
   return SUP_OK;
 }
 

@@ -8,7 +8,7 @@
 #include "collide/travel.h"
 #include "geom/surface_bvh.h"
 
-static double largest_speed(const double *xdot, int num_vertices) {
+double sup_largest_speed(const double *xdot, int num_vertices) {
   double square = 0;
   for (int i = 0; i < num_vertices; i++) {
     sup_v3 v = sup_v3_load(xdot + 3 * i);
@@ -36,7 +36,7 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   out->node = node;
   if (model->contact.soft_surface == SUP_SOFT_SURFACE_VERTICES)
     out->offered = sup_surface_vertex_offered(box, n);
-  out->speed = out->fastest = largest_speed(out->xdot, soft->num_vertices);
+  out->speed = out->fastest = sup_largest_speed(out->xdot, soft->num_vertices);
   return SUP_OK;
 }
 
@@ -161,7 +161,8 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
   }
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
-    double speed = largest_speed(motion->xdot + 3 * (size_t)soft->first_vertex, soft->num_vertices);
+    double          speed =
+        sup_largest_speed(motion->xdot + 3 * (size_t)soft->first_vertex, soft->num_vertices);
     c->soft[s].fastest = sup_max(c->soft[s].fastest, speed);
     double reach = surface_reach(c, c->soft[s].fastest, 0) + c->soft[s].offered;
     if (!(reach > c->soft[s].reach)) continue;
@@ -173,13 +174,15 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
 
 sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_increment *inc,
                                 const sup_kinematics *kin, const double *x, const double *xdot,
-                                const sup_travel *travel, int everything, sup_arena *arena) {
+                                const sup_turned *turned, const sup_travel *travel, int everything,
+                                sup_arena *arena) {
   *c = (sup_collision){.model = model,
                        .inc = inc,
-                       .kin = kin,
+                       .kin = turned ? &turned->kin : kin,
                        .travel = travel,
                        .x = x,
                        .xdot = xdot,
+                       .turned = turned,
                        .dt = inc->h,
                        .everything = everything,
                        .drop = inc->h * inc->h * sup_v3_norm(inc->gravity)};
@@ -187,11 +190,23 @@ sup_status sup_collision_create(sup_collision *c, const sup_model *model, const 
   SUP_TRY(SUP_ARENA(arena, c->field, model->num_softs));
   memset(c->field, 0, (size_t)model->num_softs * sizeof *c->field);
   for (int s = 0; s < model->num_softs; s++)
-    SUP_TRY(soft_surface(model, s, x, xdot, arena, &c->soft[s]));
+    SUP_TRY(soft_surface(model, s, c->x, xdot, arena, &c->soft[s]));
   SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->reach, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
   grow_boxes(c);
+  return SUP_OK;
+}
+
+sup_status sup_collision_stand(sup_collision *c, sup_arena *arena) {
+  SUP_TRY(SUP_ARENA(arena, c->start, 1));
+  *c->start = *c;
+  c->start->kin = c->turned->stands, c->start->turned = NULL, c->start->start = NULL;
+  SUP_TRY(SUP_ARENA(arena, c->start->X_WG, c->model->num_geometries));
+  for (int g = 0; g < c->model->num_geometries; g++) {
+    const sup_geometry *geometry = &c->model->geometry[g];
+    c->start->X_WG[g] = sup_frame_mul(&c->start->kin->X_WL[geometry->body], &geometry->X_LG);
+  }
   return SUP_OK;
 }
 
@@ -204,12 +219,13 @@ static sup_status place_field(sup_collision *c, int body, double reach, sup_aren
 }
 
 sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, int num_candidates,
-                                      const double *x, const double *xdot, sup_arena *arena) {
+                                      sup_arena *arena) {
   double reach = -1; /* not known yet */
   for (int k = 0; k < num_candidates; k++) {
     const sup_pair *pair = &c->model->pair[candidate[k]];
     if (pair->touch != SUP_TOUCH_FIELD_FIELD || pair->geometry_a != SUP_NONE) continue;
-    if (reach < 0) reach = 2 * c->dt * sup_soft_speed(c->model->num_vertices, x, xdot) + c->drop;
+    if (reach < 0)
+      reach = 2 * c->dt * sup_soft_speed(c->model->num_vertices, c->x, c->xdot) + c->drop;
     SUP_TRY(place_field(c, pair->a, reach, arena));
     SUP_TRY(place_field(c, pair->b, reach, arena));
   }

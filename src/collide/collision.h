@@ -4,13 +4,21 @@
 
 #include "collide/collide.h"
 #include "collide/field_contact.h"
+#include "collide/turned.h"
 
-/** Constant once it is made: pairs share nothing else. */
+/** Where a pair is seen; settled by the first search of a step. */
+typedef enum sup_seen { SUP_SEEN_NOT_YET, SUP_SEEN_TURNED, SUP_SEEN_AT_START } sup_seen;
+
+/** Of bodies as they stand, or as they are turned within the step.  Constant once it is made but
+ * for `seen`: pairs share nothing else. */
 typedef struct sup_collision {
   const sup_model      *model;
   const sup_increment  *inc;
   const sup_kinematics *kin;
-  const double         *x, *xdot;   /* [num_vertices x 3] of soft bodies */
+  const double         *x, *xdot; /* [num_vertices x 3] of soft bodies */
+  const sup_turned     *turned;   /* links are seen turned; NULL: as they stand */
+  struct sup_collision *start; /* of turned links: the same as they stand; NULL: not needed yet */
+  sup_seen             *seen;  /* [num_pairs]; shared by both */
   double                dt, drop;   /* how far a body at rest may fall within the step */
   int                   everything; /* as of sup_contact_list */
   const sup_travel     *travel;     /* [num_geometries] */
@@ -36,22 +44,26 @@ typedef struct sup_collision_workspace {
   sup_surface_workspace surface; /* faces share the candidates' place */
 } sup_collision_workspace;
 
-/** All but the fields of soft bodies; arguments as of sup_collide. */
+/** All but the fields of soft bodies; arguments as of sup_collide.
+ *  @param[in] turned  NULL: bodies as they stand */
 SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model,
                                               const sup_increment *inc, const sup_kinematics *kin,
                                               const double *x, const double *xdot,
-                                              const sup_travel *travel, int everything,
-                                              sup_arena *arena);
+                                              const sup_turned *turned, const sup_travel *travel,
+                                              int everything, sup_arena *arena);
+/** c->start := c with links as they stand. */
+SUP_NODISCARD sup_status sup_collision_stand(sup_collision *c, sup_arena *arena);
 /** The fields of the soft bodies that these pairs (of the model) need; their shells reach as far as
  * two soft bodies may come together within the step. */
 SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int *candidate,
-                                                    int num_candidates, const double *x,
-                                                    const double *xdot, sup_arena *arena);
+                                                    int num_candidates, sup_arena *arena);
 /** Let boxes hold what may be met with another motion, too; 1 when some had to grow. */
 int sup_collision_grow(sup_collision *c, const sup_motion *motion);
 /** Room for any pair of the model. */
 SUP_NODISCARD sup_status sup_collision_workspace_create(sup_collision_workspace *workspace,
                                                         const sup_model *model, sup_arena *arena);
+/** Of the velocities xdot [num_vertices x 3]. */
+double sup_largest_speed(const double *xdot, int num_vertices);
 /** Bound on the speed of points that are fixed to a geometry and at most `outside` of it [m]; a
  * turning half space reaches everywhere. */
 double sup_collision_speed(const sup_geometry *geometry, const sup_v3 *w, const sup_v3 *v,

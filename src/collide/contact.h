@@ -19,16 +19,25 @@ typedef struct sup_contact {
   double level[SUP_CONTACT_MAX_POINTS]; /* of a patch: pressures at them at the step's start, p = -g
                                            phi [Pa] */
   sup_v3 centroid, normal;              /* world */
-  double area;                          /* of the polygon [m^2] */
-  double facing; /* cosine between a's outward normal and n: the share of the area that b sees */
-  double phi;    /* signed depth at the centroid, negative inside; of fields -p/g [m] */
+  sup_v3 foot;    /* through which the normal force acts, friction acts at the centroid; world */
+  double area;    /* of the polygon [m^2] */
+  double facing;  /* cosine between a's outward normal and n: the share of the area that b sees */
+  double phi;     /* signed depth at the centroid, negative inside; of fields -p/g [m] */
+  double advance; /* by how much the turning of both bodies within the step, which the place and phi
+                     have behind them, opened the gap: the law's gap at the start is phi - advance
+                     [m] */
+  sup_v3 shift;   /* by which b was moved past a before it was seen: its levers are those of a place
+                     less this; soft surface against depth, else 0 [m] */
   double penetration; /* overlap at the centroid [m]; of fields p/g with g along the gradients */
   double point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
-  double beyond;     /* of a patch: how far |phi| is beyond an overlap, as where a field sees it
-                        edge-on; mean of its pieces, weighted by stiffness [m] */
-  double spread;     /* of a patch: mean square of the overlap |phi| - beyond less that of its mean
-                        [m^2] */
-  double      slope; /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
+  double beyond; /* of a patch: how far |phi| is beyond an overlap, as where a field sees it
+                    edge-on; mean of its pieces, weighted by stiffness [m] */
+  double spread; /* of a patch: mean square of the overlap |phi| - beyond less that of its mean
+                    [m^2] */
+  double slope;  /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
+  /* of a patch whose force is no line in its depth: slope and phi are of the tangent, these of the
+     secant from where the bodies touch, for steps that do not resolve the tangent; slope 0: none */
+  double      secant_slope, secant_phi;
   double      stiffness;   /* k [N/m] after the near-rigid rule */
   double      dissipation; /* d [s/m] */
   sup_carrier carrier_a,
@@ -47,6 +56,20 @@ typedef struct sup_contact {
  */
 static inline double sup_contact_stored_share(const sup_contact *c) {
   return c->beyond > 0 ? 1 - c->beyond / fabs(c->phi) : 1;
+}
+
+/** Overlap at the centroid without the way by which b was moved, of which the push of the step has
+ * taken what closes in [m]. */
+static inline double sup_contact_depth(const sup_contact *c) {
+  return c->penetration + sup_v3_dot(c->normal, c->shift);
+}
+
+/** Moment about `origin` of the force on b [N m], as side a (0) or b (1) has its place. */
+static inline sup_v3 sup_contact_moment(const sup_contact *c, int side, sup_v3 origin) {
+  sup_v3 normal = sup_v3_scale(sup_v3_dot(c->force, c->normal), c->normal);
+  if (side) origin = sup_v3_add(origin, c->shift);
+  return sup_v3_add(sup_v3_cross(sup_v3_sub(c->centroid, origin), sup_v3_sub(c->force, normal)),
+                    sup_v3_cross(sup_v3_sub(c->foot, origin), normal));
 }
 
 /** From 1 down to 0 for patches whose normal is more than 60 degrees from the gradient of their

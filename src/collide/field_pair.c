@@ -2,6 +2,17 @@
 
 #include "collide/passage.h"
 
+typedef struct link_motion {
+  sup_v3 w, v; /* about the link's origin */
+} link_motion;
+
+/** With which velocities a link goes on from where it is seen. */
+static link_motion motion_of(const sup_collision *c, int body) {
+  const sup_kinematics *kin = c->kin;
+  if (!c->turned) return (link_motion){kin->w[body], kin->v[body]};
+  return (link_motion){{0, 0, 0}, sup_v3_sub(kin->v[body], c->turned->lead_v[body])};
+}
+
 /** The field of a geometry; its cells in another frame go into the scratch. */
 static sup_moving_field rigid_field(const sup_collision *c, sup_collision_workspace *workspace,
                                     int g) {
@@ -13,8 +24,8 @@ static sup_moving_field rigid_field(const sup_collision *c, sup_collision_worksp
                             .inner = field->inner,
                             .lowest = field->lowest,
                             .X_WF = c->kin->X_WL[b],
-                            .w = c->kin->w[b],
-                            .v = c->kin->v[b],
+                            .w = motion_of(c, b).w,
+                            .v = motion_of(c, b).v,
                             .cell = workspace->cell,
                             .state = workspace->state};
 }
@@ -220,6 +231,7 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
   if (!c->everything && overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach))
     return SUP_OK;
   sup_moving_surface a = sup_collision_surface(c, pair->a, pair->geometry_a);
+  if (!a.xdot) a.w = motion_of(c, pair->a).w, a.v = motion_of(c, pair->a).v;
   SUP_TRY(sup_collide_surface_field(list, prototype, &a, &b, &options));
   return SUP_OK;
 }

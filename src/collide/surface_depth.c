@@ -39,13 +39,16 @@ static sup_surface_point point_state(const search *s, sup_v3 x, const int *verte
   double phi = sup_shape_depth(s->b->shape, sup_frame_apply_inverse(&s->b->X_WG, p), &gradient);
   gradient = sup_m3_apply(s->b->X_WG.R, gradient);
   sup_surface_point out = {.at = p, .phi = phi, .level = phi, .last = phi, .gradient = gradient};
+  double            at_start = phi;
   for (int k = 0; k < look->num_motions; k++) {
     const sup_surface_motion *m = &look->motion[k];
     sup_v3                    va = {0, 0, 0};
     for (int i = 0; m->xdot && i < count; i++)
       va = sup_v3_madd(va, 1. / count, sup_v3_load(m->xdot + 3 * vertex[i]));
+    sup_v3 u = sup_surface_past(s->a, s->b, m, p, va);
+    if (k == 0) at_start -= look->elapsed * sup_v3_dot(gradient, u);
     out.level = sup_min(out.level, out.last);
-    out.last = sup_surface_level(s->a, s->b, look, m, p, phi, gradient, va);
+    out.last = sup_surface_level(look, at_start, gradient, u);
   }
   return out;
 }
@@ -217,19 +220,24 @@ static double share_of_polygons(const search *s, const triangle *t, double turn,
   return sup_max(share_of_pieces(s, turn), kink * leans);
 }
 
+static sup_v3 corner_past(const search *s, const sup_surface_motion *m, int t, int c, sup_v3 p) {
+  sup_v3 va = {0, 0, 0};
+  if (m->xdot) va = sup_surface_corner(s->a->surface, m->xdot, t, c);
+  return sup_surface_past(s->a, s->b, m, p, va);
+}
+
 /** Remember a facet whose contacts, by the depth at its corners, are the list's last. */
 static sup_status keep_facet(const search *s, int t, const triangle *state, int first_contact,
                              double corners) {
-  const sup_moving_surface *a = s->a;
   const sup_surface_motion *m = &s->look->motion[s->look->num_motions - 1]; /* what is known best */
   sup_contact_list         *list = s->list;
   sup_v3                    velocity[3];
   double                    level[3], side;
   for (int c = 0; c < 3; c++) {
-    sup_v3 p = state->corner[c];
-    sup_v3 v = m->xdot ? sup_surface_corner(a->surface, m->xdot, t, c)
-                       : sup_surface_rigid_velocity(m->v_a, m->w_a, a->X_WS.p, p);
-    velocity[c] = sup_v3_sub(v, sup_surface_rigid_velocity(m->v_b, m->w_b, s->b->X_WL.p, p));
+    velocity[c] = corner_past(s, m, t, c, state->corner[c]);
+    if (s->look->elapsed > 0)
+      velocity[c] =
+          sup_v3_sub(velocity[c], corner_past(s, s->look->motion, t, c, state->corner[c]));
     level[c] = sup_min(state->level[c], state->last[c]) - s->drop;
   }
   sup_facet f = sup_facet_make(t, state->corner, velocity);

@@ -46,7 +46,9 @@ typedef struct sup_surface_look {
   const sup_surface_motion
         *motion; /* [num_motions] the present one first, then those of solutions of the step */
   int    num_motions;
-  double dt;    /* [s] of the step */
+  double dt; /* [s] of the step */
+  double
+      elapsed;  /* since its start, with the first motion, when the bodies are seen: 0 or dt [s] */
   double ahead; /* T: dt, or dt + tau where relaxation looks ahead [s] */
   double glide; /* mu T of models whose cone opens with sliding, else 0 [s] */
   sup_v3
@@ -89,10 +91,11 @@ typedef struct sup_surface_workspace {
 
 /** Velocity at p of a body that moves with v, w about `origin`. */
 sup_v3 sup_surface_rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p);
-/** What the law sees of a point p at depth phi that a carries with va (soft), with the motion m. */
-double sup_surface_level(const sup_moving_surface *a, const sup_moving_shape *b,
-                         const sup_surface_look *look, const sup_surface_motion *m, sup_v3 p,
-                         double phi, sup_v3 gradient, sup_v3 va);
+/** Velocity past b of a point p that a carries with va (soft), with the motion m [m/s]. */
+sup_v3 sup_surface_past(const sup_moving_surface *a, const sup_moving_shape *b,
+                        const sup_surface_motion *m, sup_v3 p, sup_v3 va);
+/** What the law sees of a point at depth phi at the step's start that goes past b with u. */
+double sup_surface_level(const sup_surface_look *look, double phi, sup_v3 gradient, sup_v3 u);
 /** How near a face must be to act: as far as the motions go, and as sliding opens the law's cone
  * (THEORY_3 19.6) [m]. */
 double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look);

@@ -335,7 +335,8 @@ static double linear_gap(const search *s, const sup_surface_motion *m, const pla
   sup_surface_carry(s->a->surface, at->triangle, at->weight, vertex, weight);
   for (int k = 0; k < s->a->surface->vertices_per_face; k++)
     va = sup_v3_madd(va, weight[k], sup_v3_load(m->xdot + 3 * vertex[k]));
-  return sup_surface_level(s->a, s->b, s->look, m, at->at, at->phi, at->gradient, va);
+  return sup_surface_level(s->look, at->phi, at->gradient,
+                           sup_surface_past(s->a, s->b, m, at->at, va));
 }
 
 /** Where the face's own points are nearest when a motion has led there: the place at the start of

@@ -7,11 +7,13 @@ sup_v3 sup_surface_rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p) {
   return sup_v3_add(v, sup_v3_cross(w, sup_v3_sub(p, origin)));
 }
 
-double sup_surface_level(const sup_moving_surface *a, const sup_moving_shape *b,
-                         const sup_surface_look *look, const sup_surface_motion *m, sup_v3 p,
-                         double phi, sup_v3 gradient, sup_v3 va) {
-  sup_v3 u = sup_v3_sub(m->xdot ? va : sup_surface_rigid_velocity(m->v_a, m->w_a, a->X_WS.p, p),
-                        sup_surface_rigid_velocity(m->v_b, m->w_b, b->X_WL.p, p));
+sup_v3 sup_surface_past(const sup_moving_surface *a, const sup_moving_shape *b,
+                        const sup_surface_motion *m, sup_v3 p, sup_v3 va) {
+  return sup_v3_sub(m->xdot ? va : sup_surface_rigid_velocity(m->v_a, m->w_a, a->X_WS.p, p),
+                    sup_surface_rigid_velocity(m->v_b, m->w_b, b->X_WL.p, p));
+}
+
+double sup_surface_level(const sup_surface_look *look, double phi, sup_v3 gradient, sup_v3 u) {
   double vn = sup_v3_dot(gradient, u), out = phi + look->ahead * vn;
   if (!(look->glide > 0)) return out;
   sup_v3 slip = sup_v3_add(u, look->belt);
@@ -52,7 +54,7 @@ int sup_surface_faces_near(const sup_moving_surface *a, const sup_moving_shape *
 
 double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look) {
   double radius = sup_shape_radius(b->shape), arm = sup_v3_norm(sup_v3_sub(b->X_WG.p, b->X_WL.p)),
-         most = 0;
+         most = 0, back = 0;
   for (int k = 0; k < look->num_motions; k++) {
     const sup_surface_motion *m = &look->motion[k];
     double                    spin = sup_v3_norm(m->w_b), speed = m->speed_a + sup_v3_norm(m->v_b);
@@ -60,7 +62,9 @@ double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look
     double slide = look->glide > 0 ? speed + sup_v3_norm(look->belt) : 0,
            lever = 1 - look->glide * spin;
     if (!(lever > 0)) return HUGE_VAL;
-    most = sup_max(most, (look->ahead * speed + look->glide * slide) / lever);
+    if (k == 0) back = look->elapsed * speed;
+    double way = k == 0 ? (look->ahead - look->elapsed) * speed : look->ahead * speed + back;
+    most = sup_max(most, (way + look->glide * slide) / lever);
   }
   return most + look->drop;
 }

@@ -1,30 +1,33 @@
 #include "constraint/contact_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "constraint/anchor.h"
 #include "constraint/delassus.h"
 
 #define PI 3.14159265358979323846
 
-enum { MAX_TREE_V = 256 };
+enum { MAX_TREE_V = 256, NORMAL = 2 };
 
-/** Rows of J += sign R^T times a 3 x n world Jacobian. */
-static void add_rotated(double *J, const sup_m3 *R, double sign, const double *world, int n) {
-  for (int r = 0; r < 3; r++)
+/** Rows first .. end - 1 of J += sign R^T times a 3 x n world Jacobian. */
+static void add_rotated(double *J, const sup_m3 *R, double sign, const double *world, int n,
+                        int first, int end) {
+  for (int r = first; r < end; r++)
     for (int j = 0; j < n; j++)
       J[r * n + j] += sign * (R->m[0][r] * world[j] + R->m[1][r] * world[n + j] +
                               R->m[2][r] * world[2 * n + j]);
 }
 
-/** A point fixed to a link moves with it: +- its point Jacobian, and the base's motion as bias. */
-static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int body, sup_v3 p,
-                           const sup_m3 *R, double sign) {
+/** Rows first .. end - 1 of a point p that is fixed to a link: +- its point Jacobian, and the
+ * base's motion as bias. */
+static sup_status add_link_point(sup_rows *rows, const sup_contact_context *c, int body, sup_v3 p,
+                                 const sup_m3 *R, double sign, int first, int end) {
   const sup_model         *model = c->model;
   int                      t = model->body[body].tree;
   const sup_tree          *tree = model->tree[t];
   sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, model, t);
-  double                   world[3 * MAX_TREE_V];
+  double                   world[3 * MAX_TREE_V], own[3];
   sup_v3                   bias = sup_tree_point_velocity(&part, model->body[body].link, p);
   SUP_ASSERT(tree->nv <= MAX_TREE_V);
   if (tree->nv > 0) {
@@ -35,9 +38,21 @@ static sup_status add_link(sup_rows *rows, const sup_contact_context *c, int bod
       for (int j = 0; j < tree->nv; j++) sum[r] += world[r * tree->nv + j] * v[j];
     bias = sup_v3_sub(bias, sup_v3_load(sum));
     SUP_TRY(sup_rows_block(rows, model->tree_block[t], tree->nv, &J));
-    add_rotated(J, R, sign, world, tree->nv);
+    add_rotated(J, R, sign, world, tree->nv, first, end);
   }
-  sup_v3_accumulate(sup_rows_last(rows)->bias, sign, sup_m3_apply_t(*R, bias));
+  sup_v3_store(own, sup_m3_apply_t(*R, bias));
+  for (int r = first; r < end; r++) sup_rows_last(rows)->bias[r] += sign * own[r];
+  return SUP_OK;
+}
+
+/** A contact on a link: friction at the centroid, the normal force through the foot. */
+static sup_status add_link(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact,
+                           int body, const sup_m3 *R, double sign) {
+  int    shares = memcmp(&contact->foot, &contact->centroid, sizeof contact->foot) == 0;
+  sup_v3 shift = sign > 0 ? contact->shift : (sup_v3){0, 0, 0}; /* of b alone */
+  sup_v3 place = sup_v3_sub(contact->centroid, shift), foot = sup_v3_sub(contact->foot, shift);
+  SUP_TRY(add_link_point(rows, c, body, place, R, sign, 0, shares ? 3 : NORMAL));
+  if (!shares) SUP_TRY(add_link_point(rows, c, body, foot, R, sign, NORMAL, 3));
   return SUP_OK;
 }
 
@@ -68,7 +83,7 @@ static sup_status add_soft(sup_rows *rows, const sup_contact_context *c, int bod
       int                   nv = soft->attachment[soft->attach_of[i]].nv;
       if (nv > 0) {
         SUP_TRY(sup_rows_block(rows, sup_soft_moving_block(c->model, soft, i), nv, &J));
-        add_rotated(J, R, weight, sup_attachment_jacobian(a, soft, i), nv);
+        add_rotated(J, R, weight, sup_attachment_jacobian(a, soft, i), nv, 0, 3);
       }
       sup_v3_accumulate(sup_rows_last(rows)->bias, weight,
                         sup_m3_apply_t(*R, sup_v3_load(a->base + 3 * soft->attach_slot[i])));
@@ -158,8 +173,11 @@ static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact,
     rigid *= whole * (whole + tau) / (dt * (dt + tau)), damper *= whole / dt;
   double Rn = fmax(rigid, 1 / (dt * *k * (dt + tau)));
   *k = 1 / (Rn * dt * (dt + tau));
-  return (sup_sap){
-      .mu = mu, .Rt = damper, .Rn = Rn, .vhat = -contact->phi / (dt + tau), .delay = dt + tau};
+  return (sup_sap){.mu = mu,
+                   .Rt = damper,
+                   .Rn = Rn,
+                   .vhat = -(contact->phi - contact->advance) / (dt + tau),
+                   .delay = dt + tau};
 }
 
 static sup_status check_normal(const sup_contact_context *c, const sup_contact *contact,
@@ -226,6 +244,16 @@ static void set_spring(sup_law *law, const sup_contact_context *c, const sup_sti
   sup_law_set_spring(law, kt, tau, stretch);
 }
 
+/** A patch whose tangent the step does not resolve goes by its secant. */
+static void choose_line(const sup_increment *inc, sup_contact *contact, double w) {
+  static const double resolved = 1; /* k w h^2 of all quarters of the patch */
+  enum { QUARTERS = 4 };
+  double k = QUARTERS * contact->slope * contact->area * contact->facing;
+  if (!(contact->secant_slope > 0) || k * w * inc->h * inc->h <= resolved) return;
+  contact->slope = contact->secant_slope, contact->phi = contact->secant_phi;
+  contact->spread = 0, contact->secant_slope = 0;
+}
+
 static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_delassus_work *delassus,
                           sup_contact *contact, const sup_stick *stick, const sup_m3 *R) {
   const sup_pair      *pair = &c->model->pair[contact->pair];
@@ -240,6 +268,10 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   sup_inverse_mass     w = {0, 0};
   if (is_rigid || model == SUP_MODEL_SAP || sup_contact_model_is_regularized(model))
     SUP_TRY(sup_delassus_estimate(delassus, rows, &w));
+  if (contact->secant_slope > 0) {
+    choose_line(inc, contact, w.n);
+    k = stiffness(contact);
+  }
   law->anisotropy = anisotropy(c, contact, &friction, R);
   if (model == SUP_MODEL_SAP) {
     law->kind = SUP_LAW_SAP;
@@ -250,7 +282,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
       k = near_rigid(inc, k, w.n); /* what was asked for is kept */
     law->kind = sup_contact_model_is_similar(model) ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
     double vn = row_dot(rows, c, 2);
-    law->coulomb = coulomb_law(c, contact, k, contact->phi - c->elapsed * vn);
+    law->coulomb = coulomb_law(c, contact, k, contact->phi - contact->advance - c->elapsed * vn);
     law->coulomb.mu = mu;
     law->coulomb.vn0 = vn;
     if (sup_contact_model_is_regularized(model))
@@ -271,27 +303,30 @@ static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const s
     SUP_TRY(add_soft(rows, c, body, carrier, R, sign));
     return SUP_OK;
   }
-  SUP_TRY(add_link(rows, c, body, contact->centroid, R, sign));
+  SUP_TRY(add_link(rows, c, contact, body, R, sign));
   add_surface_velocity(rows, c, body, geometry, R, sign);
   return SUP_OK;
 }
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
-/** Twist of a link about the point p, velocity first: 6 x nv, added with a sign. */
-static void add_twist(const sup_contact_context *c, int body, sup_v3 p, double sign, double *T) {
+/** Twist of a link about the contact's centroid, velocity first: 6 x nv, added with a sign. */
+static void add_twist(const sup_contact_context *c, const sup_contact *contact, int body,
+                      double sign, double *T) {
   int t = c->model->body[body].tree, n = c->model->tree[t]->nv, link = c->model->body[body].link;
   sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, c->model, t);
   double                   world[6 * MAX_TREE_V];
-  sup_tree_point_jacobian(c->model->tree[t], &part, link, p, world);
+  sup_tree_point_jacobian(c->model->tree[t], &part, link, contact->centroid, world);
   sup_tree_angular_jacobian(c->model->tree[t], &part, link, world + 3 * n);
   for (int k = 0; k < 6 * n; k++) T[k] += sign * world[k];
 }
 
 /** S = R^T [1, -[r]x]: the velocity in the contact's frame at r from the point of the twist. */
-static void set_point_velocity(const sup_m3 *R, sup_v3 r, double *S) {
+static void set_point_velocity(const sup_m3 *R, const sup_contact *contact, sup_v3 origin,
+                               double *S) {
   for (int i = 0; i < 3; i++) {
-    sup_v3 axis = sup_m3_column(R, i);
+    sup_v3 axis = sup_m3_column(R, i),
+           r = sup_v3_sub(i == NORMAL ? contact->foot : contact->centroid, origin);
     sup_v3_store(S + 6 * i, axis), sup_v3_store(S + 6 * i + 3, sup_v3_cross(r, axis));
   }
 }
@@ -315,12 +350,11 @@ static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c,
       if (c->model->tree_block[c->model->body[body].tree] ==
               rows->jacobian[row->first_block + k].block &&
           c->model->tree[c->model->body[body].tree]->nv > 0)
-        add_twist(c, body, contact->centroid, side == 0 ? 1 : -1, T[k]);
+        add_twist(c, contact, body, side == 0 ? 1 : -1, T[k]);
     }
   for (int i = first; i < last; i++) {
     sup_m3 R = sup_m3_frame_of_normal(contacts->contact[i].normal);
-    set_point_velocity(&R, sup_v3_sub(contacts->contact[i].centroid, contact->centroid),
-                       S + 18 * (i - first));
+    set_point_velocity(&R, &contacts->contact[i], contact->centroid, S + 18 * (i - first));
   }
   return SUP_OK;
 }
@@ -360,7 +394,8 @@ double sup_contact_energy(const sup_rows *rows, int first, const double *vc, dou
   for (int i = 0; i < contacts->count; i++) {
     const sup_contact    *contact = &contacts->contact[i];
     const sup_constraint *row = &rows->constraint[first + i];
-    double k = contact->stiffness, phi = contact->phi + (vc ? dt * vc[row->first_vc + 2] : 0);
+    double                k = contact->stiffness,
+           phi = contact->phi + (vc ? dt * vc[row->first_vc + 2] - contact->advance : 0);
     double share = sup_contact_stored_share(contact);
     double own = row->law.kind != SUP_LAW_SAP ? sup_normal_energy(&row->law.coulomb.normal, phi)
                  : phi < 0                    ? 0.5 * k * phi * phi

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "geom/shape.h"
 #include "law/normal.h"
+#include "mesh/hull.h"
 #include "model/build.h"
 
 /** The link at the top of the chain of fixed joints that ends in `link`; links of one group never
@@ -320,6 +321,58 @@ static void set_look(sup_model *model, sup_pair *pair) {
   model->glide = fmax(model->glide, pair->glide);
 }
 
+/** Half the thickness of a shape where it is thinnest [m]; of what has no depth HUGE_VAL. */
+static double half_thickness_of(const sup_geometry *g) {
+  const double *s = g->shape.size;
+  sup_v3        middle = {0, 0, 0}, gradient;
+  switch (g->shape.type) {
+    case SUP_SHAPE_SPHERE:
+    case SUP_SHAPE_CAPSULE:
+      return s[0];
+    case SUP_SHAPE_BOX:
+      return 0.5 * fmin(s[0], fmin(s[1], s[2]));
+    case SUP_SHAPE_CYLINDER:
+      return fmin(s[0], 0.5 * s[1]);
+    case SUP_SHAPE_ELLIPSOID:
+      return fmin(s[0], fmin(s[1], s[2]));
+    case SUP_SHAPE_CONVEX:
+      for (int i = 0; i < g->hull->num_points; i++)
+        middle = sup_v3_madd(middle, 1. / g->hull->num_points, sup_hull_point(g->hull, i));
+      return fmax(0, -sup_shape_depth(&g->shape, middle, &gradient));
+    case SUP_SHAPE_MESH:
+      return g->field && g->field->steepest > 0 ? g->field->highest / g->field->steepest : HUGE_VAL;
+    case SUP_SHAPE_HALF_SPACE:
+      break;
+  }
+  return HUGE_VAL;
+}
+
+/** The radius of a ball with as much volume for its surface, at rest. */
+static double half_thickness_of_soft(const sup_soft *soft) {
+  double area = 0, volume = 0;
+  for (int t = 0; t < soft->surface->num_triangles; t++) {
+    sup_v3 p[3];
+    for (int c = 0; c < 3; c++) p[c] = sup_surface_corner(soft->surface, soft->x0, t, c);
+    sup_v3 twice = sup_v3_cross(sup_v3_sub(p[1], p[0]), sup_v3_sub(p[2], p[0]));
+    area += 0.5 * sup_v3_norm(twice), volume += sup_v3_dot(twice, p[0]) / 6;
+  }
+  return area > 0 ? 3 * fabs(volume) / area : 0;
+}
+
+/** Of a surface the depth is the other side's. */
+static void set_thickness(sup_model *model, sup_pair *pair) {
+  int    sides = pair->touch == SUP_TOUCH_FIELD_FIELD ? 2 : 1;
+  double least = HUGE_VAL;
+  for (int k = 0; k < sides; k++) {
+    int g = k == 0 ? pair->geometry_b : pair->geometry_a, body = k == 0 ? pair->b : pair->a;
+    least =
+        fmin(least, g != SUP_NONE ? half_thickness_of(&model->geometry[g])
+                                  : half_thickness_of_soft(&model->soft[model->body[body].soft]));
+  }
+  pair->half_thickness = least;
+  model->has_patches |= sup_pair_turns(pair);
+}
+
 static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
                            const sup_pair_def *override) {
   if (override) sup_override_apply(&pair, override);
@@ -330,6 +383,7 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
     pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
   set_reach(model, &pair);
   set_look(model, &pair);
+  set_thickness(model, &pair);
   SUP_TRY(SUP_GROW(model->pair, *capacity, model->num_pairs + 1));
   model->pair[model->num_pairs++] = pair;
   return SUP_OK;

@@ -166,6 +166,7 @@ typedef struct sup_pair {
   double            point_stiffness; /* k [N/m] of point contact, 0 otherwise */
   double            look_ahead;      /* tau of laws that see phi + (dt + tau) v_n, else 0 [s] */
   double            glide;           /* mu of models whose cone opens with sliding, else 0 */
+  double half_thickness; /* of the sides whose depth says where normals point; of a patch [m] */
   double share_a; /* k_a / (k_a + k_b): where between the witness points the contact point lies */
   double hertz_radius;     /* R* [m] */
   double hertz_compliance; /* 1/E* [1/Pa] */
@@ -183,6 +184,11 @@ static inline int sup_pair_keeps_gap(const sup_pair *pair) {
          sup_normal_table(pair->normal_law)->is_barrier;
 }
 
+/** Is it a patch that takes its gap from an overlap?  Its bodies are seen turned. */
+static inline int sup_pair_turns(const sup_pair *pair) {
+  return pair->touch != SUP_TOUCH_POINT && !sup_pair_keeps_gap(pair);
+}
+
 struct sup_model {
   sup_contact_rules     contact;
   const sup_collective *ranks;   /* that share the cells of soft bodies; NULL: this one alone */
@@ -197,6 +203,7 @@ struct sup_model {
   double                look_ahead, glide; /* largest of the pairs of surface and depth */
   double                gap_range; /* likewise: across which a barrier acts, 0: none does [m] */
   int                   has_surface_pairs; /* of surface and depth */
+  int                   has_patches;       /* sup_pair_turns of some pair */
   int                   num_softs;
   sup_soft             *soft;
   int                   num_vertices;                   /* of all soft bodies */

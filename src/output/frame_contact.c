@@ -63,7 +63,7 @@ static double area_or_one(const sup_contact *contact) {
 }
 
 static double pressure_of(const sup_contact *contact) { return contact->pressure; }
-static double penetration_of(const sup_contact *contact) { return contact->penetration; }
+static double penetration_of(const sup_contact *contact) { return sup_contact_depth(contact); }
 static double area_of(const sup_contact *contact) { return contact->area; }
 static sup_v3 traction_of(const sup_contact *contact) {
   return sup_v3_scale(1 / area_or_one(contact), contact->force);

@@ -343,15 +343,16 @@ static void take_pairs(sup_observation *obs) {
       sum->count++;
       sum->area += contact->area;
       sum->normal += normal_load(contact);
-      sum->penetration = fmax(sum->penetration, contact->penetration);
+      sum->penetration = fmax(sum->penetration, sup_contact_depth(contact));
     }                               /* Lagged friction may act where nothing presses any more */
     if (sum->a == sum->b) continue; /* which side is a says nothing */
-    sup_v3 force = contact->body_b == sum->b ? contact->force : sup_v3_scale(-1, contact->force);
-    sup_v3 arm_a = sup_v3_sub(contact->centroid, origin_before(obs, sum->a));
-    sup_v3 arm_b = sup_v3_sub(contact->centroid, origin_before(obs, sum->b));
-    sum->force = sup_v3_add(sum->force, force);
-    sum->moment_b = sup_v3_add(sum->moment_b, sup_v3_cross(arm_b, force));
-    sum->moment_a = sup_v3_sub(sum->moment_a, sup_v3_cross(arm_a, force));
+    double sign = contact->body_b == sum->b ? 1 : -1;
+    int    is_b = contact->body_b == sum->b;
+    sup_v3 on_a = sup_contact_moment(contact, !is_b, origin_before(obs, sum->a)),
+           on_b = sup_contact_moment(contact, is_b, origin_before(obs, sum->b));
+    sum->force = sup_v3_madd(sum->force, sign, contact->force);
+    sum->moment_b = sup_v3_madd(sum->moment_b, sign, on_b);
+    sum->moment_a = sup_v3_madd(sum->moment_a, -sign, on_a);
   }
 }
 

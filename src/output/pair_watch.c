@@ -5,9 +5,9 @@
 /** At the deepest corner of a patch, whose pressure is linear [m]. */
 static double deepest(const sup_contact *c) {
   double middle = -c->slope * c->phi, most = middle;
-  if (c->num_points < 3 || !(middle > 0)) return c->penetration;
+  if (c->num_points < 3 || !(middle > 0)) return sup_contact_depth(c);
   for (int k = 0; k < c->num_points; k++) most = fmax(most, c->level[k]);
-  return c->penetration * most / middle;
+  return sup_contact_depth(c) * most / middle;
 }
 
 void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
@@ -53,8 +53,8 @@ void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int 
   for (int i = 0; i < num_contacts; i++) {
     const sup_contact *c = &contact[i];
     sup_pair_watch    *w = &watch[obs->body_pair[c->pair]];
-    if (c->penetration > w->penetration)
-      w->penetration = c->penetration, w->penetration_time = time;
+    if (sup_contact_depth(c) > w->penetration)
+      w->penetration = sup_contact_depth(c), w->penetration_time = time;
     if (sup_contact_presses(c)) add_contact(obs, c, &scratch[obs->body_pair[c->pair]]);
   }
   for (int p = 0; p < obs->num_pairs && dt > 0; p++) add_spell(&watch[p], &scratch[p], time, dt);

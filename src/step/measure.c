@@ -99,11 +99,12 @@ void sup_stepper_measure(const sup_stepper *s, sup_step_report *report) {
   report->passed_pair = s->contact.list.passed_pair;
   for (int i = 0; i < s->contact.list.count; i++) {
     const sup_contact *contact = &s->contact.list.contact[i];
-    report->penetration_max = fmax(report->penetration_max, contact->penetration);
+    report->penetration_max = fmax(report->penetration_max, sup_contact_depth(contact));
     if (is_compliant(s->model, contact->geometry_a) || is_compliant(s->model, contact->geometry_b))
       continue;
-    if (contact->penetration > report->stiff_penetration_max)
-      report->stiff_penetration_max = contact->penetration, report->deepest_pair = contact->pair;
+    if (sup_contact_depth(contact) > report->stiff_penetration_max)
+      report->stiff_penetration_max = sup_contact_depth(contact),
+      report->deepest_pair = contact->pair;
   }
   for (int i = 0, most = 0; i < s->model->num_softs; i++) {
     report->inverted_cells += s->assembly.soft[i].inverted;

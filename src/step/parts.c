@@ -90,9 +90,11 @@ static void keep_pairs(const sup_stepper *s, sup_pair_load *load) {
     sup_wrench        *on_b = &load[c->pair].on_b;
     load[c->pair].normal += fabs(sup_v3_dot(c->force, c->normal));
     if (c->body_a == c->body_b) continue;
-    sup_v3 force = sup_v3_scale(c->body_b == model->pair[c->pair].b ? 1 : -1, c->force);
-    on_b->force = sup_v3_add(on_b->force, force);
-    on_b->moment = sup_v3_add(on_b->moment, sup_v3_cross(c->centroid, force));
+    double sign = c->body_b == model->pair[c->pair].b ? 1 : -1;
+    on_b->force = sup_v3_madd(on_b->force, sign, c->force);
+    on_b->moment =
+        sup_v3_madd(on_b->moment, sign,
+                    sup_contact_moment(c, c->body_b == model->pair[c->pair].b, (sup_v3){0, 0, 0}));
   }
 }
 

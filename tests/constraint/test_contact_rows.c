@@ -26,6 +26,7 @@ static sup_contact point_contact(const sup_model *model, const char *a, const ch
                          .num_points = 1,
                          .point = {p},
                          .centroid = p,
+                         .foot = p,
                          .normal = n,
                          .facing = 1,
                          .phi = phi,

@@ -141,7 +141,7 @@ static inline sup_contact contact_on_floor(const scene *s, const char *name, int
   for (int k = 0; k < 4; k++)
     c.point[k] = sup_v3_add(centroid,
                             sup_v3_make(k == 1 || k == 2 ? 5e-4 : -5e-4, k >= 2 ? 5e-4 : -5e-4, 0));
-  c.centroid = centroid, c.normal = sup_v3_make(0, 0, -1), c.area = 1e-6, c.phi = -2e-6,
+  c.centroid = c.foot = centroid, c.normal = sup_v3_make(0, 0, -1), c.area = 1e-6, c.phi = -2e-6,
   c.penetration = 2e-6;
   c.force = force_on_floor, c.pressure = -force_on_floor.z / c.area,
   c.slip = sup_v3_make(1e-3, 0, 0);

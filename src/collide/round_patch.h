@@ -1,0 +1,36 @@
+/** Patch of two rigid shapes that are known exactly and meet in a point or along a line, one of
+ * them round there.  Layer collide, private to the narrow phase.
+ *
+ *  No tessellation: a ball rolls as a ball and not as a polyhedron (THEORY_5 33).  In the plane
+ * across the common normal n the overlap is psi = phi_a + phi_b, the sum of both signed depths,
+ * which is convex.  Its area, volume and moments come from slices along the longer axis of
+ * {psi < 0}; four contacts carry them, each a quarter of the area at the standard deviation of the
+ * pressure from its centre: they keep force, energy, torsional friction and the moment of a damper
+ * k d w x, which is the rolling resistance of (33.4).  An elastic force alone does no work on the
+ * spin of what is round: without dissipation its line of action meets the line of deepest points
+ * (`foot`). */
+#pragma once
+
+#include "collide/point.h"
+#include "collide/surface_depth.h"
+#include "geom/support.h"
+
+/** Two shapes and how they may move. */
+typedef struct sup_round_case {
+  sup_placed              a, b;
+  sup_frame               X_WS, X_WL; /* links of a and b: motions are about their origins */
+  const sup_pair         *pair;
+  const sup_surface_look *look;
+} sup_round_case;
+
+/** May two shapes have such a patch? */
+int sup_round_patch_is_for(const sup_shape *a, const sup_shape *b);
+/** Append the contacts of the patch, if any acts with any of the motions.
+ *  @param[out] is_flat  1: the shapes meet in a face, or too deep: polygons are to be looked for */
+SUP_NODISCARD sup_status sup_collide_round_patch(sup_contact_list     *list,
+                                                 const sup_contact    *prototype,
+                                                 const sup_round_case *pair, int *is_flat);
+/** Would the look's last motion close a gap that none of the others closes? -1: they meet in a
+ * face.
+ */
+int sup_round_patch_missed(const sup_round_case *pair);

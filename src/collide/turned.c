@@ -1,0 +1,56 @@
+#include "collide/turned.h"
+
+#include "fem/body.h"
+
+static void turn_link(sup_turned *out, const sup_model *model, const sup_kinematics *kin,
+                      sup_v3 *lead_w, sup_v3 *lead_v, double h, int b) {
+  const sup_body  *body = &model->body[b];
+  const sup_frame *X = &kin->X_WL[b];
+  sup_v3           com = model->tree[body->tree]->links[body->link].com, w = kin->w[b];
+  sup_v3           centre = sup_frame_apply(X, com);
+  sup_frame        Y = *X;
+  sup_m3           turn = sup_quat_matrix(sup_quat_exp(sup_v3_scale(h, w)));
+  if (sup_v3_norm(w) > 0) {
+    Y.R = sup_m3_mul(turn, X->R);
+    Y.p = sup_v3_sub(centre, sup_m3_apply(Y.R, com));
+  }
+  out->kin.X_WL[b] = Y, out->kin.w[b] = lead_w[b] = w;
+  lead_v[b] = sup_v3_cross(w, sup_v3_sub(Y.p, centre));
+  out->kin.v[b] = sup_v3_add(kin->v[b], sup_v3_cross(w, sup_v3_sub(Y.p, X->p)));
+}
+
+static sup_v3 soft_drift(const sup_soft *soft, const double *xdot) {
+  const double *m = sup_fem_vertex_mass(soft->fem);
+  sup_v3        momentum = {0, 0, 0};
+  double        mass = 0;
+  for (int a = 0; a < soft->num_vertices; a++)
+    momentum = sup_v3_madd(momentum, m[a], sup_v3_load(xdot + 3 * a)), mass += m[a];
+  return sup_v3_scale(1 / mass, momentum);
+}
+
+sup_status sup_turned_create(sup_turned *out, const sup_model *model, const sup_increment *inc,
+                             const sup_kinematics *kin, const double *xdot, sup_arena *arena) {
+  sup_v3 *w, *v, *drift;
+  double *still;
+  *out = (sup_turned){.stands = kin, .kin = {.time = kin->time, .base = kin->base}};
+  SUP_TRY(SUP_ARENA(arena, out->kin.X_WL, model->num_bodies));
+  SUP_TRY(SUP_ARENA(arena, out->kin.w, model->num_bodies));
+  SUP_TRY(SUP_ARENA(arena, out->kin.v, model->num_bodies));
+  SUP_TRY(SUP_ARENA(arena, w, model->num_bodies));
+  SUP_TRY(SUP_ARENA(arena, v, model->num_bodies));
+  SUP_TRY(SUP_ARENA(arena, drift, model->num_bodies));
+  SUP_TRY(SUP_ARENA(arena, still, 3 * model->num_vertices));
+  for (int i = 0; i < 3 * model->num_vertices; i++) still[i] = 0;
+  out->lead_w = w, out->lead_v = v, out->drift = drift, out->still = still;
+  for (int b = 0; b < model->num_bodies; b++) {
+    out->kin.X_WL[b] = kin->X_WL[b];
+    out->kin.w[b] = out->kin.v[b] = w[b] = v[b] = sup_v3_make(0, 0, 0);
+    if (model->body[b].soft != SUP_NONE) continue;
+    turn_link(out, model, kin, w, v, inc->h, b);
+    drift[b] = sup_v3_sub(out->kin.v[b], v[b]);
+  }
+  for (int i = 0; i < model->num_softs; i++)
+    drift[model->soft[i].body] =
+        soft_drift(&model->soft[i], xdot + 3 * (size_t)model->soft[i].first_vertex);
+  return SUP_OK;
+}
