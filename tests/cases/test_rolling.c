@@ -1,0 +1,266 @@
+/* R31, THEORY_5 33: what rolls and spins on patches.  Gap, normal and levers are those of the
+ * predicted end of the step, so that a normal force takes nothing of a spin. */
+#include <math.h>
+
+#include "example.h"
+
+static const double pi = 3.14159265358979323846, g = 9.81;
+static const double steps[] = {1e-3, 2e-3, 5e-3, 1e-2};
+enum { NUM_STEPS = sizeof steps / sizeof *steps };
+
+static const char floor_text[] = "rigid:\n  floor: {shape: {half_space: {}}, fixed: true}\n";
+
+/** A scene of the bodies in `rest`, YAML below `rigid:` but for the floor. */
+static void start(test_example *e, double step, double friction, double dissipation,
+                  const double gravity[3], const char *top, const char *rest) {
+  char  path[512];
+  FILE *file;
+  e->scene = NULL;
+  snprintf(path, sizeof path, "%s/rolling.yaml", test_folder());
+  CHECK((file = fopen(path, "w")) != NULL);
+  fprintf(file,
+          "supple: 1\ntime: {step: %.17g, end: 100}\ngravity: [%.17g, %.17g, %.17g]\n"
+          "contact: {defaults: {friction: %g, dissipation: %g}}\n%s%s",
+          step, gravity[0], gravity[1], gravity[2], friction, dissipation, top, rest);
+  fclose(file);
+  test_scene_init(&e->s);
+  OK(sup_scene_load(&e->scene, path, NULL, 0));
+  e->s.def = e->scene->model, e->s.options = e->scene->options;
+  test_start(&e->s);
+}
+
+static void go(test_example *e, double time) {
+  int count = (int)lround(time / e->s.options.dt);
+  for (int i = 0; i < count; i++) test_step(&e->s);
+}
+
+static const double down[3] = {0, 0, -9.81};
+
+/* (a); lying on a half space or a box, surface contact. */
+static void a_frictionless_ball_keeps_its_spin(void) {
+  static const char ball[] =
+      "  ball: {shape: {sphere: {radius: 20 mm}}, mass: 100 g, pose: "
+      "{position: [0, 0, 20 mm]}, angular_velocity: [3, 20, 0]}\n";
+  static const char *const floors[] = {
+      floor_text,
+      "rigid:\n  floor: {shape: {box: {size: [1, 1, 0.1]}}, pose: {position: [0, 0, -0.05]}, "
+      "fixed: true}\n"};
+  for (int k = 0; k < NUM_STEPS; k++)
+    for (int f = 0; f < 2; f++) {
+      test_example e;
+      start(&e, steps[k], 0, 0, down, floors[f], ball);
+      go(&e, .5);
+      NEAR(test_example_spin(&e, "ball").x, 3, 1e-6, 0);
+      NEAR(test_example_spin(&e, "ball").y, 20, 1e-6, 0);
+      NEAR(test_example_place(&e, "ball").z, .02, 0, 5e-5);
+      test_example_end(&e);
+    }
+}
+
+/* (b): 32 turns of a ball; (c): wheels of 20 kg that turn by 8 m/s. */
+static void what_is_round_rolls_on(void) {
+  static const struct {
+    const char *shape;
+    double      mass, radius, speed, time;
+  } c[] = {{"sphere: {radius: 0.02}", .1, .02, .4, 10},
+           {"cylinder: {radius: 0.3, length: 0.2}", 20, .3, 8, 1},
+           {"capsule: {radius: 0.3, length: 0.2}", 20, .3, 8, 1},
+           {"ellipsoid: {radii: [0.3, 0.3, 0.2]}", 20, .3, 8, 1}};
+  for (int k = 0; k < NUM_STEPS; k++)
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+      test_example e;
+      char         body[400];
+      snprintf(body, sizeof body,
+               "  body: {shape: {%s}, mass: %g, pose: {position: [0, 0, %g], rpy: [90 deg, 0, 0]}, "
+               "velocity: [%g, 0, 0], angular_velocity: [0, %.17g, 0]}\n",
+               c[i].shape, c[i].mass, c[i].radius, c[i].speed, c[i].speed / c[i].radius);
+      start(&e, steps[k], 1.2, 0, down, floor_text, body);
+      go(&e, c[i].time);
+      NEAR(test_example_velocity(&e, "body").x, c[i].speed, 1e-3, 0);
+      NEAR(test_example_place(&e, "body").z, c[i].radius, 3e-3, 0); /* the layer's depth */
+      NEAR(test_example_spin(&e, "body").z, 0, 0, 1e-6);
+      test_example_end(&e);
+    }
+}
+
+/* (d): R20's inclines of 20 degrees. */
+static void balls_and_cylinders_roll_down_inclines(void) {
+  static const char *const shapes[] = {"sphere: {radius: 0.05}",
+                                       "cylinder: {radius: 0.05, length: 0.05}"};
+  static const double      share[] = {5. / 7, 2. / 3};
+  for (int k = 0; k < NUM_STEPS; k++)
+    for (int i = 0; i < 2; i++) {
+      test_example e;
+      char         body[300];
+      const double tilted[3] = {g * sin(pi / 9), 0, -g * cos(pi / 9)};
+      snprintf(body, sizeof body,
+               "  body: {shape: {%s}, mass: 0.1, pose: {position: [0, 0, 0.05], rpy: [90 deg, 0, "
+               "0]}}\n",
+               shapes[i]);
+      start(&e, steps[k], .5, 0, tilted, floor_text, body);
+      go(&e, 1);
+      NEAR(test_example_velocity(&e, "body").x, share[i] * g * sin(pi / 9), 5e-3, 0);
+      test_example_end(&e);
+    }
+}
+
+/* (e), (j): a ball that is launched sliding, and one on a belt, which ends with 2/7 of its speed.
+ */
+static void sliding_balls_end_rolling(void) {
+  for (int k = 0; k < NUM_STEPS; k++) {
+    test_example e;
+    start(&e, steps[k], .2, 0, down, floor_text,
+          "  ball: {shape: {sphere: {radius: 0.05}}, mass: 0.5, pose: {position: [0, 0, 0.05]}, "
+          "velocity: [3, 0, 0]}\n");
+    go(&e, .6);
+    NEAR(test_example_velocity(&e, "ball").x, 15. / 7, 1e-3, 0);
+    test_example_end(&e);
+    start(&e, steps[k], .5, 0, down,
+          "rigid:\n  floor: {shape: {half_space: {}}, fixed: true, contact: {surface_velocity: "
+          "[0.5, 0, 0]}}\n",
+          "  ball: {shape: {sphere: {radius: 20 mm}}, mass: 0.1, pose: {position: [0, 0, 20 mm]}}"
+          "\n");
+    go(&e, 1);
+    NEAR(test_example_velocity(&e, "ball").x, 1. / 7, 2e-3, 0);
+    double before = test_example_velocity(&e, "ball").x;
+    go(&e, 1);
+    NEAR(test_example_velocity(&e, "ball").x, before, 1e-5, 0);
+    test_example_end(&e);
+  }
+}
+
+/** Of a ball of mass m and moment of inertia I about the world's origin. */
+static sup_v3 angular_momentum(const test_example *e, const char *body, double m, double I) {
+  return sup_v3_madd(
+      sup_v3_scale(m, sup_v3_cross(test_example_place(e, body), test_example_velocity(e, body))), I,
+      test_example_spin(e, body));
+}
+
+/* (h): the normal force acts along the line of centres, at one point for both. */
+static void two_balls_that_collide_keep_spin_and_angular_momentum(void) {
+  const double nothing[3] = {0, 0, 0}, m = .1, I = .4 * m * .02 * .02;
+  for (int k = 0; k < NUM_STEPS; k++) {
+    test_example e;
+    start(&e, steps[k], 0, 0, nothing, "rigid:\n",
+          "  a: {shape: {sphere: {radius: 20 mm}}, mass: 0.1, pose: {position: [-21 mm, 0, 0]}, "
+          "velocity: [0.1, 0, 0], angular_velocity: [3, 20, 5]}\n"
+          "  b: {shape: {sphere: {radius: 20 mm}}, mass: 0.1, pose: {position: [21 mm, 1 mm, 0]}, "
+          "velocity: [-0.1, 0, 0], angular_velocity: [-1, 20, 7]}\n");
+    go(&e, .2);
+    CHECK(test_example_velocity(&e, "a").x < 0);
+    NEAR(test_example_spin(&e, "a").y, 20, 1e-9, 0);
+    NEAR(test_example_spin(&e, "b").z, 7, 1e-9, 0);
+    sup_v3 L = sup_v3_add(angular_momentum(&e, "a", m, I), angular_momentum(&e, "b", m, I));
+    NEAR(L.z, -m * .1 * -1e-3 + I * 12, 0, 1e-6 * I * 20);
+    test_example_end(&e);
+  }
+}
+
+/* (33.4): of a surface that dissipates a spin is taken by F d w a^2/6, a^2 = 2 R times the depth.
+ */
+static void dissipation_resists_rolling_as_its_law_says(void) {
+  static const double some[] = {2e-4, 1e-3, 5e-3};
+  for (int k = 0; k < 3; k++) {
+    test_example e;
+    start(&e, some[k], 0, 10, down, floor_text,
+          "  ball: {shape: {sphere: {radius: 20 mm}}, mass: 100 g, pose: {position: [0, 0, 19.96 "
+          "mm]}, angular_velocity: [0, 20, 0]}\n");
+    go(&e, .5);
+    double depth = .02 - test_example_place(&e, "ball").z, square = 2 * .02 * depth;
+    double rate = g * 10 * square / 6 / (.4 * .02 * .02);
+    NEAR(log(20 / test_example_spin(&e, "ball").y), rate * .5, some[k] > 2e-3 ? .06 : .01, 0);
+    test_example_end(&e);
+  }
+}
+
+/* A steel roller on a rubber sheet that is held, and on a block that lies on a floor: it lost .19
+ * to .81 of its speed in half a second, on the block .23 at 5 ms. */
+static void a_roller_keeps_its_speed_on_rubber(void) {
+  static const double some[2][2] = {{2e-3, 1e-2}, {5e-3, 1e-2}}, off[2] = {.02, .03};
+  static const char  *bed[] = {
+       "{mesh: {box: {size: [400 mm, 20 mm, 5 mm], cells: [160, 4, 1]}}, material: r, pose: "
+        "{position: [-50 mm, -10 mm, -5 mm]}, clamp: [{named: z_min}]}\nrigid:\n",
+       "{mesh: {box: {size: [400 mm, 30 mm, 20 mm], cells: [40, 3, 2]}}, material: r, pose: "
+        "{position: [-50 mm, -15 mm, -20 mm]}}\nrigid:\n"
+        "  floor: {shape: {half_space: {}}, pose: {position: [0, 0, -20 mm]}, fixed: true}\n"};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < 2; i++) {
+      test_example e;
+      char         top[600];
+      snprintf(top, sizeof top,
+               "materials: {r: {youngs_modulus: 2 MPa, poissons_ratio: 0.4, density: 1100}}\n"
+               "soft:\n  bed: %s",
+               bed[i]);
+      start(&e, some[i][k], .5, 0, down, top,
+            "  roller: {shape: {cylinder: {radius: 20 mm, length: 16 mm}}, mass: 0.5, pose: "
+            "{position: [0, 0, 20 mm], rpy: [90 deg, 0, 0]}, velocity: [0.5, 0, 0], "
+            "angular_velocity: [0, 25, 0]}\n");
+      go(&e, .3);
+      NEAR(test_example_velocity(&e, "roller").x, .5, off[i], 0);
+      test_example_end(&e);
+    }
+}
+
+/** A prism of n corners on a circle about z. */
+static void write_prism(const char *path, int n, double radius, double length) {
+  FILE *file = fopen(path, "w");
+  CHECK(file != NULL);
+  for (int i = 0; i < 2 * n; i++)
+    fprintf(file, "v %.17g %.17g %.17g\n", radius * cos(2 * pi * (i % n) / n),
+            radius * sin(2 * pi * (i % n) / n), i < n ? -length / 2 : length / 2);
+  for (int i = 0, j = 1; i < n; i++, j = (i + 1) % n)
+    fprintf(file, "f %d %d %d\nf %d %d %d\n", i + 1, j + 1, n + j + 1, i + 1, n + j + 1, n + i + 1);
+  for (int i = 1; i < n - 1; i++)
+    fprintf(file, "f 1 %d %d\nf %d %d %d\n", i + 2, i + 1, n + 1, n + i + 1, n + i + 2);
+  fclose(file);
+}
+
+/* A disc of n corners that falls from edge to edge without rebound keeps (1 + 2 cos(2 pi/n))/3 of
+ * its spin each time. */
+static void polyhedra_lose_at_most_twice_what_their_edges_take(void) {
+  static const char *const kinds[] = {"mesh", "convex"};
+  static const int         corners[] = {32, 64, 128};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 2; k++)
+      for (int at = 0; at < 3; at += 2) {
+        test_example e;
+        char         path[512], body[1200];
+        double       edge = 2 * pi / corners[i], kept = log((1 + 2 * cos(edge)) / 3);
+        snprintf(path, sizeof path, "%s/prism.obj", test_folder());
+        write_prism(path, corners[i], .1, .06);
+        snprintf(body, sizeof body,
+                 "  wheel: {shape: {%s: {file: \"%s\"}}, mass: 1, pose: {position: [0, 0, 0.1], "
+                 "rpy: [90 deg, 0, 0]}, velocity: [1, 0, 0], angular_velocity: [0, 10, 0]}\n",
+                 kinds[k], path);
+        start(&e, steps[at], .8, 0, down, floor_text, body);
+        go(&e, .5);
+        double travelled = test_example_place(&e, "wheel").x;
+        double v = test_example_velocity(&e, "wheel").x;
+        double lost = -log(v), edges = -kept * travelled / (.1 * edge);
+        if (at == 0) printf("%s %d: %.3f of it; ", kinds[k], corners[i], lost / edges);
+        CHECK(lost < 2 * edges && v < 1.003);
+        test_example_end(&e);
+      }
+}
+
+/* Pressure fields on tetrahedra of a ball: edges take some of the spin, levers nothing.  At 10 ms
+ * 5.2 of 20 rad/s were left after half a second. */
+static void a_ball_with_a_pressure_field_keeps_most_of_its_spin(void) {
+  for (int k = 0; k < 3; k++) {
+    test_example e;
+    start(&e, steps[k], 0, 0, down, floor_text,
+          "  ball: {shape: {sphere: {radius: 20 mm}}, mass: 100 g, pose: {position: [0, 0, 20 mm]},"
+          " angular_velocity: [0, 20, 0], contact: {compliant: {modulus: 1 MPa}}}\n");
+    go(&e, .5);
+    NEAR(test_example_spin(&e, "ball").y, 20, .06, 0);
+    test_example_end(&e);
+  }
+}
+
+SUITE_TESTS(rolling, TEST(a_frictionless_ball_keeps_its_spin), TEST(what_is_round_rolls_on),
+            TEST(balls_and_cylinders_roll_down_inclines), TEST(sliding_balls_end_rolling),
+            TEST(two_balls_that_collide_keep_spin_and_angular_momentum),
+            TEST(dissipation_resists_rolling_as_its_law_says),
+            TEST(a_roller_keeps_its_speed_on_rubber),
+            TEST(polyhedra_lose_at_most_twice_what_their_edges_take),
+            TEST(a_ball_with_a_pressure_field_keeps_most_of_its_spin));
