@@ -151,7 +151,9 @@ static void compare_all(const sup_collective *ranks, const rank_case *cases, siz
 #define SMALL_PRESS CELLS("finger", 3, 2)
 #define SMALL_GRASP CELLS("left_finger", 3, 2), CELLS("right_finger", 3, 2)
 #define SMALL_BARRIER "soft.block.mesh.box.cells=[8, 8, 3]"
-#define BY_NEWTON "solver.tolerance=1e-11" /* what solves a step several times reaches */
+/* Reached by steps that are solved several times; of a grasp at rest, less is the rounding of the
+ * residual, to which CG does not come. */
+#define BY_NEWTON "solver.tolerance=1e-11"
 #define SMALL_CUBE "soft.cube.mesh.box.cells=[3, 3, 3]"
 
 static void a_step_of_each_example_is_that_of_one_rank(void) {
@@ -182,7 +184,7 @@ static void multigrid_leads_to_the_same_in_the_same_bits(void) {
       "soft.cube.pose={position: [20 mm, -30 mm, 0.1 mm]}"
   COMPARE({"soft_cube_drop", .time = 0.03, .has_grid = 1, .sets = {COLUMN}},
           {"soft_barrier", .time = 0.1, .has_grid = 1, .sets = {SMALL_BARRIER}},
-          {"finray_grasp", .time = 1.3, .has_grid = 1, .sets = {SMALL_GRASP}},
+          {"finray_grasp", .time = 1.3, .has_grid = 1, .sets = {BY_NEWTON, SMALL_GRASP}},
           {"finray_stiffness", .is_static = 1, .has_grid = 1, .sets = {SMALL_PRESS}},
           {"finray_press", .is_static = 1, .has_grid = 1, .sets = {SMALL_PRESS}});
 }
@@ -197,8 +199,7 @@ static void a_step_of_each_scheme_is_that_of_one_rank(void) {
        .sets = {"time.scheme=bdf2", BY_NEWTON, SMALL_CUBE}},
       {"soft_cube_drop", .time = 0.18, .num_steps = 4,
        .sets = {"time.scheme=bdf2", BY_NEWTON, SMALL_CUBE}},
-      {"finray_grasp", .time = 1, .num_steps = 3,
-       .sets = {"time.scheme=bdf2", "solver.tolerance=1e-10", SMALL_GRASP}},
+      {"finray_grasp", .time = 1, .num_steps = 3, .sets = {"time.scheme=bdf2", SMALL_GRASP}},
       {"soft_cube_drop", .time = 0.2, .num_steps = 2, .sets = {"time.accuracy=1e-3", SMALL_CUBE}},
       {"soft_barrier", .time = 0.05, .num_steps = 3,
        .sets = {"time.accuracy=1e-3", "time.scheme=bdf2", BY_NEWTON, SMALL_BARRIER}});
