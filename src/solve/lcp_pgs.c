@@ -1,14 +1,17 @@
-/* Friction on a square, |lambda_x|, |lambda_y| <= mu lambda_N, by projected Gauss-Seidel (P4;
- * THEORY 8).  Its directions are the contact frame's: friction is drawn to the corners and is up to
- * sqrt(2) times Coulomb's there. */
+/* Friction on a square, |lambda_x|, |lambda_y| <= mu lambda_N, by Gauss-Seidel (P4; THEORY 8), each
+ * contact exactly as it is with the others at rest (one_contact.h).  Its directions are the contact
+ * frame's: friction is drawn to the corners and is up to sqrt(2) times Coulomb's there. */
+#include <math.h>
+
 #include "solve/pgs.h"
 
 static void relax(const sup_dual_row *row, double omega, const double u[3], double lambda[3]) {
-  double normal = lambda[2];
-  sup_pgs_relax_normal(row, omega, u, lambda);
-  double change = lambda[2] - normal;
-  double now[3] = {u[0] + row->G[2] * change, u[1] + row->G[5] * change, u[2]};
-  sup_pgs_relax_box(row, omega, now, row->mu * lambda[2], lambda);
+  sup_one_contact alone = sup_pgs_alone(row, u, lambda);
+  double          x[3] = {lambda[0], lambda[1], lambda[2]};
+  sup_one_contact_square(&alone, x);
+  sup_pgs_approach(omega, x, lambda);
+  double bound = row->mu * lambda[2];
+  for (int k = 0; k < 2; k++) lambda[k] = fmin(fmax(lambda[k], -bound), bound);
 }
 
 static const sup_pgs lcp_pgs = {.law = SUP_CONE_LAW_LCP, .relax = relax, .cap = 2000};

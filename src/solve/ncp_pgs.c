@@ -1,15 +1,17 @@
-/* Coulomb's law by projected Gauss-Seidel, contact by contact (P4; THEORY 8): the normal impulse
- * first, then friction on the disc that it bounds.  Step lengths are 1/(G + R)_NN and one over the
- * largest eigenvalue of G_TT + R_TT; the printed one, over its least diagonal, diverges for
- * anisotropic G_TT. */
+/* Coulomb's law by Gauss-Seidel, contact by contact (P4; THEORY 8).
+ *
+ *  The printed sweep projects the normal impulse and then friction on the disc that it bounds. Both
+ * pull at each other through G_NT: beyond Painleve's point mu |G_NT| = G_NN a single contact goes
+ * to and fro between two impulses.  Here each contact is solved exactly as it is with the others at
+ * rest (one_contact.h), so that what slides and what sticks does not hang on step lengths. */
 #include "solve/pgs.h"
 
 static void relax(const sup_dual_row *row, double omega, const double u[3], double lambda[3]) {
-  double normal = lambda[2];
-  sup_pgs_relax_normal(row, omega, u, lambda);
-  double change = lambda[2] - normal;
-  double now[3] = {u[0] + row->G[2] * change, u[1] + row->G[5] * change, u[2]};
-  sup_pgs_relax_disc(row, omega, now, row->mu * lambda[2], lambda);
+  sup_one_contact alone = sup_pgs_alone(row, u, lambda);
+  double          x[3] = {lambda[0], lambda[1], lambda[2]};
+  sup_one_contact_coulomb(&alone, x);
+  sup_pgs_approach(omega, x, lambda);
+  sup_disc_project(row->mu * lambda[2], lambda);
 }
 
 static const sup_pgs ncp_pgs = {.law = SUP_CONE_LAW_NCP, .relax = relax, .cap = 2000};

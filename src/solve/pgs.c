@@ -3,25 +3,19 @@
 #include <math.h>
 #include <string.h>
 
-void sup_pgs_relax_normal(const sup_dual_row *row, double omega, const double u[3],
-                          double lambda[3]) {
-  double mass = row->G[8] + row->R[2];
-  if (mass > 0) lambda[2] = fmax(0, lambda[2] - omega * u[2] / mass);
+sup_one_contact sup_pgs_alone(const sup_dual_row *row, const double u[3], const double lambda[3]) {
+  sup_one_contact out;
+  double          A[9];
+  memcpy(A, row->G, sizeof A);
+  for (int r = 0; r < 3; r++) A[4 * r] += row->R[r];
+  sup_one_contact_set(&out, A, row->mu, u, lambda);
+  return out;
 }
 
-void sup_pgs_relax_disc(const sup_dual_row *row, double omega, const double u[3], double bound,
-                        double lambda[3]) {
-  if (!(row->tangential > 0)) return;
-  for (int k = 0; k < 2; k++) lambda[k] -= omega * u[k] / row->tangential;
-  sup_disc_project(bound, lambda);
-}
-
-void sup_pgs_relax_box(const sup_dual_row *row, double omega, const double u[3], double bound,
-                       double lambda[3]) {
-  double x = lambda[0], A[2] = {row->G[0] + row->R[0], row->G[4] + row->R[1]};
-  if (A[0] > 0) lambda[0] = fmin(fmax(x - omega * u[0] / A[0], -bound), bound);
-  double uy = u[1] + row->G[1] * (lambda[0] - x);
-  if (A[1] > 0) lambda[1] = fmin(fmax(lambda[1] - omega * uy / A[1], -bound), bound);
+void sup_pgs_approach(double omega, const double x[3], double lambda[3]) {
+  for (int k = 0; k < 3; k++)
+    lambda[k] = omega == 1 ? x[k] : lambda[k] + omega * (x[k] - lambda[k]);
+  lambda[2] = fmax(lambda[2], 0);
 }
 
 static void relax_interval(const sup_dual_row *row, double omega, const double u[3],

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solve/dual.h"
+#include "solve/one_contact.h"
 
 /** lambda [3] of a contact := its next value, from u = c + R lambda - c* at the present one.
  *  @param[in] omega  over-relaxation, 1: none */
@@ -17,15 +18,10 @@ typedef struct sup_pgs {
   int cap, patience;              /* sup_dual_method */
 } sup_pgs;
 
-/** lambda_N := (lambda_N - omega u_N / (G + R)_NN)+ */
-void sup_pgs_relax_normal(const sup_dual_row *row, double omega, const double u[3],
-                          double lambda[3]);
-/** lambda_T -= omega u_T / largest eigenvalue of G_TT + R_TT, onto the disc of radius `bound`. */
-void sup_pgs_relax_disc(const sup_dual_row *row, double omega, const double u[3], double bound,
-                        double lambda[3]);
-/** lambda_x and lambda_y, one after the other, each clamped to +- bound. */
-void sup_pgs_relax_box(const sup_dual_row *row, double omega, const double u[3], double bound,
-                       double lambda[3]);
+/** The contact alone, from its slack u at lambda. */
+sup_one_contact sup_pgs_alone(const sup_dual_row *row, const double u[3], const double lambda[3]);
+/** lambda += omega (x - lambda), lambda_N >= 0. */
+void sup_pgs_approach(double omega, const double x[3], double lambda[3]);
 /** solve of a sup_contact_solver_row. */
 SUP_NODISCARD sup_status sup_pgs_solve(const sup_pgs *method, const sup_problem *problem,
                                        sup_linear_solver *linear, const sup_solve_options *options,

@@ -12,27 +12,8 @@
 
 #include "solve/pgs.h"
 
-/** A contact alone. */
-typedef struct local {
-  double A[9], c[3], mu;
-} local;
-
-/** x := A^-1 b by cofactors; 0 when A is singular. */
-static int solve_small(const double A[9], const double b[3], double x[3]) {
-  double C[9], det;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      int a = (i + 1) % 3, e = (i + 2) % 3, f = (j + 1) % 3, g = (j + 2) % 3;
-      C[3 * i + j] = A[3 * a + f] * A[3 * e + g] - A[3 * a + g] * A[3 * e + f];
-    }
-  det = A[0] * C[0] + A[1] * C[1] + A[2] * C[2];
-  if (!(det > 0)) return 0;
-  for (int i = 0; i < 3; i++) x[i] = (C[i] * b[0] + C[3 + i] * b[1] + C[6 + i] * b[2]) / det;
-  return 1;
-}
-
 /** The impulse at an angle of the ellipse; its radius. */
-static double at_angle(const local *q, double angle, double x[3]) {
+static double at_angle(const sup_one_contact *q, double angle, double x[3]) {
   double c = cos(angle), s = sin(angle);
   double r = -q->c[2] / (q->A[8] / q->mu + q->A[6] * c + q->A[7] * s);
   x[0] = r * c, x[1] = r * s, x[2] = r / q->mu;
@@ -40,7 +21,7 @@ static double at_angle(const local *q, double angle, double x[3]) {
 }
 
 /** Derivative of the energy along the ellipse. */
-static double slope(const local *q, double angle) {
+static double slope(const sup_one_contact *q, double angle) {
   double x[3], sum = 0;
   at_angle(q, angle, x);
   double        h[3] = {2 * x[0], 2 * x[1], -2 * q->mu * q->mu * x[2]}; /* normal of the cone */
@@ -53,7 +34,7 @@ static double slope(const local *q, double angle) {
 }
 
 /** Is the point of the ellipse on the side of the cone that faces the sticking impulse? */
-static int faces(const local *q, double angle, const double stick[3]) {
+static int faces(const sup_one_contact *q, double angle, const double stick[3]) {
   double x[3];
   if (at_angle(q, angle, x) < 0) return 0;
   return x[0] * (stick[0] - x[0]) + x[1] * (stick[1] - x[1]) -
@@ -62,7 +43,7 @@ static int faces(const local *q, double angle, const double stick[3]) {
 }
 
 /** Walk from the angle of the sticking impulse until the slope changes its sign, then bisect. */
-static void slide(const local *q, const double stick[3], double x[3]) {
+static void slide(const sup_one_contact *q, const double stick[3], double x[3]) {
   enum { STEPS = 200, BISECTIONS = 60 };
   double angle = atan2(stick[1], stick[0]), first = slope(q, angle), before = angle;
   double step = first >= 0 ? -.1 : .1;
@@ -86,28 +67,59 @@ static void slide(const local *q, const double stick[3], double x[3]) {
   at_angle(q, angle, x);
 }
 
-static void relax(const sup_dual_row *row, double alpha, const double u[3], double lambda[3]) {
-  local  q = {.mu = row->mu};
-  double stick[3], x[3] = {0, 0, 0}, b[3];
-  memcpy(q.A, row->G, sizeof q.A);
-  for (int i = 0; i < 3; i++) q.A[4 * i] += row->R[i];
-  for (int i = 0; i < 3; i++) {
-    q.c[i] = u[i];
-    for (int j = 0; j < 3; j++) q.c[i] -= q.A[3 * i + j] * lambda[j];
-    b[i] = -q.c[i];
+/** 1/2 lambda A lambda + c lambda */
+static double energy(const sup_one_contact *q, const double x[3]) {
+  double sum = 0;
+  for (int i = 0; i < 3; i++)
+    sum += x[i] *
+           (q->c[i] + 0.5 * (q->A[3 * i] * x[0] + q->A[3 * i + 1] * x[1] + q->A[3 * i + 2] * x[2]));
+  return sum;
+}
+
+/** An end of the bracket about `middle`: where the angle has an impulse at all. */
+static double bracket(const sup_one_contact *q, double middle, double width) {
+  enum { HALVINGS = 50 };
+  double x[3];
+  for (int k = 0; k < HALVINGS && !(at_angle(q, middle + width, x) > 0); k++) width *= .5;
+  return middle + width;
+}
+
+/** Beyond mu |G_NT| = G_NN the plane cuts the cone in a hyperbola, whose angles do not go round:
+ * the best of many, then bisection. */
+static void slide_on_hyperbola(const sup_one_contact *q, double x[3]) {
+  enum { ANGLES = 64, BISECTIONS = 60 };
+  static const double turn = 6.283185307179586 / ANGLES;
+  double              best = 0, least = HUGE_VAL;
+  for (int k = 0; k < ANGLES; k++) {
+    double e = at_angle(q, k * turn, x) > 0 ? energy(q, x) : HUGE_VAL;
+    if (e < least) least = e, best = k * turn;
   }
-  int regular = solve_small(q.A, b, stick);
+  double low = bracket(q, best, -turn), high = bracket(q, best, turn), first = slope(q, low);
+  for (int k = 0; k < BISECTIONS; k++) {
+    double middle = .5 * (low + high);
+    if (slope(q, middle) * first > 0)
+      low = middle;
+    else
+      high = middle;
+  }
+  at_angle(q, .5 * (low + high), x);
+}
+
+static void relax(const sup_dual_row *row, double alpha, const double u[3], double lambda[3]) {
+  sup_one_contact q = sup_pgs_alone(row, u, lambda);
+  double          stick[3], x[3] = {0, 0, 0};
   if (q.c[2] > 0) {
     /* opens */
-  } else if (regular && hypot(stick[0], stick[1]) <= q.mu * stick[2]) {
+  } else if (!sup_one_contact_stick(&q, stick)) {
+    return; /* nothing moves along the normal */
+  } else if (hypot(stick[0], stick[1]) <= q.mu * stick[2]) {
     memcpy(x, stick, sizeof x);
   } else if (!(q.mu > 0)) {
-    x[2] = q.A[8] > 0 ? -q.c[2] / q.A[8] : 0;
-  } else if (regular && q.A[8] > q.mu * hypot(q.A[6], q.A[7])) {
+    x[2] = -q.c[2] / q.A[8];
+  } else if (q.A[8] > q.mu * hypot(q.A[6], q.A[7])) {
     slide(&q, stick, x);
-  } else { /* no ellipse, or none that is bounded: the convex relaxation's step */
-    for (int k = 0; k < 3; k++) x[k] = lambda[k] - u[k] / row->largest;
-    sup_cone_project(q.mu, x);
+  } else {
+    slide_on_hyperbola(&q, x);
   }
   for (int k = 0; k < 3; k++) lambda[k] = (1 - alpha) * lambda[k] + alpha * x[k];
 }

@@ -421,6 +421,26 @@ static void mujocos_compliance_is_a_share_of_the_inverse_mass(void) {
   one_block_solver_destroy(&s);
 }
 
+/* Beyond Painleve's point, mu |G_NT| > G_NN, sweeps that take normal and friction in turns went to
+ * and fro between two impulses; here one sweep is enough. */
+static void a_rod_beyond_painleves_point_slides_on(void) {
+  static const double G[9] = {3.4, 0, -1.2, 0, 4, 0, -1.2, 0, 1.6}, g[3] = {1, 0, -.0981};
+  static const sup_contact_solver all[] = {
+      SUP_CONTACT_SOLVER_NCP_PGS, SUP_CONTACT_SOLVER_LCP_PGS, SUP_CONTACT_SOLVER_RAISIM,
+      SUP_CONTACT_SOLVER_NCP_STAGGERED, SUP_CONTACT_SOLVER_LCP_STAGGERED};
+  one_block_solver s;
+  one_block        b;
+  sup_law          law = spring(1e-12, 0, 2);
+  one_block_solver_create(&s);
+  for (int m = 0; m < 5; m++) {
+    sup_solve_report report = one_contact(&s, all[m], G, g, &law, &b);
+    CHECK(report.law.relative <= 1e-12 && report.iterations <= (m < 3 ? 2 : 20));
+    NEAR(b.gamma[2], .024525, 1e-9, 0);
+    NEAR(b.gamma[0], -2 * .024525, 1e-9, 0);
+  }
+  one_block_solver_destroy(&s);
+}
+
 /* ---- what the methods cannot do -------------------------------------------------------------- */
 
 /** Contacts 0 and 1 of one body have the same friction directions: how they share is undetermined.
@@ -832,6 +852,7 @@ SUITE_TESTS(
     TEST(what_the_cap_leaves_is_told), TEST(solvers_of_coulombs_law_agree),
     TEST(the_convex_relaxation_of_saps_laws_is_sap), TEST(the_convex_relaxation_lifts_what_slides),
     TEST(sweeps_of_the_convex_relaxation_never_raise_its_energy),
+    TEST(a_rod_beyond_painleves_point_slides_on),
     TEST(raisim_slides_where_the_energy_on_the_ellipse_is_least),
     TEST(friction_on_a_square_is_drawn_to_its_corners), TEST(solvers_of_the_square_agree),
     TEST(mujocos_compliance_is_a_share_of_the_inverse_mass),

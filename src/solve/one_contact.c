@@ -1,0 +1,205 @@
+#include "solve/one_contact.h"
+
+#include <math.h>
+#include <string.h>
+
+/** Round-off of B over the trace of A_TT, of which it is what is left: a direction that moves less
+ * is taken to move so much. */
+static const double least_share = 1e-12;
+
+void sup_one_contact_set(sup_one_contact *q, const double A[9], double mu, const double u[3],
+                         const double lambda[3]) {
+  memcpy(q->A, A, sizeof q->A);
+  q->mu = mu;
+  for (int r = 0; r < 3; r++)
+    q->c[r] = u[r] - (A[3 * r] * lambda[0] + A[3 * r + 1] * lambda[1] + A[3 * r + 2] * lambda[2]);
+}
+
+int sup_one_contact_close(const sup_one_contact *q, sup_closed_contact *out) {
+  const double *A = q->A, N = A[8];
+  if (!(N > 0)) return 0;
+  *out = (sup_closed_contact){.trace = A[0] + A[4],
+                              .xx = A[0] - A[2] * A[2] / N,
+                              .xy = A[1] - A[2] * A[5] / N,
+                              .yy = A[4] - A[5] * A[5] / N,
+                              .b = {q->c[0] - A[2] * q->c[2] / N, q->c[1] - A[5] * q->c[2] / N},
+                              .n0 = -q->c[2] / N,
+                              .n = {A[2] / N, A[5] / N}};
+  return 1;
+}
+
+/* ---- the disc -------------------------------------------------------------------------------- */
+
+/** A closed contact along the eigenvectors of B. */
+typedef struct disc {
+  double mu, e[2], b[2], n[2], n0; /* e: eigenvalues, the larger one first */
+  double axis[2];                  /* the first eigenvector; the other one is across it */
+} disc;
+
+static void diagonalise(const sup_closed_contact *k, double mu, disc *q) {
+  double mean = 0.5 * (k->xx + k->yy), half = 0.5 * (k->xx - k->yy),
+         size = sqrt(half * half + k->xy * k->xy);
+  double share = size > 0 ? half / size : 1; /* cosine of twice the first eigenvector's angle */
+  double x = sqrt(0.5 * (1 + share)), y = copysign(sqrt(0.5 * fmax(1 - share, 0)), k->xy);
+  *q = (disc){.mu = mu, .n0 = k->n0, .axis = {x, y}};
+  q->e[0] = fmax(mean + size, least_share * k->trace);
+  q->e[1] = fmax(mean - size, least_share * k->trace);
+  for (int i = 0; i < 2; i++) {
+    double along[2] = {i ? -y : x, i ? x : y};
+    q->b[i] = along[0] * k->b[0] + along[1] * k->b[1];
+    q->n[i] = along[0] * k->n[0] + along[1] * k->n[1];
+  }
+}
+
+/** lambda_T = -(B + rho)^-1 b; its size. */
+static double friction_at(const disc *q, double rho, double t[2]) {
+  for (int i = 0; i < 2; i++) t[i] = q->b[i] != 0 ? -q->b[i] / (q->e[i] + rho) : 0;
+  return sqrt(t[0] * t[0] + t[1] * t[1]);
+}
+
+static double normal_at(const disc *q, const double t[2]) {
+  return q->n0 - (q->n[0] * t[0] + q->n[1] * t[1]);
+}
+
+/** mu lambda_N/|lambda_T| - 1 and its derivative. */
+static double excess(const disc *q, double rho, double *slope) {
+  double t[2], size = friction_at(q, rho, t), normal = normal_at(q, t);
+  double r0 = t[0] / (q->e[0] + rho), r1 = t[1] / (q->e[1] + rho); /* -dt/drho */
+  double shrinks = (t[0] * r0 + t[1] * r1) / size;                 /* -d size/d rho */
+  *slope = q->mu * ((q->n[0] * r0 + q->n[1] * r1) / size + normal * shrinks / (size * size));
+  return q->mu * normal / size - 1;
+}
+
+/** A root of the excess, which is negative at 0: Newton's steps from rho on, between bounds. */
+static double sliding(const disc *q, double rho) {
+  enum { MOST = 100 };
+  double b = hypot(q->b[0], q->b[1]), n = hypot(q->n[0], q->n[1]);
+  double low = 0, high = b * (1 + q->mu * n) / (q->mu * q->n0), slope;
+  if (!(rho > low && rho < high)) rho = 0;
+  for (int k = 0; k < MOST; k++) {
+    double f = excess(q, rho, &slope), next;
+    if (fabs(f) <= 1e-15) break;
+    if (f < 0)
+      low = rho;
+    else
+      high = rho;
+    next = rho - f / slope;
+    if (!(next > low && next < high)) /* bisected by the scale of B + rho */
+      next = sqrt((low + q->e[0]) * (high + q->e[0])) - q->e[0];
+    if (next == rho || !(high > low)) break;
+    rho = next;
+  }
+  return rho;
+}
+
+/** lambda from friction along the eigenvectors, on the cone to the last bit. */
+static void compose(const disc *q, const double t[2], int slides, double lambda[3]) {
+  double x = q->axis[0], y = q->axis[1], size;
+  lambda[0] = x * t[0] - y * t[1], lambda[1] = y * t[0] + x * t[1];
+  lambda[2] = normal_at(q, t);
+  if (slides) lambda[2] = fmax(lambda[2], 0);
+  size = sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
+  if (slides && size > 0)
+    for (int i = 0; i < 2; i++) lambda[i] *= q->mu * lambda[2] / size;
+}
+
+int sup_one_contact_stick(const sup_one_contact *one, double lambda[3]) {
+  sup_closed_contact closed;
+  disc               q;
+  double             t[2] = {0, 0};
+  if (!sup_one_contact_close(one, &closed)) return 0;
+  diagonalise(&closed, one->mu, &q);
+  if (q.e[0] > 0) friction_at(&q, 0, t);
+  compose(&q, t, 0, lambda);
+  return 1;
+}
+
+/** |u_T|/|lambda_T| at lambda. */
+static double ratio_at(const sup_one_contact *one, const double *lambda) {
+  double u[2], friction = sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
+  for (int r = 0; r < 2; r++)
+    u[r] = one->c[r] + one->A[3 * r] * lambda[0] + one->A[3 * r + 1] * lambda[1] +
+           one->A[3 * r + 2] * lambda[2];
+  return friction > 0 ? sqrt(u[0] * u[0] + u[1] * u[1]) / friction : 0;
+}
+
+void sup_one_contact_coulomb(const sup_one_contact *one, double lambda[3]) {
+  sup_closed_contact closed;
+  disc               q;
+  double             t[2] = {0, 0};
+  if (one->c[2] >= 0) {
+    memset(lambda, 0, 3 * sizeof *lambda);
+    return;
+  }
+  if (!sup_one_contact_close(one, &closed)) return;
+  diagonalise(&closed, one->mu, &q);
+  if (!(q.mu > 0) || !(q.e[0] > 0)) {
+    compose(&q, t, 0, lambda);
+    return;
+  }
+  int slides = friction_at(&q, 0, t) > q.mu * normal_at(&q, t);
+  if (slides) friction_at(&q, sliding(&q, ratio_at(one, lambda)), t);
+  compose(&q, t, slides, lambda);
+}
+
+/* ---- the square ------------------------------------------------------------------------------ */
+
+/** Friction that sticks along k where the other component is `other` per bound: lambda_k =
+ * at + per bound. */
+static void stick_along(const sup_closed_contact *q, int k, double other, double *at, double *per) {
+  double B = fmax(k ? q->yy : q->xx, least_share * q->trace);
+  *at = B > 0 ? -q->b[k] / B : 0, *per = B > 0 ? -q->xy * other / B : 0;
+}
+
+/** Friction where each component slides against side[k] (+-1) or sticks (0), and its bound; 0:
+ * there is none. */
+static int answer(const sup_closed_contact *q, double mu, const int side[2], double t[2],
+                  double *bound) {
+  double at[2] = {0, 0}, per[2] = {side[0], side[1]}; /* t = at + per bound */
+  double det = q->xx * q->yy - q->xy * q->xy;
+  if (!side[0] && !side[1]) {
+    if (!(det > least_share * q->trace * q->trace)) return 0;
+    at[0] = (q->xy * q->b[1] - q->yy * q->b[0]) / det;
+    at[1] = (q->xy * q->b[0] - q->xx * q->b[1]) / det;
+  } else if (!side[0] || !side[1]) {
+    int k = side[0] ? 1 : 0;
+    stick_along(q, k, side[!k], &at[k], &per[k]);
+  }
+  double share = 1 + mu * (q->n[0] * per[0] + q->n[1] * per[1]);
+  *bound = mu * (q->n0 - q->n[0] * at[0] - q->n[1] * at[1]) / share;
+  for (int k = 0; k < 2; k++) t[k] = at[k] + per[k] * *bound;
+  return isfinite(*bound);
+}
+
+/** How far an answer is from the law, relative to b and its bound. */
+static double violation(const sup_closed_contact *q, const int side[2], const double t[2],
+                        double bound) {
+  double u[2] = {q->xx * t[0] + q->xy * t[1] + q->b[0], q->xy * t[0] + q->yy * t[1] + q->b[1]};
+  double speed = fabs(q->b[0]) + fabs(q->b[1]), size = fabs(bound) + fabs(t[0]) + fabs(t[1]);
+  double worst = size > 0 ? fmax(-bound, 0) / size : 0;
+  for (int k = 0; k < 2; k++) {
+    if (side[k] && speed > 0) worst = fmax(worst, side[k] * u[k] / speed);
+    if (!side[k] && size > 0) worst = fmax(worst, (fabs(t[k]) - bound) / size);
+  }
+  return worst;
+}
+
+void sup_one_contact_square(const sup_one_contact *one, double lambda[3]) {
+  sup_closed_contact q;
+  double             least = HUGE_VAL, best[2] = {0, 0}, t[2], bound;
+  if (one->c[2] >= 0) {
+    memset(lambda, 0, 3 * sizeof *lambda);
+    return;
+  }
+  if (!sup_one_contact_close(one, &q)) return;
+  for (int k = 0; k < 9 && least > 0; k++) { /* 0, 1, -1: what sticks comes first */
+    static const int order[3] = {0, 1, -1};
+    int              side[2] = {order[k % 3], order[k / 3]};
+    if (!answer(&q, one->mu, side, t, &bound)) continue;
+    double off = violation(&q, side, t, bound);
+    if (off < least) least = off, memcpy(best, t, sizeof best);
+  }
+  lambda[2] = fmax(q.n0 - q.n[0] * best[0] - q.n[1] * best[1], 0);
+  bound = one->mu * lambda[2];
+  for (int k = 0; k < 2; k++) lambda[k] = fmin(fmax(best[k], -bound), bound);
+}

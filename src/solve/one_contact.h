@@ -1,0 +1,42 @@
+/** One contact alone: its impulse where the others stay as they are.  Layer solve.
+ *
+ *      u = A lambda + c,    A = G + R of the contact, c its slack without its own impulse
+ *
+ *  Signorini's law is u_N >= 0, lambda_N >= 0, u_N lambda_N = 0.  A contact that closes has u_N =
+ * 0, which leaves friction alone: u_T = B lambda_T + b with B = A_TT - A_TN A_NT/A_NN and lambda_N
+ * =
+ * -(c_N + A_NT lambda_T)/A_NN.  Whatever mu is, a solution exists for c_N < 0: the bound mu
+ * lambda_N is positive at lambda_T = 0, and what sticks is finite.  That holds beyond Painleve's
+ * point mu |A_NT| = A_NN, from which a sweep that takes normal and friction in turns goes apart. */
+#pragma once
+
+typedef struct sup_one_contact {
+  double A[9]; /* symmetric, positive semidefinite, row-major [1/kg] */
+  double c[3]; /* [m/s] */
+  double mu;
+} sup_one_contact;
+
+/** B and b above. */
+typedef struct sup_closed_contact {
+  double xx, xy, yy, b[2]; /* B [1/kg], b [m/s] */
+  double n0, n[2];         /* lambda_N = n0 - n lambda_T [N s], [-] */
+  double trace;            /* of A_TT [1/kg] */
+} sup_closed_contact;
+
+/** c from the slack u at lambda. */
+void sup_one_contact_set(sup_one_contact *q, const double A[9], double mu, const double u[3],
+                         const double lambda[3]);
+/** 0: nothing moves along the normal. */
+int sup_one_contact_close(const sup_one_contact *q, sup_closed_contact *out);
+/** lambda that sticks, whatever its friction; 0: nothing moves along the normal. */
+int sup_one_contact_stick(const sup_one_contact *q, double lambda[3]);
+/** Coulomb's law, friction on the disc.  lambda, where the search begins, stays where
+ * nothing moves along the normal.
+ *
+ *  What slides has lambda_T = -(B + rho)^-1 b with |lambda_T| = mu lambda_N, rho =
+ * |u_T|/|lambda_T|: mu lambda_N/|lambda_T| - 1 changes its sign between rho = 0, which sticks
+ * outside of the cone, and a bound of rho that is known.  It is linear where B is a multiple of 1
+ * and A_NT = 0. */
+void sup_one_contact_coulomb(const sup_one_contact *q, double lambda[3]);
+/** The same with the square |lambda_x|, |lambda_y| <= mu lambda_N. */
+void sup_one_contact_square(const sup_one_contact *q, double lambda[3]);
