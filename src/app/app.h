@@ -55,6 +55,8 @@ void sup_app_print_example(FILE *out, const char *arguments);
 
 /** Warnings and notes on stderr, or nowhere. */
 void sup_app_log(int is_on);
+/** A line of it on stderr. */
+void sup_app_print_log(sup_log_level level, const char *message);
 
 /** A failure that is kept while something else may fail. */
 typedef struct sup_failure {

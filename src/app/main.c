@@ -34,9 +34,13 @@ static const sup_command topics[] = {
 
 static const char *program = "supple"; /* as it was called */
 
+void sup_app_print_log(sup_log_level level, const char *message) {
+  fprintf(stderr, "supple: %s: %s\n", level == SUP_LOG_WARNING ? "warning" : "note", message);
+}
+
 static void print_log(sup_log_level level, const char *message, void *user) {
   (void)user;
-  fprintf(stderr, "supple: %s: %s\n", level == SUP_LOG_WARNING ? "warning" : "note", message);
+  sup_app_print_log(level, message);
 }
 
 void sup_app_log(int is_on) { sup_log_set(is_on ? print_log : NULL, NULL); }

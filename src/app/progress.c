@@ -240,7 +240,7 @@ void sup_progress_verdicts(FILE *stream, int quiet, const sup_verdicts *verdicts
   for (int i = 0; i < verdicts->count; i++) {
     const sup_verdict *v = &verdicts->list[i];
     int                is_good = v->severity == SUP_SEVERITY_PASS;
-    if (quiet && is_good) continue;
+    if ((quiet && is_good) || v->severity == SUP_SEVERITY_LOG) continue;
     fprintf(stream, "%s%s%s  %s%s%s\n", is_coloured ? colour[v->severity] : "",
             sup_severity_text(v->severity), is_coloured ? "\033[0m" : "", v->text,
             is_good || !v->remedy[0] ? "" : "; ", is_good ? "" : v->remedy);

@@ -63,7 +63,8 @@ void sup_simulation_warn_of_size(const sup_simulation *s) {
 
 sup_status sup_simulation_load(sup_simulation *s) {
   const sup_run_options *o = &s->options;
-  if (o->quiet && !o->check) sup_log_set(NULL, NULL);
+  s->told.is_quiet = o->quiet && !o->check;
+  sup_told_listen(&s->told);
   sup_status status =
       sup_scene_load_on(&s->scene, o->scene, o->sets.word, o->sets.count, sup_app_ranks());
   if (status == SUP_OK) status = share(s->scene);
@@ -226,6 +227,7 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
     const sup_step_result *result =
         !failed && s->has_stepped ? sup_stepper_result(s->stepper) : NULL;
     if (outcome == SUP_OUTCOME_COMPLETED) sup_checkpoints_prepare_last(s);
+    sup_told_pass_on(&s->told, s->output);
     status =
         sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);
     if (status == SUP_OK) sup_checkpoints_commit_last(s);
@@ -251,6 +253,7 @@ void sup_simulation_tell_checkpoint(const sup_simulation *s) {
 }
 
 void sup_simulation_close(sup_simulation *s) {
+  sup_app_log(1);
   sup_resume_close(&s->resume);
   sup_output_destroy(&s->output);
   sup_stepper_destroy(&s->stepper);

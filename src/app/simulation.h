@@ -6,6 +6,7 @@
 #include "app/progress.h"
 #include "app/resume.h"
 #include "app/run_options.h"
+#include "app/told.h"
 #include "output/output.h"
 #include "scene/scene.h"
 #include "step/step.h"
@@ -23,6 +24,7 @@ typedef struct sup_simulation {
   int             has_stepped;  /* here, not in a run that this one goes on with */
   sup_resume      resume;
   sup_checkpoints checkpoints;
+  sup_told        told;
 } sup_simulation;
 
 /** The scene with its meshes in memory.  The failure is kept. */

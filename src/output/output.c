@@ -46,6 +46,8 @@ struct sup_output {
   sup_manifest     manifest;
   sup_vtk_format   format;
   sup_verdicts     verdicts; /* of sup_output_finish */
+  int              num_told;
+  char             told[SUP_MAX_TOLD][SUP_VERDICT_TEXT]; /* warnings of the log */
 };
 
 sup_output_def sup_default_output_def(void) {
@@ -420,6 +422,13 @@ sup_status sup_output_flush(sup_output *out) {
   return SUP_OK;
 }
 
+void sup_output_tell(sup_output *out, const char *message) {
+  if (out->num_told == SUP_MAX_TOLD) return;
+  for (int i = 0; i < out->num_told; i++)
+    if (strncmp(out->told[i], message, SUP_VERDICT_TEXT - 1) == 0) return;
+  snprintf(out->told[out->num_told++], SUP_VERDICT_TEXT, "%s", message);
+}
+
 sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_step_result *result,
                              sup_outcome outcome, const char *message) {
   char   path[4096];
@@ -433,6 +442,7 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
   }
   sup_observation_recover(&out->obs);
   sup_verdicts_take(&out->verdicts, &out->statistics);
+  sup_verdicts_add_log(&out->verdicts, out->num_told, out->told);
   const sup_verdict *failure = sup_verdicts_failure(&out->verdicts);
   char               is_void[sizeof failure->text + 32];
   if (failure && outcome == SUP_OUTCOME_COMPLETED) {

@@ -170,6 +170,8 @@ SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state
 /** Rows of tables that wait to be written with others, some 20 ms, are in their files when this
  * returns. */
 SUP_NODISCARD sup_status sup_output_flush(sup_output *out);
+/** A warning of the log for `warnings` in summary.json; once, and no more than SUP_MAX_TOLD. */
+void sup_output_tell(sup_output *out, const char *message);
 /** Last frame and row when the last step was not due, summary.json, manifest.json completed.
  *  @param[in] result   of the last successful step; NULL: no last frame
  *  @param[in] message  why the run failed, or NULL

@@ -211,7 +211,7 @@ static const int num_rules = sizeof rules / sizeof *rules;
 /* ---- */
 
 const char *sup_severity_text(sup_severity severity) {
-  static const char *const text[] = {"PASS", "WARN", "FAIL"};
+  static const char *const text[] = {"PASS", "WARN", "FAIL", "LOG"};
   return text[severity];
 }
 
@@ -238,7 +238,7 @@ static void name_accuracy(sup_verdict *v) {
 void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics) {
   verdicts->count = verdicts->num_warnings = verdicts->num_failures = 0;
   for (int r = 0; r < num_rules && statistics->steps > 0; r++)
-    for (int k = 0; verdicts->count < SUP_MAX_VERDICTS; k++) {
+    for (int k = 0; verdicts->count < SUP_MAX_VERDICTS - SUP_MAX_TOLD; k++) {
       sup_verdict *v = &verdicts->list[verdicts->count];
       *v = (sup_verdict){.name = rules[r].name,
                          .unit = rules[r].unit,
@@ -253,6 +253,20 @@ void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics)
       verdicts->num_failures += v->severity == SUP_SEVERITY_FAIL;
       verdicts->count++;
     }
+}
+
+void sup_verdicts_add_log(sup_verdicts *verdicts, int count, char text[][SUP_VERDICT_TEXT]) {
+  for (int i = 0; i < count && verdicts->count < SUP_MAX_VERDICTS; i++) {
+    sup_verdict *v = &verdicts->list[verdicts->count++];
+    *v = (sup_verdict){.name = "log",
+                       .unit = "",
+                       .severity = SUP_SEVERITY_LOG,
+                       .value = nan(""),
+                       .warn = nan(""),
+                       .fail = nan(""),
+                       .time = nan("")};
+    sup_verdict_say(v, "%s", text[i]);
+  }
 }
 
 const sup_verdict *sup_verdicts_failure(const sup_verdicts *verdicts) {

@@ -8,7 +8,14 @@
 
 #include "output/statistics.h"
 
-typedef enum sup_severity { SUP_SEVERITY_PASS, SUP_SEVERITY_WARN, SUP_SEVERITY_FAIL } sup_severity;
+typedef enum sup_severity {
+  SUP_SEVERITY_PASS,
+  SUP_SEVERITY_WARN,
+  SUP_SEVERITY_FAIL,
+  SUP_SEVERITY_LOG /* a warning of the log: no verdict, and in summary.json alone */
+} sup_severity;
+
+enum { SUP_VERDICT_TEXT = 512, SUP_MAX_TOLD = 32 };
 
 typedef struct sup_verdict {
   const char  *name; /* of the table's row: stable, for scripts */
@@ -19,11 +26,11 @@ typedef struct sup_verdict {
   double time;       /* when [s]; NaN: of no moment */
   char   body[2]
            [2 * SUP_NAME_MAX]; /* whom it concerns, both of a pair; empty: nobody, or not known */
-  char text[512];              /* what is the case */
+  char text[SUP_VERDICT_TEXT]; /* what is the case */
   char remedy[320];            /* what helps */
 } sup_verdict;
 
-enum { SUP_MAX_VERDICTS = 96 };
+enum { SUP_MAX_VERDICTS = 96 + SUP_MAX_TOLD };
 
 typedef struct sup_verdicts {
   int         count;
@@ -38,5 +45,7 @@ double sup_verdict_limit(const sup_verdict *verdict);
 /** All verdicts on what was gathered, in the order of the table; those that only speak up when
  * something is wrong are left out otherwise. */
 void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics);
+/** Warnings of the log [count] behind them; num_warnings does not count those. */
+void sup_verdicts_add_log(sup_verdicts *verdicts, int count, char text[][SUP_VERDICT_TEXT]);
 /** The first FAIL, or NULL. */
 const sup_verdict *sup_verdicts_failure(const sup_verdicts *verdicts);

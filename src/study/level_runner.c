@@ -117,15 +117,16 @@ static int has_same_inputs(const char *manifest) {
   return same;
 }
 
-/** How many WARN lines the level ended with, and the first. */
+/** How many WARN lines the level ended with, and the first; warnings of the log are none. */
 static sup_status read_warnings(const char *summary, sup_level *level) {
   sup_node *root = NULL;
   SUP_TRY(sup_yaml_read(&root, summary));
   const sup_node *list = root->type == SUP_NODE_MAPPING ? sup_node_find(root, "warnings") : NULL;
-  level->num_warnings = list && list->type == SUP_NODE_SEQUENCE ? list->num_children : 0;
-  if (level->num_warnings > 0) {
-    const char *remedy = text_of(list->child, "remedy");
-    snprintf(level->warning, sizeof level->warning, "%s%s%s", text_of(list->child, "text"),
+  level->num_warnings = 0;
+  for (const sup_node *w = list ? list->child : NULL; w; w = w->next) {
+    if (strcmp(text_of(w, "level"), "LOG") == 0 || level->num_warnings++ > 0) continue;
+    const char *remedy = text_of(w, "remedy");
+    snprintf(level->warning, sizeof level->warning, "%s%s%s", text_of(w, "text"),
              remedy[0] ? "; " : "", remedy);
   }
   sup_node_destroy(&root);

@@ -157,6 +157,12 @@ static void strict_makes_warnings_an_exit_code(void) {
   const char *text =
       run("ball", "--strict --set rigid.ball.pose.position=[0,0,35mm] --set time.end=0.051", 0, "");
   CHECK(strstr(text, "supple: warning: ") != NULL);
+  summary_has("ball", "[x['level'] for x in s['warnings']] == ['LOG']");
+  CHECK(run("ball", "--strict -q --set rigid.ball.pose.position=[0,0,35mm] --set time.end=0.051", 0,
+            "")[0] == '\0');
+  summary_has("ball",
+              "'no whole number of steps' in w['log']['text'] and w['log']['value'] is None and "
+              "w['log']['level'] == 'LOG'");
   check_run("help run", 0, "5 WARN lines with --strict");
   check_run("help static", 0, "--strict ");
 }
