@@ -403,8 +403,13 @@ static sup_status collide_candidates(sup_contact_list *list, int num_before, sup
 /** The broad phase and what the pairs that it finds need. */
 static sup_status find_candidates(sup_contact_list *list, sup_arena *arena) {
   sup_collision *c = list->of;
+  int            found, kept = 0;
   SUP_TRY(sup_broad_phase(c->model, c->box, arena, &list->candidate, &list->candidate_capacity,
-                          &list->num_candidates));
+                          &found));
+  for (int k = 0; k < found; k++)
+    if (!sup_collision_is_apart(c, &c->model->pair[list->candidate[k]]))
+      list->candidate[kept++] = list->candidate[k];
+  list->num_candidates = kept;
   SUP_TRY(sup_collision_place_fields(c, list->candidate, list->num_candidates, arena));
   return SUP_OK;
 }

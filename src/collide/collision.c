@@ -107,14 +107,14 @@ static void set_box(sup_collision *c, int g) {
   sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
 }
 
-/** The shell of a soft body's field is as wide as the motions of the step ask for. */
-static void set_soft_box(sup_collision *c, int s) {
-  double reach = c->soft[s].reach, margin = reach;
+/** Where the field of a soft body may act, or its surface when that is `offered` so much farther.
+ * The shell of its field is as wide as the motions of the step ask for. */
+static sup_box soft_box(const sup_collision *c, int s, double offered) {
+  double reach = c->soft[s].reach, margin = reach + offered;
   if (c->model->soft[s].field) margin += (SUP_MESH_FIELD_STANDOFF - 1) * (reach + c->largest_reach);
   sup_v3  grow = {margin, margin, margin};
   sup_box box = c->soft[s].node[0].box;
-  c->box[c->model->num_geometries + s] =
-      (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
+  return (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
 }
 
 /** Boxes of all items by their reaches, or everywhere. */
@@ -129,7 +129,8 @@ static void set_boxes(sup_collision *c) {
     c->largest_reach = sup_max(c->largest_reach, c->soft[s].reach);
   for (int i = 0; i < sup_model_num_items(model) && c->everything; i++) c->box[i] = everywhere;
   for (int g = 0; g < model->num_geometries && !c->everything; g++) set_box(c, g);
-  for (int s = 0; s < model->num_softs && !c->everything; s++) set_soft_box(c, s);
+  for (int s = 0; s < model->num_softs && !c->everything; s++)
+    c->box[model->num_geometries + s] = soft_box(c, s, c->soft[s].offered);
 }
 
 /** Boxes of all items, grown so that what the narrow phase would see overlaps. */
@@ -145,7 +146,7 @@ static void grow_boxes(sup_collision *c) {
     c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
   }
   for (int s = 0; s < model->num_softs; s++)
-    c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0) + c->soft[s].offered;
+    c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0);
   set_boxes(c);
 }
 
@@ -164,7 +165,7 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
     double          speed =
         sup_largest_speed(motion->xdot + 3 * (size_t)soft->first_vertex, soft->num_vertices);
     c->soft[s].fastest = sup_max(c->soft[s].fastest, speed);
-    double reach = surface_reach(c, c->soft[s].fastest, 0) + c->soft[s].offered;
+    double reach = surface_reach(c, c->soft[s].fastest, 0);
     if (!(reach > c->soft[s].reach)) continue;
     c->soft[s].reach = reach, grown = 1;
   }
@@ -216,6 +217,13 @@ static sup_status place_field(sup_collision *c, int body, double reach, sup_aren
   SUP_TRY(sup_soft_field_place(&c->model->soft[s], c->soft[s].points, c->soft[s].xdot, reach, arena,
                                &c->field[s]));
   return SUP_OK;
+}
+
+int sup_collision_is_apart(const sup_collision *c, const sup_pair *pair) {
+  if (c->everything || pair->geometry_a != SUP_NONE || pair->geometry_b != SUP_NONE) return 0;
+  sup_box a = soft_box(c, c->model->body[pair->a].soft, 0),
+          b = soft_box(c, c->model->body[pair->b].soft, 0);
+  return !sup_box_overlap(&a, &b);
 }
 
 sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, int num_candidates,

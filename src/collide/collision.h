@@ -53,6 +53,8 @@ SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model 
                                               int everything, sup_arena *arena);
 /** c->start := c with links as they stand. */
 SUP_NODISCARD sup_status sup_collision_stand(sup_collision *c, sup_arena *arena);
+/** Two soft bodies whose surfaces alone are looked at that far, not their fields. */
+int sup_collision_is_apart(const sup_collision *c, const sup_pair *pair);
 /** The fields of the soft bodies that these pairs (of the model) need; their shells reach as far as
  * two soft bodies may come together within the step. */
 SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int *candidate,
