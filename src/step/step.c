@@ -240,6 +240,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
     SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
   sup_problem_constraint_velocity(&problem, s->solution.v, 1, s->solution.vc);
   s->solution.Av = solved.momentum;
+  sup_iteration_log_follow(&solved.log, &s->solution.log);
   s->solution.log = solved.log;
   sup_stepper_report_solution(s, &solved, report);
   if (solved.reason < 0) return sup_stepper_not_converged(s, state, &solved);
@@ -401,6 +402,7 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
                               .ambiguous_pair = SUP_NONE,
                               .step_size = s->inc->h};
   s->solution.residual = NULL;
+  s->solution.log = (sup_iteration_log){0};
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, state->q, state->v, s->arena));
   sup_stepper_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);

@@ -195,6 +195,47 @@ static void each_solver_on_impulses_logs_to_its_end(void) {
   }
 }
 
+/** Iterations of the steps by history.csv, of the island that took most. */
+static double iterations_of_history(void) {
+  char   path[512], *text, *at, *column;
+  size_t size;
+  double sum = 0;
+  int    index = 0;
+  snprintf(path, sizeof path, "%s/logged/history.csv", test_folder());
+  OK(sup_file_read(path, &text, &size));
+  column = strstr(text, ",newton,");
+  CU_ASSERT_PTR_NOT_NULL_FATAL(column);
+  for (at = text; at <= column; at++) index += *at == ',';
+  for (at = strchr(text, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
+    char *field = at;
+    for (int k = 0; k < index; k++) field = strchr(field, ',') + 1;
+    sum += strtod(field, NULL);
+  }
+  SUP_FREE(text);
+  return sum;
+}
+
+/* A pile whose contacts are found in several rounds of a step, and settled: every solution of a
+ * step has its rows, and the longest islands of all add up to what the history says. */
+static void all_solutions_of_a_step_have_rows(void) {
+  log_table t = log_of("examples/clutter.yaml --set time.end=0.5");
+  double    sum = 0, longest = 0;
+  int       solutions = 0;
+  for (int i = 0; i < t.num; i++) {
+    const log_row *r = &t.row[i];
+    longest = fmax(longest, r->number[NUMBER]);
+    if (i + 1 < t.num && r[1].number[0] == r->number[0] &&
+        r[1].number[SOLUTION] == r->number[SOLUTION])
+      continue;
+    solutions += r->number[SOLUTION] > 0;
+    sum += longest, longest = 0;
+  }
+  printf("%d later solutions, %.0f iterations ", solutions, sum);
+  CHECK(solutions > 10);
+  CHECK(sum == iterations_of_history());
+  drop(&t);
+}
+
 /* The column stands for what a clock said: asked for only. */
 static void steps_are_timed_when_asked(void) {
   for (int asked = 0; asked < 2; asked++) {
@@ -214,5 +255,5 @@ static void steps_are_timed_when_asked(void) {
 
 SUITE_TESTS(solver_log, TEST(steps_are_timed_when_asked), TEST(newton_ends_quadratically),
             TEST(coupled_friction_and_sweeps_name_their_rows), TEST(tamsi_tells_how_far_it_went),
-            TEST(solvers_on_impulses_tell_what_is_left),
+            TEST(all_solutions_of_a_step_have_rows), TEST(solvers_on_impulses_tell_what_is_left),
             TEST(each_solver_on_impulses_logs_to_its_end));
