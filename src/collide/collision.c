@@ -275,5 +275,8 @@ sup_status sup_collision_workspace_create(sup_collision_workspace *workspace,
   workspace->surface.face = workspace->candidate;
   SUP_TRY(SUP_ARENA(arena, workspace->surface.point, points));
   SUP_TRY(SUP_ARENA(arena, workspace->surface.known, points));
+  if (model->contact.soft_surface != SUP_SOFT_SURFACE_VERTICES) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, workspace->surface.centre, faces));
+  SUP_TRY(SUP_ARENA(arena, workspace->surface.polygons, faces));
   return SUP_OK;
 }

@@ -171,7 +171,9 @@ static sup_status add_contacts(const search *s, int t, const triangle *state) {
  * what is deeper between them is the facet's own flatness, which would make islands of pressure
  * (20.2). */
 static double share_of_pieces(const search *s, double turn) {
+  static const double little = 0.49; /* half a radian is a turn of .4948 */
   if (!s->a->xdot) return 1;
+  if (turn < little) return 0;
   double angle = 2 * asin(sup_min(1, 0.5 * turn));
   return sup_min(1, sup_max(0, 2 * angle - 1));
 }
@@ -204,11 +206,9 @@ static double triangle_area(const triangle *t) { return 0.5 * sup_v3_norm(area_v
 /** Points of a face, and behind them the centre of a quad. */
 typedef sup_surface_point *const *face_points;
 
-/** Of a triangle's stiffness what its polygons (and pieces) have, the rest is its vertices': where
- * the shape turns, and beside an edge of it where the triangle leans, whose depth grows so fast
- * along it that a vertex must not stand for a third of it. */
-static double share_of_polygons(const search *s, const triangle *t, double turn, face_points point,
-                                const int corner[3]) {
+/** Of a triangle's stiffness what its polygons (and pieces) have beside an edge of the shape, where
+ * the triangle leans: its depth grows so fast along it that a vertex must not stand for a third. */
+static double share_beside_edge(const triangle *t, face_points point, const int corner[3]) {
   static const double even = 0.95, leaning = 0.75; /* facing */
   double              least = 1, kink = 0;
   sup_v3              normal = sup_v3_unit(area_vector(t));
@@ -216,8 +216,7 @@ static double share_of_polygons(const search *s, const triangle *t, double turn,
     least = sup_min(least, -sup_v3_dot(normal, t->gradient[c]));
     if (t->phi[c] < 0) kink = sup_max(kink, point[corner[c]]->kink);
   }
-  double leans = sup_min(1, sup_max(0, (even - least) / (even - leaning)));
-  return sup_max(share_of_pieces(s, turn), kink * leans);
+  return kink * sup_min(1, sup_max(0, (even - least) / (even - leaning)));
 }
 
 static sup_v3 corner_past(const search *s, const sup_surface_motion *m, int t, int c, sup_v3 p) {
@@ -415,27 +414,61 @@ static void look_at_face(const search *s, int f, sup_surface_point *point[SUP_FA
   if (sup_surface_triangles_per_face(surface) > 1) *centre = centre_of(s, f), point[n] = centre;
 }
 
-/** The same of a face, whose centre is that of all its vertices. */
-static double face_polygons(const search *s, face_points point) {
+/** Points of face i of those that are looked at, with contacts at vertices. */
+static void points_of_face(const search *s, int i, sup_surface_point *point[SUP_FACE_MAX_CORNERS]) {
   const sup_surface *surface = s->a->surface;
-  double             most = s->look->at_vertices ? 0 : 1;
-  for (int part = 0; part < sup_surface_triangles_per_face(surface) && most < 1; part++) {
+  int                n = surface->vertices_per_face, f = s->workspace->face[i];
+  for (int k = 0; k < n; k++) point[k] = &s->workspace->point[surface->face[n * f + k]];
+  if (sup_surface_triangles_per_face(surface) > 1) point[n] = &s->workspace->centre[i];
+}
+
+/** Look at face i: what its polygons have of it where the shape turns, noted at its points, too. */
+static void look_at_turns(const search *s, int i) {
+  const sup_surface *surface = s->a->surface;
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS];
+  double             most = 0;
+  look_at_face(s, s->workspace->face[i], point, &s->workspace->centre[i]);
+  for (int part = 0; part < sup_surface_triangles_per_face(surface); part++) {
     int    corner[3];
     double turn, side;
     sup_surface_part(surface, part, corner);
     triangle state = triangle_of(point, corner);
     (void)bend(&state, &turn, &side);
-    most = sup_max(most, share_of_polygons(s, &state, turn, point, corner));
+    double share = share_of_pieces(s, turn);
+    most = sup_max(most, share);
+    for (int c = 0; c < 3 && share > 0; c++)
+      if (corner[c] < surface->vertices_per_face)
+        point[corner[c]]->kink = sup_max(point[corner[c]]->kink, share);
   }
-  return most;
+  s->workspace->polygons[i] = most;
 }
 
-static sup_status visit_face(search *s, int f) {
+/** Beside an edge of the shape face i is one of polygons as far as it leans. */
+static void look_at_kinks(const search *s, int i) {
+  const sup_surface *surface = s->a->surface;
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS];
+  double            *most = &s->workspace->polygons[i], kink = 0;
+  points_of_face(s, i, point);
+  for (int k = 0; k < surface->vertices_per_face; k++) kink = sup_max(kink, point[k]->kink);
+  for (int part = 0; part < sup_surface_triangles_per_face(surface) && kink > 0 && *most < 1;
+       part++) {
+    int corner[3];
+    sup_surface_part(surface, part, corner);
+    triangle state = triangle_of(point, corner);
+    *most = sup_max(*most, share_beside_edge(&state, point, corner));
+  }
+}
+
+static sup_status visit_face(search *s, int i) {
   const sup_surface *surface = s->a->surface;
   int                parts = sup_surface_triangles_per_face(surface), corner[3];
+  int                f = s->workspace->face[i];
   sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
-  look_at_face(s, f, point, &centre);
-  double share = face_polygons(s, point);
+  if (s->look->at_vertices)
+    points_of_face(s, i, point);
+  else
+    look_at_face(s, f, point, &centre);
+  double share = s->look->at_vertices ? s->workspace->polygons[i] : 1;
   for (int part = 0; part < parts; part++) {
     sup_surface_part(surface, part, corner);
     SUP_TRY(visit_triangle(s, f * parts + part, point, corner, share));
@@ -454,15 +487,15 @@ static sup_status add_facets(search *s, int before) {
   return SUP_OK;
 }
 
-/** What face f gives to its vertices, as far as it follows the shape. */
-static void share_face(const search *s, int f) {
+/** What face i gives to its vertices, as far as it follows the shape. */
+static void share_face(const search *s, int i) {
   const sup_surface *surface = s->a->surface;
   int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
-  sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS];
   sup_v3             share[SUP_FACE_MAX_VERTICES] = {{0, 0, 0}};
-  double             slope = 0;
-  look_at_face(s, f, point, &centre);
-  double left = 1 - face_polygons(s, point);
+  double             slope = 0, left = 1 - s->workspace->polygons[i];
+  int                f = s->workspace->face[i];
+  points_of_face(s, i, point);
   for (int part = 0; part < parts; part++) {
     int           t = f * parts + part;
     const double *weight = sup_surface_weights(surface, t);
@@ -480,10 +513,10 @@ static void share_face(const search *s, int f) {
 }
 
 /** How sharp the surface is at the corners of its quadratic faces. */
-static void lean_face(const search *s, int f) {
-  sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
-  look_at_face(s, f, point, &centre);
-  sup_surface_vertex_lean(f, point);
+static void lean_face(const search *s, int i) {
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS];
+  points_of_face(s, i, point);
+  sup_surface_vertex_lean(s->workspace->face[i], point);
 }
 
 /** One contact a vertex, by the faces that follow. */
@@ -492,8 +525,8 @@ static sup_status add_vertices(search *s, int count) {
   int                n = surface->vertices_per_face;
   for (int i = 0; i < n * count; i++)
     sup_surface_vertex_begin(point_of(s, surface->face[n * s->workspace->face[i / n] + i % n]));
-  for (int i = 0; i < count && surface->is_quadratic; i++) lean_face(s, s->workspace->face[i]);
-  for (int i = 0; i < count; i++) share_face(s, s->workspace->face[i]);
+  for (int i = 0; i < count && surface->is_quadratic; i++) lean_face(s, i);
+  for (int i = 0; i < count; i++) share_face(s, i);
   for (int i = 0; i < n * count; i++) {
     int vertex = surface->face[n * s->workspace->face[i / n] + i % n];
     SUP_TRY(sup_surface_vertex_contact(s->list, s->prototype, s->a, vertex, point_of(s, vertex),
@@ -502,29 +535,14 @@ static sup_status add_vertices(search *s, int count) {
   return SUP_OK;
 }
 
-/** Note at the corners of face f how the shape turns in it. */
-static void note_kinks(const search *s, int f) {
-  const sup_surface *surface = s->a->surface;
-  int                parts = sup_surface_triangles_per_face(surface), corner[3];
-  sup_surface_point *point[SUP_FACE_MAX_CORNERS], centre;
-  look_at_face(s, f, point, &centre);
-  for (int part = 0; part < parts; part++) {
-    double turn, side;
-    sup_surface_part(surface, part, corner);
-    triangle state = triangle_of(point, corner);
-    (void)bend(&state, &turn, &side);
-    double share = share_of_pieces(s, turn);
-    for (int c = 0; c < 3; c++) point[corner[c]]->kink = sup_max(point[corner[c]]->kink, share);
-  }
-}
-
 static sup_status visit_faces(search *s, int count, double drop) {
   int before = s->list->count;
   s->drop = drop, s->followed = s->volume = 0, s->holds = 0, s->list->num_facets = 0;
-  for (int i = 0; i < count && s->look->at_vertices; i++) note_kinks(s, s->workspace->face[i]);
+  for (int i = 0; i < count && s->look->at_vertices; i++) look_at_turns(s, i);
+  for (int i = 0; i < count && s->look->at_vertices; i++) look_at_kinks(s, i);
   for (int i = 0; i < count; i++) {
     s->is_far = i >= s->num_near;
-    SUP_TRY(visit_face(s, s->workspace->face[i]));
+    SUP_TRY(visit_face(s, i));
   }
   SUP_TRY(add_facets(s, before));
   if (s->look->at_vertices) SUP_TRY(add_vertices(s, count));

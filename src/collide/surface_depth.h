@@ -87,6 +87,9 @@ typedef struct sup_surface_workspace {
   int               *face;  /* [num_faces] */
   sup_surface_point *point; /* [num_points] */
   unsigned char     *known; /* [num_points] of them */
+  /* Of contacts at vertices, in the order of `face`. */
+  sup_surface_point *centre;   /* [num_faces] of quads */
+  double            *polygons; /* [num_faces] share of a face's stiffness that its polygons have */
 } sup_surface_workspace;
 
 /** Velocity at p of a body that moves with v, w about `origin`. */

@@ -26,17 +26,16 @@ void sup_surface_vertex_begin(sup_surface_point *point) {
   point->lean = sup_v3_make(0, 0, 0), point->leant = 0;
 }
 
-static double depth_between(const sup_moving_shape *b, const sup_v3 *x, int count) {
-  sup_v3 mean = {0, 0, 0}, unused;
-  for (int k = 0; k < count; k++) mean = sup_v3_madd(mean, 1. / count, x[k]);
-  return sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, mean), &unused);
+static double depth_between(const sup_moving_shape *b, const sup_surface_point *p,
+                            const sup_surface_point *q) {
+  sup_v3 middle = sup_v3_scale(0.5, sup_v3_add(p->at, q->at)), unused;
+  return sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, middle), &unused);
 }
 
 /** By how much phi is less in the middle of a side than its ends say. */
 static double side_sagitta(const sup_moving_shape *b, const sup_surface_point *p,
                            const sup_surface_point *q) {
-  sup_v3 x[2] = {p->at, q->at};
-  return 0.5 * (p->phi + q->phi) - depth_between(b, x, 2);
+  return 0.5 * (p->phi + q->phi) - depth_between(b, p, q);
 }
 
 /** int psi_a (I phi - phi) over int N_a for the three vertices of a triangle, psi_a = 4 N_a - 1 and
@@ -49,17 +48,13 @@ static void triangle_sagitta(const sup_moving_shape *b, sup_surface_point *const
 }
 
 /** The same for a quad, psi_a products of 3 N - 1 and phi quadratic along each direction: weights
- * 2/3, 2/3, -1/3 of its own end, the middle and the other end of each. */
+ * 2/3, 2/3, -1/3 of its own end, the middle and the other end of each.  The last point is the
+ * centre.
+ */
 static void quad_sagitta(const sup_moving_shape *b, sup_surface_point *const point[],
                          double out[]) {
-  double middle[4], centre;
-  sup_v3 x[4];
-  for (int k = 0; k < 4; k++) {
-    x[k] = point[k]->at;
-    middle[k] = 0.5 * (point[k]->phi + point[(k + 1) % 4]->phi) -
-                side_sagitta(b, point[k], point[(k + 1) % 4]);
-  }
-  centre = depth_between(b, x, 4);
+  double middle[4], centre = point[4]->phi;
+  for (int k = 0; k < 4; k++) middle[k] = depth_between(b, point[k], point[(k + 1) % 4]);
   for (int k = 0; k < 4; k++) {
     int    next = (k + 1) % 4, over = (k + 2) % 4, last = (k + 3) % 4;
     double mean = 4 * (point[k]->phi + middle[k] + middle[last] + centre) -
