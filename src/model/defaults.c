@@ -25,7 +25,7 @@ sup_options sup_default_options(void) {
                                 .warm_start = 1,
                                 .baumgarte = 1,
                                 .hand_over = SUP_CONTACT_SOLVER_NEWTON,
-                                .hand_over_above = HUGE_VAL},
+                                .hand_over_above = 1e-3},
                        .tamsi = {.max_iterations = 20, .max_substeps = 20},
                        .delassus = SUP_DELASSUS_DIAGONAL,
                        .stiction_tolerance = 1e-4,

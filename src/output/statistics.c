@@ -357,6 +357,7 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
   if (report->reason == SUP_REASON_ROUND_OFF)
     count_rounded(statistics, time, report->momentum_error);
   count_linear(statistics, time, &report->linear);
+  statistics->handed_over += report->hand_overs > 0;
   statistics->law_missed += report->reason == SUP_REASON_RESIDUAL;
   if (report->stiff_penetration_max > statistics->stiff_penetration_max) {
     statistics->stiff_penetration_max = report->stiff_penetration_max,

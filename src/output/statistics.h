@@ -134,7 +134,8 @@ typedef struct sup_statistics {
   sup_linear_work     linear;             /* of a backend that iterates */
   char                linear_reason[80];  /* what linear.reason points to in a run that went on */
   double              linear_missed_time; /* of its first solution that missed the tolerance [s] */
-  long   law_missed; /* steps in which the solver's law has a residual above its tolerance */
+  long   law_missed;  /* steps in which the solver's law has a residual above its tolerance */
+  long   handed_over; /* steps with islands that another solver took */
   double stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
   double stiff_penetration_time;    /* [s] */
   int    stiff_penetration_body[2]; /* SUP_NONE: nothing touched */

@@ -45,6 +45,7 @@ static void list_members(sup_archive_list *list, sup_statistics *s) {
   MEMBER(linear_reason);
   MEMBER(linear_missed_time);
   MEMBER(law_missed);
+  MEMBER(handed_over);
   MEMBER(stiff_penetration_max);
   MEMBER(stiff_penetration_time);
   MEMBER(stiff_penetration_body);

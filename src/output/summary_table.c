@@ -102,6 +102,7 @@ INTEGER(inverted, of->statistics->discarded_inverted)
 INTEGER(silent_steps, of->statistics->silent.steps)
 INTEGER(passed_steps, of->statistics->passed.steps)
 INTEGER(law_missed, of->statistics->law_missed)
+INTEGER(handed_over, of->statistics->handed_over)
 INTEGER(impacts, of->statistics->impacts)
 INTEGER(not_converged, of->statistics->not_converged)
 INTEGER(nonfinite, of->statistics->nonfinite)
@@ -271,6 +272,8 @@ static const sup_summary_entry last_rows[] = {
     {"law_missed_steps", "-",
      "steps in which the solver's contact law is met to less than `contact.dual.tolerance`",
      law_missed, has_law},
+    {"handed_over_steps", "-",
+     "steps with islands that were handed over to `contact.dual.hand_over`", handed_over, has_law},
     {"friction_cap_steps", "-", "steps whose sweeps for friction ended at their cap",
      friction_caps},
     {"ambiguous_steps", "-", "steps whose coupled friction has several solutions", ambiguous_steps},

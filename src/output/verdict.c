@@ -109,10 +109,15 @@ static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_running *residual = sup_statistics_of(s, "law_residual");
   v->value = residual->max, v->time = residual->max_time;
   v->warn = s->obs->options.dual.tolerance;
+  char handed[80] = "";
+  if (s->handed_over > 0)
+    snprintf(handed, sizeof handed, "; %s solved what it left in %ld steps",
+             sup_contact_solver_table((sup_contact_solver)s->obs->options.dual.hand_over)->name,
+             s->handed_over);
   sup_verdict_say(v,
                   "contact law of %s: met to %.2g of what pushes at t = %.4g s (tolerance "
-                  "%.2g), above it in %ld of %ld steps",
-                  solver->name, v->value, v->time, v->warn, s->law_missed, s->steps);
+                  "%.2g), above it in %ld of %ld steps%s",
+                  solver->name, v->value, v->time, v->warn, s->law_missed, s->steps, handed);
   return 1;
 }
 
@@ -155,7 +160,7 @@ static const rule rules[] = {
      "a smaller time.step or a larger solver.max_iterations"},
     {"linear_solver", "solutions", 0, HUGE_VAL, linear_solver,
      "another preconditioner in solver.petsc, or 'backend: supernodal'"},
-    {"law_residual", "", 0, HUGE_VAL, law_residual,
+    {"law_residual", "", 0, 0.1, law_residual,
      "a larger contact.dual.max_iterations, a smaller time.step, or 'solver: newton'"},
     {"unresolved_steps", "steps", 0, HUGE_VAL, unresolved_steps,
      "a smaller time.min_step, or a smaller time.accuracy_time where the details of impacts do not "

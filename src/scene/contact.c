@@ -71,10 +71,9 @@ static const sup_key dual_keys[] = {
                "Normal velocity after an impact over that before it; not of the model sap."),
     SUP_WORD("hand_over", solvers, SUP_AT(sup_scene, options.dual.hand_over), "ccp_admm",
              "Solver that takes what is left above hand_over_above."),
-    SUP_NUMBER("hand_over_above", SUP_DIM_NUMBER, SUP_POSITIVE,
+    SUP_NUMBER("hand_over_above", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
                SUP_AT(sup_scene, options.dual.hand_over_above), "1.0e-2",
-               "Residual of the contact law from which a solution is handed over.",
-               .need = SUP_OPTIONAL, .absent = "never"),
+               "Residual of the contact law from which a solution is handed over; 0: never."),
     SUP_BOOLEAN("warm_start", SUP_AT(sup_scene, options.dual.warm_start), "false",
                 "Solutions start from the impulses of the step before.")};
 static const sup_schema dual_schema = {

@@ -29,6 +29,24 @@ static sup_status hand_over(const sup_problem *problem, sup_linear_solver *linea
   return SUP_OK;
 }
 
+/** Newton and TAMSI know nothing of rigid contact and restitution. */
+static int has_the_problem(const sup_contact_solver_row *row, const sup_problem *problem,
+                           const sup_dual_options *o) {
+  if (!row->iterates_on_impulses && !row->leaves_residual && (o->rigid || o->restitution > 0))
+    return 0;
+  for (int i = 0; i < problem->num_constraints; i++)
+    if (!row->accepts(problem->constraint[i].law.kind)) return 0;
+  return 1;
+}
+
+static int is_left(const sup_problem *problem, const sup_solve_options *options,
+                   const sup_solve_report *report) {
+  const sup_dual_options *o = &options->dual;
+  return report->reason > 0 && o->hand_over_above > 0 &&
+         report->law.relative > o->hand_over_above && o->hand_over != (int)options->solver &&
+         has_the_problem(sup_contact_solver_table((sup_contact_solver)o->hand_over), problem, o);
+}
+
 sup_status sup_solve(const sup_problem *problem, sup_linear_solver *linear,
                      const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
                      sup_solve_report *report) {
@@ -42,8 +60,7 @@ sup_status sup_solve(const sup_problem *problem, sup_linear_solver *linear,
           row->name, sup_law_name(kind));
   }
   SUP_TRY(row->solve(problem, linear, options, arena, solution, report));
-  if (report->reason > 0 && report->law.relative > options->dual.hand_over_above &&
-      options->dual.hand_over != (int)options->solver)
+  if (is_left(problem, options, report))
     SUP_TRY(hand_over(problem, linear, options, arena, solution, report));
   return SUP_OK;
 }

@@ -114,6 +114,7 @@ sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_optio
   SUP_TRY(SUP_ARENA(s->arena, out->v, n));
   SUP_TRY(SUP_ARENA(s->arena, out->impulse, problem->num_vc));
   SUP_TRY(SUP_ARENA(s->arena, out->velocity, problem->num_vc));
+  own.dual.hand_over_above = 0;        /* what is asked is what this solver makes of it */
   own.dual.rigid = is_own && s->rigid; /* R and cstar of a Delassus form have it all */
   own.dual.baumgarte = is_own ? s->baumgarte : 0;
   own.dual.restitution = is_own ? s->restitution : 0;

@@ -41,7 +41,7 @@ typedef struct sup_dual_options {
   double baumgarte;  /* rigid: share of an overlap that a step takes back, 0 .. 1 */
   double restitution;     /* normal velocity after an impact over that before, 0 .. 1; not of SAP */
   int    hand_over;       /* sup_contact_solver that solves what is left above .. */
-  double hand_over_above; /* .. this residual */
+  double hand_over_above; /* .. this residual; 0: never */
 } sup_dual_options;
 /** Of the contact solver tamsi (P2). */
 typedef enum sup_tamsi_coupling {

@@ -260,7 +260,13 @@ static void a_contact_law_that_is_not_met_is_told(void) {
   const char *plain = "--set contact.solver=ncp_pgs --set contact.dual.subspace=0";
   char        words[256];
   write_scene("slope", head, slope);
-  snprintf(words, sizeof words, "-q %s --set contact.dual.max_iterations=1", plain);
+  const char *own = "--set contact.dual.hand_over_above=0 --set contact.dual.max_iterations";
+  snprintf(words, sizeof words, "-q %s %s=1", plain, own);
+  run("slope", words, 1, "FAIL  contact law of ncp_pgs: met to ");
+  summary_has("slope",
+              "w['law_residual']['level'] == 'FAIL' and w['law_residual']['value'] > .1 == "
+              "w['law_residual']['limit']");
+  snprintf(words, sizeof words, "-q %s %s=7", plain, own);
   const char *text = run("slope", words, 0, "WARN  contact law of ncp_pgs: met to ");
   CHECK(strstr(text, "(tolerance 1e-05), above it in ") != NULL);
   CHECK(strstr(text, " of 5 steps; a larger contact.dual.max_iterations, ") != NULL);
@@ -268,6 +274,10 @@ static void a_contact_law_that_is_not_met_is_told(void) {
               "w['law_residual']['level'] == 'WARN' and w['law_residual']['value'] > 1e-5 == "
               "w['law_residual']['limit'] and s['law_missed_steps'] > 0 and s['law_residual_max'] "
               "== w['law_residual']['value']");
+  snprintf(words, sizeof words, "%s --set contact.dual.max_iterations=1", plain);
+  text = run("slope", words, 0, "PASS  contact law of ncp_pgs: met to 0 of what pushes");
+  CHECK(strstr(text, "; newton solved what it left in ") != NULL);
+  summary_has("slope", "s['handed_over_steps'] > 0 == s['law_missed_steps']");
   passes("slope", plain, "WARN  contact law");
   summary_has("slope", "s['law_missed_steps'] == 0 and 'law_residual' not in w");
 }

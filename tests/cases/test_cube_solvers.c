@@ -39,11 +39,12 @@ static int sweeps(sup_contact_solver solver) {
 static void start(test_example *e, const char *scene, sup_contact_solver solver,
                   const char *tolerance, int subspace, const char *other) {
   char        key[64], eps[64], steps[64];
-  const char *sets[] = {key, eps, steps, "solver.tolerance=1e-8", other};
+  const char *sets[] = {key,  eps, steps, "solver.tolerance=1e-8", "contact.dual.hand_over_above=0",
+                        other};
   snprintf(key, sizeof key, "contact.solver=%s", solver_name[solver]);
   snprintf(eps, sizeof eps, "contact.dual.tolerance=%s", tolerance);
   snprintf(steps, sizeof steps, "contact.dual.subspace=%d", subspace);
-  test_example_start(e, scene, sets, other ? 5 : 4);
+  test_example_start(e, scene, sets, other ? 6 : 5);
 }
 
 static void step(test_example *e, int steps) {

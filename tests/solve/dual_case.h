@@ -127,7 +127,7 @@ static inline sup_solve_options dual_options(sup_contact_solver solver, double t
                          .solver = solver,
                          .dual = sup_default_options().dual};
   o.dual.tolerance = tolerance;
-  o.dual.subspace = 0; /* the methods as the papers have them */
+  o.dual.subspace = 0, o.dual.hand_over_above = 0; /* the methods as the papers have them */
   o.dual.max_iterations = 200000;
   return o;
 }

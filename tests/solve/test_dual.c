@@ -681,6 +681,9 @@ static void what_is_left_is_handed_over(void) {
   sup_solve_report report = dual_case_solve(&q, &options);
   CHECK(report.handed_over == 1 && report.reason > 0);
   CHECK(report.iterations > 3 && report.momentum_error < 1e-10);
+  memset(q.v, 0, sizeof q.v), memset(q.gamma, 0, sizeof q.gamma);
+  options.dual.restitution = .5; /* of which newton knows nothing */
+  CHECK(dual_case_solve(&q, &options).handed_over == 0);
   dual_case_drop(&q);
 }
 
