@@ -29,7 +29,7 @@ typedef struct surface_case {
   sup_moving_shape   b;
   sup_surface_motion motion[2 + SUP_MAX_MOTIONS];
   sup_surface_look   look;
-  sup_v3             shift; /* sup_contact.shift: normals of what is round move over soft points */
+  sup_v3             shift; /* sup_contact.shift */
 } surface_case;
 
 /** A solution's velocity of a link's origin where the link is seen. */
@@ -37,12 +37,6 @@ static sup_v3 velocity_here(const sup_collision *c, const sup_motion *m, int bod
   if (!c->turned) return m->v[body];
   sup_v3 moved = sup_v3_sub(c->kin->X_WL[body].p, c->turned->stands->X_WL[body].p);
   return sup_v3_add(m->v[body], sup_v3_cross(m->w[body], moved));
-}
-
-/** Normals of a round shape move over the points of a soft surface as it goes along. */
-static int is_rolled_over(const sup_model *model, const sup_pair *pair) {
-  return sup_shape_is_round(&model->geometry[pair->geometry_b].shape) &&
-         model->body[pair->b].movable;
 }
 
 /** @param[in] motions  bit k: with motion k of the search, too; the last is last */
@@ -66,13 +60,6 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
     out->motion[0].w_a = turned->lead_w[pair->a], out->motion[0].v_a = turned->lead_v[pair->a];
     out->motion[0].w_b = turned->lead_w[pair->b], out->motion[0].v_b = turned->lead_v[pair->b];
     if (s != SUP_NONE) out->motion[0].xdot = turned->still;
-    if (s != SUP_NONE && is_rolled_over(c->model, pair)) {
-      sup_v3 past = sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]);
-      out->shift = sup_v3_scale(c->dt, past);
-      out->b.X_WG.p = sup_v3_add(out->b.X_WG.p, out->shift);
-      out->b.X_WL.p = sup_v3_add(out->b.X_WL.p, out->shift);
-      out->motion[0].v_b = sup_v3_add(out->motion[0].v_b, past);
-    }
   }
   for (int k = 0; motions >> k; k++) {
     if (!(motions >> k & 1)) continue;
@@ -104,6 +91,17 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                 belt_velocity(c, pair->b, pair->geometry_b));
 }
 
+/** Moves b past a (sup_contact.shift). */
+static void shift_case(const sup_collision *c, const sup_pair *pair, surface_case *s) {
+  const sup_turned *turned = c->turned;
+  if (!sup_turned_passes(turned, c->model, pair)) return;
+  sup_v3 past = sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]);
+  s->shift = sup_v3_scale(c->dt, past);
+  s->b.X_WG.p = sup_v3_add(s->b.X_WG.p, s->shift);
+  s->b.X_WL.p = sup_v3_add(s->b.X_WL.p, s->shift);
+  s->motion[0].v_b = sup_v3_add(s->motion[0].v_b, past);
+}
+
 /** 0: not of two rigid shapes that are round. */
 static int set_round_case(const sup_collision *c, const sup_pair *pair, const surface_case *s,
                           sup_round_case *out) {
@@ -131,6 +129,7 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
     *has_feet = !is_flat;
     if (!is_flat) return SUP_OK;
   }
+  shift_case(c, pair, &s);
   if (sup_pair_keeps_gap(pair)) {
     if (pair->normal_law == SUP_NORMAL_LOG_BARRIER)
       s.look.everything = 0; /* it acts as far as
@@ -461,6 +460,7 @@ sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, i
     set_surface_case(at, pair, (c->missed ? c->missed[p] : 0) | last, &s);
     sup_round_case round;
     int missed = set_round_case(at, pair, &s, &round) ? sup_round_patch_missed(&round) : -1;
+    if (missed < 0) shift_case(at, pair, &s);
     if (missed < 0)
       missed = sup_pair_keeps_gap(pair)
                    ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace.surface)

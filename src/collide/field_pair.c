@@ -199,6 +199,13 @@ static void use_far_cells(sup_moving_field *f) {
   f->source = f->field->far_cell, f->node = f->field->far_outer, f->lowest = f->field->far_lowest;
 }
 
+/** The way by which b is moved past a before it is seen (sup_contact.shift) [m]. */
+static sup_v3 shift_of(const sup_collision *c, const sup_pair *pair) {
+  const sup_turned *turned = c->turned;
+  if (!sup_turned_passes(turned, c->model, pair)) return (sup_v3){0, 0, 0};
+  return sup_v3_scale(c->dt, sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]));
+}
+
 static sup_status collide(sup_contact_list *list, const sup_collision *c,
                           sup_collision_workspace *workspace, const sup_pair *pair,
                           const sup_contact *prototype) {
@@ -211,7 +218,7 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
                                .drop = c->drop,
                                .triangles = c->inc->patch_triangles,
                                .at_pressure = c->inc->patch_at_pressure};
-  double            overlap = overlap_of(c, pair);
+  double            overlap = overlap_of(c, pair) + sup_v3_norm(prototype->shift);
   int               is_limited = field_reach(c, pair, 0) > options.reach;
   int               is_far = options.reach > margin_of(c, pair, 0);
   if (!is_limited && is_far) options.reach = field_reach(c, pair, 1);
@@ -219,6 +226,10 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
   options.everything = c->everything;
   options.highest = highest_pressure(c, pair, overlap, options.reach);
   sup_moving_field b = side_field(c, workspace, pair->b, pair->geometry_b);
+  if (pair->geometry_b != SUP_NONE) {
+    b.X_WF.p = sup_v3_add(b.X_WF.p, prototype->shift);
+    b.v = sup_v3_madd(b.v, -1 / c->dt, prototype->shift);
+  }
   if (is_far) use_far_cells(&b);
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
     sup_moving_field a = side_field(c, workspace, pair->a, pair->geometry_a);
@@ -239,8 +250,10 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
 sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c,
                                   sup_collision_workspace *workspace, int p,
                                   const sup_contact *prototype) {
-  int contacts = list->count, backward = list->discarded_backward;
-  SUP_TRY(collide(list, c, workspace, &c->model->pair[p], prototype));
+  int         contacts = list->count, backward = list->discarded_backward;
+  sup_contact shifted = *prototype;
+  shifted.shift = shift_of(c, &c->model->pair[p]);
+  SUP_TRY(collide(list, c, workspace, &c->model->pair[p], &shifted));
   look_for_silence(list, c, p, contacts, backward);
   look_for_passage(list, c, p, contacts);
   return SUP_OK;

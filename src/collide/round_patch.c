@@ -134,6 +134,19 @@ static double rim(const patch *p, double s, double t, double ds, double dt, doub
   return high;
 }
 
+/** Where the level is least of some places on the way to the deepest point: not past the end of a
+ * line, where it is the distance from the end's face, and 0 of two that are flush. */
+static double find_inside(const patch *p, const sup_witness *deepest, double *inside) {
+  static const double share[] = {0, 0.5, 0.9, 1 - 1e-9};
+  double              at = 0, end = sup_v3_dot(p->e[0], sup_v3_sub(deepest->a, p->m));
+  *inside = level(p, 0, 0);
+  for (size_t k = 1; p->is_line && k < sizeof share / sizeof *share; k++) {
+    double f = level(p, share[k] * end, 0);
+    if (f < *inside) *inside = f, at = share[k] * end;
+  }
+  return at;
+}
+
 /** The direction in which the patch is longest, e[0]; of equals that of an axis of b. */
 static void set_axes(patch *p, const sup_point_set *set) {
   sup_v3 along = {0, 0, 0};
@@ -277,9 +290,7 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   p.m = sup_v3_madd(sup_v3_scale(c->pair->share_a, a), 1 - c->pair->share_a, b);
   p.shift = gap + depth, p.scale = sqrt(2 * radius * depth);
   set_axes(&p, &set);
-  double inside_at = p.is_line ? sup_v3_dot(p.e[0], sup_v3_sub(w->a, p.m)) : 0;
-  if (p.is_line) inside_at *= 1 - 1e-9; /* not past the end */
-  double inside = level(&p, inside_at, 0);
+  double inside, inside_at = find_inside(&p, w, &inside);
   /* through a thin part the depths are those of its other side */
   *is_flat = !(inside < 0) || (gap < 0 && inside + p.shift > through * gap);
   if (*is_flat) return SUP_OK;

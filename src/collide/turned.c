@@ -54,3 +54,18 @@ sup_status sup_turned_create(sup_turned *out, const sup_model *model, const sup_
         soft_drift(&model->soft[i], xdot + 3 * (size_t)model->soft[i].first_vertex);
   return SUP_OK;
 }
+
+static int is_curved(const sup_model *model, int g) {
+  if (g == SUP_NONE) return 0;
+  const sup_shape *shape = &model->geometry[g].shape;
+  return shape->type != SUP_SHAPE_HALF_SPACE && shape->type != SUP_SHAPE_BOX;
+}
+
+int sup_turned_passes(const sup_turned *turned, const sup_model *model, const sup_pair *pair) {
+  int is_soft = pair->geometry_a == SUP_NONE;
+  int a_moves = model->body[pair->a].movable, b_moves = model->body[pair->b].movable;
+  if (!turned || pair->geometry_b == SUP_NONE) return 0;
+  if (is_soft ? !b_moves : a_moves && b_moves) return 0;
+  if (pair->touch == SUP_TOUCH_SURFACE_DEPTH) return is_curved(model, pair->geometry_b);
+  return !is_soft && (is_curved(model, pair->geometry_a) || is_curved(model, pair->geometry_b));
+}

@@ -26,3 +26,9 @@ typedef struct sup_turned {
 SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *model,
                                            const sup_increment *inc, const sup_kinematics *kin,
                                            const double *xdot, sup_arena *arena);
+
+/** Do normals move over the points of the other surface as the two pass each other?  Then b is
+ * moved past a before it is seen (sup_contact.shift), else the patch runs ahead of levers that stay
+ * and its normals brake (THEORY_5 33).  Those of boxes and half spaces are the same all over.  Two
+ * free links are not moved: they keep their angular momentum. */
+int sup_turned_passes(const sup_turned *turned, const sup_model *model, const sup_pair *pair);

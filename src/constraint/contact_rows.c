@@ -45,12 +45,16 @@ static sup_status add_link_point(sup_rows *rows, const sup_contact_context *c, i
   return SUP_OK;
 }
 
+static sup_v3 place_on(const sup_contact *contact, double sign, sup_v3 p) {
+  return sign > 0 ? sup_v3_sub(p, contact->shift) : p; /* b alone was moved */
+}
+
 /** A contact on a link: friction at the centroid, the normal force through the foot. */
 static sup_status add_link(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact,
                            int body, const sup_m3 *R, double sign) {
   int    shares = memcmp(&contact->foot, &contact->centroid, sizeof contact->foot) == 0;
-  sup_v3 shift = sign > 0 ? contact->shift : (sup_v3){0, 0, 0}; /* of b alone */
-  sup_v3 place = sup_v3_sub(contact->centroid, shift), foot = sup_v3_sub(contact->foot, shift);
+  sup_v3 place = place_on(contact, sign, contact->centroid);
+  sup_v3 foot = place_on(contact, sign, contact->foot);
   SUP_TRY(add_link_point(rows, c, body, place, R, sign, 0, shares ? 3 : NORMAL));
   if (!shares) SUP_TRY(add_link_point(rows, c, body, foot, R, sign, NORMAL, 3));
   return SUP_OK;
@@ -310,13 +314,15 @@ static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const s
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
-/** Twist of a link about the contact's centroid, velocity first: 6 x nv, added with a sign. */
+/** Twist of a link about the contact's centroid, as side a (sign -1) or b (1) has its place;
+ * velocity first: 6 x nv, added with the sign.  All contacts of a pair have one shift. */
 static void add_twist(const sup_contact_context *c, const sup_contact *contact, int body,
                       double sign, double *T) {
   int t = c->model->body[body].tree, n = c->model->tree[t]->nv, link = c->model->body[body].link;
   sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, c->model, t);
   double                   world[6 * MAX_TREE_V];
-  sup_tree_point_jacobian(c->model->tree[t], &part, link, contact->centroid, world);
+  sup_tree_point_jacobian(c->model->tree[t], &part, link,
+                          place_on(contact, sign, contact->centroid), world);
   sup_tree_angular_jacobian(c->model->tree[t], &part, link, world + 3 * n);
   for (int k = 0; k < 6 * n; k++) T[k] += sign * world[k];
 }

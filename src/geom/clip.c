@@ -96,7 +96,7 @@ static void set_directions(const sup_clipped *part, const double L[3], double e[
   double              tilt = L[0] > 0 ? L[1] / L[0] : 0;
   for (int i = 0; i < part->num_points; i++) {
     double x = part->weight[i][1] - part->centroid[1], y = part->weight[i][2] - part->centroid[2];
-    z[i] = (L[0] > 0 ? x / L[0] : 0) + I * (L[2] > 0 ? (y - tilt * x) / L[2] : 0);
+    z[i] = (L[0] > 0 ? x / L[0] : 0) + (double complex)I * (L[2] > 0 ? (y - tilt * x) / L[2] : 0);
   }
   for (int k = 1; k + 1 < part->num_points; k++) {
     double         area = fraction_of(part->weight[0], part->weight[k], part->weight[k + 1]);
