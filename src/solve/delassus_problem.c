@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/dense_eigen.h"
 #include "la/linear_solver.h"
 #include "solve/dual.h"
 
@@ -156,14 +157,12 @@ end:
 enum { BLOCK = 6 /* scalars of a block column, for which products are fast */ };
 
 /** G = L L^T with L [size x rank] row-major, by the largest scaled pivot first (Higham, Accuracy
- * and Stability, 10.3).  Scaled by its diagonal, a light row beside a heavy one counts as much. */
-static sup_status factor_matrix(const sup_delassus_problem *q, sup_arena *arena, double **out,
-                                int *rank) {
+ * and Stability, 10.3), down to `limit`.  Scaled by its diagonal, a light row beside a heavy one
+ * counts as much.
+ *  @param  left, scale  [size] workspace */
+static void factor_down_to(const sup_delassus_problem *q, double limit, double *L, double *left,
+                           double *scale, int *rank) {
   size_t n = (size_t)q->size;
-  double limit = (double)n * 4 * DBL_EPSILON, *L, *left, *scale;
-  SUP_TRY(SUP_ARENA(arena, L, n * n));
-  SUP_TRY(SUP_ARENA(arena, left, n));
-  SUP_TRY(SUP_ARENA(arena, scale, n));
   memset(L, 0, n * n * sizeof *L);
   for (size_t i = 0; i < n; i++) left[i] = scale[i] = q->G[i * n + i];
   for (*rank = 0; *rank < q->size; ++*rank) {
@@ -182,13 +181,54 @@ static sup_status factor_matrix(const sup_delassus_problem *q, sup_arena *arena,
     }
     left[pivot] = 0;
   }
+}
+
+/** Largest entry of G - L L^T. */
+static double what_is_missing(const sup_delassus_problem *q, const double *L, int rank) {
+  size_t n = (size_t)q->size;
+  double most = 0;
   for (size_t i = 0; i < n; i++)
-    if (!(left[i] >= -1e-8 * scale[i]) || scale[i] < 0)
-      return SUP_FAIL(SUP_E_ARG,
-                      "G is not positive semidefinite: row %zu (from 0) leaves %g of its diagonal "
-                      "entry %g, expected G = J A^-1 J^T",
-                      i, left[i], scale[i]);
-  *out = L;
+    for (size_t j = 0; j <= i; j++) {
+      double sum = q->G[i * n + j];
+      for (size_t k = 0; k < (size_t)rank; k++) sum -= L[i * n + k] * L[j * n + k];
+      most = fmax(most, fabs(sum));
+    }
+  return most;
+}
+
+static sup_status refuse(const sup_delassus_problem *q, double largest, sup_arena *arena) {
+  enum { MOST = 300 /* rows whose eigenvalues Jacobi's rotations find in a second */ };
+  size_t  n = (size_t)q->size;
+  double *A, *Q, least = HUGE_VAL;
+  if (q->size > MOST)
+    return SUP_FAIL(SUP_E_ARG, "G is not positive semidefinite, expected G = J A^-1 J^T");
+  SUP_TRY(SUP_ARENA(arena, A, n * n));
+  SUP_TRY(SUP_ARENA(arena, Q, n * n));
+  memcpy(A, q->G, n * n * sizeof *A);
+  sup_dense_eigen(q->size, A, Q);
+  for (size_t i = 0; i < n; i++) least = fmin(least, A[i * n + i]);
+  return SUP_FAIL(SUP_E_ARG,
+                  "G is not positive semidefinite: its least eigenvalue is %g, its largest entry "
+                  "%g, expected G = J A^-1 J^T",
+                  least, largest);
+}
+
+/** L of doubles or, where G is none to their rounding, of what was rounded to single precision. */
+static sup_status factor_matrix(const sup_delassus_problem *q, sup_arena *arena, double **out,
+                                int *rank) {
+  static const double epsilon[] = {4 * DBL_EPSILON, FLT_EPSILON}, tolerance[] = {1e-8, FLT_EPSILON};
+  size_t              n = (size_t)q->size;
+  double             *left, *scale, largest = 0;
+  SUP_TRY(SUP_ARENA(arena, *out, n * n));
+  SUP_TRY(SUP_ARENA(arena, left, n));
+  SUP_TRY(SUP_ARENA(arena, scale, n));
+  for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(q->G[i]));
+  for (int k = 0; k < 2; k++) {
+    factor_down_to(q, (double)n * epsilon[k], *out, left, scale, rank);
+    double share = k ? (double)n * tolerance[k] : tolerance[k];
+    if (what_is_missing(q, *out, *rank) <= share * largest) return SUP_OK;
+  }
+  SUP_TRY(refuse(q, largest, arena));
   return SUP_OK;
 }
 

@@ -35,11 +35,12 @@ SUP_NODISCARD sup_status sup_delassus_of_problem(sup_delassus_problem   *out,
                                                  int with_matrix, sup_arena *arena);
 
 /** A velocity form with the same G: J is the pivoted Cholesky factor of G, A the identity of its
- * rank, p = 0 and b = g - c*.  Rows of G that depend on others to the rounding of doubles add
- * nothing to the rank.  Contacts get the law SAP with their compliance, joint rows become limits,
- * couplers or drives.  The pattern, which is zero before, is the caller's to free, also after a
- * failure; other arrays are from the arena.  E_ARG: G is not positive semidefinite, tangential
- * compliances differ, or an interval is none of [0, inf), (-inf, inf), [-e, e]. */
+ * rank, p = 0 and b = g - c*.  Rows of G that depend on others to the rounding of doubles, or
+ * of single precision where G is semidefinite to that alone, add nothing to the rank.  Contacts get
+ * the law SAP with their compliance, joint rows become limits, couplers or drives.  The pattern,
+ * which is zero before, is the caller's to free, also after a failure; other arrays are from the
+ * arena.  E_ARG: G is not positive semidefinite, tangential compliances differ, or an interval is
+ * none of [0, inf), (-inf, inf), [-e, e]. */
 SUP_NODISCARD sup_status sup_delassus_to_problem(const sup_delassus_problem *from,
                                                  sup_block_pattern *pattern, sup_arena *arena,
                                                  sup_problem *out);

@@ -420,6 +420,8 @@ static sup_status read_all(const reader *r) {
   const double         *step, *time;
   SUP_TRY(read_delassus(r, q));
   SUP_TRY(take(r, "lam", q->size, &s->impulse));
+  SUP_TRY(take(r, "lam0", q->size, &s->start));
+  SUP_TRY(check_finite(r, "lam0", q->size, s->start));
   if (sup_npz_find(r->npz, "A_data")) SUP_TRY(read_dynamics(r, s));
   if (!s->has_dynamics && !q->G)
     return SUP_FAIL(SUP_E_ARG, "%s: the array G is missing, expected G, or A_data, J_data and laws",

@@ -8,6 +8,7 @@
  *      R, cstar (size)                               absent: 0
  *      lower, upper (joints)                         intervals of joint rows; absent: no joints
  *      lam (size)                                    impulses of the step's solution
+ *      lam0 (size)                                   impulses to start from; absent: 0
  *      A_data, A_indices, A_indptr, A_blocks, p      A as CSR with both triangles; first scalars of
  *                                                    its block columns and, last, their number
  *      J_data, J_indices, J_indptr, b                J as CSR
@@ -31,6 +32,7 @@ typedef struct sup_stored_problem {
   sup_problem          problem;           /* its H_pattern is not set */
   const double        *v_start, *v;       /* [num_scalars]; v may be NULL */
   const double        *impulse;           /* [num_vc] of the step's solution; NULL: not known */
+  const double        *start;             /* [num_vc] impulses that solvers start from; NULL: 0 */
   sup_delassus_problem delassus;          /* size 0: not set */
   const char *const   *contact_name;      /* [num_contacts]; NULL: have none */
   const double        *position, *normal; /* [num_contacts x 3] world */
@@ -43,6 +45,7 @@ typedef struct sup_stored_problem {
   /* of what was read */
   sup_arena        *arena;
   sup_block_pattern pattern, delassus_pattern;
+  sup_problem       delassus_form; /* a velocity form made of G; A NULL: not yet */
   double           *A;
 } sup_stored_problem;
 
@@ -74,3 +77,10 @@ typedef struct sup_stored_solution {
 SUP_NODISCARD sup_status sup_stored_problem_solve(sup_stored_problem      *stored,
                                                   const sup_solve_options *options, int delassus,
                                                   sup_stored_solution *out);
+/** A solution of Coulomb's law beside one that was found: where ncp_pgs ends from no impulses or
+ * from those of the convex relaxation, when that meets the law to 1e-3 and contacts move otherwise;
+ * *exists 0: none is seen, or `found` is none itself. */
+SUP_NODISCARD sup_status sup_stored_problem_other(sup_stored_problem      *stored,
+                                                  const sup_solve_options *options, int delassus,
+                                                  const sup_stored_solution *found,
+                                                  sup_stored_solution *other, int *exists);

@@ -7,15 +7,16 @@
 #include "solve/reduction.h"
 #include "solve/stored_problem.h"
 
-/** Newton needs laws that are finite. */
+/** Newton needs laws that are finite; mujoco makes those of contacts so. */
 static sup_status check_compliance(const sup_problem *p, const sup_contact_solver_row *solver) {
+  int makes_own = solver == sup_contact_solver_table(SUP_CONTACT_SOLVER_MUJOCO);
   if (solver->iterates_on_impulses) return SUP_OK;
   for (int i = 0; i < p->num_constraints; i++) {
     const sup_law *law = &p->constraint[i].law;
-    int            is_rigid = law->kind == SUP_LAW_SAP ? !(law->sap.Rt > 0 && law->sap.Rn > 0)
-                              : law->kind == SUP_LAW_LIMIT || law->kind == SUP_LAW_COUPLER
-                                  ? !isfinite(law->limit.H)
-                                  : law->kind == SUP_LAW_PD && !isfinite(law->pd.slope);
+    int is_rigid = law->kind == SUP_LAW_SAP ? !makes_own && !(law->sap.Rt > 0 && law->sap.Rn > 0)
+                   : law->kind == SUP_LAW_LIMIT || law->kind == SUP_LAW_COUPLER
+                       ? !isfinite(law->limit.H)
+                       : law->kind == SUP_LAW_PD && !isfinite(law->pd.slope);
     if (is_rigid)
       return SUP_FAIL(
           SUP_E_ARG,
@@ -35,7 +36,9 @@ static sup_status choose(sup_stored_problem *s, int delassus, sup_problem *probl
   }
   if (!q->G)
     return SUP_FAIL(SUP_E_ARG, "the file has no G, only A and J: it was written with --operators");
-  SUP_TRY(sup_delassus_to_problem(q, &s->delassus_pattern, s->arena, problem));
+  if (!s->delassus_form.A)
+    SUP_TRY(sup_delassus_to_problem(q, &s->delassus_pattern, s->arena, &s->delassus_form));
+  *problem = s->delassus_form;
   return SUP_OK;
 }
 
@@ -119,7 +122,7 @@ sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_optio
   own.dual.baumgarte = is_own ? s->baumgarte : 0;
   own.dual.restitution = is_own ? s->restitution : 0;
   for (int k = 0; k < n; k++) out->v[k] = is_own ? s->v_start[k] : 0;
-  for (int k = 0; k < problem->num_vc; k++) out->impulse[k] = 0;
+  for (int k = 0; k < problem->num_vc; k++) out->impulse[k] = s->start ? s->start[k] : 0;
   SUP_TRY(solve(problem, &own, s->arena, out));
   sup_problem_constraint_velocity(problem, out->v, 1, out->velocity);
   for (int k = 0; k < problem->num_vc && !is_own; k++)
@@ -127,4 +130,41 @@ sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_optio
   out->problem = problem;
   SUP_TRY(measure_both(s, problem, &own, out));
   return SUP_OK;
+}
+
+/** Do contacts move otherwise? */
+static int differs(const sup_problem *p, const sup_stored_solution *a,
+                   const sup_stored_solution *b) {
+  static const double share = 1e-2;
+  double              most = 0, change = 0;
+  for (int k = 0; k < p->num_vc; k++) {
+    most = fmax(most, fmax(fabs(a->velocity[k]), fabs(b->velocity[k])));
+    change = fmax(change, fabs(a->velocity[k] - b->velocity[k]));
+  }
+  return change > share * most;
+}
+
+sup_status sup_stored_problem_other(sup_stored_problem *s, const sup_solve_options *options,
+                                    int delassus, const sup_stored_solution *found,
+                                    sup_stored_solution *other, int *exists) {
+  static const double law = 1e-3; /* as a solution of Coulomb's law */
+  const double       *start = s->start;
+  sup_solve_options   own = *options;
+  sup_stored_solution relaxed;
+  sup_status          status;
+  *exists = 0, own.log = 0;
+  if (!(found->ncp.relative <= law) || found->problem->num_constraints == 0) return SUP_OK;
+  s->start = NULL;
+  own.solver = SUP_CONTACT_SOLVER_CCP_ADMM;
+  SUP_TRY_GOTO(sup_stored_problem_solve(s, &own, delassus, &relaxed), status, end);
+  own.solver = SUP_CONTACT_SOLVER_NCP_PGS;
+  for (int k = 0; k < 2 && !*exists; k++) {
+    s->start = k ? relaxed.impulse : NULL;
+    SUP_TRY_GOTO(sup_stored_problem_solve(s, &own, delassus, other), status, end);
+    *exists = other->report.reason > 0 && other->ncp.relative <= law &&
+              differs(found->problem, found, other);
+  }
+end:
+  s->start = start;
+  return status;
 }

@@ -278,7 +278,7 @@ static void S02_a_mass_ratio_of_a_million_is_solved_by_admm(void) {
 typedef struct member {
   const char *name;
   size_t      count;
-  double      value[9];
+  double      value[144];
 } member;
 
 static sup_status read_members(const member *list, int count, sup_stored_problem **s) {
@@ -321,7 +321,7 @@ static void wrong_files_are_told_by_member(void) {
   sup_stored_problem_destroy(&s);
   OK(read_members((member[]){{"G", 9, {2, 0, 0, 0, 2, 0, 0, 0, -1}}, g, mus}, 3, &s));
   FAILS(sup_stored_problem_solve(s, &options, 0, &out), SUP_E_ARG,
-        "not positive semidefinite: row 2");
+        "not positive semidefinite: its least eigenvalue is -1, its largest entry 2");
   sup_stored_problem_destroy(&s);
   OK(read_members((member[]){G, g, mus, {"R", 3, {1, 2, 3}}}, 4, &s));
   FAILS(sup_stored_problem_solve(s, &options, 0, &out), SUP_E_ARG,
@@ -388,10 +388,117 @@ static void damaged_problems_are_refused_or_solved(void) {
   dual_case_drop(&q);
 }
 
+/* ---- problems of others ---------------------------------------------------------------------- */
+
+/** G = J J^T of contacts on one body of 6 scalars, as single precision has it. */
+static void single_precision(const double *J, int rows, double *G) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < rows; j++) {
+      double sum = 0;
+      for (int k = 0; k < 6; k++) sum += J[6 * i + k] * J[6 * j + k];
+      G[rows * i + j] = (double)(float)sum;
+    }
+}
+
+/* Twelve rows of rank 6: what rounding to 24 bits leaves of the other six eigenvalues has either
+ * sign. */
+static void matrices_in_single_precision_are_taken(void) {
+  test_random random = {3};
+  for (int trial = 0; trial < 20; trial++) {
+    double              J[72];
+    member              G = {.name = "G", .count = 144}, g = {.name = "g", .count = 12};
+    member              mus = {"mus", 4, {.5, .5, .5, .5}};
+    sup_stored_problem *s;
+    sup_stored_solution out;
+    sup_solve_options   options = dual_options(SUP_CONTACT_SOLVER_CCP_ADMM, 1e-6);
+    for (int k = 0; k < 72; k++) J[k] = test_uniform(&random);
+    single_precision(J, 12, G.value);
+    for (int i = 0; i < 12; i++) g.value[i] = -J[6 * i + 2];
+    OK(read_members((member[]){G, g, mus}, 3, &s));
+    OK(sup_stored_problem_solve(s, &options, 0, &out));
+    CHECK(out.ccp.relative <= 1e-6);
+    for (int i = 0; i < 12; i++) { /* with the G of the file */
+      double c = g.value[i];
+      for (int j = 0; j < 12; j++) c += G.value[12 * i + j] * out.impulse[j];
+      NEAR(out.velocity[i], c, 0, 1e-4);
+    }
+    sup_stored_problem_destroy(&s);
+  }
+}
+
+static void indefinite_matrices_are_refused_with_their_eigenvalue(void) {
+  static const member saddle = {"G", 9, {1, 0, 2, 0, 1, 0, 2, 0, 1}};
+  static const member no_diagonal = {"G", 9, {0, 1, 0, 1, 1, 0, 0, 0, 1}};
+  member              g = {"g", 3, {0, 0, -1}}, mus = {"mus", 1, {.5}};
+  sup_stored_solution out;
+  sup_solve_options   options = dual_options(SUP_CONTACT_SOLVER_NCP_PGS, 1e-10);
+  for (int k = 0; k < 2; k++) {
+    sup_stored_problem *s;
+    OK(read_members((member[]){k ? no_diagonal : saddle, g, mus}, 3, &s));
+    FAILS(sup_stored_problem_solve(s, &options, 0, &out), SUP_E_ARG,
+          k ? "its least eigenvalue is -0.618034" : "its least eigenvalue is -1, its");
+    sup_stored_problem_destroy(&s);
+  }
+}
+
+/* mujoco makes its compliance itself; a start from the solution takes no iteration. */
+static void compliance_and_start_are_those_of_the_solver_and_of_the_file(void) {
+  member              G = {"G", 9, {2, 0, 0, 0, 2, 0, 0, 0, 1}}, g = {"g", 3, {.1, 0, -1}};
+  member              mus = {"mus", 1, {.5}}, lam0 = {"lam0", 3, {-.05, 0, 1}};
+  sup_stored_problem *s;
+  sup_stored_solution out;
+  sup_solve_options   options = dual_options(SUP_CONTACT_SOLVER_MUJOCO, 1e-10);
+  double              alpha = options.dual.alpha;
+  OK(read_members((member[]){G, g, mus, lam0}, 4, &s));
+  OK(sup_stored_problem_solve(s, &options, 0, &out));
+  NEAR(out.impulse[2], 1 / (1 + alpha), 1e-9, 0);
+  NEAR(out.impulse[0], -.05 / (1 + alpha), 1e-9, 0);
+  options.solver = SUP_CONTACT_SOLVER_NCP_PGS;
+  OK(sup_stored_problem_solve(s, &options, 0, &out));
+  CHECK(out.report.iterations == 0 && out.ncp.relative < 1e-10);
+  NEAR(out.impulse[0], -.05, 1e-12, 0);
+  sup_stored_problem_destroy(&s);
+}
+
+/* A body between two walls, pulled along them: pressed by nothing it leaves, and as nothing limits
+ * what the walls could press with it may as well stay. */
+static void a_jam_has_two_solutions_and_a_wall_one(void) {
+  enum { FREE, JAM };
+  static const double J[2][36] = {
+      {0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0,  /* x, y along the wall, then normal */
+       0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0}, /* the same wall twice */
+      {0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1,  0, 0, 0, 0, 0,
+       0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, -1, 0, 0, 0, 0, 0}};
+  member            mus = {"mus", 2, {.5, .5}};
+  sup_solve_options options = dual_options(SUP_CONTACT_SOLVER_NCP_PGS, 1e-10);
+  for (int k = FREE; k <= JAM; k++) {
+    member              G = {.name = "G", .count = 36}, g = {.name = "g", .count = 6};
+    sup_stored_problem *s;
+    sup_stored_solution found, other;
+    int                 exists;
+    single_precision(J[k], 6, G.value);
+    for (int i = 0; i < 6; i++) g.value[i] = -J[k][6 * i + 2];
+    OK(read_members((member[]){G, g, mus}, 3, &s));
+    OK(sup_stored_problem_solve(s, &options, 0, &found));
+    CHECK(found.ncp.relative == 0 && found.impulse[2] == 0);
+    OK(sup_stored_problem_other(s, &options, 0, &found, &other, &exists));
+    CHECK(exists == (k == JAM));
+    if (exists) {
+      CHECK(other.ncp.relative < 1e-8 && other.impulse[2] >= 1 - 1e-8);
+      for (int i = 0; i < 6; i++) NEAR(other.velocity[i], 0, 0, 1e-8);
+    }
+    sup_stored_problem_destroy(&s);
+  }
+}
+
 SUITE_TESTS(stored_problem, TEST(the_delassus_matrix_is_j_inverse_a_j_transposed),
             TEST(too_many_rows_are_refused_with_the_limit), TEST(a_problem_survives_its_file),
             TEST(both_forms_have_one_solution),
             TEST(S01_the_relaxation_of_the_sliding_cube_opens_its_contacts),
             TEST(S01_coulomb_s_law_keeps_the_sliding_cube_on_the_floor),
             TEST(S02_a_mass_ratio_of_a_million_is_solved_by_admm),
-            TEST(wrong_files_are_told_by_member), TEST(damaged_problems_are_refused_or_solved));
+            TEST(matrices_in_single_precision_are_taken),
+            TEST(indefinite_matrices_are_refused_with_their_eigenvalue),
+            TEST(compliance_and_start_are_those_of_the_solver_and_of_the_file),
+            TEST(a_jam_has_two_solutions_and_a_wall_one), TEST(wrong_files_are_told_by_member),
+            TEST(damaged_problems_are_refused_or_solved));
