@@ -3,20 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- the side that carries ------------------------------------------------------------------- */
-
-typedef struct side {
-  int                body, item;
-  const sup_carrier *carrier; /* NULL: a link */
-} side;
-
-static side side_of(const sup_contact *c) {
-  int is_b = c->geometry_a != SUP_NONE && (c->geometry_b == SUP_NONE || c->body_b < c->body_a);
-  int own = is_b ? c->item_b : c->item_a, other = is_b ? c->item_a : c->item_b;
-  int is_soft = (is_b ? c->geometry_b : c->geometry_a) == SUP_NONE;
-  return (side){is_b ? c->body_b : c->body_a, own != SUP_NONE ? own : other,
-                is_soft ? (is_b ? &c->carrier_b : &c->carrier_a) : NULL};
-}
+/* ---- frames of sides ------------------------------------------------------------------------- */
 
 static sup_v3 vertex(const sup_contact_context *c, int body, int i) {
   const sup_soft *soft = &c->model->soft[c->model->body[body].soft];
@@ -35,82 +22,188 @@ static sup_frame frame_of(const sup_contact_context *c, int body, const int corn
   return X;
 }
 
-/* ---- groups: contacts and anchors with one key ----------------------------------------------- */
+/* ---- anchors and contacts of a pair ---------------------------------------------------------- */
 
-/** A contact or an anchor. */
+/** A contact, or an anchor: its pair, where it is along the longest axis of the pair's contacts,
+ * and its index. */
 typedef struct entry {
-  int    pair, body, item, index;
-  sup_v3 place; /* world */
+  int    pair, index;
+  double along;
 } entry;
 
-static int compare_keys(const entry *a, const entry *b) {
-  if (a->pair != b->pair) return a->pair < b->pair ? -1 : 1;
-  if (a->body != b->body) return a->body < b->body ? -1 : 1;
-  return (a->item > b->item) - (a->item < b->item);
-}
+/** An anchor in world axes. */
+typedef struct held {
+  sup_v3 place, stretch, normal;
+} held;
+
+typedef struct transfer {
+  const sup_contact_context *context;
+  const sup_anchor          *anchor;
+  const sup_contact_list    *contacts;
+  held                      *old;    /* [num_anchors] */
+  double                    *weight; /* [contacts] */
+  sup_stick                 *stick;  /* [contacts] */
+} transfer;
 
 static int ascending(const void *x, const void *y) {
   const entry *a = x, *b = y;
-  int          order = compare_keys(a, b);
-  return order ? order : (a->index > b->index) - (a->index < b->index);
+  if (a->pair != b->pair) return a->pair < b->pair ? -1 : 1;
+  if (a->along != b->along) return a->along < b->along ? -1 : 1;
+  return (a->index > b->index) - (a->index < b->index);
 }
 
-static int end_of_group(const entry *list, int first, int count) {
+static void sort(entry *list, int count) {
+  if (count > 0) qsort(list, (size_t)count, sizeof *list, ascending);
+}
+
+static int end_of_pair(const entry *list, int first, int count) {
   int end = first + 1;
-  while (end < count && compare_keys(&list[first], &list[end]) == 0) end++;
+  while (end < count && list[end].pair == list[first].pair) end++;
   return end;
 }
 
-/** What threads of a transfer share. */
-typedef struct transfer {
-  const sup_anchor       *anchor;
-  const sup_contact_list *contacts;
-  sup_v3                 *stretch; /* [num_anchors] world */
-  sup_stick              *stick;
-  unsigned char          *is_taken; /* [num_anchors] */
-} transfer;
-
-/** As many as before: each contact the nearest anchor that is left. */
-static void one_to_one(const transfer *t, const entry *now, const entry *old, int count) {
-  for (int i = 0; i < count; i++) {
-    int    best = SUP_NONE;
-    double least = HUGE_VAL;
-    for (int k = 0; k < count; k++) {
-      double distance = sup_v3_norm(sup_v3_sub(now[i].place, old[k].place));
-      if (t->is_taken[old[k].index] || !(distance < least)) continue;
-      least = distance, best = old[k].index;
-    }
-    if (best == SUP_NONE) continue;
-    t->is_taken[best] = 1;
-    t->stick[now[i].index] = (sup_stick){t->stretch[best], t->anchor[best].stiffness};
-  }
+/** Unit vector of a sum, times a length; of opposite ones 0. */
+static sup_v3 mean_direction(sup_v3 sum, double length) {
+  double norm = sup_v3_norm(sum);
+  return norm > 0 ? sup_v3_scale(length / norm, sum) : sum;
 }
 
-/** The mean by stiffness to all, the stiffness by area. */
-static void mean_to_all(const transfer *t, const entry *now, int num_now, const entry *old,
-                        int num_old) {
-  sup_v3 sum = {0, 0, 0};
-  double stiffness = 0, area = 0;
-  for (int k = 0; k < num_old; k++) {
-    double share = t->anchor[old[k].index].stiffness;
-    sum = sup_v3_madd(sum, share, t->stretch[old[k].index]), stiffness += share;
+/** At the mean of the sides. */
+static held place_anchor(const sup_contact_context *c, const sup_anchor *a) {
+  held   out = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  double length = 0;
+  for (int k = 0; k < a->num_sides; k++) {
+    const sup_anchor_side *side = &a->side[k];
+    sup_frame              X = frame_of(c, side->body, side->vertex);
+    sup_v3                 s = sup_v3_load(side->stretch);
+    sup_v3                 p = sup_frame_apply(&X, sup_v3_load(side->place));
+    length = sup_v3_norm(s);
+    out.place = sup_v3_madd(out.place, 1. / a->num_sides, p);
+    out.stretch = sup_v3_add(out.stretch, sup_m3_apply(X.R, s));
+    out.normal = sup_v3_add(out.normal, sup_m3_apply(X.R, sup_v3_load(side->normal)));
   }
-  for (int i = 0; i < num_now; i++) area += t->contacts->contact[now[i].index].area;
+  out.stretch = mean_direction(out.stretch, length), out.normal = mean_direction(out.normal, 1);
+  return out;
+}
+
+/* ---- dealing --------------------------------------------------------------------------------- */
+
+/** How many lengths an anchor reaches beyond its place; a length is that of its contact and those
+ * of the pair. */
+static const double reach = 2;
+/** Share that is lost where the only contact, as large as the anchor's, is one length away: none of
+ * what a growing or shrinking patch leaves to its neighbours, all where nothing is in reach. */
+static const double loss = 0.01;
+/** (distance over length)^4 below which a contact stands where the anchor does. */
+static const double same_place = 1e-12;
+
+/** 1 or -1: the contact has the anchor's sides the same way or the other way round. */
+static double orientation(const sup_anchor *a, const held *old, const sup_contact *now) {
+  if (now->body_a == now->body_b) return sup_v3_dot(old->normal, now->normal) < 0 ? -1 : 1;
+  return now->body_a == a->body_a ? 1 : -1;
+}
+
+/** Of a contact for an anchor: its area where it has one, by how near it is and by its normal. */
+static double weight_of(const sup_anchor *a, const held *old, const sup_contact *now,
+                        double length2) {
+  sup_v3 d = sup_v3_sub(now->centroid, old->place);
+  double q = sup_v3_dot(d, d) / length2, rest = 1 - q / (reach * reach);
+  double agree = orientation(a, old, now) * sup_v3_dot(old->normal, now->normal);
+  if (!(agree > 0) || (!a->is_point && !(rest > 0))) return 0;
+  double near = agree * agree / (q * q + same_place);
+  return a->is_point ? near : now->area * rest * rest * near;
+}
+
+/** Mean size of the contacts by area [m^2]: slivers do not count. */
+static double mean_area(const transfer *t, const entry *now, int num_now) {
+  double sum = 0, squares = 0;
   for (int i = 0; i < num_now; i++) {
-    double share = area > 0 ? t->contacts->contact[now[i].index].area / area : 1. / num_now;
-    t->stick[now[i].index] = (sup_stick){sup_v3_scale(1 / stiffness, sum), share * stiffness};
+    double area = t->contacts->contact[now[i].index].area;
+    sum += area, squares += area * area;
+  }
+  return sum > 0 ? squares / sum : 0;
+}
+
+/** Largest squared distance of a point's anchor from the contacts [m^2]. */
+static double farthest(const transfer *t, const held *old, const entry *now, int num_now) {
+  double most = 0;
+  for (int i = 0; i < num_now; i++) {
+    sup_v3 d = sup_v3_sub(t->contacts->contact[now[i].index].centroid, old->place);
+    most = fmax(most, sup_v3_dot(d, d));
+  }
+  return most > 0 ? most : 1;
+}
+
+static int first_from(const entry *now, int num_now, double along) {
+  int low = 0, high = num_now;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (now[middle].along < along)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/** One anchor's force to the contacts of its pair, which are sorted. */
+static void deal(const transfer *t, const entry *now, int num_now, double area, const entry *old) {
+  const sup_anchor *a = &t->anchor[old->index];
+  const held       *h = &t->old[old->index];
+  double length2 = a->is_point ? farthest(t, h, now, num_now) : area + a->area, far = HUGE_VAL;
+  if (!a->is_point) far = reach * sqrt(length2);
+  int    first = first_from(now, num_now, old->along - far), end = first;
+  double total = a->is_point ? 0 : loss * a->area;
+  for (; end < num_now && now[end].along <= old->along + far; end++) {
+    t->weight[end] = weight_of(a, h, &t->contacts->contact[now[end].index], length2);
+    total += t->weight[end];
+  }
+  for (int i = first; i < end; i++) {
+    if (!(t->weight[i] > 0)) continue;
+    sup_stick *stick = &t->stick[now[i].index];
+    double     share = t->weight[i] / total * a->stiffness;
+    double     sign = orientation(a, h, &t->contacts->contact[now[i].index]);
+    stick->stretch = sup_v3_madd(stick->stretch, sign * share, h->stretch);
+    stick->stiffness += share;
   }
 }
 
-static void match_groups(const transfer *t, const entry *now, int num_now, const entry *old,
-                         int num_old) {
+static double component(sup_v3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
+
+/** Along the axis in which the contacts of a pair extend farthest, so that few of them are within
+ * reach by it. */
+static void sort_along(const transfer *t, entry *now, int num_now, entry *old, int num_old) {
+  double most = -1;
+  int    axis = 0;
+  for (int k = 0; k < 3; k++) {
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int i = 0; i < num_now; i++) {
+      double at = component(t->contacts->contact[now[i].index].centroid, k);
+      low = fmin(low, at), high = fmax(high, at);
+    }
+    if (high - low > most) most = high - low, axis = k;
+  }
+  for (int i = 0; i < num_now; i++)
+    now[i].along = component(t->contacts->contact[now[i].index].centroid, axis);
+  for (int k = 0; k < num_old; k++) old[k].along = component(t->old[old[k].index].place, axis);
+  sort(now, num_now), sort(old, num_old);
+}
+
+static void deal_pair(const transfer *t, entry *now, int num_now, entry *old, int num_old) {
+  double area = mean_area(t, now, num_now);
+  sort_along(t, now, num_now, old, num_old);
+  for (int k = 0; k < num_old; k++) deal(t, now, num_now, area, &old[k]);
+  for (int i = 0; i < num_now; i++) { /* sums of forces so far */
+    sup_stick *stick = &t->stick[now[i].index];
+    if (stick->stiffness > 0) stick->stretch = sup_v3_scale(1 / stick->stiffness, stick->stretch);
+  }
+}
+
+static void deal_all(const transfer *t, entry *now, int num_now, entry *old, int num_old) {
   for (int i = 0, k = 0; i < num_now && k < num_old;) {
-    int order = compare_keys(&now[i], &old[k]), i_end = end_of_group(now, i, num_now),
-        k_end = end_of_group(old, k, num_old);
-    if (order == 0 && i_end - i == k_end - k)
-      one_to_one(t, now + i, old + k, i_end - i);
-    else if (order == 0)
-      mean_to_all(t, now + i, i_end - i, old + k, k_end - k);
+    int i_end = end_of_pair(now, i, num_now), k_end = end_of_pair(old, k, num_old),
+        order = (now[i].pair > old[k].pair) - (now[i].pair < old[k].pair);
+    if (order == 0) deal_pair(t, now + i, i_end - i, old + k, k_end - k);
     if (order <= 0) i = i_end;
     if (order >= 0) k = k_end;
   }
@@ -119,28 +212,22 @@ static void match_groups(const transfer *t, const entry *now, int num_now, const
 sup_status sup_anchor_take(const sup_contact_context *c, const sup_anchor *anchor, int num_anchors,
                            const sup_contact_list *contacts, sup_stick **stick) {
   entry   *now, *old;
-  transfer t = {.anchor = anchor, .contacts = contacts};
+  transfer t = {.context = c, .anchor = anchor, .contacts = contacts};
   SUP_TRY(SUP_ARENA(c->arena, now, contacts->count));
   SUP_TRY(SUP_ARENA(c->arena, old, num_anchors));
-  SUP_TRY(SUP_ARENA(c->arena, t.stretch, num_anchors));
-  SUP_TRY(SUP_ARENA(c->arena, t.is_taken, num_anchors));
+  SUP_TRY(SUP_ARENA(c->arena, t.old, num_anchors));
+  SUP_TRY(SUP_ARENA(c->arena, t.weight, contacts->count));
   SUP_TRY(SUP_ARENA(c->arena, t.stick, contacts->count));
   for (int i = 0; i < contacts->count; i++) {
-    const sup_contact *contact = &contacts->contact[i];
-    side               s = side_of(contact);
-    now[i] = (entry){contact->pair, s.body, s.item, i, contact->centroid};
+    now[i] = (entry){contacts->contact[i].pair, i, 0};
     t.stick[i] = (sup_stick){{0, 0, 0}, 0};
   }
   for (int k = 0; k < num_anchors; k++) {
-    sup_frame X = frame_of(c, anchor[k].body, anchor[k].vertex);
-    sup_v3    place = sup_frame_apply(&X, sup_v3_load(anchor[k].place));
-    old[k] = (entry){anchor[k].pair, anchor[k].body, anchor[k].item, k, place};
-    t.stretch[k] = sup_m3_apply(X.R, sup_v3_load(anchor[k].stretch));
-    t.is_taken[k] = 0;
+    old[k] = (entry){anchor[k].pair, k, 0};
+    t.old[k] = place_anchor(c, &anchor[k]);
   }
-  if (contacts->count > 0) qsort(now, (size_t)contacts->count, sizeof *now, ascending);
-  if (num_anchors > 0) qsort(old, (size_t)num_anchors, sizeof *old, ascending);
-  match_groups(&t, now, contacts->count, old, num_anchors);
+  sort(now, contacts->count), sort(old, num_anchors);
+  deal_all(&t, now, contacts->count, old, num_anchors);
   *stick = t.stick;
   return SUP_OK;
 }
@@ -154,23 +241,34 @@ void sup_stick_turn(const sup_stick *stick, const sup_m3 *R, double stiffness, d
 
 /* ---- after the step -------------------------------------------------------------------------- */
 
+static void keep_side(const sup_contact_context *c, const sup_contact *contact, int is_b,
+                      sup_v3 stretch, sup_anchor_side *out) {
+  const sup_carrier *carrier = is_b ? &contact->carrier_b : &contact->carrier_a;
+  int                is_soft = (is_b ? contact->geometry_b : contact->geometry_a) == SUP_NONE;
+  out->body = is_b ? contact->body_b : contact->body_a;
+  for (int k = 0; k < 3; k++)
+    out->vertex[k] = is_soft ? carrier->vertex[k < carrier->num_vertices ? k : 0] : SUP_NONE;
+  sup_frame X = frame_of(c, out->body, out->vertex);
+  sup_v3_store(out->place, sup_frame_apply_inverse(&X, contact->centroid));
+  sup_v3_store(out->stretch, sup_m3_apply_t(X.R, stretch));
+  sup_v3_store(out->normal, sup_m3_apply_t(X.R, contact->normal));
+}
+
 static sup_anchor anchor_of(const sup_contact_context *c, const sup_contact *contact,
                             const sup_law *law, const double *gamma) {
-  side       s = side_of(contact);
   sup_anchor out = {.pair = contact->pair,
-                    .item = s.item,
-                    .body = s.body,
-                    .vertex = {SUP_NONE, SUP_NONE, SUP_NONE},
+                    .body_a = contact->body_a,
+                    .is_point = !(contact->area > 0),
+                    .area = contact->area,
                     .stiffness = sup_law_spring_stiffness(law)};
+  sup_m3     R = sup_m3_frame_of_normal(contact->normal);
   double     stretch[2];
-  for (int k = 0; k < 3 && s.carrier; k++)
-    out.vertex[k] = s.carrier->vertex[k < s.carrier->num_vertices ? k : 0];
-  sup_frame X = frame_of(c, s.body, out.vertex);
-  sup_m3    R = sup_m3_frame_of_normal(contact->normal);
   sup_law_spring_stretch(law, gamma, stretch);
   sup_v3 world = sup_m3_apply(R, sup_v3_make(stretch[0], stretch[1], 0));
-  sup_v3_store(out.place, sup_frame_apply_inverse(&X, contact->centroid));
-  sup_v3_store(out.stretch, sup_m3_apply_t(X.R, world));
+  int    a_is_soft = contact->geometry_a == SUP_NONE, b_is_soft = contact->geometry_b == SUP_NONE;
+  for (int is_b = 0; is_b < 2; is_b++)
+    if (a_is_soft == b_is_soft || (is_b ? b_is_soft : a_is_soft))
+      keep_side(c, contact, is_b, world, &out.side[out.num_sides++]);
   return out;
 }
 
@@ -185,7 +283,7 @@ sup_status sup_anchor_keep(const sup_contact_context *c, const sup_rows *rows, c
     if (law->kind != SUP_LAW_ELASTIC_STICK || !(g[2] > 0)) continue; /* open: let go */
     sup_anchor *a = &state->anchor[state->num_anchors++];
     *a = anchor_of(c, &contacts->contact[i], law, g);
-    sup_v3 s = sup_v3_load(a->stretch);
+    sup_v3 s = sup_v3_load(a->side[0].stretch);
     *energy += 0.5 * a->stiffness * sup_v3_dot(s, s);
   }
   return SUP_OK;

@@ -1,15 +1,18 @@
 /** Elastic sticks from step to step (THEORY_2 16.6): what a contact takes over from those of the
  * step before, and what it leaves.  Layer constraint.
  *
- *  An anchor is fixed to one side, the soft one, else that of the lower body index, and turns with
- * it: with the link, or with the triangle of the vertices that carried it.  Contacts are found anew
- * in every step; those of one pair on one item of that side (the triangle of a surface, the cell of
- * a field; points: the pair) share its anchors: one to one, the nearest first, where there are as
- * many as before, else the mean by stiffness, dealt by area.  A stretch shrinks where stiffness
- * grows (the ratio of old and new), so that the stored energy sum of k_t |s|^2/2 never grows. */
+ *  An anchor is fixed to both sides of its contact, of soft and rigid to the soft one alone, and
+ * turns with them: with a link, or with the triangle of the vertices that carried it.  Where two
+ * sides carry it, it is at their mean, so that neither comes first.  Contacts are found anew in
+ * every step: the force of an anchor is dealt among those of its pair, by their area, the fourth
+ * power of how near they are and how their normals agree, all of it to the one that stands where
+ * the contact stood.  So what is taken over goes with the geometry without jumps, and slivers have
+ * no more of it than their area.  A stretch shrinks where stiffness grows (the ratio of old and
+ * new), so that the stored energy sum of k_t |s|^2/2 never grows. */
 #pragma once
 
 #include "constraint/contact_rows.h"
+#include "model/anchor.h"
 
 /** What a contact starts with. */
 typedef struct sup_stick {

@@ -236,8 +236,17 @@ static int is_coupled(const sup_contact_context *c, sup_contact_model model) {
   return model == SUP_MODEL_COUPLED || (!(c->inc->motion > 0) && c->elapsed > 0);
 }
 
+/** Damping of the normal force over its stiffness at the step's start [s]: of Hunt and Crossley's
+ * k x (1 + d x') it is d x. */
+static double damping_time(const sup_normal *normal) {
+  int uses = sup_normal_table(normal->kind)->uses;
+  return (uses & SUP_USES_RELAXATION ? normal->tau : 0) +
+         (uses & SUP_USES_DISSIPATION ? normal->d * fmax(-normal->phi0, 0) : 0);
+}
+
 /** k_t follows k as for smooth bodies (Mindlin: 2 (1 - nu)/(2 - nu) of it, .8 in the middle of the
- * range); between rigid bodies it is no stiffer than the step resolves. */
+ * range); between rigid bodies it is no stiffer than the step resolves.  Its damping follows that
+ * of the normal force likewise, but is no less than what the step needs. */
 static void set_spring(sup_law *law, const sup_contact_context *c, const sup_stick *stick,
                        const sup_m3 *R, double k, double w) {
   static const double mindlin = 0.8;
@@ -245,7 +254,7 @@ static void set_spring(sup_law *law, const sup_contact_context *c, const sup_sti
   double most = 4 * PI * PI / (beta * beta * w * dt * (dt + tau)), stretch[2];
   if (w > 0 && beta > 0) kt = fmin(kt, most);
   sup_stick_turn(stick, R, kt, stretch);
-  sup_law_set_spring(law, kt, tau, stretch);
+  sup_law_set_spring(law, kt, fmax(tau, damping_time(&law->coulomb.normal)), stretch);
 }
 
 /** A patch whose tangent the step does not resolve goes by its secant. */

@@ -239,15 +239,8 @@ typedef struct sup_known_impulse {
   int    key[6];
   double force[3]; /* of a contact: on b, world [N]; of a joint [N or N m] */
 } sup_known_impulse;
-/** Where an elastic stick holds on to one side of a contact: constraint/anchor.h. */
-typedef struct sup_anchor {
-  int    pair, item; /* of the model; triangle or cell of that side, SUP_NONE: points */
-  int    body;
-  int    vertex[3];  /* of a soft body: corners of the frame; SUP_NONE: the link's */
-  double place[3];   /* of the contact, in that frame [m] */
-  double stretch[3]; /* of the stick, in that frame [m] */
-  double stiffness;  /* [N/m] */
-} sup_anchor;
+/** Where an elastic stick holds on to: model/anchor.h. */
+typedef struct sup_anchor sup_anchor;
 
 /** What was set from outside: model/inputs.h. */
 typedef struct sup_inputs sup_inputs;

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "model/anchor.h"
 #include "model/inputs.h"
 #include "model/kinematics.h"
 

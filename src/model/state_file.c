@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/anchor.h"
 #include "model/inputs.h"
 #include "model/internal_file.h"
 

@@ -1,6 +1,8 @@
 /* contact.stick: elastic on examples: what is held does not creep, and carrying anchors from step
  * to step gives no energy. */
 #include "example.h"
+#include "model/anchor.h"
+#include "output/observation.h"
 #include "step/stepper.h"
 
 static double way(sup_v3 a, sup_v3 b) { return sup_v3_norm(sup_v3_sub(a, b)); }
@@ -102,6 +104,33 @@ static void what_the_grasps_hold_creeps_by_less_than_a_fifth_um_a_second(void) {
   CHECK(creep_at_the_end("arm_grasp", "cylinder", 5) < 2e-7); /* its arm comes to rest meanwhile */
 }
 
+/** Elastic energy of the fingers that hold a cylinder of this mass, 2 s after the start [J]. */
+static double energy_of_a_grasp(double mass) {
+  char            set[64];
+  const char     *sets[] = {set, "solver.tolerance=1e-10"};
+  test_example    e;
+  sup_observation obs;
+  snprintf(set, sizeof set, "rigid.cylinder.mass=%.17g", mass);
+  test_example_start(&e, "finray_grasp", sets, 2);
+  OK(sup_observation_create(&obs, e.s.model, &e.s.options));
+  while (e.s.state->time < 2 - 1e-9) test_step(&e.s);
+  sup_observation_take(&obs, e.s.state, sup_stepper_result(e.s.stepper));
+  double energy = obs.elastic;
+  sup_observation_free(&obs);
+  test_example_end(&e);
+  return energy;
+}
+
+/* Anchors that changed hands made jumps: slopes of -1.360 and -1.401 mJ before. */
+static void a_grasp_has_a_slope(void) {
+  double slope[2], mass = .1;
+  for (int k = 0; k < 2; k++) {
+    double h = k ? 1e-4 : 1e-3;
+    slope[k] = (energy_of_a_grasp(mass * (1 + h)) - energy_of_a_grasp(mass * (1 - h))) / (2 * h);
+  }
+  NEAR(slope[0], slope[1], 1e-3, 0);
+}
+
 /* Solvers that iterate on impulses take the stick's spring as compliance of friction.  Those of
  * Coulomb's law end where coupled friction does; the relaxation and RaiSim's law slip another way
  * in the first steps, in which the box settles, and all hold it from then on. */
@@ -162,7 +191,7 @@ static void a_copy_of_the_state_goes_on_alike(void) {
   OK(sup_state_create(&copy, e.s.model, &e.s.options));
   OK(sup_state_copy(copy, e.s.state));
   CHECK(e.s.state->num_anchors > 0 && sup_state_hash(copy) == sup_state_hash(e.s.state));
-  copy->anchor[0].stretch[0] += 1e-9;
+  copy->anchor[0].side[0].stretch[0] += 1e-9;
   CHECK(sup_state_hash(copy) != sup_state_hash(e.s.state));
   OK(sup_state_copy(copy, e.s.state));
   for (int i = 0; i < 5; i++) test_step(&e.s);
@@ -173,7 +202,7 @@ static void a_copy_of_the_state_goes_on_alike(void) {
 }
 
 SUITE_TESTS(anchor, TEST(boxes_on_an_incline_rest_for_20_s), TEST(carrying_anchors_gives_no_energy),
-            TEST(a_copy_of_the_state_goes_on_alike),
+            TEST(a_copy_of_the_state_goes_on_alike), TEST(a_grasp_has_a_slope),
             TEST(what_the_grasps_hold_creeps_by_less_than_a_fifth_um_a_second),
             TEST(every_dual_solver_holds_by_elastic_sticks),
             TEST(solvers_without_anchors_run_the_scene));

@@ -1,0 +1,23 @@
+/** Where an elastic stick holds on to both sides of a contact (constraint/anchor.h).  Layer model.
+ */
+#pragma once
+
+#include "model/model.h"
+
+/** One side, in the frame of its link or of a triangle of its vertices. */
+typedef struct sup_anchor_side {
+  int    body;
+  int    vertex[3];  /* of a soft body: corners of the frame; SUP_NONE: the link's */
+  double place[3];   /* of the contact [m] */
+  double stretch[3]; /* of the stick [m] */
+  double normal[3];  /* of the contact */
+} sup_anchor_side;
+
+struct sup_anchor {
+  int             pair, body_a; /* of the model; whose side the normal leaves */
+  int             num_sides;    /* that carry it: of soft and rigid the soft one alone */
+  int             is_point;     /* the contact has no area */
+  double          area;         /* of the contact [m^2] */
+  double          stiffness;    /* [N/m] */
+  sup_anchor_side side[2];      /* zero beyond num_sides */
+};
