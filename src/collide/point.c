@@ -94,6 +94,7 @@ static int refine(const sup_placed *a, const sup_placed *b, double size, sup_v3 
     sup_witness w;
     if (!nearest_shifted(a, b, *normal, lift - (best + ra + rb), size, &next, &w)) break;
     double gap = sup_point_gap(a, b, next), turn = sup_v3_norm(sup_v3_sub(next, *normal));
+    if (k == 0 && turn < 1e-4) *out = w; /* a support may be any corner of a face */
     if (gap < best - 1e-12 * size) break;
     *normal = next, *out = w, best = gap;
     is_settled = turn < 1e-4;

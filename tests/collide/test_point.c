@@ -288,6 +288,29 @@ static void degenerate_configurations_have_an_answer(void) {
   sup_hull_destroy(&hull);
 }
 
+/** A corner that is a little inside a face ten times as large as its shape is where the contact is:
+ * with rounding against it the place was half-way to a corner of the face. */
+static void a_corner_touches_a_large_face_where_it_is(void) {
+  sup_hull   *hull = some_hull();
+  test_random r = {162};
+  sup_shape   floor = {SUP_SHAPE_BOX, {4, 3.6, .4}},
+            shape[] = {some_shape(3, hull), some_shape(4, hull)};
+  for (int i = 0; i < 2000; i++) {
+    sup_frame  X = random_frame(&r, 1), local = random_frame(&r, 1.5);
+    sup_placed a = {&shape[i % 2], local}, b = {&floor, X};
+    sup_v3     lowest = sup_support(&a, sup_v3_make(0, 0, -1));
+    local.p.z += .2 - lowest.z - 1e-3 * (1 + test_uniform(&r));
+    a.X = sup_frame_mul(&X, &local);
+    sup_v3        want = sup_support(&a, sup_v3_scale(-1, sup_m3_column(&X.R, 2)));
+    sup_point_set set;
+    sup_collide_point(&a, &b, HUGE_VAL, HUGE_VAL, &set);
+    sup_witness w = nearest(&set);
+    CHECK(set.count > 0 && sup_v3_norm(sup_v3_sub(w.a, want)) < 1e-5);
+    CHECK(sup_v3_norm(sup_v3_sub(w.b, w.a)) < 2.1e-3);
+  }
+  sup_hull_destroy(&hull);
+}
+
 static void flat_faces_give_four_points_in_a_stable_order(void) {
   sup_shape box = {SUP_SHAPE_BOX, {.1, .1, .1}}, slab = {SUP_SHAPE_BOX, {1, 1, .1}},
             floor = {SUP_SHAPE_HALF_SPACE, {0}}, can = {SUP_SHAPE_CYLINDER, {.05, .1}},
@@ -408,6 +431,7 @@ static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa(void) {
 }
 
 SUITE_TESTS(point, TEST(known_distances), TEST(degenerate_configurations_have_an_answer),
+            TEST(a_corner_touches_a_large_face_where_it_is),
             TEST(flat_faces_give_four_points_in_a_stable_order),
             TEST(nearly_flat_boxes_give_the_corners_they_may_land_on),
             TEST(a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa),
