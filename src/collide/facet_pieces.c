@@ -141,6 +141,7 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
     }
     sup_polygon_clip_values(cell, value);
   }
+  if (cell->num_points >= 3) sup_polygon_simplify(cell);
   if (cell->num_points > 3) sup_polygon_order_fan(cell);
 }
 

@@ -131,7 +131,8 @@ static double rim(const patch *p, double s, double t, double ds, double dt, doub
     else
       high = x, f_high = f;
   }
-  return high;
+  /* the root to round-off: an end of the bracket goes by how it was come by */
+  return f_high > 0 ? low + (high - low) * (f_low / (f_low - f_high)) : high;
 }
 
 /** Where the level is least of some places on the way to the deepest point: not past the end of a

@@ -77,6 +77,30 @@ void sup_polygon_clip_values(sup_polygon *polygon, const double *value) {
   memcpy(polygon->point, kept, (size_t)polygon->num_points * sizeof *kept);
 }
 
+void sup_polygon_simplify(sup_polygon *polygon) {
+  static const double flat = 1e-10; /* twice a corner's area, of the squared size */
+  sup_v3             *p = polygon->point;
+  double              square = 0;
+  int                 n = polygon->num_points;
+  for (int i = 1; i < n; i++) {
+    sup_v3 d = sup_v3_sub(p[i], p[0]);
+    square = sup_max(square, sup_v3_dot(d, d));
+  }
+  double least = flat * square * (flat * square);
+  for (int i = 0; i < n && n >= 3;) {
+    sup_v3 a = sup_v3_sub(p[i], p[i > 0 ? i - 1 : n - 1]),
+           b = sup_v3_sub(p[i + 1 < n ? i + 1 : 0], p[i]), c = sup_v3_cross(a, b);
+    if (sup_v3_dot(c, c) > least) {
+      i++;
+      continue;
+    }
+    n--;
+    memmove(p + i, p + i + 1, (size_t)(n - i) * sizeof *p);
+    i = 0; /* its neighbours turn otherwise now */
+  }
+  polygon->num_points = n < 3 ? 0 : n;
+}
+
 void sup_polygon_order_fan(sup_polygon *polygon) {
   sup_polygon whole = *polygon;
   sup_v3      mean = {0, 0, 0};

@@ -41,6 +41,9 @@ void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]);
 /** Keep the part where a function that is linear on the polygon is >= 0, given by its values at the
  * corners. */
 void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
+/** Leave out corners at which the outline hardly turns, as where planes that are one cut twice:
+ * they come and go with round-off.  Nothing is left of what has no area. */
+void sup_polygon_simplify(sup_polygon *polygon);
 /** Turn the order so that a fan of triangles from the first corner is the same whatever the order
  * was, also in a mirror image: the corner nearest to the mean of all comes first. */
 void sup_polygon_order_fan(sup_polygon *polygon);

@@ -2,6 +2,7 @@
 
 #include "geom/bvh.h"
 #include "geom/clip.h"
+#include "geom/polygon.h"
 #include "geom/shape.h"
 #include "test.h"
 
@@ -242,9 +243,22 @@ static void thirds_of_a_part_do_not_know_which_corner_is_first(void) {
   }
 }
 
+/** Corners that come and go with round-off: on a side, twice in the same place. */
+static void a_polygon_loses_corners_that_do_not_turn(void) {
+  const double s = 1e-3, x[6][2] = {{0, 0}, {s, 0}, {s, 1e-17}, {s / 2, s / 2}, {0, s}, {0, s / 3}};
+  sup_polygon  p = {.num_points = 6}, flat = {.num_points = 3};
+  for (int i = 0; i < 6; i++) p.point[i] = sup_v3_make(x[i][0], x[i][1], .1);
+  for (int i = 0; i < 3; i++) flat.point[i] = sup_v3_make(i * s, i == 1 ? 1e-14 : 0, .1);
+  sup_polygon_simplify(&p), sup_polygon_simplify(&flat);
+  sup_v3 centroid, area = sup_polygon_area(&p, &centroid);
+  CHECK(p.num_points == 3 && flat.num_points == 0);
+  NEAR(area.z, s * s / 2, 1e-9, 0);
+}
+
 SUITE_TESTS(geom, TEST(known_depths), TEST(depth_is_an_exact_distance_with_its_gradient),
             TEST(bounds_hold_every_inside_point),
             TEST(bvh_finds_what_brute_force_finds_also_after_refit),
             TEST(clipped_parts_add_up_to_the_triangle),
             TEST(thirds_of_a_part_integrate_products_of_linear_functions),
-            TEST(thirds_of_a_part_do_not_know_which_corner_is_first));
+            TEST(thirds_of_a_part_do_not_know_which_corner_is_first),
+            TEST(a_polygon_loses_corners_that_do_not_turn));
