@@ -116,15 +116,21 @@ static const sup_contact_def *contact_def(const sup_model *model, int body, int 
                               : &model->geometry[geometry].contact;
 }
 
+sup_v3 sup_contact_surface_velocity(const sup_model *model, const sup_kinematics *kin, int body,
+                                    int geometry, double t) {
+  const sup_contact_def *def = contact_def(model, body, geometry);
+  double                 swing = sin(2 * PI * def->surface_frequency * t + def->surface_phase);
+  sup_v3                 s =
+      sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
+  return sup_m3_apply(kin->X_WL[body].R, s);
+}
+
 /** The surface of a belt moves in its tangent plane. */
 static void add_surface_velocity(sup_rows *rows, const sup_contact_context *c, int body,
                                  int geometry, const sup_m3 *R, double sign) {
-  const sup_contact_def *def = contact_def(c->model, body, geometry);
-  double                 swing =
-      sin(2 * PI * def->surface_frequency * (c->inc->t0 + c->inc->h) + def->surface_phase);
-  sup_v3 s =
-      sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));
-  s = sup_m3_apply_t(*R, sup_m3_apply(c->kin->X_WL[body].R, s));
+  double end = c->inc->t0 + c->inc->h;
+  sup_v3 s = sup_contact_surface_velocity(c->model, c->kin, body, geometry, end);
+  s = sup_m3_apply_t(*R, s);
   s.z = 0;
   sup_v3_accumulate(sup_rows_last(rows)->bias, sign, s);
 }

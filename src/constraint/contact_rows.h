@@ -33,6 +33,10 @@ typedef struct sup_contact_context {
  * that overlap at the step's start; E_ARG: a law for points at a patch. */
 SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *context,
                                           sup_contact_list *contacts);
+/** Velocity of a belt's surface past its body at time t, world axes [m/s]; of others 0.
+ *  @param[in] geometry  SUP_NONE: of a soft body */
+sup_v3 sup_contact_surface_velocity(const sup_model *model, const sup_kinematics *kin, int body,
+                                    int geometry, double t);
 /** Elastic energy [J] of the contacts at their gaps phi + dt v_n of the constraint velocities vc;
  * NULL: at phi.  A patch of slope C holds 1/2 C (integral of the squared overlap) over it. */
 double sup_contact_energy(const sup_rows *rows, int first, const double *vc, double dt,

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "step/error_norm.h"
 #include "step/parts.h"
+#include "step/reversal.h"
 #include "step/stepper.h"
 
 /** An attempt: its increment and what came of it. */
@@ -13,83 +15,11 @@ typedef struct attempt {
   double        error;     /* over the tolerance [-] */
   int           is_second; /* by BDF2 and Milne's estimate, with nothing to extrapolate */
   double        weight;    /* of E, which is weight (halves - whole) */
+  double        reversal;  /* error by slip that turns round, over what it may be [-] */
+  double        turn;      /* time of that [s] */
 } attempt;
 
 /* ---- the estimate ---------------------------------------------------------------------------- */
-
-/** The larger of two, and NaN when one is. */
-static double larger(double a, double b) { return a > b || isnan(a) ? a : b; }
-
-static double vector_error(const double *a, const double *b, double scale) {
-  double e = 0;
-  for (int k = 0; k < 3; k++) e = larger(e, fabs(a[k] - b[k]) / scale);
-  return e;
-}
-
-static sup_quat quaternion(const double *q) { return (sup_quat){q[0], q[1], q[2], q[3]}; }
-
-/** Rotation vector from a to b, in the axes of a. */
-static sup_v3 turn(const double *a, const double *b) {
-  sup_quat inverse = {a[0], -a[1], -a[2], -a[3]};
-  return sup_quat_log(sup_quat_mul(inverse, quaternion(b)));
-}
-
-/** Is the k-th velocity of the joint that of an angle? */
-static int is_angle(sup_joint_type joint, int k) {
-  return joint == SUP_JOINT_REVOLUTE || (joint == SUP_JOINT_FLOATING && k < 3) ||
-         (joint == SUP_JOINT_PLANAR && k == 2);
-}
-
-/** Largest difference of two states' joints, positions over the length or 1 rad, velocities over
- * these per T_c. */
-static double tree_difference(const sup_stepper *s, const sup_state *a, const sup_state *b) {
-  const sup_model    *model = s->model;
-  const sup_accuracy *o = &s->options.accuracy;
-  const double        zero[3] = {0, 0, 0};
-  double              e = 0;
-  for (int t = 0; t < model->num_trees; t++)
-    for (int l = 0; l < model->tree[t]->num_links; l++) {
-      const sup_tree_link *link = &model->tree[t]->links[l];
-      int q = model->q_start[t] + link->q_start, v = model->v_start[t] + link->v_start;
-      for (int k = 0; k < link->nv; k++) {
-        double scale = is_angle(link->joint, k) ? 1 : o->length;
-        e = larger(e, o->time * fabs(a->v[v + k] - b->v[v + k]) / scale);
-        if (link->joint != SUP_JOINT_FLOATING)
-          e = larger(e, fabs(a->q[q + k] - b->q[q + k]) / scale);
-      }
-      if (link->joint != SUP_JOINT_FLOATING) continue;
-      double r[3];
-      sup_v3_store(r, turn(a->q + q + 3, b->q + q + 3));
-      e = larger(e, larger(vector_error(a->q + q, b->q + q, o->length), vector_error(r, zero, 1)));
-    }
-  return e;
-}
-
-/** Largest of |x|/length and |v| T_c/length over the components that are free. */
-static double soft_size(const sup_stepper *s, const double *x, const double *v) {
-  const sup_accuracy *o = &s->options.accuracy;
-  double              e = 0;
-  for (int i = 0; i < s->model->num_softs; i++) {
-    const sup_soft *soft = &s->model->soft[i];
-    for (int a = 0; a < 3 * soft->num_vertices; a++) {
-      size_t at = 3 * (size_t)soft->first_vertex + (size_t)a;
-      if (soft->kind[a / 3] != SUP_VERTEX_FREE || soft->holder[a] != SUP_NONE) continue;
-      e = larger(e, larger(fabs(x[at]), o->time * fabs(v[at])) / o->length);
-    }
-  }
-  return e;
-}
-
-/** |a - b| of two states, in the norm of sup_accuracy. */
-static sup_status difference(sup_stepper *s, const sup_state *a, const sup_state *b, double *e) {
-  double *x, *v;
-  int     n = 3 * s->model->num_vertices;
-  SUP_TRY(SUP_ARENA(s->arena, x, n));
-  SUP_TRY(SUP_ARENA(s->arena, v, n));
-  for (int i = 0; i < n; i++) x[i] = a->x[i] - b->x[i], v[i] = a->xdot[i] - b->xdot[i];
-  *e = larger(tree_difference(s, a, b), soft_size(s, x, v));
-  return SUP_OK;
-}
 
 /** Of second order is the midpoint rule of trees on which nothing acts but what it knows. */
 static int order_of(const sup_stepper *s, const sup_step_parts *c) {
@@ -97,6 +27,18 @@ static int order_of(const sup_stepper *s, const sup_step_parts *c) {
                  !c->one.touches && !c->first.touches && !c->second.touches
              ? 2
              : 1;
+}
+
+/** A half that ends at t1 was solved: is its reversal the worse? */
+static sup_status note_reversal(sup_stepper *s, double t1, int late, attempt *try) {
+  sup_increment inc = try->inc;
+  sup_reversal  found;
+  inc.h = 0.5 * try->inc.h, inc.t1 = t1;
+  inc.t0 = late ? t1 - inc.h : try->inc.t0;
+  SUP_TRY(sup_stepper_find_reversal(s, &inc, late, &found));
+  if (found.error > try->reversal)
+    try->reversal = found.error, try->turn = inc.t0 + found.at * inc.h;
+  return SUP_OK;
 }
 
 /** One step and two halves (THEORY_2 17.2). */
@@ -108,9 +50,12 @@ static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt
   SUP_TRY(sup_state_copy(c->halves, state));
   SUP_TRY(sup_stepper_advance_part(s, try->inc.t1, h, 0, c->whole, &c->one, all));
   SUP_TRY(sup_stepper_advance_part(s, middle, 0.5 * h, 0, c->halves, &c->first, all));
+  try->reversal = 0;
+  SUP_TRY(note_reversal(s, middle, 0, try));
   SUP_TRY(sup_stepper_advance_part(s, try->inc.t1, 0.5 * h, 0, c->halves, &c->second, all));
+  SUP_TRY(note_reversal(s, try->inc.t1, 1, try));
   try->weight = 1 / (pow(2, order_of(s, c)) - 1);
-  SUP_TRY(difference(s, c->halves, c->whole, &e));
+  SUP_TRY(sup_error_of_states(s, c->halves, c->whole, &e));
   try->error = try->weight * e / s->options.accuracy.tolerance;
   try->is_second = 0;
   return SUP_OK;
@@ -144,7 +89,7 @@ static sup_status estimate_by_milne(sup_stepper *s, const sup_state *before, con
     SUP_TRY(SUP_ARENA(s->arena, E[k], (int)n));
     for (size_t i = 0; i < n; i++) E[k][i] = share * (y[i] - w0 * y0[i] - w1 * y1[i] - w2 * y2[i]);
   }
-  *e = soft_size(s, E[0], E[1]);
+  *e = sup_error_of_vertices(s, E[0], E[1]);
   return SUP_OK;
 }
 
@@ -155,6 +100,7 @@ static sup_status attempt_second(sup_stepper *s, const sup_state *state, attempt
   double          e;
   SUP_TRY(sup_state_copy(c->halves, state));
   SUP_TRY(sup_stepper_advance_part(s, try->inc.t1, try->inc.h, 2, c->halves, &c->second, all));
+  try->reversal = 0;
   *applies = !c->second.changes;
   if (!*applies) return SUP_OK;
   SUP_TRY(estimate_by_milne(s, state, c->halves, try->inc.h, &e));
@@ -201,8 +147,10 @@ static void extrapolate_trees(const sup_model *model, const sup_state *whole, do
         extrapolate(whole->q + q, weight, link->nv, y->q + q);
         continue;
       }
-      sup_v3   r = sup_v3_scale(weight, turn(whole->q + q + 3, y->q + q + 3));
-      sup_quat next = sup_quat_unit(sup_quat_mul(quaternion(y->q + q + 3), sup_quat_exp(r)));
+      double  *o = y->q + q + 3;
+      sup_quat now = {o[0], o[1], o[2], o[3]};
+      sup_v3   r = sup_v3_scale(weight, sup_error_turn(whole->q + q + 3, y->q + q + 3));
+      sup_quat next = sup_quat_unit(sup_quat_mul(now, sup_quat_exp(r)));
       extrapolate(whole->q + q, weight, 3, y->q + q);
       y->q[q + 3] = next.w, y->q[q + 4] = next.x, y->q[q + 5] = next.y, y->q[q + 6] = next.z;
     }
@@ -327,6 +275,13 @@ static void set_end(sup_increment *inc, double t0, double h, double stop) {
     inc->h = fmin(h, 0.5 * left), inc->t1 = t0 + inc->h;
 }
 
+/** Does the step have to end where slip turns round, and is that any shorter? */
+static int cuts(const sup_accuracy *o, const attempt *try) {
+  static const double shorter = 0.99;
+  double              to = fmax(try->turn - try->inc.t0, o->min_step);
+  return try->reversal > 1 && to < shorter * try->inc.h;
+}
+
 /** One attempt. */
 static sup_status attempt_step(sup_stepper *s, const sup_state *state, attempt *try,
                                sup_step_report *all) {
@@ -348,6 +303,7 @@ sup_status sup_stepper_controlled_step(sup_stepper *s, sup_state *state, double 
   if (!(stop > state->time))
     return SUP_FAIL(SUP_E_ARG, "a step from %g s can not end at %g s", state->time, stop);
   stop = fmin(stop, next_corner(s, try.inc.inputs, state->time));
+  int rejected = 0;
   for (;; all.rejected++) {
     set_end(&try.inc, state->time, h, stop);
     int        is_least = try.inc.h <= o->min_step;
@@ -356,13 +312,17 @@ sup_status sup_stepper_controlled_step(sup_stepper *s, sup_state *state, double 
       *report = all;
       return status;
     }
+    if (status == SUP_OK && cuts(o, &try)) {
+      stop = fmax(try.turn, state->time + o->min_step);
+      continue;
+    }
     if (status == SUP_OK && (try.error <= 1 || is_least) && isfinite(try.error)) break;
     if (is_least)
       return SUP_FAIL(SUP_E_NONFINITE, "step %ld at %g s: positions or velocities are not finite",
                       state->step + 1, state->time);
+    rejected++;
     h = fmax(try.inc.h * (status == SUP_OK ? retry_factor(&try) : 0.25), o->min_step);
   }
-  int rejected = all.rejected;
   SUP_TRY(accept(s, state, &try, &all));
   plan_next(o, &try, wanted, rejected, before.error, &state->control);
   *report = all;

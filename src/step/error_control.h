@@ -5,6 +5,7 @@
  * go by one step and the estimate of Milne while no contact of theirs opens or closes.  The
  * pipeline is handed increments and knows nothing of it; the state is replaced when an attempt is
  * accepted and by nothing else.
+ *  Slip that turns round ends a step (step/reversal.h): doubling does not see it.
  */
 #pragma once
 

@@ -1,0 +1,19 @@
+/** Errors of states over the lengths and the time that an accuracy is relative to (THEORY_2 17.2).
+ * Layer step.
+ *
+ *  The largest component counts: positions over the length or one radian, velocities times T_c over
+ * the same.  NaN is larger than all numbers. */
+#pragma once
+
+#include "step/stepper.h"
+
+/** *e := |a - b| of two states' joints and free vertices; workspace is of the arena. */
+SUP_NODISCARD sup_status sup_error_of_states(sup_stepper *s, const sup_state *a, const sup_state *b,
+                                             double *e);
+/** Largest of |x|/length and |v| T_c/length over the components of all vertices [num_vertices x 3]
+ * that are free. */
+double sup_error_of_vertices(const sup_stepper *s, const double *x, const double *v);
+/** Error that velocities of one tree's joints [nv] are. */
+double sup_error_of_joint_velocities(const sup_stepper *s, int tree, const double *v);
+/** Rotation vector from one orientation to another [4], in the axes of the first [rad]. */
+sup_v3 sup_error_turn(const double *from, const double *to);
