@@ -4,8 +4,6 @@
 #include <string.h>
 
 enum { MOST = SUP_COUPLING_MOST, TWIST = 6 };
-static const double tolerance =
-    1e-3; /* of the direction: Newton's iterations are no fewer below it */
 static const double accuracy = 1e-9; /* of the products, where the backend iterates */
 
 /** Numbers that one row of C^T has: of the block columns' velocities, or of a cluster's twist. */
@@ -213,7 +211,7 @@ static void substitute(int count, double h[MOST][MOST + 1], double *rest) {
 /* GMRES: Saad, Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856. */
 sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, const sup_law *law,
                                 sup_linear_solver *factor, const double *vc, const double *gamma,
-                                const double *G, double *dv) {
+                                const double *G, double forcing, double *dv) {
   const product p = {q, problem, factor};
   const int     num_scalars = problem->A_pattern->num_scalars;
   int           count = 0;
@@ -226,7 +224,7 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, con
   if (!(size > 0)) return SUP_OK;
   for (int i = 0; i < n; i++) b[i] /= size;
   rest[0] = size;
-  while (count < MOST && fabs(rest[count]) > tolerance * size) {
+  while (count < MOST && fabs(rest[count]) > forcing * size) {
     double *u = q->basis + (size_t)count * (size_t)n, *w = u + n;
     double *change = q->change + (size_t)count * (size_t)num_scalars;
     SUP_TRY(respond(&p, u, change));

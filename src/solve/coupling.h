@@ -34,6 +34,9 @@ typedef struct sup_coupling {
 
 /** Products of GMRES in one direction, each a substitution with H's factor. */
 enum { SUP_COUPLING_MOST = 30 };
+/** What may be left of a direction far from the solution, where four or five products do; 1e-1
+ * takes 2000 iterations in single steps of piles. */
+static const double sup_coupling_loosest = 5e-2;
 /** Contacts that press, up to which a determinant is found. */
 enum { SUP_COUPLING_DENSE = 400 };
 
@@ -56,11 +59,12 @@ SUP_NODISCARD sup_status sup_coupling_sign(sup_coupling *coupling, const sup_pro
                                            const double *vc, const double *gamma, const double *G,
                                            sup_arena *arena, int *sign, int *worst);
 /** dv [num_scalars]: in y, out the direction with the coupling.  `factor` is that of H.
- *  @param[in] vc, gamma, G  [num_vc], [num_vc], [num_constraints x 9] with the bounds of gamma */
+ *  @param[in] vc, gamma, G  [num_vc], [num_vc], [num_constraints x 9] with the bounds of gamma
+ *  @param[in] forcing  what may be left of the equations of u, relative to C^T y */
 SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, const sup_problem *problem,
                                               const sup_law *law, sup_linear_solver *factor,
                                               const double *vc, const double *gamma,
-                                              const double *G, double *dv);
+                                              const double *G, double forcing, double *dv);
 /** dv = -(H + B C^T)^-1 r [num_scalars], the same direction by one iteration of a backend with
  * sup_linear_solver_can_add, preconditioned for H: where each product with H^-1 is an iteration,
  * that costs little more than one of them.

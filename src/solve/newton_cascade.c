@@ -1,5 +1,6 @@
 /* Friction that goes by the normal impulse of the solution: the cascade of THEORY_2 16.4. Newton
- * with the coupling (A, B: newton_coupled.c), then sweeps g += th (T(g) - g) with adaptive
+ * with the coupling (A, B: newton_coupled.c; between them visits, where they can be made:
+ * newton_visits.c), then sweeps g += th (T(g) - g) with adaptive
  * relaxation (C), T(g) being the normal impulses of the convex problem with friction's bounds from
  * g.  A and B start from the velocities, C from the impulses of the step's start.  A solution at
  * which the determinant of H is negative is never alone (16.3): there C looks for the one on the
@@ -8,6 +9,11 @@
 #include <string.h>
 
 #include "solve/newton_iteration.h"
+
+enum {
+  FIRST = 30,  /* iterations of A, */
+  PATIENCE = 3 /* which leaves to visits what has not halved its residual for so many */
+};
 
 typedef struct cascade {
   sup_newton  *s;
@@ -116,7 +122,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
     memcpy(c->last, c->change, (size_t)n * sizeof *c->last);
     if (k % TRY_EVERY == TRY_EVERY - 1) {
       memcpy(c->kept, s->v, (size_t)s->n * sizeof *c->kept);
-      SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, TRY_WHOLE, TRY_WHOLE, report));
+      SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, TRY_WHOLE, TRY_WHOLE, 0, report));
       if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD) return SUP_OK;
       go_to(s, c->kept);
     }
@@ -136,18 +142,22 @@ static int is_nearly_solved(const sup_newton *s, const sup_solve_report *report)
          report->momentum_error <= fmin(rough * s->tolerance, most);
 }
 
-/** Parts A and B.  reason 0: not found. */
+/** Parts A, visits and B.  reason 0: not found. */
 static sup_status iterate(cascade *c, sup_solve_report *report) {
-  enum { FIRST = 30 };
   sup_newton *s = c->s;
   const int   allowed = s->options->max_iterations, cap = sup_strategy_cap(SUP_STRATEGY_COUPLING);
   const int   most[2] = {FIRST < allowed ? FIRST : allowed, cap < allowed ? cap : allowed};
   s->strategy = SUP_STRATEGY_COUPLING;
+  const int can_visit = sup_newton_can_visit(s);
   for (int part = 0; part < 2; part++) {
     if (part > 0) go_to(s, c->start);
-    SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, most[part], report));
+    SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, most[part],
+                                        part || !can_visit ? 0 : PATIENCE, report));
     if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD || is_nearly_solved(s, report))
       return SUP_OK;
+    if (part > 0 || !can_visit || report->iterations >= allowed) continue;
+    SUP_TRY(sup_newton_solve_by_visits(s, &c->coupling, report));
+    if (report->reason > 0) return SUP_OK;
   }
   if (report->reason == SUP_REASON_MAX_ITERATIONS) report->at_cap |= 1u << SUP_STRATEGY_COUPLING;
   report->reason = (sup_reason)0;
@@ -188,9 +198,26 @@ static sup_status choose_side(cascade *c, sup_solve_report *report) {
   return SUP_OK;
 }
 
+/** Part A from a solution by a larger tolerance, which stays where that leads nowhere: it has its
+ * side, and B and C would begin from where it was found. */
+static sup_status polish(cascade *c, sup_solve_report *report) {
+  sup_newton *s = c->s;
+  double      norm = s->norm;
+  s->strategy = SUP_STRATEGY_COUPLING;
+  SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, FIRST, FIRST, 0, report));
+  if (report->reason > 0 || s->norm < norm) return SUP_OK;
+  go_to(s, c->start);
+  sup_newton_evaluate_coupled(s, report);
+  return SUP_OK;
+}
+
 sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
   cascade c;
   SUP_TRY(create(&c, s, arena));
+  if (s->options->is_polish) {
+    SUP_TRY(polish(&c, report));
+    return SUP_OK;
+  }
   SUP_TRY(iterate(&c, report));
   if (report->reason > 0) SUP_TRY(choose_side(&c, report));
   if (report->reason) return SUP_OK;

@@ -60,14 +60,22 @@ static sup_reason go_down(sup_newton *s, int *still, sup_line_result *line,
              : (sup_reason)0;
 }
 
+/** How exact GMRES has to be: next to the solution as Newton's convergence uses it (Eisenstat,
+ * Walker, SIAM J. Sci. Comput. 17 (1996) 16, choice 2), far from it a few substitutions do. */
+static double coupling_forcing(const sup_newton *s) {
+  static const double tightest = 1e-3, gamma = 0.9;
+  if (!(s->norm_before > 0)) return sup_coupling_loosest;
+  return fmin(sup_coupling_loosest, fmax(tightest, gamma * pow(s->norm / s->norm_before, 2)));
+}
+
 /** dv with the coupling from that without, both by H's factor. */
 static sup_status aim_by_factor(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
                                 int *spd) {
   SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
   memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
-  sup_status status =
-      sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G, s->dv);
+  sup_status status = sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc, s->gamma,
+                                           s->G, coupling_forcing(s), s->dv);
   if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
     memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
   else
@@ -132,22 +140,66 @@ static void refuse(const sup_newton *s, sup_solve_report *report) {
   report->worst_block = sup_linear_solver_failed_block(s->factor);
 }
 
+/** Is the residual half of the least so far?  That becomes the least. */
+static int halves(const sup_newton *s, double *least) {
+  if (!(s->norm <= 0.5 * *least)) return 0;
+  *least = s->norm;
+  return 1;
+}
+
+sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most, int patience,
+                               sup_solve_report *report) {
+  double least = s->norm;
+  int    spd, has_plain;
+  SUP_TRY(sup_newton_log(s, NULL, report));
+  for (int k = 0, bad = 0;; k++) {
+    report->reason =
+        !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
+    if (!report->reason && (k == most || bad == patience))
+      report->reason = SUP_REASON_MAX_ITERATIONS;
+    if (report->reason) return SUP_OK;
+    s->keeps = 0;
+    SUP_TRY(aim(s, coupling, report, &spd, &has_plain));
+    if (!spd) {
+      refuse(s, report);
+      return SUP_OK;
+    }
+    report->iterations++;
+    memcpy(s->trial_vc, s->vc, (size_t)s->problem->num_vc * sizeof *s->vc);
+    sup_newton_go(s, 1);
+    sup_newton_evaluate_coupled(s, report);
+    sup_newton_advance_slip(s, s->trial_vc);
+    SUP_TRY(sup_newton_log(s, &(sup_line_result){1, 0, 1}, report));
+    bad = halves(s, &least) ? 0 : bad + 1;
+  }
+}
+
+/** Has the residual not been halved for so long that another start will be quicker?  Below a tenth
+ * of the momenta the line search still finds its way. */
+static int is_lost(const sup_solve_report *report, int bad, int patience) {
+  static const double far = 0.1;
+  return patience > 0 && bad >= (report->momentum_error > far ? 1 : 2) * patience;
+}
+
 /** The iteration of THEORY_2 16.4: Newton with the coupling, the whole way while that halves the
  * residual (A), else or always (B) down the convex cost with the bounds of the present velocities,
  * which has none of the valleys that the residual has; without the coupling where Newton's
  * direction with it does not lead down. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
-                                       sup_solve_report *report) {
-  int             still = 0, has_plain = 0;
+                                       int patience, sup_solve_report *report) {
+  int             still = 0, has_plain = 0, bad = 0;
   sup_line_result line;
   s->norm_before = 0;
   sup_newton_evaluate_coupled(s, report);
+  double least = s->norm;
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
     report->reason =
         !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
-    if (!report->reason && k == most) report->reason = SUP_REASON_MAX_ITERATIONS;
+    if (k > 0) bad = halves(s, &least) ? 0 : bad + 1;
+    if (!report->reason && (k == most || is_lost(report, bad, patience)))
+      report->reason = SUP_REASON_MAX_ITERATIONS;
     if (report->reason) return SUP_OK;
     int spd;
     s->keeps = 0; /* with other friction H is another */

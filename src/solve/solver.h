@@ -11,13 +11,15 @@
 #include "solve/strategy.h"
 
 typedef struct sup_solve_options {
-  double          tolerance;       /* relative momentum error eps_r */
-  int             max_iterations;  /* Newton iterations a sweep */
-  int             sweeps;          /* 1: plain Lagged */
-  double          sweep_tolerance; /* relative change of gn0 that ends the sweeps */
-  int             is_same; /* 1: A is that of the solution before, what was eliminated counts */
-  int             quasi;   /* 1: the factor is kept while iterations contract (THEORY 5.3) */
-  sup_newton_kind newton;
+  double tolerance;           /* relative momentum error eps_r */
+  int    max_iterations;      /* Newton iterations a sweep */
+  int    sweeps;              /* 1: plain Lagged */
+  double sweep_tolerance;     /* relative change of gn0 that ends the sweeps */
+  int    is_same;             /* 1: A is that of the solution before, what was eliminated counts */
+  int    is_polish;           /* 1: v solves the problem to a larger tolerance, and where iterations
+                                 from there fail, that stands */
+  int                  quasi; /* 1: the factor is kept while iterations contract (THEORY 5.3) */
+  sup_newton_kind      newton;
   sup_line_search_kind line_search;
   int                  log; /* 1: sup_solve_report.log is kept */
   sup_contact_solver   solver;

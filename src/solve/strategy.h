@@ -11,6 +11,8 @@
   X(CONTINUATION, continuation, 20,                                                               \
     "rounds of near-rigid contact made softer, ten times stiffer from round to round")            \
   X(COUPLING, coupling, 80, "Newton iterations with friction coupled to the normal impulse")      \
+  X(VISITS, visits, 6,                                                                            \
+    "batches of Gauss-Seidel visits to contacts, with Newton iterations from where they end")     \
   X(RELAXATION, relaxation, 100,                                                                  \
     "relaxed sweeps for the friction that goes by the normal impulse of the solution")            \
   X(SWEEPS, sweeps, 0,                                                                            \

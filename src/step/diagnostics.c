@@ -64,6 +64,7 @@ static sup_status solve_again(sup_stepper *s, const sup_problem *problem,
   sup_solve_options once = *options;
   sup_solve_report  before = *solved;
   once.tolerance = tolerance;
+  once.is_polish = 1;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
   SUP_TRY(sup_reduction_solve(s->reduction, problem, &once, s->arena,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},

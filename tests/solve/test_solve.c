@@ -243,7 +243,7 @@ static void the_coupled_direction_inverts_the_derivative(sup_backend backend) {
     } else {
       OK(sup_linear_solver_solve(f.factor, 0, dv, NULL));
       OK(sup_coupling_create(&coupling, &f.problem, SUP_COUPLING_MOST, f.arena));
-      OK(sup_coupling_correct(&coupling, &f.problem, f.law, f.factor, vc, gamma, G, dv));
+      OK(sup_coupling_correct(&coupling, &f.problem, f.law, f.factor, vc, gamma, G, 1e-3, dv));
     }
     for (int i = 0; i < NUM_CONTACTS; i++) sliding += gamma[3 * i + 2] > 0;
     double longest = 0;

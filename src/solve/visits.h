@@ -1,0 +1,44 @@
+/** Gauss-Seidel visits: the law of each constraint is solved in turn, with the impulses of all
+ * others as they are.  Layer solve.
+ *
+ *  Newton's method on an impact takes friction's bounds from velocities at which springs overshoot.
+ * A visit has no overshoot and nothing to be trapped by: visits find what presses and what slides,
+ * slowly in digits, and Newton's method is quick once that is found.
+ *
+ *  A has to be block-diagonal (rigid bodies, trees): velocities are those of coordinates in which A
+ * is 1, w = L^T v with A = L L^T, so that an impulse changes w by its row of J L^-T. */
+#pragma once
+
+#include "solve/problem.h"
+
+/** A constraint as its visits see it. */
+typedef struct sup_visit {
+  int           dimension, num_blocks, first[2], size[2];
+  const double *J[2];       /* of each block J L^-T, [dimension x size] row-major */
+  double        W[9];       /* J A^-1 J^T [1/kg], dimension x dimension */
+  double        tangential; /* the larger eigenvalue of its tangential part */
+} sup_visit;
+
+typedef struct sup_visits {
+  const sup_problem *problem;
+  sup_visit         *visit;   /* [num_constraints] */
+  double            *L;       /* at A's places: factors of its blocks, lower triangles */
+  double            *w;       /* [num_scalars] A v = p + J^T impulse */
+  double            *impulse; /* [num_vc] */
+  double            *local;   /* [num_vc] velocities at which the laws say these impulses */
+} sup_visits;
+
+/** Can all constraints be visited?  Those of one or two block columns with Lagged friction, coupled
+ * or not, by the soft norm, with elastic sticks, and the laws of joints but for barriers and
+ * friction tensors; A is block-diagonal and all here. */
+int sup_visits_apply(const sup_problem *problem);
+/** E_NOT_SPD where a block of A has no factor. */
+SUP_NODISCARD sup_status sup_visits_create(sup_visits *visits, const sup_problem *problem,
+                                           sup_arena *arena);
+/** Impulses become the normal ones of the step's start; all else is 0. */
+void sup_visits_start(sup_visits *visits);
+/** So many times, each constraint once, by the laws [num_constraints] in force; ends before when a
+ * sweep changes the velocities by less than the share `still` of what impulses make of them. */
+int sup_visits_sweep(sup_visits *visits, const sup_law *law, int most);
+/** v [num_scalars] of the impulses. */
+void sup_visits_velocity(sup_visits *visits, double *v);
