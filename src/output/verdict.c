@@ -149,10 +149,10 @@ typedef struct rule {
   const char  *remedy;
 } rule;
 
+/* Each remedy was tried: tests/app/test_remedies.c applies it and sees the number get better. */
 static const rule rules[] = {
     {"momentum_error", "", 0, 1e-2, momentum_error,
-     "a smaller time.step, a larger solver.max_iterations, masses and stiffnesses closer to each "
-     "other"},
+     "a smaller time.step, masses and stiffnesses closer to each other"},
     {"round_off", "", HUGE_VAL, HUGE_VAL, round_off, "a larger solver.tolerance"},
     {"island_error", "", 0.01, HUGE_VAL, island_error,
      "a smaller solver.tolerance or scenes of their own help"},
@@ -161,18 +161,19 @@ static const rule rules[] = {
     {"linear_solver", "solutions", 0, HUGE_VAL, linear_solver,
      "another preconditioner in solver.petsc, or 'backend: supernodal'"},
     {"law_residual", "", 0, 0.1, law_residual,
-     "a larger contact.dual.max_iterations, a smaller time.step, or 'solver: newton'"},
+     "a larger contact.dual.max_iterations, or 'solver: newton'"},
     {"unresolved_steps", "steps", 0, HUGE_VAL, unresolved_steps,
      "a smaller time.min_step, or a smaller time.accuracy_time where the details of impacts do not "
      "matter"},
     {"penetration", "", 0.1, HUGE_VAL, sup_measure_penetration,
-     "a smaller time.step, or a larger 'stiffness' or 'modulus' of their contact"},
+     "a larger 'stiffness' or 'modulus' of their contact, of a soft body a larger contact.layer"},
     {"half_through", "", HUGE_VAL, 0.5, sup_measure_half_through,
-     "a smaller time.step or speed, or a larger 'stiffness' or 'modulus' of their contact; "
-     "'contact: {model: lagged}' where sap softens it"},
+     "a larger 'stiffness' or 'modulus' of their contact, or a smaller speed; a smaller "
+     "contact.beta or 'contact: {model: lagged}' where sap softens it"},
     {"sunk_in", "", 0.05, HUGE_VAL, sup_measure_sunk_in,
-     "a smaller time.step, a larger 'stiffness' of their contact, with 'model: sap' a smaller "
-     "contact.beta"},
+     "a larger 'stiffness' of their contact; a smaller contact.beta or time.step where 'model: "
+     "sap' "
+     "softens it"},
     {"overlap_at_start", "", 0.01, HUGE_VAL, sup_measure_overlap_at_start,
      "move one of them, or give it a smaller shape"},
     {"unheld_soft_body", "", HUGE_VAL, HUGE_VAL, sup_measure_unheld,
@@ -182,13 +183,14 @@ static const rule rules[] = {
     {"friction_creep", "", 0.01, HUGE_VAL, sup_measure_friction_creep,
      "a smaller contact.stiction_tolerance holds longer"},
     {"friction_lag", "steps", 0, HUGE_VAL, sup_measure_friction_lag,
-     "a smaller time.step; with 'model: lagged' a larger contact.friction_sweeps, or 'coupled'"},
+     "a larger solver.max_iterations; with 'model: lagged' a larger contact.friction_sweeps, or "
+     "'coupled'"},
     {"ambiguous_friction", "steps", 0, HUGE_VAL, sup_measure_ambiguous,
      "Coulomb's law itself allows more than one motion there; a smaller time.step makes it rarer"},
     {"inverted_elements", "cells", 0, HUGE_VAL, sup_measure_inverted_elements,
-     "a smaller time.step, smaller loads, or 'model: stable_neo_hookean' keep cells upright"},
+     "smaller loads or speeds, or 'model: stable_neo_hookean' keep cells upright"},
     {"fields_too_deep", "steps", 0, HUGE_VAL, sup_measure_fields_too_deep,
-     "a smaller step, a larger modulus or a thicker body holds them apart"},
+     "a larger modulus or a thicker body holds them apart"},
     {"fields_passed", "steps", 0, HUGE_VAL, sup_measure_fields_passed,
      "a smaller step or a larger margin of their fields makes them meet"},
     {"contact_layers", "", 0.01, HUGE_VAL, sup_measure_contact_layers, ""},

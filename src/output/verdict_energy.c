@@ -98,6 +98,8 @@ int sup_measure_energy(const sup_statistics *s, int k, sup_verdict *v) {
   } else {
     v->warn = growth_limit * s->energy_scale;
     sup_verdict_name(v, 0, s, s->energy_growth_body);
+    if (s->obs && s->obs->options.soft_bdf2)
+      sup_verdict_advise(v, "'scheme: symplectic_euler', by which impacts give no energy");
     if (v->value > v->warn)
       sup_verdict_say(
           v,

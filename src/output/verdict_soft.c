@@ -6,16 +6,37 @@
 #include "fem/material.h"
 #include "output/verdict_measure.h"
 
-/** What a layer yields is force over stiffness: as stiff as that it would keep the limit.
- *  @param[in] layer  stiffness now, in those of the cells */
-static void advise_layer(sup_verdict *v, double layer, int are_soft) {
-  const double reserve = 1.1;
-  double       needed = reserve * layer * v->value / v->warn;
-  char         text[sizeof v->remedy];
-  snprintf(text, sizeof text,
-           "'contact: {layer: %.2g}' in place of %.4g (or a larger 'stiffness' where the pair has "
-           "one of its own), or more cells across the %s make it stiffer",
-           needed, layer, are_soft ? "bodies" : "soft body");
+/** A pair of the model between these bodies; one of a soft surface and a depth, if there is any. */
+static const sup_pair *layer_pair(const sup_observation *obs, int i) {
+  const sup_pair *found = NULL;
+  for (int p = 0; p < obs->model->num_pairs; p++) {
+    const sup_pair *pair = &obs->model->pair[p];
+    if (obs->body_pair[p] != i || (found && pair->touch != SUP_TOUCH_SURFACE_DEPTH)) continue;
+    found = pair;
+  }
+  return found;
+}
+
+/** What a layer yields is force over stiffness: as stiff as that it would keep the limit.  Pieces
+ * of faces that are stiffer carry a round shape at fewer places, yield little less and push harder;
+ * vertices need a patch that is some cells wide (DECISIONS, One contact a vertex). */
+static void advise_layer(sup_verdict *v, const sup_observation *obs, int i) {
+  const double    reserve = 1.1;
+  const sup_pair *pair = layer_pair(obs, i);
+  double          times = reserve * v->value / v->warn, layer = obs->model->contact.layer;
+  int             is_depth = pair && pair->touch == SUP_TOUCH_SURFACE_DEPTH,
+      own = is_depth && pair->stiffness > 0,
+      are_polygons = is_depth && obs->model->contact.soft_surface == SUP_SOFT_SURFACE_POLYGONS;
+  char stiffer[120], text[sizeof v->remedy];
+  if (own)
+    snprintf(stiffer, sizeof stiffer, "%sa 'stiffness' of their contact %.2g times as large",
+             are_polygons ? "'contact: {soft_surface: vertices}' and " : "", times);
+  else
+    snprintf(stiffer, sizeof stiffer, "'contact: {%slayer: %.2g}' in place of %.4g",
+             are_polygons ? "soft_surface: vertices, " : "", times * layer, layer);
+  snprintf(text, sizeof text, "more cells across the soft %s, or %s%s",
+           is_depth ? "body" : "bodies",
+           are_polygons ? "where ten of its vertices and more press " : "", stiffer);
   sup_verdict_advise(v, text);
 }
 
@@ -27,7 +48,7 @@ int sup_measure_contact_layers(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = sup_softening_share(s->softening[i].layer, &s->softening[i]);
   memcpy(v->body[0], a->name, sizeof v->body[0]);
   memcpy(v->body[1], b->name, sizeof v->body[1]);
-  advise_layer(v, s->obs->model->contact.layer, a->soft != SUP_NONE && b->soft != SUP_NONE);
+  advise_layer(v, s->obs, i);
   sup_verdict_say(
       v,
       "contact layers: yield at most %.2g %% of the soft bodies' own deflection, between '%s' and "
@@ -179,8 +200,9 @@ int sup_measure_angular_momentum(const sup_statistics *s, int k, sup_verdict *v)
   if (!(o->accuracy.tolerance > 0))
     snprintf(shorter, sizeof shorter, "a time.step of %.1g s loses 1 %%", step);
   memcpy(v->body[0], s->model->soft[worst].name, strlen(s->model->soft[worst].name) + 1);
+  int touches = sup_statistics_of(s, "contacts")->max > 0; /* impacts: bdf2 takes more there */
   snprintf(v->remedy, sizeof v->remedy, "%s%s",
-           o->soft_bdf2 ? ""
+           o->soft_bdf2 || touches ? ""
            : sup_fem_body_is_linear(s->model->soft[worst].fem)
                ? "'time.scheme: bdf2', or "
                : "'time.scheme: bdf2', 'model: linear_corotational', or ",

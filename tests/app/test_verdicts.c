@@ -74,39 +74,20 @@ static void energy_from_nowhere_fails(void) {
   summary_has("blowup", "s['status'] == 'completed' and s['message'] is None");
 }
 
-static const char crash[] =
-    "supple: 1\ntime: {step: 0.000227819 s, end: 0.000227819 s}\ngravity: [0, 0, 0]\n"
-    "solver: {tolerance: 1.0e-02, backend: cholmod}\ncontact: {model: similar, "
-    "stiction_tolerance: 3.0e-09}\nrigid:\n"
-    "  r0: {" CONVEX("[[0,0,0],[0.001,0,0],[0,0.001,0],[0,0,1e-09]]")
-    "mass: 0.001, pose: {position: [908.425, 0, 0.5], rpy: [0.267728, -0.191233, 0]}, velocity: "
-    "[-5.54571e+07, -8.76577e+07, -4.15444e+07], contact: {friction: 5, dissipation: 0, "
-    "stiffness: 1.0e+12}}\n"
-    "  r1: {shape: {box: {size: [1, 1, 1e-06]}}, mass: 1.02291e-06, pose: {position: [-640.348, "
-    "0, 1.5]}, velocity: [5.79656e+07, -9.43003e+07, -9.03405e+07], angular_velocity: [1000, 0, "
-    "0], contact: {friction: 1, dissipation: 0}}\n"
-    "  r2: {" CONVEX("[[0,0,0],[0.1,0,0],[0,0.1,0],[0,0,0.1]]")
-    "mass: 0.001, pose: {position: [-0.169342, -0.243722, 0.245682], rpy: [1.15733, 2.32418, "
-    "0]}, contact: {friction: 0.3, stiffness: 1e2}}\n"
-    "  r3: {shape: {box: {size: [1, 1, 1]}}, mass: 1.09843e-05, pose: {position: [-0.275848, "
-    "0.0539317, 0.435563]}, contact: {friction: 0, dissipation: 1000000.0, compliant: {modulus: "
-    "1e6}}}\n"
-    "  r4: {shape: {cylinder: {radius: 0.1, length: 0.2}}, mass: 0.0166643, pose: {position: [0, "
-    "0, 0.5], rpy: [-2.03972, -1.25488, 0]}, contact: {friction: 0.3}}\n"
-    "springs: {sp: {bodies: [world, r0], stiffness: 1e15, damping: 0}}\noutput: {format: none}\n";
-
 static void momentum_that_does_not_balance_fails(void) {
-  write_scene("crash", crash, "");
-  const char *text = run("crash", "-q", 1, "FAIL  momentum error: at most ");
+  const char *text = check_run("run tests/data/scene/crash.yaml -q -o FOLDER/crash", 1,
+                               "FAIL  momentum error: at most ");
   CHECK(strstr(text, "most of it of 'r") != NULL &&
         strstr(text, "above 0.01 the result is void; a smaller") != NULL);
   summary_has("crash",
               "w['momentum_error']['level'] == 'FAIL' and w['momentum_error']['limit'] == 0.01 and "
               "w['momentum_error']['body'] in s['bodies']");
-  passes("crash",
-         "--set rigid.r1.velocity=[0,0,0] --set rigid.r0.velocity=[0,0,0] --set "
-         "rigid.r1.angular_velocity=[0,0,0]",
-         "FAIL");
+  text = check_run(
+      "run tests/data/scene/crash.yaml -o FOLDER/crash --set "
+      "rigid.r1.velocity=[0,0,0] --set rigid.r0.velocity=[0,0,0] --set "
+      "rigid.r1.angular_velocity=[0,0,0]",
+      0, "PASS  momentum error");
+  CHECK(strstr(text, "FAIL") == NULL);
 }
 
 /** A plate of 4 mm rests on the floor, as deep as the stiffness of the contact makes it. */

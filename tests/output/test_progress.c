@@ -129,7 +129,7 @@ static void quiet_run_prints_what_is_wrong_and_its_remedy(void) {
   sup_verdicts_take(&verdicts, &s);
   sup_progress_verdicts(file, 1, &verdicts);
   const char *text = contents(file);
-  CHECK(strstr(text, "WARN  inverted elements: up to 3 at t = 0.5 s; a smaller time.step") == text);
+  CHECK(strstr(text, "WARN  inverted elements: up to 3 at t = 0.5 s; smaller loads") == text);
   CHECK(strchr(text, '\n')[1] == '\0');
   fclose(file);
 }
@@ -208,9 +208,11 @@ static void void_results_fail(void) {
 
 static void soft_contacts_are_listed_and_judged(void) {
   sup_body        body[] = {{.name = "floor", .soft = SUP_NONE}, {.name = "cube", .soft = 0}};
-  sup_model       model = {.body = body, .contact = {.layer = 10}};
+  sup_pair        of[] = {{.touch = SUP_TOUCH_SURFACE_DEPTH}, {.touch = SUP_TOUCH_FIELD_FIELD}};
+  sup_model       model = {.body = body, .num_pairs = 2, .pair = of, .contact = {.layer = 10}};
   sup_pair_sum    pair[] = {{.a = 1, .b = 0}, {.a = 1, .b = 1}};
-  sup_observation obs = {.model = &model, .num_pairs = 2, .pair = pair};
+  int             body_pair[] = {0, 1};
+  sup_observation obs = {.model = &model, .num_pairs = 2, .pair = pair, .body_pair = body_pair};
   sup_softening   softening[] = {{.layer = 3e-3, .field = .2, .own = 1}, {.layer = 1e-3, .own = 2}};
   sup_statistics  s = good_run();
   s.obs = &obs, s.softening = softening;
@@ -223,11 +225,19 @@ static void soft_contacts_are_listed_and_judged(void) {
   softening[0].layer = .02;
   text = closing_lines(&s, 1);
   CHECK(strstr(text, "WARN  contact layers: yield at most 2 %") != NULL);
-  CHECK(strstr(text, "'contact: {layer: 22}' in place of 10 (or a larger 'stiffness'") != NULL);
+  CHECK(strstr(text,
+               "; more cells across the soft body, or where ten of its vertices and more "
+               "press 'contact: {soft_surface: vertices, layer: 22}' in place of 10\n") != NULL);
+  of[0].stiffness = 1e9;
+  CHECK(strstr(closing_lines(&s, 1),
+               "'contact: {soft_surface: vertices}' and a 'stiffness' of "
+               "their contact 2.2 times as large\n") != NULL);
+  of[0].stiffness = 0, model.contact.soft_surface = SUP_SOFT_SURFACE_VERTICES;
+  CHECK(strstr(closing_lines(&s, 1), ", or 'contact: {layer: 22}' in place of 10\n") != NULL);
   softening[1].layer = .2;
   text = closing_lines(&s, 1);
   CHECK(strstr(text, "between 'cube' and 'cube'") != NULL &&
-        strstr(text, "more cells across the bodies") != NULL);
+        strstr(text, "more cells across the soft bodies") != NULL);
   softening[0] = softening[1] = (sup_softening){0};
   CHECK(strstr(closing_lines(&s, 0), "contact layers") == NULL);
 }
