@@ -35,7 +35,7 @@ static sup_status note_reversal(sup_stepper *s, double t1, int late, attempt *tr
   sup_reversal  found;
   inc.h = 0.5 * try->inc.h, inc.t1 = t1;
   inc.t0 = late ? t1 - inc.h : try->inc.t0;
-  SUP_TRY(sup_stepper_find_reversal(s, &inc, late, &found));
+  SUP_TRY(sup_stepper_find_reversal(s, &inc, late, s->parts->rests, &found));
   if (found.error > try->reversal)
     try->reversal = found.error, try->turn = inc.t0 + found.at * inc.h;
   return SUP_OK;

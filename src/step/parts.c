@@ -37,6 +37,7 @@ sup_status sup_step_parts_create(sup_step_parts **out, const sup_model *model,
   SUP_TRY(SUP_CALLOC(c, 1));
   SUP_TRY_GOTO(sup_state_create(&c->whole, model, options), status, fail);
   SUP_TRY_GOTO(sup_state_create(&c->halves, model, options), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->rests, model->num_pairs), status, fail);
   SUP_TRY_GOTO(create_part(&c->one, model), status, fail);
   SUP_TRY_GOTO(create_part(&c->first, model), status, fail);
   SUP_TRY_GOTO(create_part(&c->second, model), status, fail);
@@ -54,6 +55,7 @@ void sup_step_parts_destroy(sup_step_parts **control) {
   free_part(&(*control)->one);
   free_part(&(*control)->first);
   free_part(&(*control)->second);
+  SUP_FREE((*control)->rests);
   SUP_FREE(*control);
 }
 

@@ -24,8 +24,9 @@ typedef struct sup_step_part {
 } sup_step_part;
 
 typedef struct sup_step_parts {
-  sup_state    *whole, *halves; /* after one step of h, after two of h/2 */
-  sup_step_part one, first, second;
+  sup_state     *whole, *halves; /* after one step of h, after two of h/2 */
+  sup_step_part  one, first, second;
+  unsigned char *rests; /* [num_pairs of the model] as the first half ends (step/reversal.h) */
 } sup_step_parts;
 
 SUP_NODISCARD sup_status sup_step_parts_create(sup_step_parts **parts, const sup_model *model,

@@ -7,7 +7,7 @@
 #include "step/error_norm.h"
 
 /** Slip below so many slip tolerances is stiction, in which friction has no direction to lose. */
-static const double creeping = 3;
+static const double creeping = 10;
 
 /** Slip below this share of the velocity that the accuracy sees makes no difference. */
 static const double negligible = 0.1;
@@ -55,25 +55,31 @@ typedef struct turning {
   double share;     /* of the increment until the slip would be least under the friction before */
 } turning;
 
-/** Contacts that slide at the start and at the end creep or slide the other way; full [num_vc] :=
- * the impulse that friction as it was before would have more over the whole increment. */
-static int find_turning(const sup_stepper *s, const sup_increment *inc, const double *vc0,
-                        turning *found, double *full) {
+/** Slip below which a contact is at rest: what stiction takes, or what makes no difference. */
+static double rest(const sup_stepper *s, const sup_law_properties *law) {
   const sup_accuracy *o = &s->options.accuracy;
-  double              least = negligible * o->tolerance * o->length / o->time;
-  int                 count = 0;
+  return fmax(creeping * law->slip_tolerance, negligible * o->tolerance * o->length / o->time);
+}
+
+/** Contacts whose slip turns round or comes to rest; full [num_vc] := the impulse that friction as
+ * it was before would have more over the whole increment.  What was at rest at the end of the first
+ * half slips as the second begins, as its joints have turned: that is no coming to rest, and
+ * doubling sees it. */
+static int find_turning(const sup_stepper *s, const sup_increment *inc, const double *vc0, int late,
+                        unsigned char *rests, turning *found, double *full) {
+  int count = 0;
   for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
-    int                row = s->contact.rows.constraint[i].first_vc;
+    int row = s->contact.rows.constraint[i].first_vc, pair = s->contact.list.contact[i].pair;
     const double      *after = s->solution.vc + row, *gamma = s->solution.gamma + row;
     sup_law_properties law;
     turning           *t = &found[count];
     if (gamma[0] == 0 && gamma[1] == 0) continue;
-    slip_before(s, inc, &s->contact.list.contact[i], vc0 + row, t->before);
-    double size = norm2(t->before);
-    if (size <= least) continue;
     sup_law_properties_at(&s->solution.law[i], after, gamma, &law);
-    double creep = creeping * law.slip_tolerance;
-    if (size <= creep || (dot2(t->before, after) >= 0 && norm2(after) > creep)) continue;
+    slip_before(s, inc, &s->contact.list.contact[i], vc0 + row, t->before);
+    double least = rest(s, &law), size = norm2(t->before);
+    int    stops = norm2(after) <= least;
+    if (!late && stops) rests[pair] = 1;
+    if (size <= least || (stops ? late && rests[pair] : dot2(t->before, after) >= 0)) continue;
     for (int k = 0; k < 2; k++)
       full[row + k] = -law.friction_bound * t->before[k] / size - gamma[k];
     t->row = row, count++;
@@ -148,17 +154,18 @@ static void set_missed(const turning *found, int count, int late, const double *
 }
 
 sup_status sup_stepper_find_reversal(sup_stepper *s, const sup_increment *inc, int late,
-                                     sup_reversal *out) {
+                                     unsigned char *rests, sup_reversal *out) {
   sup_problem problem = sup_stepper_problem(s);
   double     *vc, *full, *impulse, *v;
   turning    *found;
   *out = (sup_reversal){0, 0};
+  if (!late) memset(rests, 0, (size_t)s->model->num_pairs);
   SUP_TRY(SUP_ARENA(s->arena, vc, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, full, problem.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, found, s->contact.list.count + 1));
   sup_problem_constraint_velocity(&problem, s->assembly.v0, 1, vc);
   memset(full, 0, (size_t)problem.num_vc * sizeof *full);
-  int count = find_turning(s, inc, vc, found, full);
+  int count = find_turning(s, inc, vc, late, rests, found, full);
   if (count == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, impulse, s->A_pattern.num_scalars));
   SUP_TRY(SUP_ARENA(s->arena, v, s->A_pattern.num_scalars));

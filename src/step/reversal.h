@@ -15,6 +15,9 @@ typedef struct sup_reversal {
 
 /** Reversals within the increment that was just solved.
  *  @param[in] late  1: friction acts as before the reversal to the end of the part, as in the
- * second half of a step that is extrapolated; 0: as after it from the start */
+ * second half of a step that is extrapolated; 0: as after it from the start
+ *  @param[in,out] rests  [num_pairs of the model] a contact of the pair is at rest at the end of
+ * the first half: written there, read of the second */
 SUP_NODISCARD sup_status sup_stepper_find_reversal(sup_stepper *s, const sup_increment *inc,
-                                                   int late, sup_reversal *out);
+                                                   int late, unsigned char *rests,
+                                                   sup_reversal *out);
