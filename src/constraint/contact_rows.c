@@ -391,7 +391,7 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
   enum { LEAST = 5 }; /* below it the factor in common costs more than it saves */
   sup_delassus_work delassus;
   int               first = 0, first_row = rows->num_constraints;
-  SUP_TRY(sup_delassus_create(&delassus, c->inc->delassus, c->A_pattern, c->A, c->arena));
+  SUP_TRY(sup_delassus_create(&delassus, c->inc->delassus, c->model, c->A_pattern, c->A, c->arena));
   for (int i = 0; i < contacts->count; i++) {
     sup_contact *contact = &contacts->contact[i];
     sup_m3       R = sup_m3_frame_of_normal(contact->normal);

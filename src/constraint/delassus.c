@@ -5,10 +5,11 @@
 
 enum { MAX_COLUMNS = 256 };
 
-sup_status sup_delassus_create(sup_delassus_work *work, sup_delassus kind,
+sup_status sup_delassus_create(sup_delassus_work *work, sup_delassus kind, const sup_model *model,
                                const sup_block_pattern *A_pattern, const double *A,
                                sup_arena *arena) {
-  *work = (sup_delassus_work){.kind = kind, .A_pattern = A_pattern, .A = A, .arena = arena};
+  *work = (sup_delassus_work){
+      .kind = kind, .model = model, .A_pattern = A_pattern, .A = A, .arena = arena};
   if (kind != SUP_DELASSUS_FULL) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, work->factor, A_pattern->num_blocks));
   for (int b = 0; b < A_pattern->num_blocks; b++) work->factor[b] = NULL;
@@ -43,8 +44,10 @@ static sup_status half_product(sup_delassus_work *work, int block, int n, const 
                                double *Y) {
   if (work->kind == SUP_DELASSUS_DIAGONAL) {
     const double *D = diagonal_block(work, block);
+    int           is_vertex = work->model->body[work->model->block_body[block]].soft != SUP_NONE;
+    double        mean = is_vertex ? (D[0] + D[4] + D[8]) / 3 : 0;
     for (int j = 0; j < n; j++) {
-      double inverse = 1 / sqrt(D[j * n + j]);
+      double inverse = 1 / sqrt(is_vertex ? mean : D[j * n + j]);
       for (int r = 0; r < 3; r++) Y[r * n + j] = J[r * n + j] * inverse;
     }
     return SUP_OK;

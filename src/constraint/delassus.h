@@ -6,6 +6,7 @@
 
 typedef struct sup_delassus_work {
   sup_delassus             kind;
+  const sup_model         *model;
   const sup_block_pattern *A_pattern;
   const double            *A;
   double **
@@ -19,7 +20,9 @@ typedef struct sup_inverse_mass {
   double n, t;
 } sup_inverse_mass;
 
+/** DIAGONAL: a vertex has the mean of its three entries, which does not know the world's axes. */
 SUP_NODISCARD sup_status sup_delassus_create(sup_delassus_work *work, sup_delassus kind,
+                                             const sup_model         *model,
                                              const sup_block_pattern *A_pattern, const double *A,
                                              sup_arena *arena);
 /** Of the present constraint, a contact.  E_NOT_SPD. */
