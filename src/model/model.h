@@ -271,6 +271,9 @@ struct sup_state {
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
                               order [N s] */
+  double *impulse_before;  /* [num_vertices x 3] of all that acted from outside in that step, as it
+                              shows in xdot; of this state after a step of first order: 0 [N s] */
+  double *partner;         /* [num_softs x 3] velocity of what a body's contacts last met [m/s] */
   double  mean_step;       /* over which mean is one; 0: as long as the step that follows [s] */
   double *past; /* with options.accuracy, too, else NULL: [2 x 2 x num_vertices x 3] x and xdot at
                    the two times before */

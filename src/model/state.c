@@ -74,6 +74,8 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
   state->num_softs = model->num_softs;
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
   SUP_TRY(SUP_CALLOC(state->momentum_before, 3 * state->num_vertices));
+  SUP_TRY(SUP_CALLOC(state->impulse_before, 3 * state->num_vertices));
+  SUP_TRY(SUP_CALLOC(state->partner, 3 * state->num_softs));
   SUP_TRY(SUP_CALLOC(state->has_history, state->num_softs));
   if (options->accuracy.tolerance > 0) SUP_TRY(SUP_CALLOC(state->past, 12 * state->num_vertices));
   return SUP_OK;
@@ -102,6 +104,8 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->internal);
   SUP_FREE((*state)->mean);
   SUP_FREE((*state)->momentum_before);
+  SUP_FREE((*state)->impulse_before);
+  SUP_FREE((*state)->partner);
   SUP_FREE((*state)->path);
   SUP_FREE((*state)->past);
   SUP_FREE((*state)->has_history);
@@ -152,6 +156,8 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
     memcpy(to->internal, from->internal, to->num_internal * sizeof *to->internal);
   if (to->num_softs == 0) return SUP_OK;
   memcpy(to->mean, from->mean, bytes), memcpy(to->momentum_before, from->momentum_before, bytes);
+  memcpy(to->impulse_before, from->impulse_before, bytes);
+  memcpy(to->partner, from->partner, 3 * (size_t)to->num_softs * sizeof *to->partner);
   memcpy(to->has_history, from->has_history, (size_t)to->num_softs);
   to->mean_step = from->mean_step;
   if (!to->past || !from->past) return SUP_OK;

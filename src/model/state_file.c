@@ -33,6 +33,8 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
   add(list, "second_order_steps", &s->control.num_second, sizeof s->control.num_second, 1);
   add(list, "mean", s->mean, sizeof *s->mean, n);
   add(list, "momentum_before", s->momentum_before, sizeof *s->momentum_before, n);
+  add(list, "impulse_before", s->impulse_before, sizeof *s->impulse_before, n);
+  add(list, "partner", s->partner, sizeof *s->partner, 3 * (size_t)s->num_softs);
   add(list, "mean_step", &s->mean_step, sizeof s->mean_step, 1);
   add(list, "past", s->past, sizeof *s->past, 4 * n);
   add(list, "past_step", s->past_step, sizeof *s->past_step, 2);

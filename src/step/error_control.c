@@ -112,14 +112,19 @@ static sup_status attempt_second(sup_stepper *s, const sup_state *state, attempt
 /** What BDF2 will want to know of the step from `before` to `after`, the state that it becomes. */
 static void keep_past(const sup_stepper *s, const sup_state *before, const attempt *try,
                       int changes, sup_state *after) {
-  size_t n = 3 * (size_t)s->model->num_vertices;
+  size_t                n = 3 * (size_t)s->model->num_vertices;
+  const sup_step_parts *c = s->parts;
   if (!s->options.soft_bdf2) return;
   memcpy(after->past + 2 * n, before->past, 2 * n * sizeof *after->past);
   memcpy(after->past, before->x, n * sizeof *after->past);
   memcpy(after->past + n, before->xdot, n * sizeof *after->past);
   after->past_step[1] = before->past_step[0], after->past_step[0] = try->inc.h;
   after->control.num_second = changes ? 0 : before->control.num_second + 1;
-  if (try->is_second) return; /* the scheme kept the rest */
+  if (try->is_second) return;      /* the scheme kept the rest */
+  for (size_t i = 0; i < n; i++) { /* as extrapolated */
+    double halves = c->first.impulse[i] + c->second.impulse[i];
+    after->impulse_before[i] = halves + try->weight * (halves - c->one.impulse[i]);
+  }
   for (size_t i = 0; i < n; i++) after->mean[i] = (after->x[i] - before->x[i]) / try->inc.h;
   for (int i = 0; i < s->model->num_softs; i++) {
     size_t first = 3 * (size_t)s->model->soft[i].first_vertex;

@@ -10,9 +10,10 @@
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
 
-static sup_status create_part(sup_step_part *p, const sup_model *model) {
+static sup_status create_part(sup_step_part *p, const sup_model *model, int bdf2) {
   SUP_TRY(SUP_CALLOC(p->effort, model->v_start[model->num_trees]));
   SUP_TRY(SUP_CALLOC(p->force, 3 * model->num_vertices));
+  if (bdf2) SUP_TRY(SUP_CALLOC(p->impulse, 3 * model->num_vertices));
   SUP_TRY(SUP_CALLOC(p->wrench, model->num_attachments));
   SUP_TRY(SUP_CALLOC(p->reaction, model->num_dirichlet));
   SUP_TRY(SUP_CALLOC(p->spin, model->num_softs));
@@ -23,6 +24,7 @@ static sup_status create_part(sup_step_part *p, const sup_model *model) {
 static void free_part(sup_step_part *p) {
   SUP_FREE(p->effort);
   SUP_FREE(p->force);
+  SUP_FREE(p->impulse);
   SUP_FREE(p->wrench);
   SUP_FREE(p->reaction);
   SUP_FREE(p->spin);
@@ -38,9 +40,9 @@ sup_status sup_step_parts_create(sup_step_parts **out, const sup_model *model,
   SUP_TRY_GOTO(sup_state_create(&c->whole, model, options), status, fail);
   SUP_TRY_GOTO(sup_state_create(&c->halves, model, options), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->rests, model->num_pairs), status, fail);
-  SUP_TRY_GOTO(create_part(&c->one, model), status, fail);
-  SUP_TRY_GOTO(create_part(&c->first, model), status, fail);
-  SUP_TRY_GOTO(create_part(&c->second, model), status, fail);
+  SUP_TRY_GOTO(create_part(&c->one, model, options->soft_bdf2), status, fail);
+  SUP_TRY_GOTO(create_part(&c->first, model, options->soft_bdf2), status, fail);
+  SUP_TRY_GOTO(create_part(&c->second, model, options->soft_bdf2), status, fail);
   *out = c;
   return SUP_OK;
 fail:
@@ -100,13 +102,15 @@ static void keep_pairs(const sup_stepper *s, sup_pair_load *load) {
   }
 }
 
-static void keep(const sup_stepper *s, sup_step_part *p) {
+static void keep(const sup_stepper *s, const sup_state *after, sup_step_part *p) {
   const sup_model       *model = s->model;
   const sup_step_result *r = &s->end.result;
   size_t                 nv = (size_t)model->v_start[model->num_trees];
   if (nv) memcpy(p->effort, r->joint_effort, nv * sizeof *p->effort);
   if (model->num_vertices)
     memcpy(p->force, r->contact_force, 3 * (size_t)model->num_vertices * sizeof *p->force);
+  if (p->impulse)
+    memcpy(p->impulse, after->impulse_before, 3 * (size_t)model->num_vertices * sizeof *p->impulse);
   for (int i = 0; i < model->num_softs; i++) p->spin[i] = r->spin[i];
   for (int i = 0; i < model->num_attachments; i++) p->wrench[i] = r->attach_wrench[i];
   for (int i = 0; i < model->num_dirichlet; i++) p->reaction[i] = r->reaction[i];
@@ -144,7 +148,7 @@ sup_status sup_stepper_advance_part(sup_stepper *s, double t1, double h, int bdf
   sup_status status = sup_stepper_advance(s, &inc, state, &p->report);
   sup_step_work_add(&p->report, all);
   if (status == SUP_OK) {
-    keep(s, p);
+    keep(s, state, p);
     return SUP_OK;
   }
   sup_step_report work = *all;

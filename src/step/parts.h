@@ -12,7 +12,8 @@
 
 /** What an increment leaves but for the state; memory that outlives the arena's reset. */
 typedef struct sup_step_part {
-  double         *effort, *force;    /* [num_v], [num_vertices x 3] */
+  double         *effort, *force; /* [num_v], [num_vertices x 3] */
+  double         *impulse; /* [num_vertices x 3] sup_state.impulse_before; NULL without BDF2 */
   sup_wrench     *wrench, *reaction; /* [num_attachments], [num_dirichlet] */
   sup_soft_spin  *spin;              /* [num_softs] */
   sup_pair_load  *pair;              /* [num_pairs of the model] */

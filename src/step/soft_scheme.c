@@ -321,6 +321,87 @@ typedef struct audit {
   const sup_state *state;
 } audit;
 
+/** impulse := what of it, and of that of the step before, shows in the velocities after the step:
+ * c (p - p0) = impulse + (start - c p0), of which the last is what the step before left.  Work by
+ * that is the same to observers of any speed, as the change of kinetic energy is. */
+static void show_impulse(const audit *j, int i, double *impulse) {
+  const sup_soft        *soft = &j->s->model->soft[i];
+  const sup_soft_scheme *scheme = &j->s->assembly.soft[i].scheme;
+  size_t                 first = 3 * (size_t)soft->first_vertex;
+  const double          *before = j->state->impulse_before + first;
+  double *keep = j->s->end.next->impulse_before + first, r = ratio_of(j->s, j->state);
+  int     goes_on = has_history(j->s, i, j->state);
+  for (int a = 0; a < 3 * soft->num_vertices; a++) {
+    int is_second = scheme->c && scheme->c[a / 3] > 1;
+    if (goes_on) impulse[a] += (is_second ? r * r / (1 + r) : 0.5) * before[a];
+    if (is_second) impulse[a] /= scheme->c[a / 3];
+    keep[a] = is_second || (!goes_on && !scheme->is_impact) ? impulse[a] : 0;
+  }
+}
+
+/** Velocity u of what carries a point of a soft body. */
+static sup_v3 velocity_of(const sup_stepper *s, int soft, const sup_carrier *carrier) {
+  sup_v3 v = {0, 0, 0};
+  for (int k = 0; k < carrier->num_vertices; k++)
+    v = sup_v3_madd(v, carrier->weight[k],
+                    sup_v3_load(s->assembly.soft[soft].v + 3 * carrier->vertex[k]));
+  return v;
+}
+
+/** Velocities with weights. */
+typedef struct mean {
+  sup_v3 sum;
+  double weight;
+} mean;
+
+/** partner of the state after the step: a mean by what pushes, of what is in reach where nothing
+ * does. */
+static sup_status find_partners(sup_stepper *s) {
+  const sup_model *model = s->model;
+  mean            *partner; /* in reach, and pushing */
+  SUP_TRY(SUP_ARENA(s->arena, partner, 2 * model->num_softs));
+  memset(partner, 0, 2 * (size_t)model->num_softs * sizeof *partner);
+  for (int k = 0; k < s->contact.list.count; k++) { /* contacts come first */
+    const sup_contact *c = &s->contact.list.contact[k];
+    int                at = s->contact.rows.constraint[k].first_vc;
+    double             push = s->solution.gamma[at + 2];
+    sup_m3             R = sup_m3_frame_of_normal(c->normal);
+    sup_v3             past = sup_m3_apply(R, sup_v3_load(s->solution.vc + at)); /* b past a */
+    for (int side = 0; side < 2; side++) {
+      int soft = model->body[side ? c->body_b : c->body_a].soft;
+      if (soft == SUP_NONE) continue;
+      sup_v3 other = sup_v3_madd(velocity_of(s, soft, side ? &c->carrier_b : &c->carrier_a),
+                                 side ? -1 : 1, past);
+      for (int pushes = 0; pushes <= (push > 0); pushes++) {
+        mean  *m = &partner[2 * soft + pushes];
+        double weight = pushes ? push : 1;
+        m->sum = sup_v3_madd(m->sum, weight, other), m->weight += weight;
+      }
+    }
+  }
+  for (int i = 0; i < model->num_softs; i++) {
+    const mean *m = &partner[2 * i + (partner[2 * i + 1].weight > 0)];
+    if (m->weight > 0)
+      sup_v3_store(s->end.next->partner + 3 * i, sup_v3_scale(1 / m->weight, m->sum));
+  }
+  return SUP_OK;
+}
+
+/** Impulses between vertices of first and of second order show at different times.  What a body's
+ * momentum gets by that is put down to the contacts that made vertices go by first order, and so
+ * goes with the velocity of what they met.  @return  its work [J] */
+static double work_of_lags(const audit *j, int i, const double *impulse) {
+  const sup_soft  *soft = &j->s->model->soft[i];
+  const sup_state *next = j->s->end.next;
+  const double    *mass = sup_fem_vertex_mass(soft->fem);
+  const double    *v0 = j->state->xdot + 3 * (size_t)soft->first_vertex,
+               *v1 = next->xdot + 3 * (size_t)soft->first_vertex;
+  double lag[3] = {0, 0, 0};
+  for (int a = 0; a < 3 * soft->num_vertices; a++)
+    lag[a % 3] += mass[a / 3] * (v1[a] - v0[a]) - impulse[a];
+  return sup_v3_dot(sup_v3_load(lag), sup_v3_load(next->partner + 3 * i));
+}
+
 /** With r = A u - p the impulses of contacts and links, r + dt f_ext is all that acts on a body
  * from outside. */
 static void audit_body(void *user, int i, int thread) {
@@ -332,16 +413,18 @@ static void audit_body(void *user, int i, int thread) {
   (void)thread;
   memset(external, 0, (size_t)n * sizeof *external);
   sup_stepper_external_impulse(j->s, i, external);
-  work->work = work->dissipation = 0;
-  for (int a = 0; a < n; a++) work->work += work->v[a] * (external[a] + work->Av[a] - work->p[a]);
-  if (sup_stepper_turns_freely(soft)) {
-    for (int a = 0; a < n; a++) external[a] += work->Av[a] - work->p[a];
+  for (int a = 0; a < n; a++) external[a] += work->Av[a] - work->p[a];
+  if (j->state->impulse_before) show_impulse(j, i, external);
+  work->work = dot(work->v, external, n), work->dissipation = 0;
+  if (j->state->impulse_before && !sup_stepper_has_drag(soft))
+    work->work += work_of_lags(j, i, external);
+  if (sup_stepper_turns_freely(soft))
     j->s->end.spin[i] = sup_stepper_spin(j->s, i, j->state, external);
-  }
   if (sup_fem_is_damped(soft->fem)) work->dissipation = damping_work(j->s, i);
 }
 
-void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report) {
+sup_status sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report) {
+  if (state->impulse_before) SUP_TRY(find_partners(s));
   sup_stepper_for_bodies(s, audit_body, &(audit){s, state});
   s->end.result.spin = s->end.spin;
   for (int i = 0; i < s->model->num_softs; i++) {
@@ -350,4 +433,5 @@ void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *
     report->soft_relaxation += s->assembly.soft[i].relaxed;
     report->impacts += s->assembly.soft[i].scheme.is_impact;
   }
+  return SUP_OK;
 }

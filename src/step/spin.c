@@ -31,14 +31,18 @@ static void subtract_drag(sup_stepper *s, const sup_soft *soft, double share, co
   for (int a = 0; a < 3 * soft->num_vertices; a++) impulse[a] += share * Mu[a];
 }
 
+int sup_stepper_has_drag(const sup_soft *soft) {
+  int has_drag = 0;
+  for (int k = 0; k < sup_fem_num_materials(soft->fem); k++)
+    has_drag |= sup_fem_material(soft->fem, k)->mass_damping > 0;
+  return has_drag;
+}
+
 /** Mass damping acts from outside: it is not the scheme's. */
 static void add_drag(sup_stepper *s, int i, double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
-  int             has_drag = 0;
-  for (int k = 0; k < sup_fem_num_materials(soft->fem); k++)
-    has_drag |= sup_fem_material(soft->fem, k)->mass_damping > 0;
-  if (!has_drag) return;
+  if (!sup_stepper_has_drag(soft)) return;
   subtract_drag(s, soft, work->scheme.damping, work->v, work->g, impulse);
   if (work->scheme.lag)
     subtract_drag(s, soft, 1 - work->scheme.damping, work->scheme.mean, work->g, impulse);

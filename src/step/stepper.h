@@ -313,6 +313,8 @@ void sup_stepper_relax(sup_stepper *s, int i, const sup_state *state);
 /** Velocities of soft body i after the step and what the next one needs to know, into s->end.next,
  * from the solution's work[i].v. */
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state);
+/** Has a material of the body mass damping? */
+int sup_stepper_has_drag(const sup_soft *soft);
 /** Is nothing of the body attached or held? */
 int sup_stepper_turns_freely(const sup_soft *soft);
 /** Turning of soft body i in the step to s->end.next; impulse [num_vertices x 3]: all that acts on
@@ -321,7 +323,8 @@ sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, do
 /** Work done on soft bodies in this step and what damping took of it, into the report; after
  * sup_stepper_fill_result.
  */
-void sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_report *report);
+SUP_NODISCARD sup_status sup_stepper_audit(sup_stepper *s, const sup_state *state,
+                                           sup_step_report *report);
 /** out += dt times weight and tractions on soft body i in the step [N s]. */
 void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out);
 /** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices
