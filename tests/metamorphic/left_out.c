@@ -1,14 +1,25 @@
-/* Pairs that need not agree, and those that do not yet. */
+/* What of a scene a change leaves alone, and pairs that do not agree yet. */
 #include "mesh/mesh.h"
 #include "meta_scene.h"
 
-static int any_material(const meta_scene *s, int (*is)(const sup_material_def *m)) {
-  for (int i = 0; i < s->def.num_softs; i++)
-    if (is(&s->soft[i].material)) return 1;
-  return 0;
+/** What a change makes another scene of by definition goes: small strains know their frame, mass
+ * damping brakes in the world; files have robots in SI units, and not all that is drawn here. */
+void meta_fit(meta_scene *s, meta_change change) {
+  for (int i = 0; i < s->def.num_softs; i++) {
+    sup_soft_def *d = &s->soft[i];
+    int           turns = change == META_TURN || change == META_MIRROR;
+    if (turns && d->material.model == SUP_MATERIAL_LINEAR)
+      d->material.model = SUP_MATERIAL_LINEAR_COROTATIONAL;
+    if (change == META_BOOST) d->material.mass_damping = 0;
+    if (change == META_UNITS) d->num_dirichlet = d->num_tractions = 0;
+  }
+  if (change != META_UNITS) return;
+  if (!s->tree[s->def.num_trees - 1].is_rigid_body && s->def.num_softs == 0) s->def.num_trees--;
+  s->def.num_actuators = s->def.num_loads = s->def.num_springs = 0;
+  s->options.contact_solver = SUP_CONTACT_SOLVER_NEWTON;
+  if (s->def.contact.normal_law >= SUP_NORMAL_LOG_BARRIER)
+    s->def.contact.normal_law = SUP_NORMAL_HUNT_CROSSLEY;
 }
-static int is_linear(const sup_material_def *m) { return m->model == SUP_MATERIAL_LINEAR; }
-static int is_braked(const sup_material_def *m) { return m->mass_damping > 0; }
 
 static int has_triangles(const meta_scene *s) {
   for (int i = 0; i < s->def.num_softs; i++)
@@ -27,18 +38,11 @@ static int has_field(const meta_scene *s, unsigned types) {
   return 0;
 }
 
-static const char *by_definition(const meta_scene *s, meta_change change) {
-  int turns = change == META_TURN || change == META_MIRROR;
-  if (turns && any_material(s, is_linear)) return "small strains know their frame";
-  if (change == META_BOOST && any_material(s, is_braked)) return "mass damping brakes in the world";
-  return NULL;
-}
-
 const char *meta_left_out(const meta_scene *s, meta_change change) {
   static const unsigned mesh = 1u << SUP_SHAPE_MESH,
                         flat = 1u << SUP_SHAPE_MESH | 1u << SUP_SHAPE_BOX | 1u << SUP_SHAPE_CONVEX;
   int is_soft = s->role > META_MIXED, two = s->role == META_SOFT_SOFT || s->role == META_SELF;
-  if (change == META_UNITS) return "to come";
+  if (change == META_UNITS) return meta_why_no_file(s);
   if (change == META_ORDER && s->options.stick == SUP_STICK_ELASTIC)
     return "anchors go by the order of bodies";
   if (change == META_ORDER && s->role == META_SOFT_SOFT)
@@ -51,5 +55,5 @@ const char *meta_left_out(const meta_scene *s, meta_change change) {
     return "diagonals of prisms over faces of a field are not mirrored";
   if (change == META_VERTEX_ORDER && has_field(s, mesh))
     return "diagonals of prisms over faces of a field go by the order of vertices";
-  return by_definition(s, change);
+  return NULL;
 }

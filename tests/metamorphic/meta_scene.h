@@ -107,13 +107,14 @@ void *meta_own(meta_scene *s, size_t bytes);
 
 /* ---- scenes ---------------------------------------------------------------------------------- */
 
-/** The definition that follows from a seed. */
-void meta_scene_create(meta_scene *s, uint64_t seed);
+/** The definition that follows from a seed, without what the change cannot do to it. */
+void meta_scene_create(meta_scene *s, uint64_t seed, meta_change change);
 void meta_scene_free(meta_scene *s);
 /** Parts of meta_scene_create: laws and options, rigid bodies and robots, soft bodies. */
 void meta_add_options(meta_scene *s);
 void meta_add_rigid(meta_scene *s);
 void meta_add_soft(meta_scene *s);
+void meta_fit(meta_scene *s, meta_change change);
 void meta_contact(meta_scene *s, sup_contact_def *c, int has_field);
 
 /** Transform the definition.  The map that takes the scene's trajectory to its own. */
@@ -124,6 +125,12 @@ void        meta_scale(meta_scene *s, double length, double time, double mass);
 void        meta_reorder_vertices(meta_scene *s);
 /** Another start: each body a share of the size aside. */
 void meta_disturb(meta_scene *s, double share);
+
+/** Why a scene cannot be written as a file; NULL: it can. */
+const char *meta_why_no_file(const meta_scene *s);
+/** Write it into a folder, in SI numbers or with units of any kind; centres of mass are the origins
+ * there, moments of inertia principal. */
+void meta_write(const meta_scene *s, const char *folder, int in_units, char *path, size_t size);
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 

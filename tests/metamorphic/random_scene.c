@@ -91,7 +91,7 @@ void meta_add_options(meta_scene *s) {
   choose_solver(s);
 }
 
-void meta_scene_create(meta_scene *s, uint64_t seed) {
+void meta_scene_create(meta_scene *s, uint64_t seed, meta_change change) {
   memset(s, 0, sizeof *s);
   s->seed = seed, s->r = (test_random){seed * UINT64_C(0x9e3779b97f4a7c15) + 1};
   s->def = sup_default_model_def();
@@ -104,6 +104,7 @@ void meta_scene_create(meta_scene *s, uint64_t seed) {
   meta_add_options(s);
   meta_add_rigid(s);
   if (!is_rigid_role(s->role)) meta_add_soft(s);
+  meta_fit(s, change);
 }
 
 void meta_scene_free(meta_scene *s) {
