@@ -27,7 +27,7 @@ COLOUR = {
 # Settings of what solves a step's contact problem, and the law that it solves for (P4).
 SOLVERS = {
     "newton lagged": {"contact.model": "lagged"},
-    "tamsi": {"contact.solver": "tamsi"},
+    "tamsi": {"contact.solver": "tamsi", "contact.tamsi.descent": "false"},
     "newton sap": {"contact.model": "sap", "contact.beta": 0},
     "ncp_pgs": {"contact.solver": "ncp_pgs", "contact.dual.subspace": 0},
     "ncp_staggered": {"contact.solver": "ncp_staggered"},

@@ -26,7 +26,7 @@ sup_options sup_default_options(void) {
                                 .baumgarte = 1,
                                 .hand_over = SUP_CONTACT_SOLVER_NEWTON,
                                 .hand_over_above = 1e-3},
-                       .tamsi = {.max_iterations = 20, .max_substeps = 20},
+                       .tamsi = {.descends = 1, .max_iterations = 20, .max_substeps = 20},
                        .delassus = SUP_DELASSUS_DIAGONAL,
                        .stiction_tolerance = 1e-4,
                        .sigma = 1e-3,

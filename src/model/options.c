@@ -136,6 +136,32 @@ static sup_status check_dual(const sup_dual_options *o) {
   return SUP_OK;
 }
 
+/** Newton's law of impacts, v_n := -e v_n, holds of rigid contact alone: a compliance gives way by
+ * R lambda in the step. */
+static sup_status check_impacts(const sup_options *o) {
+  const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
+  int                           is_mujoco = o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
+  if (!row->iterates_on_impulses && !is_mujoco && (o->dual.rigid || o->dual.restitution > 0))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the contact solver %s has no rigid contact and no restitution; ncp_pgs has "
+        "contact.dual.compliance and contact.dual.restitution, and 'dissipation' of the contact "
+        "says how bodies rebound",
+        row->name);
+  if (!(o->dual.restitution > 0)) return SUP_OK;
+  if (is_mujoco)
+    return SUP_FAIL(SUP_E_ARG,
+                    "contact.dual.restitution with the contact solver mujoco: its compliance gives "
+                    "way to a part of the rebound; ncp_pgs has restitution");
+  if (!o->dual.rigid)
+    return SUP_FAIL(SUP_E_ARG,
+                    "contact.dual.restitution %g needs contact.dual.compliance rigid: the "
+                    "compliance of the normal law gives way to a part of the rebound; or leave it "
+                    "out, and 'dissipation' of the contact says how bodies rebound",
+                    o->dual.restitution);
+  return SUP_OK;
+}
+
 static sup_status check_tamsi(const sup_options *o, const sup_model *model) {
   if (o->contact_solver != SUP_CONTACT_SOLVER_TAMSI) return SUP_OK;
   if (o->tamsi.coupling == SUP_TAMSI_TWO_WAY && !sup_lu_is_built_in())
@@ -204,10 +230,6 @@ sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   SUP_TRY(check_pairs(o, model));
   SUP_TRY(check_dual(&o->dual));
   SUP_TRY(check_tamsi(o, model));
-  if (o->contact_solver == SUP_CONTACT_SOLVER_NEWTON && (o->dual.rigid || o->dual.restitution > 0))
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "the contact solver newton has no rigid contact and no restitution; ncp_pgs has "
-        "contact.dual.compliance and contact.dual.restitution");
+  SUP_TRY(check_impacts(o));
   return SUP_OK;
 }

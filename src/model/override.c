@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "law/friction_softening.h"
 #include "law/normal.h"
 #include "model/build.h"
 #include "solve/solver.h"
@@ -238,6 +239,40 @@ static void warn_of_rule(const sup_options *o, const sup_model *model) {
   }
 }
 
+/** Share of static friction that regularised friction holds: the largest mu(s) f(s) of slips s over
+ * mu_static, as mu falls from s = 10 on, where f has not quite come to 1. */
+static double share_that_holds(const sup_friction *friction, sup_friction_softening softening) {
+  enum { STEPS = 2000, PER_UNIT = 100 };
+  double most = 0;
+  for (int k = 1; k <= STEPS; k++) {
+    double        s = (double)k / PER_UNIT;
+    sup_soft_norm f = sup_soft_norm_of(softening, s, 0, 1);
+    most = fmax(most, sup_friction_coefficient(friction, s) * f.tx);
+  }
+  return most / friction->mu_static;
+}
+
+static void warn_of_static_friction(const sup_options *o, const sup_model *model) {
+  static const double told = 0.005; /* below, it is nobody's measurement */
+  if (o->stick == SUP_STICK_ELASTIC ||
+      sup_contact_solver_table(o->contact_solver)->iterates_on_impulses) /* friction of Coulomb */
+    return;
+  for (int p = 0; p < model->num_pairs; p++) {
+    const sup_pair     *pair = &model->pair[p];
+    const sup_friction *f = &pair->friction;
+    if (pair->model == SUP_MODEL_SAP || !(f->mu_static > f->mu)) continue;
+    double share = share_that_holds(f, o->softening);
+    if (1 - share < told) continue;
+    sup_log(SUP_LOG_WARNING,
+            "static_friction %g of '%s' and '%s' holds as %.4g: friction that grows with slip is "
+            "not there yet where it falls to %g, at 10 stiction tolerances, whatever the step; "
+            "'contact: {stick: elastic}' (models lagged and coupled) holds all of it",
+            f->mu_static, model->body[pair->a].name, model->body[pair->b].name,
+            share * f->mu_static, f->mu);
+    return;
+  }
+}
+
 void sup_options_warn(const sup_options *o, const sup_model *model) {
   sup_options usual = sup_default_options();
   int         lagged = 0, sticks = 0, softened = 0;
@@ -249,8 +284,10 @@ void sup_options_warn(const sup_options *o, const sup_model *model) {
   }
   if (model->num_pairs == 0) return;
   warn_of_rule(o, model);
+  warn_of_static_friction(o, model);
   if (o->contact_solver != SUP_CONTACT_SOLVER_TAMSI &&
       (o->tamsi.coupling != usual.tamsi.coupling || o->tamsi.is_unlimited || o->tamsi.is_quasi ||
+       o->tamsi.descends != usual.tamsi.descends ||
        o->tamsi.max_iterations != usual.tamsi.max_iterations ||
        o->tamsi.max_substeps != usual.tamsi.max_substeps))
     sup_log(SUP_LOG_WARNING, "contact.tamsi has no effect: contact.solver is not tamsi");

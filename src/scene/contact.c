@@ -66,9 +66,11 @@ static const sup_key dual_keys[] = {
     SUP_NUMBER("baumgarte", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
                SUP_AT(sup_scene, options.dual.baumgarte), "0.2",
                "compliance: rigid: share of an overlap that a step takes back."),
-    SUP_NUMBER("restitution", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
-               SUP_AT(sup_scene, options.dual.restitution), "0.8",
-               "Normal velocity after an impact over that before it; not of the model sap."),
+    SUP_NUMBER(
+        "restitution", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
+        SUP_AT(sup_scene, options.dual.restitution), "0.8",
+        "Newton's law of impacts, normal velocity after over that before it: of compliance rigid, "
+        "not of the model sap."),
     SUP_WORD("hand_over", solvers, SUP_AT(sup_scene, options.dual.hand_over), "ccp_admm",
              "Solver that takes what is left above hand_over_above."),
     SUP_NUMBER("hand_over_above", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
@@ -180,6 +182,9 @@ static const sup_key tamsi_keys[] = {
              "When the matrix is factored."),
     SUP_INTEGER("iterations", 1, SUP_AT(sup_scene, options.tamsi.max_iterations), "20",
                 "Most Newton iterations of a step or substep."),
+    SUP_BOOLEAN("descent", SUP_AT(sup_scene, options.tamsi.descends), "false",
+                "What TALS does not end in so many iterations is solved down the convex cost, as "
+                "newton does, before the step is divided."),
     SUP_INTEGER("substeps", 1, SUP_AT(sup_scene, options.tamsi.max_substeps), "20",
                 "Most substeps into which a step is divided that Newton does not solve.")};
 static const sup_schema tamsi_schema = {

@@ -27,6 +27,16 @@ static sup_status check_compliance(const sup_problem *p, const sup_contact_solve
   return SUP_OK;
 }
 
+/** Restitution and rigid contact that go with the laws of the file. */
+static sup_status check_options(const sup_stored_problem *s, const sup_contact_solver_row *solver) {
+  if (solver->iterates_on_impulses || solver->leaves_residual) return SUP_OK;
+  if (!s->rigid && !(s->restitution > 0)) return SUP_OK;
+  return SUP_FAIL(SUP_E_ARG,
+                  "%s knows nothing of the rigid contact and restitution of the file; ncp_pgs and "
+                  "the other solvers of impulses do, and G, R and cstar have them",
+                  solver->name);
+}
+
 /** The problem that is solved: the velocity form, or one made of G. */
 static sup_status choose(sup_stored_problem *s, int delassus, sup_problem *problem) {
   const sup_delassus_problem *q = &s->delassus;
@@ -113,6 +123,8 @@ sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_optio
   SUP_TRY(SUP_ARENA(s->arena, problem, 1));
   SUP_TRY(choose(s, delassus, problem));
   SUP_TRY(check_compliance(problem, sup_contact_solver_table(options->solver)));
+  if (problem->A_pattern == s->problem.A_pattern)
+    SUP_TRY(check_options(s, sup_contact_solver_table(options->solver)));
   int n = problem->A_pattern->num_scalars, is_own = problem->A_pattern == s->problem.A_pattern;
   SUP_TRY(SUP_ARENA(s->arena, out->v, n));
   SUP_TRY(SUP_ARENA(s->arena, out->impulse, problem->num_vc));

@@ -6,8 +6,9 @@
  * symmetric
  *
  * One-way, friction goes by the n of the step's start: r' is symmetric, and the solution that of
- * the Lagged model.  What Newton does not solve in so many iterations is divided into substeps with
- * the same A and J; their impulses add up to those of the step, whose balance they keep. */
+ * the Lagged model.  What Newton does not solve in so many iterations is solved down a convex cost,
+ * then divided into substeps with the same A and J; their impulses add up to those of the step,
+ * whose balance they keep. */
 #include <math.h>
 #include <string.h>
 
@@ -250,6 +251,37 @@ static sup_status solve_divided(tamsi *t, int count, sup_arena *arena, sup_solve
   return SUP_OK;
 }
 
+/* ---- descent --------------------------------------------------------------------------------- */
+
+/** Friction of all contacts goes by the normal impulse of the solution, or as the laws say. */
+static void mark_coupled(tamsi *t, int all) {
+  for (int i = 0; i < t->whole->num_constraints; i++)
+    if (t->s.law[i].kind == SUP_LAW_LAGGED)
+      t->s.law[i].coulomb.is_coupled = all || t->law[i].coulomb.is_coupled;
+}
+
+/** The same equations, down the convex cost that they have with friction's bounds as they are
+ * (newton_cascade.c; one-way newton.c).  What TALS alone lacks is such a merit: the shortest way of
+ * all contacts is the step's, and many that turn one after the other let it go a hundredth. */
+static sup_status descend(tamsi *t, sup_arena *arena, sup_solve_report *report) {
+  sup_newton *s = &t->s;
+  restart(t);
+  s->factored = 0, s->strategy = SUP_STRATEGY_COUPLING;
+  mark_coupled(t, is_two_way(t));
+  sup_newton_evaluate(s, report);
+  if (sup_coupling_is_needed(s->problem, s->law))
+    SUP_TRY(sup_newton_solve_coupled(s, arena, report));
+  else
+    SUP_TRY(sup_newton_minimise_stiff(s, arena, report));
+  mark_coupled(t, 0);
+  s->factored = 0, s->strategy = SUP_NONE;
+  if (report->reason < 0) return SUP_OK;
+  evaluate(t, report);
+  report->reason = sup_accept(report->momentum_error, s->norm, s->tolerance);
+  if (!report->reason) SUP_TRY(iterate(t, report));
+  return SUP_OK;
+}
+
 /* ---- the solver ------------------------------------------------------------------------------ */
 
 static sup_status check_laws(const sup_problem *problem) {
@@ -293,6 +325,8 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   if (report->reason < 0) return SUP_OK;
   report->substeps = 1;
   SUP_TRY(iterate(&t, report));
+  if (report->reason < 0 && t.options->descends && !t.options->is_unlimited)
+    SUP_TRY(descend(&t, arena, report));
   for (int count = 2; report->reason < 0 && count <= t.options->max_substeps;
        count = next_count(count)) {
     report->substeps = count;

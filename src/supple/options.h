@@ -51,6 +51,7 @@ typedef enum sup_tamsi_coupling {
 typedef struct sup_tamsi_options {
   sup_tamsi_coupling coupling;
   int                is_unlimited; /* 1: whole Newton steps, without TALS */
+  int descends;       /* 1: what TALS does not end goes down the convex cost before it is divided */
   int is_quasi;       /* 1: a factor serves as long as the iteration with it goes on to converge */
   int max_iterations; /* of a step or substep */
   int max_substeps;   /* into which a step is divided that Newton does not solve; 1: none */

@@ -228,6 +228,33 @@ static void options_without_effect_are_warned_of(void) {
             NULL);
 }
 
+/* Largest mu(s) s/sqrt(1 + s^2) of mu from .6 to .4 (THEORY 6.4): .5897, at 6.4 stiction
+ * tolerances; of min(s, 1) it is .59988, which nobody needs to know. */
+static void static_friction_that_does_not_hold_is_told(void) {
+  test_scene   s;
+  sup_pair_def pair;
+  messages     m;
+  ball_and_floor(&s, &pair, 1);
+  s.def.num_pairs = 0;
+  for (int i = 0; i < 3; i++)
+    s.geometry[i].contact.friction = .4, s.geometry[i].contact.static_friction = .6;
+  OK(create(&s, &m));
+  CHECK(m.warnings == 1 && strstr(m.text,
+                                  "static_friction 0.6 of 'ball' and 'floor' holds as "
+                                  "0.5897:") != NULL);
+  s.options.softening = SUP_FRICTION_SOFTENING_LINEAR;
+  OK(create(&s, &m));
+  CHECK(m.warnings == 0);
+  s.options = sup_default_options();
+  s.options.stick = SUP_STICK_ELASTIC;
+  OK(create(&s, &m));
+  CHECK(m.warnings == 0);
+  s.options = sup_default_options();
+  s.options.contact_solver = SUP_CONTACT_SOLVER_NCP_PGS; /* has Coulomb's law */
+  OK(create(&s, &m));
+  CHECK(m.warnings == 0);
+}
+
 /* It would be another spring for every step of another length. */
 static void the_near_rigid_rule_of_soft_bodies_is_warned_of_where_steps_change(void) {
   test_scene s;
@@ -257,4 +284,5 @@ SUITE_TESTS(override, TEST(a_pair_may_name_what_its_law_uses_and_nothing_else),
             TEST(hertz_says_what_it_lacks),
             TEST(barriers_are_as_strong_as_their_kind_of_contact_says),
             TEST(options_without_effect_are_warned_of),
+            TEST(static_friction_that_does_not_hold_is_told),
             TEST(the_near_rigid_rule_of_soft_bodies_is_warned_of_where_steps_change));

@@ -9,8 +9,10 @@
 
 enum { N = 6, NUM = 3 };
 
-static const sup_tamsi_options two_way = {SUP_TAMSI_TWO_WAY, 0, 0, 20, 20},
-                               one_way = {SUP_TAMSI_ONE_WAY, 0, 0, 20, 20};
+static const sup_tamsi_options two_way = {.max_iterations = 20, .max_substeps = 20},
+                               one_way = {.coupling = SUP_TAMSI_ONE_WAY,
+                                          .max_iterations = 20,
+                                          .max_substeps = 20};
 
 /** Contacts on one body that press and slide, as in check_tamsi.py. */
 static void make(one_block *b, uint64_t seed, sup_friction_softening softening, double eps) {
@@ -85,7 +87,8 @@ static void one_iteration_inverts_the_derivative_of_the_residual(void) {
         for (int c = 0; c < NUM; c++) b.bias[c][0] = 0;
         for (int i = 0; i < N; i++) b.v[i] = v[i] = pow(10, 2 * scale - 5) * test_uniform(&random);
         residual(&b, v, r);
-        run(&b, SUP_CONTACT_SOLVER_TAMSI, (sup_tamsi_options){SUP_TAMSI_TWO_WAY, 1, 0, 1, 1}, 1e-14,
+        run(&b, SUP_CONTACT_SOLVER_TAMSI,
+            (sup_tamsi_options){.is_unlimited = 1, .max_iterations = 1, .max_substeps = 1}, 1e-14,
             0);
         for (int i = 0; i < N; i++)
           dv[i] = b.v[i] - v[i], longest = fmax(longest, fabs(dv[i])),
@@ -263,6 +266,25 @@ static void what_no_substeps_solve_is_told(void) {
   CHECK(report.at_cap == 1u << SUP_STRATEGY_SUBSTEPS);
 }
 
+/* The step that was divided is not, and ends where coupled friction, one-way lagged, does. */
+static void what_TALS_does_not_end_goes_down_to_the_same_solution(void) {
+  if (!sup_lu_is_built_in()) SKIP("built with UMFPACK=0");
+  for (uint64_t seed = 1; seed <= 20; seed++)
+    for (int one = 0; one < 2; one++) {
+      one_block         b, c;
+      sup_tamsi_options hopeless = one ? one_way : two_way;
+      hopeless.max_iterations = 1, hopeless.descends = 1;
+      make(&b, seed, SUP_FRICTION_SOFTENING_SOFT_NORM, 1e-4);
+      for (int i = 0; i < NUM && one; i++) b.law[i].coulomb.gn0 = .02;
+      c = b;
+      sup_solve_report report = run(&b, SUP_CONTACT_SOLVER_TAMSI, hopeless, 1e-11, 0);
+      CHECK(report.reason > 0 && report.substeps == 1 && report.iterations > 1);
+      CHECK(report.momentum_error <= 1e-10);
+      CHECK(run(&c, SUP_CONTACT_SOLVER_NEWTON, two_way, 1e-12, !one).reason > 0);
+      for (int i = 0; i < N; i++) NEAR(b.v[i], c.v[i], 0, 1e-8);
+    }
+}
+
 static void other_laws_are_refused_by_name(void) {
   const sup_contact_solver_row *row = sup_contact_solver_table(SUP_CONTACT_SOLVER_TAMSI);
   one_block                     b;
@@ -296,4 +318,5 @@ SUITE_TESTS(tamsi, TEST(one_iteration_inverts_the_derivative_of_the_residual),
             TEST(plain_newton_cycles_over_stiction_and_TALS_ends_in_it),
             TEST(over_a_second_TALS_fails_in_no_step_and_saves_nine_iterations_of_ten),
             TEST(substeps_keep_the_balance_of_the_step), TEST(what_no_substeps_solve_is_told),
+            TEST(what_TALS_does_not_end_goes_down_to_the_same_solution),
             TEST(other_laws_are_refused_by_name));
