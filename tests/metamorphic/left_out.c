@@ -43,6 +43,8 @@ const char *meta_left_out(const meta_scene *s, meta_change change) {
                         flat = 1u << SUP_SHAPE_MESH | 1u << SUP_SHAPE_BOX | 1u << SUP_SHAPE_CONVEX;
   int is_soft = s->role > META_MIXED, two = s->role == META_SOFT_SOFT || s->role == META_SELF;
   if (change == META_UNITS) return meta_why_no_file(s);
+  if (change == META_BOOST && s->def.contact.normal_law == SUP_NORMAL_LOG_BARRIER)
+    return "the margin that ends the logarithmic barrier goes by speeds in the world";
   if (change == META_ORDER && s->options.stick == SUP_STICK_ELASTIC)
     return "anchors go by the order of bodies";
   if (change == META_ORDER && s->role == META_SOFT_SOFT)

@@ -88,10 +88,14 @@ static void read_pair(reader *r, const char *a, const char *b) {
   snprintf(name, sizeof name, "%.70s+%.70s", a, b);
   if (sup_simulator_find(r->simulator, SUP_THING_PAIR, name, &handle) != SUP_OK) return;
   sup_simulator_name(r->simulator, SUP_THING_PAIR, handle, text, sizeof text);
-  double        sign = strcmp(text, name) == 0 ? 1 : -1;
-  const double *f = value_of(r, SUP_READ_PAIR_WRENCH, name),
+  double              sign = strcmp(text, name) == 0 ? 1 : -1;
+  static const double nothing[4] = {0};
+  const double       *f = value_of(r, SUP_READ_PAIR_WRENCH, name),
                *c = value_of(r, SUP_READ_PAIR_CONTACT, name);
   put(r, FORCE, 0, name, sup_v3_scale(sign, sup_v3_load(f)));
+  /* what does not press has neither area nor overlap: whether it does may be a matter of round-off
+   */
+  if (!(c[2] > 1e-9 * sup_v3_norm(sup_v3_load(f)))) c = nothing;
   put(r, AREA, 0, name, sup_v3_make(c[1], 0, 0));
   put(r, NORMAL, 0, name, sup_v3_make(c[2], 0, 0));
   put(r, OVERLAP, 0, name, sup_v3_make(c[3], 0, 0));
