@@ -25,6 +25,7 @@ sup_increment sup_increment_of_motion(const sup_options *o, double t0, long step
                          .scheme = o->scheme,
                          .soft_bdf2 = o->soft_bdf2,
                          .stiction_tolerance = o->stiction_tolerance,
+                         .is_controlled = o->accuracy.tolerance > 0,
                          .base_at_end = o->accuracy.tolerance > 0 && !(o->scheme.theta > 0),
                          .elastic_stick = has_elastic_sticks(o),
                          .softening = o->softening,

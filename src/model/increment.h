@@ -23,10 +23,11 @@ typedef struct sup_increment {
                          contacts may reach; 2: everywhere, while what touches goes on touching */
   /* regularisation of friction and of stiff contact, as in sup_options */
   double stiction_tolerance, sigma, beta;
-  double reference; /* step whose length stiffnesses and damping that steps bound are made for:
-                       h, but for steps of controlled length a constant of the run [s] */
-  int base_at_end;  /* velocity of driven bases; 1: that of its end, so that what rides on them may
-                       be  extrapolated; 0: its mean */
+  double reference;  /* step whose length stiffnesses and damping that steps bound are made for:
+                        h, but for steps of controlled length a constant of the run [s] */
+  int is_controlled; /* 1: of an accuracy, extrapolated; what it does not resolve is rejected */
+  int base_at_end;   /* velocity of driven bases; 1: that of its end, so that what rides on them may
+                        be  extrapolated; 0: its mean */
   int                    elastic_stick; /* 1: sup_options.stick in motion */
   sup_friction_softening softening;
   sup_delassus           delassus;
