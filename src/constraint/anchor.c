@@ -37,12 +37,11 @@ typedef struct held {
 } held;
 
 typedef struct transfer {
-  const sup_contact_context *context;
-  const sup_anchor          *anchor;
-  const sup_contact_list    *contacts;
-  held                      *old;    /* [num_anchors] */
-  double                    *weight; /* [contacts] */
-  sup_stick                 *stick;  /* [contacts] */
+  const sup_anchor       *anchor;
+  const sup_contact_list *contacts;
+  held                   *old;    /* [num_anchors] */
+  double                 *weight; /* [contacts] */
+  sup_stick              *stick;  /* [contacts] */
 } transfer;
 
 static int ascending(const void *x, const void *y) {
@@ -212,7 +211,7 @@ static void deal_all(const transfer *t, entry *now, int num_now, entry *old, int
 sup_status sup_anchor_take(const sup_contact_context *c, const sup_anchor *anchor, int num_anchors,
                            const sup_contact_list *contacts, sup_stick **stick) {
   entry   *now, *old;
-  transfer t = {.context = c, .anchor = anchor, .contacts = contacts};
+  transfer t = {.anchor = anchor, .contacts = contacts};
   SUP_TRY(SUP_ARENA(c->arena, now, contacts->count));
   SUP_TRY(SUP_ARENA(c->arena, old, num_anchors));
   SUP_TRY(SUP_ARENA(c->arena, t.old, num_anchors));

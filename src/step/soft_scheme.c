@@ -372,7 +372,7 @@ static sup_status find_partners(sup_stepper *s) {
       if (soft == SUP_NONE) continue;
       sup_v3 other = sup_v3_madd(velocity_of(s, soft, side ? &c->carrier_b : &c->carrier_a),
                                  side ? -1 : 1, past);
-      for (int pushes = 0; pushes <= (push > 0); pushes++) {
+      for (int pushes = 0; pushes < (push > 0 ? 2 : 1); pushes++) {
         mean  *m = &partner[2 * soft + pushes];
         double weight = pushes ? push : 1;
         m->sum = sup_v3_madd(m->sum, weight, other), m->weight += weight;
