@@ -169,7 +169,7 @@ static void warn_of_lonely_points(const sup_model *model) {
     int             asks = 0, partner = SUP_NONE, has_points = 0;
     for (int g = 0; g < body->num_geometries; g++)
       asks |= model->geometry[body->first_geometry + g].contact.point_stiffness > 0;
-    for (int p = 0; p < model->num_pairs && asks; p++) {
+    for (int p = 0; p < model->num_pairs && asks && !has_points; p++) {
       const sup_pair *pair = &model->pair[p];
       if ((pair->a != b && pair->b != b) || pair->geometry_a == SUP_NONE ||
           pair->geometry_b == SUP_NONE)

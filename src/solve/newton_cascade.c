@@ -10,10 +10,7 @@
 
 #include "solve/newton_iteration.h"
 
-enum {
-  FIRST = 30,  /* iterations of A, */
-  PATIENCE = 3 /* which leaves to visits what has not halved its residual for so many */
-};
+enum { FIRST = 30 }; /* iterations of A */
 
 typedef struct cascade {
   sup_newton  *s;
@@ -152,7 +149,7 @@ static sup_status iterate(cascade *c, sup_solve_report *report) {
   for (int part = 0; part < 2; part++) {
     if (part > 0) go_to(s, c->start);
     SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, most[part],
-                                        part || !can_visit ? 0 : PATIENCE, report));
+                                        part == 0 && can_visit, report));
     if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD || is_nearly_solved(s, report))
       return SUP_OK;
     if (part > 0 || !can_visit || report->iterations >= allowed) continue;

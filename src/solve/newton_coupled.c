@@ -174,11 +174,12 @@ sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most, 
   }
 }
 
-/** Has the residual not been halved for so long that another start will be quicker?  Below a tenth
- * of the momenta the line search still finds its way. */
-static int is_lost(const sup_solve_report *report, int bad, int patience) {
-  static const double far = 0.1;
-  return patience > 0 && bad >= (report->momentum_error > far ? 1 : 2) * patience;
+/** Have so many iterations in a row not halved the least residual that another start is quicker?
+ * Near a solution the line search still finds its way. */
+static int is_lost(const sup_solve_report *report, int bad) {
+  enum { PATIENCE = 2, PATIENCE_NEAR = 6 };
+  static const double near = 0.1; /* of the momenta */
+  return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
 }
 
 /** The iteration of THEORY_2 16.4: Newton with the coupling, the whole way while that halves the
@@ -186,7 +187,7 @@ static int is_lost(const sup_solve_report *report, int bad, int patience) {
  * which has none of the valleys that the residual has; without the coupling where Newton's
  * direction with it does not lead down. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
-                                       int patience, sup_solve_report *report) {
+                                       int has_next, sup_solve_report *report) {
   int             still = 0, has_plain = 0, bad = 0;
   sup_line_result line;
   s->norm_before = 0;
@@ -198,7 +199,7 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
     report->reason =
         !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
     if (k > 0) bad = halves(s, &least) ? 0 : bad + 1;
-    if (!report->reason && (k == most || is_lost(report, bad, patience)))
+    if (!report->reason && (k == most || (has_next && is_lost(report, bad))))
       report->reason = SUP_REASON_MAX_ITERATIONS;
     if (report->reason) return SUP_OK;
     int spd;

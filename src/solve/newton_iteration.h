@@ -92,14 +92,13 @@ SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *are
 /** gamma, G and the residual at s->v with friction by the normal impulses there. */
 void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report);
 /** Newton with friction coupled to the normal impulse of the solution (newton_coupled.c), from
- * s->v: `most` iterations, of which the first `whole` may take the whole step.  It ends before when
- * `patience` iterations in a row, near a solution twice as many, have not halved the least residual
- * (0: never).  reason < 0: not found, and s is where it ended. */
+ * s->v: `most` iterations, of which the first `whole` may take the whole step; fewer where another
+ * start is next and the residual does not fall.  reason < 0: not found, and s is where it ended. */
 SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling,
-                                                     int whole, int most, int patience,
+                                                     int whole, int most, int has_next,
                                                      sup_solve_report *report);
 /** The same with whole steps alone, whatever the residual, from s->v and slip directions as they
- * are. */
+ * are, until `patience` iterations in a row have not halved the least residual. */
 SUP_NODISCARD sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most,
                                              int patience, sup_solve_report *report);
 /** Is the problem one for visits (newton_visits.c)? */
