@@ -277,11 +277,12 @@ static double visit_joint(sup_visits *s, const sup_law *law, int i) {
   const sup_visit      *q = &s->visit[i];
   double               *impulse = s->impulse + c->first_vc;
   double                free = c->bias[0] + velocity(q, 0, s->w) - q->W[0] * *impulse;
-  double                next = joint_impulse(law, q->W[0], free), change = next - *impulse;
+  double                next = joint_impulse(law, q->W[0], free);
+  double                change[SUP_LAW_MAX_DIMENSION] = {next - *impulse};
   s->local[c->first_vc] = free + q->W[0] * next;
   *impulse = next;
-  push(q, &change, s->w);
-  return q->W[0] * change * change;
+  push(q, change, s->w);
+  return q->W[0] * change[0] * change[0];
 }
 
 int sup_visits_sweep(sup_visits *s, const sup_law *law, int most) {
