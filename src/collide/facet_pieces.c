@@ -128,6 +128,7 @@ static int are_same(const sup_facet_piece *p, int j, int k) {
  */
 static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
   double value[SUP_POLYGON_MAX_POINTS];
+  int    is_cut = 0;
   cell->num_points = 3;
   for (int i = 0; i < 3; i++) cell->point[i] = p->corner[i];
   for (int j = 0; j < 4 && cell->num_points > 0; j++) {
@@ -138,10 +139,11 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
     for (int i = 0; i < cell->num_points; i++) {
       double own = sup_plane_value(&p->plane[k], cell->point[i]);
       value[i] = j == k ? -own : own - sup_plane_value(&p->plane[j], cell->point[i]);
+      is_cut |= value[i] < 0;
     }
     sup_polygon_clip_values(cell, value);
   }
-  if (cell->num_points >= 3) sup_polygon_simplify(cell);
+  if (is_cut && cell->num_points >= 3) sup_polygon_simplify(cell);
   if (cell->num_points > 3) sup_polygon_order_fan(cell);
 }
 
