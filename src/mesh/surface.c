@@ -187,6 +187,43 @@ done:
   return status;
 }
 
+static double square_side(const double *x, int i, int j) {
+  double sum = 0;
+  for (int k = 0; k < 3; k++) {
+    double d = x[3 * i + k] - x[3 * j + k];
+    sum += d * d;
+  }
+  return sum;
+}
+
+/** Of two sides, that with the lesser middle along x, then y, then z. */
+static int comes_first(const double *x, const int a[2], const int b[2]) {
+  for (int k = 0; k < 3; k++) {
+    double of_a = x[3 * a[0] + k] + x[3 * a[1] + k], of_b = x[3 * b[0] + k] + x[3 * b[1] + k];
+    if (of_a != of_b) return of_a < of_b;
+  }
+  return 0;
+}
+
+static void turn_face(const double *x, int face[3]) {
+  static const double same = 1e-9;
+  int                 best = 0, was[3] = {face[0], face[1], face[2]};
+  double              longest = square_side(x, face[0], face[1]);
+  for (int k = 1; k < 3; k++) {
+    int    side[2] = {was[k], was[(k + 1) % 3]}, other[2] = {was[best], was[(best + 1) % 3]};
+    double square = square_side(x, side[0], side[1]);
+    if (square < longest * (1 - same)) continue;
+    if (square < longest * (1 + same) && !comes_first(x, side, other)) continue;
+    best = k, longest = square;
+  }
+  for (int k = 0; k < 3; k++) face[k] = was[(best + k) % 3];
+}
+
+void sup_surface_turn_faces(sup_surface *surface, const double *x) {
+  if (surface->vertices_per_face != 3 || surface->is_quadratic) return;
+  for (int f = 0; f < surface->num_faces; f++) turn_face(x, surface->face + 3 * f);
+}
+
 /* ---- queries --------------------------------------------------------------------------------- */
 
 const double *sup_surface_weights(const sup_surface *surface, int triangle) {
