@@ -29,7 +29,7 @@ typedef struct surface_case {
   sup_moving_shape   b;
   sup_surface_motion motion[2 + SUP_MAX_MOTIONS];
   sup_surface_look   look;
-  sup_v3             shift; /* sup_contact.shift */
+  sup_v3             shift, lever; /* as of sup_contact */
 } surface_case;
 
 /** A solution's velocity of a link's origin where the link is seen. */
@@ -47,7 +47,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
   const sup_geometry   *gb = &c->model->geometry[pair->geometry_b];
   int                   s = pair->geometry_a == SUP_NONE ? c->model->body[pair->a].soft : SUP_NONE;
   double                ahead = c->dt + pair->look_ahead;
-  out->shift = sup_v3_make(0, 0, 0);
+  out->shift = out->lever = sup_v3_make(0, 0, 0);
   out->a = sup_collision_surface(c, pair->a, pair->geometry_a);
   out->b = (sup_moving_shape){&gb->shape, c->X_WG[pair->geometry_b], kin->X_WL[pair->b],
                               kin->w[pair->b], kin->v[pair->b]};
@@ -93,13 +93,11 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
 
 /** Moves b past a (sup_contact.shift). */
 static void shift_case(const sup_collision *c, const sup_pair *pair, surface_case *s) {
-  const sup_turned *turned = c->turned;
-  if (!sup_turned_passes(turned, c->model, pair)) return;
-  sup_v3 past = sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]);
-  s->shift = sup_v3_scale(c->dt, past);
+  if (!c->turned) return;
+  s->shift = sup_turned_shift(c->turned, c->model, pair, c->dt, &s->lever);
   s->b.X_WG.p = sup_v3_add(s->b.X_WG.p, s->shift);
   s->b.X_WL.p = sup_v3_add(s->b.X_WL.p, s->shift);
-  s->motion[0].v_b = sup_v3_add(s->motion[0].v_b, past);
+  s->motion[0].v_b = sup_v3_madd(s->motion[0].v_b, 1 / c->dt, s->shift);
 }
 
 /** 0: not of two rigid shapes that are round. */
@@ -138,7 +136,7 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
     return SUP_OK;
   }
   sup_contact shifted = *prototype;
-  shifted.shift = s.shift;
+  shifted.shift = s.shift, shifted.lever = s.lever;
   SUP_TRY(sup_collide_surface_depth(list, &shifted, &s.a, &s.b, &s.look, &workspace->surface));
   return SUP_OK;
 }
@@ -220,8 +218,9 @@ static double set_advance(sup_contact_list *list, const sup_collision *c, int fi
   double sum = 0, force = 0;
   for (int i = first; i < list->count; i++) {
     sup_contact *k = &list->contact[i];
-    sup_v3       va = lead_velocity(c, k->body_a, k->geometry_a, k->foot),
-           vb = lead_velocity(c, k->body_b, k->geometry_b, sup_v3_sub(k->foot, k->shift));
+    sup_v3       foot = sup_v3_sub(k->foot, k->lever);
+    sup_v3       va = lead_velocity(c, k->body_a, k->geometry_a, foot),
+           vb = lead_velocity(c, k->body_b, k->geometry_b, foot);
     double share = k->slope * k->area * k->facing * sup_max(0, -k->phi);
     k->advance =
         c->dt * sup_v3_dot(k->normal, sup_v3_sub(vb, va)) + sup_v3_dot(k->normal, k->shift);

@@ -26,8 +26,11 @@ typedef struct sup_contact {
   double advance; /* by how much the turning of both bodies within the step, which the place and phi
                      have behind them, opened the gap: the law's gap at the start is phi - advance
                      [m] */
-  sup_v3 shift;   /* by which b was moved past a before it was seen: its levers are those of a place
-                     less this; soft surface against depth, else 0 [m] */
+  sup_v3 shift;   /* by which b was moved past a before it was seen: normals of what is curved move
+                     over the other surface; else 0 [m] */
+  sup_v3 lever; /* levers of links are those of a place less this [m]: the shift where b is curved,
+                   0 where a is, half of it where both are.  One point for two links conserves
+                   their angular momentum; soft bodies have levers of the place itself */
   double penetration; /* overlap at the centroid [m]; of fields p/g with g along the gradients */
   double point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
   double beyond; /* of a patch: how far |phi| is beyond an overlap, as where a field sees it
@@ -44,6 +47,9 @@ typedef struct sup_contact {
       carrier_b; /* of the centroid; across a gap of where the normal through it meets each body */
   sup_v3 force;  /* on b, world [N] */
   double pressure; /* normal force / area [Pa]; 0 for a point */
+  double rate;     /* at which the gap opens at the end of the step [m/s] */
+  double stored;   /* elastic energy at the end of the step [J] .. */
+  double elastic;  /* .. and the normal force without dissipation [N] */
   sup_v3 slip;     /* tangential velocity of b relative to a at the end of the step, world [m/s] */
   /* what the law makes of this contact, THEORY 6.7; with sup_options.certificate only */
   double gliding_offset;      /* gap that sliding adds [m] */
@@ -67,7 +73,7 @@ static inline double sup_contact_depth(const sup_contact *c) {
 /** Moment about `origin` of the force on b [N m], as side a (0) or b (1) has its place. */
 static inline sup_v3 sup_contact_moment(const sup_contact *c, int side, sup_v3 origin) {
   sup_v3 normal = sup_v3_scale(sup_v3_dot(c->force, c->normal), c->normal);
-  if (side) origin = sup_v3_add(origin, c->shift);
+  if (side || c->geometry_a != SUP_NONE) origin = sup_v3_add(origin, c->lever);
   return sup_v3_add(sup_v3_cross(sup_v3_sub(c->centroid, origin), sup_v3_sub(c->force, normal)),
                     sup_v3_cross(sup_v3_sub(c->foot, origin), normal));
 }

@@ -199,13 +199,6 @@ static void use_far_cells(sup_moving_field *f) {
   f->source = f->field->far_cell, f->node = f->field->far_outer, f->lowest = f->field->far_lowest;
 }
 
-/** The way by which b is moved past a before it is seen (sup_contact.shift) [m]. */
-static sup_v3 shift_of(const sup_collision *c, const sup_pair *pair) {
-  const sup_turned *turned = c->turned;
-  if (!sup_turned_passes(turned, c->model, pair)) return (sup_v3){0, 0, 0};
-  return sup_v3_scale(c->dt, sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]));
-}
-
 static sup_status collide(sup_contact_list *list, const sup_collision *c,
                           sup_collision_workspace *workspace, const sup_pair *pair,
                           const sup_contact *prototype) {
@@ -226,7 +219,7 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
   options.everything = c->everything;
   options.highest = highest_pressure(c, pair, overlap, options.reach);
   sup_moving_field b = side_field(c, workspace, pair->b, pair->geometry_b);
-  if (pair->geometry_b != SUP_NONE) {
+  if (pair->geometry_b != SUP_NONE && c->turned) {
     b.X_WF.p = sup_v3_add(b.X_WF.p, prototype->shift);
     b.v = sup_v3_madd(b.v, -1 / c->dt, prototype->shift);
   }
@@ -252,7 +245,7 @@ sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c
                                   const sup_contact *prototype) {
   int         contacts = list->count, backward = list->discarded_backward;
   sup_contact shifted = *prototype;
-  shifted.shift = shift_of(c, &c->model->pair[p]);
+  shifted.shift = sup_turned_shift(c->turned, c->model, &c->model->pair[p], c->dt, &shifted.lever);
   SUP_TRY(collide(list, c, workspace, &c->model->pair[p], &shifted));
   look_for_silence(list, c, p, contacts, backward);
   look_for_passage(list, c, p, contacts);

@@ -61,11 +61,25 @@ static int is_curved(const sup_model *model, int g) {
   return shape->type != SUP_SHAPE_HALF_SPACE && shape->type != SUP_SHAPE_BOX;
 }
 
-int sup_turned_passes(const sup_turned *turned, const sup_model *model, const sup_pair *pair) {
-  int is_soft = pair->geometry_a == SUP_NONE;
-  int a_moves = model->body[pair->a].movable, b_moves = model->body[pair->b].movable;
-  if (!turned || pair->geometry_b == SUP_NONE) return 0;
-  if (is_soft ? !b_moves : a_moves && b_moves) return 0;
-  if (pair->touch == SUP_TOUCH_SURFACE_DEPTH) return is_curved(model, pair->geometry_b);
-  return !is_soft && (is_curved(model, pair->geometry_a) || is_curved(model, pair->geometry_b));
+/** Bit 1: normals come from a, bit 2: from b; 0 of pairs that are not moved. */
+static int curved_sides(const sup_model *model, const sup_pair *pair) {
+  int is_soft = pair->geometry_a == SUP_NONE, is_depth = pair->touch == SUP_TOUCH_SURFACE_DEPTH;
+  if (pair->geometry_b == SUP_NONE || (is_soft && !(is_depth && model->body[pair->b].movable)))
+    return 0;
+  return (!is_depth && is_curved(model, pair->geometry_a)) | is_curved(model, pair->geometry_b)
+                                                                 << 1;
+}
+
+sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
+                        double h, sup_v3 *lever) {
+  sup_v3 shift = {0, 0, 0};
+  int    sides = turned ? curved_sides(model, pair) : 0;
+  *lever = shift;
+  if (!sides) return shift;
+  int curved = sides & 2 ? pair->geometry_b : pair->geometry_a;
+  shift = sup_v3_scale(h, sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]));
+  if (!(sup_v3_norm(shift) < sup_shape_radius(&model->geometry[curved].shape)))
+    return (sup_v3){0, 0, 0};
+  *lever = sup_v3_scale(sides == 3 ? 0.5 : sides == 2 ? 1 : 0, shift);
+  return shift;
 }

@@ -27,8 +27,10 @@ SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *mod
                                            const sup_increment *inc, const sup_kinematics *kin,
                                            const double *xdot, sup_arena *arena);
 
-/** Do normals move over the points of the other surface as the two pass each other?  Then b is
- * moved past a before it is seen (sup_contact.shift), else the patch runs ahead of levers that stay
- * and its normals brake (THEORY_5 33).  Those of boxes and half spaces are the same all over.  Two
- * free links are not moved: they keep their angular momentum. */
-int sup_turned_passes(const sup_turned *turned, const sup_model *model, const sup_pair *pair);
+/** By how much b is moved past a before it is seen [m]: normals of what is curved move over the
+ * other surface, else the patch runs ahead of levers that stay and its normals brake (THEORY_5 33).
+ * 0 of boxes and half spaces, whose normals are the same all over, and of what passes by more than
+ * its radius.
+ *  @param[out] lever  sup_contact.lever: what is curved may have no torque by its normals */
+sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
+                        double h, sup_v3 *lever);

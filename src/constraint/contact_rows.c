@@ -45,16 +45,12 @@ static sup_status add_link_point(sup_rows *rows, const sup_contact_context *c, i
   return SUP_OK;
 }
 
-static sup_v3 place_on(const sup_contact *contact, double sign, sup_v3 p) {
-  return sign > 0 ? sup_v3_sub(p, contact->shift) : p; /* b alone was moved */
-}
-
 /** A contact on a link: friction at the centroid, the normal force through the foot. */
 static sup_status add_link(sup_rows *rows, const sup_contact_context *c, const sup_contact *contact,
                            int body, const sup_m3 *R, double sign) {
   int    shares = memcmp(&contact->foot, &contact->centroid, sizeof contact->foot) == 0;
-  sup_v3 place = place_on(contact, sign, contact->centroid);
-  sup_v3 foot = place_on(contact, sign, contact->foot);
+  sup_v3 place = sup_v3_sub(contact->centroid, contact->lever);
+  sup_v3 foot = sup_v3_sub(contact->foot, contact->lever);
   SUP_TRY(add_link_point(rows, c, body, place, R, sign, 0, shares ? 3 : NORMAL));
   if (!shares) SUP_TRY(add_link_point(rows, c, body, foot, R, sign, NORMAL, 3));
   return SUP_OK;
@@ -332,15 +328,15 @@ static sup_status add_side(sup_rows *rows, const sup_contact_context *c, const s
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
-/** Twist of a link about the contact's centroid, as side a (sign -1) or b (1) has its place;
- * velocity first: 6 x nv, added with the sign.  All contacts of a pair have one shift. */
+/** Twist of a link about the contact's centroid less its lever, velocity first: 6 x nv, added with
+ * a sign.  All contacts of a pair have one lever. */
 static void add_twist(const sup_contact_context *c, const sup_contact *contact, int body,
                       double sign, double *T) {
   int t = c->model->body[body].tree, n = c->model->tree[t]->nv, link = c->model->body[body].link;
   sup_tree_kinematics_data part = sup_kinematics_tree(c->kin, c->model, t);
   double                   world[6 * MAX_TREE_V];
   sup_tree_point_jacobian(c->model->tree[t], &part, link,
-                          place_on(contact, sign, contact->centroid), world);
+                          sup_v3_sub(contact->centroid, contact->lever), world);
   sup_tree_angular_jacobian(c->model->tree[t], &part, link, world + 3 * n);
   for (int k = 0; k < 6 * n; k++) T[k] += sign * world[k];
 }
@@ -412,11 +408,21 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
   return SUP_OK;
 }
 
+/** -d/dphi of the energy: k times the overlap but of laws that are no lines. */
+static double elastic_force(const sup_constraint *row, double phi, double k) {
+  static const double share = 1e-5; /* of phi, for central differences */
+  const sup_normal   *law = &row->law.coulomb.normal;
+  if (row->law.kind == SUP_LAW_SAP || law->kind == SUP_NORMAL_HUNT_CROSSLEY)
+    return phi < 0 ? k * -phi : 0;
+  double e = share * fabs(phi);
+  return e > 0 ? (sup_normal_energy(law, phi - e) - sup_normal_energy(law, phi + e)) / (2 * e) : 0;
+}
+
 double sup_contact_energy(const sup_rows *rows, int first, const double *vc, double dt,
-                          const sup_contact_list *contacts) {
+                          sup_contact_list *contacts) {
   double energy = 0;
   for (int i = 0; i < contacts->count; i++) {
-    const sup_contact    *contact = &contacts->contact[i];
+    sup_contact          *contact = &contacts->contact[i];
     const sup_constraint *row = &rows->constraint[first + i];
     double                k = contact->stiffness,
            phi = contact->phi + (vc ? dt * vc[row->first_vc + 2] - contact->advance : 0);
@@ -424,7 +430,9 @@ double sup_contact_energy(const sup_rows *rows, int first, const double *vc, dou
     double own = row->law.kind != SUP_LAW_SAP ? sup_normal_energy(&row->law.coulomb.normal, phi)
                  : phi < 0                    ? 0.5 * k * phi * phi
                                               : 0;
-    energy += own * share * share + (phi < 0 ? 0.5 * k * contact->spread : 0);
+    contact->stored = own * share * share + (phi < 0 ? 0.5 * k * contact->spread : 0);
+    contact->elastic = elastic_force(row, phi, k);
+    energy += contact->stored;
   }
   return energy;
 }
@@ -438,6 +446,6 @@ void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, co
     const double *g = gamma + at, *v = vc + at;
     contact->force = sup_v3_scale(1 / dt, sup_m3_apply(R, sup_v3_load(g)));
     contact->pressure = contact->area > 0 ? g[2] / (dt * contact->area * contact->facing) : 0;
-    contact->slip = sup_m3_apply(R, sup_v3_make(v[0], v[1], 0));
+    contact->slip = sup_m3_apply(R, sup_v3_make(v[0], v[1], 0)), contact->rate = v[2];
   }
 }

@@ -37,11 +37,12 @@ SUP_NODISCARD sup_status sup_contact_rows(sup_rows *rows, const sup_contact_cont
  *  @param[in] geometry  SUP_NONE: of a soft body */
 sup_v3 sup_contact_surface_velocity(const sup_model *model, const sup_kinematics *kin, int body,
                                     int geometry, double t);
-/** Elastic energy [J] of the contacts at their gaps phi + dt v_n of the constraint velocities vc;
- * NULL: at phi.  A patch of slope C holds 1/2 C (integral of the squared overlap) over it. */
+/** Elastic energy [J] of the contacts, which they keep (contact->stored), at their gaps phi + dt
+ * v_n of the constraint velocities vc; NULL: at phi.  A patch of slope C holds 1/2 C (integral of
+ * the squared overlap) over it. */
 double sup_contact_energy(const sup_rows *rows, int first, const double *vc, double dt,
-                          const sup_contact_list *contacts);
-/** World force and slip of the contacts from impulses and constraint velocities; `first` is the
- * first contact's row. */
+                          sup_contact_list *contacts);
+/** World force, slip and rate of the contacts from impulses and constraint velocities; `first` is
+ * the first contact's row. */
 void sup_contact_forces(const sup_rows *rows, int first, const double *gamma, const double *vc,
                         double dt, sup_contact_list *contacts);

@@ -31,6 +31,14 @@ static void add_contact(const sup_observation *obs, const sup_contact *c, sup_st
   sum->slip = sup_v3_madd(sum->slip, normal, c->slip);
 }
 
+/** Of a pair that lasts; bodies gave dt taken. */
+static void add_loss(sup_pair_watch *w, const sup_stick_sum *sum, double time, double dt) {
+  double least = fmin(sum->normal, w->normal), most = fmax(sum->normal, w->normal);
+  if (least > sup_lasting * most)
+    w->lost += dt * sum->taken - (sum->stored - w->stored), w->lost_time = time;
+  w->stored = sum->stored, w->normal = sum->normal;
+}
+
 static void add_spell(sup_pair_watch *w, const sup_stick_sum *sum, double time, double dt) {
   if (sum->normal == 0 && w->spell == 0) return; /* most of many pairs */
   int is_apart = !(sum->normal > 0), slides = !(sum->friction < sup_stick_most * sum->bound);
@@ -55,9 +63,14 @@ void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int 
     sup_pair_watch    *w = &watch[obs->body_pair[c->pair]];
     if (sup_contact_depth(c) > w->penetration)
       w->penetration = sup_contact_depth(c), w->penetration_time = time;
-    if (sup_contact_presses(c)) add_contact(obs, c, &scratch[obs->body_pair[c->pair]]);
+    sup_stick_sum *sum = &scratch[obs->body_pair[c->pair]];
+    sum->stored += c->stored, sum->taken -= c->elastic * c->rate;
+    if (sup_contact_presses(c)) add_contact(obs, c, sum);
   }
-  for (int p = 0; p < obs->num_pairs && dt > 0; p++) add_spell(&watch[p], &scratch[p], time, dt);
+  for (int p = 0; p < obs->num_pairs && dt > 0; p++) {
+    add_spell(&watch[p], &scratch[p], time, dt);
+    add_loss(&watch[p], &scratch[p], time, dt);
+  }
   for (int i = 0; i < num_contacts; i++)
     scratch[obs->body_pair[contact[i].pair]] = (sup_stick_sum){.normal = 0};
 }

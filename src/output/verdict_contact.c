@@ -161,6 +161,26 @@ int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+/** Below lies round-off of scenes at rest [J]. */
+static const double least_energy = 1e-9;
+
+int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
+  double put_in = sup_statistics_put_in(s);
+  int    worst = SUP_NONE;
+  for (int i = 0; s->watch && i < s->obs->num_pairs; i++)
+    if (worst == SUP_NONE || s->watch[i].lost > s->watch[worst].lost) worst = i;
+  if (k > 0 || s->is_static || worst == SUP_NONE || !(put_in > least_energy)) return 0;
+  const sup_pair_watch *w = &s->watch[worst];
+  v->value = w->lost / put_in, v->time = w->lost_time;
+  if (!(v->value > v->warn)) return 0;
+  name_pair(v, s, worst);
+  sup_verdict_say(v,
+                  "energy: lasting contact of '%s' and '%s' took %.3g mJ beyond slip and "
+                  "dissipation, %.2g %% of what was put in (limit %.0f %%), up to t = %.4g s",
+                  v->body[0], v->body[1], 1e3 * w->lost, 100 * v->value, 100 * v->warn, v->time);
+  return 1;
+}
+
 int sup_measure_mute_pairs(const sup_statistics *s, int k, sup_verdict *v) {
   if (k >= s->num_mute) return 0;
   const sup_mute_pair *pair = &s->mute[k];

@@ -17,6 +17,7 @@ sup_measure sup_measure_overlap_at_start;
 sup_measure sup_measure_mute_pairs;
 sup_measure sup_measure_friction_creep;
 sup_measure sup_measure_inverted_elements;
+sup_measure sup_measure_contact_loss;
 sup_measure sup_measure_friction_lag;
 sup_measure sup_measure_ambiguous;
 sup_measure sup_measure_fields_too_deep;

@@ -57,6 +57,11 @@ static const scene scenes[] = {
     {"deep", HEAD FLOOR ", contact: {compliant: {modulus: 1.0e+4}}}\n  ball: {shape: {sphere: "
                         "{radius: 10 mm}}, mass: 1 kg, pose: {position: [0, 0, 11 mm]}, velocity: "
                         "[0, 0, -5], contact: {compliant: {modulus: 1.0e+4}}}\n" OUT},
+    {"roll",
+     "supple: 1\ntime: {step: 5 ms, end: 3 s}\ncontact: {defaults: {friction: 0.5, "
+     "dissipation: 0}}\n" FLOOR "}\n  ball: {shape: {sphere: {radius: 50 mm}}, mass: 0.5, "
+     "pose: {position: [0, 0, 0.05]}, velocity: [1, 0, 0], angular_velocity: [0, 20, 0], "
+     "contact: {compliant: {modulus: 0.1 MPa}, resolution: 40 mm}}\n" OUT},
     {"pass", HEAD WEIGHT "rigid:\n  plate: {shape: {box: {size: [0.2, 0.2, 2 mm]}}, fixed: true, "
                          "contact: {compliant: {modulus: 1.0e+8, margin: 0}}}\n  box: {shape: "
                          "{box: {size: [20 mm, 20 mm, 2 mm]}}, mass: 0.1, pose: {position: [0, 0, "
@@ -157,6 +162,8 @@ static const trial trials[] = {
     {"mute_pair", "free", "run", "mute", "", "--set rigid.left.fixed=false"},
     {"friction_creep", "contact.stiction_tolerance", "run", "slope", "--set time.end=1",
      "--set contact.stiction_tolerance=1e-4"},
+    {"contact_loss", "finer 'resolution'", "run", "roll", "",
+     "--set 'rigid.ball.contact.resolution=10 mm'"},
     {"friction_lag", "contact.friction_sweeps", "run", "land", "",
      "--set contact.friction_sweeps=50"},
     {"friction_lag", "'coupled'", "run", "land", "", "--set contact.model=coupled"},

@@ -286,6 +286,33 @@ static void write_plate(const char *path, int nx, int ny) {
   fclose(file);
 }
 
+/* A ball that slides without friction on a plate that is free itself, a mesh or a field: it kept
+ * .43 of its speed for a second; and the two keep their angular momentum about the origin. */
+static void balls_keep_their_speed_on_free_plates(void) {
+  for (int k = 0; k < NUM_STEPS; k++)
+    for (int is_field = 0; is_field < 2; is_field++) {
+      test_example e;
+      char         path[512], bodies[1200];
+      snprintf(path, sizeof path, "%s/plate.obj", test_folder());
+      write_plate(path, 100, 10);
+      snprintf(bodies, sizeof bodies,
+               "  plate: {shape: {%s}, mass: 20, inertia: [0.1, 10, 10], pose: {position: [0, 0, "
+               "-0.05]}%s}\n"
+               "  ball: {shape: {sphere: {radius: 50 mm}}, mass: 0.5, pose: {position: [-0.1, 0, "
+               "0.0502]}, velocity: [1, 0, -0.02]}\n",
+               is_field ? "box: {size: [2.4, 0.4, 0.1]}" : "mesh: {file: plate.obj}",
+               is_field ? ", contact: {compliant: {modulus: 1 MPa}}" : "");
+      start(&e, steps[k], 0, 0, (double[]){0, 0, 0}, "rigid:\n", bodies);
+      go(&e, .3);
+      sup_v3 L = sup_v3_add(angular_momentum(&e, "ball", .5, .4 * .5 * .0025),
+                            angular_momentum(&e, "plate", 20, 10));
+      CHECK(test_example_velocity(&e, "ball").z > 0);
+      NEAR(test_example_velocity(&e, "ball").x, 1, 2e-3, 0);
+      NEAR(L.y, .5 * (.0502 - .1 * .02), 1e-5, 0); /* the solver's tolerance */
+      test_example_end(&e);
+    }
+}
+
 /* A ball rolls, or slides without friction, on a floor of triangles that are small and large
  * against its patch, and on a pressure field: normals of patches that ran ahead braked it by
  * N v h/R, .64 of 1 m/s were left after half a second at 5 ms. */
@@ -359,4 +386,4 @@ SUITE_TESTS(rolling, TEST(a_frictionless_ball_keeps_its_spin), TEST(what_is_roun
             TEST(polyhedra_lose_at_most_twice_what_their_edges_take),
             TEST(a_ball_with_a_pressure_field_keeps_most_of_its_spin),
             TEST(balls_keep_their_speed_on_meshes_and_fields),
-            TEST(a_pair_of_wheels_turns_as_gears_do));
+            TEST(balls_keep_their_speed_on_free_plates), TEST(a_pair_of_wheels_turns_as_gears_do));
