@@ -94,7 +94,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
 /** Moves b past a (sup_contact.shift). */
 static void shift_case(const sup_collision *c, const sup_pair *pair, surface_case *s) {
   if (!c->turned) return;
-  s->shift = sup_turned_shift(c->turned, c->model, pair, c->dt, &s->lever);
+  s->shift = sup_turned_shift(c->turned, c->model, pair, c->inc, &s->lever);
   s->b.X_WG.p = sup_v3_add(s->b.X_WG.p, s->shift);
   s->b.X_WL.p = sup_v3_add(s->b.X_WL.p, s->shift);
   s->motion[0].v_b = sup_v3_madd(s->motion[0].v_b, 1 / c->dt, s->shift);

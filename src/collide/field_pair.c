@@ -245,7 +245,7 @@ sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c
                                   const sup_contact *prototype) {
   int         contacts = list->count, backward = list->discarded_backward;
   sup_contact shifted = *prototype;
-  shifted.shift = sup_turned_shift(c->turned, c->model, &c->model->pair[p], c->dt, &shifted.lever);
+  shifted.shift = sup_turned_shift(c->turned, c->model, &c->model->pair[p], c->inc, &shifted.lever);
   SUP_TRY(collide(list, c, workspace, &c->model->pair[p], &shifted));
   look_for_silence(list, c, p, contacts, backward);
   look_for_passage(list, c, p, contacts);

@@ -71,13 +71,13 @@ static int curved_sides(const sup_model *model, const sup_pair *pair) {
 }
 
 sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
-                        double h, sup_v3 *lever) {
+                        const sup_increment *inc, sup_v3 *lever) {
   sup_v3 shift = {0, 0, 0};
   int    sides = turned ? curved_sides(model, pair) : 0;
   *lever = shift;
-  if (!sides) return shift;
+  if (!sides || (pair->geometry_a == SUP_NONE && inc->is_controlled)) return shift;
   int curved = sides & 2 ? pair->geometry_b : pair->geometry_a;
-  shift = sup_v3_scale(h, sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]));
+  shift = sup_v3_scale(inc->h, sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]));
   if (!(sup_v3_norm(shift) < sup_shape_radius(&model->geometry[curved].shape)))
     return (sup_v3){0, 0, 0};
   *lever = sup_v3_scale(sides == 3 ? 0.5 : sides == 2 ? 1 : 0, shift);

@@ -29,8 +29,8 @@ SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *mod
 
 /** By how much b is moved past a before it is seen [m]: normals of what is curved move over the
  * other surface, else the patch runs ahead of levers that stay and its normals brake (THEORY_5 33).
- * 0 of boxes and half spaces, whose normals are the same all over, and of what passes by more than
- * its radius.
+ * 0 of boxes and half spaces, whose normals are the same all over, of what passes by more than its
+ * radius, and over soft bodies in controlled steps, which see that a longer step brakes more.
  *  @param[out] lever  sup_contact.lever: what is curved may have no torque by its normals */
 sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
-                        double h, sup_v3 *lever);
+                        const sup_increment *inc, sup_v3 *lever);
