@@ -247,8 +247,8 @@ static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
                            sup_collision_workspace *workspace, int p) {
   static const double share = 0.02; /* of half the thickness */
   const sup_pair     *pair = &c->model->pair[p];
-  sup_seen           *seen = &c->seen[p];
   if (!c->turned) return collide_pair(list, c, workspace, p);
+  sup_seen *seen = &c->seen[p];
   if (!sup_pair_turns(pair)) *seen = SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_AT_START) return SUP_OK;
   sup_contact_list before = *list;

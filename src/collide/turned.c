@@ -64,8 +64,12 @@ static int is_curved(const sup_model *model, int g) {
 /** Bit 1: normals come from a, bit 2: from b; 0 of pairs that are not moved. */
 static int curved_sides(const sup_model *model, const sup_pair *pair) {
   int is_soft = pair->geometry_a == SUP_NONE, is_depth = pair->touch == SUP_TOUCH_SURFACE_DEPTH;
-  if (pair->geometry_b == SUP_NONE || (is_soft && !(is_depth && model->body[pair->b].movable)))
-    return 0;
+  if (pair->geometry_b == SUP_NONE) return 0;
+  if (is_soft) /* soft facets lie on what is flat */
+    return is_depth && model->body[pair->b].movable &&
+                   sup_shape_is_round(&model->geometry[pair->geometry_b].shape)
+               ? 2
+               : 0;
   return (!is_depth && is_curved(model, pair->geometry_a)) | is_curved(model, pair->geometry_b)
                                                                  << 1;
 }

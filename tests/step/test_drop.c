@@ -113,7 +113,7 @@ static void on_a_mesh(const drop_case *c) {
   test_add_rigid(&s, "floor", (sup_shape){SUP_SHAPE_MESH, {0}, floor}, 1, 1);
   if (!c->is_first) put_body(&s, c, shape, turn, .01 * c->size);
   set_step(&s, c);
-  comes_to_rest(&s, c, 80, c->modulus > 0 ? .08 : .02, .01);
+  comes_to_rest(&s, c, 160, c->modulus > 0 ? .08 : .02, .01);
   sup_hull_destroy(&floor);
   sup_hull_destroy(&hull);
 }
@@ -284,8 +284,7 @@ static double resistance(const pass *c) {
     const sup_step_result *r = sup_stepper_result(s.stepper);
     sup_v3                 f = test_contact_force(&s, "body"), moment = {0, 0, 0};
     for (int k = 0; k < r->num_contacts; k++)
-      moment = sup_v3_add(
-          moment, sup_v3_cross(sup_v3_sub(r->contact[k].centroid, at), r->contact[k].force));
+      moment = sup_v3_add(moment, sup_contact_moment(&r->contact[k], 1, at));
     CHECK(f.z > 0);
     worst = fmax(worst, fabs(f.x) / f.z);
     if (!c->is_box) worst = fmax(worst, sup_v3_norm(moment) / (R * f.z));
@@ -297,7 +296,7 @@ static double resistance(const pass *c) {
 
 /* Not when each step takes it farther than its patch is wide, either. Where an edge's two sides had
  * their own normals it was held with .75 and .67 of what presses it, the sliding ball with .001 and
- * .013. What rolls meets the facet ahead of it: .006 (.014). */
+ * .013, the rolling one with .014; now with 2e-5 and less. */
 static void what_slides_or_spins_on_a_facet_without_friction_is_not_held(void) {
   static const pass c[] = {{"box", 1, .01, 0},  {"box", 1, .1, 0},   {"ball", 0, .01, 0},
                            {"ball", 0, .1, 0},  {"ball", 0, 0, 10},  {"ball", 0, 0, 100},
@@ -305,7 +304,7 @@ static void what_slides_or_spins_on_a_facet_without_friction_is_not_held(void) {
   for (int k = 0; k < 8; k++) {
     double worst = resistance(&c[k]);
     printf("%s %g m/s, %g/s: %.2g; ", c[k].name, c[k].speed, c[k].spin, worst);
-    NEAR(worst, 0, 0, c[k].is_box ? 1e-9 : k == 6 ? .01 : 1e-3);
+    NEAR(worst, 0, 0, c[k].is_box ? 1e-9 : 1e-4);
   }
 }
 
