@@ -18,8 +18,8 @@ typedef struct contact_options {
   int         max_iterations, delassus, quiet, verbose;
 } contact_options;
 
-/** Of a solver's law, relative, above which a solution is void, as the verdict law_residual of runs
- * has it. */
+/** Relative residual of a solver's law above which a solution is void, as the verdict law_residual
+ * of runs has it. */
 static const double most_left = 0.1;
 
 static const char *const solver_names[] = {
@@ -68,7 +68,7 @@ static void print(const contact_options *o, const sup_stored_problem *s, const c
   print_residual("its convex relaxation (CCP):", &q->ccp);
 }
 
-/** What the solver's name does not say of the law that it solves here. */
+/** Remark on the law that is solved here, where the solver's name does not tell it. */
 static void print_law(const contact_options *o, const sup_stored_problem *s,
                       sup_contact_solver solver) {
   if (solver == SUP_CONTACT_SOLVER_NEWTON && (o->delassus || !s->has_dynamics))

@@ -459,11 +459,12 @@ sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, i
     set_surface_case(at, pair, (c->missed ? c->missed[p] : 0) | last, &s);
     sup_round_case round;
     int missed = set_round_case(at, pair, &s, &round) ? sup_round_patch_missed(&round) : -1;
-    if (missed < 0) shift_case(at, pair, &s);
-    if (missed < 0)
+    if (missed < 0) {
+      shift_case(at, pair, &s);
       missed = sup_pair_keeps_gap(pair)
                    ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace.surface)
                    : sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace.surface);
+    }
     if (!missed) continue;
     if (!c->missed) {
       SUP_TRY(SUP_ARENA(arena, c->missed, c->model->num_pairs));

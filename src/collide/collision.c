@@ -107,7 +107,7 @@ static void set_box(sup_collision *c, int g) {
   sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
 }
 
-/** Where the field of a soft body may act, or its surface when that is `offered` so much farther.
+/** Box in which the field of a soft body may act, or its surface, which is `offered` farther [m].
  * The shell of its field is as wide as the motions of the step ask for. */
 static sup_box soft_box(const sup_collision *c, int s, double offered) {
   double reach = c->soft[s].reach, margin = reach + offered;

@@ -135,7 +135,7 @@ static double rim(const patch *p, double s, double t, double ds, double dt, doub
   return f_high > 0 ? low + (high - low) * (f_low / (f_low - f_high)) : high;
 }
 
-/** Where the level is least of some places on the way to the deepest point: not past the end of a
+/** Place of the least level among some on the way to the deepest point: not past the end of a
  * line, where it is the distance from the end's face, and 0 of two that are flush. */
 static double find_inside(const patch *p, const sup_witness *deepest, double *inside) {
   static const double share[] = {0, 0.5, 0.9, 1 - 1e-9};

@@ -206,8 +206,9 @@ static double triangle_area(const triangle *t) { return 0.5 * sup_v3_norm(area_v
 /** Points of a face, and behind them the centre of a quad. */
 typedef sup_surface_point *const *face_points;
 
-/** Of a triangle's stiffness what its polygons (and pieces) have beside an edge of the shape, where
- * the triangle leans: its depth grows so fast along it that a vertex must not stand for a third. */
+/** Share of a triangle's stiffness that polygons (and pieces) have beside an edge of the shape,
+ * where the triangle leans: its depth grows so fast along it that a vertex must not stand for a
+ * third. */
 static double share_beside_edge(const triangle *t, face_points point, const int corner[3]) {
   static const double even = 0.95, leaning = 0.75; /* facing */
   double              least = 1, kink = 0;
@@ -487,7 +488,7 @@ static sup_status add_facets(search *s, int before) {
   return SUP_OK;
 }
 
-/** What face i gives to its vertices, as far as it follows the shape. */
+/** Shares of face i for its vertices, as far as it follows the shape. */
 static void share_face(const search *s, int i) {
   const sup_surface *surface = s->a->surface;
   int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];

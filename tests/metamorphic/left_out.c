@@ -21,13 +21,13 @@ void meta_fit(meta_scene *s, meta_change change) {
     s->def.contact.normal_law = SUP_NORMAL_HUNT_CROSSLEY;
 }
 
-static int has_triangles(const meta_scene *s) {
+static int has_quadratic(const meta_scene *s) {
   for (int i = 0; i < s->def.num_softs; i++)
-    if (s->mesh[i]->type != SUP_CELL_H8) return 1;
+    if (s->mesh[i]->type == SUP_CELL_T10) return 1;
   return 0;
 }
 
-/** Whose shape has a field of one of these types, as bits. */
+/** Has a shape of one of these types, as bits, a pressure field? */
 static int has_field(const meta_scene *s, unsigned types) {
   for (int t = 0; t < s->def.num_trees; t++)
     for (int l = 0; l < s->tree[t].num_links; l++)
@@ -45,13 +45,11 @@ const char *meta_left_out(const meta_scene *s, meta_change change) {
   if (change == META_UNITS) return meta_why_no_file(s);
   if (change == META_BOOST && s->def.contact.normal_law == SUP_NORMAL_LOG_BARRIER)
     return "the margin that ends the logarithmic barrier goes by speeds in the world";
-  if (change == META_ORDER && s->options.stick == SUP_STICK_ELASTIC)
-    return "anchors go by the order of bodies";
   if (change == META_ORDER && s->role == META_SOFT_SOFT)
     return "pieces of two soft surfaces go by which is first";
-  if (change == META_VERTEX_ORDER && is_soft)
-    return "pieces of soft surfaces go by the order of vertices";
-  if (change == META_MIRROR && is_soft && (two || has_triangles(s)))
+  if (change == META_VERTEX_ORDER && is_soft && (two || has_quadratic(s)))
+    return "pieces of two soft surfaces and of quadratic faces go by the order of vertices";
+  if (change == META_MIRROR && is_soft && (two || has_quadratic(s)))
     return "pieces of soft faces go by their first corner, which is another one in the mirror";
   if (change == META_MIRROR && has_field(s, flat))
     return "diagonals of prisms over faces of a field are not mirrored";
