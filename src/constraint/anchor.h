@@ -1,4 +1,4 @@
-/** Elastic sticks from step to step (THEORY_2 16.6): what a contact takes over from those of the
+/** Elastic sticks from step to step (THEORY 16.6): what a contact takes over from those of the
  * step before, and what it leaves.  Layer constraint.
  *
  *  An anchor is fixed to both sides of its contact, of soft and rigid to the soft one alone, and

@@ -14,7 +14,7 @@ int sup_elastic_stick_slides(const sup_coulomb *c, const double *vt) {
 }
 
 /** gamma_t = y while |y| <= f = mu gn0, then f y/|y|; l = l_n(v_n) + R_t/2 |y|^2, then R_t (f |y| -
- * f^2/2); THEORY_2 16.6.  On the border the Hessian of stiction is used. */
+ * f^2/2); THEORY 16.6.  On the border the Hessian of stiction is used. */
 void sup_elastic_stick_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
   const sup_coulomb *c = &law->coulomb;
   double             normal_cost, n, slope, y[2], f = c->mu * c->gn0, a = spring(c, vc, y);

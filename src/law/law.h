@@ -40,14 +40,14 @@ typedef struct sup_sap {
 } sup_sap;
 
 /** Coulomb friction with a normal law: regularised, Lagged, THEORY 6.4 (P0 eq. 17), and Similar,
- * THEORY 6.5; with an elastic stick in the place of the regularisation, THEORY_2 16.6. */
+ * THEORY 6.5; with an elastic stick in the place of the regularisation, THEORY 16.6. */
 typedef struct sup_coulomb {
   sup_normal             normal;
   sup_friction_softening softening;  /* f: how friction grows with |v_t|/eps */
   double                 mu;         /* friction coefficient [-] */
   double                 eps;        /* of f [m/s] */
   double                 gn0;        /* Lagged: normal impulse that friction uses [N s] */
-  int                    is_coupled; /* Lagged: gn0 is to be that of the solution (THEORY_2 16) */
+  int                    is_coupled; /* Lagged: gn0 is to be that of the solution (THEORY 16) */
   double                 slip;       /* v_s, the least eps [m/s] */
   double Rt, tau_t, vhat[2]; /* elastic stick: 1/(dt k_t (dt + tau_t)) [1/kg], relaxation time [s],
                                 -s0/(dt + tau_t) [m/s] of the stretch s0 at the step's start */
@@ -108,7 +108,7 @@ void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value
 int sup_law_has_bound(const sup_law *law);
 /** Is that impulse to be the one of the solution? */
 int sup_law_is_coupled(const sup_law *law);
-/** d gamma_t / d gn0 of a law with a bound, at v_c with impulse gamma there: B of THEORY_2 16.1 is
+/** d gamma_t / d gn0 of a law with a bound, at v_c with impulse gamma there: B of THEORY 16.1 is
  * J_t^T times it. */
 void sup_law_bound_slope(const sup_law *law, const double *vc, const double *gamma, double out[2]);
 /* An elastic stick is a tangential spring from an anchor that is carried from step to step;

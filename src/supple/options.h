@@ -110,7 +110,7 @@ typedef enum sup_line_search_kind {
       SUP_NUM_LINE_SEARCHES
 } sup_line_search_kind;
 
-/** What holds a contact that sticks (THEORY_2 16.6): the regularised law, which creeps, or a
+/** What holds a contact that sticks (THEORY 16.6): the regularised law, which creeps, or a
  * tangential spring from an anchor that is carried from step to step. */
 #define SUP_STICK_LIST(X) \
   X(SOFT, soft)           \

@@ -1,4 +1,4 @@
-/* The elastic stick of THEORY_2 16.6 at one contact. */
+/* The elastic stick of THEORY 16.6 at one contact. */
 #include <math.h>
 
 #include "law_case.h"
