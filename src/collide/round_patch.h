@@ -1,7 +1,7 @@
 /** Patch of two rigid shapes that are known exactly and meet in a point or along a line, one of
  * them round there.  Layer collide, private to the narrow phase.
  *
- *  No tessellation: a ball rolls as a ball and not as a polyhedron (THEORY_5 33).  In the plane
+ *  No tessellation: a ball rolls as a ball and not as a polyhedron (THEORY 33).  In the plane
  * across the common normal n the overlap is psi = phi_a + phi_b, the sum of both signed depths,
  * which is convex.  Its area, volume and moments come from slices along the longer axis of
  * {psi < 0}; four contacts carry them, each a quarter of the area at the standard deviation of the

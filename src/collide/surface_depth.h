@@ -100,7 +100,7 @@ sup_v3 sup_surface_past(const sup_moving_surface *a, const sup_moving_shape *b,
 /** What the law sees of a point at depth phi at the step's start that goes past b with u. */
 double sup_surface_level(const sup_surface_look *look, double phi, sup_v3 gradient, sup_v3 u);
 /** How near a face must be to act: as far as the motions go, and as sliding opens the law's cone
- * (THEORY_3 19.6) [m]. */
+ * (THEORY 19.6) [m]. */
 double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look);
 /** Faces of a within `margin` of b come first; behind them all others where everything is looked
  * at.  Returns their number. */

@@ -1,4 +1,4 @@
-/** Contacts of a soft surface at its vertices, one each (THEORY_3 20.4).  Private to layer collide.
+/** Contacts of a soft surface at its vertices, one each (THEORY 20.4).  Private to layer collide.
  *
  *  The pressure of a patch is that of its vertices, each with the area A_a that sees the shape and
  * the gap g_a = 1/A_a int psi_a phi over the faces around it, psi_a the functions dual to the

@@ -8,7 +8,7 @@
  * solution keeps within: then no other pair would have changed it.
  *
  *  A point across a gap lies beside one shape at least, and turning moves it by the gap's own
- * length more (THEORY_3 19.6): its lever arm counts in v_t, in v_n it does not. */
+ * length more (THEORY 19.6): its lever arm counts in v_t, in v_n it does not. */
 #pragma once
 
 #include "base/memory.h"

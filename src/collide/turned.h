@@ -4,7 +4,7 @@
  *  The gap of a material point is linear in the step's velocities, and a spin takes points down
  * ahead of the lowest and up behind it: the pressure of a patch moves ahead by h w R, while its
  * lever about the centre is that of the start, so that a normal force brakes what rolls by N v h
- * (THEORY_5 33).  With gaps, normals and levers of links that are turned by h w already, the spin
+ * (THEORY 33).  With gaps, normals and levers of links that are turned by h w already, the spin
  * has no part in the gaps any more.  Centres of mass are not moved: the positions of implicit Euler
  * change angular momentum by (x at the start) x (impulse), and one point for both bodies with
  * levers about these centres conserves it exactly. */
@@ -28,7 +28,7 @@ SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *mod
                                            const double *xdot, sup_arena *arena);
 
 /** By how much b is moved past a before it is seen [m]: normals of what is curved move over the
- * other surface, else the patch runs ahead of levers that stay and its normals brake (THEORY_5 33).
+ * other surface, else the patch runs ahead of levers that stay and its normals brake (THEORY 33).
  * 0 of boxes and half spaces, whose normals are the same all over, of what passes by more than its
  * radius, and over soft bodies in controlled steps, which see that a longer step brakes more.
  *  @param[out] lever  sup_contact.lever: what is curved may have no torque by its normals */

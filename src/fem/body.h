@@ -9,7 +9,7 @@
  *  Linear corotational elements: the rotation of each cell is frozen at the step's start
  * (THEORY 4.2), so that force is linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T
  * x - X).  T4, H8 with incompatible modes (15.1) or as solid-shell
- * (THEORY_3 21), T10 (4.6). */
+ * (THEORY 21), T10 (4.6). */
 #pragma once
 
 #include "base/collective.h"
@@ -26,7 +26,7 @@ enum {
   SUP_FEM_LUMPED =
       1, /* mass: row sums; T10, where these are negative: the diagonal, scaled (THEORY 4.6) */
   SUP_FEM_MEAN_DILATATION = 2, /* T10: one dilatation a cell, against locking near nu = 0.5 (4.7) */
-  SUP_FEM_SOLID_SHELL = 4 /* H8: thin cells do not lock in bending, curved or not (THEORY_3 21) */
+  SUP_FEM_SOLID_SHELL = 4 /* H8: thin cells do not lock in bending, curved or not (THEORY 21) */
 };
 
 /** @param[in] form  SUP_FEM_LUMPED, SUP_FEM_MEAN_DILATATION, SUP_FEM_SOLID_SHELL
@@ -122,7 +122,7 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
  * be positive semidefinite. */
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            double *values);
-/** What a viscoelastic body's step has of the past (THEORY_3 22; fem/viscoelastic.h): of the stress
+/** What a viscoelastic body's step has of the past (THEORY 22; fem/viscoelastic.h): of the stress
  * at the step's end the share m of the instantaneous one at its positions, and a history that is
  * constant in the step. */
 typedef struct sup_fem_relaxation {

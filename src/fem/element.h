@@ -94,5 +94,5 @@ extern const sup_element sup_element_t4;
 extern const sup_element sup_element_h8;
 extern const sup_element sup_element_t10;
 extern const sup_element sup_element_t10b;
-/** Solid-shell where cells are thin, sup_element_h8 where they are not (THEORY_3 21). */
+/** Solid-shell where cells are thin, sup_element_h8 where they are not (THEORY 21). */
 extern const sup_element sup_element_shell;

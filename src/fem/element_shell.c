@@ -1,4 +1,4 @@
-/* Solid-shell hexahedron (THEORY_3 21.1): transverse shear and thickness strain are interpolated
+/* Solid-shell hexahedron (THEORY 21.1): transverse shear and thickness strain are interpolated
  * from where they hold no parasitic part (Dvorkin, Bathe 1984; Betsch, Stein 1995), seven enhanced
  * modes of strain are condensed when the body is built (Simo, Rifai 1990).
  *

@@ -1,4 +1,4 @@
-/* Prony series of bodies (THEORY_3 22): s = long_term s0 + sum h_i, h_i' + h_i/tau_i = g_i s0',
+/* Prony series of bodies (THEORY 22): s = long_term s0 + sum h_i, h_i' + h_i/tau_i = g_i s0',
  * with s0 the stress of the instantaneous moduli.
  *
  *  With s0 linear in a step h_i <- e_i h_i + g_i c_i (s0 - s0_start) is exact, so that the stress

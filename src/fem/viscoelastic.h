@@ -1,5 +1,5 @@
 /** Viscoelasticity of bodies: generalised Maxwell elements, a Prony series for each material, of
- * all laws and elements (THEORY_3 22).  Layer fem.
+ * all laws and elements (THEORY 22).  Layer fem.
  *
  *  The state of a body has internal variables, one set for each term.  Of cells with K0 and of
  * linear T4 they are displacements y_i in the axes of the cell, so that K0 y_i is the force of the

@@ -22,7 +22,7 @@ typedef struct sup_solid {
 double sup_solid_depth(const sup_solid *solid, sup_v3 p, double least, long *looks);
 /** Depth of the deepest point of a triangle in a convex shape, to `tolerance` [m] from below;
  * `least` when it is not deeper than that.  The signed depth phi is convex, so that min over the
- * corners of phi(c) + grad phi(c) . (x - c) bounds it (THEORY_3 19.1): triangles that may hold
+ * corners of phi(c) + grad phi(c) . (x - c) bounds it (THEORY 19.1): triangles that may hold
  * something deeper are cut in four.
  *  @param[in]     corner  in the frame of the shape, which must not be SUP_SHAPE_MESH
  *  @param[in,out] looks   depths looked up */

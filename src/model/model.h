@@ -174,7 +174,7 @@ typedef struct sup_pair {
   double barrier_energy, barrier_range;
   double barrier_surface_energy; /* of soft surfaces, for each area [N/m] */
   /* point contact acts only when phi0 <= reach_range + reach_factor T/h times the travel, T = h +
-     reach_delay; the law looks at sliding by reach_slide = mu, else 0: THEORY_3 19.6 */
+     reach_delay; the law looks at sliding by reach_slide = mu, else 0: THEORY 19.6 */
   double reach_factor, reach_range, reach_delay, reach_slide;
 } sup_pair;
 

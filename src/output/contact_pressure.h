@@ -1,4 +1,4 @@
-/** Contact forces as a pressure on the surfaces of soft bodies: the lumped projection (THEORY_3
+/** Contact forces as a pressure on the surfaces of soft bodies: the lumped projection (THEORY
  * 20.3).  Layer output.
  *
  *  A contact acts on vertices with weights w_ca of sum 1.  The normal forces f_a = sum w_ca f_c n_c

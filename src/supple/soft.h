@@ -126,7 +126,7 @@ typedef struct sup_soft_def {
   int              lumped_mass; /* 1: row-sum, scaled diagonal for T10; 0: consistent */
   int mean_dilatation; /* T10: 1: one dilatation a cell, against locking near nu = 0.5 (THEORY 4.7)
                         */
-  int solid_shell; /* H8: 1: thin cells are solid-shells, which do not lock in bending (THEORY_3 21)
+  int solid_shell; /* H8: 1: thin cells are solid-shells, which do not lock in bending (THEORY 21)
                     */
   sup_pose X_WS;   /* pose of the mesh frame in the world; when attached in the frame of the
                       first of its links */

@@ -1,4 +1,4 @@
-/* R31, THEORY_5 33: what rolls and spins on patches.  Gap, normal and levers are those of the
+/* R31, THEORY 33: what rolls and spins on patches.  Gap, normal and levers are those of the
  * predicted end of the step, so that a normal force takes nothing of a spin. */
 #include <math.h>
 

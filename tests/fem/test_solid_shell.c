@@ -1,4 +1,4 @@
-/* Solid-shells (THEORY_3 21): one cell, patches of cells with distorted plans, derivatives, stress.
+/* Solid-shells (THEORY 21): one cell, patches of cells with distorted plans, derivatives, stress.
  * Strips and rings are in tests/step/test_thin_strips.c. */
 #include "fem/body_parts.h"
 #include "fem/cell_operator.h"

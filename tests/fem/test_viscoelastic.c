@@ -1,4 +1,4 @@
-/* Prony series of all elements and laws (THEORY_3 22): force, tangent and stress of a step,
+/* Prony series of all elements and laws (THEORY 22): force, tangent and stress of a step,
  * relaxation, energies, turns. */
 #include "fem/viscoelastic.h"
 

@@ -18,7 +18,7 @@ static const int turned[3][2][SUP_CELL_MAX_VERTICES] = {
     [SUP_CELL_H8] = {{1, 2, 3, 0, 5, 6, 7, 4}, {4, 0, 3, 7, 5, 1, 2, 6}},
     [SUP_CELL_T10] = {{1, 2, 0, 3, 5, 6, 4, 8, 9, 7}, {1, 2, 0, 3, 5, 6, 4, 8, 9, 7}}};
 
-/** Solid-shells know their thickness by the numbers of corners (THEORY_3 21): theirs stay. */
+/** Solid-shells know their thickness by the numbers of corners (THEORY 21): theirs stay. */
 static void reorder_mesh(meta_scene *s, sup_mesh *mesh, int keeps_corners, int **to) {
   int     n = mesh->num_vertices, corners = sup_cell_num_vertices(mesh->type);
   int    *vertex = random_order(s, n), *place = random_order(s, mesh->num_cells);

@@ -1,4 +1,4 @@
-/* Viscoelastic bodies in time (THEORY_3 22): relaxation, creep and hysteresis by closed forms,
+/* Viscoelastic bodies in time (THEORY 22): relaxation, creep and hysteresis by closed forms,
  * where the energy goes, schemes, equilibria, states that go on. */
 #include <complex.h>
 
@@ -332,7 +332,7 @@ static void controlled_steps_creep_as_accurately_as_asked_for(void) {
 
 /* ---- ringing --------------------------------------------------------------------------------- */
 
-/** Roots of m s^2 + k (g_inf + sum of g_i s/(s + 1/tau_i)), all of them, over k; THEORY_3 22. */
+/** Roots of m s^2 + k (g_inf + sum of g_i s/(s + 1/tau_i)), all of them, over k; THEORY 22. */
 typedef struct ring {
   double         mass; /* over the instantaneous stiffness [s^2] */
   double complex root[4], part[4];
