@@ -99,6 +99,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   SUP_TRY(SUP_CALLOC(statistics->softening, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
   SUP_TRY(SUP_CALLOC(statistics->watch, obs->num_pairs));
+  SUP_TRY(SUP_CALLOC(statistics->flight, model->num_trees + model->num_softs));
   SUP_TRY(SUP_CALLOC(statistics->stick, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->spin, model->num_softs));
   return SUP_OK;
@@ -390,6 +391,10 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
                       state->time, statistics->is_static ? 0 : result->increment.h,
                       statistics->stick);
   if (statistics->is_static) return;
+  if (result->flight)
+    sup_flight_watch_step(
+        statistics->flight, statistics->model->num_trees + statistics->model->num_softs,
+        result->flight, state->time, result->increment.h, statistics->obs->options.accuracy.time);
   for (int i = 0; i < statistics->model->num_softs && result->spin; i++) {
     sup_spin_account *account = &statistics->spin[i];
     account->taken = sup_v3_add(account->taken, result->spin[i].taken);
@@ -408,6 +413,7 @@ void sup_statistics_free(sup_statistics *statistics) {
   SUP_FREE(statistics->softening);
   SUP_FREE(statistics->contact_force);
   SUP_FREE(statistics->watch);
+  SUP_FREE(statistics->flight);
   SUP_FREE(statistics->stick);
   SUP_FREE(statistics->mute);
   SUP_FREE(statistics->spin);

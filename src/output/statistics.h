@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "output/flight_watch.h"
 #include "output/pair_watch.h"
 #include "output/penetration.h"
 #include "output/running.h"
@@ -174,6 +175,7 @@ typedef struct sup_statistics {
   sup_softening         *softening;     /* [obs->num_pairs] */
   double                *contact_force; /* [num_softs] scratch */
   sup_pair_watch        *watch;         /* [obs->num_pairs] */
+  sup_flight_watch      *flight;        /* [num_trees + num_softs] */
   sup_stick_sum         *stick;         /* [obs->num_pairs] scratch */
   int                    num_mute;
   size_t                 mute_capacity;

@@ -142,6 +142,33 @@ static int unresolved_steps(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+/** The link of a free tree that it hangs on, or the soft body. */
+static int body_of_flight(const sup_model *model, int i) {
+  for (int b = 0; b < model->num_bodies; b++)
+    if (i >= model->num_trees ? model->body[b].soft == i - model->num_trees
+                              : model->body[b].soft == SUP_NONE && model->body[b].tree == i)
+      return b;
+  return SUP_NONE;
+}
+
+static int carried_error(const sup_statistics *s, int k, sup_verdict *v) {
+  int worst = SUP_NONE;
+  if (k > 0 || !s->flight || s->is_static) return 0;
+  for (int i = 0; i < s->model->num_trees + s->model->num_softs; i++)
+    if (worst == SUP_NONE || s->flight[i].carried > s->flight[worst].carried) worst = i;
+  if (worst == SUP_NONE || s->flight[worst].carried == 0) return 0;
+  const sup_accuracy *o = &s->obs->options.accuracy;
+  v->value = s->flight[worst].carried / o->tolerance, v->time = s->flight[worst].time;
+  if (!(v->value > v->warn)) return 0;
+  sup_verdict_name(v, 0, s, body_of_flight(s->model, worst));
+  sup_verdict_say(
+      v,
+      "accuracy: impacts of '%s' err within it, its flights carry that on to about %.2g "
+      "times the accuracy (%.2g) by t = %.4g s",
+      v->body[0], v->value, o->tolerance, v->time);
+  return 1;
+}
+
 typedef struct rule {
   const char  *name, *unit;
   double       warn, fail;
@@ -165,6 +192,8 @@ static const rule rules[] = {
     {"unresolved_steps", "steps", 0, HUGE_VAL, unresolved_steps,
      "a smaller time.min_step, or a smaller time.accuracy_time where the details of impacts do not "
      "matter"},
+    {"carried_error", "", 3, HUGE_VAL, carried_error,
+     "a time.accuracy_time as long as the flights last"},
     {"penetration", "", 0.1, HUGE_VAL, sup_measure_penetration,
      "a larger 'stiffness' or 'modulus' of their contact, of a soft body a larger contact.layer"},
     {"half_through", "", HUGE_VAL, 0.5, sup_measure_half_through,

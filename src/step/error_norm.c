@@ -22,14 +22,18 @@ static int is_angle(sup_joint_type joint, int k) {
          (joint == SUP_JOINT_PLANAR && k == 2);
 }
 
-double sup_error_of_joint_velocities(const sup_stepper *s, int tree, const double *v) {
+double sup_error_of_joint_velocity(const sup_stepper *s, const sup_tree_link *link, int k,
+                                   double v) {
   const sup_accuracy *o = &s->options.accuracy;
-  double              e = 0;
+  return o->time * fabs(v) / (is_angle(link->joint, k) ? 1 : o->length);
+}
+
+double sup_error_of_joint_velocities(const sup_stepper *s, int tree, const double *v) {
+  double e = 0;
   for (int l = 0; l < s->model->tree[tree]->num_links; l++) {
     const sup_tree_link *link = &s->model->tree[tree]->links[l];
     for (int k = 0; k < link->nv; k++)
-      e = larger(e,
-                 o->time * fabs(v[link->v_start + k]) / (is_angle(link->joint, k) ? 1 : o->length));
+      e = larger(e, sup_error_of_joint_velocity(s, link, k, v[link->v_start + k]));
   }
   return e;
 }

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "law/normal.h"
+#include "step/flight.h"
 #include "step/stepper.h"
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
@@ -18,6 +19,7 @@ static sup_status create_part(sup_step_part *p, const sup_model *model, int bdf2
   SUP_TRY(SUP_CALLOC(p->reaction, model->num_dirichlet));
   SUP_TRY(SUP_CALLOC(p->spin, model->num_softs));
   SUP_TRY(SUP_CALLOC(p->pair, model->num_pairs));
+  SUP_TRY(SUP_CALLOC(p->touch, model->num_trees + model->num_softs));
   return SUP_OK;
 }
 
@@ -29,6 +31,7 @@ static void free_part(sup_step_part *p) {
   SUP_FREE(p->reaction);
   SUP_FREE(p->spin);
   SUP_FREE(p->pair);
+  SUP_FREE(p->touch);
 }
 
 sup_status sup_step_parts_create(sup_step_parts **out, const sup_model *model,
@@ -39,6 +42,7 @@ sup_status sup_step_parts_create(sup_step_parts **out, const sup_model *model,
   SUP_TRY(SUP_CALLOC(c, 1));
   SUP_TRY_GOTO(sup_state_create(&c->whole, model, options), status, fail);
   SUP_TRY_GOTO(sup_state_create(&c->halves, model, options), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->flight, model->num_trees + model->num_softs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->rests, model->num_pairs), status, fail);
   SUP_TRY_GOTO(create_part(&c->one, model, options->soft_bdf2), status, fail);
   SUP_TRY_GOTO(create_part(&c->first, model, options->soft_bdf2), status, fail);
@@ -57,6 +61,7 @@ void sup_step_parts_destroy(sup_step_parts **control) {
   free_part(&(*control)->one);
   free_part(&(*control)->first);
   free_part(&(*control)->second);
+  SUP_FREE((*control)->flight);
   SUP_FREE((*control)->rests);
   SUP_FREE(*control);
 }
@@ -115,6 +120,7 @@ static void keep(const sup_stepper *s, const sup_state *after, sup_step_part *p)
   for (int i = 0; i < model->num_attachments; i++) p->wrench[i] = r->attach_wrench[i];
   for (int i = 0; i < model->num_dirichlet; i++) p->reaction[i] = r->reaction[i];
   keep_pairs(s, p->pair);
+  sup_stepper_note_touch(s, p);
   p->contact_energy = r->contact_energy;
   p->touches = s->contact.rows.num_constraints > 0;
   p->changes = opens_or_closes(model, &s->contact.list);

@@ -17,6 +17,7 @@ typedef struct sup_step_part {
   sup_wrench     *wrench, *reaction; /* [num_attachments], [num_dirichlet] */
   sup_soft_spin  *spin;              /* [num_softs] */
   sup_pair_load  *pair;              /* [num_pairs of the model] */
+  unsigned char  *touch;             /* [num_trees + num_softs] does it touch anything? */
   double          contact_energy;
   int             touches; /* contacts, limits or drives had rows */
   int             changes; /* a contact of a soft body opened or closed */
@@ -27,7 +28,8 @@ typedef struct sup_step_part {
 typedef struct sup_step_parts {
   sup_state     *whole, *halves; /* after one step of h, after two of h/2 */
   sup_step_part  one, first, second;
-  unsigned char *rests; /* [num_pairs of the model] as the first half ends (step/reversal.h) */
+  sup_flight    *flight; /* [num_trees + num_softs] */
+  unsigned char *rests;  /* [num_pairs of the model] as the first half ends (step/reversal.h) */
 } sup_step_parts;
 
 SUP_NODISCARD sup_status sup_step_parts_create(sup_step_parts **parts, const sup_model *model,

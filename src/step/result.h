@@ -25,6 +25,14 @@ typedef struct sup_pair_load {
   double normal;   /* sum of |f_n| [N] */
 } sup_pair_load;
 
+/** A tree or soft body in a step of controlled length. */
+typedef struct sup_flight {
+  int    is_free;        /* nothing but contacts holds it */
+  int    touches, flies; /* throughout; neither: it lands or takes off within the step */
+  double error; /* of the step's velocity, where it does not fly throughout, before extrapolation,
+                   as sup_accuracy.tolerance; of BDF2 0 */
+} sup_flight;
+
 typedef struct sup_step_result {
   sup_increment      increment; /* that led here; of sup_stepper_look: the one that would follow */
   double             time;      /* of the state after the step [s] */
@@ -46,6 +54,7 @@ typedef struct sup_step_result {
   const double        *contact_force; /* [num_vertices x 3] on the soft vertices [N] */
   const sup_pair_load *pair_load;     /* [num_pairs of the model] of a step that was done in parts;
                                          NULL: what the contacts say */
+  const sup_flight *flight;           /* [num_trees + num_softs]; NULL: steps have a given length */
   const sup_frame  *X_WL; /* [num_bodies] poses of links after the step; soft bodies: identity */
   const sup_v3     *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
   sup_iteration_log log; /* of the contact solver's iterations, with sup_options.solver_log */

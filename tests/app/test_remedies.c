@@ -54,6 +54,11 @@ static const scene scenes[] = {
      "end: 100 ms}\n" WEIGHT "rigid:\n  ball: {shape: {sphere: {radius: 10 mm}}, mass: 1 "
      "kg, velocity: [0, 0, 1]}\nsprings: {tie: {bodies: [world, ball], stiffness: "
      "1.0e+4}}\n" OUT},
+    {"bounce",
+     "supple: 1\ntime: {accuracy: 1.0e-2, max_step: 20 ms, end: 1.4 s}\ncontact: {defaults: "
+     "{dissipation: 0, point: {stiffness: 2.0e+4}}}\n" FLOOR
+     "}\n  ball: {shape: {sphere: {radius: 50 mm}}, mass: 1, pose: {position: [0, 0, 150 "
+     "mm]}}\n" OUT},
     {"deep", HEAD FLOOR ", contact: {compliant: {modulus: 1.0e+4}}}\n  ball: {shape: {sphere: "
                         "{radius: 10 mm}}, mass: 1 kg, pose: {position: [0, 0, 11 mm]}, velocity: "
                         "[0, 0, -5], contact: {compliant: {modulus: 1.0e+4}}}\n" OUT},
@@ -132,6 +137,9 @@ static const trial trials[] = {
      PLAIN_PGS "--set contact.dual.max_iterations=1", "--set contact.solver=newton"},
     {"unresolved_steps", "smaller time.min_step", "run", "swing", "",
      "--set time.min_step=0.1ms --set time.step=1ms"},
+    {"carried_error", "time.accuracy_time", "run", "bounce", "", "--set time.accuracy_time=1.4"},
+    {"carried_error", "time.accuracy_time", "run", "bounce",
+     "--set contact.defaults.dissipation=0.5", "--set time.accuracy_time=1.4"},
     {"penetration", "larger 'stiffness'", "run", "plate", "--set time.end=0.5",
      "--set rigid.plate.contact.stiffness=1e8"},
     {"penetration", "contact.layer", "run", DROP_CUBE, "--set time.end=0.4",
