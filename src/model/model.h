@@ -345,6 +345,8 @@ SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set
 int sup_model_find_body(const sup_model *model, const char *name);
 /** Warn of options that were changed and act nowhere in the model. */
 void sup_options_warn(const sup_options *options, const sup_model *model);
+/** Are contacts rigid, or as compliant as the solver makes them: not by the law's stiffness? */
+int sup_options_own_compliance(const sup_options *options);
 /** Why two bodies can never push each other, as the end of a sentence about them; NULL: they can.
  */
 const char *sup_model_why_apart(const sup_model *model, int a, int b);

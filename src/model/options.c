@@ -136,9 +136,13 @@ static sup_status check_dual(const sup_dual_options *o) {
   return SUP_OK;
 }
 
+int sup_options_own_compliance(const sup_options *o) {
+  return o->dual.rigid || o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
+}
+
 /** Newton's law of impacts, v_n := -e v_n, holds of rigid contact alone: a compliance gives way by
- * R lambda in the step. */
-static sup_status check_impacts(const sup_options *o) {
+ * R lambda in the step.  That of SAP is its own. */
+static sup_status check_impacts(const sup_options *o, const sup_model *model) {
   const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
   int                           is_mujoco = o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
   if (!row->iterates_on_impulses && !is_mujoco && (o->dual.rigid || o->dual.restitution > 0))
@@ -159,6 +163,14 @@ static sup_status check_impacts(const sup_options *o) {
                     "compliance of the normal law gives way to a part of the rebound; or leave it "
                     "out, and 'dissipation' of the contact says how bodies rebound",
                     o->dual.restitution);
+  for (int p = 0; p < model->num_pairs; p++)
+    if (model->pair[p].model == SUP_MODEL_SAP)
+      return SUP_FAIL(SUP_E_ARG,
+                      "contact.dual.restitution %g with the contact model sap of '%s' and '%s', "
+                      "which has a compliance of its own; coupled, lagged and similar have "
+                      "restitution",
+                      o->dual.restitution, model->body[model->pair[p].a].name,
+                      model->body[model->pair[p].b].name);
   return SUP_OK;
 }
 
@@ -230,6 +242,6 @@ sup_status sup_options_check(const sup_options *o, const sup_model *model) {
   SUP_TRY(check_pairs(o, model));
   SUP_TRY(check_dual(&o->dual));
   SUP_TRY(check_tamsi(o, model));
-  SUP_TRY(check_impacts(o));
+  SUP_TRY(check_impacts(o, model));
   return SUP_OK;
 }

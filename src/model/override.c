@@ -273,6 +273,24 @@ static void warn_of_static_friction(const sup_options *o, const sup_model *model
   }
 }
 
+/** What solvers on impulses alone read, or read of rigid contact alone. */
+static void warn_of_dual(const sup_options *o, const sup_model *model) {
+  const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
+  const sup_dual_options       *dual = &o->dual, usual = sup_default_options().dual;
+  int                           all_sap = 1;
+  for (int p = 0; p < model->num_pairs; p++) all_sap &= model->pair[p].model == SUP_MODEL_SAP;
+  if (!row->iterates_on_impulses && !row->leaves_residual &&
+      (dual->tolerance != usual.tolerance || dual->max_iterations != usual.max_iterations ||
+       dual->over_relaxation != usual.over_relaxation || dual->subspace != usual.subspace ||
+       dual->proximal != usual.proximal || dual->alpha != usual.alpha ||
+       dual->warm_start != usual.warm_start || dual->baumgarte != usual.baumgarte))
+    sup_log(SUP_LOG_WARNING, "contact.dual has no effect: contact.solver is %s", row->name);
+  else if (dual->baumgarte != usual.baumgarte && !dual->rigid)
+    sup_log(SUP_LOG_WARNING,
+            "contact.dual.baumgarte has no effect: it belongs to 'compliance: rigid'");
+  if (dual->rigid && all_sap) warn("dual.compliance", "models other than sap");
+}
+
 void sup_options_warn(const sup_options *o, const sup_model *model) {
   sup_options usual = sup_default_options();
   int         lagged = 0, sticks = 0, softened = 0;
@@ -285,6 +303,7 @@ void sup_options_warn(const sup_options *o, const sup_model *model) {
   if (model->num_pairs == 0) return;
   warn_of_rule(o, model);
   warn_of_static_friction(o, model);
+  warn_of_dual(o, model);
   if (o->contact_solver != SUP_CONTACT_SOLVER_TAMSI &&
       (o->tamsi.coupling != usual.tamsi.coupling || o->tamsi.is_unlimited || o->tamsi.is_quasi ||
        o->tamsi.descends != usual.tamsi.descends ||

@@ -18,13 +18,22 @@ void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int
   }
 }
 
+int sup_creeps_by_compliance(const sup_observation *obs, const sup_pair *pair) {
+  return obs->options.contact_solver == SUP_CONTACT_SOLVER_MUJOCO || pair->model == SUP_MODEL_SAP ||
+         sup_contact_model_is_regularized(pair->model);
+}
+
 static void add_contact(const sup_observation *obs, const sup_contact *c, sup_stick_sum *sum) {
   double              normal = fabs(sup_v3_dot(c->force, c->normal));
-  const sup_friction *f = &obs->model->pair[c->pair].friction;
-  double              bound = fmax(f->mu, f->mu_static) * normal;
+  const sup_pair     *pair = &obs->model->pair[c->pair];
+  const sup_friction *f = &pair->friction;
+  double              mu = pair->model == SUP_MODEL_SAP ? f->mu : fmax(f->mu, f->mu_static);
+  double              bound = mu * normal;
   double              friction = sqrt(fmax(0, sup_v3_dot(c->force, c->force) - normal * normal));
   sum->normal += normal, sum->friction += friction, sum->bound += bound;
-  double slow = sup_stick_speed * fmax(obs->options.stiction_tolerance, 1e-4);
+  double scale = fmax(obs->options.stiction_tolerance, 1e-4);
+  if (sup_creeps_by_compliance(obs, pair)) scale = fmax(scale, c->slip_tolerance);
+  double slow = sup_stick_speed * scale;
   if (!(friction < sup_slides * bound && sup_v3_norm(c->slip) < slow))
     return; /* after an impact friction lags */
   sum->sticking += normal;

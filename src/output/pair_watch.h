@@ -20,7 +20,8 @@ typedef struct sup_pair_watch {
 
 /** Friction above this share of its bound is a load that creep may give way to; above the second
  * the pair is about to slide; above the third a contact slides [-].  And what slips faster than
- * this times the stiction tolerance, or 0.1 mm/s, does not stick. */
+ * this times the stiction tolerance, or 0.1 mm/s, does not stick; of contacts whose friction has a
+ * compliance, their own slip tolerance counts, too. */
 static const double sup_stick_least = 0.1, sup_stick_most = 0.9, sup_slides = 0.99,
                     sup_stick_speed = 2.5;
 
@@ -28,6 +29,8 @@ static const double sup_stick_least = 0.1, sup_stick_most = 0.9, sup_slides = 0.
  * what steps take in impacts is not counted. */
 static const double sup_lasting = 0.5;
 
+/** Does friction of the pair grow over slips that go by sigma, or by mujoco's alpha? */
+int sup_creeps_by_compliance(const sup_observation *obs, const sup_pair *pair);
 /** Depths of what is in reach at the start; watch [obs->num_pairs]. */
 void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
                           const sup_contact *contact);

@@ -109,6 +109,8 @@ static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_running *residual = sup_statistics_of(s, "law_residual");
   v->value = residual->max, v->time = residual->max_time;
   v->warn = s->obs->options.dual.tolerance;
+  if (s->obs->options.dual.rigid && solver->iterates_on_impulses) /* which newton has not */
+    sup_verdict_advise(v, "a larger contact.dual.max_iterations");
   char handed[80] = "";
   if (s->handed_over > 0)
     snprintf(handed, sizeof handed, "; %s solved what it left in %ld steps",

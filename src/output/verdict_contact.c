@@ -144,6 +144,22 @@ int sup_measure_sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
+/** What friction grows over is the stiction tolerance, or of some laws an inverse mass times this.
+ */
+static void advise_creep(sup_verdict *v, const sup_observation *obs, int i) {
+  if (obs->options.contact_solver == SUP_CONTACT_SOLVER_MUJOCO)
+    sup_verdict_advise(v, "a smaller contact.dual.alpha, or another contact.solver, holds longer");
+  for (int p = 0; p < obs->model->num_pairs; p++) {
+    const sup_pair *pair = &obs->model->pair[p];
+    if (obs->options.contact_solver == SUP_CONTACT_SOLVER_MUJOCO || obs->body_pair[p] != i)
+      continue;
+    if (pair->model == SUP_MODEL_SAP)
+      sup_verdict_advise(v, "a smaller contact.sigma holds longer");
+    else if (sup_creeps_by_compliance(obs, pair))
+      sup_verdict_advise(v, "a smaller contact.sigma and contact.stiction_tolerance hold longer");
+  }
+}
+
 int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   char others[40];
   if (k > 0 || s->is_static) return 0;
@@ -152,6 +168,7 @@ int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_pair_watch *w = &s->watch[l.pair];
   v->value = l.share, v->time = w->creep_time;
   name_pair(v, s, l.pair);
+  advise_creep(v, s->obs, l.pair);
   sup_verdict_say(
       v,
       "friction: '%s' and '%s' crept by %.3g mm in %.3g s up to t = %.4g s while they stuck "
@@ -167,6 +184,7 @@ static const double least_energy = 1e-9;
 int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
   double put_in = sup_statistics_put_in(s);
   int    worst = SUP_NONE;
+  if (s->obs && sup_options_own_compliance(&s->obs->options)) return 0; /* no elastic forces */
   for (int i = 0; s->watch && i < s->obs->num_pairs; i++)
     if (worst == SUP_NONE || s->watch[i].lost > s->watch[worst].lost) worst = i;
   if (k > 0 || s->is_static || worst == SUP_NONE || !(put_in > least_energy)) return 0;

@@ -67,6 +67,7 @@ static int loss(const sup_statistics *s, double lost, const char *to, sup_verdic
 }
 
 int sup_measure_numerical_dissipation(const sup_statistics *s, int k, sup_verdict *v) {
+  if (s->obs && s->obs->options.soft_bdf2) sup_verdict_advise(v, "a smaller time.step");
   return k == 0 && loss(s, s->account.numerical, "the time scheme", v);
 }
 

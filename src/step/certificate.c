@@ -45,6 +45,7 @@ sup_status sup_stepper_measure_laws(sup_stepper *s, const sup_problem *problem,
     int                  at = problem->constraint[i].first_vc;
     sup_contact_residual own;
     sup_contact_residual_at(&s->solution.law[i], s->solution.vc + at, s->solution.gamma + at, &own);
+    s->contact.list.contact[i].slip_tolerance = own.slip_tolerance;
     report->slip_tolerance = fmax(report->slip_tolerance, own.slip_tolerance);
     if (!iterates) product = fmax(product, own.complementarity);
   }

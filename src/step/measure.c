@@ -52,6 +52,27 @@ static double stored(const sup_law *law, const double *gamma) {
   return 0.5 * sup_law_spring_stiffness(law) * (now - before);
 }
 
+/** A compliance of the solver's own: the law's stiffness stores nothing.  Rigid contact has no
+ * spring; that of mujoco has, in a state of rest, half of its force times the overlap. */
+static double own_energy(sup_stepper *s, const double *gamma, const double *rate) {
+  int    is_mujoco = s->options.contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
+  double energy = 0, dt = s->inc->h;
+  for (int i = 0; i < s->contact.list.count; i++) {
+    sup_contact *c = &s->contact.list.contact[i];
+    int          at = s->contact.rows.constraint[i].first_vc;
+    double       phi = gamma ? c->phi + dt * rate[at + 2] - c->advance : 0;
+    if (is_mujoco || s->model->pair[c->pair].model != SUP_MODEL_SAP)
+      c->stored = is_mujoco && phi < 0 ? 0.5 * gamma[at + 2] / dt * -phi : 0, c->elastic = 0;
+    energy += c->stored;
+  }
+  return energy;
+}
+
+double sup_stepper_contact_energy(sup_stepper *s, const double *gamma, const double *rate) {
+  double energy = sup_contact_energy(&s->contact.rows, 0, rate, s->inc->h, &s->contact.list);
+  return sup_options_own_compliance(&s->options) ? own_energy(s, gamma, rate) : energy;
+}
+
 sup_status sup_stepper_measure_contacts(sup_stepper *s, const sup_problem *problem,
                                         sup_step_report *report) {
   double weight = s->inc->scheme.theta_vq, *mean = s->solution.v, *rate = s->solution.vc;
@@ -62,8 +83,7 @@ sup_status sup_stepper_measure_contacts(sup_stepper *s, const sup_problem *probl
       mean[i] = weight * s->solution.v[i] + (1 - weight) * s->assembly.v0[i];
     sup_problem_constraint_velocity(problem, mean, 1, rate);
   }
-  s->solution.contact_energy =
-      sup_contact_energy(&s->contact.rows, 0, rate, s->inc->h, &s->contact.list);
+  s->solution.contact_energy = sup_stepper_contact_energy(s, s->solution.gamma, rate);
   double lag = 0, most = 0;
   for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
     const double *gamma = s->solution.gamma + problem->constraint[i].first_vc,

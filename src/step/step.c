@@ -497,7 +497,7 @@ static sup_status look(sup_stepper *s, const sup_state *state) {
                       s->arena));
   SUP_TRY(sup_stepper_dynamics(s, state));
   SUP_TRY(make_rows(s, state));
-  s->solution.contact_energy = sup_contact_energy(&s->contact.rows, 0, NULL, 0, &s->contact.list);
+  s->solution.contact_energy = sup_stepper_contact_energy(s, NULL, NULL);
   s->end.kin_next = s->kin;
   s->end.result = (sup_step_result){.increment = *s->inc,
                                     .time = state->time,

@@ -419,6 +419,9 @@ sup_problem sup_stepper_problem(sup_stepper *s);
 /** What the solver says of the solution. */
 void sup_stepper_report_solution(sup_stepper *s, const sup_solve_report *solved,
                                  sup_step_report *report);
+/** Elastic energy of the contacts at the gaps to which a solution leads; without one, NULL, at
+ * those of the step's start.  What gives way by a compliance of the solver's own stores by that. */
+double sup_stepper_contact_energy(sup_stepper *s, const double *gamma, const double *rate);
 /** What the solution says about the contacts as a whole: the lag of friction, its work, caps; into
  * the solution the energy at the gaps to which it leads. */
 SUP_NODISCARD sup_status sup_stepper_measure_contacts(sup_stepper *s, const sup_problem *problem,

@@ -255,6 +255,31 @@ static void static_friction_that_does_not_hold_is_told(void) {
   CHECK(m.warnings == 0);
 }
 
+/* Restitution came back as .003 for .5 with the model sap, in silence. */
+static void options_of_impulses_that_do_not_act_are_told(void) {
+  static const char *const told[] = {"contact.dual has no effect: contact.solver is newton",
+                                     "baumgarte has no effect", "dual.compliance has no effect"};
+  for (int k = 0; k < 5; k++) {
+    test_scene   s;
+    sup_pair_def pair;
+    messages     m;
+    ball_and_floor(&s, &pair, 0);
+    if (k > 0) s.options.contact_solver = SUP_CONTACT_SOLVER_NCP_PGS;
+    if (k == 0) s.options.dual.max_iterations = 5;
+    if (k == 1) s.options.dual.baumgarte = .2;
+    if (k == 2) s.options.dual.rigid = 1, s.def.contact.model = SUP_MODEL_SAP;
+    if (k > 2) s.options.dual.rigid = 1, s.options.dual.restitution = .5;
+    if (k == 3) pair.model = SUP_MODEL_SAP;
+    sup_status status = create(&s, &m);
+    if (k == 3) {
+      FAILS(status, SUP_E_ARG, "the contact model sap of 'ball' and 'floor'");
+      continue;
+    }
+    OK(status);
+    CHECK(m.warnings == (k < 3) && (k > 2 || strstr(m.text, told[k]) != NULL));
+  }
+}
+
 /* It would be another spring for every step of another length. */
 static void the_near_rigid_rule_of_soft_bodies_is_warned_of_where_steps_change(void) {
   test_scene s;
@@ -281,7 +306,7 @@ static void the_near_rigid_rule_of_soft_bodies_is_warned_of_where_steps_change(v
 SUITE_TESTS(override, TEST(a_pair_may_name_what_its_law_uses_and_nothing_else),
             TEST(sap_uses_stiffness_and_relaxation), TEST(stiffness_must_fit_how_the_pair_touches),
             TEST(pairs_that_never_meet_and_friction_that_never_acts_are_refused),
-            TEST(hertz_says_what_it_lacks),
+            TEST(hertz_says_what_it_lacks), TEST(options_of_impulses_that_do_not_act_are_told),
             TEST(barriers_are_as_strong_as_their_kind_of_contact_says),
             TEST(options_without_effect_are_warned_of),
             TEST(static_friction_that_does_not_hold_is_told),
