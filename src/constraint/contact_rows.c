@@ -160,7 +160,7 @@ static double stiffness(const sup_contact *contact) {
 }
 
 /** Not stiffer than the step can resolve: a period of beta steps, THEORY 6.2 "near-rigid rule" with
- * tau = 0; of steps whose length varies the reference, else every change of it would kick (THEORY_2
+ * tau = 0; of steps whose length varies the reference, else every change of it would kick (THEORY
  * 17.4). */
 static double near_rigid(const sup_increment *inc, double k, double w) {
   double period = inc->beta * inc->reference / (2 * 3.14159265358979323846);
@@ -168,7 +168,7 @@ static double near_rigid(const sup_increment *inc, double k, double w) {
 }
 
 /** THEORY 6.2; k is what Rn stands for.  Both regularisations are a spring and a damper of the
- * reference step (THEORY_2 17.4). */
+ * reference step (THEORY 17.4). */
 static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact, sup_inverse_mass w,
                        double mu, double *k) {
   const sup_increment *inc = c->inc;

@@ -36,7 +36,7 @@ static sup_status add_row(sup_joint_rows *out, sup_rows *rows, const sup_model *
 }
 
 /** A near-rigid spring with the damper tau = the reference step, as a step of dt sees it: its
- * stiffness is that of a step of the reference length (THEORY_2 17.4). */
+ * stiffness is that of a step of the reference length (THEORY 17.4). */
 static sup_limit rigid_law(double gap, const sup_increment *inc, double w) {
   double dt = inc->h, tau = inc->reference, factor = 1;
   if (tau != dt) factor = dt * (dt + tau) / (tau * (tau + tau));

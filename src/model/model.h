@@ -245,7 +245,7 @@ typedef struct sup_anchor sup_anchor;
 /** What was set from outside: model/inputs.h. */
 typedef struct sup_inputs sup_inputs;
 
-/** What steps of controlled length know of those before (THEORY_2 17.3). */
+/** What steps of controlled length know of those before (THEORY 17.3). */
 typedef struct sup_step_control {
   double step;       /* that comes next, when nothing stops it; 0: the first [s] */
   double error;      /* of the last one that was accepted, over the tolerance [-] */

@@ -42,7 +42,7 @@ static sup_status note_reversal(sup_stepper *s, double t1, int late, attempt *tr
   return SUP_OK;
 }
 
-/** One step and two halves (THEORY_2 17.2). */
+/** One step and two halves (THEORY 17.2). */
 static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt *try,
                                  sup_step_report *all) {
   sup_step_parts *c = s->parts;
@@ -75,7 +75,7 @@ static int may_go_second(const sup_stepper *s, const sup_state *state) {
 }
 
 /** C/(C + Cp) (y - y_p): what BDF2's step lacks, from the parabola through the last three states
- * (THEORY_2 17.1). */
+ * (THEORY 17.1). */
 static sup_status estimate_by_milne(sup_stepper *s, const sup_state *before, const sup_state *after,
                                     double h, double *e) {
   size_t n = 3 * (size_t)s->model->num_vertices;
@@ -215,7 +215,7 @@ static sup_status accept(sup_stepper *s, sup_state *state, attempt *try, sup_ste
   return SUP_OK;
 }
 
-/* ---- the controller (THEORY_2 17.3) ---------------------------------------------------------- */
+/* ---- the controller (THEORY 17.3) ------------------------------------------------------------ */
 
 static const double safety = 0.9, least_error = 1e-8, least_memory = 1e-4;
 

@@ -1,4 +1,4 @@
-/** Steps whose length follows an estimate of their error (THEORY_2 17).  Layer step.
+/** Steps whose length follows an estimate of their error (THEORY 17).  Layer step.
  *
  *  An attempt of length h is one step of h and two of h/2 from the same state: what they differ by
  * is the error of the two halves, to which it is added (local extrapolation).  Soft bodies by BDF2

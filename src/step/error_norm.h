@@ -1,4 +1,4 @@
-/** Errors of states over the lengths and the time that an accuracy is relative to (THEORY_2 17.2).
+/** Errors of states over the lengths and the time that an accuracy is relative to (THEORY 17.2).
  * Layer step.
  *
  *  The largest component counts: positions over the length or one radian, velocities times T_c over

@@ -3,7 +3,7 @@
  *  Implicit friction has the direction of the slip at the part's end.  A step and its halves that
  * end on the same side of a reversal agree, whenever it was: the error is the impulse of twice the
  * friction over the time on the wrong side.  Here it follows from the slip at both ends of a part,
- * and with it the time at which a step has to end for both sides to be right (THEORY_2 17.4). */
+ * and with it the time at which a step has to end for both sides to be right (THEORY 17.4). */
 #pragma once
 
 #include "step/stepper.h"

@@ -9,7 +9,7 @@
  *      implicit Euler   c = 1,    lag = 0,         start = p0
  *      BDF2             c = 3/2,  lag = u_{-1}/2,  start = (4 p0 - p_{-1})/2
  *
- *  and with a step that is r times as long as the one before (THEORY_2 17.1)
+ *  and with a step that is r times as long as the one before (THEORY 17.1)
  *
  *      c = (1 + 2 r)/(1 + r),  lag = (c - 1) u_{-1},  start = (1 + r) p0 - r^2/(1 + r) p_{-1}.
  *

@@ -122,7 +122,7 @@ typedef enum sup_stick_kind {
       SUP_NUM_STICKS
 } sup_stick_kind;
 
-/** Steps whose length follows an estimate of their error (THEORY_2 17): the largest of |E_q|/length
+/** Steps whose length follows an estimate of their error (THEORY 17): the largest of |E_q|/length
  * and |E_v| time/length over the free vertices and joints, where E_q, E_v is what the step's
  * position and velocity lack; angles count as lengths of `length` a radian. */
 typedef struct sup_accuracy {

@@ -1,4 +1,4 @@
-/* Steps of controlled length (THEORY_2 17), against closed forms, references of fine steps and the
+/* Steps of controlled length (THEORY 17), against closed forms, references of fine steps and the
  * numbers of the theory's own program. */
 #include <omp.h>
 
@@ -167,7 +167,7 @@ static int lay_down(double tolerance, double reference) {
   return r.steps;
 }
 
-/* THEORY_2 17.4: 65 steps at 1e-3 and 317 at 1e-4 with springs of a fixed millisecond, 1884 and
+/* THEORY 17.4: 65 steps at 1e-3 and 317 at 1e-4 with springs of a fixed millisecond, 1884 and
    18850 with those of the step. */
 static void a_mass_laid_down_costs_no_more_steps_than_its_settling(void) {
   int rough = lay_down(1e-3, 1e-3), fine = lay_down(1e-4, 1e-3), soft = lay_down(1e-4, 5e-3);
