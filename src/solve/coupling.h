@@ -1,5 +1,5 @@
 /** Newton's direction where friction's bound is mu times the normal impulse of the same velocities
- * (THEORY_2 16.1). Layer solve.
+ * (THEORY 16.1). Layer solve.
  *
  *  The symmetric H = A + J^T G J has friction with fixed normal impulses g = n(v_n).  That they
  * grow with v_n adds B C^T with B = J_t^T (gamma_t / g), C^T = G_nn J_n:
@@ -7,7 +7,7 @@
  *      H dv + B u = -r,    u = C^T dv,    so that    (I + C^T H^-1 B) u = C^T y,    dv = y - H^-1 B
  * u,    y = -H^-1 r.
  *
- *  The matrix of u is I - dT/dg of the fixed point g -> T(g) = n(v_n(g)) (THEORY_2 16.2), which
+ *  The matrix of u is I - dT/dg of the fixed point g -> T(g) = n(v_n(g)) (THEORY 16.2), which
  * differs from 1 in as many places as friction pulls bodies onto each other or apart: a few.  GMRES
  * needs as many products. */
 #pragma once
@@ -50,7 +50,7 @@ int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma);
 /** The same at the constraint velocities vc [num_vc], on which alone normal impulses depend. */
 void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const double *vc);
-/** Sign of det(I - dT/dg), which is that of det H with the coupling (THEORY_2 16.2), by as many
+/** Sign of det(I - dT/dg), which is that of det H with the coupling (THEORY 16.2), by as many
  * substitutions as contacts press: -1 at a solution that is never the only one.  0: more than
  * SUP_COUPLING_DENSE press, and it is not found out.  `factor` is that of H at vc.
  *  @param[out] worst  constraint whose own entry is least: the one that jams or lets go */

@@ -1,6 +1,6 @@
 /* Newton's method on the convex problem, and the strategies around it: a start inside of barriers'
  * domains, softer springs first where contact is near-rigid, friction by the present normal impulse
- * (THEORY 15.4: sweeps; THEORY_2 16: coupled). */
+ * (THEORY 15.4: sweeps; THEORY 16: coupled). */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Friction that goes by the normal impulse of the solution: the cascade of THEORY_2 16.4. Newton
+/* Friction that goes by the normal impulse of the solution: the cascade of THEORY 16.4. Newton
  * with the coupling (A, B: newton_coupled.c; between them visits, where they can be made:
  * newton_visits.c), then sweeps g += th (T(g) - g) with adaptive
  * relaxation (C), T(g) being the normal impulses of the convex problem with friction's bounds from

@@ -1,5 +1,5 @@
 /* Newton's method where friction goes by the normal impulse of the solution: parts A and B of the
- * cascade of THEORY_2 16.4. */
+ * cascade of THEORY 16.4. */
 #include <math.h>
 #include <string.h>
 
@@ -182,7 +182,7 @@ static int is_lost(const sup_solve_report *report, int bad) {
   return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
 }
 
-/** The iteration of THEORY_2 16.4: Newton with the coupling, the whole way while that halves the
+/** The iteration of THEORY 16.4: Newton with the coupling, the whole way while that halves the
  * residual (A), else or always (B) down the convex cost with the bounds of the present velocities,
  * which has none of the valleys that the residual has; without the coupling where Newton's
  * direction with it does not lead down. */

@@ -107,7 +107,7 @@ int sup_newton_can_visit(const sup_newton *s);
  * found. */
 SUP_NODISCARD sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
                                                     sup_solve_report *report);
-/** Laws of which some are coupled: the cascade of THEORY_2 16.4 (newton_cascade.c).  Where it does
+/** Laws of which some are coupled: the cascade of THEORY 16.4 (newton_cascade.c).  Where it does
  * not end, s is at the last sweep's solution, with the friction that its laws say. */
 SUP_NODISCARD sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena,
                                                   sup_solve_report *report);

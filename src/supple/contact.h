@@ -10,7 +10,7 @@ extern "C" {
 /** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  The regularised ones: eps
  * = max(v_s, sigma w mu gn0), P0 eq. 26, with the normal impulse gn0 of the step's start.  SAP has
  * its own normal law, a spring with relaxation time. COUPLED: Lagged with the normal impulse of the
- * same step, THEORY_2 16; no convex problem.
+ * same step, THEORY 16; no convex problem.
  */
 #define SUP_CONTACT_MODEL_LIST(X)             \
   X(LAGGED, lagged)                           \

@@ -52,11 +52,11 @@ typedef struct sup_step_report {
   double sweep_change;     /* last relative change of gn0 */
   double friction_lag; /* largest |gamma_n - gn0| of lagged and coupled laws over the largest normal
                           impulse: by how much friction goes by other forces than the step's */
-  int    friction_at_cap; /* 1: sweeps or their relaxation ended at their cap */
-  int    ambiguous;       /* islands whose coupled friction has several solutions (THEORY_2 16.3) */
-  int    ambiguous_pair;  /* of the model, that one of them is most about; SUP_NONE */
-  double momentum_error;  /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
-  int    substeps;        /* of tamsi: most parts into which a step was divided */
+  int    friction_at_cap;   /* 1: sweeps or their relaxation ended at their cap */
+  int    ambiguous;         /* islands whose coupled friction has several solutions (THEORY 16.3) */
+  int    ambiguous_pair;    /* of the model, that one of them is most about; SUP_NONE */
+  double momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||) */
+  int    substeps;          /* of tamsi: most parts into which a step was divided */
   double momentum_residual; /* ||D r|| [sqrt(J)], r = A v - p - J^T gamma, D = diag(A)^(-1/2) */
   double island_error; /* largest momentum error of bodies that push each other, relative to theirs
                           alone */

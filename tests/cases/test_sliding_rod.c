@@ -142,7 +142,7 @@ static void jam(double dt, double force, double time, const double after[3]) {
   test_example_end(&e);
 }
 
-/* THEORY_2 16.3: 871 N at .025764 s, and then 1.901 m/s, 3.555 m/s and 13.62 rad/s, when steps
+/* THEORY 16.3: 871 N at .025764 s, and then 1.901 m/s, 3.555 m/s and 13.62 rad/s, when steps
  * vanish; numbers of an independent program of one contact. */
 static void coupled_friction_finds_the_jam(void) {
   jam(6.4e-4, 595.9, .02496, (const double[]){2.107, 3.227, 15.17});

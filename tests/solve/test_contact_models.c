@@ -86,7 +86,7 @@ static void one_step_has_the_values_of_S05(void) {
   one_block_solver_destroy(&s);
 }
 
-/* S05's row of coupled friction (THEORY_2 16.4), and with a friction tensor the same equations. */
+/* S05's row of coupled friction (THEORY 16.4), and with a friction tensor the same equations. */
 static void coupled_friction_has_the_root_of_S05(void) {
   static const double W[3] = {3, -1, 2}, vstar[2] = {.2, -.1081};
   one_block_solver    s;
@@ -105,7 +105,7 @@ static void coupled_friction_has_the_root_of_S05(void) {
   one_block_solver_destroy(&s);
 }
 
-/** The rod of THEORY_2 16.3 at 50 degrees, mu = 2.3, dt = 1 ms, whose free motion has the normal
+/** The rod of THEORY 16.3 at 50 degrees, mu = 2.3, dt = 1 ms, whose free motion has the normal
  * velocity vn at its tip; with friction's bound gn0 at the step's start. */
 static sup_solve_report jammed_rod(one_block_solver *s, double vn, double gn0, double v0[3],
                                    double *gn) {
@@ -145,7 +145,7 @@ static void middle_solution(double v[3], double *gn) {
   }
 }
 
-/* THEORY_2 16.3: three solutions, 0, .0027 and .9795 N s; the middle one is never taken. */
+/* THEORY 16.3: three solutions, 0, .0027 and .9795 N s; the middle one is never taken. */
 static void of_several_solutions_the_one_on_the_side_of_the_start_is_taken(void) {
   one_block_solver s;
   double           gn, v[3], middle;
@@ -165,7 +165,7 @@ static void of_several_solutions_the_one_on_the_side_of_the_start_is_taken(void)
   one_block_solver_destroy(&s);
 }
 
-/* THEORY_2 16.5: a box on a belt at 3 m/s, pulled with 60 % of what friction holds. Solvers add the
+/* THEORY 16.5: a box on a belt at 3 m/s, pulled with 60 % of what friction holds. Solvers add the
  * ways of v_c up, which stay exact where v_t = v - 3 m/s has lost its digits: they are the slip as
  * an unknown of its own, so that the residual is met however small v_s is. */
 static void friction_of_any_stiction_tolerance_is_solved_on_a_fast_belt(void) {

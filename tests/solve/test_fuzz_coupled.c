@@ -1,4 +1,4 @@
-/* Random problems of friction that goes by the normal impulse of the solution (THEORY_2 16.4): 2 to
+/* Random problems of friction that goes by the normal impulse of the solution (THEORY 16.4): 2 to
  * 4 bodies of 10 g to 100 kg with 3 to 9 contacts in random frames, harder than stacks are.
  * SUPPLE_FUZZ=100000 sets the number of problems. */
 #include <math.h>
@@ -194,7 +194,7 @@ static void friction_tensors_are_no_harder(void) {
   CHECK(solve_all(num_problems() / 3, 1e-4, tolerance, 1).failed == 0);
 }
 
-/* THEORY_2 16.5: rounding of v_t bounds the tolerance from below by 1e-15 |v| / v_s. */
+/* THEORY 16.5: rounding of v_t bounds the tolerance from below by 1e-15 |v| / v_s. */
 static void a_small_stiction_tolerance_takes_as_many_iterations(void) {
   tally wide = solve_all(num_problems() / 3, 1e-4, tolerance, 0);
   for (int k = 6; k <= 8; k += 2) {

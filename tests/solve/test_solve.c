@@ -205,7 +205,7 @@ static void coupled_residual(fixture *f, const double *v, double *r) {
   for (int i = 0; i < 13; i++) r[i] = Av[i] - f->p[i] - impulse[i];
 }
 
-/* THEORY_2 16.1: dv = F'^-1 r, by finite differences of F along dv; with anisotropic friction, too.
+/* THEORY 16.1: dv = F'^-1 r, by finite differences of F along dv; with anisotropic friction, too.
  */
 static void the_coupled_direction_inverts_the_derivative(sup_backend backend) {
   int sliding = 0;

@@ -104,7 +104,7 @@ static void one_iteration_inverts_the_derivative_of_the_residual(void) {
   CHECK(pressing > 100);
 }
 
-/* THEORY_2 16.1: with the soft norm two-way TAMSI has the equations of coupled friction. */
+/* THEORY 16.1: with the soft norm two-way TAMSI has the equations of coupled friction. */
 static void with_the_soft_norm_it_ends_where_coupled_friction_does(void) {
   if (!sup_lu_is_built_in()) SKIP("built with UMFPACK=0");
   for (int small = 0; small < 3; small++)
