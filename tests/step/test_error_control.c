@@ -1,5 +1,5 @@
 /* Steps of controlled length (THEORY 17), against closed forms, references of fine steps and the
- * numbers of the theory's own program. */
+ * numbers of its tables. */
 #include <omp.h>
 
 #include "base/team.h"
@@ -10,7 +10,7 @@
 
 static const double g = 9.81;
 
-/** Accuracy with the scales of the theory's table. */
+/** Accuracy with the scales of THEORY 17.2. */
 static sup_accuracy accuracy(double tolerance, double length, double time) {
   return (sup_accuracy){.tolerance = tolerance,
                         .length = length,
@@ -78,7 +78,7 @@ static double ball_error(const test_scene *s) {
   return fmax(fabs(s->state->q[2] - .05 - z) / .1, fabs(s->state->v[5] - v) / 1);
 }
 
-/* Theory's table: error/tolerance 1.4, .71, .54; steps 256, 754, 2350; rejected 4, 3, 6. */
+/* THEORY 17.2: error/tolerance 1.4, .71, .54; steps 256, 754, 2350; rejected 4, 3, 6. */
 static void a_ball_bounces_within_its_accuracy(void) {
   static const double tolerance[3] = {1e-3, 1e-4, 1e-5}, error[3] = {1.4, .71, .54};
   static const int    steps[3] = {256, 754, 2350};
