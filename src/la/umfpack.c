@@ -3,6 +3,7 @@
 #ifdef SUP_WITH_UMFPACK
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 #include <umfpack.h>
 
@@ -16,10 +17,11 @@ struct sup_lu {
   int                     *start, *row;   /* [n + 1], [entries] */
   int                     *below, *above; /* places in `value` of the scalars of the pattern's
                                              array, of their transposes; -1: not read */
-  double *value;                          /* [entries] */
+  double *value;                          /* [entries], of E A E */
+  double *scale;                          /* [n] E */
   int    *work_i;                         /* [n] of the solution */
   double *work, *solution;                /* [5 n], [n] */
-  size_t  capacity[8];
+  size_t  capacity[9];
 };
 
 int sup_lu_is_built_in(void) { return 1; }
@@ -44,6 +46,7 @@ sup_status sup_lu_create(sup_lu **out) {
   lu->control[UMFPACK_PRL] = 0;
   lu->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC; /* the pattern is, the diagonal is
                                                                  large: pivots are kept there */
+  lu->control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;            /* ours */
   *out = lu;
   return SUP_OK;
 }
@@ -62,6 +65,7 @@ void sup_lu_destroy(sup_lu **handle) {
   SUP_FREE(lu->below);
   SUP_FREE(lu->above);
   SUP_FREE(lu->value);
+  SUP_FREE(lu->scale);
   SUP_FREE(lu->work_i);
   SUP_FREE(lu->work);
   SUP_FREE(lu->solution);
@@ -109,6 +113,7 @@ static sup_status allocate(sup_lu *lu, size_t num_values, size_t num_entries) {
   SUP_TRY(SUP_GROW(lu->work_i, lu->capacity[5], n));
   SUP_TRY(SUP_GROW(lu->work, lu->capacity[6], 5 * n));
   SUP_TRY(SUP_GROW(lu->solution, lu->capacity[7], n));
+  SUP_TRY(SUP_GROW(lu->scale, lu->capacity[8], n));
   for (size_t k = 0; k < num_values; k++) lu->below[k] = lu->above[k] = -1;
   return SUP_OK;
 }
@@ -135,12 +140,28 @@ sup_status sup_lu_analyse(sup_lu *lu, const sup_block_pattern *P) {
   return SUP_OK;
 }
 
+/** A := E A E with powers of two that make the diagonal about 1: pivots are chosen among pure
+ * numbers, the same in all units, and no digit changes. */
+static void equilibrate(sup_lu *lu) {
+  int n = lu->pattern->num_scalars;
+  for (int j = 0; j < n; j++)
+    for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
+      if (lu->row[e] == j)
+        lu->scale[j] = lu->value[e] > 0 && isfinite(lu->value[e])
+                           ? ldexp(1, -(int)floor(.5 * ilogb(lu->value[e])))
+                           : 1;
+  for (int j = 0; j < n; j++)
+    for (int e = lu->start[j]; e < lu->start[j + 1]; e++)
+      lu->value[e] *= lu->scale[j] * lu->scale[lu->row[e]];
+}
+
 sup_status sup_lu_factor(sup_lu *lu, const double *lower, const double *upper, int *is_singular) {
   size_t num = sup_block_pattern_num_values(lu->pattern);
   for (size_t k = 0; k < num; k++) {
     if (lu->below[k] >= 0) lu->value[lu->below[k]] = lower[k];
     if (lu->above[k] >= 0) lu->value[lu->above[k]] = upper[k];
   }
+  equilibrate(lu);
   if (lu->numeric) umfpack_di_free_numeric(&lu->numeric);
   int status = umfpack_di_numeric(lu->start, lu->row, lu->value, lu->symbolic, &lu->numeric,
                                   lu->control, lu->info);
@@ -150,10 +171,12 @@ sup_status sup_lu_factor(sup_lu *lu, const double *lower, const double *upper, i
 }
 
 sup_status sup_lu_solve(sup_lu *lu, double *b) {
+  int n = lu->pattern->num_scalars;
+  for (int i = 0; i < n; i++) b[i] *= lu->scale[i];
   SUP_TRY(from_umfpack(umfpack_di_wsolve(UMFPACK_A, lu->start, lu->row, lu->value, lu->solution, b,
                                          lu->numeric, lu->control, lu->info, lu->work_i, lu->work),
                        "solve"));
-  memcpy(b, lu->solution, (size_t)lu->pattern->num_scalars * sizeof *b);
+  for (int i = 0; i < n; i++) b[i] = lu->scale[i] * lu->solution[i];
   return SUP_OK;
 }
 

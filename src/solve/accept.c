@@ -54,7 +54,7 @@ double sup_round_off(const sup_block_pattern *P, const int *rank, const double *
 
 double sup_momentum_error(double residual, double momentum, double impulse) {
   double scale = fmax(momentum, impulse);
-  if (!(scale > 1e-100)) scale = residual; /* nothing moves yet: the residual is its own scale */
+  if (!(scale > 0)) scale = residual; /* nothing moves yet: the residual is its own scale */
   return residual > 0 ? residual / scale : residual;
 }
 
@@ -74,9 +74,10 @@ sup_reason sup_accept_law(sup_reason reason, double law, double tolerance) {
   return reason > 0 && law > tolerance ? SUP_REASON_RESIDUAL : reason;
 }
 
-int sup_is_round_off(double residual, double momentum_error, double estimate) {
+int sup_is_round_off(double residual, double momentum_error, sup_lost_digits lost) {
   static const double share = 4; /* sums of many terms and of many iterations */
-  return momentum_error <= sup_round_off_limit && residual <= share * estimate;
+  return residual <= lost.in_sums ||
+         (momentum_error <= sup_round_off_limit && residual <= share * lost.in_all);
 }
 
 sup_reason sup_worse_reason(sup_reason a, sup_reason b) {

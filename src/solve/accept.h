@@ -9,7 +9,9 @@
 #include "solve/problem.h"
 #include "supple.h"
 
-static const double sup_absolute_limit = 1e-14; /* eps_a of THEORY 5.2 [sqrt(J)] */
+/** eps_a of THEORY 5.2 [sqrt(J)], where the square of a residual loses digits.  The sheet's 1e-14
+ * was 1e-3 of the impulse on a body of micrometres. */
+static const double sup_absolute_limit = 1e-150;
 /** A residual so small, relative to the momenta, may be round-off and is accepted as that; what is
  * larger is an error whatever its cause. */
 static const double sup_round_off_limit = 1e-5;
@@ -36,9 +38,16 @@ sup_reason sup_accept(double error, double residual, double tolerance);
  * constraints' impulses alone. Against all momenta the whole impulse of a step on a fast body, or
  * on a light one beside others, may be small, and would be forgotten step after step. */
 sup_reason sup_accept_start(double residual, double impulse, double tolerance);
+/** What a momentum residual loses to rounding [sqrt(J)]: in the sums of its terms, and with what
+ * stiff laws make of the rounding of velocities (round_off.h). */
+typedef struct sup_lost_digits {
+  double in_sums, in_all;
+} sup_lost_digits;
 /** Is a momentum residual [sqrt(J)], with its relative size, no more than the estimate of its own
- * sums' round-off? */
-int sup_is_round_off(double residual, double momentum_error, double estimate);
+ * round-off?  Below that of its sums alone it is whatever its relative size: where a motor holds a
+ * joint against its limit nothing moves and impulses cancel, so that no momentum tells how large
+ * they are. */
+int sup_is_round_off(double residual, double momentum_error, sup_lost_digits lost);
 /** Of momenta that are accepted as `reason` where the solver's law is met to the residual `law`
  * (solver.h): RESIDUAL when that is above the solver's tolerance. */
 sup_reason sup_accept_law(sup_reason reason, double law, double tolerance);

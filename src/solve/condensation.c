@@ -176,9 +176,9 @@ static sup_status is_round_off_of_sums(const reduced *q, sup_arena *arena,
   SUP_TRY(SUP_ARENA(arena, vc, q->whole->num_vc));
   SUP_TRY(SUP_ARENA(arena, size, q->whole->A_pattern->num_scalars));
   sup_problem_constraint_velocity(q->whole, q->solution->v, 1, vc);
-  double estimate =
-      sup_residual_round_off(q->whole, q->solution->law, q->solution->v, vc, q->inv_sqrt_d, size);
-  *is = sup_is_round_off(report->momentum_residual, report->momentum_error, estimate);
+  *is = sup_is_round_off(
+      report->momentum_residual, report->momentum_error,
+      sup_residual_round_off(q->whole, q->solution->law, q->solution->v, vc, q->inv_sqrt_d, size));
   return SUP_OK;
 }
 

@@ -53,7 +53,7 @@ static sup_reason go_down(sup_newton *s, int *still, sup_line_result *line,
   s->cost = sup_problem_evaluate(s->problem, s->law, s->vc, s->gamma, NULL);
   double next = sup_newton_cost(s); /* by the bounds before */
   sup_newton_evaluate_coupled(s, report);
-  int is_still = line->alpha > 0.5 && fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost);
+  int is_still = line->alpha > 0.5 && fabs(next - cost) < 1e-15 * 0.5 * fabs(next + cost);
   *still = is_still ? *still + 1 : 0;
   return *still >= PATIENCE && !sup_newton_converged(s, report)
              ? sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH)

@@ -178,8 +178,9 @@ sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *rep
 
 sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
                                        sup_reason other) {
-  double estimate = sup_residual_round_off(s->problem, s->law, s->v, s->vc, s->inv_sqrt_d, s->dp);
-  return sup_is_round_off(s->norm, report->momentum_error, estimate) ? SUP_REASON_ROUND_OFF : other;
+  sup_lost_digits lost =
+      sup_residual_round_off(s->problem, s->law, s->v, s->vc, s->inv_sqrt_d, s->dp);
+  return sup_is_round_off(s->norm, report->momentum_error, lost) ? SUP_REASON_ROUND_OFF : other;
 }
 
 sup_line_result sup_newton_line_search(sup_newton *s) {
@@ -251,7 +252,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     s->keeps = keeps_contracting(s, report, before);
     double next = sup_newton_cost(s);
     if (!sup_newton_converged(s, report) && line.alpha > 0.5 && !(s->norm < 0.5 * before) &&
-        fabs(next - cost) < 1e-30 + 1e-15 * 0.5 * fabs(next + cost)) {
+        fabs(next - cost) < 1e-15 * 0.5 * fabs(next + cost)) {
       report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_STALL);
       return SUP_OK;
     }

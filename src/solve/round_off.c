@@ -66,16 +66,16 @@ static void add_impulse(const sup_problem *problem, const sup_constraint *c, int
   }
 }
 
-double sup_residual_round_off(const sup_problem *problem, const sup_law *law, const double *v,
-                              const double *vc, const double *inv_sqrt_d, double *size) {
-  int    n = problem->A_pattern->num_scalars;
+static double norm(const sup_problem *problem, const double *inv_sqrt_d, const double *size) {
   double sum = 0;
-  int    is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
-  for (int i = 0; i < n; i++) size[i] = is_own ? fabs(problem->p[i]) : 0;
-  add_dynamics(problem, v, size);
-  if (problem->rest)
-    problem->rest->cliques(problem->rest, 1, add_cell, &(sizes){problem->A_pattern, v, size});
-  if (problem->ranks) problem->ranks->collective->sum(problem->ranks->collective, (size_t)n, size);
+  for (int i = 0; i < problem->A_pattern->num_scalars; i++)
+    sum += inv_sqrt_d[i] * size[i] * (inv_sqrt_d[i] * size[i]);
+  return sqrt(sum);
+}
+
+/** size += |J|^T |gamma|, or, of the rounding of v_c, |J|^T |G| (|J| |v| + |b|). */
+static void add_laws(const sup_problem *problem, const sup_law *law, const double *v,
+                     const double *vc, int is_rounding, double *size) {
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     int                   dim = sup_law_dimension(c->law.kind);
@@ -83,13 +83,30 @@ double sup_residual_round_off(const sup_problem *problem, const sup_law *law, co
     sup_law_value         value;
     sup_law_evaluate(law ? &law[i] : &c->law, vc + c->first_vc, &value);
     for (int r = 0; r < dim; r++) rate[r] = fabs(c->bias[r]);
-    add_velocity(problem, c, dim, v, rate);
+    if (is_rounding) add_velocity(problem, c, dim, v, rate);
     for (int r = 0; r < dim; r++) {
-      impulse[r] = fabs(value.gamma[r]);
-      for (int d = 0; d < dim; d++) impulse[r] += fabs(value.G[r * dim + d]) * rate[d];
+      impulse[r] = is_rounding ? 0 : fabs(value.gamma[r]);
+      for (int d = 0; d < dim && is_rounding; d++)
+        impulse[r] += fabs(value.G[r * dim + d]) * rate[d];
     }
     add_impulse(problem, c, dim, impulse, size);
   }
-  for (int i = 0; i < n; i++) sum += inv_sqrt_d[i] * size[i] * (inv_sqrt_d[i] * size[i]);
-  return DBL_EPSILON * sqrt(sum);
+}
+
+sup_lost_digits sup_residual_round_off(const sup_problem *problem, const sup_law *law,
+                                       const double *v, const double *vc, const double *inv_sqrt_d,
+                                       double *size) {
+  int             n = problem->A_pattern->num_scalars;
+  sup_lost_digits lost;
+  int             is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
+  for (int i = 0; i < n; i++) size[i] = is_own ? fabs(problem->p[i]) : 0;
+  add_dynamics(problem, v, size);
+  if (problem->rest)
+    problem->rest->cliques(problem->rest, 1, add_cell, &(sizes){problem->A_pattern, v, size});
+  if (problem->ranks) problem->ranks->collective->sum(problem->ranks->collective, (size_t)n, size);
+  add_laws(problem, law, v, vc, 0, size);
+  lost.in_sums = DBL_EPSILON * norm(problem, inv_sqrt_d, size);
+  add_laws(problem, law, v, vc, 1, size);
+  lost.in_all = DBL_EPSILON * norm(problem, inv_sqrt_d, size);
+  return lost;
 }

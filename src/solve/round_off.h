@@ -1,6 +1,7 @@
 /** What a momentum residual loses to rounding.  Layer solve. */
 #pragma once
 
+#include "solve/accept.h"
 #include "solve/problem.h"
 
 /** Estimate of ||D r|| of r = A v - p - J^T gamma(J v + b) in floating point, at a v that solves
@@ -11,6 +12,7 @@
  *  @param[in] vc          [num_vc] J v + b
  *  @param[in] inv_sqrt_d  [num_scalars] D
  *  @param[out] work       [num_scalars]
- *  @return the estimate [sqrt(J)] */
-double sup_residual_round_off(const sup_problem *problem, const sup_law *law, const double *v,
-                              const double *vc, const double *inv_sqrt_d, double *work);
+ *  @return the estimate [sqrt(J)], with the last term and without it */
+sup_lost_digits sup_residual_round_off(const sup_problem *problem, const sup_law *law,
+                                       const double *v, const double *vc, const double *inv_sqrt_d,
+                                       double *work);

@@ -6,8 +6,7 @@
 enum { MAX_ITERATIONS = 30, MAX_NQ = 7 * SUP_TREE_MAX_LINKS, MAX_NV = SUP_TREE_MAX_NV };
 static const double relative_tol =
     1e-9; /* of the last correction; the one after it would be far below round-off */
-static const double absolute_tol = 1e-14; /* sqrt(J), THEORY 5.2 */
-static const double difference = 1e-7;    /* of the Jacobian, relative to the velocity's size */
+static const double difference = 1e-7; /* of the Jacobian, of a turn by a radian a step */
 
 /** q_th = q0 (+) theta dt (theta_vq v + (1 - theta_vq) v0) */
 void sup_tree_step_positions(const sup_tree_step *s, const double *v, double *q) {
@@ -93,13 +92,27 @@ static void explicit_motion(const sup_tree_step *s, double *A, double *p) {
   add_joint_diagonal(s, A);
 }
 
+/** The row k.. whose entry in column k is largest against the root of the row's inertia: of a
+ * symmetric positive definite K always row k.  Entries alone compare turns with ways: another unit
+ * of length would take another row. */
+static int pivot_row(int n, const double *K, const double *inertia, int k) {
+  int    pivot = k;
+  double most = 0;
+  for (int i = k; i < n; i++) {
+    double entry = K[i * n + k], size = entry * entry / inertia[i];
+    if (size > most) most = size, pivot = i;
+  }
+  return pivot;
+}
+
 /** x := K^-1 x by elimination with row pivoting; 0 when K is singular.  Spoils K. */
 static int solve_dense(int n, double *K, double *x) {
+  double inertia[MAX_NV];
+  for (int i = 0; i < n; i++) inertia[i] = fabs(K[i * (n + 1)]);
   for (int k = 0; k < n; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < n; i++)
-      if (fabs(K[i * n + k]) > fabs(K[pivot * n + k])) pivot = i;
+    int pivot = pivot_row(n, K, inertia, k);
     if (!(fabs(K[pivot * n + k]) > 0)) return 0;
+    inertia[pivot] = inertia[k];
     for (int j = k; j < n && pivot != k; j++) {
       double t = K[k * n + j];
       K[k * n + j] = K[pivot * n + j], K[pivot * n + j] = t;
@@ -132,14 +145,44 @@ static double energy_norm(int n, const double *A, const double *x) {
   return sqrt(sum);
 }
 
-/** K [n x n] = dm/dv by differences about r = m(v); spoils `other`. */
-static void jacobian(const sup_tree_step *s, double *v, const double *r, double *other, double *K) {
+static void matrix_about(const sup_tree_step *s, const double *v, double *A) {
+  double q[MAX_NQ];
+  sup_tree_step_positions(s, v, q);
+  sup_tree_mass_matrix(s->tree, q, A);
+  add_joint_diagonal(s, A);
+}
+
+/** Is component k of a joint's velocity one of turning? */
+static int turns(const sup_tree_link *link, int k) {
+  return link->joint == SUP_JOINT_REVOLUTE || (link->joint == SUP_JOINT_FLOATING && k < 3) ||
+         (link->joint == SUP_JOINT_PLANAR && k == 2);
+}
+
+/** Kinetic energy, twice, of the largest inertia of a joint that turns by a radian a step; 0: none
+ * does. */
+static double energy_of_turn(const sup_tree_step *s, const double *A) {
+  double most = 0;
+  for (int l = 0; l < s->tree->num_links; l++)
+    for (int k = 0; k < s->tree->links[l].nv; k++) {
+      int i = s->tree->links[l].v_start + k;
+      if (turns(&s->tree->links[l], k)) most = fmax(most, A[i * (s->tree->nv + 1)]);
+    }
+  return most / (s->dt * s->dt);
+}
+
+/** K [n x n] = dm/dv by differences about r = m(v), each as large in energy: m bends over turns of
+ * a radian a step.  Without turns m is linear.  Spoils `other`. */
+static void jacobian(const sup_tree_step *s, const double *A, double *v, const double *r,
+                     double *other, double *K) {
   int    n = s->tree->nv;
-  double scale = 1;
-  for (int j = 0; j < n; j++) scale = fmax(scale, fabs(v[j]));
+  double energy = energy_of_turn(s, A);
+  if (!(energy > 0)) {
+    matrix_about(s, v, K);
+    return;
+  }
   for (int j = 0; j < n; j++) {
     double kept = v[j];
-    v[j] = kept + difference * scale;
+    v[j] = kept + difference * sqrt(energy / A[j * (n + 1)]);
     double step = v[j] - kept; /* exact in floating point */
     residual(s, v, other);
     for (int i = 0; i < n; i++) K[i * n + j] = (other[i] - r[i]) / step;
@@ -154,21 +197,14 @@ static int newton(const sup_tree_step *s, const double *A, double *K, double *v)
   memcpy(v, s->v0, (size_t)n * sizeof *v);
   for (int k = 0; k < MAX_ITERATIONS; k++) {
     residual(s, v, r);
-    jacobian(s, v, r, other, K);
+    jacobian(s, A, v, r, other, K);
     if (!solve_dense(n, K, r)) return 0;
     for (int i = 0; i < n; i++) v[i] -= r[i];
     double change = energy_norm(n, A, r), size = energy_norm(n, A, v) + energy_norm(n, A, s->v0);
     if (!isfinite(change)) return 0;
-    if (change <= relative_tol * size + absolute_tol) return 1;
+    if (change <= relative_tol * size) return 1;
   }
   return 0;
-}
-
-static void matrix_about(const sup_tree_step *s, const double *v, double *A) {
-  double q[MAX_NQ];
-  sup_tree_step_positions(s, v, q);
-  sup_tree_mass_matrix(s->tree, q, A);
-  add_joint_diagonal(s, A);
 }
 
 sup_status sup_tree_step_free_motion(const sup_tree_step *s, sup_arena *arena, double *A, double *p,

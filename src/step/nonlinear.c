@@ -236,9 +236,9 @@ static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, d
   sup_reason          reason = sup_accept(solved->momentum_error, residual, tolerance);
   if (reason != 0 || !(residual > progress * before)) return reason;
   if (residual <= round_off_of_places(q)) return SUP_REASON_ABSOLUTE;
-  double sums = sup_residual_round_off(q->problem, s->solution.law, s->solution.v, s->solution.vc,
-                                       q->inv_sqrt_d, q->size);
-  return sup_is_round_off(residual, solved->momentum_error, sums) ? SUP_REASON_ROUND_OFF : 0;
+  sup_lost_digits lost = sup_residual_round_off(q->problem, s->solution.law, s->solution.v,
+                                                s->solution.vc, q->inv_sqrt_d, q->size);
+  return sup_is_round_off(residual, solved->momentum_error, lost) ? SUP_REASON_ROUND_OFF : 0;
 }
 
 /** Energies, once somebody asks, and forces at x, where elastic forces are linear; `is_tried`: the

@@ -12,7 +12,7 @@ typedef enum sup_reason {
   SUP_REASON_TOLERANCE = 1, /* momentum error below the tolerance */
   SUP_REASON_STALL = 2,     /* cost no longer changes in round-off, THEORY 5.2 */
   SUP_REASON_ABSOLUTE =
-      3, /* momentum residual below 1e-14 sqrt(J), whatever its relative size; THEORY 5.2 */
+      3, /* no momentum residual, or that of places that cannot be told apart; THEORY 5.2 */
   SUP_REASON_ROUND_OFF =
       4, /* momentum error above the tolerance, but no more than its own sums' round-off */
   SUP_REASON_RESIDUAL = 5,        /* the momenta balance, but the solver's own law is met to

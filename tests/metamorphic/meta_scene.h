@@ -58,6 +58,7 @@ typedef struct meta_map {
   int    is_mirror;
   sup_v3 shift, boost;
   double length, time, mass;
+  int    is_exact; /* 1: no digit changes but in roots of what is no power of 64 */
 } meta_map;
 
 typedef struct meta_scene {

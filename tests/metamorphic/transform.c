@@ -220,10 +220,23 @@ void meta_disturb(meta_scene *s, double share) {
   }
 }
 
-static double power_of_two(meta_scene *s) { return ldexp(1, meta_one_of(s, 9) - 4); }
+/** 2^low to 2^high. */
+static double power_of_two(meta_scene *s, int unit, int low, int high) {
+  return ldexp(1, unit * (low / unit + meta_one_of(s, (high - low) / unit + 1)));
+}
+
+/** From fractions of a micrometre to tens of metres; every other scene by powers of 64, whose
+ * square and cube roots are powers of two: no digit changes then. */
+static void scale(meta_scene *s, meta_map *map) {
+  int unit = meta_chance(s, .5) ? 6 : 1;
+  map->is_exact = unit == 6;
+  map->length = power_of_two(s, unit, -20, 10);
+  map->time = power_of_two(s, unit, -8, 8), map->mass = power_of_two(s, unit, -8, 8);
+  meta_scale(s, map->length, map->time, map->mass);
+}
 
 meta_map meta_transform(meta_scene *s, meta_change change) {
-  meta_map map = {sup_m3_identity(), 0, {0, 0, 0}, {0, 0, 0}, 1, 1, 1};
+  meta_map map = {sup_m3_identity(), 0, {0, 0, 0}, {0, 0, 0}, 1, 1, 1, 0};
   switch (change) {
     case META_TURN:
       turn(s, &map);
@@ -240,8 +253,7 @@ meta_map meta_transform(meta_scene *s, meta_change change) {
       turn(s, &map);
       break;
     case META_SCALE:
-      map.length = power_of_two(s), map.time = power_of_two(s), map.mass = power_of_two(s);
-      meta_scale(s, map.length, map.time, map.mass);
+      scale(s, &map);
       break;
     case META_BOOST:
       boost(s, map.boost = meta_within(s, 1));

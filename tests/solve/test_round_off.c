@@ -148,7 +148,7 @@ static void the_estimate_is_what_the_last_bit_of_velocities_does(void) {
                            .jacobian_value = value};
     CHECK(sup_momentum_scaling(&problem, inv_sqrt_d) == SUP_NONE);
     sup_problem_constraint_velocity(&problem, b.v, 1, vc);
-    double estimate = sup_residual_round_off(&problem, NULL, b.v, vc, inv_sqrt_d, work);
+    double estimate = sup_residual_round_off(&problem, NULL, b.v, vc, inv_sqrt_d, work).in_all;
     for (int k = 0; k < 20; k++) noise = fmax(noise, jitter(&problem, b.v, inv_sqrt_d, &random));
     least = fmin(least, estimate / noise), most = fmax(most, estimate / noise);
     sup_block_pattern_free(&pattern);

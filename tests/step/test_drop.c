@@ -70,6 +70,7 @@ static void put_body(test_scene *s, const drop_case *c, sup_shape shape, sup_qua
   s->geometry[t].contact.resolution = c->size / 4;
   s->geometry[t].contact.friction = .5;
   s->geometry[t].contact.modulus = c->modulus;
+  s->geometry[t].contact.dissipation *= sqrt(.02 / c->size); /* a time over a length */
 }
 
 /** Steps of a time that goes with the size; the last ones carry the weight.  sink: how far it may
@@ -78,7 +79,7 @@ static void comes_to_rest(test_scene *s, const drop_case *c, int steps, double s
                           double within) {
   double weight = 1000 * 4 * c->size * c->size * c->size * g, force = 0;
   test_start(s);
-  int body = sup_model_find_body(s->model, "body"), average = 20;
+  int body = sup_model_find_body(s->model, "body"), average = 60; /* a capsule rocks on */
   for (int i = 0; i < steps; i++) {
     test_step(s);
     if (i >= steps - average) force += test_contact_force(s, "body").z / average;
