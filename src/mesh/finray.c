@@ -360,8 +360,8 @@ static void fill_heights(lines *y, const sup_finray *f, double cavity) {
   if (tip_arc(f) > 0) add_band(y, f->height, 1, f->grading, 0);
 }
 
-/** Faces of the walls at the height y, from front to back: outer, inner, inner, outer (cases.md
- * G01, fmap). */
+/** Faces of the walls at the height y, from front to back: outer, inner, inner, outer (G01 of
+ * tests/CASES.md). */
 static void wall_faces(const sup_finray *f, double y, double x[4]) {
   double front = tan(f->front_angle) * y, back = f->base - (f->base - f->tip) * y / f->height;
   x[0] = front + bow(f, 0, y), x[1] = x[0] + wall_width(f, 0, y),

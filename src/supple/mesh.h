@@ -54,7 +54,7 @@ SUP_API double sup_tetgen_volume(double edge);
 SUP_API SUP_NODISCARD sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
                                                         const sup_tetgen_options *options);
 /** How a brick is filled.  HEX: one H8.  KUHN: six T4 about the diagonal (0,0,0)-(1,1,1), all
- * alike: the split of cases.md.  MIRROR: Kuhn with its diagonals mirrored from brick to brick,
+ * alike: that of tests/CASES.md.  MIRROR: Kuhn with its diagonals mirrored from brick to brick,
  * without a preferred direction. */
 typedef enum sup_mesh_pattern {
   SUP_PATTERN_HEX,
@@ -131,7 +131,7 @@ typedef struct sup_finray {
   int              marker; /* SUP_INITIALISED */
 } sup_finray;
 
-/** FinRay-S of cases.md G01: 80 x 30 x 20 mm, walls and ribs 2 mm, (1,3,3,1,4) bricks. */
+/** FinRay-S, G01 of tests/CASES.md: 80 x 30 x 20 mm, walls and ribs 2 mm, (1,3,3,1,4) bricks. */
 SUP_API sup_finray               sup_default_finray(void);
 SUP_API SUP_NODISCARD sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *finray);
 SUP_API void                     sup_mesh_destroy(sup_mesh **mesh);

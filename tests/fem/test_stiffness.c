@@ -134,7 +134,7 @@ static void finger_of_tetrahedra_has_the_known_compliance(void) {
 }
 
 /* Shares of the extrapolated compliances 1.045e-2 (nu = 0.3) and 9.2e-3 m/N (nu = 0.49) of
- * cases.md; THEORY 15.1. */
+ * CASES.md; THEORY 15.1. */
 static void finger_of_hexahedra_is_near_its_converged_compliance(void) {
   int        num_vertices;
   sup_finray coarse = hexahedral_finger(3, 3, 4), fine = hexahedral_finger(8, 8, 2);

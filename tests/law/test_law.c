@@ -10,7 +10,7 @@ static int is_barrier(int kind) { return sup_normal_table((sup_normal_law)kind)-
 
 /* ---- normal laws ----------------------------------------------------------------------------- */
 
-/* cases.md S03 */
+/* CASES.md S03 */
 static void hunt_crossley_has_the_values_of_S03(void) {
   static const struct {
     double k, d, dt, phi0, v, n, slope, N;
@@ -153,7 +153,7 @@ static void energies_are_the_potentials_of_elastic_forces(void) {
   }
 }
 
-/* cases.md R14: forces of a sphere, and the depth at which it rests. */
+/* CASES.md R14: forces of a sphere, and the depth at which it rests. */
 static void hertz_has_the_values_of_R14(void) {
   static const double depth[] = {.5e-3, 1e-3, 2e-3}, force[] = {3.663004, 10.360539, 29.304029};
   double              E = 1e6 / .91;
@@ -189,7 +189,7 @@ static void barriers_have_their_limits(void) {
 
 /* ---- contact laws ---------------------------------------------------------------------------- */
 
-/* cases.md S04 */
+/* CASES.md S04 */
 static void sap_has_the_values_of_S04(void) {
   static const double rows[][4] = {{1e-5, -.01, -1e-2, 3},
                                    {.3, -.01, -5.185185185185, 10.37037037037},
@@ -347,7 +347,7 @@ static int check_derivatives(const sup_law *law, const double *vc, int n) {
   return 1;
 }
 
-/* cases.md S06 */
+/* CASES.md S06 */
 static void gradient_and_hessian_match_finite_differences(void) {
   test_random random = {11};
   for (int combination = 0; combination < NUM_COMBINATIONS; combination++) {

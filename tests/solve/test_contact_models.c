@@ -1,4 +1,4 @@
-/* The contact models through the solver: one point mass, closed forms of cases.md S05, R12, R13,
+/* The contact models through the solver: one point mass, closed forms of CASES.md S05, R12, R13,
  * R22, R23, THEORY 6.7.
  */
 #include "one_block.h"
@@ -6,7 +6,7 @@
 static const sup_solve_options tight = {1e-12, 100, 1, .01};
 static const double            g = 9.81;
 
-/* ---- one step, cases.md S05 ------------------------------------------------------------------ */
+/* ---- one step, CASES.md S05 ------------------------------------------------------------------ */
 
 /** Point mass in the plane (t, n) with Delassus W = (tt, tn, nn) and free velocity vstar. */
 static void plane_step(one_block_solver *s, const double W[3], const double vstar[2], sup_law law,
@@ -250,7 +250,7 @@ static sup_law law_of(const drop *d, const void *user) {
                      normal, p->mu, p->eps, d->v);
 }
 
-/* cases.md R22 with the numbers of the catalogue, then THEORY 6.7's formulas for three steps and
+/* CASES.md R22 with the numbers of the catalogue, then THEORY 6.7's formulas for three steps and
  * several d, tau. */
 static void a_mass_on_a_belt_glides_as_in_R22(void) {
   static const struct {
@@ -330,7 +330,7 @@ static void stiffness_and_dissipation_while_sliding_are_those_of_the_table(void)
   }
 }
 
-/* cases.md R23 */
+/* CASES.md R23 */
 static void near_rigid_contact_rests_at_the_depth_of_R23(void) {
   static const double rows[][3] = {
       {1e-3, 0, 2.484902e-7}, {1e-2, 0, 2.484902e-5}, {1e-2, 1e-2, 4.969804e-5}};
@@ -422,7 +422,7 @@ static void kelvin_voigt_restitution_is_that_of_R13(void) {
 
 /* ---- stiction -------------------------------------------------------------------------------- */
 
-/* cases.md R11 for a point: an incline of 20 degrees, mu = .5. */
+/* CASES.md R11 for a point: an incline of 20 degrees, mu = .5. */
 static void creep_on_an_incline_is_that_of_R11(void) {
   double slope = 20 * 3.14159265358979 / 180, dt = .01, m = 1, mu = .5, s = tan(slope) / mu;
   for (int model = 0; model < SUP_NUM_CONTACT_MODELS; model++) {
@@ -548,7 +548,7 @@ static void walls_without_room_are_reported(void) {
   one_block_solver_destroy(&s);
 }
 
-/* ---- ContactBench, cases.md S01 and S02 ------------------------------------------------------ */
+/* ---- ContactBench, CASES.md S01 and S02 ------------------------------------------------------ */
 
 typedef struct ccp {
   int    num, rank;

@@ -751,7 +751,7 @@ static int stored_problem(const char *path, int num, one_block *b, double *G, do
   return 1;
 }
 
-/* cases.md S01: every contact lifts off by mu times its slip. */
+/* CASES.md S01: every contact lifts off by mu times its slip. */
 static void a_sliding_cube_of_contactbench_has_the_values_of_S01(void) {
   static const sup_contact_solver ccp[] = {SUP_CONTACT_SOLVER_CCP_PGS, SUP_CONTACT_SOLVER_CCP_ADMM};
   double                          G[ONE_MAX_SCALARS * ONE_MAX_SCALARS], g[ONE_MAX_SCALARS];

@@ -121,7 +121,7 @@ static void with_the_soft_norm_it_ends_where_coupled_friction_does(void) {
     }
 }
 
-/* S05, coupled: the root of cases.md. */
+/* S05, coupled: the root of CASES.md. */
 static void one_contact_has_the_root_of_S05(void) {
   if (!sup_lu_is_built_in()) SKIP("built with UMFPACK=0");
   one_block b = {.n = 3,

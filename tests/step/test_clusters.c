@@ -1,4 +1,4 @@
-/* Many bodies of all shapes in contact with each other: momentum (cases.md R25) and the sign of
+/* Many bodies of all shapes in contact with each other: momentum (CASES.md R25) and the sign of
  * friction's power. */
 #include "law/normal.h"
 #include "scene_test.h"

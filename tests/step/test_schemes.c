@@ -1,4 +1,4 @@
-/* Time schemes through sup_step: orders, energies and known motions of cases.md R05, R15-R18, R27,
+/* Time schemes through sup_step: orders, energies and known motions of CASES.md R05, R15-R18, R27,
  * R30. */
 #include "scene_test.h"
 

@@ -53,7 +53,7 @@ static void a_standing_cylinder_rests(void) {
 }
 
 /* The static friction of an incline holds below atan(mu), with the creep of the regularisation
- * (cases.md R11). */
+ * (CASES.md R11). */
 static void a_box_creeps_on_an_incline_as_regularised_friction_says(void) {
   test_scene s;
   test_scene_init(&s);
@@ -69,7 +69,7 @@ static void a_box_creeps_on_an_incline_as_regularised_friction_says(void) {
   test_end(&s);
 }
 
-/* cases.md R26: an implicit PD arm sags to its equilibrium; below the needed effort it falls. */
+/* CASES.md R26: an implicit PD arm sags to its equilibrium; below the needed effort it falls. */
 static void a_pd_arm_sags_as_in_R26(void) {
   for (int weak = 0; weak < 2; weak++) {
     test_scene s;
@@ -125,7 +125,7 @@ static void a_joint_limit_stops_a_falling_slider(void) {
 
 /* ---- soft bodies ----------------------------------------------------------------------------- */
 
-/* cases.md F20: drop after n steps is g dt^2 n (n + 1) / 2, without elastic energy. */
+/* CASES.md F20: drop after n steps is g dt^2 n (n + 1) / 2, without elastic energy. */
 static void a_soft_cube_falls_freely(void) {
   for (int pattern = 0; pattern < 2; pattern++) {
     test_scene s;
@@ -200,7 +200,7 @@ static void a_spinning_cube_keeps_its_momentum(void) {
   CHECK(loss[1] < .6 * loss[0] || loss[0] < 1e-6); /* first order in dt */
 }
 
-/* A soft cube comes to rest on the floor: contact forces equal its weight (cases.md F18). */
+/* A soft cube comes to rest on the floor: contact forces equal its weight (CASES.md F18). */
 static void a_soft_cube_rests_on_the_floor(void) {
   for (int pattern = 0; pattern < 2; pattern++) {
     test_scene s;

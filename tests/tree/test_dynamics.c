@@ -321,7 +321,7 @@ static void iiwa14_equals_the_reference(void) {
 }
 static void panda_hand_equals_the_reference(void) { compare_with_reference("panda_hand"); }
 
-/* ---- motions with known numbers (cases.md) --------------------------------------------------- */
+/* ---- motions with known numbers (CASES.md) --------------------------------------------------- */
 
 /** R17: th and w of both links at time 1 s; the error against the reference. */
 static double double_pendulum_error(int rods, double dt, const double expected[4]) {
