@@ -28,6 +28,18 @@ static void note_small_ratio(const sup_ladder_values *l, sup_curve *curve) {
            sup_ladder_ratio(l), SUP_LEAST_RATIO);
 }
 
+/** Layers that get stiffer from level to level yield an error that will be gone; those that stay
+ * were asked for, or the mesh does. */
+static double layer_error(const sup_family *family, const sup_quantity_def *def,
+                          const sup_curve *curve) {
+  static const double stays = 0.8;
+  int                 n = curve->num_levels;
+  if (n < 2) return 0;
+  double last = family->level[curve->level[n - 1]].layer,
+         before = family->level[curve->level[n - 2]].layer;
+  return last < stays * before ? sup_layer_factor(def) * last : 0;
+}
+
 static void judge_curve(const sup_study *study, const sup_family *family,
                         const sup_quantity_def *def, sup_curve *curve) {
   if (curve->num_levels == 0) {
@@ -41,6 +53,7 @@ static void judge_curve(const sup_study *study, const sup_family *family,
                          .has_reference = def->has_reference,
                          .reference = def->reference,
                          .formal_order = study->formal_order,
+                         .layer_error = layer_error(family, def, curve),
                          .most_order = sup_formal_order(study->size, family->level, def)};
   curve->convergence = sup_converge(&l);
   curve->grade = sup_verdict_ladder(&l, &curve->convergence, study->tolerance, curve->verdict);

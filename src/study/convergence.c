@@ -69,6 +69,9 @@ static void extrapolate(sup_convergence *c, const sup_ladder_values *l) {
   c->band = (assumed ? 3 : 1.25) * fabs(error);
   c->is_by_change = fabs(change) > c->band;
   c->band = fmax(c->band, fabs(change));
+  double layer = l->layer_error * fabs(l->value[n - 1]);
+  c->is_by_layer = layer > c->band;
+  c->band = fmax(c->band, layer);
   if (l->value[n - 1] != 0) c->gci = c->band / fabs(l->value[n - 1]);
 }
 

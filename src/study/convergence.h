@@ -6,7 +6,8 @@
  * is 1.25 times the extrapolated error of the finest of three levels or more, relative to its
  * value, and 3 times that of two levels with an order that is assumed.  An error bar is the larger
  * of it and of the last change: orders that errors of several kinds seem to have while they cancel
- * make the GCI as small as they like (energy of H8, observed 3.5: .08 % for true .6 %). */
+ * make the GCI as small as they like (energy of H8, observed 3.5: .08 % for true .6 %).  Nor is it
+ * less than what contact layers are known to make: they yield where coarse cells are too stiff. */
 #pragma once
 
 #include <math.h>
@@ -23,6 +24,8 @@ typedef struct sup_ladder_values {
   int           has_reference;
   double        reference; /* the exact number */
   double formal_order;     /* of the method, as the user has it: assumed of two levels; 0: none */
+  double layer_error;      /* of the finest value, relative, that contact layers make, which get
+                              stiffer from level to level; 0: none */
   double most_order;       /* that the errors can have (sup_formal_order); 0: not known.  No order
                               above either is believed. */
 } sup_ladder_values;
@@ -65,6 +68,7 @@ typedef struct sup_convergence {
   double order_used;   /* by the two below: of the last three levels, at most the formal one */
   int    is_above;     /* the observed one is higher by more than a quarter */
   int    is_by_change; /* the band is the last change, which is more than the GCI */
+  int    is_by_layer;  /* .. is what contact layers make, which is more than both */
   double extrapolated; /* Richardson's value; not of errors nor before the asymptotic range, nor
                           what follows */
   double band;         /* half width of the error bar: GCI or last change, the larger */

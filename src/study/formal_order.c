@@ -22,6 +22,16 @@ static const double mesh_order[3][3] = {
     [STRESS] = {1, 1, 2},
 };
 
+double sup_layer_factor(const sup_quantity_def *def) {
+  static const double safety = 1.25; /* that of the GCI */
+  kind                of = kind_of(def);
+  int                 is_way = def->take == SUP_TAKE_CHANGE || def->take == SUP_TAKE_EXCURSION;
+  const char         *dot = strrchr(def->source, '.');
+  int is_force = dot && (dot[1] == 'f' || dot[1] == 't') && dot[2] && !dot[3]; /* fx, tz, fn */
+  if (def->is_summary && of == PLACE) return 0;
+  return of == ENERGY ? 2 * safety : of == STRESS || is_way || is_force ? safety : 0;
+}
+
 int sup_degree_of_meshes(const sup_model_def *model) {
   int degree = 0;
   for (int i = 0; i < model->num_softs; i++) {

@@ -9,5 +9,9 @@
 int sup_degree_of_meshes(const sup_model_def *model);
 /** Of the time scheme: 2 by midpoint and BDF2, where all bodies go by them, else 1. */
 double sup_order_in_time(const sup_model_def *model, const sup_options *options);
+/** Share of a quantity by a unit share of yield of the contact layers, with a safety factor: forces
+ * and ways go by it, energies by twice as much, which are forces times ways; 0: places, whose
+ * origin is anywhere, and what is not known. */
+double sup_layer_factor(const sup_quantity_def *def);
 /** @param[in] level  of the ladder, with degree and order in time */
 double sup_formal_order(sup_size_kind size, const sup_level *level, const sup_quantity_def *def);

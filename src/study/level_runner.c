@@ -118,11 +118,17 @@ static int has_same_inputs(const char *manifest) {
 }
 
 /** How many WARN lines the level ended with, and the first; warnings of the log are none. */
-static sup_status read_warnings(const char *summary, sup_level *level) {
+static sup_status read_summary(const char *summary, sup_level *level) {
   sup_node *root = NULL;
+  double    share;
   SUP_TRY(sup_yaml_read(&root, summary));
-  const sup_node *list = root->type == SUP_NODE_MAPPING ? sup_node_find(root, "warnings") : NULL;
-  level->num_warnings = 0;
+  int             is_map = root->type == SUP_NODE_MAPPING;
+  const sup_node *list = is_map ? sup_node_find(root, "warnings") : NULL,
+                 *layers = is_map ? sup_node_find(root, "series_softening") : NULL;
+  level->num_warnings = 0, level->layer = 0;
+  for (const sup_node *l = layers ? layers->child : NULL; l; l = l->next)
+    if (l->type == SUP_NODE_SCALAR && sup_text_number(l->text, &share))
+      level->layer = fmax(level->layer, share);
   for (const sup_node *w = list ? list->child : NULL; w; w = w->next) {
     if (strcmp(text_of(w, "level"), "LOG") == 0 || level->num_warnings++ > 0) continue;
     const char *remedy = text_of(w, "remedy");
@@ -135,13 +141,13 @@ static sup_status read_warnings(const char *summary, sup_level *level) {
 
 static int is_sweep(const run_state *t) { return t->study->num_parameters > 0; }
 
-/** Unknowns, warnings and quantities. */
+/** Unknowns, warnings, contact layers and quantities. */
 static sup_status read_results(const run_state *t, sup_family *family, int i) {
   char       folder[SUP_STUDY_PATH_SIZE], path[SUP_STUDY_PATH_SIZE + 32];
   sup_level *level = &family->level[i];
   path_in(t, family, i, "summary.json", path);
   SUP_TRY(sup_json_file_number(path, "dofs.total", &level->unknowns));
-  SUP_TRY(read_warnings(path, level));
+  SUP_TRY(read_summary(path, level));
   sup_level_folder(t->study, family, i, t->s->folder, folder);
   for (int q = 0; q < t->study->num_quantities; q++)
     SUP_TRY(sup_quantity_value(&t->study->quantity[q], folder, &level->value[q]));

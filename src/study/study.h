@@ -77,6 +77,7 @@ typedef struct sup_level {
   int              num_warnings; /* WARN lines of its run */
   char             warning[900]; /* the first of them, with its remedy */
   double           unknowns;
+  double           layer;  /* most that contact layers yield, over the bodies' own deflection [-] */
   double           wall;   /* [s] */
   double           memory; /* the most that its process held [bytes] */
   double           value[SUP_MAX_QUANTITIES];

@@ -26,7 +26,8 @@ static const char *orders_text(const sup_convergence *c, char *text, size_t size
 
 /** More levels like the last one that bring the error bar below the tolerance. */
 static int levels_missing(const sup_ladder_values *l, const sup_convergence *c, double tolerance) {
-  double gain = c->order_used * log(l->h[l->num_levels - 2] / l->h[l->num_levels - 1]);
+  double order = c->is_by_layer ? 1 : c->order_used; /* layers get stiffer as cells get thinner */
+  double gain = order * log(l->h[l->num_levels - 2] / l->h[l->num_levels - 1]);
   double missing = ceil(log(c->gci / tolerance) / gain - 1e-9);
   return missing < 1 ? 1 : missing > 99 ? 99 : (int)missing;
 }
@@ -51,7 +52,7 @@ static const char *off_text(const sup_ladder_values *l, char *text, size_t size)
 static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_convergence *c,
                                      double tolerance, char text[SUP_VERDICT_SIZE]) {
   char        orders[100], hint[400] = "", off[100];
-  const char *by = c->is_by_change ? "last change" : "GCI";
+  const char *by = c->is_by_layer ? "contact layers" : c->is_by_change ? "last change" : "GCI";
   if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER)
     snprintf(hint, sizeof hint, "; one order %sonly, %s: a fourth level would confirm it",
              l->has_reference ? "of the changes " : "", orders_text(c, orders, sizeof orders));
