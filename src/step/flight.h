@@ -1,7 +1,7 @@
 /** Bodies that fly from impact to impact: what their landings and take-offs err by.  Layer step.
  *
  *  The force of a contact that opens or closes within a step has a kink, of which extrapolation
- * leaves about a quarter of the estimate in the body's velocity.  No contact damps that in flight:
+ * leaves 2/9 of the estimate in the body's velocity.  No contact damps that in flight:
  * it displaces the body by T/T_c of it in a flight of T, which the estimates of steps do not see.
  */
 #pragma once

@@ -3,7 +3,7 @@
  *
  *  Links are ordered parents first.  Spatial vectors are [w; v] and [n; f] in link axes
  * (THEORY 3.1).  The base frame B may be at rest or follow a prescribed motion.  A floating joint
- * has q = (p, quaternion w x y z), v = (w, v_o) in link axes. */
+ * has q = (p, quaternion w x y z), v = (w in link axes, v_o in world axes). */
 #pragma once
 
 #include "base/status.h"

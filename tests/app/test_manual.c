@@ -36,6 +36,21 @@ static void results_are_true(void) { check_page("postproc/README.md"); }
 static void validation_is_true(void) { check_page("tests/README.md"); }
 static void map_is_true(void) { check_page("src/README.md"); }
 static void decisions_are_true(void) { check_page("src/DECISIONS.md"); }
+static void theory_is_true(void) {
+  static const char *const page[] = {
+      "src/THEORY.md",    "src/tree/THEORY.md",  "src/fem/THEORY.md",     "src/law/THEORY.md",
+      "src/la/THEORY.md", "src/solve/THEORY.md", "src/collide/THEORY.md", "src/step/THEORY.md"};
+  for (size_t k = 0; k < sizeof page / sizeof *page; k++) check_page(page[k]);
+}
+/** Numbers of sections that comments cite are headings of the theory. */
+static void cited_sections_exist(void) {
+  CHECK(system("cited=$(grep -rhoE 'THEORY [0-9.]+(, [1-9][0-9.]*)*' src tests postproc | "
+               "grep -oE '[0-9]+(\\.[0-9]+)?' | sort -u); missing=; "
+               "for n in $cited; do grep -qE \"^##+ $n \" src/THEORY.md src/*/THEORY.md || "
+               "missing=\"$missing $n\"; done; "
+               "[ -n \"$cited\" ] && [ -z \"$missing\" ] || "
+               "{ echo \"no section of the theory:$missing\" >&2; exit 1; }") == 0);
+}
 
 /* ---- man pages and completions --------------------------------------------------------------- */
 
@@ -156,6 +171,7 @@ static void zsh_completes_commands_options_keys_and_names(void) {
 SUITE_TESTS(manual, TEST(readme_is_true), TEST(examples_are_true), TEST(writing_a_scene_is_true),
             TEST(studies_are_true), TEST(meshes_are_true), TEST(materials_are_true),
             TEST(results_are_true), TEST(validation_is_true), TEST(map_is_true),
-            TEST(decisions_are_true), TEST(man_pages_and_completions_have_every_key),
+            TEST(decisions_are_true), TEST(theory_is_true), TEST(cited_sections_exist),
+            TEST(man_pages_and_completions_have_every_key),
             TEST(bash_completes_commands_options_keys_and_names),
             TEST(zsh_completes_commands_options_keys_and_names));
