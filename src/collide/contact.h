@@ -40,7 +40,7 @@ typedef struct sup_contact {
   double slope;  /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
   /* of a patch whose force is no line in its depth: slope and phi are of the tangent, these of the
      secant from where the bodies touch, for steps that do not resolve the tangent; slope 0: none */
-  double      secant_slope, secant_phi;
+  double      secant_slope, secant_phi, patch_area;
   double      stiffness;   /* k [N/m] after the near-rigid rule */
   double      dissipation; /* d [s/m] */
   sup_carrier carrier_a,

@@ -99,6 +99,7 @@ typedef struct patch {
   int                   is_line;
   double                area, volume, square; /* of shift - psi: [m^2], [m^3], [m^4] */
   double                sum[2], moment[2];    /* of shift - psi times s, t; s^2, t^2 */
+  double                first[2], second[2];  /* of the area: s, t; s^2, t^2 */
   double                end[2][2]; /* s, and t at the middle, of the rim, lower and upper */
 } patch;
 
@@ -182,10 +183,12 @@ static void add_slice(patch *p, double s, double ds) {
   p->area += ds * 2 * half;
   for (int k = 0; k < ACROSS; k++) {
     double t = middle + half * across_point[k], f = sup_max(0, -level(p, s, t));
-    double w = ds * half * across_weight[k] * f;
+    double a = ds * half * across_weight[k], w = a * f;
     p->volume += w, p->square += w * f;
     p->sum[0] += w * s, p->sum[1] += w * t;
     p->moment[0] += w * s * s, p->moment[1] += w * t * t;
+    p->first[0] += a * s, p->first[1] += a * t;
+    p->second[0] += a * s * s, p->second[1] += a * t * t;
   }
 }
 
@@ -202,17 +205,21 @@ static void measure(patch *p, double inside_at, double inside) {
 
 /* ---- contacts -------------------------------------------------------------------------------- */
 
-/** The quarter of the patch towards (i, j), for pictures: pressures are those of its corners. */
+/** The quarter of the patch towards (i, j), between two shares of the way to its rim, for pictures:
+ * pressures are those of its corners. */
 static void draw(const patch *p, double slope, int i, int j, const double centre[2],
-                 sup_contact *out) {
+                 const double way[2], sup_contact *out) {
   static const double within = 0.98; /* of a line: its ends press as its middle does */
   double s = p->end[0][i] - centre[0], t = p->end[1][j] - centre[1], f = p->is_line ? within : 1;
   double corner = p->is_line ? f : 0.70710678118654752;
-  const double at[4][2] = {{0, 0}, {f * s, 0}, {corner * s, (p->is_line ? 1 : corner) * t}, {0, t}};
-  out->num_points = 4;
-  for (int k = 0; k < 4; k++) {
-    int    m = i == j ? k : (4 - k) % 4; /* counter-clockwise */
-    double x = centre[0] + at[m][0], y = centre[1] + at[m][1];
+  const double at[3][2] = {{f * s, 0}, {corner * s, (p->is_line ? 1 : corner) * t}, {0, t}};
+  int          inner = way[0] > 0 ? 3 : 1; /* the middle, or as many corners as outside */
+  out->num_points = 3 + inner;
+  for (int k = 0; k < out->num_points; k++) {
+    int    m = i == j ? k : (out->num_points - k) % out->num_points; /* counter-clockwise */
+    double share = way[m >= inner];
+    int    c = m >= inner ? m - inner : 2 - m;
+    double x = centre[0] + share * at[c][0], y = centre[1] + share * at[c][1];
     out->point[k] = place(p, x, y);
     out->level[k] = slope * sup_max(0, -level(p, x, y));
   }
@@ -227,35 +234,72 @@ static void set_lines(const patch *p, double gap, double depth, double expected,
   to->phi = p->shift - mean, to->spread = sup_max(0, p->square / p->area - mean * mean);
   if (is_lasting && expected <= depth) return;
   to->secant_slope = to->slope * mean / depth * pow(sup_max(expected, depth) / depth, power - 1);
-  to->secant_phi = gap;
+  to->secant_phi = gap, to->patch_area = p->area;
 }
 
-static sup_status add_quarters(sup_contact_list *list, const sup_contact *lines, const patch *p) {
+/** Contacts of the same area at centre +- wide. */
+typedef struct ring {
+  double wide[2]; /* along s and t [m] */
+  double depth;   /* less than the patch's mean [m] */
+  double way[2];  /* drawn between these shares of the way to the rim */
+} ring;
+
+/** Places whose elastic force and moment are those of the patch.  One ring has the standard
+ * deviations of the pressure, by which Hunt and Crossley damp.  A damper beside the spring goes by
+ * those of the area: two rings have both, and the square of the pressure. */
+static int set_rings(const patch *p, const double centre[2], ring out[2]) {
+  double mean = p->volume / p->area;
+  double vary = sqrt(sup_min(sup_max(0, p->square / (p->area * mean * mean) - 1), 1));
+  int    is_two = p->c->pair->look_ahead > 0 && vary > 0;
+  for (int r = 0; r < 1 + is_two; r++) {
+    static const double half = 0.70710678118654752; /* of the area lies within */
+    out[r] = (ring){.depth = is_two ? (r ? vary : -vary) * mean : 0, .way = {r ? half : 0, 1}};
+    if (is_two && r == 0) out[r].way[1] = half;
+  }
+  for (int k = 0; k < 2; k++) {
+    double m = sup_max(0, p->moment[k] / p->volume - centre[k] * centre[k]);
+    double a = (p->second[k] - 2 * centre[k] * p->first[k]) / p->area + centre[k] * centre[k];
+    double apart = is_two && a > 0 ? sup_min(sup_max(0, (1 - m / a) / vary), 1) : 0;
+    out[0].wide[k] = sqrt(is_two ? a * (1 - apart) : m);
+    out[1].wide[k] = sqrt(a * (1 + apart));
+  }
+  return 1 + is_two;
+}
+
+/** A quarter of the ring's area towards each quarter of the patch. */
+static void add_ring(sup_contact_list *list, const sup_contact *lines, const patch *p,
+                     const double centre[2], const ring *r, double area, int first) {
   const sup_round_case     *c = p->c;
   const sup_surface_motion *now = &c->look->motion[0];
   int                       is_damped = c->pair->dissipation > 0 || c->pair->look_ahead > 0;
-  double                    centre[2], wide[2];
-  for (int k = 0; k < 2; k++) {
-    centre[k] = p->sum[k] / p->volume;
-    wide[k] = sqrt(sup_max(0, p->moment[k] / p->volume - centre[k] * centre[k]));
-  }
-  double axis = closing(c, now, p->m, p->n, c->look->dt);
-  SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 4));
+  double                    axis = closing(c, now, p->m, p->n, c->look->dt);
   for (int q = 0; q < 4; q++) {
     int          i = q & 1, j = q >> 1;
-    double       s = centre[0] + (i ? wide[0] : -wide[0]), t = centre[1] + (j ? wide[1] : -wide[1]);
+    double       s = centre[0] + (i ? r->wide[0] : -r->wide[0]);
+    double       t = centre[1] + (j ? r->wide[1] : -r->wide[1]);
     sup_contact *to = &list->contact[list->count++];
     *to = *lines;
-    to->item_a = q, to->item_b = SUP_NONE;
+    to->item_a = first + q, to->item_b = SUP_NONE;
     to->normal = p->n, to->facing = 1;
-    to->area = 0.25 * p->area;
+    to->area = 0.25 * area;
+    to->phi += r->depth;
     to->centroid = to->foot = place(p, s, t);
     if (!is_damped) to->foot = place(p, p->is_line ? s : 0, 0);
     to->penetration = sup_max(0, -to->phi);
     /* a place that spin takes along is followed by another one of the same depth */
     if (!(c->look->elapsed > 0)) to->advance = axis - closing(c, now, to->foot, p->n, c->look->dt);
-    draw(p, lines->slope, i, j, centre, to);
+    draw(p, lines->slope, i, j, centre, r->way, to);
   }
+}
+
+static sup_status add_places(sup_contact_list *list, sup_contact *lines, const patch *p) {
+  const double centre[2] = {p->sum[0] / p->volume, p->sum[1] / p->volume};
+  ring         place_at[2];
+  int          count = set_rings(p, centre, place_at);
+  if (count > 1) lines->spread = 0;
+  SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 4 * count));
+  for (int r = 0; r < count; r++)
+    add_ring(list, lines, p, centre, &place_at[r], p->area / count, 4 * r);
   return SUP_OK;
 }
 
@@ -299,6 +343,6 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   if (!(p.volume > 0)) return SUP_OK;
   sup_contact lines = *prototype;
   set_lines(&p, gap, depth, drop, is_lasting, &lines);
-  SUP_TRY(add_quarters(list, &lines, &p));
+  SUP_TRY(add_places(list, &lines, &p));
   return SUP_OK;
 }

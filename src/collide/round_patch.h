@@ -6,9 +6,9 @@
  * which is convex.  Its area, volume and moments come from slices along the longer axis of
  * {psi < 0}; four contacts carry them, each a quarter of the area at the standard deviation of the
  * pressure from its centre: they keep force, energy, torsional friction and the moment of a damper
- * k d w x, which is the rolling resistance of (33.4).  An elastic force alone does no work on the
- * spin of what is round: without dissipation its line of action meets the line of deepest points
- * (`foot`). */
+ * k d w x, which is the rolling resistance of (33.4).  With a damper that does not know the depth
+ * eight contacts do.  An elastic force alone does no work on the spin of what is round: without
+ * dissipation its line of action meets the line of deepest points (`foot`). */
 #pragma once
 
 #include "collide/point.h"

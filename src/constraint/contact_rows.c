@@ -263,9 +263,8 @@ static void set_spring(sup_law *law, const sup_contact_context *c, const sup_sti
  * tangent: by a secant of 2/3 of it stiff motion goes on with -1/2 a step, and by extrapolation
  * with 2 (-1/2)^2 - (-1/2) = 1, undamped for ever. */
 static void choose_line(const sup_increment *inc, sup_contact *contact, double w) {
-  static const double resolved = 1; /* k w h^2 of all quarters of the patch */
-  enum { QUARTERS = 4 };
-  double k = QUARTERS * contact->slope * contact->area * contact->facing;
+  static const double resolved = 1; /* k w h^2 of the whole patch */
+  double              k = contact->slope * contact->patch_area * contact->facing;
   if (inc->is_controlled && inc->motion > 0) contact->secant_slope = 0;
   if (!(contact->secant_slope > 0) || k * w * inc->h * inc->h <= resolved) return;
   contact->slope = contact->secant_slope, contact->phi = contact->secant_phi;
