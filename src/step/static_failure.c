@@ -37,12 +37,23 @@ sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilib
   return SUP_OK;
 }
 
+/** Do polygons of the body's surface press?  Their number changes along edges of what they lie on,
+ * which vertices' does less (DECISIONS, One contact a vertex). */
+static int is_pressed_by_polygons(const sup_stepper *s, int body) {
+  int found = 0;
+  for (int i = 0; i < s->contact.list.count && !found; i++) {
+    const sup_pair *pair = &s->model->pair[s->contact.list.contact[i].pair];
+    found = pair->touch == SUP_TOUCH_SURFACE_DEPTH && (pair->a == body || pair->b == body);
+  }
+  return found && s->model->contact.soft_surface == SUP_SOFT_SURFACE_POLYGONS;
+}
+
 /** What is wrong at the place, and what helps. */
 static void explain(const sup_stepper *s, const sup_equilibrium *out, const sup_static_options *o,
                     char *text, size_t size) {
   const sup_model *model = s->model;
-  int              is_tree = out->worst_block != SUP_NONE &&
-                model->body[model->block_body[out->worst_block]].soft == SUP_NONE;
+  int body = out->worst_block == SUP_NONE ? SUP_NONE : model->block_body[out->worst_block];
+  int is_tree = body != SUP_NONE && model->body[body].soft == SUP_NONE;
   if (out->is_far && !out->is_touched)
     snprintf(text, size,
              "%s is pulled by %s and nothing holds it; give it a %s, or something to touch that is "
@@ -58,6 +69,9 @@ static void explain(const sup_stepper *s, const sup_equilibrium *out, const sup_
              out->place, out->force, out->error, o->tolerance,
              out->reason == SUP_REASON_NOT_SPD && !is_tree
                  ? "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?"
+             : body != SUP_NONE && !is_tree && is_pressed_by_polygons(s, body)
+                 ? "'contact: {soft_surface: vertices}', more load steps (static.steps) or a finer "
+                   "mesh may help"
                  : "more load steps (static.steps) or a finer mesh may help");
 }
 

@@ -646,6 +646,13 @@ static void what_has_no_equilibrium_ends_with_code_1(void) {
       "rigid.floor.pose.position=[0,0,-10] --set time.end=0.1",
       1, "no equilibrium between load ");
   CHECK(holds("unheld", "summary.json", "\"status\": \"failed\""));
+#define PRESSED_BADLY                                                                         \
+  "static examples/finray_press.yaml -q -o FOLDER/run_balance --set solver.max_iterations=1 " \
+  "--set time.end=0.3 --set static.steps=1"
+  check_run(PRESSED_BADLY, 1, "'contact: {soft_surface: vertices}', more load steps");
+  const char *text = check_run(PRESSED_BADLY " --set contact.soft_surface=vertices", 1,
+                               "more load steps (static.steps) or a finer mesh may help");
+  CHECK(!strstr(text, "'contact:")); /* what the scene has */
 }
 
 SUITE_TESTS(
