@@ -194,18 +194,17 @@ int sup_measure_angular_momentum(const sup_statistics *s, int k, sup_verdict *v)
   if (worst == SUP_NONE) return 0;
   const sup_spin_account *account = &s->spin[worst];
   const sup_options      *o = &s->obs->options;
-  double                  factor = v->warn / v->value; /* the loss is of first or second order */
-  double                  step = o->dt * (o->soft_bdf2 ? sqrt(factor) : factor);
+  double                  rate = -log1p(-fmin(v->value, 0.99)); /* what is lost is lost once */
+  double                  step = o->dt * v->warn / rate;
   char                    shorter[60] = "a smaller time.accuracy loses less";
   if (!(o->accuracy.tolerance > 0))
     snprintf(shorter, sizeof shorter, "a time.step of %.1g s loses 1 %%", step);
   memcpy(v->body[0], s->model->soft[worst].name, strlen(s->model->soft[worst].name) + 1);
   int touches = sup_statistics_of(s, "contacts")->max > 0; /* impacts: bdf2 takes more there */
   snprintf(v->remedy, sizeof v->remedy, "%s%s",
-           o->soft_bdf2 || touches ? ""
-           : sup_fem_body_is_linear(s->model->soft[worst].fem)
-               ? "'time.scheme: bdf2', or "
-               : "'time.scheme: bdf2', 'model: linear_corotational', or ",
+           sup_fem_body_is_linear(s->model->soft[worst].fem) || o->soft_bdf2 ? ""
+           : touches ? "'model: linear_corotational', or "
+                     : "'time.scheme: bdf2', 'model: linear_corotational', or ",
            shorter);
   sup_verdict_say(
       v,

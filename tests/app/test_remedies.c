@@ -30,6 +30,10 @@ static const scene scenes[] = {
                          "output: {format: none, pairs: [[plate, floor]]}\n"},
     {"ball", HEAD FLOOR "}\n  ball: {shape: {sphere: {radius: 20 mm}}, mass: 100 g, pose: "
                         "{position: [0, 0, 18 mm]}}\n" OUT},
+    {"light",
+     HEAD FLOOR "}\n  light: {shape: {box: {size: [20 mm, 20 mm, 20 mm]}}, mass: 1 g, pose: "
+                "{position: [0, 0, 10 mm]}}\n  heavy: {shape: {box: {size: [60 mm, 60 mm, 20 "
+                "mm]}}, mass: 1000 kg, pose: {position: [0, 0, 30 mm]}}\n" OUT},
     {"adrift", HEAD WEIGHT GEL PLATE("-20 mm") CUBE OUT},
     {"press", HEAD WEIGHT GEL PLATE("-20 mm") CUBE "    clamp: [{named: z_min}]\n" OUT},
     {"spin", HEAD WEIGHT GEL CUBE "    tractions: [{region: {named: x_max}, force: [0, 0.15, 0]}, "
@@ -113,6 +117,11 @@ static const char *scene_of(const char *name) {
 #define ON_MUJOCO                                                                           \
   "--set time.end=1 --set contact.solver=mujoco --set contact.model=similar --set contact." \
   "dual.alpha=1"
+#define NONLINEAR_SPIN                                                                  \
+  "--set time.end=0.2 --set time.step=2ms --set materials.gel.model=neo_hookean --set " \
+  "soft.cube.mesh.box.pattern=kuhn"
+#define LIGHT_IS(stiffness, beta) \
+  "--set contact.defaults.stiffness=" stiffness " --set contact.beta=" beta
 #define RIB_PRESSED(across) \
   "--set 'soft.rib.tractions=[{region: {named: x_max}, force: [-1.2e-2, 0, " across "]}]'"
 #define MODULUS(E)                                \
@@ -150,6 +159,8 @@ static const trial trials[] = {
      "--set rigid.plate.contact.stiffness=1e8"},
     {"penetration", "contact.layer", "run", DROP_CUBE, "--set time.end=0.4",
      "--set contact.layer=100"},
+    {"penetration", "light rigid bodies with a smaller contact.beta", "run", "light",
+     LIGHT_IS("1e10", "1"), LIGHT_IS("1e13", "0.01")},
     {"half_through", "larger 'stiffness'", "run", "plate",
      "--set time.end=0.5 --set rigid.plate.contact.stiffness=2e6",
      "--set rigid.plate.contact.stiffness=2e7"},
@@ -226,8 +237,12 @@ static const trial trials[] = {
     {"material_damping", "smaller 'stiffness_damping'", "run", "press",
      "--set time.end=0.2 --set materials.gel.stiffness_damping=0.5",
      "--set materials.gel.stiffness_damping=0.01"},
-    {"angular_momentum", "time.step of 0.0005 s", "run", "spin",
+    {"angular_momentum", "\"a time.step of 0.0005 s", "run", "spin",
      "--set time.end=0.2 --set time.step=2ms", "--set time.step=0.4ms"},
+    {"angular_momentum", "\"'time.scheme: bdf2'", "run", "spin", NONLINEAR_SPIN,
+     "--set time.scheme=bdf2"},
+    {"angular_momentum", "'model: linear_corotational', or", "run", "spin", NONLINEAR_SPIN,
+     "--set materials.gel.model=linear_corotational"},
     {"energy", "smaller time.step", "run", "examples/clutter.yaml",
      "--set time.end=0.6 --set time.step=4ms", "--set time.step=1ms"},
     {"energy", "symplectic_euler", "run", DROP_CUBE, "--set time.end=0.6 --set time.scheme=bdf2",
