@@ -336,8 +336,8 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   p.shift = gap + depth, p.scale = sqrt(2 * radius * depth);
   set_axes(&p, &set);
   double inside, inside_at = find_inside(&p, w, &inside);
-  /* through a thin part the depths are those of its other side */
-  *is_flat = !(inside < 0) || (gap < 0 && inside + p.shift > through * gap);
+  /* through a thin part the depths are those of its other side; of round-off they have no share */
+  *is_flat = !(inside < 0) || (gap < -least * radius && inside + p.shift > through * gap);
   if (*is_flat) return SUP_OK;
   measure(&p, inside_at, inside);
   if (!(p.volume > 0)) return SUP_OK;
