@@ -229,15 +229,32 @@ static double set_advance(sup_contact_list *list, const sup_collision *c, int fi
   return force > 0 ? sum / force : 0;
 }
 
-/** Bound on the way by which points of a pair were turned [m]. */
+/** Half the diagonal of a shape's bounds, and their middle where it is seen. */
+static double bounds_of(const sup_collision *c, int geometry, sup_v3 *middle) {
+  const sup_geometry *g = &c->model->geometry[geometry];
+  if (!g->bvh) return HUGE_VAL;
+  const sup_box *box = &g->bvh->node->box;
+  *middle = sup_frame_apply(&c->kin->X_WL[g->body],
+                            sup_v3_scale(0.5, sup_v3_add(box->lower, box->upper)));
+  return 0.5 * sup_v3_norm(sup_v3_sub(box->upper, box->lower));
+}
+
+/** Bound on the way by which points of the smaller shape of a pair were turned past the other
+ * [m]. */
 static double turned_way(const sup_collision *c, const sup_pair *pair) {
   int    geometry[2] = {pair->geometry_a, pair->geometry_b};
-  double way = 0;
-  for (int k = 0; k < 2; k++)
-    if (geometry[k] != SUP_NONE)
-      way += c->dt * sup_collision_speed(&c->model->geometry[geometry[k]], c->turned->lead_w,
-                                         c->turned->lead_v, 0);
-  return way;
+  double radius = HUGE_VAL;
+  sup_v3 middle = {0, 0, 0}, other;
+  for (int k = 0; k < 2; k++) {
+    double r = geometry[k] == SUP_NONE ? HUGE_VAL : bounds_of(c, geometry[k], &other);
+    if (r < radius) radius = r, middle = other;
+  }
+  const sup_turned *t = c->turned;
+  sup_v3            spin = sup_v3_sub(t->lead_w[pair->b], t->lead_w[pair->a]);
+  sup_v3            past = sup_v3_sub(lead_velocity(c, pair->b, pair->geometry_b, middle),
+                                      lead_velocity(c, pair->a, pair->geometry_a, middle));
+  double            speed = sup_v3_norm(spin);
+  return c->dt * (sup_v3_norm(past) + (speed > 0 ? speed * radius : 0));
 }
 
 /** A pair of turned bodies, or not at all: then it is seen as bodies stand.  So are those that
@@ -245,7 +262,7 @@ static double turned_way(const sup_collision *c, const sup_pair *pair) {
  */
 static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
                            sup_collision_workspace *workspace, int p) {
-  static const double share = 0.02; /* of half the thickness */
+  static const double share = 0.02, past = 2; /* of half the thickness */
   const sup_pair     *pair = &c->model->pair[p];
   if (!c->turned) return collide_pair(list, c, workspace, p);
   sup_seen *seen = &c->seen[p];
@@ -253,9 +270,9 @@ static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
   if (*seen == SUP_SEEN_AT_START) return SUP_OK;
   sup_contact_list before = *list;
   SUP_TRY(collide_pair(list, c, workspace, p));
-  double closing = set_advance(list, c, before.count), most = share * pair->half_thickness;
-  if (list->count == before.count) closing = turned_way(c, pair);
-  if (*seen == SUP_SEEN_NOT_YET) *seen = closing <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
+  double way = set_advance(list, c, before.count), most = share * pair->half_thickness;
+  if (list->count == before.count) way = turned_way(c, pair), most = past * pair->half_thickness;
+  if (*seen == SUP_SEEN_NOT_YET) *seen = way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_TURNED) return SUP_OK;
   list->count = before.count, list->discarded_small = before.discarded_small,
   list->discarded_backward = before.discarded_backward,
