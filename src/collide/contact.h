@@ -50,7 +50,9 @@ typedef struct sup_contact {
   double rate;     /* at which the gap opens at the end of the step [m/s] */
   double stored;   /* elastic energy at the end of the step [J] .. */
   double elastic;  /* .. and the normal force without dissipation [N] */
-  sup_v3 slip;     /* tangential velocity of b relative to a at the end of the step, world [m/s] */
+  double given; /* to a soft body that rolls, as the way of its lever within the step turns it [W]
+                 */
+  sup_v3 slip;  /* tangential velocity of b relative to a at the end of the step, world [m/s] */
   /* what the law makes of this contact, THEORY 6.7; with sup_options.certificate only */
   double gliding_offset;      /* gap that sliding adds [m] */
   double effective_stiffness; /* while sliding [N/m] */

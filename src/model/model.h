@@ -260,11 +260,15 @@ struct sup_state {
   double *x, *xdot; /* soft vertices, [num_vertices x 3] */
   double *internal; /* [num_internal] of viscoelastic bodies (fem/viscoelastic.h); with ranks of
                        their own cells */
-  size_t num_internal;
-  double load_step; /* statics: duration that the next load step may have, after cuts [s]; 0: a
-                       whole one */
-  double *path;     /* statics in three load steps or more, else NULL: [2 x num_vertices x 3] mean
-                       velocities over the last one and the one before [m/s] */
+  size_t  num_internal;
+  double *lever_rate; /* [num_levers x 3] how fast the moment of the contacts of each soft body
+                         changed by the way that their points went past its centre of mass
+                         (step/spin.c) [N m/s] */
+  int    num_levers;  /* number of soft bodies */
+  double load_step;   /* statics: duration that the next load step may have, after cuts [s]; 0: a
+                         whole one */
+  double *path;       /* statics in three load steps or more, else NULL: [2 x num_vertices x 3] mean
+                         velocities over the last one and the one before [m/s] */
   double           path_step[2]; /* how long those were; 0: there was none that leads on [s] */
   sup_step_control control;      /* with options.accuracy: what comes next */
   /* with options.soft_bdf2, else NULL: what BDF2 knows of the step before */

@@ -70,6 +70,8 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
     set_held_velocities(xdot, soft, options->dt);
   }
   SUP_TRY(set_attached_velocities(state, model, options));
+  state->num_levers = model->num_softs;
+  SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
   if (!options->soft_bdf2) return SUP_OK;
   state->num_softs = model->num_softs;
   SUP_TRY(SUP_CALLOC(state->mean, 3 * state->num_vertices));
@@ -102,6 +104,7 @@ void sup_state_destroy(sup_state **state) {
   SUP_FREE((*state)->x);
   SUP_FREE((*state)->xdot);
   SUP_FREE((*state)->internal);
+  SUP_FREE((*state)->lever_rate);
   SUP_FREE((*state)->mean);
   SUP_FREE((*state)->momentum_before);
   SUP_FREE((*state)->impulse_before);
@@ -131,7 +134,7 @@ static sup_status copy_path(sup_state *to, const sup_state *from) {
 sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (to->num_q != from->num_q || to->num_v != from->num_v ||
       to->num_vertices != from->num_vertices || to->num_softs != from->num_softs ||
-      to->num_internal != from->num_internal)
+      to->num_levers != from->num_levers || to->num_internal != from->num_internal)
     return SUP_FAIL(SUP_E_ARG, "the two states belong to different models");
   SUP_TRY(sup_inputs_copy(&to->inputs, from->inputs));
   if (from->num_known > 0) {
@@ -154,6 +157,8 @@ sup_status sup_state_copy(sup_state *to, const sup_state *from) {
   if (bytes) memcpy(to->x, from->x, bytes), memcpy(to->xdot, from->xdot, bytes);
   if (to->num_internal)
     memcpy(to->internal, from->internal, to->num_internal * sizeof *to->internal);
+  if (to->num_levers)
+    memcpy(to->lever_rate, from->lever_rate, 3 * (size_t)to->num_levers * sizeof *to->lever_rate);
   if (to->num_softs == 0) return SUP_OK;
   memcpy(to->mean, from->mean, bytes), memcpy(to->momentum_before, from->momentum_before, bytes);
   memcpy(to->impulse_before, from->impulse_before, bytes);
@@ -176,6 +181,8 @@ uint64_t sup_state_hash(const sup_state *state) {
   hash = sup_hash_bytes(hash, state->xdot, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
   hash = sup_hash_bytes(hash, state->internal, state->num_internal * sizeof *state->internal);
   hash = sup_hash_bytes(hash, state->anchor, (size_t)state->num_anchors * sizeof *state->anchor);
+  hash = sup_hash_bytes(hash, state->lever_rate,
+                        3 * (size_t)state->num_levers * sizeof *state->lever_rate);
   if (state->num_softs == 0) return hash;
   hash = sup_hash_bytes(hash, state->mean, 3 * (size_t)state->num_vertices * sizeof *state->mean);
   hash = sup_hash_bytes(hash, state->momentum_before,

@@ -73,7 +73,7 @@ void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int 
     if (sup_contact_depth(c) > w->penetration)
       w->penetration = sup_contact_depth(c), w->penetration_time = time;
     sup_stick_sum *sum = &scratch[obs->body_pair[c->pair]];
-    sum->stored += c->stored, sum->taken -= c->elastic * c->rate;
+    sum->stored += c->stored, sum->taken -= c->elastic * c->rate + c->given;
     if (sup_contact_presses(c)) add_contact(obs, c, sum);
   }
   for (int p = 0; p < obs->num_pairs && dt > 0; p++) {

@@ -89,6 +89,9 @@ sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
       touch(s, contact->body_b, &contact->carrier_b);
     }
   for (int i = 0; i < s->model->num_softs; i++) weigh_momenta(s, i, state);
+  int is_first_order = s->inc->motion > 0 && !s->inc->soft_bdf2 && !s->inc->is_controlled;
+  for (int i = 0; i < s->model->num_softs && is_first_order; i++)
+    sup_stepper_lead_levers(s, i, state);
   return SUP_OK;
 }
 
@@ -427,6 +430,8 @@ sup_status sup_stepper_audit(sup_stepper *s, const sup_state *state, sup_step_re
   if (state->impulse_before) SUP_TRY(find_partners(s));
   sup_stepper_for_bodies(s, audit_body, &(audit){s, state});
   s->end.result.spin = s->end.spin;
+  for (int k = 0; k < s->contact.list.count; k++)
+    report->soft_work += s->inc->h * s->contact.list.contact[k].given;
   for (int i = 0; i < s->model->num_softs; i++) {
     report->soft_work += s->assembly.soft[i].work;
     report->soft_damping += s->assembly.soft[i].dissipation;

@@ -1,9 +1,11 @@
 /* Angular momentum of free soft bodies: what a step takes of it that nothing outside took
- * (THEORY 23.4).
+ * (THEORY 23.4), and what of that is put back.
  *
  *  Forces of the step's end have no moment about the positions there, but velocities change about
- * those of the start: implicit Euler takes (w dt)^2 of a body's angular momentum a step, BDF2 a
- * thousandth of it. */
+ * those of the start: implicit Euler by itself takes (w dt)^2 of a body's angular momentum a step,
+ * BDF2 a thousandth of it. */
+#include <math.h>
+
 #include "step/stepper.h"
 
 static sup_v3 center(const sup_soft *soft, const double *x) {
@@ -62,10 +64,120 @@ sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, do
   sup_v3 before, after, outside;
   add_drag(s, i, impulse);
   outside = moment(soft, x0, impulse);
+  outside = sup_v3_madd(outside, dt * dt, s->end.lever_rate[i]);
   sup_fem_mass_multiply(soft->fem, state->xdot + first, p);
   before = moment(soft, x0, p);
   sup_fem_mass_multiply(soft->fem, v1, p);
   after = moment(soft, x1, p);
   double angle = dt * sup_v3_norm(sup_fem_spin(soft->fem, x1, v1));
   return (sup_soft_spin){after, sup_v3_sub(sup_v3_add(before, outside), after), angle};
+}
+
+/* ---- levers of the step's end ---------------------------------------------------------------- */
+
+/* Vertices have the levers of the step's start, and what rolls meets the floor ahead of its centre
+ * by v dt, which brakes it by N v dt (THEORY_5 33).  Forces that are linear about the start have no
+ * moment there that makes up for it; those of the end do, and take (w dt)^2 of the spin instead.
+ * What is missing is put back as a moment in p: of the contacts that of the step before, whose
+ * impulses are not known yet. */
+
+/** A body as it moves as a whole. */
+typedef struct whole {
+  sup_v3 centre, drift, spin, momentum; /* the last, angular, about the centre */
+  sup_m3 mobility;                      /* inverse of the tensor of inertia; 0: none */
+} whole;
+
+static whole whole_of(const sup_soft *soft, const double *x, const double *xdot) {
+  static const double least = 1e-9; /* of the determinant against that of a ball */
+  const double       *m = sup_fem_vertex_mass(soft->fem);
+  whole  out = {.centre = center(soft, x), .drift = center(soft, xdot), .mobility = sup_m3_zero()};
+  sup_m3 inertia = sup_m3_zero();
+  out.momentum = (sup_v3){0, 0, 0};
+  for (int a = 0; a < soft->num_vertices; a++) {
+    sup_v3 r = sup_v3_sub(sup_v3_load(x + 3 * a), out.centre);
+    sup_m3 S = sup_m3_skew(r);
+    out.momentum = sup_v3_madd(out.momentum, m[a], sup_v3_cross(r, sup_v3_load(xdot + 3 * a)));
+    inertia = sup_m3_add(inertia, sup_m3_scale(m[a], sup_m3_mul(sup_m3_transpose(S), S)));
+  }
+  double trace = inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2];
+  if (sup_m3_det(&inertia) > least * trace * trace * trace / 27)
+    out.mobility = sup_m3_inverse(inertia);
+  out.spin = sup_m3_apply(out.mobility, out.momentum);
+  return out;
+}
+
+/** Velocity of what carries a contact of a soft body. */
+static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
+  sup_v3 v = {0, 0, 0};
+  for (int k = 0; k < carrier->num_vertices; k++)
+    v = sup_v3_madd(v, carrier->weight[k], sup_v3_load(xdot + 3 * carrier->vertex[k]));
+  return v;
+}
+
+/** The soft body of one side that turns freely and meets what no unknown moves, or SUP_NONE: two
+ * bodies that move have one place for both, and keep their angular momentum. */
+static int rolling_side(const sup_model *model, const sup_contact *c, int is_b) {
+  int soft = model->body[is_b ? c->body_b : c->body_a].soft;
+  if (soft == SUP_NONE || model->body[is_b ? c->body_a : c->body_b].movable) return SUP_NONE;
+  return sup_stepper_turns_freely(&model->soft[soft]) ? soft : SUP_NONE;
+}
+
+sup_status sup_stepper_keep_lever_rates(sup_stepper *s) {
+  const sup_model *model = s->model;
+  sup_state       *next = s->end.next;
+  whole           *body;
+  int             *known;
+  SUP_TRY(SUP_ARENA(s->arena, body, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, known, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, s->end.lever_rate, model->num_softs));
+  for (int i = 0; i < model->num_softs; i++) known[i] = 0, s->end.lever_rate[i] = (sup_v3){0, 0, 0};
+  for (int k = 0; k < s->contact.list.count; k++) {
+    sup_contact *c = &s->contact.list.contact[k];
+    c->given = 0;
+    for (int is_b = 0; is_b < 2; is_b++) {
+      int i = rolling_side(model, c, is_b);
+      if (i == SUP_NONE || sup_v3_dot(c->force, c->force) == 0) continue;
+      size_t        first = 3 * (size_t)model->soft[i].first_vertex;
+      const double *xdot = next->xdot + first;
+      if (!known[i]) body[i] = whole_of(&model->soft[i], next->x + first, xdot), known[i] = 1;
+      sup_v3 v = carried_velocity(xdot, is_b ? &c->carrier_b : &c->carrier_a);
+      sup_v3 rate =
+          sup_v3_scale(is_b ? 1 : -1, sup_v3_cross(sup_v3_sub(v, body[i].drift), c->force));
+      s->end.lever_rate[i] = sup_v3_add(s->end.lever_rate[i], rate);
+      c->given += 0.5 * s->inc->h * sup_v3_dot(rate, body[i].spin); /* the scheme's is as much */
+    }
+  }
+  for (int i = 0; i < next->num_levers; i++)
+    sup_v3_store(next->lever_rate + 3 * i, s->end.lever_rate[i]);
+  return SUP_OK;
+}
+
+/** What a step with forces of its end takes of the angular momentum of a body that turns by an
+ * angle a: velocities are chords, whose spin is sin(a)/h, and 2 (1 - cos a) of what follows is
+ * taken; of a turn of more than 41 degrees less is known. */
+static sup_v3 taken_by_turn(const whole *body, double h) {
+  static const double far = 0.75;
+  double              square = sup_v3_dot(body->spin, body->spin);
+  double              cosine = square * h * h < 1 - far * far ? sqrt(1 - square * h * h) : far;
+  double              share = 2 * (1 - cosine) / (2 * cosine - 1);
+  if (!(square > 0)) return (sup_v3){0, 0, 0};
+  return sup_v3_scale(share * sup_v3_dot(body->spin, body->momentum) / square, body->spin);
+}
+
+void sup_stepper_lead_levers(sup_stepper *s, int i, const sup_state *state) {
+  const sup_soft *soft = &s->model->soft[i];
+  sup_soft_work  *work = &s->assembly.soft[i];
+  const double *x = state->x + 3 * (size_t)soft->first_vertex, *m = sup_fem_vertex_mass(soft->fem);
+  double        square = s->inc->h * s->inc->h;
+  sup_v3        rate = sup_v3_load(state->lever_rate + 3 * i);
+  if (!sup_stepper_turns_freely(soft) || (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0))
+    return;
+  whole  body = whole_of(soft, x, state->xdot + 3 * (size_t)soft->first_vertex);
+  sup_v3 moment = work->is_nonlinear ? taken_by_turn(&body, s->inc->h) : sup_v3_scale(square, rate);
+  sup_v3 turn = sup_m3_apply(body.mobility, moment);
+  for (int a = 0; a < soft->num_vertices; a++) {
+    double *p = work->scheme.start + 3 * a;
+    sup_v3  r = sup_v3_sub(sup_v3_load(x + 3 * a), body.centre);
+    sup_v3_store(p, sup_v3_madd(sup_v3_load(p), m[a], sup_v3_cross(turn, r)));
+  }
 }

@@ -437,6 +437,7 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   sup_stepper_measure(s, report);
   SUP_TRY(sup_stepper_integrate(s, state));
   SUP_TRY(sup_stepper_fill_result(s, state));
+  SUP_TRY(sup_stepper_keep_lever_rates(s));
   SUP_TRY(sup_stepper_audit(s, state, report));
   SUP_TRY(sup_stepper_remember_impulses(s));
   SUP_TRY(sup_state_copy(state, s->end.next));

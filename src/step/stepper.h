@@ -154,9 +154,10 @@ typedef struct sup_step_solution {
 /** What the increment leads to.  Written by the stages integrate and result: step.c, soft_scheme.c,
  * result.c; of load steps static_trees.c. */
 typedef struct sup_step_end {
-  sup_state      *next; /* the state after the step, until it is accepted */
-  sup_kinematics  kin_next;
-  sup_soft_spin  *spin; /* [num_softs] of the result */
+  sup_state     *next; /* the state after the step, until it is accepted */
+  sup_kinematics kin_next;
+  sup_soft_spin *spin;       /* [num_softs] of the result */
+  sup_v3        *lever_rate; /* [num_softs] sup_state.lever_rate of the step, whatever its scheme */
   sup_step_result result;
 } sup_step_end;
 
@@ -317,6 +318,11 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state);
 int sup_stepper_has_drag(const sup_soft *soft);
 /** Is nothing of the body attached or held? */
 int sup_stepper_turns_freely(const sup_soft *soft);
+/** Of the step to s->end.next: lever_rate of it and of s->end, and what contacts have given. */
+SUP_NODISCARD sup_status sup_stepper_keep_lever_rates(sup_stepper *s);
+/** What implicit Euler loses of the moment about the centre of soft body i, which turns freely, put
+ * into the momentum with which its step starts. */
+void sup_stepper_lead_levers(sup_stepper *s, int i, const sup_state *state);
 /** Turning of soft body i in the step to s->end.next; impulse [num_vertices x 3]: all that acts on
  * it from outside but mass damping, which is added.  Spoils g of its work. */
 sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse);

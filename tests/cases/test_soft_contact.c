@@ -105,7 +105,7 @@ static void a_soft_cube_on_an_incline_sticks_or_slides(void) {
     d->contact.friction = mu[k];
     d->material.stiffness_damping = .02;
     test_start(&s);
-    for (int i = 0; i < 30; i++) test_step(&s);
+    for (int i = 0; i < 40; i++) test_step(&s);
     double v = test_soft_momentum(&s, 0).x;
     for (int i = 0; i < 20; i++) test_step(&s);
     sup_v3 f = test_contact_force(&s, "cube");

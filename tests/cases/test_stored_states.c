@@ -54,6 +54,11 @@ static void counts_of(const stored_scene *scene, const sup_state *state, int32_t
   counts[3] = state->num_vertices;
 }
 
+/** Stored states do not know how the step before turned soft bodies. */
+static void forget_levers(sup_state *state) {
+  memset(state->lever_rate, 0, 3 * (size_t)state->num_levers * sizeof *state->lever_rate);
+}
+
 /** Step through the scene and store states, each with the velocities of a step from it. */
 static void store(const stored_scene *scene, const char *path) {
   test_example e;
@@ -70,6 +75,7 @@ static void store(const stored_scene *scene, const char *path) {
     CHECK(fwrite(&e.s.state->time, sizeof(double), 1, file) == 1);
     put_state(file, e.s.state, 0);
     OK(sup_state_copy(next, e.s.state));
+    forget_levers(next);
     OK(sup_step(e.s.stepper, next, &e.s.report));
     put_state(file, next, 1);
   }
@@ -107,6 +113,7 @@ static void compare(const stored_scene *scene) {
     CHECK(fread(&e.s.state->time, sizeof(double), 1, file) == 1);
     get_state(file, e.s.state, 0);
     get_state(file, after, 1);
+    forget_levers(e.s.state);
     e.s.state->step = lround(e.s.state->time / e.s.options.dt);
     test_step(&e.s);
     double size =

@@ -120,8 +120,9 @@ static void a_linear_bar_stretches_as_centrifugal_forces_say_and_keeps_its_momen
     }
 }
 
-/* Implicit Euler takes (w dt)^2 of L a step, BDF2 1e-6, and damping nothing of either, nor does it
- * stretch. */
+/* Implicit Euler would take (w dt)^2 of L a step, 1 % in all, which is put back but for the first
+ * step's, where spins of chords and of tangents differ by (w dt)^2/2; BDF2 takes 1e-6 a step, and
+ * damping nothing of either, nor does it stretch. */
 static void damping_does_not_stretch_or_slow_a_nonlinear_bar(void) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     for (int bdf2 = 0; bdf2 < 2; bdf2++) {
@@ -134,7 +135,8 @@ static void damping_does_not_stretch_or_slow_a_nonlinear_bar(void) {
       NEAR(plain.stretch, 1, 3e-3, 0);
       NEAR(damped.stretch, 1, 3e-3, 0);
       NEAR(damped.momentum, plain.momentum, bdf2 ? 1e-4 : 1e-6, 0);
-      CHECK(damped.damping > 1e-8 && damped.damping < 1e-6 && fabs(damped.work) < 1e-15);
+      CHECK(bdf2 || fabs(plain.momentum - 1) < 7e-5);
+      CHECK(damped.damping > 1e-8 && damped.damping < 1e-6 && fabs(damped.work) < 1e-14);
     }
 }
 
@@ -164,9 +166,9 @@ static void what_acts_from_outside_is_not_taken_by_the_scheme(void) {
   test_end(&s);
 }
 
-/** The verdict on a bar that turns at .05 rad a step for so many steps, attached to a slider or
- * free. */
-static int warns(sup_material_model model, int bdf2, int is_attached, int steps, double *share) {
+/** The verdict on a bar that turns at w for so many steps of 1 ms, attached to a slider or free. */
+static int warns(sup_material_model model, int bdf2, int is_attached, double w, int steps,
+                 double *share) {
   test_scene      s;
   sup_observation obs;
   sup_statistics  statistics;
@@ -176,13 +178,13 @@ static int warns(sup_material_model model, int bdf2, int is_attached, int steps,
   if (is_attached) test_add_bar_on_slider(&s, 1, 1e6);
   if (!is_attached)
     test_add_soft_box(&s, "bar", .1, .02, .02, 4, 1, 1, SUP_PATTERN_HEX, 1e6, .3, 1000);
-  s.soft[0].material.model = model;
+  s.soft[0].material.model = model, s.soft[0].material.youngs_modulus = 400 * w * w;
   s.options.dt = 1e-3, s.options.soft_bdf2 = bdf2;
   memset(s.options.gravity, 0, sizeof s.options.gravity);
   test_start(&s);
   for (int a = 0; a < s.model->num_vertices; a++)
-    s.state->xdot[3 * a] = -50 * s.state->x[3 * a + 1],
-                      s.state->xdot[3 * a + 1] = 50 * s.state->x[3 * a];
+    s.state->xdot[3 * a] = -w * s.state->x[3 * a + 1],
+                      s.state->xdot[3 * a + 1] = w * s.state->x[3 * a];
   OK(sup_observation_create(&obs, s.model, &s.options));
   OK(sup_statistics_begin(&statistics, &obs, 0));
   for (int n = 0; n < steps; n++) {
@@ -207,16 +209,14 @@ static int warns(sup_material_model model, int bdf2, int is_attached, int steps,
   return found;
 }
 
-/* (w dt)^2 a step: 1 - (1 + .05^2)^-100 = 22 % in a hundred steps, less as it slows. */
+/* What a step takes is known up to 41 degrees; (w dt)^2 a step was 20 % at .05 rad. */
 static void a_run_says_what_the_scheme_took_of_angular_momentum(void) {
   double share;
-  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 100, &share) == 1);
-  CHECK(share > .15 && share < .23);
-  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 3, &share) == 0);
-  CHECK(share > .005 && share < .01);
-  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 1, 0, 100, &share) == 0 && share < .01);
-  CHECK(warns(SUP_MATERIAL_LINEAR_COROTATIONAL, 0, 0, 100, &share) == 0 && share < 1e-5);
-  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 1, 100, &share) == 0 && share == 0);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 800, 20, &share) == 1 && share > .05);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 50, 100, &share) == 0 && share < 2e-3);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 1, 0, 50, 100, &share) == 0 && share < .01);
+  CHECK(warns(SUP_MATERIAL_LINEAR_COROTATIONAL, 0, 0, 50, 100, &share) == 0 && share < 1e-5);
+  CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 1, 50, 100, &share) == 0 && share == 0);
 }
 
 SUITE_TESTS(spin, TEST(a_run_says_what_the_scheme_took_of_angular_momentum),
