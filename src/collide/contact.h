@@ -32,6 +32,8 @@ typedef struct sup_contact {
                    0 where a is, half of it where both are.  One point for two links conserves
                    their angular momentum; soft bodies have levers of the place itself */
   double penetration; /* overlap at the centroid [m]; of fields p/g with g along the gradients */
+  sup_v3 drift;       /* slip of b past a that the turning of joints adds by the step's end, at the
+                         velocities of its start [m/s]; 0 where the slip is that of the start's axes */
   double point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
   double beyond; /* of a patch: how far |phi| is beyond an overlap, as where a field sees it
                     edge-on; mean of its pieces, weighted by stiffness [m] */

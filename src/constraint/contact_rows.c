@@ -56,6 +56,49 @@ static sup_status add_link(sup_rows *rows, const sup_contact_context *c, const s
   return SUP_OK;
 }
 
+/** The point of a link that its contact moves with, world: of a ball the centre, of patches, which
+ * are seen where the link's spin takes them, the centre of mass, else the place itself. */
+static sup_v3 carried_by(const sup_contact_context *c, const sup_contact *contact, int body,
+                         int geometry, sup_v3 place) {
+  const sup_geometry *g = &c->model->geometry[geometry];
+  const sup_frame    *X = &c->kin->X_WL[body];
+  int                 t = c->model->body[body].tree, link = c->model->body[body].link;
+  if (g->shape.type == SUP_SHAPE_SPHERE) return sup_frame_apply(X, g->X_LG.p);
+  if (contact->slope > 0) return sup_frame_apply(X, c->model->tree[t]->links[link].com);
+  return place;
+}
+
+/** What a link's velocity at a contact gains as the joints turn at the velocities of the start.
+ * Without it friction goes by axes of the start: what an arm's tip slips by through their turning
+ * is seen a step late, and extrapolated steps held what had to break away (THEORY_2 17.2). */
+static sup_v3 drift_of_link(const sup_contact_context *c, const sup_contact *contact, int body,
+                            int geometry) {
+  int             t = c->model->body[body].tree, link = c->model->body[body].link;
+  const sup_tree *tree = c->model->tree[t];
+  if (tree->nv == 0 || tree->links[link].joint == SUP_JOINT_FLOATING) return (sup_v3){0, 0, 0};
+  sup_tree_kinematics_data now = sup_kinematics_tree(c->kin, c->model, t),
+                           then = sup_kinematics_tree(c->ahead, c->model, t);
+  sup_v3 place = sup_v3_sub(contact->centroid, contact->lever),
+         o = carried_by(c, contact, body, geometry, place);
+  sup_v3 moved = sup_frame_apply(&then.X_WL[link], sup_frame_apply_inverse(&now.X_WL[link], o));
+  sup_v3 gained = sup_v3_sub(sup_tree_point_velocity(&then, link, moved),
+                             sup_tree_point_velocity(&now, link, o));
+  sup_v3 turned = sup_v3_sub(then.w[link], now.w[link]);
+  return sup_v3_add(gained, sup_v3_cross(turned, sup_v3_sub(place, o)));
+}
+
+/** The slip that is added, in the tangent plane. */
+static void add_drift(sup_rows *rows, const sup_contact_context *c, sup_contact *contact,
+                      const sup_m3 *R) {
+  sup_v3 drift = {0, 0, 0};
+  if (c->ahead && contact->geometry_b != SUP_NONE)
+    drift = drift_of_link(c, contact, contact->body_b, contact->geometry_b);
+  if (c->ahead && contact->geometry_a != SUP_NONE)
+    drift = sup_v3_sub(drift, drift_of_link(c, contact, contact->body_a, contact->geometry_a));
+  contact->drift = sup_v3_madd(drift, -sup_v3_dot(drift, contact->normal), contact->normal);
+  if (c->ahead) sup_v3_accumulate(sup_rows_last(rows)->bias, 1, sup_m3_apply_t(*R, contact->drift));
+}
+
 /** The columns of the components that are free; columns of held ones are zero. */
 static void add_free_axes(double *J, const sup_m3 *R, double weight, const int *holder) {
   for (int r = 0; r < 3; r++)
@@ -399,6 +442,7 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
                      &R, 1));
     SUP_TRY(add_side(rows, c, contact, contact->body_a, contact->geometry_a, &contact->carrier_a,
                      &R, -1));
+    add_drift(rows, c, contact, &R);
     SUP_TRY(set_law(rows, c, &delassus, contact, c->stick ? &c->stick[i] : NULL, &R));
     if (i + 1 < contacts->count && are_alike(contact, contact + 1)) continue;
     if (i + 1 - first >= LEAST) SUP_TRY(add_cluster(rows, c, contacts, first, i + 1, first_row));

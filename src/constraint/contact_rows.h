@@ -26,6 +26,8 @@ typedef struct sup_contact_context {
       *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
   const double           *x;     /* [num_vertices x 3] soft positions, for anchors */
   const struct sup_stick *stick; /* [contacts] elastic sticks; NULL: friction is regularised */
+  const sup_kinematics   *ahead; /* links of trees where the velocities of the start take them by
+                                    the end; NULL: slip is in the axes of the start */
 } sup_contact_context;
 
 /** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last

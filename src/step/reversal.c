@@ -10,7 +10,7 @@
 static const double creeping = 10;
 
 /** Slip below this share of the velocity that the accuracy sees makes no difference. */
-static const double negligible = 0.1;
+static const double negligible = 0.12;
 
 /** Share of the tolerance that a reversal may err by in the motion of a whole body: no
  * extrapolation mends it, and its velocity goes on displacing for longer than T_c. */
@@ -44,6 +44,7 @@ static void slip_before(const sup_stepper *s, const sup_increment *inc, const su
                         const double *vc0, double slip[2]) {
   sup_m3 R = sup_m3_frame_of_normal(c->normal);
   sup_v3 gain = sup_v3_sub(gain_of_side(s, inc, c, 1), gain_of_side(s, inc, c, 0));
+  gain = sup_v3_add(gain, c->drift);
   gain = sup_m3_apply_t(R, gain);
   slip[0] = vc0[0] - gain.x, slip[1] = vc0[1] - gain.y;
 }

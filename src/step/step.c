@@ -111,14 +111,34 @@ static sup_status contact_context(sup_stepper *s, const sup_state *state,
                                s->arena,
                                held,
                                state->x,
+                               NULL,
                                NULL};
+  return SUP_OK;
+}
+
+/** Links where the velocities of the step's start take them by its end. */
+static sup_status place_ahead(sup_stepper *s, const sup_state *state, sup_kinematics *ahead) {
+  const sup_model *model = s->model;
+  double          *q;
+  *ahead = s->kin;
+  SUP_TRY(SUP_ARENA(s->arena, q, state->num_q));
+  memcpy(q, state->q, (size_t)state->num_q * sizeof *q);
+  for (int t = 0; t < model->num_trees; t++)
+    sup_tree_integrate(model->tree[t], q + model->q_start[t], state->v + model->v_start[t],
+                       s->inc->h);
+  SUP_TRY(sup_kinematics_place(ahead, model, q, state->v, s->arena));
   return SUP_OK;
 }
 
 static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   sup_contact_context context;
   sup_stick          *stick;
+  sup_kinematics      ahead;
   SUP_TRY(contact_context(s, state, &context));
+  if (s->inc->is_controlled) {
+    SUP_TRY(place_ahead(s, state, &ahead));
+    context.ahead = &ahead;
+  }
   if (s->inc->elastic_stick) {
     SUP_TRY(sup_anchor_take(&context, state->anchor, state->num_anchors, &s->contact.list, &stick));
     context.stick = stick;
