@@ -52,16 +52,34 @@ static sup_limit limit_law(double gap, const sup_increment *inc, double w) {
   return (sup_limit){-gap / inc->h, share * share / rigid_compliance(w)};
 }
 
+/** Limits farther away have a row only where a solution without it passed them. */
+static int is_far(const sup_tree_link *link, double gap, double h, double v0) {
+  return gap > 10 * h * fabs(v0) + 0.1 * fmin(link->upper - link->lower, 1);
+}
+
+int sup_joint_rows_missed(const sup_model *model, const sup_increment *inc, const double *q,
+                          const double *v0, const double *v) {
+  for (int i = 0; i < model->num_trees; i++)
+    for (int l = 0; l < model->tree[i]->num_links; l++) {
+      const sup_tree_link *link = &model->tree[i]->links[l];
+      if (link->nv != 1) continue;
+      double at = q[sup_model_link_q(model, i, l)], before = v0[sup_model_link_v(model, i, l)];
+      double way = inc->h * v[sup_model_link_v(model, i, l)];
+      double gap[2] = {at - link->lower, link->upper - at}, left[2] = {gap[0] + way, gap[1] - way};
+      for (int side = 0; side < 2; side++)
+        if (left[side] < 0 && is_far(link, gap[side], inc->h, before)) return 1;
+    }
+  return 0;
+}
+
 static sup_status add_limits(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
                              const sup_increment *inc, int tree, int link, double q, double v0,
-                             double w) {
+                             double w, int all_limits) {
   const sup_tree_link *l = &model->tree[tree]->links[link];
   double               gap[2] = {q - l->lower, l->upper - q};
-  double               range = l->upper - l->lower;
   for (int side = 0; side < 2; side++) {
     double sign = side == 0 ? 1 : -1;
-    /* Far away it cannot be reached within the step: skip the row, the minimiser is the same. */
-    if (gap[side] > 10 * inc->h * fabs(v0) + 0.1 * fmin(range, 1)) continue;
+    if (!isfinite(gap[side]) || (!all_limits && is_far(l, gap[side], inc->h, v0))) continue;
     sup_law law = {.kind = SUP_LAW_LIMIT};
     law.limit = limit_law(gap[side], inc, w);
     SUP_TRY(add_row(out, rows, model, tree, link, sign, &law));
@@ -129,7 +147,7 @@ static sup_law actuator_law(const sup_actuator *a, const sup_table *table, const
 
 sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_model *model,
                               const sup_increment *inc, const double *q, const double *v0,
-                              const sup_block_pattern *A_pattern, const double *A,
+                              const sup_block_pattern *A_pattern, const double *A, int all_limits,
                               sup_arena *arena) {
   int most = 4 * model->v_start[model->num_trees] +
              model->num_actuators; /* two limits, a coupler's two ends */
@@ -146,7 +164,7 @@ sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows, const sup_mod
       double        w = 1 / D[link->v_start * n + link->v_start];
       double        position = q[sup_model_link_q(model, i, l)],
              velocity = v0[sup_model_link_v(model, i, l)];
-      SUP_TRY(add_limits(out, rows, model, inc, i, l, position, velocity, w));
+      SUP_TRY(add_limits(out, rows, model, inc, i, l, position, velocity, w, all_limits));
       if (link->mimic != SUP_NONE) SUP_TRY(add_coupler(out, rows, model, inc, i, l, q, D));
       for (int a = 0; a < model->num_actuators; a++) {
         const sup_actuator *actuator = &model->actuator[a];

@@ -13,9 +13,13 @@ typedef struct sup_joint_rows {
 
 /** Rows of every limited joint near its limit, of every joint that follows another and of every
  * actuator, at positions q and velocities v0 of the increment's start.
- *  @param[in] A_pattern, A  for the near-rigid rule */
+ *  @param[in] A_pattern, A  for the near-rigid rule
+ *  @param[in] all_limits    1: of limits that are far away, too */
 SUP_NODISCARD sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows,
                                             const sup_model *model, const sup_increment *inc,
                                             const double *q, const double *v0,
                                             const sup_block_pattern *A_pattern, const double *A,
-                                            sup_arena *arena);
+                                            int all_limits, sup_arena *arena);
+/** Does an increment to the velocities v pass a limit that has no row? */
+int sup_joint_rows_missed(const sup_model *model, const sup_increment *inc, const double *q,
+                          const double *v0, const double *v);

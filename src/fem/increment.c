@@ -11,7 +11,7 @@
  * more.  Points of tetrahedra: e is S = sym(R^T F), its stress 2 mu d + lambda tr d, d = S -
  * S_start, with the moduli of small strains whatever the law.  There
  *
- *      dD = tau : dS = R (tau - [y]x) : dF,   (tr S - S) y = axial(S tau - tau S),
+ *      dD = tau : dS = R (tau - [y]x) : dF,   (tr S - S) y = axial(tau S - S tau),
  *      d2D = dS : C : dS + 2 Lambda : (dG^T dG - dS^2),   S Lambda + Lambda S = tau,  dG = R^T dF,
  *
  *  the last from S^2 = F^T F.  Without Lambda it is positive semidefinite. */

@@ -1,8 +1,8 @@
 /* The convex relaxation of Coulomb's law by the alternating direction method of multipliers with a
  * proximal term (P4; THEORY 8).
  *
- *  With weights w_i, the inverse masses of the rows, so that rho and eta have no unit and rows of
- * forces and of moments go together:
+ *  With weights w_i, inverse masses of the contacts plus R, so that rho and eta have no unit and
+ * rows of forces and of moments go together:
  *
  *      lambda = -(G + R + (rho + eta) w)^-1 (g - c* + y - rho w z - eta w lambda),
  *      z = P_K(lambda + y / (rho w)),        y += rho w (lambda - z).

@@ -84,7 +84,7 @@ static sup_status make_rows(iteration *it) {
   SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
   SUP_TRY(stiff_trees(it, &A));
   SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, model, s->inc, it->state->q,
-                             it->state->v, &s->A_pattern, A, s->arena));
+                             it->state->v, &s->A_pattern, A, 0, s->arena));
   return SUP_OK;
 }
 

@@ -147,7 +147,7 @@ static sup_status make_rows(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
   SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, s->model, s->inc, state->q,
                              state->v, sup_stepper_diagonal_pattern(s),
-                             sup_stepper_diagonal_values(s), s->arena));
+                             sup_stepper_diagonal_values(s), s->contact.all_limits, s->arena));
   return SUP_OK;
 }
 
@@ -376,6 +376,15 @@ static sup_status tree_velocities(sup_stepper *s, const sup_state *state, double
   return SUP_OK;
 }
 
+/** Did joints pass limits that have no row?  Then all have one. */
+static sup_status check_limits(sup_stepper *s, const sup_state *state, int *again) {
+  double *v;
+  if (*again || s->contact.all_limits) return SUP_OK;
+  SUP_TRY(tree_velocities(s, state, &v));
+  *again = s->contact.all_limits = sup_joint_rows_missed(s->model, s->inc, state->q, state->v, v);
+  return SUP_OK;
+}
+
 /** Did shapes travel farther than the contacts were looked for? */
 static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_travel *travel,
                                int *num_exceeded) {
@@ -423,6 +432,7 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
                               .step_size = s->inc->h};
   s->solution.residual = NULL;
   s->solution.log = (sup_iteration_log){0};
+  s->contact.all_limits = 0;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, s->model, s->inc, state->q, state->v, s->arena));
   sup_stepper_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
@@ -448,6 +458,7 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
       SUP_TRY(solve(s, state, first, report));
       sup_stepper_lap(report->seconds, SUP_PHASE_SOLVE, &start);
       SUP_TRY(sup_stepper_repeat_impacts(s, state, &again));
+      SUP_TRY(check_limits(s, state, &again));
       sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);
     }
     SUP_TRY(check_travel(s, state, travel, &num_exceeded));
@@ -503,6 +514,7 @@ static sup_status look(sup_stepper *s, const sup_state *state) {
   sup_travel      *travel;
   sup_wrench      *wrench, *reaction;
   s->solution.residual = NULL;
+  s->contact.all_limits = 0;
   SUP_TRY(sup_arena_reset(s->arena));
   SUP_TRY(sup_kinematics_compute(&s->kin, model, s->inc, state->q, state->v, s->arena));
   SUP_TRY(SUP_ARENA(s->arena, force, 3 * model->num_vertices));

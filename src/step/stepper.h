@@ -137,6 +137,7 @@ typedef struct sup_contact_problem {
   sup_contact_list list;
   sup_rows         rows;
   sup_joint_rows   joints;
+  int              all_limits; /* of joints have rows: a solution passed one that had none */
 } sup_contact_problem;
 
 /** Where the balance is.  Written by the stage solve and its strategies: step.c, nonlinear.c,
