@@ -151,6 +151,10 @@ int sup_dual_row_of_law(const sup_law *law, const sup_dual_options *options, sup
 void sup_dual_row_linearise(sup_dual_row *row, const sup_law *law, double vn);
 /** The law whose impulse is the solution's (law.h, "impulse"); u and lambda on the round cone. */
 sup_law sup_dual_row_impulse(const sup_dual_row *row, const sup_law *law, const double *lambda);
+/** Direction e [2] that slip is opposite to: that of friction, but for RaiSim's law (P4 21); 0
+ * where there is none. */
+void sup_dual_row_axis(const sup_dual_row *row, sup_cone_law law, const double *lambda,
+                       double e[2]);
 /** x := its projection on the cone |x_T| <= mu x_N. */
 void sup_cone_project(double mu, double x[3]);
 /** x_T := projection on the disc |x_T| <= radius. */

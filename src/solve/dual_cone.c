@@ -118,6 +118,16 @@ sup_law sup_dual_row_impulse(const sup_dual_row *row, const sup_law *law, const 
   return out;
 }
 
+void sup_dual_row_axis(const sup_dual_row *row, sup_cone_law law, const double *lambda,
+                       double e[2]) {
+  double share = 0;
+  if (law == SUP_CONE_LAW_RAISIM && lambda[2] > 0 && row->is_active)
+    share = row->mu * row->mu * lambda[2] / (row->G[8] + row->R[2]);
+  for (int k = 0; k < 2; k++) e[k] = lambda[k] + share * row->G[6 + k];
+  double size = hypot(e[0], e[1]);
+  for (int k = 0; k < 2 && size > 0; k++) e[k] /= size;
+}
+
 /* ---- cones ----------------------------------------------------------------------------------- */
 
 void sup_disc_project(double radius, double x[2]) {

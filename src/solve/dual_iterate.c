@@ -15,21 +15,24 @@ typedef struct acceleration {
   int               failed;    /* steps in a row that led nowhere */
   int               rest;      /* sweeps more until the next */
   double            before;    /* residual before the last step */
+  double            least;     /* so far */
 } acceleration;
 
 /** After a step some contacts push too much or too little, which sweeps mend: what counts is where
- * these lead.  Where that is no better the step is taken back, and the next one is shorter. */
-static int is_in_vain(acceleration *a, double residual) {
-  static const double shorter = 10, longer = 3;
-  enum { PATIENCE = 3, REST = 50 };
+ * these lead.  Where that is no better the step is taken back, and the next one is shorter.  The
+ * residual is the worst contact's: next to a solution it rises while all others fall, and judged by
+ * it alone steps become as short as sweeps. */
+static int is_in_vain(acceleration *a, int still, double residual) {
+  static const double near = 2e-3, slack = 3;
+  enum { PATIENCE = 3, REST = 50, LONG = 150 };
   if (a->is_judged || a->sweeps < a->every) return 0;
   a->is_judged = 1;
-  if (residual <= a->before) {
-    sup_dual_subspace_lengthen(&a->subspace, longer);
+  if (residual <= fmax(a->before, (a->least < near && still < LONG ? slack : 1) * a->least)) {
+    sup_dual_subspace_lengthen(&a->subspace, a->before / residual);
     a->failed = 0;
     return 0;
   }
-  sup_dual_subspace_lengthen(&a->subspace, 1 / shorter);
+  sup_dual_subspace_shorten(&a->subspace);
   if (++a->failed > PATIENCE) a->failed = 0, a->rest = REST;
   return 1;
 }
@@ -95,7 +98,7 @@ sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *us
   SUP_TRY(SUP_ARENA(d->arena, best, num));
   for (int k = 0;; k++) {
     measure(d, &now);
-    if (is_in_vain(&a, now.relative)) {
+    if (is_in_vain(&a, d->still, now.relative)) {
       sup_dual_subspace_undo(d, &a.subspace);
       measure(d, &now);
     }
@@ -105,6 +108,7 @@ sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *us
       report->law = now;
       if (num) memcpy(best, d->lambda, num * sizeof *best);
     }
+    a.least = least;
     d->still = least < 0.9 * mark ? 0 : d->still + 1;
     if (d->still == 0) mark = least;
     if (now.relative <= d->options.tolerance || k == cap || !isfinite(now.relative)) break;

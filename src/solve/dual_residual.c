@@ -30,15 +30,11 @@ static violation of_pyramid(double mu, const double *lambda, const double *u) {
 }
 
 /** Friction that would be opposite to the slip if RaiSim's law were Coulomb's: as large as it is,
- * but turned (P4 21). */
+ * but turned. */
 static void turn_friction(const sup_dual_row *row, const double *lambda, double turned[3]) {
-  double share = row->mu * row->mu * lambda[2] / (row->G[8] + row->R[2]), size;
-  memcpy(turned, lambda, 3 * sizeof *turned);
-  if (!(lambda[2] > 0) || !row->is_active) return;
-  for (int k = 0; k < 2; k++) turned[k] += share * row->G[6 + k];
-  size = hypot(turned[0], turned[1]);
-  if (size > 0)
-    for (int k = 0; k < 2; k++) turned[k] *= hypot(lambda[0], lambda[1]) / size;
+  double axis[2], size = hypot(lambda[0], lambda[1]);
+  sup_dual_row_axis(row, SUP_CONE_LAW_RAISIM, lambda, axis);
+  turned[0] = size * axis[0], turned[1] = size * axis[1], turned[2] = lambda[2];
 }
 
 static violation of_cone(sup_cone_law law, const sup_dual_row *row, const double *lambda,

@@ -11,7 +11,9 @@ sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *d) {
   SUP_TRY(SUP_ARENA(d->arena, q->lambda, d->problem->num_vc));
   SUP_TRY(SUP_ARENA(d->arena, q->v, d->n));
   SUP_TRY(SUP_ARENA(d->arena, q->x, d->n));
-  q->proximal = q->least = d->options.proximal;
+  q->least = d->options.proximal;
+  q->proximal = fmax(q->least, shortest);
+  q->longer = 1;
   return SUP_OK;
 }
 
@@ -30,11 +32,11 @@ static void set_contact(sup_cone_law law, const sup_dual_row *row, double proxim
                         const double *lambda, const double *u, double D[9]) {
   double hold = proximal * row->w, bound = row->mu * lambda[2];
   double size = hypot(lambda[0], lambda[1]), slip = hypot(u[0], u[1]);
-  double x = size > 0 ? lambda[0] / size : 0, y = size > 0 ? lambda[1] / size : 0;
   double most = 1 / (row->R[0] + hold), turn = size < most * slip ? size / slip : most;
   int    slides = !is_below(size, bound);
   if (law == SUP_CONE_LAW_CCP && slides) { /* along the cone's ray, and round it with the slip */
-    double mu2 = row->mu * row->mu;
+    double mu2 = row->mu * row->mu, x = size > 0 ? lambda[0] / size : 0,
+           y = size > 0 ? lambda[1] / size : 0;
     add_square(D, 1 / (mu2 * row->R[0] + row->R[2] + (1 + mu2) * hold), row->mu * x, row->mu * y,
                1);
     add_square(D, turn, -y, x, 0);
@@ -46,8 +48,10 @@ static void set_contact(sup_cone_law law, const sup_dual_row *row, double proxim
       if (is_below(fabs(lambda[k]), bound)) D[4 * k] = 1 / (row->R[k] + hold);
   } else if (!slides) {
     D[0] = D[4] = most;
-  } else if (law == SUP_CONE_LAW_NCP) {
-    add_square(D, turn, -y, x, 0); /* friction of a given size turns with the slip */
+  } else { /* friction of a given size turns with the slip */
+    double e[2];
+    sup_dual_row_axis(row, law, lambda, e);
+    add_square(D, turn, -e[1], e[0], 0);
   }
 }
 
@@ -141,6 +145,14 @@ void sup_dual_subspace_undo(sup_dual *d, const sup_dual_subspace *q) {
   memcpy(d->v, q->v, (size_t)d->n * sizeof *q->v);
 }
 
-void sup_dual_subspace_lengthen(sup_dual_subspace *q, double factor) {
-  q->proximal = fmax(fmin(q->proximal / factor, shortest), q->least);
+void sup_dual_subspace_lengthen(sup_dual_subspace *q, double gain) {
+  static const double least = 3, most = 100;
+  q->longer = fmin(q->longer * least, most);
+  q->proximal = fmax(q->proximal / fmax(fmin(gain, most), q->longer), q->least);
+}
+
+void sup_dual_subspace_shorten(sup_dual_subspace *q) {
+  static const double shorter = 10;
+  q->proximal = fmin(q->proximal * shorter, shortest);
+  q->longer = 1;
 }

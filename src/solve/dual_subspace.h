@@ -13,6 +13,7 @@
 typedef struct sup_dual_subspace {
   sup_dual_hessian hessian;
   double  proximal, least; /* holds on to the present impulses, over the inverse mass; at least */
+  double  longer;          /* factor by which the last step was longer; 1: it led nowhere */
   double *change;          /* [num_vc] of impulses */
   double *lambda;          /* [num_vc] impulses before */
   double *v, *x;           /* [n] velocities before, in the dual's order; a solution */
@@ -23,5 +24,9 @@ SUP_NODISCARD sup_status sup_dual_subspace_create(sup_dual_subspace *q, const su
 SUP_NODISCARD sup_status sup_dual_subspace_step(sup_dual *dual, sup_dual_subspace *q);
 /** Impulses and velocities before the last step. */
 void sup_dual_subspace_undo(sup_dual *dual, const sup_dual_subspace *q);
-/** Later steps are longer by some `factor`, or shorter when it is below 1. */
-void sup_dual_subspace_lengthen(sup_dual_subspace *q, double factor);
+/** Later steps are longer by the factor by which the last one made the residual smaller, and by
+ * ever more where several in a row do.  The first one is the shortest: what pushes is not known
+ * yet. */
+void sup_dual_subspace_lengthen(sup_dual_subspace *q, double gain);
+/** Later steps are shorter. */
+void sup_dual_subspace_shorten(sup_dual_subspace *q);

@@ -2,7 +2,7 @@
  *
  *  With c the velocity that the others leave a contact: c_N > 0 opens it; lambda = -(G + R)^-1 c
  * sticks when it is in the cone; else the energy 1/2 lambda (G + R) lambda + c lambda is least on
- * the rim of the cone with u_N = 0, an ellipse, found by bisection of the angle.  That is not
+ * the rim of the cone with u_N = 0, an ellipse, found by its slope along the angle.  That is not
  * Coulomb's law: slip is opposite to lambda_T + mu^2 lambda_N / G_NN G_NT instead of lambda_T.  The
  * residual is that of this law, and several contacts need not converge: what is put into
  * effect fades from 1 to 0.01 of the local solution (the printed update has the roles of alpha
@@ -12,116 +12,137 @@
 
 #include "solve/pgs.h"
 
-/** The impulse at an angle of the ellipse; its radius. */
-static double at_angle(const sup_one_contact *q, double angle, double x[3]) {
-  double c = cos(angle), s = sin(angle);
-  double r = -q->c[2] / (q->A[8] / q->mu + q->A[6] * c + q->A[7] * s);
-  x[0] = r * c, x[1] = r * s, x[2] = r / q->mu;
-  return r;
+/** A contact that closes, on the rim of its cone: friction lambda_T = r e with the unit vector e
+ * has r = mu n0/(1 + mu n e), a conic about 0.  The energy there is 1/2 lambda_T B lambda_T + b
+ * lambda_T but for a constant. */
+typedef struct rim {
+  sup_closed_contact closed;
+  double             mu, stick[3]; /* the impulse that sticks, outside of the cone */
+} rim;
+
+/** r, not positive where the plane u_N = 0 does not meet the cone along e. */
+static double radius(const rim *q, const double e[2]) {
+  const sup_closed_contact *k = &q->closed;
+  return q->mu * k->n0 / (1 + q->mu * (k->n[0] * e[0] + k->n[1] * e[1]));
 }
 
-/** Derivative of the energy along the ellipse. */
-static double slope(const sup_one_contact *q, double angle) {
-  double x[3], sum = 0;
-  at_angle(q, angle, x);
-  double        h[3] = {2 * x[0], 2 * x[1], -2 * q->mu * q->mu * x[2]}; /* normal of the cone */
-  const double *n = q->A + 6;                                           /* of the plane u_N = 0 */
-  double eta[3] = {n[1] * h[2] - n[2] * h[1], n[2] * h[0] - n[0] * h[2], n[0] * h[1] - n[1] * h[0]};
-  for (int i = 0; i < 3; i++)
-    sum +=
-        eta[i] * (q->A[3 * i] * x[0] + q->A[3 * i + 1] * x[1] + q->A[3 * i + 2] * x[2] + q->c[i]);
-  return sum;
+/** Derivative of the energy by the angle of e, over r. */
+static double slope(const rim *q, const double e[2]) {
+  const sup_closed_contact *k = &q->closed;
+  double                    r = radius(q, e), u[2] = {r * (k->xx * e[0] + k->xy * e[1]) + k->b[0],
+                                                      r * (k->xy * e[0] + k->yy * e[1]) + k->b[1]};
+  double                    grows = r / k->n0 * (k->n[0] * e[1] - k->n[1] * e[0]); /* dr/r */
+  return u[0] * (grows * e[0] - e[1]) + u[1] * (grows * e[1] + e[0]);
 }
 
-/** Is the point of the ellipse on the side of the cone that faces the sticking impulse? */
-static int faces(const sup_one_contact *q, double angle, const double stick[3]) {
+static double energy(const rim *q, const double e[2]) {
+  const sup_closed_contact *k = &q->closed;
+  double                    r = radius(q, e);
+  double                    B = k->xx * e[0] * e[0] + 2 * k->xy * e[0] * e[1] + k->yy * e[1] * e[1];
+  return r * (.5 * r * B + k->b[0] * e[0] + k->b[1] * e[1]);
+}
+
+/** lambda at e. */
+static void take(const rim *q, const double e[2], double x[3]) {
+  double r = radius(q, e);
+  x[0] = r * e[0], x[1] = r * e[1], x[2] = r / q->mu;
+}
+
+/** Is the point of the rim on the side of the cone that faces the sticking impulse? */
+static int faces(const rim *q, const double e[2]) {
   double x[3];
-  if (at_angle(q, angle, x) < 0) return 0;
-  return x[0] * (stick[0] - x[0]) + x[1] * (stick[1] - x[1]) -
-             q->mu * q->mu * x[2] * (stick[2] - x[2]) >=
-         0;
+  take(q, e, x);
+  return x[2] >= 0 && x[0] * (q->stick[0] - x[0]) + x[1] * (q->stick[1] - x[1]) -
+                              q->mu * q->mu * x[2] * (q->stick[2] - x[2]) >=
+                          0;
 }
 
-/** Walk from the angle of the sticking impulse until the slope changes its sign, then bisect. */
-static void slide(const sup_one_contact *q, const double stick[3], double x[3]) {
-  enum { STEPS = 200, BISECTIONS = 60 };
-  double angle = atan2(stick[1], stick[0]), first = slope(q, angle), before = angle;
-  double step = first >= 0 ? -.1 : .1;
+static void turn(const double e[2], double angle, double out[2]) {
+  double c = cos(angle), s = sin(angle), x = e[0], y = e[1];
+  out[0] = c * x - s * y, out[1] = s * x + c * y;
+}
+
+/** The root of the slope between two directions less than half a turn apart, by false position that
+ * halves what an end has kept for two steps (Illinois). */
+static void root_between(const rim *q, const double low[2], const double high[2], double x[3]) {
+  enum { MOST = 60 };
+  static const double digits = 1e-15;
+  double at[2] = {0, 1}, f[2] = {slope(q, low), slope(q, high)}, e[2] = {low[0], low[1]};
+  for (int k = 0, kept = -1; k < MOST && at[1] - at[0] > digits; k++) {
+    double share = f[1] != f[0] ? at[0] - f[0] * (at[1] - at[0]) / (f[1] - f[0]) : at[0];
+    if (!(share > at[0] && share < at[1])) share = .5 * (at[0] + at[1]);
+    for (int i = 0; i < 2; i++) e[i] = low[i] + share * (high[i] - low[i]);
+    double size = sqrt(e[0] * e[0] + e[1] * e[1]);
+    for (int i = 0; i < 2; i++) e[i] /= size;
+    double now = slope(q, e);
+    int    end = now * f[0] > 0 ? 0 : 1;
+    if (now == 0) break;
+    at[end] = share, f[end] = now;
+    if (kept == !end) f[!end] *= .5;
+    kept = !end;
+  }
+  take(q, e, x);
+}
+
+/** Down from the direction of the sticking impulse until the slope changes its sign. */
+static void slide(const rim *q, double x[3]) {
+  enum { STEPS = 200 };
+  static const double widest = 1; /* of a step [rad] */
+  double              size = sqrt(q->stick[0] * q->stick[0] + q->stick[1] * q->stick[1]);
+  double              before[2] = {q->stick[0] / size, q->stick[1] / size}, e[2];
+  double              first = slope(q, before), step = first >= 0 ? -.1 : .1;
+  memcpy(e, before, sizeof e);
   for (int k = 0; k < STEPS; k++) {
-    before = angle;
-    angle += step;
-    if (!faces(q, angle, stick)) {
-      step *= .5, angle = before;
+    turn(before, step, e);
+    if (!faces(q, e)) {
+      step *= .5;
       continue;
     }
-    if (!(slope(q, angle) * first > 0)) break;
-    step *= 1.3;
+    if (!(slope(q, e) * first > 0)) break;
+    memcpy(before, e, sizeof e);
+    step = fmax(fmin(1.3 * step, widest), -widest);
   }
-  for (int k = 0; k < BISECTIONS; k++) {
-    double middle = .5 * (angle + before);
-    if (slope(q, middle) * first > 0)
-      before = middle;
-    else
-      angle = middle;
-  }
-  at_angle(q, angle, x);
+  root_between(q, before, e, x);
 }
 
-/** 1/2 lambda A lambda + c lambda */
-static double energy(const sup_one_contact *q, const double x[3]) {
-  double sum = 0;
-  for (int i = 0; i < 3; i++)
-    sum += x[i] *
-           (q->c[i] + 0.5 * (q->A[3 * i] * x[0] + q->A[3 * i + 1] * x[1] + q->A[3 * i + 2] * x[2]));
-  return sum;
-}
-
-/** An end of the bracket about `middle`: where the angle has an impulse at all. */
-static double bracket(const sup_one_contact *q, double middle, double width) {
-  enum { HALVINGS = 50 };
-  double x[3];
-  for (int k = 0; k < HALVINGS && !(at_angle(q, middle + width, x) > 0); k++) width *= .5;
-  return middle + width;
-}
-
-/** Beyond mu |G_NT| = G_NN the plane cuts the cone in a hyperbola, whose angles do not go round:
- * the best of many, then bisection. */
-static void slide_on_hyperbola(const sup_one_contact *q, double x[3]) {
-  enum { ANGLES = 64, BISECTIONS = 60 };
-  static const double turn = 6.283185307179586 / ANGLES;
-  double              best = 0, least = HUGE_VAL;
+/** Beyond mu |G_NT| = G_NN the plane cuts the cone in a hyperbola, whose directions do not go
+ * round: the best of many, then the root beside it. */
+static void slide_on_hyperbola(const rim *q, double x[3]) {
+  enum { ANGLES = 64, HALVINGS = 50 };
+  static const double width = 6.283185307179586 / ANGLES;
+  double              best[2] = {1, 0}, least = HUGE_VAL, e[2], end[2][2];
   for (int k = 0; k < ANGLES; k++) {
-    double e = at_angle(q, k * turn, x) > 0 ? energy(q, x) : HUGE_VAL;
-    if (e < least) least = e, best = k * turn;
+    e[0] = cos(k * width), e[1] = sin(k * width);
+    double now = radius(q, e) > 0 ? energy(q, e) : HUGE_VAL;
+    if (now < least) least = now, memcpy(best, e, sizeof e);
   }
-  double low = bracket(q, best, -turn), high = bracket(q, best, turn), first = slope(q, low);
-  for (int k = 0; k < BISECTIONS; k++) {
-    double middle = .5 * (low + high);
-    if (slope(q, middle) * first > 0)
-      low = middle;
-    else
-      high = middle;
+  for (int i = 0; i < 2; i++) {
+    double angle = i ? width : -width;
+    turn(best, angle, end[i]);
+    for (int k = 0; k < HALVINGS && !(radius(q, end[i]) > 0); k++)
+      angle *= .5, turn(best, angle, end[i]);
   }
-  at_angle(q, .5 * (low + high), x);
+  root_between(q, end[0], end[1], x);
 }
 
 static void relax(const sup_dual_row *row, double alpha, const double u[3], double lambda[3]) {
   sup_one_contact q = sup_pgs_alone(row, u, lambda);
-  double          stick[3], x[3] = {0, 0, 0};
+  rim             k = {.mu = q.mu};
+  double          x[3] = {0, 0, 0};
   if (q.c[2] > 0) {
     /* opens */
-  } else if (!sup_one_contact_stick(&q, stick)) {
+  } else if (!sup_one_contact_close(&q, &k.closed) || !sup_one_contact_stick(&q, k.stick)) {
     return; /* nothing moves along the normal */
-  } else if (hypot(stick[0], stick[1]) <= q.mu * stick[2]) {
-    memcpy(x, stick, sizeof x);
-  } else if (!(q.mu > 0)) {
-    x[2] = -q.c[2] / q.A[8];
+  } else if (hypot(k.stick[0], k.stick[1]) <= q.mu * k.stick[2]) {
+    memcpy(x, k.stick, sizeof x);
+  } else if (!(q.mu > 0) || !(k.closed.n0 > 0)) {
+    x[2] = k.closed.n0;
   } else if (q.A[8] > q.mu * hypot(q.A[6], q.A[7])) {
-    slide(&q, stick, x);
+    slide(&k, x);
   } else {
-    slide_on_hyperbola(&q, x);
+    slide_on_hyperbola(&k, x);
   }
-  for (int k = 0; k < 3; k++) lambda[k] = (1 - alpha) * lambda[k] + alpha * x[k];
+  for (int r = 0; r < 3; r++) lambda[r] = (1 - alpha) * lambda[r] + alpha * x[r];
 }
 
 static double fade(double alpha) {
