@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "geom/boundary.h"
+#include "mesh/point_rank.h"
 #include "mesh/quadratic.h"
 
 void sup_carrier_add(sup_carrier *to, const sup_carrier *from, double weight) {
@@ -206,13 +207,14 @@ static double volume_of(const double *x, const int *tet) {
   return sup_v3_dot(sup_v3_cross(a, b), c);
 }
 
-/** Three tetrahedra a prism, cut so that neighbours agree: the corner of the lower number goes up
- * last. */
-static void cut_prism(sup_mesh_field *f, int cell, int triangle, const double *x) {
+/** Three tetrahedra a prism, cut so that neighbours agree: the corner of the lower rank goes up
+ * last.  Where a side of the prism is not plane its diagonal says which triangle sees what is
+ * beside an edge: by numbers areas of contact differed by up to a third. */
+static void cut_prism(sup_mesh_field *f, int cell, int triangle, const int *rank, const double *x) {
   const int *corner = f->shell_triangle + 3 * triangle;
-  int        low =
-      corner[0] < corner[1] ? (corner[0] < corner[2] ? 0 : 2) : (corner[1] < corner[2] ? 1 : 2);
-  int s[3] = {corner[low], corner[(low + 1) % 3], corner[(low + 2) % 3]}, in[3], out[3];
+  int        r[3] = {rank[corner[0]], rank[corner[1]], rank[corner[2]]};
+  int        low = r[0] < r[1] ? (r[0] < r[2] ? 0 : 2) : (r[1] < r[2] ? 1 : 2);
+  int        s[3] = {corner[low], corner[(low + 1) % 3], corner[(low + 2) % 3]}, in[3], out[3];
   for (int k = 0; k < 3; k++) in[k] = f->shell_inner[s[k]], out[k] = f->first_outer + s[k];
   int tets[2][3][4] = {{{in[0], in[1], in[2], out[2]},
                         {in[0], in[1], out[2], out[1]},
@@ -221,7 +223,7 @@ static void cut_prism(sup_mesh_field *f, int cell, int triangle, const double *x
                         {in[0], out[1], in[2], out[2]},
                         {in[0], out[1], out[2], out[0]}}};
   for (int k = 0; k < 3; k++) {
-    const int *v = tets[s[1] < s[2] ? 0 : 1][k];
+    const int *v = tets[rank[s[1]] < rank[s[2]] ? 0 : 1][k];
     if (!(volume_of(x, v) > 0)) continue; /* a knife's edge at rest */
     add_tet(f, cell, v[0], v[1], v[2], v[3]);
     f->tet_triangle[f->num_tets - 1] = triangle;
@@ -229,7 +231,7 @@ static void cut_prism(sup_mesh_field *f, int cell, int triangle, const double *x
 }
 
 static sup_status add_shell(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface) {
-  int       *number = NULL;
+  int       *number = NULL, *rank = NULL;
   double    *x = NULL;
   sup_v3    *normal = NULL;
   sup_status status;
@@ -240,12 +242,15 @@ static sup_status add_shell(sup_mesh_field *f, const sup_mesh *mesh, const sup_s
   f->shell_width =
       rest_width * sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
   sup_mesh_field_points(f, mesh->x, x);
+  SUP_TRY_GOTO(SUP_CALLOC(rank, f->num_shell), status, done);
+  SUP_TRY_GOTO(sup_point_rank(f->num_shell, x + 3 * (size_t)f->first_outer, rank), status, done);
   sup_mesh_field_raise(f, f->shell_width, normal, x);
   for (int t = 0; t < f->num_shell_triangles; t++)
-    cut_prism(f, surface->face_cell[surface->triangle_face[t]], t, x);
+    cut_prism(f, surface->face_cell[surface->triangle_face[t]], t, rank, x);
   for (int i = 0; i < f->num_shell; i++) f->distance[f->first_outer + i] = -f->shell_width;
 done:
   SUP_FREE(number);
+  SUP_FREE(rank);
   SUP_FREE(x);
   SUP_FREE(normal);
   return status;

@@ -74,7 +74,7 @@ static double find_deepest(const sup_boundary *b, const sup_mesh *m, double *dis
     double depth = climb(b, &x, d, 0.02);
     if (depth > best) best = depth, place = x;
   }
-  best = climb(b, &place, best, 1e-4);
+  best = climb(b, &place, best, 1e-10);
   return best;
 }
 

@@ -6,11 +6,11 @@
 #include "base/memory.h"
 #include "mesh/named_set.h"
 #include "mesh/part_set.h"
+#include "mesh/point_rank.h"
 #include "mesh/surface.h"
 
 /* ---- cells between points of the surface ----------------------------------------------------- */
 
-/** Their order decides which is cut first. */
 static const int tet_edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 /** Opposite to each corner, outward. */
 static const int tet_face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
@@ -21,6 +21,7 @@ typedef struct opener {
   sup_part_set    outer;      /* edges and faces of the surface */
   sup_part_set    edges; /* inside, between two points of the surface: new vertices in this order */
   sup_part_set    faces; /* then these, between three */
+  int            *rank;  /* [edges.count] which are cut first, whatever the numbers of vertices */
   int            *cell;  /* [num_cells x 4] */
   int            *deep;  /* [num_deep x 4] cells that get a vertex of their own, the last ones */
   int             num_cells, num_deep;
@@ -64,6 +65,22 @@ static sup_status collect_edges(opener *o) {
   return SUP_OK;
 }
 
+/** By their middles' distance from the mean of all of them. */
+static sup_status rank_edges(opener *o) {
+  int     n = o->edges.count;
+  double *middle;
+  SUP_TRY(SUP_CALLOC(o->rank, n));
+  SUP_TRY(SUP_CALLOC(middle, 3 * (size_t)n));
+  for (int e = 0; e < n; e++) {
+    const int *v = o->edges.part[e].vertex + 2;
+    sup_v3     ends = sup_v3_add(sup_mesh_vertex(o->mesh, v[0]), sup_mesh_vertex(o->mesh, v[1]));
+    sup_v3_store(middle + 3 * (size_t)e, sup_v3_scale(.5, ends));
+  }
+  sup_status status = sup_point_rank(n, middle, o->rank);
+  SUP_FREE(middle);
+  return status;
+}
+
 static sup_status add_cell(opener *o, int a, int b, int c, int d) {
   int v[4] = {a, b, c, d};
   if (o->num_cells == INT_MAX / 8)
@@ -80,7 +97,8 @@ static sup_status cut_edges(opener *o, const int v[4]) {
   for (int e = 0; e < 6; e++) {
     int edge[2] = {v[tet_edge[e][0]], v[tet_edge[e][1]]};
     int number = sup_part_find(&o->edges, edge, 2);
-    if (number != SUP_NONE && (first == SUP_NONE || number < first)) first = number, at = e;
+    if (number == SUP_NONE) continue;
+    if (first == SUP_NONE || o->rank[number] < o->rank[first]) first = number, at = e;
   }
   if (first == SUP_NONE) {
     SUP_TRY(add_cell(o, v[0], v[1], v[2], v[3]));
@@ -185,6 +203,7 @@ sup_status sup_mesh_open_inside(sup_mesh **out, const sup_mesh *mesh) {
   SUP_TRY_GOTO(SUP_CALLOC(o.on_surface, mesh->num_vertices), status, done);
   SUP_TRY_GOTO(collect_outer(&o), status, done);
   SUP_TRY_GOTO(collect_edges(&o), status, done);
+  SUP_TRY_GOTO(rank_edges(&o), status, done);
   SUP_TRY_GOTO(cut_all(&o), status, done);
   SUP_TRY_GOTO(write_mesh(&o, out), status, done);
 done:
@@ -192,6 +211,7 @@ done:
   sup_part_free(&o.outer);
   sup_part_free(&o.edges);
   sup_part_free(&o.faces);
+  SUP_FREE(o.rank);
   SUP_FREE(o.cell);
   SUP_FREE(o.deep);
   return status;

@@ -61,16 +61,30 @@ void sup_t10_jacobians(const double *x, sup_m3 J[SUP_T10_POINTS]) {
 
 /* ---- straight parts -------------------------------------------------------------------------- */
 
+static double distance(const double *x, int a, int b) {
+  return sup_v3_norm(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x + 3 * b)));
+}
+
+/** Of the two edges that a diagonal joins. */
+static double longer_edge(const double *x, const int middle[2]) {
+  static const int end[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
+  double           longest = 0;
+  for (int k = 0; k < 2; k++)
+    longest = fmax(longest, distance(x, end[middle[k] - 4][0], end[middle[k] - 4][1]));
+  return longest;
+}
+
 void sup_t10_cut(const double *x, int tet[8][4]) {
   /* ends of a diagonal, then the ring around it: (d0, d1, r_i, r_i+1) is positive */
-  static const int around[3][6] = {{6, 8, 4, 5, 9, 7}, {4, 9, 5, 6, 7, 8}, {5, 7, 4, 8, 9, 6}};
-  int              best = 0;
-  double           least = HUGE_VAL;
+  static const double equal = 1e-9; /* lengths: Kuhn's cells have two diagonals of one length */
+  static const int    around[3][6] = {{6, 8, 4, 5, 9, 7}, {4, 9, 5, 6, 7, 8}, {5, 7, 4, 8, 9, 6}};
+  int                 best = 0;
+  double              least = HUGE_VAL, longest = 0;
   for (int d = 0; d < 3; d++) {
-    double length = sup_v3_norm(
-        sup_v3_sub(sup_v3_load(x + 3 * around[d][1]), sup_v3_load(x + 3 * around[d][0])));
-    if (length < least * (1 - 1e-9))
-      least = length, best = d; /* equal ones: the same for every cell of a grid */
+    double length = distance(x, around[d][0], around[d][1]), edge = longer_edge(x, around[d]);
+    int    is_equal = fabs(length - least) <= equal * length;
+    if (is_equal ? edge > longest * (1 + equal) : length < least)
+      least = is_equal ? least : length, longest = edge, best = d;
   }
   for (int a = 0; a < 4; a++)
     for (int b = 0; b < 4; b++) tet[a][b] = between[a][b];

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "mesh/buckets.h"
+#include "mesh/point_rank.h"
 
 int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local,
                        int vertex[SUP_CELL_FACE_MAX_VERTICES]) {
@@ -150,15 +151,17 @@ void sup_surface_destroy(sup_surface **surface) {
   SUP_FREE(*surface);
 }
 
+/** The four faces of a quadratic one, between its corners and the middles of its sides. */
+static const int quadratic_part[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
+
 /** Write the faces of a boundary face of a cell, one or four; returns their number. */
 static int cut_face(const sup_mesh *mesh, int c, int local, int *face) {
-  static const int part[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
   int vertex[SUP_CELL_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, c, local, vertex);
   if (n < 6) {
     memcpy(face, vertex, (size_t)n * sizeof *vertex);
     return 1;
   }
-  for (int k = 0; k < 12; k++) face[k] = vertex[part[k / 3][k % 3]];
+  for (int k = 0; k < 12; k++) face[k] = vertex[quadratic_part[k / 3][k % 3]];
   return 4;
 }
 
@@ -196,16 +199,15 @@ static double square_side(const double *x, int i, int j) {
   return sum;
 }
 
-/** Of two sides, that with the lesser middle along x, then y, then z. */
-static int comes_first(const double *x, const int a[2], const int b[2]) {
-  for (int k = 0; k < 3; k++) {
-    double of_a = x[3 * a[0] + k] + x[3 * a[1] + k], of_b = x[3 * b[0] + k] + x[3 * b[1] + k];
-    if (of_a != of_b) return of_a < of_b;
-  }
-  return 0;
+/** Of two sides, that with the point of lower rank, then with the lower other one. */
+static int comes_first(const int *rank, const int a[2], const int b[2]) {
+  int low_a = rank[a[0]] < rank[a[1]] ? 0 : 1, low_b = rank[b[0]] < rank[b[1]] ? 0 : 1;
+  int first = rank[a[low_a]] - rank[b[low_b]], other = rank[a[1 - low_a]] - rank[b[1 - low_b]];
+  return first != 0 ? first < 0 : other < 0;
 }
 
-static void turn_face(const double *x, int face[3]) {
+/** Returns by how many places. */
+static int turn_face(const double *x, const int *rank, int face[3]) {
   static const double same = 1e-9;
   int                 best = 0, was[3] = {face[0], face[1], face[2]};
   double              longest = square_side(x, face[0], face[1]);
@@ -213,15 +215,38 @@ static void turn_face(const double *x, int face[3]) {
     int    side[2] = {was[k], was[(k + 1) % 3]}, other[2] = {was[best], was[(best + 1) % 3]};
     double square = square_side(x, side[0], side[1]);
     if (square < longest * (1 - same)) continue;
-    if (square < longest * (1 + same) && !comes_first(x, side, other)) continue;
+    if (square < longest * (1 + same) && !comes_first(rank, side, other)) continue;
     best = k, longest = square;
   }
   for (int k = 0; k < 3; k++) face[k] = was[(best + k) % 3];
+  return best;
 }
 
-void sup_surface_turn_faces(sup_surface *surface, const double *x) {
-  if (surface->vertices_per_face != 3 || surface->is_quadratic) return;
-  for (int f = 0; f < surface->num_faces; f++) turn_face(x, surface->face + 3 * f);
+/** The four faces in a row, so that their corners are turned. */
+static void turn_quadratic_face(const double *x, const int *rank, int face[4 * 3]) {
+  int corner[3], middle[3], turned[6];
+  for (int k = 0; k < 12; k++)
+    if (quadratic_part[k / 3][k % 3] < 3)
+      corner[quadratic_part[k / 3][k % 3]] = face[k];
+    else
+      middle[quadratic_part[k / 3][k % 3] - 3] = face[k];
+  int by = turn_face(x, rank, corner);
+  for (int k = 0; k < 3; k++) turned[k] = corner[k], turned[3 + k] = middle[(by + k) % 3];
+  for (int k = 0; k < 12; k++) face[k] = turned[quadratic_part[k / 3][k % 3]];
+}
+
+sup_status sup_surface_turn_faces(sup_surface *surface, const double *x) {
+  int *rank;
+  if (surface->vertices_per_face != 3) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(rank, surface->num_points));
+  sup_status status = sup_point_rank(surface->num_points, x, rank);
+  for (int f = 0; f < surface->num_faces && !status; f += surface->is_quadratic ? 4 : 1)
+    if (surface->is_quadratic)
+      turn_quadratic_face(x, rank, surface->face + 3 * (size_t)f);
+    else
+      turn_face(x, rank, surface->face + 3 * (size_t)f);
+  SUP_FREE(rank);
+  return status;
 }
 
 /* ---- queries --------------------------------------------------------------------------------- */

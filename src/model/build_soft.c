@@ -250,7 +250,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   SUP_TRY(SUP_CALLOC(soft->block, soft->num_vertices));
   SUP_TRY(SUP_CALLOC(soft->x0, 3 * soft->num_vertices));
   SUP_TRY(sup_surface_of_mesh(&soft->surface, def->mesh));
-  sup_surface_turn_faces(soft->surface, def->mesh->x);
+  SUP_TRY(sup_surface_turn_faces(soft->surface, def->mesh->x));
   SUP_TRY(sup_model_build_attachments(model, soft, def));
   SUP_TRY(sup_model_build_dirichlet(model, soft, def));
   SUP_TRY(build_tractions(soft, def));

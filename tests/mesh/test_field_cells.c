@@ -2,6 +2,7 @@
 #include "mesh/convert.h"
 #include "mesh/field_cells.h"
 #include "mesh/generate.h"
+#include "mesh/point_rank.h"
 #include "mesh/surface.h"
 #include "solids.h"
 
@@ -105,6 +106,26 @@ static void a_face_between_points_of_the_surface_is_opened(void) {
   sup_mesh_destroy(&mesh);
 }
 
-SUITE_TESTS(field_cells, TEST(bricks_become_24_cells_that_fit_together),
+/* A grid of 3 x 2 x 2 points, which has many places alike, numbered anew, mirrored and moved. */
+static void ranks_of_points_do_not_go_by_numbers(void) {
+  enum { N = 12 };
+  double x[3 * N], other[3 * N];
+  int    rank[N], of_other[N];
+  for (int i = 0; i < N; i++)
+    sup_v3_store(x + 3 * i, sup_v3_make(.3 * (i % 3), .2 * (i / 3 % 2), .11 * (i / 6)));
+  OK(sup_point_rank(N, x, rank));
+  for (int i = 0; i < N; i++) memcpy(other + 3 * (5 * i % N), x + 3 * i, 3 * sizeof *x);
+  OK(sup_point_rank(N, other, of_other));
+  for (int i = 0; i < N; i++) CHECK(of_other[5 * i % N] == rank[i]);
+  for (int i = 0; i < N; i++) x[3 * i + 2] += i % 5 ? .01 * i : 0, x[3 * i + 2] += 7;
+  OK(sup_point_rank(N, x, rank));
+  for (int i = 0; i < N; i++)
+    sup_v3_store(other + 3 * i, sup_v3_make(x[3 * i + 2] + 1, -x[3 * i], x[3 * i + 1]));
+  OK(sup_point_rank(N, other, of_other));
+  for (int i = 0; i < N; i++) CHECK(of_other[i] == rank[i]);
+}
+
+SUITE_TESTS(field_cells, TEST(ranks_of_points_do_not_go_by_numbers),
+            TEST(bricks_become_24_cells_that_fit_together),
             TEST(nothing_inside_hangs_between_points_of_the_surface),
             TEST(a_face_between_points_of_the_surface_is_opened));

@@ -39,21 +39,18 @@ static int has_field(const meta_scene *s, unsigned types) {
 }
 
 const char *meta_left_out(const meta_scene *s, meta_change change) {
-  static const unsigned mesh = 1u << SUP_SHAPE_MESH,
-                        flat = 1u << SUP_SHAPE_MESH | 1u << SUP_SHAPE_BOX | 1u << SUP_SHAPE_CONVEX;
   int is_soft = s->role > META_MIXED, two = s->role == META_SOFT_SOFT || s->role == META_SELF;
   if (change == META_UNITS) return meta_why_no_file(s);
   if (change == META_BOOST && s->def.contact.normal_law == SUP_NORMAL_LOG_BARRIER)
     return "the margin that ends the logarithmic barrier goes by speeds in the world";
   if (change == META_ORDER && s->role == META_SOFT_SOFT)
     return "pieces of two soft surfaces go by which is first";
-  if (change == META_VERTEX_ORDER && is_soft && (two || has_quadratic(s)))
-    return "pieces of two soft surfaces and of quadratic faces go by the order of vertices";
+  if (change == META_VERTEX_ORDER && two && has_quadratic(s))
+    return "pieces of two soft surfaces with quadratic faces go by the order of vertices";
   if (change == META_MIRROR && is_soft && (two || has_quadratic(s)))
-    return "pieces of soft faces go by their first corner, which is another one in the mirror";
-  if (change == META_MIRROR && has_field(s, flat))
-    return "diagonals of prisms over faces of a field are not mirrored";
-  if (change == META_VERTEX_ORDER && has_field(s, mesh))
-    return "diagonals of prisms over faces of a field go by the order of vertices";
+    return "of places alike in a mesh the first along an axis counts, which the mirror may turn "
+           "round";
+  if (change == META_MIRROR && has_field(s, 1u << SUP_SHAPE_BOX))
+    return "pieces of prisms across the middle of a box are not mirrored";
   return NULL;
 }
