@@ -151,7 +151,7 @@ const char *sup_reason_text(sup_reason reason) {
     case SUP_REASON_STALL:
       return "cost no longer changes in round-off";
     case SUP_REASON_ABSOLUTE:
-      return "momentum residual below 1e-14 sqrt(J)";
+      return "no momentum residual";
     case SUP_REASON_ROUND_OFF:
       return "momentum error above the tolerance, but no more than round-off";
     case SUP_REASON_RESIDUAL:

@@ -9,8 +9,8 @@
 #include "solve/problem.h"
 #include "supple.h"
 
-/** eps_a of THEORY 5.2 [sqrt(J)], where the square of a residual loses digits.  The sheet's 1e-14
- * was 1e-3 of the impulse on a body of micrometres. */
+/** eps_a of THEORY 5.2 [sqrt(J)], where the square of a residual loses digits.  P0's 1e-14 is 1e-3
+ * of the impulse on a body of micrometres. */
 static const double sup_absolute_limit = 1e-150;
 /** A residual so small, relative to the momenta, may be round-off and is accepted as that; what is
  * larger is an error whatever its cause. */
