@@ -325,6 +325,10 @@ static void start_drop(test_scene *s, double tolerance) {
   test_start(s);
 }
 
+static void the_error_of_what_falls_on_a_floor_falls_with_the_accuracy(void) {
+  descend(start_drop, .06, .02, 3e-6);
+}
+
 /** Momentum of the cube, and of its vertices alone. */
 static sup_v3 momentum(const test_scene *s) { return test_soft_momentum(s, 0); }
 
@@ -493,6 +497,7 @@ SUITE_TESTS(error_control, TEST(a_ball_bounces_within_its_accuracy),
             TEST(a_cylinder_on_a_floor_comes_to_rest),
             TEST(the_error_of_a_bar_that_hits_a_wall_falls_with_the_accuracy),
             TEST(the_error_of_a_box_that_sticks_and_slips_falls_with_the_accuracy),
+            TEST(the_error_of_what_falls_on_a_floor_falls_with_the_accuracy),
             TEST(forces_are_means_over_the_step_that_close_the_balance),
             TEST(bdf2_is_refused_where_joints_move),
             TEST(a_step_that_fails_at_the_shortest_leaves_the_state),
