@@ -156,7 +156,7 @@ sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most, 
     report->reason =
         !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
     if (!report->reason && (k == most || bad == patience))
-      report->reason = SUP_REASON_MAX_ITERATIONS;
+      report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
     if (report->reason) return SUP_OK;
     s->keeps = 0;
     SUP_TRY(aim(s, coupling, report, &spd, &has_plain));
@@ -200,7 +200,7 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
         !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
     if (k > 0) bad = halves(s, &least) ? 0 : bad + 1;
     if (!report->reason && (k == most || (has_next && is_lost(report, bad))))
-      report->reason = SUP_REASON_MAX_ITERATIONS;
+      report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
     if (report->reason) return SUP_OK;
     int spd;
     s->keeps = 0; /* with other friction H is another */

@@ -221,7 +221,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     report->reason = sup_newton_converged(s, report);
     if (report->reason > 0) return SUP_OK;
     if (k >= max_iterations) {
-      report->reason = SUP_REASON_MAX_ITERATIONS;
+      report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
       return SUP_OK;
     }
     int spd;
