@@ -89,9 +89,8 @@ sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state) {
       touch(s, contact->body_b, &contact->carrier_b);
     }
   for (int i = 0; i < s->model->num_softs; i++) weigh_momenta(s, i, state);
-  int is_first_order = s->inc->motion > 0 && !s->inc->soft_bdf2 && !s->inc->is_controlled;
-  for (int i = 0; i < s->model->num_softs && is_first_order; i++)
-    sup_stepper_lead_levers(s, i, state);
+  int leads = s->inc->motion > 0 && s->inc->soft_bdf2 < 2 && !s->inc->is_controlled;
+  for (int i = 0; i < s->model->num_softs && leads; i++) sup_stepper_lead_levers(s, i, state);
   return SUP_OK;
 }
 
@@ -214,6 +213,7 @@ sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state, in
     weigh_momenta(s, i, state);
     work->scheme.c = NULL, work->scheme.lag = NULL, work->scheme.damping = 1,
     work->scheme.is_impact = 1;
+    sup_stepper_lead_levers(s, i, state);
     *again = 1;
   }
   if (*again) SUP_TRY(sup_stepper_relinearise(s, state, NULL));

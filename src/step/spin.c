@@ -164,6 +164,21 @@ static sup_v3 taken_by_turn(const whole *body, double h) {
   return sup_v3_scale(share * sup_v3_dot(body->spin, body->momentum) / square, body->spin);
 }
 
+/** Share of a body's angular momentum in vertices that go by first order, all but by BDF2. */
+static double first_order_share(const sup_stepper *s, int i, const double *x, const whole *body) {
+  const sup_soft *soft = &s->model->soft[i];
+  const double   *m = sup_fem_vertex_mass(soft->fem), *c = s->assembly.soft[i].scheme.c;
+  double          part = 0, all = 0;
+  if (!s->inc->soft_bdf2) return 1;
+  if (!c) return 1;
+  for (int a = 0; a < soft->num_vertices; a++) {
+    sup_v3 v = sup_v3_cross(body->spin, sup_v3_sub(sup_v3_load(x + 3 * a), body->centre));
+    double twice = m[a] * sup_v3_dot(v, v);
+    all += twice, part += c[a] > 1 ? 0 : twice;
+  }
+  return all > 0 ? part / all : 0;
+}
+
 void sup_stepper_lead_levers(sup_stepper *s, int i, const sup_state *state) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
@@ -173,7 +188,9 @@ void sup_stepper_lead_levers(sup_stepper *s, int i, const sup_state *state) {
   if (!sup_stepper_turns_freely(soft) || (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0))
     return;
   whole  body = whole_of(soft, x, state->xdot + 3 * (size_t)soft->first_vertex);
-  sup_v3 moment = work->is_nonlinear ? taken_by_turn(&body, s->inc->h) : sup_v3_scale(square, rate);
+  sup_v3 moment = work->is_nonlinear ? sup_v3_scale(first_order_share(s, i, x, &body),
+                                                    taken_by_turn(&body, s->inc->h))
+                                     : sup_v3_scale(square, rate);
   sup_v3 turn = sup_m3_apply(body.mobility, moment);
   for (int a = 0; a < soft->num_vertices; a++) {
     double *p = work->scheme.start + 3 * a;

@@ -321,8 +321,8 @@ int sup_stepper_has_drag(const sup_soft *soft);
 int sup_stepper_turns_freely(const sup_soft *soft);
 /** Of the step to s->end.next: lever_rate of it and of s->end, and what contacts have given. */
 SUP_NODISCARD sup_status sup_stepper_keep_lever_rates(sup_stepper *s);
-/** What implicit Euler loses of the moment about the centre of soft body i, which turns freely, put
- * into the momentum with which its step starts. */
+/** What vertices that go by first order lose of the moment about the centre of soft body i, which
+ * turns freely, put into the momentum with which its step starts. */
 void sup_stepper_lead_levers(sup_stepper *s, int i, const sup_state *state);
 /** Turning of soft body i in the step to s->end.next; impulse [num_vertices x 3]: all that acts on
  * it from outside but mass damping, which is added.  Spoils g of its work. */
