@@ -224,7 +224,7 @@ static int turn_face(const double *x, const int *rank, int face[3]) {
 
 /** The four faces in a row, so that their corners are turned. */
 static void turn_quadratic_face(const double *x, const int *rank, int face[4 * 3]) {
-  int corner[3], middle[3], turned[6];
+  int corner[3] = {0}, middle[3] = {0}, turned[6];
   for (int k = 0; k < 12; k++)
     if (quadratic_part[k / 3][k % 3] < 3)
       corner[quadratic_part[k / 3][k % 3]] = face[k];
