@@ -453,6 +453,23 @@ static sup_status read_gains(const sup_section *section, sup_joint_type joint,
   return SUP_OK;
 }
 
+/** A target that the joint's limits keep it from, as 60 for 60 deg. */
+static void warn_of_targets(const sup_node *targets, const char *what, const sup_link_def *link,
+                            const sup_table *target) {
+  char        where[SUP_PLACE_SIZE];
+  const char *unit = link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad";
+  double      slack = 1e-6 * fmax(fabs(link->lower), fabs(link->upper));
+  for (int k = 0; k < target->num_rows && target->period == 0; k++) {
+    double q = target->value[k * target->width];
+    if (!isfinite(slack) || (q >= link->lower - slack && q <= link->upper + slack)) continue;
+    sup_log(SUP_LOG_WARNING,
+            "%s: %s: the target %g %s is outside the joint's limits, %g to %g %s%s",
+            sup_place_text(targets->place, where), what, q, unit, link->lower, link->upper, unit,
+            link->joint == SUP_JOINT_PRISMATIC ? "" : "; degrees are written with their unit");
+    return;
+  }
+}
+
 static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator_def *a) {
   char                what[2 * SUP_NAME_MAX], where[SUP_PLACE_SIZE];
   sup_section         section;
@@ -479,6 +496,7 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
   SUP_TRY(sup_section_require(&section, "targets", &targets));
   sup_dimension position = sup_joint_dimension(link->joint);
   SUP_TRY(sup_node_table(targets, "targets", 1, &position, &a->target));
+  warn_of_targets(targets, what, link, &a->target);
   return SUP_OK;
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/table.h"
 #include "scene/build.h"
@@ -49,6 +50,20 @@ static sup_status read_quaternion(sup_node *node, double q[4]) {
   return SUP_OK;
 }
 
+/** Degrees without their sign are radians. */
+static void warn_of_turns(const sup_node *node, const double rpy[3]) {
+  static const double turn = 6.3; /* more than one is seldom meant [rad] */
+  char                where[SUP_PLACE_SIZE];
+  for (int k = 0; node && k < 3; k++) {
+    if (!(fabs(rpy[k]) > turn)) continue;
+    sup_log(SUP_LOG_WARNING,
+            "%s: rpy turns by %g rad, more than once about; degrees are written with their unit: "
+            "'%g deg'",
+            sup_place_text(node->place, where), rpy[k], rpy[k]);
+    return;
+  }
+}
+
 sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose) {
   sup_section section;
   *pose = sup_pose_identity();
@@ -64,6 +79,7 @@ sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose) {
   }
   double rpy[3] = {0, 0, 0};
   SUP_TRY(sup_read_vector(&section, "rpy", rpy));
+  warn_of_turns(sup_section_find(&section, "rpy"), rpy);
   sup_quat q = quat_from_rpy(rpy);
   pose->q[0] = q.w, pose->q[1] = q.x, pose->q[2] = q.y, pose->q[3] = q.z;
   return SUP_OK;
