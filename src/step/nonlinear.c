@@ -225,17 +225,19 @@ static double round_off_of_places(const sup_descent *q) {
   return sqrt(sum);
 }
 
-/** Of a residual of the true forces, which was `before` at the last linearisation: where it falls
- * no more it may be what rounding leaves, of places or of the sums, in which friction that sticks
- * multiplies the rounding of velocities. */
+/** Of a residual of the true forces, which was `before` at the last linearisation: below the
+ * rounding of places it is accepted, as another solution of the linear problem, to a tolerance
+ * relative to all of p, may be a hundred times worse; a residual that no longer decreases may be
+ * the rounding of the sums, in which friction that sticks multiplies the rounding of velocities. */
 static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, double before,
                          double tolerance) {
   static const double progress = 0.5;
   const sup_stepper  *s = q->s;
   double              residual = solved->momentum_residual;
   sup_reason          reason = sup_accept(solved->momentum_error, residual, tolerance);
-  if (reason != 0 || !(residual > progress * before)) return reason;
+  if (reason != 0) return reason;
   if (residual <= round_off_of_places(q)) return SUP_REASON_ABSOLUTE;
+  if (!(residual > progress * before)) return 0;
   sup_lost_digits lost = sup_residual_round_off(q->problem, s->solution.law, s->solution.v,
                                                 s->solution.vc, q->inv_sqrt_d, q->size);
   return sup_is_round_off(residual, solved->momentum_error, lost) ? SUP_REASON_ROUND_OFF : 0;
