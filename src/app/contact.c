@@ -167,6 +167,13 @@ static sup_status solve(const contact_options *o, sup_contact_solver solver, sup
         fails ? "FAIL" : "WARN", solver_names[solver], solution.report.law.relative, o->tolerance);
     if (fails) *code = SUP_EXIT_SOLVER;
   }
+  if (solver == SUP_CONTACT_SOLVER_MUJOCO && reason > 0 && solution.ccp.relative > most_left) {
+    fprintf(stderr,
+            "FAIL  mujoco's own compliance leaves the relative residual %.2g of the law that it "
+            "softens\n",
+            solution.ccp.relative);
+    *code = SUP_EXIT_SOLVER;
+  }
   if (solution.report.substeps > 1 && reason > 0)
     fprintf(stderr,
             "WARN  %s divided the step into %d: its impulses are the sum of theirs, and Coulomb's "

@@ -357,6 +357,14 @@ static sup_status run(sup_islands *s, part *q, const sup_solve_options *options)
   return SUP_OK;
 }
 
+static void add_residual(sup_law_residual *all, const sup_law_residual *own) {
+  all->primal = fmax(all->primal, own->primal);
+  all->dual = fmax(all->dual, own->dual);
+  all->complementarity = fmax(all->complementarity, own->complementarity);
+  all->relative = fmax(all->relative, own->relative);
+  all->energy += own->energy;
+}
+
 static void add_report(const sup_islands *s, int i, const part *q, sup_solve_report *all) {
   const sup_solve_report *own = &q->report;
   const int              *block = s->block + s->start[i];
@@ -375,7 +383,7 @@ static void add_report(const sup_islands *s, int i, const part *q, sup_solve_rep
   all->handed_over += own->handed_over;
   all->momentum_error = fmax(all->momentum_error, own->momentum_error);
   all->momentum_residual = hypot(all->momentum_residual, own->momentum_residual);
-  sup_law_residual_add(&all->law, &own->law);
+  add_residual(&all->law, &own->law);
   if (own->ambiguous && !all->ambiguous)
     all->ambiguous_constraint = q->original[own->ambiguous_constraint];
   all->ambiguous += own->ambiguous;

@@ -5,15 +5,12 @@
 #include "solve/dual.h"
 #include "solve/one_contact.h"
 
-/** lambda [3] of a contact := its next value, from u = c + R lambda - c* at the present one.
- *  @param[in] omega  over-relaxation, 1: none */
-typedef void sup_pgs_relax(const sup_dual_row *row, double omega, const double u[3],
-                           double lambda[3]);
-
 /** A method; all its sweeps treat joints alike. */
 typedef struct sup_pgs {
-  sup_cone_law   law;
-  sup_pgs_relax *relax;
+  sup_cone_law law;
+  /** lambda [3] of a contact := its next value, from u = c + R lambda - c* at the present one, with
+   * over-relaxation omega, 1: none. */
+  void (*relax)(const sup_dual_row *row, double omega, const double u[3], double lambda[3]);
   double (*omega)(double before); /* of the next sweep; NULL: that of the options */
   int cap, patience;              /* sup_dual_method */
 } sup_pgs;

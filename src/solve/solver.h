@@ -27,15 +27,6 @@ typedef struct sup_solve_options {
   sup_tamsi_options    tamsi; /* of that solver */
 } sup_solve_options;
 
-/** Of two parts of a problem together. */
-static inline void sup_law_residual_add(sup_law_residual *all, const sup_law_residual *own) {
-  if (own->primal > all->primal) all->primal = own->primal;
-  if (own->dual > all->dual) all->dual = own->dual;
-  if (own->complementarity > all->complementarity) all->complementarity = own->complementarity;
-  if (own->relative > all->relative) all->relative = own->relative;
-  all->energy += own->energy;
-}
-
 /** Outcome: data, not a status. */
 typedef struct sup_solve_report {
   sup_reason      reason;

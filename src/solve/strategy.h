@@ -37,5 +37,3 @@ typedef enum sup_strategy {
 int sup_strategy_cap(sup_strategy strategy);
 /** "sweeps": stable, for summary.json. */
 const char *sup_strategy_name(sup_strategy strategy);
-/** What its rounds are. */
-const char *sup_strategy_meaning(sup_strategy strategy);

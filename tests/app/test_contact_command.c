@@ -173,7 +173,15 @@ static void mistakes_end_with_code_2(void) {
   check_run("contact FOLDER/m.npz --solver ncp_pgd", 2, "did you mean 'ncp_pgs'?");
 }
 
+/* A ton on a gram: mujoco's compliance, a share of the gram's inverse mass, carries nothing. */
+static void a_compliance_that_gives_way_is_a_failure(void) {
+  check_run("export examples/papers/cube_stack.yaml --step 5 -o FOLDER/stack.npz", 0, "contacts");
+  check_run("contact FOLDER/stack.npz --solver mujoco", 1, "FAIL  mujoco's own compliance");
+  check_run("contact FOLDER/stack.npz --solver ncp_staggered", 0, "momentum error below");
+}
+
 SUITE_TESTS(contact_command, TEST(a_step_from_its_file_has_the_step_s_own_solution),
             TEST(others_read_what_is_exported), TEST(a_folder_has_matrix_market_and_tables),
             TEST(without_the_matrix_there_are_operators), TEST(residuals_of_iterations_are_a_table),
-            TEST(impacts_of_piles_are_found), TEST(mistakes_end_with_code_2));
+            TEST(impacts_of_piles_are_found), TEST(a_compliance_that_gives_way_is_a_failure),
+            TEST(mistakes_end_with_code_2));
