@@ -41,6 +41,7 @@ sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilib
  * which vertices' does less (DECISIONS, One contact a vertex). */
 static int is_pressed_by_polygons(const sup_stepper *s, int body) {
   int found = 0;
+  if (body == SUP_NONE || s->model->body[body].soft == SUP_NONE) return 0;
   for (int i = 0; i < s->contact.list.count && !found; i++) {
     const sup_pair *pair = &s->model->pair[s->contact.list.contact[i].pair];
     found = pair->touch == SUP_TOUCH_SURFACE_DEPTH && (pair->a == body || pair->b == body);
@@ -69,7 +70,7 @@ static void explain(const sup_stepper *s, const sup_equilibrium *out, const sup_
              out->place, out->force, out->error, o->tolerance,
              out->reason == SUP_REASON_NOT_SPD && !is_tree
                  ? "is every part of its mesh connected and held, with a Poisson's ratio below 0.5?"
-             : body != SUP_NONE && !is_tree && is_pressed_by_polygons(s, body)
+             : is_pressed_by_polygons(s, body)
                  ? "'contact: {soft_surface: vertices}', more load steps (static.steps) or a finer "
                    "mesh may help"
                  : "more load steps (static.steps) or a finer mesh may help");
