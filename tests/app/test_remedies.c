@@ -138,7 +138,6 @@ typedef struct trial {
 } trial;
 
 static const trial trials[] = {
-    {"momentum_error", "smaller time.step", "run", CRASH, "", "--set time.step=1.5e-4"},
     {"momentum_error", "masses and stiffnesses closer", "run", CRASH, "",
      "--set rigid.r1.mass=1 --set rigid.r3.mass=1 --set springs.sp.stiffness=1e3"},
     {"island_error", "smaller solver.tolerance", "run", DROP_CUBE,
