@@ -38,15 +38,14 @@ sup_reason sup_accept(double error, double residual, double tolerance);
  * constraints' impulses alone. Against all momenta the whole impulse of a step on a fast body, or
  * on a light one beside others, may be small, and would be forgotten step after step. */
 sup_reason sup_accept_start(double residual, double impulse, double tolerance);
-/** What a momentum residual loses to rounding [sqrt(J)]: in the sums of its terms, and with what
- * stiff laws make of the rounding of velocities (round_off.h). */
+/** Round-off of a momentum residual [sqrt(J)]: of the sums of its terms alone, and with the
+ * round-off of velocities that stiff laws amplify (round_off.h). */
 typedef struct sup_lost_digits {
   double in_sums, in_all;
 } sup_lost_digits;
-/** Is a momentum residual [sqrt(J)], with its relative size, no more than the estimate of its own
- * round-off?  Below that of its sums alone it is whatever its relative size: where a motor holds a
- * joint against its limit nothing moves and impulses cancel, so that no momentum tells how large
- * they are. */
+/** 1: a momentum residual [sqrt(J)] is within its estimated round-off.  The limit of the relative
+ * error is waived within the round-off of the sums: a motor that presses a joint against its limit
+ * moves nothing, its impulses cancel, and momenta give no scale. */
 int sup_is_round_off(double residual, double momentum_error, sup_lost_digits lost);
 /** Of momenta that are accepted as `reason` where the solver's law is met to the residual `law`
  * (solver.h): RESIDUAL when that is above the solver's tolerance. */

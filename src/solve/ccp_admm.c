@@ -121,8 +121,8 @@ static void project(sup_dual *d, admm *q, const double *before) {
   }
 }
 
-/** Where no row pushes in z, lambda is no more than what fades: 0 is what is to be judged. Relative
- * to itself a fading impulse never gets small.  lambda is made anew by the next iteration. */
+/** lambda := 0 and v := v_f when all impulses in z are zero: a decaying lambda never gets small
+ * relative to itself.  The next iteration recomputes lambda. */
 static void settle_when_open(sup_dual *d, const admm *q) {
   for (int k = 0; k < d->problem->num_vc; k++)
     if (q->z[k] != 0) return;
@@ -163,7 +163,7 @@ static sup_status respond_to_impulse(sup_dual *d, admm *q) {
   return SUP_OK;
 }
 
-/** Do two rows move the same parts of the velocities in the same way? */
+/** 1: two rows have the same cone and act on the same parts of the velocities. */
 static int are_alike(const sup_dual *d, int i, int j) {
   const sup_dual_row *a = &d->row[i], *b = &d->row[j];
   return a->cone == b->cone && a->num_parts == b->num_parts &&

@@ -95,7 +95,7 @@ static int block_that_is_left(const sup_reduction *c, int rank) {
   return b;
 }
 
-/** Digits that the elimination lost; spoils JTg and r. */
+/** Round-off of the elimination (sup_round_off); overwrites JTg and r. */
 static void measure_round_off(reduced *q) {
   const sup_block_pattern *P = q->whole->A_pattern;
   if (!sup_linear_solver_pivots(q->c->leading, q->JTg)) return;
@@ -103,7 +103,7 @@ static void measure_round_off(reduced *q) {
   q->round_off = sup_round_off(P, q->c->rank, q->r, q->JTg, &q->round_off_block);
 }
 
-/** What is left: as one, or each island by itself. */
+/** Solve the condensed problem: each island by itself, or as one problem if there is one. */
 static sup_status solve_left(reduced *q, const sup_solve_options *options, sup_arena *arena,
                              double *v, sup_solve_report *report) {
   sup_solution   left = {v, q->solution->gamma, q->solution->law};
@@ -159,7 +159,7 @@ static int is_clean(const reduced *q, const sup_solve_options *options,
                                         report->momentum_residual <= sup_absolute_limit);
 }
 
-/** Is the residual what A v loses by cancellation? */
+/** 1: the momentum residual is within the cancellation error of A v. */
 static int is_round_off(const reduced *q, const sup_solve_report *report) {
   static const double noise = 1e-12;
   double              sum = 0;

@@ -109,7 +109,7 @@ static void set_coupling(sup_coupling *q, const sup_problem *problem, const sup_
   }
 }
 
-/** What products with the coupling need. */
+/** Arguments of products with the coupling. */
 typedef struct product {
   sup_coupling      *q;
   const sup_problem *problem;
@@ -270,7 +270,7 @@ sup_status sup_coupling_solve(sup_coupling *q, const sup_problem *problem, const
   return sup_linear_solver_solve_added(factor, &addition, forcing, dv, report, &q->is_negative);
 }
 
-/** Sign of det M, row-major [n x n], by elimination with partial pivoting; spoils M. */
+/** Sign of det M, row-major [n x n], by elimination with partial pivoting; overwrites M. */
 static int sign_of_determinant(double *M, int n) {
   int sign = 1;
   for (int k = 0; k < n; k++) {

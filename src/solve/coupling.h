@@ -34,8 +34,8 @@ typedef struct sup_coupling {
 
 /** Products of GMRES in one direction, each a substitution with H's factor. */
 enum { SUP_COUPLING_MOST = 30 };
-/** What may be left of a direction far from the solution, where four or five products do; 1e-1
- * takes 2000 iterations in single steps of piles. */
+/** Relative residual of GMRES far from the solution: four or five products reach it.  1e-1 costs
+ * 2000 iterations in single steps of piles. */
 static const double sup_coupling_loosest = 5e-2;
 /** Contacts that press, up to which a determinant is found. */
 enum { SUP_COUPLING_DENSE = 400 };
@@ -43,7 +43,7 @@ enum { SUP_COUPLING_DENSE = 400 };
 /** @param[in] num_change  SUP_COUPLING_MOST for sup_coupling_correct, 1 without it */
 SUP_NODISCARD sup_status sup_coupling_create(sup_coupling *coupling, const sup_problem *problem,
                                              int num_change, sup_arena *arena);
-/** Is one of the laws [num_constraints] coupled? */
+/** 1: at least one of the laws [num_constraints] is coupled. */
 int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 /** Normal impulses that friction uses, of coupled laws in law [num_constraints] := those of gamma
  * [num_vc]. */

@@ -12,8 +12,8 @@
  * Coulomb's law itself.
  *
  *  G is never formed.  Velocities are kept beside lambda, and a row that changes adds its W = A^-1
- * J_i^T dlambda: a row that never pushes costs a product with its own Jacobian only, and its W is
- * not even computed. */
+ * J_i^T dlambda: a row with zero impulse costs one product with its Jacobian, its W is never
+ * computed. */
 #pragma once
 
 #include "la/linear_solver.h"
@@ -73,14 +73,14 @@ typedef struct sup_dual {
   double         *lambda; /* [num_vc] impulses on round cones [N s, N m s] */
   double         *impulse;      /* [num_vc] workspace: gamma of lambda */
   double         *v;            /* [n] velocities of lambda, in the dual's order */
-  double         *free;         /* [n] v_f likewise */
+  double         *free;         /* [n] v_f, in the dual's order */
   int            *place;        /* [num_blocks] first scalar of a block column in that order */
   int            *part_start;   /* [num_parts + 1] parts that A alone connects */
   int            *part;         /* parts of rows, sup_dual_row.first_part */
   double         *work, *start; /* [n] in the problem's order: a solution; the warm start's v */
   double         *solved;       /* [3 x n] A^-1 J_i^T of a row, in the problem's order */
   double         *dynamics;     /* values of H_pattern for A */
-  int             has_dynamics; /* they are what `factor` has */
+  int             has_dynamics; /* 1: `factor` has these values */
   int             still;        /* iterations since the residual last fell by a tenth */
 } sup_dual;
 
@@ -108,7 +108,7 @@ void sup_dual_rate(const sup_dual *dual, const double *v, double *rate);
 void sup_dual_slack(const sup_dual *dual, int i, double u[3]);
 /** lambda_i += change; v follows.  The row is active. */
 void sup_dual_add(sup_dual *dual, int i, const double *change);
-/** Is row i without impulse and does it stay so at the present velocities? */
+/** 1: row i has no impulse and its slack u is on the side that gives none. */
 int sup_dual_is_open(const sup_dual *dual, int i, const double u[3]);
 /** Tangents of nonlinear laws at the present velocities. */
 void sup_dual_linearise(sup_dual *dual);
@@ -116,9 +116,9 @@ void sup_dual_linearise(sup_dual *dual);
 SUP_NODISCARD sup_status sup_dual_follow(sup_dual *dual);
 /** lambda of a row := its projection on the row's cone. */
 void sup_dual_clamp(const sup_dual_row *row, double *lambda);
-/** How far lambda, with velocities v, is from solving the problem of dual->law. */
+/** Residual of lambda and v in the law dual->law. */
 void sup_dual_measure(const sup_dual *dual, sup_law_residual *residual);
-/** What sup_dual_iterate needs to know of a method. */
+/** Properties of a method that sup_dual_iterate runs. */
 typedef struct sup_dual_method {
   sup_status (*iterate)(sup_dual *dual, void *user);
   int is_sweep; /* 1: from contact to contact; options.subspace steps of all in between */

@@ -1,4 +1,4 @@
-/* One row of the dual form: what its law says of cone, compliance and target, and its cone. */
+/* One row of the dual form: cone, compliance and target by its law; operations on the cone. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 /* ---- laws ------------------------------------------------------------------------------------ */
 
-/** n = a (vhat - v)+ exactly? */
+/** 1: the law is n = a (vhat - v)+ exactly. */
 static int is_linear(const sup_normal *normal, double *a, double *vhat) {
   double rate = normal->kind == SUP_NORMAL_KELVIN_VOIGT ? normal->k * (normal->dt + normal->tau)
                                                         : normal->k * normal->dt;
@@ -26,7 +26,8 @@ static double opening(const sup_normal *normal) {
   return normal->d > 0 ? fmin(elastic, 1 / normal->d) : elastic;
 }
 
-/** What an impact leaves with restitution, of bodies that come together within the step. */
+/** Normal velocity after an impact with restitution if the gap closes within the step [m/s]; else
+ * -HUGE_VAL. */
 static double rebound(const sup_coulomb *c, const sup_dual_options *options) {
   const sup_normal *n = &c->normal;
   int               meet = c->vn0 < 0 && n->phi0 + n->dt * c->vn0 < 0;

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/** eta over the inverse mass: impulses lose its digits, and turns take back what it holds on to. */
+/** Proximal weight eta over the inverse mass.  Impulses lose its digits; repeated turns remove its
+ * effect. */
 static const double proximal = 1e-3;
 
 sup_status sup_dual_convex_create(sup_dual_convex *q, const sup_dual *d) {
@@ -121,7 +122,7 @@ static double search(sup_dual *d, sup_dual_convex *q, sup_dual_half half, double
   return length;
 }
 
-/** What is small beside the impulses [J]. */
+/** Energy that is negligible relative to the largest lambda w lambda [J]. */
 static double negligible(const sup_dual *d) {
   double most = 0, share = 0.01 * d->options.tolerance;
   for (int i = 0; i < d->num_rows; i++)

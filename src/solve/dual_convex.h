@@ -3,7 +3,7 @@
  * solve.
  *
  *  Each is a convex problem, least energy on half lines, discs or squares, and is solved exactly:
- * with a term eta w that holds on to the impulses so far, the impulses follow from the velocities,
+ * with a proximal term eta w about the present impulses, impulses follow from the velocities,
  * lambda = P(lambda + (c* - c - R lambda)/(R + eta w)), and Newton's method finds these. No
  * impulses that bodies do not feel are added: what two contacts share they share evenly. */
 #pragma once

@@ -1,4 +1,4 @@
-/* How far impulses are from the law that a solver of the dual form solves (P4; THEORY 8). */
+/* Residuals of impulses in the law that a solver of the dual form solves (P4; THEORY 8). */
 #include <math.h>
 #include <string.h>
 

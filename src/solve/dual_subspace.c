@@ -17,7 +17,7 @@ sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *d) {
   return SUP_OK;
 }
 
-/** Does it push with less than `bound`?  What slides is on it but for round-off. */
+/** 1: the impulse is below `bound` by more than round-off.  Sliding friction is at its bound. */
 static int is_below(double impulse, double bound) { return impulse < bound * (1 - 1e-12); }
 
 /** D += scale x x^T */
@@ -89,8 +89,8 @@ static void respond(const sup_dual *d, sup_dual_subspace *q) {
   }
 }
 
-/** lambda, in place of `before`, onto its cone along the tangents; friction that slid goes on with
- * its bound. */
+/** Project lambda onto its cone along the tangents.  Friction that was at its bound in `before`
+ * stays at its bound. */
 static void clamp(sup_cone_law law, const sup_dual_row *row, const double *before, double *lambda) {
   if (row->cone == SUP_CONE_INTERVAL) {
     sup_dual_clamp(row, lambda);

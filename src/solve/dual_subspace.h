@@ -1,5 +1,5 @@
 /** A step of all contacts at once, as they are: what is open stays open, what sticks sticks, what
- * slides goes on to slide with the present bound (subspace minimisation: Silcowitz, Niebe, Erleben
+ * slides keeps sliding with the present bound (subspace minimisation: Silcowitz, Niebe, Erleben
  * 2010).  Layer solve.
  *
  *  Sweeps from contact to contact soon find which contacts push and slide; how much each pushes
@@ -12,11 +12,11 @@
 
 typedef struct sup_dual_subspace {
   sup_dual_hessian hessian;
-  double  proximal, least; /* holds on to the present impulses, over the inverse mass; at least */
-  double  longer;          /* factor by which the last step was longer; 1: it led nowhere */
-  double *change;          /* [num_vc] of impulses */
-  double *lambda;          /* [num_vc] impulses before */
-  double *v, *x;           /* [n] velocities before, in the dual's order; a solution */
+  double           proximal, least; /* proximal weight over the inverse mass; its lower bound */
+  double           longer; /* factor by which the last step was longer; 1: it led nowhere */
+  double          *change; /* [num_vc] of impulses */
+  double          *lambda; /* [num_vc] impulses before */
+  double          *v, *x;  /* [n] velocities before, in the dual's order; a solution */
 } sup_dual_subspace;
 
 SUP_NODISCARD sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *dual);

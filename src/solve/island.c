@@ -330,7 +330,7 @@ static int count_threads(const sup_islands *s, const part *q) {
   return enough < most ? enough : most;
 }
 
-/** What threads share. */
+/** Data shared by threads. */
 typedef struct job {
   const sup_islands       *islands;
   part                    *q;

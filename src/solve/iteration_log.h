@@ -1,4 +1,4 @@
-/** What each iteration of a contact solver leaves: rows of solver.csv.  Layer solve.
+/** Iteration log of a contact solver: rows of solver.csv.  Layer solve.
  *
  *  Kept with sup_solve_options.log; memory is of an arena. */
 #pragma once
@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "solve/strategy.h"
 
-/** How far a solution is from the law that its solver solves, contacts: raw residuals of P4 (THEORY
- * 8), largest of all. */
+/** Residuals of a solution in the law that its solver solves; of contacts the raw residuals of P4
+ * (THEORY 8), largest of all. */
 typedef struct sup_law_residual {
   double primal;          /* distance of an impulse from its friction cone [N s] */
   double dual;            /* of a velocity from the dual cone [m/s] */

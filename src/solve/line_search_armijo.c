@@ -15,7 +15,7 @@ static int is_enough(const sup_line *line, double alpha, const sup_line_value *a
   return at->fall >= -share * alpha * line->slope;
 }
 
-/** Is the cost lower at factor alpha, `next`, than at alpha? */
+/** 1: the cost at factor alpha, `next`, is below that at alpha; within round-off by the slope. */
 static int falls_on(const sup_line *line, const sup_line_value *at, const sup_line_value *next) {
   static const double half_way = (1 - 0.8) / (1 + 0.8); /* slopes of a parabola as high at both */
   if (is_noise(line, next->fall - at->fall)) return at->slope > -half_way * line->slope;

@@ -76,7 +76,7 @@ static double next_relaxation(const cascade *c, double relaxation) {
   return relaxation;
 }
 
-/** Does the iteration go on from such an end? */
+/** 1: the iteration can continue after this outcome. */
 static int may_go_on(const sup_solve_report *report) {
   return report->reason != SUP_REASON_NOT_SPD && report->reason != SUP_REASON_NONFINITE;
 }
@@ -132,7 +132,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
   return SUP_OK;
 }
 
-/** Is the residual that a line search could not make smaller next to round-off? */
+/** 1: the line search failed with a momentum error close to the tolerance or round-off. */
 static int is_nearly_solved(const sup_newton *s, const sup_solve_report *report) {
   static const double rough = 1e3, most = 1e-9;
   return report->reason == SUP_REASON_LINE_SEARCH &&
@@ -161,8 +161,8 @@ static sup_status iterate(cascade *c, sup_solve_report *report) {
   return SUP_OK;
 }
 
-/** Is the determinant of H negative at the solution?  What GMRES saw of it in the last iteration
- * says whether to find out. */
+/** *is := 1: det H < 0 at the solution.  Computed only if the Hessenberg matrix of the last GMRES
+ * solve has a negative determinant. */
 static sup_status is_ambiguous(cascade *c, sup_solve_report *report, int *is) {
   sup_newton *s = c->s;
   int         spd, sign;

@@ -39,7 +39,7 @@ static int try_whole(sup_newton *s, sup_line_result *line, sup_solve_report *rep
  *  @param[out]    line   the way; not ok: none */
 static sup_reason go_down(sup_newton *s, int *still, sup_line_result *line,
                           sup_solve_report *report) {
-  enum { PATIENCE = 3 }; /* the residual may fall on where the cost's digits have ended */
+  enum { PATIENCE = 3 }; /* the residual may still decrease when the cost is at round-off */
   double cost = sup_newton_cost(s);
   *line = sup_newton_line_search(s);
   report->line_search_evaluations += line->evaluations;
@@ -60,8 +60,8 @@ static sup_reason go_down(sup_newton *s, int *still, sup_line_result *line,
              : (sup_reason)0;
 }
 
-/** How exact GMRES has to be: next to the solution as Newton's convergence uses it (Eisenstat,
- * Walker, SIAM J. Sci. Comput. 17 (1996) 16, choice 2), far from it a few substitutions do. */
+/** Relative residual for GMRES: forcing term of Eisenstat, Walker, SIAM J. Sci. Comput. 17 (1996)
+ * 16, choice 2, from 1e-3 to sup_coupling_loosest. */
 static double coupling_forcing(const sup_newton *s) {
   static const double tightest = 1e-3, gamma = 0.9;
   if (!(s->norm_before > 0)) return sup_coupling_loosest;
@@ -97,7 +97,7 @@ static sup_status aim_by_iteration(sup_newton *s, sup_coupling *coupling,
   return SUP_OK;
 }
 
-/** Does dv lead down the convex cost? */
+/** 1: dv is a descent direction of the convex cost. */
 static int leads_down(const sup_newton *s) {
   static const double least = 0.1; /* of the slope, over dv . A dv */
   return sup_newton_slope(s) <= -least * s->d2A;
@@ -140,7 +140,7 @@ static void refuse(const sup_newton *s, sup_solve_report *report) {
   report->worst_block = sup_linear_solver_failed_block(s->factor);
 }
 
-/** Is the residual half of the least so far?  That becomes the least. */
+/** 1: the residual is at most half of *least, which it replaces. */
 static int halves(const sup_newton *s, double *least) {
   if (!(s->norm <= 0.5 * *least)) return 0;
   *least = s->norm;
@@ -174,8 +174,8 @@ sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most, 
   }
 }
 
-/** Have so many iterations in a row not halved the least residual that another start is quicker?
- * Near a solution the line search still finds its way. */
+/** 1: `bad` iterations in a row without a halved residual: another start is quicker.  Near a
+ * solution more are allowed: the line search still converges there. */
 static int is_lost(const sup_solve_report *report, int bad) {
   enum { PATIENCE = 2, PATIENCE_NEAR = 6 };
   static const double near = 0.1; /* of the momenta */

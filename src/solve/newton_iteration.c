@@ -110,7 +110,7 @@ sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd) 
                        : sup_linear_solver_setup(s->factor, &H);
   report->factorisations++;
   *spd = status != SUP_E_NOT_SPD;
-  s->factored = *spd; /* of what failed there is nothing to go on from */
+  s->factored = *spd; /* a failed factor cannot be updated */
   return *spd ? status : SUP_OK;
 }
 
@@ -129,7 +129,7 @@ sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd) {
   return SUP_OK;
 }
 
-/** The dynamics' part along dv. */
+/** A dv, J dv; slope and curvature of the quadratic part of the cost along dv. */
 void sup_newton_aim(sup_newton *s) {
   sup_problem_multiply(s->problem, s->dv, s->dp);
   sup_problem_constraint_velocity(s->problem, s->dv, 0, s->dvc);
@@ -193,9 +193,8 @@ sup_line_result sup_newton_line_search(sup_newton *s) {
   return sup_line_search(s->options->line_search, &line);
 }
 
-/** Quasi-Newton (THEORY 5.3): any positive definite H leads downwards; the factor at hand goes on
- * while its contraction of the residual, from `before`, will reach the tolerance in a few more
- * iterations. */
+/** 1: quasi-Newton reuses the factor (THEORY 5.3): its contraction of the residual, from `before`,
+ * reaches the tolerance within ten more iterations.  Any positive definite H gives descent. */
 static int keeps_contracting(const sup_newton *s, const sup_solve_report *report, double before) {
   static const double most = 10; /* iterations */
   double              theta = s->norm / before, left = s->tolerance / report->momentum_error;
@@ -234,7 +233,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     sup_line_result line = sup_newton_line_search(s);
     report->iterations++;
     report->line_search_evaluations += line.evaluations;
-    if (!line.ok && s->keeps) { /* the H of long ago leads nowhere */
+    if (!line.ok && s->keeps) { /* the reused factor gives no descent: refactor */
       s->keeps = 0;
       continue;
     }
@@ -244,7 +243,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
                                  : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
       return SUP_OK;
     }
-    double before = s->norm; /* falls on where the cost's digits have ended */
+    double before = s->norm; /* decreases further when the cost is at round-off */
     sup_newton_advance_slip(s, s->vc);
     sup_newton_go(s, line.alpha);
     sup_newton_evaluate(s, report);

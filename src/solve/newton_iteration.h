@@ -50,12 +50,11 @@ void sup_newton_measure(sup_newton *s, sup_solve_report *report);
 SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd);
 /** dv = -H^-1 r and what the line search needs of it, by the last factor. */
 SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd);
-/** How far an iterative backend has to bring the direction at s->v: the residual that it may leave,
- * relative to r. */
+/** Forcing term of iterative backends at s->v: largest residual of the direction relative to r. */
 double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
 /** Both: dv and what the line search needs of it; spd is 0 when H is not positive definite. */
 SUP_NODISCARD sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd);
-/** The dynamics' part along dv. */
+/** A dv, J dv; slope and curvature of the quadratic part of the cost along dv. */
 void sup_newton_aim(sup_newton *s);
 /** Slope of the cost along dv. */
 double sup_newton_slope(const sup_newton *s);
@@ -73,9 +72,9 @@ void sup_newton_start_slip(sup_newton *s);
 void sup_newton_slip_hessian(sup_newton *s);
 /** vc: before the step dvc. */
 void sup_newton_advance_slip(sup_newton *s, const double *vc);
-/** 0: go on. */
+/** Reason to accept the iterate; 0: not converged. */
 sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *report);
-/** `other`, unless the residual is round-off; spoils dp. */
+/** `other`, unless the residual is round-off; overwrites dp. */
 sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
                                        sup_reason other);
 /** With sup_solve_options.log: the iterate at hand becomes the log's last, `line` led to it; NULL:
@@ -101,7 +100,7 @@ SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling
  * are, until `patience` iterations in a row have not halved the least residual. */
 SUP_NODISCARD sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most,
                                              int patience, sup_solve_report *report);
-/** Is the problem one for visits (newton_visits.c)? */
+/** 1: visits can solve the problem (newton_visits.c). */
 int sup_newton_can_visit(const sup_newton *s);
 /** By visits and whole steps about them, from the impulses of the step's start.  reason 0: not
  * found. */

@@ -1,4 +1,4 @@
-/* What an iteration of Newton's method and of TAMSI leaves (iteration_log.h). */
+/* Log of an iteration of Newton's method and of TAMSI (iteration_log.h). */
 #include <math.h>
 
 #include "law/properties.h"

@@ -171,7 +171,7 @@ static int answer(const sup_closed_contact *q, double mu, const int side[2], dou
   return isfinite(*bound);
 }
 
-/** How far an answer is from the law, relative to b and its bound. */
+/** Largest violation of the law by t, relative to b and the bound. */
 static double violation(const sup_closed_contact *q, const int side[2], const double t[2],
                         double bound) {
   double u[2] = {q->xx * t[0] + q->xy * t[1] + q->b[0], q->xy * t[0] + q->yy * t[1] + q->b[1]};

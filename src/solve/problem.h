@@ -33,8 +33,8 @@ typedef struct sup_cluster {
   size_t S;    /* place in jacobian_value of [count x 18], row-major each */
 } sup_cluster;
 
-/** What was eliminated before (reduction.h): with it the momentum error of the whole problem
- * follows from what is left, as the residual of what was eliminated is zero. */
+/** Terms of eliminated block columns in the momentum error of the whole problem (reduction.h).  The
+ * residual of eliminated block columns is zero. */
 typedef struct sup_eliminated {
   const double *inv_sqrt_d; /* [num_scalars] diag^(-1/2) of the whole A, not of what is left */
   const double *momentum; /* [num_scalars] what is missing to the momentum A v of the whole [N s] */
@@ -66,13 +66,13 @@ static inline void sup_problem_multiply(const sup_problem *problem, const double
   sup_block_multiply_all(problem->ranks, problem->A_pattern, problem->A, v, out);
   if (problem->rest) problem->rest->add(problem->rest, v, out);
 }
-/** Is what a constraint adds to H added on this rank? */
+/** 1: this rank adds the constraint's term of H. */
 static inline int sup_problem_is_own(const sup_problem *problem, const sup_constraint *c) {
   return !problem->ranks || c->num_blocks == 0 ||
          sup_block_is_own(problem->ranks, problem->jacobian[c->first_block].block);
 }
 
-/** What a solver works on.  It never writes into the problem: what it has to remember is here. */
+/** Iterate of a solver.  The problem is constant: all that a solver changes is here. */
 typedef struct sup_solution {
   double *v;     /* [num_scalars] warm start in, solution out */
   double *gamma; /* [num_vc] impulses: the start of solvers that iterate on them in, those of the
@@ -91,7 +91,7 @@ void sup_problem_constraint_velocity(const sup_problem *problem, const double *v
                                      double *vc);
 /** out := J^T gamma. */
 void sup_problem_generalized_impulse(const sup_problem *problem, const double *gamma, double *out);
-/** What a cluster's Jacobians have in common: twist [6] := T v; out += T^T wrench. */
+/** Common factor T of a cluster's Jacobians: twist [6] := T v; out += T^T wrench. */
 void sup_problem_cluster_twist(const sup_problem *problem, const sup_cluster *cluster,
                                const double *v, double twist[6]);
 void sup_problem_cluster_impulse(const sup_problem *problem, const sup_cluster *cluster,
@@ -102,8 +102,8 @@ void sup_problem_cluster_impulse(const sup_problem *problem, const sup_cluster *
 double sup_problem_evaluate(const sup_problem *problem, const sup_law *law, const double *vc,
                             double *gamma, double *G);
 
-/** Where J^T G J goes: for each pair r >= l of Jacobian blocks of each constraint the entry of H;
- * and the entries that occur, each once, with their entries of A (SUP_NONE: 0). */
+/** Entries of H for J^T G J: of each pair r >= l of Jacobian blocks of each constraint; and the
+ * entries that occur, each once, with their entries of A (SUP_NONE: 0). */
 typedef struct sup_hessian_map {
   int *H_entry; /* SUP_NONE: another rank adds it */
   int  num_pairs;

@@ -48,7 +48,7 @@ static void take(const rim *q, const double e[2], double x[3]) {
   x[0] = r * e[0], x[1] = r * e[1], x[2] = r / q->mu;
 }
 
-/** Is the point of the rim on the side of the cone that faces the sticking impulse? */
+/** 1: the point of the rim is on the side of the cone that faces the sticking impulse. */
 static int faces(const rim *q, const double e[2]) {
   double x[3];
   take(q, e, x);

@@ -47,7 +47,7 @@ void sup_reduction_destroy(sup_reduction **handle) {
   SUP_FREE(*handle);
 }
 
-/** What A connects on any rank. */
+/** Unite the components of A of all ranks. */
 static sup_status join_components(sup_reduction *c) {
   const sup_collective *all = c->ranks->collective;
   size_t                n = (size_t)c->A_pattern->num_blocks;

@@ -20,7 +20,8 @@ void                     sup_reduction_destroy(sup_reduction **reduction);
  * them.  `ranks` outlives the reduction.  E_ARG: the backend works on one rank only. */
 SUP_NODISCARD sup_status sup_reduction_spread(sup_reduction         *reduction,
                                               const sup_block_ranks *ranks);
-/** What problems' rests (sup_problem.rest) connect, as sup_island_components; constant. */
+/** Unite the components with those of the problems' rests (sup_problem.rest), as
+ * sup_island_components; constant. */
 void sup_reduction_join(sup_reduction *reduction, const int *other);
 /** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.
  * Depends on nothing but the set of block columns that they touch and their couplings; when these
@@ -39,7 +40,7 @@ SUP_NODISCARD sup_status sup_reduction_solve(sup_reduction *reduction, const sup
  * constraint touches what A connects with it.  A backend that eliminates nothing has one island. */
 int        sup_reduction_num_islands(const sup_reduction *reduction);
 const int *sup_reduction_islands(const sup_reduction *reduction);
-/** What A alone connects, as sup_island_components; constant. */
+/** Components that A alone connects, as sup_island_components; constant. */
 const int *sup_reduction_components(const sup_reduction *reduction);
 /** Factor H = A + J^T G J, G [num_constraints x 9]. */
 SUP_NODISCARD sup_status sup_reduction_factor(sup_reduction *reduction, const sup_problem *problem,

@@ -21,7 +21,7 @@ static void add_dynamics(const sup_problem *problem, const double *v, double *ou
     }
 }
 
-/** What `add_cell` adds to. */
+/** Output and arguments of `add_cell`. */
 typedef struct sizes {
   const sup_block_pattern *P;
   const double            *v;
@@ -96,8 +96,8 @@ static void add_laws(const sup_problem *problem, const sup_law *law, const doubl
   }
 }
 
-/** Does nothing move beside what drives it?  Then a gap that is 0 but for its last digits pushes by
- * what these say, and no momentum tells how large that is. */
+/** 1: all constraint velocities are negligible relative to their bias.  A gap of 0 to round-off
+ * then gives impulses of round-off size, for which momenta give no scale. */
 static int is_still(const sup_problem *problem, const double *v) {
   static const double share = 1e-9;
   for (int i = 0; i < problem->num_constraints; i++) {

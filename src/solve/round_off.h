@@ -1,4 +1,4 @@
-/** What a momentum residual loses to rounding.  Layer solve. */
+/** Round-off of a momentum residual.  Layer solve. */
 #pragma once
 
 #include "solve/accept.h"

@@ -13,7 +13,7 @@ const sup_contact_solver_row *sup_contact_solver_table(sup_contact_solver solver
   return table[solver];
 }
 
-/** What `before` left above the limit another solver solves, from there. */
+/** Solve again by options->dual.hand_over, from the solution of the first solver (`before`). */
 static sup_status hand_over(const sup_problem *problem, sup_linear_solver *linear,
                             const sup_solve_options *options, sup_arena *arena,
                             sup_solution *solution, sup_solve_report *report) {

@@ -47,9 +47,9 @@ typedef struct sup_solve_report {
   int    worst_block;     /* block column of the largest residual, or where definiteness was lost */
   const double *residual; /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not
                              computed */
-  const double *momentum; /* [num_scalars] A v, likewise */
-  const double *impulse;  /* [num_scalars] J^T gamma, likewise */
-  const double *scaling;  /* [num_scalars] D, likewise */
+  const double *momentum; /* [num_scalars] A v, from the arena; NULL */
+  const double *impulse;  /* [num_scalars] J^T gamma, from the arena; NULL */
+  const double *scaling;  /* [num_scalars] D, from the arena; NULL */
   double round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not
                        known */
   int               round_off_block; /* block column at which it is largest */
@@ -58,7 +58,7 @@ typedef struct sup_solve_report {
   sup_iteration_log log;         /* of all solutions, from the arena; with sup_solve_options.log */
 } sup_solve_report;
 
-/** What an earlier solution of the same problem took; its sweeps are those that count. */
+/** Add the work of an earlier solution of the same problem; sweeps := those of `before`. */
 static inline void sup_solve_report_add(sup_solve_report *report, const sup_solve_report *before) {
   report->iterations += before->iterations;
   report->iterations_sum += before->iterations_sum;

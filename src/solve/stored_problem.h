@@ -61,7 +61,7 @@ SUP_NODISCARD sup_status sup_stored_problem_write(const sup_stored_problem *stor
 SUP_NODISCARD sup_status sup_stored_problem_read(sup_stored_problem **stored, const char *path);
 void                     sup_stored_problem_destroy(sup_stored_problem **stored);
 
-/** What a solver made of it. */
+/** Solution of a stored problem by one solver. */
 typedef struct sup_stored_solution {
   double          *v, *impulse, *velocity; /* [num_scalars], [num_vc], c = G lambda + g [num_vc] */
   sup_solve_report report;

@@ -7,7 +7,7 @@
 #include "solve/reduction.h"
 #include "solve/stored_problem.h"
 
-/** Newton needs laws that are finite; mujoco makes those of contacts so. */
+/** Newton needs finite laws; mujoco makes laws of contacts finite. */
 static sup_status check_compliance(const sup_problem *p, const sup_contact_solver_row *solver) {
   int makes_own = solver == sup_contact_solver_table(SUP_CONTACT_SOLVER_MUJOCO);
   if (solver->iterates_on_impulses) return SUP_OK;
@@ -144,7 +144,7 @@ sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_optio
   return SUP_OK;
 }
 
-/** Do contacts move otherwise? */
+/** 1: constraint velocities differ by more than 1 % of the largest. */
 static int differs(const sup_problem *p, const sup_stored_solution *a,
                    const sup_stored_solution *b) {
   static const double share = 1e-2;

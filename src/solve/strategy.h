@@ -1,4 +1,4 @@
-/** What is done around a solver's plain iteration, each with a cap.  Layer solve.
+/** Strategies around a solver's plain iteration, each with a cap.  Layer solve.
  *
  *  A loop that ends at its cap is no failure (what is left is judged by solve/accept.h), but it is
  * reported. */

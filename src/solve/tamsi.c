@@ -125,8 +125,8 @@ static double change_of_velocities(const tamsi *t) {
 /** Largest change, over v_s, of the last step of an iteration. */
 static const double small_change = 1e-2;
 
-/** Is an iteration whose changes were `last` and `change` going to end within so many more (Hairer,
- * Wanner, Solving Ordinary Differential Equations II, IV.8)? */
+/** 1: linear convergence at the rate change/last reaches small_change within `more` iterations
+ * (Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8). */
 static int is_converging(double last, double change, int more) {
   double rate = change / last;
   return rate < 1 && pow(rate, more) / (1 - rate) * change <= small_change;

@@ -28,9 +28,9 @@ typedef struct sup_visits {
   double            *local;   /* [num_vc] velocities at which the laws say these impulses */
 } sup_visits;
 
-/** Can all constraints be visited?  Those of one or two block columns with Lagged friction, coupled
- * or not, by the soft norm, with elastic sticks, and the laws of joints but for barriers and
- * friction tensors; A is block-diagonal and all here. */
+/** 1: all constraints can be visited.  Constraints of one or two block columns with Lagged friction
+ * by the soft norm, coupled or not, elastic sticks, and laws of joints; no barriers, no friction
+ * tensors; A is block-diagonal and on one rank. */
 int sup_visits_apply(const sup_problem *problem);
 /** E_NOT_SPD where a block of A has no factor. */
 SUP_NODISCARD sup_status sup_visits_create(sup_visits *visits, const sup_problem *problem,
