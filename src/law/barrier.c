@@ -17,7 +17,7 @@ static void isotropic(const sup_law *law, const double *vc, double u[3]) {
   u[2] = vc[2];
 }
 
-/** What the gap of a barrier feels of slip. */
+/** Coefficient of slip in the gap of a barrier: mu (Similar) or 0. */
 static double coupling(const sup_law *law) {
   return law->kind == SUP_LAW_SIMILAR ? law->coulomb.mu : 0;
 }
@@ -28,7 +28,7 @@ static double distance_at(const sup_law *law, const double u[3]) {
          c->normal.phi0 / c->normal.dt;
 }
 
-/** Where the distance to the end, concave along a line, vanishes on the way from u along du. */
+/** Step length from u along du at which the distance to the domain's end, concave, vanishes. */
 static double find_end(const sup_law *law, const double u[3], const double du[3]) {
   enum { ROUNDS = 60 };
   double low = 0, high = 1, x[3];

@@ -104,9 +104,9 @@ int         sup_law_dimension(sup_law_kind kind);
 const char *sup_law_name(sup_law_kind kind);
 void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 
-/** Is friction bounded by a normal impulse that the law is told, gn0? */
+/** 1: friction is bounded by a given normal impulse gn0. */
 int sup_law_has_bound(const sup_law *law);
-/** Is that impulse to be the one of the solution? */
+/** 1: gn0 is to be the normal impulse of the solution. */
 int sup_law_is_coupled(const sup_law *law);
 /** d gamma_t / d gn0 of a law with a bound, at v_c with impulse gamma there: B of THEORY 16.1 is
  * J_t^T times it. */
@@ -122,7 +122,7 @@ double sup_law_spring_stiffness(const sup_law *law); /* [N/m] */
 /** Stretch after the step with the impulse gamma: that of the step's start and the way since while
  * it sticks, what friction holds when it slides. */
 void sup_law_spring_stretch(const sup_law *law, const double *gamma, double stretch[2]);
-/** Is friction at its bound, at the tangential velocity vt that it sees? */
+/** 1: friction is at its bound at the tangential velocity vt of the law. */
 int sup_elastic_stick_slides(const sup_coulomb *law, const double *vt);
 /** Let friction use the normal impulse gn0; eps follows.  Laws with a bound. */
 void sup_law_set_lagged_impulse(sup_law *law, double gn0);

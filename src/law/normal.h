@@ -9,7 +9,7 @@
 
 #include "supple.h"
 
-/** What a law may know of its contact; each uses what its formula names. */
+/** Parameters of a normal law; each law reads those of its formula. */
 typedef struct sup_normal {
   sup_normal_law kind;
   double         dt;   /* [s] */

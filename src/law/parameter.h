@@ -17,11 +17,11 @@ enum { SUP_NUM_LAW_PARAMETERS = 34 };
 /** A name may have several rows, each for other laws; those of one name follow each other. */
 extern const sup_law_parameter sup_law_parameters[SUP_NUM_LAW_PARAMETERS];
 
-/** As scenes write its normal law; "": it has none. */
+/** Name of the normal law in scenes; "": the law has none. */
 const char *sup_law_normal_name(const sup_law *law);
-/** Likewise how its friction softens. */
+/** Name of the friction softening in scenes; "": the law has none. */
 const char *sup_law_softening_name(const sup_law *law);
-/** Is it the first row of its name? */
+/** 1: row k is the first row of its name. */
 int sup_law_parameter_is_first(int k);
 /** The value of the parameter of this name; NAN: the law has none. */
 double sup_law_parameter_get(const char *name, const sup_law *law);

@@ -1,4 +1,4 @@
-/** What a contact law makes of Coulomb's law and of its stiffness at one solution (THEORY 6.7).
+/** Deviations of a contact law from Coulomb's law and stiffness at one solution (THEORY 6.7).
  * Layer law.
  *
  *  With a friction tensor M = mu S everything is said in the coordinates of the isotropic law: u_t
