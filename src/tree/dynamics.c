@@ -88,7 +88,7 @@ void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M) {
   }
 }
 
-/** What the backward pass of ABA leaves for the forward pass.  Per dof: W = U L^-T and y = L^-1 u
+/** Results of ABA's backward pass that the forward pass reads.  Per dof: W = U L^-T and y = L^-1 u
  * with D = L L^T. */
 typedef struct aba_work {
   sup_frame    X[MAX_LINKS];

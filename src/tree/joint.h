@@ -1,4 +1,4 @@
-/** What a joint contributes: its transform, the columns of its motion subspace S and their rate.
+/** Joint kinematics: transform, columns of the motion subspace S and their rate.
  * Layer tree. */
 #pragma once
 

@@ -47,7 +47,7 @@ static const struct {
     [SUP_JOINT_FIXED] = {0, 0},    [SUP_JOINT_REVOLUTE] = {1, 1},    [SUP_JOINT_PRISMATIC] = {1, 1},
     [SUP_JOINT_FLOATING] = {7, 6}, [SUP_JOINT_TRANSLATION] = {3, 3}, [SUP_JOINT_PLANAR] = {3, 3}};
 
-/** Whom a joint follows; a leader follows nobody, so that there are no circles. */
+/** Check the leader of a mimic joint.  A leader is no mimic joint: there are no cycles. */
 static sup_status check_mimic(const sup_tree_def *def, int i) {
   const sup_link_def *link = &def->links[i];
   if (link->mimic == SUP_NONE) return SUP_OK;
@@ -136,14 +136,14 @@ static void eigenvalues(const sup_m3 *a, double e[3]) {
   e[1] = 3 * mean - e[0] - e[2];
 }
 
-/** Whether some joint on the way to the base moves the link. */
+/** 1: at least one joint between the link and the base is not fixed. */
 static int can_move(const sup_tree_def *def, int i) {
   for (; i != SUP_NONE; i = def->links[i].parent)
     if (def->links[i].joint != SUP_JOINT_FIXED) return 1;
   return 0;
 }
 
-/** Whether joints of no degree of freedom tie the link to a base at rest. */
+/** 1: the base has no prescribed motion, and only fixed joints connect the link's parent to it. */
 static int parent_rests(const sup_tree_def *def, int i) {
   int parent = def->links[i].parent;
   return def->motion.num_rows == 0 && (parent == SUP_NONE || !can_move(def, parent));
@@ -228,7 +228,7 @@ static sup_status place_link(sup_tree *tree, int i) {
   return SUP_OK;
 }
 
-/** Whether a dof of the joint is a displacement. */
+/** 1: dof k of the joint is a displacement. */
 static int is_displacement(const sup_tree_link *link, int k) {
   switch (link->joint) {
     case SUP_JOINT_FIXED:

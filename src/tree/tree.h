@@ -79,7 +79,7 @@ typedef struct sup_tree_kinematics_data {
 
 void sup_tree_kinematics(const sup_tree *tree, const sup_base_motion *base, const double *q,
                          const double *v, sup_tree_kinematics_data *out);
-/** Is velocity k of the link's joint an angular one [rad/s]? */
+/** 1: velocity k of the link's joint is angular [rad/s]. */
 int sup_joint_turns(const sup_tree_link *link, int k);
 /** Jacobian of the velocity of the world point p fixed to a link: J [3 x nv] row-major; base motion
  * excluded. */
