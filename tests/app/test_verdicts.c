@@ -78,7 +78,7 @@ static void momentum_that_does_not_balance_fails(void) {
   const char *text = check_run("run tests/data/scene/crash.yaml -q -o FOLDER/crash", 1,
                                "FAIL  momentum error: at most ");
   CHECK(strstr(text, "most of it of 'r") != NULL &&
-        strstr(text, "above 0.01 the result is void; a smaller") != NULL);
+        strstr(text, "above 0.01 the result is void; masses") != NULL);
   summary_has("crash",
               "w['momentum_error']['level'] == 'FAIL' and w['momentum_error']['limit'] == 0.01 and "
               "w['momentum_error']['body'] in s['bodies']");
