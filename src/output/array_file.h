@@ -23,7 +23,7 @@ static inline size_t sup_array_row(const sup_array_def *array) {
   return (size_t)array->num_columns * sup_array_type_size(array->type);
 }
 
-/** Is the plug-in there?  E_ARG says how it comes to be. */
+/** Check that the plug-in can be loaded.  E_ARG says how to build it. */
 SUP_NODISCARD sup_status sup_array_file_check(void);
 /** Begin a file.  Arrays live as long as it.  E_IO names the file. */
 SUP_NODISCARD sup_status sup_array_file_open(sup_array_file *file, const char *path, int num_arrays,

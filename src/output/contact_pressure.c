@@ -170,7 +170,7 @@ double sup_contact_corner_pressure(const sup_contact *contact, int corner) {
 
 /* ---- contacts -------------------------------------------------------------------------------- */
 
-/** What the contact does to one side of it: sign -1 on body a, 1 on body b. */
+/** Add the force of the contact to the vertices of one body: sign -1 on body a, 1 on body b. */
 static void add_side(sup_contact_pressure *p, const sup_contact *contact, int body,
                      const sup_carrier *carrier, double sign) {
   int s = p->model->body[body].soft;

@@ -28,8 +28,9 @@ typedef struct sup_contact_pressure {
 SUP_NODISCARD sup_status sup_contact_pressure_create(sup_contact_pressure **p,
                                                      const sup_model       *model);
 void                     sup_contact_pressure_destroy(sup_contact_pressure **p);
-/** Is it a contact of a soft surface with the exact depth of a rigid shape?  Those of pressure
- * fields are finer than the surface's faces, and between soft bodies inside of their cells. */
+/** 1: the contact is one of a soft surface with the exact depth of a rigid shape.  Contacts of
+ * pressure fields are finer than the surface's faces, and contacts of soft bodies lie inside of the
+ * cells. */
 int sup_contact_is_on_surface(const sup_contact *contact, const sup_model *model);
 /** Pressure at a corner of its polygon: linear with its mean at the centroid, as at the step's
  * start; the mean where that says nothing [Pa]. */
@@ -42,8 +43,8 @@ void sup_contact_pressure_take(sup_contact_pressure *p, int num_contacts,
                                const double *x);
 /** There are other contacts, or bodies moved. */
 void sup_contact_pressure_forget(sup_contact_pressure *p);
-/** What of its share of a face sees the normal force on vertex i of the state [m^2]: nothing of
- * faces that lean by more than 73 degrees from it, where others carry it. */
+/** Projection of vertex i's share of a face on the direction of its normal force [m^2]; 0 for a
+ * face that leans by more than 73 degrees, unless all faces of the vertex do. */
 double sup_contact_pressure_seen(const sup_contact_pressure *p, int i, sup_v3 share);
 /** Of vertex i of the state [Pa]. */
 double sup_contact_pressure_at(const sup_contact_pressure *p, int i);

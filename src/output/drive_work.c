@@ -64,7 +64,8 @@ static double power_of_inputs(const sup_model *model, const sup_state *state,
   return power;
 }
 
-/** Is the body carried along by a motion that the scene or the program prescribes? */
+/** 1: the body is a link of a tree whose base has a motion prescribed by the scene or the
+ * program. */
 static int is_carried(const sup_model *model, const sup_inputs *in, int body) {
   if (model->body[body].soft != SUP_NONE) return 0;
   int       tree = model->body[body].tree;

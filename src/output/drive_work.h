@@ -1,11 +1,12 @@
-/** What drives of a scene put into it: an upper bound, against which energy that came from nowhere
- * is told.  Layer output. */
+/** Work of a scene's drives: an upper bound, by which spurious energy is detected.  Layer
+ * output. */
 #pragma once
 
 #include "step/result.h"
 
-/** Can anything but gravity and what moves at the start add energy: actuators, loads, tractions,
- * prescribed motions of bases and holds, belts?  What a program sets is not in the model. */
+/** 1: the model has a source of energy other than gravity and initial motion: actuators, loads,
+ * tractions, prescribed motions of bases and holds, belts.  Inputs of a program are not in the
+ * model. */
 int sup_model_is_driven(const sup_model *model);
 /** Work in the step that led to the state, each part counted as a loss of none [J]: forces and
  * torques on links along their motion and efforts of joints, by tables or set from outside; contact

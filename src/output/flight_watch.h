@@ -1,4 +1,4 @@
-/** What errors of impacts do to bodies that fly on, step by step.  Layer output. */
+/** Propagation of impact errors along the flights of bodies, step by step.  Layer output. */
 #pragma once
 
 #include "step/result.h"

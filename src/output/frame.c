@@ -137,7 +137,7 @@ static const char *stem_of(const sup_frames *frames, int group) {
 
 /* ---- frames of the run before ---------------------------------------------------------------- */
 
-/** Has a run of so many ranks a piece of this one?  rank SUP_NONE: of a run without ranks. */
+/** 1: a run on num_ranks ranks has a piece of this rank; rank SUP_NONE: of a run without ranks. */
 static int has_piece(int num_ranks, int rank) {
   return rank == SUP_NONE ? num_ranks == 1 : num_ranks > 1 && rank < num_ranks;
 }
@@ -279,7 +279,8 @@ void sup_frames_free(sup_frames *frames) {
   sup_field_cells_free(&frames->fields);
 }
 
-/** What one rank writes for all. */
+/** Write the files of a frame that have all ranks' data: rigid shapes, contacts, pressure,
+ * fields. */
 static sup_status write_shared(sup_frames *frames, const sup_observation *obs) {
   sup_frame_place *place = &frames->place;
   SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));

@@ -48,5 +48,5 @@ void                     sup_frames_free(sup_frames *frames);
  * Collective with ranks.  failure NULL: an ordinary frame. */
 SUP_NODISCARD sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs,
                                           double time, const sup_frame_failure *failure);
-/** What the files of the lists lack.  E_IO names one. */
+/** Write the frames that the files of the lists lack.  E_IO names one of the files. */
 SUP_NODISCARD sup_status sup_frames_flush(sup_frames *frames);

@@ -95,7 +95,7 @@ static sup_status put_vectors(sup_vtk_writer *writer, polygons *p, const char *n
   return SUP_OK;
 }
 
-/** What the scene asked the steps to measure. */
+/** Write the properties of contacts that the scene asked the steps to measure. */
 static sup_status put_properties(sup_vtk_writer *writer, polygons *p) {
   SUP_TRY(put_scalars(writer, p, "gliding_offset", gliding_offset_of));
   SUP_TRY(put_scalars(writer, p, "effective_stiffness", effective_stiffness_of));

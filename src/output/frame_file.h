@@ -5,7 +5,7 @@
 #include "output/observation.h"
 #include "output/output.h"
 
-/** Where the frames of a run go, and what is in them. */
+/** Destination and contents of the frames of a run. */
 typedef struct sup_frame_place {
   const sup_model *model;
   char             folder[4096];
@@ -27,12 +27,13 @@ SUP_NODISCARD sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place 
                                         const char *stem, int body);
 SUP_NODISCARD sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_place *place);
 
-/** What a step that failed adds to the soft bodies' frames. */
+/** Data that a failed step adds to the frames of soft bodies. */
 typedef struct sup_frame_failure {
   const double *residual; /* [num_vertices x 3] [N s]; NULL: not known */
 } sup_frame_failure;
 
-/** What a rank writes of a soft body: its cells with their vertices; without ranks all of them. */
+/** Piece of a soft body that a rank writes: its cells with their vertices; without ranks all
+ * cells. */
 typedef struct sup_soft_piece {
   char           stem[SUP_NAME_MAX + 24];
   int           *vertex; /* [num_points] ascending numbers in the body; NULL: all vertices */
@@ -111,8 +112,7 @@ SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame
 /** Contact polygons of the observation; an empty file with the same fields when there are none. */
 SUP_NODISCARD sup_status sup_contact_polygons_write(sup_frame_place       *place,
                                                     const sup_observation *obs);
-/** Does any pair have a soft surface on which contacts are a pressure (output/contact_pressure.h)?
- */
+/** 1: a pair has a soft surface on which contacts are a pressure (output/contact_pressure.h). */
 int sup_contact_pressure_has_surfaces(const sup_model *model);
 /** Faces of soft surfaces that are pressed by rigid shapes, with the pressure at their vertices,
  * and the polygons of all other pairs. */

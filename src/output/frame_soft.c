@@ -96,7 +96,7 @@ static const double *stress_error(const soft_frame *f) {
  * others: a load step has the time, a step of motion not. */
 typedef enum usual { ALWAYS, OF_STATICS, ON_REQUEST } usual;
 
-/** What soft bodies have in the files, points before cells, in this order. */
+/** Arrays of soft bodies in the files, in this order: those of points before those of cells. */
 static const struct array {
   const char *name;
   int         is_of_cells, width;

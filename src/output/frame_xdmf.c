@@ -14,7 +14,7 @@
 
 enum { RESIDUAL = -1, NONFINITE = -2, WIDEST = 9 };
 
-/** What a frame of a soft body has, points before cells. */
+/** Arrays in a frame of a soft body, those of points before those of cells. */
 typedef struct content {
   int           count, num_points, num_cells; /* arrays; those of points and cells */
   sup_array_def array[SUP_ARRAY_FILE_MOST];
@@ -250,7 +250,7 @@ static void pack_cell(void *self, int own, char *row) {
   }
 }
 
-/** Where a step that failed left numbers that are none. */
+/** Source of the array that marks vertices where a failed step left numbers that are not finite. */
 typedef struct bad_values {
   const double *residual, *x; /* [vertices x 3] */
   const int    *own;

@@ -28,6 +28,6 @@ SUP_NODISCARD sup_status sup_xdmf_frames_write(sup_xdmf_frames *frames, sup_fram
                                                sup_soft_frames *soft, int s,
                                                const sup_observation   *obs,
                                                const sup_frame_failure *failure);
-/** What BODY.xdmf says of a frame; freed by the caller with free().  E_MEMORY */
+/** Item of a frame in BODY.xdmf; the caller frees it with free().  E_MEMORY */
 SUP_NODISCARD sup_status sup_xdmf_item(const sup_frame_place *place, int s, long frame, double time,
                                        int is_failure, char **text);

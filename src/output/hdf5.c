@@ -20,7 +20,7 @@ static char message[512];
 
 enum { MOST_PIECES = 512 };
 
-/** What HDF5 wrote, in its order. */
+/** Pieces that HDF5 wrote, in its order. */
 static struct {
   int            count;
   sup_hdf5_piece piece[MOST_PIECES];
@@ -147,8 +147,8 @@ static hid_t type_of(sup_array_type type) {
                                    : H5T_NATIVE_DOUBLE;
 }
 
-/** How arrays are made: with their place in the file at once, and with nothing in it; the same
- * bytes whenever it is done. */
+/** Property lists of HDF5: arrays get their place at once and are not filled.  No times are stored:
+ * equal layouts have equal bytes. */
 typedef struct manner {
   hid_t file, access, links, dataset;
 } manner;

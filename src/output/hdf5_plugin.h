@@ -1,4 +1,4 @@
-/** What the HDF5 plug-in provides: a table of functions.  Layer output.
+/** Interface of the HDF5 plug-in: a table of functions.  Layer output.
  *
  *  HDF5 brings two dozen libraries, from TLS to LDAP, that no other run has a use for.  So it is no
  * part of the program: `output/hdf5.c` is built into a shared object of its own, which

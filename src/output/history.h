@@ -42,7 +42,7 @@ SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_out
  * by the caller. */
 SUP_NODISCARD sup_status sup_history_columns(const sup_model *model, const sup_options *options,
                                              const sup_output_def *def, char **line);
-/** How far both files of a run went. */
+/** Lengths of both files of a run, and numbers kept out of them, at a checkpoint. */
 typedef struct sup_history_mark {
   long rows, contacts;                     /* bytes */
   long rows_nonfinite, contacts_nonfinite; /* sup_csv.nonfinite */

@@ -212,7 +212,7 @@ void sup_manifest_free(sup_manifest *manifest) {
   manifest->num_texts = 0;
 }
 
-/** Where a run went on, and where a branch comes from. */
+/** Entries `from`, the origin of a branch, and `resumed`, the resumptions of a run. */
 static void put_resumptions(sup_json *json, const sup_manifest *manifest) {
   if (manifest->from.checkpoint[0]) {
     sup_json_begin_object(json, "from");

@@ -12,7 +12,7 @@ typedef struct sup_manifest_resumption {
   char   start[SUP_MANIFEST_TIME_SIZE], host[64];
 } sup_manifest_resumption;
 
-/** Where a branch comes from. */
+/** Checkpoint from which a branch starts. */
 typedef struct sup_manifest_origin {
   char   checkpoint[4096]; /* empty: it is none */
   long   step;             /* of its state .. */
@@ -36,7 +36,7 @@ typedef struct sup_manifest {
 /** Copy, hash the input files, note host and time.  E_IO names the file that cannot be read. */
 SUP_NODISCARD sup_status sup_manifest_create(sup_manifest *manifest, const sup_manifest_def *def);
 void                     sup_manifest_free(sup_manifest *manifest);
-/** What a run that goes on must know of it, into a checkpoint. */
+/** Write the entries that a resumed run needs into a checkpoint. */
 void sup_manifest_put(const sup_manifest *manifest, sup_archive_writer *writer);
 /** status "running" and seconds 0 at the start; the outcome's at the end. */
 SUP_NODISCARD sup_status sup_manifest_write(const sup_manifest *manifest, const char *path,

@@ -80,8 +80,8 @@ static inline uint64_t upper_product(uint64_t a, uint64_t b) {
 }
 
 /** 1: done; 0: what follows the digits may be a half, or the number is too large or small for this:
- * printf knows.  value > 0.  Whatever is not the same for all numbers is no branch: it could not be
- * foreseen. */
+ * printf knows.  value > 0.  Branch-free where the branch depends on the value, because it would be
+ * mispredicted. */
 static inline int round_to(decimal *d, double value, int digits) {
   const uint64_t band = 4;
   uint64_t       bits;
@@ -175,8 +175,8 @@ static inline int put_decimal(char *text, decimal d, int digits) {
   return length + 4;
 }
 
-/** Does the decimal read back to the value?  Both its numbers are exact, so that one operation is
- * rounded as reading rounds it (Clinger 1990). */
+/** 1: the decimal reads back to the value.  From shift 0 on integer and power of ten are exact, so
+ * that their quotient rounds as reading does (Clinger 1990). */
 static int reads_back(decimal d, double value, int digits) {
   int shift = digits - 1 - d.exponent;
   return shift < EXACT_POWERS && (double)d.integer / power_of_ten[shift - FIRST_POWER] == value;

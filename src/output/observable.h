@@ -1,9 +1,9 @@
-/** What the columns of history.csv are: one table (observable.c).  Headers and values of the file,
- * units, the key quantities of error bars, what summary.json tells of the largest, mean and final
- * values, and `supple help columns` all come from it: a new column is one row.  Layer output.
+/** Table of the columns of history.csv (observable.c).  Headers and values of the file, units, the
+ * key quantities of error bars, the largest, mean and final values in summary.json, and `supple
+ * help columns` all come from this table: a new column is one row.  Layer output.
  *
- *  A group is what a scene has several of (rigid bodies, joints, pairs ...), or one (energies, the
- * solver); its observables follow each other for each of them.  SI units, world axes. */
+ *  A group is a kind of thing of which a scene has several (rigid bodies, joints, pairs ...) or one
+ * (energies, the solver); the columns of each thing are adjacent.  SI units, world axes. */
 #pragma once
 
 #include "output/probe.h"
@@ -19,14 +19,14 @@ typedef struct sup_history_pair {
   int b_is_first; /* the named B is the pair's a */
 } sup_history_pair;
 
-/** Which things of a scene have columns. */
+/** Scene whose things have columns. */
 typedef struct sup_observed_scene {
   const sup_model      *model;
   const sup_options    *options;
   const sup_output_def *def;
 } sup_observed_scene;
 
-/** All that numbers are taken from, and the thing whose they are. */
+/** Sources of the numbers of a column, and the thing that the column belongs to. */
 typedef struct sup_observed {
   const sup_observation  *obs;
   const sup_step_report  *report;
@@ -36,7 +36,7 @@ typedef struct sup_observed {
   int                     index; /* within its group */
 } sup_observed;
 
-/** What readers of results quote of a column: studies take its peak, its change .. by this. */
+/** Kind of a key quantity; studies choose the peak, the change ... of a column by its kind. */
 typedef enum sup_quoted {
   SUP_QUOTED_NOT,
   SUP_QUOTED_FORCE,
@@ -55,7 +55,7 @@ typedef struct sup_observable {
   /** [width] numbers; 0: there is nothing to tell at this moment, the fields stay empty. */
   int (*value)(const sup_observed *at, double *out);
   sup_quoted quoted;
-  /** Does the i-th thing of the group have it?  NULL: each has. */
+  /** 1: the i-th thing of the group has this observable; NULL: each has it. */
   int (*applies)(const sup_observed_scene *scene, int i);
   /* only of groups with one thing and of columns of one number: what the statistics keep */
   sup_statistic statistic;
@@ -80,7 +80,7 @@ typedef struct sup_observable_group {
 
 /** The groups in the order of the columns. */
 const sup_observable_group *sup_observable_groups(int *num_groups);
-/** Does the i-th thing of its group have it? */
+/** 1: the i-th thing of the observable's group has it. */
 int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene,
                            int i);
 /** Columns of an observable, at most SUP_OBSERVABLE_MAX_WIDTH. */

@@ -31,8 +31,8 @@ static int has_name(const sup_observable *observable, const char *name) {
   return 0;
 }
 
-/** Does a column begin as the pattern does, up to its first word in capitals, and have as many
- * words? */
+/** 1: the column begins as the pattern does, up to its first word in capitals, and has a word in
+ * its place before the name; an empty pattern fits a column of one word. */
 static int fits(const char *pattern, const char *column, const char *name) {
   size_t fixed = strcspn(pattern, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
   if (strncmp(pattern, column, fixed) != 0) return 0;

@@ -394,8 +394,9 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
 
 /* ---- arcs ------------------------------------------------------------------------------------ */
 
-/** Does the contact press between a and b?  Its normal into b and |f_n| [N].  Faces that a pressure
- * field sees edge-on, as the sides of a finger whose contact face is in it, do not span an arc. */
+/** 1: the contact presses between a and b; fills its normal into b and |f_n| [N].  Faces that a
+ * pressure field sees edge-on, as the sides of a finger whose contact face is in it, do not span an
+ * arc. */
 static int loaded_normal(const sup_contact *contact, int a, int b, sup_v3 *normal, double *load) {
   int forward = contact->body_b == b && (a == SUP_NONE || contact->body_a == a);
   int backward = contact->body_a == b && (a == SUP_NONE || contact->body_b == a);

@@ -1,5 +1,5 @@
-/** What a frame and a history row show, gathered once: poses, energies, stress, sums over the
- * contacts of each pair. Layer output.  Memory is allocated at creation.
+/** Observation: the data of a frame and a history row, computed once: poses, energies, stress, sums
+ * over the contacts of each pair. Layer output.  Memory is allocated at creation.
  *
  *  Contacts and their forces belong to the configuration of the step's start (step/step.c), poses
  * and stress to its end. Moments refer to the body's origin (a soft body's centre of mass) where it
@@ -11,8 +11,8 @@
 #include "output/percentile.h"
 #include "step/result.h"
 
-/** A step also looks at polygons that only might come to touch; files and sums hold those that
- * carry a force. */
+/** 1: the contact carries a force.  A step also has polygons that only might come to touch; files
+ * and sums leave these out. */
 static inline int sup_contact_presses(const sup_contact *contact) {
   return !((contact->area > 0 ? contact->pressure : sup_v3_dot(contact->force, contact->normal)) <=
            0);
@@ -32,7 +32,7 @@ typedef struct sup_pair_sum {
   int    is_touched;  /* is listed as one that is not zero */
 } sup_pair_sum;
 
-/** Where and around what two bodies press. */
+/** Centre of pressure and wrap angle of the contacts of two bodies. */
 typedef struct sup_pair_arc {
   int    is_loaded; /* 0: nothing presses, the rest is 0 */
   sup_v3 centre;    /* of pressure: sum |f_n| x / sum |f_n|, world [m] */
@@ -110,7 +110,7 @@ void                     sup_observation_free(sup_observation *obs);
 int sup_observation_find_pair(const sup_observation *obs, int a, int b);
 /** From now on b of these two is the one on which forces are told, everywhere. */
 void sup_observation_order_pair(sup_observation *obs, int a, int b);
-/** What all others do to a body b; a = SUP_NONE, moment_a = 0. */
+/** Sum of the contacts of body b with all others; a = SUP_NONE, moment_a = 0. */
 sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
 /** Centre of pressure and wrap angle of the contacts of bodies a and b, a = SUP_NONE: of all
  * contacts of b with others. The wrap angle is the largest angle between two normals of loaded

@@ -104,7 +104,7 @@ static sup_status ask_for_pairs(sup_output *out, const sup_output_def *def) {
 
 /* ---- what a run that goes on needs to know --------------------------------------------------- */
 
-/** How far the files of a run went. */
+/** Lengths of a run's files at a checkpoint. */
 typedef struct output_mark {
   sup_history_mark history;
   long             solver_log; /* bytes */
@@ -301,7 +301,7 @@ static void update_counts(sup_output *out) {
   out->statistics.frames = out->frames.place.frame;
 }
 
-/** Is it still there?  A look costs as much as a short row: now and then is enough. */
+/** Check the folder's lock, at most every 20 ms: a check costs as much as a short row. */
 static sup_status look_at_folder(sup_output *out) {
   static const double pause = 0.02; /* s */
   double              now = sup_wall_time();
@@ -393,7 +393,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   return SUP_OK;
 }
 
-/** How far the step was to go. */
+/** Length of the failed step [s]; without a report that of the run's steps. */
 static double failed_step(const sup_output *out, const sup_step_report *report) {
   return report && report->step_size > 0 ? report->step_size : out->obs.options.dt;
 }

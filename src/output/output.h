@@ -22,7 +22,7 @@
 /** Stands for A of a pair: everything that touches B. */
 #define SUP_OUTPUT_ALL "all"
 
-/** How frames are written; NONE: only the frame of a failed step, histories and summary. */
+/** Format of frames; NONE: only the frame of a failed step, histories and summary. */
 typedef enum sup_vtk_format {
   SUP_VTK_ASCII,
   SUP_VTK_BINARY,
@@ -38,7 +38,7 @@ typedef struct sup_checkpoint_def {
   int    keep;          /* how many of the others stay; 0: no checkpoints at all */
 } sup_checkpoint_def;
 
-/** How numbers are written that frames have by the thousand. */
+/** Precision of the arrays of frames. */
 typedef enum sup_precision {
   SUP_PRECISION_FLOAT, /* 7 digits */
   SUP_PRECISION_DOUBLE,
@@ -76,11 +76,11 @@ const char *sup_frame_array_name(int k);
 int sup_frame_array_width(int k, int *is_of_cells);
 /** Those that frames will have, without SUP_ARRAYS_USUAL. */
 uint32_t sup_frame_arrays(const sup_output_def *def);
-/** Does one of them need recovered stress? */
+/** 1: one of the frames' arrays needs recovered stress. */
 int sup_frame_recovers(const sup_output_def *def);
 
-/** What a run will leave on the disk; steps of controlled length: 0 of both, frames but for those
- * that are due at times of their own. */
+/** Estimate of the files that a run will write.  With steps of controlled length `steps` is 0, and
+ * `frames` counts only those that are due at times of their own. */
 typedef struct sup_output_plan {
   long   steps, frames;
   int    files; /* VTK files a frame */
@@ -145,8 +145,9 @@ void                     sup_output_destroy(sup_output **out);
 SUP_NODISCARD sup_status sup_output_put(sup_output *out, sup_archive_writer *writer);
 /** Write manifest.json; finish completes it.  E_IO when an input file cannot be read again. */
 SUP_NODISCARD sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def);
-/** Are these files, meshes and robots, as they were when the run of a checkpoint began?  Scenes and
- * materials (.yaml) are compared by their keys instead.  E_ARG names the first that has changed. */
+/** Check that these files, meshes and robots, are as they were when the run of a checkpoint began.
+ * Scenes and materials (.yaml) are compared by their keys instead.  E_ARG names the first file that
+ * has changed. */
 SUP_NODISCARD sup_status sup_output_check_inputs(const sup_archive *archive,
                                                  const char *const *input, int num_inputs);
 /** Frame and row of the start.  result NULL: no contact, poses and energies from the state. */
@@ -180,9 +181,9 @@ void sup_output_tell(sup_output *out, const char *message);
 SUP_NODISCARD sup_status sup_output_finish(sup_output *out, const sup_state *state,
                                            const sup_step_result *result, sup_outcome outcome,
                                            const char *message);
-/** What sup_output_finish made of it; none before. */
+/** Verdicts of sup_output_finish; none before. */
 const sup_verdicts *sup_output_verdicts(const sup_output *out);
-/** What was gathered so far; lives as long as out. */
+/** Statistics gathered so far; they live as long as out. */
 const sup_statistics *sup_output_statistics(const sup_output *out);
 /** "completed", "failed", "interrupted" */
 const char *sup_outcome_text(sup_outcome outcome);

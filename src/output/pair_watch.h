@@ -1,5 +1,5 @@
-/** What the contacts of two bodies did over a run, step by step: how deep they went, how far they
- * crept while they stuck.  Layer output. */
+/** History of the contacts of two bodies over the steps of a run: penetration, creep while
+ * sticking.  Layer output. */
 #pragma once
 
 #include "output/observation.h"
@@ -29,18 +29,12 @@ static const double sup_stick_least = 0.1, sup_stick_most = 0.9, sup_slides = 0.
  * what steps take in impacts is not counted. */
 static const double sup_lasting = 0.5;
 
-/** Does friction of the pair grow over slips that go by sigma, or by mujoco's alpha? */
+/** 1: friction of the pair grows over a slip that is proportional to sigma, or to mujoco's
+ * alpha. */
 int sup_creeps_by_compliance(const sup_observation *obs, const sup_pair *pair);
 /** Depths of what is in reach at the start; watch [obs->num_pairs]. */
 void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
                           const sup_contact *contact);
-/** Add the contacts of a step of `dt` that ended at `time`.  A pair sticks while most of its normal
- * force is carried by contacts below 99 % of their friction bound, and creeps by their mean slip,
- * weighted by normal force, as a vector: what swings to and fro comes back.  Counted while the
- * friction of all is between 0.1 and 0.9 of its bound; what slides begins anew.  Of a pair that
- * lasts elastic forces may take what is stored more than before; the rest is lost, as by edges of
- * polyhedra that roll, and is counted.
- *  @param scratch  [obs->num_pairs] zeros before and after */
 typedef struct sup_stick_sum sup_stick_sum;
 struct sup_stick_sum {
   double normal, sticking; /* sums of normal force [N] */
@@ -48,6 +42,13 @@ struct sup_stick_sum {
   double stored, taken;    /* energy [J]; power that bodies give against elastic forces [W] */
   sup_v3 slip;             /* of normal force times slip, of what sticks [N m/s] */
 };
+/** Add the contacts of a step of `dt` that ended at `time`.  A pair sticks while most of its normal
+ * force is carried by contacts below 99 % of their friction bound, and creeps by their mean slip,
+ * weighted by normal force, as a vector: what swings to and fro comes back.  Counted while the
+ * friction of all is between 0.1 and 0.9 of its bound; what slides begins anew.  Of a pair that
+ * lasts elastic forces may take what is stored more than before; the rest is lost, as by edges of
+ * polyhedra that roll, and is counted.
+ *  @param scratch  [obs->num_pairs] zeros before and after */
 void sup_pair_watch_step(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
                          const sup_contact *contact, double time, double dt,
                          sup_stick_sum *scratch);

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "output/json.h"
 
-/** What stands in front of the folder's name, and behind it. */
+/** Text of the script before the folder's name; `behind` follows it. */
 static const char before[] =
     "# Opens this run in ParaView: paraview --script=paraview.py, or Tools, Python Shell, Run "
     "Script;\n"

@@ -1,5 +1,4 @@
-/** How deep bodies were in each other in the course of a run, by geometry (collide/overlap.h).
- * Layer output. */
+/** Penetration of bodies in the course of a run, by geometry (collide/overlap.h). Layer output. */
 #pragma once
 
 #include "collide/overlap.h"

@@ -15,7 +15,7 @@ static void swap(sup_weighted *a, sup_weighted *b) {
   *a = *b, *b = old;
 }
 
-/** What lies below a pivot, is like it, lies above it. */
+/** Partition of the values by a pivot: below it, equal to it, above it. */
 typedef struct parts {
   int    like, above;      /* where they begin */
   double below, not_above; /* weights */

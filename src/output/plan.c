@@ -1,4 +1,4 @@
-/* What a run will leave on the disk, before it starts. */
+/* Estimate of the files and bytes that a run will write. */
 #include <math.h>
 #include <string.h>
 

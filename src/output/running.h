@@ -2,7 +2,7 @@
  * under which names summary.json tells them, say the rows of output/observable.c.  Layer output. */
 #pragma once
 
-/** What a run keeps of an observable. */
+/** Statistic that a run keeps of an observable. */
 typedef enum sup_statistic {
   SUP_STATISTIC_NONE,
   SUP_STATISTIC_MAX,

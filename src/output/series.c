@@ -64,7 +64,7 @@ static sup_status append(sup_series *series, const char *text) {
   return SUP_OK;
 }
 
-/** What all items of VTK begin with: {"name": "STEM_, quoted as JSON wants it. */
+/** Common prefix of the items of a VTK series: {"name": "STEM_, quoted as in JSON. */
 static sup_status take_before(sup_series *series, const char *stem) {
   char  *text = NULL, name[PATH_SIZE];
   size_t size = 0;
@@ -212,7 +212,7 @@ static const char *behind_rank(const char *rest) {
   return digits > 0 ? rest + length + digits : rest;
 }
 
-/** Is `rest` this ending, perhaps of an interrupted write? */
+/** 1: `rest` is this ending, perhaps with the .part of an interrupted write. */
 static int is_ending(const char *rest, const char *ending) {
   size_t length = strlen(ending);
   return strncmp(rest, ending, length) == 0 &&

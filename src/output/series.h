@@ -8,7 +8,7 @@
 /** Name of frame k of a group, "STEM_0007.vtk".  E_IO when it does not fit. */
 SUP_NODISCARD sup_status sup_series_frame_name(char *out, size_t size, const char *stem, long k);
 
-/** How the file of a list begins, goes on and ends. */
+/** Texts of a list's file: head, separator of its items, end. */
 typedef struct sup_series_kind {
   const char *ending; /* of its name */
   const char *head, *between, *end;
@@ -38,12 +38,12 @@ SUP_NODISCARD sup_status sup_series_append_frame_at(sup_series *series, const ch
                                                     const char *time);
 /** The next item of any kind behind those before. */
 SUP_NODISCARD sup_status sup_series_append(sup_series *series, const char *item);
-/** What the file lacks, FOLDER/STEM and the kind's ending.  E_IO names it; what was there still
- * stands. */
+/** Write the items that the file FOLDER/STEM, with the kind's ending, lacks.  E_IO names the file,
+ * which then stays as it was. */
 SUP_NODISCARD sup_status sup_series_save(sup_series *series, const char *folder, const char *stem);
-/** Likewise while a run goes on: a file that would have to be replaced waits until it has grown by
- * a 64th since it was, so that all replacements together write at most some 65 times its last size,
- * however many frames there are. */
+/** sup_series_save during a run: a file that cannot grow in place is replaced once it has grown by
+ * a 64th since its last replacement.  All replacements of a run together write at most some 65
+ * times the file's last size, however many frames there are. */
 SUP_NODISCARD sup_status sup_series_keep_up(sup_series *series, const char *folder,
                                             const char *stem);
 /** The list of a group of which an earlier run wrote frames, and its file without those that

@@ -1,4 +1,4 @@
-/** How much of what soft bodies yield in contact is the contact's own layer.  Layer output.
+/** Share of the contact layers in the compliance of soft bodies in contact.  Layer output.
  *
  *  A soft surface meets the other body through a layer of stiffness C per area (THEORY 15.3), in
  * series with the body: an error that vanishes with the mesh.  A soft body's own deflection under

@@ -61,7 +61,7 @@ static int has_springs(const sup_model *model) {
   return 0;
 }
 
-/** What is looked for once: each step and row asks for all of them. */
+/** Find the observables with a statistic once: each step and row needs all of them. */
 static void find_observables(sup_statistics *statistics) {
   for (int i = 0; i < SUP_MAX_STATISTICS; i++) {
     sup_kept_observable *kept = &statistics->observable[i];
@@ -148,10 +148,10 @@ static void keep(sup_statistics *statistics, const sup_step_report *report, doub
 
 /* ---- energy ---------------------------------------------------------------------------------- */
 
-/** What cannot be smaller than round-off of a scene at rest [J]. */
+/** Floor of the energy put in [J], above round-off of a scene at rest. */
 static const double least_energy = 1e-9;
 
-/** Has the energy at play outgrown what was put in? */
+/** Update the largest ratio of the energy to the energy put in. */
 static void note_explosion(sup_statistics *statistics) {
   const sup_observation *obs = statistics->obs;
   sup_explosion         *e = &statistics->explosion;
@@ -200,7 +200,7 @@ void sup_statistics_energy(sup_statistics *statistics) {
   statistics->energy_scale = fmax(statistics->energy_scale, scale);
 }
 
-/** How far a stretch is outside of its range, as a factor; 1: inside. */
+/** Factor by which a stretch exceeds its range; 1: inside. */
 static double excess(double value, double least, double most) {
   if (value > most) return value / most;
   return value < least ? least / fmax(value, 1e-3) : 1;
@@ -280,7 +280,7 @@ static void count_discarded(sup_statistics *statistics, double time,
                  &statistics->passed);
 }
 
-/** How far friction was from that of the step's own normal impulses. */
+/** Add a step's friction lag, its distance from friction by the step's own normal impulses. */
 static void count_friction(sup_statistics *statistics, double time, const sup_step_report *report) {
   sup_friction_caps *cap = &statistics->friction_cap;
   count_incident(statistics->model, time, report->ambiguous_pair != SUP_NONE,
@@ -297,7 +297,7 @@ static void count_rounded(sup_statistics *statistics, double time, double error)
     statistics->rounded_error_max = error, statistics->rounded_error_time = time;
 }
 
-/** What a linear solver that iterates left. */
+/** Add the work of an iterative linear solver. */
 static void count_linear(sup_statistics *statistics, double time, const sup_linear_work *work) {
   if (work->missed > 0 && statistics->linear.missed == 0) statistics->linear_missed_time = time;
   sup_linear_work_add(&statistics->linear, work);

@@ -192,25 +192,25 @@ SUP_NODISCARD sup_status sup_statistics_step(sup_statistics *statistics, double 
 /** Index in `running` of the observable of a column, "momentum_error", "energy.total"; it must keep
  * a statistic. */
 int sup_statistics_index(const char *column);
-/** What was kept of that column so far. */
+/** Running statistics of that column so far. */
 const sup_running *sup_statistics_of(const sup_statistics *statistics, const char *column);
 /** Note a pair whose columns are asked for when it can never push. */
 SUP_NODISCARD sup_status sup_statistics_ask(sup_statistics *statistics, int a, int b);
-/** What touches at the start, before any step. */
+/** Note the contacts at the start, before any step. */
 void sup_statistics_start(sup_statistics *statistics, const sup_step_result *result);
-/** What the contacts, poses and velocities of the step add; after sup_statistics_step.  `result` as
- * of the step. */
+/** Add the contacts, poses and velocities of the step; after sup_statistics_step.  `result` as of
+ * the step. */
 void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
                            const sup_step_result *result, const sup_step_report *report);
-/** What was put into the scene so far [J]: energy at the start, range of the potential of gravity,
- * work of what drives; work on soft bodies, by what holds and pulls at them, is not in it. */
+/** Energy put into the scene so far [J]: energy at the start, range of the potential of gravity,
+ * work of drives; without the work of holds and tractions on soft bodies. */
 double sup_statistics_put_in(const sup_statistics *statistics);
 /** Energies of what is observed now. */
 void sup_statistics_energy(sup_statistics *statistics);
 /** Stretches of a frame, and what its contacts add to the sums of their pairs. */
 void sup_statistics_frame(sup_statistics *statistics);
-/** What the geometry of a state says of penetration counts as what the contacts say: the larger of
- * both.
+/** Measure the penetration in the geometry of a state; statistics keep the larger of it and that of
+ * the contacts.
  *  @param[in] X_WL  [num_bodies] of the links
  *  @param[in] x     [num_vertices x 3] of the soft bodies */
 SUP_NODISCARD sup_status sup_statistics_penetration(sup_statistics *statistics, double time,

@@ -22,7 +22,7 @@ static void put_entry(writer *w, int i, const char *key) {
 
 static int is_list(const char *word) { return word[0] >= 'A' && word[0] <= 'Z'; }
 
-/** Do two paths have the same word from there on, and both more behind it or both nothing? */
+/** 1: both paths have the same first word, and both or neither have more behind it. */
 static int is_same_word(const char *a, const char *b) {
   size_t length = strcspn(a, ".");
   return strncmp(a, b, length) == 0 && a[length] == b[length];
@@ -92,7 +92,7 @@ sup_status sup_summary_write(const char *path, const sup_summary *summary) {
   return SUP_OK;
 }
 
-/** Does a path fit a pattern?  A word in capitals stands for one word or, since names may have
+/** 1: the path matches the pattern.  A word in capitals matches one word or, since names may have
  * dots, several. */
 static int fits(const char *pattern, const char *path) {
   size_t word = strcspn(pattern, ".");

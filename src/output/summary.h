@@ -13,7 +13,7 @@
 
 typedef struct sup_summary_entry sup_summary_entry;
 
-/** What the summary is taken from. */
+/** Sources of the summary. */
 typedef struct sup_summary {
   const sup_statistics *statistics;
   const sup_state      *state;
@@ -37,7 +37,7 @@ struct sup_summary_entry {
   const char *meaning;
   /** Write the member `key`. */
   void (*put)(sup_json *json, const char *key, const sup_summary *of);
-  /** Is it told of this run?  NULL: of each. */
+  /** 1: this run has the entry; NULL: each run has it. */
   int (*applies)(const sup_summary *of);
   /* of a statistic: which, of which observable */
   const sup_observable       *observable;
@@ -61,7 +61,7 @@ typedef struct sup_summary_list {
 } sup_summary_list;
 
 void sup_summary_table_make(sup_summary_table *table);
-/** What an entry means, of a statistic with what it is of its observable, into text; returns it. */
+/** Meaning of an entry into text, of a statistic with the kind of statistic; returns text. */
 char *sup_summary_meaning(const sup_summary_entry *entry, char *text, size_t size);
 /** The list of the word that the first `length` letters of a path end with. */
 const sup_summary_list *sup_summary_list_of(const char *path, size_t length);

@@ -4,7 +4,8 @@
 
 #include "mesh/thickness.h"
 
-/** What has no answer limits nothing. */
+/** Median thickness of a surface [m]; HUGE_VAL where it cannot be measured, so that nothing is
+ * limited. */
 static double surface_thickness(const sup_surface *surface, const double *points) {
   double thickness = 0;
   int    good = sup_surface_thickness(surface, points, &thickness) == SUP_OK && thickness > 0;

@@ -1,4 +1,4 @@
-/** What is thick on a body, for limits that depend on it.  Layer output. */
+/** Thickness of bodies, to which limits of verdicts are relative.  Layer output. */
 #pragma once
 
 #include "model/model.h"
@@ -9,5 +9,5 @@ double sup_primitive_thickness(const sup_shape *shape);
 /** Smallest size of a rigid shape, median thickness of a soft body at rest and of a rigid mesh [m];
  * the least of a link with several shapes; HUGE_VAL for half spaces and bodies without a shape. */
 double sup_body_thickness(const sup_model *model, int body);
-/** Is the body rigid with a pressure field: one of its shapes yields? */
+/** 1: the body is rigid and one of its shapes has a pressure field. */
 int sup_body_is_compliant(const sup_model *model, int body);

@@ -265,7 +265,7 @@ static sup_severity judge(const sup_verdict *v) {
   return v->warn < HUGE_VAL && !(v->value <= v->warn) ? SUP_SEVERITY_WARN : v->severity;
 }
 
-/** Where the steps are no given number, what sets them. */
+/** Replace time.step in the remedy by time.accuracy, which sets the step where none is given. */
 static void name_accuracy(sup_verdict *v) {
   static const char step[] = "time.step", accuracy[] = "time.accuracy";
   char              rest[sizeof v->remedy];

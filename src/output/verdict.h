@@ -1,5 +1,5 @@
-/** What a run's numbers say of its result: PASS, WARN, or FAIL where the result is void.  Layer
- * output.
+/** Verdicts on the result of a run by its numbers: PASS, WARN, or FAIL where the result is void.
+ * Layer output.
  *
  *  One table in verdict.c holds all of them: a row is a name, a unit, two limits, a function that
  * measures (verdict_contact.c, verdict_soft.c, verdict_energy.c), a remedy. `run` and `static`

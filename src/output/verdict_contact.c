@@ -58,8 +58,8 @@ static double thinner(const sup_statistics *s, const sup_pair_sum *pair) {
   return fmin(sup_body_thickness(s->model, pair->a), sup_body_thickness(s->model, pair->b));
 }
 
-/** Where it is largest.  Lengths up to `least` are not looked at, since thickness takes some
- * milliseconds. */
+/** Pair with the largest ratio of length to thickness.  Lengths up to `least` are skipped, since
+ * thickness takes some milliseconds. */
 static pair_length largest(const sup_statistics *s, double (*length_of)(const sup_pair_watch *),
                            double least, double limit) {
   pair_length worst = {.pair = SUP_NONE, .others = -1};
@@ -144,8 +144,8 @@ int sup_measure_sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
-/** What friction grows over is the stiction tolerance, or of some laws an inverse mass times this.
- */
+/** Advise a smaller slip scale of friction: the stiction tolerance, or sigma or alpha of laws whose
+ * friction has a compliance. */
 static void advise_creep(sup_verdict *v, const sup_observation *obs, int i) {
   if (obs->options.contact_solver == SUP_CONTACT_SOLVER_MUJOCO)
     sup_verdict_advise(v, "a smaller contact.dual.alpha, or another contact.solver, holds longer");

@@ -3,7 +3,7 @@
 
 #include "output/verdict_measure.h"
 
-/** What is summed over all soft bodies is that of the only one, if it is alone. */
+/** Name the soft body of a sum over all soft bodies if there is only one. */
 static void name_only_soft(sup_verdict *v, const sup_statistics *s) {
   if (s->model && s->model->num_softs == 1) sup_verdict_name(v, 0, s, s->model->soft[0].body);
 }

@@ -1,10 +1,10 @@
-/** What the rows of verdict.c measure, by file.  Layer output. */
+/** Measures of the rows of verdict.c, by file.  Layer output. */
 #pragma once
 
 #include "output/verdict.h"
 
-/** Fill value, time, bodies and text of the k-th finding, counted from 0.  The limits of the row
- * are set before; a measure may set its own, or a remedy of its own.
+/** Fill value, time, bodies and text of the k-th finding, counted from 0.  The limits and the
+ * remedy of the row are set before the call; a measure may replace them.
  *  @return 0 when there is no k-th finding: of what only speaks up when something is wrong, when
  * nothing is */
 typedef int sup_measure(const sup_statistics *s, int k, sup_verdict *v);

@@ -17,8 +17,8 @@ static const sup_pair *layer_pair(const sup_observation *obs, int i) {
   return found;
 }
 
-/** What a layer yields is force over stiffness: as stiff as that it would keep the limit.  Pieces
- * of faces that are stiffer carry a round shape at fewer places, yield little less and push harder;
+/** Advise a layer as stiff as the limit needs: its deflection is force over stiffness.  Stiffer
+ * polygons carry a round shape at fewer places, yield little less and push harder; contacts at
  * vertices need a patch that is some cells wide (DECISIONS, One contact a vertex). */
 static void advise_layer(sup_verdict *v, const sup_observation *obs, int i) {
   const double    reserve = 1.1;
@@ -84,14 +84,14 @@ int sup_measure_locking(const sup_statistics *s, int k, sup_verdict *v) {
   return 0;
 }
 
-/** Do velocity, load or support belong to the soft body? */
+/** 1: the soft body has an initial velocity, a load or a support of its own. */
 static int is_meant_to_fly(const sup_soft *soft) {
   return soft->num_dirichlet > 0 || soft->num_attachments > 0 || soft->num_tractions > 0 ||
          soft->body_force || sup_v3_norm(sup_v3_load(soft->v0)) > 0;
 }
 
-/** Can what touches the soft body carry it?  Two others can, between them; one alone only pushes it
- * away.  What moves freely may hit it, as is meant. */
+/** 1: bodies that can touch the soft body can carry it: two fixed or jointed ones, between them, or
+ * any that moves freely or is soft, which may be meant to hit it; one alone only pushes it away. */
 static int is_carried(const sup_model *model, int body) {
   int first = SUP_NONE;
   for (int p = 0; p < model->num_pairs; p++) {
@@ -127,7 +127,7 @@ int sup_measure_unheld(const sup_statistics *s, int k, sup_verdict *v) {
   return 0;
 }
 
-/** What to do where stretches leave the range of a law. */
+/** Remedy for stretches outside of the range of a law. */
 static const char *remedy_of_stretch(sup_material_model model, double value) {
   int goes_far = model == SUP_MATERIAL_NEO_HOOKEAN || model == SUP_MATERIAL_STABLE_NEO_HOOKEAN;
   if (value < 0 && model != SUP_MATERIAL_STABLE_NEO_HOOKEAN)
