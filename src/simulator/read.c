@@ -1,4 +1,4 @@
-/* What can be read after a step, as arrays. */
+/* Reading of quantities after a step, as arrays. */
 #include <math.h>
 #include <string.h>
 
@@ -242,7 +242,8 @@ static void scaled(double *out, double scale, sup_v3 a) {
   sup_v3_store(out, sup_v3_scale(scale, a));
 }
 
-/** As the pair has its bodies; contacts of one pair may have been found from either side. */
+/** Fill a patch with the bodies in the pair's order; a contact of the pair may have them in the
+ * other. */
 static void set_patch(sup_contact_patch *to, const sup_contact *c, int pair, int b) {
   double sign = c->body_b == b ? 1 : -1, load = sup_v3_dot(c->force, c->normal);
   double over = c->area > 0 ? 1 / c->area : 0;
@@ -259,7 +260,7 @@ static void set_patch(sup_contact_patch *to, const sup_contact *c, int pair, int
   scaled(to->slip, sign, c->slip);
 }
 
-/** Sorted by pairs, of one pair in the order in which they were found. */
+/** Sort the contact patches by pairs; those of one pair keep the order of the step's contacts. */
 static sup_status gather_patches(sup_simulator *s) {
   const sup_observation *o = &s->obs;
   int                   *start = s->patch_start;

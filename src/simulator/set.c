@@ -1,4 +1,4 @@
-/* What can be set between steps: inputs of the state (model/inputs.h). */
+/* Setting of inputs of the state between steps (model/inputs.h). */
 #include <math.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static sup_status check_friction(const sup_simulator *s, int pair, const double 
   return SUP_OK;
 }
 
-/** Does the input act on this thing at all? */
+/** Check that the input acts on this thing. */
 static sup_status check_thing(const sup_simulator *s, sup_input input, int handle) {
   const sup_model *model = s->model;
   if (input == SUP_SET_WRENCH && model->body[handle].soft != SUP_NONE)

@@ -107,7 +107,7 @@ void sup_simulator_look(sup_simulator *s, int with_stress) {
   s->has_stress = 1;
 }
 
-/** What is seen at the state, before a step leads on from it. */
+/** Look at a new state before the next step: contacts in reach, energies; no forces. */
 static sup_status arrive(sup_simulator *s) {
   forget_readings(s);
   s->report = (sup_step_report){.error_body = SUP_NONE};
