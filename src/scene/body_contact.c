@@ -54,7 +54,7 @@ static const sup_schema compliant_schema = {
     .title = "compliant",
     .meaning = "A pressure field, through which the body yields.",
     SUP_KEYS(compliant_keys)};
-/** What a body of each kind may say. */
+/** Section `compliant` of each kind of body. */
 static const sup_schema compliant_of_kind[] = {
     [SUP_CONTACT_SHAPE] = {.title = "compliant",
                            .meaning = "A pressure field, through which the body yields.",
@@ -170,7 +170,7 @@ const sup_schema sup_schema_contact_defaults = {
     .defaults = defaults,
     .size = sizeof(sup_contact_def)};
 
-/** What a body of each kind may say. */
+/** Section `contact` of each kind of body. */
 static const sup_schema contact_of_kind[] = {
     [SUP_CONTACT_SHAPE] = {.title = "contact", SUP_KEYS(body_keys), .variant = SHAPE},
     [SUP_CONTACT_MESH] = {.title = "contact", SUP_KEYS(body_keys), .variant = MESH},

@@ -17,7 +17,7 @@ typedef struct sup_scene_build {
   double                most_cells; /* of a plan's meshes; infinite: as the scene has them */
 } sup_scene_build;
 
-/** Which properties a body's `contact` may name. */
+/** Kind of a body, which determines the properties that its `contact` may name. */
 typedef enum sup_contact_kind {
   SUP_CONTACT_SHAPE,
   SUP_CONTACT_MESH,  /* a shape `mesh` */
@@ -94,7 +94,7 @@ SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);
 /** Section `key` of a scene whose keys are names; NULL when absent. */
 SUP_NODISCARD sup_status sup_scene_collection(const sup_scene_build *b, const char *key,
                                               sup_node **node);
-/** Which properties the body of these shapes has: those of any of them. */
+/** Kind of a link with several shapes: it has the properties of all of them. */
 sup_contact_kind sup_contact_kind_of(const sup_link_def *link);
 /** Entry `contact` of a body. */
 SUP_NODISCARD sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body,
@@ -148,7 +148,7 @@ SUP_NODISCARD sup_status sup_scene_add_input(sup_scene *scene, const char **path
 
 /* ---- names (names.c) ------------------------------------------------------------------------- */
 
-/** What a body's name stands for. */
+/** Body by its name: a link of a tree or a soft body. */
 typedef struct sup_body_name {
   int tree, link; /* SUP_NONE for a soft body */
   int soft;       /* SUP_NONE for a link */
@@ -164,5 +164,5 @@ SUP_NODISCARD sup_status sup_scene_find_joint(const sup_scene_build *b, const su
                                               const sup_link_def **link);
 /** A robot or body may not have the name of an earlier one of another section. */
 SUP_NODISCARD sup_status sup_scene_check_name(const sup_scene_build *b, const sup_node *node);
-/** What a position of the joint is measured in. */
+/** Dimension of the joint's position. */
 sup_dimension sup_joint_dimension(sup_joint_type joint);

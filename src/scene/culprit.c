@@ -1,4 +1,4 @@
-/* Where in the scene stands what the layers below, which know no files, complain about. */
+/* Source positions for messages of the layers below, which know no files. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -49,7 +49,7 @@ static const sup_node *find_key(const sup_scene *scene, const char *message) {
   return NULL;
 }
 
-/** What stands in quotes and is the name of a thing. */
+/** Node of the first quoted word of the message that names a thing; NULL: none. */
 static const sup_node *find_quoted(const sup_scene *scene, const char *message) {
   const sup_node *node = NULL;
   const char     *end;

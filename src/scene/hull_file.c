@@ -74,8 +74,8 @@ done:
   return status;
 }
 
-/** Where a surface cuts itself its inside is not known, and what lies in two pieces counts twice.
- */
+/** Warn of a surface that intersects itself: its inside is ambiguous there, and the mass of
+ * overlapping parts counts twice. */
 static sup_status check_crossings(const sup_surface *surface, const double *points,
                                   const char *path, const char *where) {
   sup_surface_crossings c;

@@ -43,7 +43,7 @@ static sup_status read_vector_over_time(sup_node *node, const char *name, sup_di
   return SUP_OK;
 }
 
-/** Does a joint between the world and the link move it? */
+/** 1: a joint between the world and the link can move it. */
 static int can_move(const sup_tree_def *tree, int link) {
   for (; link != SUP_NONE; link = tree->links[link].parent)
     if (tree->links[link].joint != SUP_JOINT_FIXED) return 1;

@@ -34,12 +34,13 @@ typedef struct sup_material_library {
   size_t                capacity;
 } sup_material_library;
 
-/** Where the library is: SUPPLE_MATERIALS, or beside the program where `make` or `make install`
- * has it; 0: nowhere. */
+/** Folder of the library: SUPPLE_MATERIALS, or beside the program where `make` or `make install`
+ * has put it; 0: not found. */
 int sup_material_library_folder(char *folder, size_t size);
-/** Read all its files.  E_IO: it is not found; E_PARSE as for any file of materials. */
+/** Read all files of the library.  E_IO: its folder is not found; E_PARSE as for any file of
+ * materials. */
 SUP_NODISCARD sup_status sup_material_library_read(sup_material_library **library);
 void                     sup_material_library_destroy(sup_material_library **library);
-/** What the material says of one of its numbers under `source` or `uncertainty`; NULL: nothing. */
+/** Remark of a material on one of its numbers, key `source` or `uncertainty`; NULL: none. */
 const char *sup_library_remark(const sup_library_material *material, const char *key,
                                const char *number);

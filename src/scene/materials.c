@@ -206,7 +206,7 @@ done:
 
 /* ---- one material ---------------------------------------------------------------------------- */
 
-/** Where a number comes from or how uncertain it is: one text, or a text for each number. */
+/** Check `source` or `uncertainty` of a material: one text, or a text for each of its numbers. */
 static sup_status check_remark(const sup_section *section, const char *key,
                                const sup_schema *schema) {
   sup_node   *node = sup_section_find(section, key);
@@ -373,7 +373,7 @@ sup_status sup_scene_read_materials(sup_scene_build *b) {
 
 /* ---- the material of a body ------------------------------------------------------------------ */
 
-/** Which file of the library has the material, ""; text [size]. */
+/** Hint to the file of the library that has the material, or ""; text [size]. */
 static void look_for_material(const char *name, char *text, size_t size) {
   sup_material_library *library = NULL;
   text[0] = '\0';

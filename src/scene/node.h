@@ -10,7 +10,7 @@
 
 typedef enum sup_node_type { SUP_NODE_SCALAR, SUP_NODE_SEQUENCE, SUP_NODE_MAPPING } sup_node_type;
 
-/** Where a value stands; line 0: an argument of the command line, shown by `file` alone. */
+/** Source position of a value; line 0: an argument of the command line, shown by `file` alone. */
 typedef struct sup_place {
   const char *file;
   int         line, column; /* from 1 */

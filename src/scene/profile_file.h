@@ -12,13 +12,13 @@
  *  @param unit  [m] of the file's numbers; 0: what the file says.  SVG: its width and viewBox, else
  *               pixels of 1/96 inch; DXF: $INSUNITS; CSV: "x [mm], y [mm]" in the first line. */
 SUP_NODISCARD sup_status sup_profile_read(sup_profile **profile, const char *path, double unit);
-/** Does the end of the name belong to drawings? */
+/** 1: the path has the ending of a drawing. */
 int sup_profile_is_file_name(const char *path);
 /** The same of SVG: path, polygon, polyline, line, rect, circle, ellipse within groups with their
  * transforms; y is turned upwards. */
 SUP_NODISCARD sup_status sup_profile_read_svg(sup_profile **profile, const char *path, double unit);
 
-/** What a drawing is extruded with. */
+/** Options of the extrusion of a drawing. */
 typedef struct sup_extrude_options {
   int               unit;   /* of sup_profile_units; 0: what the file says */
   double            fillet; /* radius of inner corners [m]; 0: sharp */

@@ -174,7 +174,7 @@ static int num_values(char command) {
   return at ? count[at - commands] : SUP_NONE;
 }
 
-/** What is relative becomes absolute. */
+/** Convert relative coordinates of a command to absolute ones. */
 static void make_absolute(const sup_drawing *d, char command, double *v, int n) {
   if (command == 'H' || command == 'V') {
     v[0] += d->at[command == 'V'];

@@ -1,8 +1,8 @@
-/* What of a scene works on several ranks (base/collective.h). */
+/* Check of a scene for features that do not work on several ranks (base/collective.h). */
 #include "scene/scene.h"
 #include "solve/solver.h"
 
-/** Where SECTION.KEY stands, or the scene itself. */
+/** Source position of SECTION.KEY, of the section or of the scene, the first that there is. */
 static sup_place place_of(const sup_scene *scene, const char *section, const char *key) {
   const sup_node *node = scene->root, *in = sup_node_find(node, section);
   if (in) node = in;

@@ -173,7 +173,8 @@ static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *jo
   return SUP_OK;
 }
 
-/** What of a motion leaves the plane of a planar joint is refused.
+/** Convert a pose or velocity to the coordinates of a planar joint; components out of its plane are
+ * an error.
  *  @param[in]  across  must have no part along the axis; along: none across it
  *  @param[out] q       the three coordinates (supple/robot.h) */
 static sup_status put_in_plane(sup_place place, sup_v3 across, sup_v3 along, const char *what,
@@ -199,7 +200,7 @@ static sup_status place_in_plane(sup_place place, const sup_pose *pose, sup_link
   return put_in_plane(place, sup_v3_load(pose->p), sup_quat_log(q), "position", link, link->q0);
 }
 
-/** Where the joint starts: its entry among `joints`, whose table has the names of the robot's
+/** Read the initial position of the joint: its entry in `joints`, whose keys are the robot's
  * joints. */
 static sup_status read_position(sup_node *joints, sup_link_def *link) {
   const double      tolerance = 1e-9;

@@ -26,8 +26,8 @@ static void name_of_file(const char *path, char *name, size_t size) {
     if ((unsigned char)*c < ' ') *c = '_';
 }
 
-/** Do they put other materials in place of the scene's before they look into those?  Then files
- * that the scene names need not be there. */
+/** 1: the first override of materials replaces all of them, `materials=`.  Files of materials that
+ * the scene names are then not read. */
 static int replace_materials(const char *const *sets, int num_sets) {
   for (int i = 0; i < num_sets; i++)
     if (strncmp(sets[i], "materials", 9) == 0 && (sets[i][9] == '=' || sets[i][9] == '.'))

@@ -38,7 +38,7 @@ SUP_NODISCARD sup_status sup_scene_load_on(sup_scene **scene, const char *path,
  * made coarser, and scene->cells says how many there would be.  What files hold is read whole. */
 SUP_NODISCARD sup_status sup_scene_plan(sup_scene **scene, const char *path,
                                         const char *const *sets, int num_sets, double most);
-/** Has a mesh of the plan less cells than the scene asks for? */
+/** 1: a mesh of the plan has less cells than the scene asks for. */
 int sup_scene_is_coarser(const sup_scene *scene);
 /** Once there is the model, which has copies of them: the meshes go. */
 void sup_scene_forget_meshes(sup_scene *scene);

@@ -1,4 +1,4 @@
-/** What a scene may say: one row a key, one table a section.  Layer scene.
+/** Schema of scenes: one row a key, one table a section.  Layer scene.
  *
  *  The table of a section stands in the file that reads it.  Reading (scene/section.h), messages
  * with the nearest word, `supple help scene`, `--set` and the tests work from the rows: a new key
@@ -33,7 +33,7 @@ typedef enum sup_key_type {
   SUP_NUM_KEY_TYPES
 } sup_key_type;
 
-/** Which numbers are right; of a vector each component. */
+/** Range of valid numbers; of a vector each component. */
 typedef enum sup_range {
   SUP_ANY,
   SUP_POSITIVE,
@@ -42,7 +42,7 @@ typedef enum sup_range {
   SUP_BELOW_ONE  /* 0 < x < 1 */
 } sup_range;
 
-/** What happens when the key is absent. */
+/** Treatment of an absent key. */
 typedef enum sup_need {
   SUP_DEFAULT, /* the target keeps its value, which is written into the tree */
   SUP_NEEDED,  /* an error; in a section that is_override as SUP_DEFAULT */
@@ -150,15 +150,15 @@ struct sup_schema {
 /** The keys of all scenes (scene/scene.c). */
 extern const sup_schema sup_schema_scene;
 
-/** Does this variant of the section have the key? */
+/** 1: this variant of the section has the key. */
 int sup_schema_has(const sup_schema *schema, const sup_key *key);
 /** Row of a key, NULL when there is none. */
 const sup_key *sup_schema_key(const sup_schema *schema, const char *name);
 /** Names of the keys in order; returns how many of at most `max`. */
 int sup_schema_names(const sup_schema *schema, const char **names, int max);
-/** Names of the words of a key likewise. */
+/** Words of a key in order; returns how many of at most `max`. */
 int sup_key_words(const sup_key *key, const char **names, int max);
-/** Do the entries of this key have names, so that a path leads through one of them? */
+/** 1: the entries of this key have names, which are segments of paths. */
 int sup_key_has_names(const sup_key *key);
 
 enum { SUP_SCHEMA_PATH_SIZE = 256, SUP_SCHEMA_MAX_KEYS = 64, SUP_SCHEMA_MAX_DEPTH = 8 };
@@ -178,7 +178,7 @@ typedef struct sup_schema_step {
 int sup_schema_walk(const sup_schema *root, int (*visit)(const sup_schema_step *step, void *user),
                     void             *user);
 
-/** Where a path leads, "contact.pairs.friction"; also with names and numbers,
+/** Key or section at a path, "contact.pairs.friction"; a path may have names and numbers,
  * "soft.finger.material", "soft.NAME.material", "output.pairs.0". */
 typedef struct sup_schema_place {
   const sup_schema *schema;        /* of the last key, or of the section that has no such key */
@@ -191,8 +191,7 @@ typedef struct sup_schema_place {
 /** @return 1 when the whole path was understood */
 int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *place);
 
-/** What the value at a path may look like, as the row of its key shows it; NULL: that is not known.
- */
+/** Example of a value at a path, from the row of its key; NULL: there is none. */
 const char *sup_schema_example(const sup_schema *root, const char *path,
                                char text[SUP_SCHEMA_PATH_SIZE]);
 
@@ -201,12 +200,12 @@ const char *sup_schema_example(const sup_schema *root, const char *path,
  */
 int sup_schema_ends(const sup_schema *root, const char *prefix, const char *tail, int max,
                     char (*path)[SUP_SCHEMA_PATH_SIZE]);
-/** Is the word so near to a key of the schema that this is what was meant? */
+/** 1: the word is near enough to a key of the schema to be a misspelling of it. */
 int sup_schema_is_near(const sup_schema *schema, const char *word);
 
 /** "a length, positive", "true or false", "one of: a, b"; the kind of value of a key for people */
 const char *sup_key_kind(const sup_key *key, char *text, size_t size);
 /** "positive", "0 or more"; "": any */
 const char *sup_range_text(sup_range range);
-/** What an absent key means: "needed", "10 ms", "none"; target from the walk */
+/** Default of an absent key as text: "needed", "10 ms", "none"; target from the walk */
 const char *sup_key_default(const sup_schema_step *step, char *text, size_t size);

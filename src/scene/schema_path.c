@@ -24,7 +24,7 @@ static const sup_key *key_of_segment(const sup_schema *schema, const char *text,
   return NULL;
 }
 
-/** May this segment be the name or number of an entry of the key? */
+/** 1: this segment can be the name or number of an entry of the key. */
 static int may_be_entry(const sup_key *key, const char *text, size_t length) {
   return sup_key_has_names(key) || (is_list(key) && strspn(text, "0123456789") >= length);
 }

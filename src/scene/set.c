@@ -28,7 +28,7 @@ static sup_status next_segment(path *p, size_t length, char segment[SEGMENT_SIZE
   return SUP_OK;
 }
 
-/** Do the first letters of the path lead to a mapping whose keys are names that the user chose? */
+/** 1: the first `length` letters of the path name a mapping whose keys are names of the user's. */
 static int is_collection(const path *p, size_t length) {
   char             start[SUP_SCHEMA_PATH_SIZE];
   sup_schema_place place;

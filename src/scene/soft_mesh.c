@@ -25,7 +25,7 @@ static const sup_word notch_sides[] = {{"outer", "the outer face of the wall"},
 static const sup_word thicknesses[] = {{"horizontal", "wall along x, rib along y"},
                                        {"perpendicular", "across the tilted wall or rib"}};
 
-/** What box and ring have in common. */
+/** Values that box and ring share. */
 typedef struct brick_values {
   sup_mesh_pattern pattern;
 } brick_values;

@@ -106,7 +106,7 @@ sup_status sup_scene_read_solver(sup_scene_build *b) {
   return SUP_OK;
 }
 
-/** Does something change on the way, so that one load step to the end would miss it? */
+/** 1: a motion or load follows a table, which a single load step to the end would skip. */
 static int follows_tables(const sup_model_def *model) {
   int rows = 0;
   for (int t = 0; t < model->num_trees; t++) rows |= model->trees[t].motion.num_rows > 1;

@@ -6,7 +6,8 @@
 #include "geom/shape.h"
 #include "scene/build.h"
 
-/** What is held at its friction bound may creep by this share of its size in a second. */
+/** Creep rate of a body at its friction bound, relative to its size; gives the stiction
+ * tolerance. */
 static const double creep = 3e-7; /* [1/s] */
 
 /** Half the diagonal of the box about a mesh [m]. */

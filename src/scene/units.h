@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-/** What a number measures. */
+/** Physical dimension of a number. */
 typedef enum sup_dimension {
   SUP_DIM_NUMBER,
   SUP_DIM_LENGTH,
@@ -35,9 +35,9 @@ typedef enum sup_dimension {
 
 /** "a length", "a number without unit" */
 const char *sup_dimension_name(sup_dimension dimension);
-/** How such a number is written: "2 mm" */
+/** Example of a number of the dimension: "2 mm" */
 const char *sup_dimension_example(sup_dimension dimension);
-/** Its SI unit: "N m/rad", "-" for a number without unit */
+/** SI unit of the dimension: "N m/rad", "-" for a number without unit */
 const char *sup_dimension_unit(sup_dimension dimension);
 
 enum { SUP_UNIT_WORD_SIZE = 32 };

@@ -20,7 +20,7 @@
  * would be right". */
 SUP_NODISCARD sup_status sup_urdf_read(sup_tree_def *def, const char *path,
                                        const char *const *package_paths, int num_package_paths);
-/** What a robot's file does not know. */
+/** Context of a URDF file: defaults of contact, folders of packages. */
 typedef struct sup_urdf_context {
   sup_contact_def    contact; /* of geometries whose tags are silent */
   const char *const *package_paths;
@@ -30,6 +30,6 @@ typedef struct sup_urdf_context {
   void *user;
 } sup_urdf_context;
 
-/** The same with another context than the library's defaults. */
+/** sup_urdf_read with another context than the library's defaults. */
 SUP_NODISCARD sup_status sup_urdf_read_with(sup_tree_def *def, const char *path,
                                             const sup_urdf_context *context);

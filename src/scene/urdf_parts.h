@@ -1,4 +1,5 @@
-/** What the parts of the URDF reader share.  Private to urdf.c and urdf_collision.c. */
+/** Types and functions that the parts of the URDF reader share.  Private to urdf.c and
+ * urdf_collision.c. */
 #pragma once
 
 #include "scene/urdf.h"

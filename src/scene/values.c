@@ -145,7 +145,7 @@ static sup_status read_half_space_region(sup_node *node, sup_region *region) {
   return SUP_OK;
 }
 
-/** What the mesh calls a set. */
+/** Read {named: SET}, a set of vertices by its name in the mesh. */
 static sup_status read_named_region(const sup_node *node, sup_region *region) {
   const char *text;
   SUP_TRY(sup_node_text(node, "named", &text));

@@ -43,7 +43,7 @@ static sup_place place_of_byte(const reader *r, size_t offset) {
   return place_of(r, mark);
 }
 
-/** Does the text of a line begin with a tab, after blanks? */
+/** 1: the line begins with a tab, after blanks. */
 static int begins_with_tab(const reader *r, size_t line) {
   const char *text = r->text;
   while (line > 0 && *text)
