@@ -1,4 +1,4 @@
-/* In which order the body goes over its cells, and which of them add to which vertices. */
+/* Processing order of a body's cells, and the vertices to which each batch adds. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,7 +21,7 @@ static sup_status check_cells(const sup_mesh *mesh) {
   return SUP_OK;
 }
 
-/** Which vertices' block columns, of pairs with the later vertices of a cell, a batch adds to. */
+/** Vertices to which each batch adds: block columns of pairs with later vertices of a cell. */
 static sup_status build_ranges(sup_fem_body *body) {
   int n = body->element->num_vertices;
   SUP_TRY(
@@ -32,7 +32,7 @@ static sup_status build_ranges(sup_fem_body *body) {
   return SUP_OK;
 }
 
-/** Would two threads do much twice?  Of a body that is worth two. */
+/** 1: two threads would share too many batches, of a body that is large enough for two. */
 static int is_scattered(const sup_fem_body *body) {
   static const double most =
       0.6; /* of the batches for one of them: with more, two are no 1.7 times as fast */

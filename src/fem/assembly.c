@@ -8,7 +8,7 @@
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-/* What all batches are asked for, of which `step` is not of one batch. */
+/* Arguments of a pass over all batches; `step` has the arrays of the whole body. */
 typedef struct pass {
   const sup_fem_body       *body;
   const sup_batch_kernels  *kernels;
@@ -86,7 +86,8 @@ static void begin_idle(const sup_fem_body *body, const sup_fem_mass_terms *mass,
   }
 }
 
-/** What the batches do not begin: where there is no matrix, all forces. */
+/** Initialise what batches do not: columns and forces of idle vertices; without a matrix all
+ * forces. */
 static void begin_system(const sup_fem_body *body, const sup_fem_mass_terms *mass,
                          const size_t *place, double *values, double *f, double *turned) {
   size_t bytes = 3 * (size_t)body->mesh->num_vertices * sizeof *f;

@@ -25,7 +25,7 @@ typedef struct sup_batch {
   const int *entry;  /* [num_cells x num_pairs] */
 } sup_batch;
 
-/** What the cells of a batch are asked for. */
+/** Input and output of a pass over the cells of a batch. */
 typedef struct sup_batch_step {
   const double *X, *x; /* positions at rest and now, of all vertices [m]; X NULL: x are velocities
                           times the scale, and f the force of K on them */

@@ -32,7 +32,7 @@ static void sort_cell(const sup_mesh *mesh, int c, int *slot, int *vertex) {
   }
 }
 
-/* What was computed for cell c, into its lane. */
+/* Store the element data of cell c in its lane. */
 static void put_lane(sup_fem_body *body, int c, const sup_element_data *data, const int *slot) {
   size_t  n = (size_t)body->element->num_vertices, size = (size_t)body->element->stiffness_size;
   size_t  compliance_size = (size_t)body->element->compliance_size;
@@ -58,7 +58,7 @@ static int number_of(const sup_fem_body *body, int c) {
   return body->number_of_all ? body->number_of_all[given] : given;
 }
 
-/** What the lanes keep of cell c. */
+/** Compute and store the element data of cell c. */
 static sup_status prepare_cell(sup_fem_body *body, int c, const int *slot) {
   const sup_mesh *mesh = body->mesh;
   size_t          at = SUP_BATCH * sup_fem_lanes(body, c) + (size_t)c % SUP_BATCH,
@@ -198,8 +198,8 @@ sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def
                   sup_fem_material_name(b->model));
 }
 
-/** Do the cells follow laws at their points?  Of T10 that are all corotational one rotation a cell
- * is enough. */
+/** 1: cells may have stretch laws at their points: T4, and T10 unless all materials are linear or
+ * corotational (one rotation a cell). */
 static int has_laws(sup_cell_type type, int num_materials, const sup_material_def *material) {
   int has = type == SUP_CELL_T4;
   for (int k = 0; k < num_materials && type == SUP_CELL_T10; k++)
@@ -426,7 +426,7 @@ sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell
   return sup_fem_polar(&F);
 }
 
-/** What threads share. */
+/** Data shared by threads. */
 typedef struct turn {
   const sup_fem_body *body;
   const double       *x;

@@ -19,7 +19,7 @@
 
 typedef struct sup_fem_body sup_fem_body;
 
-/** How a body is made: bits. */
+/** Options of a body: bits. */
 enum { SUP_FEM_MAX_MATERIALS = 32 };
 enum {
   SUP_FEM_CONSISTENT = 0,
@@ -71,12 +71,12 @@ int                      sup_fem_num_materials(const sup_fem_body *body);
 const sup_material_def  *sup_fem_material(const sup_fem_body *body, int k);
 /** [num_cells] the material of each cell. */
 const int *sup_fem_cell_material(const sup_fem_body *body);
-/** Are the forces linear in the positions while rotations are frozen?  All materials of a body
- * agree in that. */
+/** 1: forces are linear in the positions while rotations are frozen.  All materials of a body agree
+ * in this. */
 int sup_fem_body_is_linear(const sup_fem_body *body);
 /** Vertex graph, 3x3 blocks: the pattern of every matrix below. */
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
-/** Threads that a pass over all cells is worth; those that are free where it is made. */
+/** Threads for a pass over all cells, at most the idle ones. */
 int    sup_fem_threads(const sup_fem_body *body);
 double sup_fem_mass(const sup_fem_body *body);
 /** Mass that gravity and averages see at each vertex: what it gets of the mass times a rigid
@@ -122,17 +122,16 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
  * be positive semidefinite. */
 void sup_fem_add_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            double *values);
-/** What a viscoelastic body's step has of the past (THEORY 22; fem/viscoelastic.h): of the stress
- * at the step's end the share m of the instantaneous one at its positions, and a history that is
- * constant in the step. */
+/** Stress of a viscoelastic body at a step's end (THEORY 22; fem/viscoelastic.h): m times the
+ * instantaneous stress at the end positions plus a history that is constant in the step. */
 typedef struct sup_fem_relaxation {
   double        share[SUP_FEM_MAX_MATERIALS]; /* m of each material; elastic: 1 */
   const double *history; /* [sup_fem_history_size] 64-byte aligned; NULL: nothing relaxes */
 } sup_fem_relaxation;
 /** Stiffness damping of bodies that are solved to the step's end, by increments of the strain e of
  * cells in their own axes (THEORY 23.2a; fem/increment.c): D(x) = rate/2 sum of beta (e - start) .
- * K0 (e - start) beside the elastic energy, K0 of small strains whatever the law.  Of turns, also
- * finite ones of strained cells, it takes nothing. */
+ * K0 (e - start) beside the elastic energy, K0 of small strains whatever the law.  Rotations, also
+ * finite ones of strained cells, dissipate nothing. */
 typedef struct sup_fem_increment {
   const double             *start; /* [sup_fem_strain_size] 64-byte aligned; NULL: no damping */
   double                    rate;  /* 1/dt, of BDF2 3/(2 dt); no damping: 0 [1/s] */

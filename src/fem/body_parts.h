@@ -84,7 +84,7 @@ enum { SUP_FEM_THREAD_PAIRS = 10000 };
 static inline int sup_fem_num_batches(const sup_fem_body *body) {
   return (body->mesh->num_cells + SUP_BATCH - 1) / SUP_BATCH;
 }
-/** Which slots of the cells of batch k a range owns; 0: none.
+/** Slots of the cells of batch k that a range owns; returns 0 if there are none.
  *  @param[out] owned  [num_cells x num_vertices] of the batch */
 int sup_fem_owned(const sup_fem_body *body, const sup_range *range, int k, unsigned char *owned);
 /** A cell that adds to the columns and forces of the vertices that the range owns. */
@@ -97,7 +97,7 @@ sup_batch sup_fem_batch(const sup_fem_body *body, int k);
 static inline size_t sup_fem_lanes(const sup_fem_body *body, int c) {
   return (size_t)body->lanes_of[c / SUP_BATCH];
 }
-/** What sup_element.force reads of cell c. */
+/** Stiffness of cell c as sup_element.force reads it. */
 static inline const double *sup_fem_stiffness_of(const sup_fem_body *body, int c) {
   return body->stiffness +
          (size_t)body->element->stiffness_size * SUP_BATCH * sup_fem_lanes(body, c) + c % SUP_BATCH;
@@ -120,7 +120,7 @@ static inline const sup_fem_matter *sup_fem_matter_of(const sup_fem_body *body, 
 
 /** Masses, and the damping that goes with them (fem/mass.c). */
 SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
-/** What each vertex has of all ranks' cells, and the whole. */
+/** Sum the vertices' masses over the ranks; sum the mass of the body. */
 void sup_fem_share_mass(sup_fem_body *body);
 
 /** Block column j of the values := that; every number is written.
@@ -165,7 +165,7 @@ void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const doub
 
 /* Bodies with a stretch law (fem/hyperelastic.c). */
 
-/** What cells of tetrahedra have at their points (fem/points.c). */
+/** Terms at the points of tetrahedra (fem/points.c). */
 typedef struct sup_fem_point_terms {
   double law; /* factor of laws and history; 0: there are none.  T4 that are linear but for
                  their rotation have the corotational law, without their history */
@@ -214,7 +214,7 @@ sup_m3 sup_fem_history_stress(const sup_fem_body *body, int c, const double *his
 
 /* Viscoelastic bodies (fem/viscoelastic.c). */
 
-/** What cell c stores at x with the rotation *R [J]. */
+/** Stored energy of cell c at x with the rotation *R [J]. */
 double sup_fem_stored_by_cell(const sup_fem_body *body, int c, const sup_m3 *R, const double *x,
                               const double *internal);
 /** out := sum of the terms' internal variables of cell c: [3 x num_vertices] displacements in slot

@@ -69,7 +69,7 @@ sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R
 
 /* ---- products -------------------------------------------------------------------------------- */
 
-/** What all batches are asked for. */
+/** Arguments of a pass over all batches. */
 typedef struct pass {
   const sup_fem_cells *cells;
   const double        *v;
@@ -237,7 +237,7 @@ static void unfold(int n, const double *block, double *K) {
           K[(3 * a + i) * size + 3 * b + j] = K[(3 * b + j) * size + 3 * a + i] = block[3 * j + i];
 }
 
-/** What masses couple: of a consistent one each pair of vertices with a common cell. */
+/** Visit pairs of vertices that a consistent mass matrix couples: those with a common cell. */
 static void visit_masses(const sup_fem_cells *cells, sup_clique_visitor *visit, void *user) {
   const sup_block_pattern *P = &cells->body->pattern;
   if (!cells->body->entry_mass) return;

@@ -53,7 +53,7 @@ static sup_v3 arm(const sup_mesh *mesh, int c, int a) {
   return sup_v3_sub(sup_mesh_vertex(mesh, cell[a]), sup_mesh_vertex(mesh, cell[0]));
 }
 
-/** What coordinates of the two cells' sizes are rounded by, four times over. */
+/** Round-off of the coordinates of two cells, times four [m]. */
 static double round_off(const sup_mesh *mesh, int a, int b) {
   sup_v3 x = sup_mesh_vertex(mesh, sup_mesh_cell(mesh, a)[0]),
          y = sup_mesh_vertex(mesh, sup_mesh_cell(mesh, b)[0]), d = arm(mesh, a, 1);
@@ -62,7 +62,7 @@ static double round_off(const sup_mesh *mesh, int a, int b) {
           fabs(d.y) + fabs(d.z));
 }
 
-/** Are the vertices of both in the same order of numbers? */
+/** 1: the vertex numbers of both cells are in the same order. */
 static int has_same_slots(const sup_mesh *mesh, int a, int b) {
   const int *p = sup_mesh_cell(mesh, a), *q = sup_mesh_cell(mesh, b);
   int        n = sup_cell_num_vertices(mesh->type);

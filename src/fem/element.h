@@ -1,5 +1,5 @@
-/** What a body asks of its cells: one table of functions a cell type.  Layer fem, used by the files
- * of this folder.
+/** Element interface: one table of functions a cell type.  Layer fem, used by the files of this
+ * folder.
  *
  *  Linear corotational: the nodal force is f_a = -R sum_b K0_ab ubar_b with ubar_b = R^T (x_b -
  * x_0) - (X_b - X_0), and the stiffness is R K0_ab R^T (THEORY 4.2).  Two orders of a cell's
@@ -29,7 +29,7 @@ typedef struct sup_point_stress {
  * K_aa^-1, row by row. */
 enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_COMPLIANCE = 45 };
 
-/** Where sup_element.prepare puts what it computes. */
+/** Output of sup_element.prepare. */
 typedef struct sup_element_data {
   double *stiffness;  /* [stiffness_size] what assembly and forces stream */
   double *compliance; /* [compliance_size] of the internal modes: what only stress needs */

@@ -13,7 +13,7 @@
  * eta zeta.  They have no mean, so that a constant stress does no work on them.
  *
  *  Cells that are not thin are bricks with Taylor's incompatible modes, as sup_element_h8: where
- * fibres are slanted the solid-shell fails the patch test, and of a cube nobody knows its fibres.
+ * fibres are slanted the solid-shell fails the patch test, and a cube has no thickness direction.
  */
 #include <string.h>
 
@@ -157,7 +157,8 @@ static void look_at(const brick *b, int q, strain_point *p) {
         p->M[r][m] += b->det0 / p->weight * T[r][c] * local[c][m];
 }
 
-/** What goes through the thickness of a thin cell is as stiff as it needs to be. */
+/** Factors of the normal and shear stiffness through the thickness of thin cells, from their aspect
+ * ratios. */
 static void find_shares(const sup_lame *lame, const sup_brick_size *size, brick *b) {
   double thickness = size->length[size->thinnest];
   double youngs_modulus = lame->mu * (3 * lame->lambda + 2 * lame->mu) / (lame->lambda + lame->mu);

@@ -198,7 +198,7 @@ static void t10b_stress(const sup_lame *lame, sup_material_model model, const su
   stress_at(lame, model, 1, R, X, x, point);
 }
 
-/** What the dilatation has no part in. */
+/** Members that T10 with and without mean dilatation share. */
 #define T10_ROW                                                                             \
   .num_vertices = N, .num_pairs = N * (N + 1) / 2, .stiffness_size = STIFFNESS_SIZE,        \
   .compliance_size = 0, .is_dense = 1, .lumps_diagonal = 1, .num_points = POINTS,           \

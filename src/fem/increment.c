@@ -21,7 +21,7 @@
 #include "fem/body_parts.h"
 #include "fem/turning.h"
 
-/** Do cells have a rotation and a K0, not points? */
+/** 1: cells have a rotation and a K0; 0: points. */
 static int has_dense_strain(const sup_fem_body *body) {
   return !body->is_hyperelastic && body->element->is_dense;
 }
@@ -88,7 +88,7 @@ static int has_t4_history(const sup_fem_body *body, const sup_fem_increment *inc
   return inc && inc->relaxation && !body->is_hyperelastic && !body->element->is_dense;
 }
 
-/* What all cells are asked for. */
+/* Arguments of a pass over all cells. */
 typedef struct pass {
   const sup_fem_body      *body;
   const sup_m3            *R;
@@ -129,7 +129,7 @@ static void dense_strain(const sup_fem_body *body, int c, const sup_m3 *R, const
   }
 }
 
-/** What threads share. */
+/** Data shared by threads. */
 typedef struct strains {
   const sup_fem_body *body;
   const sup_m3       *R;

@@ -76,7 +76,7 @@ static void put_block(double m, double *to) {
   to[8] = m;
 }
 
-/* What a thread puts: columns first .. end. */
+/* Block columns first .. end that a thread writes. */
 typedef struct columns {
   const sup_fem_body       *body;
   const sup_fem_mass_terms *terms;

@@ -23,8 +23,8 @@ typedef struct sup_prony {
 } sup_prony;
 /** Of a material that was checked; a loss factor eta at w: time 1/w, share/(2 - share) = eta. */
 sup_prony sup_fem_prony(const sup_material_def *material);
-/** What a step of duration dt makes of a term: h <- decay h + answer (s0_new - s0_old), exact where
- * s0 is linear in the step. dt = 0 and INFINITY are limits. */
+/** Update of a Prony term in a step of duration dt: h <- decay h + answer (s0_new - s0_old), exact
+ * if s0 is linear in the step. dt = 0 and INFINITY are limits. */
 typedef struct sup_prony_step {
   double decay, answer; /* e = exp(-dt/time), g (1 - e) time/dt */
 } sup_prony_step;
@@ -32,7 +32,7 @@ sup_prony_step sup_fem_prony_step(const sup_prony *prony, int i, double dt);
 /** Young's modulus of a sudden strain [Pa]. */
 double sup_fem_instantaneous_modulus(const sup_material_def *material);
 
-/** Is the force linear in the positions while rotations are frozen? */
+/** 1: the force is linear in the positions while rotations are frozen. */
 static inline int sup_fem_is_linear(sup_material_model model) {
   return model == SUP_MATERIAL_LINEAR || model == SUP_MATERIAL_LINEAR_COROTATIONAL;
 }

@@ -10,6 +10,6 @@ void sup_patch_monomials(const double x[3], int num_terms, double *value);
  *  @param[out] Q, W  [num_terms x num] scratch; weights of the samples for each coefficient
  *  @return 0: the samples do not tell the coefficients */
 int sup_patch_fit(const double *x, int num, int num_terms, double *Q, double *W);
-/** How far the polynomial's value at x throws beyond its samples: the sum of their |weights|, 1 for
- * a mean. */
+/** Amplification of sample errors in the polynomial's value at x: sum of the samples' |weights|; 1
+ * for a mean. */
 double sup_patch_throw(const double *W, int num, int num_terms, const double x[3]);

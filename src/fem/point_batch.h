@@ -9,8 +9,8 @@
 #include "fem/batch.h"
 #include "fem/stretch_law.h"
 
-/** What the cells of a batch are asked for.  Arrays of points are [6 x points] of a cell: xx, yy,
- * zz, yz, xz, xy. */
+/** Input and output of a pass over the points of a batch.  Arrays of points are [6 x points] of a
+ * cell: xx, yy, zz, yz, xz, xy. */
 typedef struct sup_point_batch {
   const double *X, *x;   /* positions at rest and now, of all vertices [m] */
   int           is_mean; /* T10 with the mean of the dilatation (THEORY 4.7) */

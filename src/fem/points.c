@@ -9,7 +9,7 @@
 #include "fem/body_parts.h"
 #include "fem/point_batch.h"
 
-/* What all cells are asked for. */
+/* Arguments of a pass over all cells. */
 typedef struct pass {
   const sup_fem_body        *body;
   const double              *x;
@@ -66,7 +66,7 @@ static sup_point_batch points_of(const pass *p, int k) {
   return out;
 }
 
-/** Does the range own a vertex of the batch? */
+/** 1: the range owns at least one vertex of the batch. */
 static int owns_any(const sup_range *range, int k, const sup_batch *batch) {
   int any = sup_range_owns_all(range, k);
   for (int i = 0; i < batch->num_vertices * batch->num_cells && !any; i++)

@@ -43,7 +43,7 @@ int sup_recovery_num_means(const sup_recovery *recovery) { return recovery->num_
 
 /* ---- stress at vertices ---------------------------------------------------------------------- */
 
-/** What threads share. */
+/** Data shared by threads. */
 typedef struct pass {
   sup_stress_rows rows;
   double         *site;

@@ -7,7 +7,7 @@
 
 enum { ROUND = 256 }; /* cells that are sent to a rank at a time: some 100 kB of bricks */
 
-/** What a rank tells of a cell. */
+/** Data of a cell that a rank sends to others. */
 typedef struct told {
   int    place, material, corner[SUP_CELL_MAX_VERTICES];
   double volume;

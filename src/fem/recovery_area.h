@@ -29,8 +29,8 @@ typedef struct sup_recovery_area {
   sup_message       *message;  /* .. and [ranks] its messages */
 } sup_recovery_area;
 
-/** Collective with ranks: cells of others that have a vertex of own cells, and `layers` - 1 times
- * those that have a vertex of what is there. */
+/** Collect cells of other ranks around own cells, `layers` layers by common vertices; collective.
+ */
 SUP_NODISCARD sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body *body,
                                                   int layers);
 /** Once the fits are made, what they alone ask for goes. */

@@ -106,7 +106,7 @@ static void begin_list(builder *b, int vertex) {
   list_cells_around(b, vertex);
 }
 
-/** One more layer of cells around those that are listed. */
+/** List one more layer of cells around the listed ones. */
 static void enlarge(builder *b) {
   int before = b->num_listed;
   for (int k = 0; k < before; k++)
@@ -213,7 +213,7 @@ static void place_in(const builder *b, const patch *p, int vertex, double x[3]) 
   sup_v3_store(x, sup_v3_scale(1 / p->length, way));
 }
 
-/** Is the polynomial of a patch sound at the vertex? */
+/** 1: the polynomial of a patch amplifies errors at the vertex by at most MAX_THROW. */
 static int is_sound(const builder *b, const patch *p, int vertex) {
   double x[3];
   place_in(b, p, vertex, x);
@@ -230,7 +230,7 @@ static int ends_at(const sup_cell_kind *kind, const int *cell, int mid, int corn
   return 0;
 }
 
-/** Which corners of the cells around a vertex may speak for it. */
+/** Conditions on corners whose patches give the stress of a vertex between them. */
 enum { ENDS = 1 /* of its edge only */, INNER = 2, SOUND = 4 };
 
 static int list_speakers(builder *b, int vertex, int which, int layers) {
@@ -282,7 +282,7 @@ static sup_status find_slot(builder *b, int cell, size_t first, size_t *used, do
   return SUP_OK;
 }
 
-/** What a patch says of a vertex, with a share. */
+/** Add the weights of a patch's value at a vertex, times `share`. */
 static sup_status add_speaker(builder *b, const patch *p, int vertex, double share, size_t first,
                               size_t *used) {
   double x[3], value[SUP_PATCH_MAX_TERMS], *to;
@@ -298,7 +298,7 @@ static sup_status add_speaker(builder *b, const patch *p, int vertex, double sha
   return SUP_OK;
 }
 
-/** Is a vertex counted on this rank: on the lowest that has a cell there? */
+/** 1: the vertex is counted on this rank, the lowest one with a cell there. */
 static int is_counted(const builder *b, int vertex) {
   const int *rank = b->recovery->area.rank;
   for (int k = b->start[vertex]; k < b->start[vertex + 1] && rank; k++)

@@ -1,5 +1,4 @@
-/** What recovered stress is made of: weights of the stresses around each vertex.  Private to layer
- * fem. */
+/** Weights of recovered stress: of the stresses around each vertex.  Private to layer fem. */
 #pragma once
 
 #include "fem/recovery.h"

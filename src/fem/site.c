@@ -11,7 +11,7 @@ static int count_bits(uint32_t bits) {
   return count;
 }
 
-/** What sites are made of. */
+/** Input of sites: mesh, materials, volumes. */
 typedef struct given {
   const sup_mesh *mesh;
   const int      *cell_material;

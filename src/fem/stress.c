@@ -76,7 +76,7 @@ static void cell_stress(const sup_fem_body *body, int c, const double *x, const 
   element->stress(&m->lame, m->material.model, &R, cell_X, cell_x, point);
 }
 
-/** @param[out] point  of all bricks, as sup_fem_stress has it; NULL: nobody wants it */
+/** @param[out] point  of all bricks, as sup_fem_stress has it; NULL: not computed */
 static void brick_stress(const sup_fem_body *body, int k, const double *x, const double *internal,
                          double *point, sup_brick_points *out) {
   double           strained[24 * SUP_BATCH];
@@ -119,7 +119,7 @@ static void take_means(const sup_point_stress *point, int num_points, size_t c,
 
 int sup_fem_num_points(const sup_fem_body *body) { return body->element->num_points; }
 
-/** What is asked for of cell c of the given mesh. */
+/** Write the requested stresses of cell c of the given mesh. */
 static void keep_points(const sup_point_stress *point, size_t n, size_t c,
                         const sup_fem_stress *stress) {
   take_means(point, (int)n, c, stress);
@@ -131,7 +131,7 @@ static void keep_points(const sup_point_stress *point, size_t n, size_t c,
   }
 }
 
-/** What is asked for of the brick in a lane, cell c of the given mesh. */
+/** Write the requested stresses of the brick in lane l, cell c of the given mesh. */
 static void keep_brick(const sup_brick_points *b, int l, size_t c, const sup_fem_stress *stress) {
   static const unsigned char at[9] = {0, 3, 5, 3, 1, 4, 5, 4, 2};
   for (size_t k = 0; k < 9 && stress->cauchy; k++) stress->cauchy[9 * c + k] = b->cauchy[at[k]][l];
@@ -142,7 +142,7 @@ static void keep_brick(const sup_brick_points *b, int l, size_t c, const sup_fem
   if (stress->strain) stress->strain[c] = b->strain[l];
 }
 
-/** What threads share. */
+/** Data shared by threads. */
 typedef struct pass {
   const sup_fem_body   *body;
   const double         *x, *internal;

@@ -1,4 +1,4 @@
-/* How far recovered and computed stress are apart, in energy. */
+/* Energy of the difference of recovered and computed stress. */
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +72,7 @@ static double t10_difference(const sup_lame *lame, const double *v, const double
   return mean;
 }
 
-/** What threads share. */
+/** Data shared by threads. */
 typedef struct pass {
   const sup_recovery       *recovery;
   const double             *point, *site;

@@ -6,7 +6,7 @@
 
 #include "fem/batch.h"
 
-/** What bricks need besides their batch. */
+/** Input and output of bricks' stresses besides their batch. */
 typedef struct sup_brick_stress {
   const double *X, *x;      /* positions at rest and now, of all vertices [m] */
   const double *compliance; /* [45 x SUP_BATCH] of the internal modes (fem/element.h), aligned */

@@ -57,7 +57,7 @@ typedef struct sup_tangent_modes {
 } sup_tangent_modes;
 
 /** Eigenvalues and eigenvectors (columns of V, right-handed) of a symmetric matrix, in no order;
- * spoils S. */
+ * overwrites S. */
 void sup_fem_eigen(double S[3][3], double value[3], double V[3][3]);
 /** F = U diag(s) V^T as above; finite for every finite F. */
 void sup_fem_svd(const sup_m3 *F, sup_m3 *U, double s[3], sup_m3 *V);

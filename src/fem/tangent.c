@@ -14,7 +14,7 @@
 #include "fem/body_parts.h"
 #include "fem/turning.h"
 
-/** What all cells are asked for. */
+/** Arguments of a pass over all cells. */
 typedef struct pass {
   const sup_fem_body      *body;
   const sup_m3            *R;
@@ -86,7 +86,8 @@ static void add_turning_stiffness(void *user, const sup_range *range, int k) {
   }
 }
 
-/** Are all cells T4 whose energy is a law of their stretches? */
+/** 1: stored energies are functions of stretches: hyperelastic bodies, T4 without a linear
+ * material. */
 static int has_stretch_laws(const sup_fem_body *body) {
   if (body->is_hyperelastic) return 1;
   for (int k = 0; k < body->num_materials; k++)

@@ -1,4 +1,4 @@
-/* What a cell's stress gives to its rotations.
+/* Geometric stiffness of cells under tension: rotational part.
  *
  *  With rotations of the step's start the force of a cell is linear and knows nothing of the second
  * derivative of the turn: a wall that is pulled keeps pulling along the axis that it had. Where the
@@ -11,8 +11,8 @@
  *
  *  the twist modes of the corotational law (Smith, de Goes, Kim 2019) at small strains. Its
  * positive part is added: A stays positive definite, and under compression bodies buckle by
- * themselves. It holds on to the turn that the body as a whole has at the step's start, not to
- * rest: forces without a moment about the positions of the step's start are what keeps the angular
+ * themselves. Rotations are relative to the spin of the whole body at the step's start, not to
+ * rest: forces without a moment about the positions of the step's start preserve the angular
  * momentum (THEORY 2.2). */
 #include "base/share.h"
 #include "fem/body_parts.h"
@@ -48,7 +48,7 @@ size_t sup_fem_pull_size(const sup_fem_body *body) {
 
 static const double ones[SUP_BATCH] = {1, 1, 1, 1, 1, 1, 1, 1};
 
-/** What all batches are asked for, of which R, `pull` and `scale` are those of the body. */
+/** Arguments of a pass over all batches; R, `pull` and `scale` are arrays of the whole body. */
 typedef struct pass {
   const sup_fem_body       *body;
   const sup_fem_relaxation *relaxation;

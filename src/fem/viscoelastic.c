@@ -42,7 +42,7 @@ size_t sup_fem_num_internal(const sup_fem_body *body) {
   return (size_t)sup_fem_num_terms(body) * sup_fem_history_size(body);
 }
 
-/** Where the numbers of a cell are in a set. */
+/** Layout of a cell's numbers in a set. */
 typedef struct place {
   size_t first, stride;
   int    count;
@@ -91,7 +91,7 @@ static void store_six(const sup_m3 *S, double *out) {
   }
 }
 
-/** What s0 is kept as. */
+/** s0 of cell c at x: displacements, or stresses at points (hyperelastic). */
 static void take(const sup_fem_body *body, int c, const sup_m3 *R, const double *x, double *out) {
   sup_fem_points points;
   if (!body->is_hyperelastic) {
@@ -161,7 +161,7 @@ static double compliance(const sup_lame *lame, const double *H) {
 
 /* ---- a step ---------------------------------------------------------------------------------- */
 
-/** What threads share. */
+/** Data shared by threads. */
 typedef struct pass {
   const sup_fem_body     *body;
   const sup_m3           *R;

@@ -27,7 +27,7 @@ int sup_fem_cell_history(const sup_fem_body *body);
 void sup_fem_history_load(const sup_fem_body *body, const double *set, int c, double *numbers);
 void sup_fem_history_store(const sup_fem_body *body, const double *numbers, int c, double *set);
 
-/** What a step of a viscoelastic body starts from; arrays of sup_fem_history_size. */
+/** Workspace of a viscoelastic body's step; arrays of sup_fem_history_size. */
 typedef struct sup_fem_relaxing {
   double *start;   /* displacements or stress at the step's start */
   double *history; /* 64-byte aligned */
