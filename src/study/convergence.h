@@ -1,4 +1,4 @@
-/** What a ladder of ever finer levels says about one number: observed orders, Richardson's value,
+/** Convergence of one number on a ladder of ever finer levels: observed orders, Richardson's value,
  * the grid convergence index.  Layer study: pure numbers.
  *
  *  The model is value(h) = limit + C h^p.  Three levels give p and the limit, whatever the ratios
@@ -47,7 +47,7 @@ typedef enum sup_behaviour {
   SUP_BEHAVIOUR_ASYMPTOTIC     /* the last two orders of the changes agree within a quarter */
 } sup_behaviour;
 
-/** What errors are measured against. */
+/** Reference of the errors. */
 typedef enum sup_error_base {
   SUP_ERROR_REFERENCE,
   SUP_ERROR_RICHARDSON,

@@ -52,7 +52,7 @@ static sup_status read_end(const sup_section *s, const char *name, double *value
   return SUP_OK;
 }
 
-/** How many SI units of the dimension the unit is; 0: it is none of them. */
+/** Factor from the unit to SI units of the dimension; 0: the unit has another dimension. */
 static double factor_of(const char *unit, sup_dimension dimension) {
   char        text[SUP_UNIT_SIZE + 2], word[SUP_UNIT_WORD_SIZE];
   const char *found;

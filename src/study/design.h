@@ -11,5 +11,5 @@ enum { SUP_MAX_CASES = 20000 };
  *  @param[in] set  mapping KEY: VALUE, or NULL */
 SUP_NODISCARD sup_status sup_design_read(sup_study *study, const sup_section *section,
                                          const sup_node *set);
-/** What the parameter is in a case, as the study has it: "1.5 mm". */
+/** Value of the parameter in a case, as in the study: "1.5 mm". */
 const char *sup_parameter_value(const sup_parameter *parameter, const sup_level *level);

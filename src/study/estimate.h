@@ -41,7 +41,7 @@ typedef struct sup_error_bar {
 
 /** @param[in] finer  [num_finer >= 1] the value with h/2, h/4, ... */
 sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer);
-/** What is left of the bar when h is halved once more. */
+/** Error bar that remains when h is halved once more. */
 double sup_error_bar_left(const sup_error_bar *bar);
 
 typedef struct sup_estimate_row {
@@ -56,7 +56,7 @@ typedef struct sup_estimate_row {
   char          text[SUP_ESTIMATE_TEXT_SIZE]; /* "5.2 N +- 0.4 N (8 %): mesh 7 %, step 1 %" */
 } sup_estimate_row;
 
-/** What a family of the study repeats. */
+/** Refinement of a family of the study. */
 typedef struct sup_repeat {
   int source;   /* sup_source; SUP_NONE: the run itself, or another model */
   int halvings; /* 1, 2, ... */

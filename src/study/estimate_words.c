@@ -1,4 +1,4 @@
-/* What the error bars of an estimate say: a line for each row, and what to do. */
+/* Texts of the error bars of an estimate: a line for each row, and advice. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void say_row(const sup_estimate *e, sup_estimate_row *row) {
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-/** What the rows have in common. */
+/** Counts and extremes over the rows. */
 typedef struct tally {
   int                     open, good;            /* without a bar; within the tolerance */
   int                     most[SUP_NUM_SOURCES]; /* rows whose error it makes most of */
@@ -94,7 +94,7 @@ static void count_row(const sup_estimate *e, const sup_estimate_row *row, tally 
   if (!t->worst || share(row, row->error) > share(t->worst, t->worst->error)) t->worst = row;
 }
 
-/** How a row is called. */
+/** Write the name of a row. */
 static void say_name(line *l, const sup_estimate *e, const sup_estimate_row *row) {
   if (e->has_base)
     say(l, "%s", row->def.name);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** What a quantity is, by the name of its column or entry. */
+/** Kind of a quantity, by the name of its column or entry. */
 typedef enum kind { PLACE, ENERGY, STRESS } kind;
 
 static kind kind_of(const sup_quantity_def *def) {

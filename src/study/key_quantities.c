@@ -1,4 +1,4 @@
-/* What of history.csv a reader of results quotes: motions, forces, efforts, energies, stress. */
+/* Key quantities of history.csv: motions, forces, efforts, energies, stress. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "study/estimate.h"
 #include "study/quantity.h"
 
-/** What is taken of a column over a run, and besides at its end. */
+/** Reductions of a column to key quantities: over the run, and at its end. */
 typedef struct rule {
   sup_take over_time, last; /* last: SUP_NUM_TAKES for none */
 } rule;

@@ -86,7 +86,8 @@ static int has_signature(const char *path, uint64_t signature) {
   return same;
 }
 
-/** Does the record at the path belong to the level as it is now?  Fills how it failed. */
+/** 1: the record at the path has the level's signature; fills exit code and message of the
+ * level. */
 static int read_record(const char *path, sup_level *level) {
   sup_node *root = NULL;
   if (access(path, R_OK) != 0 || sup_yaml_read(&root, path) != SUP_OK) return 0;
@@ -100,7 +101,8 @@ static int read_record(const char *path, sup_level *level) {
   return same;
 }
 
-/** Are the files that a run read as its manifest says?  What cannot be told is not. */
+/** 1: the files that a run read have the hashes of its manifest; 0 also when they cannot be
+ * compared. */
 static int has_same_inputs(const char *manifest) {
   sup_node *root = NULL;
   if (access(manifest, R_OK) != 0 || sup_yaml_read(&root, manifest) != SUP_OK) return 0;
@@ -117,7 +119,8 @@ static int has_same_inputs(const char *manifest) {
   return same;
 }
 
-/** How many WARN lines the level ended with, and the first; warnings of the log are none. */
+/** Read the number of a level's warnings without those of the log, the first of them, and the
+ * largest share of contact layers. */
 static sup_status read_summary(const char *summary, sup_level *level) {
   sup_node *root = NULL;
   double    share;
@@ -224,7 +227,7 @@ static sup_status write_begun(const run_state *t, const sup_family *family, int 
   return SUP_OK;
 }
 
-/** Did an earlier process begin this level and leave a checkpoint? */
+/** 1: an earlier process began this level and left a checkpoint. */
 static int can_resume(const run_state *t, const sup_family *family, int i) {
   char path[SUP_STUDY_PATH_SIZE + 32];
   if (is_sweep(t)) return 0; /* cases are short, and their signatures know no files */

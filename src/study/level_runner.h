@@ -16,7 +16,8 @@ typedef struct sup_level_runner {
    * command, and put what it prints in the file `log`; NULL: levels are processes of their own. */
   void (*perform)(int argc, const char *const *argv, const char *log, sup_process_end *end);
   int part, parts; /* only levels i with i % parts = part, beside other processes; parts 0: all */
-  /** What the program does with these arguments, by a copy of this process; NULL: it is started. */
+  /** Main function of the program, called in a fork of this process; NULL: the program is
+   * started. */
   int (*run)(int argc, char **argv);
   /* ends everything when it becomes nonzero */
   const volatile sig_atomic_t *interrupted;

@@ -1,4 +1,4 @@
-/* What a run will hold: its matrix is ordered and analysed as the run itself does it. */
+/* Memory estimate of a run: its matrix is ordered and analysed as in the run. */
 #include "study/memory.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ typedef struct cell_bytes {
   double elements_of_its_own, output_of_its_own; /* of one that no other is congruent to */
 } cell_bytes;
 
-/** What elements keep; stress at nodes, its recovery and percentiles. */
+/** Bytes of elements; bytes of stress at nodes, its recovery and percentiles. */
 static const cell_bytes of_a_cell[] = {[SUP_CELL_T4] = {300, 400, 400, 0},
                                        [SUP_CELL_H8] = {400, 1900, 4700, 4300},
                                        [SUP_CELL_T10] = {1000, 6300, 6500, 0}};
@@ -87,7 +87,7 @@ static double a_nonzero_of(sup_backend backend) {
   return (size_t)backend < sizeof a_nonzero / sizeof *a_nonzero ? a_nonzero[backend] : 0;
 }
 
-/** Does the backend factorise a matrix of so many scalars? */
+/** 1: the backend factorises a matrix of so many scalars. */
 static int is_direct(const sup_options *options, double unknowns) {
   const char *asked = options->petsc ? strstr(options->petsc, "-pc_type ") : NULL;
   if (options->backend != SUP_BACKEND_PETSC)

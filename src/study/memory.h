@@ -4,7 +4,7 @@
 #include "mesh/mesh.h"
 #include "supple.h"
 
-/** What a run of a model will hold, each rank of several, by parts [byte]. */
+/** Memory estimate of a run, of each rank where there are several, by parts [byte]. */
 typedef struct sup_memory_estimate {
   double unknowns, cells; /* of its soft bodies */
   double blocks;          /* of 3 x 3 numbers, of the lower triangle of the matrix of soft bodies */
@@ -20,10 +20,10 @@ typedef struct sup_memory_estimate {
 
 /** Bytes for so many cells without the factor of their matrix: less than a run needs. */
 double sup_memory_of_cells(sup_cell_type type, double cells);
-/** What a run of the model will hold, about: contact and robots count nothing.  Iterative solvers
- * take the time of counting pairs of vertices; for direct ones the factor's size is found by the
- * run's own elimination order, which takes about the time of an ordering, or by a formula above
- * 500,000 unknowns.  E_MEMORY.
+/** Estimate the memory of a run of the model, without contact and robots.  For iterative solvers
+ * pairs of vertices are counted; for direct ones the factor's size follows from the run's own
+ * elimination order, which takes about the time of an ordering, or above 500,000 unknowns from a
+ * formula.  E_MEMORY.
  *  @param[in] cells  [num_softs] of bodies whose meshes are coarser (sup_scene_plan); NULL: none is
  */
 SUP_NODISCARD sup_status sup_memory_of_model(const sup_model_def *model, const double *cells,

@@ -239,7 +239,7 @@ sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns) 
   return status;
 }
 
-/** What has been seen of a column so far. */
+/** Running statistics of a column in its window. */
 typedef struct window {
   int    rows;
   double at, there; /* value at the time `at`, between two rows on their chord; SUP_NO_NUMBER: not

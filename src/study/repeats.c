@@ -1,4 +1,4 @@
-/* What an error budget runs: the scene with half the step, refined meshes, stiffer layers of
+/* Repeats of an error budget: the scene with half the step, refined meshes, stiffer layers of
  * contact, other contact models. */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static sup_status copy(char **to, const char *from) {
   return SUP_OK;
 }
 
-/** What the repeats refine. */
+/** Run that the repeats refine. */
 typedef struct subject {
   const sup_estimate_def *def;
   const char             *step_key; /* time.step, time.accuracy or static.steps */
@@ -172,7 +172,7 @@ static sup_status check_needs(const sup_estimate *e, const sup_estimate_def *def
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/** Do soft bodies overlap anything by a layer? */
+/** 1: a pair with a soft body has a contact layer. */
 static int has_layers(const sup_model *model) {
   for (int p = 0; p < model->num_pairs; p++) {
     const sup_pair *pair = &model->pair[p];

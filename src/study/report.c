@@ -106,7 +106,7 @@ static void put_level(sup_json *json, const sup_level *level) {
   sup_json_end(json);
 }
 
-/** What the numbers are: names, units, overrides. */
+/** Write the description of the numbers: names, units, overrides. */
 static sup_status write_manifest(const sup_study *study, const char *path) {
   sup_json json;
   SUP_TRY(sup_json_open(&json, path));

@@ -21,7 +21,7 @@ enum {
   SUP_STUDY_PATH_SIZE = 4096
 };
 
-/** What is taken of a column of history.csv, over the rows of the window. */
+/** Reduction of a column of history.csv to a number, over the rows of the window. */
 typedef enum sup_take {
   SUP_TAKE_END,
   SUP_TAKE_CHANGE, /* last value - first value */
@@ -90,7 +90,7 @@ typedef struct sup_family {
   sup_place  place;
 } sup_family;
 
-/** What a sweep varies. */
+/** Parameter that a sweep varies. */
 typedef struct sup_parameter {
   char      name[SUP_NAME_MAX];
   int       set;                 /* its first override among those of a case */
@@ -99,14 +99,14 @@ typedef struct sup_parameter {
   sup_place place;
 } sup_parameter;
 
-/** Which combinations of the parameters' values are the cases of a sweep. */
+/** Design of a sweep: the combinations of the parameters' values that are its cases. */
 typedef enum sup_design {
   SUP_DESIGN_GRID,           /* each with each */
   SUP_DESIGN_LIST,           /* the first of all, the second of all, ... */
   SUP_DESIGN_LATIN_HYPERCUBE /* of n cases one in each n-th of every parameter's range */
 } sup_design;
 
-/** What the error of a result comes from, but for its model. */
+/** Source of a numerical error, the model aside. */
 typedef enum sup_source {
   SUP_SOURCE_STEP, /* of time, or load steps */
   SUP_SOURCE_MESH,
@@ -114,7 +114,7 @@ typedef enum sup_source {
   SUP_NUM_SOURCES
 } sup_source;
 
-/** What an error budget repeats the scene with. */
+/** Refinements and models with which an error budget repeats the scene. */
 typedef struct sup_budget {
   int       is_given;
   int       halvings[SUP_NUM_SOURCES]; /* 0 to SUP_MAX_HALVINGS */
@@ -132,7 +132,7 @@ typedef struct sup_curve {
   char              verdict[SUP_VERDICT_SIZE];
 } sup_curve;
 
-/** How h is measured. */
+/** Definition of the size h of a level. */
 typedef enum sup_size_kind {
   SUP_SIZE_AUTO,
   SUP_SIZE_CELLS,

@@ -1,4 +1,4 @@
-/** What a sweep leaves: one table with a row a case, its description, a script for Slurm.  Layer
+/** Files of a sweep: one table with a row a case, its description, a script for Slurm.  Layer
  * study. */
 #pragma once
 

@@ -32,7 +32,7 @@ static int levels_missing(const sup_ladder_values *l, const sup_convergence *c, 
   return missing < 1 ? 1 : missing > 99 ? 99 : (int)missing;
 }
 
-/** Does the ladder lead to another number than the one it should? */
+/** 1: the ladder converges to a number other than the reference. */
 static int misses_reference(const sup_ladder_values *l, const sup_convergence *c,
                             double tolerance) {
   double off = fabs(c->extrapolated - l->reference);
@@ -48,7 +48,7 @@ static const char *off_text(const sup_ladder_values *l, char *text, size_t size)
   return text;
 }
 
-/** Levels whose behaviour is good: is it good enough? */
+/** Grade a ladder of regular convergence by its error against the tolerance. */
 static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_convergence *c,
                                      double tolerance, char text[SUP_VERDICT_SIZE]) {
   char        orders[100], hint[400] = "", off[100];
@@ -88,7 +88,7 @@ static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_conve
   return SUP_VERDICT_OPEN;
 }
 
-/** Numbers that should be 0: how fast do they get there? */
+/** Grade a number whose reference is 0 by the observed orders of convergence. */
 static sup_verdict_grade judge_orders(const sup_ladder_values *l, const sup_convergence *c,
                                       char text[SUP_VERDICT_SIZE]) {
   static const double agreement = 0.25, least = 0.4, share = 0.85; /* of the method's order */

@@ -7,7 +7,7 @@
 
 enum { SUP_VERDICT_SIZE = 1000, SUP_MAX_FAMILIES = 16 };
 
-/** How good a verdict is; a study's is the worst of its quantities'. */
+/** Grade of a verdict; a study has the worst grade of its quantities. */
 typedef enum sup_verdict_grade {
   SUP_VERDICT_CONVERGED,
   SUP_VERDICT_OPEN,
@@ -21,8 +21,8 @@ sup_verdict_grade sup_verdict_ladder(const sup_ladder_values *ladder,
                                      const sup_convergence *convergence, double tolerance,
                                      char text[SUP_VERDICT_SIZE]);
 
-/** Where the ladders of several families of levels, for instance of two elements, lead one
- * quantity. */
+/** Limits of one quantity on the ladders of several families of levels, for instance of two
+ * elements. */
 typedef struct sup_family_limits {
   int         num_families;
   const char *name[SUP_MAX_FAMILIES];
