@@ -11,5 +11,5 @@
  *  @return exit code */
 int sup_app_budget(const sup_study *study, sup_level_runner *schedule, int *num_warnings, int quiet,
                    int verbose);
-/** What would run.  @return exit code */
+/** Print the repeats of the budget and their cost.  @return exit code */
 int sup_app_budget_check(const sup_study *study, const char *program, double memory, int verbose);

@@ -155,7 +155,7 @@ static void print_memory(const sup_memory_estimate *e, const sup_options *option
          1e-3 * (e->total - e->program) / e->unknowns);
 }
 
-/** Would the solution take more than seconds?  A factorisation of 3e7 nonzeros takes a few; the
+/** 1: the solution would take more than seconds.  A factorisation of 3e7 nonzeros takes a few; the
  * iterations of conjugate gradients without inertia grow with the size of the body. */
 static int is_large(const sup_memory_estimate *e, sup_backend backend, int is_static) {
   static const double most_nonzeros = 3e7, most_unknowns = 1e5, most_of_static_cg = 1e4;
@@ -207,7 +207,8 @@ static void print_not_built(double free_bytes) {
   printf("not built: this machine has %.3g MB to spare\n", free_bytes / SUP_MEGA);
 }
 
-/** Is the scene too large to be read?  What cannot be foreseen is left to the reading itself. */
+/** 1: the meshes need more memory than the machine has, so that the scene is not read; 0 also where
+ * this cannot be foreseen. */
 static int is_hopeless(const sup_simulation *s) {
   static const double    most_cells = 1e5;
   const sup_run_options *o = &s->options;
@@ -230,7 +231,8 @@ static int is_hopeless(const sup_simulation *s) {
   return too_large;
 }
 
-/** What was printed, complete or not. */
+/** Check a scene that is loaded: print its sizes, build it, and solve the first step or the
+ * equilibrium, as far as its size allows. */
 static sup_status check(sup_simulation *s, int is_static) {
   sup_memory_estimate need = {0};
   sup_backend         backend = s->scene->options.backend;

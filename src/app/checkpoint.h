@@ -1,10 +1,10 @@
-/** What a run saves to go on from: FOLDER/checkpoint/step_NNNNNNNN.checkpoint, of which the newest
- * stay, and kept_NNNNNNNN.checkpoint, which all stay (sup_checkpoint_def).  Layer app.
+/** Checkpoints of a run: FOLDER/checkpoint/step_NNNNNNNN.checkpoint, of which the newest stay, and
+ * kept_NNNNNNNN.checkpoint, which all stay (sup_checkpoint_def).  Layer app.
  *
- *  One archive (base/archive.h) each: the scene and its overrides, what the scene says key by key,
- * the state, the sums of the statistics, how far the files of the folder went.  With ranks the
- * first one writes, all take part in every call, and what is saved depends on their number no more
- * than the results do. */
+ *  One archive (base/archive.h) each: the scene and its overrides, the values of the scene's keys,
+ * the state, the sums of the statistics, the lengths of the folder's files.  With ranks the first
+ * one writes, all take part in every call, and a checkpoint depends on their number no more than
+ * the results do. */
 #pragma once
 
 #include "base/archive.h"
@@ -24,13 +24,13 @@ typedef struct sup_checkpoints {
   sup_archive_writer pending; /* of the end of the run */
 } sup_checkpoints;
 
-/** Before the first step: the clock starts.  A run that begins anew removes what an earlier one
- * left. */
+/** Before the first step: start the clock.  A run that begins anew removes an earlier run's
+ * checkpoints. */
 void sup_checkpoints_begin(struct sup_simulation *simulation);
-/** After a step: write one when it is due.  What cannot be written is a warning. */
+/** After a step: write a checkpoint when one is due.  A failure to write is a warning. */
 void sup_checkpoints_step(struct sup_simulation *simulation);
-/** The state as it is, when there was a step since the last one: the run is interrupted or a step
- * failed. */
+/** Write the present state when there was a step since the last checkpoint: the run is interrupted
+ * or a step failed. */
 void sup_checkpoints_write(struct sup_simulation *simulation);
 /** At the end of a run, before and after its output is finished, which changes what is saved: a
  * long run can be made longer. */
@@ -43,8 +43,8 @@ typedef struct sup_checkpoint_file {
   char name[64];
 } sup_checkpoint_file;
 
-/** Those of FOLDER/checkpoint by their steps, the newest first; freed by the caller.  No folder: 0
- * of them.
+/** Checkpoints in FOLDER/checkpoint by their steps, the newest first; freed by the caller.  No
+ * folder: count 0.
  *  @param[in] stem  "step_", "kept_"; NULL: both */
 SUP_NODISCARD sup_status sup_checkpoint_list(const char *folder, const char *stem,
                                              sup_checkpoint_file **file, size_t *count);

@@ -102,7 +102,7 @@ static void print_tables(const sup_study *study) {
   }
 }
 
-/** What would run. */
+/** Print the levels that would run, with their memory. */
 static void print_plan(const sup_study *study) {
   char name[2 * SUP_NAME_MAX];
   for (int f = 0; f < study->num_families; f++)

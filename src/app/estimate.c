@@ -14,7 +14,7 @@ enum { FIELD_SIZE = 40 };
 
 /* ---- costs ----------------------------------------------------------------------------------- */
 
-/** What a repeat costs in times of the run, roughly. */
+/** Estimated wall time of a repeat, relative to the run. */
 static double times_of(const sup_repeat *repeat) {
   return repeat->source == SUP_SOURCE_STEP   ? exp2(repeat->halvings)
          : repeat->source == SUP_SOURCE_MESH ? pow(8, repeat->halvings)

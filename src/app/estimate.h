@@ -19,5 +19,5 @@
 int sup_app_run_with_estimate(sup_simulation *simulation, int is_static,
                               int (*run)(sup_simulation *simulation, int argc, char **argv),
                               int argc, char **argv);
-/** What the repeats will take. */
+/** Print the cost of the repeats: cells, time, memory. */
 void sup_app_print_costs(const sup_estimate *estimate, FILE *out);

@@ -13,7 +13,7 @@ typedef struct export_options {
   int             step, operators;
 } export_options;
 
-/** What the ending of a name asks for. */
+/** Format of an export by the ending of its name. */
 typedef enum ending { ENDING_NPZ, ENDING_FOLDER, ENDING_UNKNOWN } ending;
 
 static ending ending_of(const char *path) {

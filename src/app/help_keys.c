@@ -63,7 +63,8 @@ static void print_fact(const char *name, const char *text) {
 
 /* ---- examples -------------------------------------------------------------------------------- */
 
-/** Where a long value in flow style may be cut: behind the last comma that fits. */
+/** Length at which a long value in flow style is cut: behind the last comma that fits, else behind
+ * the first. */
 static size_t flow_length(const char *text, size_t width) {
   size_t length = strlen(text), cut = 0;
   if (length <= width) return length;

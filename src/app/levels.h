@@ -13,8 +13,8 @@ typedef struct sup_watcher {
 
 /** The file of the program itself.  0: cannot be found, which was printed. */
 int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]);
-/** What a study's command begins with: it catches signals, loads the study, and refuses one that
- * belongs to the other command (what fails was printed).
+/** Begin a study's command: catch signals, load the study, and refuse one that belongs to the other
+ * command (failures are printed).
  *  @param[out] study  to be destroyed; NULL unless SUP_NONE is returned
  *  @param[in] is_sweep  parameters are needed, not refused
  *  @return exit code, or SUP_NONE */

@@ -23,7 +23,7 @@ const sup_command sup_commands[] = {
     {"help", "this list, or the help of a command or of the keys of files", sup_app_help, 1},
     {NULL, NULL, NULL, 0}};
 
-/** What `help` knows that is no command. */
+/** Topics of `help` that are no commands. */
 static const sup_command topics[] = {
     {"scene", "keys of scene files: SECTION[.KEY] tells more", sup_app_help_keys, 0},
     {"study", "keys of study files, likewise", sup_app_help_keys, 0},

@@ -55,7 +55,7 @@ static void print_remarks(const sup_library_material *m, const char *key) {
   if (uncertainty) printf("    uncertainty: %s\n", uncertainty);
 }
 
-/** What is known of its viscoelasticity. */
+/** Print the viscoelasticity of a material of the library. */
 static void print_relaxation(const sup_library_material *m) {
   if (m->def.loss_factor > 0)
     printf("  loss_factor  %.4g at %.4g Hz\n", m->def.loss_factor, m->def.loss_frequency);

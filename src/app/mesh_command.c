@@ -35,7 +35,7 @@ static void print_words(const sup_mesh_words *words, const app_option *options, 
   sup_app_print_example(stdout, words->example);
 }
 
-/** Is it the name of a mesh file to write?  Says what would be, when not. */
+/** 1: the path has the ending of a mesh file; else print the endings that are expected. */
 static int check_output(const char *command, const char *path) {
   if (path && sup_mesh_is_file_name(path)) return 1;
   if (path)
@@ -47,8 +47,8 @@ static int check_output(const char *command, const char *path) {
   return 0;
 }
 
-/** Would writing `output` replace the file that is read, or the other one of a pair .node and .ele?
- * Even one that is protected would be lost: a new file takes its place. */
+/** 1: writing `output` would replace the file that is read, or the other one of a pair .node and
+ * .ele.  Write protection does not help: a new file takes the old one's place. */
 static int replaces_input(const char *output, const char *path) {
   static const char *const endings[] = {"", ".node", ".ele"};
   const char              *dot = strrchr(output, '.');

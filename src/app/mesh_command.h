@@ -1,4 +1,4 @@
-/** What the subcommands of `supple mesh` share.  Layer app, private. */
+/** Functions that the subcommands of `supple mesh` share.  Layer app, private. */
 #pragma once
 
 #include "app/app.h"
@@ -31,7 +31,7 @@ enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
 enum { ORDER_SAME, ORDER_LINEAR, ORDER_QUADRATIC, NUM_ORDERS };
 extern const char *const sup_app_mesh_orders[NUM_ORDERS];
 
-/** What a subcommand says of itself. */
+/** Help texts of a subcommand. */
 typedef struct sup_mesh_words {
   const char *command; /* "supple mesh convert" */
   const char *operand; /* of the file that it reads; NULL: none */

@@ -1,4 +1,4 @@
-/* What a mesh is like: size, surface, walls, quality. */
+/* Properties of a mesh: size, surface, walls, quality. */
 #include <math.h>
 #include <stdio.h>
 

@@ -61,7 +61,7 @@ static int terminal_columns(const sup_progress *progress) {
   return known ? window.ws_col - 1 : 79;
 }
 
-/** What is left takes as long as what is done took in the mean; "?" at the start. */
+/** Estimate the remaining wall time by the mean speed so far; "?" at the start. */
 static void eta_text(char *text, size_t size, const sup_progress *progress, double now,
                      double time) {
   double done = time - progress->time_start, left = fmax(progress->time_end - time, 0);
@@ -140,7 +140,7 @@ static void table_row(FILE *stream, const char *name, double seconds, double tot
           steps ? 1e3 * seconds / (double)steps : 0);
 }
 
-/** Whose iterations they are. */
+/** Name of the solver whose iterations are counted. */
 static const char *solver_name(const sup_statistics *statistics) {
   return sup_progress_solver(statistics->obs ? statistics->obs->options.contact_solver
                                              : SUP_CONTACT_SOLVER_NEWTON);
@@ -202,7 +202,7 @@ static void list_softening(FILE *stream, const sup_statistics *s) {
   if (count > listed) fprintf(stream, "  and %d more in summary.json\n", count - listed);
 }
 
-/** What the time scheme took of the soft bodies' energy: for information, no verdict. */
+/** Print the energy of soft bodies that the time scheme dissipated: for information, no verdict. */
 static void list_dissipation(FILE *stream, const sup_statistics *s) {
   const sup_soft_account *account = &s->account;
   if (s->is_static || !s->obs || s->obs->model->num_softs == 0 || !(account->most > 0)) return;

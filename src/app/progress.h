@@ -1,5 +1,5 @@
-/** What the person at the terminal sees of a run: one line while it goes, a table and verdicts at
- * the end.  Layer app.
+/** Progress of a run on the terminal: one line during the run, a table and verdicts at the end.
+ * Layer app.
  *
  *  On a terminal the line is rewritten in place, at most ten times a second; a pipe or file gets a
  * plain line every five seconds.  Colour only on a terminal and without NO_COLOR

@@ -95,8 +95,8 @@ void sup_app_fail_together(const sup_failure *failure) {
   app.ranks->abort(app.ranks, failure->code);
 }
 
-/** What the rank that failed has said, if it is not 0, on stderr of rank 0; the others' words are
- * forgotten. */
+/** Print the kept stderr of the failed rank, unless it is 0, on stderr of rank 0; discard that of
+ * the others. */
 static void pass_words(int speaker) {
   const sup_collective *ranks = app.ranks;
   char                  text[4096] = "";

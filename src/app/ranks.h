@@ -18,14 +18,14 @@ int sup_app_begin(void);
 /** Agree on the exit code, that of the lowest rank that failed; every rank ends with it.  A rank
  * that failed ends those that do not come within ten seconds. */
 int sup_app_end(int code);
-/** The same of a part of a command, after which it goes on; what the rank that failed has said is
- * told by rank 0.  There are ranks. */
+/** sup_app_end for a part of a command, after which the command continues; rank 0 prints the stderr
+ * of the failed rank.  Only with ranks. */
 int sup_app_agree(int code);
 /** A part that all ranks go through together has failed here, and what follows is by all ranks,
  * too: one that failed alone ends them all with this code and does not return.  Its words are said.
  *  @param[in] failure  what is to be said */
 void sup_app_fail_together(const sup_failure *failure);
-/** 1: was this or another rank told to end?  Asked by all ranks at once. */
+/** 1: this or another rank was interrupted.  Called by all ranks at once. */
 int sup_app_is_interrupted(void);
 /** Print that a command runs in one process alone; exit code. */
 int sup_app_refuse_ranks(const char *command);

@@ -193,7 +193,7 @@ static line find_key(const char *text, const line *of) {
   return (line){NULL, 0, 0};
 }
 
-/** What may differ between two texts. */
+/** Permission for keys to differ between two texts of a scene. */
 typedef struct permission {
   int is_wanted;         /* 0: nothing */
   int is_static;         /* the run is */
@@ -208,9 +208,10 @@ static int is_key(const char *key, int length, const char *name) {
   return (size_t)length == strlen(name) && begins(key, length, name);
 }
 
-/** What a run may change and go on: it acts on nothing that was computed or written.  Loads grow
- * towards the end of statics.  On another number of ranks PETSc may solve in another way, to the
- * same tolerance; another backend would leave other columns in history.csv. */
+/** 1: a resumed run may change the key, which acts on nothing that was computed or written.  The
+ * end of statics may not change, since loads grow towards it.  On another number of ranks PETSc may
+ * solve in another way, to the same tolerance; another backend would leave other columns in
+ * history.csv. */
 static int may_differ(const permission *p, const char *key, int length) {
   if (is_key(key, length, "time.end")) return p->is_wanted && !p->is_static;
   if (is_key(key, length, "solver.threads") || is_key(key, length, "title") ||

@@ -6,8 +6,8 @@
 /** Debian's own, which has VTK and Matplotlib as packages. */
 #define SUP_PYTHON "/usr/bin/python3"
 
-/** Where postproc/NAME is: installed with the program, beside its source tree, or below the working
- * directory.  0: nowhere. */
+/** Path of postproc/NAME: installed with the program, beside its source tree, or below the working
+ * directory.  0: not found. */
 int sup_app_find_script(const char *name, char *path, size_t size);
 /** `python3 postproc/SCRIPT FOLDER`; says which picture it left, or why there is none.
  *  @param[in] picture  its file in the folder */

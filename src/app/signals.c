@@ -14,8 +14,9 @@ volatile sig_atomic_t sup_app_interrupted;
 
 static sem_t asked; /* to end at once */
 
-/** What nohup or a shell ignores stays ignored.
- *  @param[in] flags  SA_RESTART: what waits for the system goes on waiting */
+/** Set the handler of SIGINT, SIGTERM and SIGHUP; a signal that nohup or a shell ignores stays
+ * ignored.
+ *  @param[in] flags  SA_RESTART: interrupted system calls are restarted */
 static void take(void (*handler)(int number), int flags) {
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

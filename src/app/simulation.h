@@ -27,9 +27,9 @@ typedef struct sup_simulation {
   sup_told        told;
 } sup_simulation;
 
-/** The scene with its meshes in memory.  The failure is kept. */
+/** Load the scene with its meshes.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_load(sup_simulation *simulation);
-/** What runs a scene that is loaded: model, state, stepper, number of threads.  The failure is
+/** Build model, state and stepper of a loaded scene and set the number of threads.  The failure is
  * kept. */
 SUP_NODISCARD sup_status sup_simulation_build(sup_simulation *simulation);
 /** Both. */
@@ -37,7 +37,7 @@ SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
 /** The folder with its first frame, resolved.yaml and manifest.json.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc,
                                                     char **argv);
-/** Is the state at the scene's end? */
+/** 1: the state is at the scene's end. */
 int sup_simulation_is_over(const sup_simulation *simulation);
 /** One step; whatever stops it counts as a failure of the solver, but for options that are wrong.
  * The failure is kept. */
@@ -59,6 +59,7 @@ sup_outcome sup_simulation_outcome(const sup_simulation *simulation);
  *  @param[in] progress  NULL: it never began
  *  @return exit code */
 int sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome, sup_progress *progress);
-/** How to go on with a run that ended early, when there is a checkpoint of its state. */
+/** Print the command that resumes a run that ended early, when there is a checkpoint of its
+ * state. */
 void sup_simulation_tell_checkpoint(const sup_simulation *simulation);
 void sup_simulation_close(sup_simulation *simulation);

@@ -53,7 +53,7 @@ static void print_displacements(const sup_simulation *s) {
   }
 }
 
-/** Where joints and free bodies rest, the first of them; all are in the history. */
+/** Print the positions of the first 20 joints and free bodies at rest; the history has all. */
 static void print_places(const sup_simulation *s) {
   enum { MOST = 20 };
   int num = 0;
@@ -77,7 +77,7 @@ static void print_places(const sup_simulation *s) {
   }
 }
 
-/** Of each clamp and hold on its body. */
+/** Print the reaction of each clamp and hold on its body. */
 static void print_reactions(const sup_simulation *s) {
   if (!s->has_stepped) return;
   const sup_wrench *reaction = sup_stepper_result(s->stepper)->reaction;

@@ -1,4 +1,4 @@
-/* What a surface is like: size, whether it is closed, where it cuts itself. */
+/* Properties of a surface: size, closedness, self-intersections. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static sup_status print_edges(const sup_surface *surface, const double *points) 
   return SUP_OK;
 }
 
-/** What stands in the way of an inside is said, and is no failure of the command. */
+/** Print defects of a surface that leave it without an inside; they are no failure of the
+ * command. */
 static sup_status print_inside(const sup_surface *surface, const double *points) {
   const sup_triangle_list list = {surface->num_points, surface->num_faces, points, surface->face};
   sup_surface_crossings   crossings;
