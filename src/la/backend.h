@@ -1,5 +1,5 @@
-/** What a linear solver provides; linear_solver.c checks arguments and state and dispatches.  Layer
- * la. */
+/** Interface of a linear solver's backend; linear_solver.c checks arguments and state and
+ * dispatches.  Layer la. */
 #pragma once
 
 #include "la/elimination.h"
@@ -15,11 +15,11 @@ typedef struct sup_linear_backend {
   sup_status (*setup)(void *self, const sup_linear_operator *A, int trailing, int *failed_block);
   sup_status (*solve)(void *self, double tolerance, double *b, sup_linear_report *report);
   sup_linear_info (*info)(const void *self);
-  /** With a matrix beside it; NULL: not provided. */
+  /** Solve (A + C) x = b, C by its products; NULL: not provided. */
   sup_status (*solve_added)(void *self, const sup_linear_addition *addition, double tolerance,
                             double *b, sup_linear_report *report, int *is_negative);
   /* Capabilities of direct backends; NULL: not provided. */
-  /** From the analysis without `last`. */
+  /** Analysis with `last`, updated from the one without (la/reroot.h). */
   sup_status (*analyse_from)(void *self, const sup_block_pattern *pattern, const sup_symbolic *base,
                              const unsigned char *last);
   /** Pivots, of the leading part alone or of all. */

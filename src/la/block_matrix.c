@@ -215,7 +215,7 @@ typedef struct product {
   int                      num_parts;
 } product;
 
-/** The same for a vertex, whose rows are vertices as a rule. */
+/** multiply_column for a vertex, whose rows are vertices as a rule. */
 static void multiply_vertex(const product *p, int j, int end) {
   const sup_block_pattern *P = p->pattern;
   const int               *offset = P->offset;
@@ -234,7 +234,7 @@ static void multiply_vertex(const product *p, int j, int end) {
   yj[0] = sum[0], yj[1] = sum[1], yj[2] = sum[2];
 }
 
-/** What block column j gives to the rows of entries e .. stop. */
+/** y += block column j times x_j, in the rows of entries e .. stop. */
 static void multiply_down(const product *p, int j, int e, int stop) {
   const sup_block_pattern *P = p->pattern;
   int                      n = P->offset[j + 1] - P->offset[j];
@@ -249,7 +249,8 @@ static void multiply_down(const product *p, int j, int e, int stop) {
   }
 }
 
-/** What block columns before `first` give to the rows first .. end, in the order of the columns. */
+/** y += block columns before `first` times x, in the rows first .. end, in the order of the
+ * columns. */
 static void multiply_left(const product *p, int first, int end) {
   const sup_block_pattern *P = p->pattern;
   for (int j = 0; j < first; j++) {

@@ -37,10 +37,10 @@ void sup_block_pattern_free(sup_block_pattern *pattern);
 /** Entry (index into row and value_start) of the block (row, col), row >= col; SUP_NONE when it is
  * not stored. */
 int sup_block_pattern_find(const sup_block_pattern *pattern, int row, int col);
-/** Same block columns and same entries? */
+/** 1: same block columns and same entries. */
 int sup_block_pattern_equal(const sup_block_pattern *a, const sup_block_pattern *b);
 
-/* Where things lie.  Other layers ask here and read no array of a pattern. */
+/* Layout.  Other layers call these functions and read no array of a pattern. */
 
 /** First scalar of block column b; b = num_blocks: num_scalars. */
 static inline int sup_block_first(const sup_block_pattern *pattern, int b) {
@@ -64,7 +64,7 @@ static inline int sup_block_row(const sup_block_pattern *pattern, int entry) {
 static inline size_t sup_block_value(const sup_block_pattern *pattern, int entry) {
   return pattern->value_start[entry];
 }
-/** Those of all entries, for what may also be told other places. */
+/** First values of all entries' blocks [number of entries + 1]. */
 static inline const size_t *sup_block_values(const sup_block_pattern *pattern) {
   return pattern->value_start;
 }

@@ -17,7 +17,7 @@ SUP_NODISCARD sup_status sup_csr_of_blocks(sup_csr *out, const sup_block_pattern
 /** The lower triangle as blocks.
  *  @param[in]  offset   [num_blocks + 1] first scalar of each block column
  *  @param[out] pattern  zero, or built before; the caller's to free, also after a failure
- *  @param[out] values   freed with SUP_FREE, likewise */
+ *  @param[out] values   freed with SUP_FREE, also after a failure */
 SUP_NODISCARD sup_status sup_csr_to_blocks(const sup_csr *from, int num_blocks, const int *offset,
                                            sup_block_pattern *pattern, double **values);
 void                     sup_csr_free(sup_csr *csr);

@@ -1,17 +1,16 @@
-/** What a direct backend of la/linear_solver.h may be able to do beyond solving: eliminate the
- * block columns that are not `last` (the leading ones, l) alone, with the Schur complement S = A_tt
- * - A_tl A_ll^-1 A_lt of the others (t); tell its pivots.  Layer la. */
+/** Optional capabilities of a direct backend of la/linear_solver.h: elimination of the block
+ * columns that are not `last` (the leading ones, l) alone, with the Schur complement S = A_tt -
+ * A_tl A_ll^-1 A_lt of the others (t); pivots.  Layer la. */
 #pragma once
 
 #include "la/linear_solver.h"
 #include "la/symbolic.h"
 
-/** Whether the backend can eliminate: without, the functions below fail with E_ARG. */
+/** 1: the backend can eliminate; 0: the functions below fail with E_ARG. */
 int sup_linear_solver_can_eliminate(const sup_linear_solver *solver);
-/** The same result structure for `last` from the analysis of the same pattern without, much faster
- * where few columns are `last` (la/reroot.h); `base` outlives the solver's use.  Backends that
- * order by themselves analyse from scratch.
- */
+/** Analysis as by sup_linear_solver_analyse with `last`, but from `base`, the analysis of the same
+ * pattern without `last`: much faster where few columns are `last` (la/reroot.h).  `base` outlives
+ * the solver's use.  Backends that order by themselves analyse from scratch. */
 SUP_NODISCARD sup_status sup_linear_solver_analyse_from(sup_linear_solver       *solver,
                                                         const sup_block_pattern *pattern,
                                                         const sup_symbolic      *base,

@@ -77,7 +77,7 @@ typedef struct corner {
 
 #endif
 
-/* What every processor runs; without FMA its bits differ from those of the other sets. */
+/* Portable set for every processor; without FMA its bits differ from those of the other sets. */
 #define SET _plain
 #define WIDTH 2
 #define LANE_NUMBERS \

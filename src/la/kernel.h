@@ -15,8 +15,8 @@ enum {
       24576 /* doubles of a panel that is factored first at the top, then below, tile by tile */
 };
 
-/** What a source contributes to a target panel: rows below the source's diagonal block times those
- * of them that are columns of the target. */
+/** Product that updates a target panel: rows below the source panel's diagonal block times those of
+ * these rows that are columns of the target. */
 typedef struct sup_product {
   const double    *below; /* [ld x inner] */
   int              ld, inner, rows;

@@ -9,7 +9,8 @@
 #include "la/block_matrix.h"
 #include "la/ranks.h"
 
-/** What the block columns stand for.  Preconditioners use it (smoothed aggregation, deflation). */
+/** Points and bodies of the block columns, for preconditioners (smoothed aggregation, deflation).
+ */
 typedef struct sup_block_space {
   const double *coordinate; /* [num_blocks x 3] place of each block column that is a point [m] */
   const int    *body; /* [num_blocks] the elastic body that a point belongs to; SUP_NONE: another */
@@ -21,8 +22,9 @@ typedef struct sup_block_space {
   const double *distance;  /* .. and there [num_bodies x 3] of neighbours along each axis [m] */
 } sup_block_space;
 
-/** What a cell adds to a matrix that is a sum over cells, on n block columns of three scalars.
- *  @param[in] K  [3n x 3n] symmetric, n at most SUP_CLIQUE_MOST; NULL: it is not asked for */
+/** Visitor of the cells of a matrix that is a sum over cells, each on n block columns of three
+ * scalars.
+ *  @param[in] K  [3n x 3n] symmetric, n at most SUP_CLIQUE_MOST; NULL: not requested */
 typedef void sup_clique_visitor(void *user, int n, const int *block, const double *K);
 enum { SUP_CLIQUE_MOST = 10 };
 

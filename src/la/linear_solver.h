@@ -11,7 +11,7 @@
 
 typedef struct sup_linear_solver sup_linear_solver;
 
-/** What one solution took. */
+/** Report of one solution. */
 typedef struct sup_linear_report {
   int    iterations; /* 0: a direct solution */
   double residual;   /* ||D (b - A x)|| / ||D b||, D = diag(A)^(-1/2), as the iteration knows it; 0:
@@ -60,7 +60,7 @@ SUP_NODISCARD sup_status sup_linear_solver_analyse(sup_linear_solver       *solv
  * backend that iterates reads its values in sup_linear_solver_solve, too: they outlive that. */
 SUP_NODISCARD sup_status sup_linear_solver_setup(sup_linear_solver         *solver,
                                                  const sup_linear_operator *A);
-/** The same when only blocks whose row and column are both `last` changed since
+/** Set up again when only blocks whose row and column are both `last` changed since
  * sup_linear_solver_setup: the same bits as a full one, also after an update that failed.  Without
  * `last` blocks everything is done again. */
 SUP_NODISCARD sup_status sup_linear_solver_update(sup_linear_solver         *solver,

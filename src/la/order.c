@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/** Both kinds present?  CAMD wants no empty constraint set. */
+/** 1: some columns are `last` and some are not.  CAMD wants no empty constraint set. */
 static int constraints_matter(int n, const unsigned char *last) {
   int num_last = 0;
   for (int b = 0; last && b < n; b++) num_last += last[b] != 0;

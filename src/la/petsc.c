@@ -70,7 +70,7 @@ static sup_petsc_outcome outcome_of(PetscErrorCode code) {
 
 /* ---- start and end --------------------------------------------------------------------------- */
 
-/* What MPI leaves behind is not looked for by a program under the leak sanitizer. */
+/* Memory that MPI does not free is hidden from the leak sanitizer. */
 extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 
@@ -246,15 +246,15 @@ static PetscErrorCode take_values(petsc_solver *s, const sup_linear_operator *A)
   return 0;
 }
 
-/** Of a matrix that is not stored. */
+/** Destroy the solver of a matrix that is not stored. */
 static void destroy_solver(petsc_solver *s) {
   (void)KSPDestroy(&s->ksp);
   sup_petsc_free_destroy(&s->free);
   s->A = NULL;
 }
 
-/** What is made of one matrix and kept for the next would make a run that goes on from a checkpoint
- * differ from one that never stopped. */
+/** Destroy what the solver reuses from one matrix to the next: with it a run resumed from a
+ * checkpoint would differ from an uninterrupted one. */
 static void forget(void *object) {
   petsc_solver *s = object;
   if (s->free)
@@ -356,7 +356,7 @@ static PetscErrorCode run(petsc_solver *s, double tolerance, double *b, sup_pets
   return 0;
 }
 
-/** What the user said and nobody asked for is most likely misspelt. */
+/** Check the user's options: one that PETSc never queried is most likely misspelt. */
 static sup_petsc_outcome check_options(petsc_solver *s) {
   PetscInt num = 0;
   char   **name = NULL, **value = NULL, text[512];

@@ -64,7 +64,7 @@ static PetscErrorCode make_solver(added *a, Vec x, double tolerance, Mat *C, KSP
   return 0;
 }
 
-/** Is an odd number of the Ritz values real and negative? */
+/** *is_negative := 1: an odd number of the Ritz values is real and negative. */
 static PetscErrorCode ask_sign(KSP ksp, int *is_negative) {
   PetscReal real[RESTART], imaginary[RESTART];
   PetscInt  num = 0;

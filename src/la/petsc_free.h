@@ -1,5 +1,6 @@
-/** What the files of operators that are not stored share: petsc_free.c (the cycle and the solver),
- * petsc_free_zone.c (what is solved exactly).  Private to the plug-in; one process. */
+/** Declarations shared by the files of operators that are not stored: petsc_free.c (the cycle and
+ * the solver), petsc_free_zone.c (the zone that is solved exactly).  Private to the plug-in; one
+ * process. */
 #pragma once
 
 #include "la/petsc_lattice.h"
@@ -17,14 +18,14 @@ typedef struct sup_petsc_free_zone {
   Vec                     x, b;
 } sup_petsc_free_zone;
 
-/** Which rows they are.  PETSC_ERR_MEM.
+/** Mark the rows of the zone.  PETSC_ERR_MEM.
  *  @param[in] last  [num_blocks] nonzero: contact touches it; NULL: none */
 PetscErrorCode sup_petsc_free_zone_mark(sup_petsc_free_zone *zone, const sup_petsc_system *system,
                                         const sup_block_space *space, const unsigned char *last);
-/** Their Cholesky factor; nothing for none. */
+/** Cholesky factor of the zone; an empty zone has none. */
 PetscErrorCode sup_petsc_free_zone_factor(sup_petsc_free_zone *zone, const sup_linear_operator *op,
                                           PetscOptions options);
-/** That of an operator whose cells are those of the one before. */
+/** Refactor the zone for an operator with the cells of the one before. */
 PetscErrorCode sup_petsc_free_zone_update(sup_petsc_free_zone *zone, const sup_linear_operator *op);
 /** x += (D A D)^-1 r in the zone. */
 PetscErrorCode sup_petsc_free_zone_correct(sup_petsc_free_zone *zone, Vec r, Vec x);

@@ -1,5 +1,5 @@
-/* What is solved exactly of an operator that is not stored: its block of what contact stiffens and
- * of joints, from the stored entries and the cells. */
+/* Contact zone of an operator that is not stored: the diagonal block of the columns that contact
+ * stiffens and of joints, from the stored entries and the cells, solved exactly. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,7 +98,7 @@ static PetscErrorCode make_pattern(sup_petsc_free_zone *z, const sup_linear_oper
   return MatSetOption(z->A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE);
 }
 
-/** What the cells have, without D, is kept: contact changes, they do not. */
+/** Keep the sum over cells without D: contact changes, the cells do not. */
 static PetscErrorCode take_cells(sup_petsc_free_zone *z, const sup_linear_operator *op) {
   filling            f = {z, z->A, 0};
   MatInfo            info;

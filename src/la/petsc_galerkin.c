@@ -79,7 +79,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/** Of row a of the result, in ascending order; `met` has a + 1 where it has been. */
+/** Columns of row a of the result, ascending; `met` has a + 1 for each.  Returns their number. */
 static PetscInt find_columns(const sup_tiles *A, const sup_tiles *P, const columns *T, PetscInt a,
                              PetscInt *met, PetscInt *column) {
   PetscInt count = 0;

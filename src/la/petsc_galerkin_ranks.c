@@ -9,7 +9,7 @@
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-/** Where this rank's parts of the result go, and what comes from others. */
+/** Destinations of this rank's parts of the result, and of the parts from other ranks. */
 typedef struct plan {
   PetscInt  num_coarse;
   PetscInt *start, *col; /* parts by rows and columns, local coarse numbers */
@@ -155,7 +155,7 @@ static PetscErrorCode join(const sup_rank_view *v, const plan *p, const PetscInt
   return 0;
 }
 
-/** Of a column in an own row: its tile in the part that has it, as plan.place. */
+/** Place of a column's tile in an own row, in the part that has it, as plan.place. */
 static PetscInt place_of(const sup_rank_view *v, const own_rows *rows, PetscInt row,
                          PetscInt number) {
   PetscInt own = 0, far = 0;
@@ -234,7 +234,7 @@ static PetscErrorCode make_plan(const sup_rank_view *v, Mat P, Mat C, plan *p) {
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/** Where tiles of the result are written. */
+/** Arrays of the result that tiles are added to. */
 typedef struct result {
   sup_tiles    part[2]; /* own columns, others' */
   PetscScalar *value[2], *out;
@@ -292,7 +292,7 @@ SUP_WIDE static PetscErrorCode multiply_part_6x6(const sup_rank_view *v, const p
   return multiply(v, p, 6, 6, R, C);
 }
 
-/** What came from others, rank by rank. */
+/** Add the parts of other ranks, rank by rank. */
 static void add_came(const plan *p, int W, const PetscScalar *in, const result *C) {
   int num = p->receive_at[p->size - 1] + p->receive[p->size - 1];
   for (int k = 0; k < num; k++) {

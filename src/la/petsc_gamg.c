@@ -19,8 +19,8 @@
  * three in the coarse space as columns of zeros, and Gauss-Seidel divides by their diagonal. */
 #include "la/petsc_parts.h"
 
-/* Of a coarse matrix, over its largest diagonal: rounding leaves 1e-32 where zero is meant, and a
- * bending of the thinnest wall has more than 1e-12. */
+/* Zero diagonal of a coarse matrix, over its largest: rounding leaves 1e-32 where zero is meant,
+ * and a bending of the thinnest wall has more than 1e-12. */
 static const double nothing = 1e-20;
 
 typedef struct default_option {

@@ -19,8 +19,9 @@ enum {
   PASSES = 6
 };
 static const double lattice = 2; /* distances of points */
-/* Of a point on a side of its lattice cell.  A node of which no point has more is left out: its
- * diagonal would be the square of that, and Gauss-Seidel divides by it. */
+/* Share of a node in a point that counts as zero: the point is on a side of its lattice cell.  A
+ * node without a larger share is left out: its diagonal would be the square of the share, and
+ * Gauss-Seidel divides by it. */
 static const double no_share = 1e-4;
 
 /** Nodes that have a share of block column b, and the shares, which add up to one; their number, 0
@@ -204,7 +205,7 @@ PetscErrorCode sup_petsc_lattice_restrict(const sup_petsc_lattice *l, Vec in, Ve
 
 /* ---- P^T A P --------------------------------------------------------------------------------- */
 
-/** Of a cell: shares of its points in the nodes that they have together. */
+/** Nodes of a cell, and the shares of its points in them. */
 typedef struct cell_nodes {
   int      num;
   PetscInt node[MOST_NODES];
@@ -239,7 +240,7 @@ typedef struct links {
   cell_nodes     cell;
 } links;
 
-/** Of the nodes around node a, which is node b; -1: none. */
+/** Index of node b among the AROUND nodes about node a; -1: not among them. */
 static int offset(const sup_petsc_lattice *l, PetscInt a, PetscInt b) {
   if (l->body[a] != l->body[b]) return -1;
   const PetscInt *n = l->box[l->body[a]].n, slab = n[1] * n[2];
@@ -389,7 +390,7 @@ static void add_block(const projection *p, PetscInt a, PetscInt b, int width, co
     for (int j = 0; j < DIM; j++) to[DIM * size * i + j] += from[width * i + j];
 }
 
-/** Of one block its diagonal block and of several those between them. */
+/** Add P^T K P: of one block its diagonal block, of several the blocks between them. */
 static void project(void *user, int n, const int *block, const double *K) {
   projection *p = user;
   cell_nodes *cell = &p->cell;
@@ -419,7 +420,7 @@ static void project(void *user, int n, const int *block, const double *K) {
       add_block(p, cell->node[a], cell->node[b], width, p->sum + DIM * (a * width + b));
 }
 
-/** Of the block columns that change, or of the others. */
+/** Project the diagonal blocks of the columns that change, or of the others. */
 static void project_diagonal(projection *p, const sup_linear_operator *op, int do_change) {
   const sup_block_pattern *P = op->pattern;
   for (int b = 0; b < P->num_blocks; b++) {
@@ -454,8 +455,8 @@ static PetscErrorCode project_all(sup_petsc_lattice *l, const sup_linear_operato
   return 0;
 }
 
-/** Where a lattice has more nodes than there are points, or what it moves is held, some of its
- * functions are dependent or nothing: a little more on the diagonal lets them rest. */
+/** Stabilise the diagonal: some functions are dependent or zero where a lattice has more nodes than
+ * there are points, or its points are held.  Zeros become the largest entry. */
 static PetscErrorCode steady(Mat A) {
   static const double little = 1e-6, nothing = 1e-20;
   Vec                 d;
@@ -474,8 +475,8 @@ static PetscErrorCode steady(Mat A) {
   return 0;
 }
 
-/** What the points that a node has a share in lie beside what the nodes at x make of them: its
- * mean, and the shares' sum, [4 x num_nodes]. */
+/** Residual of the interpolation from the nodes at x: for each node the sum of share times residual
+ * over its points, then the sum of shares, [4 x num_nodes]. */
 static void find_misses(const sup_petsc_lattice *l, const PetscScalar *x, double *miss) {
   memset(miss, 0, 4 * (size_t)l->num_nodes * sizeof *miss);
   for (int b = 0; b < l->system->pattern->num_blocks; b++) {
@@ -493,8 +494,8 @@ static void find_misses(const sup_petsc_lattice *l, const PetscScalar *x, double
   }
 }
 
-/** Places x of the nodes of which the points' places are interpolated, nearly: from those in the
- * undeformed body on what is missed is handed back to them (SIRT, Gilbert 1972). */
+/** Places x of the nodes that nearly interpolate the points' places: from the places in the
+ * undeformed body on, each node gets the mean residual of its points (SIRT, Gilbert 1972). */
 static PetscErrorCode place_nodes(const sup_petsc_lattice *l, PetscScalar *x) {
   double *miss = malloc(4 * (size_t)l->num_nodes * sizeof *miss + 1);
   if (!miss) return PETSC_ERR_MEM;

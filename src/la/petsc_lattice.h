@@ -41,6 +41,6 @@ PetscErrorCode sup_petsc_lattice_restrict(const sup_petsc_lattice *lattice, Vec 
  *  @param[in] changes  [num_blocks], outlives the lattice */
 PetscErrorCode sup_petsc_lattice_matrix(sup_petsc_lattice *lattice, const sup_linear_operator *op,
                                         const unsigned char *changes, Mat *coarse);
-/** The same of an operator that differs from that in what changes. */
+/** P^T A P of an operator that differs from the one of sup_petsc_lattice_matrix in what changes. */
 PetscErrorCode sup_petsc_lattice_update(sup_petsc_lattice *lattice, const sup_linear_operator *op,
                                         Mat coarse);

@@ -63,7 +63,7 @@ static void restart_rows(sup_petsc_system *s) {
   memset(s->cursor, 0, (size_t)s->num_rows * sizeof *s->cursor);
 }
 
-/** With ranks. */
+/** Lay out the rows on several ranks. */
 static PetscErrorCode lay_out_rows(sup_petsc_system *s) {
   sup_petsc_rows_destroy(&s->rows);
   PetscErrorCode code = sup_petsc_rows_create(&s->rows, s->pattern, s->ranks, s->first);
@@ -84,7 +84,7 @@ PetscErrorCode sup_petsc_lay_out(sup_petsc_system *s, const sup_block_pattern *P
   return lay_out_rows(s);
 }
 
-/** Of one process, where the matrix is wanted. */
+/** Lay out the entries on one process, where the matrix is wanted. */
 static PetscErrorCode lay_out_entries(sup_petsc_system *s) {
   size_t n = BLOCK * (size_t)s->num_rows;
   double entries = 0;
@@ -157,7 +157,7 @@ static void fill_tile(sup_petsc_system *s, int entry, int j, PetscInt r, PetscIn
   if (r != c) put_tile(s, c, r, tile, 1, BLOCK);
 }
 
-/** Of several ranks: scaled by its sender. */
+/** Tile for several ranks: scaled by its sender. */
 static void read_scaled(void *user, int entry, int j, PetscInt r, PetscInt c, double *tile) {
   const sup_petsc_system *s = user;
   const double           *Dr = s->scale + BLOCK * r, *Dc = s->scale + BLOCK * c;

@@ -51,7 +51,8 @@ static PetscErrorCode make_graph(Mat A, Mat *graph) {
   return 0;
 }
 
-/** Of the graph: a tile of the factor has nine numbers and takes 27 times the operations. */
+/** Predict the cost of the factor from the graph: a tile has nine numbers and takes 27 times the
+ * operations of an entry. */
 static PetscErrorCode predict(Mat A, double *flops, double *bytes) {
   Mat           graph, factor;
   MatFactorInfo info;

@@ -1,10 +1,9 @@
-/** What the files of the PETSc plug-in share: petsc.c (the solver), petsc_matrix.c (the
+/** Declarations shared by the files of the PETSc plug-in: petsc.c (the solver), petsc_matrix.c (the
  * matrix on one process), petsc_space.c (rigid motions), petsc_gamg.c (smoothed aggregation as this
  * program uses it), petsc_galerkin.c (its products), petsc_zone.c (what contact couples),
- * petsc_mumps.c (Cholesky), petsc_free.c
- * (matrices that are not stored), petsc_ranks.c (the matrix on several ranks), petsc_added.c
- * (solutions with a matrix beside it), petsc_cut.c (graphs in parts), mpi.c (the ranks).  Private
- * to the plug-in. */
+ * petsc_mumps.c (Cholesky), petsc_free.c (matrices that are not stored), petsc_ranks.c (the matrix
+ * on several ranks), petsc_added.c (solutions with a matrix beside it), petsc_cut.c (graphs in
+ * parts), mpi.c (the ranks).  Private to the plug-in. */
 #pragma once
 
 #include <petscksp.h>
@@ -27,7 +26,7 @@ typedef void sup_tile_reader(void *user, int entry, int j, PetscInt r, PetscInt 
 
 /** Rows of tiles that belong to this rank, of a matrix that is the sum over all. */
 typedef struct sup_petsc_rows sup_petsc_rows;
-/** Who has which rows, and where the entries of each rank go.  Collective.
+/** Owners of the rows, and destinations of the entries of each rank.  Collective.
  *  @param[in] first   [num_blocks + 1] first tile of each block column
  *  @return PETSC_ERR_MEM on any rank: on all */
 PetscErrorCode sup_petsc_rows_create(sup_petsc_rows **rows, const sup_block_pattern *pattern,
@@ -73,7 +72,7 @@ PetscErrorCode sup_petsc_make_matrix(sup_petsc_system *system, Mat *A);
 int sup_petsc_compute_scale(sup_petsc_system *system, const double *values);
 /** A := D A D of the values.  Collective. */
 PetscErrorCode sup_petsc_fill_matrix(sup_petsc_system *system, const double *values, Mat A);
-/** Is row r of tiles this rank's, and the how manieth of them is it? */
+/** 1: row r of tiles is this rank's; and its number among the rank's rows. */
 int      sup_petsc_is_own(const sup_petsc_system *system, PetscInt r);
 PetscInt sup_petsc_own_number(const sup_petsc_system *system, PetscInt r);
 /** Into PETSc's unknowns of this rank, b' = D b; and back where it is alone, x = D x'. */
@@ -101,12 +100,12 @@ Mat            sup_petsc_free_matrix(const sup_petsc_free *f);
 PetscErrorCode sup_petsc_free_update(sup_petsc_free *f, const sup_linear_operator *op);
 /** After a solution that met an indefinite preconditioner: the smoother goes farther. */
 PetscErrorCode sup_petsc_free_calm(sup_petsc_free *f);
-/** Of what it solves by a factor; NULL: nothing. */
+/** Solver of the zone that is solved by a factor; NULL: there is none. */
 KSP  sup_petsc_free_zone_solver(const sup_petsc_free *f);
 void sup_petsc_free_destroy(sup_petsc_free **f);
 
-/** Where GAMG is the preconditioner: set what makes it positive definite for every positive
- * definite matrix, as far as `options` say nothing of it, and solve the contact zone exactly before
+/** Configure GAMG, if it is the preconditioner: set the options not in `options` that make it
+ * positive definite for every positive definite matrix, and solve the contact zone exactly before
  * and after its cycle.  Call after KSPSetFromOptions and KSPSetOperators; does nothing for other
  * preconditioners.
  *  @param[in] options  those that are pushed
@@ -133,7 +132,7 @@ PetscErrorCode sup_petsc_use_galerkin(Mat A);
 /** C = P^T A P on several ranks becomes the product by tiles (petsc_galerkin_ranks.c), if the
  * matrices have tiles on all ranks; collective. */
 PetscErrorCode sup_petsc_galerkin_on_ranks(Mat C, Mat A, Mat P, int *is_ours);
-/** C = A P likewise (petsc_smooth_ranks.c). */
+/** C = A P on several ranks becomes the product by tiles (petsc_smooth_ranks.c), as above. */
 PetscErrorCode sup_petsc_smooth_on_ranks(Mat C, Mat A, Mat P, int *is_ours);
 
 /** KSPSetUp, and then a diagonal for coarse unknowns that stand for nothing. */

@@ -1,4 +1,4 @@
-/** What the PETSc plug-in provides: a table of functions.  Layer la.
+/** Interface of the PETSc plug-in: a table of functions.  Layer la.
  *
  *  PETSc brings MPI, and starting that costs a third of a second.  So PETSc is no part of the
  * program: `la/petsc.c` is built into a shared object of its own, and `la/petsc_backend.c` loads it
@@ -54,7 +54,7 @@ typedef struct sup_petsc_plugin {
                                    void (*add)(const void *, const double *, double *),
                                    const void *self, double tolerance, double *b,
                                    sup_petsc_report *report, int *is_negative);
-  /** Those of MPI, which is started; NULL: it could not. */
+  /** Collective operations by MPI, which is started; NULL: it did not start. */
   const sup_collective *(*ranks)(void);
 } sup_petsc_plugin;
 

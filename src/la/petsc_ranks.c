@@ -36,7 +36,7 @@ struct sup_petsc_rows {
 
 /* ---- visits ---------------------------------------------------------------------------------- */
 
-/** What to do with row r of tile (r, c); transposed: `tile` is that of (c, r). */
+/** Visitor of row r of tile (r, c); transposed: `tile` is that of (c, r). */
 typedef void visit_row(sup_petsc_rows *rows, void *user, PetscInt r, PetscInt c, const double *tile,
                        int is_transposed);
 
@@ -199,7 +199,8 @@ static void restart(sup_petsc_rows *rows, const size_t *at) {
   memcpy(rows->next, at, (size_t)rows->size * sizeof *rows->next);
 }
 
-/** Where the tiles to or from each rank begin; `own` of this rank. */
+/** Offsets at[0 .. size] of the tiles to or from each rank, `own` of this rank.  Returns their sum.
+ */
 static size_t place(const sup_petsc_rows *rows, const int *count, int own, size_t *at) {
   at[0] = 0;
   for (int r = 0; r < rows->size; r++)

@@ -34,7 +34,7 @@ static PetscErrorCode count_entries(const sup_rank_view *v, PetscInt *entries[2]
   return code;
 }
 
-/** What a row is written with. */
+/** Buffers of the rows that are written. */
 typedef struct writer {
   Mat          C;
   PetscInt     first; /* own row of tiles in PETSc's numbers */

@@ -22,13 +22,13 @@ static inline PetscInt sup_tile_column(const sup_tiles *M, PetscInt i, PetscInt 
                                        int width) {
   return M->col[M->start[height * i] + width * t] / width;
 }
-/** Its row k, `width` numbers. */
+/** Row k of tile t, `width` numbers. */
 static inline const PetscScalar *sup_tile_row(const sup_tiles *M, PetscInt i, PetscInt t, int k,
                                               int height, int width) {
   return M->value + M->start[height * i + k] + width * t;
 }
 
-/** Of a seqaij matrix with block sizes. */
+/** Tiles of a seqaij matrix with block sizes. */
 PetscErrorCode sup_tiles_take(Mat A, sup_tiles *M);
 /** 1: tiles have all their columns, in all their rows. */
 int sup_tiles_are_whole(const sup_tiles *M);
@@ -37,7 +37,7 @@ int sup_tiles_are_known(const sup_tiles *A, const sup_tiles *P);
 
 /** Both parts of a matrix on ranks, own columns and others', and PETSc's numbers of the latter. */
 PetscErrorCode sup_tiles_take_parts(Mat A, sup_tiles part[2], const PetscInt **far);
-/** Of one of them, of known block sizes. */
+/** Tiles of one part, of known block sizes. */
 PetscErrorCode sup_tiles_take_part(Mat of, int height, int width, PetscInt num, sup_tiles *M);
 /** 1: on all ranks both parts of A and of P are of tiles that products are made for; collective. */
 int sup_tiles_are_of_ranks(Mat A, Mat P);
@@ -126,9 +126,9 @@ SUP_INLINE void sup_tile_add(const PetscScalar *const *p, const PetscScalar *fro
   }
 }
 
-/** As wide as the processor is; additions and multiplications stay apart, so that all have the same
- * bits.  Names differ between files: clang makes the choice of a static function a global symbol.
- */
+/** Vectors as wide as the processor's; additions and multiplications stay apart, so that all have
+ * the same bits.  Names differ between files: clang makes the choice of a static function a global
+ * symbol. */
 #if defined(__x86_64__)
 #define SUP_WIDE __attribute__((target_clones("avx2", "default")))
 #else

@@ -1,4 +1,4 @@
-/* What a rank has of a matrix and sees of an interpolation, by tiles. */
+/* Local view of a matrix and an interpolation on a rank, by tiles. */
 #include "la/petsc_tiles.h"
 
 void sup_rank_view_free(sup_rank_view *v) {

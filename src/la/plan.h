@@ -1,10 +1,8 @@
-/** Where every number of the supernodal factor lives and moves, computed once per pattern.  Layer
- * la.
+/** Storage layout and data movement of the supernodal factor, computed once per pattern.  Layer la.
  *
  *  A panel holds one supernode column-major: its diagonal block padded to a multiple of 8 rows,
  * then the rows below, padded to a multiple of 8; padding is zero.  So every column is aligned to
- * 64 bytes and the kernels need no masks.
- */
+ * 64 bytes and the kernels need no masks. */
 #pragma once
 
 #include "la/symbolic.h"
@@ -23,8 +21,8 @@ typedef struct sup_panel {
   int    height;    /* top + below with padding: rows that the kernels touch */
   int    first;     /* first scalar column in the new order */
   int    row_run;   /* first of its runs in row_run; the next panel's is the end */
-  int    segment;   /* first of the segments that update it; likewise */
-  int    placement; /* first of its placements; likewise */
+  int    segment;   /* first of the segments that update it; end: the next panel's */
+  int    placement; /* first of its placements; end: the next panel's */
 } sup_panel;
 
 /** Rows source .. source + length of one panel's below part are scalars target .. of a vector. */
@@ -47,7 +45,8 @@ typedef struct sup_segment {
   int piece; /* first of its pieces; the next segment's is the end */
 } sup_segment;
 
-/** How a block goes to a panel; of a 3x3 block also the step of its values from row to row. */
+/** Kinds of copies of a block to a panel; of a 3x3 block also the stride of its values from row to
+ * row. */
 enum { SUP_PLACE_DIAGONAL = 0, SUP_PLACE_PLAIN = 1, SUP_PLACE_TRANSPOSED = 3 };
 
 /** A block of the matrix and its place in a panel. */

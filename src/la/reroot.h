@@ -1,13 +1,13 @@
-/** Symbolic analysis with some block columns `last`, from that of the same matrix without.  Layer
- * la.
+/** Symbolic analysis with some block columns ordered last, updated from the analysis without that
+ * constraint.  Layer la.
  *
- *  Subtrees of the elimination tree that hold no `last` column keep their order and their
- * supernodes, whatever becomes of the rest: all that elimination leaves of one is a clique of the
- * rows below its root.  The rest, those cliques among it, is ordered and analysed anew, with the
- * `last` columns at the root.  On slender bodies that is a fifth of the columns, and the factor has
- * as many operations as one of an order of all columns, to a percent.  Where it has more than a
- * tenth more than the factor without `last`, all columns are ordered, too, and the better order is
- * taken; where nested dissection found the base, that alone is done. */
+ *  Subtrees of the elimination tree that hold no `last` column keep their order and supernodes:
+ * elimination leaves of each subtree a clique of the rows below its root.  The other columns, with
+ * these cliques, are ordered and analysed anew, with the `last` columns at the root.  On slender
+ * bodies these are a fifth of all columns, and the factor has as many operations as with an order
+ * of all columns, to a percent.  Where the factor has a tenth more operations than the one without
+ * `last`, all columns are ordered, too, and the better order is taken.  After nested dissection of
+ * the base only the order of all columns is computed. */
 #pragma once
 
 #include "la/symbolic.h"

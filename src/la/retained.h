@@ -1,9 +1,10 @@
-/** Which block columns of a matrix to leave when the rest is eliminated first.  Layer la.
+/** Choice of the Schur complement: which block columns are kept when the others are eliminated
+ * first.  Layer la.
  *
- *  Those that must be left (touched) may be left alone: then elimination couples all of a connected
- * body's touched columns, and what is left is dense.  Or, for each of them, what its column of the
- * free factor has below is left as well: then what is left is as sparse as the free factor, and
- * larger.  The first is right for few of them, the second for many that are far apart. */
+ *  Touched columns have to be kept.  If they alone are kept, elimination couples all touched
+ * columns of a connected body, and S is dense.  If the rows below each of them in the free factor
+ * are kept, too, S is as sparse as the free factor, and larger.  The dense S is right for few
+ * touched columns, the sparse one for many that are far apart. */
 #pragma once
 
 #include "la/symbolic.h"

@@ -51,8 +51,8 @@ static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, cons
   return total;
 }
 
-/** Is the subtree of panel k an item: little work, nothing but the subtree in its range, leading or
- * trailing only? */
+/** 1: the subtree of panel k is an item: little work, no other panel in its range, leading or
+ * trailing only. */
 static int is_item(const sup_schedule *schedule, const sup_symbolic *s, int k, int first, int count,
                    double most) {
   return schedule->work[k] <= most && k - first + 1 == count &&

@@ -123,7 +123,7 @@ void sup_schur_free(sup_schur *schur) {
   memset(schur, 0, sizeof *schur);
 }
 
-/** Of diagonal blocks the lower triangle alone. */
+/** Add a block of a panel; of a diagonal block the lower triangle alone. */
 static void add_from_panel(const sup_placement *block, const double *from, ptrdiff_t ld,
                            double *to) {
   int rows = block->rows, cols = block->cols;

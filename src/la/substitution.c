@@ -97,7 +97,7 @@ static void backward_panel(sup_substitution *s, int k, int thread) {
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/** What threads share. */
+/** Data shared by the threads. */
 typedef struct job {
   sup_substitution *s;
   int               num_panels; /* of the part */

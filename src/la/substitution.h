@@ -25,7 +25,7 @@ typedef struct sup_substitution {
   double       *workspace; /* [num_workspaces x sup_substitution_workspace_size] */
 } sup_substitution;
 
-/** Which part of the matrix. */
+/** Part of the matrix that a substitution covers. */
 typedef enum sup_substitution_part { SUP_PART_LEADING, SUP_PART_WHOLE } sup_substitution_part;
 
 /** Lay out what is kept by panels; the pointers are kept.  Zero the struct before the first call;
@@ -43,7 +43,7 @@ void sup_substitution_load(sup_substitution *s, const sup_block_pattern *pattern
 void sup_substitution_store(const sup_substitution *s, const sup_block_pattern *pattern, double *b);
 /** Panel k's part of L^-1 x, all panels before it being done or under way on other threads. */
 void sup_substitution_forward_panel(sup_substitution *s, int k, int thread);
-/** What the leading panels take from the rows of trailing panel k. */
+/** Add the updates of the leading panels to the rows of trailing panel k. */
 void sup_substitution_gather(sup_substitution *s, int k);
 /** x_l := L_ll^-1 x_l, x_t -= L_tl x_l; or L^-1 of the whole. */
 void sup_substitution_forward(sup_substitution *s, sup_substitution_part part);

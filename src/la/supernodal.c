@@ -15,7 +15,7 @@ enum {
   THREAD_FLOPS = 500000 /* what a thread must have to do: some 0.02 ms */
 };
 
-/** Which panels to do. */
+/** Panels that the numeric phase processes. */
 typedef enum task { TASK_ALL, TASK_TRAILING, TASK_ELIMINATE } task;
 
 /** The first panel that could not be factored; no panel after it counts. */
@@ -98,7 +98,7 @@ static size_t carve(supernodal *self, double *from) {
   return sum;
 }
 
-/** What the numeric phase needs, from the symbolic one. */
+/** Plan, schedule and memory of the numeric phase, from the symbolic one. */
 static sup_status prepare(supernodal *self, const sup_block_pattern *pattern) {
   self->pattern = pattern;
   SUP_TRY(sup_plan_build(&self->plan, &self->symbolic, pattern));
@@ -233,7 +233,7 @@ static void factor_leading(supernodal *self, const sup_update_workspace *workspa
   factor_panel(self, k);
 }
 
-/** What the leading panels take from trailing panel k, for as many updates as there will be. */
+/** Sum the updates of trailing panel k by the leading panels, kept for later refactorisations. */
 static void gather_leading(const supernodal *self, const sup_update_workspace *workspace, int k) {
   const sup_panel *panel = &self->plan.panel[k];
   double          *kept = kept_values(self, panel);
@@ -254,7 +254,7 @@ static void factor_trailing(supernodal *self, const sup_update_workspace *worksp
   factor_panel(self, k);
 }
 
-/** What threads share. */
+/** Data shared by the threads. */
 typedef struct job {
   supernodal   *self;
   task          what;

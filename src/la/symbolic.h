@@ -41,8 +41,8 @@ typedef struct sup_symbolic {
 SUP_NODISCARD sup_status sup_symbolic_analyze(sup_symbolic            *symbolic,
                                               const sup_block_pattern *pattern,
                                               const unsigned char     *last);
-/** The same for a graph, which outlives the struct, and [num_nodes + 1] first scalars of its nodes;
- * there are no entries of a pattern behind neighbours.
+/** Order and analyse a graph, which outlives the struct, with [num_nodes + 1] first scalars of its
+ * nodes; there are no entries of a pattern behind neighbours.
  *  @param[in] may_dissect  0: by minimum degree alone, which takes a quarter of the time where
  * dissection is tried */
 SUP_NODISCARD sup_status sup_symbolic_analyze_graph(sup_symbolic *symbolic, const sup_graph *graph,

@@ -72,7 +72,7 @@ void sup_lu_destroy(sup_lu **handle) {
   SUP_FREE(*handle);
 }
 
-/** What is done with each scalar of the pattern's array that is read, in the array's order. */
+/** Visitor of the scalars of the pattern's array that are read, in the order of the array. */
 typedef void visit(sup_lu *lu, size_t place, int row, int col);
 
 static void for_scalars(sup_lu *lu, visit *each) {
