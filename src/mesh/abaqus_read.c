@@ -13,7 +13,7 @@
 
 enum { VALUE_MAX = 512 };
 
-/** What data lines mean after a keyword. */
+/** Meaning of data lines after a keyword. */
 typedef enum block { BLOCK_OTHER, BLOCK_POINTS, BLOCK_CELLS, BLOCK_SET } block;
 
 /** A text being read; s.word holds the field that was read last. */
@@ -215,7 +215,7 @@ static sup_status read_data(reader *r, deck *d) {
 
 /* ---- keywords -------------------------------------------------------------------------------- */
 
-/** What TYPE means: volume cells are read or refused, all others passed over. */
+/** Begin cells of a TYPE: volume cells are read or refused, all others passed over. */
 static sup_status begin_cells(reader *r, const deck *d, const char *type) {
   static const char *const endings[] = {"", "H", "R", "I", "RH", "IH", "S", "T", "E", "M", "HS"};
   static const struct {
@@ -273,7 +273,8 @@ static sup_status include(reader *r, const deck *d, const char *file) {
   return SUP_OK;
 }
 
-/** What makes numbers or moves them: the mesh would not be the one of the file. */
+/** Refuse keywords that make or move nodes or elements: the mesh would not be the one of the file.
+ */
 static sup_status refuse_generators(const deck *d, const char *name) {
   static const char *const refused[] = {"NGEN",  "NFILL",  "NCOPY", "NMAP",
                                         "ELGEN", "ELCOPY", "SYSTEM"};

@@ -32,8 +32,8 @@ static void join_points(const sup_triangle_list *s, int *parent) {
   }
 }
 
-/** Where a ray meets a triangle (Moeller and Trumbore, J. Graphics Tools 2, 1997), whose edges
- * belong to it, so that no ray passes between two; HUGE_VAL when it does not. */
+/** Distance along a ray to a triangle (Moeller and Trumbore, J. Graphics Tools 2, 1997), whose
+ * edges belong to it, so that no ray passes between two; HUGE_VAL: they do not meet. */
 static double distance_along(const sup_triangle_list *s, int t, sup_v3 from, sup_v3 along) {
   const double margin = 1e-9;
   sup_v3       a = corner(s, t, 0), p = sup_v3_sub(corner(s, t, 1), a),

@@ -1,4 +1,4 @@
-/** What a cell of each type is made of: its vertices, edges and faces.  Layer mesh.
+/** Cell types: vertices, edges and faces.  Layer mesh.
  *
  *  Vertex order is VTK's: a positive T4 has det[x1-x0, x2-x0, x3-x0] > 0; H8 vertices 0-3 go around
  * the bottom counter-clockwise seen from the top, 4-7 above them; a T10 is a T4 with a vertex on

@@ -1,4 +1,4 @@
-/** The same body in cells of another type, with its named sets.  Layer mesh. */
+/** Conversion of a mesh to cells of another type, with its named sets.  Layer mesh. */
 #pragma once
 
 #include "mesh/mesh.h"

@@ -1,4 +1,4 @@
-/** Which cells of a mesh go to which rank.  Layer mesh. */
+/** Partition of the cells of a mesh among ranks.  Layer mesh. */
 #pragma once
 
 #include "base/collective.h"

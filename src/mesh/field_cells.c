@@ -90,8 +90,8 @@ static sup_status add_cell(opener *o, int a, int b, int c, int d) {
   return SUP_OK;
 }
 
-/** Halve a cell at the first of its edges that are to be cut, and its halves likewise: cells that
- * share a face cut it alike, since the order of the edges is one for all. */
+/** Halve a cell at the first of its edges that are to be cut, then its halves in the same way:
+ * cells that share a face cut it alike, since the order of the edges is one for all. */
 static sup_status cut_edges(opener *o, const int v[4]) {
   int first = SUP_NONE, at = 0;
   for (int e = 0; e < 6; e++) {

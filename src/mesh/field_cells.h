@@ -7,9 +7,8 @@
 
 #include "mesh/mesh.h"
 
-/** The same body in finer T4 cells: every edge inside that joins two points of the surface is cut
- * in the middle, then faces inside with three such corners at their centres, then cells with four
- * at theirs.
- *  @param[in] mesh  of T4 cells
- *  E_GEOMETRY: a face that three cells share. */
+/** Refine a body of T4 cells: every edge inside that joins two points of the surface is cut in the
+ * middle, then faces inside with three such corners at their centres, then cells with four at
+ * theirs.  E_GEOMETRY: a face that three cells share.
+ *  @param[in] mesh  of T4 cells */
 SUP_NODISCARD sup_status sup_mesh_open_inside(sup_mesh **out, const sup_mesh *mesh);

@@ -142,8 +142,8 @@ static sup_status check_numbers(const sup_finray *f) {
   return SUP_OK;
 }
 
-/** How far the front (0) or back wall (1) is bowed towards +x at the height y: a parabola, nothing
- * at both ends. */
+/** Offset of the front (0) or back wall (1) towards +x at the height y by its bow: a parabola, 0 at
+ * both ends. */
 static double bow(const sup_finray *f, int wall, double y) {
   double s = y / f->height;
   return (wall ? f->back_bow : -f->front_bow) * 4 * s * (1 - s);
@@ -155,7 +155,7 @@ static double lean(const sup_finray *f, int wall, double y) {
   return tan(f->front_angle) - (wall ? (f->base - f->tip) / f->height : 0) + rate;
 }
 
-/** What the front (0) or back wall (1) takes along x. */
+/** Width of the front (0) or back wall (1) along x. */
 static double wall_width(const sup_finray *f, int wall, double y) {
   double slope = lean(f, wall, y);
   return wall_of(f, wall) * (f->is_perpendicular ? sqrt(1 + slope * slope) : 1);
@@ -167,7 +167,7 @@ static double rib_angle(const sup_finray *f, int i) {
   return f->num_ribs < 2 ? f->rib_angle : f->rib_angle + f->rib_fan * i / (f->num_ribs - 1);
 }
 
-/** What a rib takes along y. */
+/** Extent of a rib along y. */
 static double rib_height(const sup_finray *f, int i) {
   return f->is_perpendicular ? rib_of(f, i) / cos(rib_angle(f, i)) : rib_of(f, i);
 }
@@ -283,7 +283,7 @@ typedef struct lines {
   int            num_rows;
 } lines;
 
-/** Where line i of n lies between start and end: graded lines gather at both, where the corners
+/** Position of line i of n between start and end: graded lines gather at both, where the corners
  * are. */
 static double line_at(double start, double end, int i, int n, double grading) {
   if (grading == 1) return start + (end - start) * i / n;
@@ -319,8 +319,8 @@ static int block_cells(const sup_finray *f) {
   return f->rib_cells > 2 ? f->rib_cells : f->rib_cells > 1 ? 2 : 1;
 }
 
-/** How far below the tip the arcs of its corners begin; 0: no arcs, or ones that take nearly all of
- * the block. */
+/** Depth below the tip at which the arcs of its corners begin; 0: no arcs, or ones that take nearly
+ * all of the block. */
 static double tip_arc(const sup_finray *f) {
   static const double most = 0.9;
   double              longest = 0;
@@ -375,7 +375,7 @@ static double pivot(const sup_finray *f) {
   return 0.5 * (x[1] + x[2]);
 }
 
-/** Where the row of height y at the pivot meets the inner faces of the walls: their heights. */
+/** Heights at which the row of height y at the pivot meets the inner faces of the walls. */
 static void row_ends(const sup_finray *f, double y, double slope, double end[2]) {
   enum { MOST_STEPS = 30 };
   double front = tan(f->front_angle), at = pivot(f), face[4];
@@ -395,7 +395,7 @@ static void row_ends(const sup_finray *f, double y, double slope, double end[2])
 /** Most of a row that a hinge may take. */
 static const double longest_hinge = 0.45;
 
-/** Where line u between the walls (0..1) lies on a row of this length: hinges have a column each,
+/** Position of line u between the walls (0..1) on a row of this length: hinges have a column each,
  * but where a block is too narrow for them. */
 static double across(const sup_finray *f, double u, double length) {
   double column = 1.0 / f->inner_cells, share = f->hinge_length / length;
@@ -452,7 +452,7 @@ enum { PART_HOLLOW, PART_WALLS, PART_RIBS, PART_BLOCKS };
 static const char *const part_names[] = {NULL, "walls", "ribs", "blocks"};
 static const char *const side_names[6] = {"front", "back", "base", "tip", "z_min", "z_max"};
 
-/** What a brick between or in the walls is part of, in row j. */
+/** Part that a brick between or in the walls belongs to, in row j. */
 static unsigned char part_of(const sup_finray *f, const int n[3], int is_between,
                              int is_beside_cavity, int j) {
   if (j < block_cells(f) || j >= n[1] - tip_cells(f)) return PART_BLOCKS;

@@ -209,7 +209,7 @@ typedef struct tip_corner {
   double radius, cut;
 } tip_corner;
 
-/** How far the arc is from x along the unit way d. */
+/** Distance from x to the arc along the unit vector d. */
 static double way_to_arc(const tip_corner *c, sup_v3 x, sup_v3 d) {
   sup_v3 from = sup_v3_sub(x, c->centre);
   double along = sup_v3_dot(from, d);

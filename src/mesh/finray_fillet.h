@@ -12,7 +12,7 @@ typedef struct sup_finray_side {
   sup_v3              *x;          /* [(n[0] + 1) x (n[1] + 1)] */
 } sup_finray_side;
 
-/** Is a brick turned inside out?
+/** 1: a brick is turned inside out.
  *  @param[out] at  its first corner */
 int sup_finray_has_turned_brick(const sup_finray_side *side, sup_v3 *at);
 /** Move grid points, so that each corner of a cavity is an arc of 2 `cells` chords whose vertices

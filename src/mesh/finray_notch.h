@@ -3,7 +3,7 @@
 
 #include "mesh/finray_fillet.h"
 
-/** Where the faces of the walls are at the height y, from front to back: x of the outer one, the
+/** Positions of the faces of the walls at the height y, from front to back: x of the outer one, the
  * inner ones, the outer one [m]. */
 typedef void sup_finray_faces(const sup_finray *finray, double y, double x[4]);
 

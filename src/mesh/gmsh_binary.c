@@ -121,7 +121,7 @@ static sup_status read_points_2(sup_gmsh_reader *r, int count) {
   return SUP_OK;
 }
 
-/** How many blocks and items a section has, and their least and greatest tag. */
+/** Read the numbers of blocks and items of a section; pass its least and greatest tag. */
 static sup_status read_totals(sup_gmsh_reader *r, const char *what, int *num_blocks, int *left) {
   SUP_TRY(read_size(r, "the number of blocks", 0, MAX_COUNT, num_blocks));
   SUP_TRY(read_size(r, what, 0, MAX_COUNT, left));

@@ -37,7 +37,7 @@ SUP_NODISCARD sup_status sup_gmsh_find_type(const sup_scan *s, int number,
                                             const sup_gmsh_type **type);
 /** The next elements belong to a physical group, too. */
 SUP_NODISCARD sup_status sup_gmsh_join_group(sup_gmsh_reader *r, int dimension, int physical);
-/** What follows belongs to the groups of the entity, and to no others. */
+/** Let the items that follow belong to the groups of the entity, and to no others. */
 SUP_NODISCARD sup_status sup_gmsh_enter_entity(sup_gmsh_reader *r, int dimension, int entity);
 SUP_NODISCARD sup_status sup_gmsh_add_entity(sup_gmsh_reader *r, sup_gmsh_group entity);
 /** E_PARSE: a cell that no body here has. */

@@ -14,7 +14,7 @@ static inline sup_v3 sup_hull_corner(const sup_hull *hull, int triangle, int cor
 static inline sup_v3 sup_hull_normal(const sup_hull *hull, int triangle) {
   return sup_v3_load(hull->normal + 3 * triangle);
 }
-/** The same corners and triangles. */
+/** Copy of the corners and triangles. */
 SUP_NODISCARD sup_status sup_hull_copy(sup_hull **hull, const sup_hull *from);
 /** The surface of a mesh of T4 cells, over its own points in their order. */
 SUP_NODISCARD sup_status sup_polyhedron_of_mesh(sup_hull **hull, const sup_mesh *t4);

@@ -3,7 +3,7 @@
 
 #define PI 3.14159265358979323846
 
-/** Where the grid point at s in [0,1]^3 lies. */
+/** Position of the grid point at s in [0,1]^3. */
 typedef sup_v3 map_function(const void *shape, const double s[3]);
 
 static sup_status make(sup_mesh **mesh, const int n[3], sup_mesh_pattern pattern,

@@ -10,7 +10,7 @@
 
 enum { MAX_COUNT = INT_MAX / 32 };
 
-/** What is made of the lines behind a keyword. */
+/** Kind of the lines behind a keyword. */
 typedef struct entity {
   const char   *keyword, *name;
   int           num_points;
@@ -126,8 +126,8 @@ static sup_status read_keyword(reader *r, int *is_end) {
   return SUP_OK;
 }
 
-/** How far the points 8 and 9 of a cell are from the middles of the edges (1,3) and (2,3), or, in
- * the other order, of (2,3) and (1,3). */
+/** Sum of the distances of the points 8 and 9 of a cell from the middles of the edges (1,3) and
+ * (2,3), or, in the other order, of (2,3) and (1,3). */
 static double distance_of_middles(const reader *r, const int *corner, int is_other) {
   sup_v3 p[10];
   for (int k = 0; k < 10; k++) p[k] = sup_v3_load(r->mesh.x + 3 * ((size_t)corner[k] - 1));

@@ -305,7 +305,7 @@ done:
   return status;
 }
 
-/** The same cell seen in a mirror: pairs of vertices that change places. */
+/** Mirror a cell: pairs of vertices change places. */
 static void turn_cell(sup_cell_type type, int *cell) {
   static const int hex[4][2] = {{0, 4}, {1, 5}, {2, 6}, {3, 7}},
                    tet[3][2] = {{1, 2}, {4, 6}, {8, 9}};

@@ -34,7 +34,7 @@ SUP_NODISCARD sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from);
  *  @param[out] around  [num_cells x vertices per cell] */
 void sup_mesh_cells_around(const sup_mesh *mesh, int *start, int *around);
 
-/** What sup_mesh_clean mended. */
+/** Repairs by sup_mesh_clean. */
 typedef struct sup_mesh_repair {
   int cells_reoriented;
   int vertices_removed; /* used by no cell */
@@ -55,5 +55,5 @@ void   sup_mesh_bounds(const sup_mesh *mesh, sup_v3 *lower, sup_v3 *upper);
  * where it is smaller.  <= 0: inverted.
  */
 double sup_mesh_cell_quality(const sup_mesh *mesh, int c);
-/** Of cells that share vertices: parts that have none in common fall apart. */
+/** Count the connected parts: cells that share a vertex are of one part. */
 SUP_NODISCARD sup_status sup_mesh_count_parts(const sup_mesh *mesh, int *count);

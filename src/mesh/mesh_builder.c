@@ -294,7 +294,8 @@ void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text
     snprintf(text + used, size - used, "%s%ld %s", used > 0 ? ", " : "", missing, members);
 }
 
-/** What was said of a cell by its number from 0, with its place in the file. */
+/** Fail with the last error message about a cell, by its number from 0, and its place in the file.
+ */
 static sup_status fail_at_cell(const sup_mesh_builder *b, int cell, const char *name,
                                sup_status status) {
   if (cell == SUP_NONE) return SUP_FAIL(status, "%s: %s", name, sup_error_message());

@@ -9,15 +9,14 @@
 
 enum { SUP_BUILDER_MAX_KINDS = 16 };
 
-/** Where a point or cell stands. */
+/** Position of a point or cell in a file. */
 typedef struct sup_builder_place {
   const char *name; /* of the file; belongs to the reader */
   int         is_binary;
   long        line; /* or byte (sup_scan) */
 } sup_builder_place;
 
-/** What belongs to a set: numbers of the file first, first + step, ... last, or all of another set.
- */
+/** Members of a set: numbers of the file first, first + step, ... last, or all of another set. */
 typedef struct sup_builder_members {
   int set;
   int source; /* a set; of cells for one of vertices: their vertices.  SUP_NONE: numbers */
@@ -80,7 +79,8 @@ void sup_builder_skip(sup_mesh_builder *b, const char *what, long count);
 void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text, size_t size);
 /** The number of a set by its name; SUP_NONE when there is none. */
 int sup_builder_find_set(const sup_mesh_builder *b, sup_set_kind kind, const char *name);
-/** The same, which is begun when it is not there.  E_PARSE: too long a name, too many sets. */
+/** The number of a set by its name; a new set when there is none.  E_PARSE: too long a name, too
+ * many sets. */
 SUP_NODISCARD sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_scan *s,
                                               sup_set_kind kind, const char *name, int *set);
 SUP_NODISCARD sup_status sup_builder_add_members(sup_mesh_builder *b, sup_builder_members members);

@@ -1,4 +1,4 @@
-/* Which reader or writer a file is for. */
+/* Choice of the reader or writer of a file. */
 #include "mesh/mesh_file.h"
 
 #include <stdio.h>
@@ -116,7 +116,7 @@ static sup_status refuse(const char *path, const char *data, size_t size) {
                              "NAME.node and NAME.ele (TetGen)");
 }
 
-/** Both files of the pair of which one is named. */
+/** Read both files of a pair, of which one is named. */
 static sup_status read_pair(sup_mesh **mesh, const char *path, sup_mesh_report *report) {
   char  pair[2][SUP_MESH_PATH_MAX];
   int   is_ele = ends_with(path, ".ele"), stem = (int)(strrchr(path, '.') - path);

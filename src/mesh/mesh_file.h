@@ -10,7 +10,7 @@
 
 enum { SUP_MESH_MAX_FILES = 16, SUP_MESH_PATH_MAX = 1024 };
 
-/** What was read, beside the cells. */
+/** Report on a file that was read: repairs, skipped items, further files. */
 typedef struct sup_mesh_report {
   sup_mesh_repair repair;
   char skipped[256]; /* what the file holds that a mesh here has not: "24 triangles, 2 sets"; may be
@@ -28,7 +28,7 @@ SUP_NODISCARD sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_me
 /** "12 inverted cells turned, 24 triangles passed over": what a user should know; empty when there
  * is nothing. */
 void sup_mesh_report_text(const sup_mesh_report *report, char *text, size_t size);
-/** Does the end of the name belong to volume meshes? */
+/** 1: the end of the name belongs to volume meshes. */
 int sup_mesh_is_file_name(const char *path);
 
 /** Write by the end of the name: .vtk, .msh (Gmsh 2.2), .inp (Abaqus, CalculiX), .node with .ele

@@ -134,7 +134,7 @@ done:
   return status;
 }
 
-/** What the build knows of all vertices of the whole mesh. */
+/** Workspace of the build, over all vertices of the whole mesh. */
 typedef struct build {
   const sup_mesh *mesh;
   const int      *part;

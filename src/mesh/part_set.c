@@ -78,7 +78,8 @@ static int sort_by_buckets(sup_part_set *set, int at, int highest) {
   return 1;
 }
 
-/** What begins with `at` vertices that are none, all of them alike; SUP_NONE: they are not. */
+/** Number of leading SUP_NONE vertices, if equal in all parts and the next vertices are in range;
+ * else SUP_NONE.  *highest: the largest of these vertices. */
 static int common_place(const sup_part_set *set, int *highest) {
   int at = first_place(&set->part[0]);
   *highest = 0;

@@ -65,7 +65,7 @@ static double distance(const double *x, int a, int b) {
   return sup_v3_norm(sup_v3_sub(sup_v3_load(x + 3 * a), sup_v3_load(x + 3 * b)));
 }
 
-/** Of the two edges that a diagonal joins. */
+/** Length of the longer one of the two edges that a diagonal joins. */
 static double longer_edge(const double *x, const int middle[2]) {
   static const int end[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
   double           longest = 0;

@@ -1,4 +1,4 @@
-/** The same body in eight times as many cells, with its named sets.  Layer mesh. */
+/** Refinement of a mesh to eight times as many cells, with its named sets.  Layer mesh. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -11,9 +11,8 @@
  * octants of the trilinear map.  T10: as T4, between all its ten points; what was curved becomes
  * straight between them. E_ARG: more cells than a mesh can have. */
 SUP_NODISCARD sup_status sup_mesh_refine(sup_mesh **fine, const sup_mesh *mesh);
-/** The same `levels` times, in place; 0 leaves the mesh as it is.  After a failure the mesh is that
- * of the last level.
- */
+/** sup_mesh_refine `levels` times, in place; 0 leaves the mesh as it is.  After a failure the mesh
+ * is that of the last level. */
 SUP_NODISCARD sup_status sup_mesh_refine_levels(sup_mesh **mesh, int levels);
 /** E_ARG: more cells than a mesh can have. */
 SUP_NODISCARD sup_status sup_mesh_check_levels(int num_cells, int levels);

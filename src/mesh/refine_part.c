@@ -141,7 +141,7 @@ done:
 
 /* ---- one level ------------------------------------------------------------------------------- */
 
-/** What refinement makes of a piece. */
+/** A piece refined by one level. */
 typedef struct level {
   sup_part_set   edges, faces;
   sup_mesh      *fine;
@@ -193,7 +193,8 @@ static int are_all_shared(const sup_mesh_piece *piece, const int *vertex, int n)
   return are;
 }
 
-/** Of old vertices, edges, faces and, of hexahedra, cells; these begin at `centres`. */
+/** Number the old vertices, those of edges, faces and, of hexahedra, cells; the latter begin at
+ * `centres`. */
 static void number_level(const sup_mesh_piece *piece, level *l, int64_t centres) {
   int old = piece->mesh->num_vertices, edges = l->edges.count, faces = l->faces.count;
   memcpy(l->vertex, piece->vertex, (size_t)old * sizeof *l->vertex);

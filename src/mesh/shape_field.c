@@ -6,7 +6,7 @@
 #include "mesh/hull.h"
 #include "mesh/surface.h"
 
-/** Where the medial set of a shape is: the shadow of a surface point on it. */
+/** Medial set of a shape, onto which surface points are projected. */
 typedef struct medial {
   const sup_shape *shape;
   double           depth;  /* largest distance to the surface [m] */

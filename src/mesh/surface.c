@@ -199,7 +199,7 @@ static double square_side(const double *x, int i, int j) {
   return sum;
 }
 
-/** Of two sides, that with the point of lower rank, then with the lower other one. */
+/** 1: side a comes before b: its point of lower rank does, or, if equal, the other one. */
 static int comes_first(const int *rank, const int a[2], const int b[2]) {
   int low_a = rank[a[0]] < rank[a[1]] ? 0 : 1, low_b = rank[b[0]] < rank[b[1]] ? 0 : 1;
   int first = rank[a[low_a]] - rank[b[low_b]], other = rank[a[1 - low_a]] - rank[b[1 - low_b]];

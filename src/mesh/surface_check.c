@@ -155,7 +155,7 @@ static int gather_open(edge_key *edge, int total) {
   return count;
 }
 
-/** Of the edges that are not balanced: how many there are, and what is wrong with the first. */
+/** Fail with the number of unbalanced edges and the fault of the first. */
 static sup_status report_edges(const sup_triangle_list *s, const edge_key *first, int count,
                                int num_bad, const char *holes) {
   sup_v3 a = sup_v3_load(s->point + 3 * (size_t)first->low),

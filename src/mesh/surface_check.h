@@ -1,4 +1,4 @@
-/** What a triangle surface must be before its inside can be spoken of.  Layer mesh. */
+/** Validity of a triangle surface: closed, with positive volume, no flat triangles.  Layer mesh. */
 #pragma once
 
 #include "base/status.h"

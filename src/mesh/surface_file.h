@@ -3,19 +3,19 @@
 
 #include "mesh/surface.h"
 
-/** What reading did to the file's surface. */
+/** Repairs of the file's surface by reading. */
 typedef struct sup_surface_repair {
   int points_welded;     /* nearer to another point than single precision tells apart */
   int triangles_dropped; /* two corners in one point */
   int triangles_turned;  /* to face outwards as their neighbours do (sup_surface_orient) */
 } sup_surface_repair;
 
-/** Does the end of the name belong to surfaces and to nothing else? */
+/** 1: the end of the name belongs to surfaces and to nothing else. */
 int sup_surface_is_file_name(const char *path);
-/** Is it such a name, or a .msh or .mesh file with triangles and no volume cells?  Reads the file.
- */
+/** 1: the name is that of a surface, or of a .msh or .mesh file with triangles and no volume cells.
+ * Reads the file. */
 int sup_surface_is_all(const char *path);
-/** What a user should know of it: "12 of 400 triangles were turned ..."; "": nothing. */
+/** Repairs as a text for the user: "12 of 400 triangles were turned ..."; "": there are none. */
 void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles, char *text,
                              size_t size);
 
@@ -32,7 +32,7 @@ void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles
  *  @param[out] repair  may be NULL */
 SUP_NODISCARD sup_status sup_surface_read(sup_surface **surface, double **points, const char *path,
                                           const double scale[3], sup_surface_repair *repair);
-/** The same from memory; the end of `name` says the format. */
+/** sup_surface_read from memory; the end of `name` says the format. */
 SUP_NODISCARD sup_status sup_surface_parse(sup_surface **surface, double **points, const char *name,
                                            const char *data, size_t size, const double scale[3],
                                            sup_surface_repair *repair);

@@ -1,4 +1,4 @@
-/** Which side of a triangle is outside, when a file does not say so with one voice.  Layer mesh. */
+/** Outward orientation of triangles whose orders of points disagree in a file.  Layer mesh. */
 #pragma once
 
 #include "base/status.h"

@@ -1,4 +1,4 @@
-/** What the readers of surfaces share.  Private to surface_*.c. */
+/** Types and parsers shared by the readers of surfaces.  Private to surface_*.c. */
 #pragma once
 
 #include "mesh/scan.h"

@@ -112,7 +112,7 @@ static char *last_line(char *log) {
   return found;
 }
 
-/** Why it failed: what tetgen finds when it is asked for faces that cut each other, or its last
+/** Fail with the cause: the faces that cut each other, which tetgen is asked for again, or its last
  * words. */
 static sup_status explain(const job *j, const char *what) {
   char           *log = NULL, *again = NULL;

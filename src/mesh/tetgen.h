@@ -14,7 +14,7 @@
  * a cell that cannot be used. */
 SUP_NODISCARD sup_status sup_tetgen_read(sup_mesh **mesh, const char *node_path,
                                          const char *ele_path, sup_mesh_report *report);
-/** The same from memory; the names are used in messages. */
+/** sup_tetgen_read from memory; the names are used in messages. */
 SUP_NODISCARD sup_status sup_tetgen_parse(sup_mesh **mesh, const char *node_name, const char *node,
                                           const char *ele_name, const char *ele,
                                           sup_mesh_report *report);

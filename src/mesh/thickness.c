@@ -30,7 +30,7 @@ static double hit(const triangle *t, sup_v3 origin, sup_v3 ray) {
   return u >= 0 && v >= 0 && u + v <= 1 ? sup_v3_dot(t->ac, q) / det : HUGE_VAL;
 }
 
-/** Of triangle `own`. */
+/** Chord inward from the middle of triangle `own`. */
 static chord chord_of(const triangle *t, int num, int own) {
   sup_v3 normal = sup_v3_cross(t[own].ab, t[own].ac);
   double area = 0.5 * sup_v3_norm(normal), nearest = HUGE_VAL;

@@ -1,4 +1,4 @@
-/** How thin bricks are.  Layer mesh. */
+/** Edge lengths and aspect of bricks.  Layer mesh. */
 #pragma once
 
 #include "mesh/mesh.h"

@@ -29,7 +29,7 @@
 SUP_NODISCARD sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data,
                                             size_t size, sup_mesh_report *report);
 SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *path, int binary);
-/** The same with the title of the whole and the numbers of points and cells in it. */
+/** sup_vtk_write_mesh with the title of the whole mesh and its numbers of points and cells. */
 SUP_NODISCARD sup_status sup_vtk_write_piece(const sup_mesh_piece *piece, const char *path,
                                              int binary);
 
@@ -62,7 +62,7 @@ typedef struct sup_vtk_writer {
 
 SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title,
                                       int binary);
-/** The same for one of many files (sup_file_open_bytes). */
+/** sup_vtk_open for one of many files (sup_file_open_bytes). */
 SUP_NODISCARD sup_status sup_vtk_open_frame(sup_vtk_writer *writer, const char *path,
                                             const char *title, int binary);
 /** TIME and CYCLE as dataset FIELD, for people and other tools (ParaView takes its times from the

@@ -8,7 +8,7 @@
 #include "mesh/vtk.h"
 #include "mesh/vtk_scan.h"
 
-/** What the sections hold. */
+/** Contents of the file's sections. */
 typedef struct content {
   int                  num_points, num_cells; /* volume cells once their types are known */
   double              *x;
@@ -187,7 +187,7 @@ static void decode(const char *text, char *name) {
   *name = '\0';
 }
 
-/** What point or cell data belong to. */
+/** Target of point or cell data. */
 typedef struct attributes {
   sup_mesh      *mesh; /* NULL: dataset attributes before the cells */
   const content *file;

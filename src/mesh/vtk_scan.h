@@ -28,7 +28,7 @@ sup_status sup_vtk_unexpected(const sup_vtk_scan *r, const char *expected, ...)
 /** The next word between blanks; empty at the end of the file.  A line that starts a word with # is
  * a comment. */
 void sup_vtk_next_word(sup_vtk_scan *r);
-/** Is this the last word, whatever the case of its letters? */
+/** 1: this is the last word, whatever the case of its letters. */
 int sup_vtk_is_word(const sup_vtk_scan *r, const char *word);
 /** The next line becomes the last word, without its end. */
 void sup_vtk_next_line(sup_vtk_scan *r);
@@ -60,7 +60,7 @@ SUP_NODISCARD sup_status sup_vtk_read_coordinates(sup_vtk_scan *r, sup_vtk_type 
                                                   double *value);
 /** Numbers of an array that nobody wants. */
 SUP_NODISCARD sup_status sup_vtk_pass_numbers(sup_vtk_scan *r, sup_vtk_type type, size_t count);
-/** Which numbers of an array are not 0; `name` is used in messages. */
+/** Flags of the numbers of an array, 1 where a number is not 0; `name` is used in messages. */
 SUP_NODISCARD sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type type,
                                             int count, unsigned char *flag);
 

@@ -26,7 +26,7 @@ static void keep(sup_vtk_record *r, const void *bytes, size_t size) {
   r->size += size;
 }
 
-/* What cannot be written is remembered by the file and reported when it is committed. */
+/* Failed writes are remembered by the file and reported when it is committed. */
 static void put_bytes(sup_vtk_writer *w, const void *bytes, size_t size) {
   sup_file_add(&w->out, bytes, size);
   if (w->record) keep(w->record, bytes, size);
@@ -205,7 +205,7 @@ sup_status sup_vtk_open_frame(sup_vtk_writer *w, const char *path, const char *t
   return open_file(w, path, title, binary, 1);
 }
 
-/** Of the numbers that follow, and the end of the line. */
+/** Write the type of the numbers that follow, and the end of the line. */
 static void put_type(sup_vtk_writer *w) { put_text(w, w->is_single ? " float\n" : " double\n"); }
 
 sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle, int num_more) {
@@ -323,7 +323,7 @@ sup_status sup_vtk_cells(sup_vtk_writer *w, const sup_mesh *mesh) {
   return SUP_OK;
 }
 
-/** Of VTK: a cell of this many corners in a plane. */
+/** VTK's number of a plane cell of this many corners. */
 static int code_of_polygon(int num_corners) {
   static const int code[] = {7, 1, 3, 5, 9}; /* polygon, vertex, line, triangle, quadrilateral */
   return num_corners >= 0 && num_corners <= 4 ? code[num_corners] : code[0];

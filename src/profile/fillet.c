@@ -9,7 +9,7 @@
 static const double smooth_turn = 20;   /* [degrees] at a corner of a polygon drawn for a curve */
 static const double most_taken = 0.999; /* of a side by the arcs at its ends */
 
-/** What leaves a corner: a straight piece or the chords of a curve, up to the next corner. */
+/** Side that leaves a corner: a straight piece or the chords of a curve, up to the next corner. */
 typedef struct chain {
   const sup_loop *loop;
   int             corner, step, num; /* step 1: along the loop, -1: against it; pieces */
@@ -66,7 +66,7 @@ static void look_at(const chain *c, double s, double x[2], double normal[2]) {
   normal[0] = way[1] / length, normal[1] = -way[0] / length;
 }
 
-/** Where a chain is nearest to x, as a way along it; @return the distance. */
+/** Arc length s along a chain of its point nearest to x; @return the distance. */
 static double nearest_of(const chain *c, const double x[2], double *s) {
   double least = HUGE_VAL, before = 0;
   for (int k = 0; k < c->num; k++) {
@@ -114,8 +114,9 @@ static int roll(const chain *before, const chain *behind, double radius, fillet 
   return f->reach[0] < most_taken * before->length && f->reach[1] < most_taken * behind->length;
 }
 
-/** Is the corner one of the inside, where stress gathers?  At one of a polygon that was drawn for a
- * curve little does, and the arc would be far smaller than a cell. */
+/** 1: the corner is re-entrant, where stress concentrates; 0 also at a corner of a polygon that was
+ * drawn for a curve: little stress concentrates there, and the arc would be far smaller than a
+ * cell. */
 static int is_rounded(const sup_loop *loop, int i) {
   return sup_loop_is_corner(loop, i) && sup_loop_turn(loop, i) < -smooth_turn;
 }

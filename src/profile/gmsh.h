@@ -13,7 +13,7 @@ typedef struct sup_quads_options {
 
 sup_quads_options sup_default_quads_options(void);
 
-/** What was made. */
+/** Report on the quadrilaterals. */
 typedef struct sup_quads_report {
   double          quality; /* smallest scaled Jacobian */
   double          where[2];
@@ -29,8 +29,8 @@ typedef struct sup_quads_report {
 SUP_NODISCARD sup_status sup_quads_of_profile(sup_quads **quads, const sup_profile *profile,
                                               const sup_quads_options *options,
                                               sup_quads_report        *report);
-/** The same of a file that Gmsh reads (.geo, .step, .stp, .iges, .brep): plane surfaces at one
- * height z.  Sets are its physical curves.
+/** Quadrilaterals, as by sup_quads_of_profile, of a file that Gmsh reads (.geo, .step, .stp, .iges,
+ * .brep): plane surfaces at one height z.  Sets are its physical curves.
  *  @param unit  [m] of the file's numbers */
 SUP_NODISCARD sup_status sup_quads_of_geometry(sup_quads **quads, const char *path, double unit,
                                                const sup_quads_options *options,

@@ -38,8 +38,8 @@ static void put_curve(geo *g, const sup_loop *loop, int from, int to) {
   sup_file_print(g->file, "};\n");
 }
 
-/** Do the pieces before and behind point i differ in length by so much that a spline through them,
- * of one parameter a piece, would fold back?  From a ratio of 5 on it does. */
+/** 1: the pieces before and behind point i are too different in length for a spline through them,
+ * of one parameter a piece: it folds back from a ratio of 5 on. */
 static int is_uneven(const sup_loop *loop, int i) {
   static const double most = 3;
   double a = sup_loop_length(loop, i + loop->num_points - 1), b = sup_loop_length(loop, i);

@@ -1,4 +1,4 @@
-/** What Gmsh reads and writes of a section.  Layer profile, private. */
+/** Files of a section that Gmsh reads and writes.  Layer profile, private. */
 #pragma once
 
 #include "profile/quads.h"

@@ -190,14 +190,15 @@ static void begin_below(sup_loop *loop) {
 
 /* ---- curves drawn as polylines --------------------------------------------------------------- */
 
-/** Do pieces i - 1 and i go on as one curve, to this side (-1, 1)? */
+/** 1: the boundary turns smoothly to this side (-1, 1) at point i, so that pieces i - 1 and i are
+ * of one curve. */
 static int goes_on(const sup_loop *loop, int i, int side) {
   const double least = 0.05; /* [degrees] */
   double       turn = side * sup_loop_turn(loop, i);
   return turn >= least && turn <= smooth_turn;
 }
 
-/** To which side straight piece i turns at both ends, when it and its neighbours are straight; 0:
+/** Side to which straight piece i turns at both ends, when it and its neighbours are straight; 0:
  * it is no part of a curve. */
 static int side_of_curve(const sup_loop *loop, int i) {
   int n = loop->num_points, before = (i + n - 1) % n, behind = (i + 1) % n;
@@ -255,7 +256,7 @@ static int overlap(double a, double b, double c, double d) {
   return fmin(a, b) <= fmax(c, d) && fmin(c, d) <= fmax(a, b);
 }
 
-/** Do two pieces have a point in common? */
+/** 1: two pieces have a point in common. */
 static int do_meet(const double *a, const double *b, const double *c, const double *d) {
   if (!overlap(a[0], b[0], c[0], d[0]) || !overlap(a[1], b[1], c[1], d[1])) return 0;
   return side_of(a, b, c) * side_of(a, b, d) <= 0 && side_of(c, d, a) * side_of(c, d, b) <= 0;

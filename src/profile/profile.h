@@ -34,9 +34,9 @@ SUP_NODISCARD sup_status sup_profile_add_point(sup_profile *profile, double x, d
  * or inside of a hole.
  *  @param name  of the file, for messages */
 SUP_NODISCARD sup_status sup_profile_finish(sup_profile *profile, const char *name);
-/** Of polylines, which do not say what is curved: five straight pieces or more that turn by at most
- * 20 degrees at each point, to the same side, are one curve; the first and the last belong to it
- * when they are no longer than twice the next one.  The profile is finished. */
+/** Find the curves of polylines, which do not say what is curved: five straight pieces or more that
+ * turn by at most 20 degrees at each point, to the same side, are one curve; the first and the last
+ * belong to it when they are no longer than twice the next one.  The profile is finished. */
 SUP_NODISCARD sup_status sup_profile_find_curves(sup_profile *profile);
 /** Round the corners at which the material's angle is above 200 degrees, between straight sides and
  * curves: those of holes and notches, not those of a polygon drawn for a curve.  E_GEOMETRY names
@@ -46,24 +46,24 @@ SUP_NODISCARD sup_status sup_profile_fillet(sup_profile *profile, double radius)
 
 /** @param curve  as is_curved */
 SUP_NODISCARD sup_status sup_loop_add_point(sup_loop *loop, double x, double y, int curve);
-/** Of piece i, from point i to the next one [m]. */
+/** Length of piece i, from point i to the next one [m]. */
 double sup_loop_length(const sup_loop *loop, int i);
 /** Angle by which the boundary turns at point i [degrees], positive to the left. */
 double sup_loop_turn(const sup_loop *loop, int i);
-/** Does a smooth curve, an arc of a fillet or a straight side end at point i? */
+/** 1: a smooth curve, an arc of a fillet or a straight side ends at point i. */
 int sup_loop_is_corner(const sup_loop *loop, int i);
 /** Signed area [m^2], positive counter-clockwise. */
 double sup_loop_area(const sup_loop *loop);
-/** Is a point inside of the loop? */
+/** 1: the point is inside of the loop. */
 int sup_loop_holds(const sup_loop *loop, const double x[2]);
-/** Inside of the outer loop and of no hole? */
+/** 1: the point is inside of the outer loop and of no hole. */
 int sup_profile_holds(const sup_profile *profile, const double x[2]);
 /** Area of the material [m^2]. */
 double sup_profile_area(const sup_profile *profile);
 void   sup_profile_bounds(const sup_profile *profile, double lower[2], double upper[2]);
 /** Diagonal of the bounds [m]. */
 double sup_profile_size(const sup_profile *profile);
-/** Where a point of the plane is nearest to the boundary; @return its distance [m]. */
+/** Point of the boundary nearest to x; @return its distance from x [m]. */
 double sup_profile_nearest(const sup_profile *profile, const double x[2], double nearest[2]);
 
 static inline const double *sup_loop_point(const sup_loop *loop, int i) {

@@ -33,7 +33,7 @@ static double unit_of_header(const char *line) {
   return 0;
 }
 
-/** Does the row begin with a word that is no number? */
+/** 1: the row begins with a word that is no number. */
 static int is_header(const char *line) {
   char   word[64];
   double value;

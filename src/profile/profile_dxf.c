@@ -21,7 +21,7 @@ typedef struct pairs {
   char        value[MAX_WORD];
 } pairs;
 
-/** What an entity says, by the codes that lines use. */
+/** Numbers and points of an entity, by the codes of its lines. */
 typedef struct entity {
   double  number[60]; /* by code, up to 59 */
   int     flag;       /* code 70 */

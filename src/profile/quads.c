@@ -227,8 +227,8 @@ static void middle_of(const sup_quads *m, int e, double middle[2], double normal
   normal[0] = (b[1] - a[1]) / length, normal[1] = -(b[0] - a[0]) / length;
 }
 
-/** Does quadrilateral q have an edge on the other side of the wall behind edge e?  It faces e and
- * lies ahead: both sides of a hole's sharp corner face each other across the hole, too. */
+/** 1: quadrilateral q has an edge on the other side of the wall behind edge e.  That edge faces e
+ * and lies ahead: both sides of a hole's sharp corner face each other across the hole, too. */
 static int is_other_side(const sup_quads *m, const int *neighbour, int q, int e, double thickness) {
   double x[2], n[2], y[2], k[2];
   middle_of(m, e, x, n);

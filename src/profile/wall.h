@@ -1,5 +1,4 @@
-/** How thick a profile is from place to place, and the size of cells that follows.  Layer profile.
- */
+/** Wall thickness of a profile, and the size of cells that follows from it.  Layer profile. */
 #pragma once
 
 #include "profile/profile.h"
@@ -8,8 +7,8 @@
  * (normals that differ by more than 120 degrees): the thickness of the wall there [m].  INFINITY
  * where there is none. */
 double sup_profile_thickness(const sup_profile *profile, const double x[2]);
-/** That of the wall behind a point of the boundary with its outer normal; INFINITY where the inner
- * normal leads to no side that faces it. */
+/** Thickness of the wall behind a point of the boundary with its outer normal; INFINITY where the
+ * inner normal leads to no side that faces it. */
 double sup_profile_thickness_behind(const sup_profile *profile, const double x[2],
                                     const double normal[2]);
 /** The thinnest wall [m], looked for at the middles of all pieces and along the long ones. */
