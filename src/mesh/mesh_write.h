@@ -9,8 +9,8 @@
 /** VTK's number of each vertex of a quadratic tetrahedron in Gmsh's order: the last two are
  * exchanged. */
 extern const int sup_gmsh_t10_order[10];
-/** Vertices of a T10 in TetGen's order, that of tetgen -o2 1.5 and 1.6: after the corners the edges
- * (2,3) (0,3) (0,1) (1,2) (1,3) (0,2). */
+/** VTK's number of each vertex of a quadratic tetrahedron in TetGen's order, that of tetgen -o2 1.5
+ * and 1.6: after the corners the edges (2,3) (0,3) (0,1) (1,2) (1,3) (0,2). */
 extern const int sup_tetgen_t10_order[10];
 /** Gmsh .msh 2.2; sets are physical groups, those of vertices of elements of one point.  A cell
  * stays in the first of its sets, with a warning. */
