@@ -1,4 +1,4 @@
-/** How far points are from a surface.  Layer geom. */
+/** Distance of points to a surface.  Layer geom. */
 #pragma once
 
 #include "geom/bvh.h"

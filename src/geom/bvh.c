@@ -134,7 +134,7 @@ void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node) 
   }
 }
 
-/** What a query accepts: boxes that overlap `box`, or that reach below the plane. */
+/** Acceptance test of a query: boxes that overlap `box`, or that reach below the plane. */
 typedef struct query {
   const sup_box *box; /* NULL: the half space normal . x <= offset */
   sup_v3         normal;

@@ -2,7 +2,7 @@
 
 enum { MAX_DEPTH = 64 };
 
-/** How one side is seen by the other. */
+/** Transform of one side into the frame of the other, with slack and slab. */
 typedef struct view {
   const sup_bvh_side *side;
   sup_frame           X; /* into the other's frame */
@@ -55,7 +55,8 @@ static inline int overlap(const sup_bvh_extent *a, const sup_bvh_extent *b) {
          (fabs(a->centre.z - b->centre.z) <= a->half.z + b->half.z);
 }
 
-/** Without branches: which axis keeps boxes apart is not to be foreseen. */
+/** 1: both pairs of boxes overlap.  Without branches: the axis that separates boxes is
+ * unpredictable. */
 static inline int meet(const sup_bvh_seen *a, const sup_bvh_seen *b) {
   return overlap(&a->own, &b->other) & overlap(&a->other, &b->own);
 }

@@ -61,7 +61,7 @@ static void factor_covariance(const sup_clipped *part, double L[3]) {
   L[2] = sqrt(fmax(0, yy - L[1] * L[1]));
 }
 
-/** Where the level is below zero of a part. */
+/** Clip a part to the points where the level is negative. */
 static void cut(const sup_clipped *part, const double *level, sup_clipped *out) {
   int n = 0;
   for (int i = 0; i < part->num_points; i++) {

@@ -1,7 +1,7 @@
-/** How deep points and facets are in bodies, exactly.  Layer geom.
+/** Exact depth of points and facets in bodies.  Layer geom.
  *
- *  What contact finds depends on where it looks; this does not: it is what penetration is measured
- * with. */
+ *  The depths that contact detection finds depend on its sample points, these do not: penetration
+ * is measured with them. */
 #pragma once
 
 #include "geom/bvh.h"

@@ -1,5 +1,5 @@
-/** Which way two overlapping convex cores come apart soonest (van den Bergen 2001: expanding
- * polytope).  Layer geom. */
+/** Direction of the least translation that separates two overlapping convex cores (van den Bergen
+ * 2001: expanding polytope).  Layer geom. */
 #pragma once
 
 #include "geom/support.h"

@@ -59,7 +59,7 @@ static sup_status fill_cells(const sup_field *f, const double *x, const double *
   return SUP_OK;
 }
 
-/** Are all points at the lowest or at the highest pressure? */
+/** 1: the lowest and the highest pressure differ, and all points are at one of them. */
 static int has_two_levels(const sup_field *f) {
   for (int i = 0; i < f->num_points; i++)
     if (f->p[i] > f->lowest && f->p[i] < f->highest) return 0;
@@ -114,7 +114,7 @@ done:
   return status;
 }
 
-/** How far a corner of the part where -q <= p goes with q, along an edge. */
+/** Largest shift along an edge, per unit of q, of a corner of the part where -q <= p. */
 static double swell_of(const sup_field *f, const double *x, const double *pressure, int t) {
   sup_v3 corner[4];
   double p[4], most = 0;

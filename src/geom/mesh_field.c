@@ -119,7 +119,7 @@ done:
 
 /* ---- shell ----------------------------------------------------------------------------------- */
 
-/** Of the mean edge: small enough for every mesh at rest. */
+/** Width of the shell at rest over the mean edge: small enough for every mesh. */
 static const double rest_width = 1e-3;
 static const double least_normal = 1. / SUP_MESH_FIELD_STANDOFF;
 /** Cosine beyond which a line across the shell is too flat to have a foot nearby. */

@@ -63,9 +63,9 @@ enum { SUP_MESH_FIELD_STANDOFF = 2 };
 /** Raise the outer points of x [num_points x 3] by `width` above the surface [m]; normal [num_shell
  * x 3] is scratch. */
 void sup_mesh_field_raise(const sup_mesh_field *field, double width, sup_v3 *normal, double *x);
-/** Where the line through p along the unit vector n meets the surface below tetrahedron t of the
- * shell: weights on the three surface points below it, in `inner`.  Returns 0 when t is none of the
- * shell or is seen edge-on.
+/** Intersection of the line through p along the unit vector n with the surface below tetrahedron t
+ * of the shell: weights on the three surface points below it, in `inner`.  Returns 0 when t is none
+ * of the shell or is seen edge-on.
  *  @param x  [num_points x 3] present points */
 int sup_mesh_field_foot(const sup_mesh_field *field, int t, const double *x, sup_v3 p, sup_v3 n,
                         int inner[3], double weight[3]);

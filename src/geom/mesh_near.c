@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
-/** What the search needs of the mesh, and its state about one cell. */
+/** Mesh data of the search, and its state about one cell. */
 typedef struct search {
   const sup_mesh *mesh;
   int             corners;

@@ -1,4 +1,4 @@
-/** Which cells of a mesh are near each other along the body.  Layer geom.
+/** Pairs of cells of a mesh that are near each other along the body.  Layer geom.
  *
  *  Two cells are near when they share a vertex, or when a way at rest through the cells, from
  * vertex to vertex, is shorter than the mean of their mean edges.  What such cells overlap comes

@@ -32,9 +32,9 @@ static inline sup_plane sup_plane_transform(const sup_frame *X, const sup_plane 
   return (sup_plane){normal, plane->offset - sup_v3_dot(normal, X->p)};
 }
 
-/** Where the plane cuts a tetrahedron: nothing, a triangle or a quad, counter-clockwise seen from
- * the side to which the normal points.  A corner on the plane counts as above it, so that a plane
- * through a face that two tetrahedra share belongs to one of them. */
+/** Section of a tetrahedron by the plane: nothing, a triangle or a quad, counter-clockwise seen
+ * from the side to which the normal points.  A corner on the plane counts as above it, so that a
+ * plane through a face that two tetrahedra share belongs to one of them. */
 void sup_polygon_of_tet(const sup_plane *plane, const sup_v3 corner[4], sup_polygon *out);
 /** Keep the part inside of a tetrahedron, given by its barycentric coordinates. */
 void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]);

@@ -14,8 +14,9 @@ void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin,
 /** Radius of the smallest ball about the shape's origin that holds it; INFINITY for a half space.
  */
 double sup_shape_radius(const sup_shape *shape);
-/** Is some part of its surface curved? */
+/** 1: some part of the surface is curved. */
 int sup_shape_is_round(const sup_shape *shape);
-/** Is it a sphere of radius 0?  It has no surface and no inside: it touches in points only. */
+/** 1: a sphere of radius 0.  Such a point has no surface and no inside: it touches in points only.
+ */
 int         sup_shape_is_point(const sup_shape *shape);
 const char *sup_shape_name(sup_shape_type type);

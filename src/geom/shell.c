@@ -43,9 +43,9 @@ static sup_box box_of(const tet_corners *c) {
   return box;
 }
 
-/* ---- do two tetrahedra overlap? -------------------------------------------------------------- */
+/* ---- overlap of two tetrahedra --------------------------------------------------------------- */
 
-/** Do the shadows on an axis lie apart, or touch? */
+/** 1: the projections on the axis overlap by no more than `allowed` [m]. */
 static int is_apart(const tet_corners *a, const tet_corners *b, sup_v3 axis, double allowed) {
   double size = sup_v3_norm(axis), low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
   if (!(size > 0)) return 0;
@@ -113,7 +113,7 @@ static void mark(fit *f, int t) {
   }
 }
 
-/** Has a tetrahedron an outer point with this mark? */
+/** 1: a tetrahedron has an outer point with this mark. */
 static int has_mark(const fit *f, const unsigned char *mark, int t) {
   for (int k = 0; k < 4; k++) {
     int i = f->shell->tet[4 * t + k] - f->shell->first_outer;

@@ -110,8 +110,8 @@ static void sort_around(sup_feature *f) {
   }
 }
 
-/** Of more corners than a feature has room for, those farthest out in as many directions: an
- * inscribed polygon. */
+/** Replace a polygon of more corners than a feature has room for by those farthest out in as many
+ * directions: an inscribed polygon. */
 static void outermost(const sup_hull *hull, double height, sup_feature *f) {
   sup_v3 x = sup_v3_unit(sup_v3_sub(f->point[1], f->point[0])), y = sup_v3_cross(f->normal, x);
   int    chosen[SUP_FEATURE_MAX_POINTS] = {0}, count = 0;

@@ -14,8 +14,8 @@ typedef struct sup_placed {
 
 enum { SUP_FEATURE_MAX_POINTS = 16 };
 
-/** What of the core's boundary lies farthest in a direction when small slopes are forgiven: a face,
- * a segment, or nothing flat. */
+/** Support feature: the part of the core's boundary farthest in a direction, small slopes forgiven:
+ * a face, a segment, or nothing flat. */
 typedef struct sup_feature {
   int    num_points; /* >= 3: polygon, counter-clockwise about the normal; 2: segment; 0: nothing */
   sup_v3 point[SUP_FEATURE_MAX_POINTS]; /* world */

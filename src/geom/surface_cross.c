@@ -14,8 +14,8 @@ static double volume(sup_v3 a, sup_v3 b, sup_v3 c, sup_v3 d) {
   return sup_v3_dot(sup_v3_sub(b, a), sup_v3_cross(sup_v3_sub(c, a), sup_v3_sub(d, a)));
 }
 
-/** Does p q pass through the inside of the triangle?  By the signs of five volumes (R. Segura and
- * F. Feito, WSCG 2001). */
+/** 1: the segment p q passes through the inside of the triangle, by the signs of five volumes (R.
+ * Segura and F. Feito, WSCG 2001). */
 static int passes(sup_v3 p, sup_v3 q, const sup_v3 t[3], sup_v3 *where) {
   double below = volume(t[0], t[1], t[2], p), above = volume(t[0], t[1], t[2], q);
   if (!(below * above < 0)) return 0;
@@ -25,7 +25,7 @@ static int passes(sup_v3 p, sup_v3 q, const sup_v3 t[3], sup_v3 *where) {
   return 1;
 }
 
-/** An edge of a through b; of those that share a corner only the edge opposite it counts. */
+/** An edge of a through b; of triangles that share a corner only the edge opposite it counts. */
 static int cuts(const search *s, int a, int b, int shared_a, sup_v3 *where) {
   sup_v3 x[3], y[3];
   for (int k = 0; k < 3; k++) {

@@ -1,4 +1,4 @@
-/** Where a triangle surface cuts itself.  Layer geom. */
+/** Self-intersections of a triangle surface.  Layer geom. */
 #pragma once
 
 #include "base/vec.h"

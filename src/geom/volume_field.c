@@ -94,8 +94,8 @@ static void find_ridge(const sup_mesh *m, const double *distance, unsigned char 
   }
 }
 
-/** Is there a ball that holds the point i and is more than 1/core_share times as large as its
- * distance? */
+/** 1: a ball holds the point i and is more than 1/core_share times as large as the distance of i.
+ */
 static int is_in_larger(const sup_mesh *m, const double *distance, const int *centre,
                         const int *ball, int n, int i) {
   for (int k = 0; k < n; k++) {
@@ -157,7 +157,8 @@ done:
   return status;
 }
 
-/** Where cells are obtuse, linear elements may leave 0 .. 1 by a little. */
+/** Harmonic extent, clamped to 0 .. 1: in obtuse cells linear elements leave this range by a
+ * little. */
 static sup_status harmonic_extent(const sup_mesh *m, const double *distance, double *extent) {
   unsigned char *is_fixed = NULL;
   sup_status     status;

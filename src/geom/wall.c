@@ -45,8 +45,8 @@ static int ray_meets_box(const sup_box *box, sup_v3 o, sup_v3 d, double most) {
   return low <= high;
 }
 
-/** Where the ray leaves through the triangle; HUGE_VAL when it does not.  Edges belong to both
- * sides. */
+/** Distance at which the ray leaves through the triangle; HUGE_VAL when it does not.  Edges belong
+ * to both sides. */
 static double leave_through(const triangle *t, sup_v3 o, sup_v3 d) {
   const double slack = -1e-9;
   sup_v3       n = area_vector(t), w = sup_v3_sub(o, t->a);
@@ -102,7 +102,7 @@ static double base_factor(sup_cell_type type) {
   return type == SUP_CELL_H8 ? 1 : type == SUP_CELL_T10 ? .75 : 3;
 }
 
-/** Of the cell behind triangle t, over the triangle's face. */
+/** Height of the cell behind triangle t, over the triangle's face. */
 static double cell_height(const probe *p, int t, double area) {
   int    per_face = p->surface->num_triangles / p->surface->num_faces;
   double volume =

@@ -1,4 +1,4 @@
-/** How many cells lie between opposite sides of a body.  Layer geom. */
+/** Number of cells between opposite sides of a body.  Layer geom. */
 #pragma once
 
 #include "mesh/surface.h"
