@@ -84,7 +84,7 @@ void sup_archive_abandon(sup_archive_writer *w) { sup_file_abandon(&w->file); }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/** What stands before the arrays, and the hash behind them. */
+/** Check the first line, the byte order, the end of the file and its hash. */
 static sup_status check_whole(const char *path, const char *data, size_t bytes, const char *kind,
                               int version) {
   char     line[HEAD_SIZE];
@@ -128,7 +128,7 @@ static int next_entry(const char **at, const char *end, sup_archive_entry *entry
   return 1;
 }
 
-/** Where the arrays are in the bytes, which are whole. */
+/** Find the arrays in the bytes, which are whole. */
 static sup_status find_entries(sup_archive *a) {
   const char *at = (const char *)memchr(a->bytes, '\n', a->num_bytes) + 1 + sizeof order_mark,
              *end = a->bytes + a->num_bytes - sizeof(uint64_t) - END_SIZE;

@@ -19,7 +19,7 @@ typedef struct sup_archive_item {
 } sup_archive_item;
 
 enum { SUP_ARCHIVE_MAX_ITEMS = 80 };
-/** What is written or read together. */
+/** Items that are written or read together. */
 typedef struct sup_archive_list {
   sup_archive_item item[SUP_ARCHIVE_MAX_ITEMS];
   int              count;
@@ -37,7 +37,7 @@ SUP_NODISCARD sup_status sup_archive_create(sup_archive_writer *writer, const ch
                                             const char *kind, int version);
 /** Append an array under PREFIX and its name. */
 void sup_archive_put(sup_archive_writer *writer, const char *prefix, const sup_archive_item *item);
-/** The same in pieces: the line of an array, its bytes in any number of parts, its end. */
+/** Append an array in pieces: the line of an array, its bytes in any number of parts, its end. */
 void sup_archive_put_begin(sup_archive_writer *writer, const char *prefix, const char *name,
                            size_t size, size_t count);
 void sup_archive_put_part(sup_archive_writer *writer, const void *data, size_t bytes);
@@ -70,10 +70,10 @@ typedef struct sup_archive {
  * version or byte order, cut off or changed. */
 SUP_NODISCARD sup_status sup_archive_open(sup_archive *archive, const char *path, const char *kind,
                                           int version);
-/** What rank 0 has read, on all ranks; the others' archive is empty before.  NULL, or one rank:
- * nothing.
+/** Broadcast the archive that rank 0 has read to all ranks; the others' archive is empty before.
+ * NULL, or one rank: nothing.
  *  @param[in] own  how reading went here; the others hand in SUP_OK
- *  @return that of the lowest rank that failed, on all of them; then nobody has an archive */
+ *  @return the status of the lowest rank that failed, on all of them; then nobody has an archive */
 SUP_NODISCARD sup_status sup_archive_share(sup_archive *archive, const sup_collective *ranks,
                                            sup_status own);
 void                     sup_archive_close(sup_archive *archive);

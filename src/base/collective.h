@@ -1,4 +1,4 @@
-/** What the ranks of one run do together: processes, perhaps on several machines, of which each has
+/** Collective operations of the ranks of one run: processes, perhaps on several machines, each with
  * a share of the work.  Layer base.
  *
  *  A constant table of functions that is handed on from above.  One rank needs no other program;
@@ -15,7 +15,7 @@
 
 typedef struct sup_collective sup_collective;
 
-/** What one rank sends to another and receives from it in return; both sides say the same sizes. */
+/** Pair of messages with one other rank; both sides state the same sizes. */
 typedef struct sup_message {
   int         rank;
   size_t      bytes; /* each way */
@@ -40,15 +40,15 @@ struct sup_collective {
   void (*max_integers)(const sup_collective *self, size_t count, int64_t *x);
   /** all [size x bytes] := everybody's `own` [bytes], on all ranks. */
   void (*gather)(const sup_collective *self, size_t bytes, const void *own, void *all);
-  /** The same of sizes that differ: all [sum of bytes] in the order of the ranks.
+  /** gather of sizes that differ: all [sum of bytes] in the order of the ranks.
    *  @param[in] bytes  [size] of each rank, the same on all */
   void (*gather_parts)(const sup_collective *self, const size_t *bytes, const void *own, void *all);
-  /** The same, on rank `to` alone; elsewhere `all` is not looked at. */
+  /** gather_parts to rank `to` alone; elsewhere `all` is not read. */
   void (*collect)(const sup_collective *self, int to, const size_t *bytes, const void *own,
                   void *all);
   /** data [bytes] := that of rank `from`. */
   void (*broadcast)(const sup_collective *self, int from, size_t bytes, void *data);
-  /** With several ranks at once, each at most once. */
+  /** Exchange messages with several ranks at once, each at most once. */
   void (*exchange)(const sup_collective *self, int count, const sup_message *message);
   /** Parts 0 .. num_parts - 1 of about equal size between which few edges run; NULL, or 0: there is
    * nothing that cuts, or it failed, on all ranks.  Some parts of a small graph may be empty.

@@ -75,14 +75,14 @@ long sup_file_fail(sup_file_fault fault) {
   return count;
 }
 
-/** Is this call the one that goes wrong? */
+/** 1: the fault that a test asks for is at this call. */
 static int is_at_fault(void) {
   if (calls.fault.at == 0) return 0;
   calls.count++;
   return calls.fault.lasts ? calls.count >= calls.fault.at : calls.count == calls.fault.at;
 }
 
-/** As one that a test asks for. */
+/** Fail with the errno that a test asks for; 1: it does. */
 static int fails(void) {
   if (!is_at_fault() || calls.fault.error == 0) return 0;
   errno = calls.fault.error;
@@ -106,7 +106,7 @@ ssize_t sup_file_put(int descriptor, const void *data, size_t size) {
   return (ssize_t)size;
 }
 
-/** Of the stream.  What follows a failure is not written. */
+/** Write callback of the stream.  Bytes after a failure are not written. */
 static ssize_t put(void *cookie, const char *data, size_t size) {
   sup_file_writer *writer = cookie;
   if (writer->error == 0 && sup_file_put(writer->descriptor, data, size) < 0) writer->error = errno;

@@ -13,7 +13,8 @@
 /** Read a file into memory (freed by the caller with SUP_FREE), followed by a zero byte.  E_IO
  * names the file. */
 SUP_NODISCARD sup_status sup_file_read(const char *path, char **data, size_t *size);
-/** The same of a file that somebody names: E_IO when it has more than `most` bytes, also a pipe. */
+/** sup_file_read of a file that a user names: E_IO when it has more than `most` bytes, also a pipe.
+ */
 SUP_NODISCARD sup_status sup_file_read_most(const char *path, uint64_t most, char **data,
                                             size_t *size);
 /** Most bytes of a mesh or surface, and of a text that people write. */
@@ -41,7 +42,7 @@ typedef struct sup_file_writer {
 
 /** The writer stays where it is until commit or abandon. */
 SUP_NODISCARD sup_status sup_file_open(sup_file_writer *writer, const char *path);
-/** The same without a stream, for files of many numbers: sup_file_add and sup_file_room write.
+/** sup_file_open without a stream, for files of many numbers: sup_file_add and sup_file_room write.
  *  @param[in] is_one_of_many  1: also, it is in a folder of our own, where nobody puts a device */
 SUP_NODISCARD sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path,
                                              int is_one_of_many);
@@ -53,20 +54,21 @@ void *sup_file_room(sup_file_writer *writer, size_t size);
 /** Flush, hand the data to the disk and rename.  E_IO when anything written before failed (disk
  * full). */
 SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);
-/** The same, and the name is on the disk, too, when this returns: also after a loss of power. */
+/** sup_file_commit whose new name is on the disk, too, when it returns: also after a loss of power.
+ */
 SUP_NODISCARD sup_status sup_file_commit_durably(sup_file_writer *writer);
 /** Drop what was written; harmless after commit. */
 void sup_file_abandon(sup_file_writer *writer);
 /** All bytes, or -1 and errno. */
 ssize_t sup_file_put(int descriptor, const void *data, size_t size);
 
-/** What goes wrong in tests. */
+/** Fault that a test injects into file calls. */
 typedef struct sup_file_fault {
   long at;    /* the at-th write, flush to the disk or renaming from now on; 0: none is counted */
   int  error; /* errno of it; 0: the write takes half of its bytes, and nothing fails */
-  int  lasts; /* 1: so do all after it */
+  int  lasts; /* 1: all later calls are at fault, too */
 } sup_file_fault;
-/** @return how many there were since the last call */
+/** @return the number of calls counted since the last sup_file_fail */
 long sup_file_fail(sup_file_fault fault);
 
 /* ---- paths ----------------------------------------------------------------------------------- */

@@ -23,14 +23,14 @@ static sup_status lock_path(char *path, size_t size, const char *folder) {
   return SUP_OK;
 }
 
-/** Do both names lead to one file? */
+/** 1: the open file and the path are one file. */
 static int is_same(int file, const char *path) {
   struct stat a, b;
   return fstat(file, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
          a.st_ino == b.st_ino;
 }
 
-/** Who has the folder, as the file says it. */
+/** Fail with the owner of the folder, as the lock file names it. */
 static sup_status refuse(int file, const char *folder) {
   char    note[NOTE_SIZE] = "";
   ssize_t size = pread(file, note, sizeof note - 1, 0);

@@ -54,7 +54,7 @@ sup_status sup_temporary_folder(char *path, size_t size) {
   return SUP_OK;
 }
 
-/** With the files in it, if it is a folder. */
+/** Remove a file, or a folder with the files in it. */
 static void remove_path(const char *path) {
   char           file[4096];
   struct dirent *entry;

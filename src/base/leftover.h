@@ -1,5 +1,5 @@
-/** What a program would leave behind if it ended now: files under construction, folders of its own,
- * other programs at work in them.  Layer base. */
+/** Cleanup registry: temporary files, folders and child processes to remove when the program ends
+ * early.  Layer base. */
 #pragma once
 
 #include <stddef.h>
@@ -18,6 +18,6 @@ void sup_temporary_folder_remove(const char *path);
 void sup_leftover_add_process(long id);
 void sup_leftover_drop_process(long id);
 
-/** End those programs and remove these files and folders, for a program that ends right after:
- * whoever adds or drops from now on waits for ever. */
+/** End the registered processes and remove the files and folders, for a program that ends right
+ * after: later calls to add or drop wait for ever. */
 void sup_leftovers_remove(void);

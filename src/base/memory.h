@@ -8,7 +8,8 @@
  * undefined).  E_MEMORY.
  */
 SUP_NODISCARD sup_status sup_calloc(void *out, size_t count, size_t size);
-/** The same, not cleared, for a buffer that is filled before it is read. */
+/** Memory that is not cleared, for a buffer that is filled before it is read; else as sup_calloc.
+ */
 SUP_NODISCARD sup_status sup_malloc(void *out, size_t bytes);
 /** Grow *block (a pointer to a pointer) to at least `needed` items; *capacity is updated, contents
  * kept, the rest zeroed. */

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/** What the bytes of an element are. */
+/** Type of an element in bytes. */
 typedef struct element {
   char   kind; /* f, i, u, b, S */
   size_t size; /* bytes */

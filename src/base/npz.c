@@ -141,7 +141,7 @@ const sup_npy *sup_npz_find(const sup_npz *npz, const char *name) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/** Where libzip's bytes go: a file as all others that appears whole. */
+/** Target of libzip's bytes: a temporary file, renamed at its commit. */
 typedef struct sup_npz_target {
   sup_file_writer file;
   off_t           at;

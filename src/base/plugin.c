@@ -23,7 +23,7 @@ static void library_folder(char *folder, size_t size) {
   *(end ? end : folder) = '\0';
 }
 
-/* What constructors of foreign libraries keep is not looked for by the leak sanitizer. */
+/* Memory that constructors of foreign libraries keep is hidden from the leak sanitizer. */
 extern void __lsan_disable(void) __attribute__((weak));
 extern void __lsan_enable(void) __attribute__((weak));
 
@@ -40,9 +40,9 @@ static void *open_in(const sup_plugin_def *def, const char *folder, const char *
   return object;
 }
 
-/** What is freed goes back to the system.  SuperLU_DIST, which PETSc brings, says the contrary for
- * the whole process where it is loaded (M_MMAP_MAX 0, M_TRIM_THRESHOLD -1): what was freed between
- * blocks that live stays then, a tenth of all memory of a large equilibrium. */
+/** Freed memory returns to the system.  SuperLU_DIST, which PETSc loads, sets the contrary for the
+ * whole process (M_MMAP_MAX 0, M_TRIM_THRESHOLD -1): memory freed between blocks that live would
+ * stay, a tenth of all memory of a large equilibrium. */
 static void set_allocator(void) {
 #ifdef __GLIBC__
   enum { LARGE = 1 << 20, MOST = 1 << 16 };

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 
-/** How a program ended. */
+/** Outcome of a program. */
 typedef struct sup_process_end {
   int    is_missing;   /* 1: there is no such program on the PATH; nothing ran */
   int    is_timed_out; /* 1: it was killed at its time limit */
@@ -24,8 +24,8 @@ SUP_NODISCARD sup_status sup_process_run(const char *const *argv, const char *ou
 /** Start such a program and go on; *id is 0 when it is_missing.  To be ended by sup_process_poll.
  */
 SUP_NODISCARD sup_status sup_process_start(const char *const *argv, const char *output, long *id);
-/** The same with a copy of this process in place of another program, which spares what a start
- * costs: it ends with what run(user) returns.  No other thread may be at work. */
+/** sup_process_start of a copy of this process, which spares the cost of a program's start: the
+ * copy ends with what run(user) returns.  No other thread may be at work. */
 SUP_NODISCARD sup_status sup_process_fork(int (*run)(void *user), void *user, const char *output,
                                           long *id);
 /** 1 when the program has ended, which forgets its id and fills *end; 0 while it runs. */
@@ -43,5 +43,5 @@ void   sup_process_forget_peak(void);
 
 /** Path of the running program; 0 and "" when the system does not tell. */
 int sup_program_path(char *path, size_t size);
-/** Folder of the running program, without a slash at its end, likewise. */
+/** Folder of the running program, without a slash at its end; 0 and "" as above. */
 int sup_program_folder(char *folder, size_t size);

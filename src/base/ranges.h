@@ -1,18 +1,17 @@
-/** Sums on threads, with the bits of one thread.  Layer base.
+/** Deterministic parallel scatter-add: the result is bitwise that of one thread.  Layer base.
  *
- *  Items add to targets: cells to the columns of a matrix, fits to the vertices for which they
- * speak.  Threads take ranges of items, and each target belongs to one range: to that of the first
- * item that adds to it, its home.  Items at the border of two ranges are computed in both, and each
- * keeps what belongs to it.  So every sum is made by one thread in the order of the items, however
- * many ranges there are: the result of one range is that of any number of them, and nothing has to
- * be put together.  It pays where items near each other in number share their targets, as the cells
- * of generated meshes do; where they do not there is one range. */
+ *  Items add to targets: cells to the columns of a matrix, fits to vertices.  Threads take ranges
+ * of items.  Each target belongs to the range of its home, the first item that adds to it.  Items
+ * at the border of two ranges are computed in both, and each range writes its own targets.  Every
+ * sum is then made by one thread in the order of the items, for any number of ranges, and no
+ * partial sums are merged.  This pays where items near each other in number share their targets, as
+ * the cells of generated meshes do; elsewhere there is one range. */
 #pragma once
 
 #include "base/status.h"
 #include "base/team.h"
 
-/** Which item adds to which target.  Constant after creation. */
+/** Map of items to the targets that they add to.  Constant after creation. */
 typedef struct sup_ranges {
   int  num_items, num_targets;
   int *home;         /* [num_targets] the first item that adds to it; SUP_NONE: no item does */
@@ -49,9 +48,9 @@ static inline int sup_range_owns(const sup_range *r, int target) {
   int home = r->ranges->home[target];
   return r->first <= home && home < r->end;
 }
-/** Does the range own all targets of its item i? */
+/** 1: the range owns all targets of its item i. */
 static inline int sup_range_owns_all(const sup_range *r, int i) {
   return i < r->end && r->ranges->reach[i] >= r->first;
 }
-/** Is it the range that writes what the item does not share with others? */
+/** 1: this range writes the results of item i that are not shared with other items. */
 static inline int sup_range_is_home(const sup_range *r, int i) { return i < r->end; }

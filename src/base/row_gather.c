@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/** What goes from rank to rank: the number of a own, then its row. */
+/** Bytes of a row between ranks: its number, then the row. */
 static size_t parcel(size_t bytes) { return sizeof(int) + bytes; }
 
 static int number_of(const sup_row_gather *g, int own) { return g->number ? g->number[own] : own; }

@@ -95,7 +95,8 @@ static void after_fork_in_child(void) {
   pthread_mutex_unlock(&team.lock);
 }
 
-/** As many helpers as the system gives; signals are for the threads that there were before. */
+/** Create as many helpers as the system gives; signals are for the threads that there were before.
+ */
 static void make_helpers(int num) {
   sigset_t all, before;
   if (team.num_helpers >= num) return;
