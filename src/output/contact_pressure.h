@@ -41,12 +41,12 @@ double sup_contact_corner_pressure(const sup_contact *contact, int corner);
 void sup_contact_pressure_take(sup_contact_pressure *p, int num_contacts,
                                const sup_contact *contact, const int *which, int index,
                                const double *x);
-/** There are other contacts, or bodies moved. */
+/** Discard the pressure: contacts or bodies have changed. */
 void sup_contact_pressure_forget(sup_contact_pressure *p);
 /** Projection of vertex i's share of a face on the direction of its normal force [m^2]; 0 for a
  * face that leans by more than 73 degrees, unless all faces of the vertex do. */
 double sup_contact_pressure_seen(const sup_contact_pressure *p, int i, sup_v3 share);
-/** Of vertex i of the state [Pa]. */
+/** Pressure at vertex i of the state [Pa]. */
 double sup_contact_pressure_at(const sup_contact_pressure *p, int i);
 
 /* Faces of elements: those of the surface, of T10 four of them each. */

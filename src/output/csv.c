@@ -43,7 +43,7 @@ sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes) {
   return SUP_OK;
 }
 
-/** Room for so many letters behind those that are there; NULL: there is none. */
+/** Room for `length` letters behind the present text; NULL: no memory. */
 static char *room(sup_csv *csv, size_t length) {
   if (csv->status == SUP_OK && csv->used + length > csv->capacity)
     csv->status = SUP_GROW(csv->text, csv->capacity, csv->used + length);

@@ -18,7 +18,7 @@ typedef struct sup_csv {
 
 /** Start an empty file. */
 SUP_NODISCARD sup_status sup_csv_open(sup_csv *csv, const char *path);
-/** Go on behind the first `bytes` of a file, which loses the rest.  E_IO: it has fewer. */
+/** Append behind the first `bytes` of a file, which loses the rest.  E_IO: the file has fewer. */
 SUP_NODISCARD sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes);
 /** Start a table that no file has yet, for sup_csv_save. */
 void sup_csv_begin(sup_csv *csv);
@@ -30,8 +30,8 @@ void sup_csv_integer(sup_csv *csv, long value);
 void sup_csv_end_row(sup_csv *csv);
 /** Hand all ended rows to the system in one write.  E_IO: none of them is in the file. */
 SUP_NODISCARD sup_status sup_csv_flush(sup_csv *csv);
-/** The same where rows have waited: short steps share a write, and a row is seen some 20 ms after
- * it was ended, with the next one at the latest where steps are longer. */
+/** sup_csv_flush at most every 20 ms: short steps share a write.  A row is in the file some 20 ms
+ * after its end, or with the next row where steps are longer. */
 SUP_NODISCARD sup_status sup_csv_settle(sup_csv *csv);
 /** The rows so far are on the disk when this returns. */
 SUP_NODISCARD sup_status sup_csv_sync(sup_csv *csv);

@@ -124,7 +124,7 @@ static sup_status prepare_folder(const sup_model *model, const char *folder, lon
   return SUP_OK;
 }
 
-/** Of the group's files; NULL: it has none, or another rank writes them. */
+/** Stem of the group's files; NULL: the group has none, or another rank writes them. */
 static const char *stem_of(const sup_frames *frames, int group) {
   const sup_model *model = frames->place.model;
   int              shared = group - model->num_softs;
@@ -314,7 +314,7 @@ sup_status sup_frames_flush(sup_frames *frames) {
   return SUP_OK;
 }
 
-/** The frame stands: each series is told, and its file now and then, as those of rows are. */
+/** Append the complete frame to each series, and write the series' files at most every 20 ms. */
 static sup_status add_to_series(sup_frames *frames, double time, int is_failure) {
   static const double pause = 0.02; /* s */
   double              now = sup_wall_time();

@@ -28,7 +28,7 @@ static void scene_extent(const sup_observation *obs, sup_v3 *centre, double *siz
   if (!(*size > 0 && isfinite(*size))) *centre = sup_v3_make(0, 0, 0), *size = 1;
 }
 
-/** Of a half space: four points, one polygon. */
+/** Count points, polygons and corners of a shape; a half space has four points and one polygon. */
 static void count(const sup_shape_display *d, int *points, int *polygons, int *corners) {
   *points = d->surface ? d->surface->num_points : 4;
   *polygons = d->surface ? d->surface->num_faces : 1;

@@ -92,8 +92,8 @@ static const double *stress_error(const soft_frame *f) {
   return f->obs->stress_error + first_cell(f);
 }
 
-/** When arrays are written that nobody names.  Those of recovered stress take as long as all
- * others: a load step has the time, a step of motion not. */
+/** Default of an array that no scene names.  Recovered stress takes as long as all other arrays: by
+ * default only frames of load steps have any. */
 typedef enum usual { ALWAYS, OF_STATICS, ON_REQUEST } usual;
 
 /** Arrays of soft bodies in the files, in this order: those of points before those of cells. */

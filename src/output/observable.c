@@ -108,8 +108,8 @@ static const sup_observable soft_energies[] = {
 static int error_body(const sup_step_report *report) { return report->error_body; }
 static int inverted_body(const sup_step_report *report) { return report->inverted_body; }
 
-/** Not of steps that ended by the absolute limit of THEORY 5.2 or as round-off: relative to
- * momenta of nothing, or told apart as round_off_error_max. */
+/** 0: the step ended by the absolute limit of THEORY 5.2, with an error relative to momenta near 0,
+ * or as round-off, whose error is in round_off_error_max. */
 static int ends_by_tolerance(const sup_step_report *report) {
   return report->reason != SUP_REASON_ABSOLUTE && report->reason != SUP_REASON_ROUND_OFF;
 }
@@ -405,7 +405,7 @@ static int is_self(const sup_observed_scene *scene, int i) {
 
 static int is_two(const sup_observed_scene *scene, int i) { return !is_self(scene, i); }
 
-/** As A and B are named: force on B, moment about B's origin. */
+/** Sum over a pair in the order of its name A.B: force on B, moment about B's origin. */
 static sup_pair_sum pair_sum(const sup_observed *at) {
   const sup_history_pair *pair = &at->pair[at->index];
   if (pair->a == SUP_NONE) return sup_observation_sum_on(at->obs, pair->b);

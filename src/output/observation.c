@@ -136,7 +136,7 @@ static sup_tree_kinematics_data tree_data(const sup_observation *obs, int tree) 
   return (sup_tree_kinematics_data){obs->X_WL + body, obs->w + body, obs->velocity + body};
 }
 
-/** Of the state alone. */
+/** Compute the kinematics of the state alone. */
 static void take_kinematics(sup_observation *obs) {
   const sup_model *model = obs->model;
   sup_increment    next = sup_increment_of_motion(&obs->options, obs->time, obs->step);
@@ -264,7 +264,7 @@ static void take_centres(sup_observation *obs) {
   }
 }
 
-/** Of the springs in a tree's joints [J]. */
+/** Energy of the springs in a tree's joints [J]. */
 static double joint_spring_energy(const sup_tree *tree, const double *q) {
   double energy = 0;
   for (int l = 0; l < tree->num_links; l++) {

@@ -108,7 +108,7 @@ SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_
 void                     sup_observation_free(sup_observation *obs);
 /** Index of the pair of two bodies in either order, SUP_NONE when they never touch. */
 int sup_observation_find_pair(const sup_observation *obs, int a, int b);
-/** From now on b of these two is the one on which forces are told, everywhere. */
+/** Order the pair of a and b: from now on forces of the pair are those on b, everywhere. */
 void sup_observation_order_pair(sup_observation *obs, int a, int b);
 /** Sum of the contacts of body b with all others; a = SUP_NONE, moment_a = 0. */
 sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
@@ -125,10 +125,10 @@ double sup_observation_peak_pressure(const sup_observation *obs, int a, int b);
 /** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
 void sup_observation_take(sup_observation *obs, const sup_state *state,
                           const sup_step_result *result);
-/** Its first half: poses, centres of mass, contacts and the sums over pairs. */
+/** First part of sup_observation_take: poses, centres of mass, contacts and the sums over pairs. */
 void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
                                  const sup_step_result *result);
-/** Its other half, which costs more: stress and energies. */
+/** Second part of sup_observation_take, which costs more: stress and energies. */
 void sup_observation_take_stress(sup_observation *obs);
 /** Recovered stress, and its error, of what was taken last.  Collective with ranks. */
 void sup_observation_recover(sup_observation *obs);

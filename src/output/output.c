@@ -20,7 +20,7 @@
 #include "output/statistics_file.h"
 #include "output/summary.h"
 
-/** When something is due: at every step, or at multiples of a time. */
+/** Schedule of frames or rows: at every step, or at multiples of a time. */
 typedef struct sup_schedule {
   double every; /* [s]; 0: each step */
   long   due;   /* next at due * every */

@@ -31,7 +31,7 @@ typedef enum sup_vtk_format {
   SUP_NUM_VTK_FORMATS
 } sup_vtk_format;
 
-/** When a run saves what it needs to go on. */
+/** Schedule of checkpoints. */
 typedef struct sup_checkpoint_def {
   double wall_interval; /* of the clock between two; 0: after each step [s] */
   double every;         /* of the simulated time between those that stay; 0: none stay [s] */
@@ -45,8 +45,8 @@ typedef enum sup_precision {
   SUP_NUM_PRECISIONS
 } sup_precision;
 
-/** In sup_output_def.arrays: those that a scene has without naming any.  Of motion all but those of
- * recovered stress, of load steps von_mises_recovered and stress_error, too. */
+/** Bit of sup_output_def.arrays for the default arrays: all but those of recovered stress; with
+ * load steps von_mises_recovered and stress_error, too. */
 #define SUP_ARRAYS_USUAL (UINT32_C(1) << 31)
 
 typedef struct sup_output_def {
@@ -72,9 +72,9 @@ sup_output_def sup_default_output_def(void);
 
 /** Name of array k of the soft bodies' frames, points before cells; NULL behind the last. */
 const char *sup_frame_array_name(int k);
-/** Its components. */
+/** Components of array k. */
 int sup_frame_array_width(int k, int *is_of_cells);
-/** Those that frames will have, without SUP_ARRAYS_USUAL. */
+/** Arrays of the frames as bits, with SUP_ARRAYS_USUAL resolved. */
 uint32_t sup_frame_arrays(const sup_output_def *def);
 /** 1: one of the frames' arrays needs recovered stress. */
 int sup_frame_recovers(const sup_output_def *def);
@@ -128,16 +128,15 @@ SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_outp
 SUP_NODISCARD sup_status sup_output_create(sup_output **out, const sup_model *model,
                                            const sup_options *options, const char *folder,
                                            const sup_output_def *def, const char *title);
-/** As sup_output_create, for a run that goes on in the folder that it left: everything that was
- * written and gathered up to sup_output_put stays, what followed is removed.  Instead of
- * sup_output_initial.
- *  E_ARG: the file is of another model or definition; E_IO: what it goes on from is not there. */
+/** Resume a run in its own folder, in the place of sup_output_create: files and statistics up to
+ * sup_output_put stay, later rows and frames are removed.  Instead of sup_output_initial. E_ARG:
+ * the file is of another model or definition; E_IO: a file of the run is not there. */
 SUP_NODISCARD sup_status sup_output_go_on(sup_output **out, const sup_model *model,
                                           const sup_options *options, const char *folder,
                                           const sup_output_def *def, const char *title,
                                           const sup_archive *archive);
-/** Before sup_output_initial of a run that begins from a checkpoint of another one: its account of
- * energies goes on. */
+/** Continue the account of energies of another run, from whose checkpoint this one begins; before
+ * sup_output_initial. */
 SUP_NODISCARD sup_status sup_output_branch(sup_output *output, const sup_archive *archive);
 void                     sup_output_destroy(sup_output **out);
 /** All that a run must know of its output to go on, between two steps; rows so far are on the disk
@@ -153,10 +152,10 @@ SUP_NODISCARD sup_status sup_output_check_inputs(const sup_archive *archive,
 /** Frame and row of the start.  result NULL: no contact, poses and energies from the state. */
 SUP_NODISCARD sup_status sup_output_initial(sup_output *out, const sup_state *state,
                                             const sup_step_result *result);
-/** When the next frame or row is due [s]; infinite: after every step.  Steps of controlled length
- * end there. */
+/** Time of the next frame or row [s]; infinite: after every step.  Steps of controlled length end
+ * at this time. */
 double sup_output_next_time(const sup_output *out);
-/** After every successful step: statistics, a frame when due, a row when due or with a frame. */
+/** Observe a successful step: statistics, a frame when due, a row when due or with a frame. */
 SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state,
                                          const sup_step_result *result,
                                          const sup_step_report *report);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/** At the deepest corner of a patch, whose pressure is linear [m]. */
+/** Depth at the deepest corner of a patch, whose pressure is linear [m]. */
 static double deepest(const sup_contact *c) {
   double middle = -c->slope * c->phi, most = middle;
   if (c->num_points < 3 || !(middle > 0)) return sup_contact_depth(c);
@@ -40,7 +40,7 @@ static void add_contact(const sup_observation *obs, const sup_contact *c, sup_st
   sum->slip = sup_v3_madd(sum->slip, normal, c->slip);
 }
 
-/** Of a pair that lasts; bodies gave dt taken. */
+/** Add the energy loss of a pair that lasts; bodies gave dt taken. */
 static void add_loss(sup_pair_watch *w, const sup_stick_sum *sum, double time, double dt) {
   double least = fmin(sum->normal, w->normal), most = fmax(sum->normal, w->normal);
   if (least > sup_lasting * most)

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/** Not a number is larger than all. */
+/** Order of numbers in which NaN is the largest. */
 static int is_less(double a, double b) { return isnan(b) ? !isnan(a) : a < b; }
 
 static double middle_of(double a, double b, double c) {
@@ -35,9 +35,9 @@ static parts divide(sup_weighted *w, int first, int end, double pivot) {
   return p;
 }
 
-/** Those of the values that may be the percentile.  Half the largest is looked at first: of stress
- * all but a few lie below, and these count by their weight alone.  @return how many; *before is the
- * weight of the others, which lie below `wanted` */
+/** Choose the values that may be the percentile.  The first candidates are those above half the
+ * largest: most stresses lie below, and these count by their weight alone.  @return number of the
+ * candidates; *before is the weight of the other values, which lie below `wanted` */
 static int choose(int count, const double *value, const double *weight, double wanted,
                   sup_weighted *w, double *before) {
   double largest = 0;

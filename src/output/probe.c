@@ -64,7 +64,7 @@ static double locate_t4(const sup_v3 *x, sup_v3 point, double *weight) {
   return excess;
 }
 
-/** The same for a hexahedron by Newton's method on the trilinear map. */
+/** locate_t4 for a hexahedron, by Newton's method on the trilinear map. */
 static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
   enum { MAX_ITERATIONS = 30 };
   double xi[3] = {0, 0, 0};
@@ -86,7 +86,7 @@ static double locate_h8(const sup_v3 *x, sup_v3 point, double *weight) {
   return excess;
 }
 
-/** The same for a quadratic tetrahedron, which is linear when it is straight. */
+/** locate_t4 for a quadratic tetrahedron, whose map is linear when it is straight. */
 static double locate_t10(const sup_v3 *x, sup_v3 point, double *weight) {
   enum { MAX_ITERATIONS = 30 };
   double L[4], flat[30], excess = 0;
@@ -137,7 +137,7 @@ static sup_status outside(const sup_probe_def *def, const sup_mesh *mesh) {
                   def->name, point.x, point.y, point.z, def->body, x.x, x.y, x.z);
 }
 
-/** Of the ranks' cells those of the lowest rank of which none is nearer. */
+/** Choose among the ranks' nearest cells the nearest, of the lowest rank. */
 static void take_nearest(sup_probe *probe, const sup_collective *ranks, double excess) {
   double least = probe->num_vertices > 0 ? excess : HUGE_VAL;
   least = -sup_max_of_ranks(ranks, -least);

@@ -19,8 +19,8 @@ typedef struct sup_running {
   double final; /* the last one that was finite; 0 before any */
 } sup_running;
 
-/** Nothing yet. */
+/** Start without any number. */
 void sup_running_begin(sup_running *running);
 void sup_running_add(sup_running *running, double value, double time, int body);
-/** 0 before any number. */
+/** Mean; 0 before any number. */
 double sup_running_mean(const sup_running *running);

@@ -22,7 +22,7 @@ static sup_status join(char *out, size_t size, const char *folder, const char *n
   return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", folder);
 }
 
-/** At least four digits. */
+/** Write the frame's number with at least four digits. */
 static void put_frame_number(char text[SUP_NUMBER_SIZE], long k) {
   int length = sup_integer_text(text, k), zeros = length < 4 ? 4 - length : 0;
   memmove(text + zeros, text, (size_t)length + 1);
@@ -203,7 +203,7 @@ void sup_series_free(sup_series *series) {
   *series = (sup_series){.kind = series->kind};
 }
 
-/** Behind _rank<digits>, where that is what follows. */
+/** Text behind _rank<digits>, if it begins with that. */
 static const char *behind_rank(const char *rest) {
   static const char word[] = "_rank";
   size_t            length = sizeof word - 1;

@@ -33,10 +33,10 @@ typedef struct sup_series {
 /** Add the next frame, in memory alone, as all that appends.
  *  @param[in] time  later than the last one (ParaView drops equal times) */
 SUP_NODISCARD sup_status sup_series_append_frame(sup_series *series, const char *stem, double time);
-/** The same where the time is a text: all groups of a frame have the same one. */
+/** sup_series_append_frame with the time as text, which all groups of a frame share. */
 SUP_NODISCARD sup_status sup_series_append_frame_at(sup_series *series, const char *stem,
                                                     const char *time);
-/** The next item of any kind behind those before. */
+/** Append an item of any kind. */
 SUP_NODISCARD sup_status sup_series_append(sup_series *series, const char *item);
 /** Write the items that the file FOLDER/STEM, with the kind's ending, lacks.  E_IO names the file,
  * which then stays as it was. */
@@ -46,19 +46,19 @@ SUP_NODISCARD sup_status sup_series_save(sup_series *series, const char *folder,
  * times the file's last size, however many frames there are. */
 SUP_NODISCARD sup_status sup_series_keep_up(sup_series *series, const char *folder,
                                             const char *stem);
-/** The list of a group of which an earlier run wrote frames, and its file without those that
- * followed; no file when it wrote none.  The series is empty before.
+/** Restore the list of a group from the frames of an earlier run, and write its file with these
+ * frames alone; no file when there are none.  The series is empty before.
  *  @param[in] time      [count] of all frames of that run [s]
  *  @param[in] is_there  [count] 1: the group has this one; NULL: all of them */
 SUP_NODISCARD sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
                                           const double *time, const unsigned char *is_there,
                                           long count);
-/** The file anew; none when the list is empty. */
+/** Write the whole file anew; no file when the list is empty. */
 SUP_NODISCARD sup_status sup_series_write(sup_series *series, const char *folder, const char *stem);
 void                     sup_series_free(sup_series *series);
 /** Remove the frames from number `first` on that an earlier run left for this group, and the
  * series, of either kind, also the pieces of its ranks; other files stay. */
 SUP_NODISCARD sup_status sup_series_remove(const char *folder, const char *stem, long first);
-/** The same for every group whose series stands in the folder: also of bodies that there are no
- * more. A folder that is not there holds none. */
+/** sup_series_remove for every group whose series is in the folder, also of bodies that no longer
+ * exist. A folder that is not there holds none. */
 SUP_NODISCARD sup_status sup_series_remove_all(const char *folder);

@@ -1,5 +1,4 @@
-/** Faces by which a rigid shape is shown in frames, which are not those that contact sees.
- * Layer output. */
+/** Tessellation of a rigid shape for frames; contact uses other faces. Layer output. */
 #pragma once
 
 #include "mesh/surface.h"

@@ -9,5 +9,5 @@
 SUP_NODISCARD sup_status sup_solver_log_open(sup_csv *log, const char *folder, long bytes);
 /** A row for each iteration of each island in the step. */
 SUP_NODISCARD sup_status sup_solver_log_write(sup_csv *log, const sup_step_result *result);
-/** All of that in a file of its own, without the columns of the step. */
+/** Write all rows of a log into a file of its own, without the columns of the step. */
 SUP_NODISCARD sup_status sup_solver_log_save(const char *path, const sup_iteration_log *log);

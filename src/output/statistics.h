@@ -121,8 +121,8 @@ typedef struct sup_statistics {
   /* over all steps */
   long   steps;
   double time; /* after the last step [s] */
-  /** Of the observables with a statistic, in their order, of energies over all frames: read by
-   * sup_statistics_of. */
+  /** Running statistics of the observables that keep one, in their order; of energies over all
+   * frames.  Read by sup_statistics_of. */
   sup_running         running[SUP_MAX_STATISTICS];
   int                 num_observables, contacts; /* the number of that column */
   sup_kept_observable observable[SUP_MAX_STATISTICS];

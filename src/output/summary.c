@@ -49,7 +49,7 @@ static void put_member(writer *w, int first, int last, size_t from, const char *
   sup_json_end(w->json);
 }
 
-/** The same for each thing of the list that the word stands for. */
+/** put_member for each thing of the list that the word stands for. */
 static void put_list(writer *w, int first, int last, size_t from) {
   const char             *path = w->table.entry[first].path;
   const sup_summary_list *list = sup_summary_list_of(path, from + strcspn(path + from, "."));

@@ -350,7 +350,7 @@ NUMBER(statistic_max, running_of(of)->max)
 NUMBER(statistic_mean, sup_running_mean(running_of(of)))
 NUMBER(statistic_final, running_of(of)->final)
 
-/** As the history has its column. */
+/** 1: the history has the column of the entry's observable. */
 static int is_observed(const sup_summary *of) {
   const sup_output_def     def = {0};
   const sup_observed_scene scene = {model_of(of), &of->statistics->obs->options, &def};

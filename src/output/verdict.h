@@ -42,8 +42,8 @@ typedef struct sup_verdicts {
 const char *sup_severity_text(sup_severity severity);
 /** The limit that the value broke; of a PASS the one that it would break first. */
 double sup_verdict_limit(const sup_verdict *verdict);
-/** All verdicts on what was gathered, in the order of the table; those that only speak up when
- * something is wrong are left out otherwise. */
+/** Make the verdicts on the statistics, in the order of the table; verdicts without a finding are
+ * left out. */
 void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics);
 /** Warnings of the log [count] behind them; num_warnings does not count those. */
 void sup_verdicts_add_log(sup_verdicts *verdicts, int count, char text[][SUP_VERDICT_TEXT]);

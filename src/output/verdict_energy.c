@@ -51,7 +51,7 @@ int sup_measure_scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
   return 1;
 }
 
-/** Of the energy put in, what was lost to this. */
+/** Verdict on a loss of energy, relative to the energy put in. */
 static int loss(const sup_statistics *s, double lost, const char *to, sup_verdict *v) {
   double put_in = fmax(s->account.most, sup_statistics_put_in(s));
   if (s->is_static || !(put_in > no_energy)) return 0;

@@ -107,8 +107,8 @@ static int is_carried(const sup_model *model, int body) {
   return 0;
 }
 
-/** Without gravity a soft body at rest that nothing holds either stays where it is or is pushed
- * away for good. */
+/** Verdict on an unsupported soft body at rest without gravity: it stays or is pushed away for
+ * good. */
 int sup_measure_unheld(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_model *model = s->obs ? s->obs->model : NULL;
   if (!model || s->is_static || sup_v3_norm(sup_v3_load(s->obs->options.gravity)) > 0) return 0;
