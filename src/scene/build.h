@@ -52,8 +52,8 @@ SUP_NODISCARD sup_status sup_scene_read_solver(sup_scene_build *b);
 /** `static`, once all bodies are there: load steps of `supple static`; the last one ends with the
  * scene's time. */
 SUP_NODISCARD sup_status sup_scene_read_static(sup_scene_build *b);
-/** Once all bodies are there: soft bodies go with q0 + dt v and the forces of the step's end only
- * (THEORY 2.2). */
+/** Check the time scheme once all bodies are read: soft bodies only work with q0 + dt v and the
+ * forces of the step's end (THEORY 2.2). */
 SUP_NODISCARD sup_status sup_scene_check_scheme(const sup_scene_build *b);
 /** Replace a `materials` list by one mapping that holds the materials of the files and mappings in
  * it. */
@@ -67,8 +67,8 @@ SUP_NODISCARD sup_status sup_scene_read_softs(sup_scene_build *b, sup_node *soft
 SUP_NODISCARD sup_status sup_scene_read_springs(sup_scene_build *b, sup_node *springs);
 SUP_NODISCARD sup_status sup_scene_read_loads(sup_scene_build *b, sup_node *loads);
 SUP_NODISCARD sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators);
-/** Once all bodies are there: v_s of a scene that names none, from the size of its smallest body,
- * so that what is held stays held; the tree gets the number that was chosen. */
+/** Choose v_s of a scene that names none once all bodies are read, from the size of the smallest
+ * body, so that grasps hold; the tree gets the number. */
 SUP_NODISCARD sup_status sup_scene_read_stiction(sup_scene_build *b);
 SUP_NODISCARD sup_status sup_scene_choose_stiction(const sup_section   *contact,
                                                    const sup_model_def *model,
@@ -83,8 +83,8 @@ SUP_NODISCARD sup_status sup_scene_check_accuracy(const sup_section *time,
                                                   const sup_options *options);
 /** sup_scene_choose_accuracy with the scene's own `time`. */
 SUP_NODISCARD sup_status sup_scene_read_accuracy(sup_scene_build *b);
-/** Once all bodies and the output are there: what goes with the accuracy, from sizes and times of
- * the scene; the tree gets the numbers that were chosen. */
+/** Choose the numbers that go with the accuracy once all bodies and the output are read, from sizes
+ * and times of the scene; the tree gets the numbers. */
 SUP_NODISCARD sup_status sup_scene_choose_accuracy(const sup_section *time, sup_scene *scene);
 SUP_NODISCARD sup_status sup_scene_read_pairs(sup_scene_build *b);
 SUP_NODISCARD sup_status sup_scene_read_output(sup_scene_build *b);

@@ -83,7 +83,7 @@ static const sup_schema dual_schema = {
     .meaning = "Solvers that iterate on impulses: all but newton and tamsi.",
     SUP_KEYS(dual_keys)};
 
-/** Of the scene; a pair has its own. */
+/** Keys of the scene's barriers; a pair has its own keys. */
 static const sup_key barrier_keys[] = {
     SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE,
                SUP_AT(sup_scene, model.contact.barrier_energy), "1.0e-5 J",

@@ -116,7 +116,7 @@ done:
   return status;
 }
 
-/** Inverted cells are turned, also those that a negative scale mirrored. */
+/** Read cells and reorient inverted ones, also those that a negative scale mirrored. */
 static sup_status read_cells(sup_mesh **cells, const char *path, const double scale[3],
                              const char *where) {
   sup_mesh        *mesh = NULL;

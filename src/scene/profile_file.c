@@ -82,7 +82,7 @@ static sup_status quads_of_drawing(sup_quads **quads, const char *path,
   return status;
 }
 
-/** As many layers as make bricks about twice as deep as they are long. */
+/** Number of layers for bricks about twice as deep as they are long. */
 static int layers_of(const sup_extrusion *e, const sup_quads *quads) {
   double depth = e->is_symmetric ? 0.5 * e->depth : e->depth;
   double edge = sqrt(sup_quads_area(quads) / quads->num_quads);

@@ -14,8 +14,8 @@
 SUP_NODISCARD sup_status sup_profile_read(sup_profile **profile, const char *path, double unit);
 /** 1: the path has the ending of a drawing. */
 int sup_profile_is_file_name(const char *path);
-/** The same of SVG: path, polygon, polyline, line, rect, circle, ellipse within groups with their
- * transforms; y is turned upwards. */
+/** sup_profile_read of SVG: path, polygon, polyline, line, rect, circle, ellipse within groups with
+ * their transforms; y is turned upwards. */
 SUP_NODISCARD sup_status sup_profile_read_svg(sup_profile **profile, const char *path, double unit);
 
 /** Options of the extrusion of a drawing. */

@@ -20,8 +20,7 @@ static void path_of(const sup_node *node, char path[SUP_SCHEMA_PATH_SIZE]) {
            node->key ? node->key : "0");
 }
 
-/** With what would be right at this place of a scene; `opening`: the letter with which it begins.
- */
+/** Fail with an example of the value that is expected at this key, if it begins with `opening`. */
 static sup_status wrong_kind(const sup_node *node, const char *name, char opening,
                              const char *kind) {
   char path[SUP_SCHEMA_PATH_SIZE], text[SUP_SCHEMA_PATH_SIZE], what[SUP_PLACE_SIZE];

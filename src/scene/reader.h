@@ -9,7 +9,7 @@
 /** `name` is for messages.  The node becomes a number in SI. */
 SUP_NODISCARD sup_status sup_node_number(sup_node *node, const char *name, sup_dimension dimension,
                                          sup_range range, double *value);
-/** The same with an example of the value for messages. */
+/** sup_node_number with an example of the value for messages. */
 SUP_NODISCARD sup_status sup_node_quantity(sup_node *node, const char *name,
                                            sup_dimension dimension, sup_range range,
                                            const char *example, double *value);

@@ -34,23 +34,24 @@ struct sup_scene {
 SUP_NODISCARD sup_status sup_scene_load_on(sup_scene **scene, const char *path,
                                            const char *const *sets, int num_sets,
                                            const sup_collective *ranks);
-/** To foresee what a run takes: generated and refined meshes with more cells than `most` each are
- * made coarser, and scene->cells says how many there would be.  What files hold is read whole. */
+/** Load a scene to estimate the cost of a run: generated and refined meshes with more cells than
+ * `most` each are made coarser, and scene->cells has their true numbers.  Mesh files are read
+ * whole. */
 SUP_NODISCARD sup_status sup_scene_plan(sup_scene **scene, const char *path,
                                         const char *const *sets, int num_sets, double most);
 /** 1: a mesh of the plan has less cells than the scene asks for. */
 int sup_scene_is_coarser(const sup_scene *scene);
-/** Once there is the model, which has copies of them: the meshes go. */
+/** Free the meshes once the model is created, which has copies. */
 void sup_scene_forget_meshes(sup_scene *scene);
 /** E_PARSE "file:line:column: .." names what of the scene does not work on so many ranks. */
 SUP_NODISCARD sup_status sup_scene_check_ranks(const sup_scene *scene, int num_ranks);
-/** After a failure of a layer that knows no files, for instance of sup_model_create: put file, line
- * and column of the body, robot or spring that the message quotes in front of it, the scene's file
- * when it quotes none.  Returns the status. */
+/** Locate a failure of a layer that knows no files, for instance of sup_model_create: prepend file,
+ * line and column of the body, robot or spring that the message quotes, or the scene's file when it
+ * quotes none.  Returns the status. */
 SUP_NODISCARD sup_status sup_scene_locate(const sup_scene *scene, sup_status status);
 /** Write the scene with every default, override and included material filled in, numbers in SI,
  * paths absolute; it loads to the same definitions. */
 SUP_NODISCARD sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path);
-/** The same as a line "time.step: 0.01" for each key, to compare scenes by; the C library's own,
- * for free(). */
+/** Scene as text with a line "time.step: 0.01" for each key, for comparisons; the caller frees it
+ * with free(). */
 SUP_NODISCARD sup_status sup_scene_keys(const sup_scene *scene, char **text);

@@ -60,7 +60,7 @@ int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *
   return 1;
 }
 
-/** Of an entry: the first mapping within what the key's row shows of its list or collection. */
+/** Example of an entry: the first mapping in the row's example of the list or collection. */
 const char *sup_schema_example(const sup_schema *root, const char *path,
                                char text[SUP_SCHEMA_PATH_SIZE]) {
   sup_schema_place place;

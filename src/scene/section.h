@@ -25,7 +25,8 @@ SUP_NODISCARD sup_status sup_section_open(sup_section *section, sup_node *node,
                                           const sup_schema *schema, const char *what);
 /** Read every key that has a place into the struct `target`, sections below it included. */
 SUP_NODISCARD sup_status sup_section_read(const sup_section *section, void *target);
-/** Both; what is absent in the tree keeps its value in *target. */
+/** sup_section_open and sup_section_read; keys absent from the tree keep their values in
+ * *target. */
 SUP_NODISCARD sup_status sup_section_load(sup_node *node, const sup_schema *schema,
                                           const char *what, void *target);
 

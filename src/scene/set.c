@@ -180,7 +180,8 @@ static sup_status check_elsewhere(const path *p, const char *key, const sup_sche
                      place->schema->title, meant);
 }
 
-/** Other wrong keys are told where the section is read. */
+/** Check the path for an unknown name or a key of another section; the section's reader finds other
+ * wrong keys. */
 static sup_status check_path(const sup_node *root, const path *p, size_t length) {
   char             key[SUP_SCHEMA_PATH_SIZE];
   sup_schema_place place;

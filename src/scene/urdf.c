@@ -131,8 +131,7 @@ static sup_status read_inertial(sup_urdf_reader *r, const sup_xml_node *node, su
   return SUP_OK;
 }
 
-/** Pictures are not ours to show; keep the names of their meshes and count those that are not
- * there. */
+/** Note the name of a visual's mesh, which is not read, and count it if its file is missing. */
 static void look_at_visual(sup_urdf_reader *r, const sup_xml_node *node) {
   const sup_xml_node *geometry = sup_xml_child(node, "geometry"),
                      *mesh = geometry ? sup_xml_child(geometry, "mesh") : NULL;

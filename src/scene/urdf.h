@@ -25,7 +25,7 @@ typedef struct sup_urdf_context {
   sup_contact_def    contact; /* of geometries whose tags are silent */
   const char *const *package_paths;
   int                num_package_paths;
-  /** Told the path of every mesh that is read; may be NULL. */
+  /** Called with the path of every mesh that is read; may be NULL. */
   sup_status (*on_file)(void *user, const char *path);
   void *user;
 } sup_urdf_context;

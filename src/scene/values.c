@@ -219,7 +219,7 @@ const sup_schema sup_schema_motion = {
     .meaning = "A motion over time, in world axes; also as rows [t, x, y, z, rx, ry, rz].",
     SUP_KEYS(motion_keys)};
 
-/** Both tables at the times of both, in order. */
+/** Merge both tables into one motion at the times of both. */
 static sup_status join_tables(const sup_table *position, const sup_table *rotation,
                               sup_table *motion) {
   int capacity = position->num_rows + rotation->num_rows, p = 0, r = 0;
@@ -238,7 +238,7 @@ static sup_status join_tables(const sup_table *position, const sup_table *rotati
   return SUP_OK;
 }
 
-/** At any time: of steps whose times are not known. */
+/** Motion that is exact at any time: for steps whose times are not known. */
 static sup_status make_sine(const sine_values *sine, sup_table *motion) {
   static const double place[] = {0, 0.2, 0.45, 0.7, 1}; /* of the period: those to compare at */
   enum { ROWS = sizeof place / sizeof *place };

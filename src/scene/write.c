@@ -37,7 +37,7 @@ static unsigned long next_code(const unsigned char **text) {
   return code;
 }
 
-/** In double quotes; everything that is not plain printable ASCII as an escape. */
+/** Write text in double quotes; characters other than printable ASCII become escapes. */
 static void write_quoted(FILE *file, const char *text) {
   const unsigned char *p = (const unsigned char *)text;
   fputc('"', file);

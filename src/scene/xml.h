@@ -26,7 +26,7 @@ long        sup_xml_line(const sup_xml_node *node);
 
 /** Value of an attribute, NULL when it is absent. */
 const char *sup_xml_attribute(const sup_xml_node *node, const char *name);
-/** Name of attribute k, counted without those that carry a prefix; NULL behind the last. */
+/** Name of attribute k; attributes with a prefix do not count.  NULL behind the last. */
 const char *sup_xml_attribute_name(const sup_xml_node *node, int k);
 
 /** E_PARSE with "file:line: ..." about an element; takes at least one argument after the format. */
@@ -39,7 +39,7 @@ SUP_NODISCARD sup_status sup_xml_text(const sup_xml_node *node, const char *name
 /** The attribute must be there and hold exactly n finite numbers. */
 SUP_NODISCARD sup_status sup_xml_numbers(const sup_xml_node *node, const char *name, int n,
                                          double *to);
-/** The same, but `to` keeps its values when the attribute is absent. */
+/** sup_xml_numbers, but `to` keeps its values when the attribute is absent. */
 SUP_NODISCARD sup_status sup_xml_optional_numbers(const sup_xml_node *node, const char *name, int n,
                                                   double *to);
 /** A required positive number. */
