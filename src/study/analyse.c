@@ -18,7 +18,8 @@ static void gather(const sup_family *family, int quantity, sup_curve *curve) {
   }
 }
 
-/** Orders of errors that are given need no limit, but their noise grows likewise. */
+/** Note a ratio of h below SUP_LEAST_RATIO: orders of given errors need no limit, but they are
+ * noisy, too. */
 static void note_small_ratio(const sup_ladder_values *l, sup_curve *curve) {
   size_t used = strlen(curve->verdict);
   if (!sup_ladder_is_of_errors(l) || l->num_levels < 2 || sup_ladder_ratio(l) >= SUP_LEAST_RATIO)
@@ -28,8 +29,8 @@ static void note_small_ratio(const sup_ladder_values *l, sup_curve *curve) {
            sup_ladder_ratio(l), SUP_LEAST_RATIO);
 }
 
-/** Layers that get stiffer from level to level yield an error that will be gone; those that stay
- * were asked for, or the mesh does. */
+/** Error by contact layers whose yield falls from level to level.  A constant yield is part of the
+ * model, or comes from a constant mesh. */
 static double layer_error(const sup_family *family, const sup_quantity_def *def,
                           const sup_curve *curve) {
   static const double stays = 0.8;

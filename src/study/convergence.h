@@ -75,7 +75,7 @@ typedef struct sup_convergence {
   double gci;          /* it, relative to the finest value; 0 when the values are constant */
 } sup_convergence;
 
-/** Of h from level to level; a smaller one leads to no limit. */
+/** Least ratio of h from level to level by which a limit is extrapolated. */
 #define SUP_LEAST_RATIO 1.3
 
 /** The least by which h shrinks from one of the last three levels to the next (Celik, Ghia, Roache,

@@ -130,7 +130,7 @@ static sup_status read_parameter(sup_node *node, sup_parameter *parameter, range
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-/** At 0 <= u < 1 of the range, or at 1. */
+/** Value at the fraction 0 <= u <= 1 of the range. */
 static double at(const range *s, double u) {
   double value = s->is_log ? s->from * pow(s->to / s->from, u) : s->from + u * (s->to - s->from);
   return s->is_whole ? round(value) : value;
@@ -160,7 +160,7 @@ static sup_status add_kth(sup_level *level, const range *s, int k) {
   return add_value(level, s, value);
 }
 
-/** Of the u-th part of all that it can be. */
+/** Add the override of the value at the fraction u of the parameter's range or list. */
 static sup_status add_part(sup_level *level, const range *s, double u) {
   if (!s->values) return add_number(level, s, at(s, u));
   return add_kth(level, s, (int)fmin(u * s->count, s->count - 1));

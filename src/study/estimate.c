@@ -116,7 +116,7 @@ static int are_same(const sup_estimate *e, double a, double b) {
   return (isnan(a) && isnan(b)) || fabs(a - b) <= noise * fmax(fabs(a), fabs(b));
 }
 
-/** Nothing changes with any repeat that ran: a driven body, a number that is zero. */
+/** 1: the row has the same value in all repeats that ran: a driven body, a number that is zero. */
 static int is_exact(const sup_estimate *e, const sup_estimate_row *row) {
   for (int f = 0; f < e->study->num_families; f++)
     if (!isnan(row->repeat[f]) && !are_same(e, row->repeat[f], row->value)) return 0;
@@ -138,8 +138,8 @@ static int is_small(const sup_estimate *e, const sup_estimate_row *row) {
   return size_of(e, row) < share * largest;
 }
 
-/** The same numbers as an earlier row: the end of a force that only rises, the energy of the only
- * soft body. */
+/** 1: an earlier row has the same numbers: the end of a force that only rises, the energy of the
+ * only soft body. */
 static int is_double(const sup_estimate *e, int k) {
   for (int i = 0; i < k; i++) {
     const sup_estimate_row *a = &e->row[i], *b = &e->row[k];

@@ -7,7 +7,7 @@
 /** Degree of the shape functions of the soft bodies' cells, the lowest of all (T4, H8 1; T10 2); 0
  * without any. */
 int sup_degree_of_meshes(const sup_model_def *model);
-/** Of the time scheme: 2 by midpoint and BDF2, where all bodies go by them, else 1. */
+/** Order of the time scheme: 2 if all trees use midpoint and all soft bodies BDF2, else 1. */
 double sup_order_in_time(const sup_model_def *model, const sup_options *options);
 /** Share of a quantity by a unit share of yield of the contact layers, with a safety factor: forces
  * and ways go by it, energies by twice as much, which are forces times ways; 0: places, whose

@@ -30,7 +30,7 @@ static sup_estimate_row make_row(const char *column, int group, sup_take take) {
   return row;
 }
 
-/** In an equilibrium only the end counts. */
+/** Reduction for load steps, of which only the end counts. */
 static sup_take take_of_static(sup_take take) {
   return take == SUP_TAKE_EXCURSION ? SUP_TAKE_CHANGE : SUP_TAKE_END;
 }

@@ -71,7 +71,7 @@ static void put_scalar(string *t, const sup_node *node) {
   put(t, "'");
 }
 
-/** In flow style; every number is multiplied by the factor. */
+/** Write a value in flow style, every number multiplied by the factor. */
 static void put_value(string *t, const sup_node *node, double factor) {
   char number[SUP_NUMBER_SIZE];
   if (node->type == SUP_NODE_SCALAR) {

@@ -12,7 +12,7 @@ SUP_NODISCARD sup_status sup_ladder_read(sup_node *ladder, const sup_node *const
 /** One more override KEY=VALUE of a level; every number of the value times the factor. */
 SUP_NODISCARD sup_status sup_level_add(sup_level *level, const char *key, const sup_node *value,
                                        double factor);
-/** All of a mapping. */
+/** sup_level_add for every entry of a mapping. */
 SUP_NODISCARD sup_status sup_level_add_all(sup_level *level, const sup_node *mapping);
 /** The overrides from the first one on, joined: what messages call the level. */
 SUP_NODISCARD sup_status sup_level_label(sup_level *level, int first);

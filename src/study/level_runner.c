@@ -214,7 +214,7 @@ static void mark_failed(const run_state *t, sup_family *family, int i, const sup
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/** With this file and signature, checkpoints in the folder are of this level. */
+/** Write the file whose signature marks the checkpoints in the folder as this level's. */
 static sup_status write_begun(const run_state *t, const sup_family *family, int i) {
   char     path[SUP_STUDY_PATH_SIZE + 32];
   sup_json json;
@@ -243,7 +243,7 @@ static int can_resume(const run_state *t, const sup_family *family, int i) {
   return is_there;
 }
 
-/** Its results are about to change. */
+/** Make the level's folder and remove the record of its last results. */
 static sup_status clear_folder(const run_state *t, const sup_family *family, int i,
                                const char *folder) {
   char record[SUP_STUDY_PATH_SIZE + 32];
@@ -259,7 +259,7 @@ typedef struct fork_user {
   const char **argv;
 } fork_user;
 
-/** Without the name of the program. */
+/** Run the level in a fork, with the arguments behind the program's name. */
 static int run_in_copy(void *user) {
   const fork_user *u = user;
   return u->run(u->argc - 1, (char **)(uintptr_t)(u->argv + 1));
@@ -309,14 +309,14 @@ static sup_status start_level(run_state *t, sup_family *family, int i) {
 /** Bad input or trouble with a file: the checkpoint is of no use. */
 static int is_refusal(int exit_code) { return exit_code == 2 || exit_code == 3; }
 
-/** Of the processes before, too. */
+/** Read the wall time of the level, that of its earlier processes included. */
 static sup_status read_wall(const run_state *t, sup_family *family, int i) {
   char path[SUP_STUDY_PATH_SIZE + 32];
   path_in(t, family, i, "summary.json", path);
   SUP_TRY(sup_json_file_number(path, "wall.total", &family->level[i].wall));
   return SUP_OK;
 }
-/** It would end so again: the solver failed, or the input is wrong. */
+/** 1: a repeat would fail with the same exit code: the solver failed, or the input is wrong. */
 static int is_final(int code) { return code == 1 || code == 2; }
 
 /** A process has ended: its level is done or has failed. */
@@ -397,7 +397,7 @@ static sup_status collect(run_state *t) {
   return SUP_OK;
 }
 
-/** Nothing runs afterwards: first asked, after three seconds made to end. */
+/** Stop all processes: SIGTERM, and SIGKILL for those that still run after three seconds. */
 static void stop_all(run_state *t) {
   double          until = sup_wall_time() + 3;
   sup_process_end end;

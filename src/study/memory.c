@@ -20,7 +20,7 @@ static const double whole_block = 100;               /* H, where nothing is elim
 static const double petsc_block = 330;               /* its matrix and multigrid */
 static const double free_block = 40, free_unknown = 320; /* cells in its place, and lattices */
 static const double cg_unknown = 80;
-/** Of the factor: its values and indices, work of the factorisation. */
+/** Bytes for a nonzero of the factor: values, indices, work of the factorisation. */
 static const double a_nonzero[] = {
     [SUP_BACKEND_SUPERNODAL] = 9.7, [SUP_BACKEND_CHOLMOD] = 13.5, [SUP_BACKEND_PETSC] = 14};
 enum {
@@ -95,9 +95,9 @@ static int is_direct(const sup_options *options, double unknowns) {
   return asked ? strstr(asked, " cholesky") || strstr(asked, " lu") : unknowns < PETSC_DIRECT_BELOW;
 }
 
-/** Of a factor whose order is not looked for: nested dissection of a body in three dimensions
- * (George, SIAM J. Numer. Anal. 10, 1973) with the factor that bars of 10,000 to 132,300 unknowns
- * have, within a third; cubes have more. */
+/** Nonzeros of the factor by nested dissection of a body in three dimensions (George, SIAM J.
+ * Numer. Anal. 10, 1973), with a coefficient that fits bars of 10,000 to 132,300 unknowns within a
+ * third; cubes have more. */
 static double nonzeros_of_dissection(double unknowns) { return 15 * pow(unknowns, 4. / 3); }
 
 /** Blocks of the lower triangle: vertices with unknowns, and pairs of them with a common cell. */

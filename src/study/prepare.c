@@ -39,7 +39,7 @@ static sup_status hash_file(uint64_t *hash, const char *path) {
   return SUP_OK;
 }
 
-/** Of all that the level's results depend on: the program, what it does, overrides, files.
+/** Sign the level by all that its results depend on: program, command, overrides, files.
  *  @param[in] scene  NULL: without the files */
 static sup_status sign(const sup_study *study, sup_level *level, const sup_scene *scene,
                        uint64_t program) {
@@ -51,7 +51,7 @@ static sup_status sign(const sup_study *study, sup_level *level, const sup_scene
   return SUP_OK;
 }
 
-/** The columns that the scene will write are those that are asked for. */
+/** Check that the scene writes the columns of the study's quantities. */
 static sup_status check_columns(const sup_study *study, sup_scene *scene) {
   sup_model *model = NULL;
   char      *columns = NULL;

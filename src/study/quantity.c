@@ -68,7 +68,7 @@ const char *sup_quantity_unit(const char *column) {
   return observable && strcmp(observable->unit, "-") != 0 ? observable->unit : "";
 }
 
-/** Of a path in summary.json. */
+/** Unit of an entry of summary.json by its path. */
 static const char *summary_unit(const char *path) {
   sup_summary_table table;
   sup_summary_table_make(&table);
@@ -198,7 +198,7 @@ static int cut(char *line, const char **name) {
   return count;
 }
 
-/** Of a column that a scene has to ask for. */
+/** Remedy for the absence of a column that a scene has to ask for. */
 static const char *remedy(const char *source) {
   static const char ending[] = ".stress_error";
   size_t            length = strlen(source), size = sizeof ending - 1;

@@ -155,7 +155,7 @@ static sup_status too_large(const sup_estimate_def *def, double cells, int k, do
                    : ", or ask for fewer --refinements");
 }
 
-/** Before a mesh is made that may itself be too large. */
+/** Check the memory of refined cells before the mesh is made, which may itself be too large. */
 static sup_status check_cells(const sup_estimate_def *def, double cells, int k) {
   cells *= pow(8, k);
   double need = sup_memory_of_cells(SUP_CELL_T4, cells); /* the least of all types */

@@ -125,7 +125,7 @@ sup_status sup_sweep_write(const sup_study *study, const char *folder) {
 
 /* ---- Slurm ----------------------------------------------------------------------------------- */
 
-/** As one word of the shell. */
+/** Write a text as one word of the shell. */
 static void put_word(FILE *out, const char *word) {
   fputc('\'', out);
   for (; *word; word++)

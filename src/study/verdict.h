@@ -32,8 +32,8 @@ typedef struct sup_family_limits {
   double      reference;                /* SUP_NO_NUMBER: none */
 } sup_family_limits;
 
-/** Why a ladder's Richardson value is no limit to compare with others: orders that still change
- * give any number. NULL: it is one. */
+/** Reason why a ladder's Richardson value cannot be compared with others: orders that still change
+ * give any number.  NULL: it can. */
 const char *sup_family_lacks_limit(const sup_convergence *convergence);
 /** Numbers that depend on the family are no result (F25): the limits that there are, against each
  * other and against the reference; the other families by name. */
