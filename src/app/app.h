@@ -15,7 +15,7 @@ enum {
   SUP_EXIT_INTERRUPTED = 4,
   SUP_EXIT_WARNINGS = 5
 };
-/** The same in words, the last line of a help but one. */
+/** Exit codes in words, the last line of a help but one. */
 #define SUP_EXIT_HELP                                                                           \
   "Exit codes: 0 done, 1 the solver failed or a FAIL line says that the result is void, 2 bad " \
   "input, 3 file "                                                                              \
@@ -55,7 +55,7 @@ void sup_app_print_example(FILE *out, const char *arguments);
 
 /** Warnings and notes on stderr, or nowhere. */
 void sup_app_log(int is_on);
-/** A line of it on stderr. */
+/** Print a message of the log on stderr. */
 void sup_app_print_log(sup_log_level level, const char *message);
 
 /** A failure that is kept while something else may fail. */
@@ -69,5 +69,5 @@ void sup_app_keep(sup_failure *failure, sup_status status);
 /** Print "supple: error: <message>" to stderr (with the call chain when verbose) and return the
  * exit code. */
 int sup_app_print(const sup_failure *failure, int verbose);
-/** Both at once. */
+/** Keep and print the last failure; exit code of its status. */
 int sup_app_report(sup_status status, int verbose);

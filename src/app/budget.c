@@ -11,7 +11,7 @@ enum { FIELD_SIZE = 40 };
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/** In percent of the value; "-" when there is none. */
+/** Ratio part / whole in percent; "-" when it is not finite. */
 static const char *percent(char text[FIELD_SIZE], double part, double whole) {
   snprintf(text, FIELD_SIZE, "-");
   if (isfinite(part / whole)) snprintf(text, FIELD_SIZE, "%.2g %%", 100 * part / whole + 0.0);

@@ -77,7 +77,7 @@ static void remove_parts(const char *folder) {
   closedir(handle);
 }
 
-/** Those of states after this step; negative: all. */
+/** Remove checkpoints of states after this step; negative: all. */
 static void remove_later(const char *folder, long step) {
   sup_checkpoint_file *file;
   size_t               count;
@@ -94,7 +94,7 @@ static const sup_checkpoint_def *def_of(const sup_simulation *s) {
   return &s->scene->output.checkpoint;
 }
 
-/** Of those that do not stay the newest stay. */
+/** Remove step_*.checkpoint but for the newest `keep`. */
 static void prune(const sup_simulation *s) {
   sup_checkpoint_file *file;
   size_t               count, keep = (size_t)def_of(s)->keep;

@@ -24,16 +24,16 @@ typedef struct sup_checkpoints {
   sup_archive_writer pending; /* of the end of the run */
 } sup_checkpoints;
 
-/** Before the first step: start the clock.  A run that begins anew removes an earlier run's
+/** Start the clock before the first step.  A run that begins anew removes an earlier run's
  * checkpoints. */
 void sup_checkpoints_begin(struct sup_simulation *simulation);
-/** After a step: write a checkpoint when one is due.  A failure to write is a warning. */
+/** Write a checkpoint after a step when one is due.  A failure to write is a warning. */
 void sup_checkpoints_step(struct sup_simulation *simulation);
 /** Write the present state when there was a step since the last checkpoint: the run is interrupted
  * or a step failed. */
 void sup_checkpoints_write(struct sup_simulation *simulation);
-/** At the end of a run, before and after its output is finished, which changes what is saved: a
- * long run can be made longer. */
+/** Prepare the last checkpoint of a run before its output is finished, which changes the state of
+ * the output, and write it afterwards: a completed run can be extended. */
 void sup_checkpoints_prepare_last(struct sup_simulation *simulation);
 void sup_checkpoints_commit_last(struct sup_simulation *simulation);
 

@@ -116,7 +116,7 @@ static sup_status write_table(const contact_options *o, const sup_stored_problem
   return SUP_OK;
 }
 
-/** In problems of a size that is solved twice in passing. */
+/** Look for another solution of problems that are small enough to be solved twice. */
 static sup_status look_for_another(const contact_options *o, sup_stored_problem *s,
                                    const sup_solve_options   *options,
                                    const sup_stored_solution *found) {

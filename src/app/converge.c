@@ -24,7 +24,7 @@ typedef struct converge_options {
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-/** With so many digits and what follows it; "-" when there is none. */
+/** Number with so many digits and its unit; "-" when it is not finite. */
 static const char *shown(char text[FIELD_SIZE], double value, int digits, const char *unit) {
   snprintf(text, FIELD_SIZE, "-");
   if (isfinite(value)) snprintf(text, FIELD_SIZE, "%.*g%s", digits, value, unit);

@@ -39,7 +39,7 @@ void sup_app_print_costs(const sup_estimate *e, FILE *out) {
   }
 }
 
-/** Once it is known how long the run took. */
+/** Print the estimated wall times of the repeats by that of the run. */
 static void print_times(const sup_estimate *e, double wall) {
   fprintf(stderr, "estimate: the run took %.1f s;", wall);
   for (int f = 0; f < e->study->num_families; f++)
@@ -165,7 +165,7 @@ static int begin_on_ranks(const sup_simulation *s, int is_static, const char *pr
   return code;
 }
 
-/** After a run that is complete on all ranks. */
+/** Run the repeats on all ranks after a run that is complete. */
 static int repeat_on_ranks(sup_estimate *e, const sup_simulation *s, const char *program) {
   if (!sup_is_first_rank(sup_app_ranks())) return sup_app_follow();
   int code = repeat(e, s, program);

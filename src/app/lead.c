@@ -37,7 +37,7 @@ static void send_back(streams kept) {
 
 /* ---- a level --------------------------------------------------------------------------------- */
 
-/** On all ranks at once. */
+/** Run a command on all ranks at once. */
 static int perform(int argc, char **argv, double *peak) {
   int is_static = strcmp(argv[0], "static") == 0;
   sup_process_forget_peak();

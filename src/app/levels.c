@@ -68,7 +68,7 @@ void sup_app_level_ranks(sup_level_runner *schedule) {
   schedule->perform = sup_app_lead;
 }
 
-/** Of a sweep: what failed has its line, of the others there are too many. */
+/** Report a case of a sweep: a line for one that failed, a count of the others. */
 static void tell_case(const sup_family *family, const sup_level *level, const char *name,
                       sup_watcher *w) {
   if (level->status == SUP_LEVEL_RUNNING) return;

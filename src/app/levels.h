@@ -23,7 +23,7 @@ int sup_app_load_study(sup_study **study, const char *path, int is_sweep, int ch
 double sup_app_memory(void);
 /** Levels at a time on this machine for so many threads each. */
 int sup_app_jobs(int threads);
-/** Under mpiexec all ranks do each level together. */
+/** Let all ranks run each level together under mpiexec. */
 void sup_app_level_ranks(sup_level_runner *schedule);
 /** Run what is not complete, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED).
  */

@@ -23,15 +23,15 @@ typedef struct sup_progress {
  *  @param[in] time    where the simulation stands and where it will end [s] */
 void sup_progress_begin(sup_progress *progress, FILE *stream, double time, double time_end,
                         sup_contact_solver solver);
-/** As lines of text name a solver: "Newton", "ncp_pgs". */
+/** Name of a solver in lines of text: "Newton", "ncp_pgs". */
 const char *sup_progress_solver(sup_contact_solver solver);
-/** After every step. */
+/** Update the line after a step. */
 void sup_progress_step(sup_progress *progress, double time, const sup_step_report *report);
-/** After every load step: a line of its own. */
+/** Print a line after a load step. */
 void sup_progress_load(sup_progress *progress, double time, const sup_step_report *report);
 /** Clear the line, so that other text can be printed; the next step writes it again. */
 void sup_progress_clear(sup_progress *progress);
-/** After the last step: clears the line, prints the table of phases. */
+/** Clear the line after the last step and print the table of phases. */
 void sup_progress_end(sup_progress *progress, const sup_statistics *statistics);
 /** The PASS, WARN and FAIL lines; quiet: without PASS. */
 void sup_progress_verdicts(FILE *stream, int quiet, const sup_verdicts *verdicts);

@@ -245,7 +245,7 @@ static void value_of(const line *l, char text[80]) {
 
 int sup_resume_num_ranks(void) { return sup_app_ranks() ? sup_app_ranks()->size : 1; }
 
-/** Of the run before. */
+/** Number of ranks of the run before. */
 static sup_status get_num_ranks(const sup_archive *archive, int *count) {
   SUP_TRY(sup_archive_get(archive, "", &(sup_archive_item){"ranks", count, sizeof *count, 1}));
   return SUP_OK;
@@ -285,7 +285,8 @@ sup_status sup_resume_check_scene(const sup_simulation *s) {
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/** Of cells with their numbers in the whole body, summed in any order: a rank has its own alone. */
+/** Hash of this rank's cells with their numbers in the whole body; the sum over ranks is
+ * independent of their order. */
 static uint64_t hash_cells(const sup_soft *soft) {
   const sup_mesh *mesh = sup_fem_mesh(soft->fem);
   size_t          corners = (size_t)sup_cell_kind_of(mesh->type)->num_vertices;

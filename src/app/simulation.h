@@ -32,7 +32,7 @@ SUP_NODISCARD sup_status sup_simulation_load(sup_simulation *simulation);
 /** Build model, state and stepper of a loaded scene and set the number of threads.  The failure is
  * kept. */
 SUP_NODISCARD sup_status sup_simulation_build(sup_simulation *simulation);
-/** Both. */
+/** sup_simulation_load and sup_simulation_build. */
 SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
 /** The folder with its first frame, resolved.yaml and manifest.json.  The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc,

@@ -18,7 +18,7 @@ typedef struct sweep_options {
   int         no_plot, check, quiet, verbose;
 } sweep_options;
 
-/** In the copy of this process that a case runs in. */
+/** Run a case in a fork of this process. */
 static int run_case(int argc, char **argv) {
   sup_app_interrupted = 0;
   sup_app_log(1);
