@@ -1,5 +1,4 @@
-/** Where an elastic stick holds on to both sides of a contact (constraint/anchor.h).  Layer model.
- */
+/** Anchor of an elastic stick on both sides of a contact (constraint/anchor.h).  Layer model. */
 #pragma once
 
 #include "model/model.h"

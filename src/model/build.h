@@ -7,11 +7,11 @@
 SUP_NODISCARD sup_status sup_model_build_trees(sup_model *model, const sup_model_def *def);
 /** FEM bodies, surfaces, clamps, attachments, loads; block columns. */
 SUP_NODISCARD sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def);
-/** Links that carry vertices of one soft body, and where its vertices are at time 0. */
+/** Links that carry vertices of one soft body, and positions of its vertices at time 0. */
 SUP_NODISCARD sup_status sup_model_build_attachments(sup_model *model, sup_soft *soft,
                                                      const sup_soft_def *def);
-/** A failure that something in a file is to blame for says where that stands; line 0: file says it
- * all, NULL: nowhere. */
+/** Prefix a failure's message with file, line and column of its cause; line 0: file alone; file
+ * NULL: no prefix. */
 sup_status sup_model_blame(const char *file, int line, int column, sup_status status);
 /** Clamps and holds of one soft body, whose attached vertices are known. */
 SUP_NODISCARD sup_status sup_model_build_dirichlet(sup_model *model, sup_soft *soft,
@@ -28,7 +28,7 @@ SUP_NODISCARD sup_status sup_model_build_pattern(sup_model *model);
 SUP_NODISCARD sup_status sup_model_build_actuators(sup_model *model, const sup_model_def *def);
 /** Pairs that may touch: filters, roles, combination rules. */
 SUP_NODISCARD sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def);
-/** What overrides the combination rules for two bodies; NULL: nothing. */
+/** Pair definition that overrides the combination rules for two bodies; NULL: none. */
 const sup_pair_def *sup_override_find(const sup_model_def *def, const char *a, const char *b);
 void                sup_override_apply(sup_pair *pair, const sup_pair_def *override);
 /** E_ARG: a pair definition names something that acts on none of its pairs of shapes. */

@@ -68,7 +68,7 @@ static sup_status attach(const sup_model *model, sup_soft *soft, const sup_soft_
   return SUP_OK;
 }
 
-/** Where vertices are at time 0 in the world, and attached ones on their links. */
+/** Set x0, world positions at time 0, and attach_point, positions in the frames of links. */
 static sup_status place(const sup_model *model, sup_soft *soft, const sup_soft_def *def) {
   sup_frame        X_LS = sup_frame_from_pose(&def->X_WS), X_WL = sup_frame_identity();
   const sup_frame *pose = NULL;

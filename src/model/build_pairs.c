@@ -31,7 +31,7 @@ static int ignored(const sup_tree_def *def, int a, int b) {
   return 0;
 }
 
-/** Is the link welded to one that the soft body is attached to? */
+/** True if the link is welded to a link that the soft body is attached to. */
 static int carries(const sup_model *model, const sup_soft *soft, const sup_body *link) {
   const sup_tree *tree = model->tree[link->tree];
   for (int k = 0; k < soft->num_attachments; k++)
@@ -52,7 +52,7 @@ static int filtered(const sup_model *model, const sup_model_def *def, const sup_
   return carries(model, soft, a->soft != SUP_NONE ? b : a);
 }
 
-/** One half space makes a body the side that offers depth; otherwise the larger body is. */
+/** Bounding radius of a body's geometries [m]; the larger body is the side that offers depth. */
 static double body_radius(const sup_model *model, const sup_body *body) {
   double radius = 0;
   for (int g = 0; g < body->num_geometries; g++) {
@@ -99,7 +99,7 @@ static const sup_contact_def *contact_def(const sup_model *model, int body, int 
 
 static int is_half_space(const sup_geometry *g) { return g->shape.type == SUP_SHAPE_HALF_SPACE; }
 
-/** Fields win over depth, points over fields; *swap: b is the one that offers what a should. */
+/** Contact geometry of a pair: points before fields before depth; *swap 1: exchange a and b. */
 static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b, int *swap) {
   *swap = 0;
   if (geometry_b == SUP_NONE) return SUP_TOUCH_FIELD_FIELD; /* both soft */
@@ -121,7 +121,7 @@ static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b
   return SUP_TOUCH_SURFACE_FIELD;
 }
 
-/** What weighs the dissipations: the stiffness that each side brings into this kind of contact. */
+/** Weight of the dissipations: the stiffness that a side brings into this kind of contact. */
 static double side_stiffness(const sup_contact_def *c, sup_touch touch) {
   return touch == SUP_TOUCH_POINT           ? c->point_stiffness
          : touch == SUP_TOUCH_SURFACE_DEPTH ? c->stiffness
@@ -259,7 +259,7 @@ static sup_status check_barrier(const sup_pair *pair, const char *a, const char 
                   a, b, law);
 }
 
-/** What the laws cannot do without. */
+/** Check that the pair has the shapes and parameters that its laws need.  E_ARG. */
 static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
   SUP_TRY(check_shapes(model, pair, a, b));
@@ -307,7 +307,7 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   b->reach_range = fmax(b->reach_range, pair->reach_range);
 }
 
-/** What of it surfaces are looked at with. */
+/** Set look_ahead and glide of a pair of surface and depth; raise the model's maxima. */
 static void set_look(sup_model *model, sup_pair *pair) {
   int is_sap = pair->model == SUP_MODEL_SAP;
   if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) return;

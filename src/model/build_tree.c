@@ -89,7 +89,7 @@ done:
   return status;
 }
 
-/** Are two fields made of the same numbers?  Meshes and polyhedra are not compared. */
+/** True if two fields have equal numbers.  Meshes and polyhedra are not compared. */
 static int has_same_field(const sup_geometry *a, const sup_geometry *b) {
   const sup_contact_def *c = &a->contact, *d = &b->contact;
   return a->field && a->shape.type == b->shape.type && a->shape.type != SUP_SHAPE_CONVEX &&

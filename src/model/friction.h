@@ -19,13 +19,13 @@ typedef struct sup_friction {
   sup_friction_tensor side[2];   /* of the bodies A and B */
 } sup_friction;
 
-/** Of two surfaces: the harmonic means of their coefficients (THEORY 9.4).  Their inverse tensors
- *  are weighted by the inverse coefficients, so that mu S is the harmonic mean of mu_A M_A and
- *  mu_B M_B (THEORY 6.6); two surfaces without friction count alike, for pairs that are given one.
- */
+/** Friction of two surfaces: harmonic means of the coefficients (THEORY 9.4).  Inverse tensors are
+ *  weighted by the inverse coefficients, so that mu S is the harmonic mean of mu_A M_A and mu_B M_B
+ *  (THEORY 6.6); two surfaces without friction have equal weights, for pairs that are given a
+ *  coefficient. */
 sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_def *b);
 int          sup_friction_is_anisotropic(const sup_friction *f);
 /** The largest coefficient of all directions, at rest or sliding. */
 double sup_friction_most(const sup_friction *f);
-/** From rest to motion, s = |v_t| / v_s (THEORY 6.4). */
+/** Coefficient between rest and motion, s = |v_t| / v_s (THEORY 6.4). */
 double sup_friction_coefficient(const sup_friction *f, double s);

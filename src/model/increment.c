@@ -51,7 +51,7 @@ int sup_increment_num_externals(const sup_increment *inc, const sup_model *model
   return model->num_loads + (inc->inputs ? model->num_bodies : 0);
 }
 
-/** A wrench that was set on a body. */
+/** Write the input wrench of body b; 0: none acts. */
 static int external_on_body(const sup_increment *inc, const sup_model *model, int b,
                             sup_external *out) {
   const double *wrench = inc->inputs->wrench + 6 * (size_t)b;

@@ -1,8 +1,8 @@
-/** One increment of time as a value: over which time, under what and by which rules.  Layer model.
+/** One increment of time as a constant value: duration, loads and numerical options.  Layer model.
  *
- *  Whoever leads a run makes it, a step of motion from the options of the run and the state, a load
- * step of statics from its own; from then on it is constant.  Kinematics, collide, rows, dynamics
- * and the result are handed it and know nothing else of time, gravity and scheme. */
+ *  A step of motion makes it from the options of the run and the state, a load step from the
+ * options of statics.  Kinematics, collide, rows, dynamics and the result read time, gravity and
+ * scheme from it alone. */
 #pragma once
 
 #include "model/inputs.h"
@@ -39,26 +39,25 @@ typedef struct sup_increment {
 sup_increment sup_increment_of_motion(const sup_options *options, double t0, long step);
 /** The step of motion that follows a state, with its inputs. */
 sup_increment sup_increment_of_state(const sup_options *options, const sup_state *state);
-/** What acts on a link from outside over the increment: a load of the model, or what was set. */
+/** External force and torque on a link over the increment: a load of the model, or an input. */
 typedef struct sup_external {
   int    body;
   sup_v3 point; /* in the link's frame [m] */
   double force[3], torque[3];
 } sup_external;
-/** How many of them there may be. */
+/** Upper bound on the number of external loads. */
 int sup_increment_num_externals(const sup_increment *inc, const sup_model *model);
-/** The i-th of them; 0: it is none. */
+/** Write external load i < that bound to `out`; 0: index i has none. */
 int sup_increment_external(const sup_increment *inc, const sup_model *model, int i,
                            sup_external *out);
-/** What a load pulls with [3]: in motion its mean over the increment, whose impulse does not depend
- * on how time is divided; in a static equilibrium its value at the end, as far as what has no table
- * acts by then. */
+/** Force or torque of a load [3].  Motion: mean over the increment, so that the impulse does not
+ * depend on how time is divided.  Statics: value at the end; a constant is scaled by inc->load. */
 void sup_increment_load(const sup_increment *inc, const sup_table *table, double value[3]);
-/** For how long viscoelastic materials relax [s]. */
+/** Time over which viscoelastic materials relax [s]. */
 static inline double sup_increment_relaxation(const sup_increment *inc) {
   return inc->motion > 0 ? inc->h : inc->rest;
 }
-/** Friction model of a pair.  At rest that is Coulomb's law: what the others add to it depends on
+/** Friction model of a pair.  Statics: Coulomb's law, since the terms of other models depend on
  * velocities. */
 static inline sup_contact_model sup_increment_model(const sup_increment *inc,
                                                     const sup_pair      *pair) {

@@ -10,7 +10,7 @@ int sup_driven_width(sup_driven what) {
   return width[what];
 }
 
-/** Where the arrays are in `value`. */
+/** Set the pointers of the arrays into `value`. */
 static void set_views(sup_inputs *in, size_t num_pairs, size_t num_v, size_t num_bodies) {
   in->gravity = in->value;
   in->friction = in->gravity + 3;
@@ -92,7 +92,7 @@ sup_table sup_inputs_table(const sup_inputs *in, sup_driven what, int i, const s
                      .value = ramp->value};
 }
 
-/** What a table that says nothing stands for: no motion, a load as it is defined. */
+/** Value of an empty table: 1 for the scale of a traction, 0 for motions, targets and forces. */
 static double value_of_none(sup_driven what) { return what == SUP_DRIVEN_TRACTION ? 1 : 0; }
 
 void sup_inputs_go(sup_inputs *in, sup_driven what, int i, const sup_table *own, double t, double h,

@@ -1,16 +1,15 @@
-/** What drives a scene from outside, between steps: part of the state, in the place of what the
- * constant model says.  Layer model.
+/** Inputs set from outside between steps: part of the state, instead of values of the constant
+ * model.  Layer model.
  *
- *  Whatever the model drives by a table over time (targets of drives, motions, loads) follows a
- * ramp instead once one is set; forces, efforts and friction are values that stay until they are
- * set anew.  Stages find them in the increment, whose `inputs` is NULL while nothing was ever set.
- */
+ *  A ramp that is set replaces the model's table over time (targets of drives, motions, loads);
+ * forces, efforts and friction are values that stay until they are set anew.  Stages read inputs
+ * from the increment, whose `inputs` is NULL while none is set. */
 #pragma once
 
 #include "base/table.h"
 #include "model/model.h"
 
-/** What follows tables: their things are counted over the whole model. */
+/** Quantities driven by tables; indices count over the whole model. */
 typedef enum sup_driven {
   SUP_DRIVEN_TARGET,   /* of an actuator, width 1 */
   SUP_DRIVEN_BASE,     /* motion of a tree's base, width 6 */
@@ -23,7 +22,7 @@ typedef enum sup_driven {
 
 enum { SUP_RAMP_ROWS = 3, SUP_RAMP_MAX_WIDTH = 6 };
 
-/** A table of at most three rows: where the thing was a step ago, where it is, where it goes. */
+/** Table of at most three rows: value a step ago, now and at the end of the ramp. */
 typedef struct sup_ramp {
   double num_rows; /* 0: not set */
   double time[SUP_RAMP_ROWS];
@@ -45,19 +44,20 @@ struct sup_inputs {
 
 /** Width of a table. */
 int sup_driven_width(sup_driven what);
-/** The inputs of a state, which are made, all unset, when there are none. */
+/** Create the inputs of a state, all unset, if it has none; is_set := 1. */
 SUP_NODISCARD sup_status sup_inputs_need(sup_state *state, const sup_model *model);
 void                     sup_inputs_destroy(sup_inputs **inputs);
 /** to := from, of one model; either may be NULL. */
 SUP_NODISCARD sup_status sup_inputs_copy(sup_inputs **to, const sup_inputs *from);
-/** Forget everything that was set. */
+/** Clear all inputs. */
 void sup_inputs_clear(sup_inputs *inputs);
 /** The table of thing i: its ramp, or else the model's own. */
 sup_table sup_inputs_table(const sup_inputs *inputs, sup_driven what, int i, const sup_table *own);
-/** Thing i goes from where it is at time t to `value` [width] at t + duration, and stays; duration
- * 0: it is there at once.
- *  @param[in] h  what it did over this time before t is kept, so that its velocity is known [s] */
+/** Ramp of thing i from its value at time t to `value` [width] at t + duration, constant after;
+ * duration 0: a jump.
+ *  @param[in] h  time before t from which the ramp keeps the motion, so that its velocity is known
+ * [s] */
 void sup_inputs_go(sup_inputs *inputs, sup_driven what, int i, const sup_table *own, double t,
                    double h, const double *value, double duration);
-/** The model's friction of pair p, with coefficients that were set. */
+/** Friction of pair p, with the coefficients of the inputs where they are set. */
 sup_friction sup_inputs_friction(const sup_inputs *inputs, const sup_model *model, int p);

@@ -64,7 +64,7 @@ typedef struct sup_dirichlet {
 /** A link that carries vertices of a soft body. */
 typedef struct sup_attachment_link {
   int body, tree, link;
-  int nv; /* of the tree; 0: what happens to the vertices is prescribed */
+  int nv; /* of the tree; 0: the vertices have prescribed motion */
 } sup_attachment_link;
 
 /** A load on a part of a soft body's surface. */
@@ -144,7 +144,7 @@ typedef struct sup_load {
   sup_table force, torque; /* empty: none */
 } sup_load;
 
-/** What the two bodies of a pair offer to each other. */
+/** Contact geometry of a pair: surface, depth, field or point of each side. */
 typedef enum sup_touch {
   SUP_TOUCH_SURFACE_DEPTH, /* a's triangles, b's exact depth */
   SUP_TOUCH_SURFACE_FIELD, /* a's triangles, b's pressure field */
@@ -178,13 +178,14 @@ typedef struct sup_pair {
   double reach_factor, reach_range, reach_delay, reach_slide;
 } sup_pair;
 
-/** Does a soft surface keep off a shape by a barrier? */
+/** True if a barrier keeps a soft surface off a shape. */
 static inline int sup_pair_keeps_gap(const sup_pair *pair) {
   return pair->touch == SUP_TOUCH_SURFACE_DEPTH && pair->model != SUP_MODEL_SAP &&
          sup_normal_table(pair->normal_law)->is_barrier;
 }
 
-/** Is it a patch that takes its gap from an overlap?  Its bodies are seen turned. */
+/** True if the pair touches in patches with a gap from an overlap; its bodies are seen turned
+ * (collide/turned.h). */
 static inline int sup_pair_turns(const sup_pair *pair) {
   return pair->touch != SUP_TOUCH_POINT && !sup_pair_keeps_gap(pair);
 }
@@ -193,7 +194,7 @@ struct sup_model {
   sup_contact_rules     contact;
   const sup_collective *ranks;   /* that share the cells of soft bodies; NULL: this one alone */
   int                  *owner;   /* [num_blocks] with ranks: the rank that has the row, else NULL */
-  unsigned char        *touched; /* [num_blocks] likewise, 1: own cells add to it */
+  unsigned char        *touched; /* [num_blocks] with ranks, else NULL; 1: own cells add to it */
   int                   num_trees;
   sup_tree            **tree;
   int                  *q_start, *v_start; /* [num_trees + 1] */
@@ -201,7 +202,7 @@ struct sup_model {
   int                  *tree_body;         /* [num_trees] body of link 0 */
   double               *q0, *v0;           /* initial, concatenated */
   double                look_ahead, glide; /* largest of the pairs of surface and depth */
-  double                gap_range; /* likewise: across which a barrier acts, 0: none does [m] */
+  double                gap_range; /* largest at which a barrier of a pair acts; 0: none [m] */
   int                   has_surface_pairs; /* of surface and depth */
   int                   has_patches;       /* sup_pair_turns of some pair */
   int                   num_softs;
@@ -233,23 +234,22 @@ struct sup_model {
   int   *base_pair;      /* [num_base_pairs x 2] */
 };
 
-/** Force of a constraint in the last step, with what tells the constraint from others
- * (step/warm_start.c). */
+/** Force of a constraint in the last step, with a key of the constraint (step/warm_start.c). */
 typedef struct sup_known_impulse {
   int    key[6];
   double force[3]; /* of a contact: on b, world [N]; of a joint [N or N m] */
 } sup_known_impulse;
-/** Where an elastic stick holds on to: model/anchor.h. */
+/** Anchor of an elastic stick: model/anchor.h. */
 typedef struct sup_anchor sup_anchor;
 
-/** What was set from outside: model/inputs.h. */
+/** Inputs set from outside: model/inputs.h. */
 typedef struct sup_inputs sup_inputs;
 
-/** What steps of controlled length know of those before (THEORY 17.3). */
+/** Memory of the step-size control (THEORY 17.3). */
 typedef struct sup_step_control {
-  double step;       /* that comes next, when nothing stops it; 0: the first [s] */
-  double error;      /* of the last one that was accepted, over the tolerance [-] */
-  int    num_second; /* of these the last ones went by BDF2's history alone */
+  double step;       /* length of the next step, unless a stop cuts it; 0: before the first [s] */
+  double error;      /* of the last accepted step, over the tolerance [-] */
+  int    num_second; /* last accepted steps in which no contact of a soft body opened or closed */
 } sup_step_control;
 
 struct sup_state {
@@ -269,22 +269,22 @@ struct sup_state {
                          whole one */
   double *path;       /* statics in three load steps or more, else NULL: [2 x num_vertices x 3] mean
                          velocities over the last one and the one before [m/s] */
-  double           path_step[2]; /* how long those were; 0: there was none that leads on [s] */
+  double           path_step[2]; /* their durations; 0: no load step to extrapolate from [s] */
   sup_step_control control;      /* with options.accuracy: what comes next */
-  /* with options.soft_bdf2, else NULL: what BDF2 knows of the step before */
+  /* with options.soft_bdf2, else NULL: history of BDF2 */
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
                               order [N s] */
-  double *impulse_before;  /* [num_vertices x 3] of all that acted from outside in that step, as it
-                              shows in xdot; of this state after a step of first order: 0 [N s] */
-  double *partner;         /* [num_softs x 3] velocity of what a body's contacts last met [m/s] */
-  double  mean_step;       /* over which mean is one; 0: as long as the step that follows [s] */
+  double *impulse_before;  /* [num_vertices x 3] external impulse of that step, as it shows in xdot;
+                              of this state after a step of first order: 0 [N s] */
+  double *partner; /* [num_softs x 3] velocity of the other side of a body's last contacts [m/s] */
+  double  mean_step; /* over which mean is one; 0: as long as the step that follows [s] */
   double *past; /* with options.accuracy, too, else NULL: [2 x 2 x num_vertices x 3] x and xdot at
                    the two times before */
   double         past_step[2]; /* from each of them to the time after it [s] */
   unsigned char *has_history;  /* [num_softs] 0: no step was done yet */
   int            num_softs;    /* 0 without BDF2 */
-  /* where solvers start that iterate on impulses; others know none */
+  /* start of solvers that iterate on impulses; other solvers store none */
   sup_known_impulse *known; /* [num_known] */
   int                num_known;
   size_t             known_capacity;
@@ -323,12 +323,11 @@ static inline int sup_model_link_body(const sup_model *model, int tree, int link
 double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL);
 /** p_b - p_a - rest of a spring at these poses, world axes [m]. */
 sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
-/** Where a hold with this motion wants the point that is at `rest` when nothing moves, at time t;
- * world [m]. */
+/** Prescribed world position at time t of a held point, `rest` its position without motion [m]. */
 sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
                            double t);
-/** u [num_vertices x 3]: what takes the held components from x to where they are to be at time t; 0
- * for the others. */
+/** u [num_vertices x 3]: displacement of the held components from x to their prescribed positions
+ * at time t; 0 for the others. */
 void sup_soft_held_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
                                 const double *x, double *u);
 /** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x,
@@ -349,10 +348,10 @@ SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set
 int sup_model_find_body(const sup_model *model, const char *name);
 /** Warn of options that were changed and act nowhere in the model. */
 void sup_options_warn(const sup_options *options, const sup_model *model);
-/** Are contacts rigid, or as compliant as the solver makes them: not by the law's stiffness? */
-int sup_options_own_compliance(const sup_options *options);
-/** Why two bodies can never push each other, as the end of a sentence about them; NULL: they can.
+/** True if contacts are rigid or have the solver's own compliance, instead of the law's stiffness.
  */
+int sup_options_own_compliance(const sup_options *options);
+/** Reason that two bodies can never push each other, as the end of a sentence; NULL: they can. */
 const char *sup_model_why_apart(const sup_model *model, int a, int b);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */
 int sup_model_find_joint(const sup_model *model, const char *name, int *tree, int *link);

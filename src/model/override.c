@@ -1,4 +1,5 @@
-/* What a scene says about single pairs, and what it says in vain. */
+/* Overrides of the contact rules for single pairs; errors and warnings of entries without effect.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -108,8 +109,8 @@ static int is_pair_of(const sup_model *model, const sup_pair *pair, const sup_pa
          (strcmp(o->a, b) == 0 && strcmp(o->b, a) == 0);
 }
 
-/** What does not fit the pair's own law or way of touching is an error; what does not fit the law
- * of the whole scene, in which others are tried, a warning. */
+/** Refuse an entry without effect: an error if it does not fit the pair's own law or contact
+ * geometry, a warning if it does not fit the law of the whole scene, in which others are tried. */
 static sup_status refuse(const sup_pair_def *o, const sup_pair *pair, const entry *e) {
   int  is_law = !e->why;
   int  law_is_own = pair->model == SUP_MODEL_SAP ? o->model != SUP_NONE : o->normal_law != SUP_NONE;
@@ -273,7 +274,8 @@ static void warn_of_static_friction(const sup_options *o, const sup_model *model
   }
 }
 
-/** What solvers on impulses alone read, or read of rigid contact alone. */
+/** Warn of entries of contact.dual without effect: only solvers on impulses, or rigid contact, read
+ * them. */
 static void warn_of_dual(const sup_options *o, const sup_model *model) {
   const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
   const sup_dual_options       *dual = &o->dual, usual = sup_default_options().dual;

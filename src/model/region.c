@@ -1,4 +1,4 @@
-/* Which vertices of a mesh a region holds. */
+/* Vertices of a mesh in a region. */
 #include <stdio.h>
 #include <string.h>
 

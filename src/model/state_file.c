@@ -12,12 +12,12 @@
 static const char kind[] = "state";
 enum { VERSION = 1 };
 
-/** What a state has not, has no address and is left out. */
+/** Append an array to the list unless `data` is NULL: the state has none. */
 static void add(sup_archive_list *list, const char *name, void *data, size_t size, size_t count) {
   if (data) sup_archive_list_add(list, name, data, size, count);
 }
 
-/** Arrays whose sizes the model and its options say. */
+/** Append the arrays whose sizes follow from the model and its options. */
 static void list_fixed(sup_archive_list *list, sup_state *s) {
   size_t n = 3 * (size_t)s->num_vertices;
   add(list, "time", &s->time, sizeof s->time, 1);
@@ -43,13 +43,13 @@ static void list_fixed(sup_archive_list *list, sup_state *s) {
   add(list, "has_history", s->has_history, sizeof *s->has_history, (size_t)s->num_softs);
 }
 
-/** What was set from outside. */
+/** Append the arrays of inputs that were set from outside. */
 static void list_inputs(sup_archive_list *list, sup_inputs *in) {
   add(list, "ramps", in->ramp, sizeof *in->ramp, (size_t)in->start[SUP_NUM_DRIVEN]);
   add(list, "inputs", in->value, sizeof *in->value, in->num_values);
 }
 
-/** What load steps left. */
+/** Append the mean velocities and durations of the last two load steps. */
 static void list_path(sup_archive_list *list, sup_state *s) {
   add(list, "path", s->path, sizeof *s->path, 6 * (size_t)s->num_vertices);
   add(list, "path_step", s->path_step, sizeof *s->path_step, 2);
@@ -57,7 +57,8 @@ static void list_path(sup_archive_list *list, sup_state *s) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/** What all ranks have alike, and `internal` where that is not of own cells alone. */
+/** Write the arrays that are equal on all ranks; with `internal` unless it is scattered over ranks.
+ */
 static void put_fields(const sup_state *state, int is_scattered, const char *prefix,
                        sup_archive_writer *writer) {
   sup_state        copy = *state; /* fields are pointers that reading writes to */
@@ -94,7 +95,7 @@ sup_status sup_state_save(const sup_state *state, const char *path) {
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/** Room for what differs from state to state. */
+/** Allocate an array whose size differs from state to state. */
 static sup_status make_room(sup_state *s, const sup_model *model, const char *name,
                             const sup_archive_entry *entry, sup_archive_list *list) {
   size_t size = entry->size, count = entry->count;
@@ -140,7 +141,8 @@ static sup_status read_field(const sup_archive *archive, const sup_archive_entry
   return SUP_OK;
 }
 
-/** With ranks `internal` is longer in the file than here. */
+/** Append the arrays that the file must have; with ranks its `internal` is longer than the state's.
+ */
 static void list_expected(sup_archive_list *list, sup_state *s, const sup_model *model) {
   size_t own = s->num_internal, all = model->ranks ? sup_internal_size(model) : 0;
   if (model->ranks) s->num_internal = 0;

@@ -4,8 +4,8 @@
 #include "base/archive.h"
 #include "model/model.h"
 
-/** Everything that steps go on from, inputs too, under names that begin with the prefix; with ranks
- * as one would write it.  Collective.
+/** Write the whole state, inputs too, under names that begin with the prefix; with ranks as one
+ * rank would.  Collective.
  *  @param[in] model   of the state; NULL: there are no ranks
  *  @param     writer  of the first rank; NULL on others
  *  E_MEMORY, alike on all ranks. */
