@@ -10,7 +10,7 @@ static sup_v3 vertex(const sup_contact_context *c, int body, int i) {
   return sup_v3_load(c->x + 3 * (size_t)(soft->first_vertex + i));
 }
 
-/** Of a link, or of the triangle of three vertices of a soft body. */
+/** Frame of a link, or of the triangle of three vertices of a soft body. */
 static sup_frame frame_of(const sup_contact_context *c, int body, const int corner[3]) {
   if (corner[0] == SUP_NONE) return c->kin->X_WL[body];
   sup_v3 p = vertex(c, body, corner[0]), u = sup_v3_sub(vertex(c, body, corner[1]), p),
@@ -67,7 +67,7 @@ static sup_v3 mean_direction(sup_v3 sum, double length) {
   return norm > 0 ? sup_v3_scale(length / norm, sum) : sum;
 }
 
-/** At the mean of the sides. */
+/** World place, stretch and normal of an anchor: means of its sides. */
 static held place_anchor(const sup_contact_context *c, const sup_anchor *a) {
   held   out = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   double length = 0;
@@ -87,8 +87,8 @@ static held place_anchor(const sup_contact_context *c, const sup_anchor *a) {
 
 /* ---- dealing --------------------------------------------------------------------------------- */
 
-/** How many lengths an anchor reaches beyond its place; a length is that of its contact and those
- * of the pair. */
+/** Reach of an anchor over its length, the root of its contact's area plus the mean area of the
+ * pair's contacts. */
 static const double reach = 2;
 /** Share that is lost where the only contact, as large as the anchor's, is one length away: none of
  * what a growing or shrinking patch leaves to its neighbours, all where nothing is in reach. */
@@ -96,13 +96,14 @@ static const double loss = 0.01;
 /** (distance over length)^4 below which a contact stands where the anchor does. */
 static const double same_place = 1e-12;
 
-/** 1 or -1: the contact has the anchor's sides the same way or the other way round. */
+/** 1: the contact has the anchor's sides in the same order; -1: exchanged. */
 static double orientation(const sup_anchor *a, const held *old, const sup_contact *now) {
   if (now->body_a == now->body_b) return sup_v3_dot(old->normal, now->normal) < 0 ? -1 : 1;
   return now->body_a == a->body_a ? 1 : -1;
 }
 
-/** Of a contact for an anchor: its area where it has one, by how near it is and by its normal. */
+/** Weight of a contact for an anchor: its area, if it has one, times factors of distance and
+ * normal. */
 static double weight_of(const sup_anchor *a, const held *old, const sup_contact *now,
                         double length2) {
   sup_v3 d = sup_v3_sub(now->centroid, old->place);
@@ -145,7 +146,7 @@ static int first_from(const entry *now, int num_now, double along) {
   return low;
 }
 
-/** One anchor's force to the contacts of its pair, which are sorted. */
+/** Distribute one anchor's force to the sorted contacts of its pair. */
 static void deal(const transfer *t, const entry *now, int num_now, double area, const entry *old) {
   const sup_anchor *a = &t->anchor[old->index];
   const held       *h = &t->old[old->index];
@@ -169,8 +170,8 @@ static void deal(const transfer *t, const entry *now, int num_now, double area, 
 
 static double component(sup_v3 p, int axis) { return axis == 0 ? p.x : axis == 1 ? p.y : p.z; }
 
-/** Along the axis in which the contacts of a pair extend farthest, so that few of them are within
- * reach by it. */
+/** Sort along the axis in which the contacts of a pair extend farthest, so that few are within
+ * reach. */
 static void sort_along(const transfer *t, entry *now, int num_now, entry *old, int num_old) {
   double most = -1;
   int    axis = 0;

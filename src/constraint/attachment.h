@@ -17,7 +17,7 @@ static inline const double *sup_attachment_jacobian(const sup_attachment *a, con
   return a->J + (size_t)soft->attach_slot[vertex] * (size_t)a->stride;
 }
 
-/** At positions x of the soft body's vertices; arrays from the arena.
+/** Velocity maps at positions x of the soft body's vertices; arrays from the arena.
  *  @param[in] tree_v  velocities at which the kinematics were taken, of all trees */
 SUP_NODISCARD sup_status sup_attachment_compute(sup_attachment *out, const sup_model *model,
                                                 const sup_soft *soft, const sup_kinematics *kin,

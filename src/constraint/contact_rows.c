@@ -68,9 +68,9 @@ static sup_v3 carried_by(const sup_contact_context *c, const sup_contact *contac
   return place;
 }
 
-/** What a link's velocity at a contact gains as the joints turn at the velocities of the start.
- * Without it friction goes by axes of the start: what an arm's tip slips by through their turning
- * is seen a step late, and extrapolated steps held what had to break away (THEORY_2 17.2). */
+/** Change of a link's velocity at a contact as the joints move at the velocities of the start.
+ * Without it friction acts along axes of the start: slip of an arm's tip by their turning is seen a
+ * step late, and extrapolated steps stick where contacts have to break away (THEORY_2 17.2). */
 static sup_v3 drift_of_link(const sup_contact_context *c, const sup_contact *contact, int body,
                             int geometry) {
   int             t = c->model->body[body].tree, link = c->model->body[body].link;
@@ -87,7 +87,7 @@ static sup_v3 drift_of_link(const sup_contact_context *c, const sup_contact *con
   return sup_v3_add(gained, sup_v3_cross(turned, sup_v3_sub(place, o)));
 }
 
-/** The slip that is added, in the tangent plane. */
+/** Add the drift of both links to the row's bias, in the tangent plane. */
 static void add_drift(sup_rows *rows, const sup_contact_context *c, sup_contact *contact,
                       const sup_m3 *R) {
   sup_v3 drift = {0, 0, 0};
@@ -240,8 +240,8 @@ static sup_status check_normal(const sup_contact_context *c, const sup_contact *
   return SUP_OK;
 }
 
-/** What friction goes by: the impulse of the step's start; once time has elapsed, that of the
- * present velocity. */
+/** Normal impulse that bounds friction: that of the step's start; once time has elapsed, that of
+ * the present velocity. */
 static double present_impulse(const sup_normal *normal, double vn, double elapsed) {
   double cost, n, slope;
   if (!(elapsed > 0)) return sup_normal_lagged(normal, vn);
@@ -249,14 +249,15 @@ static double present_impulse(const sup_normal *normal, double vn, double elapse
   return n;
 }
 
-/** A soft surface has it by the area that the shape sees. */
+/** Barrier energy of a contact [J]; of a soft surface in proportion to the area that the shape
+ * sees. */
 static double barrier_energy(const sup_pair *pair, const sup_contact *contact) {
   return contact->point_stiffness > 0
              ? pair->barrier_energy
              : pair->barrier_surface_energy * contact->area * contact->facing;
 }
 
-/** phi0 is the gap at the step's start. */
+/** Coulomb law of a contact with stiffness k and the gap phi0 at the step's start. */
 static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *contact, double k,
                                double phi0) {
   const sup_pair      *pair = &c->model->pair[contact->pair];
@@ -275,8 +276,8 @@ static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *
                        .softening = inc->softening};
 }
 
-/** Equilibria are coupled, too; the first problem of a load step, linear about its start, goes by
- * the force there. */
+/** True if friction is coupled: equilibria are, too; the first problem of a load step, linear about
+ * its start, bounds friction by the force there. */
 static int is_coupled(const sup_contact_context *c, sup_contact_model model) {
   return model == SUP_MODEL_COUPLED || (!(c->inc->motion > 0) && c->elapsed > 0);
 }
@@ -421,7 +422,7 @@ static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c,
   return SUP_OK;
 }
 
-/** Are two contacts between the same two links? */
+/** True if two contacts are between the same two geometries of links. */
 static int are_alike(const sup_contact *a, const sup_contact *b) {
   return a->geometry_a != SUP_NONE && a->geometry_b != SUP_NONE && a->geometry_a == b->geometry_a &&
          a->geometry_b == b->geometry_b;

@@ -10,7 +10,7 @@
 
 struct sup_stick;
 
-/** What contact rows need of the step. */
+/** Inputs of the contact rows. */
 typedef struct sup_contact_context {
   const sup_model         *model;
   const sup_increment     *inc; /* surfaces have the velocity of its end */

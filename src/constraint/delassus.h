@@ -25,6 +25,6 @@ SUP_NODISCARD sup_status sup_delassus_create(sup_delassus_work *work, sup_delass
                                              const sup_model         *model,
                                              const sup_block_pattern *A_pattern, const double *A,
                                              sup_arena *arena);
-/** Of the present constraint, a contact.  E_NOT_SPD. */
+/** Inverse masses of the last constraint, a contact.  E_NOT_SPD. */
 SUP_NODISCARD sup_status sup_delassus_estimate(sup_delassus_work *work, const sup_rows *rows,
                                                sup_inverse_mass *out);

@@ -18,7 +18,7 @@ static sup_status begin_row(sup_joint_rows *out, sup_rows *rows, const sup_model
   return SUP_OK;
 }
 
-/** One more joint velocity of the row begun last. */
+/** Add a joint velocity to the last row. */
 static void add_entry(sup_joint_rows *out, const sup_model *model, int tree, int link,
                       double factor, double *J) {
   J[model->tree[tree]->links[link].v_start] = factor;
@@ -52,7 +52,7 @@ static sup_limit limit_law(double gap, const sup_increment *inc, double w) {
   return (sup_limit){-gap / inc->h, share * share / rigid_compliance(w)};
 }
 
-/** Limits farther away have a row only where a solution without it passed them. */
+/** True if a limit is far away: it gets a row only after a solution without one passed it. */
 static int is_far(const sup_tree_link *link, double gap, double h, double v0) {
   return gap > 10 * h * fabs(v0) + 0.1 * fmin(link->upper - link->lower, 1);
 }

@@ -3,7 +3,7 @@
 
 #include "constraint/rows.h"
 
-/** Which joint velocities the rows act on: entry e is the Jacobian entry `factor` of row first +
+/** Joint velocities on which the rows act: entry e is the Jacobian entry `factor` of row first +
  * row[e] at a velocity of the state's v. */
 typedef struct sup_joint_rows {
   int     first, num_rows, num_entries;
@@ -20,6 +20,6 @@ SUP_NODISCARD sup_status sup_joint_rows_add(sup_joint_rows *out, sup_rows *rows,
                                             const double *q, const double *v0,
                                             const sup_block_pattern *A_pattern, const double *A,
                                             int all_limits, sup_arena *arena);
-/** Does an increment to the velocities v pass a limit that has no row? */
+/** True if an increment with the velocities v passes a limit that has no row. */
 int sup_joint_rows_missed(const sup_model *model, const sup_increment *inc, const double *q,
                           const double *v0, const double *v);
