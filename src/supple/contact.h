@@ -1,4 +1,4 @@
-/** How surfaces take part in contact: laws, properties, what pairs of bodies get. */
+/** Contact: laws, properties of surfaces, rules for pairs of bodies. */
 #pragma once
 
 #include "supple/status.h"
@@ -26,16 +26,16 @@ typedef enum sup_contact_model {
       SUP_NUM_CONTACT_MODELS
 } sup_contact_model;
 
-/** Does friction see the normal law shifted by slip, THEORY 6.5? */
+/** True if friction sees the normal law shifted by slip, THEORY 6.5. */
 static inline int sup_contact_model_is_similar(sup_contact_model model) {
   return model == SUP_MODEL_SIMILAR || model == SUP_MODEL_SIMILAR_REGULARIZED;
 }
-/** Does eps follow the impulse of the step's start, P0 eq. 26? */
+/** True if eps follows the impulse of the step's start, P0 eq. 26. */
 static inline int sup_contact_model_is_regularized(sup_contact_model model) {
   return model == SUP_MODEL_LAGGED_REGULARIZED || model == SUP_MODEL_SIMILAR_REGULARIZED;
 }
 
-/** How friction grows with slip up to its bound: f of s = |v_t|/v_s (law/friction_softening.h). */
+/** Growth of friction with slip up to its bound: f of s = |v_t|/v_s (law/friction_softening.h). */
 #define SUP_FRICTION_SOFTENING_LIST(X) \
   X(SOFT_NORM, soft_norm)              \
   X(LINEAR, linear)                    \
@@ -61,11 +61,11 @@ typedef enum sup_normal_law {
       SUP_NUM_NORMAL_LAWS
 } sup_normal_law;
 
-/** How the pressure of a body that is given by cells rises inwards (geom/volume_field.h,
- * THEORY 9.1): as the distance to the surface does, or smoother, as a harmonic function. */
+/** Pressure field in a body that is given by cells (geom/volume_field.h, THEORY 9.1): the distance
+ * to the surface, or smoother, a harmonic function. */
 typedef enum sup_field_kind { SUP_FIELD_DISTANCE, SUP_FIELD_HARMONIC } sup_field_kind;
 
-/** How a surface takes part in contact. */
+/** Contact properties of a surface. */
 typedef struct sup_contact_def {
   double friction;             /* mu [-]; of motion when static_friction is larger */
   double static_friction;      /* mu at rest [-]; no effect when not above `friction` */
@@ -98,7 +98,7 @@ typedef struct sup_contact_def {
   int marker;             /* SUP_INITIALISED */
 } sup_contact_def;
 
-/** What overrides the combination rules for one pair of bodies; NAN: keep the rule's value. */
+/** Override of the combination rules for one pair of bodies; NAN: keep the rule's value. */
 typedef struct sup_pair_def {
   char   a[2 * SUP_NAME_MAX], b[2 * SUP_NAME_MAX];
   int    disabled;
@@ -118,7 +118,7 @@ typedef enum sup_soft_surface {
   SUP_SOFT_SURFACE_VERTICES  /* one at each vertex, by the mean depth around it */
 } sup_soft_surface;
 
-/** What every pair of bodies gets, unless a sup_pair_def says otherwise. */
+/** Contact rules of all pairs of bodies; a sup_pair_def overrides them for one. */
 typedef struct sup_contact_rules {
   sup_contact_model model;
   sup_normal_law    normal_law;

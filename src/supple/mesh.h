@@ -34,7 +34,7 @@ SUP_API SUP_NODISCARD sup_status sup_polyhedron_create(sup_hull **hull, int num_
                                                        const int *triangles);
 SUP_API void                     sup_hull_destroy(sup_hull **hull);
 
-/** How a closed surface is filled with cells. */
+/** Options for filling a closed surface with tetrahedra. */
 typedef struct sup_tetgen_options {
   double quality;    /* largest ratio of a cell's circumradius and shortest edge, > 1 (1.4) */
   double max_volume; /* of a cell [m^3]; 0: no bound (0) */
@@ -53,9 +53,9 @@ SUP_API double sup_tetgen_volume(double edge);
  * E_ARG: options out of range.  E_IO: tetgen is missing (and what to install). */
 SUP_API SUP_NODISCARD sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
                                                         const sup_tetgen_options *options);
-/** How a brick is filled.  HEX: one H8.  KUHN: six T4 about the diagonal (0,0,0)-(1,1,1), all
- * alike: that of tests/CASES.md.  MIRROR: Kuhn with its diagonals mirrored from brick to brick,
- * without a preferred direction. */
+/** Cells of a brick.  HEX: one H8.  KUHN: six T4 about the diagonal (0,0,0)-(1,1,1), all alike:
+ * that of tests/CASES.md.  MIRROR: Kuhn with its diagonals mirrored from brick to brick, without a
+ * preferred direction. */
 typedef enum sup_mesh_pattern {
   SUP_PATTERN_HEX,
   SUP_PATTERN_KUHN,

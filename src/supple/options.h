@@ -1,4 +1,4 @@
-/** How a run goes through time and how its problems are solved. */
+/** Options of a run: time stepping and solvers. */
 #pragma once
 
 #include "supple/contact.h"
@@ -28,22 +28,22 @@ typedef enum sup_contact_solver {
       SUP_NUM_CONTACT_SOLVERS
 } sup_contact_solver;
 
-/** Of solvers that iterate on impulses: all but newton and tamsi. */
+/** Options of solvers that iterate on impulses: all but newton and tamsi. */
 typedef struct sup_dual_options {
   double tolerance;      /* of the residual of the solver's law, sup_step_report.law_residual [-] */
   int    max_iterations; /* of an island in a solution; 0: the solver's own */
   double over_relaxation; /* of sweeps from contact to contact, 0 < omega < 2 */
-  int    subspace;   /* sweeps after which all contacts are solved at once as they are; 0: never */
-  double proximal;   /* of that and of ccp_admm: what holds on to impulses, over the inverse mass */
-  double alpha;      /* of mujoco: compliance over the inverse mass */
-  int    warm_start; /* 1: from the impulses of the step before; 0: from none */
-  int    rigid;      /* 1: contact without the compliance of its normal law, R = 0 */
-  double baumgarte;  /* rigid: share of an overlap that a step takes back, 0 .. 1 */
+  int    subspace; /* sweeps after which all contacts are solved at once as they are; 0: never */
+  double proximal; /* of subspace and ccp_admm: proximal weight of impulses over the inverse mass */
+  double alpha;    /* of mujoco: compliance over the inverse mass */
+  int    warm_start;      /* 1: from the impulses of the step before; 0: from none */
+  int    rigid;           /* 1: contact without the compliance of its normal law, R = 0 */
+  double baumgarte;       /* rigid: share of an overlap that a step takes back, 0 .. 1 */
   double restitution;     /* normal velocity after an impact over that before, 0 .. 1; not of SAP */
   int    hand_over;       /* sup_contact_solver that solves what is left above .. */
   double hand_over_above; /* .. this residual; 0: never */
 } sup_dual_options;
-/** Of the contact solver tamsi (P2). */
+/** Coupling of friction in the contact solver tamsi (P2). */
 typedef enum sup_tamsi_coupling {
   SUP_TAMSI_TWO_WAY, /* friction by the normal force of the same velocities */
   SUP_TAMSI_ONE_WAY  /* by that of the start of the step */
@@ -51,8 +51,9 @@ typedef enum sup_tamsi_coupling {
 typedef struct sup_tamsi_options {
   sup_tamsi_coupling coupling;
   int                is_unlimited; /* 1: whole Newton steps, without TALS */
-  int descends;       /* 1: what TALS does not end goes down the convex cost before it is divided */
-  int is_quasi;       /* 1: a factor serves as long as the iteration with it goes on to converge */
+  int descends; /* 1: a step that TALS does not solve descends the convex cost before it is divided
+                 */
+  int is_quasi; /* 1: a factor is reused while the iteration converges */
   int max_iterations; /* of a step or substep */
   int max_substeps;   /* into which a step is divided that Newton does not solve; 1: none */
 } sup_tamsi_options;
@@ -80,7 +81,7 @@ typedef enum sup_backend {
   SUP_BACKEND_PETSC /* loads a plug-in, and MPI with it */
 } sup_backend;
 
-/** What PETSc is given of the matrix of soft bodies. */
+/** Form in which PETSc gets the matrix of soft bodies. */
 typedef enum sup_petsc_matrix {
   SUP_PETSC_MATRIX_STORED,
   SUP_PETSC_MATRIX_FREE /* products, cell by cell: less memory and more time; bricks and T10 that
@@ -99,7 +100,7 @@ typedef enum sup_newton_kind {
       SUP_NUM_NEWTONS
 } sup_newton_kind;
 
-/** How far an iteration of Newton's method goes along its direction (solve/line_search.h). */
+/** Line search of Newton's method (solve/line_search.h). */
 #define SUP_LINE_SEARCH_LIST(X) \
   X(EXACT, exact)               \
   X(ARMIJO, armijo)
@@ -110,8 +111,8 @@ typedef enum sup_line_search_kind {
       SUP_NUM_LINE_SEARCHES
 } sup_line_search_kind;
 
-/** What holds a contact that sticks (THEORY 16.6): the regularised law, which creeps, or a
- * tangential spring from an anchor that is carried from step to step. */
+/** Law of a sticking contact (THEORY 16.6): the regularised law, which creeps, or a tangential
+ * spring from an anchor that is carried from step to step. */
 #define SUP_STICK_LIST(X) \
   X(SOFT, soft)           \
   X(ELASTIC, elastic)
@@ -123,8 +124,8 @@ typedef enum sup_stick_kind {
 } sup_stick_kind;
 
 /** Steps whose length follows an estimate of their error (THEORY 17): the largest of |E_q|/length
- * and |E_v| time/length over the free vertices and joints, where E_q, E_v is what the step's
- * position and velocity lack; angles count as lengths of `length` a radian. */
+ * and |E_v| time/length over the free vertices and joints, E_q, E_v the errors of the step's
+ * position and velocity; angles count as lengths of `length` a radian. */
 typedef struct sup_accuracy {
   double tolerance;          /* that the error of a step may have [-]; 0: steps of sup_options.dt */
   double length;             /* that errors of positions are relative to [m] */
@@ -134,8 +135,7 @@ typedef struct sup_accuracy {
                             stiff as a step of this length can have them, however long it is [s] */
 } sup_accuracy;
 
-/** How a run goes through time: a stepper's, not the model's, which any number of steppers with
- * other options may share. */
+/** Options of a run.  They belong to a stepper; steppers with other options may share its model. */
 typedef struct sup_options {
   double       dt;       /* step; with an accuracy the first [s] */
   sup_accuracy accuracy; /* 0: none is asked for, all steps are of dt */
@@ -181,7 +181,7 @@ SUP_API sup_scheme  sup_scheme_symplectic_euler(void); /* (0, 1, 1): first order
 SUP_API sup_scheme  sup_scheme_implicit_euler(void);   /* (1, 1, 1): first order, damps */
 SUP_API sup_scheme  sup_scheme_midpoint(void);         /* (1/2, 1/2, 1/2): second order */
 
-/** How loads are brought up to an equilibrium. */
+/** Options of static load stepping. */
 typedef struct sup_static_options {
   double end;   /* time at which everything acts in full: tables are followed up to there [s] (1) */
   int    steps; /* load steps; each is cut in half, and again, where it does not converge (1) */

@@ -11,7 +11,8 @@ extern "C" {
 
 typedef struct sup_parsers       sup_parsers; /* their table */
 SUP_API extern const sup_parsers sup_parsers_table;
-/** What sup_scene_load is.  E_EXTERNAL: the program was linked without libsupple-parsers. */
+/** Implementation of sup_scene_load.  E_EXTERNAL: the program was linked without libsupple-parsers.
+ */
 SUP_API SUP_NODISCARD sup_status sup_scene_read(sup_scene **scene, const char *path,
                                                 const char *const *sets, int num_sets);
 

@@ -1,4 +1,4 @@
-/** What a step tells of itself. */
+/** Report of a step. */
 #pragma once
 
 #include "supple/status.h"
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/** Why Newton stopped.  > 0 converged, < 0 not. */
+/** Reason that the solver stopped.  > 0 converged, < 0 not. */
 typedef enum sup_reason {
   SUP_REASON_TOLERANCE = 1, /* momentum error below the tolerance */
   SUP_REASON_STALL = 2,     /* cost no longer changes in round-off, THEORY 5.2 */
@@ -27,13 +27,13 @@ typedef enum sup_reason {
 
 enum { SUP_NUM_PHASES = 7 };
 
-/** What a backend that iterates did for a step; zero: a direct one. */
+/** Work of an iterative linear solver in a step; zero: a direct one. */
 typedef struct sup_linear_work {
-  int    iterations;  /* of all its solutions */
-  int    missed;      /* solutions that ended before their tolerance */
-  double residual;    /* largest that one left, of these if any: ||D (b - H x)|| / ||D b||, D =
-                         diag(H)^(-1/2) */
-  const char *reason; /* why that one ended, in the backend's word; NULL: it has none */
+  int    iterations; /* of all its solutions */
+  int    missed;     /* solutions that did not reach their tolerance */
+  double residual; /* largest of a solution, of the missed ones if any: ||D (b - H x)|| / ||D b||, D
+                      = diag(H)^(-1/2) */
+  const char *reason; /* outcome of that solution, in the backend's word; NULL: none */
 } sup_linear_work;
 
 /** Outcome of one step. */
@@ -51,7 +51,7 @@ typedef struct sup_step_report {
                               (solve/strategy.h) */
   double sweep_change;     /* last relative change of gn0 */
   double friction_lag; /* largest |gamma_n - gn0| of lagged and coupled laws over the largest normal
-                          impulse: by how much friction goes by other forces than the step's */
+                          impulse: error of the normal impulse that bounds friction */
   int    friction_at_cap;   /* 1: sweeps or their relaxation ended at their cap */
   int    ambiguous;         /* islands whose coupled friction has several solutions (THEORY 16.3) */
   int    ambiguous_pair;    /* of the model, that one of them is most about; SUP_NONE */

@@ -1,4 +1,4 @@
-/** Scene files: what the program `supple` runs, as definitions. */
+/** Scene files of the program `supple`, read as definitions. */
 #pragma once
 
 #include "supple/simulator.h"
@@ -18,8 +18,8 @@ SUP_API SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *p
 SUP_API void                     sup_scene_destroy(sup_scene **scene);
 /** Its model as definitions, which live as long as the scene; models copy what they need. */
 SUP_API const sup_model_def *sup_scene_model_def(const sup_scene *scene);
-/** What a simulator of the scene is made by: options, pairs and probes of its output.  Lives as
- * long as the scene, as do the options' texts. */
+/** Definition of a simulator of the scene: options, pairs and probes of its output.  Lives as long
+ * as the scene, as do the options' texts. */
 SUP_API sup_simulator_def sup_scene_simulator_def(const sup_scene *scene, const sup_model *model);
 /** sup_simulator_create with that definition. */
 SUP_API SUP_NODISCARD sup_status sup_scene_simulator_create(sup_simulator  **simulator,

@@ -1,8 +1,9 @@
-/** A simulation to drive: steps, what can be read after each of them and set between them.
+/** A simulation driven by a program: steps, quantities to read after each, inputs to set between
+ * them.
  *
  *  A simulator belongs to one thread at a time; any number of them may share one constant model,
- * each in a thread of its own.  What has a name in the model is a *thing*, found once by its name
- * and then known by its handle, an index from 0 among the things of its kind. */
+ * each in a thread of its own.  A named part of the model is a *thing*: its name is looked up once
+ * and gives its handle, an index from 0 among the things of its kind. */
 #pragma once
 
 #include "supple/model.h"
@@ -15,9 +16,8 @@ extern "C" {
 
 /** Kinds of things.  Names: a body "BALL" or "ROBOT/LINK" (soft bodies are bodies, too); a joint
  * "ROBOT/JOINT", counted with the links that they carry; a clamp or hold "BODY/NAME"; a traction
- * "BODY/NUMBER" in the order of its body's definition; a pair "A+B" of two bodies that may touch.
- * A pair is found in either order; which body is its A, and so the signs, says sup_simulator_name.
- */
+ * "BODY/NUMBER" in the order of its body's definition; a pair "A+B" of two bodies that may touch. A
+ * pair is found in either order; sup_simulator_name gives the order A+B, which sets the signs. */
 #define SUP_THING_LIST(X) \
   X(SCENE, scene)         \
   X(BODY, body)           \
@@ -37,8 +37,8 @@ typedef enum sup_thing {
       SUP_NUM_THINGS
 } sup_thing;
 
-/** What can be read: name, of what, rows x width, unit.  World axes.  n: vertices, c: cells of the
- * soft body, nq, nv: numbers of the tree's or joint's position and velocity. */
+/** Quantities that can be read: name, kind of thing, rows x width, unit.  World axes.  n: vertices,
+ * c: cells of the soft body, nq, nv: numbers of the tree's or joint's position and velocity. */
 #define SUP_QUANTITY_LIST(X)                                                                       \
   X(POSE, pose, BODY) /* 1 x 7: origin [m], quaternion w x y z; soft: centre of mass, identity */  \
   X(VELOCITY, velocity, BODY)   /* 1 x 6: of that point [m/s], angular [rad/s] */                  \
@@ -74,9 +74,9 @@ typedef enum sup_quantity {
       SUP_NUM_QUANTITIES
 } sup_quantity;
 
-/** What can be set between steps: name, of what, numbers, whether it may take a duration.  It stays
- * until it is set anew, cleared, or another state is taken.  What the model drives by a table
- * (targets, motions, loads) follows the table until then. */
+/** Inputs that can be set between steps: name, kind of thing, numbers; 1: may take a duration.  An
+ * input stays until it is set anew, cleared, or another state is taken.  Targets, motions and loads
+ * with a table in the model follow the table before that. */
 #define SUP_INPUT_LIST(X)                                                                        \
   X(TARGET, target, ACTUATOR, 1) /* 1: of the drive's joint [rad or m] */                        \
   X(BASE, base, TREE, 1) /* 6: displacement [m], rotation vector [rad] of the base from where it \

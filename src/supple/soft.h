@@ -26,7 +26,7 @@ typedef enum sup_material_model {
       SUP_NUM_MATERIALS
 } sup_material_model;
 
-/** Which moduli of a viscoelastic material youngs_modulus means: those of slow loading, which last,
+/** Moduli of a viscoelastic material that youngs_modulus gives: those of slow loading, which last,
  * or those of a sudden one. */
 typedef enum sup_moduli { SUP_MODULI_LONG_TERM, SUP_MODULI_INSTANTANEOUS } sup_moduli;
 

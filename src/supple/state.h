@@ -1,4 +1,4 @@
-/** What moves. */
+/** State of a simulation: positions, velocities, inputs and history. */
 #pragma once
 
 #include "supple/model.h"
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-typedef struct sup_state sup_state; /* what moves */
+typedef struct sup_state sup_state; /* positions, velocities, inputs, history */
 
 /** State at time 0 of the model; what a table moves has the velocity of the first step. */
 SUP_API SUP_NODISCARD sup_status sup_state_create(sup_state **state, const sup_model *model,
@@ -18,7 +18,7 @@ SUP_API double                   sup_state_time(const sup_state *state);
 /** FNV-1a hash of all positions and velocities: equal bits give equal hashes. */
 SUP_API uint64_t sup_state_hash(const sup_state *state);
 
-/** Write everything that steps go on from, inputs too, as one file that is whole or not there.
+/** Write the whole state, inputs too, as one file that is complete or not there.
  *  E_IO. */
 SUP_API SUP_NODISCARD sup_status sup_state_save(const sup_state *state, const char *path);
 /** A state from such a file; steps go on from it with equal bits.
