@@ -149,16 +149,6 @@ static int is_solved(const sup_solve_options *options, const sup_solve_report *r
   return sup_accept(report->momentum_error, report->momentum_residual, options->tolerance) > 0;
 }
 
-/** Round-off of the elimination is to be small against the tolerance, which is there for Newton's
- * residual. */
-static int is_clean(const reduced *q, const sup_solve_options *options,
-                    const sup_solve_report *report) {
-  static const double share = 0.01;
-  return is_solved(options, report) && (report->momentum_error <= share * options->tolerance ||
-                                        report->momentum_residual <= 2 * q->newton_residual ||
-                                        report->momentum_residual <= sup_absolute_limit);
-}
-
 /** 1: the momentum residual is within the cancellation error of A v. */
 static int is_round_off(const reduced *q, const sup_solve_report *report) {
   static const double noise = 1e-12;
@@ -168,6 +158,16 @@ static int is_round_off(const reduced *q, const sup_solve_report *report) {
     sum += size * size;
   }
   return report->momentum_residual <= noise * sqrt(sum);
+}
+
+/** Round-off of the elimination is to be small against the tolerance, which is there for Newton's
+ * residual, unless the product A v has no more digits. */
+static int is_clean(const reduced *q, const sup_solve_options *options,
+                    const sup_solve_report *report) {
+  static const double share = 0.01;
+  return is_solved(options, report) &&
+         (report->momentum_error <= share * options->tolerance ||
+          report->momentum_residual <= 2 * q->newton_residual || is_round_off(q, report));
 }
 
 static sup_status is_round_off_of_sums(const reduced *q, sup_arena *arena,

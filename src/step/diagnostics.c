@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "solve/accept.h"
 #include "solve/island.h"
+#include "solve/round_off.h"
 #include "step/stepper.h"
 
 /* ---- islands of what pushes ------------------------------------------------------------------ */
@@ -18,16 +19,18 @@ void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, 
   for (int b = 0; b < num; b++) island[b] = island[island[b]]; /* roots are smaller */
 }
 
-/** Squares of ||D r||, ||D A v|| and ||D J^T gamma|| of an island. */
+/** Squares of ||D r||, ||D A v||, ||D J^T gamma|| and of the rounding of D r of an island. */
 typedef struct island_sum {
-  double residual, momentum, impulse;
+  double residual, momentum, impulse, lost;
 } island_sum;
 
-/** Largest momentum error of an island relative to its own momenta; what is below the absolute
- * limit does not count. The solver's islands hold what could touch; bodies that do not push each
- * other are judged apart here. */
+/** Largest momentum error of an island relative to its own momenta.  The solver's islands hold
+ * bodies that could touch; bodies that do not push each other are judged apart here.
+ *  @param[in] lost  [num_scalars] sizes of the residual's terms [N s, N m s]: an island whose
+ *                   residual is their rounding does not count; NULL: all count */
 static sup_status island_error(sup_stepper *s, const sup_problem *problem,
-                               const sup_solve_report *solved, double *error) {
+                               const sup_solve_report *solved, const double *lost, double *error) {
+  static const double      share = 4; /* as sup_is_round_off */
   const sup_block_pattern *P = &s->A_pattern;
   size_t                   num = (size_t)P->num_blocks;
   int                     *island;
@@ -46,13 +49,16 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
       double r = solved->scaling[k] * solved->residual[k],
              p = solved->scaling[k] * solved->momentum[k];
       double impulse = solved->scaling[k] * solved->impulse[k];
+      double size = lost ? share * DBL_EPSILON * solved->scaling[k] * lost[k] : 0;
       own.residual += r * r, own.momentum += p * p, own.impulse += impulse * impulse;
+      own.lost += size * size;
     }
     to->residual += own.residual, to->momentum += own.momentum, to->impulse += own.impulse;
+    to->lost += own.lost;
   }
   for (size_t b = 0; b < num; b++) {
     double residual = sqrt(sum[b].residual);
-    if (residual > sup_absolute_limit)
+    if (sum[b].residual > sum[b].lost)
       *error =
           fmax(*error, sup_momentum_error(residual, sqrt(sum[b].momentum), sqrt(sum[b].impulse)));
   }
@@ -84,7 +90,14 @@ sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem
                                       double *error) {
   const double limit = sup_island_limit(options->tolerance);
   double       tolerance = options->tolerance, before = HUGE_VAL;
-  SUP_TRY(island_error(s, problem, solved, error));
+  double      *lost;
+  SUP_TRY(island_error(s, problem, solved, NULL, error));
+  if (!(*error > limit)) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, lost, s->A_pattern.num_scalars));
+  sup_problem_constraint_velocity(problem, s->solution.v, 1, s->solution.vc);
+  sup_residual_round_off(problem, s->solution.law, s->solution.v, s->solution.vc, solved->scaling,
+                         lost);
+  SUP_TRY(island_error(s, problem, solved, lost, error));
   for (int round = 0; solved->reason > 0 && !s->assembly.is_nonlinear && *error > limit; round++) {
     if (*error > 0.5 * before) break;
     if (round == sup_strategy_cap(SUP_STRATEGY_SETTLING)) {
@@ -94,7 +107,7 @@ sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem
     before = *error;
     tolerance = fmin(tolerance, solved->momentum_error) * 0.1 * limit / *error;
     SUP_TRY(solve_again(s, problem, options, tolerance, solved));
-    SUP_TRY(island_error(s, problem, solved, error));
+    SUP_TRY(island_error(s, problem, solved, lost, error));
   }
   return SUP_OK;
 }
