@@ -114,7 +114,7 @@ static sup_status build(hierarchy *h, const sup_box *box, int num_items, sup_are
   return SUP_OK;
 }
 
-/** What two branches have in common; the larger one is opened first. */
+/** Append pairs of leaves of two branches whose boxes overlap; opens the larger branch first. */
 static sup_status meet(found *f, const sup_model *model, const hierarchy *h, int i, int j) {
   const sup_bvh_node *a = &h->node[i], *b = &h->node[j];
   if (!sup_box_overlap(&a->box, &b->box)) return SUP_OK;

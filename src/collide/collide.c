@@ -23,7 +23,7 @@ static sup_v3 belt_velocity(const sup_collision *c, int body, int geometry) {
   return sup_m3_apply(c->kin->X_WL[body].R, own);
 }
 
-/** What one pair of surface and depth is, and how it may move. */
+/** One pair of a surface and a shape, with its motions. */
 typedef struct surface_case {
   sup_moving_surface a;
   sup_moving_shape   b;
@@ -141,8 +141,8 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
   return SUP_OK;
 }
 
-/** Is the reach more than a bound on what acts?  A barrier acts as far as it is seen, and of a
- * polyhedron's corners over a plane some are chosen among those within reach. */
+/** 1: contacts depend on the reach itself.  A barrier acts over all of it; of a polyhedron over a
+ * plane, corners are selected among those within reach. */
 static int is_chosen_within_reach(const sup_pair *pair, const sup_shape *a, const sup_shape *b) {
   int is_plane = a->type == SUP_SHAPE_HALF_SPACE || b->type == SUP_SHAPE_HALF_SPACE;
   return pair->reach_range > 0 || (is_plane && (a->hull || b->hull));
@@ -257,8 +257,8 @@ static double turned_way(const sup_collision *c, const sup_pair *pair) {
   return c->dt * (sup_v3_norm(past) + (speed > 0 ? speed * radius : 0));
 }
 
-/** A pair of turned bodies, or not at all: then it is seen as bodies stand.  So are those that
- * turning brings into each other, whose normals may be those of another side, or past each other.
+/** Contacts of a pair with its links turned.  None for pairs seen as bodies stand: pairs that
+ * turning brings into each other, where normals may be those of another side, or past each other.
  */
 static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
                            sup_collision_workspace *workspace, int p) {
@@ -349,7 +349,7 @@ static sup_status join_parts(sup_contact_list *list, int threads) {
   return SUP_OK;
 }
 
-/** What threads share. */
+/** Data shared by threads. */
 typedef struct job {
   sup_contact_list        *list;
   const sup_collision     *c;
@@ -398,7 +398,7 @@ static sup_status collide_all(sup_contact_list *list, const sup_collision *c, co
   return SUP_OK;
 }
 
-/** All pairs of list->candidate: first those that are seen turned, then the others as they stand.
+/** Collide all pairs of list->candidate: pairs seen turned first, then the others as bodies stand.
  */
 static sup_status collide_candidates(sup_contact_list *list, int num_before, sup_arena *arena) {
   sup_collision *c = list->of;

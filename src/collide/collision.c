@@ -92,9 +92,9 @@ static double largest_spin(const sup_model *model, const sup_v3 *w) {
   return sqrt(square);
 }
 
-/** How much farther than its reach a field's own cells may act: they see a gap as -p over the slope
- * of p along the other surface, which is less than the way where p falls off slowly, beyond edges
- * and corners; no farther than the cells go. */
+/** Distance beyond its reach at which a field's own cells may act [m], within their extent.  Cells
+ * see a gap as -p over the slope of p along the other surface, which is less than the distance
+ * where p falls off slowly, beyond edges and corners. */
 static double beyond_reach(const sup_collision *c, const sup_field *field, double reach) {
   if (!field || field->num_tets == 0 || !(field->stretch > 1)) return 0;
   double lowest = field->far_cell ? field->far_lowest : field->lowest;

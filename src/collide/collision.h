@@ -1,12 +1,12 @@
-/** What one step's collision knows: surfaces, fields, boxes of all bodies where they are.  Private
- * to layer collide. */
+/** Collision data of one step: surfaces, fields, boxes of all bodies at their poses.  Private to
+ * layer collide. */
 #pragma once
 
 #include "collide/collide.h"
 #include "collide/field_contact.h"
 #include "collide/turned.h"
 
-/** Where a pair is seen; settled by the first search of a step. */
+/** Poses at which a pair is seen; set by the first search of a step. */
 typedef enum sup_seen { SUP_SEEN_NOT_YET, SUP_SEEN_TURNED, SUP_SEEN_AT_START } sup_seen;
 
 /** Of bodies as they stand, or as they are turned within the step.  Constant once it is made but

@@ -90,7 +90,7 @@ static inline double sup_contact_overlap_share(const sup_contact *c) {
   return sup_min(1, 2 * cosine);
 }
 
-/** What tells which contacts of a pair are pieces of one. */
+/** Key and order of a contact among the pieces of one contact. */
 typedef struct sup_piece {
   int key[4];  /* cell and vertex of a, of b */
   int item[2]; /* of a, of b: they order the pieces of a group, whatever order they were found in */

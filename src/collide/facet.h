@@ -39,8 +39,8 @@ typedef struct sup_facet_piece {
   double    error;    /* by how much it may be larger */
 } sup_facet_piece;
 
-/** What is looked for: overlap at the step's start, or what the facet meets while it moves straight
- * on for a step. */
+/** Time of a search: overlap at the step's start, or while the facet moves straight on for a step.
+ */
 typedef enum sup_facet_time { SUP_FACET_NOW, SUP_FACET_AHEAD } sup_facet_time;
 
 typedef struct sup_facet_look {

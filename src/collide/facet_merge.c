@@ -100,9 +100,8 @@ static sup_v3 normal_of(const sup_facet_moments *m, const sup_facet *facet) {
   return sup_v3_unit(n);
 }
 
-/** What comes nearer to a patch within the step is pushed back along the normal of what overlaps
- * already or along its own, as the two close in less: along its own the side that leads would stop
- * a sliding edge, along the other a ball that spins. */
+/** Contact normal of a patch that overlaps within the step: that of the present overlap or `own`,
+ * by the smaller closing velocity.  `own` alone stops a sliding edge, the other a spinning ball. */
 static sup_v3 normal_ahead(const sup_facet *facet, sup_v3 own, sup_v3 x) {
   sup_v3 v = sup_facet_velocity(facet, x);
   int    has = sup_v3_dot(facet->pressed, facet->pressed) > 0;
@@ -145,7 +144,7 @@ static void keep_sign(double mean, double phi[3]) {
   for (int a = 0; a < 3; a++) phi[a] = mean + share * (phi[a] - mean);
 }
 
-/** What the points' gaps do not carry of the moment is that of their centre. */
+/** Shift the centre by the first moment of phi that the points' gaps do not have. */
 static void shift(const sup_facet_moments *m, patch *p, const double phi[3]) {
   if (!(p->phi < 0)) return;
   double s = 1 / m->sum, left[2];

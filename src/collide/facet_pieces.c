@@ -63,9 +63,8 @@ static sup_plane plane_through(sup_v3 x, double value, sup_v3 gradient) {
   return (sup_plane){gradient, value - sup_v3_dot(gradient, x)};
 }
 
-/** The deepest that x gets while it moves straight by dt v, and in `plane` a bound from below for
- * all points that move alike: the depth is a convex function of place and time, so that is its
- * least over time of the place. */
+/** Least signed depth of x on its straight path by dt v.  `plane`: bound from below for all points
+ * of this velocity.  The depth is convex in place and time, hence its least over time in place. */
 static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup_plane *plane) {
   enum { MAX_CUTS = 12 };
   station a = station_at(look, x, v, 0), b;
@@ -95,7 +94,7 @@ static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup
   }
 }
 
-/** What is to be below zero at x, with a plane that is below it. */
+/** Level at x, negative in the overlap; plane := bound of the level from below. */
 static double level_at(const sup_facet_look *look, const sup_facet *f, sup_v3 x, sup_plane *plane) {
   if (look->time == SUP_FACET_AHEAD) {
     double level = deepest_on_way(look, x, sup_facet_velocity(f, x), plane) - look->drop;
@@ -108,8 +107,7 @@ static double level_at(const sup_facet_look *look, const sup_facet *f, sup_v3 x,
   return phi;
 }
 
-/** Are two planes one on the piece?  Then where the one is above the other is a matter of
- * round-off. */
+/** 1: two planes agree on the piece to round-off. */
 static int are_same(const sup_facet_piece *p, int j, int k) {
   static const double round_off = 1e-14;
   double              size = 0;
@@ -124,8 +122,8 @@ static int are_same(const sup_facet_piece *p, int j, int k) {
   return 1;
 }
 
-/** Where plane k is the largest of a piece's four and below zero.  Of equal ones the first counts.
- */
+/** Part of a piece on which plane k is the largest of four and negative.  Of equal planes the first
+ * counts. */
 static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
   double value[SUP_POLYGON_MAX_POINTS];
   int    is_cut = 0;
@@ -294,7 +292,7 @@ static double add_point(const sup_facet_look *look, const sup_facet *f, sup_v3 x
   return -phi;
 }
 
-/** How much nearer a piece of the facet may come within the step. */
+/** Bound on the approach of the facet's pieces within the step [m]. */
 static double reach_of(const sup_contact_list *list, const sup_facet_look *look,
                        const sup_facet *f) {
   double fastest = 0;

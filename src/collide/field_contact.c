@@ -10,9 +10,8 @@
  * of the field's size above the face, far beyond round-off, and put back. */
 static const double lift_share = 1e-13;
 
-/** How far below zero a pressure may be that can turn positive when two rigid bodies come nearer by
- * `reach`: as steep as both fields allow, and no lower than any cell reaches.  a NULL: a surface.
- */
+/** Magnitude of the lowest pressure that turns positive if two rigid bodies approach by `reach`
+ * [Pa], from the steepest gradients and the lowest pressures of both fields.  a NULL: a surface. */
 static double lowest_pressure(const sup_moving_field *a, const sup_moving_field *b, double reach) {
   double q = sup_in_series(a ? a->field->steepest : HUGE_VAL, b->field->steepest) * reach;
   if (a) q = sup_min(q, -a->lowest);
@@ -38,7 +37,7 @@ static sup_status visit_below(sup_patch_job *j, const sup_bvh_side *a, double lo
   return SUP_OK;
 }
 
-/** Where in a field's range of pressures a slab is. */
+/** Bounds of a slab in a field's range of pressures, from 0 to 1. */
 static void place_slab(sup_bvh_side *to, const sup_moving_field *f, const double slab[2]) {
   for (int k = 0; k < 2 && to->last; k++)
     to->s[k] = sup_min(1, (slab[k] - f->lowest) / (f->field->highest - f->lowest));

@@ -56,7 +56,7 @@ typedef struct sup_face_workspace {
   unsigned char     *known;    /* [num_faces] whose triangles are seen */
 } sup_face_workspace;
 
-/** How patches are made into contacts. */
+/** Options and workspace of contacts from patches. */
 typedef struct sup_patch_options {
   double               dt;
   sup_search_workspace workspace_a, workspace_b;
@@ -71,8 +71,8 @@ typedef struct sup_patch_options {
                       force does not depend on how a patch is cut; 0: at the centroid */
 } sup_patch_options;
 
-/** Can two rigid bodies not touch?  a NULL: a surface.  overlap: bound on how deep they are in each
- * other, negative for a gap [m]; reach: how much nearer they may come [m]. */
+/** 1: two rigid bodies cannot touch.  a NULL: a surface.  overlap: bound on the penetration depth,
+ * negative for a gap [m]; reach: bound on the approach [m]. */
 int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap,
                           double reach);
 /** The triangles of a cut by the cells of the field of b, which is rigid: p of b, normal of a. */
@@ -81,8 +81,8 @@ SUP_NODISCARD sup_status sup_collide_surface_field(sup_contact_list         *lis
                                                    const sup_moving_surface *a,
                                                    const sup_moving_field   *b,
                                                    const sup_patch_options  *options);
-/** Where the pressures of both fields are equal; b may be a half space, compliant or rigid, a may
- * not. */
+/** Contacts where the pressures of both fields are equal; b may be a half space, compliant or
+ * rigid, a may not. */
 SUP_NODISCARD sup_status sup_collide_field_field(sup_contact_list        *list,
                                                  const sup_contact       *prototype,
                                                  const sup_moving_field  *a,

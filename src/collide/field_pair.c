@@ -6,7 +6,7 @@ typedef struct link_motion {
   sup_v3 w, v; /* about the link's origin */
 } link_motion;
 
-/** With which velocities a link goes on from where it is seen. */
+/** Velocities of a link after the pose at which it is seen. */
 static link_motion motion_of(const sup_collision *c, int body) {
   const sup_kinematics *kin = c->kin;
   if (!c->turned) return (link_motion){kin->w[body], kin->v[body]};
@@ -41,15 +41,15 @@ static sup_v3 velocity_at(const sup_kinematics *kin, int body, sup_v3 p) {
   return sup_v3_add(kin->v[body], sup_v3_cross(kin->w[body], sup_v3_sub(p, kin->X_WL[body].p)));
 }
 
-/** How far beyond a body the cells of its field go, over corners farther than their margin [m]. */
+/** Distance to which the cells of a body's field extend; over corners above their margin [m]. */
 static double extent_of(const sup_geometry *g, int to_the_end) {
   const sup_field *f = g->field;
   if (!f || f->num_tets == 0) return 0;
   return f->swell * -(to_the_end && f->far_cell ? f->far_lowest : f->lowest);
 }
 
-/** How much nearer two sides may come within the step at present velocities, at any point of both
- * fields: beside a body that turns they go faster than its own points. */
+/** Bound on the approach of two sides within the step at present velocities [m], at any point of
+ * both fields, which are faster beside a rotating body than its own points. */
 static double field_reach(const sup_collision *c, const sup_pair *pair, int to_the_end) {
   const sup_model *model = c->model;
   double           soft = 0;
@@ -74,7 +74,7 @@ static double field_reach(const sup_collision *c, const sup_pair *pair, int to_t
 
 static int is_half_space(const sup_geometry *g) { return g->shape.type == SUP_SHAPE_HALF_SPACE; }
 
-/** Is a shape wholly below the surface of a half space? */
+/** 1: shape a is entirely below the surface of the half space b. */
 static int is_swallowed(const sup_collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return 0;
   if (!is_half_space(&c->model->geometry[pair->geometry_b])) return 0;
@@ -125,8 +125,7 @@ static int approach_of(const sup_collision *c, const sup_pair *pair, approach *o
   return 1;
 }
 
-/** How far outside of the bodies a pair's fields go on: as asked, or to the end of their cells [m].
- */
+/** Sum of the margins of a pair's fields: as specified, or to the end of their cells [m]. */
 static double margin_of(const sup_collision *c, const sup_pair *pair, int to_the_end) {
   double sum = 0;
   for (int side = 0; side < 2; side++) {
@@ -137,7 +136,7 @@ static double margin_of(const sup_collision *c, const sup_pair *pair, int to_the
   return sum;
 }
 
-/** What is farther than the margins is looked for when the bodies would meet within the step. */
+/** Reach of a pair [m]; above the margins only if the bodies would meet within the step. */
 static double limited_reach(const sup_collision *c, const sup_pair *pair) {
   double   reach = field_reach(c, pair, 0), margin = margin_of(c, pair, 0);
   approach way;

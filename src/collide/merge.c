@@ -22,7 +22,7 @@ static int nearest_vertex(const sup_carrier *carrier) {
   return best;
 }
 
-/** Does piece p come before q in their group?  Triangles of one fan keep their order. */
+/** 1: piece p precedes q in their group.  Triangles of one fan keep their order. */
 static int is_before(const sup_piece *p, const sup_piece *q) {
   return p->item[0] != q->item[0] ? p->item[0] < q->item[0] : p->item[1] < q->item[1];
 }
@@ -80,8 +80,8 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   memcpy(to->level, level, sizeof to->level);
 }
 
-/** Is there one body of pieces?  Those that press do not join those across a gap: the mean depth
- * would lose force. */
+/** 1: two pieces can be merged.  Pieces in overlap are not merged with pieces across a gap: the
+ * mean depth would lose force. */
 static int belong_together(const sup_contact *a, const sup_contact *b) {
   return (a->phi < 0) == (b->phi < 0) && sup_v3_dot(a->normal, b->normal) >= min_cosine;
 }
@@ -108,7 +108,7 @@ static int has_key(const sup_piece *p, const int key[4]) {
   return p->key[0] == key[0] && p->key[1] == key[1] && p->key[2] == key[2] && p->key[3] == key[3];
 }
 
-/** Where the group with this key begins in the table, or may. */
+/** Table entry of the group with this key, or the empty entry for it. */
 static int *find_group(const sup_contact_list *list, size_t mask, const int key[4]) {
   uint64_t hash = 0;
   for (int i = 0; i < 4; i++) hash = (hash ^ (uint32_t)key[i]) * 0x9e3779b97f4a7c15u;

@@ -90,7 +90,7 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/** How exact a depth need be, as a share of the depth of the shape's middle. */
+/** Tolerance of a depth, as a share of the depth of the shape's middle. */
 static const double exactness = 0.02;
 
 static double convex_depth(look *l, const side *a, const side *b) {
@@ -129,7 +129,7 @@ static double facet_depth(look *l, const side *a, const side *b, double toleranc
   return depth;
 }
 
-/** Is the middle of the convex b inside a?  Then the ball about it must get out. */
+/** Depth at which the ball about the middle of the convex b is in a; 0: the middle is outside. */
 static double swallowed_depth(look *l, const side *a, const side *b, double least) {
   sup_v3 middle;
   double radius = sup_shape_middle(b->shape, &middle);

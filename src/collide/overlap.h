@@ -1,4 +1,4 @@
-/** How deep bodies are in each other, by their geometry alone.  Layer collide.
+/** Penetration depth of bodies by their geometry alone.  Layer collide.
  *
  *  What the contacts of a step say of penetration holds for the contacts that were found.  Here the
  * pairs of the model are looked at anew: two convex shapes by the least translation that separates

@@ -38,8 +38,8 @@ int sup_passes_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel) {
          (sup_v3_dot(before, travel) <= 0 && sup_v3_dot(after, travel) > 0);
 }
 
-/** Does a point that goes straight from p to q enter a shape?  Steps are as long as the distance,
- * so that none goes through. */
+/** 1: a point that moves straight from p to q enters a shape.  Steps are as long as the distance:
+ * none passes through. */
 static int enters(const sup_shape *shape, sup_v3 p, sup_v3 q) {
   enum { MAX_STEPS = 64 };
   sup_v3 way = sup_v3_sub(q, p), gradient;

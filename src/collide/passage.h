@@ -1,18 +1,17 @@
-/** What bodies do within one step at present velocities: meet, or pass each other.  Layer collide.
+/** Bodies that meet or pass each other within a step at present velocities.  Layer collide.
  *
- *  Margins of pressure fields reach beside a body, too: what is farther than they were asked to
- * reach counts when the bodies would meet, not when they fly past each other. */
+ *  Pressure fields extend beside a body, too.  Beyond their specified margins they count only if
+ * the bodies would meet, not if they fly past each other. */
 #pragma once
 
 #include "collide/surface_depth.h"
 #include "geom/support.h"
 
-/** Do two convex shapes come nearer than `slack` while b moves straight by `travel` past a [m]? */
+/** 1: two convex shapes come nearer than `slack` while b moves straight by `travel` past a [m]. */
 int sup_meets_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel, double slack);
-/** Do two convex shapes that give no contact now meet, and lie on the other side of each other
- * after that? */
+/** 1: two convex shapes without a present contact meet, and have passed each other afterwards. */
 int sup_passes_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel);
-/** Do points of a soft surface enter the rigid shape b within dt [s]? */
+/** 1: points of a soft surface enter the rigid shape b within dt [s]. */
 int sup_meets_surface(const sup_moving_surface *a, const sup_moving_shape *b, double dt);
-/** Do they enter it and leave it? */
+/** 1: points of a soft surface enter the rigid shape b and leave it within dt [s]. */
 int sup_passes_surface(const sup_moving_surface *a, const sup_moving_shape *b, double dt);

@@ -42,18 +42,18 @@ typedef struct sup_patch_job {
   int                       num_seen; /* pieces, under pressure or not */
 } sup_patch_job;
 
-/** Can no part of a polygon come under pressure within the step, or belong to this slab?  `slope`:
- * bound on that along the normal. */
+/** 1: no part of a polygon can come under pressure within the step or be in this slab.  `slope`:
+ * bound on the pressure's slope along the normal [Pa/m]. */
 int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon,
                           const sup_plane *pressure, double steepness, double slope);
 /** A piece belongs to the slab in which its highest pressure is. */
 int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_plane *pressure);
-/** Does it mean anything that a piece with this highest pressure is seen from behind?  In the
- * margins, or where bodies just touch, it does not. */
+/** 1: a piece with this highest pressure counts if it is seen from behind; 0: it is in the margins,
+ * or the bodies just touch. */
 int sup_patch_counts_backward(const sup_patch_job *j, double steepness, double highest);
-/** A piece that is seen from behind. */
+/** Count a discarded piece that is seen from behind. */
 void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p);
-/** Contacts of what of a patch is pressed, or may be within the step. */
+/** Append contacts of the part of a patch that is, or may come within the step, under pressure. */
 SUP_NODISCARD sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b);
 
 /** Places of both bodies, and the motion of their rigid sides: a's is v, w about the origin of its

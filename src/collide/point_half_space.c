@@ -57,9 +57,9 @@ static int insert_new(int *chosen, int count, int i) {
   return count + 1;
 }
 
-/** Of a hull's corners, in its order: the lowest, and in seven directions of the plane those that
- * lie farthest out and down, among the ones below the plane and among all within reach.  So corners
- * that act do not give way to higher ones that come within reach when the body is faster. */
+/** Candidates among a hull's corners, in its order: the lowest; in seven directions of the plane
+ * the corners farthest out and down, below the plane and within reach.  Acting corners are not
+ * replaced by higher corners that come within reach of a faster body. */
 static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
   int chosen[MAX_CANDIDATES],
       count = insert_new(chosen, 0, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));

@@ -49,9 +49,9 @@ static sup_v3 direction(const sup_feature *segment) {
   return sup_v3_unit(sup_v3_sub(segment->point[1], segment->point[0]));
 }
 
-/** Which feature carries the other: 1 a's, 2 b's, 0 none.  A disc leaves it to a polygon, which
- * clips exactly.  Where no face is across the normal, as when edges cross, two faces that look
- * along it are the next to meet, once the shapes turn; the one that looks more along it carries. */
+/** Reference feature for clipping: 1 a's, 2 b's, 0 none.  A polygon takes precedence over a disc,
+ * as it clips exactly.  If no face is normal to `normal`, as with crossing edges, two faces along
+ * it meet next once the shapes turn: the one whose normal is nearer to it is the reference. */
 static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal) {
   double facing_a = sup_v3_dot(fa->normal, normal), facing_b = -sup_v3_dot(fb->normal, normal);
   int    a_is_face = fa->num_points >= 3, b_is_face = fb->num_points >= 3;
@@ -94,8 +94,8 @@ static void put_in_order(polygon *poly, const sup_placed *a, int is_clockwise) {
   for (int k = 0; k < n; k++) poly->p[k] = in.p[(first + (is_clockwise ? n - k : k)) % n];
 }
 
-/** Where the features of a and b along the normal lie over each other: corners of the overlap, gaps
- * along the normal. Returns how far the least gap may be from the nearest one and still be it. */
+/** Overlap of the features of a and b along the normal: its corners, gaps along the normal.
+ * Returns the tolerance within which its least gap equals that of the nearest points [m]. */
 static double overlap_of_features(const sup_placed *a, const sup_placed *b, sup_v3 normal,
                                   sup_point_set *all) {
   double      size = sup_point_size(a, b), tolerance = 1e-12 * size;

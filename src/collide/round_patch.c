@@ -24,7 +24,7 @@ int sup_round_patch_is_for(const sup_shape *a, const sup_shape *b) {
 
 /* ---- the gap --------------------------------------------------------------------------------- */
 
-/** By how much of the gap at p, along n, the bodies close in with this motion in time t [m]. */
+/** Decrease of the gap at p along n with this motion in time t [m]. */
 static double closing(const sup_round_case *c, const sup_surface_motion *m, sup_v3 p, sup_v3 n,
                       double t) {
   sup_v3 va = sup_surface_rigid_velocity(m->v_a, m->w_a, c->X_WS.p, p),
@@ -32,8 +32,7 @@ static double closing(const sup_round_case *c, const sup_surface_motion *m, sup_
   return t * sup_v3_dot(n, sup_v3_sub(va, vb));
 }
 
-/** How near the bodies come with motions first .. end - 1, by what the law sees (THEORY 6.2, 6.5)
- * [m]. */
+/** Least level of the law (THEORY 6.2, 6.5) with motions first .. end - 1 [m]. */
 static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, int first, int end) {
   const sup_surface_look *look = c->look;
   sup_v3                  p = sup_v3_scale(0.5, sup_v3_add(w->a, w->b));

@@ -23,14 +23,12 @@ typedef struct sup_round_case {
   const sup_surface_look *look;
 } sup_round_case;
 
-/** May two shapes have such a patch? */
+/** 1: two shapes can have such a patch: one is round, none is a mesh. */
 int sup_round_patch_is_for(const sup_shape *a, const sup_shape *b);
 /** Append the contacts of the patch, if any acts with any of the motions.
  *  @param[out] is_flat  1: the shapes meet in a face, or too deep: polygons are to be looked for */
 SUP_NODISCARD sup_status sup_collide_round_patch(sup_contact_list     *list,
                                                  const sup_contact    *prototype,
                                                  const sup_round_case *pair, int *is_flat);
-/** Would the look's last motion close a gap that none of the others closes? -1: they meet in a
- * face.
- */
+/** 1: the last motion closes a gap that no other motion closes; -1: the shapes meet in a face. */
 int sup_round_patch_missed(const sup_round_case *pair);

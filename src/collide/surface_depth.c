@@ -178,8 +178,8 @@ static double share_of_pieces(const search *s, double turn) {
   return sup_min(1, sup_max(0, 2 * angle - 1));
 }
 
-/** How much deeper than interpolated from its corners the depth on a triangle may be (THEORY 19.1,
- * e_T), and by how much its gradient turns. */
+/** Bound e_T on the error of the depth on a triangle interpolated from its corners (THEORY 19.1)
+ * [m]; turn := largest change of its gradient, side := longest side. */
 static double bend(const triangle *t, double *turn, double *side) {
   double most = 0, square = 0, longest = 0;
   for (int i = 0; i < 3; i++) {
@@ -334,8 +334,8 @@ static void release_held(const search *s) {
     list->facet[i].share *= 1 - hold_of(s, &list->facet[i], 1);
 }
 
-/** What a pair's facets overlap by their corners, and how many facets may overlap; now, and within
- * the step. */
+/** Overlap volume of a pair's facets by their corners [m^3], and number of facets that may overlap;
+ * now, and within the step. */
 typedef struct overlaps {
   double volume[2];
   int    count[2];
@@ -361,8 +361,8 @@ static overlaps sum_overlaps(const search *s, int before) {
   return o;
 }
 
-/** What the corners of a facet say is near enough, if each errs by its part of what all overlap at
- * most. */
+/** 1: the depth at a facet's corners is accurate enough: its error times the number of facets is at
+ * most a tenth of the overlap of all. */
 static int is_near_enough(const search *s, const sup_facet *f, const overlaps *o) {
   static const double enough = 0.1;
   if (o->volume[0] > 0) return f->area * f->error * o->count[0] <= enough * o->volume[0];
@@ -387,7 +387,7 @@ static double sort_facets(const search *s, int before) {
   return sup_max(0, others);
 }
 
-/** Where pieces act, the corners' contacts give way. */
+/** Reduce the corners' contacts by the share of the pieces; remove those without area. */
 static void weigh_contacts(const search *s, int before) {
   sup_contact_list *list = s->list;
   int               kept = before;
@@ -415,7 +415,7 @@ static void look_at_face(const search *s, int f, sup_surface_point *point[SUP_FA
   if (sup_surface_triangles_per_face(surface) > 1) *centre = centre_of(s, f), point[n] = centre;
 }
 
-/** Points of face i of those that are looked at, with contacts at vertices. */
+/** Points of face workspace->face[i], with contacts at vertices. */
 static void points_of_face(const search *s, int i, sup_surface_point *point[SUP_FACE_MAX_CORNERS]) {
   const sup_surface *surface = s->a->surface;
   int                n = surface->vertices_per_face, f = s->workspace->face[i];
@@ -513,7 +513,7 @@ static void share_face(const search *s, int i) {
   sup_surface_vertex_add(s->a, s->b, point, share, surface->is_quadratic ? 0 : left, slope);
 }
 
-/** How sharp the surface is at the corners of its quadratic faces. */
+/** Add the normals of a quadratic face to its corners, whose sharpness they give. */
 static void lean_face(const search *s, int i) {
   sup_surface_point *point[SUP_FACE_MAX_CORNERS];
   points_of_face(s, i, point);
@@ -577,7 +577,8 @@ static int sees(const search *s, const triangle *t) {
   return -sup_v3_dot(sup_v3_unit(cross), sup_m3_apply(s->b->X_WG.R, gradient)) >= min_facing;
 }
 
-/** How deep the last motion takes a corner outside the part that is watched, in tolerances. */
+/** Depth to which the last motion takes a corner outside the watched part [m]; 0: within the
+ * tolerance. */
 static double missed_depth(const search *s, const triangle *t) {
   static const double tolerance = 1e-3; /* of the triangle, or of b */
   double              deepest = 0;

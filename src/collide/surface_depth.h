@@ -31,7 +31,7 @@ typedef struct sup_moving_shape {
   sup_v3           w, v;
 } sup_moving_shape;
 
-/** With which velocities the two bodies may go through the step. */
+/** Velocities of the two bodies in the step: the present ones or those of a solution. */
 typedef struct sup_surface_motion {
   const double *xdot;     /* of a's points; NULL: a is rigid */
   sup_v3        w_a, v_a; /* about the origin of a's frame */
@@ -39,9 +39,8 @@ typedef struct sup_surface_motion {
   double        speed_a;  /* bound on the speed of a's points [m/s] */
 } sup_surface_motion;
 
-/** What is looked for.  A law is silent where its level phi + T (v_n - mu |v_t|) is positive
- * (THEORY 6.2, 6.5, 19.6).
- */
+/** Parameters of a contact search.  A law gives no force where its level phi + T (v_n - mu |v_t|)
+ * is positive (THEORY 6.2, 6.5, 19.6). */
 typedef struct sup_surface_look {
   const sup_surface_motion
         *motion; /* [num_motions] the present one first, then those of solutions of the step */
@@ -59,7 +58,7 @@ typedef struct sup_surface_look {
   int    at_vertices; /* 1: a soft surface has one contact a vertex (surface_vertex.h) */
   int    everything;  /* look at all faces */
   double range;       /* of laws that act across a gap: where it begins, else 0 [m] */
-  double flat;        /* likewise: what of a dip between two points is let pass [m] */
+  double flat;        /* of these laws: dip between two points that is neglected [m] */
 } sup_surface_look;
 
 /** A point of the surface as the shape sees it. */
@@ -97,9 +96,9 @@ sup_v3 sup_surface_rigid_velocity(sup_v3 v, sup_v3 w, sup_v3 origin, sup_v3 p);
 /** Velocity past b of a point p that a carries with va (soft), with the motion m [m/s]. */
 sup_v3 sup_surface_past(const sup_moving_surface *a, const sup_moving_shape *b,
                         const sup_surface_motion *m, sup_v3 p, sup_v3 va);
-/** What the law sees of a point at depth phi at the step's start that goes past b with u. */
+/** Level of the law [m] at a point of depth phi at the step's start with velocity u past b. */
 double sup_surface_level(const sup_surface_look *look, double phi, sup_v3 gradient, sup_v3 u);
-/** How near a face must be to act: as far as the motions go, and as sliding opens the law's cone
+/** Distance within which a face may act, by the motions and by sliding, which opens the law's cone
  * (THEORY 19.6) [m]. */
 double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look);
 /** Faces of a within `margin` of b come first; behind them all others where everything is looked
@@ -107,18 +106,16 @@ double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look
 int sup_surface_faces_near(const sup_moving_surface *a, const sup_moving_shape *b,
                            const sup_surface_look *look, double margin, int *face, int *num_near);
 
-/** Append the contacts of one pair: what is inside now or acts with any of the motions.  When there
- * is nothing, what lies within `drop` is taken, so that touching bodies are seen before they
- * overlap. */
+/** Append the contacts of one pair: points inside now or acting with any of the motions; if there
+ * are none, points within `drop`: touching bodies have contacts before they overlap. */
 SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list            *list,
                                                    const sup_contact           *prototype,
                                                    const sup_moving_surface    *a,
                                                    const sup_moving_shape      *b,
                                                    const sup_surface_look      *look,
                                                    const sup_surface_workspace *workspace);
-/** Would the look's last motion, a solution with the contacts that all others give, take a part of
- * the surface inside that none of them watches, deeper than a thousandth of its triangle or of b?
- */
+/** 1: the last motion, a solution with the contacts of all others, takes a part of the surface
+ * without contacts inside, deeper than a thousandth of its triangle or of b. */
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
                              const sup_surface_look *look, const sup_surface_workspace *workspace);
 
@@ -132,7 +129,7 @@ SUP_NODISCARD sup_status sup_collide_surface_gap(sup_contact_list            *li
                                                  const sup_moving_shape      *b,
                                                  const sup_surface_look      *look,
                                                  const sup_surface_workspace *workspace);
-/** Does the look's last motion bring a vertex or a face within the range that the others do not
- * have? */
+/** 1: the last motion brings a vertex or a face within the range that no other motion brings there.
+ */
 int sup_surface_gap_missed(const sup_moving_surface *a, const sup_moving_shape *b,
                            const sup_surface_look *look, const sup_surface_workspace *workspace);

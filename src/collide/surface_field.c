@@ -66,8 +66,8 @@ static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell
   return 1;
 }
 
-/** Before a triangle is cut: can no piece of it in the cell become a contact?  Depth plus advance
- * is at most a convex function on the triangle, which is largest at a corner. */
+/** 1: no piece of the triangle in the cell can become a contact, known before it is cut.  Depth
+ * plus advance is at most a convex function on the triangle, which is largest at a corner. */
 static int is_idle(sup_patch_job *j, const sup_seen_triangle *seen, const sup_field_cell *cell) {
   if (j->options->everything) return 0;
   double slope = sup_field_slope_along(cell, seen->n), slack = 2 * j->lift * cell->steepness;

@@ -119,7 +119,7 @@ static place nearest_in_face(const search *s, int f) {
   return best;
 }
 
-/** What the vertices say of the gap at a place where the step starts. */
+/** Gap at a place at the step's start, interpolated from the vertices [m]. */
 static double expected_at(const search *s, const place *at) {
   int    vertex[SUP_FACE_MAX_VERTICES];
   double weight[SUP_FACE_MAX_VERTICES], sum = 0;
@@ -129,7 +129,7 @@ static double expected_at(const search *s, const place *at) {
   return sum;
 }
 
-/** Is all of face f, whose vertices are known, farther than `most` from b? */
+/** 1: all of face f, whose vertices are known, is farther than `most` from b. */
 static int is_far(const search *s, int f, double most) {
   const sup_surface *surface = s->a->surface;
   int                n = surface->vertices_per_face;
@@ -325,7 +325,7 @@ static place place_of_vertex(const search *s, int i) {
   return out;
 }
 
-/* ---- where a motion leads -------------------------------------------------------------------- */
+/* ---- gaps after a motion --------------------------------------------------------------------- */
 
 /** The gap that the law sees at the end of the step at a place of its start, with motion m. */
 static double linear_gap(const search *s, const sup_surface_motion *m, const place *at) {
@@ -339,10 +339,9 @@ static double linear_gap(const search *s, const sup_surface_motion *m, const pla
                            sup_surface_past(s->a, s->b, m, at->at, va));
 }
 
-/** Where the face's own points are nearest when a motion has led there: the place at the start of
- * the step, seen along the normal of the end, with the gap by which the law's is that of the end;
- * where that plane cuts the face at the start, seen as it is then.  What the rounds of earlier
- * steps left overlapping is pushed out by the least gap. */
+/** Place at the step's start of the face's point that is nearest after motion m, `end`: normal of
+ * `end`, gap by which the law's gap with m is that of `end`; where this gap is not positive, gap
+ * and normal of the start.  Overlap from rounds of earlier steps gets the least gap. */
 static place place_of_end(const search *s, const sup_surface_motion *m, const place *end) {
   static const double least = 1e-4; /* of the triangle's size */
   place               out = *end;
@@ -356,15 +355,15 @@ static place place_of_end(const search *s, const sup_surface_motion *m, const pl
   return out;
 }
 
-/** What contacts of a face there are: the points of its rule, and those that motions asked for. */
+/** Contacts of a face: the points of its rule, and those that motions add. */
 typedef struct watch {
   rule  own;
   int   num_more, motion[SUP_MAX_MOTIONS]; /* that asked */
   place more[SUP_MAX_MOTIONS];
 } watch;
 
-/** Does motion k lead a place of face f to less than half of the gap that its contacts see at the
- * end, up to the range?  Then it gets a contact there. */
+/** Add a contact of face f where motion k leaves less than half of the gap that its contacts see at
+ * the end, up to the range. */
 static void ask(const search *s, int f, int k, watch *w) {
   const sup_surface_motion *m = &s->look->motion[k];
   search                    after = moved(s, m);

@@ -1,4 +1,4 @@
-/* What a surface and a shape may do to each other within a step: which faces, and how near. */
+/* Faces of a surface that can act on a shape within a step, and their reach. */
 #include "collide/surface_depth.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *
   return sup_bvh_query(a->node, &box, face);
 }
 
-/** All faces, those that were found first. */
+/** Append all faces that are not among the first num_near; returns the number of all. */
 static int add_far_faces(const sup_surface *surface, int *face, int num_near) {
   int count = num_near;
   for (int f = 0; f < surface->num_faces; f++) {

@@ -14,16 +14,16 @@
 
 #include "collide/surface_depth.h"
 
-/** How far from a shape faces with these boxes [num_faces] are looked at beyond their reach: a
- * vertex that acts has the area and the gap of all faces around it [m]. */
+/** Distance beyond their reach within which faces with these boxes [num_faces] are searched [m]: a
+ * vertex that acts needs the area and the gap of all faces around it. */
 double sup_surface_vertex_offered(const sup_box *box, int num_faces);
 /** Set the points' areas and sagittas to nothing. */
 void sup_surface_vertex_begin(sup_surface_point *point);
 /** Note at the corner of part f of a quadratic face how it is turned (faces 4 k to 4 k + 2 are at
  * corners, mesh/surface.h). */
 void sup_surface_vertex_lean(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS]);
-/** What the corner of part f of a quadratic face has goes to the middles of its two sides, but for
- * what its sharpness keeps.
+/** Move the area at the corner of part f of a quadratic face to the middles of its two sides,
+ * except for a share by its sharpness.
  *  @param[in,out] share  [3] area vectors of the part's points [m^2] */
 void sup_surface_vertex_pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
                                 sup_v3 share[SUP_FACE_MAX_VERTICES]);

@@ -1,4 +1,4 @@
-/** How far the points of rigid shapes may go within a step, and what can act because of it.  Layer
+/** Bounds on the travel of rigid shapes within a step, and the reach of pairs by them.  Layer
  * collide.
  *
  *  Every law but the logarithmic barrier is silent when its gap stays open: phi0 + T (v_n - mu
@@ -31,8 +31,8 @@ SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_incr
                                           const sup_kinematics *kin, const double *q,
                                           const double *v, sup_arena *arena, sup_travel *travel,
                                           int *num_exceeded);
-/** How much nearer the travel may bring a pair in point contact: what is farther apart, and than
- * the pair's reach_range, cannot act [m].
+/** Reach of a pair in point contact by its travel [m]: a gap above it and above the pair's
+ * reach_range gives no force.
  *
  *  Where mu T |w| is above 1/2 it is taken as 1/2: such a law acts at any distance for the lever
  * arm of the gap alone, which is no motion of either surface. */
