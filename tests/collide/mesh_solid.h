@@ -53,7 +53,7 @@ static inline void solid_forget(mesh_solid *s) {
   sup_field_destroy(&s->field);
 }
 
-/** How far a point is outside of the body [m]; 0 inside, by the solid angle of the surface seen
+/** Distance of a point outside of the body [m]; 0 inside, by the solid angle of the surface seen
  * from it (van Oosterom, Strackee 1983). */
 static inline double solid_outside(const mesh_solid *s, sup_v3 p) {
   double angle = 0;
@@ -70,7 +70,7 @@ static inline double solid_outside(const mesh_solid *s, sup_v3 p) {
   return angle > 6.283 ? 0 : sup_boundary_distance(&s->boundary, p);
 }
 
-/** What a narrow phase gave. */
+/** Result of a narrow phase. */
 typedef struct solid_outcome {
   int    count;
   double area;

@@ -10,7 +10,7 @@
 
 enum { RANDOM_MAX_BODIES = 6, RANDOM_MOTION_ROWS = 2 };
 
-/** How two bodies touch. */
+/** Kind of contact of a body. */
 typedef enum random_role { RANDOM_POINT, RANDOM_SURFACE, RANDOM_FIELD } random_role;
 
 typedef struct random_scene {
@@ -104,7 +104,7 @@ static inline sup_shape random_shape_of(random_scene *k, int body, double radius
   }
 }
 
-/** How far a shape at X reaches along n from its frame's origin. */
+/** Largest extent of a shape along n from its frame's origin [m]. */
 static inline double random_extent(const sup_shape *shape, sup_m3 R, sup_v3 n) {
   if (shape->type == SUP_SHAPE_HALF_SPACE) return 0;
   sup_placed p = {shape, {R, {0, 0, 0}}};
@@ -268,7 +268,7 @@ static inline void random_options(random_scene *k, double size) {
   if (random_chance(k, .1)) o->scheme = sup_scheme_implicit_euler();
 }
 
-/** What accelerates bodies within the step. */
+/** Forces and springs that accelerate bodies within the step. */
 static inline void random_loads(random_scene *k, double size) {
   double dt = k->s.options.dt;
   char   a[8], b[8];

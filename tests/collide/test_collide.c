@@ -98,8 +98,8 @@ static void a_sphere_displaces_its_cap(void) {
   }
 }
 
-/* What is seen ahead: a falling body is met before it overlaps, a resting one is not pushed from
- * afar. */
+/* Contacts ahead: a falling body has them before it overlaps, a resting one at the same gap has
+ * none. */
 static void approaching_faces_are_seen_before_they_overlap(void) {
   test_scene s;
   sup_arena *arena;

@@ -261,7 +261,7 @@ static void no_overlap_is_lost(void) {
   CHECK(num_met > 120);
 }
 
-/** Does a point of the facet get deeper than `least` into the shape within the step?  By samples of
+/** 1: a point of the facet gets deeper than `least` into the shape within the step, by samples of
  * place and time. */
 static int enters(const sup_moving_shape *b, const sup_facet *f, double dt, double least) {
   enum { N = 40, TIMES = 20 };

@@ -108,7 +108,7 @@ static double deepest_in(const solid *a, const solid *b) {
   return depth;
 }
 
-/** What the contacts of a pair say: the deepest corner of their polygons, or point. */
+/** Penetration depth by the contacts of a pair: deepest corner of their polygons, or point [m]. */
 static double deepest_contact(const sup_contact_list *list, int pair, int *count) {
   double depth = 0;
   *count = 0;
@@ -138,8 +138,8 @@ typedef struct tally {
   double worst; /* largest depth over what contacts say, of facets */
 } tally;
 
-/** What is inside of a solid, farthest from its surface or nearly; 0: a half space, which has none.
- */
+/** Point inside a solid that is about the farthest from its surface; returns 0: a half space has
+ * none. */
 static int middle_of(const solid *s, sup_v3 *middle) {
   *middle = s->X.p;
   if (s->shape && s->shape->type == SUP_SHAPE_HALF_SPACE) return 0;
@@ -157,9 +157,8 @@ static double inner_radius(const solid *s) {
   return middle_of(s, &middle) ? depth_in(s, middle) : HUGE_VAL;
 }
 
-/** Do two bodies hold more of each other than a third of the thinner one's inner radius, or the
- * middle of one?  Those are run through rather than pressed: surfaces that coincide say nothing
- * about that. */
+/** 1: two bodies overlap by more than a third of the thinner one's inner radius, or one contains
+ * the other's middle: run through rather than pressed.  Coinciding surfaces do not tell. */
 static int are_run_through(const solid *a, const solid *b, double depth, double inner) {
   sup_v3 middle[2];
   if (fmax(depth, deepest_in(b, a)) > inner / 3) return 1;

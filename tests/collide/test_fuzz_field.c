@@ -13,7 +13,7 @@ typedef struct solid {
   sup_bvh     *bvh;
 } solid;
 
-/** What a narrow phase gave. */
+/** Result of a narrow phase. */
 typedef struct outcome {
   int         count;
   double      area, perimeter, least_slope;
@@ -92,7 +92,7 @@ static sup_frame random_pose(test_random *r, const solid *a, const solid *b, int
 
 static int is_finite(sup_v3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-/** How far a world point is outside of a solid [m]. */
+/** Signed distance of a world point from a solid, negative inside [m]. */
 static double outside(const solid *s, const sup_frame *X, sup_v3 x) {
   sup_v3 gradient;
   return sup_shape_depth(&s->shape, sup_frame_apply_inverse(X, x), &gradient);
@@ -110,7 +110,7 @@ static double overlap_at_corners(const sup_contact *c, const solid *a, const sup
 
 static int is_box(const solid *s) { return s->shape.type == SUP_SHAPE_BOX; }
 
-/** What is wrong with a contact, NULL: nothing. */
+/** First fault of a contact; NULL: none. */
 static const char *fault_of(const sup_contact *c, const solid *a, const sup_frame *X,
                             const solid *b, const sup_frame *Y, double modulus, int is_fan) {
   double p = -c->phi * c->slope, tolerance = 1e-9 * a->size;
@@ -350,7 +350,7 @@ static sup_contact_list search(const solid *a, sup_bvh_node *all_a, const sup_fi
   return list;
 }
 
-/* Whatever the boxes leave out gives nothing: the same pieces, to the bit, as from all pairs of
+/* Pairs that the boxes exclude give nothing: the same pieces, to the bit, as from all pairs of
  * cells, for bodies that overlap, fly at each other or rest in each other's margins, also in a
  * layer. */
 static void the_search_finds_what_all_pairs_give(void) {

@@ -1,5 +1,5 @@
-/* What a step leaves out cannot act: one step as it is, and one with every pair, facet and cell
- * looked at and no bound on the reach, over random scenes.  SUPPLE_FUZZ=100000 sets their number,
+/* Pairs that a step excludes cannot act: one step as it is, and one with every pair, facet and cell
+ * and no bound on the reach, over random scenes.  SUPPLE_FUZZ=100000 sets their number,
  * SUPPLE_FUZZ_SEED the first seed. */
 #include "random_scene.h"
 #include "step/stepper.h"
@@ -12,7 +12,7 @@ typedef struct outcome {
   double    *v, *xdot;
 } outcome;
 
-/** What the contacts of the last step are, for the one who looks into a failure. */
+/** Print the contacts of the last step after a failure. */
 static void print_contacts(const random_scene *k) {
   const sup_contact_list *list = &k->s.stepper->contact.list;
   const sup_model        *model = k->s.model;
@@ -101,7 +101,7 @@ static double tolerance_of(const outcome *a, const outcome *b, double momentum) 
   return 100 * (a->residual + b->residual) + 1e-10 * fmax(momentum, fmax(a->scale, b->scale));
 }
 
-/** Is mu T |w| of a body above what the lever arm of a gap is followed to?  See sup_travel_reach.
+/** 1: mu T |w| of a body is above 1/2, up to which sup_travel_reach counts the lever arm of a gap.
  */
 static int spins_too_fast(const random_scene *k) {
   const sup_model    *model = k->s.model;

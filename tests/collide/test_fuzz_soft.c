@@ -12,7 +12,7 @@
 
 enum { NUM_KINDS = 5 };
 
-/** What one shape gave. */
+/** Result of one shape. */
 typedef struct outcome {
   int         touching, selfish, inverted;
   double      forces; /* sum of their sizes at the step's start [N] */

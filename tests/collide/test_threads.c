@@ -36,7 +36,7 @@ static void build(test_scene *s) {
   }
 }
 
-/** What a contact is, without what lies between its members. */
+/** Hash of a contact's members, without padding. */
 static uint64_t contact_hash(uint64_t hash, const sup_contact *c) {
   double values[64] = {c->area,        c->phi,  c->slope,  c->stiffness, c->spread,
                        c->penetration, c->pair, c->item_a, c->item_b};

@@ -1,4 +1,4 @@
-/** What the tests of the fem layer share: bodies of one material, linear statics, random fields. */
+/** Fixtures of the tests of layer fem: bodies of one material, linear statics, random fields. */
 #pragma once
 
 #include <stdlib.h>

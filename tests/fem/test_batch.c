@@ -414,7 +414,7 @@ static void is_near(const sup_brick_points *a, const sup_brick_points *b, int la
   for (int q = 0; q < 8; q++) NEAR(a->weight[q][lane], b->weight[q][lane], 1e-14, 0);
 }
 
-/** Is set k of the stress kernels the last one, without fused operations? */
+/** 1: set k of the stress kernels is the last one, without fused operations. */
 static int is_plain(int k) {
   int end;
   (void)sup_stress_kernels_set(k + 1, &end);

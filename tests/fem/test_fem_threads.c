@@ -123,7 +123,7 @@ static void assemble(bar *b, results *r) {
   }
 }
 
-/** What is solved to the end of a step: energy, force and both stiffnesses with damping. */
+/** Terms of a body solved to the step's end: energy, force and both stiffnesses with damping. */
 static void take_nonlinear(bar *b, results *r) {
   sup_fem_increment inc = {b->reference, 100};
   double            energy = sup_fem_step_energy(b->body, b->R, b->x, &inc);
@@ -141,7 +141,7 @@ static void take_nonlinear(bar *b, results *r) {
   }
 }
 
-/** What observers ask for. */
+/** Output quantities: energy, stress, recovered stress and its error. */
 static void observe(bar *b, results *r) {
   double energy = sup_fem_elastic_energy(b->body, b->R, b->x);
   keep(r, &energy, sizeof energy);
@@ -236,7 +236,7 @@ static void cells_without_order_are_put_in_one(void) {
   }
 }
 
-/** What a body of two materials says of each of its cells and of its vertices. */
+/** Results of a body of two materials at its cells and vertices. */
 typedef struct view {
   double *von_mises, *stiffness, *error, *site, *mean, *f, energy;
 } view;

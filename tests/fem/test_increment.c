@@ -165,8 +165,8 @@ static void the_tangent_is_the_slope_of_the_force(void) {
   }
 }
 
-/** Largest eigenvalue of shift - K, or of K when the shift is 0, by power iteration; spoils d and
- * y. */
+/** Largest eigenvalue of shift - K, or of K when the shift is 0, by power iteration; overwrites d
+ * and y. */
 static double largest_eigenvalue(setup *s, double shift) {
   test_random random = {74};
   double      value = 0;

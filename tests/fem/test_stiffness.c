@@ -28,7 +28,7 @@ static double compliance(const sup_fem_body *body, const unsigned char *clamped,
   return work;
 }
 
-/* How many vertices an edge of a tetrahedron has, and what its dilatation is. */
+/* Degree and dilatation of a tetrahedron. */
 typedef enum element { LINEAR, QUADRATIC, MEAN_DILATATION } element;
 
 static sup_fem_body *element_body(sup_mesh *mesh, element kind, const sup_material_def *material) {
@@ -126,8 +126,8 @@ static void finger_of_tetrahedra_has_the_known_compliance(void) {
   }
   finray = sup_default_finray();
   finray.pattern = SUP_PATTERN_KUHN;
-  /* Whatever smooths the dilatation, as its mean at the vertices, stores no less than lambda = 0
-   * with the same mu, which is nu = 0 with E/1.49: no such tetrahedron is softer. */
+  /* Any smoothed dilatation, as its mean at the vertices, stores no less than lambda = 0 with the
+   * same mu, which is nu = 0 with E/1.49: no tetrahedron with it is softer. */
   double bound = 1.49 * finger_compliance(&finray, LINEAR, 0, &num_vertices);
   printf("softest smoothed dilatation %.4g of 9.2e-3 m/N ", bound);
   CHECK(bound > 2.034e-3 && bound < 0.5 * 9.2e-3);

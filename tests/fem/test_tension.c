@@ -1,4 +1,4 @@
-/* What tension gives to rotations (fem/tension.c). */
+/* Geometric stiffness of cells under tension (fem/tension.c). */
 #include "fem_test.h"
 
 enum { NUM_TYPES = 3 };

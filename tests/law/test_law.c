@@ -56,7 +56,7 @@ static void product_of_two_negative_factors_gives_no_force(void) {
   }
 }
 
-/* What a row says it uses changes the impulse of its law, and nothing else does. */
+/* Parameters that a law's row lists change its impulse; no other parameter does. */
 static void laws_use_what_their_rows_say(void) {
   for (int kind = 0; kind < SUP_NUM_NORMAL_LAWS; kind++) {
     const sup_normal law =
@@ -135,8 +135,7 @@ static void normal_costs_are_the_integrals_of_their_impulses(void) {
       }
 }
 
-/* What an undamped law stores is what its force does on the way, and the force of a step that ends
- * there. */
+/* Stored energy of undamped laws: its slope is the force of a step that ends there. */
 static void energies_are_the_potentials_of_elastic_forces(void) {
   for (int kind = 0; kind < SUP_NUM_NORMAL_LAWS; kind++) {
     sup_normal law = normal_law((sup_normal_law)kind, .01, 1e5, 0, is_barrier(kind) ? 2e-3 : 1e-3);

@@ -232,7 +232,7 @@ static void what_the_cap_leaves_is_told(void) {
   dual_case_drop(&q);
 }
 
-/* Where the solution is unique both end there. */
+/* Solvers of Coulomb's law find the same impulses where the solution is unique. */
 static void solvers_of_coulombs_law_agree(void) {
   sup_law law = spring(1e-3, .05, 0);
   for (uint64_t seed = 1; seed <= 30; seed++) {

@@ -25,7 +25,7 @@ static void slack(const sup_one_contact *q, const double *x, double u[3]) {
     u[r] = q->c[r] + q->A[3 * r] * x[0] + q->A[3 * r + 1] * x[1] + q->A[3 * r + 2] * x[2];
 }
 
-/** What velocities are compared with: sums lose digits of what they add up. */
+/** Scale of velocities: largest sum of magnitudes, relative to which sums lose digits. */
 static double scale_of(const sup_one_contact *q, const double *x) {
   double most = 0;
   for (int r = 0; r < 3; r++) {

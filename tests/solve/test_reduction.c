@@ -122,8 +122,8 @@ static double momentum_error(const fixture *f, const double *v, const double *ga
   return sqrt(r / fmax(a, g));
 }
 
-/* What no law acts on is eliminated: the solution is that of Newton on everything, and its error is
- * that of the whole problem. */
+/* Elimination of block columns without a law: the solution is that of Newton on the whole problem,
+ * and so is the momentum error. */
 static void condensed_and_whole_problem_have_one_solution(void) {
   int num_iterations = 0;
   for (uint64_t seed = 1; seed <= 40; seed++) {

@@ -268,7 +268,7 @@ static void coupled_direction_by_iteration_inverts_the_derivative(void) {
   the_coupled_direction_inverts_the_derivative(SUP_BACKEND_PETSC);
 }
 
-/* Where sweeps end, the coupled iteration ends at the same place, in fewer iterations. */
+/* Coupled friction converges to the solution of convergent sweeps, in fewer iterations. */
 static void coupled_friction_is_what_sweeps_end_with(void) {
   int ended = 0;
   for (uint64_t seed = 50; seed < 60; seed++) {

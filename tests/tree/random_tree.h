@@ -34,8 +34,7 @@ static inline void test_random_link(sup_link_def *link, test_random *random, int
   }
 }
 
-/** What the first link of a random tree hangs on; SUP_JOINT_FIXED stands for the first joint of the
- * turn. */
+/** Root joints of random trees; SUP_JOINT_FIXED stands for the first joint of the turn. */
 static const sup_joint_type test_roots[] = {SUP_JOINT_FIXED, SUP_JOINT_FLOATING, SUP_JOINT_PLANAR};
 enum { TEST_NUM_ROOTS = 3 };
 
