@@ -1,4 +1,4 @@
-/* A itself: its pattern, where the matrices of bodies go in it, and its diagonal. */
+/* Pattern of A, maps of the bodies' matrices into it, and its diagonal. */
 #include <string.h>
 
 #include "step/stepper.h"
@@ -64,7 +64,7 @@ static sup_status add_run(sup_soft_map *map, int from, int to) {
   return SUP_OK;
 }
 
-/** Free vertices beside those that the tree carries. */
+/** Append the free vertices next to those that the tree carries. */
 static sup_status add_borders(const sup_stepper *s, const sup_soft *soft, sup_soft_map *map,
                               int tree, unsigned char *seen) {
   int block = s->model->tree_block[tree];
@@ -102,7 +102,7 @@ static sup_status build_map(const sup_stepper *s, const sup_soft *soft, sup_soft
   return SUP_OK;
 }
 
-/** Places in A of a body whose matrix nobody needs apart; *end is behind all places given away. */
+/** Places in A of a body that needs no matrix of its own; *end is behind all places in use. */
 static sup_status build_places(const sup_stepper *s, int i, size_t *end) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_map   *map = &s->soft_map[i];
@@ -166,7 +166,8 @@ static void add_to_diagonal(sup_stepper *s, int b, int i, double d) {
   if (s->assembly.D) s->assembly.D[sup_block_diagonal(&s->D_pattern, b) + at] += d;
 }
 
-/** What the owner has changes by as much as the sum does, which then is exact on all ranks. */
+/** Set a diagonal entry: the owner's part changes by as much as the sum, which is then exact on all
+ * ranks. */
 static void set_of_ranks(sup_stepper *s, int b, int i, double d) {
   size_t  at = (size_t)(i * (sup_block_size(&s->A_pattern, b) + 1));
   double *D = &s->assembly.D[sup_block_diagonal(&s->D_pattern, b) + at];

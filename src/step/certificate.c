@@ -1,5 +1,4 @@
-/* How far the solution of a step is from Coulomb's law: NCP residuals, creep
- * (THEORY 6.7, 8, 13). */
+/* Distance of a step's solution from Coulomb's law: NCP residuals, creep (THEORY 6.7, 8, 13). */
 #include <math.h>
 
 #include "law/cone.h"
@@ -36,7 +35,8 @@ static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, doubl
   return SUP_OK;
 }
 
-/** Of Newton and TAMSI, whose impulses obey their laws; of others the solver's own residual. */
+/** Complementarity of Newton and TAMSI, whose impulses obey their laws; of others the solver's own.
+ */
 sup_status sup_stepper_measure_laws(sup_stepper *s, const sup_problem *problem,
                                     const sup_solve_report *solved, sup_step_report *report) {
   int    iterates = sup_contact_solver_table(s->options.contact_solver)->iterates_on_impulses;

@@ -1,5 +1,5 @@
-/* What the momentum error of the whole scene, or of an island, does not tell: light bodies in reach
- * of heavy ones, and digits that were lost when stiffness and mass were added. */
+/* Diagnostics beyond the momentum error of the scene or of an island: light bodies in reach of
+ * heavy ones, and digits lost when stiffness and mass were added. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -65,7 +65,8 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
   return SUP_OK;
 }
 
-/** Solve again with a smaller tolerance; what was good enough before is so still. */
+/** Solve again with a smaller tolerance; a solution within the options' tolerance stays accepted.
+ */
 static sup_status solve_again(sup_stepper *s, const sup_problem *problem,
                               const sup_solve_options *options, double tolerance,
                               sup_solve_report *solved) {

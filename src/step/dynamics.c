@@ -347,7 +347,7 @@ void sup_stepper_begin_softs(sup_stepper *s, const sup_state *state) {
   }
 }
 
-/** What threads share. */
+/** Arguments that threads share. */
 typedef struct assembly {
   sup_stepper     *s;
   const sup_state *state;
@@ -357,7 +357,7 @@ typedef struct assembly {
   unsigned char   *is_done; /* [num_softs] */
 } assembly;
 
-/** Bodies share nothing here. */
+/** Assemble one body; bodies share no data. */
 static void assemble_body(void *user, int i, int thread) {
   const assembly *a = user;
   sup_stepper    *s = a->s;
@@ -412,7 +412,7 @@ sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state, co
   return assemble_softs(s, state, v, !v);
 }
 
-/** What A and p have beside soft bodies. */
+/** Assemble trees, springs, efforts and loads into A and p. */
 static sup_status assemble_rest(sup_stepper *s, const sup_state *state, const double *v) {
   s->assembly.elapsed = 0;
   SUP_TRY(sup_stepper_trees(s, state, v));
@@ -458,7 +458,8 @@ sup_status sup_stepper_renew_forces(sup_stepper *s, const sup_state *state, cons
   return SUP_OK;
 }
 
-/** A and p of nonlinear bodies about where the motion before leads. */
+/** Assemble A and p about the predicted motion; where that inverts cells, about the step's start.
+ */
 static sup_status begin_about_prediction(sup_stepper *s, const sup_state *state) {
   int inverted = 0, inverted_now = 0;
   sup_stepper_predict(s, state, s->assembly.linear_at);

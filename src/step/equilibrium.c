@@ -1,5 +1,5 @@
-/* Equilibrium at the end of a load step: linearise about where the last iteration led, look for
- * contacts there, solve the convex problem, go towards its solution while the cost falls. */
+/* Equilibrium at the end of a load step: linearise about the last iterate, find contacts there,
+ * solve the convex problem, and take a step towards its solution that reduces the cost. */
 #include <math.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@
 
 typedef struct sup_static_iteration iteration;
 
-/** Where the error is less, the tangent is that of the balance but for little. */
+/** Error below which the tangent is nearly that of the balance. */
 static const double near_balance = 1e-3;
 
-/** Contacts where bodies overlap; as the first of a load step, also where what drives them will
- * make them.  What the search works with is in nobody's way when the convex problem is solved. */
+/** Find contacts where bodies overlap; about the start of a load step also where prescribed motions
+ * will make them.  The search uses the arena `inner`, which the convex problem resets. */
 static sup_status look(iteration *it, const sup_state *at) {
   sup_stepper   *s = it->s;
   sup_arena     *arena = s->statics->inner;
@@ -39,8 +39,8 @@ static sup_status look(iteration *it, const sup_state *at) {
   return SUP_OK;
 }
 
-/** The diagonal that drives and limits of joints are stiff against: large, so that gains stay what
- * they are. */
+/** Diagonal of A for the near-rigid rule of drives and limits: large, so that gains are not
+ * reduced. */
 static sup_status stiff_trees(iteration *it, double **A) {
   static const double      ratio = 1e6;
   sup_stepper             *s = it->s;
@@ -88,8 +88,8 @@ static sup_status make_rows(iteration *it) {
   return SUP_OK;
 }
 
-/** A, p and the rows about s->end.next, where s->solution.v leads; or, as the first of a load step,
- * about its start.  A that is kept stays as it is. */
+/** A, p and the rows about s->end.next, after s->solution.v; in the first linearisation of a load
+ * step about its start.  A is reused if is_kept. */
 static sup_status linearise(iteration *it, int about, double *seconds) {
   sup_stepper     *s = it->s;
   double           start = sup_wall_time();
@@ -119,8 +119,8 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   return SUP_OK;
 }
 
-/** How well a convex problem is solved: its iterations cost a solution of the whole each, and where
- * that is an iteration, too, as many digits as the linearisation has are enough. */
+/** Tolerance of a convex problem.  With an iterative backend a Newton iteration costs a whole
+ * linear solution, and as many digits as the linearisation has are enough. */
 static double inner_tolerance(const iteration *it, double tolerance, double error) {
   static const double digits = 1e-2, roughest = 1e-3;
   /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
@@ -130,15 +130,17 @@ static double inner_tolerance(const iteration *it, double tolerance, double erro
   return fmax(least, fmin(digits * error, roughest));
 }
 
-/** Is A, where it was assembled, that of a place near the balance, with nothing but stiffness? */
+/** True if A was assembled near the balance with the exact K: no proximal weight, saddle or trees.
+ */
 static int is_near(const iteration *it) {
   const sup_stepper *s = it->s;
   return s->is_exact && s->statics->grip == 0 && it->left == 0 && it->A_error < near_balance &&
          it->state->num_v == 0;
 }
 
-/** One convex problem and the way towards its solution; 0 when the cost does not fall.  Near the
- * balance, where errors fall fast, the next one is asked and no energies, which cost more. */
+/** Solve a convex problem and take a step towards its solution; *ok := 0: the cost does not fall.
+ * Near the balance, where errors fall fast, the next error is checked instead of energies, which
+ * cost more. */
 static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
   sup_stepper      *s = it->s;
   sup_solve_options options = {.tolerance = inner_tolerance(it, tolerance, out->error),
@@ -159,7 +161,7 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   sup_linear_work_add(&out->linear, &solved.linear);
   out->reason = solved.reason;
   if (solved.reason < 0) out->worst_block = solved.worst_block;
-  /* what round-off leaves of the inner problem the next linearisation sees */
+  /* the next linearisation reduces the round-off of this problem */
   *ok = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
   if (!*ok) return SUP_OK;
   SUP_TRY(sup_statics_shorten_ways(it, ok));
@@ -169,8 +171,8 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   return SUP_OK;
 }
 
-/** Patches that move on along the surfaces as force on them changes may come back for ever: between
- * is where they stay. */
+/** Halve the step length when the error stalls: a contact patch can oscillate between two places on
+ * a surface, with the balance between them. */
 static void shorten_cycles(iteration *it, double error) {
   enum { PATIENCE = 5 };
   static const double progress = 0.8, least_share = 1. / 16, gone = 0.01;
@@ -211,7 +213,7 @@ static sup_status prepare(iteration *it) {
   return SUP_OK;
 }
 
-/** Work along a straight way between the two states of rest, and what of it is not stored. */
+/** Work along a straight path between the two states of rest, and its part that is not stored. */
 static void account(const iteration *it, sup_equilibrium *out) {
   const sup_model *model = it->s->model;
   double           stored = 0;
@@ -240,11 +242,12 @@ static sup_status remember(iteration *it) {
   return SUP_OK;
 }
 
-/** How firmly a place is held on to: bodies that only contact holds are led, ever more loosely. */
+/** Proximal weights of load steps (Levenberg-Marquardt): loose_grip at first for bodies held by
+ * contact alone, then ever smaller. */
 static const double least_grip = 1e-8, least_tree_grip = 1e-9, loose_grip = 1e-3, firmest_grip = 1;
 
-/** The error has not fallen for long, or it takes too many iterations.  What falls freely may have
- * a long way to go. */
+/** True if the error has stalled or iterations are too many; a freely falling body may need many.
+ */
 static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
   enum { PATIENCE = 50, MOST = 100 };
   static const double progress = 0.9;
@@ -258,7 +261,7 @@ static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
 
 /* ---- saddles --------------------------------------------------------------------------------- */
 
-/** Is A the same wherever the bodies are: small strains of bodies that are held, and no trees? */
+/** True if A does not depend on positions: small strains of held bodies, and no trees. */
 static int is_constant(const iteration *it) {
   const sup_model *model = it->s->model;
   if (!it->is_held || model->v_start[model->num_trees] > 0) return 0;
@@ -270,8 +273,8 @@ static int is_constant(const iteration *it) {
   return 1;
 }
 
-/** Does the factor of the problem that was solved last tell that A is positive definite at its
- * solution, too? */
+/** True if the factor of the last problem shows that A is positive definite at its solution, too.
+ */
 static int tells_minimum(const iteration *it) {
   static const double loose = 1e-6;
   const sup_statics  *statics = it->s->statics;
@@ -285,7 +288,8 @@ static int tells_minimum(const iteration *it) {
   return 1;
 }
 
-/** The way down: where the forces that are left push, and where they do not, that of sup_saddle. */
+/** Take a step down from a saddle, to the side to which the residual forces push; if they are too
+ * small, to that of sup_saddle.  1: the energy fell. */
 static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   static const double nothing = 1e-6; /* of the bodies' size */
   sup_stepper        *s = it->s;
@@ -301,8 +305,8 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   return sup_descent_fall(&it->descent, held, d, it->radius / longest);
 }
 
-/** Is A at the place of the last linearisation bent down?  Then that is noted, and s->solution.v
- * goes down: 1. */
+/** Find negative curvature of A at the last linearisation, and count it as a saddle. *is_left := 1:
+ * s->solution.v took a step down. */
 static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
   enum { MOST = 8 };
   sup_stepper *s = it->s;
@@ -330,7 +334,7 @@ static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibri
   return SUP_OK;
 }
 
-/** Where the forces balance: of a minimum nothing changes, a saddle is left. */
+/** Test a balance: a minimum is accepted, a saddle is left. */
 static sup_status judge(iteration *it, int k, double tolerance, int *is_left,
                         sup_equilibrium *out) {
   sup_stepper *s = it->s;
@@ -344,9 +348,9 @@ static sup_status judge(iteration *it, int k, double tolerance, int *is_left,
   return leave_saddle(it, k, is_left, out);
 }
 
-/** On the way from a saddle: exact K bends down along it and is right in all other directions, so
- * that just as much is added as makes A positive definite (Levenberg, Marquardt).  Without what
- * compression takes, slender bodies would creep. */
+/** Newton step after a saddle.  The exact K has negative curvature along one direction and is right
+ * in all others: add the least diagonal that makes A positive definite (Levenberg-Marquardt). With
+ * the projected K slender bodies would creep. */
 static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
   enum { ROUNDS = 40 };
   static const double less = 0.25, more = 2, most = 1;
@@ -373,7 +377,7 @@ static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_
 
 /* ---- the iteration --------------------------------------------------------------------------- */
 
-/** From one linearisation to the next; is_over: there is no way on. */
+/** Newton step from one linearisation to the next; *is_over := 1: no step is possible. */
 static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
                         sup_equilibrium *out) {
   static const double near = 1e-4; /* a balance */
@@ -383,7 +387,7 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
   shorten_cycles(it, out->error);
   SUP_TRY(advance(it, tolerance, &ok, out));
   it->is_minimum = ok && tells_minimum(it);
-  if (!ok && it->is_kept) { /* by an A of its own, perhaps */
+  if (!ok && it->is_kept) { /* retry with a freshly assembled A */
     memcpy(s->solution.v, it->descent.base.v,
            (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
     it->contracts = 0, out->held_back++;
@@ -400,8 +404,7 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
   out->held_back += ok != 1;
   if (out->reason == SUP_REASON_NOT_SPD)
     s->statics->tree_grip = fmin(100 * s->statics->tree_grip, firmest_grip);
-  if (!ok) { /* the energy bends down or is not what its derivatives promise: hold on, nearer the
-                way leads down */
+  if (!ok) { /* negative curvature or an inconsistent energy: increase the proximal weight */
     memcpy(s->solution.v, it->descent.base.v,
            (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
     if (out->reason == SUP_REASON_NOT_SPD && s->is_exact && s->statics->grip == 0 && k > 0 &&
@@ -415,7 +418,7 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
   return SUP_OK;
 }
 
-/** The first linearisation: where the last load steps lead, if that is near a balance, else at the
+/** First linearisation: at an extrapolation of the last load steps, if near a balance, else at the
  * start. */
 static sup_status begin(iteration *it, double tolerance, sup_equilibrium *out) {
   static const double near = 0.2;
@@ -435,15 +438,15 @@ static sup_status begin(iteration *it, double tolerance, sup_equilibrium *out) {
   memset(s->solution.v, 0, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
   sup_stepper_dirichlet_velocity(s, s->solution.v);
   s->kin = it->start;
-  SUP_TRY(sup_statics_integrate(s, it->state)); /* where bases lead */
+  SUP_TRY(sup_statics_integrate(s, it->state)); /* with the motion of bases */
   SUP_TRY(linearise(it, 0, out->seconds));
   if (!it->force0) SUP_TRY(remember(it));
   sup_statics_measure(it, tolerance, out);
   return SUP_OK;
 }
 
-/** To where the last iteration led.  A is kept near the balance as long as errors fall fast; 0 in
- * `is_there`: the residual has not fallen on a way along which nobody asked for energies, back. */
+/** Linearise at the last iterate.  A is reused near the balance as long as errors fall fast.
+ * *is_there := 0: a step without an energy check did not reduce the error and is undone. */
 static sup_status arrive(iteration *it, double tolerance, int *is_there, sup_equilibrium *out) {
   static const double less = 0.5, fast = 0.3;
   sup_stepper        *s = it->s;

@@ -1,4 +1,4 @@
-/** The iteration towards the equilibrium of a load step: what its files share.  Private to layer
+/** Iteration towards the equilibrium of a load step: data shared by its files.  Private to layer
  * step. */
 #pragma once
 
@@ -19,36 +19,36 @@ typedef struct sup_static_iteration {
   sup_descent descent;
   int         is_held; /* nothing moves rigidly */
   double      size;    /* of the bodies [m] */
-  double      radius;  /* how far a vertex may go in one iteration [m] */
-  double share; /* of the way to the solution that is gone: 1, less when contacts come and go */
-  double least_error; /* since then */
-  double cycle_error; /* when the share changed last; 0: it never did */
-  int    best;        /* iteration of the least error, which was so much [-] */
-  double best_error;
-  int    is_far;    /* some body went as far as it may in the last iteration */
-  int    stalled;   /* iterations that the error has not fallen below least_error */
-  int    since;     /* iteration at which a saddle was left last */
-  int    left;      /* times that one was */
-  double shift;     /* of A's diagonal: what it took last to make A positive definite, after that */
-  int    is_kept;   /* A is that of a linearisation before */
-  double A_error;   /* where A was assembled */
-  int    contracts; /* the last iteration made the error much less */
-  int    is_unasked; /* nobody asked for energies on the last way .. */
-  int    asks;       /* .. which was in vain once */
-  int is_minimum; /* the last problem was solved with nothing but stiffness, and a small way to go
-                   */
+  double      radius;  /* trust radius: largest displacement of a vertex in one iteration [m] */
+  double      share; /* step length: fraction of the Newton step that is taken, 1; less in cycles of
+                        contacts */
+  double least_error; /* since the share changed last */
+  double cycle_error; /* error when the share changed last; 0: it never did */
+  int    best;        /* last iteration that reduced best_error by a tenth */
+  double best_error;  /* smallest error since the last saddle [-] */
+  int    is_far;      /* 1: the trust radius limited some body in the last iteration */
+  int    stalled;     /* iterations that the error has not fallen below least_error */
+  int    since;       /* iteration at which a saddle was left last */
+  int    left;        /* number of saddles that were left */
+  double shift;       /* shift of A's diagonal that last made A positive definite, after a saddle */
+  int    is_kept;     /* 1: A is reused from an earlier linearisation */
+  double A_error;     /* error where A was assembled */
+  int    contracts;   /* 1: the last iteration reduced the error much */
+  int    is_unasked;  /* 1: the last step was accepted without an energy check */
+  int    asks;        /* 1: an unchecked step failed before: check energies */
+  int is_minimum; /* 1: the factor of the last problem shows A positive definite at its solution */
 } sup_static_iteration;
 
 /** The residual of the true forces at s->solution.v, body by body, into it->r, out->error and
  * out->worst_block. */
 void sup_statics_measure(sup_static_iteration *it, double tolerance, sup_equilibrium *out);
-/** Do constraints act on the body of block b?  After sup_statics_measure. */
+/** True if constraints act on the body of block b.  After sup_statics_measure. */
 int sup_statics_is_touched(const sup_static_iteration *it, int b);
-/** Longest way of the vertex or the joints of block b between the velocities of the linearisation
- * and s->solution.v [m]. */
+/** Largest displacement of the vertex or the joints of block b from the linearisation to
+ * s->solution.v [m]. */
 double sup_statics_way(const sup_static_iteration *it, int b);
-/** s->solution.v goes no farther than the radius from where A and p are linear: bodies that act on
- * each other together, so that what falls does not hold up the others.  0: not finite. */
+/** Limit s->solution.v to the trust radius about the linearisation, by a factor for each island, so
+ * that a falling body does not slow the others.  *ok := 0: not finite. */
 SUP_NODISCARD sup_status sup_statics_shorten_ways(sup_static_iteration *it, int *ok);
 /** Euclidean norm of a [n]. */
 double sup_statics_norm(const double *a, int n);

@@ -22,7 +22,8 @@ typedef struct attempt {
 
 /* ---- the estimate ---------------------------------------------------------------------------- */
 
-/** Of second order is the midpoint rule of trees on which nothing acts but what it knows. */
+/** Order of the scheme: 2 for the midpoint rule of trees without contacts, limits and drives, else
+ * 1. */
 static int order_of(const sup_stepper *s, const sup_step_parts *c) {
   return sup_scheme_is_second_order(&s->options.scheme) && s->model->num_softs == 0 &&
                  !c->one.touches && !c->first.touches && !c->second.touches
@@ -30,7 +31,7 @@ static int order_of(const sup_stepper *s, const sup_step_parts *c) {
              : 1;
 }
 
-/** A half that ends at t1 was solved: is its reversal the worse? */
+/** Record the reversal of slip in a solved half that ends at t1, if it is the worse one. */
 static sup_status note_reversal(sup_stepper *s, double t1, int late, attempt *try) {
   sup_increment inc = try->inc;
   sup_reversal  found;
@@ -68,8 +69,8 @@ static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt
  * a contact of a soft body opened or closed. */
 enum { HISTORY = 2 };
 
-/** May the step go by BDF2?  Scenes in which anything but soft bodies moves have no such scheme
- * (sup_options_check). */
+/** True if the step can use BDF2.  Scenes in which anything but soft bodies moves have no such
+ * scheme (sup_options_check). */
 static int may_go_second(const sup_stepper *s, const sup_state *state) {
   return s->options.soft_bdf2 && state->control.num_second >= HISTORY;
 }
@@ -110,7 +111,7 @@ static sup_status attempt_second(sup_stepper *s, const sup_state *state, attempt
   return SUP_OK;
 }
 
-/** What BDF2 will want to know of the step from `before` to `after`, the state that it becomes. */
+/** Store in `after` the history that BDF2 needs of the step from `before`. */
 static void keep_past(const sup_stepper *s, const sup_state *before, const attempt *try,
                       int changes, sup_state *after) {
   size_t                n = 3 * (size_t)s->model->num_vertices;
@@ -163,8 +164,8 @@ static void extrapolate_trees(const sup_model *model, const sup_state *whole, do
   extrapolate(whole->v, weight, y->num_v, y->v);
 }
 
-/** The state after the two halves, extrapolated when the attempt is resolved, and what goes with
- * it. */
+/** State after the two halves, extrapolated when the attempt is resolved, with result and history.
+ */
 static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt *try) {
   sup_step_parts *c = s->parts;
   sup_state      *y = s->end.next;
@@ -249,15 +250,15 @@ static void plan_next(const sup_accuracy *o, const attempt *try, double wanted, 
   next->error = fmax(try->error, least_memory);
 }
 
-/** The earlier of `next` and the next corner of a table, or of what was set in its place. */
+/** The earlier of `next` and the next corner of a table, or of the ramp that replaces it. */
 static double corner(double next, const sup_inputs *in, sup_driven what, int i,
                      const sup_table *own, double t, double jump) {
   const sup_table table = sup_inputs_table(in, what, i, own);
   return fmin(next, sup_table_next_corner(&table, t, jump));
 }
 
-/** The next time at which something that is moved changes its speed at once: inside a step that is
- * an error that no length resolves. */
+/** Next time at which a prescribed motion changes its velocity at once: within a step that is an
+ * error that no length resolves. */
 static double next_corner(const sup_stepper *s, const sup_inputs *in, double t) {
   const sup_model    *model = s->model;
   const sup_accuracy *o = &s->options.accuracy;
@@ -273,7 +274,7 @@ static double next_corner(const sup_stepper *s, const sup_inputs *in, double t) 
   return next;
 }
 
-/** From the state's time; no sliver remains before the stop. */
+/** Set start, end and length, at most h, of the increment; no sliver remains before the stop. */
 static void set_end(sup_increment *inc, double t0, double h, double stop) {
   double left = stop - t0;
   inc->t0 = t0;
@@ -283,7 +284,7 @@ static void set_end(sup_increment *inc, double t0, double h, double stop) {
     inc->h = fmin(h, 0.5 * left), inc->t1 = t0 + inc->h;
 }
 
-/** Does the step have to end where slip turns round, and is that any shorter? */
+/** True if the step must end where slip turns round, which makes it shorter. */
 static int cuts(const sup_accuracy *o, const attempt *try) {
   static const double shorter = 0.99;
   double              to = fmax(try->turn - try->inc.t0, o->min_step);

@@ -16,7 +16,7 @@ sup_v3 sup_error_turn(const double *from, const double *to) {
   return sup_quat_log(sup_quat_mul(inverse, end));
 }
 
-/** Is the k-th velocity of the joint that of an angle? */
+/** True if the k-th velocity of the joint is angular. */
 static int is_angle(sup_joint_type joint, int k) {
   return joint == SUP_JOINT_REVOLUTE || (joint == SUP_JOINT_FLOATING && k < 3) ||
          (joint == SUP_JOINT_PLANAR && k == 2);

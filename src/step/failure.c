@@ -1,5 +1,5 @@
-/* What a step that failed leaves: the residual at the vertices and a message that says where, why
- * and what may help. */
+/* Outcome of a failed step: the residual at the vertices and a message with place, reason and
+ * advice. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
   return SUP_OK;
 }
 
-/** Column-major n x n of the block: the scalar whose pivot is least against its diagonal, or not
+/** Scalar of a block A, column-major n x n, whose pivot is least against its diagonal, or not
  * positive. */
 static int weakest_scalar(const double *A, int n, double *L) {
   double least = HUGE_VAL;
@@ -88,7 +88,7 @@ sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, in
   return SUP_OK;
 }
 
-/** `step`: the key that would make them shorter. */
+/** Advice after a failure; `step`: key of the step length. */
 static void advise(sup_reason reason, int touches, const char *step, char text[200]) {
   switch (reason) {
     case SUP_REASON_NOT_SPD:

@@ -22,7 +22,7 @@ void sup_stepper_note_touch(const sup_stepper *s, sup_step_part *part) {
       part->touch[model->soft[i].attach_tree[k]] |= part->touch[model->num_trees + i];
 }
 
-/** Does the tree hang on nothing, but for contacts? */
+/** True if nothing but contacts holds the tree. */
 static int is_free_tree(const sup_tree *tree) {
   return tree->num_links > 0 && tree->links[0].joint == SUP_JOINT_FLOATING;
 }
@@ -40,7 +40,7 @@ static double error_of_tree(const sup_stepper *s, int tree) {
   return e;
 }
 
-/** Of the velocity of the centre of mass. */
+/** Error of the velocity of the centre of mass. */
 static double error_of_soft(const sup_stepper *s, const sup_soft *soft) {
   const sup_accuracy *o = &s->options.accuracy;
   const double       *mass = sup_fem_vertex_mass(soft->fem);

@@ -1,6 +1,6 @@
-/* A of soft bodies that are not assembled (fem/cell_operator.h): of A the diagonal blocks are
- * stored and what trees and springs have; what cells have beside that comes with each product.
- * Components that are held have a diagonal and nothing else. */
+/* A of soft bodies that are not assembled (fem/cell_operator.h): diagonal blocks and those of trees
+ * and springs are stored; the rest of the cells' matrices is applied in each product. Components
+ * that are held have a diagonal and nothing else. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ sup_status sup_stepper_allocate_free(sup_stepper *s, int i) {
   return SUP_OK;
 }
 
-/** Where the blocks of links are, off the diagonal. */
+/** Destination of the off-diagonal blocks of links. */
 typedef struct link_filling {
   const sup_soft     *soft;
   const sup_soft_map *map;
@@ -218,10 +218,10 @@ void sup_stepper_multiply_soft(const sup_stepper *s, int i, const double *u, dou
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-/** Is component k of block column b coupled to others? */
+/** True if component k of block column b is coupled to others. */
 static int is_coupled(const sup_stepper *s, int b, int k) { return !(s->held_axes[b] >> k & 1); }
 
-/** Of one body: y += its cells' product with x less that of their diagonal blocks. */
+/** y += product of a body's cells with x, less that of their diagonal blocks. */
 static void add_body(const sup_stepper *s, int i, const double *x, double *y) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &s->assembly.soft[i];

@@ -152,7 +152,7 @@ static void matrix_about(const sup_tree_step *s, const double *v, double *A) {
   add_joint_diagonal(s, A);
 }
 
-/** Is component k of a joint's velocity one of turning? */
+/** True if component k of a joint's velocity is angular. */
 static int turns(const sup_tree_link *link, int k) {
   return link->joint == SUP_JOINT_REVOLUTE || (link->joint == SUP_JOINT_FLOATING && k < 3) ||
          (link->joint == SUP_JOINT_PLANAR && k == 2);
@@ -171,7 +171,7 @@ static double energy_of_turn(const sup_tree_step *s, const double *A) {
 }
 
 /** K [n x n] = dm/dv by differences about r = m(v), each as large in energy: m bends over turns of
- * a radian a step.  Without turns m is linear.  Spoils `other`. */
+ * a radian a step.  Without turns m is linear.  Overwrites `other`. */
 static void jacobian(const sup_tree_step *s, const double *A, double *v, const double *r,
                      double *other, double *K) {
   int    n = s->tree->nv;

@@ -21,7 +21,7 @@ static void add_congruence(double *to, const double *Ja, int m, const double *KJ
       for (int r = 0; r < 3; r++) to[j * m + i] += Ja[r * m + i] * KJ[r * n + j];
 }
 
-/** Is the vertex attached to the tree? */
+/** True if the vertex is attached to the tree. */
 static int rides_on(const sup_soft *soft, int vertex, int tree) {
   return soft->attach_of[vertex] != SUP_NONE &&
          soft->attachment[soft->attach_of[vertex]].tree == tree;

@@ -1,4 +1,4 @@
-/* What a step's report says of the solution and of the contacts that it was found with. */
+/* Report of a step: its solution and contacts. */
 #include <math.h>
 
 #include "solve/accept.h"
@@ -33,8 +33,8 @@ void sup_stepper_report_solution(sup_stepper *s, const sup_solve_report *solved,
   report->error_body = sup_stepper_error_body(s, solved, report->island_error);
 }
 
-/** Did friction end at a cap where it was to go by the step's own normal impulses?  Up to two
- * sweeps are a choice to stay behind. */
+/** True if friction that should be bounded by the step's own normal impulses ended at a cap. Up to
+ * two sweeps are a choice to lag. */
 static int misses_friction(const sup_stepper *s, const sup_step_report *report) {
   enum { CHOSEN = 2 };
   const sup_options *o = &s->options;
@@ -43,7 +43,7 @@ static int misses_friction(const sup_stepper *s, const sup_step_report *report) 
          report->friction_lag > o->sweep_tolerance;
 }
 
-/** What an elastic stick's energy grows by in the step [J]. */
+/** Growth of an elastic stick's energy in the step [J]. */
 static double stored(const sup_law *law, const double *gamma) {
   const sup_coulomb *c = &law->coulomb;
   double             s[2], now = 0, before = 0, time = c->normal.dt + c->tau_t;
@@ -52,8 +52,8 @@ static double stored(const sup_law *law, const double *gamma) {
   return 0.5 * sup_law_spring_stiffness(law) * (now - before);
 }
 
-/** A compliance of the solver's own: the law's stiffness stores nothing.  Rigid contact has no
- * spring; that of mujoco has, in a state of rest, half of its force times the overlap. */
+/** Contact energy with the solver's own compliance: the law's stiffness stores nothing.  Rigid
+ * contact stores none; mujoco's, in a state of rest, half of its force times the overlap. */
 static double own_energy(sup_stepper *s, const double *gamma, const double *rate) {
   int    is_mujoco = s->options.contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
   double energy = 0, dt = s->inc->h;

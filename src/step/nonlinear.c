@@ -6,10 +6,11 @@
  *  with E the elastic energy and the potential of stiffness damping by increments of strain
  * (fem/increment.c), u the velocities of a body's vertices and w those about which A and p are
  * linear, x = x0 + dt w: phi is the cost of implicit Euler, whatever w.  Each iteration solves the
- * convex problem without e, goes towards its solution until phi has fallen enough, and becomes
- * linear there.  It ends when the residual of the true forces is small.  K is the second derivative
- * of the energies; where A is not positive definite with it, or phi does not fall, the projected
- * one, which leaves out what compression takes: near buckling almost all of K. */
+ * convex problem without e, searches a line towards its solution until phi has fallen, and
+ * linearises there.  It ends when the residual of the true forces is small.  K is the second
+ * derivative of the energies; where A is not positive definite with it, or phi does not fall, the
+ * projected one, which leaves out the negative stiffness of compression: near buckling almost all
+ * of K. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ double sup_descent_base_energy(const sup_descent *q, int i) {
   return q->base.energy[i];
 }
 
-/** e of body i at the block velocities v; spoils the body's workspace. */
+/** e of body i at the block velocities v.  Overwrites work->v, f and Av. */
 static double excess(const sup_descent *q, int i, const double *v) {
   sup_stepper    *s = q->s;
   const sup_soft *soft = &s->model->soft[i];
@@ -55,7 +56,7 @@ static double excess(const sup_descent *q, int i, const double *v) {
   double          dt = s->inc->h, *u = work->v, *x = work->f, *Ku = work->Av;
   int             n = 3 * soft->num_vertices;
   sup_stepper_vertex_velocity(s, i, v, u);
-  int is_base = 1; /* where A and p are linear all of it is 0 */
+  int is_base = 1; /* 0 at the base */
   for (int a = 0; a < n; a++) {
     x[a] = x0[a] + dt * u[a];
     is_base &= x[a] == work->x[a];
@@ -71,9 +72,9 @@ static double excess(const sup_descent *q, int i, const double *v) {
   return energy + dt * dot(q->force[i], u, n) - 0.5 * dot(Ku, u, n);
 }
 
-/** What phi is measured from: the base. */
+/** Energies at the base of the line search, from which phi is measured. */
 typedef struct origin {
-  double laws, excess, size; /* there; of what cancels [J] */
+  double laws, excess, size; /* at the base; size of the terms that cancel [J] */
 } origin;
 
 /** Energies that A and p do not know at the velocities v. */
@@ -104,8 +105,8 @@ static origin begin_at_base(const sup_descent *q) {
   return o;
 }
 
-/** phi at q->trial := base + a d less phi at the base.  By the difference, since of A v stiff
- * bodies that turn leave little but round-off. */
+/** phi at q->trial := base + a d less phi at the base, computed from the difference a d: in A v of
+ * stiff bodies that turn almost all is round-off. */
 static double rise(const sup_descent *q, const origin *o, double a, const double *d) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
@@ -116,7 +117,7 @@ static double rise(const sup_descent *q, const origin *o, double a, const double
   return isnan(sum) ? HUGE_VAL : sum;
 }
 
-/** What the rounding of places and of A v leaves of the work of forces along d [J]. */
+/** Round-off of positions and of A v in the work of forces along d [J]. */
 static double round_off_along(const sup_descent *q, const double *d) {
   static const double row = 4; /* of A, over its diagonal */
   const sup_stepper  *s = q->s;
@@ -207,8 +208,8 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
       scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
 }
 
-/** What the rounding of places leaves of elastic forces: of a body at rest they are nothing else.
- */
+/** Norm of the round-off of positions in the elastic forces: of a body at rest they are nothing
+ * else. */
 static double round_off_of_places(const sup_descent *q) {
   const sup_stepper *s = q->s;
   double             sum = 0;
@@ -225,10 +226,11 @@ static double round_off_of_places(const sup_descent *q) {
   return sqrt(sum);
 }
 
-/** Of a residual of the true forces, which was `before` at the last linearisation: below the
- * rounding of places it is accepted, as another solution of the linear problem, to a tolerance
- * relative to all of p, may be a hundred times worse; a residual that no longer decreases may be
- * the rounding of the sums, in which friction that sticks multiplies the rounding of velocities. */
+/** Acceptance of a residual of the true forces, `before` at the last linearisation.  Below the
+ * round-off of positions it is accepted: another solution of the linear problem, to a tolerance
+ * relative to all of p, may be a hundred times worse.  A residual that no longer decreases is
+ * accepted below the round-off of the sums, in which sticking friction multiplies that of
+ * velocities. */
 static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, double before,
                          double tolerance) {
   static const double progress = 0.5;
@@ -243,8 +245,8 @@ static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, d
   return sup_is_round_off(residual, solved->momentum_error, lost) ? SUP_REASON_ROUND_OFF : 0;
 }
 
-/** Energies, once somebody asks, and forces at x, where elastic forces are linear; `is_tried`: the
- * cost was asked for there last. */
+/** Record the linearisation point x: elastic forces, and energies if `is_tried`, from the last
+ * trial at x; else they are computed when needed. */
 static void note_place(const sup_descent *q, int is_tried) {
   const sup_stepper *s = q->s;
   for (int i = 0; i < s->model->num_softs; i++) {
@@ -306,7 +308,7 @@ static sup_status solve(const sup_descent *q, const sup_problem *problem,
   return SUP_OK;
 }
 
-/** Back to where A and p are linear, and from there by the projected K. */
+/** Return to the base and solve again with the projected K. */
 static sup_status retreat(const sup_descent *q, const sup_problem *problem,
                           const sup_solve_options *options, sup_solve_report *solved) {
   sup_stepper *s = q->s;
@@ -319,9 +321,9 @@ int sup_stepper_keeps(const sup_stepper *s) {
   return !s->is_free && !s->model->ranks && !sup_scheme_is_second_order(&s->inc->scheme);
 }
 
-/** Is the residual of the true forces small at the solution?  It is asked with the A that is there:
- * most steps need no other.  Otherwise p is linear at the solution now, but for A; or, where its
- * energy is not finite, at the base as before. */
+/** Test the residual of the true forces at the solution with the present A: most steps need no
+ * other. If it is rejected, p is linear about the solution, A is not yet; where the energy is not
+ * finite there, both are linear about the base again. */
 static sup_status look(const sup_descent *q, double before, double tolerance,
                        sup_solve_report *solved) {
   sup_stepper *s = q->s;

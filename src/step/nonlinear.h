@@ -1,9 +1,9 @@
-/** Descent on the whole cost of a step or a state of rest, elastic energies as they are.  Private
- * to layer step.
+/** Line search on the whole cost of a step or a state of rest, with the true elastic energies.
+ * Private to layer step.
  *
- *  A and p of the stepper are linear about some velocities; sup_solve finds where the convex
- * problem with them has its minimum.  The true cost phi differs by what the elastic energies are
- * not quadratic, and is made to fall on the way there. */
+ *  A and p of the stepper are linear about some velocities; sup_solve finds the minimum of the
+ * convex problem with them.  The true cost phi differs by the parts of the elastic energies that
+ * are not quadratic; the line search reduces it. */
 #pragma once
 
 #include "step/stepper.h"
@@ -13,31 +13,32 @@ typedef struct sup_descent {
   sup_stepper       *s;
   const sup_state   *state;
   const sup_problem *problem;
-  /* what else the true cost has beside that of A and p, at block velocities; NULL: nothing [J] */
+  /* further part of the true cost beside that of A and p, at block velocities; NULL: none [J] */
   double (*excess)(const sup_stepper *s, const double *v);
   struct {
     double *v;      /* [num_scalars] block velocities about which A and p are linear */
-    double *energy; /* [num_softs] elastic energies there; NAN: nobody asked */
+    double *energy; /* [num_softs] elastic energies there; NAN: not computed yet */
   } base;
-  double  *tried; /* [num_softs] energies where the cost was asked for last; NAN, NULL: not known */
+  double  *tried; /* [num_softs] energies at the last trial point; NAN, NULL: not known */
   double  *trial, *way, *Av, *impulse, *inv_sqrt_d, *size;
   double **force; /* [num_softs][num_vertices x 3] elastic forces at x */
-  sup_m3  *R;     /* [most cells of a body] rotations where an energy is asked for */
+  sup_m3  *R;     /* [most cells of a body] rotations for an energy */
 } sup_descent;
 
 /** Vectors for s, state and problem, which are set. */
 SUP_NODISCARD sup_status sup_descent_allocate(sup_descent *descent);
 /** Elastic energy of body i at the base [J]. */
 double sup_descent_base_energy(const sup_descent *descent, int i);
-/** A and p are linear about v now: forces there, and energies once somebody asks. */
+/** Set the base of the line search to v, about which A and p are linear: forces there; energies
+ * when they are needed. */
 void sup_descent_note(const sup_descent *descent, const double *v);
-/** s->solution.v := the point between the base (0) and s->solution.v (1), from `length` on halved
- * until phi has fallen: how many were tried; 0 when it does not.  In the end it falls by less than
- * the round-off of the energies in it: what counts then is the residual. */
-int sup_descent_go(const sup_descent *descent, double length);
-/** s->solution.v := base + a direction with the a of longest, longest/2, .. at which phi is lowest,
- * less what holds on to the base on A's diagonal (`held` [num_scalars]); 0 when it falls nowhere.
+/** s->solution.v := the point between the base (0) and s->solution.v (1), with the step length
+ * halved from `length` on until phi has fallen.  Returns the number of trials; 0: it does not fall.
+ * Near the minimum phi falls by less than the round-off of its energies: the residual then decides.
  */
+int sup_descent_go(const sup_descent *descent, double length);
+/** s->solution.v := base + a direction with the a of longest, longest/2, .. at which phi, less the
+ * proximal energy of `held` [num_scalars], is lowest; returns 0 if it falls nowhere. */
 int sup_descent_fall(const sup_descent *descent, const double *held, const double *direction,
                      double longest);
 /** Momentum error at s->solution.v of A and p that are linear there (THEORY 5.2), with its

@@ -1,4 +1,4 @@
-/* What parts of a step leave, kept and joined. */
+/* Parts of a step: results of increments, copied and joined. */
 #include "step/parts.h"
 
 #include <math.h>
@@ -69,7 +69,7 @@ void sup_step_parts_destroy(sup_step_parts **control) {
 /* ---- advance and keep -------------------------------------------------------------------------
  */
 
-/** Does a contact of a soft body push at one end of the increment only? */
+/** True if a contact of a soft body pushes at one end of the increment only. */
 static int opens_or_closes(const sup_model *model, const sup_contact_list *list) {
   for (int k = 0; k < list->count; k++) {
     const sup_contact *c = &list->contact[k];
@@ -80,7 +80,7 @@ static int opens_or_closes(const sup_model *model, const sup_contact_list *list)
   return 0;
 }
 
-/** Does a contact keep its gap open?  What is extrapolated might close it. */
+/** True if a barrier keeps the gap of a contact open: extrapolation might close it. */
 static int keeps_gap(const sup_stepper *s) {
   for (int k = 0; k < s->contact.list.count; k++) {
     const sup_pair *pair = &s->model->pair[s->contact.list.contact[k].pair];
@@ -168,7 +168,7 @@ sup_status sup_stepper_advance_part(sup_stepper *s, double t1, double h, int bdf
 /* ---- join --------------------------------------------------------------------------------------
  */
 
-/** Mean over the step: of what the halves' means and the whole step's are, so that impulses close
+/** Mean over the step from the means of the halves and of the whole step, so that impulses close
  * the balance of momentum. */
 static double mean_of(double one, double first, double second, double weight) {
   return 0.5 * (1 + weight) * (first + second) - weight * one;
@@ -265,7 +265,7 @@ static void add_wrench(const sup_wrench *w, double share, sup_wrench *sum) {
   sum->moment = sup_v3_madd(sum->moment, share, w->moment);
 }
 
-/** sum += share times what the part holds. */
+/** sum += share times the part's means; of spins the whole. */
 static void add_part(const sup_model *model, const sup_step_part *p, double share,
                      sup_step_part *sum) {
   for (int i = 0; i < model->v_start[model->num_trees]; i++) sum->effort[i] += share * p->effort[i];
@@ -297,7 +297,7 @@ static void clear_part(const sup_model *model, sup_step_part *p) {
     p->pair[i] = (sup_pair_load){{{0, 0, 0}, {0, 0, 0}}, 0};
 }
 
-/** The whole increment in so many parts, each from where the one before ended. */
+/** Advance the increment in equal parts, each from the end of the one before. */
 static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int parts,
                               sup_step_report *all) {
   sup_step_parts *c = s->parts;

@@ -1,4 +1,4 @@
-/* What a step leaves for observers: forces, wrenches, efforts, poses. */
+/* Result of a step for observers: forces, wrenches, efforts, poses. */
 #include <string.h>
 
 #include "step/stepper.h"
@@ -72,7 +72,7 @@ static void joint_efforts(const sup_stepper *s, double *effort) {
   }
 }
 
-/** What threads share. */
+/** Arguments that threads share. */
 typedef struct observation {
   sup_stepper     *s;
   const sup_state *before;

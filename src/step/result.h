@@ -1,5 +1,5 @@
-/** What a step leaves for those who look: contacts with their forces, wrenches, efforts, energies.
- * Layer step.
+/** Result of a step for observers: contacts with their forces, wrenches, efforts, energies. Layer
+ * step.
  *
  *  Memory belongs to the stepper and is valid until its next step.  Forces are means over the step:
  * impulse / dt. */
@@ -13,12 +13,12 @@
 /** Turning of a soft body about its centre of mass. */
 typedef struct sup_soft_spin {
   sup_v3 momentum; /* angular, after the step [kg m^2/s] */
-  sup_v3 taken;    /* by the time scheme in the step: what neither contacts, loads nor mass damping
-                      took; no body that is    attached or held: 0 */
-  double angle;    /* of the step [rad] */
+  sup_v3 taken; /* by the time scheme in the step, not by contacts, loads or mass damping; 0 for a
+                   body that is attached or held */
+  double angle; /* of the step [rad] */
 } sup_soft_spin;
 
-/** What the contacts of one pair of the model do, as a mean over a step. */
+/** Load by the contacts of one pair of the model, mean over a step. */
 typedef struct sup_pair_load {
   sup_wrench on_b; /* on the pair's body b, moment about the world's origin; of a body with itself:
                       0 */
@@ -34,10 +34,10 @@ typedef struct sup_flight {
 } sup_flight;
 
 typedef struct sup_step_result {
-  sup_increment      increment; /* that led here; of sup_stepper_look: the one that would follow */
-  double             time;      /* of the state after the step [s] */
-  long               step;
-  int                num_contacts;
+  sup_increment increment; /* of the step; of sup_stepper_look: of the step that would follow */
+  double        time;      /* of the state after the step [s] */
+  long          step;
+  int           num_contacts;
   const sup_contact *contact;
   int num_seen; /* after sup_stepper_look: what touches or is in reach there, without forces; else 0
                  */
@@ -48,9 +48,9 @@ typedef struct sup_step_result {
                                       velocity [N or N m] */
   const sup_wrench *attach_wrench; /* [num_attachments of the model] on the link, moment about the
                                       link's origin */
-  const sup_wrench *reaction; /* [num_holds of the model] of clamps and holds on the body, moment
-                                 about sup_dirichlet.about */
-  const sup_soft_spin *spin;  /* [num_softs]; NULL: no step was made, or of statics */
+  const sup_wrench *reaction;      /* [num_dirichlet of the model] of clamps and holds on the body,
+                                      moment about sup_dirichlet.about */
+  const sup_soft_spin *spin;       /* [num_softs]; NULL: no step was made, or of statics */
   const double        *contact_force; /* [num_vertices x 3] on the soft vertices [N] */
   const sup_pair_load *pair_load;     /* [num_pairs of the model] of a step that was done in parts;
                                          NULL: what the contacts say */

@@ -20,8 +20,8 @@ static sup_v3 centre_of(const double *x, int n, double *size) {
   return centre;
 }
 
-/** What the held components see of six motions: shifts, and turns about the centre times the size.
- */
+/** Add a held component's share in six motions to their Gram matrix G: shifts, and turns about the
+ * centre times the size. */
 static void add_held(double G[MODES][MODES], int axis, sup_v3 r, double size) {
   sup_v3 e = {axis == 0, axis == 1, axis == 2}, turn = sup_v3_scale(1 / size, sup_v3_cross(r, e));
   double row[MODES];

@@ -18,7 +18,7 @@ typedef struct search {
   int                n, m;
   double            *G, *vc, *gamma;
   double            *D;          /* [n] */
-  double            *own;        /* [n] A's diagonal without what holds on */
+  double            *own;        /* [n] A's diagonal without the proximal weights */
   double            *shifted;    /* [n] and with the shift */
   double            *whole;      /* [n] and as it was */
   double            *X, *HX, *y; /* [m x n] each, row by row; [2 n] */
@@ -54,7 +54,7 @@ static void set_size(search *q, const double *least) {
     q->D[i] = fmax(fabs(q->D[i]), fmax(least[i], no_stiffness * largest));
 }
 
-/** Is H + shift D positive definite?  The reduction then has its factor. */
+/** *is_definite := H + shift D is positive definite; the reduction then has its factor. */
 static sup_status try_shift(search *q, double shift, int *is_definite) {
   for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
   sup_stepper_set_diagonal(q->s, q->shifted);
@@ -149,8 +149,8 @@ static sup_status iterate(search *q, double *lambda, int *num) {
   return SUP_OK;
 }
 
-/** How far block b goes in the first `count` rows of X, against the others of its kind; at most
- * that of one scalar of it, which is `axis`, the first of those that are alike. */
+/** Displacement of block b in the first `count` rows of X, squared and in D: the largest of its
+ * scalars, which is `axis`, the first of nearly equal ones. */
 static double way_in(const search *q, int count, int b, int *axis) {
   static const double alike = 1.001;
   int    first = sup_block_first(&q->s->A_pattern, b), n = sup_block_size(&q->s->A_pattern, b);
@@ -166,9 +166,9 @@ static double way_in(const search *q, int count, int b, int *axis) {
   return most;
 }
 
-/** Of the directions with the lowest curvature the one in which what moves farthest moves most,
- * that way: a projection, which is the same whatever basis and signs the iteration ended with.  Of
- * alike ones the first counts. */
+/** Direction of lowest curvature in which the scalar that moves farthest moves most and forwards: a
+ * projection, independent of the basis and signs that the iteration ended with. Of nearly equal
+ * scalars the first counts. */
 static void choose(const search *q, const double *lambda, double *x, sup_saddle *out) {
   static const double alike = 1.001, same = 0.99;
   int                 count = 1, at = 0, axis = 0;

@@ -1,5 +1,5 @@
-/** Whether a balance is a minimum of the energy or a saddle, and where it goes down from there.
- * Private to layer step.
+/** Stability of a balance: minimum of the energy or saddle, with the direction of descent from a
+ * saddle. Private to layer step.
  *
  *  At a balance H = A + J^T G J is the second derivative of the energy.  A direction x with x^T H x
  * < 0 leads down, both ways; there are as many of them, independent of each other, as H has
@@ -18,8 +18,9 @@ typedef struct sup_saddle {
   int     block;     /* block column that x moves farthest, against the others of its kind */
 } sup_saddle;
 
-/** Of s->assembly.A less what is `held` on its diagonal, with the constraints of `problem` at
- * s->solution.vc; the reduction then holds another factor, s->assembly.A is what it was.
+/** Negative curvature of s->assembly.A less the proximal weights `held` of its diagonal, with the
+ * constraints of `problem` at s->solution.vc.  The reduction then has another factor; s->assembly.A
+ * is unchanged.
  *  @param[in] held   [num_scalars]
  *  @param[in] least  [num_scalars] the least of D */
 SUP_NODISCARD sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem,

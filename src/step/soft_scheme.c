@@ -64,7 +64,7 @@ static sup_status start_body(sup_stepper *s, int i, const sup_state *state) {
   return SUP_OK;
 }
 
-/** start, which holds p0, and lag of each vertex. */
+/** Set start, which contains p0, and lag of each vertex. */
 static void weigh_momenta(sup_stepper *s, int i, const sup_state *state) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
@@ -134,10 +134,10 @@ void sup_stepper_predict(const sup_stepper *s, const sup_state *state, double *u
   sup_stepper_dirichlet_velocity(s, u);
 }
 
-/** What the contacts of a soft body do within the step. */
+/** Work, energy and impulse of a soft body's contacts within the step. */
 typedef struct blow {
   double work;    /* 1/2 gamma . (change of the contact's velocity) [J] */
-  double energy;  /* 1/2 |gamma . velocity before| and what its compliance holds [J] */
+  double energy;  /* 1/2 |gamma . velocity before| and the energy of its compliance [J] */
   double impulse; /* [N s] */
 } blow;
 
@@ -258,7 +258,7 @@ void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state) {
   next->has_history[i] = 1, next->mean_step = s->inc->h;
 }
 
-/** Is A = M + dt alpha M + dt (beta + m dt) K + dt^2 T, one beta and m for all materials? */
+/** True if A = M + dt alpha M + dt (beta + m dt) K + dt^2 T, one beta and m for all materials. */
 static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem) {
   for (int k = 1; k < sup_fem_num_materials(fem); k++)
     if (sup_fem_material(fem, k)->stiffness_damping !=
@@ -274,7 +274,8 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-/** u . dt D u with A u in Av, which it may spoil.  Tension's share of A takes nothing. */
+/** u . dt D u with A u in Av.  Overwrites x, f, g and Av of the body.  Tension's share of A takes
+ * nothing. */
 static double matrix_work(sup_stepper *s, int i) {
   const sup_fem_body *fem = s->model->soft[i].fem;
   sup_soft_work      *work = &s->assembly.soft[i];
@@ -295,8 +296,8 @@ static double matrix_work(sup_stepper *s, int i) {
   return dot(work->v, work->Av, n);
 }
 
-/** Of a nonlinear body: the work of the damping stress of the step's end along the increment of
- * strain. */
+/** Work of the damping stress of the step's end along the increment of strain, of a nonlinear body.
+ */
 static double increment_work(sup_stepper *s, int i) {
   sup_soft_work *work = &s->assembly.soft[i];
   sup_fem_body  *fem = s->model->soft[i].fem;
@@ -305,9 +306,8 @@ static double increment_work(sup_stepper *s, int i) {
          sup_fem_strain_work(fem, work->strain, work->increment.start, work->strain0);
 }
 
-/** What damping takes along the step's way u, beyond the turns that were predicted: dt (u - w) . D
- * (u - w).  Its work along those, w, is of the order of their error and belongs to the time scheme.
- */
+/** Energy that damping takes along the velocities u, beyond the predicted turns w: dt (u - w) . D
+ * (u - w).  Work along w is of the order of their error and belongs to the time scheme. */
 static double damping_work(sup_stepper *s, int i) {
   const sup_fem_prediction *ahead = &s->assembly.soft[i].ahead;
   double dt = s->inc->h, all = s->assembly.soft[i].strain ? increment_work(s, i) : 0;
@@ -318,15 +318,16 @@ static double damping_work(sup_stepper *s, int i) {
          ahead->work;
 }
 
-/** What threads share. */
+/** Arguments that threads share. */
 typedef struct audit {
   sup_stepper     *s;
   const sup_state *state;
 } audit;
 
-/** impulse := what of it, and of that of the step before, shows in the velocities after the step:
- * c (p - p0) = impulse + (start - c p0), of which the last is what the step before left.  Work by
- * that is the same to observers of any speed, as the change of kinetic energy is. */
+/** impulse := the part of it, and of that of the step before, that shows in the velocities after
+ * the step: c (p - p0) = impulse + (start - c p0), of which the last is the rest of the step
+ * before. Work by that is the same to observers of any speed, as the change of kinetic energy is.
+ */
 static void show_impulse(const audit *j, int i, double *impulse) {
   const sup_soft        *soft = &j->s->model->soft[i];
   const sup_soft_scheme *scheme = &j->s->assembly.soft[i].scheme;
@@ -342,7 +343,7 @@ static void show_impulse(const audit *j, int i, double *impulse) {
   }
 }
 
-/** Velocity u of what carries a point of a soft body. */
+/** Velocity u of a carried point of a soft body. */
 static sup_v3 velocity_of(const sup_stepper *s, int soft, const sup_carrier *carrier) {
   sup_v3 v = {0, 0, 0};
   for (int k = 0; k < carrier->num_vertices; k++)
@@ -357,8 +358,8 @@ typedef struct mean {
   double weight;
 } mean;
 
-/** partner of the state after the step: a mean by what pushes, of what is in reach where nothing
- * does. */
+/** partner of the state after the step: mean velocity of the pushing contacts, weighted by impulse;
+ * of those in reach if none pushes. */
 static sup_status find_partners(sup_stepper *s) {
   const sup_model *model = s->model;
   mean            *partner; /* in reach, and pushing */
@@ -390,9 +391,9 @@ static sup_status find_partners(sup_stepper *s) {
   return SUP_OK;
 }
 
-/** Impulses between vertices of first and of second order show at different times.  What a body's
- * momentum gets by that is put down to the contacts that made vertices go by first order, and so
- * goes with the velocity of what they met.  @return  its work [J] */
+/** Impulses between vertices of first and of second order show at different times.  The change of a
+ * body's momentum by that counts as an impulse of the contacts that made vertices first order, at
+ * the velocity of their other sides.  @return  its work [J] */
 static double work_of_lags(const audit *j, int i, const double *impulse) {
   const sup_soft  *soft = &j->s->model->soft[i];
   const sup_state *next = j->s->end.next;
@@ -405,8 +406,8 @@ static double work_of_lags(const audit *j, int i, const double *impulse) {
   return sup_v3_dot(sup_v3_load(lag), sup_v3_load(next->partner + 3 * i));
 }
 
-/** With r = A u - p the impulses of contacts and links, r + dt f_ext is all that acts on a body
- * from outside. */
+/** Energies of one body.  With r = A u - p the impulses of contacts and links, r + dt f_ext is the
+ * external impulse on a body. */
 static void audit_body(void *user, int i, int thread) {
   const audit    *j = user;
   const sup_soft *soft = &j->s->model->soft[i];

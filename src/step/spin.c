@@ -106,7 +106,7 @@ static whole whole_of(const sup_soft *soft, const double *x, const double *xdot)
   return out;
 }
 
-/** Velocity of what carries a contact of a soft body. */
+/** Velocity of the point that carries a contact of a soft body. */
 static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
   sup_v3 v = {0, 0, 0};
   for (int k = 0; k < carrier->num_vertices; k++)
@@ -114,8 +114,8 @@ static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
   return v;
 }
 
-/** The soft body of one side that turns freely and meets what no unknown moves, or SUP_NONE: two
- * bodies that move have one place for both, and keep their angular momentum. */
+/** Soft body of one side that turns freely and touches a body that no unknown moves; else SUP_NONE:
+ * two moving bodies share the contact point, and keep their angular momentum. */
 static int rolling_side(const sup_model *model, const sup_contact *c, int is_b) {
   int soft = model->body[is_b ? c->body_b : c->body_a].soft;
   if (soft == SUP_NONE || model->body[is_b ? c->body_a : c->body_b].movable) return SUP_NONE;
@@ -152,9 +152,9 @@ sup_status sup_stepper_keep_lever_rates(sup_stepper *s) {
   return SUP_OK;
 }
 
-/** What a step with forces of its end takes of the angular momentum of a body that turns by an
- * angle a: velocities are chords, whose spin is sin(a)/h, and 2 (1 - cos a) of what follows is
- * taken; of a turn of more than 41 degrees less is known. */
+/** Angular momentum that a step with forces of its end takes of a body that turns by an angle a:
+ * velocities are chords with the spin sin(a)/h, and 2 (1 - cos a) of the momentum is taken.  Beyond
+ * 41 degrees the value at 41 degrees is used. */
 static sup_v3 taken_by_turn(const whole *body, double h) {
   static const double far = 0.75;
   double              square = sup_v3_dot(body->spin, body->spin);

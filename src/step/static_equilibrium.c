@@ -1,4 +1,4 @@
-/* Workspace of load steps, and what holds soft bodies in them. */
+/* Workspace of load steps, and the proximal term of soft bodies. */
 #include "step/static_equilibrium.h"
 
 #include <math.h>
@@ -74,8 +74,8 @@ sup_status sup_statics_start_softs(sup_stepper *s, const sup_state *state) {
   return SUP_OK;
 }
 
-/** Of attached vertices the velocities over the load step are such that x0 + h v is their exact
- * place on the link. */
+/** Velocities of attached vertices over the load step: x0 + h v is their exact place on the link.
+ */
 sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_state *at) {
   const sup_model *model = s->model;
   double           h = s->inc->h;
@@ -99,7 +99,7 @@ sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_
   return SUP_OK;
 }
 
-/** What M counts in A of a soft body's material. */
+/** Factor of M in A of a soft body: grip h^2 E/(density size^2), the proximal weight. */
 static double inertia(const sup_stepper *s, const sup_soft *soft) {
   double                  h = s->inc->h;
   const sup_material_def *m = sup_fem_material(soft->fem, 0);

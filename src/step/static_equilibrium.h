@@ -2,32 +2,31 @@
  * relaxation. Private to layer step.
  *
  *  Unknowns are v = displacement / h with h the duration of the load step.  Elastic forces,
- * contacts, springs and the positions of attached vertices are linear about the place that the last
- * iteration led to, so that what it ends with is the equilibrium of the true forces there; only
- * friction and drives see that the step began elsewhere. */
+ * contacts, springs and the positions of attached vertices are linear about the end of the last
+ * iteration, so that the iteration converges to the equilibrium of the true forces; only friction
+ * and drives depend on the load step's start. */
 #pragma once
 
 #include "step/stepper.h"
 
 /** One tree, about s->statics->q; from the arena, column- or row-major as they are symmetric. */
 typedef struct sup_statics_tree {
-  double *K;        /* [nv x nv] how the forces of gravity, springs and loads on it turn with it */
-  double  proximal; /* A holds on to the present place as what its forces stretch by the size of
-                   bodies  over this [-] */
-  double  bend;     /* how often A has K: h^2 or 0 */
-  double *held;     /* [nv] what of A's diagonal that is */
-  double *pulled;   /* [nv] what its forces stretch by the size of bodies */
-  int     is_steadied;      /* A was not positive definite without more of it */
+  double *K;                /* [nv x nv] geometric stiffness of gravity, springs and loads on it */
+  double  proximal;         /* proximal weight, over its forces per size of the bodies [-] */
+  double  bend;             /* factor of K in A: h^2 or 0 */
+  double *held;             /* [nv] proximal weights on A's diagonal */
+  double *pulled;           /* [nv] stiffness of its forces per size of the bodies */
+  int     is_steadied;      /* 1: larger proximal weights made A positive definite */
   double  first, round_off; /* size of the forces at the load step's start; to which they are known
                                [N or N m] */
 } sup_statics_tree;
 
 struct sup_statics {
-  double
-      tree_grip; /* the least of it for trees: beside stiff contact less would be round-off [-] */
-  double grip; /* M in A holds on to the present place and vanishes in the solution: over the cells'
-                  K [-] */
-  int leads_on; /* 1: a load step may begin where the last ones lead; 0: it begins at its start */
+  double tree_grip; /* least proximal weight of trees: beside stiff contact less would be round-off
+                       [-] */
+  double grip;  /* proximal weight of soft bodies: M in A over the cells' K; has no effect on the
+                   solution [-] */
+  int leads_on; /* 1: a load step may begin at an extrapolation of the last ones; 0: at its start */
   int about;    /* 1: A and p are about s->end.next, 0: about the start of the load step */
   /* of trees, from the arena */
   sup_statics_tree *tree;      /* [num_trees] */
@@ -38,7 +37,7 @@ struct sup_statics {
   double     length;  /* of the bodies [m] */
   sup_frame *X_start, *X_end; /* [num_bodies] workspace of the energy */
   sup_v3    *w, *w_linear;    /* [num_bodies] workspace */
-  sup_arena *turn[2];         /* of iterations: what one leaves lives in the next, too */
+  sup_arena *turn[2];         /* of iterations, in turns: memory of one is valid in the next */
   sup_arena *inner; /* of a search for contacts with the analysis, then of the convex problem's
                        solution: forgotten with the next of either */
   sup_arena *kept;  /* the result of the last load step that found its equilibrium */
@@ -53,18 +52,20 @@ typedef struct sup_equilibrium {
   sup_linear_work linear;     /* of backends that iterate */
   double          error;      /* largest residual force of a body over the forces in it [-] */
   int             worst_block;
-  int is_far, is_touched; /* not found: the worst body still goes on, and constraints act on it */
+  int is_far, is_touched; /* not found: the worst body still moves far; constraints act on it */
   char
       place[SUP_BLOCK_NAME_SIZE]; /* of it, and its residual: "joint 'wrist' of 'arm'", "0.1 N m" */
   char force[32];
   int  saddles;                     /* balances with negative curvature that were met */
-  int  directions;                  /* in so many directions, at the first */
-  int  is_saddle;                   /* the last of them could not be left */
-  char saddle[SUP_BLOCK_NAME_SIZE]; /* where the lowest of them goes farthest */
-  int  held_back; /* iterations in which the energy bent down, or rose: shorter ways, firmer grip */
-  double work; /* of the loads along a straight way, with the mean of the forces at its ends [J] */
-  double released; /* work less what is stored: third order of a smooth way, what a snap sets free
-                      [J] */
+  int  directions;                  /* directions of negative curvature at the first */
+  int  is_saddle;                   /* 1: the last saddle could not be left */
+  char saddle[SUP_BLOCK_NAME_SIZE]; /* place that moves farthest along the lowest curvature of the
+                                       first */
+  int held_back; /* iterations with negative curvature or a rise of the energy: shorter steps,
+                    larger proximal weight */
+  double work; /* of the loads along a straight path, with the mean of the forces at its ends [J] */
+  double released; /* work less stored energy: third order on a smooth path; in a snap the energy
+                      set free [J] */
   double seconds[SUP_NUM_PHASES];
 } sup_equilibrium;
 
@@ -73,14 +74,14 @@ void                     sup_statics_destroy(sup_statics **statics);
 /** Equilibrium at the end of a load step of duration h from `state`; s->end.next, s->end.kin_next
  * and the result then describe it.  s->statics and s->inc are set.
  *  @param[in] is_held    no body moves rigidly against nothing but contact
- *  @param[in] o  its tolerance of `error`, and who may stop it */
+ *  @param[in] o  tolerance of `error`, and should_stop */
 SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held,
                                               const sup_static_options *o, sup_equilibrium *out);
 /** out->place and out->force of a load step that found no equilibrium; r [num_scalars] residual [N
  * or N m]. */
 SUP_NODISCARD sup_status sup_equilibrium_describe(sup_stepper *s, const double *r,
                                                   sup_equilibrium *out);
-/** Why no equilibrium was found between state->time and h later, and what may help.  Always fails.
+/** Fail with the reason that no equilibrium was found between state->time and h later, and advice.
  */
 SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const sup_state *state,
                                                    const sup_static_options *o, double h,
@@ -88,10 +89,10 @@ SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const s
 /** Copy what the result points to, so that the next load step may fail or be stopped. */
 SUP_NODISCARD sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
                                                  sup_step_result *result);
-/** v [num_scalars] := block velocities over the load step as the last two lead on.  0: they do not,
- * or not smoothly. */
+/** v [num_scalars] := block velocities over the load step, extrapolated from the last two.  0:
+ * there are none, they differ too much, or trees have unknowns. */
 int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v);
-/** next->path after a load step from `state`; smooth ones lead on. */
+/** next->path after a load step from `state`; only smooth ones are extrapolated. */
 SUP_NODISCARD sup_status sup_statics_keep_path(sup_state *next, const sup_state *state,
                                                int is_smooth);
 /** Soft bodies at the start of a load step from `state`: scheme, held components, attachments; v0
@@ -100,22 +101,21 @@ SUP_NODISCARD sup_status sup_statics_start_softs(sup_stepper *s, const sup_state
 /** Attachments of soft bodies about `at`, which is the start of the load step or s->end.next. */
 SUP_NODISCARD sup_status sup_statics_attach(sup_stepper *s, const sup_state *state,
                                             const sup_state *at);
-/** Inertia and start of all soft bodies: M in A and p holds on to where the block velocities v lead
- * (NULL: to the start), as far as the grip says. */
+/** Inertia and start of all soft bodies: proximal term by M about the block velocities v (NULL:
+ * about the start), with the weight grip. */
 void sup_statics_add_proximal(sup_stepper *s, const double *v);
-/** A and p about s->end.next, where the block velocities v lead; NULL: about `state`. */
+/** Assemble A and p about s->end.next, after the block velocities v; NULL: about `state`. */
 SUP_NODISCARD sup_status sup_statics_assemble(sup_stepper *s, const sup_state *state,
                                               const double *v);
-/** s->end.next and s->end.kin_next from the solution of a load step: on from the place about which
- * A and p are linear, so that turns do not add up. */
+/** s->end.next and s->end.kin_next from the solution of a load step: integrated from the positions
+ * about which A and p are linear, so that turns do not add up. */
 SUP_NODISCARD sup_status sup_statics_integrate(sup_stepper *s, const sup_state *state);
 /** Arrays of trees for a load step from `state`. */
 SUP_NODISCARD sup_status sup_statics_allocate_trees(sup_stepper *s, const sup_state *state);
-/** What holds on to the present place on A's diagonal, as far as trees need it, and the least size
- * of that diagonal [num_scalars]. */
+/** Proximal weights of trees on A's diagonal, and the least size of that diagonal [num_scalars]. */
 void sup_statics_proximal(const sup_stepper *s, double *held, double *least);
-/** What gravity, springs and loads on tree t are, at the load step's start or now, whatever
- * balances: a residual that is small against it is accuracy, or round-off [N or N m]. */
+/** Size of gravity, springs and loads on tree t, at the load step's start or now, the larger: scale
+ * of the residual, at least its round-off over the tolerance [N or N m]. */
 double sup_statics_tree_force(const sup_stepper *s, int t, double tolerance);
 /** Energy of gravity, springs and loads on links at the block velocities v less what A and p know
  * of it, but for a constant [J].  Torques of loads have no energy and count as A and p see them. */

@@ -1,4 +1,4 @@
-/* What is left of the forces at a place of the iteration, against the forces that act there. */
+/* Residual forces at an iterate, relative to the forces that act there. */
 #include <math.h>
 #include <string.h>
 
@@ -36,8 +36,8 @@ static double round_off(const iteration *it, int i) {
   return unit * sqrt(sum) * farthest;
 }
 
-/** What the bodies attached to a tree do to it: sizes of each vertex's generalized force, added up
- * [N]; nothing less than their round-off over the tolerance. */
+/** Forces on a tree from attached bodies: sum of the sizes of each vertex's generalized force [N];
+ * at least their round-off over the tolerance. */
 static double carried_forces(const iteration *it, int tree, double tolerance) {
   double sum = 0, floor = 0;
   for (int i = 0; i < it->s->model->num_softs; i++) {
@@ -61,8 +61,8 @@ static double carried_forces(const iteration *it, int tree, double tolerance) {
   return fmax(sum, floor);
 }
 
-/** Sum of what each constraint does to each block column [N s]: a drive and a contact that hold a
- * link between them leave nothing, which is no scale. */
+/** Sum of the sizes of the impulses of each constraint on each block column [N s]: the vector sum
+ * is no scale, since a drive and a contact on one link may cancel. */
 static void gather_pushes(const iteration *it, const double *gamma, double *push) {
   const sup_problem *p = &it->problem;
   memset(push, 0, (size_t)p->A_pattern->num_blocks * sizeof *push);

@@ -1,4 +1,4 @@
-/* Where and why a load step found no equilibrium, and what may help. */
+/* Message of a load step that found no equilibrium: place, reason and advice. */
 #include <math.h>
 #include <stdio.h>
 
@@ -37,8 +37,8 @@ sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilib
   return SUP_OK;
 }
 
-/** Do polygons of the body's surface press?  Their number changes along edges of what they lie on,
- * which vertices' does less (DECISIONS, One contact a vertex). */
+/** True if polygons of the soft body's surface are contacts: their number changes along edges of
+ * the shape beneath, that of vertices less (DECISIONS, One contact a vertex). */
 static int is_pressed_by_polygons(const sup_stepper *s, int body) {
   int found = 0;
   if (body == SUP_NONE || s->model->body[body].soft == SUP_NONE) return 0;
@@ -49,7 +49,7 @@ static int is_pressed_by_polygons(const sup_stepper *s, int body) {
   return found && s->model->contact.soft_surface == SUP_SOFT_SURFACE_POLYGONS;
 }
 
-/** What is wrong at the place, and what helps. */
+/** Reason of the failure at the worst place, and advice. */
 static void explain(const sup_stepper *s, const sup_equilibrium *out, const sup_static_options *o,
                     char *text, size_t size) {
   const sup_model *model = s->model;

@@ -1,4 +1,4 @@
-/* Where the next load step is expected to lead: from the last two, by divided differences. */
+/* Prediction of a load step from the last two, by divided differences. */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
-/* Trees in a load step: gravity, springs and loads on links at the place that the last iteration
- * led to, how they turn with the joints, and the energy of all that on the way to the next place.
- */
+/* Trees in a load step: gravity, springs and loads on links at the last iterate, their geometric
+ * stiffness, and their energy on the path to the next iterate. */
 #include <math.h>
 #include <string.h>
 
@@ -41,8 +40,8 @@ static sup_status add_tree(sup_stepper *s, int t, const sup_state *at) {
 
 /* ---- how forces turn ------------------------------------------------------------------------- */
 
-/** What a force and a torque with directions fixed in the world do to the joints of one tree,
- * summed. */
+/** Sums over forces and torques with directions fixed in the world: sizes and derivatives of their
+ * effect on the joints of one tree. */
 typedef struct turning {
   const sup_tree          *tree;
   sup_tree_kinematics_data kin;
@@ -148,7 +147,7 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, turnin
 
 /* ---- what holds on --------------------------------------------------------------------------- */
 
-/** Is A + a K + diag(G), all n x n, positive definite?  L is workspace. */
+/** True if A + a K + diag(G), all n x n, is positive definite.  L is workspace. */
 static int is_definite(int n, const double *A, double a, const double *K, const double *G,
                        double *L) {
   static const double least = 1e-12; /* pivot over diagonal: less is round-off */
@@ -162,15 +161,16 @@ static int is_definite(int n, const double *A, double a, const double *K, const 
   return 1;
 }
 
-/** At least a share of what the firmest joint has, by their inertia. */
+/** Raise G to a share of the largest G over inertia of a joint; if all are 0, to `unit` times
+ * inertia. */
 static void spread(int n, const double *mass, double share, double unit, double *G) {
   double rate = 0;
   for (int i = 0; i < n; i++) rate = fmax(rate, G[i] / mass[i]);
   for (int i = 0; i < n; i++) G[i] = fmax(G[i], (rate > 0 ? share * rate : unit) * mass[i]);
 }
 
-/** out [n] := grip times what would hold each joint as firmly as A does, and what its forces
- * stretch by the size of the bodies; hold times the latter. */
+/** out [n] := grip max(diagonal of A, pulled) + proximal pulled, with pulled [n] := h^2 times the
+ * forces over the size of the bodies, both spread over the joints. */
 static void firmness(const sup_stepper *s, int t, const double *A, double grip, double proximal,
                      double *pulled, double *out) {
   static const double small = 1e-3;
@@ -184,8 +184,8 @@ static void firmness(const sup_stepper *s, int t, const double *A, double grip, 
   for (int i = 0; i < n; i++) out[i] = grip * out[i] + proximal * pulled[i];
 }
 
-/** Add what turns and what holds on to the present place, as firmly as A needs it to be positive
- * definite. */
+/** Add geometric stiffness and the least proximal weight tried with which A is positive definite.
+ */
 static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   enum { ROUNDS = 30 };
   static const double least = 1e-6, more = 4;
@@ -242,8 +242,8 @@ double sup_statics_tree_force(const sup_stepper *s, int t, double tolerance) {
   return fmax(fmax(size_of(&now), own->first), own->round_off / tolerance);
 }
 
-/** The rest of all trees in A and p, when all else is there: how forces on them turn, and what
- * holds on to `at` until A is positive definite on each; s->statics->tree_force. */
+/** Add geometric stiffness and proximal terms about `at` to A and p, as the last of each tree,
+ * until its A is positive definite; set s->statics->tree_force. */
 static sup_status steady_trees(sup_stepper *s, const sup_state *at) {
   const sup_model *model = s->model;
   memcpy(s->statics->q, at->q, (size_t)at->num_q * sizeof *at->q);
@@ -299,7 +299,8 @@ sup_status sup_statics_integrate(sup_stepper *s, const sup_state *state) {
   return SUP_OK;
 }
 
-/** Where the trees get by the velocities v, and where A and p think they get. */
+/** Poses of links at the velocities v: X_end; and their linearisation in A and p: X_start, w,
+ * w_linear. */
 static void go(const sup_stepper *s, const double *v) {
   const sup_model *model = s->model;
   sup_statics     *statics = s->statics;
@@ -324,7 +325,7 @@ static void go(const sup_stepper *s, const double *v) {
   }
 }
 
-/** A point of a link there; straight := where A and p think it gets. */
+/** World position of a link's point in X_end; straight := its linearised position. */
 static sup_v3 arrive(const sup_stepper *s, int body, sup_v3 point, sup_v3 *straight) {
   const sup_statics *statics = s->statics;
   sup_v3             arm = sup_m3_apply(statics->X_start[body].R, point),
@@ -333,7 +334,7 @@ static sup_v3 arrive(const sup_stepper *s, int body, sup_v3 point, sup_v3 *strai
   return sup_frame_apply(&statics->X_end[body], point);
 }
 
-/** Work of a force on the way from the straight place to the true one. */
+/** Work of a force from the linearised position to the true one [J]. */
 static double work_off(const sup_stepper *s, int body, sup_v3 point, sup_v3 force) {
   sup_v3 straight, end = arrive(s, body, point, &straight);
   return sup_v3_dot(force, sup_v3_sub(end, straight));
@@ -351,7 +352,7 @@ static double spring_excess(const sup_stepper *s, const sup_spring *spring) {
   return sum;
 }
 
-/** Energy of what turned in A counts of the velocities v already. */
+/** Energy of geometric stiffness that A already has at the velocities v [J]. */
 static double counted(const sup_stepper *s, int t, const double *v) {
   const sup_model *model = s->model;
   const double    *u = v + sup_block_first(&s->A_pattern, model->tree_block[t]),

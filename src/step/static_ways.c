@@ -1,11 +1,11 @@
-/* How far bodies go in one iteration of a load step: no farther than contacts are seen. */
+/* Trust radius of an iteration of a load step: no body moves farther than contacts are searched. */
 #include <math.h>
 
 #include "step/equilibrium.h"
 
 typedef struct sup_static_iteration iteration;
 
-/** How far the links of a tree are from its first one, at least half the size of the bodies [m]. */
+/** Largest distance of a tree's links from its first one, plus half the size of the bodies [m]. */
 static double reach_of(const iteration *it, int t) {
   const sup_model *model = it->s->model;
   const sup_frame *X = it->s->kin.X_WL + model->tree_body[t];
@@ -15,8 +15,8 @@ static double reach_of(const iteration *it, int t) {
   return reach + 0.5 * it->size;
 }
 
-/** Longest way of a joint of tree t for its velocities d [m]; what can touch nothing may turn by
- * half a radian or go a hundred times as far. */
+/** Largest displacement of a joint of tree t for its velocities d [m]; in models without pairs a
+ * joint may turn by half a radian or slide a hundred times as far. */
 static double joint_way(const iteration *it, int t, const double *d) {
   static const double  turn = 0.5;
   const sup_model     *model = it->s->model;
@@ -43,15 +43,15 @@ double sup_statics_way(const iteration *it, int b) {
   return body->soft != SUP_NONE ? s->inc->h * sup_statics_norm(d, n) : joint_way(it, body->tree, d);
 }
 
-/** What would go too far is held firmer, or the way of all that it touches would be that much
- * shorter. */
+/** Raise the proximal weight of a tree whose step exceeds the trust radius, else lower it: scaled
+ * down, the step would shorten those of all bodies that touch the tree. */
 static void hold_tree(const iteration *it, sup_statics_tree *tree, double way) {
   static const double looser = 0.1, most = 1e3;
   tree->proximal *= way > it->radius ? fmin(way / it->radius, most) : looser;
 }
 
-/** Soft bodies are one island: one that is thrown off would come back alone, onto others that have
- * come to rest without it, and be thrown off again, for ever. */
+/** Scale the steps of all soft bodies together, as one island: limited one by one, a body that
+ * separates returns later, pushes others out of balance and separates again, endlessly. */
 static void unite_softs(const sup_stepper *s, int *island) {
   int first = SUP_NONE, num = s->A_pattern.num_blocks;
   for (int b = 0; b < num; b++) {

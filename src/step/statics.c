@@ -73,9 +73,8 @@ static sup_status try_step(sup_stepper *s, const sup_state *state, int is_held,
   return status;
 }
 
-/** Is there no hope that a shorter load step does better?  What goes on without end at one load
- * does so at others; and so does what is as far off as at first, at a load that is a small part of
- * that. */
+/** True if a shorter load step is hopeless: a body moves without end at both loads, or the error at
+ * a small part of the load is as large as at first. */
 static int is_hopeless(const sup_equilibrium *first, const sup_equilibrium *last, int cuts) {
   enum { FAR_CUTS = 2, CUTS = 5 };
   static const double coarse = 0.01;

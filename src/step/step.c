@@ -91,7 +91,7 @@ void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *use
   sup_team_for(enough < most ? enough : most, s->model->num_softs, item, user);
 }
 
-/** What rows of contacts need of the step's start. */
+/** Inputs of contact rows, from the step's start. */
 static sup_status contact_context(sup_stepper *s, const sup_state *state,
                                   sup_contact_context *out) {
   sup_attachment *attachment;
@@ -116,7 +116,7 @@ static sup_status contact_context(sup_stepper *s, const sup_state *state,
   return SUP_OK;
 }
 
-/** Links where the velocities of the step's start take them by its end. */
+/** Links at the step's end, moved with the velocities of its start. */
 static sup_status place_ahead(sup_stepper *s, const sup_state *state, sup_kinematics *ahead) {
   const sup_model *model = s->model;
   double          *q;
@@ -287,7 +287,7 @@ static void place_vertices(sup_stepper *s, int i, const sup_state *state) {
   sup_soft_place_attached(soft, s->end.kin_next.X_WL, s->end.next->x);
 }
 
-/** What threads share. */
+/** Arguments that threads share. */
 typedef struct motion {
   sup_stepper     *s;
   const sup_state *state;
@@ -331,7 +331,7 @@ sup_status sup_stepper_arrive(sup_stepper *s, const sup_state *state) {
   return SUP_OK;
 }
 
-/** Sticks of the solution into s->end.next. */
+/** Store the solution's elastic sticks in s->end.next. */
 static sup_status keep_anchors(sup_stepper *s, const sup_state *state) {
   sup_contact_context context;
   s->solution.stick_energy = 0;
@@ -376,7 +376,7 @@ static sup_status tree_velocities(sup_stepper *s, const sup_state *state, double
   return SUP_OK;
 }
 
-/** Did joints pass limits that have no row?  Then all have one. */
+/** *again := 1 if joints passed limits that have no row; all limits then get one. */
 static sup_status check_limits(sup_stepper *s, const sup_state *state, int *again) {
   double *v;
   if (*again || s->contact.all_limits) return SUP_OK;
@@ -385,7 +385,8 @@ static sup_status check_limits(sup_stepper *s, const sup_state *state, int *agai
   return SUP_OK;
 }
 
-/** Did shapes travel farther than the contacts were looked for? */
+/** Raise the travel bounds of the contact search that the solution exceeds; *num_exceeded: how
+ * many. */
 static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_travel *travel,
                                int *num_exceeded) {
   double *v;
@@ -394,7 +395,7 @@ static sup_status check_travel(sup_stepper *s, const sup_state *state, sup_trave
   return SUP_OK;
 }
 
-/** With which velocities the solution takes all bodies through the step. */
+/** Velocities of all bodies in the solution. */
 static sup_status solved_motion(sup_stepper *s, const sup_state *state, sup_motion *out) {
   const sup_model *model = s->model;
   sup_kinematics   kin = {.base = s->kin.base};
@@ -409,8 +410,8 @@ static sup_status solved_motion(sup_stepper *s, const sup_state *state, sup_moti
   return SUP_OK;
 }
 
-/** Does the solution move a surface into a shape where no contact watches?  Then they are looked
- * for with its velocities, too, unless that was done before in vain. */
+/** Number of pairs in which the solution moves a surface into a shape without a contact.  Contacts
+ * are then searched with its velocities, too, in at most SUP_MAX_MOTIONS rounds. */
 static sup_status check_watched(sup_stepper *s, const sup_state *state, sup_motion *solved,
                                 int *num_motions, int *num_missed) {
   *num_missed = 0;

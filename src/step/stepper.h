@@ -23,12 +23,12 @@ enum {
   SUP_PHASE_INTEGRATE
 };
 
-/** What a time scheme makes of a soft body (soft_scheme.c): velocity after the step v = C u - lag,
- * balance C M v - start = dt f.  Written by soft_scheme.c, which load steps ask, too. */
+/** Time scheme of a soft body: velocity after the step v = C u - lag, balance C M v - start = dt f.
+ * Written by soft_scheme.c, for load steps, too. */
 typedef struct sup_soft_scheme {
   double       *c;       /* [num_vertices] C; NULL: 1 */
-  double       *start;   /* [num_vertices x 3] [N s]; statics: what holds on to the present place */
-  double        inertia; /* how often A has M: 1; statics: as far as it holds on [-] */
+  double       *start;   /* [num_vertices x 3] [N s]; statics: the proximal term */
+  double        inertia; /* factor of M in A: 1; statics: the proximal weight [-] */
   const double *surface; /* [num_vertices x 3] where tractions and reactions act: at the step's
                             start; statics: about where A and p are linear */
   double       *lag;     /* [num_vertices x 3]; NULL: 0 */
@@ -60,8 +60,8 @@ typedef struct sup_soft_work {
   double             relaxed;
   double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear
                 materials + dt^2 K u */
-  double *x; /* [num_vertices x 3] positions about which elastic forces are linear; spoilt by the
-                account of energies after the step */
+  double *x; /* [num_vertices x 3] positions about which elastic forces are linear; overwritten by
+                the account of energies after the step */
   sup_fem_prediction
           ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
   double *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
@@ -75,8 +75,8 @@ typedef struct sup_soft_work {
   sup_soft_scheme scheme;
   double          work, dissipation; /* of the step: done on the body, and taken by damping [J].
                                         Written by soft_scheme.c */
-  /* [num_vertices x 3] workspace of whoever has it; after the stage integrate v has the mean
-     velocities u of the solution (step.c, equilibrium.c) and Av what result.c makes of them, A u */
+  /* [num_vertices x 3] workspace of the running stage; after the stage integrate v has the mean
+   * velocities u of the solution (step.c, equilibrium.c) and Av what result.c makes of them, A u */
   double *v, *Av, *f, *g;
 } sup_soft_work;
 
@@ -88,11 +88,11 @@ typedef struct sup_soft_run {
 typedef struct sup_soft_link {
   int entry, row, col; /* of the body's pattern */
 } sup_soft_link;
-/** A free vertex beside those that a tree carries. */
+/** A free vertex next to attached ones. */
 typedef struct sup_soft_border {
   int vertex, tree, to; /* entry of A that couples them */
 } sup_soft_border;
-/** Where the blocks of a soft body's matrix go in A; constant. */
+/** Map of the blocks of a soft body's matrix into A; constant. */
 typedef struct sup_soft_map {
   sup_soft_run    *run;
   sup_soft_link   *link;
@@ -109,10 +109,10 @@ typedef struct sup_step_parts sup_step_parts;
 /** Workspace of load steps (step/static_equilibrium.h). */
 typedef struct sup_statics sup_statics;
 
-/** A and p of the increment and what they are made of.  Written by the files of dynamics:
- * dynamics.c, links.c, assembly.c, soft_scheme.c, trees.c, springs.c, loads.c, dirichlet.c; of load
- * steps static_equilibrium.c, static_trees.c.  Others ask them, as those do who shift the diagonal
- * where A is not positive definite. */
+/** A and p of the increment and their parts.  Written by the files of dynamics: dynamics.c,
+ * links.c, assembly.c, soft_scheme.c, trees.c, springs.c, loads.c, dirichlet.c; of load steps
+ * static_equilibrium.c, static_trees.c.  Read by all later stages; equilibrium.c and saddle.c also
+ * shift the diagonal of A where A is not positive definite. */
 typedef struct sup_assembly {
   double *A;             /* values of A_pattern; behind them sup_soft_map.place's; with ranks a part
                             of the sum over them, of which trees are the first one's */
@@ -140,8 +140,9 @@ typedef struct sup_contact_problem {
   int              all_limits; /* of joints have rows: a solution passed one that had none */
 } sup_contact_problem;
 
-/** Where the balance is.  Written by the stage solve and its strategies: step.c, nonlinear.c,
- * trees.c (passes), diagnostics.c; of load steps equilibrium.c, saddle.c. */
+/** Solution of the step: velocities, impulses, laws.  Written by the stage solve and its
+ * strategies: step.c, nonlinear.c, trees.c (passes), diagnostics.c; of load steps equilibrium.c,
+ * saddle.c. */
 typedef struct sup_step_solution {
   double           *v;          /* [num_scalars] in block order */
   double           *gamma, *vc; /* [num_vc] */
@@ -152,8 +153,8 @@ typedef struct sup_step_solution {
   sup_iteration_log log;                          /* of all iterations of the step */
 } sup_step_solution;
 
-/** What the increment leads to.  Written by the stages integrate and result: step.c, soft_scheme.c,
- * result.c; of load steps static_trees.c. */
+/** State and result after the increment.  Written by the stages integrate and result: step.c,
+ * soft_scheme.c, result.c; of load steps static_trees.c. */
 typedef struct sup_step_end {
   sup_state     *next; /* the state after the step, until it is accepted */
   sup_kinematics kin_next;
@@ -168,10 +169,10 @@ struct sup_stepper {
   sup_options       options;
   sup_block_pattern A_pattern;
   sup_soft_map     *soft_map; /* [num_softs] */
-  unsigned char *held_axes; /* [num_blocks] bits SUP_AXIS_X.. that are held of a vertex; trees: 0 */
-  unsigned char *alone;     /* [num_trees] 1: A couples the tree to nothing */
-  int           *block_body; /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
-  int            is_free;    /* soft bodies are not assembled, A has a rest */
+  unsigned char *held_axes;   /* [num_blocks] bits SUP_AXIS_X.. of a vertex's held axes; trees: 0 */
+  unsigned char *alone;       /* [num_trees] 1: A couples the tree to nothing */
+  int           *block_body;  /* [num_blocks] soft body of a vertex; SUP_NONE: a tree */
+  int            is_free;     /* soft bodies are not assembled, A has a rest */
   sup_block_rest rest;
   /* only with a rest, for sup_block_space */
   double           *reference, *distance; /* [num_blocks x 3], [num_softs x 3] [m] */
@@ -179,15 +180,15 @@ struct sup_stepper {
   sup_block_ranks   ranks;                /* with ranks; ask sup_stepper_ranks */
   /* memory that outlives an increment and changes no bits */
   sup_arena      *arena;     /* of the increment */
-  sup_reduction  *reduction; /* analysed for what constraints touched last */
+  sup_reduction  *reduction; /* analysed for the block columns that constraints touched last */
   sup_statics    *statics;   /* NULL until there was a load step */
   sup_step_parts *parts;     /* NULL: steps of fixed length that are not done in parts */
-  int             told_round_off, told_tolerance; /* once a stepper */
+  int             told_round_off, told_tolerance; /* 1: already warned of */
   /* of the increment under way */
   const sup_increment *inc; /* its maker's: step.c, statics.c; NULL between increments */
   sup_kinematics kin; /* of its start; load steps: where A and p are linear.  Written by step.c,
                          equilibrium.c */
-  int is_exact; /* asked of the assembly by nonlinear.c and equilibrium.c: K of nonlinear bodies is
+  int is_exact; /* set by nonlinear.c and equilibrium.c for the assembly: K of nonlinear bodies is
                    1: the second derivative of the energies, 0: positive semidefinite */
   sup_assembly        assembly;
   sup_contact_problem contact;
@@ -215,7 +216,7 @@ SUP_NODISCARD sup_status sup_stepper_remember_impulses(sup_stepper *s);
 /* Several ranks (step/ranks.c).  A is the sum of what they have of it; all else is whole and equal
  * on all of them. */
 
-/** NULL: this one alone. */
+/** Ranks that share the cells; NULL: one alone. */
 static inline const sup_block_ranks *sup_stepper_ranks(const sup_stepper *s) {
   return s->model->ranks ? &s->ranks : NULL;
 }
@@ -228,65 +229,66 @@ static inline void sup_stepper_multiply(const sup_stepper *s, const double *v, d
   sup_block_multiply_all(sup_stepper_ranks(s), &s->A_pattern, s->assembly.A, v, out);
   if (s->is_free) s->rest.add(&s->rest, v, out);
 }
-/** A pattern and values in it for who asks for diagonal blocks and sizes only. */
+/** Pattern and values for readers of diagonal blocks and sizes only. */
 static inline const sup_block_pattern *sup_stepper_diagonal_pattern(const sup_stepper *s) {
   return s->model->ranks ? &s->D_pattern : &s->A_pattern;
 }
 static inline const double *sup_stepper_diagonal_values(const sup_stepper *s) {
   return s->model->ranks ? s->assembly.D : s->assembly.A;
 }
-/** Once the pattern of A and its maps are there. */
+/** Set up the ranks, once the pattern of A and its maps are built. */
 SUP_NODISCARD sup_status sup_stepper_build_ranks(sup_stepper *s);
-/** After soft bodies were assembled: the diagonal, and columns of trees whole on all ranks, until
- * springs, drives and the like are in them. */
+/** Sum the diagonal blocks of assembled soft bodies over ranks; those of trees are then whole in A
+ * on all ranks, for springs and drives. */
 void sup_stepper_share_softs(sup_stepper *s);
-/** Then trees are the first rank's. */
+/** Clear the trees' blocks of A on all ranks but the first, after springs and drives were added. */
 void sup_stepper_share_trees(sup_stepper *s);
 
 /* Soft bodies that are not assembled (step/free_matrix.c). */
 
-/** The pattern of what is stored of A. */
+/** Pattern of the stored part of A. */
 SUP_NODISCARD sup_status sup_stepper_build_free(sup_stepper *s);
-/** The reduction, once it is there, learns what the rest connects. */
+/** Tell the reduction which block columns the rest of A connects. */
 SUP_NODISCARD sup_status sup_stepper_join_free(const sup_stepper *s);
 SUP_NODISCARD sup_status sup_stepper_allocate_free(sup_stepper *s, int i);
-/** Of body i work->A and known := the diagonal blocks of work->cells, and those of links. */
+/** work->A and known of body i := the diagonal blocks of work->cells; in A also the blocks of
+ * links. */
 void sup_stepper_take_cells(const sup_stepper *s, int i);
 /** The block of the k-th link of body i, assembled or not. */
 const double *sup_stepper_link_block(const sup_stepper *s, int i, size_t k);
-/** Those of vertices with unknowns into s->assembly.A. */
+/** Copy the diagonal blocks of vertices with unknowns of body i into s->assembly.A. */
 void sup_stepper_place_diagonal(sup_stepper *s, int i);
 /** out := A u of soft body i on all its vertices, stored or not. */
 void sup_stepper_multiply_soft(const sup_stepper *s, int i, const double *u, double *out);
 
 /** Pattern of A and the maps into it. */
 SUP_NODISCARD sup_status sup_stepper_build_dynamics(sup_stepper *s);
-/** diagonal := that of A [num_scalars]. */
+/** diagonal [num_scalars] := diagonal of A. */
 void sup_stepper_diagonal(const sup_stepper *s, double *diagonal);
-/** That of A := diagonal [num_scalars]. */
+/** Diagonal of A := diagonal [num_scalars]. */
 void sup_stepper_set_diagonal(sup_stepper *s, const double *diagonal);
-/** A and p hold on to the block velocities v: A += scale diagonal, p += scale diagonal v. */
+/** Add a proximal term about the block velocities v: A += scale diagonal, p += scale diagonal v. */
 void sup_stepper_add_hold(sup_stepper *s, const double *diagonal, double scale, const double *v);
 /** A, p and v0 at the state, with the contacts that were found there (THEORY 2.3, 15.2, 15.5). */
 SUP_NODISCARD sup_status sup_stepper_dynamics(sup_stepper *s, const sup_state *state);
-/** Soft bodies at the step's start, with the elastic forces of nonlinear ones there: what
- * sup_stepper_assemble_softs without v begins with. */
+/** Start of sup_stepper_assemble_softs without v: soft bodies at the step's start, with the elastic
+ * forces of nonlinear ones. */
 void sup_stepper_begin_softs(sup_stepper *s, const sup_state *state);
-/** What soft bodies have in A and p, held components eliminated, elastic forces of nonlinear
- * materials linear about the positions after a step with the block velocities v; NULL: those of the
- * step's start.  The columns of trees hold nothing else. */
+/** Assemble soft bodies into A and p, with held components eliminated.  Elastic forces of nonlinear
+ * materials are linear about the positions after a step with the block velocities v; NULL: about
+ * the step's start.  Columns of trees then have nothing else. */
 SUP_NODISCARD sup_status sup_stepper_assemble_softs(sup_stepper *s, const sup_state *state,
                                                     const double *v);
-/** u [num_scalars] := block velocities with which a step is expected to go, from those before. */
+/** u [num_scalars] := block velocities predicted for a step from those before. */
 void sup_stepper_predict(const sup_stepper *s, const sup_state *state, double *u);
-/** A and p so. */
+/** Assemble A and p about the block velocities v; NULL: about the step's start. */
 SUP_NODISCARD sup_status sup_stepper_relinearise(sup_stepper *s, const sup_state *state,
                                                  const double *v);
-/** May p go on without A?  Trees of second order, ranks and bodies without a matrix have both
- * together. */
+/** True if p can be updated while A is kept: not with trees of second order, ranks or bodies
+ * without a matrix. */
 int sup_stepper_keeps(const sup_stepper *s);
-/** p so with the A that is there: what nonlinear bodies lack of the true balance at v, not how they
- * go on.  Of bodies that are assembled, on one rank. */
+/** Update p about v for nonlinear bodies and keep A: the residual at v is exact, the tangent is
+ * that of the last assembly.  For assembled bodies on one rank. */
 SUP_NODISCARD sup_status sup_stepper_renew_forces(sup_stepper *s, const sup_state *state,
                                                   const double *v);
 /** A loop over the soft bodies, on threads when they are large enough. */
@@ -295,34 +297,34 @@ void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *use
 SUP_NODISCARD sup_status sup_stepper_allocate(sup_stepper *s);
 /** s->assembly.space for vertices at x, the state's positions. */
 SUP_NODISCARD sup_status sup_stepper_place_blocks(sup_stepper *s, const double *x);
-/** Where the step of each soft body's time scheme starts, with the contacts that were found: c,
- * start, lag. */
+/** Start of each soft body's time scheme, with the contacts that were found: c, start, lag. */
 SUP_NODISCARD sup_status sup_stepper_soft_schemes(sup_stepper *s, const sup_state *state);
 /** Scheme of soft body i in a load step, without inertia; `start` is from the arena.
  *  @param[in] surface  sup_soft_scheme.surface */
 SUP_NODISCARD sup_status sup_stepper_start_rest(sup_stepper *s, int i, const double *surface);
-/** There M, `inertia` times, holds on to the velocities v [num_vertices x 3]; NULL: to 0. */
+/** Proximal term of a load step: M, `inertia` times, about the velocities v [num_vertices x 3];
+ * NULL: about 0. */
 void sup_stepper_hold_on(sup_stepper *s, int i, double inertia, const double *v);
-/** Bodies for which the solution is an impact. */
+/** Mark the bodies for which the solution is an impact. */
 SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
                                                   const sup_state *state);
 /** Assemble their steps of BDF2 as steps of first order; `again` says whether there are any. */
 SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state,
                                                     int *again);
-/** Internal variables of soft body i after the step to s->end.next, whose positions are there;
- * once: spoils what the step's forces are made of. */
+/** Internal variables of soft body i after the step to s->end.next, whose positions are set.  Call
+ * once: overwrites the data of the step's forces. */
 void sup_stepper_relax(sup_stepper *s, int i, const sup_state *state);
-/** Velocities of soft body i after the step and what the next one needs to know, into s->end.next,
- * from the solution's work[i].v. */
+/** Velocities of soft body i after the step and history for the next one, into s->end.next, from
+ * the solution's work[i].v. */
 void sup_stepper_keep_history(sup_stepper *s, int i, const sup_state *state);
-/** Has a material of the body mass damping? */
+/** True if a material of the body has mass damping. */
 int sup_stepper_has_drag(const sup_soft *soft);
-/** Is nothing of the body attached or held? */
+/** True if nothing of the body is attached or held. */
 int sup_stepper_turns_freely(const sup_soft *soft);
-/** Of the step to s->end.next: lever_rate of it and of s->end, and what contacts have given. */
+/** lever_rate of s->end.next and s->end after the step, and the power that contacts have given. */
 SUP_NODISCARD sup_status sup_stepper_keep_lever_rates(sup_stepper *s);
-/** What vertices that go by first order lose of the moment about the centre of soft body i, which
- * turns freely, put into the momentum with which its step starts. */
+/** Add to the start momentum of soft body i, if it turns freely, the angular momentum about its
+ * centre that vertices of first order lose in the step. */
 void sup_stepper_lead_levers(sup_stepper *s, int i, const sup_state *state);
 /** Turning of soft body i in the step to s->end.next; impulse [num_vertices x 3]: all that acts on
  * it from outside but mass damping, which is added.  Spoils g of its work. */
@@ -343,11 +345,11 @@ const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work);
  * [num_vertices x 3]; spoils g. */
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
                                     double *out);
-/** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution
- * s->solution.v of the linearised problem. */
 /** Soft body i needs Newton's method; with BDF2 linear_corotational, too: rotations of the step's
  * start are of first order, and little damped they give energy to what turns. */
 int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2);
+/** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution
+ * s->solution.v of the linearised problem. */
 SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
                                                      const sup_problem       *problem,
                                                      const sup_solve_options *options,
@@ -381,7 +383,7 @@ SUP_NODISCARD sup_status sup_stepper_add_links(sup_stepper *s, int i);
 /** out := A v of soft body i at its attached vertices, and at all when only they move;
  * [num_vertices x 3] both. */
 void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out);
-/** s->assembly.p += what a [3] at vertex a of soft body i is on the unknowns that move it; nothing
+/** s->assembly.p += pa [3] at vertex a of soft body i, mapped to the unknowns that move it; nothing
  * for a held vertex. */
 void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]);
 /** Trees into A and p, with s->assembly.within and s->assembly.about: linear about their free
@@ -416,31 +418,31 @@ SUP_NODISCARD sup_status sup_stepper_condition(sup_stepper *s, const sup_problem
  * half are workspace. */
 void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G,
                                   const double *x, double *vc, double *gamma, double *y);
-/** What is inverted now is what is reported. */
+/** Report the cells that are inverted now: inverted := inverted_now. */
 void sup_stepper_report_inverted(sup_stepper *s);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's
  * motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
 /** The problem of the rows at hand. */
 sup_problem sup_stepper_problem(sup_stepper *s);
-/** What the solver says of the solution. */
+/** Solver's report of the solution into the report. */
 void sup_stepper_report_solution(sup_stepper *s, const sup_solve_report *solved,
                                  sup_step_report *report);
 /** Elastic energy of the contacts at the gaps to which a solution leads; without one, NULL, at
- * those of the step's start.  What gives way by a compliance of the solver's own stores by that. */
+ * those of the step's start.  A compliance of the solver's own replaces the law's. */
 double sup_stepper_contact_energy(sup_stepper *s, const double *gamma, const double *rate);
-/** What the solution says about the contacts as a whole: the lag of friction, its work, caps; into
- * the solution the energy at the gaps to which it leads. */
+/** Lag, work and caps of friction into the report; contact energy at the gaps after the step into
+ * the solution. */
 SUP_NODISCARD sup_status sup_stepper_measure_contacts(sup_stepper *s, const sup_problem *problem,
                                                       sup_step_report *report);
 /** Contacts, depths and cells that are inside out, into the report. */
 void sup_stepper_measure(const sup_stepper *s, sup_step_report *report);
 /** s->end.next: the state, but at the increment's end. */
 SUP_NODISCARD sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state);
-/** Where s->end.next leads, into s->end.kin_next; a driven base has the velocity of this step, like
- * everything else, not that of the next. */
+/** Kinematics of s->end.next into s->end.kin_next; a driven base has the velocity of this step, not
+ * of the next. */
 SUP_NODISCARD sup_status sup_stepper_look_ahead(sup_stepper *s);
-/** s->end.kin_next and the soft bodies of s->end.next, whose trees are there. */
+/** s->end.kin_next and the soft bodies of s->end.next, whose trees are set. */
 SUP_NODISCARD sup_status sup_stepper_arrive(sup_stepper *s, const sup_state *state);
 /** s->end.next and s->end.kin_next from the solution of a step of motion. */
 SUP_NODISCARD sup_status sup_stepper_integrate(sup_stepper *s, const sup_state *state);
@@ -450,23 +452,23 @@ SUP_NODISCARD sup_status sup_stepper_fill_result(sup_stepper *s, const sup_state
 /** Residual [num_scalars] of the free vertices for sup_stepper_residual; no unknown of their own
  * moves the others. */
 SUP_NODISCARD sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual);
-/** Keep the residual and say where and why the solver failed.  Always fails. */
+/** Keep the residual and fail with the place and reason of the solver's failure.  Always fails. */
 SUP_NODISCARD sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
                                                    const sup_solve_report *solved);
 enum { SUP_BLOCK_NAME_SIZE = 400 };
-/** "vertex 3 of 'pad' at (..) m", "joint 'wrist' of 'arm'", "'box'": what a block column is to the
- * user.
+/** "vertex 3 of 'pad' at (..) m", "joint 'wrist' of 'arm'", "'box'": description of a block column
+ * for the user.
  *  @param[in]  residual  [num_scalars] the joint of the largest; NULL: that of the least pivot of
  * the tree's inertia
  *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */
 SUP_NODISCARD sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state,
                                                     int block, const double *residual, char *text);
-/** Islands of what acts on each other at the impulses s->solution.gamma: constraints unite when
- * they push.
+/** Islands of block columns that act on each other at the impulses s->solution.gamma: constraints
+ * unite when they push.
  *  @param[out] island  [num_blocks] a block column of the island, the same for all */
 void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island);
-/** Where the residual is large against the own momenta of bodies that push each other, as that of
- * light ones in reach of a heavy one may be, solve on with a smaller tolerance (linear materials).
+/** Solve again with a smaller tolerance while the residual of an island is large against its own
+ * momenta, as of light bodies in reach of a heavy one (linear materials).
  *  @param[out] error  largest momentum error of such an island relative to its own momenta */
 SUP_NODISCARD sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem,
                                                     const sup_solve_options *options,
@@ -479,6 +481,6 @@ int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
 /** Note, once, that a momentum error above the tolerance was accepted as round-off. */
 SUP_NODISCARD sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state,
                                                     const sup_solve_report *solved);
-/** Warn, once, where rounding has taken what resists a motion. */
+/** Warn, once, where round-off has cancelled the resistance to a motion. */
 SUP_NODISCARD sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
                                                     const sup_solve_report *solved);

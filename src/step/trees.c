@@ -123,10 +123,10 @@ static double change_of_velocities(const sup_stepper *s, double *size, int *tree
   return worst;
 }
 
-/** What acts on a tree beside its free motion, impulses of constraints and springs, changes its
- * velocity by O(dt) and sees A, which is m' but for O(dt): an error of O(dt^2) a step, of first
- * order in all.  One more solution about the first one's velocity leaves O(dt^3); going on until
- * nothing changes makes m(v) = J^T gamma, and keeps the energy as the free motion does. */
+/** Impulses of constraints and springs on a tree change its velocity by O(dt) through A, which is
+ * m' up to O(dt): an error of O(dt^2) a step, of first order in all.  One more solution about the
+ * first one's velocity leaves O(dt^3); repeating it until nothing changes solves m(v) = J^T gamma,
+ * and keeps the energy as the free motion does. */
 sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
                                     const sup_problem *problem, const sup_solve_options *options,
                                     sup_solve_report *solved) {
