@@ -302,9 +302,8 @@ static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c,
  * one behind the other: they are those of one thread, to the bit and in their order. */
 enum { PARTS = 64 };
 
-/** As many threads as get enough to do.  What there is is told by the candidates and by the
- * contacts of the step before: each costs 0.25 us (points) to 3 us (patches), the search in a soft
- * body some 20 us. */
+/** Number of threads by the work, estimated from the candidates and the contacts of the step
+ * before: each costs 0.25 us (points) to 3 us (patches), the search in a soft body some 20 us. */
 static int count_threads(const sup_model *model, const int *pair, int num_pairs,
                          int num_contacts_before) {
   enum { SHARE = 100, SOFT = 100 };

@@ -1,8 +1,8 @@
-/** From positions to contacts: candidates by bounding volumes, then the narrow phase of each pair.
+/** Contacts from positions: candidates by bounding volumes, then the narrow phase of each pair.
  * Layer collide.
  *
- *  Links in patches are seen as far turned as their spin takes them within the step, each about
- * its centre of mass, which stays (collide/turned.h).
+ *  Links in patches are seen turned by their spin within the step, each about its fixed centre of
+ * mass (collide/turned.h).
  *
  *  Surface x depth (THEORY 15.3): the part of each surface triangle that is inside the rigid shape,
  * or will be at the end of the step at the present velocities, becomes one polygon; the signed

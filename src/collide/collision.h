@@ -9,8 +9,8 @@
 /** Poses at which a pair is seen; set by the first search of a step. */
 typedef enum sup_seen { SUP_SEEN_NOT_YET, SUP_SEEN_TURNED, SUP_SEEN_AT_START } sup_seen;
 
-/** Of bodies as they stand, or as they are turned within the step.  Constant once it is made but
- * for `seen`: pairs share nothing else. */
+/** Collision of bodies as they stand, or as they are turned within the step.  Constant after
+ * creation except `seen`, the only data shared by pairs. */
 typedef struct sup_collision {
   const sup_model      *model;
   const sup_increment  *inc;
@@ -64,7 +64,7 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion);
 /** Room for any pair of the model. */
 SUP_NODISCARD sup_status sup_collision_workspace_create(sup_collision_workspace *workspace,
                                                         const sup_model *model, sup_arena *arena);
-/** Of the velocities xdot [num_vertices x 3]. */
+/** Largest speed of the velocities xdot [num_vertices x 3]. */
 double sup_largest_speed(const double *xdot, int num_vertices);
 /** Bound on the speed of points that are fixed to a geometry and at most `outside` of it [m]; a
  * turning half space reaches everywhere. */

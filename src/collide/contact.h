@@ -82,9 +82,9 @@ static inline sup_v3 sup_contact_moment(const sup_contact *c, int side, sup_v3 o
                     sup_v3_cross(sup_v3_sub(c->foot, origin), normal));
 }
 
-/** From 1 down to 0 for patches whose normal is more than 60 degrees from the gradient of their
- * field, which sees them edge-on or from behind, as the sides of a thin finger: phi is then no
- * overlap, only pressure over a small slope. */
+/** Share of phi that is an overlap: 1, decreasing to 0 for patches whose normal is more than 60
+ * degrees from the gradient of their field, seen edge-on or from behind, as the sides of a thin
+ * finger.  There phi is pressure over a small slope. */
 static inline double sup_contact_overlap_share(const sup_contact *c) {
   double cosine = c->phi != 0 ? fabs(c->penetration / c->phi) : 1;
   return sup_min(1, 2 * cosine);

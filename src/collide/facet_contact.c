@@ -1,4 +1,4 @@
-/* From the pieces of facets to contacts. */
+/* Contacts from the pieces of facets. */
 #include "collide/facet.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct job {
   double                    fastest; /* of what overlaps, past the shape [m/s] */
 } job;
 
-/** Of a soft body: the weights of its face's points at x. */
+/** Weights of a soft face's points at x. */
 static void carry(const job *j, const sup_facet *f, sup_v3 x, sup_carrier *carrier) {
   const sup_surface *surface = j->a->surface;
   double             weight[3], scale = 0.5 / f->area;

@@ -51,11 +51,11 @@ static void factor(double xx, double xy, double yy, double square, double L[3]) 
   if (rest > thin * square) L[2] = sqrt(rest);
 }
 
-/* By parts, int x dphi/dx = - int phi over a patch that ends where the depth does: x and the normal
- * then have the covariance phi along that direction.  Such a patch, of a ball or an edge, goes with
- * the shape as it slides or turns and resists neither; where it ends with the shape's face, as a
- * box's, the normal is the same all over it and it resists tilting with all of its second moments.
- */
+/* Reduce the second moments to those that resist tilting.  By parts, int x dphi/dx = - int phi over
+ * a patch that ends where the depth is zero: x and the normal have the covariance phi along that
+ * direction.  Such a patch, of a ball or an edge, moves with the shape as it slides or turns and
+ * resists neither.  A patch that ends with the shape's face, as a box's, has one normal and resists
+ * tilting with all of its second moments. */
 static void resist(const sup_facet_moments *m, patch *p, double xx, double xy, double yy) {
   double s = 1 / m->sum, t[2] = {s * m->n_t[0], s * m->n_t[1]};
   if (!(p->phi < 0)) return;

@@ -3,11 +3,11 @@
 #include "base/memory.h"
 #include "geom/polygon.h"
 
-/* Of a piece phi is known at four points: the largest of their planes is below phi everywhere, and
- * where each of them is the largest are convex cells of the piece.  Their volume below zero is
- * never less than the overlap; on the faces of boxes and polyhedra it is the overlap itself as soon
- * as each face has been seen.  Pieces are cut in four where the two differ most (THEORY 19.3; there
- * by the depth at the corners). */
+/* Bounds of the overlap.  On a piece phi is known at four points: the largest of their planes is
+ * below phi everywhere, and the parts where each plane is the largest are convex cells.  The cells'
+ * volume below zero is never less than the overlap; on the faces of boxes and polyhedra it is equal
+ * as soon as each face has been seen.  Pieces are cut in four where the two differ most (THEORY
+ * 19.3; there by the depth at the corners). */
 
 enum { MAX_LEVELS = 60, MAX_PIECES = 1 << 14 };
 
@@ -145,10 +145,8 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
   if (cell->num_points > 3) sup_polygon_order_fan(cell);
 }
 
-/** Of a cell: the volume below zero that its plane leaves space for, and how much of it may be
- * none. Where the level is on the plane at all corners it is so everywhere between, since it is
- * convex.
- */
+/** Volume below zero of a cell's plane, and the part of it that may be no overlap.  A level that is
+ * on the plane at all corners is on it everywhere between, as it is convex. */
 static void measure_cell(const sup_facet_look *look, const sup_facet *f, const sup_plane *plane,
                          const sup_polygon *cell, double *bound, double *error) {
   double    least[SUP_POLYGON_MAX_POINTS], excess[SUP_POLYGON_MAX_POINTS];

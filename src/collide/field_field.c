@@ -34,7 +34,7 @@ static int equal_pressure(const sup_patch_job *j, const sup_field_cell *a, const
   return 1;
 }
 
-/** Both slopes in series along m, out of b into a; 0: one of them is seen from behind. */
+/** Set the slopes of both fields in series along m, out of b into a; 0: one is seen from behind. */
 static int set_series_slope(const sup_field_cell *a, const sup_field_cell *b, int is_rigid_b,
                             sup_v3 m, sup_patch *p) {
   double ga = sup_field_slope_along(a, m), gb = sup_field_slope_along(b, sup_v3_scale(-1, m));
@@ -123,7 +123,7 @@ static sup_status visit_everything(sup_patch_job *j) {
   return SUP_OK;
 }
 
-/** As visit_all; what falls, falls together with itself. */
+/** Visit pairs of cells of soft bodies as visit_all; of a body with itself without `drop`. */
 static sup_status visit_soft(sup_patch_job *j) {
   const sup_moving_field *a = j->field_a, *b = j->field_b;
   int                     before = j->list->count, passes = a->cell_node == b->cell_node ? 1 : 2;

@@ -32,7 +32,7 @@ void sup_overlaps_free(sup_overlaps *o) {
 
 /* ---- bodies where they are ------------------------------------------------------------------- */
 
-/** One measure. */
+/** Data of one measurement. */
 typedef struct look {
   const sup_model *model;
   sup_arena       *arena;
@@ -44,7 +44,7 @@ typedef struct look {
   long             looks;
 } look;
 
-/** One side of a pair. */
+/** Body of a pair. */
 typedef struct side {
   const sup_shape *shape; /* that is convex and has a depth; NULL */
   sup_frame        X_WG;  /* of the shape */

@@ -73,7 +73,7 @@ static sup_v3 centre_of_pressure(sup_v3 centroid, double area, double p0, sup_v3
   return p0 > 0 ? sup_v3_madd(centroid, 1 / (area * p0), first_moment) : centroid;
 }
 
-/** Of a soft body's mesh; the cells of a rigid body carry nothing. */
+/** Cell of a soft body's mesh behind tetrahedron t of its field; SUP_NONE: a rigid body. */
 static int cell_behind(const sup_moving_field *f, int t) {
   return f->mesh_field ? f->mesh_field->tet_cell[t] : SUP_NONE;
 }

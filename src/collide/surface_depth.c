@@ -304,8 +304,8 @@ static int points_of(const search *s, int t, sup_surface_point *point[3]) {
   return count;
 }
 
-/** From 0 to 1: how far the neighbours of a soft facet, which follow the shape, hold it at the
- * points that they share. is_next: or hold a neighbour. */
+/** Share, from 0 to 1, to which neighbours of a soft facet that follow the shape hold it at common
+ * points. is_next: or hold a neighbour. */
 static double hold_of(const search *s, const sup_facet *f, int is_next) {
   sup_surface_point *point[3];
   int                n = points_of(s, f->triangle, point);
@@ -444,7 +444,8 @@ static void look_at_turns(const search *s, int i) {
   s->workspace->polygons[i] = most;
 }
 
-/** Beside an edge of the shape face i is one of polygons as far as it leans. */
+/** Set the share of polygons in the stiffness of face i, by its inclination beside an edge of the
+ * shape. */
 static void look_at_kinks(const search *s, int i) {
   const sup_surface *surface = s->a->surface;
   sup_surface_point *point[SUP_FACE_MAX_CORNERS];

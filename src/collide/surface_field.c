@@ -50,9 +50,10 @@ static const sup_seen_triangle *see_face(const sup_patch_job *j, int f) {
   return seen;
 }
 
-/** Of a triangle with normal n into the cell; 0: seen from behind.  The layer of a soft side is in
- * series and takes its share of the overlap: pressure and slope shrink alike, so that the gap is
- * that of the field and a field that hardly yields acts as the exact depth does (THEORY 15.3). */
+/** Set pressure and slope of a triangle with normal n into the cell; 0: seen from behind.  The
+ * layer of a soft side is in series and takes its share of the overlap: pressure and slope are
+ * reduced by one factor, the gap remains that of the field, and a stiff field acts as the exact
+ * depth (THEORY 15.3). */
 static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell *cell,
                              sup_patch *p) {
   p->pressure = cell->pressure;

@@ -32,14 +32,14 @@ static double depth_between(const sup_moving_shape *b, const sup_surface_point *
   return sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X_WG, middle), &unused);
 }
 
-/** By how much phi is less in the middle of a side than its ends say. */
+/** Mean phi of a side's ends less phi in its middle [m]. */
 static double side_sagitta(const sup_moving_shape *b, const sup_surface_point *p,
                            const sup_surface_point *q) {
   return 0.5 * (p->phi + q->phi) - depth_between(b, p, q);
 }
 
 /** int psi_a (I phi - phi) over int N_a for the three vertices of a triangle, psi_a = 4 N_a - 1 and
- * phi quadratic: .6 of the sagitta of its own sides and -.2 of the other's. */
+ * phi quadratic: .6 of the sagitta of its own sides and -.2 of that of the opposite side. */
 static void triangle_sagitta(const sup_moving_shape *b, sup_surface_point *const point[],
                              double out[]) {
   double s[3];
@@ -47,7 +47,7 @@ static void triangle_sagitta(const sup_moving_shape *b, sup_surface_point *const
   for (int k = 0; k < 3; k++) out[k] = 0.6 * (s[k] + s[(k + 2) % 3]) - 0.2 * s[(k + 1) % 3];
 }
 
-/** The same for a quad, psi_a products of 3 N - 1 and phi quadratic along each direction: weights
+/** Sagitta of a quad, psi_a products of 3 N - 1 and phi quadratic along each direction: weights
  * 2/3, 2/3, -1/3 of its own end, the middle and the other end of each.  The last point is the
  * centre.
  */

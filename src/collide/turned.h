@@ -27,10 +27,10 @@ SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *mod
                                            const sup_increment *inc, const sup_kinematics *kin,
                                            const double *xdot, sup_arena *arena);
 
-/** By how much b is moved past a before it is seen [m]: normals of what is curved move over the
- * other surface, else the patch runs ahead of levers that stay and its normals brake (THEORY 33).
- * 0 of boxes and half spaces, whose normals are the same all over, of what passes by more than its
- * radius, and over soft bodies in controlled steps, which see that a longer step brakes more.
+/** Shift of b past a before b is seen [m]: normals of curved surfaces move over the other surface;
+ * without it the patch moves ahead of fixed levers and its normals brake (THEORY 33).  0 of boxes
+ * and half spaces, whose normals are constant, of bodies that pass by more than their radius, and
+ * over soft bodies in controlled steps, which see that a longer step brakes more.
  *  @param[out] lever  sup_contact.lever: what is curved may have no torque by its normals */
 sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
                         const sup_increment *inc, sup_v3 *lever);

@@ -266,7 +266,7 @@ void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const 
   sup_fem_end_sum(body, f);
 }
 
-/** Of the whole body at x. */
+/** Arguments of the elastic energy of the whole body at x. */
 typedef struct energy {
   const sup_fem_body *body;
   const sup_m3       *R;

@@ -8,8 +8,8 @@
 
 #include "fem/element.h"
 
-/** Of det(tr U - U), U = R^T F, which is 8 at rest: below it a cell is turned inside out or flat,
- * and does not turn. */
+/** Least det(tr U - U), U = R^T F, which is 8 at rest: below it a cell counts as inverted or flat,
+ * without a rotation. */
 #define SUP_FEM_LEAST_TURN 1e-3
 
 typedef struct sup_batch {
@@ -69,7 +69,7 @@ typedef struct sup_batch_kernels {
    * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a.
    * Nothing turns. */
   void (*t4)(const sup_batch *batch, const sup_batch_step *step);
-  /** Of all elements: what tension gives, without the rest; tension = 1, with the scale; f and
+  /** Geometric stiffness under tension alone, all elements; tension = 1, with the scale; f and
    * values may be NULL. */
   void (*tension)(const sup_batch *batch, const sup_batch_step *step);
   /** The sum of x . T x over the cells, from R, x, the scale, which x has, and pull. */

@@ -256,7 +256,7 @@ static sup_status share_vertices(sup_fem_body *body) {
   return SUP_OK;
 }
 
-/** Of the cells at hand. */
+/** Create a body from the cells of this rank. */
 static sup_status create_own(sup_fem_body *body, const sup_mesh *mesh, int num_materials,
                              const sup_material_def *material, const int *cell_material, int form) {
   SUP_TRY(choose_element(mesh->type, form, &body->element));

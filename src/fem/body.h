@@ -34,17 +34,17 @@ enum {
  * degenerate. */
 SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh *mesh,
                                              const sup_material_def *material, int form);
-/** The same of several materials, SUP_FEM_MAX_MATERIALS at most.  E_ARG: also for models that are
- * solved differently: linear in a step beside such that are not.
+/** Create a body of several materials, SUP_FEM_MAX_MATERIALS at most.  E_ARG: also for models
+ * linear in a step combined with others.
  *  @param[in] material       [num_materials]
  *  @param[in] cell_material  [num_cells] which of them a cell is made of; NULL: the first */
 SUP_NODISCARD sup_status sup_fem_body_create_parts(sup_fem_body **body, const sup_mesh *mesh,
                                                    int                     num_materials,
                                                    const sup_material_def *material,
                                                    const int *cell_material, int form);
-/** The same where each rank has some of the cells, all with all vertices.  All ranks call it and
- * what takes positions or velocities below; what comes back is whole and equal on all of them, but
- * for matrices, which are sums over the ranks, and arrays of cells.
+/** Create a body whose cells are distributed over the ranks; each rank has all vertices. Collective
+ * as all functions below with positions or velocities.  Results are whole and equal on all ranks,
+ * except matrices, which are sums over the ranks, and arrays of cells.
  *  @param[in] mesh           own cells and all vertices
  *  @param[in] cell_number    [num_cells] numbers in the mesh of all, for messages; kept by the
  * caller; NULL: one rank
@@ -100,7 +100,7 @@ typedef struct sup_fem_mass_terms {
   double        dt;      /* [s] */
   const double *c;       /* [num_vertices]; NULL: 1 */
 } sup_fem_mass_terms;
-/** Those of sup_fem_step_mass. */
+/** Mass terms of sup_fem_step_mass. */
 sup_fem_mass_terms sup_fem_mass_of_step(const sup_fem_body *body, double dt, const double *c);
 /** values := scale M. */
 void sup_fem_mass_matrix(const sup_fem_body *body, double scale, double *values);
@@ -164,7 +164,7 @@ void   sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, con
 /** Angular velocity of the rigid motion nearest to v at x [rad/s]; 0 for what is as thin as a line.
  */
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v);
-/** values += scale times T, what the stress at x gives to rotations of the cells, its positive part
+/** values += scale times T, positive part of the cells' geometric stiffness by the stress at x
  * [N/m]; f, unless NULL, += scale times T times the velocities of a rigid turn with w [rad/s].
  * Nothing for laws of the stretches, whose tangent has it, and for the linear material
  * (fem/tension.c). */
@@ -188,14 +188,14 @@ typedef struct sup_fem_prediction {
   double        work;      /* .. := their sum */
 } sup_fem_prediction;
 
-/** The same with tension, dt^2 T, and f := the energy force at x (below) and dt T times the
- * velocities of a turn with w, in one pass over the cells.
+/** Step matrix with tension, dt^2 T, and f := the energy force at x (below) plus dt T times the
+ * velocities of a rotation with w, in one pass over the cells.
  *  @param[in] ahead  NULL: no turns are predicted; not for laws of the stretches
  *  @param[out] values  NULL: f and pull alone (fem/cell_operator.h); not for laws of the stretches
  *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix;
  * not for laws of the stretches
  *  @param[in] relaxation  NULL: elastic; not for laws of the stretches
- *  @param[out] pull  [sup_fem_pull_size] what sup_fem_pull_work needs to know of T, aligned to 64
+ *  @param[out] pull  [sup_fem_pull_size] data of T for sup_fem_pull_work, aligned to 64
  * bytes; NULL: nothing
  */
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,

@@ -178,13 +178,13 @@ typedef struct sup_fem_point_terms {
                            history, and neither damping nor laws; NULL */
 } sup_fem_point_terms;
 
-/** values += the second derivative of their energy; projected: positive semidefinite. */
+/** values += second derivative of the points' energy; project: positive semidefinite. */
 void sup_fem_points_stiffness(const sup_fem_body *body, const double *x, int project,
                               const sup_fem_point_terms *terms, double *values);
-/** f += minus its first derivative, of the cells at hand. */
+/** f += minus the first derivative of the points' energy, cells of this rank. */
 void sup_fem_points_force(const sup_fem_body *body, const double *x,
                           const sup_fem_point_terms *terms, double *f);
-/** It of the cells at hand [J]; INFINITY where the law is undefined. */
+/** Energy of the points, cells of this rank [J]; INFINITY where the law is undefined. */
 double sup_fem_points_energy(const sup_fem_body *body, const double *x,
                              const sup_fem_point_terms *terms);
 /** strain [sup_fem_strain_size] := S = sym(R^T F). */

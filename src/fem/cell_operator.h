@@ -29,13 +29,13 @@ typedef struct sup_fem_cells {
 
 /** scale K(R) alone. */
 sup_fem_cells sup_fem_cells_of_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale);
-/** That of sup_fem_step_matrix with tension, P of which `pull` has.
+/** Matrix of sup_fem_step_matrix with tension, whose P is in `pull`.
  *  @param[in] relaxation  NULL: elastic */
 sup_fem_cells sup_fem_cells_of_step(const sup_fem_body *body, const sup_m3 *R, const double *x,
                                     double dt, const double *c, double damping,
                                     const sup_fem_relaxation *relaxation, double *pull);
-/** `mass` plus that of sup_fem_add_step_stiffness; where that is not exact, with tension, P of
- * which this finds. */
+/** `mass` plus the matrix of sup_fem_add_step_stiffness; if is_exact is 0 with tension, whose P is
+ * written to `pull`. */
 sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x,
                                        double scale, const sup_fem_increment *inc, int is_exact,
                                        const sup_fem_mass_terms *mass, double *pull);

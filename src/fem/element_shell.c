@@ -332,7 +332,7 @@ static sup_m3 layer_deformation(const sup_m3 *R, const strain_point *p, const do
   return sup_m3_mul(*R, stretch);
 }
 
-/** Of a cell that is not thin: dx/dX and the modes'. */
+/** Deformation gradient of a cell that is not thin, incompatible modes included. */
 static sup_m3 brick_deformation(const brick *b, const sup_m3 *R, const double *x, int q,
                                 double weight, const double *alpha) {
   sup_v3 xi = sup_v3_scale(SUP_H8_GAUSS, sup_v3_load(sup_h8_corner[q]));

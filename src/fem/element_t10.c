@@ -126,7 +126,7 @@ static void t10_mass(const double *X, double *mass) {
   }
 }
 
-/* Of R^T F. */
+/* Trace of R^T F. */
 static double trace_in(const sup_m3 *R, const sup_m3 *F) {
   double trace = 0;
   for (int i = 0; i < 3; i++)

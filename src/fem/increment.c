@@ -137,7 +137,7 @@ typedef struct strains {
   double             *strain;
 } strains;
 
-/** Those of cells first .. end. */
+/** Strains of cells first .. end. */
 static void take_strains(void *user, int first, int end) {
   const strains      *s = user;
   const sup_fem_body *body = s->body;
@@ -194,7 +194,7 @@ static void cell_work(void *user, int c, double *term) {
   *term = beta > 0 ? beta * point_work(w->body, c, w->e, w->a, w->b) : 0;
 }
 
-/** Of the dense cells of batch k. */
+/** Damping work of the dense cells of batch k. */
 static void batch_work(void *user, int k, double *term) {
   const work *w = user;
   sup_batch   batch = sup_fem_batch(w->body, k);
@@ -219,7 +219,7 @@ double sup_fem_strain_work(const sup_fem_body *body, const double *e, const doub
 
 /* ---- with the elastic energy ----------------------------------------------------------------- */
 
-/** Of cells with points at hand: laws, damping, history. */
+/** Energy of cells with points, this rank: laws, damping, history. */
 static double points_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
                             const sup_fem_increment *inc) {
   sup_fem_point_terms terms = {.damping = inc->rate, .start = inc->start};

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Of a column after the ones before it are taken out, over its length before. */
+/* Length of a column after orthogonalisation, over its length before. */
 static const double LEAST_PIVOT = 1e-4;
 
 void sup_patch_monomials(const double x[3], int num_terms, double *value) {

@@ -93,7 +93,7 @@ static size_t of_two(const builder *b, int other) {
   return there > back ? there : back;
 }
 
-/** Both sides of a message say the same size: each message gets as much room as the longer one. */
+/** Place messages in the buffers; both directions of a pair get the size of the longer one. */
 static sup_status spread(builder *b, size_t used) {
   size_t room = 0, from = used, to;
   for (int r = 0; r < b->ranks->size; r++) room += of_two(b, r);
@@ -124,7 +124,7 @@ static sup_status take_in(builder *b) {
   return SUP_OK;
 }
 
-/** One layer more. */
+/** Add one layer of cells. */
 static sup_status grow(builder *b) {
   const sup_collective *ranks = b->ranks;
   size_t                used = 0;

@@ -158,7 +158,7 @@ static double stored_density(const pass *p, int c) {
   return sup_fem_stored_by_cell(p->body, c, &R, p->x, p->internal) / sup_fem_volume_of(p->body, c);
 }
 
-/** Those of bricks in batches first .. end. */
+/** Stresses of bricks in batches first .. end. */
 static void take_bricks(void *user, int first, int end) {
   const pass      *p = user;
   sup_brick_points points;
@@ -184,7 +184,7 @@ static double strain_size(const sup_fem_body *body, int c, const double *x) {
   return sup_m3_det(&F) > 0 ? sqrt(sum) : (double)INFINITY;
 }
 
-/** Those of other cells first .. end. */
+/** Stresses of other cells first .. end. */
 static void take_cells(void *user, int first, int end) {
   const pass         *p = user;
   const sup_fem_body *body = p->body;

@@ -46,9 +46,9 @@ static double t4_difference(const sup_lame *lame, const double *v, const double 
   return mean + energy_density(lame, sum) / 20;
 }
 
-/** The same of a T10, whose d is of degree 2: Walkington's rule of degree 5.  The computed stress
- * is the linear interpolation of its values at the corners, the first four points; so it is in
- * straight cells. */
+/** Mean energy of d over a T10, of degree 2: Walkington's rule of degree 5.  The computed stress is
+ * the linear interpolation of its values at the corners, the first four points; exact in straight
+ * cells. */
 static double t10_difference(const sup_lame *lame, const double *v, const double *s) {
   static const double weight[3] = {0.11268792571801585, 0.073493043116361949, 0.042546020777081466};
   static const double inner[2] = {0.31088591926330061, 0.092735250310891226},
@@ -90,7 +90,7 @@ static void brick_energies(const pass *p, const int *cell, const sup_lame *lame,
   for (int k = 0; k < 2; k++) mean[k] = energy_of(lame, sum[2 * k], sum[2 * k + 1]);
 }
 
-/** The same in a tetrahedron. */
+/** Mean energies of the computed stress and of the difference in a tetrahedron. */
 static void tet_energies(const pass *p, const int *cell, const sup_lame *lame, const double *s,
                          const double *share, double mean[2]) {
   const sup_element *element = p->recovery->body->element;

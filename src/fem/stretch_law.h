@@ -68,8 +68,8 @@ void sup_fem_svd(const sup_m3 *F, sup_m3 *U, double s[3], sup_m3 *V);
  *  @param[in]  project  negative values become zero: K is positive semidefinite */
 double sup_fem_stretch_law(const sup_stretch_law *law, const sup_lame *lame, const sup_m3 *F,
                            sup_m3 *P, int project, sup_tangent_modes *tangent);
-/** The same of psi with lambda = 0 plus pressure times d: what is left of a law at a point when the
- * dilatation is that of the whole cell (THEORY 4.7).  Returns psi with lambda = 0. */
+/** Law psi with lambda = 0 plus pressure times d: the part of a law at a point if the dilatation is
+ * that of the whole cell (THEORY 4.7).  Returns psi with lambda = 0. */
 double sup_fem_split_law(const sup_stretch_law *law, const sup_lame *lame, double pressure,
                          const sup_m3 *F, sup_m3 *P, int project, sup_tangent_modes *tangent);
 /** d at F; its derivative may be NULL. */

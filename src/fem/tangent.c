@@ -24,7 +24,7 @@ typedef struct pass {
   double                  *values;
 } pass;
 
-/** Of batch k. */
+/** Arguments of the tangent kernel for batch k. */
 static sup_turning turning_of(const pass *p, int k) {
   const sup_fem_body      *body = p->body;
   const sup_fem_increment *inc = p->inc;

@@ -224,9 +224,8 @@ static void change_cells(void *user, int first, int end) {
   }
 }
 
-/** With h = h0 exp(-s) + (g d/z)(1 - exp(-s)) along a step, s from 0 to z and d the change of s0:
- * its mean is start h0 + change g d, and the mean of its square square[0] h0^2 + 2 square[1] h0 g d
- * + square[2] (g d)^2. */
+/** Means of h = h0 exp(-s) + (g d/z)(1 - exp(-s)) along a step, s from 0 to z, d the change of s0:
+ * of h start h0 + change g d, of h^2 square[0] h0^2 + 2 square[1] h0 g d + square[2] (g d)^2. */
 typedef struct means {
   double start, change, square[3];
 } means;
@@ -242,8 +241,8 @@ static means means_of(double z) {
       c, (1 - c) / z, {b / (2 * z), a * a / (2 * z * z), (z - 2 * a + b / 2) / (z * z * z)}};
 }
 
-/** Of displacements: the integral of h : C^-1 : h'/(g tau), which is the work along the way less
- * what is stored. */
+/** Dissipation with displacements: the integral of h : C^-1 : h'/(g tau), which is the work along
+ * the path less the stored energy. */
 static double dissipated_by_cell(const pass *p, int c, const double *d) {
   const sup_prony *prony = &sup_fem_matter_of(p->body, c)->prony;
   size_t           size = sup_fem_history_size(p->body);
@@ -266,7 +265,7 @@ static void strain_change(const sup_m3 *F0, const sup_m3 *F1, double *out) {
   store_six(&d, out);
 }
 
-/** Of laws at points: the work of the terms' mean stress, less what they store now. */
+/** Dissipation with laws at points: work of the terms' mean stress less their stored energy. */
 static double dissipated_by_points(const pass *p, int c, const double *d) {
   const sup_fem_matter *m = sup_fem_matter_of(p->body, c);
   size_t                size = sup_fem_history_size(p->body);
@@ -333,7 +332,7 @@ double sup_fem_end_relaxation(const sup_fem_body *body, const double *x0, const 
 
 /* ---- energy and stress ----------------------------------------------------------------------- */
 
-/** Of laws at points. */
+/** Stored energy with laws at points. */
 static double stored_by_points(const sup_fem_body *body, int c, const double *x,
                                const double *internal) {
   const sup_fem_matter *m = sup_fem_matter_of(body, c);

@@ -23,7 +23,7 @@ int sup_fem_num_terms(const sup_fem_body *body);
 size_t sup_fem_history_size_of(const sup_fem_body *body, int num_cells);
 /** Numbers of a cell in a set. */
 int sup_fem_cell_history(const sup_fem_body *body);
-/** Those of cell c of a set, of this body or of one alike with other cells. */
+/** Read or write the numbers of cell c in a set of this body or a like one with other cells. */
 void sup_fem_history_load(const sup_fem_body *body, const double *set, int c, double *numbers);
 void sup_fem_history_store(const sup_fem_body *body, const double *numbers, int c, double *set);
 

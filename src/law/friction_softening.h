@@ -17,5 +17,5 @@ typedef struct sup_soft_norm {
 sup_soft_norm sup_soft_norm_of(sup_friction_softening f, double x, double y, double eps);
 /** f'(0): below slip at which friction is a share r of its bound is r eps/f'(0), for small r. */
 double sup_friction_softening_slope(sup_friction_softening f);
-/** As scenes write it: "linear". */
+/** Name in scenes: "linear". */
 const char *sup_friction_softening_name(sup_friction_softening f);

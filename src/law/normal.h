@@ -54,7 +54,7 @@ SUP_NORMAL_LAW_LIST(SUP_NORMAL_ROW)
 #undef SUP_NORMAL_ROW
 
 const sup_normal_row *sup_normal_table(sup_normal_law kind);
-/** As scenes write it: "hunt_crossley". */
+/** Name in scenes: "hunt_crossley". */
 const char *sup_normal_name(sup_normal_law kind);
 
 static inline void sup_normal_evaluate(const sup_normal *law, double v, double *cost, double *n,

@@ -1,9 +1,9 @@
-/** When a solution is accepted, and as what: the one rule for iterates, steps and equilibria. Layer
+/** Acceptance of a solution and its reason: one rule for iterates, steps and equilibria.  Layer
  * solve.
  *
- *  What is judged is the momentum residual r = A v - p - J^T gamma in the norm of D =
- * diag(A)^(-1/2), and its size relative to the momenta (THEORY 5.2).  Equilibria are judged by the
- * residual of the true forces relative to the forces, with the same function. */
+ *  Criterion is the momentum residual r = A v - p - J^T gamma in the norm of D = diag(A)^(-1/2),
+ * absolute and relative to the momenta (THEORY 5.2).  For equilibria it is the residual of the true
+ * forces, relative to the forces, with the same function. */
 #pragma once
 
 #include "solve/problem.h"
@@ -32,11 +32,11 @@ int sup_worst_block(const sup_block_pattern *pattern, const double *inv_sqrt_d, 
 double sup_round_off(const sup_block_pattern *pattern, const int *rank, const double *diagonal,
                      const double *pivot, int *block);
 
-/** Of a relative error and its residual [sqrt(J)]: TOLERANCE, ABSOLUTE, or 0: not yet. */
+/** Reason by a relative error and its residual [sqrt(J)]: TOLERANCE, ABSOLUTE; 0: not accepted. */
 sup_reason sup_accept(double error, double residual, double tolerance);
-/** Of the start of an iteration: a solution only when its residual is small against the
- * constraints' impulses alone. Against all momenta the whole impulse of a step on a fast body, or
- * on a light one beside others, may be small, and would be forgotten step after step. */
+/** Reason for the start of an iteration: accepted only if its residual is small relative to the
+ * constraints' impulses alone.  Relative to all momenta the impulse of a step on a fast body, or on
+ * a light body beside others, may be small; it would be lost step after step. */
 sup_reason sup_accept_start(double residual, double impulse, double tolerance);
 /** Round-off of a momentum residual [sqrt(J)]: of the sums of its terms alone, and with the
  * round-off of velocities that stiff laws amplify (round_off.h). */
@@ -47,12 +47,11 @@ typedef struct sup_lost_digits {
  * error is waived within the round-off of the sums: a motor that presses a joint against its limit
  * moves nothing, its impulses cancel, and momenta give no scale. */
 int sup_is_round_off(double residual, double momentum_error, sup_lost_digits lost);
-/** Of momenta that are accepted as `reason` where the solver's law is met to the residual `law`
- * (solver.h): RESIDUAL when that is above the solver's tolerance. */
+/** `reason`, or RESIDUAL if momenta are accepted but the residual `law` of the solver's law
+ * (solver.h) is above its tolerance. */
 sup_reason sup_accept_law(sup_reason reason, double law, double tolerance);
-/** Two parts together are as good as the reason of the worse: one that failed, the first;
- * round-off; the tolerance. */
+/** Reason of two parts together: that of the first failed part; STALL; round-off; the tolerance. */
 sup_reason sup_worse_reason(sup_reason a, sup_reason b);
-/** The momentum error that bodies which push each other may have relative to their momenta alone,
- * where that of the whole scene is to be below the tolerance. */
+/** Limit of an island's momentum error relative to its own momenta, where `tolerance` is that of
+ * the whole scene. */
 double sup_island_limit(double tolerance);

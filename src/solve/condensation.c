@@ -123,8 +123,8 @@ static void find_lack(reduced *q) {
   for (int i = 0; i < q->c->A_pattern->num_scalars; i++) q->b[i] = q->whole->p[i] - q->Av[i];
 }
 
-/** One way through from v, where b is what p lacks, eliminated: solve, v becomes the solution.
- * Going by differences to v, round-off is relative to what changes. */
+/** One refinement from v: eliminate the residual, solve, v := solution.  In differences to v,
+ * round-off is relative to the change. */
 static sup_status improve(reduced *q, const sup_solve_options *options, sup_arena *arena,
                           sup_solve_report *report) {
   sup_reduction *c = q->c;

@@ -48,7 +48,7 @@ int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 /** Normal impulses that friction uses, of coupled laws in law [num_constraints] := those of gamma
  * [num_vc]. */
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma);
-/** The same at the constraint velocities vc [num_vc], on which alone normal impulses depend. */
+/** Normal impulses that friction uses := those at the constraint velocities vc [num_vc]. */
 void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const double *vc);
 /** Sign of det(I - dT/dg), which is that of det H with the coupling (THEORY 16.2), by as many
  * substitutions as contacts press: -1 at a solution that is never the only one.  0: more than

@@ -22,7 +22,7 @@ typedef struct sup_delassus_problem {
   double *lower, *upper;                  /* [num_joints] may be infinite [N s, N m s] */
 } sup_delassus_problem;
 
-/** From the velocity form; arrays from the arena.  R and c* are the laws' own where these are
+/** Dual form of a problem; arrays from the arena.  R and c* are those of the laws where laws are
  * linear, else the tangent at the normal velocities vc; contacts of anisotropic friction are at S
  * v_t, so that their cones are round.  E_ARG: more rows than SUP_DELASSUS_MAX_ROWS where G is
  * wanted, a law without a dual form, or a joint before a contact; E_NOT_SPD: A is not.

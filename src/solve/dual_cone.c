@@ -151,7 +151,7 @@ void sup_cone_project_metric(double mu, double rt, double rn, double y[3]) {
   y[0] *= scale, y[1] *= scale;
 }
 
-/* By the angle of the characteristic polynomial's roots. */
+/* Trigonometric solution of the characteristic polynomial. */
 double sup_largest_eigenvalue(const double G[9]) {
   double mean = (G[0] + G[4] + G[8]) / 3, a = G[0] - mean, b = G[4] - mean, c = G[8] - mean;
   double off = G[1] * G[1] + G[2] * G[2] + G[5] * G[5];

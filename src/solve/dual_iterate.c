@@ -61,7 +61,7 @@ static void measure(sup_dual *d, sup_law_residual *now) {
   sup_dual_measure(d, now);
 }
 
-/** Of contacts that push, on round cones [m/s]. */
+/** Largest slip of contacts with an impulse, in coordinates of round cones [m/s]. */
 static double fastest_slip(const sup_dual *d) {
   double most = 0;
   for (int i = 0; i < d->num_rows; i++) {

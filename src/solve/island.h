@@ -13,7 +13,7 @@
 /** root[b] := the smallest block column that the pattern connects with b, a forest of
  * sup_island_root. */
 void sup_island_components(const sup_block_pattern *pattern, int *root);
-/** The same of another forest of n block columns joined to it. */
+/** Unite the forest `other` of n block columns with the forest `root`. */
 void sup_island_join(const int *other, int n, int *root);
 /** The root that stands for block column b. */
 int sup_island_root(const int *root, int b);

@@ -52,14 +52,14 @@ SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *repo
 SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd);
 /** Forcing term of iterative backends at s->v: largest residual of the direction relative to r. */
 double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
-/** Both: dv and what the line search needs of it; spd is 0 when H is not positive definite. */
+/** Factor and solve: dv and its line search data; spd is 0 if H is not positive definite. */
 SUP_NODISCARD sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd);
 /** A dv, J dv; slope and curvature of the quadratic part of the cost along dv. */
 void sup_newton_aim(sup_newton *s);
 /** Slope of the cost along dv. */
 double sup_newton_slope(const sup_newton *s);
 double sup_newton_cost(const sup_newton *s);
-/** Length that leads nine tenths of the way to the end of a barrier's domain, at most. */
+/** Largest step length: nine tenths of the distance to the end of a barrier's domain. */
 double sup_newton_largest_step(const sup_newton *s);
 /** sup_line_function of the cost along dv from v; user: a sup_newton. */
 sup_line_value  sup_newton_line(double alpha, int with_curvature, void *user);
@@ -77,15 +77,16 @@ sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *rep
 /** `other`, unless the residual is round-off; overwrites dp. */
 sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
                                        sup_reason other);
-/** With sup_solve_options.log: the iterate at hand becomes the log's last, `line` led to it; NULL:
- * a start. */
+/** Append the iterate to the log, with sup_solve_options.log; `line`: its line search, NULL: a
+ * start. */
 SUP_NODISCARD sup_status sup_newton_log(const sup_newton *s, const sup_line_result *line,
                                         sup_solve_report *report);
 /** Newton for laws as they are; s->v and what follows from it are current on entry and on return.
  */
 SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations,
                                              sup_solve_report *report);
-/** The same, helped by softer springs where contact is near-rigid (newton.c). */
+/** Newton for laws as they are, with continuation in stiffness if contact is near-rigid (newton.c).
+ */
 SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena,
                                                    sup_solve_report *report);
 /** gamma, G and the residual at s->v with friction by the normal impulses there. */
@@ -96,17 +97,17 @@ void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report);
 SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling,
                                                      int whole, int most, int has_next,
                                                      sup_solve_report *report);
-/** The same with whole steps alone, whatever the residual, from s->v and slip directions as they
- * are, until `patience` iterations in a row have not halved the least residual. */
+/** Coupled Newton with whole steps alone, without a line search, from the present s->v and slip
+ * directions, until `patience` iterations in a row have not halved the least residual. */
 SUP_NODISCARD sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most,
                                              int patience, sup_solve_report *report);
 /** 1: visits can solve the problem (newton_visits.c). */
 int sup_newton_can_visit(const sup_newton *s);
-/** By visits and whole steps about them, from the impulses of the step's start.  reason 0: not
- * found. */
+/** Solve by visits and whole Newton steps from them, from the impulses of the step's start.  reason
+ * 0: not found. */
 SUP_NODISCARD sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
                                                     sup_solve_report *report);
-/** Laws of which some are coupled: the cascade of THEORY 16.4 (newton_cascade.c).  Where it does
- * not end, s is at the last sweep's solution, with the friction that its laws say. */
+/** Solve with coupled laws: the cascade of THEORY 16.4 (newton_cascade.c).  If it does not converge
+ * s is the last sweep's solution, with friction by the laws of that sweep. */
 SUP_NODISCARD sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena,
                                                   sup_solve_report *report);

@@ -34,7 +34,7 @@ static void linearise_slip(sup_newton *s, const double *impulse, double x, int i
   g[2] = G[8] * d[2];
 }
 
-/** The same of the other laws, about the local velocities themselves. */
+/** G and residual of the other laws, linearised about the local velocities. */
 static void linearise(sup_newton *s, const double *local, int i, double *g) {
   const double *vc = s->vc + s->problem->constraint[i].first_vc;
   sup_law_value value;

@@ -38,5 +38,5 @@ int sup_one_contact_stick(const sup_one_contact *q, double lambda[3]);
  * outside of the cone, and a bound of rho that is known.  It is linear where B is a multiple of 1
  * and A_NT = 0. */
 void sup_one_contact_coulomb(const sup_one_contact *q, double lambda[3]);
-/** The same with the square |lambda_x|, |lambda_y| <= mu lambda_N. */
+/** Coulomb's law with the square |lambda_x|, |lambda_y| <= mu lambda_N. */
 void sup_one_contact_square(const sup_one_contact *q, double lambda[3]);

@@ -119,7 +119,7 @@ void sup_hessian_set_dynamics(const sup_problem *problem, double *H);
 /** Entries that constraints touch: H := A + J^T G J.  All others keep their values. */
 void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map,
                                  const double *G, double *H);
-/** The same where G is not symmetric: the two triangles of a matrix for
+/** Entries of H = A + J^T G J for G that is not symmetric: two triangles for
  * sup_linear_solver_setup_general. */
 void sup_hessian_set_general(const sup_problem *problem, const sup_hessian_map *map,
                              const double *G, double *lower, double *upper);

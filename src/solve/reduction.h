@@ -48,6 +48,6 @@ SUP_NODISCARD sup_status sup_reduction_factor(sup_reduction *reduction, const su
 /** x := H^-1 x, both arrays of A's num_scalars. */
 SUP_NODISCARD sup_status sup_reduction_apply_inverse(sup_reduction *reduction, double *x,
                                                      double *work);
-/** Of the last analysis: the whole factor without the constraints' couplings; its trailing part
- * with them. */
+/** Info of the last analysis: the whole factor without the constraints' couplings; its trailing
+ * part with them. */
 sup_linear_info sup_reduction_info(const sup_reduction *reduction);

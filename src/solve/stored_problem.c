@@ -49,7 +49,7 @@ static sup_status check_finite(const reader *r, const char *name, int count, con
   return SUP_OK;
 }
 
-/** The same, finite and needed. */
+/** Read a required array of finite numbers. */
 static sup_status need(const reader *r, const char *name, int count, const double **out) {
   SUP_TRY(take(r, name, count, out));
   if (!*out)

@@ -132,7 +132,7 @@ static int is_converging(double last, double change, int more) {
   return rate < 1 && pow(rate, more) / (1 - rate) * change <= small_change;
 }
 
-/** From the present velocity; reason < 0: not converged. */
+/** Iterate from the present velocity; reason < 0: not converged. */
 static sup_status iterate(tamsi *t, sup_solve_report *report) {
   enum { PATIENCE = 5 }; /* iterations that do not halve the residual, as in sup_newton_minimise */
   sup_newton *s = &t->s;
@@ -260,9 +260,9 @@ static void mark_coupled(tamsi *t, int all) {
       t->s.law[i].coulomb.is_coupled = all || t->law[i].coulomb.is_coupled;
 }
 
-/** The same equations, down the convex cost that they have with friction's bounds as they are
- * (newton_cascade.c; one-way newton.c).  What TALS alone lacks is such a merit: the shortest way of
- * all contacts is the step's, and many that turn one after the other let it go a hundredth. */
+/** Solve TAMSI's equations by descent of their convex cost at the present friction bounds
+ * (newton_cascade.c; one-way newton.c).  TALS alone has no merit function: its step length is the
+ * least of all contacts, 1/100 where many change their slip direction one after the other. */
 static sup_status descend(tamsi *t, sup_arena *arena, sup_solve_report *report) {
   sup_newton *s = &t->s;
   restart(t);

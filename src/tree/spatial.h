@@ -64,7 +64,7 @@ static inline sup_force sup_force_cross(sup_motion a, sup_force b) {
                      sup_v3_cross(a.w, b.f)};
 }
 
-/** From the mass, the centre c and the inertia about c. */
+/** Rigid inertia from the mass, the centre c and the inertia about c. */
 static inline sup_rigid_inertia sup_rigid_inertia_make(double m, sup_v3 c, sup_m3 about_c) {
   sup_m3 cx = sup_m3_skew(c);
   return (sup_rigid_inertia){m, sup_v3_scale(m, c),

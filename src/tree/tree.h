@@ -65,7 +65,7 @@ typedef struct sup_base_motion {
  * (x, y, z, rx, ry, rz) of the table places the base at p_0 + (x, y, z), turned by exp([r]) R_0,
  * both in world axes. */
 sup_base_motion sup_tree_base_motion(const sup_tree *tree, double t, double dt);
-/** The same along another table in the place of the tree's own. */
+/** Motion of the base along the table `motion` instead of the tree's own. */
 sup_base_motion sup_tree_base_motion_along(const sup_tree *tree, const sup_table *motion, double t,
                                            double dt);
 
