@@ -24,8 +24,8 @@ static sup_frame frame_of(const sup_contact_context *c, int body, const int corn
 
 /* ---- anchors and contacts of a pair ---------------------------------------------------------- */
 
-/** A contact, or an anchor: its pair, where it is along the longest axis of the pair's contacts,
- * and its index. */
+/** A contact or an anchor: its pair, coordinate along the longest axis of the pair's contacts, and
+ * index. */
 typedef struct entry {
   int    pair, index;
   double along;

@@ -202,9 +202,9 @@ static double stiffness(const sup_contact *contact) {
   return contact->slope * contact->area * contact->facing;
 }
 
-/** Not stiffer than the step can resolve: a period of beta steps, THEORY 6.2 "near-rigid rule" with
- * tau = 0; of steps whose length varies the reference, else every change of it would kick (THEORY
- * 17.4). */
+/** Stiffness k, limited to what the step resolves: a period of beta steps, THEORY 6.2 "near-rigid
+ * rule" with tau = 0; of steps whose length varies the reference, else every change of it would
+ * kick (THEORY 17.4). */
 static double near_rigid(const sup_increment *inc, double k, double w) {
   double period = inc->beta * inc->reference / (2 * 3.14159265358979323846);
   return fmin(k, 1 / (period * period * w));
@@ -292,7 +292,7 @@ static double damping_time(const sup_normal *normal) {
 
 /** k_t follows k as for smooth bodies (Mindlin: 2 (1 - nu)/(2 - nu) of it, .8 in the middle of the
  * range); between rigid bodies it is no stiffer than the step resolves.  Its damping follows that
- * of the normal force likewise, but is no less than what the step needs. */
+ * of the normal force, but is no less than the step needs. */
 static void set_spring(sup_law *law, const sup_contact_context *c, const sup_stick *stick,
                        const sup_m3 *R, double k, double w) {
   static const double mindlin = 0.8;

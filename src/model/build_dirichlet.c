@@ -1,4 +1,4 @@
-/* Clamps and holds: which hold keeps which component of which vertex. */
+/* Clamps and holds: the hold of each component of each vertex. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static sup_v3 centroid(const sup_soft *soft, const unsigned char *selected) {
   return sup_v3_scale(1. / count, sum);
 }
 
-/** Its own name, or its number. */
+/** Set the name of hold k: the given one, or its number. */
 static sup_status name_hold(const sup_soft *soft, int k, const char *name) {
   sup_dirichlet *dirichlet = &soft->dirichlet[k];
   if (name[0])
@@ -128,7 +128,7 @@ static sup_status add_dirichlet(sup_soft *soft, const sup_mesh *mesh, const sup_
   return SUP_OK;
 }
 
-/** A failure that a hold is to blame for says where that stands. */
+/** Prefix a failure's message with the place of the hold in its file. */
 static sup_status blame(const sup_dirichlet_def *def, sup_status status) {
   return sup_model_blame(def->file, def->line, def->column, status);
 }

@@ -359,7 +359,7 @@ static double half_thickness_of_soft(const sup_soft *soft) {
   return area > 0 ? 3 * fabs(volume) / area : 0;
 }
 
-/** Of a surface the depth is the other side's. */
+/** Set half_thickness: the least of both fields, or of the side that offers depth to a surface. */
 static void set_thickness(sup_model *model, sup_pair *pair) {
   int    sides = pair->touch == SUP_TOUCH_FIELD_FIELD ? 2 : 1;
   double least = HUGE_VAL;

@@ -173,7 +173,7 @@ done:
   return status;
 }
 
-/** The cells of this rank, and whose each vertex is. */
+/** Cells of this rank, and the owner of each vertex. */
 static sup_status take_part(sup_soft *soft, const sup_mesh *mesh, const sup_collective *ranks,
                             int *cell_material, sup_mesh **own) {
   int       *part = NULL, n = sup_cell_num_vertices(mesh->type), count = 0;

@@ -33,7 +33,7 @@ static void place_field(const sup_geometry *g, const sup_mesh *mesh, const doubl
   }
 }
 
-/** The cells of a shape's field and what of its modulus the pressure is at their vertices. */
+/** Cells of a shape's field, and the pressure at their vertices as a share of the modulus. */
 static sup_status mesh_of_field(const sup_geometry *g, sup_mesh **mesh, double **extent,
                                 double *depth) {
   const sup_contact_def *c = &g->contact;

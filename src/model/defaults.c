@@ -1,4 +1,4 @@
-/* Default definitions: what a scene gets when it says nothing. */
+/* Default definitions, for entries that a scene does not give. */
 #include <math.h>
 
 #include "supple.h"

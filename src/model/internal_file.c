@@ -33,7 +33,8 @@ static void pack(void *self, int own, char *row) {
   memcpy(row, numbers, (size_t)sup_fem_cell_history(o->fem) * sizeof *numbers);
 }
 
-/** Blocks begin with whole batches, so that a part of a set stands as a set of its cells would. */
+/** Write a set in blocks of whole batches: a part of the set then has the layout of a set of its
+ * cells. */
 static void put_set(sup_row_gather *g, own_set *own, double *part, sup_archive_writer *writer) {
   int width = sup_fem_cell_history(own->fem);
   for (int b = 0; b < g->num_blocks; b++) {
@@ -82,7 +83,7 @@ sup_status sup_internal_put(const sup_model *model, const double *internal, cons
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/** A batch of cells at a time: bytes of a file stand at any address. */
+/** Read a set batch by batch: bytes of a file have no alignment. */
 static void get_set(const sup_soft *soft, const char *data, double *set) {
   double batch[SUP_BATCH * SUP_FEM_MOST_HISTORY], numbers[SUP_FEM_MOST_HISTORY];
   size_t size = sup_fem_history_size_of(soft->fem, SUP_BATCH), all = set_size(soft);

@@ -38,7 +38,8 @@ static void set_velocity_before(const driven_base *b, double t, double length,
   base->v = sup_v3_madd(near.v, 0.5, sup_v3_sub(near.v, far.v));
 }
 
-/** The base has the velocity of the step's end, and gains what it is more than before the step. */
+/** Base motion with the velocity of the step's end; acceleration from the velocity before the step.
+ */
 static sup_base_motion end_motion(const driven_base *b, double t, double dt) {
   static const double share = 0.01; /* of the step: much less than it, much more than round-off */
   sup_base_motion     now = motion_of(b, t, dt), before;
@@ -53,8 +54,8 @@ static sup_base_motion end_motion(const driven_base *b, double t, double dt) {
   return now;
 }
 
-/** At the start of the run, what the base gains by the middle of its first step [1/s^2]: its
- * velocity then is the table's first slope, with which links move that have no joint velocity. */
+/** Acceleration of the base to the middle of the first step of a run [1/s^2], from the table's
+ * first slope, with which links without joint velocity move. */
 static void start_acceleration(const driven_base *b, double dt, double share,
                                sup_base_motion *now) {
   int row = 0;

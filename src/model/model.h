@@ -123,7 +123,7 @@ typedef struct sup_actuator {
   sup_table target;
 } sup_actuator;
 
-/** All three weights are 1/2: the midpoint rule. */
+/** True if all three weights are 1/2: the midpoint rule. */
 static inline int sup_scheme_is_second_order(const sup_scheme *c) {
   return c->theta == 0.5 && c->theta_stiff == 0.5 && c->theta_vq == 0.5;
 }

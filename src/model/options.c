@@ -1,4 +1,4 @@
-/* Options of a run: which are possible with a model. */
+/* Check of a run's options against a model. */
 #include <math.h>
 
 #include "base/status.h"

@@ -254,7 +254,7 @@ static double share_that_holds(const sup_friction *friction, sup_friction_soften
 }
 
 static void warn_of_static_friction(const sup_options *o, const sup_model *model) {
-  static const double told = 0.005; /* below, it is nobody's measurement */
+  static const double told = 0.005; /* smaller losses are not worth a warning */
   if (o->stick == SUP_STICK_ELASTIC ||
       sup_contact_solver_table(o->contact_solver)->iterates_on_impulses) /* friction of Coulomb */
     return;
