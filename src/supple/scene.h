@@ -16,7 +16,8 @@ typedef struct sup_scene sup_scene; /* constant after loading */
 SUP_API SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path,
                                                 const char *const *sets, int num_sets);
 SUP_API void                     sup_scene_destroy(sup_scene **scene);
-/** Its model as definitions, which live as long as the scene; models copy what they need. */
+/** Definitions of the scene's model, which live as long as the scene; models copy what they need.
+ */
 SUP_API const sup_model_def *sup_scene_model_def(const sup_scene *scene);
 /** Definition of a simulator of the scene: options, pairs and probes of its output.  Lives as long
  * as the scene, as do the options' texts. */
@@ -27,7 +28,7 @@ SUP_API SUP_NODISCARD sup_status sup_scene_simulator_create(sup_simulator  **sim
                                                             const sup_model *model);
 /** Load steps of `supple static`. */
 SUP_API sup_static_options sup_scene_static_options(const sup_scene *scene);
-/** Time at which its run ends [s]. */
+/** Time at which the scene's run ends [s]. */
 SUP_API double sup_scene_end_time(const sup_scene *scene);
 
 #ifdef __cplusplus

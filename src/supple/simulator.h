@@ -192,7 +192,7 @@ SUP_API const sup_state *sup_simulator_state(const sup_simulator *simulator);
 SUP_API SUP_NODISCARD sup_status sup_simulator_take(sup_simulator   *simulator,
                                                     const sup_state *state);
 
-/** sup_state_save of its state. */
+/** sup_state_save of the simulator's state. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_save(const sup_simulator *simulator,
                                                     const char          *path);
 /** sup_state_load and sup_simulator_take in one. */
@@ -206,7 +206,7 @@ SUP_API size_t sup_binding_size(const char *name);
 /** A kind's name in the list above; NULL behind the last. */
 SUP_API const char *sup_thing_name(sup_thing kind);
 SUP_API int         sup_simulator_count(const sup_simulator *simulator, sup_thing kind);
-/** Its name into text [size]; returns text.  Empty: there is no such thing. */
+/** Write the name of a thing into text [size]; returns text.  Empty: there is no such thing. */
 SUP_API const char *sup_simulator_name(const sup_simulator *simulator, sup_thing kind, int handle,
                                        char *text, size_t size);
 /** E_ARG: nothing of that kind has this name; the nearest one that has.  The scene needs none. */
@@ -215,9 +215,9 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_find(const sup_simulator *simulat
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/** Of what kind of thing a quantity is. */
+/** Kind of thing that has a quantity. */
 SUP_API sup_thing sup_quantity_thing(sup_quantity quantity);
-/** Its name in the list above; NULL behind the last. */
+/** A quantity's name in the list above; NULL behind the last. */
 SUP_API const char *sup_quantity_name(sup_quantity quantity);
 /** E_ARG: no such thing.  E_MEMORY. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_read(sup_simulator *simulator, sup_quantity quantity,
@@ -232,7 +232,7 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_contacts(sup_simulator *simulator
  *  E_ARG: there is none of that name, with the nearest one. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_find_observable(sup_simulator *simulator,
                                                                const char *column, int *observable);
-/** Its value now; NAN when there is nothing to tell. */
+/** Value of an observable now; NAN when it has none. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_observe(sup_simulator *simulator, int observable,
                                                        double *value);
 /** Cells of a soft body's mesh.  @param[out] cell  [*num_cells x *corners] vertices, VTK order */
@@ -243,7 +243,7 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_cells(const sup_simulator *simula
 /* ---- setting --------------------------------------------------------------------------------- */
 
 SUP_API sup_thing sup_input_thing(sup_input input);
-/** Its name in the list above; NULL behind the last. */
+/** An input's name in the list above; NULL behind the last. */
 SUP_API const char *sup_input_name(sup_input input);
 /** Set an input of a thing before the next step.
  *  @param[in] value     [count]
@@ -253,7 +253,7 @@ SUP_API const char *sup_input_name(sup_input input);
 SUP_API SUP_NODISCARD sup_status sup_simulator_set(sup_simulator *simulator, sup_input input,
                                                    int handle, const double *value, int count,
                                                    double duration);
-/** Forget everything that was set. */
+/** Clear all inputs. */
 SUP_API void sup_simulator_clear(sup_simulator *simulator);
 
 /* ---- dynamics of a tree at the present state ------------------------------------------------- */
@@ -265,10 +265,10 @@ SUP_API SUP_NODISCARD sup_status sup_simulator_mass_matrix(const sup_simulator *
  * springs.  @param[out] bias  [nv] [N, N m] */
 SUP_API SUP_NODISCARD sup_status sup_simulator_bias(const sup_simulator *simulator, int tree,
                                                     double *bias);
-/** Efforts that hold it against gravity at rest.  @param[out] effort  [nv] [N, N m] */
+/** Efforts that hold the tree against gravity at rest.  @param[out] effort  [nv] [N, N m] */
 SUP_API SUP_NODISCARD sup_status sup_simulator_gravity_efforts(const sup_simulator *simulator,
                                                                int tree, double *effort);
-/** Of a point fixed to a link: its velocity = J v + that of the base.
+/** Jacobian of a point fixed to a link: velocity = J v + that of the base.
  *  @param[in]  body   the link, of a tree
  *  @param[in]  point  [3] in the link's frame [m]
  *  @param[out] J      [6 x nv of its tree]: rows of the velocity, then the angular velocity; world
