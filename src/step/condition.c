@@ -14,8 +14,8 @@ static double normalise(double *x, int n) {
   return sum;
 }
 
-/** Neither symmetric nor constant, so that no eigenvector is left out by the symmetry of a scene.
- */
+/** Start vector, neither symmetric nor constant: no eigenvector is orthogonal by a scene's
+ * symmetry. */
 static void start(double *x, int n) {
   for (int i = 0; i < n; i++) x[i] = 1 + sin(1 + 3. * i);
   normalise(x, n);

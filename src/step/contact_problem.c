@@ -1,4 +1,4 @@
-/* The contact problem of a step as data, with names of what its rows are. */
+/* Contact problem of a step as data, with names of its rows. */
 #include <stdio.h>
 
 #include "solve/stored_problem.h"
@@ -59,8 +59,8 @@ static sup_status name_joints(const sup_stepper *s, sup_arena *arena, sup_stored
   return SUP_OK;
 }
 
-/** Laws as they are in force at the solution: after sweeps with the normal impulses that friction
- * went by.  What a solver of impulses puts in their place is none that a file could hold. */
+/** Laws in force at the solution: after sweeps with the normal impulses that bounded friction. A
+ * law that a solver of impulses puts in their place has no form in a file. */
 static sup_status set_laws(const sup_stepper *s, sup_arena *arena, sup_problem *problem) {
   sup_constraint *constraint;
   SUP_TRY(SUP_ARENA(arena, constraint, problem->num_constraints));

@@ -1,4 +1,4 @@
-/* Soft vertices that are held by axes: eliminated from A and p, and what that takes (reactions). */
+/* Soft vertices that are held by axes: elimination from A and p, and reactions. */
 #include <math.h>
 #include <string.h>
 

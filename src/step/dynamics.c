@@ -81,12 +81,12 @@ const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work) {
   return work->strain || work->relaxing.history ? &work->increment : NULL;
 }
 
-/** Of a body that is linear in a step. */
+/** Relaxation terms of a body that is linear in a step; NULL: none. */
 static const sup_fem_relaxation *relaxation_of(const sup_soft_work *work) {
   return work->relaxing.history ? &work->relaxation : NULL;
 }
 
-/** The same of a body that is not assembled. */
+/** Cell operator of a nonlinear body that is not assembled: the tangent at x. */
 static void nonlinear_cells(const sup_stepper *s, int i) {
   const sup_soft    *soft = &s->model->soft[i];
   sup_soft_work     *work = &s->assembly.soft[i];
@@ -172,8 +172,8 @@ void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out) {
   add_tractions(s, i, out);
 }
 
-/** p := start + C M lag + (damping - 1) dt D u_{-1}, of nonlinear materials alpha M alone: what of
- * the momentum after the step is known. */
+/** p := start + C M lag + (damping - 1) dt D u_{-1}, of nonlinear materials alpha M alone: the
+ * known part of the momentum after the step. */
 static void known_momentum(sup_stepper *s, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
@@ -198,7 +198,8 @@ static sup_v3 carried_turn(const sup_stepper *s, const sup_soft *soft, const sup
                       state->xdot + 3 * soft->first_vertex);
 }
 
-/** Rotations at the step's start, and what counts from there. */
+/** Positions and rotations at the step's start, and increments and relaxation measured from there.
+ */
 static void begin_soft(sup_stepper *s, int i, const sup_state *state) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
@@ -213,8 +214,8 @@ static void begin_soft(sup_stepper *s, int i, const sup_state *state) {
 }
 
 /** work->A and work->p on all vertices (stepper.h).  Elastic forces are linear about the step's
- * start; or, for `v` [num_vertices x 3], about the positions after a step with it, with the A that
- * is there if it stays. */
+ * start; or, for `v` [num_vertices x 3], about the positions after a step with it; `stays`: A is
+ * kept. */
 static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const double *v,
                           int stays) {
   const sup_model *model = s->model;
@@ -252,7 +253,7 @@ static void assemble_soft(sup_stepper *s, int i, const sup_state *state, const d
 
 /* ---- into A and p ---------------------------------------------------------------------------- */
 
-/** Blocks of vertices: each body has its own. */
+/** Copy the blocks of vertices into A: no two bodies share one. */
 static void copy_blocks(sup_stepper *s, int i) {
   const sup_block_pattern *P = sup_fem_pattern(s->model->soft[i].fem);
   const sup_soft_map      *map = &s->soft_map[i];
@@ -282,7 +283,7 @@ void sup_stepper_add_momentum(sup_stepper *s, int i, int a, const double pa[3]) 
     for (int j = 0; j < nv; j++) to[j] += J[c * nv + j] * pa[c];
 }
 
-/** p += T^T (p_fem - A_fem v_prescribed): what the base's motion contributes is known. */
+/** p += T^T (p_fem - A_fem v_prescribed), with the known velocities by the motion of bases. */
 static void scatter_momentum(sup_stepper *s, int i) {
   const sup_soft       *soft = &s->model->soft[i];
   sup_soft_work        *work = &s->assembly.soft[i];

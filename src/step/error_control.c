@@ -10,7 +10,7 @@
 #include "step/reversal.h"
 #include "step/stepper.h"
 
-/** An attempt: its increment and what came of it. */
+/** An attempt at a step: its increment and errors. */
 typedef struct attempt {
   sup_increment inc;
   double        error;     /* over the tolerance [-] */
@@ -75,7 +75,7 @@ static int may_go_second(const sup_stepper *s, const sup_state *state) {
   return s->options.soft_bdf2 && state->control.num_second >= HISTORY;
 }
 
-/** C/(C + Cp) (y - y_p): what BDF2's step lacks, from the parabola through the last three states
+/** Error of a BDF2 step, C/(C + Cp) (y - y_p), with the parabola y_p through the last three states
  * (THEORY 17.1). */
 static sup_status estimate_by_milne(sup_stepper *s, const sup_state *before, const sup_state *after,
                                     double h, double *e) {
@@ -237,8 +237,8 @@ static double retry_factor(const attempt *try) {
   return fmax(0.1, safety * pow(try->error, -1 / k));
 }
 
-/** Remember how long the next step may be; `wanted`: what this one would have been without its
- * stop, which takes nothing from those after it. */
+/** Set the length of the next step; `wanted`: length of this one without its stop, which does not
+ * shorten the next. */
 static void plan_next(const sup_accuracy *o, const attempt *try, double wanted, int rejected,
                       double last_error, sup_step_control *next) {
   double factor = next_factor(try, last_error), h = try->inc.h;

@@ -1,12 +1,10 @@
 /** Steps whose length follows an estimate of their error (THEORY 17).  Layer step.
  *
- *  An attempt of length h is one step of h and two of h/2 from the same state: what they differ by
- * is the error of the two halves, to which it is added (local extrapolation).  Soft bodies by BDF2
- * go by one step and the estimate of Milne while no contact of theirs opens or closes.  The
- * pipeline is handed increments and knows nothing of it; the state is replaced when an attempt is
- * accepted and by nothing else.
- *  Slip that turns round ends a step (step/reversal.h): doubling does not see it.
- */
+ *  An attempt of length h is one step of h and two of h/2 from the same state: their difference is
+ * the error of the two halves, and is added to them (local extrapolation).  Soft bodies by BDF2 go
+ * by one step and the estimate of Milne while no contact of theirs opens or closes.  The pipeline
+ * gets increments only; the state is replaced when an attempt is accepted. Slip that turns round
+ * ends a step (step/reversal.h): doubling does not see it. */
 #pragma once
 
 #include "step/result.h"

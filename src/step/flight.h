@@ -1,4 +1,4 @@
-/** Bodies that fly from impact to impact: what their landings and take-offs err by.  Layer step.
+/** Bodies that fly from impact to impact: errors of their landings and take-offs.  Layer step.
  *
  *  The force of a contact that opens or closes within a step has a kink, of which extrapolation
  * leaves 2/9 of the estimate in the body's velocity.  No contact damps that in flight:
@@ -9,8 +9,7 @@
 #include "step/parts.h"
 #include "step/stepper.h"
 
-/** Write part by part whether each free body touches anything, [num_trees + num_softs]. */
+/** Set part->touch [num_trees + num_softs]: 1 if the tree or soft body touches anything. */
 void sup_stepper_note_touch(const sup_stepper *s, sup_step_part *part);
-/** After a step and its halves, or one step alone when has_halves is 0, as sup_step_result.flight.
- */
+/** Set sup_step_result.flight from a step and its halves, or from one step alone: has_halves 0. */
 void sup_stepper_set_flights(sup_stepper *s, int has_halves);

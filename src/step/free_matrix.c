@@ -70,7 +70,7 @@ static void distances_of(const sup_mesh *mesh, double *distance) {
   for (int k = 0; k < 3 && !is_grid; k++) distance[k] = one;
 }
 
-/** Of all bodies, and where vertices with unknowns are in them. */
+/** Set distances of all bodies, and reference positions of vertices with unknowns. */
 static sup_status place_at_rest(sup_stepper *s) {
   const sup_model *model = s->model;
   SUP_TRY(SUP_CALLOC(s->distance, 3 * (size_t)model->num_softs));

@@ -105,7 +105,7 @@ static int pivot_row(int n, const double *K, const double *inertia, int k) {
   return pivot;
 }
 
-/** x := K^-1 x by elimination with row pivoting; 0 when K is singular.  Spoils K. */
+/** x := K^-1 x by elimination with row pivoting; 0 when K is singular.  Overwrites K. */
 static int solve_dense(int n, double *K, double *x) {
   double inertia[MAX_NV];
   for (int i = 0; i < n; i++) inertia[i] = fabs(K[i * (n + 1)]);

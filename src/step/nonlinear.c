@@ -77,7 +77,7 @@ typedef struct origin {
   double laws, excess, size; /* at the base; size of the terms that cancel [J] */
 } origin;
 
-/** Energies that A and p do not know at the velocities v. */
+/** Energies beyond those of A and p at the velocities v. */
 static double excess_of_all(const sup_descent *q, const double *v) {
   sup_stepper *s = q->s;
   double       sum = 0;
@@ -92,7 +92,7 @@ static double laws_at(const sup_descent *q, const double *v) {
   return sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
 }
 
-/** The base, with its A v - p in q->impulse. */
+/** Energies of the base, with its A v - p in q->impulse. */
 static origin begin_at_base(const sup_descent *q) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;

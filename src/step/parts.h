@@ -43,8 +43,8 @@ void sup_step_work_set(const sup_step_report *of, sup_step_report *report);
 SUP_NODISCARD sup_status sup_stepper_advance_part(sup_stepper *s, double t1, double h, int bdf2,
                                                   sup_state *state, sup_step_part *part,
                                                   sup_step_report *all);
-/** The result of the second half becomes that of the step: means and sums of both halves, with
- * `weight` times what they have more than the whole step. */
+/** The result of the second half becomes that of the step: means and sums of both halves, plus
+ * `weight` times their difference from the whole step. */
 void sup_stepper_join_results(sup_stepper *s, double weight);
 /** The report of the second half becomes that of both: energies that went in and out as the state,
  * sums otherwise the worse. */

@@ -1,5 +1,5 @@
-/* A step on several ranks (base/collective.h): each has the soft bodies' cells of its part, and in
- * A what they add; vertices, trees, contacts and rows are whole and equal on all ranks. */
+/* A step on several ranks (base/collective.h): each has the soft bodies' cells of its part, and
+ * their share of A; vertices, trees, contacts and rows are whole and equal on all ranks. */
 #include <string.h>
 
 #include "step/stepper.h"

@@ -26,7 +26,7 @@ static sup_v3 gain_of_base(const sup_stepper *s, const sup_increment *inc, int t
   return sup_v3_scale(inc->h, sup_v3_add(base->vdot, sup_v3_cross(base->wdot, r)));
 }
 
-/** Velocity that one side's surface gains by what moves it, whatever the solution. */
+/** Velocity that one side's surface gains by prescribed motion, whatever the solution. */
 static sup_v3 gain_of_side(const sup_stepper *s, const sup_increment *inc, const sup_contact *c,
                            int side) {
   const sup_model *model = s->model;
@@ -56,7 +56,7 @@ typedef struct turning {
   double share;     /* of the increment until the slip would be least under the friction before */
 } turning;
 
-/** Slip below which a contact is at rest: what stiction takes, or what makes no difference. */
+/** Slip below which a contact is at rest: within stiction, or negligible for the accuracy. */
 static double rest(const sup_stepper *s, const sup_law_properties *law) {
   const sup_accuracy *o = &s->options.accuracy;
   return fmax(creeping * law->slip_tolerance, negligible * o->tolerance * o->length / o->time);
@@ -142,7 +142,7 @@ static double error_of(const sup_stepper *s, const double *impulse, const double
   return fmax(bodies / body_share, vertices) / o->tolerance;
 }
 
-/** missed [num_vc] := what of the full impulses is missed; *at of the contact that misses most. */
+/** missed [num_vc] := missed part of the full impulses; *at of the contact that misses most. */
 static void set_missed(const turning *found, int count, int late, const double *full,
                        double *missed, double *at) {
   double most = -1;

@@ -210,8 +210,8 @@ static sup_status allocate(search *q) {
   return SUP_OK;
 }
 
-/** With the bare diagonal in A.  From the least shift upwards: one that is a few times the lowest
- * eigenvalue tells it from the next. */
+/** Find eigenvectors of negative curvature, with the bare diagonal in A.  The shift grows from the
+ * least one: at a few times the lowest eigenvalue it separates that from the next. */
 static sup_status find(search *q, sup_saddle *out) {
   static const double more = 8, most = 1e3;
   double              lambda[MOST], shift = least_curvature;

@@ -1,5 +1,5 @@
-/* Angular momentum of free soft bodies: what a step takes of it that nothing outside took
- * (THEORY 23.4), and what of that is put back.
+/* Angular momentum of free soft bodies: the part that a step takes without external moments (THEORY
+ * 23.4), and its part that is put back.
  *
  *  Forces of the step's end have no moment about the positions there, but velocities change about
  * those of the start: implicit Euler by itself takes (w dt)^2 of a body's angular momentum a step,

@@ -86,7 +86,7 @@ SUP_NODISCARD sup_status sup_equilibrium_describe(sup_stepper *s, const double *
 SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const sup_state *state,
                                                    const sup_static_options *o, double h,
                                                    const sup_equilibrium *out);
-/** Copy what the result points to, so that the next load step may fail or be stopped. */
+/** Copy the result's arrays, so that the next load step may fail or be stopped. */
 SUP_NODISCARD sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
                                                  sup_step_result *result);
 /** v [num_scalars] := block velocities over the load step, extrapolated from the last two.  0:
@@ -117,6 +117,6 @@ void sup_statics_proximal(const sup_stepper *s, double *held, double *least);
 /** Size of gravity, springs and loads on tree t, at the load step's start or now, the larger: scale
  * of the residual, at least its round-off over the tolerance [N or N m]. */
 double sup_statics_tree_force(const sup_stepper *s, int t, double tolerance);
-/** Energy of gravity, springs and loads on links at the block velocities v less what A and p know
- * of it, but for a constant [J].  Torques of loads have no energy and count as A and p see them. */
+/** Energy of gravity, springs and loads on links at the block velocities v less the part in A and
+ * p, up to a constant [J].  Torques of loads have no energy and count as A and p see them. */
 double sup_statics_tree_excess(const sup_stepper *s, const double *v);

@@ -12,7 +12,7 @@ double sup_statics_norm(const double *a, int n) {
   return sqrt(sum);
 }
 
-/** Size of the elastic forces on all vertices, also those that are held: what is small against them
+/** Norm of the elastic forces on all vertices, also held ones: a residual that is small against it
  * is round-off or accuracy. */
 static double elastic_forces(const iteration *it, int i) {
   return sup_statics_norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);

@@ -40,13 +40,13 @@ static sup_status check_held(const sup_model *model, const sup_state *state, int
   return SUP_OK;
 }
 
-/** Gravity and constant loads grow towards the end; tables are followed. */
+/** Share of gravity and constant loads, which grow towards the end; tables are followed. */
 static double ramp_at(const sup_static_options *o, double time) {
   return o->ramp && o->end > 0 ? fmin(1, time / o->end) : 1;
 }
 
-/** A load step to state->time + h: implicit Euler without inertia and what dissipates, Coulomb's
- * law and surfaces that are as stiff as they are, since nothing vibrates. */
+/** Increment of a load step to state->time + h: implicit Euler without inertia and dissipation,
+ * Coulomb's law, and the full stiffness of surfaces, since nothing vibrates. */
 static sup_increment increment_of(const sup_options *run, const sup_state *state,
                                   const sup_static_options *o, double h) {
   sup_increment inc = sup_increment_of_state(run, state);
@@ -138,8 +138,8 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
   }
 }
 
-/** Points of a surface that keeps a gap are as many as the gap asks for: a load step has no balance
- * that holds on both sides of such a change. */
+/** Refuse barriers of soft surfaces: their number of points depends on the gap, and a load step has
+ * no balance on both sides of a change of that number. */
 static sup_status check_gaps(const sup_model *model) {
   for (int p = 0; p < model->num_pairs; p++) {
     const sup_pair *pair = &model->pair[p];

@@ -166,7 +166,7 @@ static void mark_acting(sup_stepper *s, const sup_problem *problem, unsigned cha
   }
 }
 
-/** Newton starts from the velocity before the step, of nonlinear bodies from what is expected.  A
+/** Newton starts from the velocity before the step, of nonlinear bodies from the prediction.  A
  * tree on which nothing acts has its free motion: the tolerance, relative to all momenta of the
  * scene, would let small impulses on a fast body be forgotten step after step. */
 static sup_status start_velocity(sup_stepper *s, const sup_state *state,

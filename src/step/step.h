@@ -1,4 +1,4 @@
-/** Steps of motion and load steps: what leads a state through time.  Layer step. */
+/** Steps of motion and load steps of a state.  Layer step. */
 #pragma once
 
 #include "supple.h"
@@ -12,8 +12,8 @@ SUP_NODISCARD sup_status sup_stepper_create(sup_stepper **stepper, const sup_mod
 void                     sup_stepper_destroy(sup_stepper **stepper);
 /** Advance the state by one step.  On failure the state keeps its values of before the step. */
 SUP_NODISCARD sup_status sup_step(sup_stepper *stepper, sup_state *state, sup_step_report *report);
-/** The same, but with sup_options.accuracy the step ends at the time `stop`, above the state's, at
- * the latest; steps of fixed length know no stop. */
+/** sup_step that, with sup_options.accuracy, ends at the time `stop` > state's at the latest; steps
+ * of fixed length ignore `stop`. */
 SUP_NODISCARD sup_status sup_step_until(sup_stepper *stepper, sup_state *state, double stop,
                                         sup_step_report *report);
 
@@ -21,8 +21,8 @@ SUP_NODISCARD sup_status sup_step_until(sup_stepper *stepper, sup_state *state, 
  * friction, springs and drives; its velocities become 0.  No inertia, no damping.  Displacements
  * may be large. E_ARG: a body that nothing holds against a rigid motion, which is named;
  * E_NOT_CONVERGED: no equilibrium was found although the load step was cut to a thousandth; the
- * state then is that of the load step before.  So it is after a load step that should_stop ended:
- * SUP_OK with SUP_REASON_STOPPED in the report. */
+ * state then is that of the load step before.  The same state is left by a load step that
+ * should_stop ended: SUP_OK with SUP_REASON_STOPPED in the report. */
 SUP_NODISCARD sup_status sup_static_step(sup_stepper *stepper, sup_state *state,
                                          const sup_static_options *options,
                                          sup_step_report          *report);

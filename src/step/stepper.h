@@ -308,7 +308,8 @@ void sup_stepper_hold_on(sup_stepper *s, int i, double inertia, const double *v)
 /** Mark the bodies for which the solution is an impact. */
 SUP_NODISCARD sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
                                                   const sup_state *state);
-/** Assemble their steps of BDF2 as steps of first order; `again` says whether there are any. */
+/** Assemble BDF2 steps of bodies in an impact as steps of first order; *again := 1 if there are
+ * any. */
 SUP_NODISCARD sup_status sup_stepper_repeat_impacts(sup_stepper *s, const sup_state *state,
                                                     int *again);
 /** Internal variables of soft body i after the step to s->end.next, whose positions are set.  Call
@@ -326,23 +327,22 @@ SUP_NODISCARD sup_status sup_stepper_keep_lever_rates(sup_stepper *s);
 /** Add to the start momentum of soft body i, if it turns freely, the angular momentum about its
  * centre that vertices of first order lose in the step. */
 void sup_stepper_lead_levers(sup_stepper *s, int i, const sup_state *state);
-/** Turning of soft body i in the step to s->end.next; impulse [num_vertices x 3]: all that acts on
- * it from outside but mass damping, which is added.  Spoils g of its work. */
+/** Turning of soft body i in the step to s->end.next; impulse [num_vertices x 3]: external impulse
+ * without mass damping, which is added.  Overwrites g of its work. */
 sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse);
-/** Work done on soft bodies in this step and what damping took of it, into the report; after
- * sup_stepper_fill_result.
- */
+/** Work done on soft bodies in this step and energy taken by damping, into the report; after
+ * sup_stepper_fill_result. */
 SUP_NODISCARD sup_status sup_stepper_audit(sup_stepper *s, const sup_state *state,
                                            sup_step_report *report);
 /** out += dt times weight and tractions on soft body i in the step [N s]. */
 void sup_stepper_external_impulse(const sup_stepper *s, int i, double *out);
 /** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices
- * x 3]; spoils f and g of its work. */
+ * x 3]; overwrites f and g of its work. */
 void sup_stepper_damping_multiply(const sup_stepper *s, int i, const double *u, double *out);
-/** Stiffness damping of a nonlinear body in motion, and what relaxes; NULL: neither. */
+/** Stiffness damping and relaxation of a nonlinear body; NULL: neither. */
 const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work);
 /** out := dt^2 K u of soft body i, damping in K, with a nonlinear material; Mu is workspace, all
- * [num_vertices x 3]; spoils g. */
+ * [num_vertices x 3]; overwrites g. */
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
                                     double *out);
 /** Soft body i needs Newton's method; with BDF2 linear_corotational, too: rotations of the step's
@@ -355,10 +355,10 @@ SUP_NODISCARD sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_s
                                                      const sup_solve_options *options,
                                                      sup_step_report         *report,
                                                      sup_solve_report        *solved);
-/** Held components (step/dirichlet.c): which they are; constant. */
+/** Set of held components (step/dirichlet.c); constant. */
 SUP_NODISCARD sup_status sup_stepper_build_dirichlet(sup_stepper *s);
-/** soft[i].held := rate times what takes the held components from x [num_vertices x 3] to where
- * they are to be at time t: for a step rate 1/dt and t its end, for statics rate 1. */
+/** soft[i].held := rate times the displacement of held components from x [num_vertices x 3] to
+ * their places at time t: for a step rate 1/dt and t its end, for statics rate 1. */
 void sup_stepper_dirichlet_motion(sup_stepper *s, int i, const double *x, double t, double rate);
 /** Eliminate the held components of all soft bodies from the assembled s->assembly.A and
  * s->assembly.p, whose unknowns are velocities or displacements as soft[i].held.  Reads soft[i].A,
@@ -423,7 +423,7 @@ void sup_stepper_report_inverted(sup_stepper *s);
 /** Velocities of soft body i's vertices from block velocities u: free, attached with the base's
  * motion, clamped 0. */
 void sup_stepper_vertex_velocity(const sup_stepper *s, int i, const double *u, double *v);
-/** The problem of the rows at hand. */
+/** Contact problem of the present rows. */
 sup_problem sup_stepper_problem(sup_stepper *s);
 /** Solver's report of the solution into the report. */
 void sup_stepper_report_solution(sup_stepper *s, const sup_solve_report *solved,

@@ -106,8 +106,8 @@ static void measure_tree(const sup_stepper *s, int t, double *change, double *si
   }
 }
 
-/** Largest relative change, and of which tree; `size` [num_trees] keeps the largest so far, since
- * of a tree in equilibrium the first one, of its free fall, alone is no round-off. */
+/** Largest relative change and its tree; `size` [num_trees] keeps the largest so far, since of a
+ * tree in equilibrium the first one, of its free fall, alone is no round-off. */
 static double change_of_velocities(const sup_stepper *s, double *size, int *tree) {
   double worst = 0;
   *tree = SUP_NONE;

@@ -1,5 +1,5 @@
 /* Impulses of the step before as the start of solvers that iterate on impulses.  They belong to the
- * state: what goes on from a state has the bits of what did not stop there.
+ * state: a run resumed from a state has the bits of an uninterrupted one.
  *
  *  Contacts are found anew in every step.  One is known again by its pair, the two shapes and their
  * items, and which of the pieces that a pair of items gives it is; its force is kept in world axes,
@@ -47,7 +47,7 @@ static size_t slot_of(const sup_known_impulse *k, size_t mask) {
   return (size_t)sup_hash_bytes(sup_hash_begin(), k->key, sizeof k->key) & mask;
 }
 
-/** Open addressing over what is known; of equal keys the first. */
+/** Hash table, open addressing, of the known impulses; of equal keys the first. */
 static sup_status index_known(sup_stepper *s, const sup_state *state, int **table, size_t *mask) {
   size_t size = 16;
   while (size < 2 * (size_t)state->num_known) size *= 2;
