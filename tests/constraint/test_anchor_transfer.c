@@ -1,4 +1,4 @@
-/* Elastic sticks: which contact takes over what, and the spring and damper of one of them. */
+/* Elastic sticks: transfer to new contacts, and spring and damper of one of them. */
 #include "constraint/anchor.h"
 #include "model/kinematics.h"
 #include "scene_test.h"
@@ -51,7 +51,7 @@ static void kinematics(test_scene *s) {
                             s->stepper->arena));
 }
 
-/** What contacts [count] take over; its force [N] along x, and of all. */
+/** Forces [N] along x that contacts [count] take over; returns their sum. */
 static double deal(test_scene *s, const sup_anchor *anchor, int num_anchors, sup_contact *contact,
                    int count, double *force) {
   sup_stick          *stick;

@@ -1,5 +1,4 @@
-/* Contacts -> rows: which law, which numbers, and what belts and friction tensors do to whole
- * bodies. */
+/* Contacts -> rows: laws, numbers, and effects of belts and friction tensors on whole bodies. */
 #include "constraint/contact_rows.h"
 
 #include <stdlib.h>
@@ -435,7 +434,7 @@ static sup_problem problem_of(const sup_stepper *st, const sup_block_pattern *H_
                        .num_clusters = with_clusters ? rows->num_clusters : 0};
 }
 
-/** The full lower triangle, and where A stands in it. */
+/** Pattern of the full lower triangle, and the positions of A in it. */
 static void couple_everything(const sup_block_pattern *A, sup_block_pattern *out, int **A_to_H) {
   int n = A->num_blocks, *size = calloc((size_t)n, sizeof *size),
       *pair = calloc((size_t)(n * n), 2 * sizeof *pair);

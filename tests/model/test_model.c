@@ -145,7 +145,7 @@ static void out_of_memory_is_a_status_everywhere(void) {
   test_end(&s);
 }
 
-/* What makes a field: shape, place in the link, modulus, resolution, margin. */
+/* Parameters of a field: shape, place in the link, modulus, resolution, margin. */
 static void equal_bodies_share_a_field(void) {
   test_scene s;
   test_scene_init(&s);

@@ -1,5 +1,5 @@
-/* What a pair or the options of contact say in vain is refused or warned of; what acts passes
- * without a word. */
+/* Entries of a pair or of the options of contact: those without effect are refused or warned of,
+ * the others pass without a word. */
 #include "base/log.h"
 #include "law/normal.h"
 #include "step/scene_test.h"
@@ -280,7 +280,7 @@ static void options_of_impulses_that_do_not_act_are_told(void) {
   }
 }
 
-/* It would be another spring for every step of another length. */
+/* The spring would be another one for every step of another length. */
 static void the_near_rigid_rule_of_soft_bodies_is_warned_of_where_steps_change(void) {
   test_scene s;
   messages   m;

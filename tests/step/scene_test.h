@@ -112,7 +112,7 @@ static inline void test_attach(test_scene *s, int soft, const char *link, sup_re
   d->attachments = s->attachment[soft];
 }
 
-/** The same body of quadratic tetrahedra: a vertex on each edge. */
+/** Replace the body's mesh by quadratic tetrahedra: a vertex on each edge. */
 static inline void test_make_quadratic(test_scene *s, int soft) {
   sup_mesh *linear = s->mesh[soft];
   OK(sup_mesh_to_t10(&s->mesh[soft], linear));
@@ -164,7 +164,7 @@ static inline void test_start(test_scene *s) {
   OK(sup_stepper_create(&s->stepper, s->model, &s->options));
 }
 
-/** The step that would follow. */
+/** Increment of the step that would follow. */
 static inline sup_increment test_increment(const test_scene *s) {
   return sup_increment_of_motion(&s->options, s->state->time, s->state->step);
 }

@@ -111,7 +111,7 @@ static double complex factor_of_a_step(bar_case c, double E_bar, int bdf2, doubl
 
 static double complex imaginary(double y) { return (double complex)I * y; }
 
-/** What BDF2 makes of exp(s dt). */
+/** Factor of BDF2 in a step, for exp(s dt). */
 static double complex bdf2_factor(double complex sdt) {
   return (2 + csqrt(1 + 2 * sdt)) / (3 - 2 * sdt);
 }
@@ -220,7 +220,7 @@ static void swinging_bars_are_of_second_order(void) {
 
 /* ---- contact --------------------------------------------------------------------------------- */
 
-/** What BDF2 keeps: (3 p - p_{-1})/2 of the soft bodies and p of the rest. */
+/** Momentum that BDF2 keeps: (3 p - p_{-1})/2 of the soft bodies and p of the rest. */
 static sup_v3 kept_momentum(const test_scene *s) {
   sup_v3 sum = sup_v3_make(0, 0, 0);
   for (int i = 0; i < s->model->num_softs; i++) {
@@ -398,8 +398,8 @@ static void an_attached_body_is_carried_with_exact_momentum(void) {
   test_end(&s);
 }
 
-/** What the scheme takes [J] after each of STEPS steps from a cube that meets a heavier box, all
- * seen by an observer who goes by at `speed`. */
+/** Energy [J] that the scheme has taken, after each of STEPS steps, from a cube that meets a
+ * heavier box, in the frame of an observer who goes by at `speed`. */
 enum { STEPS = 60 };
 static void taken_of_a_collision(double speed, int bdf2, double *taken) {
   test_scene      s;
@@ -424,8 +424,9 @@ static void taken_of_a_collision(double speed, int bdf2, double *taken) {
   test_end(&s);
 }
 
-/* Work and kinetic energy depend on who looks, what a scheme takes does not.  Momenta of BDF2 lag
- * behind impulses: work by impulses as they come would differ by speed times (p - p_{-1})/2. */
+/* Work and kinetic energy depend on the observer, the energy taken by a scheme does not.  Momenta
+ * of BDF2 lag behind impulses: work by impulses as they come would differ by speed times (p -
+ * p_{-1})/2. */
 static void what_the_scheme_takes_is_the_same_to_all_observers(void) {
   for (int bdf2 = 0; bdf2 < 2; bdf2++) {
     double taken[2][STEPS], most = 0;

@@ -37,7 +37,7 @@ static void add_cluster(test_scene *s, int num_shapes, sup_v3 middle, double spe
   }
 }
 
-/** How all bodies touch; k [N/m] of points, C [Pa/m] of patches. */
+/** Set the contact of all bodies; k [N/m] of points, C [Pa/m] of patches. */
 static void touch(test_scene *s, int in_points, double k, double C) {
   for (int t = 0; t < s->def.num_trees; t++) {
     sup_contact_def *c = &s->geometry[t].contact;

@@ -77,8 +77,9 @@ static void escort(double heavy, double gap, int *islands, double *island_error)
   test_end(&s);
 }
 
-/* Where they could touch they are one island, in which a gramme's momentum may be lost in the
- * round-off of 1e12 kg's and more, at one mass and not at another: where it is, that is said. */
+/* Bodies in reach of each other are one island, in which the momentum of a gramme may be lost in
+ * the round-off of that of 1e12 kg and more, at one mass and not at another: the loss is reported.
+ */
 static void what_is_too_light_is_told(void) {
   double error, largest = 0;
   int    islands;

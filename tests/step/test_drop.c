@@ -7,7 +7,7 @@ static const double g = 9.81;
 
 typedef enum body_kind { BALL, BOX, CYLINDER, CAPSULE, ELLIPSOID, CONVEX, NUM_KINDS } body_kind;
 
-/** What is put down and on what. */
+/** A body, and the floor that it is put down on. */
 typedef struct drop_case {
   body_kind kind;
   double    size;     /* half height of the body [m] */
@@ -250,7 +250,7 @@ static void boxes_meet_edge_on_edge(void) {
   }
 }
 
-/** What moves past a large facet without friction. */
+/** A body that moves past a large facet without friction. */
 typedef struct pass {
   const char *name;
   int         is_box; /* its edge down and leaning by .2; or a ball of half the size */
@@ -258,8 +258,8 @@ typedef struct pass {
   double      spin;   /* about an axis in it [1/s] */
 } pass;
 
-/** Largest force along the facet, or moment about the ball's centre over its radius, of what is
- * normal to it. */
+/** Largest force along the facet, or moment about the ball's centre over its radius, relative to
+ * the force normal to it. */
 static double resistance(const pass *c) {
   test_scene s;
   sup_hull  *floor = slab(1, 2);

@@ -176,8 +176,8 @@ static void a_mass_laid_down_costs_no_more_steps_than_its_settling(void) {
   CHECK(rough <= 66 && fine <= 317 && soft <= 317);
 }
 
-/* What rests on a round patch is damped: with the secant of the patch, which unresolved steps of
- * fixed length have, it went on shaking by 1 mm/s, in 703 steps. */
+/* A body at rest on a round patch is damped: with the secant of the patch, which unresolved steps
+ * of fixed length have, it went on shaking by 1 mm/s, in 703 steps. */
 static void a_cylinder_on_a_floor_comes_to_rest(void) {
   test_scene s;
   test_scene_init(&s);
@@ -201,7 +201,7 @@ static void a_cylinder_on_a_floor_comes_to_rest(void) {
 
 enum { SAMPLES = 12, MAX_NUMBERS = 600 };
 
-/** What a run passes through: positions and, times T_c, velocities at equal times. */
+/** Samples of a run: positions and, times T_c, velocities at equal times. */
 typedef struct path {
   int    count;
   double y[SAMPLES][MAX_NUMBERS];
@@ -370,7 +370,7 @@ static void forces_are_means_over_the_step_that_close_the_balance(void) {
   test_end(&s);
 }
 
-/* What no length of the step can solve is told, and the state stays as it was. */
+/* A step that no length solves fails with a message, and the state stays as it was. */
 static void a_step_that_fails_at_the_shortest_leaves_the_state(void) {
   test_scene s;
   sup_state *before;

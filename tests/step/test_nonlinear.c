@@ -71,7 +71,7 @@ static void a_step_balances_the_forces_at_its_end(void) {
   }
 }
 
-/* On which nothing acts: forces are the round-off of places, far from the origin, too. */
+/* A body without loads: forces are the round-off of positions, far from the origin, too. */
 static void a_body_at_rest_stays_there(void) {
   for (int kind = 0; kind < 2 * NUM_NONLINEAR; kind++) {
     test_scene    s;

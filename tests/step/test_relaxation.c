@@ -155,7 +155,7 @@ static void a_force_that_comes_at_once_makes_the_bar_creep(void) {
     }
 }
 
-/** What is dissipated in one cycle of a sine, over the closed form pi E'' e^2 V; one row a step. */
+/** Energy dissipated in one cycle of a sine, over the closed form pi E'' e^2 V; one row a step. */
 static double loop_area(bar_case c, int steps) {
   enum { CYCLES = 6 };
   pulled       p;
@@ -222,8 +222,8 @@ static void bend(test_scene *s) {
   }
 }
 
-/** What the account of energies leaves to the time scheme, over the energy at 40 ms; the share
- * that relaxation took. */
+/** Energy taken by the time scheme, by the account, over the energy at 40 ms; *relaxation: share of
+ * relaxation. */
 static double taken_by_scheme(bar_case c, double dt, int bdf2, double *relaxation) {
   test_scene      s;
   sup_region      root;
@@ -250,7 +250,7 @@ static double taken_by_scheme(bar_case c, double dt, int bdf2, double *relaxatio
   return numerical;
 }
 
-/* What is missing vanishes with the step: of first order by implicit Euler. */
+/* The energy that the scheme takes vanishes with the step: of first order by implicit Euler. */
 static void energies_of_a_swinging_bar_add_up(void) {
   for (int k = 0; k < NUM_BARS; k++) {
     if (bars[k].is_quadratic) continue; /* as the others, for longer */
@@ -350,7 +350,7 @@ static double complex characteristic(const ring *r, double complex s, double com
   return sum;
 }
 
-/** What is let go at x = 1 after it has relaxed there is the sum of part exp(root t). */
+/** Motion of a mass let go at x = 1 after relaxation there: the sum of part exp(root t). */
 static ring solve_ring(double mass) {
   ring           r = {.mass = mass};
   double         w = 1 / sqrt(mass), slow = 1 / series[1].time, fast = 1 / series[0].time;

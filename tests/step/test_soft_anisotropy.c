@@ -2,7 +2,7 @@
  * an angle to the tensor's axes, whatever says what friction is and how they touch. */
 #include "scene_test.h"
 
-/** How the pad meets the plate. */
+/** Contact geometry of the plate under the pad. */
 typedef enum plate { HALF_SPACE, BOX, COMPLIANT_BOX, NUM_PLATES } plate;
 
 typedef struct choice {

@@ -209,7 +209,7 @@ static int warns(sup_material_model model, int bdf2, int is_attached, double w, 
   return found;
 }
 
-/* What a step takes is known up to 41 degrees; (w dt)^2 a step was 20 % at .05 rad. */
+/* The momentum that a step takes is known up to 41 degrees; (w dt)^2 a step was 20 % at .05 rad. */
 static void a_run_says_what_the_scheme_took_of_angular_momentum(void) {
   double share;
   CHECK(warns(SUP_MATERIAL_COROTATIONAL, 0, 0, 800, 20, &share) == 1 && share > .05);

@@ -1,4 +1,4 @@
-/* Springs between bodies: the spring-cylinder of CASES.md R05 and what a spring must keep. */
+/* Springs between bodies: the spring-cylinder of CASES.md R05 and conservation by springs. */
 #include "scene_test.h"
 
 static const double pi = 3.14159265358979323846;

@@ -1,4 +1,4 @@
-/* Load steps that begin where those before lead. */
+/* Load steps that begin at an extrapolation of those before. */
 #include "scene_test.h"
 
 /** A quadratic bar of Neo-Hookean material along x, clamped at its root, bends under its weight. */

@@ -48,7 +48,7 @@ static void make_bar(bar *b, sup_mesh_pattern pattern, int n, double nu, sup_mat
   test_start(&b->s);
 }
 
-/** The same of quadratic tetrahedra. */
+/** The bar of quadratic tetrahedra. */
 static void make_quadratic_bar(bar *b, int n, double nu, sup_material_model model, int has_mean,
                                double fx, double fz) {
   add_bar(b, SUP_PATTERN_KUHN, n, nu, model, fx, fz)->mean_dilatation = has_mean;

@@ -23,7 +23,7 @@ static void start_box(test_scene *s, sup_shape shape, int fixed, int element, do
   s->options.dt = 2e-3;
 }
 
-/** How deep anything overlaps by geometry [m]. */
+/** Deepest overlap of all pairs by geometry [m]. */
 static double overlap_of(const test_scene *s) {
   sup_overlaps   o;
   sup_arena     *arena;
@@ -40,7 +40,7 @@ static double overlap_of(const test_scene *s) {
   return deepest;
 }
 
-/** Of the IPC barrier, THEORY 6.3. */
+/** Pressure of the IPC barrier, THEORY 6.3. */
 static double pressure_of(double kappa, double range, double gap) {
   double e = range - gap, k = kappa / (range * range);
   return gap < range ? k * e * (e / gap - 2 * log(gap / range)) : 0;
@@ -154,7 +154,8 @@ static double difference(const test_scene *s, const double *v, const double *w) 
   return sqrt(off / all);
 }
 
-/* What a step leaves out cannot act: each step of the throws again with every face looked at. */
+/* Faces that a step leaves out cannot act: each step of the throws again with every face looked at.
+ */
 static void what_is_beyond_reach_cannot_act(void) {
   long   more = 0, seen = 0;
   double worst = 0;

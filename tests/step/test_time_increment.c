@@ -1,4 +1,4 @@
-/* The increment as a value: what a run is made of beside its model. */
+/* The increment as a value: a run has it beside its model. */
 #include "model/increment.h"
 
 #include <stdint.h>
@@ -35,7 +35,7 @@ static void make_scene(test_scene *s, double *time, double *force) {
   s->def.contact.model = SUP_MODEL_SAP;
 }
 
-/** How one of the runs goes. */
+/** Options of a run. */
 typedef struct run {
   sup_options options;
   int         is_static;
@@ -80,7 +80,7 @@ static void end(runner *r) {
   sup_state_destroy(&r->state);
 }
 
-/** What of a model lies in one piece: its pairs, drives, shapes and bodies, and the model itself.
+/** Hash of a model's contiguous arrays: pairs, drives, shapes and bodies, and of the model itself.
  */
 static uint64_t hash_of(const sup_model *m) {
   uint64_t hash = sup_hash_bytes(sup_hash_begin(), m, sizeof *m);
