@@ -235,8 +235,8 @@ static void forces_and_moments_refer_to_b(void) {
   destroy(&s);
 }
 
-/* Which side of a fold is a says nothing: its forces cancel in the sums of the body, their normal
- * parts are summed. */
+/* The order of the sides of a fold is arbitrary: forces of self-contact cancel in the sums of the
+ * body, normal forces are summed. */
 static void a_body_touches_itself_with_normal_force_only(void) {
   scene          s = {.model = NULL};
   sup_output    *out;

@@ -247,7 +247,7 @@ static void series_lists_frames_and_replaces_the_old_list(void) {
   SUP_FREE(data);
 }
 
-/* What 4,000 frames cost is counted by the file system: a file that is replaced is another one. */
+/* Replacements of the list of 4,000 frames, counted by inodes. */
 static void a_long_series_grows_in_its_place(void) {
   char        path[4096], *data;
   size_t      size;
@@ -309,7 +309,7 @@ static void a_long_list_of_long_entries_is_seldom_replaced(void) {
   sup_series_free(&series);
 }
 
-/* What runs do: frames wait in memory, and one write has several of them. */
+/* Batched writes as in runs: frames wait in memory, and one write has several of them. */
 static void frames_may_share_a_write(void) {
   char       path[4096], one[4096], *data, *same;
   size_t     size, same_size;

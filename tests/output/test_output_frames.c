@@ -29,8 +29,8 @@ static char *load_with_vtk(const char *folder, const char *files) {
   return text;
 }
 
-/** Of the first vertex: principal values and von Mises stress are those of the tensor; of the first
- * cell: an error. */
+/** Check the first vertex, whose principal values and von Mises stress are those of the tensor, and
+ * the first cell, which has an error. */
 static void check_recovered(const char *text) {
   double S[9], p[3], von_mises, error;
   CHECK(sscanf(strstr(text, " cauchy_stress_recovered[9]="),
@@ -209,7 +209,7 @@ static void fields_follow_their_bodies(void) {
   destroy(&s);
 }
 
-/** Does a file of the run hold this text? */
+/** 1: a file of the run holds this text. */
 static int file_has(const char *folder, const char *name, const char *expected) {
   char *text = load(folder, name);
   int   has = strstr(text, expected) != NULL;

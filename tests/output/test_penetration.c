@@ -66,8 +66,8 @@ static void overlap_at_the_start_is_told_and_half_a_body_is_void(void) {
   CHECK(sup_verdicts_failure(&v) && strcmp(sup_verdicts_failure(&v)->name, "half_through") == 0);
 }
 
-/* What is not measured because it would cost too much follows from the steps alone, and some of it
- * is always there. */
+/* Skipped measurements follow from the numbers of steps and contacts alone; some states are always
+ * measured. */
 static void measures_stay_within_their_budget(void) {
   enum { N = 12, STEPS = 100 };
   test_scene      s;

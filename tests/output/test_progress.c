@@ -1,4 +1,4 @@
-/* What the terminal sees.  The file under test is part of the program, not of the library. */
+/* Progress on a terminal.  The file under test is part of the program, not of the library. */
 #include "app/progress.c"
 
 #include "test.h"
@@ -15,7 +15,7 @@ static const char *contents(FILE *stream) {
   return text;
 }
 
-/** What is kept of a column, to be written by hand. */
+/** Running statistics of a column, to be written by hand. */
 static sup_running *kept(sup_statistics *s, const char *column) {
   return &s->running[sup_statistics_index(column)];
 }

@@ -46,7 +46,7 @@ static void round_shapes_are_shown_alike_however_contact_sees_them(void) {
   }
 }
 
-/* Where 16 segments are as near to the circle as a pixel of a picture of the scene. */
+/* Spheres whose circle of 16 segments is as exact as a pixel of a picture of the scene. */
 static void small_spheres_have_fewer_faces(void) {
   const double r = .015, sphere = 4. / 3 * pi * r * r * r;
   int          faces;

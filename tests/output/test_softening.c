@@ -1,4 +1,4 @@
-/* What contact layers and pressure fields yield over what the soft bodies do: bars in one
+/* Deflection of contact layers and pressure fields over that of the soft bodies: bars in one
  * dimension. */
 #include "output/softening.h"
 
