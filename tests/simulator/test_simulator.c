@@ -384,7 +384,7 @@ typedef struct marked {
   const char *function; /* that the message names */
 } marked;
 
-/** What sup_default_* did not begin is noticed, whatever it holds. */
+/** A definition that sup_default_* did not begin is an error, whatever its bytes. */
 static void definitions_that_were_not_initialised_are_noticed(void) {
   sup_model        *model = NULL;
   sup_mesh         *mesh = NULL;
@@ -513,8 +513,8 @@ static void equilibria_carry_what_acts(void) {
   end(&d);
 }
 
-/** What is set from outside counts as put in, for the verdict on energy: as the same load by a
- * table does, and as the energy of motion that it gives. */
+/** Work of inputs counts as energy put in, for the verdict on energy: as much as that of the same
+ * load by a table, and as the kinetic energy that results. */
 static void work_of_what_is_set_is_that_of_tables(void) {
   enum { STEPS = 20, WAYS = 3 };
   const double      force[6] = {0, 3, 0, 0, 0, 0};
