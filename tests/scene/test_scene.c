@@ -159,8 +159,8 @@ static void robots_and_actuators_land(void) {
   sup_scene_destroy(&s);
 }
 
-/* What the scene says of a link is that of all its geometries; what it does not say stays as the
- * URDF has it. */
+/* Contact properties that the scene gives a link hold for all its geometries; others keep the
+ * values of the URDF. */
 static void the_scene_gives_links_their_contact(void) {
   sup_scene              *s = load(full, NULL, 0);
   const sup_tree_def     *arm = &s->model.trees[0];

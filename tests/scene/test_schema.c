@@ -23,7 +23,7 @@ static sup_node *parse(const char *text) {
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/** What a complaint is about. */
+/** Fail the test, with the key's path and the reason. */
 static int complain(const sup_schema_step *step, const char *what) {
   printf("\n    %s: %s", step->path, what);
   CU_FAIL("a row of the registry");
@@ -188,8 +188,8 @@ static void the_tables_have_every_key_of_the_examples(void) {
 
 /* ---- scenes with the examples ---------------------------------------------------------------- */
 
-/** What names in the examples stand for; the first entry of every section is that of its example.
- */
+/** Scene with the things that the examples name; the first entry of every section is that of its
+ * example. */
 static const char scene_text[] =
     "supple: 1\n"
     "time: {step: 10 ms, end: 20 ms}\n"
@@ -225,8 +225,7 @@ static const char svg_text[] =
 static const char obj_text[] =
     "v 0 0 0\nv 0.02 0 0\nv 0 0.02 0\nv 0 0 0.02\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
-/** What must be there before a key of these paths can be: the longest prefix counts, and says all
- * of what its path holds. */
+/** Overrides that keys of these paths need: those of the longest prefix alone. */
 static const struct {
   const char *prefix, *sets[3];
 } before[] = {
@@ -332,7 +331,7 @@ static void add_value(list_of_sets *list, const char *path, const char *value) {
   add_set(list, text);
 }
 
-/** Does the path equal the prefix, or go on below it? */
+/** 1: the path equals the prefix or is below it. */
 static int is_below(const char *path, const char *prefix) {
   size_t length = strlen(prefix);
   return strncmp(path, prefix, length) == 0 && (path[length] == '.' || path[length] == '\0');

@@ -398,7 +398,7 @@ static void ellipsoids_have_three_half_axes(void) {
   sup_tree_def_free(&def);
 }
 
-/* What a file says about friction is all of it; what it says twice, backwards or nearly right is
+/* Friction of a file replaces all defaults of friction; repeated, reversed and misspelt tags are
  * named. */
 static void contact_tags_that_contradict_are_named(void) {
   sup_urdf_context context = {sup_default_contact_def(), NULL, 0, NULL, NULL};
@@ -737,8 +737,8 @@ static void robots_from_the_wild_load(void) {
   }
 }
 
-/** What robots from elsewhere say and mean: joints that stand with an axis of zeros, a root link
- * `world` without mass, spheres of radius 0 as points, a joint in a plane. */
+/** Conventions of other programs: fixed joints with an axis of zeros, a root link `world` without
+ * mass, spheres of radius 0 as points, a joint in a plane. */
 static void habits_of_other_programs_are_read(void) {
   sup_tree_def def;
   sup_tree    *tree;
