@@ -24,7 +24,7 @@ static sup_study *sweep_of(const char *text) {
   return study;
 }
 
-/** What is set in the cases, "a b | c d"; the study is destroyed. */
+/** Check the overrides of the cases, "a b | c d"; destroys the study. */
 static void check_cases(const char *text, const char *expected) {
   sup_study *study = sweep_of(text);
   char       all[2048] = "";
