@@ -54,7 +54,8 @@ static inline void app_write_file(const char *name, const char *text) {
   CHECK(fclose(file) == 0);
 }
 
-/** What a file of a folder of the tests' folder holds ("." is that itself); freed by SUP_FREE. */
+/** Contents of a file in a folder of the tests' folder, "." being the tests' folder; freed by
+ * SUP_FREE. */
 static inline char *app_read_file(const char *folder, const char *name) {
   char   path[600], *data = NULL;
   size_t size;

@@ -19,8 +19,8 @@
 
 static double mpiexec_seconds; /* that the last command took */
 
-/** What a command of the shell prints, PROGRAM and FOLDER in it replaced; *code is its exit code.
- */
+/** Output of a command of the shell, in which PROGRAM and FOLDER are replaced; *code is its exit
+ * code. */
 static inline const char *shell(const char *format, int *code) {
   static char text[APP_TEXT_SIZE];
   char        line[8192] = "{ ", path[600];

@@ -93,7 +93,7 @@ static void a_budget_tells_what_makes_the_error_of_what_is_asked_for(void) {
   CHECK(strstr(said, "plot") == NULL);
 }
 
-/* What a layer yields is force over stiffness: halved when it is twice as stiff. */
+/* Deflection of a layer is force over stiffness: halved by twice the stiffness. */
 static void the_error_of_the_layer_falls_as_its_inverse(void) {
   double order = 0;
   write_scene();

@@ -270,8 +270,8 @@ static void write_block_study(void) {
   }
 }
 
-/** What levels are said to need before they run is what they hold, thin bodies', whose factors
- * hardly fill in, too: they are packed side by side by it. */
+/** Memory that is foreseen for levels is the memory that they hold, also with thin bodies, whose
+ * factors hardly fill in: levels run side by side by these estimates. */
 static void check_memory_of_blocks(void) {
   static const char *const family[] = {"H8", "T4", "T10", "plate"};
   const char *said = check_run("converge FOLDER/blocks.yaml --check", 0, "level_02 of T10");

@@ -55,7 +55,7 @@ static int list_scenes(char (*name)[128]) {
   return count;
 }
 
-/** How long to run the scene, from what --check says of it. */
+/** End time for a run of the scene, by the steps that --check prints. */
 static double end_time(const char *scene, const char *failing[4]) {
   char   line[256];
   double steps, step, end;

@@ -26,8 +26,8 @@ static void what_needs_a_matrix_is_refused_by_name(void) {
             2, "a contact problem is stored with its matrix");
 }
 
-/** What is foreseen is what the process then held, of cells that share nothing: a grid of so few
- * that each has its own stiffness. */
+/** Memory that is foreseen is the memory that the process held, with cells that share no stiffness:
+ * the grid is so small that each has its own. */
 static void memory_without_the_matrix_is_foreseen(void) {
   NEED_PETSC;
   const char *text =

@@ -1,4 +1,4 @@
-/* What the FinRay grasp must show, step by step, from examples/finray_grasp.yaml itself. */
+/* Behaviour of the FinRay grasp, step by step, from examples/finray_grasp.yaml itself. */
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* What `make install` leaves is used from outside: C, C++, Python (tests/app/library.sh). */
+/* Use of the files of `make install` from outside: C, C++, Python (tests/app/library.sh). */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* What the pages of the manual say is true: their commands run, their keys, options, names and
- * files exist (tests/app/manual.py).  The man pages and completions have every key and option. */
+/* Check of the pages of the manual: their commands run, their keys, options, names and files exist
+ * (tests/app/manual.py).  The man pages and completions have every key and option. */
 #include "app/app_test.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -103,7 +103,7 @@ static void man_pages_and_completions_have_every_key(void) {
   SUP_FREE(scene), SUP_FREE(page), SUP_FREE(bash), SUP_FREE(zsh);
 }
 
-/** What a shell offers behind the words of a line. */
+/** Check the completions that a shell offers behind the words of a line. */
 static void check_offer(const char *command, const char *line, const char *expected) {
   char  out[1024] = "";
   FILE *pipe = popen(command, "r");

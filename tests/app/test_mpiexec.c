@@ -111,7 +111,8 @@ static void the_failure_of_one_rank_ends_all(void) {
   CHECK(mpiexec_seconds < 30);
 }
 
-/** What a rank cannot write to its end is not there; before, the file of an earlier run was. */
+/** A file that a rank cannot complete does not appear: the file of an earlier run stays as it
+ * was. */
 static void a_full_disk_leaves_whole_files(void) {
   NEED_RANKS;
   check_shell("rm -rf FOLDER/many*; PROGRAM mesh box --cells 4,4,4 -o FOLDER/box.vtk", 0, "cells");

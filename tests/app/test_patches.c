@@ -1,4 +1,4 @@
-/* What a run says of its contact patches, history.csv and VTK files, against closed forms. */
+/* Contact patches of runs, in history.csv and VTK files, against closed forms. */
 #include <math.h>
 
 #include "app/app_test.h"

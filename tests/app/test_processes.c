@@ -1,5 +1,4 @@
-/* What the system does to a run: streams that are closed, disks that are full, other runs, signals.
- */
+/* Runs in a hostile system: streams that are closed, disks that are full, other runs, signals. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -122,7 +121,7 @@ static void a_second_run_into_a_folder_names_the_first(void) {
   check_run("run " DROP " -q -o FOLDER/proc_taken", 0, ""); /* what was killed holds nothing */
 }
 
-/** How often the log of a run says this. */
+/** Number of times that the log of a run has this text. */
 static int count_in_log(const char *name, const char *text) {
   char *log = app_read_file(".", name);
   int   count = 0;
@@ -191,7 +190,7 @@ static void a_pipe_without_a_writer_waits_until_a_signal(void) {
   CHECK(access(folder, F_OK) != 0);
 }
 
-/** How many files and folders a folder has whose names begin with these letters. */
+/** Number of files and folders in a folder whose names begin with these letters. */
 static int count_files(const char *folder, const char *prefix) {
   int            count = 0;
   struct dirent *entry;

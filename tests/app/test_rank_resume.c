@@ -172,8 +172,8 @@ static double last_of(const char *folder, const char *column) {
   return strtod(shell(command, &code), NULL);
 }
 
-/** What relaxes in the cells goes from rank to rank with them: bricks and T4 in batches, laws at
- * points. */
+/** Internal variables of relaxation move between ranks with their cells: bricks and T4 in batches,
+ * laws at points. */
 static void what_relaxes_goes_on(void) {
   NEED_RANKS;
 #define RELAX                                                                                \

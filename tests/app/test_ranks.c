@@ -1,4 +1,4 @@
-/* What ranks do together (base/collective.h), by MPI. */
+/* Collective operations of ranks (base/collective.h), by MPI. */
 #include "ranks_test.h"
 
 /* ---- what ranks do together ------------------------------------------------------------------ */
@@ -135,7 +135,7 @@ static void read_last_row(const char *folder, last_row *row) {
   for (int k = 0; k < row->num && (at = field(&next)); k++) row->value[k] = strtod(at, NULL);
 }
 
-/** What the solver did, and not where it led. */
+/** 1: the column describes the solver's work, not the solution. */
 static int is_of_solver(const char *name) {
   static const char *const of_solver[] = {"newton",  "momentum_", "linear_",         "islands",
                                           "island_", "numerical", "complementarity", "round_off"};
@@ -173,7 +173,7 @@ static void the_program_writes_on_two_ranks_what_it_writes_on_one(void) {
   free(one), free(two), free(out);
 }
 
-/** The next line of a file of VTK in text; is it one of numbers? */
+/** Read the next line of a VTK file in text; *is_numbers: it is one of numbers. */
 static int next_line(FILE *file, char *line, int *is_numbers) {
   if (!fgets(line, LINE, file)) return 0;
   *is_numbers = strchr("+-.0123456789", line[0]) != NULL;

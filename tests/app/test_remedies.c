@@ -1,5 +1,5 @@
-/* What a WARN or FAIL line tells to do has been done: a scene that deserves the line, the same with
- * its remedy, and the number is better. */
+/* Remedies of WARN and FAIL lines improve their numbers: a scene that deserves the line, and the
+ * same scene with the remedy. */
 #include <math.h>
 
 #include "app/app_test.h"
@@ -129,7 +129,7 @@ static const char *scene_of(const char *name) {
   " --set "                                       \
   "rigid.floor.contact.compliant.modulus=" E
 
-/** What was tried: of a verdict, the words of its line that say so. */
+/** Trial of a remedy: the verdict, and the words of its line that name the remedy. */
 typedef struct trial {
   const char *verdict, *words; /* part of the remedy */
   const char *command, *scene; /* one of scenes[], or a file */
@@ -331,7 +331,8 @@ static void each_verdict_has_a_remedy_that_was_tried(void) {
   SUP_FREE(code);
 }
 
-/** Is the last force on the ball in FOLDER/tried off from that [N] by a share between these? */
+/** 1: the last force on the ball in FOLDER/tried deviates from `exact` [N] by a share between
+ * these. */
 static int force_is_off(const char *column, double exact, double least, double most) {
   char command[1024];
   snprintf(command, sizeof command,

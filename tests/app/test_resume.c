@@ -19,7 +19,7 @@ static char *read_text(const char *folder, const char *name) {
   return text;
 }
 
-/** Are the files of two folders equal, byte by byte? */
+/** Check that the files of two folders are equal, byte by byte. */
 static void check_same(const char *a, const char *b, const char *name) {
   char *one = read_text(a, name), *other = read_text(b, name);
   int   same = strcmp(one, other) == 0;
@@ -58,7 +58,7 @@ static int kill_after(double seconds, int signal, const char *const *argv) {
   return end.signal == signal || end.exit_code == 4;
 }
 
-/** How often; SUPPLE_FUZZ says another number. */
+/** Number of kills; SUPPLE_FUZZ sets another number. */
 static int num_kills(void) {
   const char *text = getenv("SUPPLE_FUZZ");
   return text ? atoi(text) : 8;
@@ -305,7 +305,7 @@ static void a_broken_checkpoint_alone_is_named(void) {
   CHECK(strstr(text, "kept_00000050.checkpoint") != NULL);
 }
 
-/** What the scheme and damping took of a swinging bar goes on in a branch. */
+/** Dissipation by scheme and damping of a swinging bar continues in a branch. */
 static void a_branch_begins_with_the_energies_of_its_trunk(void) {
   check_run(
       "run examples/studies/swinging_bar.yaml -q --set output.checkpoint.every=0.05 "

@@ -21,7 +21,7 @@ static char *file_of(const char *folder, const char *name) {
   return data;
 }
 
-/** Does the text file hold these words? */
+/** 1: the text file holds these words. */
 static int holds(const char *folder, const char *name, const char *text) {
   char *data = file_of(folder, name);
   int   found = strstr(data, text) != NULL;
@@ -354,7 +354,7 @@ static void a_quiet_run_prints_nothing(void) {
         '\0');
 }
 
-/** What the program prints to a terminal. */
+/** Output of the program on a terminal. */
 static const char *on_terminal(const char *environment, const char *arguments) {
   static char out[APP_TEXT_SIZE];
   char        command[8192];
@@ -427,7 +427,7 @@ static void check_reports_the_scene_and_writes_nothing(void) {
 
 #define BAR_CHECK "static tests/data/bar.yaml --check --set soft.bar.mesh.box.cells="
 
-/** What a run is said to need is what the process then held. */
+/** Memory that is foreseen for a run is the memory that the process held. */
 static void check_foresees_memory(void) {
   static const char *const backend[] = {"supernodal", "cholmod", "cg"};
   for (int b = 0; b < 3; b++) {

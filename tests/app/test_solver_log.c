@@ -150,7 +150,8 @@ static void solvers_on_impulses_tell_what_is_left(void) {
   drop(&t);
 }
 
-/** Is the last row of each island's solution below the tolerance, and the one before above it? */
+/** Check that the last row of each island's solution is below the tolerance, and the one before
+ * above it. */
 static void check_ends(const log_table *t, double tolerance) {
   int ends = 0;
   for (int i = 0; i < t->num; i++) {

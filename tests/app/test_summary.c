@@ -254,7 +254,7 @@ static void help_explains_every_entry_and_column(void) {
   check_run("help sumary", 2, "did you mean 'summary'?");
 }
 
-/** Does `help solvers` list `word` in the row of a solver? */
+/** 1: `help solvers` lists `word` in the row of a solver; -1: there is no such row. */
 static int takes(const char *said, const char *row, const char *word) {
   char        key[96];
   const char *line, *end, *found;
