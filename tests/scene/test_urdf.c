@@ -398,8 +398,8 @@ static void ellipsoids_have_three_half_axes(void) {
   sup_tree_def_free(&def);
 }
 
-/* Friction of a file replaces all defaults of friction; repeated, reversed and misspelt tags are
- * named. */
+/* Friction of a file replaces all defaults of friction; a static coefficient below the dynamic one
+ * and misspelt tags are named. */
 static void contact_tags_that_contradict_are_named(void) {
   sup_urdf_context context = {sup_default_contact_def(), NULL, 0, NULL, NULL};
   sup_tree_def     def;
