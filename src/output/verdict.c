@@ -180,8 +180,7 @@ typedef struct rule {
 
 /* Each remedy was tried: tests/app/test_remedies.c applies it and sees the number get better. */
 static const rule rules[] = {
-    {"momentum_error", "", 0, 1e-2, momentum_error,
-     "masses and stiffnesses closer to each other"},
+    {"momentum_error", "", 0, 1e-2, momentum_error, "masses and stiffnesses closer to each other"},
     {"round_off", "", HUGE_VAL, HUGE_VAL, round_off, "a larger solver.tolerance"},
     {"island_error", "", 0.01, HUGE_VAL, island_error,
      "a smaller solver.tolerance or scenes of their own help"},
