@@ -164,13 +164,13 @@ static void multiply_block(int m, int n, const double *a, const double *xi, cons
   }
 }
 
-/** The first half alone. */
+/** y_i += A x_j. */
 static void multiply_plain(int m, int n, const double *a, const double *xj, double *yi) {
   for (int c = 0; c < n; c++, a += m)
     for (int r = 0; r < m; r++) yi[r] += a[r] * xj[c];
 }
 
-/** The second half alone. */
+/** y_j += A^T x_i. */
 static void multiply_transposed(int m, int n, const double *a, const double *xi, double *yj) {
   for (int c = 0; c < n; c++, a += m) {
     double sum = 0;
@@ -191,7 +191,7 @@ static void multiply_diagonal(int n, const double *a, const double *x, double *y
   }
 }
 
-/** Block column j below its diagonal; of rows from `end` on what they give to y_j alone. */
+/** y += block column j below its diagonal, times x; rows from `end` on add to y_j alone. */
 static void multiply_column(const sup_block_pattern *P, int j, int end, const double *values,
                             const double *x, double *y) {
   const int *offset = P->offset;

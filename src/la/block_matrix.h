@@ -31,7 +31,7 @@ typedef struct sup_block_pattern {
 SUP_NODISCARD sup_status sup_block_pattern_build(sup_block_pattern *pattern, int num_blocks,
                                                  const int *size, size_t num_pairs,
                                                  const int *pair);
-/** The pattern is built for the last time: the memory of builds goes. */
+/** Free the memory of builds: the pattern is built for the last time. */
 void sup_block_pattern_settle(sup_block_pattern *pattern);
 void sup_block_pattern_free(sup_block_pattern *pattern);
 /** Entry (index into row and value_start) of the block (row, col), row >= col; SUP_NONE when it is

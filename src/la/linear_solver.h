@@ -20,7 +20,7 @@ typedef struct sup_linear_report {
   const char *reason;    /* why an iteration ended, in the backend's word; NULL: it has none */
 } sup_linear_report;
 
-/** All that was done, and more. */
+/** Add the work `more` to `all`; residual and reason are those of the worse solution. */
 void sup_linear_work_add(sup_linear_work *all, const sup_linear_work *more);
 
 /** Size of a direct backend's factor; 0 for an iterative one. */

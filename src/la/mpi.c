@@ -92,7 +92,7 @@ static void gather(const sup_collective *self, size_t bytes, const void *own, vo
   free(each);
 }
 
-/** In the order of the ranks, one after the other: nothing waits in memory. */
+/** Receive in the order of the ranks, one after the other: nothing waits in memory. */
 static void collect(const sup_collective *self, int to, const size_t *bytes, const void *own,
                     void *all) {
   char       *in = all;

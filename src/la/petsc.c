@@ -168,7 +168,7 @@ static PetscErrorCode make_matrix(petsc_solver *s) {
   return 0;
 }
 
-/** None where contact couples most of the matrix: its factor would be that of the whole. */
+/** Mark the contact zone, which is solved exactly; none where it has more than `most` unknowns. */
 static PetscErrorCode mark_zone(petsc_solver *s, const unsigned char *last) {
   const sup_petsc_system *of = &s->system;
   PetscInt *row, num = 0, all = 0, most = ZONE_AT_LEAST + BLOCK * of->num_rows / ZONE_SHARE;
@@ -263,7 +263,7 @@ static void forget(void *object) {
     (void)KSPDestroy(&s->ksp);
 }
 
-/** All is made anew, unless what contact touches alone has changed. */
+/** Create the solver, or update it: only what contact touches has changed. */
 static PetscErrorCode take_operator(petsc_solver *s, const sup_linear_operator *A) {
   PetscErrorCode code;
   if (s->free)

@@ -76,7 +76,7 @@ static PetscErrorCode multiply(Mat A, Vec in, Vec out) {
   return 0;
 }
 
-/** `in` has nothing in the zone. */
+/** out := A in outside of the zone; entries of `in` in the zone count as zero. */
 static PetscErrorCode multiply_inside(Mat A, Vec in, Vec out) {
   sup_petsc_free *f;
   PetscCall(MatShellGetContext(A, &f));
@@ -97,7 +97,7 @@ static PetscErrorCode find_rest(const sup_petsc_free *f, Vec b, Vec x) {
   return VecAYPX(f->r, -1, b);
 }
 
-/** x += what the smoother makes of r inside; spoils r. */
+/** x += the smoother applied to r outside of the zone; overwrites r. */
 static PetscErrorCode smooth(sup_petsc_free *f, Vec x) {
   PetscCall(sup_petsc_free_zone_clear(&f->zone, f->r));
   PetscCall(KSPSolve(f->smoother, f->r, f->way));
@@ -140,7 +140,7 @@ static PetscErrorCode make_shell(sup_petsc_free *f, void (*product)(void), Mat *
   return MatSetOption(*out, MAT_SYMMETRIC, PETSC_TRUE);
 }
 
-/** Some more than what conjugate gradients see of the largest eigenvalue inside. */
+/** Largest eigenvalue outside of the zone: 1.1 times the estimate of conjugate gradients. */
 static PetscErrorCode find_largest(const sup_petsc_free *f, PetscReal *largest) {
   enum { STEPS = 15 };
   static const double more = 1.1;

@@ -112,7 +112,7 @@ static int place_all(int size, const int *count, int *at) {
   return all;
 }
 
-/** To and from all, items of `bytes`. */
+/** Exchange items of `bytes` with all ranks. */
 static void exchange(const plan *p, MPI_Comm comm, int bytes, const void *out, void *in) {
   MPI_Datatype item;
   MPI_Type_contiguous(bytes, MPI_BYTE, &item);
@@ -126,7 +126,7 @@ typedef struct own_rows {
   PetscInt *start, *col; /* of tiles */
 } own_rows;
 
-/** From own parts and from pairs that came. */
+/** Rows of this rank, from own parts and from pairs of other ranks. */
 static PetscErrorCode join(const sup_rank_view *v, const plan *p, const PetscInt *came, int num,
                            own_rows *rows) {
   PetscInt  n = v->end - v->begin, kept = 0;

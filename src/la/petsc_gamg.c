@@ -40,7 +40,7 @@ enum {
   NUM_ZONE = sizeof in_zone / sizeof *in_zone
 };
 
-/** NULL where GAMG has no part. */
+/** *gamg := the preconditioner GAMG; NULL: GAMG has no part. */
 static PetscErrorCode find_gamg(KSP ksp, PC *gamg) {
   PC        pc;
   PetscBool is;
@@ -62,7 +62,8 @@ static PetscErrorCode set_unless_said(PetscOptions options, const char *name, co
   return 0;
 }
 
-/** All or nothing of the smoother: one by halves would have the other's interval. */
+/** Set the smoother, unless the user sets its type or preconditioner: the interval would be that of
+ * another smoother. */
 static PetscErrorCode set_smoother(PetscOptions options, int num_ranks) {
   PetscBool is_said;
   for (int k = 0; k < 2; k++) {

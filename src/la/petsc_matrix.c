@@ -139,7 +139,7 @@ static void read_tile(const sup_petsc_system *s, const double *values, int entry
     }
 }
 
-/** Into row r, transposed or not. */
+/** Write a tile into row r, transposed or not. */
 static void put_tile(sup_petsc_system *s, PetscInt r, PetscInt c, const double *tile, int by_row,
                      int by_col) {
   const double *Dr = s->scale + BLOCK * r, *Dc = s->scale + BLOCK * c;

@@ -17,7 +17,7 @@ const sup_collective *sup_mpi_ranks(void);
 /** sup_collective.cut, by PT-Scotch. */
 int sup_petsc_cut(const sup_collective *self, const sup_graph_share *graph, int num_parts,
                   int *part);
-/** Before MPI ends. */
+/** Free communicators and memory of the ranks, before MPI ends. */
 void sup_mpi_forget(void);
 
 /** Values of a tile by rows: `entry` is of block column j, r and c count tiles in the order of the
@@ -96,9 +96,9 @@ PetscErrorCode sup_petsc_free_create(sup_petsc_free **out, const sup_petsc_syste
                                      const sup_linear_operator *op, const unsigned char *last,
                                      PetscOptions options, KSP *ksp);
 Mat            sup_petsc_free_matrix(const sup_petsc_free *f);
-/** For an operator that differs from the last in what is stored of `last` columns. */
+/** Update for an operator that differs from the last in the stored entries of `last` columns. */
 PetscErrorCode sup_petsc_free_update(sup_petsc_free *f, const sup_linear_operator *op);
-/** After a solution that met an indefinite preconditioner: the smoother goes farther. */
+/** Widen the interval of the smoother, after a solution that met an indefinite preconditioner. */
 PetscErrorCode sup_petsc_free_calm(sup_petsc_free *f);
 /** Solver of the zone that is solved by a factor; NULL: there is none. */
 KSP  sup_petsc_free_zone_solver(const sup_petsc_free *f);

@@ -47,7 +47,7 @@ static int is_wanted(const sup_petsc_rows *rows, whose which, PetscInt r) {
   return which == ALL || (rows->owner[r] == rows->rank) == (which == OWN);
 }
 
-/** All tiles of the pattern that contribute, each as what it is below the diagonal and above. */
+/** Visit all tiles of the pattern that contribute, each below the diagonal and mirrored above. */
 static void for_each_row(sup_petsc_rows *rows, whose which, sup_tile_reader *read, void *reader,
                          visit_row *visit, void *user) {
   const sup_block_pattern *P = rows->pattern;
@@ -162,8 +162,8 @@ static void find_idle(sup_petsc_rows *rows, const sup_block_ranks *ranks) {
   }
 }
 
-/** Items of `size` numbers of a type from and to all others.  Counts are those of items, as MPI
- * counts by an int, and nine numbers of each tile would end at 2.4e8 tiles. */
+/** Exchange items of `size` numbers of a type with all other ranks.  Counts are those of items, as
+ * MPI counts by an int, and nine numbers of each tile would end at 2.4e8 tiles. */
 static void exchange(const sup_petsc_rows *rows, int size, MPI_Datatype number, size_t bytes,
                      const void *out, void *in, MPI_Request *request) {
   int          num = 0;
@@ -181,7 +181,7 @@ static void exchange(const sup_petsc_rows *rows, int size, MPI_Datatype number, 
   MPI_Type_free(&item);
 }
 
-/** Pairs of numbers to their owners. */
+/** Exchange pairs of numbers, each sent to its owner. */
 static void exchange_pairs(const sup_petsc_rows *rows, const PetscInt *out, PetscInt *in,
                            MPI_Request *request) {
   int r = rows->rank;
@@ -190,7 +190,7 @@ static void exchange_pairs(const sup_petsc_rows *rows, const PetscInt *out, Pets
   exchange(rows, 2, MPIU_INT, 2 * sizeof *in, out, in, request);
 }
 
-/** Values, the own left out. */
+/** Exchange the values of tiles, except the own ones. */
 static void exchange_values(const sup_petsc_rows *rows, MPI_Request *request) {
   exchange(rows, VALUES, MPIU_SCALAR, VALUES * sizeof *rows->in, rows->out, rows->in, request);
 }

@@ -111,7 +111,7 @@ static PetscErrorCode list_P(sup_rank_view *v, const source *own, const source *
   return 0;
 }
 
-/** Collective.  To be freed, whatever comes of it. */
+/** View of A and P on this rank; collective.  The caller frees the view, also after a failure. */
 PetscErrorCode sup_rank_view_take(Mat A, Mat P, sup_rank_view *v) {
   const PetscInt *far;
   source          own[2], others = {.first = 0};

@@ -93,7 +93,7 @@ static void list_above(graft *g) {
   }
 }
 
-/** Once among the neighbours of node i. */
+/** Add j to the neighbours of node i, once. */
 static void add_neighbor(graft *g, int i, int j, int *neighbor, int *count) {
   if (j == SUP_NONE || j == i || g->mark[j] == i) return;
   g->mark[j] = i;

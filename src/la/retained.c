@@ -4,10 +4,10 @@
 
 #include "base/memory.h"
 
-/** Factorisations of what is left after one elimination: Newton's iterations in a step. */
+/** Factorisations of S after one elimination: Newton's iterations in a step. */
 static const double iterations = 3;
 
-/** Per nonzero of the factor of what is left [ns]: solutions and products in an iteration; once its
+/** Time per nonzero of the factor of S [ns]: solutions and products in an iteration; once its
  * analysis, in steps in which the touched columns change. */
 static const double vector_time = 1, analysis_time = 5;
 
@@ -45,7 +45,7 @@ static void close_upwards(const sup_symbolic *s, const unsigned char *touched,
   }
 }
 
-/** A supernode of what is left: factored in each iteration. */
+/** Time of a supernode of S, which is factored in each iteration [ns]. */
 static double repeated_time(double width, double below) {
   double nonzeros = width * (width + 1) / 2 + width * below;
   if (!(width > 0)) return 0;

@@ -22,7 +22,7 @@ SUP_NODISCARD sup_status sup_retained_build(sup_retained            *retained,
                                             const sup_block_pattern *pattern);
 /** For every connected part of the matrix the set that is predicted to take less time; depends on
  * nothing but `touched`.
- *  @param[in]  touched  [num_blocks] nonzero: must be left
- *  @param[out] left     [num_blocks] 1: is left, 0: is eliminated */
+ *  @param[in]  touched  [num_blocks] nonzero: must be kept
+ *  @param[out] left     [num_blocks] 1: is kept, 0: is eliminated */
 void sup_retained_choose(sup_retained *retained, const unsigned char *touched, unsigned char *left);
 void sup_retained_free(sup_retained *retained);

@@ -30,7 +30,7 @@ typedef struct sup_schedule {
 SUP_NODISCARD sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *symbolic,
                                             const sup_plan *plan);
 void                     sup_schedule_free(sup_schedule *schedule);
-/** Before the threads start: no panel is done. */
+/** Start before the threads do: no panel is done. */
 void sup_schedule_start(sup_schedule *schedule);
 /** The next item, NULL when all are taken; any thread. */
 const sup_item *sup_schedule_take(sup_schedule *schedule);

@@ -301,7 +301,8 @@ static sup_status report_failure(const supernodal *self, int *failed_block) {
                   self->failed.pivot, scalar - s->offset[block], s->order[block]);
 }
 
-/** All panels before the first that fails are done, whatever the threads: that one is reported. */
+/** Run the numeric phase.  The first panel that fails is reported, whatever the threads: all panels
+ * before it are done. */
 static sup_status run(supernodal *self, task what, const double *values, double *b,
                       int *failed_block) {
   const sup_symbolic *s = &self->symbolic;
