@@ -174,7 +174,7 @@ static sup_status read_range(reader *r, deck *d) {
   return SUP_OK;
 }
 
-/** All of another set; one that is not there holds nothing of the mesh. */
+/** Add all members of another set; an unknown set has no members in the mesh. */
 static sup_status add_source(reader *r, sup_set_kind kind, const char *name) {
   int source = sup_builder_find_set(&r->mesh, kind, name);
   if (source == SUP_NONE)

@@ -46,7 +46,7 @@ static double distance_along(const sup_triangle_list *s, int t, sup_v3 from, sup
   return u >= -margin && v >= -margin && u + v <= 1 + margin && r > 0 ? r : HUGE_VAL;
 }
 
-/** Half of the way from the middle of a triangle to what is opposite, which lies in the cavity. */
+/** Point half way from the middle of a triangle to the opposite one, which lies in the cavity. */
 static sup_status point_before(const sup_triangle_list *s, int triangle, double *point) {
   sup_v3 along = sup_v3_unit(double_area(s, triangle)), middle = sup_v3_make(0, 0, 0);
   double way = HUGE_VAL;

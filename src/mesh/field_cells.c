@@ -12,7 +12,7 @@
 /* ---- cells between points of the surface ----------------------------------------------------- */
 
 static const int tet_edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-/** Opposite to each corner, outward. */
+/** Faces opposite to each corner, outward. */
 static const int tet_face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
 typedef struct opener {
@@ -65,7 +65,7 @@ static sup_status collect_edges(opener *o) {
   return SUP_OK;
 }
 
-/** By their middles' distance from the mean of all of them. */
+/** Rank the edges by their middles' distance from the mean of all middles. */
 static sup_status rank_edges(opener *o) {
   int     n = o->edges.count;
   double *middle;

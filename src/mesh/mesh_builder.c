@@ -143,7 +143,7 @@ static int by_tag(const void *a, const void *b) {
   return p->at < q->at ? -1 : p->at > q->at;
 }
 
-/** In the order of their numbers. */
+/** Sort tags, each with its index. */
 static sup_status sort_tags(int count, const int *tag, tagged **order) {
   SUP_TRY(SUP_CALLOC(*order, count));
   for (int i = 0; i < count; i++) (*order)[i] = (tagged){tag[i], i};
@@ -151,7 +151,7 @@ static sup_status sort_tags(int count, const int *tag, tagged **order) {
   return SUP_OK;
 }
 
-/** The first whose number is not below `tag`. */
+/** Index of the first entry whose tag is not below `tag`. */
 static int lower_bound(int count, const tagged *order, int tag) {
   int low = 0, high = count;
   while (low < high) {
@@ -164,7 +164,7 @@ static int lower_bound(int count, const tagged *order, int tag) {
   return low;
 }
 
-/** Before the number of a place. */
+/** Unit before the number of a place: bytes of a binary file, else lines, unnamed. */
 static const char *unit(const sup_builder_place *at) { return at->is_binary ? " byte " : ""; }
 
 static sup_status check_points(const sup_mesh_builder *b, const tagged *order) {

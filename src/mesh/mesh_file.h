@@ -25,8 +25,8 @@ typedef struct sup_mesh_report {
  * found, what would be right".  E_GEOMETRY: a cell that cannot be used.
  *  @param[out] report  may be NULL */
 SUP_NODISCARD sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *report);
-/** "12 inverted cells turned, 24 triangles passed over": what a user should know; empty when there
- * is nothing. */
+/** Report as a text for the user: "12 inverted cells turned, 24 triangles passed over"; empty when
+ * there is nothing. */
 void sup_mesh_report_text(const sup_mesh_report *report, char *text, size_t size);
 /** 1: the end of the name belongs to volume meshes. */
 int sup_mesh_is_file_name(const char *path);

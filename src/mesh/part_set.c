@@ -91,7 +91,7 @@ static int common_place(const sup_part_set *set, int *highest) {
   return at;
 }
 
-/** Each once; the buckets are those of what is left. */
+/** Drop repetitions of parts, and update the buckets. */
 static void drop_repetitions(sup_part_set *set, int at) {
   int kept = 0, next = 0; /* bucket whose begin comes */
   for (int i = 0; i < set->count; i++) {

@@ -160,7 +160,7 @@ static void free_level(level *l) {
   SUP_FREE(l->is_shared);
 }
 
-/** All sets of the coarse mesh in its order: those without own members are forgotten on the way. */
+/** Restore the sets of the coarse mesh in its order: refinement drops those without own members. */
 static sup_status restore_sets(sup_mesh *fine, const sup_mesh *mesh) {
   for (int s = 0; s < mesh->num_sets; s++) {
     unsigned char *member;

@@ -206,7 +206,7 @@ static int comes_first(const int *rank, const int a[2], const int b[2]) {
   return first != 0 ? first < 0 : other < 0;
 }
 
-/** Returns by how many places. */
+/** Turn a face so that its longest side comes first; returns by how many places. */
 static int turn_face(const double *x, const int *rank, int face[3]) {
   static const double same = 1e-9;
   int                 best = 0, was[3] = {face[0], face[1], face[2]};

@@ -25,5 +25,5 @@ typedef struct sup_thin_bricks {
   double thickness; /* of the same cell [m] */
 } sup_thin_bricks;
 
-/** All 0 unless the mesh is of H8. */
+/** Find the thin bricks of a mesh; all 0 unless its cells are H8. */
 SUP_NODISCARD sup_status sup_thin_bricks_find(const sup_mesh *mesh, sup_thin_bricks *thin);
