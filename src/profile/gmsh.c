@@ -115,7 +115,7 @@ static int is_better(const sup_quads_report *a, const sup_quads_report *b, int w
   return one != two ? one : a->quality > b->quality;
 }
 
-/** All ways for one grid of sizes, until one will do; the best is kept. */
+/** Try the ways of Gmsh for one grid of sizes, until one will do; the best is kept. */
 static sup_status try_sizes(const job *j, double cells_of_wall, double largest, sup_quads **best,
                             sup_quads_report *report, int *is_done) {
   sup_size_grid sizes = {.step = 0};

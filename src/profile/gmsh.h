@@ -1,5 +1,5 @@
-/** Sections cut into quadrilaterals by Gmsh, run as a program.  Layer profile; section.c is the
- * only file that knows Gmsh. */
+/** Sections cut into quadrilaterals by Gmsh, run as a program.  Layer profile; gmsh.c and
+ * gmsh_file.c are the only files that know the program. */
 #pragma once
 
 #include "profile/quads.h"
