@@ -59,9 +59,9 @@ SUP_NODISCARD sup_status sup_field_extend(sup_field *field, const double *x, con
 /** The half space where `pressure` is positive; it goes on forever. */
 SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure,
                                                      int is_rigid, double margin);
-/** Hold the same field once more. */
+/** Add a reference to the field. */
 sup_field *sup_field_share(sup_field *field);
-/** Let it go; the last one frees it. */
+/** Drop a reference; the last one frees the field. */
 void sup_field_destroy(sup_field **field);
 
 /** The cell of a tetrahedron with linear p; 0 when it is flat or inverted. */

@@ -41,7 +41,7 @@ static void list_cells_of_vertices(search *s) {
   for (int i = 0; i < n; i++) s->cells[s->queue[mesh->cell[i]]++] = i / s->corners;
 }
 
-/** A shorter way to a vertex, if it is one. */
+/** Shorten the way to a vertex; 1: it was longer. */
 static int reach(search *s, int vertex, double way) {
   if (!(way < s->way[vertex])) return 0;
   if (!(s->way[vertex] < HUGE_VAL)) s->queue[s->count++] = vertex;

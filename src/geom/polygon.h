@@ -1,4 +1,4 @@
-/** Convex polygons in space: where a plane meets a tetrahedron, clipped by planes; area, centroid,
+/** Convex polygons in space: sections of tetrahedra by planes, clipped by planes; area, centroid,
  * second moments. Layer geom. */
 #pragma once
 

@@ -26,5 +26,5 @@
 SUP_NODISCARD sup_status sup_mesh_of_volume_field(sup_mesh **mesh, double **extent, double *depth,
                                                   const sup_mesh *cells, sup_field_kind kind,
                                                   double margin);
-/** D alone. */
+/** Depth D of the deepest point alone [m]. */
 SUP_NODISCARD sup_status sup_mesh_depth(const sup_mesh *cells, double *depth);
