@@ -59,7 +59,7 @@ SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);
 SUP_NODISCARD sup_status sup_file_commit_durably(sup_file_writer *writer);
 /** Drop what was written; harmless after commit. */
 void sup_file_abandon(sup_file_writer *writer);
-/** All bytes, or -1 and errno. */
+/** Write all bytes; returns their number, or -1 and errno. */
 ssize_t sup_file_put(int descriptor, const void *data, size_t size);
 
 /** Fault that a test injects into file calls. */

@@ -40,7 +40,8 @@ static sup_status refuse(int file, const char *folder) {
                   folder, note[0] ? note : "another run");
 }
 
-/** For people and for the message of who comes second; without it the lock holds as well. */
+/** Note process, host and time in the lock file, for people and for messages; the lock holds
+ * without the note, too. */
 static void sign(int file) {
   char      note[NOTE_SIZE], host[65] = "", when[32] = "";
   time_t    now = time(NULL);

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** More than are ever under construction at a time: what has no place is left. */
+/** Most paths, and most processes: more than there are at a time.  Others are not registered. */
 enum { MOST = 64 };
 
 static struct {

@@ -6,15 +6,16 @@
 
 #include "base/status.h"
 
-/** A path of a file or folder, which stays where it is until it is dropped. */
+/** Register or drop the path of a file or folder; the string stays where it is until it is dropped.
+ */
 void sup_leftover_add(const char *path);
 void sup_leftover_drop(const char *path);
-/** Make an empty folder below TMPDIR (/tmp), which is added. */
+/** Make and register an empty folder below TMPDIR (/tmp). */
 SUP_NODISCARD sup_status sup_temporary_folder(char *path, size_t size);
-/** Remove and drop such a folder with the files in it. */
+/** Remove and drop a temporary folder with the files in it. */
 void sup_temporary_folder_remove(const char *path);
 
-/** A child process. */
+/** Register or drop a child process. */
 void sup_leftover_add_process(long id);
 void sup_leftover_drop_process(long id);
 

@@ -30,8 +30,8 @@ typedef struct sup_range {
 /** Item i of a range: to add to the targets that the range owns, perhaps to none. */
 typedef void sup_range_item(void *user, const sup_range *range, int i);
 
-/** Then sup_ranges_touch for each item and its targets, item after item, and sup_ranges_finish.
- * E_MEMORY. */
+/** Begin the map.  Then call sup_ranges_touch for each item and its targets, item after item, and
+ * sup_ranges_finish.  E_MEMORY. */
 SUP_NODISCARD sup_status sup_ranges_begin(sup_ranges *ranges, int num_items, int num_targets);
 void                     sup_ranges_touch(sup_ranges *ranges, int item, int target);
 void                     sup_ranges_finish(sup_ranges *ranges);
@@ -40,7 +40,7 @@ void                     sup_ranges_free(sup_ranges *ranges);
 /** The most items that one of `num` ranges has to do: of num_items / num little more where items
  * near each other in number share their targets, of num_items little less where they do not. */
 int sup_ranges_longest(const sup_ranges *ranges, int num);
-/** All items, in each range in ascending order.
+/** Run all items, in each range in ascending order.
  *  @param[in] threads  that the work is worth; fewer take part where ranges overlap too much */
 void sup_ranges_run(const sup_ranges *ranges, int threads, sup_range_item *item, void *user);
 

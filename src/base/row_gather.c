@@ -33,7 +33,7 @@ static sup_status create(sup_row_gather *g, int num_own, size_t most_bytes) {
   return SUP_OK;
 }
 
-/** Everybody learns how many rows of a block each has. */
+/** Gather on all ranks how many rows of each block each rank has. */
 static sup_status tell(sup_row_gather *g) {
   int *own = NULL;
   SUP_TRY(sup_agree(g->ranks, SUP_CALLOC(own, g->num_blocks)));
@@ -64,7 +64,7 @@ void sup_row_gather_free(sup_row_gather *g) {
   SUP_FREE(g->in_order);
 }
 
-/** Parcels of all ranks to their places. */
+/** Copy the parcels of all ranks to their places. */
 static void sort_in(sup_row_gather *g, int block, size_t bytes) {
   int n = sup_row_gather_block(g, block), number;
   for (int i = 0; i < n; i++) {
