@@ -297,10 +297,8 @@ static void rigid_motions_keep_the_iterations_of_multigrid_low(void) {
   CHECK(with[2] <= 1.5 * with[0] && with[2] < 0.7 * without[2]);
 }
 
-/* With another coarse matrix the iteration would go another way: what it leaves tells digits of the
- * product.  Tiles of 3 x 6 and 6 x 6 with rigid motions, of 3 x 3
- * without.
- */
+/* The residual that the iteration leaves tells digits of the product: with another coarse matrix it
+ * would differ.  Tiles of 3 x 6 and 6 x 6 with rigid motions, of 3 x 3 without. */
 static void products_by_tiles_are_those_of_petsc(void) {
   NEED_PETSC;
   for (int k = 0; k < 2; k++) {

@@ -20,7 +20,7 @@ static unsigned char *eliminate(const sup_symbolic *s) {
   return fill;
 }
 
-/** Is the block (i, j), i > j, stored in a panel? */
+/** 1: the block (i, j), i > j, is stored in a panel. */
 static int is_stored(const sup_symbolic *s, int i, int j) {
   int k = s->super_of[j];
   if (s->super_of[i] == k) return 1;
@@ -191,7 +191,7 @@ static void extreme_graphs_have_the_expected_factor(void) {
   sup_symbolic_free(&s);
 }
 
-/** Do the first n of both hold the same nodes? */
+/** 1: the first n of both hold the same nodes. */
 static int same_nodes(const int *a, const int *b, int n) {
   int count[1000] = {0}, same = 1;
   for (int k = 0; k < n; k++) count[a[k]]++, count[b[k]]--;

@@ -1,4 +1,4 @@
-/* Which cells go to which rank (mesh/distribute.h). */
+/* Partition of cells among ranks (mesh/distribute.h). */
 #include <string.h>
 
 #include "mesh/distribute.h"
@@ -104,7 +104,7 @@ static void a_finger_is_cut_across_its_ribs(void) {
   sup_mesh_destroy(&mesh);
 }
 
-/* Whatever was cut before, and on all ranks. */
+/* The parts do not depend on what was cut before, and are equal on all ranks. */
 static void the_same_mesh_is_cut_alike_each_time(void) {
   ON_RANKS("distribute.the_same_mesh_is_cut_alike_each_time");
   enum { TIMES = 6 };
@@ -125,7 +125,7 @@ static void the_same_mesh_is_cut_alike_each_time(void) {
   sup_mesh_destroy(&mesh);
 }
 
-/* What is as small is cut by coordinates where a part of the graph would be empty. */
+/* Meshes of a few cells are cut by coordinates where a part of the graph would be empty. */
 static void every_rank_gets_a_cell(void) {
   ON_RANKS("distribute.every_rank_gets_a_cell");
   const double size[3] = {.2, .2, .2};

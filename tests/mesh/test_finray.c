@@ -203,7 +203,8 @@ static void impossible_boxes_are_refused(void) {
   FAILS(sup_mesh_box(&mesh, size, n, (sup_mesh_pattern)-1), SUP_E_ARG, "pattern -1");
 }
 
-/** Where y = y0 + slope (x - x0) meets the inner face of the front (0) or back wall (1). */
+/** Intersection of y = y0 + slope (x - x0) with the inner face of the front (0) or back wall (1).
+ */
 static void meet(const sup_finray *f, double y0, double slope, double x0, int wall, double p[2]) {
   double lean = tan(f->front_angle), back = lean - (f->base - f->tip) / f->height;
   double foot = wall ? f->base - f->wall : f->wall, m = wall ? back : lean;
@@ -429,7 +430,7 @@ static void single_walls_and_ribs_have_their_thickness(void) {
   sup_mesh_destroy(&mesh), sup_mesh_destroy(&other);
 }
 
-/** What 2 n chords of an arc over `length` that is `depth` deep take of the area. */
+/** Area that 2 n chords of an arc over `length` that is `depth` deep cut off. */
 static double notch_area(double length, double depth, int n) {
   double half = .5 * length, radius = .5 * (half * half / depth + depth),
          angle = asin(fmin(1, half / radius));

@@ -133,7 +133,7 @@ static void fillets_follow_tilted_walls_and_ribs(void) {
         worst[SUP_PATTERN_MIRROR] > 0 && number == 47);
 }
 
-/* Whatever the numbers: a sound mesh or a refusal. */
+/* Random numbers give a sound mesh or a refusal. */
 static void no_fillet_gives_an_inverted_cell(void) {
   test_random random = {3};
   int         made = 0, refused = 0;

@@ -65,7 +65,8 @@ static void check_numbers(const sup_mesh *mesh, const int *part, const sup_mesh_
             mesh->set[s].member[mesh->set[s].kind == SUP_SET_CELLS ? p->cell[i] : p->vertex[i]]);
 }
 
-/** What a rank shares with each neighbour is what that shares with it, in the same order. */
+/** Vertices that a rank shares with each neighbour are those that the neighbour shares with the
+ * rank, in the same order. */
 static void check_neighbours(sup_mesh_part *const *part, int rank) {
   const sup_mesh_part *p = part[rank];
   for (int k = 0; k < p->num_neighbours; k++) {

@@ -132,7 +132,7 @@ static void conversion_there_and_back_keeps_body_and_surface(void) {
   sup_mesh_destroy(&t4);
 }
 
-/* Whatever diagonal is the shortest, the parts fill the cell and are positive. */
+/* The parts fill the cell and are positive, whatever diagonal is the shortest. */
 static void a_cell_is_the_sum_of_its_parts(void) {
   test_random random = {3};
   int         diagonals[3] = {0, 0, 0};

@@ -111,7 +111,8 @@ static double longest_face_edge(const sup_surface *surface, const double *points
   return longest;
 }
 
-/** Its points lie on the shape, placed symmetrically; the surface is closed; returns its area. */
+/** Check that the points lie on the shape, placed symmetrically, and that the surface is closed;
+ * returns its area. */
 static double check_shape(const sup_shape *shape, double resolution, double *volume) {
   sup_surface *surface;
   double      *points;

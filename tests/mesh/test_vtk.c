@@ -104,8 +104,8 @@ static void inverted_cells_and_unused_points_are_mended(void) {
   sup_mesh_destroy(&mesh);
 }
 
-/* As Gmsh and ParaView write them: the surface first, then the volume; what is said of its cells is
- * theirs. */
+/* Surface cells among volume cells, as Gmsh and ParaView write them; each cell keeps its own data.
+ */
 static void surface_cells_are_passed_over(void) {
   sup_mesh       *mesh;
   sup_mesh_report report;
@@ -589,7 +589,8 @@ static void counts_that_do_not_fit_are_refused_and_leave_no_file(void) {
   sup_mesh_destroy(&mesh);
 }
 
-/* Of every set, however many numbers are left over; what is too large for a float is told. */
+/* Floats of every set, however many numbers are left over; numbers too large for a float are
+ * reported. */
 static void sets_make_the_nearest_floats(void) {
   enum { MOST = 21 };
   double        value[MOST];
