@@ -306,7 +306,8 @@ static void friction_that_is_set_acts(void) {
   end(&d);
 }
 
-/** They look for contacts as far as the definition's friction says. */
+/** Models of gliding friction search for contacts within a distance set by the definition's
+ * friction. */
 static void friction_is_not_raised_for_models_that_glide(void) {
   static const char *const model[][1] = {
       {"contact.model=sap"}, {"contact.model=similar"}, {"contact.model=lagged"}};
