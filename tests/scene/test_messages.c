@@ -21,8 +21,8 @@ static void collect(sup_log_level level, const char *message, void *user) {
   snprintf(log + used, 4096 - used, "%s\n", message);
 }
 
-/** The rest of the line that begins with this tag, at or after text; cut off in place.  *next:
- * behind it. */
+/** Rest of the line at text, which begins with this tag, cut off in place; NULL: another tag.
+ * *next: text behind the line. */
 static char *tagged_line(char *text, const char *tag, char **next) {
   if (strncmp(text, tag, strlen(tag)) != 0) return NULL;
   char *end = text + strcspn(text, "\n");

@@ -651,7 +651,7 @@ static void memory_failures_are_reported(void) {
   CHECK(status == SUP_OK);
 }
 
-/** Whatever stands in a file: a definition or an E_PARSE with the file's name, never a crash. */
+/** Mutated files give a definition or an E_PARSE with the file's name, never a crash. */
 static void mutated_files_are_read_or_refused(void) {
   static const char *const words[] = {
       "'",        "<",           ">",    "/",   "=",      "&amp;", "&#0;", "&x;",   "<link name='",
@@ -827,7 +827,7 @@ static void declarations_of_xml_are_mended(void) {
         "robot.urdf:1: the XML is broken");
 }
 
-/** As many as a message has room for are named, and the rest is counted. */
+/** Absent meshes are named as far as a message has room; the rest is counted. */
 static void many_absent_meshes_are_counted(void) {
   enum { MESHES = 40 };
   sup_tree_def def;
