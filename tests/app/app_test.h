@@ -79,8 +79,8 @@ static inline const char *app_program(void) {
 enum { APP_NUM_SIGNALS = 3 };
 static const int app_signals[APP_NUM_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-/** Those that end a run are not ignored, as nohup and shells without job control leave them to what
- * they start. */
+/** Restore the default action of signals that end a run: nohup and shells without job control start
+ * processes that ignore them. */
 static inline void app_heed_signals(void) {
   for (int i = 0; i < APP_NUM_SIGNALS; i++) signal(app_signals[i], SIG_DFL);
 }

@@ -132,7 +132,7 @@ static sup_process_end wait_for(long id) {
   return end;
 }
 
-/** Nothing changes in the folder of the last level any more. */
+/** Check that nothing changes in the folder of the last level any more. */
 static void check_last_level_is_dead(const char *folder) {
   nanosleep(&(struct timespec){0, 100000000}, NULL);
   char *before = app_read_file(folder, "level_04/history.csv");

@@ -66,8 +66,8 @@ static int ends_with(const char *name, const char *ending) {
   return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-/** As long as its superblock says, of version 0 with offsets of 8 bytes: the end stands behind
- * signature, versions and sizes, and two addresses. */
+/** 1: the file is as long as its superblock says, of version 0 with offsets of 8 bytes: the end is
+ * behind signature, versions and sizes, and two addresses. */
 static int is_whole_hdf5(const char *data, size_t size) {
   uint64_t end = 0;
   if (size < 48 || memcmp(data, "\211HDF\r\n\032\n\0", 9) != 0 || data[13] != 8) return 0;
@@ -146,7 +146,7 @@ static char *file_of(const char *folder, const char *name) {
   return data;
 }
 
-/** Nothing is missing: what failed was done in another way. */
+/** Check that a run with a failed call has the files of a whole run. */
 static void check_equal(const char *folder, const char *whole) {
   int               is_xdmf = strstr(format, "xdmf") != NULL;
   const char *const names[] = {"history.csv", "contacts.csv", "vtk/rigid.vtk.series",

@@ -144,7 +144,7 @@ static void a_killed_rank_ends_all(void) {
   check_shell("ls FOLDER | grep killed | wc -l", 0, "0"); /* nor a piece of one */
 }
 
-/** In the middle of a piece; the exit code is mpiexec's own then. */
+/** SIGTERM in the middle of a piece; the exit code is then mpiexec's own. */
 static void told_to_end_nothing_half_written_stays(void) {
   NEED_RANKS;
   int code;

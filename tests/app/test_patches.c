@@ -19,7 +19,7 @@ static void run(const char *text) {
   check_run("run FOLDER/patches.yaml -o FOLDER/patches", 0, "PASS  momentum error");
 }
 
-/** Of the last row. */
+/** Value of a column in the last row of history.csv. */
 static double last(const char *name) {
   char  *data = app_read_file("patches", "history.csv"), *row = data, wanted[80];
   int    index = 0;
@@ -35,7 +35,7 @@ static double last(const char *name) {
   return value;
 }
 
-/** Likewise, "contact.A.B." before the name. */
+/** Value of a pair's column, "contact.A.B.NAME", in the last row. */
 static double column(const char *pair, const char *name) {
   char whole[80];
   snprintf(whole, sizeof whole, "contact.%s.%s", pair, name);

@@ -29,7 +29,7 @@ static int shell(const char *command, char *out, size_t size) {
   return WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);
 }
 
-/** It ends with this code and says this. */
+/** Check that a command of the shell ends with this code and prints this text. */
 static void check_shell(const char *command, int code, const char *text) {
   static char out[APP_TEXT_SIZE];
   int         actual = shell(command, out, sizeof out);

@@ -76,7 +76,8 @@ static void a_rank_that_is_killed_ends_all(void) {
   }
 }
 
-/** Of the first rank, which writes the tables, and of the second, which writes pieces of frames. */
+/** Full disk of the first rank, which writes the tables, and of the second, which writes pieces of
+ * frames. */
 static void a_full_disk_on_one_rank_ends_all(void) {
   NEED_RANKS;
   check_pair(0, "ulimit -f 60; exec PROGRAM " CUBE "--set output.format=none",
@@ -93,7 +94,7 @@ static void wrong_options_are_said_once(void) {
   check_shell(TWO CUBE "--set solver.petcs='-pc_type gamg'", 2, "did you mean 'petsc'");
 }
 
-/** On each way in, before anything is written. */
+/** Features for one rank are refused by each command, before anything is written. */
 static void what_needs_one_rank_is_refused_by_name(void) {
   NEED_RANKS;
   static const char *const solvers[] = {"ncp_pgs", "tamsi"};

@@ -67,8 +67,8 @@ static void a_run_goes_on_with_equal_bits(void) {
   check_shell("grep -c resumed FOLDER/half/manifest.json", 0, "1");
 }
 
-/** Frames before it stay in their pieces, each list has those that there are, and gathered they are
- * as if one rank had written all. */
+/** Frames before the checkpoint stay in their pieces and each list has its own frames; the pieces
+ * together are as if one rank had written them all. */
 static void another_number_of_ranks_agrees_to_the_tolerance(void) {
   NEED_RANKS;
   begin();

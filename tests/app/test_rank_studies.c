@@ -61,9 +61,8 @@ static int read_column(const char *name, const char *column, double *value, int 
   return num;
 }
 
-/** The same column in two files, to within a share of its largest number: histories have nine
- * digits.
- */
+/** Check that a column is equal in two files, to within a share of its largest number: histories
+ * have nine digits. */
 static void check_columns(const char *one, const char *two, const char *column, double share) {
   enum { MOST = 100 };
   double a[MOST], b[MOST], largest = 0;

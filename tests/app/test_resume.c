@@ -169,7 +169,7 @@ static void all_kinds_of_runs_go_on(void) {
   check_kind("run", "examples/coin.yaml", "0.1", "--set time.end=0.3");
 }
 
-/** It cannot go on as it is, but a branch with what it lacked can. */
+/** A failed run fails again when it is resumed; a branch with the remedy succeeds. */
 static void a_failed_step_leaves_the_state_before_it(void) {
   check_run("run examples/soft_cube_drop.yaml -q --set solver.max_iterations=2 -o FOLDER/failed", 1,
             "to go on: supple run --resume");

@@ -100,7 +100,8 @@ static void a_tractions_work_is_what_was_put_in(void) {
   CHECK(a.damping == 0 && a.numerical > 0 && a.numerical < 0.02 * a.put_in);
 }
 
-/** Both schemes agree on the material's share; their own goes with their order. */
+/** Energy taken by the material has the same limit with both schemes; that taken by a scheme falls
+ * with its order. */
 static void what_is_missing_is_taken_by_the_scheme_and_by_damping(void) {
   write_bar("0.5 ms");
   account coarse = run_bar("--set time.step=0.125e-3"), fine = run_bar("--set time.step=0.0625e-3");

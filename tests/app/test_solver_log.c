@@ -74,7 +74,8 @@ static void drop(log_table *table) {
   SUP_FREE(table->row);
 }
 
-/** Starts whose last three momentum errors show order 1.7 or more, of those with enough rows. */
+/** Count solutions with three iterations or more and a last but one momentum error of 1e-7 to 0.1:
+ * all, and those whose last error is at most its power 1.7. */
 static void count_quadratic(const log_table *t, int *quadratic, int *all) {
   *quadratic = *all = 0;
   for (int i = 3; i < t->num; i++) {
