@@ -397,8 +397,7 @@ static sup_status collide_all(sup_contact_list *list, const sup_collision *c, co
   return SUP_OK;
 }
 
-/** Collide all pairs of list->candidate: pairs seen turned first, then the others as bodies stand.
- */
+/** Collide all pairs of list->candidate: pairs seen turned first, then the others. */
 static sup_status collide_candidates(sup_contact_list *list, int num_before, sup_arena *arena) {
   sup_collision *c = list->of;
   int           *late, num_late = 0;
@@ -414,7 +413,7 @@ static sup_status collide_candidates(sup_contact_list *list, int num_before, sup
   return SUP_OK;
 }
 
-/** The broad phase and what the pairs that it finds need. */
+/** Broad phase, and the data of the pairs that it finds. */
 static sup_status find_candidates(sup_contact_list *list, sup_arena *arena) {
   sup_collision *c = list->of;
   int            found, kept = 0;

@@ -30,16 +30,15 @@ typedef struct sup_motion {
   const double *xdot;  /* [num_vertices x 3] */
 } sup_motion;
 
-/** A list knows what acts at the velocities of the step's start.  Elastic forces, impacts and
- * friction may lead elsewhere: in how many pairs does the last of these motions, the solution with
- * the list, take a part of a surface that no contact watches inside a shape, deeper than a
- * thousandth of its triangle?  Surface x depth.
+/** Count the pairs, surface x depth, in which the last motion, the solution with the list, takes a
+ * part of a surface without contacts inside a shape, deeper than a thousandth of its triangle.  The
+ * list has the contacts of the step's start velocities, which elastic forces, impacts and friction
+ * change.
  *  @param[in] motion  [num_motions] those before the last were checked before; kept by the caller
  *  @param[out] num_missed  how many; the others see none of the motions */
 SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion,
                                            int num_motions, sup_arena *arena, int *num_missed);
-/** Fill the list anew; pairs that missed something take, too, what acts with the motions that
- * showed it. */
+/** Fill the list anew; pairs with missed contacts include those of the motions that showed them. */
 SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena);
-/** The memory of a list; the list is empty afterwards. */
+/** Free the memory of a list; the list is empty afterwards. */
 void sup_contact_list_free(sup_contact_list *list);

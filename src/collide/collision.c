@@ -133,7 +133,7 @@ static void set_boxes(sup_collision *c) {
     c->box[model->num_geometries + s] = soft_box(c, s, c->soft[s].offered);
 }
 
-/** Boxes of all items, grown so that what the narrow phase would see overlaps. */
+/** Boxes of all items, grown by the reach of the narrow phase. */
 static void grow_boxes(sup_collision *c) {
   const sup_model *model = c->model;
   double           lever = sup_travel_lever(model, c->inc, c->travel);

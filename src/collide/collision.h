@@ -26,12 +26,11 @@ typedef struct sup_collision {
   double                spin; /* of the fastest geometry over all motions that were tried [rad/s] */
   double               *reach;         /* [num_geometries] how far from it something may act [m] */
   double                largest_reach; /* of all geometries and soft bodies [m] */
-  sup_box            *box;  /* [num_items] grown so that what the narrow phase would see overlaps */
-  sup_moving_surface *soft; /* [num_softs] */
-  sup_moving_field   *field;  /* [num_softs] of those that another one may touch */
-  const sup_motion   *motion; /* of solutions of the step */
-  unsigned char
-      *missed; /* [num_pairs] bit k: what motion k shows is looked for; NULL: no pair does */
+  sup_box              *box;           /* [num_items] grown by the reach of the narrow phase */
+  sup_moving_surface   *soft;          /* [num_softs] */
+  sup_moving_field     *field;         /* [num_softs] of those that another one may touch */
+  const sup_motion     *motion;        /* of solutions of the step */
+  unsigned char *missed; /* [num_pairs] bit k: contacts by motion k are searched; NULL: none */
 } sup_collision;
 
 /** Scratch of one pair at a time. */
@@ -53,13 +52,13 @@ SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model 
                                               int everything, sup_arena *arena);
 /** c->start := c with links as they stand. */
 SUP_NODISCARD sup_status sup_collision_stand(sup_collision *c, sup_arena *arena);
-/** Two soft bodies whose surfaces alone are looked at that far, not their fields. */
+/** 1: two soft bodies of which only the surfaces are searched that far, not the fields. */
 int sup_collision_is_apart(const sup_collision *c, const sup_pair *pair);
-/** The fields of the soft bodies that these pairs (of the model) need; their shells reach as far as
- * two soft bodies may come together within the step. */
+/** Place the fields of soft bodies in these pairs of the model; shells extend as far as two soft
+ * bodies may approach within the step. */
 SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int *candidate,
                                                     int num_candidates, sup_arena *arena);
-/** Let boxes hold what may be met with another motion, too; 1 when some had to grow. */
+/** Grow boxes by the reach of another motion; 1: at least one has grown. */
 int sup_collision_grow(sup_collision *c, const sup_motion *motion);
 /** Room for any pair of the model. */
 SUP_NODISCARD sup_status sup_collision_workspace_create(sup_collision_workspace *workspace,

@@ -1,5 +1,4 @@
-/** One piece of contact between two bodies.  Layer collide: geometry first; the step adds what the
- * solution says. */
+/** One piece of contact between two bodies.  Layer collide: geometry; a step adds its solution. */
 #pragma once
 
 #include "model/model.h"
@@ -33,7 +32,7 @@ typedef struct sup_contact {
                    their angular momentum; soft bodies have levers of the place itself */
   double penetration; /* overlap at the centroid [m]; of fields p/g with g along the gradients */
   sup_v3 drift;       /* slip of b past a that the turning of joints adds by the step's end, at the
-                         velocities of its start [m/s]; 0 where the slip is that of the start's axes */
+                         velocities of its start [m/s]; 0 where the slip is in the start's axes */
   double point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
   double beyond; /* of a patch: how far |phi| is beyond an overlap, as where a field sees it
                     edge-on; mean of its pieces, weighted by stiffness [m] */
@@ -55,15 +54,14 @@ typedef struct sup_contact {
   double given; /* to a soft body that rolls, as the way of its lever within the step turns it [W]
                  */
   sup_v3 slip;  /* tangential velocity of b relative to a at the end of the step, world [m/s] */
-  /* what the law makes of this contact, THEORY 6.7; with sup_options.certificate only */
+  /* properties of the law at this contact, THEORY 6.7; with sup_options.certificate only */
   double gliding_offset;      /* gap that sliding adds [m] */
   double effective_stiffness; /* while sliding [N/m] */
   double slip_tolerance;      /* scale of the slip at which friction reaches its bound [m/s] */
   double stick_creep;         /* slip that the present friction costs in stiction [m/s] */
 } sup_contact;
 
-/** Share of phi that is an overlap, of all pieces that were joined: the energy goes by its square.
- */
+/** Share of phi that is an overlap, of all merged pieces: the energy is by its square. */
 static inline double sup_contact_stored_share(const sup_contact *c) {
   return c->beyond > 0 ? 1 - c->beyond / fabs(c->phi) : 1;
 }
@@ -117,12 +115,12 @@ typedef struct sup_contact_list {
   sup_piece              *piece; /* scratch */
   int                    *group; /* scratch: first pieces of the groups, hashed by their keys */
   size_t                  piece_capacity, group_capacity;
-  struct sup_facet       *facet; /* scratch: facets of one pair that are looked at piece by piece */
+  struct sup_facet       *facet; /* scratch: facets of one pair that are cut into pieces */
   struct sup_facet_piece *facet_piece;
   int                     num_facets, num_facet_pieces;
   size_t                  facet_capacity, facet_piece_capacity;
   int everything; /* 1: all pairs, facets and cells are looked at, however far: what tests compare
                      with */
   struct sup_collision    *of;   /* the search that filled it, in the step's arena */
-  struct sup_contact_list *part; /* what threads find, before it is put together; or NULL */
+  struct sup_contact_list *part; /* contacts of each thread, before they are merged; or NULL */
 } sup_contact_list;

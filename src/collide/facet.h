@@ -5,7 +5,7 @@
  * its gradient g_k at a point x_k bounds it from below by a plane, phi(x) >= phi_k + g_k (x - x_k)
  * (THEORY 19.1).  What is interpolated from the corners of a facet is never deeper than phi; a
  * shape that fits inside the facet is not seen at all.  Such facets are cut into pieces
- * (facet_pieces.c), what the pieces find is put together as three contacts (facet_merge.c).
+ * (facet_pieces.c), the pieces' overlaps are merged into three contacts (facet_merge.c).
  */
 #pragma once
 
@@ -17,12 +17,12 @@ typedef struct sup_facet {
   sup_v3 corner[3];       /* world */
   sup_v3 velocity[3];     /* of the corners past the shape [m/s] */
   sup_v3 axis[2], normal; /* unit vectors in its plane and outward */
-  sup_v3 pressed;         /* contact normal of what overlaps now; 0: nothing */
+  sup_v3 pressed;         /* contact normal of the present overlap; 0: none */
   double area;
-  double error;                /* by how much phi may be deeper than what the corners say [m] */
+  double error;                /* bound on phi interpolated from the corners less phi [m] */
   double nearest;              /* no point of it is deeper than this [m] */
   double turn;                 /* largest difference of the gradients at its corners */
-  double volume, volume_ahead; /* overlap as the corners say, now and within the step [m^3] */
+  double volume, volume_ahead; /* overlap by the corners, now and within the step [m^3] */
   double share; /* of its stiffness that its pieces bring; the rest is that of the corners' depth */
   double corners;  /* of its stiffness that the corners' depth brings where there are no pieces */
   double followed; /* deepest point of the facets that follow the shape [m]; 0: none */
@@ -39,15 +39,14 @@ typedef struct sup_facet_piece {
   double    error;    /* by how much it may be larger */
 } sup_facet_piece;
 
-/** Time of a search: overlap at the step's start, or while the facet moves straight on for a step.
- */
+/** Time of a search: overlap at the step's start, or while the facet moves straight for a step. */
 typedef enum sup_facet_time { SUP_FACET_NOW, SUP_FACET_AHEAD } sup_facet_time;
 
 typedef struct sup_facet_look {
   const sup_moving_shape *b;
   double                  dt, drop;
   sup_facet_time          time;
-  double                  tolerance; /* of the volume of overlap, of what there is */
+  double                  tolerance; /* relative, of the volume of overlap */
   double                  least;     /* overlaps less deep than this are none [m] */
 } sup_facet_look;
 
@@ -66,7 +65,7 @@ typedef struct sup_facet_moments {
  * cylinders, any size). */
 #define SUP_FACET_TOLERANCE 0.3
 
-/** A triangle whose corners move like this; what is known of its depth is left to the caller. */
+/** Facet of a triangle with these velocities of its corners; the caller sets its depth. */
 sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velocity[3]);
 /** Cut the list's facets [first, list->num_facets) into pieces until the overlap with b is known to
  * the tolerance.

@@ -11,7 +11,7 @@ typedef struct job {
   const sup_contact        *prototype;
   const sup_moving_surface *a;
   double                    deepest; /* overlap of all [m] */
-  double                    fastest; /* of what overlaps, past the shape [m/s] */
+  double                    fastest; /* of the overlapping part, past the shape [m/s] */
 } job;
 
 /** Weights of a soft face's points at x. */
@@ -50,8 +50,7 @@ static sup_status add_three(const job *j, const sup_facet_look *look, sup_facet 
   return SUP_OK;
 }
 
-/** A facet that is not deeper than others that follow the shape leaves the load to their vertices.
- */
+/** A facet no deeper than others that follow the shape leaves the load to their vertices. */
 static double share_at(const sup_facet *f, double depth) {
   static const double alike = 1.25, deeper = 2;
   if (!(f->followed > 0)) return f->share;

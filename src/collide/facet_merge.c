@@ -36,7 +36,7 @@ typedef struct patch {
   double phi, phi_l[2]; /* fit: phi + phi_l . y at c + L y */
 } patch;
 
-/** y with L y = q; along what is thinner than round-off there is no slope. */
+/** y with L y = q; no slope along directions thinner than round-off. */
 static void solve(const double L[3], double q0, double q1, double y[2]) {
   y[0] = L[0] > 0 ? q0 / L[0] : 0;
   y[1] = L[2] > 0 ? (q1 - L[1] * y[0]) / L[2] : 0;
@@ -78,12 +78,12 @@ static patch fit(const sup_facet_moments *m) {
   return p;
 }
 
-/* Without friction what a flat face feels is along its normal, whatever pokes into it: the normals
+/* Without friction the force on a flat face is along its normal, for any shape in it: the normals
  * of an edge's two sides, each with its own points, would hold it where it is.  The contact normal
  * is in the normal cones of both bodies.  That of the shape is spanned by its normals on the patch;
- * of it what is nearest to the facet's normal is taken, no farther from the mean than they scatter:
- * where the patch has one normal that stays.  What comes nearer within the step is pushed back
- * along the normal of what overlaps already, or the side that leads would stop a sliding edge. */
+ * the nearest to the facet's normal is taken, no farther from the mean than they scatter:
+ * where the patch has one normal that stays.  A patch that overlaps within the step gets the
+ * normal of the present overlap, or the leading side would stop a sliding edge. */
 static sup_v3 normal_of(const sup_facet_moments *m, const sup_facet *facet) {
   double s = 1 / m->sum, t[2] = {s * m->n_t[0], s * m->n_t[1]};
   double xx = s * m->tt[0] - t[0] * t[0], xy = s * m->tt[1] - t[0] * t[1],

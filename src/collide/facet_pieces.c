@@ -209,7 +209,7 @@ static int look_at(const sup_facet_look *look, const sup_facet *f, sup_facet_pie
   return measure(look, f, p);
 }
 
-/** Cut piece number i in four; what of it cannot overlap is dropped. */
+/** Cut piece number i in four; drop parts that cannot overlap. */
 static void split(sup_contact_list *list, const sup_facet_look *look, int i) {
   static const int part[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
   sup_facet_piece  whole = list->facet_piece[i], p = whole;

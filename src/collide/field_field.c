@@ -3,8 +3,7 @@
 #include "collide/merge.h"
 #include "collide/patch.h"
 
-/** 1: all corners of a cell are on one side of a plane, by more than `apart` in the plane's values.
- */
+/** 1: all corners of a cell are on one side of a plane, by more than `apart` of its values. */
 static int is_one_sided(const sup_plane *plane, const sup_field_cell *cell, double apart) {
   int num_above = 0, num_below = 0;
   for (int k = 0; k < 4; k++) {

@@ -192,7 +192,7 @@ static double highest_pressure(const sup_collision *c, const sup_pair *pair, dou
   return sup_min(slope, b->field_slope) * (sup_max(overlap, 0) + reach);
 }
 
-/** Far cells are for what comes fast. */
+/** Far cells serve fast approaches only. */
 static void use_far_cells(sup_moving_field *f) {
   if (!f->field->far_cell) return;
   f->source = f->field->far_cell, f->node = f->field->far_outer, f->lowest = f->field->far_lowest;

@@ -39,7 +39,7 @@ typedef struct look {
   const sup_frame *X_WL;
   const double    *x;
   sup_box         *box;  /* [num_items] */
-  sup_bvh_node   **node; /* [num_softs] of the faces where they are, once they are asked for */
+  sup_bvh_node   **node; /* [num_softs] of the faces at x, built on demand */
   int             *face; /* [faces of the largest surface] */
   long             looks;
 } look;
@@ -94,7 +94,7 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
 static const double exactness = 0.02;
 
 static double convex_depth(look *l, const side *a, const side *b) {
-  enum { CLOSED_FORM = 5, GJK = 100 }; /* what they cost, in looks */
+  enum { CLOSED_FORM = 5, GJK = 100 }; /* costs, in looks */
   sup_placed    pa = {a->shape, a->X_WG}, pb = {b->shape, b->X_WG};
   sup_point_set set;
   double        depth = 0;

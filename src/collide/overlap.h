@@ -1,9 +1,9 @@
 /** Penetration depth of bodies by their geometry alone.  Layer collide.
  *
- *  What the contacts of a step say of penetration holds for the contacts that were found.  Here the
- * pairs of the model are looked at anew: two convex shapes by the least translation that separates
- * them, a surface and a convex shape by the deepest point of its facets and by whether it has
- * swallowed the shape, two surfaces by the points of each in the other. */
+ *  Penetration by the contacts of a step is that of the contacts that were found.  Here all pairs
+ * of the model are measured: two convex shapes by the least translation that separates them, a
+ * surface and a convex shape by the deepest point of its facets and by whether it has swallowed the
+ * shape, two surfaces by the points of each in the other. */
 #pragma once
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ typedef struct sup_overlaps {
   int             *near;  /* [num_near] pairs whose boxes meet: all others are 0 */
   size_t           near_capacity;
   int              num_near;
-  long looks; /* what the last measure cost: depths and triangles looked at, about 0.1 us each */
+  long looks; /* cost of the last measurement: depths and triangles, about 0.1 us each */
 } sup_overlaps;
 
 /** Memory for the pairs of a model, which must outlive it. */

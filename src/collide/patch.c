@@ -1,6 +1,6 @@
 #include "collide/patch.h"
 
-/** Keep what is under pressure now or will be at the end of the step at present velocities, seen
+/** Keep the part under pressure now or at the end of the step at present velocities, seen
  * `drop` ahead. */
 static void keep_pressed(const sup_patch_job *j, sup_patch *p) {
   double level[SUP_POLYGON_MAX_POINTS];

@@ -1,5 +1,5 @@
-/** A patch: the polygon where a triangle or a section of equal pressure is inside a cell, and what
- * it becomes a contact of.  Layer collide, private to the narrow phases with pressure fields. */
+/** Patch: polygon where a triangle or a section of equal pressure is inside a cell, and its
+ * contact.  Layer collide, private to the narrow phases with pressure fields. */
 #pragma once
 
 #include "collide/field_contact.h"
@@ -14,7 +14,7 @@ typedef struct sup_patch_side {
   const sup_plane *lambda;      /* [num_corners] barycentric functions, in a's frame */
 } sup_patch_side;
 
-/** One polygon and what it knows of both bodies; a's frame unless it says otherwise. */
+/** One polygon with its data of both bodies; in a's frame unless stated otherwise. */
 typedef struct sup_patch {
   sup_polygon    polygon;
   sup_v3         n; /* a to b */

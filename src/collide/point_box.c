@@ -31,7 +31,7 @@ double sup_point_boxes(const sup_placed *a, const sup_placed *b, sup_v3 *normal,
   for (int k = 0; k < 9; k++) {
     sup_v3 n = sup_v3_cross(sup_m3_column(s.Ra, k / 3), sup_m3_column(s.Rb, k % 3));
     double length = sup_v3_norm(n);
-    if (!(length > 1e-6)) continue; /* parallel edges: a face says it */
+    if (!(length > 1e-6)) continue; /* parallel edges: a face normal covers them */
     n = sup_v3_scale(1 / length, n);
     double gap = separation(&s, n);
     if (gap > best + (*is_edge ? 0 : bias)) best = gap, *normal = n, *is_edge = 1;

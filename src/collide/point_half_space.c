@@ -122,7 +122,7 @@ void sup_point_half_space(const sup_placed *a, const sup_placed *b, double margi
     if (phi[k] <= reach)
       sup_point_add(out, sup_v3_madd(c.p[k], -phi[k], out->normal), c.p[k], phi[k]);
   if (out->count > 0) return;
-  sup_v3 middle = {0, 0, 0}; /* apart: the middle of what is lowest */
+  sup_v3 middle = {0, 0, 0}; /* apart: the middle of the lowest points */
   int    count = 0;
   for (int k = 0; k < c.count; k++)
     if (phi[k] <= least + 1e-9 * (fabs(least) + sup_point_size(a, b)))

@@ -126,7 +126,7 @@ void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal,
   double        slack = overlap_of_features(a, b, normal, &all);
   for (int k = 0; k < all.count; k++) least = sup_min(least, all.point[k].phi);
   int is_alone =
-      !(least <= nearest.phi + slack); /* no features, or what is nearest is not on them */
+      !(least <= nearest.phi + slack); /* no features, or the nearest points are not on them */
   if (is_alone) {
     out->point[out->count++] = nearest;
     if (!(nearest.phi <= reach)) return;
@@ -137,7 +137,7 @@ void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal,
     if (w->phi <= reach && !is_same) sup_point_add(out, w->a, w->b, w->phi);
   }
   if (out->count > 0) return;
-  sup_witness middle = {.phi = least}; /* apart: the middle of what is nearest */
+  sup_witness middle = {.phi = least}; /* apart: the middle of the nearest points */
   int         count = 0;
   for (int k = 0; k < all.count; k++) {
     if (all.point[k].phi > least + 1e-9 * size) continue;

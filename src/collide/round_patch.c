@@ -93,7 +93,7 @@ int sup_round_patch_missed(const sup_round_case *c) {
 typedef struct patch {
   const sup_round_case *c;
   sup_v3                m, n, e[2];
-  double                shift; /* psi there is the rim [m]: 0, or what a gap is closed by at most */
+  double                shift; /* psi at the rim [m]: 0, or the largest decrease of a gap */
   double                scale; /* width of the patch of two balls that are as round [m] */
   int                   is_line;
   double                area, volume, square; /* of shift - psi: [m^2], [m^3], [m^4] */
@@ -313,7 +313,7 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   static const double most = 0.5,
                       least = 1e-9;  /* of the radius: depths for which there is a patch */
   static const double through = 0.5; /* of the overlap */
-  static const double rest = 0.02;   /* of the drop: depth at rest of what is hardly resolved */
+  static const double rest = 0.02;   /* of the drop: depth at rest of a barely resolved patch */
   sup_point_set       set;
   find_points(c, &set);
   *is_flat = set.count > 2;

@@ -53,7 +53,7 @@ static sup_surface_point point_state(const search *s, sup_v3 x, const int *verte
   return out;
 }
 
-/** A point of the surface belongs to several faces: looked at once. */
+/** Data of a surface point, computed once for all its faces. */
 static sup_surface_point *point_of(const search *s, int i) {
   const sup_moving_surface *a = s->a;
   sup_surface_point        *point = &s->workspace->point[i];
@@ -70,7 +70,7 @@ static sup_surface_point centre_of(const search *s, int f) {
   return point_state(s, sup_surface_centre(surface, s->a->points, f), surface->face + n * f, n);
 }
 
-/** A triangle with what the clip needs at its corners. */
+/** Triangle with its data at the corners for the clip. */
 typedef struct triangle {
   sup_v3 corner[3];
   double phi[3], level[3], last[3];
@@ -423,7 +423,7 @@ static void points_of_face(const search *s, int i, sup_surface_point *point[SUP_
   if (sup_surface_triangles_per_face(surface) > 1) point[n] = &s->workspace->centre[i];
 }
 
-/** Look at face i: what its polygons have of it where the shape turns, noted at its points, too. */
+/** Share of polygons in face i where the shape's normal turns, recorded at its points, too. */
 static void look_at_turns(const search *s, int i) {
   const sup_surface *surface = s->a->surface;
   sup_surface_point *point[SUP_FACE_MAX_CORNERS];

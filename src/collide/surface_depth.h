@@ -129,7 +129,6 @@ SUP_NODISCARD sup_status sup_collide_surface_gap(sup_contact_list            *li
                                                  const sup_moving_shape      *b,
                                                  const sup_surface_look      *look,
                                                  const sup_surface_workspace *workspace);
-/** 1: the last motion brings a vertex or a face within the range that no other motion brings there.
- */
+/** 1: the last motion brings a vertex or a face within the range, which no other motion does. */
 int sup_surface_gap_missed(const sup_moving_surface *a, const sup_moving_shape *b,
                            const sup_surface_look *look, const sup_surface_workspace *workspace);

@@ -31,7 +31,7 @@ static void see_triangle(const sup_patch_job *j, int t, const sup_v3 corner[3],
     seen->advance[k] = sup_max(0, j->options->dt * sup_plane_value(&seen->approach, corner[k]));
 }
 
-/** The triangles of face f, looked at once a search. */
+/** Triangles of face f, computed once a search. */
 static const sup_seen_triangle *see_face(const sup_patch_job *j, int f) {
   const sup_surface *surface = j->surface_a->surface;
   const double      *points = j->surface_a->points;

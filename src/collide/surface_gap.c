@@ -22,8 +22,8 @@ typedef struct search {
   const sup_surface_look      *look;
   const sup_surface_workspace *workspace;
   int                          count; /* of faces */
-  const sup_surface_motion *moved; /* NULL: bodies are where the step starts; else where it leads */
-  sup_frame                 X_WG;  /* of the shape there */
+  const sup_surface_motion    *moved; /* NULL: bodies at the step's start; else at its end */
+  sup_frame                    X_WG;  /* of the shape there */
 } search;
 
 static double gap_at(const search *s, sup_v3 p, sup_v3 *gradient) {
@@ -39,7 +39,7 @@ static sup_v3 corner_of(const search *s, int t, int c) {
   return sup_v3_madd(p, s->look->dt, sup_surface_corner(surface, s->moved->xdot, t, c));
 }
 
-/** The search with all bodies where a motion leads. */
+/** Search with all bodies at the end of a motion. */
 static search moved(const search *s, const sup_surface_motion *m) {
   search    out = *s;
   double    dt = s->look->dt;
@@ -51,7 +51,7 @@ static search moved(const search *s, const sup_surface_motion *m) {
   return out;
 }
 
-/** A vertex belongs to several faces: looked at once. */
+/** Data of a vertex, computed once for all its faces. */
 static sup_surface_point *point_of(const search *s, int i) {
   sup_surface_point *point = &s->workspace->point[i];
   if (s->workspace->known[i]) return point;
@@ -358,7 +358,7 @@ static place place_of_end(const search *s, const sup_surface_motion *m, const pl
 /** Contacts of a face: the points of its rule, and those that motions add. */
 typedef struct watch {
   rule  own;
-  int   num_more, motion[SUP_MAX_MOTIONS]; /* that asked */
+  int   num_more, motion[SUP_MAX_MOTIONS]; /* that added them */
   place more[SUP_MAX_MOTIONS];
 } watch;
 

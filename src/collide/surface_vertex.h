@@ -7,7 +7,7 @@
  * the vertex less the mean sagitta.  Where facets cannot follow the shape their pieces act instead.
  *
  *  Quadratic faces have their contacts at the middles of their sides, with a third of the area each
- * and the depth there: a rule that integrates what is of second degree exactly.  Uniform pressure
+ * and the depth there: a rule that is exact to second degree.  Uniform pressure
  * then has the element's own loads, nothing at corners.  Corners of the body itself, where faces
  * lean from each other, have contacts as far as they lean, or would dive in to the next middles. */
 #pragma once
@@ -27,8 +27,8 @@ void sup_surface_vertex_lean(int f, sup_surface_point *const point[SUP_FACE_MAX_
  *  @param[in,out] share  [3] area vectors of the part's points [m^2] */
 void sup_surface_vertex_pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
                                 sup_v3 share[SUP_FACE_MAX_VERTICES]);
-/** Add to the points of a face what it has of a vertex: its area that sees the shape and of that
- * the sagitta.
+/** Add to the points of a face their shares of it: the area that sees the shape, and the sagitta of
+ * this area.
  *  @param[in] share  [vertices] area vectors that each vertex has of the face, world [m^2]
  *  @param[in] follow from 0 to 1: how far the face follows the shape
  *  @param[in] slope  C of the layer [Pa/m] */

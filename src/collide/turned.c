@@ -65,7 +65,7 @@ static int is_curved(const sup_model *model, int g) {
 static int curved_sides(const sup_model *model, const sup_pair *pair) {
   int is_soft = pair->geometry_a == SUP_NONE, is_depth = pair->touch == SUP_TOUCH_SURFACE_DEPTH;
   if (pair->geometry_b == SUP_NONE) return 0;
-  if (is_soft) /* soft facets lie on what is flat */
+  if (is_soft) /* soft facets lie on flat surfaces */
     return is_depth && model->body[pair->b].movable &&
                    sup_shape_is_round(&model->geometry[pair->geometry_b].shape)
                ? 2

@@ -3,8 +3,8 @@
  *
  *  The gap of a material point is linear in the step's velocities, and a spin takes points down
  * ahead of the lowest and up behind it: the pressure of a patch moves ahead by h w R, while its
- * lever about the centre is that of the start, so that a normal force brakes what rolls by N v h
- * (THEORY 33).  With gaps, normals and levers of links that are turned by h w already, the spin
+ * lever about the centre is that of the start, so that a normal force brakes a rolling body by N v
+ * h (THEORY 33).  With gaps, normals and levers of links that are turned by h w already, the spin
  * has no part in the gaps any more.  Centres of mass are not moved: the positions of implicit Euler
  * change angular momentum by (x at the start) x (impulse), and one point for both bodies with
  * levers about these centres conserves it exactly. */
@@ -17,9 +17,10 @@
 typedef struct sup_turned {
   const sup_kinematics *stands; /* links as they stand .. */
   sup_kinematics kin; /* .. and turned: X_WL, and the velocities of the start at its origins */
-  const sup_v3  *lead_w, *lead_v; /* [num_bodies] what turned them, about the origins of kin */
-  const double  *still;           /* [num_vertices x 3] zeros, of soft bodies */
-  const sup_v3  *drift; /* [num_bodies] velocities of the centres of mass, which are not moved */
+  const sup_v3  *lead_w,
+      *lead_v;         /* [num_bodies] velocities of the turning, about the origins of kin */
+  const double *still; /* [num_vertices x 3] zeros, of soft bodies */
+  const sup_v3 *drift; /* [num_bodies] velocities of the centres of mass, which are not moved */
 } sup_turned;
 
 /** @param[in] kin, xdot  of the step's start; arrays of `out` from the arena */

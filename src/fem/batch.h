@@ -40,10 +40,10 @@ typedef struct sup_batch_step {
   const unsigned char *owned; /* [num_cells x num_vertices] of the batch, slots: 1: values of their
                                  block columns and forces on them are added, 0: belong to somebody
                                  else; NULL: all are */
-  double       *values;       /* += scale R K0 R^T, column-major blocks; NULL: not asked for */
+  double       *values;       /* += scale R K0 R^T, column-major blocks; NULL: not computed */
   const size_t *place;        /* of each entry in the values; only with values */
-  double       *f;            /* += elastic force [N] of all vertices; NULL: not asked for */
-  int           is_turning;   /* the force includes what comes of rotations that turn with x */
+  double       *f;            /* += elastic force [N] of all vertices; NULL: not computed */
+  int           is_turning;   /* the force includes terms of rotations that turn with x */
   double tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f;
                      0: none */
   sup_v3 w;

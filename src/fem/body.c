@@ -247,7 +247,7 @@ sup_status sup_fem_body_create_parts(sup_fem_body **out, const sup_mesh *mesh, i
   return SUP_OK;
 }
 
-/** Vertices without cells here, and what a vertex has of all cells. */
+/** Vertices without cells on this rank, and sums over all cells of a vertex. */
 static sup_status share_vertices(sup_fem_body *body) {
   size_t n = (size_t)body->mesh->num_vertices;
   SUP_TRY(SUP_CALLOC(body->idle, n));
@@ -329,7 +329,7 @@ void sup_fem_body_destroy(sup_fem_body **body) {
   SUP_FREE(*body);
 }
 
-/* ---- what it is ------------------------------------------------------------------------------ */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 const sup_mesh *sup_fem_mesh(const sup_fem_body *body) { return body->given; }
 int             sup_fem_num_materials(const sup_fem_body *body) { return body->num_materials; }

@@ -161,8 +161,7 @@ void   sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const doubl
 void   sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
                                   double scale, const sup_fem_increment *inc, int is_exact,
                                   double *values);
-/** Angular velocity of the rigid motion nearest to v at x [rad/s]; 0 for what is as thin as a line.
- */
+/** Angular velocity of the rigid motion nearest to v at x [rad/s]; 0: a body thin as a line. */
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v);
 /** values += scale times T, positive part of the cells' geometric stiffness by the stress at x
  * [N/m]; f, unless NULL, += scale times T times the velocities of a rigid turn with w [rad/s].

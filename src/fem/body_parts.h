@@ -17,7 +17,7 @@ typedef struct sup_fem_matter {
 } sup_fem_matter;
 
 struct sup_fem_body {
-  sup_mesh       *given;  /* as others know it */
+  sup_mesh       *given;  /* in the caller's order */
   const sup_mesh *mesh;   /* its cells in the order of this folder: the given mesh or `sorted` */
   sup_mesh        sorted; /* vertices of the given one; no sets */
   int *number, *place; /* [num_cells] of each cell in the given mesh, and the other way round; NULL:
@@ -43,7 +43,7 @@ struct sup_fem_body {
   double *volume; /* [num_lanes x SUP_BATCH] */
   double *vertex_volume; /* [num_vertices] sum of the volumes of the cells around */
   double *vertex_mass;   /* [num_vertices] row sums of the mass in use */
-  double *own_mass;      /* the same of the cells at hand: vertex_mass, or beside other ranks' */
+  double *own_mass;      /* the same of this rank's cells: vertex_mass, or an array of its own */
   double *entry_mass;    /* consistent: [entries of the pattern] m of the block m I; lumped: NULL */
   double *damping; /* of materials with different mass damping: sums of alpha m, as entry_mass or
                       vertex_mass; NULL: one alpha */
@@ -62,7 +62,7 @@ static inline int sup_fem_given(const sup_fem_body *body, int c) {
 /* Cells may be on several ranks: what is added up over cells is then added up over ranks, and
  * everything but matrices and numbers of cells is whole on all. */
 
-/** Before adding to f [num_vertices x 3], which is whole: one rank keeps what it holds. */
+/** Before adding to f [num_vertices x 3], which is whole: one rank keeps f, the others zero it. */
 static inline void sup_fem_begin_sum(const sup_fem_body *body, double *f) {
   if (!sup_is_first_rank(body->ranks))
     memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
@@ -134,7 +134,7 @@ double sup_fem_mass_of_entry(const sup_fem_body *body, const sup_fem_mass_terms 
 /** block [num_vertices x 9] := the diagonal blocks alone. */
 void sup_fem_put_mass_diagonal(const sup_fem_body *body, const sup_fem_mass_terms *terms,
                                double *block);
-/** out := that of the cells at hand times v, both [num_vertices x 3]. */
+/** out := matrix of this rank's cells times v, both [num_vertices x 3]. */
 void sup_fem_terms_multiply(const sup_fem_body *body, const sup_fem_mass_terms *terms,
                             const double *v, double *out);
 /** P of the tension at x, as sup_fem_step_system leaves it. */
@@ -153,9 +153,9 @@ double sup_fem_dense_energy(const sup_fem_body *body, const sup_m3 *R, const dou
  * another shape at rest.
  */
 
-/** sup_fem_elastic_energy of the cells at hand [J]. */
+/** sup_fem_elastic_energy of this rank's cells [J]. */
 double sup_fem_own_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
-/** sup_fem_step_force of the cells at hand. */
+/** sup_fem_step_force of this rank's cells. */
 void sup_fem_cells_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                          const sup_fem_increment *inc, double *f);
 /** values += scale K(R), of dense cells with their damping; others: without.  Moduli of a
@@ -171,7 +171,7 @@ typedef struct sup_fem_point_terms {
                  their rotation have the corotational law, without their history */
   const double             *scale;      /* [num_materials] beside it; NULL: 1 */
   const sup_fem_relaxation *relaxation; /* of laws; NULL: nothing relaxes */
-  double                    damping;    /* factor of what follows */
+  double                    damping;    /* factor of damping: of the arrays below */
   const double *start;  /* [sup_fem_strain_size] beta times damping by increments of strain from
                            it; NULL: there is none */
   const double *turned; /* [sup_fem_history_size] stiffness of linear T4: what turns of their

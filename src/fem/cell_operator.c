@@ -94,7 +94,7 @@ static sup_turning turning_of(const sup_fem_cells *cells, int k, unsigned char *
   return t;
 }
 
-/** K with what turns, of batch k, to what the range owns. */
+/** K with turning rotations, of batch k, to vertices that the range owns. */
 static void add_turning_product(void *user, const sup_range *range, int k) {
   const pass         *p = user;
   const sup_fem_body *body = p->cells->body;

@@ -42,7 +42,7 @@ sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R
 
 /** out := A v, both [num_vertices x 3].  Collective. */
 void sup_fem_cells_multiply(const sup_fem_cells *cells, const double *v, double *out);
-/** block [num_vertices x 9] := the diagonal blocks of A that the cells at hand add up to. */
+/** block [num_vertices x 9] := sum of the diagonal blocks of A over this rank's cells. */
 void sup_fem_cells_diagonal(const sup_fem_cells *cells, double *block);
 /** Cell by cell, vertices as block columns, and two vertices at a time what mass couples: what A is
  * the sum of but for masses on its diagonal.

@@ -31,8 +31,8 @@ enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_COMPLIANCE = 45 };
 
 /** Output of sup_element.prepare. */
 typedef struct sup_element_data {
-  double *stiffness;  /* [stiffness_size] what assembly and forces stream */
-  double *compliance; /* [compliance_size] of the internal modes: what only stress needs */
+  double *stiffness;  /* [stiffness_size] for assembly and forces */
+  double *compliance; /* [compliance_size] of the internal modes, for stress alone */
   double *gradient;   /* [num_vertices x 3] volume means of the shape gradients, cell order [1/m] */
   double  volume;     /* [m^3] */
 } sup_element_data;
@@ -44,7 +44,7 @@ typedef struct sup_element {
   int is_dense;                        /* stiffness is a K0 (fem/dense.h) */
   int lumps_diagonal; /* lumped mass: the diagonal, scaled; 0: row sums, where these are positive */
   int num_points;     /* where stress is known: points of integration, perhaps others of weight 0 */
-  int first_sample;   /* points from here on are what a patch samples (fem/recovery.h) */
+  int first_sample;   /* first point that a patch samples (fem/recovery.h) */
 
   /** Precompute a cell.
    *  @param[in] X     [num_vertices x 3] rest positions, cell order
@@ -53,7 +53,7 @@ typedef struct sup_element {
    * data are usable when it is above SUP_ELEMENT_MIN_JACOBIAN */
   double (*prepare)(const sup_lame *lame, const double *X, const int *slot, sup_element_data *data);
   /** Nodal forces in slot order and the stored energy [J].
-   *  @param[in]  stiffness  what prepare computed, a number every SUP_BATCH
+   *  @param[in]  stiffness  output of prepare, a number every SUP_BATCH
    *  @param[in]  X, x  [num_vertices x 3] rest and current positions, slot order
    *  @param[out] f     [num_vertices x 3]; NULL: energy only */
   double (*force)(const double *stiffness, const sup_m3 *R, const double *X, const double *x,

@@ -275,7 +275,7 @@ static void shell_shape(int q, double *N) { sup_element_h8.shape(q, N); }
 
 /* ---- stress ---------------------------------------------------------------------------------- */
 
-/** alpha := what makes the energy least, -Kaa^-1 Kau u. */
+/** alpha := minimiser of the energy, -Kaa^-1 Kau u. */
 static void find_modes(const sup_lame *lame, const brick *b, const strain_point *points,
                        const double e[POINTS][6], double *alpha) {
   int    n = b->modes;

@@ -182,7 +182,7 @@ static double point_work(const sup_fem_body *body, int c, const double *e, const
   return sum;
 }
 
-/** Strains whose work is asked for. */
+/** Arguments of the damping work of strains. */
 typedef struct work {
   const sup_fem_body *body;
   const double       *e, *a, *b;
@@ -252,7 +252,7 @@ void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double 
     sup_fem_energy_force(body, R, x, f);
     return;
   }
-  sup_fem_cells_force(body, R, x, inc, f); /* of cells at hand, to which others' are added */
+  sup_fem_cells_force(body, R, x, inc, f); /* of this rank's cells; those of others are added */
   sup_fem_end_sum(body, f);
 }
 

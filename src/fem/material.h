@@ -21,8 +21,7 @@ typedef struct sup_prony {
   double share[SUP_PRONY_MAX], time[SUP_PRONY_MAX];
   double long_term; /* 1 - sum of the shares */
 } sup_prony;
-/** Prony series of a checked material; a loss factor eta at w: time 1/w, share/(2 - share) = eta.
- */
+/** Prony series of a checked material; loss factor eta at w: time 1/w, share/(2 - share) = eta. */
 sup_prony sup_fem_prony(const sup_material_def *material);
 /** Update of a Prony term in a step of duration dt: h <- decay h + answer (s0_new - s0_old), exact
  * if s0 is linear in the step. dt = 0 and INFINITY are limits. */

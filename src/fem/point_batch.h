@@ -20,10 +20,10 @@ typedef struct sup_point_batch {
   sup_lame               lame[SUP_BATCH];
   double                 volume[SUP_BATCH];   /* [m^3] */
   const double          *gradient[SUP_BATCH]; /* T4: [4 x 3] of the shape functions, cell order */
-  double                 stiff[SUP_BATCH];  /* factor of the law, with what relaxes of its moduli */
-  double                 scale[SUP_BATCH];  /* factor of the history */
-  double                 damped[SUP_BATCH]; /* factor of damping's 2 mu d + lambda tr d */
-  const double          *history[SUP_BATCH]; /* second Piola stress [Pa]; NULL: it has none */
+  double                 stiff[SUP_BATCH];    /* factor of the law, relaxation included */
+  double                 scale[SUP_BATCH];    /* factor of the history */
+  double                 damped[SUP_BATCH];   /* factor of damping's 2 mu d + lambda tr d */
+  const double          *history[SUP_BATCH];  /* second Piola stress [Pa]; NULL: it has none */
   const double *start[SUP_BATCH]; /* strains from which increments count; with damped > 0 */
   int           turns[SUP_BATCH]; /* 0: R is 1 */
   sup_m3        tau[SUP_BATCH]; /* stress beside that of damping in the axes of R, with its factor:

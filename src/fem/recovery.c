@@ -1,4 +1,4 @@
-/* Stress at vertices: what the fits make of the stress at points. */
+/* Stress at vertices: fits of the stress at points. */
 #include "fem/recovery.h"
 
 #include <string.h>

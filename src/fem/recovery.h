@@ -62,7 +62,7 @@ typedef struct sup_stress_error {
  * law's own energy; recovered stress is interpolated by the shape functions, in each cell that of
  * its own material: a jump at an interface is no error.  Sums are those of all ranks.
  *  @param[in]  point, site  of sup_recovery_apply
- *  @param[out] cell         [num_cells] what each adds to `energy` [J] */
+ *  @param[out] cell         [num_cells] their parts of `energy` [J] */
 sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *point,
                                     const double *site, double *cell);
 

@@ -5,7 +5,7 @@
 #include "base/collective.h"
 #include "fem/body.h"
 
-/** Cells that one rank tells another of. */
+/** Cells whose data one rank sends to another. */
 typedef struct sup_recovery_link {
   int    num_sent, num_got;
   int   *sent; /* [num_sent] own cells, numbers of the given mesh */
@@ -29,8 +29,8 @@ typedef struct sup_recovery_area {
   sup_message       *message;  /* .. and [ranks] its messages */
 } sup_recovery_area;
 
-/** Collect cells of other ranks around own cells, `layers` layers by common vertices; collective.
- */
+/** Collect cells of other ranks around own cells, `layers` layers by common vertices.  Collective
+ * with ranks. */
 SUP_NODISCARD sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body *body,
                                                   int layers);
 /** Release data that only the fits need. */

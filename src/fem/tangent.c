@@ -60,7 +60,7 @@ double sup_fem_dense_energy(const sup_fem_body *body, const sup_m3 *R, const dou
   return sum;
 }
 
-/** Cells of batch k that add to what the range owns. */
+/** Cells of batch k that add to the columns of the range. */
 static void add_turning_stiffness(void *user, const sup_range *range, int k) {
   const pass         *p = user;
   const sup_fem_body *body = p->body;
@@ -104,7 +104,7 @@ void sup_fem_add_tangent(const sup_fem_body *body, const sup_m3 *R, const double
   }
   sup_fem_add_projected(body, R, x, scale, inc, values);
   if (body->element == &sup_element_t4)
-    return; /* linear cells among others: what turns is left out */
+    return; /* linear cells among others: without the terms of turning rotations */
   sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_turning_stiffness,
                  &(pass){body, R, x, scale, inc, values});
 }

@@ -1,4 +1,4 @@
-/** The energy of dense cells and what rotations that turn with x add to its second derivative
+/** Energy of dense cells, and terms of rotations that turn with x in its second derivative
  * (fem/tangent.c), eight cells at once, one a lane of a vector.  Layer fem, private.
  *
  *  Compiled without contraction: the same bits in every set. */

@@ -19,7 +19,7 @@ size_t sup_fem_history_size(const sup_fem_body *body);
 
 /** Terms of the material that has most: sets of the internal variables. */
 int sup_fem_num_terms(const sup_fem_body *body);
-/** Numbers of one set of a body alike that has so many cells. */
+/** Numbers of one set of a like body with num_cells cells. */
 size_t sup_fem_history_size_of(const sup_fem_body *body, int num_cells);
 /** Numbers of a cell in a set. */
 int sup_fem_cell_history(const sup_fem_body *body);
@@ -40,7 +40,7 @@ void sup_fem_begin_relaxation(const sup_fem_body *body, const sup_m3 *R, const d
                               sup_fem_relaxation *out);
 /** internal := that after the step, which led from x0 to x, with the rotations R at x.
  *  @param[in] work  of its begin
- *  @return what the terms dissipated along the way [J]: work of their stress, less what they store
+ *  @return dissipation of the terms along the path [J]: work of their stress, less what they store
  * now; of cells with K0 and linear T4 never negative; dt = INFINITY: 0 */
 double sup_fem_end_relaxation(const sup_fem_body *body, const double *x0, const sup_m3 *R,
                               const double *x, double dt, const sup_fem_relaxing *work,

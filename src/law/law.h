@@ -26,7 +26,7 @@ typedef enum sup_law_kind {
   SUP_LAW_COUPLER,
   SUP_LAW_PD,
   SUP_LAW_IMPULSE,       /* of a contact, and */
-  SUP_LAW_JOINT_IMPULSE, /* of a joint: what a solver of the dual form found */
+  SUP_LAW_JOINT_IMPULSE, /* joint impulse found by a solver of the dual form */
   SUP_NUM_LAWS
 } sup_law_kind;
 
@@ -78,9 +78,9 @@ typedef struct sup_anisotropy {
   double xx, xy, yy; /* S */
 } sup_anisotropy;
 
-/** An impulse whatever the velocity, l = -gamma . v_c: the law in force where a solver iterates on
- * impulses (solve/dual.h).  The rest says where it comes from: u = v_c + diag(Rt, Rt, Rn) gamma -
- * [0, 0, vhat] was complementary to gamma on the cone of mu. */
+/** Impulse independent of the velocity, l = -gamma . v_c: the law in force where a solver iterates
+ * on impulses (solve/dual.h).  The rest says where it comes from: u = v_c + diag(Rt, Rt, Rn) gamma
+ * - [0, 0, vhat] was complementary to gamma on the cone of mu. */
 typedef struct sup_impulse {
   double gamma[3]; /* of anisotropic friction at S v_t */
   double mu, Rt, Rn, vhat;
@@ -112,15 +112,15 @@ int sup_law_is_coupled(const sup_law *law);
  * J_t^T times it. */
 void sup_law_bound_slope(const sup_law *law, const double *vc, const double *gamma, double out[2]);
 /* An elastic stick is a tangential spring from an anchor that is carried from step to step;
- * friction bounds its force.  Its stretch is what friction sees: S times the displacement with a
- * tensor. */
+ * friction bounds its force.  Its stretch is in the coordinates of friction: S times the
+ * displacement with a tensor. */
 
 /** A law with Coulomb friction becomes one with an elastic stick of stiffness kt [N/m] and
  * relaxation time tau [s], stretched by `stretch` [m] at the step's start. */
 void   sup_law_set_spring(sup_law *law, double kt, double tau, const double stretch[2]);
 double sup_law_spring_stiffness(const sup_law *law); /* [N/m] */
-/** Stretch after the step with the impulse gamma: that of the step's start and the way since while
- * it sticks, what friction holds when it slides. */
+/** Stretch after the step with the impulse gamma: in stiction the stretch at the step's start plus
+ * the displacement since, in sliding the stretch that friction balances. */
 void sup_law_spring_stretch(const sup_law *law, const double *gamma, double stretch[2]);
 /** 1: friction is at its bound at the tangential velocity vt of the law. */
 int sup_elastic_stick_slides(const sup_coulomb *law, const double *vt);

@@ -33,7 +33,7 @@ static void lagged(const sup_law *law, const double *vc, double gn, sup_law_prop
   regularised(c, c->mu * c->gn0, out);
 }
 
-/** Creep in stiction is what the spring moves while the load on it changes: none at rest. */
+/** Creep in stiction: motion of the spring while its load changes; none at rest. */
 static void elastic_stick(const sup_law *law, const double *vc, double gn,
                           sup_law_properties *out) {
   const sup_coulomb *c = &law->coulomb;

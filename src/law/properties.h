@@ -13,7 +13,7 @@ typedef struct sup_law_properties {
   double traction[2];  /* lambda_t [N s] */
   double normal_slack; /* of v_n above the velocity at which the law without friction gives gamma_n
                           [m/s] */
-  double gliding_offset;   /* the same as a gap: what sliding adds to phi [m] */
+  double gliding_offset;   /* gap that sliding adds to phi [m] */
   double stiffness_factor; /* effective stiffness while sliding over that at rest */
   double friction_bound;   /* of |lambda_t| [N s] */
   double slip_tolerance;   /* scale of |u_t| at which friction reaches its bound [m/s] */

@@ -12,8 +12,8 @@
 /** eps_a of THEORY 5.2 [sqrt(J)], where the square of a residual loses digits.  P0's 1e-14 is 1e-3
  * of the impulse on a body of micrometres. */
 static const double sup_absolute_limit = 1e-150;
-/** A residual so small, relative to the momenta, may be round-off and is accepted as that; what is
- * larger is an error whatever its cause. */
+/** Largest residual, relative to the momenta, that is accepted as round-off; a larger one is an
+ * error of any cause. */
 static const double sup_round_off_limit = 1e-5;
 
 /** D = diag(A)^(-1/2) of THEORY 5.2 [num_scalars]; SUP_NONE or the block of the first diagonal

@@ -23,7 +23,7 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-/** Differences to the iteration before; the oldest ones give way. */
+/** Differences to the iteration before; they replace the oldest ones. */
 static void remember(sup_anderson *a, const double *x, const double *image) {
   int     m = a->memory, c = a->next;
   double *dF = a->steps + (size_t)(c * a->n), *dG = a->images + (size_t)(c * a->n);

@@ -91,7 +91,7 @@ static sup_status minimise(sup_dual *d, admm *q) {
   return SUP_OK;
 }
 
-/** z, y and what the iteration changed. */
+/** z, y and the residuals of the iteration. */
 static void project(sup_dual *d, admm *q, const double *before) {
   q->primal = q->dual = 0;
   for (int i = 0; i < d->num_rows; i++) {
@@ -171,7 +171,7 @@ static int are_alike(const sup_dual *d, int i, int j) {
                 (size_t)a->num_parts * sizeof *d->part) == 0;
 }
 
-/** Mean of G_ii/w_i over the rows that are alike with `first`, by the mean of c G c over vectors c
+/** Mean of G_ii/w_i over the rows of one kind with `first`, by the mean of c G c over vectors c
  * of random signs (Hutchinson 1990). */
 static sup_status measure_group(sup_dual *d, admm *q, const int *group, int first, double *ratio) {
   enum { PROBES = 4 };

@@ -1,5 +1,5 @@
-/* The problem solved with what constraints do not touch eliminated: static condensation, Newton on
- * what is left, back-substitution, refinement against the round-off of the elimination. */
+/* Static condensation of block columns without constraints: elimination, Newton on the condensed
+ * problem, back-substitution, refinement against the round-off of the elimination. */
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "solve/reduction_parts.h"
 #include "solve/round_off.h"
 
-/** One solve; vectors from the arena, w: of the whole problem, t: of what is left. */
+/** One solve; vectors from the arena, w: of the whole problem, t: of the condensed one. */
 typedef struct reduced {
   sup_reduction     *c;
   const sup_problem *whole;
   sup_problem        problem;
   sup_eliminated     eliminated;
-  double            *squares;         /* [num_islands] ||D A v||^2 of what was eliminated [J] */
-  double             newton_residual; /* ||D r|| of what is left [sqrt(J)] */
+  double            *squares;         /* [num_islands] ||D A v||^2 of eliminated columns [J] */
+  double             newton_residual; /* ||D r|| of the condensed problem [sqrt(J)] */
   double             round_off;       /* largest so far, of the elimination and of Newton */
   int                round_off_block;
   sup_solution      *solution;                                   /* w, the iterate; laws in force */
@@ -45,7 +45,7 @@ static double square_norm(const double *scale, const double *a, int n) {
   return sum;
 }
 
-/** Residual of the whole problem at v: what is reported (THEORY 5.2). */
+/** Residual of the whole problem at v, for the report (THEORY 5.2). */
 static void certify(reduced *q, sup_solve_report *report) {
   const sup_problem *whole = q->whole;
   int                n = whole->A_pattern->num_scalars;
@@ -62,7 +62,7 @@ static void certify(reduced *q, sup_solve_report *report) {
   report->worst_block = sup_worst_block(whole->A_pattern, q->inv_sqrt_d, q->r);
 }
 
-/** A or its leading part is not positive definite: where, and what the start leaves. */
+/** Report that A or its leading part is not positive definite: block column, start's residual. */
 static void refuse(reduced *q, int block, sup_solve_report *report) {
   size_t num = (size_t)q->whole->num_vc;
   if (num) memset(q->solution->gamma, 0, num * sizeof *q->solution->gamma);
@@ -190,7 +190,7 @@ static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena
   const int         most = sup_strategy_cap(SUP_STRATEGY_REFINEMENT);
   sup_solve_options once = *options;
   sup_reason        first = report->reason;
-  once.sweeps = 1; /* friction's normal impulses stay what they were */
+  once.sweeps = 1; /* friction keeps its normal impulses */
   for (int round = 0; !is_clean(q, options, report); round++) {
     if (round == most) {
       report->at_cap |= 1u << SUP_STRATEGY_REFINEMENT;
@@ -209,7 +209,7 @@ static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena
     if (report->reason == SUP_REASON_ROUND_OFF) report->reason = SUP_REASON_TOLERANCE;
     return SUP_OK;
   }
-  int is_sum = 0; /* what the sums of the whole residual lose */
+  int is_sum = 0; /* 1: within the round-off of the residual's sums */
   SUP_TRY(is_round_off_of_sums(q, arena, report, &is_sum));
   if (is_sum)
     report->reason = SUP_REASON_ROUND_OFF;

@@ -29,7 +29,7 @@ typedef struct sup_coupling {
   sup_coupling_row *row;    /* [num_rows] of the last direction */
   double           *value;  /* of the rows */
   int               num_rows;
-  int is_negative; /* the last direction: the determinant of I - dT/dg, on what GMRES saw of it */
+  int is_negative; /* 1: det(I - dT/dg) < 0 on the Krylov space of the last direction */
 } sup_coupling;
 
 /** Products of GMRES in one direction, each a substitution with H's factor. */
@@ -60,7 +60,7 @@ SUP_NODISCARD sup_status sup_coupling_sign(sup_coupling *coupling, const sup_pro
                                            sup_arena *arena, int *sign, int *worst);
 /** dv [num_scalars]: in y, out the direction with the coupling.  `factor` is that of H.
  *  @param[in] vc, gamma, G  [num_vc], [num_vc], [num_constraints x 9] with the bounds of gamma
- *  @param[in] forcing  what may be left of the equations of u, relative to C^T y */
+ *  @param[in] forcing  residual of the equations of u, relative to C^T y */
 SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, const sup_problem *problem,
                                               const sup_law *law, sup_linear_solver *factor,
                                               const double *vc, const double *gamma,

@@ -25,7 +25,7 @@ static sup_status allocate(sup_dual *d) {
   return SUP_OK;
 }
 
-/** Scalars part by part of what A alone connects, so that a row moves a few runs of them. */
+/** Order scalars by the components of A, so that a row moves a few runs of scalars. */
 static sup_status order_scalars(sup_dual *d, int **part_of) {
   const sup_block_pattern *P = d->problem->A_pattern;
   int                     *root, num = 0, at = 0;

@@ -43,7 +43,7 @@ typedef struct sup_dual_row {
   int      is_nonlinear;          /* R[2] and target[2] are a tangent */
   double   open;                  /* normal velocity from which a nonlinear law is 0 [m/s] */
   double   rebound;               /* least target of an impact with restitution [m/s] */
-  int      is_active;             /* W and what follows from it is known */
+  int      is_active;             /* W and G are known */
   int      first_part, num_parts; /* parts of the velocities that it moves */
   double  *W;                     /* of each part in turn [dimension x size], row-major [1/kg] */
   double   G[9];                  /* own block of J A^-1 J^T, dimension x dimension [1/kg] */
@@ -135,7 +135,7 @@ SUP_NODISCARD sup_status sup_dual_iterate(sup_dual *dual, const sup_dual_method 
 SUP_NODISCARD sup_status sup_dual_finish(sup_dual *dual, sup_solution *solution,
                                          sup_solve_report *report);
 
-/** Laws that have a dual form, and what leads to them: sup_contact_solver_row. */
+/** Laws that have a dual form, for sup_contact_solver_row. */
 int sup_dual_accepts(sup_law_kind law);
 #define SUP_DUAL_ACCEPTS                      \
   .accepts = sup_dual_accepts, .models = ~0u, \

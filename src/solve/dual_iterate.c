@@ -12,7 +12,7 @@ typedef struct acceleration {
   int               sweeps;    /* since the last step, or since the start */
   int               is_made;   /* the subspace is */
   int               is_judged; /* the last step is */
-  int               failed;    /* steps in a row that led nowhere */
+  int               failed;    /* steps in a row without progress */
   int               rest;      /* sweeps more until the next */
   double            before;    /* residual before the last step */
   double            least;     /* so far */

@@ -109,7 +109,7 @@ static void clamp(sup_cone_law law, const sup_dual_row *row, const double *befor
   }
 }
 
-/** lambda += change, on the cones; v follows what the cones take away. */
+/** lambda += change, on the cones; v := velocities of the projected lambda. */
 static void apply(sup_dual *d, const sup_dual_subspace *q) {
   for (int i = 0; i < d->num_rows; i++) {
     const sup_dual_row *row = &d->row[i];

@@ -13,10 +13,10 @@
 typedef struct sup_dual_subspace {
   sup_dual_hessian hessian;
   double           proximal, least; /* proximal weight over the inverse mass; its lower bound */
-  double           longer; /* factor by which the last step was longer; 1: it led nowhere */
-  double          *change; /* [num_vc] of impulses */
-  double          *lambda; /* [num_vc] impulses before */
-  double          *v, *x;  /* [n] velocities before, in the dual's order; a solution */
+  double           longer;          /* factor by which the last step was longer; 1: no progress */
+  double          *change;          /* [num_vc] of impulses */
+  double          *lambda;          /* [num_vc] impulses before */
+  double          *v, *x;           /* [n] velocities before, in the dual's order; a solution */
 } sup_dual_subspace;
 
 SUP_NODISCARD sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *dual);

@@ -49,7 +49,7 @@ void sup_island_unite(const sup_problem *problem, const double *gamma, int *root
 
 /* ---- their problems -------------------------------------------------------------------------- */
 
-enum { THREAD_CONSTRAINTS = 20 /* what a thread must have to do: some 0.06 ms */ };
+enum { THREAD_CONSTRAINTS = 20 /* least work of a thread: some 0.06 ms */ };
 
 /** Patterns and maps number the island's own block columns. */
 typedef struct island {
@@ -68,7 +68,7 @@ struct sup_islands {
   int        *start, *block;  /* block columns of the problem by islands: [num + 1], [num_blocks] */
   int        *number, *local; /* [num_blocks] island and place in it */
   int        *pair, *size;    /* of a pattern that is built */
-  sup_block_pattern next;     /* an island's H, to be compared with what it was */
+  sup_block_pattern next;     /* an island's H, to be compared with the last one */
   size_t            capacity[6];
   sup_arena        *arena[SUP_TEAM_MAX];
 };

@@ -17,7 +17,7 @@ void sup_island_components(const sup_block_pattern *pattern, int *root);
 void sup_island_join(const int *other, int n, int *root);
 /** The root that stands for block column b. */
 int sup_island_root(const int *root, int b);
-/** Unite what constraints couple; gamma [num_vc]: only those that push, NULL: all. */
+/** Unite columns that constraints couple; gamma [num_vc]: constraints with impulses, NULL: all. */
 void sup_island_unite(const sup_problem *problem, const double *gamma, int *root);
 
 /* ---- their problems -------------------------------------------------------------------------- */

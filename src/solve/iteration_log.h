@@ -21,12 +21,12 @@ typedef struct sup_law_residual {
 
 /** An iterate of one island.  Numbers that its solver does not know are NaN. */
 typedef struct sup_iteration {
-  int solution; /* of the step, from 0: what refines one and what becomes linear anew are others */
+  int solution;       /* of the step, from 0: refinements and new linearisations count */
   int island, number; /* 0: the start; a strategy begins with the iterate where the one before ended
                        */
   int              strategy; /* sup_strategy that the iteration is a round of; SUP_NONE: plain */
   double           momentum_error; /* [-] */
-  double           step;           /* share of the direction that led here [-] */
+  double           step;           /* step length to this iterate [-] */
   int              evaluations;    /* of the line search on the way here */
   double           slip;           /* fastest slip of a contact that pushes [m/s] */
   sup_law_residual residual;

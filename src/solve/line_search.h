@@ -7,7 +7,7 @@
 typedef struct sup_line_value {
   double fall;      /* l(0) - l(alpha) [J] */
   double slope;     /* l'(alpha), which is increasing */
-  double curvature; /* l''(alpha); only when asked for */
+  double curvature; /* l''(alpha); only on request */
 } sup_line_value;
 typedef sup_line_value sup_line_function(double alpha, int with_curvature, void *user);
 
@@ -22,7 +22,7 @@ typedef struct sup_line {
   sup_line_function *function;
   void              *user;
   double             slope; /* l'(0) */
-  double limit; /* largest alpha at which the cost may be asked for; infinite without barriers */
+  double limit; /* largest alpha at which the cost is defined; infinite without barriers */
   double noise; /* changes of the cost that are round-off [J] */
 } sup_line;
 

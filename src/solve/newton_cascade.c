@@ -1,4 +1,4 @@
-/* Friction that goes by the normal impulse of the solution: the cascade of THEORY 16.4. Newton
+/* Friction coupled to the normal impulse of the solution: the cascade of THEORY 16.4. Newton
  * with the coupling (A, B: newton_coupled.c; between them visits, where they can be made:
  * newton_visits.c), then sweeps g += th (T(g) - g) with adaptive
  * relaxation (C), T(g) being the normal impulses of the convex problem with friction's bounds from
@@ -37,7 +37,7 @@ static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
   return SUP_OK;
 }
 
-/** s->v := v, with what is linear in it. */
+/** s->v := v, and quantities linear in v. */
 static void go_to(sup_newton *s, const double *v) {
   memcpy(s->v, v, (size_t)s->n * sizeof *v);
   sup_problem_multiply(s->problem, s->v, s->Av);
@@ -49,7 +49,7 @@ static void set_bounds(const cascade *c) {
     if (sup_law_is_coupled(&c->s->law[i])) sup_law_set_lagged_impulse(&c->s->law[i], c->bound[i]);
 }
 
-/** change := T(g) - g from the impulses at hand. */
+/** change := T(g) - g from the present impulses. */
 static void measure_change(const cascade *c) {
   const sup_newton *s = c->s;
   for (int i = 0; i < s->problem->num_constraints; i++)
@@ -81,7 +81,7 @@ static int may_go_on(const sup_solve_report *report) {
   return report->reason != SUP_REASON_NOT_SPD && report->reason != SUP_REASON_NONFINITE;
 }
 
-/** One convex problem, a little more exact than what is asked for. */
+/** Solve one convex problem, to a tolerance a little below that of the options. */
 static sup_status sweep(cascade *c, sup_solve_report *report) {
   static const double share = 0.3;
   sup_newton         *s = c->s;

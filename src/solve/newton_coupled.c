@@ -1,4 +1,4 @@
-/* Newton's method where friction goes by the normal impulse of the solution: parts A and B of the
+/* Newton's method with friction coupled to the normal impulse of the solution: parts A and B of the
  * cascade of THEORY 16.4. */
 #include <math.h>
 #include <string.h>
@@ -103,8 +103,8 @@ static int leads_down(const sup_newton *s) {
   return sup_newton_slope(s) <= -least * s->d2A;
 }
 
-/** H and dv, with the coupling where that leads somewhere; an iteration with it does not see that H
- * is not positive definite, and one without, which does, is asked where the other looks like that.
+/** H and dv, with the coupling where dv is usable.  An iterative solve with the coupling does not
+ * detect an indefinite H; one without is made where the curvature or the determinant is negative.
  */
 static sup_status aim(sup_newton *s, sup_coupling *coupling, sup_solve_report *report, int *spd,
                       int *has_plain) {

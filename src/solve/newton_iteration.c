@@ -202,11 +202,11 @@ static int keeps_contracting(const sup_newton *s, const sup_solve_report *report
   return theta < 1 && log(left) >= most * log(theta);
 }
 
-/** Newton for fixed gn0; s->v and what follows from it are current on entry and on return. */
+/** Newton for fixed gn0; s->v, impulses and residual are current on entry and on return. */
 sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_report *report) {
   enum {
     PATIENCE = 5
-  }; /* iterations that do not halve the residual, before it is asked whether it can be less */
+  }; /* iterations that do not halve the residual, before round-off is estimated */
   double cost = sup_newton_cost(s), least = HUGE_VAL;
   int    still = 0;
   s->keeps = 0, s->norm_before = 0; /* the laws are new */

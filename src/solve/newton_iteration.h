@@ -1,4 +1,4 @@
-/** The plain iteration of the Newton solver, and what strategies around it need of it.  Private to
+/** Plain iteration of the Newton solver, and its parts for strategies around it.  Private to
  * layer solve.
  *
  *  Newton with a line search: THEORY 5.1 (slip directions: newton_slip.c), 5.2 (stopping). */
@@ -32,10 +32,10 @@ typedef struct sup_newton {
   double a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
   int    strategy; /* sup_strategy of whose rounds the iterations are; SUP_NONE: plain */
   int    factored; /* the leading part of H is factored */
-  int    keeps;    /* of quasi-Newton: the next direction goes by the factor at hand */
+  int    keeps;    /* of quasi-Newton: the next direction uses the present factor */
 } sup_newton;
 
-/** Arrays from the arena, the start's velocities and what follows from them.  report->reason < 0
+/** Arrays from the arena, velocities of the start and quantities of these.  report->reason < 0
  * when A has a diagonal that is not positive. */
 SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *problem,
                                            sup_linear_solver       *linear,
@@ -48,7 +48,7 @@ void sup_newton_measure(sup_newton *s, sup_solve_report *report);
 /** H at s->v, factored or with a preconditioner of its own; spd is 0 when it is not positive
  * definite. */
 SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd);
-/** dv = -H^-1 r and what the line search needs of it, by the last factor. */
+/** dv = -H^-1 r by the last factor, and its line search data. */
 SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd);
 /** Forcing term of iterative backends at s->v: largest residual of the direction relative to r. */
 double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
@@ -64,7 +64,7 @@ double sup_newton_largest_step(const sup_newton *s);
 /** sup_line_function of the cost along dv from v; user: a sup_newton. */
 sup_line_value  sup_newton_line(double alpha, int with_curvature, void *user);
 sup_line_result sup_newton_line_search(sup_newton *s);
-/** v += alpha dv, and what is linear in it. */
+/** v += alpha dv, and quantities linear in v. */
 void sup_newton_go(sup_newton *s, double alpha);
 /** Slip directions of the primal-dual method (newton_slip.c): at the start of an iteration. */
 void sup_newton_start_slip(sup_newton *s);
@@ -81,12 +81,10 @@ sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *re
  * start. */
 SUP_NODISCARD sup_status sup_newton_log(const sup_newton *s, const sup_line_result *line,
                                         sup_solve_report *report);
-/** Newton for laws as they are; s->v and what follows from it are current on entry and on return.
- */
+/** Newton for fixed gn0; s->v, impulses and residual are current on entry and on return. */
 SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations,
                                              sup_solve_report *report);
-/** Newton for laws as they are, with continuation in stiffness if contact is near-rigid (newton.c).
- */
+/** Newton for fixed gn0, with continuation in stiffness if contact is near-rigid (newton.c). */
 SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena,
                                                    sup_solve_report *report);
 /** gamma, G and the residual at s->v with friction by the normal impulses there. */

@@ -28,7 +28,7 @@ void sup_one_contact_set(sup_one_contact *q, const double A[9], double mu, const
                          const double lambda[3]);
 /** 0: nothing moves along the normal. */
 int sup_one_contact_close(const sup_one_contact *q, sup_closed_contact *out);
-/** lambda that sticks, whatever its friction; 0: nothing moves along the normal. */
+/** lambda in stiction with any friction; 0: nothing moves along the normal. */
 int sup_one_contact_stick(const sup_one_contact *q, double lambda[3]);
 /** Coulomb's law, friction on the disc.  lambda, where the search begins, stays where
  * nothing moves along the normal.

@@ -1,4 +1,4 @@
-/** Projected Gauss-Seidel: what methods that go from row to row have in common (P4; THEORY 8).
+/** Projected Gauss-Seidel: common part of the methods that iterate over rows (P4; THEORY 8).
  * Layer solve. */
 #pragma once
 

@@ -36,9 +36,9 @@ typedef struct sup_cluster {
 /** Terms of eliminated block columns in the momentum error of the whole problem (reduction.h).  The
  * residual of eliminated block columns is zero. */
 typedef struct sup_eliminated {
-  const double *inv_sqrt_d; /* [num_scalars] diag^(-1/2) of the whole A, not of what is left */
-  const double *momentum; /* [num_scalars] what is missing to the momentum A v of the whole [N s] */
-  double        square;   /* ||D A v||^2 of what was eliminated [J] */
+  const double *inv_sqrt_d; /* [num_scalars] diag^(-1/2) of the whole A */
+  const double *momentum;   /* [num_scalars] momentum A v of the whole less that here [N s] */
+  double        square;     /* ||D A v||^2 of eliminated columns [J] */
 } sup_eliminated;
 
 typedef struct sup_problem {
@@ -55,10 +55,10 @@ typedef struct sup_problem {
   const sup_cluster        *cluster; /* in the order of their constraints */
   int                       num_clusters;
   const sup_eliminated     *eliminated; /* NULL: nothing */
-  const sup_block_space    *space;      /* what the block columns stand for; NULL: not known */
+  const sup_block_space    *space;      /* meaning of the block columns; NULL: not known */
   const sup_block_ranks    *ranks;      /* A is the sum over these; NULL: over this one alone.  All
                                            else is whole and equal on all of them. */
-  const sup_block_rest *rest;           /* what A has beside its values; NULL: nothing */
+  const sup_block_rest *rest;           /* part of A beside its values; NULL: none */
 } sup_problem;
 
 /** out := A v. */

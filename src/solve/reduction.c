@@ -76,8 +76,7 @@ void sup_reduction_join(sup_reduction *c, const int *other) {
 
 /* ---- analysis -------------------------------------------------------------------------------- */
 
-/** last := what is left; the free factor's structure, which belongs to A alone, is found out once.
- */
+/** last := retained columns; the free factor's structure, of A alone, is found once. */
 static sup_status choose_last(sup_reduction *c) {
   if (!c->has_retained) SUP_TRY(sup_retained_build(&c->retained, c->A_pattern));
   c->has_retained = 1;

@@ -3,8 +3,8 @@
  *  With l the leading block columns, t those that constraints touch, S = A_tt - A_tl A_ll^-1 A_lt
  * and p~ = p_t - A_tl A_ll^-1 p_l, the step is the same convex problem in v_t alone, and v_l =
  * A_ll^-1 (p_l - A_lt v_t) (static condensation; Guyan 1965).  The leading part is factored once,
- * Newton sees what is left, each island by itself (island.h), the solution is certified on the
- * whole problem. */
+ * Newton solves the condensed problem, each island by itself (island.h), the solution is certified
+ * on the whole problem. */
 #pragma once
 
 #include "solve/solver.h"

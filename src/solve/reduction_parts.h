@@ -9,13 +9,13 @@
 struct sup_reduction {
   const sup_block_pattern *A_pattern;
   const sup_block_ranks   *ranks;
-  sup_linear_solver       *leading; /* of A */
-  sup_linear_solver       *factor; /* of what is left with its constraints, when it is one island */
+  sup_linear_solver       *leading;    /* of A */
+  sup_linear_solver       *factor;     /* of the condensed problem, when it is one island */
   int                      has_factor; /* it is analysed */
   sup_islands             *islands;    /* when they are several */
   int                      num_islands;
-  int                     *component; /* [num_blocks] forest of what A connects */
-  int           *island; /* [num_blocks] SUP_NONE: no constraint touches what A connects with it */
+  int                     *component; /* [num_blocks] forest of A's components */
+  int           *island; /* [num_blocks] SUP_NONE: no constraint touches its component of A */
   sup_retained   retained;
   int            has_retained;
   unsigned char *touched; /* [num_blocks] 1: constraints touch it */

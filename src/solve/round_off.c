@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-/** out += |A| |v|, A what this rank has of it, symmetric with its lower triangle stored. */
+/** out += |A| |v|, A this rank's part, symmetric with its lower triangle stored. */
 static void add_dynamics(const sup_problem *problem, const double *v, double *out) {
   const sup_block_pattern *P = problem->A_pattern;
   for (int col = 0; col < P->num_blocks; col++)
@@ -84,7 +84,7 @@ static void add_laws(const sup_problem *problem, const sup_law *law, const doubl
     sup_law_value         value;
     for (int r = 0; r < dim; r++) rate[r] = fabs(c->bias[r]);
     if (is_rounding) add_velocity(problem, c, dim, v, rate);
-    for (int r = 0; r < dim; r++) /* what touches by its rounding touches */
+    for (int r = 0; r < dim; r++) /* contact within round-off counts as contact */
       at[r] = vc[c->first_vc + r] - (is_rounding ? 4 * DBL_EPSILON * rate[r] : 0);
     sup_law_evaluate(law ? &law[i] : &c->law, at, &value);
     for (int r = 0; r < dim; r++) {

@@ -6,8 +6,8 @@
 
 /** Estimate of ||D r|| of r = A v - p - J^T gamma(J v + b) in floating point, at a v that solves
  * the problem: epsilon times the sums of the absolute terms, |A| |v| + |p| + |J|^T (|gamma| + |G|
- * (|J| |v| + |b|)).  The last term is what stiff laws make of the rounding of v_c; Higham, Accuracy
- * and Stability, 3.1 and 3.5, with the constants left out.
+ * (|J| |v| + |b|)).  The last term is the round-off of v_c amplified by stiff laws; Higham,
+ * Accuracy and Stability, 3.1 and 3.5, with the constants left out.
  *  @param[in] law         [num_constraints] in force; NULL: the problem's
  *  @param[in] vc          [num_vc] J v + b
  *  @param[in] inv_sqrt_d  [num_scalars] D

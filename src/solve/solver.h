@@ -15,7 +15,7 @@ typedef struct sup_solve_options {
   int    max_iterations;      /* Newton iterations a sweep */
   int    sweeps;              /* 1: plain Lagged */
   double sweep_tolerance;     /* relative change of gn0 that ends the sweeps */
-  int    is_same;             /* 1: A is that of the solution before, what was eliminated counts */
+  int    is_same;             /* 1: A is that of the solution before, its elimination is reused */
   int    is_polish;           /* 1: v solves the problem to a larger tolerance, and where iterations
                                  from there fail, that stands */
   int                  quasi; /* 1: the factor is kept while iterations contract (THEORY 5.3) */
@@ -34,7 +34,7 @@ typedef struct sup_solve_report {
   int             iterations_sum; /* of all islands */
   int             islands;        /* island.h; 0: no constraints */
   sup_linear_work linear;         /* of backends that iterate */
-  int             factorisations; /* of all islands, what was eliminated before not counted */
+  int             factorisations; /* of all islands, without the elimination before */
   int             line_search_evaluations;
   int             sweeps;
   unsigned        at_cap;       /* bits 1 << sup_strategy of those that ended at their cap */
@@ -84,7 +84,7 @@ typedef struct sup_contact_solver_row {
   const char *name;
   int (*accepts)(sup_law_kind law); /* laws that it solves, Coulomb's in the place of regularised
                                        friction or not */
-  int      iterates_on_impulses;    /* solution->gamma is read, report->law says what is left */
+  int      iterates_on_impulses;    /* solution->gamma is read, report->law written */
   int      leaves_residual;         /* report->law.relative may be above the tolerance at the end */
   unsigned models;                  /* bits 1 << sup_contact_model of pairs that it takes */
   unsigned normal_laws;             /* bits 1 << sup_normal_law */

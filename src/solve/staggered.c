@@ -43,8 +43,8 @@ static void clamp(const sup_dual *d, const sup_dual_row *row, double *lambda) {
   for (int k = 0; k < 2; k++) lambda[k] = fmin(fmax(lambda[k], -bound), bound);
 }
 
-/** The next impulses, from those that the last turns began and ended with.  Turns that get longer
- * say that the contacts have changed, and what was before is forgotten. */
+/** Next impulses by Anderson acceleration of the last turns.  Changes that grow from turn to turn
+ * mean other contacts: the history is reset. */
 static sup_status combine(sup_dual *d, staggered *q) {
   int    num = d->problem->num_vc;
   double size = 0;

@@ -1,4 +1,4 @@
-/* The contact problem out of a file: strict, so that what is solved is what was meant. */
+/* Contact problem from a file, with strict checks of all arrays. */
 #include "solve/stored_problem.h"
 
 #include <math.h>

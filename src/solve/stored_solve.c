@@ -52,7 +52,7 @@ static sup_status choose(sup_stored_problem *s, int delassus, sup_problem *probl
   return SUP_OK;
 }
 
-/** Residuals of both laws at lambda, whatever solver found it. */
+/** Residuals of both laws at lambda, for any solver. */
 static sup_status measure(const sup_problem *problem, sup_linear_solver *factor, sup_arena *arena,
                           const sup_solve_options *options, const sup_stored_solution *solution,
                           sup_cone_law law, sup_law_residual *out) {

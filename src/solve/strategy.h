@@ -1,6 +1,6 @@
 /** Strategies around a solver's plain iteration, each with a cap.  Layer solve.
  *
- *  A loop that ends at its cap is no failure (what is left is judged by solve/accept.h), but it is
+ *  A loop that ends at its cap is no failure (solve/accept.h judges its residual), but it is
  * reported. */
 #pragma once
 
@@ -33,7 +33,7 @@ typedef enum sup_strategy {
       SUP_NUM_STRATEGIES
 } sup_strategy;
 
-/** Rounds that a strategy may take; 0: as many as the options say. */
+/** Largest number of rounds of a strategy; 0: set by the options. */
 int sup_strategy_cap(sup_strategy strategy);
 /** "sweeps": stable, for summary.json. */
 const char *sup_strategy_name(sup_strategy strategy);

@@ -72,7 +72,7 @@ static sup_status factor_one_way(tamsi *t, int *is_singular) {
   return *is_singular ? SUP_OK : status;
 }
 
-/** dv = -r'^-1 r, and what follows from it. */
+/** dv = -r'^-1 r, A dv and J dv. */
 static sup_status find_direction(tamsi *t, int keeps_factor, int *is_singular) {
   static const double exact = 1e-12; /* of a backend that iterates */
   *is_singular = 0;
@@ -197,7 +197,7 @@ static void divide_law(sup_law *law, int count) {
   }
 }
 
-/** After a substep: the gap of a contact is what it has become. */
+/** Set the contacts' gaps to those after a substep. */
 static void advance_law(const tamsi *t, sup_law *law, const double *vc) {
   sup_normal *normal = &law->coulomb.normal;
   if (law->kind != SUP_LAW_LAGGED) return;
@@ -253,7 +253,7 @@ static sup_status solve_divided(tamsi *t, int count, sup_arena *arena, sup_solve
 
 /* ---- descent --------------------------------------------------------------------------------- */
 
-/** Friction of all contacts goes by the normal impulse of the solution, or as the laws say. */
+/** Couple friction of all contacts to the normal impulse of the solution, or as in the laws. */
 static void mark_coupled(tamsi *t, int all) {
   for (int i = 0; i < t->whole->num_constraints; i++)
     if (t->s.law[i].kind == SUP_LAW_LAGGED)
@@ -333,7 +333,7 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
     SUP_TRY(solve_divided(&t, count, arena, report));
   }
   if (report->reason > 0) return SUP_OK;
-  sup_reason reason = report->reason; /* what is reported is the residual of the whole step */
+  sup_reason reason = report->reason; /* the report has the residual of the whole step */
   restart(&t);
   t.s.strategy = SUP_NONE;
   SUP_TRY(iterate(&t, report));

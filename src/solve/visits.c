@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what can be visited --------------------------------------------------------------------- */
+/* ---- laws for visits ------------------------------------------------------------------------- */
 
 static int can_visit(const sup_law *law) {
   switch (law->kind) {
@@ -151,7 +151,7 @@ static void push(const sup_visit *q, const double *change, double *w) {
   }
 }
 
-/** w of the impulses, without what visits have rounded. */
+/** w of the impulses, without the round-off of visits. */
 static void renew(sup_visits *s) {
   const sup_problem       *p = s->problem;
   const sup_block_pattern *P = p->A_pattern;

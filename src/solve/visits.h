@@ -38,7 +38,7 @@ SUP_NODISCARD sup_status sup_visits_create(sup_visits *visits, const sup_problem
 /** Impulses become the normal ones of the step's start; all else is 0. */
 void sup_visits_start(sup_visits *visits);
 /** So many times, each constraint once, by the laws [num_constraints] in force; ends before when a
- * sweep changes the velocities by less than the share `still` of what impulses make of them. */
+ * sweep changes the velocities by less than the share `still` of the impulses' velocities. */
 int sup_visits_sweep(sup_visits *visits, const sup_law *law, int most);
 /** v [num_scalars] of the impulses. */
 void sup_visits_velocity(sup_visits *visits, double *v);

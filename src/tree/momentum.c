@@ -19,7 +19,7 @@ static sup_m3 rotor_and_link(const sup_tree_link *link) {
   return I;
 }
 
-/** w x I w about the centre of mass, or what the linearly implicit midpoint rule makes of it; link
+/** w x I w about the centre of mass, or its value by the linearly implicit midpoint rule; link
  * axes. */
 static sup_v3 gyroscopic_moment(const sup_tree_link *link, sup_v3 w, double dt) {
   sup_m3 I = rotor_and_link(link);

@@ -101,8 +101,7 @@ static double tolerance_of(const outcome *a, const outcome *b, double momentum) 
   return 100 * (a->residual + b->residual) + 1e-10 * fmax(momentum, fmax(a->scale, b->scale));
 }
 
-/** 1: mu T |w| of a body is above 1/2, up to which sup_travel_reach counts the lever arm of a gap.
- */
+/** 1: mu T |w| of a body is above 1/2, the largest value in sup_travel_reach. */
 static int spins_too_fast(const random_scene *k) {
   const sup_model    *model = k->s.model;
   const sup_increment inc = test_increment(&k->s);
