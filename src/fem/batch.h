@@ -1,9 +1,9 @@
 /** Assembly of eight cells at once, one a lane of a vector.  Layer fem, private.
  *
- *  What a cell needs lies lane by lane: number k of cell c of a batch is at 8 k + c.  A cell's
- * numbers do not depend on who is beside it, and they are added to matrices and forces in the order
- * of the cells; so neither batches nor threads show in the bits.  Sets with fused multiply-adds
- * give the same bits, the plain one others. */
+ *  Data of cells are stored lane by lane: number k of cell c of a batch is at 8 k + c.  Results of
+ * a cell do not depend on its neighbours in the batch and are added to matrices and forces in the
+ * order of the cells: the bits depend neither on batches nor on threads.  Sets with fused
+ * multiply-adds give the same bits, the plain one others. */
 #pragma once
 
 #include "fem/element.h"
@@ -67,7 +67,7 @@ typedef struct sup_batch_kernels {
   void (*dense)(const sup_batch *batch, const sup_batch_step *step);
   /** T4: its stiffness is cheaper to compute from rotated gradients than to rotate,
    * R K0_ab R^T = V (mu (h_a.h_b) I + mu h_b h_a^T + lambda h_a h_b^T) with h_a = R grad N_a.
-   * Nothing turns. */
+   * Without terms of turning rotations. */
   void (*t4)(const sup_batch *batch, const sup_batch_step *step);
   /** Geometric stiffness under tension alone, all elements; tension = 1, with the scale; f and
    * values may be NULL. */
@@ -78,7 +78,7 @@ typedef struct sup_batch_kernels {
   void (*pull_multiply)(const sup_batch *batch, const sup_batch_step *step);
 } sup_batch_kernels;
 
-/** The best set that this processor runs. */
+/** Best set of kernels that this processor runs. */
 const sup_batch_kernels *sup_batch_select(void);
 /** Set number k, best first, NULL when this processor has no such set; *end when k is past the
  * last. */

@@ -37,7 +37,7 @@ SUP_NODISCARD sup_status sup_fem_body_create(sup_fem_body **body, const sup_mesh
 /** Create a body of several materials, SUP_FEM_MAX_MATERIALS at most.  E_ARG: also for models
  * linear in a step combined with others.
  *  @param[in] material       [num_materials]
- *  @param[in] cell_material  [num_cells] which of them a cell is made of; NULL: the first */
+ *  @param[in] cell_material  [num_cells] material of each cell; NULL: the first */
 SUP_NODISCARD sup_status sup_fem_body_create_parts(sup_fem_body **body, const sup_mesh *mesh,
                                                    int                     num_materials,
                                                    const sup_material_def *material,
@@ -56,15 +56,15 @@ SUP_NODISCARD sup_status sup_fem_body_create_on(sup_fem_body **body, const sup_m
                                                 const sup_collective *ranks);
 /** y := A x of a matrix of the pattern below, which is the sum over the ranks. */
 void sup_fem_multiply(const sup_fem_body *body, const double *values, const double *x, double *y);
-/** E_ARG: cells of this type do not take the material's model. */
+/** E_ARG: cells of this type do not support the material's model. */
 SUP_NODISCARD sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *material);
 /** E_ARG: one of the models is linear in a step and the other is not: steps of one body are solved
  * in one way. */
 SUP_NODISCARD sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def *b);
 void                     sup_fem_body_destroy(sup_fem_body **body);
-/** About of how many cells a body of one material keeps the stiffness, as congruent ones share it.
- * The mesh may be a coarser one than that of the body, which has `num_cells`: kinds of cells are
- * then taken to grow in number as in what is extruded.  E_MEMORY. */
+/** Estimate of the number of cells whose stiffness a body of one material stores; congruent cells
+ * share one.  The mesh may be coarser than that of the body, which has `num_cells`: kinds of cells
+ * then grow in number as in an extruded mesh.  E_MEMORY. */
 SUP_NODISCARD sup_status sup_fem_count_kept(const sup_mesh *mesh, double num_cells, double *kept);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
 int                      sup_fem_num_materials(const sup_fem_body *body);
@@ -79,8 +79,8 @@ const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
 /** Threads for a pass over all cells, at most the idle ones. */
 int    sup_fem_threads(const sup_fem_body *body);
 double sup_fem_mass(const sup_fem_body *body);
-/** Mass that gravity and averages see at each vertex: what it gets of the mass times a rigid
- * motion.  Sums to sup_fem_mass; negative at the corners of T10 with consistent mass. */
+/** Mass of each vertex for gravity and averages: row sum of the mass matrix.  Sums to sup_fem_mass;
+ * negative at the corners of T10 with consistent mass. */
 const double *sup_fem_vertex_mass(const sup_fem_body *body);
 /** Stiffness per area of cell c behind one of its faces: (lambda + 2 mu) / h [Pa/m], h = 3V/A (T4)
  * or V/A (H8) with the face's area A (THEORY 15.3); T10: of one of its eight straight parts, A a
@@ -172,14 +172,14 @@ void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double
 /** values := K(R), as above. */
 void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x, double *values);
 /** values := C M C + damping dt D + dt^2 K(R), D = alpha M + beta K(R) [kg], of a step from q0 to
- * q0 + dt u whose velocities are C u, in the damping force damping u, and what is known: 1 and 1
+ * q0 + dt u whose velocities are C u, in the damping force damping u, plus known terms: 1 and 1
  * for implicit Euler (THEORY 2.3), 3/2 and 3/2 for BDF2 (15.5, there in terms of v). */
 void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
                          const double *c, double damping, double *values);
-/** Turns that are predicted for a step, and taken off the ways from which forces arise, y = (turn -
- * 1) x about each cell: f += K(R) y of the elastic forces, + beta/dt K(R) y of damping.  Elastic
- * forces know the turn of the body as a whole, w of the step's system (THEORY 23.3), damping each
- * cell's own, from its velocities (23.2c). */
+/** Rotations predicted for a step, subtracted from the displacements that cause forces, y = (Q - 1)
+ * x about each cell, Q the rotation: f += K(R) y of the elastic forces, + beta/dt K(R) y of
+ * damping.  Elastic forces use the rotation of the whole body, w of the step's system
+ * (THEORY 23.3), damping each cell's own, from its velocities (23.2c). */
 typedef struct sup_fem_prediction {
   const double *v; /* [num_vertices x 3] velocities at the step's start [m/s]; NULL: no damping */
   double       *damping;   /* [num_vertices x 3] := sum of beta/dt K(R) y [N] .. */
@@ -203,14 +203,13 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                          double *f, double *pull);
 
 size_t sup_fem_pull_size(const sup_fem_body *body);
-/** u . T u of the T for which `pull` and R are [N m], in a small part of the time that the matrix
- * takes. */
+/** u . T u of the T of `pull` and R [N m], in a small part of the time of the matrix. */
 double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
-/** f := -dE/dx at x, with R the rotations there [N]: the elastic force and what comes of rotations
- * that turn with x. Without it strained bricks, whose mean rotation is not that of least energy,
- * turn themselves; tetrahedra and the linear material have no such part. */
+/** f := -dE/dx at x, with R the rotations there [N]: the elastic force and the term of rotations
+ * that turn with x.  Without this term strained bricks, whose mean rotation is not that of least
+ * energy, rotate by themselves; tetrahedra and the linear material have no such term. */
 void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** out := M v. */
 void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out);
@@ -220,8 +219,8 @@ void sup_fem_damped_mass_multiply(const sup_fem_body *body, double dt, const dou
 /** Stored energy at x [J]. */
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
 
-/** Stress at x with the rotation of the current x, of a viscoelastic body with what it has of the
- * past; any pointer may be NULL.  H8 and T10: volume
+/** Stress at x with the rotation of the current x, of a viscoelastic body with its internal
+ * variables; any pointer may be NULL.  H8 and T10: volume
  * means over the points of integration; the internal modes of H8 are included.  Linear material:
  * the stress of small strains.  Finite for every finite x. */
 typedef struct sup_fem_stress {

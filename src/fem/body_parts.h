@@ -1,4 +1,4 @@
-/** The inside of sup_fem_body, for the files of this folder.  Layer fem. */
+/** Members of sup_fem_body, for the files of this folder.  Layer fem. */
 #pragma once
 
 #include <string.h>
@@ -70,8 +70,8 @@ static inline void sup_fem_begin_sum(const sup_fem_body *body, double *f) {
 static inline void sup_fem_end_sum(const sup_fem_body *body, double *f) {
   if (body->ranks) body->ranks->sum(body->ranks, 3 * (size_t)body->mesh->num_vertices, f);
 }
-/** Put cells whose neighbours are far away in number into an order in which they are near, and say
- * who adds to what (fem/arrangement.c).  E_GEOMETRY names a cell without sound vertices. */
+/** Reorder cells so that neighbours are near in number, and list the vertices to which each batch
+ * adds (fem/arrangement.c).  E_GEOMETRY names a cell without sound vertices. */
 SUP_NODISCARD sup_status sup_fem_arrange(sup_fem_body *body);
 /** Batches whose cells are congruent get one place in the lanes: lanes_of, num_lanes
  * (fem/congruent.c).  After materials are known. */
@@ -87,9 +87,9 @@ static inline int sup_fem_num_batches(const sup_fem_body *body) {
 /** Slots of the cells of batch k that a range owns; returns 0 if there are none.
  *  @param[out] owned  [num_cells x num_vertices] of the batch */
 int sup_fem_owned(const sup_fem_body *body, const sup_range *range, int k, unsigned char *owned);
-/** A cell that adds to the columns and forces of the vertices that the range owns. */
+/** Function that adds cell c to the columns and forces of the vertices that the range owns. */
 typedef void sup_fem_range_cell(void *user, const sup_range *range, int c);
-/** All cells, on threads, as sup_ranges_run. */
+/** Run `cell` for all cells, on threads, as sup_ranges_run. */
 void sup_fem_run_cells(const sup_fem_body *body, sup_fem_range_cell *cell, void *user);
 /** Batch k, of cells from SUP_BATCH k on. */
 sup_batch sup_fem_batch(const sup_fem_body *body, int k);
@@ -107,7 +107,7 @@ static inline const double *sup_fem_gradient_of(const sup_fem_body *body, int c)
   return body->gradient + 3 * (size_t)body->element->num_vertices *
                               (SUP_BATCH * sup_fem_lanes(body, c) + (size_t)(c % SUP_BATCH));
 }
-/** At rest [m^3]. */
+/** Volume at rest [m^3]. */
 static inline double sup_fem_volume_of(const sup_fem_body *body, int c) {
   return body->volume[SUP_BATCH * sup_fem_lanes(body, c) + (size_t)(c % SUP_BATCH)];
 }
@@ -123,7 +123,7 @@ SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
 /** Sum the vertices' masses over the ranks; sum the mass of the body. */
 void sup_fem_share_mass(sup_fem_body *body);
 
-/** Block column j of the values := that; every number is written.
+/** Block column j of the values := that of the mass terms; every number is written.
  *  @param[in] place  [entries of the pattern] where their blocks begin in the values */
 void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms *terms, int j,
                              const size_t *place, double *values);
@@ -144,8 +144,8 @@ void sup_fem_find_pull(const sup_fem_body *body, const sup_m3 *R, const double *
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
 
-/** E of cells at hand with one rotation and a K0, and what damping and relaxation add to it, but
- * for a constant [J] (fem/tangent.c).  inc NULL: elastic. */
+/** E of this rank's cells with one rotation and a K0, damping and relaxation included, up to a
+ * constant [J] (fem/tangent.c).  inc NULL: elastic. */
 double sup_fem_dense_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
                             const sup_fem_increment *inc);
 

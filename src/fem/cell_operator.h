@@ -1,5 +1,4 @@
-/** The matrix of a body in a step without its entries: cell by cell, made anew with each product.
- * Layer fem. */
+/** Matrix-free operator of a body in a step, by cells, recomputed in each product.  Layer fem. */
 #pragma once
 
 #include "fem/body.h"
@@ -8,11 +7,11 @@
 /** 1: cells have a rotation and a K0: H8, and T10 whose materials all are linear in a step or
  * corotational. */
 int sup_fem_has_cell_stiffness(const sup_fem_body *body);
-/** 1: thin cells are solid-shells, which no smoother without their matrix is good for. */
+/** 1: thin cells are solid-shells, for which matrix-free smoothers are unsuitable. */
 int sup_fem_has_solid_shells(const sup_fem_body *body);
 
-/** The matrix of such a body, which is what fem/body.h says it stores.  Arrays are others' and stay
- * as long as products are asked for. */
+/** Operator of such a body, equal to the matrix of fem/body.h.  Arrays are the caller's and outlive
+ * the products. */
 typedef struct sup_fem_cells {
   const sup_fem_body *body;
   const sup_m3       *R;                            /* [num_cells] at x */
@@ -44,8 +43,8 @@ sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R
 void sup_fem_cells_multiply(const sup_fem_cells *cells, const double *v, double *out);
 /** block [num_vertices x 9] := sum of the diagonal blocks of A over this rank's cells. */
 void sup_fem_cells_diagonal(const sup_fem_cells *cells, double *block);
-/** Cell by cell, vertices as block columns, and two vertices at a time what mass couples: what A is
- * the sum of but for masses on its diagonal.
+/** Visit the terms of A except masses on its diagonal: matrices of cells, vertices as block
+ * columns, and couplings of two vertices by mass.
  *  @param[in] is_valued  0: K is NULL */
 void sup_fem_cells_visit(const sup_fem_cells *cells, int is_valued, sup_clique_visitor *visit,
                          void *user);

@@ -13,7 +13,7 @@
 #include "mesh/mesh.h"
 
 enum { SUP_CELL_MAX_PAIRS = SUP_CELL_MAX_VERTICES * (SUP_CELL_MAX_VERTICES + 1) / 2 };
-/** Cells of a batch (fem/batch.h): what assembly and forces stream lies lane by lane, SUP_BATCH
+/** Cells of a batch (fem/batch.h): data of assembly and forces are stored lane by lane, SUP_BATCH
  * numbers from one number of a cell to its next. */
 enum { SUP_BATCH = 8 };
 
@@ -25,8 +25,8 @@ typedef struct sup_point_stress {
   double weight;         /* share of the cell's rest volume; they add up to 1 */
 } sup_point_stress;
 
-/** Points of a cell, and what bricks need to find their internal modes: the lower triangle of
- * K_aa^-1, row by row. */
+/** Points of a cell, and numbers of a brick's internal modes: the lower triangle of K_aa^-1, row by
+ * row. */
 enum { SUP_ELEMENT_MAX_POINTS = 12, SUP_ELEMENT_MAX_COMPLIANCE = 45 };
 
 /** Output of sup_element.prepare. */
@@ -71,7 +71,7 @@ typedef struct sup_element {
   int (*integration)(const double *X, double *weight, double *gradient);
   /** Deformation gradients, weights and ratios of the volume at the points of stress; NULL as
    * above.
-   *  @param[in]  lame      of what the cell's inner modes are made; NULL: without these
+   *  @param[in]  lame      of the cell's internal modes; NULL: without these
    *  @param[out] F, point  [num_points] */
   void (*deformations)(const sup_lame *lame, const double *X, const double *x, sup_m3 *F,
                        sup_point_stress *point);
@@ -85,7 +85,7 @@ typedef struct sup_element {
 #define SUP_ELEMENT_MIN_JACOBIAN 1e-13
 /** Corners of the reference cube of H8 in VTK order. */
 extern const double sup_h8_corner[8][3];
-/** Places of its integration points: 1 / sqrt(3) of the corners. */
+/** Integration points of H8: 1 / sqrt(3) of the corners. */
 #define SUP_H8_GAUSS 0.57735026918962576451
 
 /** Linear tetrahedron (THEORY 4.1), trilinear hexahedron with incompatible modes (15.1), quadratic

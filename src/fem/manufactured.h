@@ -1,5 +1,5 @@
-/** The method of manufactured solutions: a displacement that is chosen, the body force of linear
- * elasticity that makes it the solution, and how far a body's displacement is from it.  Layer fem.
+/** The method of manufactured solutions: a given displacement, the body force of linear elasticity
+ * for which it is the solution, and the error of a body's displacement.  Layer fem.
  *
  *  u_i = a_i sin(pi s_x) sin(pi s_y) sin(pi s_z) with s from 0 to 1 over the box around the mesh at
  * rest: zero on the faces of a box, which are clamped.  f = -div sigma(u) (Roache, J. Fluids Eng.
@@ -13,7 +13,7 @@ typedef struct sup_manufactured {
   sup_v3 lower, upper; /* of the box [m] */
 } sup_manufactured;
 
-/** Over the bounds of the body's mesh. */
+/** Manufactured solution over the bounds of the body's mesh. */
 sup_manufactured sup_fem_manufactured(const sup_fem_body *body, const double amplitude[3]);
 /** f [num_vertices x 3] += integrals of N_a times the body force [N], by a rule of degree 5 and
  * more on every cell. */

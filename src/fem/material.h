@@ -14,7 +14,7 @@ typedef struct sup_lame {
 
 /** Lame constants of Young's modulus E and Poisson's ratio nu (THEORY 4.1). */
 sup_lame sup_fem_lame(double youngs_modulus, double poissons_ratio);
-/** A Prony series as the code has it: of the stress of the instantaneous moduli
+/** Prony series of the stress s0 by the instantaneous moduli:
  *      s(t) = long_term s0 + sum h_i,   h_i' + h_i/time_i = share_i s0'        (THEORY 22). */
 typedef struct sup_prony {
   int    num; /* 0: elastic */

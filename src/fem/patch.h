@@ -6,7 +6,7 @@ enum { SUP_PATCH_MAX_TERMS = 10 };
 
 void sup_patch_monomials(const double x[3], int num_terms, double *value);
 /** Coefficients of the polynomial as weights of the samples.
- *  @param[in]  x     [num x 3] places of the samples, over a length of the patch
+ *  @param[in]  x     [num x 3] positions of the samples, over a length of the patch
  *  @param[out] Q, W  [num_terms x num] scratch; weights of the samples for each coefficient
  *  @return 0: the samples do not determine the coefficients */
 int sup_patch_fit(const double *x, int num, int num_terms, double *Q, double *W);

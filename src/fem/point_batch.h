@@ -1,9 +1,10 @@
 /** Tetrahedra with stretch laws at their points (fem/points.c) and damping by increments of
  * strain there (fem/increment.c), eight cells at once, one a lane of a vector.  Layer fem, private.
  *
- *  T4 have one point, T10 the eight of their rule.  Laws are asked lane by lane, as each of their
- * files has them; gradients, stretches with their axes and sums over points go in all lanes.
- * A cell's numbers do not depend on who is beside it; AVX-512 and AVX2 have the same bits. */
+ *  T4 have one point, T10 the eight of their rule.  Laws are evaluated lane by lane, by their
+ * own files; gradients, stretches with their axes and sums over points go in all lanes.
+ * A cell's numbers do not depend on its neighbours in the batch; AVX-512 and AVX2 have the same
+ * bits. */
 #pragma once
 
 #include "fem/batch.h"
@@ -45,7 +46,7 @@ typedef struct sup_point_kernels {
   void (*strain)(const sup_batch *batch, const sup_point_batch *points, double *const *to);
 } sup_point_kernels;
 
-/** The best set that this processor runs. */
+/** Best set of kernels that this processor runs. */
 const sup_point_kernels *sup_point_kernels_select(void);
 /** Set number k, best first, NULL when this processor has no such set; *end when k is past the
  * last. */

@@ -1,13 +1,13 @@
-/** Stress at vertices from the stress at points of the cells, and the error of the stress that the
- * two show.
+/** Stress at vertices from the stress at points of the cells, and the error estimate by their
+ * difference.
  *
  *  Superconvergent patch recovery (Zienkiewicz, Zhu 1992, Int. J. Numer. Meth. Engng 33, 1331 and
  * 1365).  Around each corner of the mesh a polynomial, linear for T4 and H8, quadratic for T10, is
  * fitted to the stress at the sampling points of the cells there (T4: the centre, H8: the points of
  * integration, T10: those of the rule of degree 2), component by component.  A corner inside takes
  * the value of its own; a vertex on an edge that of the corners at its ends; vertices of the
- * surface take the mean of what the corners inside that share a cell with them say, or their own,
- * when there are none, as in walls of one cell.  Places are those of the reference state and
+ * surface take the mean of the polynomials of inner corners in common cells, or their own if there
+ * are none, as in walls of one cell.  Places are those of the reference state and
  * tensors those of the current one (Cauchy, world axes): the weights are constant, a turned body
  * has turned tensors, and nothing can become singular in a run.  Patches end at interfaces of
  * materials, where stress may jump: a vertex there has one tensor for each of its materials.  A
@@ -36,11 +36,11 @@ int                      sup_recovery_num_sites(const sup_recovery *recovery);
 int sup_recovery_has_sites(const sup_recovery *recovery);
 /** Own cells and those of other ranks around them. */
 int sup_recovery_num_cells(const sup_recovery *recovery);
-/** Sites whose value is a mean, since no fit near them is sound: their samples do not tell the
- * coefficients, or the value would be far out of their range; of all ranks. */
+/** Number of sites, of all ranks, whose value is a mean as no fit near them is sound: samples do
+ * not determine the coefficients, or the value is far out of their range. */
 int sup_recovery_num_means(const sup_recovery *recovery);
 
-/** Collective with ranks.
+/** Recover stress at sites.  Collective with ranks.
  *  @param[in,out] point  [sup_recovery_num_cells x sup_fem_num_points x 6] sup_fem_stress.point of
  * own cells [Pa]; those of others are filled in
  *  @param[out]    site   [num_sites x 6] [Pa]; 0 where this rank has no cells */

@@ -22,6 +22,6 @@ SUP_NODISCARD sup_status sup_anderson_create(sup_anderson *a, int n, int memory,
                                              const double *scale, sup_arena *arena);
 /** Forget all iterations. */
 void sup_anderson_reset(sup_anderson *a);
-/** out [n] := the next iterate after image = F(x); 0 when nothing is known to combine, out is the
+/** out [n] := the next iterate after image = F(x); returns 0 without a history, out is the
  * image then.  out may be x. */
 int sup_anderson_next(sup_anderson *a, const double *x, const double *image, double *out);

@@ -1,5 +1,5 @@
-/** The contact problem in impulses with its matrix (P4; THEORY 8): what contactbench and others
- * have in files.  Layer solve.
+/** The contact problem in impulses with its matrix (P4; THEORY 8), as in files of contactbench and
+ * others.  Layer solve.
  *
  *      u = (G + diag(R)) lambda + g - c*,      G = J A^-1 J^T,  g = J A^-1 p + b
  *

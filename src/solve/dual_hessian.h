@@ -1,5 +1,5 @@
-/** A + J^T D J of the dual form, D a symmetric matrix a row: what impulses that yield by D^-1 make
- * of A.  It takes the place of A in the dual's linear solver.  Layer solve. */
+/** Hessian A + J^T D J of the dual form, D a symmetric matrix a row: impulses with the compliance
+ * D^-1 added to A.  It replaces A in the dual's linear solver.  Layer solve. */
 #pragma once
 
 #include "solve/dual.h"

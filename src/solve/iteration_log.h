@@ -19,7 +19,7 @@ typedef struct sup_law_residual {
                       (g - c*), of velocities 1/2 v A v - p v + sum of l [J] */
 } sup_law_residual;
 
-/** An iterate of one island.  Numbers that its solver does not know are NaN. */
+/** An iterate of one island.  Numbers that its solver does not compute are NaN. */
 typedef struct sup_iteration {
   int solution;       /* of the step, from 0: refinements and new linearisations count */
   int island, number; /* 0: the start; a strategy begins with the iterate where the one before ended
@@ -37,11 +37,11 @@ typedef struct sup_iteration_log {
   sup_iteration *first, *last;
 } sup_iteration_log;
 
-/** A copy of `row` becomes the last. */
+/** Append a copy of `row`. */
 SUP_NODISCARD sup_status sup_iteration_log_add(sup_iteration_log *log, sup_arena *arena,
                                                const sup_iteration *row);
-/** Copies of the rows of an island become the last. */
+/** Append copies of the rows of an island. */
 SUP_NODISCARD sup_status sup_iteration_log_add_island(sup_iteration_log *log, sup_arena *arena,
                                                       const sup_iteration_log *own, int island);
-/** The rows of `before` come first; the log's solutions are counted on from there. */
+/** Insert the rows of `before` at the start; the log's solutions are numbered after these. */
 void sup_iteration_log_follow(sup_iteration_log *log, const sup_iteration_log *before);

@@ -3,7 +3,7 @@
 
 #include "supple.h"
 
-/** At a place of the line. */
+/** Cost and derivatives at a step length. */
 typedef struct sup_line_value {
   double fall;      /* l(0) - l(alpha) [J] */
   double slope;     /* l'(alpha), which is increasing */
@@ -17,7 +17,7 @@ typedef struct sup_line_result {
   int    ok; /* 0: the slope at the start is not negative or not finite, or no alpha was found */
 } sup_line_result;
 
-/** The line as a search sees it. */
+/** Function of the step length, and its bounds. */
 typedef struct sup_line {
   sup_line_function *function;
   void              *user;
@@ -28,7 +28,7 @@ typedef struct sup_line {
 
 sup_line_result sup_line_search(sup_line_search_kind kind, const sup_line *line);
 
-/** One file each: */
+/** Line searches, one file each: */
 
 /** alpha in (0, min(1.5, limit)] with |l'(alpha)| <= |l'(0)|/10, the end of it when l' < 0 there:
  * Newton with a bracket, bisection where Newton leaves it (THEORY 5.1). */

@@ -43,7 +43,7 @@ SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *pro
                                            sup_solution *solution, sup_solve_report *report);
 /** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report);
-/** Residual r and its size at the current v and gamma, whatever the laws. */
+/** Residual r and its size at the current v and gamma; laws are not evaluated. */
 void sup_newton_measure(sup_newton *s, sup_solve_report *report);
 /** H at s->v, factored or with a preconditioner of its own; spd is 0 when it is not positive
  * definite. */
@@ -66,11 +66,11 @@ sup_line_value  sup_newton_line(double alpha, int with_curvature, void *user);
 sup_line_result sup_newton_line_search(sup_newton *s);
 /** v += alpha dv, and quantities linear in v. */
 void sup_newton_go(sup_newton *s, double alpha);
-/** Slip directions of the primal-dual method (newton_slip.c): at the start of an iteration. */
+/** Initialise the slip directions of the primal-dual method (newton_slip.c). */
 void sup_newton_start_slip(sup_newton *s);
-/** G of the laws becomes that of the method. */
+/** Replace G of the laws by that of the primal-dual method. */
 void sup_newton_slip_hessian(sup_newton *s);
-/** vc: before the step dvc. */
+/** Update the slip directions; vc: constraint velocities before the step dvc. */
 void sup_newton_advance_slip(sup_newton *s, const double *vc);
 /** Reason to accept the iterate; 0: not converged. */
 sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *report);

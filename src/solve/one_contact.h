@@ -1,4 +1,4 @@
-/** One contact alone: its impulse where the others stay as they are.  Layer solve.
+/** One contact alone: its impulse with fixed impulses of the others.  Layer solve.
  *
  *      u = A lambda + c,    A = G + R of the contact, c its slack without its own impulse
  *
@@ -6,8 +6,9 @@
  * 0, which leaves friction alone: u_T = B lambda_T + b with B = A_TT - A_TN A_NT/A_NN and lambda_N
  * =
  * -(c_N + A_NT lambda_T)/A_NN.  Whatever mu is, a solution exists for c_N < 0: the bound mu
- * lambda_N is positive at lambda_T = 0, and what sticks is finite.  That holds beyond Painleve's
- * point mu |A_NT| = A_NN, from which a sweep that takes normal and friction in turns goes apart. */
+ * lambda_N is positive at lambda_T = 0, and a sticking impulse is finite.  That holds beyond
+ * Painleve's point mu |A_NT| = A_NN, from which a sweep that takes normal and friction in turns
+ * goes apart. */
 #pragma once
 
 typedef struct sup_one_contact {
@@ -16,17 +17,17 @@ typedef struct sup_one_contact {
   double mu;
 } sup_one_contact;
 
-/** B and b above. */
+/** Friction of a closed contact: B and b above. */
 typedef struct sup_closed_contact {
   double xx, xy, yy, b[2]; /* B [1/kg], b [m/s] */
   double n0, n[2];         /* lambda_N = n0 - n lambda_T [N s], [-] */
   double trace;            /* of A_TT [1/kg] */
 } sup_closed_contact;
 
-/** c from the slack u at lambda. */
+/** Set A, mu, and c from the slack u at lambda. */
 void sup_one_contact_set(sup_one_contact *q, const double A[9], double mu, const double u[3],
                          const double lambda[3]);
-/** 0: nothing moves along the normal. */
+/** Eliminate the normal impulse of a closed contact; returns 0: nothing moves along the normal. */
 int sup_one_contact_close(const sup_one_contact *q, sup_closed_contact *out);
 /** lambda in stiction with any friction; 0: nothing moves along the normal. */
 int sup_one_contact_stick(const sup_one_contact *q, double lambda[3]);

@@ -5,7 +5,7 @@
 #include "solve/dual.h"
 #include "solve/one_contact.h"
 
-/** A method; all its sweeps treat joints alike. */
+/** Method of projected Gauss-Seidel; joints are treated in the same way by all methods. */
 typedef struct sup_pgs {
   sup_cone_law law;
   /** lambda [3] of a contact := its next value, from u = c + R lambda - c* at the present one, with
@@ -15,11 +15,11 @@ typedef struct sup_pgs {
   int cap, patience;              /* sup_dual_method */
 } sup_pgs;
 
-/** The contact alone, from its slack u at lambda. */
+/** Problem of the contact alone, from its slack u at lambda. */
 sup_one_contact sup_pgs_alone(const sup_dual_row *row, const double u[3], const double lambda[3]);
 /** lambda += omega (x - lambda), lambda_N >= 0. */
 void sup_pgs_approach(double omega, const double x[3], double lambda[3]);
-/** solve of a sup_contact_solver_row. */
+/** Function `solve` of a sup_contact_solver_row. */
 SUP_NODISCARD sup_status sup_pgs_solve(const sup_pgs *method, const sup_problem *problem,
                                        sup_linear_solver *linear, const sup_solve_options *options,
                                        sup_arena *arena, sup_solution *solution,

@@ -78,13 +78,13 @@ typedef struct sup_solution {
   double *gamma; /* [num_vc] impulses: the start of solvers that iterate on them in, those of the
                     solution out */
   sup_law *law;  /* [num_constraints] laws in force, in and out: the problem's but for the normal
-                    impulses that friction   goes by, which solvers bring up to date.  NULL: the
-                    problem's at the start, forgotten at the end */
+                    impulses of friction, which solvers update.  NULL: the
+                    problem's at the start, not returned */
 } sup_solution;
 
-/** law [num_constraints] := the problem's. */
+/** law [num_constraints] := laws of the problem. */
 void sup_problem_copy_laws(const sup_problem *problem, sup_law *law);
-/** A_to_H for a pattern H that has all entries of A. */
+/** Entries A_to_H of A in a pattern H that has all entries of A. */
 void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern *H, int *A_to_H);
 /** v_c := J v (+ bias when with_bias). */
 void sup_problem_constraint_velocity(const sup_problem *problem, const double *v, int with_bias,
