@@ -1,8 +1,8 @@
-/** Broad phase: which pairs of the model may touch.  Layer collide.
+/** Broad phase: pairs of the model that may touch.  Layer collide.
  *
- *  A hierarchy of boxes over all items is built anew in each step along a space-filling curve, so
- * that nothing depends on the past, and meets itself; the pairs are sorted by their digits: all in
- * linear time on scenes where every body has few neighbours.  Half spaces, which no box holds, are
+ *  A hierarchy of boxes over all items is rebuilt in each step along a space-filling curve,
+ * independent of earlier steps, and traversed against itself; pairs are sorted by radix: all in
+ * linear time on scenes where every body has few neighbours.  Half spaces, which are unbounded, are
  * candidates of all their pairs. */
 #pragma once
 
@@ -10,8 +10,8 @@
 #include "model/model.h"
 
 /** Pairs whose items' boxes overlap, as indices into model->pair in increasing order.
- *  @param[in] box  [sup_model_num_items] of geometries and soft bodies, grown by half of what
- * counts as near; a box that is not finite counts as everywhere
+ *  @param[in] box  [sup_model_num_items] of geometries and soft bodies, grown by half of the
+ * distance that counts as near; a box that is not finite overlaps all
  *  @param[in,out] pair  list that keeps its memory */
 SUP_NODISCARD sup_status sup_broad_phase(const sup_model *model, const sup_box *box,
                                          sup_arena *arena, int **pair, size_t *capacity,

@@ -24,7 +24,7 @@ SUP_NODISCARD sup_status sup_collide(sup_contact_list *list, const sup_model *mo
 
 enum { SUP_MAX_MOTIONS = 8 };
 
-/** Velocities with which a solution takes all bodies through the step. */
+/** Velocities of all bodies by a solution of the step. */
 typedef struct sup_motion {
   const sup_v3 *w, *v; /* [num_bodies] of links, as sup_kinematics */
   const double *xdot;  /* [num_vertices x 3] */

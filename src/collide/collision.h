@@ -33,7 +33,7 @@ typedef struct sup_collision {
   unsigned char *missed; /* [num_pairs] bit k: contacts by motion k are searched; NULL: none */
 } sup_collision;
 
-/** Scratch of one pair at a time. */
+/** Workspace of one pair at a time. */
 typedef struct sup_collision_workspace {
   sup_field_cell       *cell; /* for the second field of a pair */
   unsigned char        *state;
@@ -43,7 +43,7 @@ typedef struct sup_collision_workspace {
   sup_surface_workspace surface; /* faces share the candidates' place */
 } sup_collision_workspace;
 
-/** All but the fields of soft bodies; arguments as of sup_collide.
+/** Create all data but the fields of soft bodies; arguments as of sup_collide.
  *  @param[in] turned  NULL: bodies as they stand */
 SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model,
                                               const sup_increment *inc, const sup_kinematics *kin,
@@ -60,7 +60,7 @@ SUP_NODISCARD sup_status sup_collision_place_fields(sup_collision *c, const int 
                                                     int num_candidates, sup_arena *arena);
 /** Grow boxes by the reach of another motion; 1: at least one has grown. */
 int sup_collision_grow(sup_collision *c, const sup_motion *motion);
-/** Room for any pair of the model. */
+/** Allocate a workspace for any pair of the model. */
 SUP_NODISCARD sup_status sup_collision_workspace_create(sup_collision_workspace *workspace,
                                                         const sup_model *model, sup_arena *arena);
 /** Largest speed of the velocities xdot [num_vertices x 3]. */
@@ -69,5 +69,5 @@ double sup_largest_speed(const double *xdot, int num_vertices);
  * turning half space reaches everywhere. */
 double sup_collision_speed(const sup_geometry *geometry, const sup_v3 *w, const sup_v3 *v,
                            double outside);
-/** The surface that one side of a pair offers. */
+/** Surface of one body of a pair. */
 sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry);

@@ -66,13 +66,12 @@ static inline double sup_contact_stored_share(const sup_contact *c) {
   return c->beyond > 0 ? 1 - c->beyond / fabs(c->phi) : 1;
 }
 
-/** Overlap at the centroid without the way by which b was moved, of which the push of the step has
- * taken what closes in [m]. */
+/** Overlap at the centroid without the shift of b along the normal [m]. */
 static inline double sup_contact_depth(const sup_contact *c) {
   return c->penetration + sup_v3_dot(c->normal, c->shift);
 }
 
-/** Moment about `origin` of the force on b [N m], as side a (0) or b (1) has its place. */
+/** Moment about `origin` of the force on b [N m], with the lever of side a (0) or b (1). */
 static inline sup_v3 sup_contact_moment(const sup_contact *c, int side, sup_v3 origin) {
   sup_v3 normal = sup_v3_scale(sup_v3_dot(c->force, c->normal), c->normal);
   if (side || c->geometry_a != SUP_NONE) origin = sup_v3_add(origin, c->lever);

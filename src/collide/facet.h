@@ -60,16 +60,16 @@ typedef struct sup_facet_moments {
   double xt[3];            /* the latter by x, symmetric */
 } sup_facet_moments;
 
-/** The relative error of the volume of overlap that pieces are made for.  The force errs by some
- * 0.002 then: it is integrated with the depth itself, not with its bounds (balls, boxes, ends of
- * cylinders, any size). */
+/** Tolerance of the overlap volume by pieces, relative.  The force error is then
+ * about 0.002: force is integrated with the depth itself, not with its bounds (balls, boxes, ends
+ * of cylinders, any size). */
 #define SUP_FACET_TOLERANCE 0.3
 
 /** Facet of a triangle with these velocities of its corners; the caller sets its depth. */
 sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velocity[3]);
 /** Cut the list's facets [first, list->num_facets) into pieces until the overlap with b is known to
  * the tolerance.
- *  @param[in] volume  what other facets of the pair overlap [m^3] */
+ *  @param[in] volume  overlap of the other facets of the pair [m^3] */
 SUP_NODISCARD sup_status sup_facet_cut(sup_contact_list *list, const sup_facet_look *look,
                                        double volume);
 /** Add the points of facet f's pieces to moments [SUP_FACET_BANDS]: of the overlap now, in
@@ -90,7 +90,7 @@ void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double 
                      sup_contact *to);
 
 /** Contacts of the list's facets, by their pieces.
- *  @param[in] volume  what other facets of the pair overlap [m^3] */
+ *  @param[in] volume  overlap of the other facets of the pair [m^3] */
 SUP_NODISCARD sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototype,
                                             const sup_moving_surface *a, const sup_moving_shape *b,
                                             double dt, double drop, double volume);

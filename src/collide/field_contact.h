@@ -10,7 +10,7 @@
 
 typedef enum sup_cell_state { SUP_CELL_UNKNOWN, SUP_CELL_READY, SUP_CELL_INVERTED } sup_cell_state;
 
-/** The field of a body as the narrow phase sees it. */
+/** Field of a body at its pose, for the narrow phase. */
 typedef struct sup_moving_field {
   const sup_field      *field;
   const sup_field_cell *source; /* its cells: field->cell, or field->far_cell */
@@ -35,7 +35,7 @@ typedef struct sup_moving_field {
   unsigned char *state; /* [num_tets] of these cells: 0 at first, then sup_cell_state */
 } sup_moving_field;
 
-/** Room for one hierarchy in the search for pairs: [2 num_items - 1] of the largest. */
+/** Workspace of one hierarchy in the search for pairs: [2 num_items - 1] of the largest. */
 typedef struct sup_search_workspace {
   sup_bvh_seen  *seen;
   unsigned char *known;
@@ -50,7 +50,7 @@ typedef struct sup_seen_triangle {
   double    advance[3]; /* how far it brings each corner within the step, or 0 [m] */
 } sup_seen_triangle;
 
-/** Room for the surface with the most triangles. */
+/** Workspace for the surface with the most triangles. */
 typedef struct sup_face_workspace {
   sup_seen_triangle *triangle; /* [num_triangles] */
   unsigned char     *known;    /* [num_faces] whose triangles are seen */
@@ -75,7 +75,7 @@ typedef struct sup_patch_options {
  * negative for a gap [m]; reach: bound on the approach [m]. */
 int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap,
                           double reach);
-/** The triangles of a cut by the cells of the field of b, which is rigid: p of b, normal of a. */
+/** Contacts of the triangles of a, cut by the cells of the rigid field b: p of b, normal of a. */
 SUP_NODISCARD sup_status sup_collide_surface_field(sup_contact_list         *list,
                                                    const sup_contact        *prototype,
                                                    const sup_moving_surface *a,

@@ -1,6 +1,6 @@
-/** Narrow phase of a pair with pressure fields: how far the bodies may come within the step, which
- * cells are searched, and whether a pair that gives nothing overlaps or passes.  Private to layer
- * collide. */
+/** Narrow phase of a pair with pressure fields: bound on the approach within the step, searched
+ * cells, and detection of pairs without contacts that overlap or pass.  Private to layer collide.
+ */
 #pragma once
 
 #include "collide/collision.h"

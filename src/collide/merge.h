@@ -1,10 +1,10 @@
-/** Pieces of a patch made into fewer contacts.  Private to layer collide. */
+/** Merging of a patch's pieces into fewer contacts.  Private to layer collide. */
 #pragma once
 
 #include "collide/contact.h"
 
 /** Join the contacts from `first` on that lie in one cell (or face) of a and one cell of b, nearest
  * to the same vertices and with nearly one normal.  Area vector, force, first moment of the force
- * and energy are those of the pieces; a cell keeps a contact for each vertex, so that a step sees
- * how it tilts.  The order is that of the first pieces. */
+ * and energy are those of the pieces; a cell keeps a contact for each vertex, so that its
+ * tilt is resolved.  The order is that of the first pieces. */
 SUP_NODISCARD sup_status sup_contacts_merge(sup_contact_list *list, int first);

@@ -22,7 +22,7 @@ typedef struct sup_overlaps {
 /** Memory for the pairs of a model, which must outlive it. */
 SUP_NODISCARD sup_status sup_overlaps_create(sup_overlaps *overlaps, const sup_model *model);
 void                     sup_overlaps_free(sup_overlaps *overlaps);
-/** Fill in depth, near, looks.  What parts of a soft body do to each other is not measured.
+/** Fill in depth, near, looks.  Self-overlap of soft bodies is not measured.
  *  @param[in] X_WL  [num_bodies] of the links
  *  @param[in] x     [num_vertices x 3] of all soft bodies */
 SUP_NODISCARD sup_status sup_overlaps_measure(sup_overlaps *overlaps, const sup_frame *X_WL,

@@ -4,8 +4,8 @@
 
 #include "collide/field_contact.h"
 
-/** The pressure on faces that are seen edge-on hardly depends on the approach: a slope of at least
- * this share of the gradient keeps their force. */
+/** Least slope along the normal as a share of the gradient: the pressure on faces seen edge-on
+ * hardly depends on the approach, and the least slope keeps their force. */
 #define SUP_FIELD_MIN_SLOPE 1e-6
 
 /** A soft side at a patch. */
@@ -46,7 +46,7 @@ typedef struct sup_patch_job {
  * bound on the pressure's slope along the normal [Pa/m]. */
 int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon,
                           const sup_plane *pressure, double steepness, double slope);
-/** A piece belongs to the slab in which its highest pressure is. */
+/** 1: the highest pressure of a piece is in the slab. */
 int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_plane *pressure);
 /** 1: a piece with this highest pressure counts if it is seen from behind; 0: it is in the margins,
  * or the bodies just touch. */
@@ -56,25 +56,25 @@ void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p);
 /** Append contacts of the part of a patch that is, or may come within the step, under pressure. */
 SUP_NODISCARD sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b);
 
-/** Places of both bodies, and the motion of their rigid sides: a's is v, w about the origin of its
- * frame.  size: of the field [m]. */
+/** Set the poses of both bodies and the motion of their rigid sides: a's is v, w about the origin
+ * of its frame.  size: of the field [m]. */
 void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w);
-/** Visit all pairs of items that may touch; when nothing is pressed within the step, again for what
- * a body at rest may fall. */
+/** Visit all pairs of items that may touch; if none is under pressure within the step, again with
+ * the drop of a body at rest. */
 SUP_NODISCARD sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a,
                                           int num_items_a, sup_bvh_visit *visit);
 
-/** A cell in the frame that X maps to, made once; NULL: inverted. */
+/** Cell t in the frame that X maps to, computed once; NULL: inverted. */
 const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_field *f,
                                             const sup_frame *X, int t);
-/** A direction of a's frame. */
+/** Direction of a's frame in the world. */
 static inline sup_v3 sup_patch_in_world(const sup_patch_job *j, sup_v3 n) {
   return j->is_world ? n : sup_m3_apply(j->X_WA.R, n);
 }
 /** The approach of the rigid sides along n. */
 sup_plane sup_patch_rigid_approach(const sup_patch_job *j, sup_v3 n);
-/** The side of a field at its cell t; a soft one's velocity along n joins the approach with this
- * sign. */
+/** Set the side of a field at its cell t; `sign` times a soft one's velocity along n is added to
+ * the approach. */
 void sup_moving_field_side(const sup_patch_job *j, const sup_moving_field *f, int t,
                            const sup_field_cell *cell, double sign, sup_patch *p,
                            sup_patch_side *s);

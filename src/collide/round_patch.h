@@ -6,8 +6,8 @@
  * which is convex.  Its area, volume and moments come from slices along the longer axis of
  * {psi < 0}; four contacts carry them, each a quarter of the area at the standard deviation of the
  * pressure from its centre: they keep force, energy, torsional friction and the moment of a damper
- * k d w x, which is the rolling resistance of (33.4).  With a damper that does not know the depth
- * eight contacts do.  An elastic force alone does no work on the spin of what is round: without
+ * k d w x, which is the rolling resistance of (33.4).  With a damper independent of the depth
+ * eight contacts do.  An elastic force alone does no work on the spin of a round body: without
  * dissipation its line of action meets the line of deepest points (`foot`). */
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "collide/surface_depth.h"
 #include "geom/support.h"
 
-/** Two shapes and how they may move. */
+/** Two shapes with their motions. */
 typedef struct sup_round_case {
   sup_placed              a, b;
   sup_frame               X_WS, X_WL; /* links of a and b: motions are about their origins */

@@ -4,7 +4,7 @@
 #include "collide/collide.h"
 #include "geom/clip.h"
 
-/** The surface of body a as the narrow phase sees it, in world axes. */
+/** Surface of body a at its pose, for the narrow phase, in world axes. */
 typedef struct sup_moving_surface {
   const sup_surface  *surface;
   const sup_bvh_node *node; /* hierarchy over its faces, in frame X_WS */
@@ -61,7 +61,7 @@ typedef struct sup_surface_look {
   double flat;        /* of these laws: dip between two points that is neglected [m] */
 } sup_surface_look;
 
-/** A point of the surface as the shape sees it. */
+/** A point of the surface, with its depth in the shape. */
 typedef struct sup_surface_point {
   sup_v3 at;       /* world */
   double phi;      /* signed depth in b [m] */
@@ -81,7 +81,7 @@ typedef struct sup_surface_point {
   double leant; /* of them, and the sum of that [m^2] */
 } sup_surface_point;
 
-/** Scratch of one search, for the largest surface. */
+/** Workspace of one search, for the largest surface. */
 typedef struct sup_surface_workspace {
   int               *face;  /* [num_faces] */
   sup_surface_point *point; /* [num_points] */
@@ -101,8 +101,8 @@ double sup_surface_level(const sup_surface_look *look, double phi, sup_v3 gradie
 /** Distance within which a face may act, by the motions and by sliding, which opens the law's cone
  * (THEORY 19.6) [m]. */
 double sup_surface_reach(const sup_moving_shape *b, const sup_surface_look *look);
-/** Faces of a within `margin` of b come first; behind them all others where everything is looked
- * at.  Returns their number. */
+/** List faces of a: those within `margin` of b first, then all others if everything is searched.
+ * Returns their number. */
 int sup_surface_faces_near(const sup_moving_surface *a, const sup_moving_shape *b,
                            const sup_surface_look *look, double margin, int *face, int *num_near);
 

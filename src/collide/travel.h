@@ -4,8 +4,8 @@
  *  Every law but the logarithmic barrier is silent when its gap stays open: phi0 + T (v_n - mu
  * |v_t|) > range, with T = dt, or dt + tau where relaxation looks ahead, and mu of SAP and Similar,
  * whose cone opens with sliding (THEORY 6.2, 6.5, 6.7; belts slide, too).  A step therefore bounds
- * the travel of each shape, takes the pairs that can act within it, solves, and looks whether the
- * solution keeps within: then no other pair would have changed it.
+ * the travel of each shape, takes the pairs that can act within it, solves, and checks that the
+ * solution stays within it: then no other pair would have changed it.
  *
  *  A point across a gap lies beside one shape at least, and turning moves it by the gap's own
  * length more (THEORY 19.6): its lever arm counts in v_t, in v_n it does not. */

@@ -1,5 +1,4 @@
-/** Links as they are turned at the end of a step, about centres of mass that stay.  Private to
- * layer collide.
+/** Links turned as at the end of a step, about fixed centres of mass.  Private to layer collide.
  *
  *  The gap of a material point is linear in the step's velocities, and a spin takes points down
  * ahead of the lowest and up behind it: the pressure of a patch moves ahead by h w R, while its
@@ -12,7 +11,7 @@
 
 #include "collide/collide.h"
 
-/** Links, and with which velocities they came there from the step's start.  Soft bodies stand:
+/** Turned links, and the velocities of their turning from the step's start.  Soft bodies stand:
  * their forces act on vertices, whose angular momentum changes by (x at the start) x (impulse). */
 typedef struct sup_turned {
   const sup_kinematics *stands; /* links as they stand .. */
@@ -32,6 +31,6 @@ SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *mod
  * without it the patch moves ahead of fixed levers and its normals brake (THEORY 33).  0 of boxes
  * and half spaces, whose normals are constant, of bodies that pass by more than their radius, and
  * over soft bodies in controlled steps, which see that a longer step brakes more.
- *  @param[out] lever  sup_contact.lever: what is curved may have no torque by its normals */
+ *  @param[out] lever  sup_contact.lever: curved surfaces may have no torque by their normals */
 sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
                         const sup_increment *inc, sup_v3 *lever);

@@ -43,12 +43,12 @@ static inline double sup_spatial_dot(sup_motion a, sup_force b) {
   return sup_v3_dot(a.w, b.n) + sup_v3_dot(a.v, b.f);
 }
 
-/** A motion of the parent, seen at the child. */
+/** Motion of the parent in the frame of the child. */
 static inline sup_motion sup_motion_to_child(const sup_frame *X, sup_motion a) {
   sup_v3 at_p = sup_v3_add(a.v, sup_v3_cross(a.w, X->p));
   return (sup_motion){sup_m3_apply_t(X->R, a.w), sup_m3_apply_t(X->R, at_p)};
 }
-/** A force on the child, seen at the parent. */
+/** Force on the child in the frame of the parent. */
 static inline sup_force sup_force_to_parent(const sup_frame *X, sup_force a) {
   sup_v3 f = sup_m3_apply(X->R, a.f);
   return (sup_force){sup_v3_add(sup_m3_apply(X->R, a.n), sup_v3_cross(X->p, f)), f};
@@ -84,7 +84,7 @@ static inline sup_m3 sup_m3_turn(sup_m3 R, sup_m3 A) {
   return sup_m3_mul(sup_m3_mul(R, A), sup_m3_transpose(R));
 }
 
-/** X^T I X: the child's inertia, seen at the parent. */
+/** X^T I X: inertia of the child in the frame of the parent. */
 static inline sup_rigid_inertia sup_rigid_inertia_to_parent(const sup_frame         *X,
                                                             const sup_rigid_inertia *a) {
   sup_v3 h = sup_m3_apply(X->R, a->h);

@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 
-/** Bounds that let the algorithms work on the stack. */
+/** Largest sizes, for arrays on the stack. */
 enum { SUP_TREE_MAX_LINKS = 128, SUP_TREE_MAX_NV = 128 };
 
 typedef struct sup_tree sup_tree;
@@ -39,10 +39,10 @@ struct sup_tree {
   sup_table      motion; /* own copy */
 };
 
-/** Copies the definition.  E_ARG names the link: too many links, bad parent order, doubled names,
- * zero axis, numbers that are not finite, negative mass, an inertia that is not positive
- * semidefinite or grossly breaks the triangle inequality for a link that can move (a slight break
- * is a warning in the log), a joint that moves no inertia. */
+/** Create a tree; the definition is copied.  E_ARG names the link: too many links, bad parent
+ * order, doubled names, zero axis, numbers that are not finite, negative mass, an inertia that is
+ * not positive semidefinite or grossly breaks the triangle inequality for a link that can move (a
+ * slight break is a warning in the log), a joint that moves no inertia. */
 SUP_NODISCARD sup_status sup_tree_create(sup_tree **tree, const sup_tree_def *def);
 void                     sup_tree_destroy(sup_tree **tree);
 /** Free what a definition owns: links, their geometries, the motion table.  The definition is empty
