@@ -16,7 +16,7 @@ static sup_frame frame_of(const sup_contact_context *c, int body, const int corn
   sup_v3 p = vertex(c, body, corner[0]), u = sup_v3_sub(vertex(c, body, corner[1]), p),
          v = sup_v3_sub(vertex(c, body, corner[2]), p), n = sup_v3_cross(u, v);
   sup_frame X = {.R = sup_m3_identity(), .p = p};
-  if (!(sup_v3_norm(n) > 0)) return X; /* a line: it does not say how it turns */
+  if (!(sup_v3_norm(n) > 0)) return X; /* a line: its rotation is not defined */
   sup_v3 e = sup_v3_unit(u), f = sup_v3_unit(n);
   X.R = sup_m3_columns(e, sup_v3_cross(f, e), f);
   return X;

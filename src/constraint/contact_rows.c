@@ -210,8 +210,8 @@ static double near_rigid(const sup_increment *inc, double k, double w) {
   return fmin(k, 1 / (period * period * w));
 }
 
-/** THEORY 6.2; k is what Rn stands for.  Both regularisations are a spring and a damper of the
- * reference step (THEORY 17.4). */
+/** SAP law of a contact, THEORY 6.2; *k := the stiffness that Rn has.  Both regularisations are a
+ * spring and a damper of the reference step (THEORY 17.4). */
 static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact, sup_inverse_mass w,
                        double mu, double *k) {
   const sup_increment *inc = c->inc;
@@ -303,9 +303,9 @@ static void set_spring(sup_law *law, const sup_contact_context *c, const sup_sti
   sup_law_set_spring(law, kt, fmax(tau, damping_time(&law->coulomb.normal)), stretch);
 }
 
-/** A patch whose tangent the step does not resolve goes by its secant.  Controlled steps have the
- * tangent: by a secant of 2/3 of it stiff motion goes on with -1/2 a step, and by extrapolation
- * with 2 (-1/2)^2 - (-1/2) = 1, undamped for ever. */
+/** Replace the tangent of a patch by its secant where the step does not resolve the tangent.
+ * Controlled steps have the tangent: by a secant of 2/3 of it stiff motion goes on with -1/2 a
+ * step, and by extrapolation with 2 (-1/2)^2 - (-1/2) = 1, undamped for ever. */
 static void choose_line(const sup_increment *inc, sup_contact *contact, double w) {
   static const double resolved = 1; /* k w h^2 of the whole patch */
   double              k = contact->slope * contact->patch_area * contact->facing;

@@ -13,7 +13,7 @@ sup_status sup_model_blame(const char *file, int line, int column, sup_status st
 
 /** Poses of all bodies' frames at the initial state. */
 static sup_status initial_frames(const sup_model *model, sup_arena *arena, const sup_frame **X_WL) {
-  const sup_increment any = {.t0 = 0, .h = 1}; /* poses do not depend on how far it goes */
+  const sup_increment any = {.t0 = 0, .h = 1}; /* poses do not depend on its duration */
   sup_kinematics      kin;
   SUP_TRY(sup_kinematics_compute(&kin, model, &any, model->q0, model->v0, arena));
   *X_WL = kin.X_WL;

@@ -62,8 +62,8 @@ static double body_radius(const sup_model *model, const sup_body *body) {
   return radius;
 }
 
-/** 1/R of a side of the Hertz law; negative: not known, because it depends on where it is touched.
- * Faces count: what an edge or a corner makes of the law is not Hertz's. */
+/** 1/R of a side of the Hertz law; negative: not known, because it depends on the place of contact.
+ * Faces count: the law of an edge or a corner is not Hertz's. */
 static double curvature(const sup_shape *shape) {
   switch (shape->type) {
     case SUP_SHAPE_SPHERE:
@@ -321,7 +321,7 @@ static void set_look(sup_model *model, sup_pair *pair) {
   model->glide = fmax(model->glide, pair->glide);
 }
 
-/** Half the thickness of a shape where it is thinnest [m]; of what has no depth HUGE_VAL. */
+/** Half the thickness of a shape where it is thinnest [m]; HUGE_VAL without a depth. */
 static double half_thickness_of(const sup_geometry *g) {
   const double *s = g->shape.size;
   sup_v3        middle = {0, 0, 0}, gradient;
@@ -456,7 +456,7 @@ static void items_of(const sup_model *model, const sup_pair *pair, int *low, int
   *low = a < b ? a : b, *high = a < b ? b : a;
 }
 
-/** Pairs sorted by lower item, then by higher item: what the broad phase looks up. */
+/** Pairs sorted by lower item, then by higher item, for look-ups of the broad phase. */
 static sup_status index_pairs(sup_model *model) {
   int items = sup_model_num_items(model), *start;
   SUP_TRY(SUP_CALLOC(model->pair_start, items + 2));

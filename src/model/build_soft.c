@@ -325,7 +325,7 @@ static sup_status number_blocks(sup_model *model) {
   return SUP_OK;
 }
 
-/** Block column that moves a link; SUP_NONE for the world and what is prescribed. */
+/** Block column that moves a link; SUP_NONE for the world and prescribed motion. */
 static int link_block(const sup_model *model, int body) {
   return body == SUP_NONE ? SUP_NONE : model->tree_block[model->body[body].tree];
 }

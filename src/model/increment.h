@@ -11,7 +11,7 @@ typedef struct sup_increment {
   double t0;          /* of the state at its start [s] */
   double h;           /* duration [s] */
   double t1;          /* of the state after it: t0 + h, or what does not drift as a sum does [s] */
-  double motion;      /* weight of inertia and of what dissipates: 1; a static equilibrium: 0 */
+  double motion;      /* weight of inertia and of dissipation: 1; a static equilibrium: 0 */
   int    is_large;    /* 1: bodies may turn far: elastic forces are those of its end whatever the
                          material; 0: materials that are linear in a step are about its start */
   double     load;    /* share of the loads that have no table; motion: 1 */
@@ -19,13 +19,13 @@ typedef struct sup_increment {
   sup_scheme scheme;  /* of trees */
   double     rest;    /* for how long viscoelastic materials relax in a static equilibrium: INFINITY
                          leaves the long-term moduli, 0 relaxes nothing; in motion h counts [s] */
-  int soft_bdf2;      /* of soft bodies; 0: implicit Euler; 1: BDF2, but of first order where
-                         contacts may reach; 2: everywhere, while what touches goes on touching */
+  int soft_bdf2; /* of soft bodies; 0: implicit Euler; 1: BDF2, but of first order where contacts
+                    may reach; 2: everywhere, while no contact opens or closes */
   /* regularisation of friction and of stiff contact, as in sup_options */
   double stiction_tolerance, sigma, beta;
   double reference;  /* step whose length stiffnesses and damping that steps bound are made for:
                         h, but for steps of controlled length a constant of the run [s] */
-  int is_controlled; /* 1: of an accuracy, extrapolated; what it does not resolve is rejected */
+  int is_controlled; /* 1: of an accuracy, extrapolated; an unresolved step is rejected */
   int base_at_end;   /* velocity of driven bases; 1: that of its end, so that what rides on them may
                         be  extrapolated; 0: its mean */
   int                    elastic_stick; /* 1: sup_options.stick in motion */

@@ -1,6 +1,6 @@
 #include "model/kinematics.h"
 
-/** The base of a tree with the motion that it follows: its own, or what was set. */
+/** Base of a tree with the motion that it follows: the model's table, or a ramp of the inputs. */
 typedef struct driven_base {
   const sup_tree *tree;
   sup_table       motion;

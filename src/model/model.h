@@ -270,7 +270,7 @@ struct sup_state {
   double *path;       /* statics in three load steps or more, else NULL: [2 x num_vertices x 3] mean
                          velocities over the last one and the one before [m/s] */
   double           path_step[2]; /* their durations; 0: no load step to extrapolate from [s] */
-  sup_step_control control;      /* with options.accuracy: what comes next */
+  sup_step_control control;      /* with options.accuracy: length of the next step */
   /* with options.soft_bdf2, else NULL: history of BDF2 */
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
@@ -331,7 +331,7 @@ sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, const sup_table *moti
 void sup_soft_held_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
                                 const double *x, double *u);
 /** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x,
- * and the body force [N].  @param[in] constant  share of what has no table */
+ * and the body force [N].  @param[in] constant  share of tractions without a table */
 void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, double t,
                             const double *x, double weight, double constant, double *f);
 /** Mark the vertices of the mesh that a region holds, with mark[i] = value; the others stay as they

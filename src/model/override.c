@@ -224,7 +224,8 @@ void sup_override_warn(const sup_model *model) {
   warn_of_lonely_points(model);
 }
 
-/** SAP's near-rigid rule on soft bodies goes by the diagonal of A, which the step is in. */
+/** Warn of SAP's near-rigid rule on soft bodies: it uses the diagonal of A, which depends on the
+ * step. */
 static void warn_of_rule(const sup_options *o, const sup_model *model) {
   if (!(o->accuracy.tolerance > 0 && o->beta > 0)) return;
   for (int p = 0; p < model->num_pairs; p++) {

@@ -115,7 +115,7 @@ sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem
 
 int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
                            double island_error) {
-  static const double      rough = 1e-2; /* of an island, from which it is told */
+  static const double      rough = 1e-2; /* error of an island from which it is reported */
   const sup_block_pattern *P = &s->A_pattern;
   int                      worst = SUP_NONE;
   double                   most = 0;

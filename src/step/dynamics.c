@@ -186,8 +186,8 @@ static void known_momentum(sup_stepper *s, int i) {
   for (int a = 0; a < n; a++) work->p[a] += (work->scheme.damping - 1) * work->Av[a];
 }
 
-/** Angular velocity with which a body turns as a whole: the mean of its links', 0 of what is
- * held, its own when it is free. */
+/** Angular velocity with which a body turns as a whole: the mean of its links'; 0 if it is held;
+ * its own if it is free. */
 static sup_v3 carried_turn(const sup_stepper *s, const sup_soft *soft, const sup_state *state) {
   sup_v3 sum = {0, 0, 0};
   for (int k = 0; k < soft->num_attachments; k++)

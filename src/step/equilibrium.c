@@ -25,7 +25,7 @@ static sup_status look(iteration *it, const sup_state *at) {
   int            n = 3 * s->model->num_vertices;
   SUP_TRY(sup_arena_reset(arena));
   SUP_TRY(SUP_ARENA(arena, xdot, n));
-  if (s->statics->about) { /* what drives the bodies has arrived */
+  if (s->statics->about) { /* prescribed motions are at their end */
     SUP_TRY(SUP_ARENA(arena, kin.v, s->model->num_bodies));
     memset(kin.v, 0, (size_t)s->model->num_bodies * sizeof *kin.v);
     kin.w = kin.v;
@@ -206,7 +206,7 @@ static sup_status prepare(iteration *it) {
   it->descent = (sup_descent){
       .s = s, .state = it->state, .problem = &it->problem, .excess = sup_statics_tree_excess};
   SUP_TRY(sup_descent_allocate(&it->descent));
-  if (it->state->num_v > 0) return SUP_OK; /* what trees carry does not go straight */
+  if (it->state->num_v > 0) return SUP_OK; /* bodies carried by trees do not move along lines */
   SUP_TRY(SUP_ARENA(s->arena, it->descent.tried, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++) it->descent.tried[i] = (double)NAN;
   memset(it->descent.trial, 0, (size_t)n * sizeof *it->descent.trial);

@@ -53,7 +53,7 @@ typedef struct sup_step_result {
   const sup_soft_spin *spin;       /* [num_softs]; NULL: no step was made, or of statics */
   const double        *contact_force; /* [num_vertices x 3] on the soft vertices [N] */
   const sup_pair_load *pair_load;     /* [num_pairs of the model] of a step that was done in parts;
-                                         NULL: what the contacts say */
+                                         NULL: sums over the contacts */
   const sup_flight *flight;           /* [num_trees + num_softs]; NULL: steps have a given length */
   const sup_frame  *X_WL; /* [num_bodies] poses of links after the step; soft bodies: identity */
   const sup_v3     *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */

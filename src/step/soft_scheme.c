@@ -32,7 +32,7 @@ static int has_history(const sup_stepper *s, int i, const sup_state *state) {
   return s->inc->soft_bdf2 && state->has_history[i];
 }
 
-/** A vertex in reach of the contacts that were found goes by a step of first order. */
+/** Set first order for a vertex in reach of the contacts that were found. */
 static void touch(sup_stepper *s, int body, const sup_carrier *carrier) {
   int i = s->model->body[body].soft;
   if (i == SUP_NONE || !s->assembly.soft[i].scheme.c) return;

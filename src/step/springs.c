@@ -1,6 +1,6 @@
 /* Springs between links in A and p (THEORY 2.3): the force at theta_stiff is linear in v, with
- * stretch and Jacobian of the place that s->assembly.within says: the step's start with theta = 0,
- * else q_th of the velocity s->assembly.about. */
+ * stretch and Jacobian at the poses s->assembly.within: the step's start with theta = 0, else q_th
+ * of the velocity s->assembly.about. */
 #include "step/stepper.h"
 
 /** One end of a spring. */

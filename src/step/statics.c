@@ -20,7 +20,7 @@ static int may_touch(const sup_model *model, int body) {
   return 0;
 }
 
-/** Rigid motions that nothing prevents are refused; what contact may prevent is left to the
+/** Refuse rigid motions that nothing prevents; those that contact may prevent are left to the
  * iteration. */
 static sup_status check_held(const sup_model *model, const sup_state *state, int *is_held) {
   char mode[TEXT_SIZE];

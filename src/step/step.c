@@ -85,7 +85,7 @@ const double *sup_stepper_residual(const sup_stepper *stepper) {
 }
 
 void sup_stepper_for_bodies(const sup_stepper *s, sup_team_item *item, void *user) {
-  enum { THREAD_VERTICES = 50 }; /* what a thread must have to do: some 0.01 ms of assembly */
+  enum { THREAD_VERTICES = 50 }; /* least work of a thread: some 0.01 ms of assembly */
   int enough = s->model->num_vertices / THREAD_VERTICES, most = enough < 2 ? 1 : sup_team_size();
   if (s->model->ranks) most = 1; /* sums over ranks are in the order of the bodies */
   sup_team_for(enough < most ? enough : most, s->model->num_softs, item, user);
@@ -321,7 +321,7 @@ sup_status sup_stepper_begin_next(sup_stepper *s, const sup_state *state) {
   SUP_TRY(sup_state_copy(s->end.next, state));
   s->end.next->step = state->step + 1;
   s->end.next->time = s->inc->t1;
-  if (s->inc->motion > 0) s->end.next->path_step[0] = 0; /* load steps do not lead on from here */
+  if (s->inc->motion > 0) s->end.next->path_step[0] = 0; /* no extrapolation of load steps */
   return SUP_OK;
 }
 

@@ -37,8 +37,8 @@ typedef struct sup_soft_scheme {
   int           is_impact;
 } sup_soft_scheme;
 
-/** One soft body within the increment; arrays from the arena.  Written by dynamics.c but for what
- * names another writer. */
+/** One soft body within the increment; arrays from the arena.  Written by dynamics.c, except
+ * members that name another writer. */
 typedef struct sup_soft_work {
   sup_m3 *R; /* [num_cells] rotations at x */
   double *A; /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
@@ -52,8 +52,8 @@ typedef struct sup_soft_work {
      workspace, and those from which increments are measured; NULL: none */
   double           *strain0, *strain, *reference;
   sup_fem_increment increment;
-  /* of a viscoelastic body (fem/viscoelastic.h), else 0; rotations after the step, and what the
-     terms of its materials took of it [J] */
+  /* of a viscoelastic body (fem/viscoelastic.h), else 0; rotations after the step, and energy taken
+   * by the terms of its materials [J] */
   sup_fem_relaxing   relaxing;
   sup_fem_relaxation relaxation;
   sup_m3            *R_end;
@@ -68,7 +68,7 @@ typedef struct sup_soft_work {
   double
       *elastic; /* [num_vertices x 3] elastic forces at x of a nonlinear material, else NULL [N] */
   int  is_nonlinear;
-  int  inverted, inverted_now; /* cells inside out: what is reported, and at x */
+  int  inverted, inverted_now; /* cells inside out: number to report, and number at x */
   sup_attachment attachment;   /* of load steps static_equilibrium.c */
   double *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
                    others.  Written by dirichlet.c */
@@ -205,8 +205,8 @@ static inline void sup_stepper_lap(double *seconds, int phase, double *start) {
   *start = now;
 }
 
-/** The pipeline: sup_step over an increment of motion that the caller made, whatever the options
- * say of duration, gravity and scheme. */
+/** The pipeline: sup_step over the caller's increment of motion, instead of the duration, gravity
+ * and scheme of the options. */
 SUP_NODISCARD sup_status sup_stepper_advance(sup_stepper *s, const sup_increment *inc,
                                              sup_state *state, sup_step_report *report);
 /** solution.gamma := the state's impulses of constraints that it knows, 0 for others. */
@@ -346,7 +346,7 @@ const sup_fem_increment *sup_stepper_increment(const sup_soft_work *work);
 void sup_stepper_stiffness_multiply(const sup_stepper *s, int i, const double *u, double *Mu,
                                     double *out);
 /** Soft body i needs Newton's method; with BDF2 linear_corotational, too: rotations of the step's
- * start are of first order, and little damped they give energy to what turns. */
+ * start are of first order, and with little damping give energy to a body that turns. */
 int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2);
 /** Minimise the whole cost of the step, nonlinear elastic energies included, from the solution
  * s->solution.v of the linearised problem. */

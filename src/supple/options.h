@@ -172,7 +172,7 @@ typedef struct sup_options {
                        over it (statics); 0: one at its centroid */
   int certificate;  /* 1: each step measures how far its contact model is from Coulomb's law */
   int report_condition; /* 1: each step estimates the condition number of its Hessian */
-  int solver_log;       /* 1: each step keeps what its solver's iterations leave */
+  int solver_log;       /* 1: each step keeps a log of its solver's iterations */
   int marker;           /* SUP_INITIALISED */
 } sup_options;
 

@@ -12,7 +12,7 @@ typedef enum sup_reason {
   SUP_REASON_TOLERANCE = 1, /* momentum error below the tolerance */
   SUP_REASON_STALL = 2,     /* cost no longer changes in round-off, THEORY 5.2 */
   SUP_REASON_ABSOLUTE =
-      3, /* no momentum residual, or that of places that cannot be told apart; THEORY 5.2 */
+      3, /* no momentum residual, or one of positions within round-off; THEORY 5.2 */
   SUP_REASON_ROUND_OFF =
       4, /* momentum error above the tolerance, but no more than its own sums' round-off */
   SUP_REASON_RESIDUAL = 5,        /* the momenta balance, but the solver's own law is met to
@@ -125,7 +125,7 @@ typedef struct sup_step_report {
   int saddle_directions;  /* in which the energy falls from the first of them: negative eigenvalues;
                              6: or more */
   int  is_saddle;         /* one of them could not be left: the state is there */
-  char saddle_place[200]; /* what moves farthest as the first of them is left, "vertex 3 of 'arch'
+  char saddle_place[200]; /* place that moves farthest from the first of them, "vertex 3 of 'arch'
                              at .." */
   double snap_energy; /* elastic energy that came free on the way: large against its change when a
                          body snaps [J] */

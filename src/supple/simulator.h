@@ -147,8 +147,8 @@ typedef struct sup_simulator sup_simulator;
 
 SUP_API sup_probe_def     sup_default_probe_def(void); /* the body's origin */
 SUP_API sup_simulator_def sup_default_simulator_def(void);
-/** A simulator at time 0.  What the definition points to may go afterwards, but for the model.
- *  E_ARG names an option, pair or probe that cannot be. */
+/** A simulator at time 0.  Data of the definition may be freed afterwards, except the model. E_ARG
+ * names an option, pair or probe that is not possible. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_create(sup_simulator          **simulator,
                                                       const sup_simulator_def *def);
 SUP_API void                     sup_simulator_destroy(sup_simulator **simulator);
@@ -247,8 +247,8 @@ SUP_API sup_thing sup_input_thing(sup_input input);
 SUP_API const char *sup_input_name(sup_input input);
 /** Set an input of a thing before the next step.
  *  @param[in] value     [count]
- *  @param[in] duration  of inputs that may last: time in which it goes there from where it is, in a
- * straight line [s]; 0: it is there at once (a base or hold jumps).  0 for all others.
+ *  @param[in] duration  of inputs that may last: time of a linear ramp from the present value [s];
+ * 0: a jump, also of a base or hold.  0 for all others.
  *  E_ARG: no such thing, another count, a number that is not finite. */
 SUP_API SUP_NODISCARD sup_status sup_simulator_set(sup_simulator *simulator, sup_input input,
                                                    int handle, const double *value, int count,

@@ -9,7 +9,7 @@ extern "C" {
 
 typedef struct sup_state sup_state; /* positions, velocities, inputs, history */
 
-/** State at time 0 of the model; what a table moves has the velocity of the first step. */
+/** State at time 0 of the model; bodies moved by a table have the velocity of the first step. */
 SUP_API SUP_NODISCARD sup_status sup_state_create(sup_state **state, const sup_model *model,
                                                   const sup_options *options);
 SUP_API SUP_NODISCARD sup_status sup_state_copy(sup_state *to, const sup_state *from);
@@ -21,8 +21,9 @@ SUP_API uint64_t sup_state_hash(const sup_state *state);
 /** Write the whole state, inputs too, as one file that is complete or not there.
  *  E_IO. */
 SUP_API SUP_NODISCARD sup_status sup_state_save(const sup_state *state, const char *path);
-/** A state from such a file; steps go on from it with equal bits.
- *  E_IO.  E_PARSE: no state, or cut off.  E_ARG: of another model or options, and what differs. */
+/** Read a state from such a file; steps continue from it with equal bits.
+ *  E_IO.  E_PARSE: no state, or cut off.  E_ARG: of another model or options, with the difference.
+ */
 SUP_API SUP_NODISCARD sup_status sup_state_load(sup_state **state, const sup_model *model,
                                                 const sup_options *options, const char *path);
 
