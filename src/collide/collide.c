@@ -212,8 +212,8 @@ static sup_v3 lead_velocity(const sup_collision *c, int body, int geometry, sup_
                                     c->kin->X_WL[body].p, p);
 }
 
-/** The advance of contacts first .. of the list; returns by how much the pair closes in by turning,
- * the mean over what overlaps by its force [m]. */
+/** Set the advance of contacts first .. of the list; returns the approach of the pair by turning,
+ * the mean over overlapping contacts by their force [m]. */
 static double set_advance(sup_contact_list *list, const sup_collision *c, int first) {
   double sum = 0, force = 0;
   for (int i = first; i < list->count; i++) {
@@ -298,8 +298,8 @@ static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c,
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* The candidates are cut into parts, whatever the number of threads, and the parts' contacts put
- * one behind the other: they are those of one thread, to the bit and in their order. */
+/* Candidates are divided into the same parts for any number of threads, and the parts' contacts are
+ * concatenated: they are those of one thread, to the bit and in their order. */
 enum { PARTS = 64 };
 
 /** Number of threads by the work, estimated from the candidates and the contacts of the step

@@ -64,9 +64,9 @@ sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int g
   return geometry == SUP_NONE ? c->soft[c->model->body[body].soft] : rigid_surface(c, geometry);
 }
 
-/** Share of a body in how far apart a surface and a shape may act when its points and its belt move
- * with these speeds: what lies across a gap from a shape that turns has a lever arm that is longer
- * by the gap (THEORY 19.6). */
+/** Share of a body in the reach of a surface and a shape [m] when its points and its belt have
+ * these speeds: points across a gap from a rotating shape have a lever arm that is longer by the
+ * gap (THEORY 19.6). */
 static double surface_reach(const sup_collision *c, double speed, double belt) {
   double ahead = c->dt + c->model->look_ahead, lever = 1 - c->model->glide * ahead * c->spin;
   double way = ahead * (speed + c->model->glide * (speed + belt)) + c->drop;

@@ -26,9 +26,8 @@ static void carry(const job *j, const sup_facet *f, sup_v3 x, sup_carrier *carri
   carrier->num_vertices = surface->vertices_per_face;
 }
 
-/** deepest: overlap of the facet [m], which of a rigid surface is told in place of that at the
- * points: it may be all that there is of the body.  A soft one's is that of its layer, as
- * everywhere. */
+/** deepest: overlap of the facet [m], the penetration of a rigid surface's contacts instead of that
+ * at the points: it may be the whole body's.  A soft surface has that of its layer. */
 static sup_status add_three(const job *j, const sup_facet_look *look, sup_facet *f,
                             const sup_facet_moments *m, double deepest) {
   sup_contact_list *list = j->list;
@@ -80,7 +79,7 @@ sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototy
                               double drop, double volume) {
   static const double least = 1e-11; /* of the shape's size */
   static const double still =
-      0.02; /* of the depth: what moves less changes nothing within the step */
+      0.02; /* of the depth: a smaller motion changes nothing within the step */
   job            j = {list, prototype, a, 0, 0};
   sup_facet_look look = {
       b, dt, drop, SUP_FACET_NOW, SUP_FACET_TOLERANCE, least * sup_shape_radius(b->shape)};

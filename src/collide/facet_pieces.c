@@ -186,8 +186,8 @@ static int measure(const sup_facet_look *look, const sup_facet *f, sup_facet_pie
   return seen;
 }
 
-/** Points of one facet need not move alike: by how much a plane at x may then be too high within
- * the piece. */
+/** Bound on the excess of a plane at x over the level within the piece, as points of one facet have
+ * different velocities. */
 static double slack_of(const sup_facet_look *look, const sup_facet *f, const sup_facet_piece *p,
                        sup_v3 x, sup_v3 n) {
   double slack = 0;

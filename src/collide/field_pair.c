@@ -94,7 +94,7 @@ static void look_for_silence(sup_contact_list *list, const sup_collision *c, int
   if (list->num_silent++ == 0) list->silent_pair = p;
 }
 
-/** The two sides of a pair as they move within the step. */
+/** Two shapes of a pair and their motion within the step. */
 typedef struct approach {
   sup_placed       a, b;
   sup_v3           travel; /* of b past a [m] */
@@ -102,8 +102,8 @@ typedef struct approach {
   int              is_soft;
 } approach;
 
-/** 0: half spaces, which are nowhere beside, soft bodies, whose fields reach as far as they go, and
- * what is not convex. */
+/** Set the approach of a pair; 0: b is a half space, which cannot be passed, or soft, whose field
+ * extends as far as it moves, or a shape is a mesh. */
 static int approach_of(const sup_collision *c, const sup_pair *pair, approach *out) {
   const sup_geometry *ga =
       pair->geometry_a == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_a];
@@ -164,7 +164,7 @@ static void look_for_passage(sup_contact_list *list, const sup_collision *c, int
   if (list->num_passed++ == 0) list->passed_pair = p;
 }
 
-/** Bound on the overlap of two rigid shapes, negative for a gap: what overlaps lies between two
+/** Bound on the overlap of two rigid shapes, negative for a gap: the overlap lies between two
  * planes across the line of their centres. */
 static double overlap_of(const sup_collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return HUGE_VAL;
@@ -181,7 +181,7 @@ static double overlap_of(const sup_collision *c, const sup_pair *pair) {
          sup_rounding(b.shape);
 }
 
-/** Bound on the pressure between two rigid shapes: what overlaps is nowhere deeper in either than
+/** Bound on the pressure between two rigid shapes: no point is deeper in either than
  * the overlap. */
 static double highest_pressure(const sup_collision *c, const sup_pair *pair, double overlap,
                                double reach) {

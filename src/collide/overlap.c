@@ -143,7 +143,7 @@ static double swallowed_depth(look *l, const side *a, const side *b, double leas
  * deeper than itself.
  */
 static double points_depth(look *l, const side *a, const side *b, double least) {
-  enum { MOST = 2000 }; /* of a larger surface every second, third, .. one is asked */
+  enum { MOST = 2000 }; /* of a larger surface every second, third, .. point */
   if (!b->solid.surface) return 0;
   sup_frame X_AB = relative(&a->X_WS, &b->X_WS);
   int       n = b->solid.surface->num_points, step = 1 + n / MOST;

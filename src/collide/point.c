@@ -79,9 +79,9 @@ static int nearest_shifted(const sup_placed *a, const sup_placed *b, sup_v3 n, d
   return 1;
 }
 
-/** Overlapping cores: move b out along n and look again, which turns n towards the nearest way out.
- * Around a flat feature one look is exact, around curvature R the error falls by (depth + lift) /
- * (R + lift).  Says whether the direction has settled. */
+/** Refine n of overlapping cores: move b out along n and find n again, which turns it towards the
+ * least translation.  At a flat feature one iteration is exact, at curvature R the error falls by
+ * (depth + lift) / (R + lift).  Returns 1 if the direction has converged. */
 static int refine(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal,
                   sup_witness *out) {
   double ra = sup_rounding(a->shape), rb = sup_rounding(b->shape), lift = 0.2 * size;
@@ -126,8 +126,8 @@ static void try_faces(const sup_placed *a, const sup_placed *b, const sup_placed
     try_direction(a, b, sup_m3_apply(of->X.R, sup_hull_normal(shape->hull, t)), best, normal);
 }
 
-/** The nearest way out of overlapping cores: from the best of faces and the line of centres, and
- * from what EPA says, which alone may be a way out that is not the nearest. */
+/** Least translation that separates overlapping cores: refined from the best of faces and the line
+ * of centres, and from EPA's direction, which alone may be a local minimum. */
 static void way_out(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal,
                     sup_witness *out) {
   double      best = -HUGE_VAL;
@@ -187,7 +187,7 @@ static void boxes(const sup_placed *a, const sup_placed *b, double margin, doubl
   int         is_edge;
   double      size = sup_point_size(a, b), phi = sup_point_boxes(a, b, &normal, &is_edge);
   if (phi > margin) return;
-  if (phi > 0) { /* apart: a corner may be nearest, which no axis of the fifteen says */
+  if (phi > 0) { /* apart: a corner may be nearest, along none of the fifteen axes */
     sup_v3 zero = {0, 0, 0};
     if (!nearest_shifted(a, b, zero, 0, size, &seen, &w) || w.phi <= phi + 1e-6 * size)
       nearest_shifted(a, b, normal, 1e-2 * size, size, &seen, &w);

@@ -51,8 +51,8 @@ static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, i
   return least;
 }
 
-/** The points that are as near as the nearest but for a small share of the size: what is flat
- * there, however far the search reaches. */
+/** Nearest points of the shapes within a small share of the size: more than two where they are
+ * flat, for any reach of the search. */
 static void find_points(const sup_round_case *c, sup_point_set *set) {
   static const double flat = 1e-2;
   sup_moving_shape    b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
@@ -131,7 +131,7 @@ static double rim(const patch *p, double s, double t, double ds, double dt, doub
     else
       high = x, f_high = f;
   }
-  /* the root to round-off: an end of the bracket goes by how it was come by */
+  /* the root to round-off: an end of the bracket depends on the iterations */
   return f_high > 0 ? low + (high - low) * (f_low / (f_low - f_high)) : high;
 }
 
@@ -244,7 +244,7 @@ typedef struct ring {
 } ring;
 
 /** Places whose elastic force and moment are those of the patch.  One ring has the standard
- * deviations of the pressure, by which Hunt and Crossley damp.  A damper beside the spring goes by
+ * deviations of the pressure, by which Hunt and Crossley damp.  A damper beside the spring has
  * those of the area: two rings have both, and the square of the pressure. */
 static int set_rings(const patch *p, const double centre[2], ring out[2]) {
   double mean = p->volume / p->area;

@@ -168,8 +168,9 @@ static sup_status add_contacts(const search *s, int t, const triangle *state) {
 /** A soft facet follows the shape as long as its normal turns by less than half a radian from
  * corner to corner, and hardly at more than one (THEORY 20.4: 2 h kappa - 1 with h kappa = that
  * angle, which knows edges and corners, too). Where it follows, the depth at its corners decides:
- * what is deeper between them is the facet's own flatness, which would make islands of pressure
- * (20.2). */
+ * larger depth between them comes of the facet's flatness and would make islands of pressure
+ * (20.2).
+ */
 static double share_of_pieces(const search *s, double turn) {
   static const double little = 0.49; /* half a radian is a turn of .4948 */
   if (!s->a->xdot) return 1;
@@ -262,8 +263,8 @@ static triangle triangle_of(face_points point, const int corner[3]) {
   return t;
 }
 
-/** The polygons of a triangle; with contacts at vertices where these give way, as at edges of the
- * shape: a vertex that slid over one sees another side. */
+/** Add the polygons of a triangle; with contacts at vertices in the share by which polygons replace
+ * these, as at edges of the shape: a vertex that slid over an edge has another normal. */
 static sup_status add_polygons(search *s, int t, const triangle *state, double share) {
   int first = s->list->count;
   if (share > 0) SUP_TRY(add_contacts(s, t, state));
@@ -318,9 +319,9 @@ static double hold_of(const search *s, const sup_facet *f, int is_next) {
   return held;
 }
 
-/** Vertices hold the surface along the rim of a punch or a box's face: what the facets across the
- * rim would add there acts on a ring of vertices outside of it, as a punch does that is too large
- * by half a facet (12 % of the force with four facets a radius).  The facets next to those are held
+/** Reduce the share of facets whose vertices hold the surface along the rim of a punch or a box's
+ * face.  Facets across the rim would load a ring of vertices outside of it, as a punch too large by
+ * half a facet does (12 % of the force with four facets a radius).  Their neighbours are reduced
  * with them. */
 static void release_held(const search *s) {
   sup_contact_list  *list = s->list;

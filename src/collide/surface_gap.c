@@ -5,9 +5,9 @@
  * energy of the law is integrated over the surface by the trapezoidal rule: vertices suffice where
  * the shape is flat; between them it may come nearer, by Jensen's inequality never go farther, and
  * there faces are divided.  Points are fixed to the surface: one that is the nearest in each step
- * would let faces rock from step to step.  What is left between the points is watched: where a
- * solution leads a place between them to less than half of the gap that they see, the step is
- * solved again with a contact there, whose normal is that of the end. */
+ * would let faces rock from step to step.  Places between the points are checked: where a
+ * solution leaves less than half of the points' gap, the step is solved again with a contact there,
+ * whose normal is that of the end. */
 #include "collide/surface_depth.h"
 
 #include <math.h>
@@ -164,8 +164,8 @@ typedef struct rule {
   node node[MAX_NODES];
 } rule;
 
-/** Into how many parts the sides of face f are divided: until what the shape comes nearer between
- * two points is a quarter of the gap. */
+/** Number of parts of the sides of face f: until the dip between two points is at most a quarter of
+ * the gap. */
 static int count_parts(const search *s, int f) {
   static const double gap_share = 0.25, tiny = 1e-6;
   place               nearest = nearest_in_face(s, f);
@@ -264,7 +264,7 @@ static double seen_area(sup_v3 area, sup_v3 gradient) {
 
 /* ---- contacts -------------------------------------------------------------------------------- */
 
-/** @param[in] item  of the vertices and, behind them, the faces: what tells contacts of a pair */
+/** @param[in] item  key of a contact in its pair: vertices first, then faces */
 static sup_status add(sup_contact_list *list, const search *s, const sup_contact *prototype,
                       int item, const place *at, double area) {
   const sup_surface *surface = s->a->surface;

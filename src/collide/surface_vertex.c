@@ -6,9 +6,9 @@
 
 /** Faces seen edge-on or from behind carry no load. */
 static const double min_facing = 0.01;
-/** The law is silent before its vertex is inside, so that more may be offered than acts: layers are
- * overlapped by nanometres, and what a solution takes out of them by as much would be let go.
- * Farther than that share of the vertex's width it is left out. */
+/** Largest gap of a vertex contact, as a share of the vertex's width.  The law is silent before its
+ * vertex is inside: more contacts than act do no harm.  Layers overlap by nanometres, and a
+ * solution may open them by as much. */
 static const double near = 0.1;
 
 double sup_surface_vertex_offered(const sup_box *box, int num_faces) {

@@ -20,8 +20,8 @@ static sup_travel displacement(const sup_model *model, const sup_increment *inc,
 
 sup_status sup_travel_start(const sup_model *model, const sup_increment *inc,
                             const sup_kinematics *kin, sup_arena *arena, sup_travel **travel) {
-  static const double slack = 0.01; /* of the radius: what a neighbour's push may add before the
-                                       pairs are looked up again */
+  static const double slack = 0.01; /* of the radius: motion by a neighbour's push before the
+                                       pairs are searched again */
   double drop = inc->h * inc->h * sup_v3_norm(inc->gravity);
   SUP_TRY(SUP_ARENA(arena, *travel, model->num_geometries));
   for (int g = 0; g < model->num_geometries; g++) {

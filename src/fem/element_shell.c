@@ -189,7 +189,7 @@ static void begin(const sup_lame *lame, const double *X, brick *b) {
   }
 }
 
-/** Plane stress in the layer, and the shares of what goes through it; with all of them Hooke's law:
+/** Plane stress in the layer, and shares of the stress through it; with full shares Hooke's law:
  *  2 psi = plane stress + (lambda + 2 mu) (e33 + nu/(1 - nu) (e11 + e22))^2 + mu (g31^2 + g23^2).
  */
 static void stress_of(const sup_lame *lame, const brick *b, const double *e, double *s) {

@@ -5,11 +5,11 @@
  *
  *      D(x) = rate/2 sum of beta (e(x) - start) . K0 (e(x) - start):
  *
- *  turns do not change e, whatever the strain, so that nothing is taken of them and the forces have
- * no moment; and D joins the elastic energy that a step makes least.  Cells with one rotation: e is
+ *  rotations do not change e at any strain: they are not damped, and the forces have no moment.  D
+ * is added to the elastic energy that a step minimises.  Cells with one rotation: e is
  * R^T x - X, D is the elastic energy of another shape at rest, times a number, and costs no product
  * more.  Points of tetrahedra: e is S = sym(R^T F), its stress 2 mu d + lambda tr d, d = S -
- * S_start, with the moduli of small strains whatever the law.  There
+ * S_start, with the moduli of small strains for every law.  There
  *
  *      dD = tau : dS = R (tau - [y]x) : dF,   (tr S - S) y = axial(tau S - S tau),
  *      d2D = dS : C : dS + 2 Lambda : (dG^T dG - dS^2),   S Lambda + Lambda S = tau,  dG = R^T dF,

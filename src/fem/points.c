@@ -4,7 +4,7 @@
  *  With the mean of the dilatation (THEORY 4.7) a law psi = psi0 + lambda U(d) has psi0 at the
  * points and one d a cell, its mean over them: E = sum_q w_q psi0(F_q) + V lambda U(mean d).  Its
  * stress at the points is that of psi0 + lambda U'(mean d) d, and its second derivative has a dyad
- * more, of what changes the mean. */
+ * more, of the change of the mean. */
 #include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/point_batch.h"

@@ -12,8 +12,9 @@ enum { LAYERS = 2 };
 /* Sum of the sizes of a value's weights: extrapolation to a corner of a brick from its own points
  * has 2.6. */
 static const double MAX_THROW = 5;
-/* Layers of cells around a vertex that have to do with its stress: corners in the second may speak
- * for it, the third says which of them are inside, and their fits reach as far again. */
+/* Layers of cells around a vertex that affect its stress: its value may be that of patches at
+ * corners in the second; the third decides which of these are inside, and their fits need as many
+ * again. */
 enum { REACH = 2 + LAYERS };
 
 /* ---- patches --------------------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ typedef struct sup_anisotropy {
 } sup_anisotropy;
 
 /** Impulse independent of the velocity, l = -gamma . v_c: the law in force where a solver iterates
- * on impulses (solve/dual.h).  The rest says where it comes from: u = v_c + diag(Rt, Rt, Rn) gamma
+ * on impulses (solve/dual.h).  The rest is its origin: u = v_c + diag(Rt, Rt, Rn) gamma
  * - [0, 0, vhat] was complementary to gamma on the cone of mu. */
 typedef struct sup_impulse {
   double gamma[3]; /* of anisotropic friction at S v_t */

@@ -27,7 +27,8 @@ void sup_law_properties_at(const sup_law *law, const double *vc, const double *g
 
 /** Raw residuals of P4 of a contact that pushes (THEORY 8), against the law that its model stands
  * for with the model's compliance: of SAP and Similar Coulomb's convex relaxation, of the others
- * Coulomb's own.  SAP has none; of the others they are what softened and lagged friction is off. */
+ * Coulomb's own.  SAP has none; for the others they are the errors of softened and lagged friction.
+ */
 typedef struct sup_contact_residual {
   double primal;               /* distance of the impulse from the friction cone [N s] */
   double dual;                 /* of the velocity from the dual cone [m/s] */

@@ -10,17 +10,17 @@
  *  No row of G is needed: with D = R + (rho + eta) w and h = y - c* - rho w z - eta w lambda the
  * velocities v of the new lambda are those of (A + J^T D^-1 J) v = p - J^T D^-1 (b + h), and lambda
  * = -D^-1 (J v + b + h).  So the matrix is that of Newton's method, and a mass ratio of 1e6 costs
- * nothing.  eta takes the internal forces out, which no velocity tells. */
+ * nothing.  eta regularises internal forces, which no velocity determines. */
 #include <math.h>
 #include <string.h>
 
 #include "solve/dual_hessian.h"
 
-enum { CAP = 1000, ADAPT = 10 /* iterations between two looks at rho */ };
+enum { CAP = 1000, ADAPT = 10 /* iterations between two updates of rho */ };
 
 typedef struct admm {
   double           rho, eta, grow; /* grow: factor by which rho is changed */
-  double           least, most;    /* of rho: residuals of round-off say nothing about it */
+  double           least, most;    /* bounds of rho, for residuals of round-off size */
   double           exponent;       /* of the step of rho; less after each turn of its way */
   int              rising;         /* rho went up last: 1, down: -1, has not changed: 0 */
   double          *z, *y, *c;      /* [num_vc] */
@@ -195,8 +195,8 @@ static sup_status measure_group(sup_dual *d, admm *q, const int *group, int firs
   return SUP_OK;
 }
 
-/** mass_i := w_i, times how much less than G_ii that is where a stiff body bends and moves: w knows
- * the diagonal of A only.  Rows between the same bodies have one such factor. */
+/** mass_i := w_i times the ratio of G_ii to w_i, which is from the diagonal of A alone and too
+ * small for stiff bodies that bend and move.  Rows between the same bodies have one ratio. */
 static sup_status set_masses(sup_dual *d, admm *q) {
   int *group;
   SUP_TRY(SUP_ARENA(d->arena, group, d->num_rows));

@@ -71,7 +71,7 @@ static void refuse(reduced *q, int block, sup_solve_report *report) {
   if (report->reason == SUP_REASON_NOT_SPD) report->worst_block = block;
 }
 
-/** p~ from b, which holds what p lacks to be that of v. */
+/** p~ from b = p - A v. */
 static void reduce_momentum(reduced *q) {
   const sup_block_pattern *P = q->whole->A_pattern, *S = &q->c->S_pattern;
   sup_reduction_gather(q->c, q->solution->v, q->v0_t);
@@ -118,7 +118,7 @@ static sup_status solve_left(reduced *q, const sup_solve_options *options, sup_a
   return SUP_OK;
 }
 
-/** b := what p lacks to be that of v, where Av is known. */
+/** b := p - A v, with A v in q->Av. */
 static void find_lack(reduced *q) {
   for (int i = 0; i < q->c->A_pattern->num_scalars; i++) q->b[i] = q->whole->p[i] - q->Av[i];
 }
@@ -182,9 +182,8 @@ static sup_status is_round_off_of_sums(const reduced *q, sup_arena *arena,
   return SUP_OK;
 }
 
-/** The leading part was solved once, to the round-off of stiffness times velocity, which may be
- * more than the tolerance times the momentum: as in iterative refinement, what p lacks is solved
- * for again. */
+/** Iterative refinement.  The leading part was solved once, to the round-off of stiffness times
+ * velocity, which may be above the tolerance times the momentum: solve again for the residual. */
 static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena *arena,
                          sup_solve_report *report) {
   const int         most = sup_strategy_cap(SUP_STRATEGY_REFINEMENT);

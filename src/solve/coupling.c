@@ -184,9 +184,9 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-/** Column k of the Hessenberg matrix, whose rotations so far are cos, sin; rest [k + 1]: what the
- * residual still is.  1: the determinant of its first k + 1 rows and columns is negative (before
- * the last rotation the triangle has its sign in the last entry alone). */
+/** Rotate column k of the Hessenberg matrix, rotations so far in cos, sin; rest [k + 1] :=
+ * residual. 1: the determinant of its first k + 1 rows and columns is negative (before the last
+ * rotation the triangle has its sign in the last entry alone). */
 static int rotate(int k, double h[MOST + 1], double *cos, double *sin, double *rest) {
   for (int i = 0; i < k; i++) {
     double a = h[i];

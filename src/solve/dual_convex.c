@@ -88,8 +88,8 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-/** Slope of the energy along dx at a length, by what has changed since length 0, so that digits are
- * left near the solution; `inertia` is dx A dx. */
+/** Slope of the energy along dx at a step length, by differences to length 0, which keep digits
+ * near the solution; `inertia` is dx A dx. */
 static double slope_at(sup_dual *d, sup_dual_convex *q, sup_dual_half half, double length,
                        double first, double inertia) {
   double sum = first + length * inertia;

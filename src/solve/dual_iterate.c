@@ -18,10 +18,9 @@ typedef struct acceleration {
   double            least;     /* so far */
 } acceleration;
 
-/** After a step some contacts push too much or too little, which sweeps mend: what counts is where
- * these lead.  Where that is no better the step is taken back, and the next one is shorter.  The
- * residual is the worst contact's: next to a solution it rises while all others fall, and judged by
- * it alone steps become as short as sweeps. */
+/** 1: the last step is undone, and the next one is shorter.  After a step some impulses are too
+ * large or too small; sweeps correct them, and the residual after the sweeps decides.  It is the
+ * worst contact's: next to a solution it may rise while all others fall, hence `slack`. */
 static int is_in_vain(acceleration *a, int still, double residual) {
   static const double near = 2e-3, slack = 3;
   enum { PATIENCE = 3, REST = 50, LONG = 150 };

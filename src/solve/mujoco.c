@@ -1,9 +1,9 @@
 /* The convex relaxation with the compliance alpha diag(G), minimised in velocities (MuJoCo; P4;
  * THEORY 8): SAP's law with R = alpha diag(G), to which the scene's own compliance is added, and c*
- * as the reference velocity, by the Newton method of this program.  The tangential part is no
- * physics: what sticks creeps by R lambda.  G's diagonal is the estimate J diag(A)^-1 J^T.
+ * as the reference velocity, by the Newton method of this program.  The tangential part is
+ * unphysical: sticking contacts creep by R lambda.  G's diagonal is the estimate J diag(A)^-1 J^T.
  *
- *  Normal laws that are not linear are solved by their tangents, again and again. */
+ *  Nonlinear normal laws are solved by successive tangents. */
 #include <math.h>
 #include <string.h>
 
@@ -62,9 +62,9 @@ static sup_status make(soft_problem *q, const sup_problem *p, const sup_dual_opt
   return SUP_OK;
 }
 
-/** Laws with the tangents where the springs are at v and gamma, that is without what alpha yields;
- * how far the tangents before were off the laws there, relative to the largest impulse.  The
- * impulse itself says nothing of that: what slides has one beyond its spring's, as it lifts off. */
+/** Linearise the laws at the compression of the springs at v and gamma, without the compliance of
+ * alpha; returns the error of the tangents before, relative to the largest impulse.  The impulse
+ * is no measure of it: a sliding contact has more than its spring's, as it lifts off. */
 static double linearise(soft_problem *q, const sup_problem *p, const double *v, const double *gamma,
                         sup_law *law) {
   double gap = 0, size = 0;

@@ -1,9 +1,9 @@
 /* Coulomb's law by Gauss-Seidel, contact by contact (P4; THEORY 8).
  *
- *  The printed sweep projects the normal impulse and then friction on the disc that it bounds. Both
- * pull at each other through G_NT: beyond Painleve's point mu |G_NT| = G_NN a single contact goes
- * to and fro between two impulses.  Here each contact is solved exactly as it is with the others at
- * rest (one_contact.h), so that what slides and what sticks does not hang on step lengths. */
+ *  The published sweep projects the normal impulse, then friction on the disc of this impulse. They
+ * are coupled by G_NT: beyond Painleve's point mu |G_NT| = G_NN a single contact alternates between
+ * two impulses.  Here each contact is solved exactly with fixed impulses of the others
+ * (one_contact.h): sliding and sticking do not depend on step lengths. */
 #include "solve/pgs.h"
 
 static void relax(const sup_dual_row *row, double omega, const double u[3], double lambda[3]) {

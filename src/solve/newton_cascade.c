@@ -195,8 +195,8 @@ static sup_status choose_side(cascade *c, sup_solve_report *report) {
   return SUP_OK;
 }
 
-/** Part A from a solution by a larger tolerance, which stays where that leads nowhere: it has its
- * side, and B and C would begin from where it was found. */
+/** Part A from a solution to a larger tolerance, which is kept if A fails: B and C would start from
+ * the same velocities. */
 static sup_status polish(cascade *c, sup_solve_report *report) {
   sup_newton *s = c->s;
   double      norm = s->norm;

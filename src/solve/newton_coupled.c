@@ -182,10 +182,10 @@ static int is_lost(const sup_solve_report *report, int bad) {
   return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
 }
 
-/** The iteration of THEORY 16.4: Newton with the coupling, the whole way while that halves the
- * residual (A), else or always (B) down the convex cost with the bounds of the present velocities,
- * which has none of the valleys that the residual has; without the coupling where Newton's
- * direction with it does not lead down. */
+/** Iteration of THEORY 16.4: Newton with the coupling, whole steps while these halve the residual
+ * (A), else or always (B) descent of the convex cost at the bounds of the present velocities, which
+ * has no local minima as the residual has; without the coupling where the direction with it is no
+ * descent. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
                                        int has_next, sup_solve_report *report) {
   int             still = 0, has_plain = 0, bad = 0;

@@ -1,6 +1,6 @@
 /* Gauss-Seidel visits as the start of Newton's method with coupled friction: where Newton's own
- * iterates lead nowhere, visits find what presses and slides, one step that is linear about where
- * they left each contact has their digits, and whole steps end quadratically. */
+ * iterates do not converge, visits find the contact modes, one step linearised about the visits'
+ * velocities is as accurate, and whole steps converge quadratically. */
 #include <math.h>
 #include <string.h>
 
@@ -51,8 +51,8 @@ static void linearise(sup_newton *s, const double *local, int i, double *g) {
   for (int a = 0; a < 2; a++) g[a] += slope[a] * G[8] * (local[2] - vc[2]);
 }
 
-/** The linear problem at the velocities of the visits: G, impulses, bounds, and the residual r that
- * leads from there to its solution. */
+/** Linearise the problem at the velocities of the visits: G, impulses, bounds, and the residual r
+ * whose Newton step is its solution. */
 static void linearise_all(sup_newton *s, sup_visits *visits) {
   const sup_problem *p = s->problem;
   sup_visits_velocity(visits, s->v);

@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/** Round-off of B over the trace of A_TT, of which it is what is left: a direction that moves less
- * is taken to move so much. */
+/** Round-off of B over the trace of A_TT; a smaller diagonal of B is replaced by it. */
 static const double least_share = 1e-12;
 
 void sup_one_contact_set(sup_one_contact *q, const double A[9], double mu, const double u[3],

@@ -62,8 +62,8 @@ static void turn(const double e[2], double angle, double out[2]) {
   out[0] = c * x - s * y, out[1] = s * x + c * y;
 }
 
-/** The root of the slope between two directions less than half a turn apart, by false position that
- * halves what an end has kept for two steps (Illinois). */
+/** Root of the slope between two directions less than half a turn apart, by the Illinois variant of
+ * false position. */
 static void root_between(const rim *q, const double low[2], const double high[2], double x[3]) {
   enum { MOST = 60 };
   static const double digits = 1e-15;

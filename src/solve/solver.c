@@ -29,7 +29,7 @@ static sup_status hand_over(const sup_problem *problem, sup_linear_solver *linea
   return SUP_OK;
 }
 
-/** Newton and TAMSI know nothing of rigid contact and restitution. */
+/** 1: a solver supports the problem; Newton and TAMSI lack rigid contact and restitution. */
 static int has_the_problem(const sup_contact_solver_row *row, const sup_problem *problem,
                            const sup_dual_options *o) {
   if (!row->iterates_on_impulses && !row->leaves_residual && (o->rigid || o->restitution > 0))

@@ -76,10 +76,10 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
   sup_iteration_log_follow(&report->log, &before->log);
 }
 
-/** A row of the table.
+/** A row of the table of solvers.
  *  solve: `linear` is analysed for problem->H_pattern, block columns of constraints marked last;
- * the start solution->v may be outside of barriers' domains.  SUP_OK whatever the reason in the
- * report; a status only for bad input or memory. */
+ * the start solution->v may be outside of barriers' domains.  SUP_OK for any reason in the
+ * report; other status only for bad input or memory. */
 typedef struct sup_contact_solver_row {
   const char *name;
   int (*accepts)(sup_law_kind law); /* laws that it solves, Coulomb's in the place of regularised

@@ -1,9 +1,9 @@
-/* Staggered projections (P4; THEORY 8): normal impulses with friction as it is, then friction with
- * the bounds of these normal impulses, in turns; each problem is convex and solved exactly.  No
- * proof says that the turns converge.  ncp_staggered has the disc, lcp_staggered the square.
+/* Staggered projections (P4; THEORY 8): normal impulses with fixed friction, then friction with
+ * the bounds of these normal impulses, in turns; each problem is convex and solved exactly.  The
+ * turns are not proven to converge.  ncp_staggered has the disc, lcp_staggered the square.
  *
- *  Where the contacts stay as they are the turns are those of a linear system, which Anderson's
- * combination of them solves in a few. */
+ *  With constant contact modes the turns are iterations of a linear system, which Anderson
+ * acceleration solves in a few. */
 #include <math.h>
 #include <string.h>
 

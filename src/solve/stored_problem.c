@@ -25,8 +25,7 @@ static sup_status wrong_shape(const reader *r, const char *name, const sup_npy *
                   array->number ? "numbers" : "texts", shape, expected);
 }
 
-/** The numbers of a member of `count` elements, whatever its shape ((n,), (n, 1)); NULL: it is not
- * there. */
+/** Numbers of a member with `count` elements of any shape ((n,), (n, 1)); NULL: no such member. */
 static sup_status take(const reader *r, const char *name, int count, const double **out) {
   const sup_npy *array = sup_npz_find(r->npz, name);
   char           text[60];
@@ -61,8 +60,7 @@ static sup_status need(const reader *r, const char *name, int count, const doubl
   return SUP_OK;
 }
 
-/** Integers from 0 to `most`, of which there are `count`; SUP_NONE: any number, *num says how many.
- */
+/** Read `count` integers from 0 to `most`; count SUP_NONE: any number, *num := their number. */
 static sup_status need_integers(const reader *r, const char *name, int count, int most, int **out,
                                 int *num) {
   const sup_npy *array = sup_npz_find(r->npz, name);

@@ -5,10 +5,10 @@
  *      r'(v) = A + W_tt + W_nn + W_tn,    W_tn = J_t^T (gamma_t/n) (-n') J_n, which is not
  * symmetric
  *
- * One-way, friction goes by the n of the step's start: r' is symmetric, and the solution that of
- * the Lagged model.  What Newton does not solve in so many iterations is solved down a convex cost,
- * then divided into substeps with the same A and J; their impulses add up to those of the step,
- * whose balance they keep. */
+ * One-way, friction is bounded by n of the step's start: r' is symmetric, and the solution that of
+ * the Lagged model.  Problems that Newton does not solve within its cap are solved by descent of a
+ * convex cost, then by substeps with the same A and J, whose impulses add up to the step's balance.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * others as they are.  Layer solve.
  *
  *  Newton's method on an impact takes friction's bounds from velocities at which springs overshoot.
- * A visit has no overshoot and nothing to be trapped by: visits find what presses and what slides,
- * slowly in digits, and Newton's method is quick once that is found.
+ * A visit has no overshoot and nothing to be trapped by: visits find the contact modes but
+ * converge slowly, and Newton's method is quick once the modes are known.
  *
  *  A has to be block-diagonal (rigid bodies, trees): velocities are those of coordinates in which A
  * is 1, w = L^T v with A = L L^T, so that an impulse changes w by its row of J L^-T. */
@@ -25,7 +25,7 @@ typedef struct sup_visits {
   double            *L;       /* at A's places: factors of its blocks, lower triangles */
   double            *w;       /* [num_scalars] A v = p + J^T impulse */
   double            *impulse; /* [num_vc] */
-  double            *local;   /* [num_vc] velocities at which the laws say these impulses */
+  double            *local;   /* [num_vc] velocities at which the laws give these impulses */
 } sup_visits;
 
 /** 1: all constraints can be visited.  Constraints of one or two block columns with Lagged friction

@@ -28,7 +28,7 @@ static sup_v3 gyroscopic_moment(const sup_tree_link *link, sup_v3 w, double dt) 
                         sup_m3_scale(-1, sup_m3_skew(momentum)));
   sup_m3 J = sup_m3_add(I, sup_m3_scale(0.5 * dt, B));
   if (!(sup_m3_det(&J) > 0.1 * sup_m3_det(&I)))
-    return moment; /* more than a radian a step: the linearisation says nothing */
+    return moment; /* more than a radian a step: the linearisation is invalid */
   return sup_m3_apply(I, sup_m3_apply(sup_m3_inverse(J), moment));
 }
 
