@@ -70,7 +70,7 @@ static sup_v3 carried_by(const sup_contact_context *c, const sup_contact *contac
 
 /** Change of a link's velocity at a contact as the joints move at the velocities of the start.
  * Without it friction acts along axes of the start: slip of an arm's tip by their turning is seen a
- * step late, and extrapolated steps stick where contacts have to break away (THEORY_2 17.2). */
+ * step late, and extrapolated steps stick where contacts have to break away (THEORY 17.2). */
 static sup_v3 drift_of_link(const sup_contact_context *c, const sup_contact *contact, int body,
                             int geometry) {
   int             t = c->model->body[body].tree, link = c->model->body[body].link;

@@ -179,13 +179,15 @@ static inline int put_decimal(char *text, decimal d, int digits) {
  * that their quotient rounds as reading does (Clinger 1990). */
 static int reads_back(decimal d, double value, int digits) {
   int shift = digits - 1 - d.exponent;
-  return shift < EXACT_POWERS && (double)d.integer / power_of_ten[shift - FIRST_POWER] == value;
+  return shift >= 0 && shift < EXACT_POWERS &&
+         (double)d.integer / power_of_ten[shift - FIRST_POWER] == value;
 }
 
 /** digits 0: the fewest from 15 on.  Length; 0: printf knows. */
 static int fast_text(char *text, double value, int digits) {
   decimal d;
-  int     is_negative = value<0, most = digits> 0 ? digits : MOST_DIGITS;
+  int     is_negative = value < 0;
+  int     most = digits > 0 ? digits : MOST_DIGITS;
   if (most > MOST_DIGITS) return 0;
   if (value == 0) return memcpy(text, "0", 2) != NULL;
   if (!round_to(&d, fabs(value), most)) return 0;

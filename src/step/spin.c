@@ -76,7 +76,7 @@ sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, do
 /* ---- levers of the step's end ---------------------------------------------------------------- */
 
 /* Vertices have the levers of the step's start, and what rolls meets the floor ahead of its centre
- * by v dt, which brakes it by N v dt (THEORY_5 33).  Forces that are linear about the start have no
+ * by v dt, which brakes it by N v dt (THEORY 33).  Forces that are linear about the start have no
  * moment there that makes up for it; those of the end do, and take (w dt)^2 of the spin instead.
  * What is missing is put back as a moment in p: of the contacts that of the step before, whose
  * impulses are not known yet. */

@@ -48,6 +48,7 @@ static void cited_sections_exist(void) {
                "grep -oE '[0-9]+(\\.[0-9]+)?' | sort -u); missing=; "
                "for n in $cited; do grep -qE \"^##+ $n \" src/THEORY.md src/*/THEORY.md || "
                "missing=\"$missing $n\"; done; "
+               "grep -rqE 'THEORY_[0-9]' src tests postproc && missing=\"$missing THEORY_n\"; "
                "[ -n \"$cited\" ] && [ -z \"$missing\" ] || "
                "{ echo \"no section of the theory:$missing\" >&2; exit 1; }") == 0);
 }

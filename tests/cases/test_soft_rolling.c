@@ -1,4 +1,4 @@
-/* R31, THEORY_5 33: what rolls on soft bodies, and soft bodies that roll. */
+/* R31, THEORY 33: what rolls on soft bodies, and soft bodies that roll. */
 #include "rolling.h"
 
 /* A steel roller on a rubber sheet that is held, and on a block that lies on a floor: it lost .19
