@@ -317,7 +317,7 @@ format-check:  ## fail when clang-format 14 would change a file
 	@$(NEEDS) check
 	@$(CLANG_FORMAT) --dry-run -Werror $(FORMATTED) && echo "format: ok"
 
-lint:  ## no exit, abort or printf in the library; lines of scripts; cppcheck
+lint:  ## no exit, abort or printf in the library; openings of comments; lines of scripts; cppcheck
 	@$(NEEDS) check
 	@sh .ci/lint
 
