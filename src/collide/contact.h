@@ -54,7 +54,8 @@ typedef struct sup_contact {
   double given; /* to a soft body that rolls, as the way of its lever within the step turns it [W]
                  */
   sup_v3 slip;  /* tangential velocity of b relative to a at the end of the step, world [m/s] */
-  /* properties of the law at this contact, THEORY 6.7; with sup_options.certificate only */
+  /* properties of the law at this contact, THEORY 6.7; but for slip_tolerance with
+     sup_options.certificate only */
   double gliding_offset;      /* gap that sliding adds [m] */
   double effective_stiffness; /* while sliding [N/m] */
   double slip_tolerance;      /* scale of the slip at which friction reaches its bound [m/s] */

@@ -76,15 +76,17 @@ static double longer_edge(const double *x, const int middle[2]) {
 
 void sup_t10_cut(const double *x, int tet[8][4]) {
   /* ends of a diagonal, then the ring around it: (d0, d1, r_i, r_i+1) is positive */
-  static const double equal = 1e-9; /* lengths: Kuhn's cells have two diagonals of one length */
+  /* Kuhn's cells have two diagonals of one length, of which one leaves Kuhn's cells: that which
+   * joins the shorter edges */
+  static const double equal = 1e-9;
   static const int    around[3][6] = {{6, 8, 4, 5, 9, 7}, {4, 9, 5, 6, 7, 8}, {5, 7, 4, 8, 9, 6}};
   int                 best = 0;
-  double              least = HUGE_VAL, longest = 0;
+  double              least = HUGE_VAL, joined = HUGE_VAL;
   for (int d = 0; d < 3; d++) {
     double length = distance(x, around[d][0], around[d][1]), edge = longer_edge(x, around[d]);
     int    is_equal = fabs(length - least) <= equal * length;
-    if (is_equal ? edge > longest * (1 + equal) : length < least)
-      least = is_equal ? least : length, longest = edge, best = d;
+    if (is_equal ? edge < joined * (1 - equal) : length < least)
+      least = is_equal ? least : length, joined = edge, best = d;
   }
   for (int a = 0; a < 4; a++)
     for (int b = 0; b < 4; b++) tet[a][b] = between[a][b];

@@ -135,7 +135,7 @@ static void nothing_is_measured_unless_asked(void) {
   test_start(&s);
   for (int i = 0; i < 3; i++) test_step(&s);
   CHECK(s.report.ncp_complementarity == 0 && s.report.condition == 0);
-  CHECK(sup_stepper_result(s.stepper)->contact->slip_tolerance == 0);
+  CHECK(sup_stepper_result(s.stepper)->contact->effective_stiffness == 0);
   test_end(&s);
 }
 
