@@ -153,7 +153,8 @@ sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
 sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state,
                                       const sup_solve_report *solved) {
   char where[SUP_BLOCK_NAME_SIZE];
-  if (s->told_tolerance || solved->reason != SUP_REASON_ROUND_OFF) return SUP_OK;
+  if (s->told_tolerance || s->told_round_off || solved->reason != SUP_REASON_ROUND_OFF)
+    return SUP_OK; /* lost digits say more */
   s->told_tolerance = 1;
   SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block, solved->residual, where));
   sup_log(SUP_LOG_NOTE,
