@@ -167,7 +167,9 @@ static sup_status read_fields(const sup_archive *archive, const char *prefix, su
   }
   for (int i = 0; i < num_fixed; i++)
     if (!(seen & 1U << i))
-      return SUP_FAIL(SUP_E_ARG, "%s: a state of another model or other options: it has no '%s'",
+      return SUP_FAIL(SUP_E_ARG,
+                      "%s: a state of another model, other options or another version: it has no "
+                      "'%s'",
                       archive->path, list.item[i].name);
   return SUP_OK;
 }
