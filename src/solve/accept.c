@@ -75,9 +75,8 @@ sup_reason sup_accept_law(sup_reason reason, double law, double tolerance) {
 }
 
 int sup_is_round_off(double residual, double momentum_error, sup_lost_digits lost) {
-  static const double share = 4; /* sums of many terms and of many iterations */
   return residual <= lost.in_sums ||
-         (momentum_error <= sup_round_off_limit && residual <= share * lost.in_all);
+         (momentum_error <= sup_round_off_limit && residual <= sup_round_off_share * lost.in_all);
 }
 
 sup_reason sup_worse_reason(sup_reason a, sup_reason b) {

@@ -15,6 +15,9 @@ static const double sup_absolute_limit = 1e-150;
 /** Largest residual, relative to the momenta, that is accepted as round-off; a larger one is an
  * error of any cause. */
 static const double sup_round_off_limit = 1e-5;
+/** Residuals up to so many times the estimate of their round-off are round-off: sums of many terms
+ * and of many iterations. */
+static const double sup_round_off_share = 4;
 
 /** D = diag(A)^(-1/2) of THEORY 5.2 [num_scalars]; SUP_NONE or the block of the first diagonal
  * entry that is not positive. */

@@ -30,7 +30,6 @@ typedef struct island_sum {
  *                   residual is their rounding does not count; NULL: all count */
 static sup_status island_error(sup_stepper *s, const sup_problem *problem,
                                const sup_solve_report *solved, const double *lost, double *error) {
-  static const double      share = 4; /* as sup_is_round_off */
   const sup_block_pattern *P = &s->A_pattern;
   size_t                   num = (size_t)P->num_blocks;
   int                     *island;
@@ -49,7 +48,7 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
       double r = solved->scaling[k] * solved->residual[k],
              p = solved->scaling[k] * solved->momentum[k];
       double impulse = solved->scaling[k] * solved->impulse[k];
-      double size = lost ? share * DBL_EPSILON * solved->scaling[k] * lost[k] : 0;
+      double size = lost ? sup_round_off_share * DBL_EPSILON * solved->scaling[k] * lost[k] : 0;
       own.residual += r * r, own.momentum += p * p, own.impulse += impulse * impulse;
       own.lost += size * size;
     }
