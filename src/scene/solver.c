@@ -30,7 +30,8 @@ static const sup_word petsc_matrices[] = {
 static const sup_key solver_keys[] = {
     SUP_NUMBER(
         "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, options.tolerance), "1.0e-5",
-        "Momentum error, relative to the momenta of the step, at which Newton's method ends."),
+        "Momentum error, relative to the momenta of the step, at which Newton's method ends; with "
+        "time.accuracy at most a thousandth of that."),
     SUP_INTEGER("max_iterations", 1, SUP_AT(sup_scene, options.max_iterations), "100",
                 "Newton iterations a step after which it fails."),
     SUP_WORD("backend", backends, SUP_AT(sup_scene, options.backend), "cholmod",

@@ -226,13 +226,32 @@ static sup_status analyse(sup_stepper *s, sup_step_report *report) {
   return SUP_OK;
 }
 
+/** Share of the accuracy that solutions may err by, of the momenta of a step: their errors add up
+ * over steps that are the more the smaller it is. */
+static const double solver_share = 1e-3;
+
+/** Tolerance of a solution: that of the options, and of controlled steps below their accuracy. */
+static double solver_tolerance(const sup_stepper *s) {
+  const sup_options *o = &s->options;
+  return s->inc->is_controlled ? fmin(o->tolerance, solver_share * o->accuracy.tolerance)
+                               : o->tolerance;
+}
+
+/** Accept what ends between both tolerances. */
+static void accept_rough(const sup_stepper *s, sup_solve_report *solved) {
+  int stays = solved->reason == SUP_REASON_LINE_SEARCH ||
+              solved->reason == SUP_REASON_MAX_ITERATIONS || solved->reason == SUP_REASON_ROUND_OFF;
+  if (stays && s->inc->is_controlled && solved->momentum_error <= s->options.tolerance)
+    solved->reason = SUP_REASON_TOLERANCE;
+}
+
 /** `first`: Newton starts afresh; otherwise from the solution without the contacts that were found
  * since. */
 static sup_status solve(sup_stepper *s, const sup_state *state, int first,
                         sup_step_report *report) {
   const sup_options *o = &s->options;
   sup_problem        problem = sup_stepper_problem(s);
-  sup_solve_options  options = {.tolerance = o->tolerance,
+  sup_solve_options  options = {.tolerance = solver_tolerance(s),
                                 .max_iterations = o->max_iterations,
                                 .sweeps = o->friction_sweeps,
                                 .sweep_tolerance = o->sweep_tolerance,
@@ -255,6 +274,7 @@ static sup_status solve(sup_stepper *s, const sup_state *state, int first,
                               &solved));
   if (s->assembly.is_nonlinear)
     SUP_TRY(sup_stepper_solve_nonlinear(s, state, &problem, &options, report, &solved));
+  accept_rough(s, &solved);
   if (solved.reason > 0) SUP_TRY(sup_stepper_settle_trees(s, state, &problem, &options, &solved));
   if (solved.reason > 0)
     SUP_TRY(sup_stepper_settle_islands(s, &problem, &options, &solved, &report->island_error));
