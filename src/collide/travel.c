@@ -35,6 +35,9 @@ sup_status sup_travel_start(const sup_model *model, const sup_increment *inc,
   return SUP_OK;
 }
 
+/** 1: the shape has pairs in point contact, the only ones that are chosen by travel. */
+static int is_bounded(const sup_geometry *geometry) { return geometry->reach_factor > 0; }
+
 sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
                             const sup_kinematics *kin, const double *q, const double *v,
                             sup_arena *arena, sup_travel *travel, int *num_exceeded) {
@@ -50,6 +53,7 @@ sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
   }
   *num_exceeded = 0;
   for (int g = 0; g < model->num_geometries; g++) {
+    if (!is_bounded(&model->geometry[g])) continue;
     int         b = model->geometry[g].body;
     sup_travel *t = &travel[g], gone = displacement(model, inc, g, kin, next.w[b], next.v[b]);
     int         is_far = gone.distance > t->distance * (1 + round_off),

@@ -109,6 +109,41 @@ static void bounds_grow_until_they_hold(void) {
   test_end(&s);
 }
 
+/* Patches of two balls that meet are those of any travel, so that a push is no reason to search
+ * them again. */
+static void patches_do_not_depend_on_travel(void) {
+  test_scene       s;
+  sup_arena       *arena;
+  sup_kinematics   kin;
+  sup_travel      *travel;
+  sup_contact_list list[2] = {{0}};
+  double           fast[12] = {0, 0, 3, 20};
+  int              num_exceeded;
+  test_scene_init(&s);
+  add_ball(&s, "a", 0, 1);
+  add_ball(&s, "b", .099, 0);
+  for (int g = 0; g < 2; g++)
+    s.geometry[g].contact.point_stiffness = 0, s.geometry[g].contact.modulus = 1e6;
+  test_start(&s);
+  OK(sup_arena_create(&arena, 1 << 12));
+  sup_increment inc = test_increment(&s);
+  OK(sup_kinematics_compute(&kin, s.model, &inc, s.state->q, s.state->v, arena));
+  OK(sup_travel_start(s.model, &inc, &kin, arena, &travel));
+  OK(sup_travel_check(s.model, &inc, &kin, s.state->q, fast, arena, travel, &num_exceeded));
+  CHECK(num_exceeded == 0);
+  for (int k = 0; k < 2; k++) {
+    OK(sup_collide(&list[k], s.model, &inc, &kin, s.state->x, s.state->xdot, travel, arena));
+    for (int g = 0; g < 2; g++) travel[g].distance *= 100;
+  }
+  CHECK(list[0].count > 0 && list[1].count == list[0].count);
+  for (int i = 0; i < list[0].count; i++)
+    CHECK(list[1].contact[i].phi == list[0].contact[i].phi &&
+          list[1].contact[i].area == list[0].contact[i].area);
+  for (int k = 0; k < 2; k++) sup_contact_list_free(&list[k]);
+  sup_arena_destroy(&arena);
+  test_end(&s);
+}
+
 /** Ends of 400 steps of a ball that cannot turn, held over a belt; the gap and how many steps had
  * no contact. */
 static double glide(sup_contact_model model, const double mean[3], const double amplitude[3],
@@ -160,4 +195,5 @@ static void a_belt_reaches_as_far_as_its_speed_lets_it_act(void) {
 
 SUITE_TESTS(travel, TEST(what_is_pushed_into_reach_within_the_step_is_met),
             TEST(the_solution_is_that_with_all_pairs), TEST(bounds_grow_until_they_hold),
+            TEST(patches_do_not_depend_on_travel),
             TEST(a_belt_reaches_as_far_as_its_speed_lets_it_act));
