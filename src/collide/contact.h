@@ -88,9 +88,17 @@ static inline double sup_contact_overlap_share(const sup_contact *c) {
   return sup_min(1, 2 * cosine);
 }
 
+enum { SUP_PIECE_NEAREST = 4 };
+
+/** By what pieces belong together: ints alone, without padding. */
+typedef struct sup_piece_key {
+  int cell[2];                       /* of a, of b */
+  int nearest[2][SUP_PIECE_NEAREST]; /* vertices that carry most: several carry alike */
+} sup_piece_key;
+
 /** Key and order of a contact among the pieces of one contact. */
 typedef struct sup_piece {
-  int key[4];  /* cell and vertex of a, of b */
+  sup_piece_key key;
   int item[2]; /* of a, of b: they order the pieces of a group, whatever order they were found in */
   int next;    /* of the group, or SUP_NONE */
 } sup_piece;

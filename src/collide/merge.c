@@ -9,17 +9,24 @@
 /** Cosine of the angle between normals of pieces that are joined. */
 static const double min_cosine = 0.97;
 
-/** The vertex with the largest weight; SUP_NONE: rigid.  Of equals, such as the two corners of a
- * triangle about a quad's centre, the one with the lowest number: round-off must not choose. */
-static int nearest_vertex(const sup_carrier *carrier) {
-  static const double equal = 1e-6;
-  double              most = 0;
-  int                 best = SUP_NONE;
+/** Weights nearer to each other than this are equal: round-off must not choose. */
+static const double equal = 1e-6;
+
+/** The vertices with the largest weight, ascending, SUP_NONE behind them.  Equals, such as the two
+ * corners of a triangle about a quad's centre, are a place of its own: a choice among them would go
+ * by their numbers. */
+static void nearest_vertices(const sup_carrier *carrier, int to[SUP_PIECE_NEAREST]) {
+  double most = 0;
+  int    n = 0;
+  for (int k = 0; k < SUP_PIECE_NEAREST; k++) to[k] = SUP_NONE;
   for (int k = 0; k < carrier->num_vertices; k++) most = sup_max(most, carrier->weight[k]);
-  for (int k = 0; k < carrier->num_vertices; k++)
-    if (carrier->weight[k] > most - equal && (best == SUP_NONE || carrier->vertex[k] < best))
-      best = carrier->vertex[k];
-  return best;
+  for (int k = 0; k < carrier->num_vertices; k++) {
+    if (!(carrier->weight[k] > most - equal)) continue;
+    int at = n < SUP_PIECE_NEAREST ? n++ : SUP_PIECE_NEAREST;
+    for (; at > 0 && to[at - 1] > carrier->vertex[k]; at--)
+      if (at < SUP_PIECE_NEAREST) to[at] = to[at - 1];
+    if (at < SUP_PIECE_NEAREST) to[at] = carrier->vertex[k];
+  }
 }
 
 /** 1: piece p precedes q in their group.  Triangles of one fan keep their order. */
@@ -80,38 +87,87 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   memcpy(to->level, level, sizeof to->level);
 }
 
-/** 1: two pieces can be merged.  Pieces in overlap are not merged with pieces across a gap: the
- * mean depth would lose force. */
-static int belong_together(const sup_contact *a, const sup_contact *b) {
-  return (a->phi < 0) == (b->phi < 0) && sup_v3_dot(a->normal, b->normal) >= min_cosine;
+/** Pieces in overlap are not merged with pieces across a gap: the mean depth would lose force. */
+static int is_overlap(const sup_contact *c) { return c->phi < 0; }
+
+/** Mean direction of the pieces of a list that are or are not in overlap, of at least this
+ * stiffness. */
+static sup_v3 mean_normal(const sup_contact *contact, const sup_piece *piece, int first, int inside,
+                          double least) {
+  sup_v3 sum = {0, 0, 0};
+  for (int i = first; i != SUP_NONE; i = piece[i].next)
+    if (is_overlap(&contact[i]) == inside && contact[i].slope * contact[i].area >= least)
+      sum = sup_v3_madd(sum, contact[i].area, contact[i].normal);
+  return sup_v3_unit(sum);
 }
 
-/** Pieces with one key: each joins the first before it that it belongs to. */
-static void join_group(sup_contact *contact, const sup_piece *piece, int first) {
-  enum { MOST = 8 };
-  int    to[MOST], num_to = 0;
-  double area[MOST];
-  for (int i = first; i != SUP_NONE; i = piece[i].next) {
+/** Join the pieces of a list with nearly this normal into the first of them and take them out;
+ * returns their number. */
+static int join_along(sup_contact *contact, sup_piece *piece, int *first, int inside, sup_v3 n) {
+  int    num = 0, to = SUP_NONE;
+  double area = 0;
+  for (int *link = first; *link != SUP_NONE;) {
+    int          i = *link;
     sup_contact *c = &contact[i];
-    int          k = 0;
-    while (k < num_to && !belong_together(&contact[to[k]], c)) k++;
-    if (k < num_to) {
-      join(&contact[to[k]], &area[k], c);
-      c->num_points = 0;
-    } else if (num_to < MOST) {
-      to[num_to] = i, area[num_to++] = c->area;
+    if (is_overlap(c) != inside || !(sup_v3_dot(c->normal, n) >= min_cosine)) {
+      link = &piece[i].next;
+      continue;
     }
+    *link = piece[i].next;
+    if (num++ == 0) {
+      to = i, area = c->area;
+      continue;
+    }
+    join(&contact[to], &area, c);
+    c->num_points = 0;
+  }
+  return num;
+}
+
+/** Take the pieces of at least this stiffness out of a list. */
+static void leave_alone(const sup_contact *contact, sup_piece *piece, int *first, int inside,
+                        double least) {
+  for (int *link = first; *link != SUP_NONE;) {
+    const sup_contact *c = &contact[*link];
+    if (is_overlap(c) == inside && c->slope * c->area >= least)
+      *link = piece[*link].next;
+    else
+      link = &piece[*link].next;
   }
 }
 
-static int has_key(const sup_piece *p, const int key[4]) {
-  return p->key[0] == key[0] && p->key[1] == key[1] && p->key[2] == key[2] && p->key[3] == key[3];
+/** Pieces with one key: those about their mean normal become one, then those about that of the
+ * others; where there are none about the mean, those about the stiffest.  The order of the pieces
+ * decides nothing. */
+static void join_group(sup_contact *contact, sup_piece *piece, int first) {
+  while (first != SUP_NONE && piece[first].next != SUP_NONE) {
+    int    inside = is_overlap(&contact[first]);
+    double most = 0;
+    if (join_along(contact, piece, &first, inside, mean_normal(contact, piece, first, inside, 0)) >
+        0)
+      continue;
+    for (int i = first; i != SUP_NONE; i = piece[i].next)
+      if (is_overlap(&contact[i]) == inside)
+        most = sup_max(most, contact[i].slope * contact[i].area);
+    most *= 1 - equal;
+    if (join_along(contact, piece, &first, inside,
+                   mean_normal(contact, piece, first, inside, most)) == 0)
+      leave_alone(contact, piece, &first, inside, most);
+  }
+}
+
+static int has_key(const sup_piece *p, const sup_piece_key *key) {
+  return memcmp(&p->key, key, sizeof *key) == 0;
 }
 
 /** Table entry of the group with this key, or the empty entry for it. */
-static int *find_group(const sup_contact_list *list, size_t mask, const int key[4]) {
+static int *find_group(const sup_contact_list *list, size_t mask, const sup_piece_key *key) {
   uint64_t hash = 0;
-  for (int i = 0; i < 4; i++) hash = (hash ^ (uint32_t)key[i]) * 0x9e3779b97f4a7c15u;
+  for (int side = 0; side < 2; side++) {
+    hash = (hash ^ (uint32_t)key->cell[side]) * 0x9e3779b97f4a7c15u;
+    for (int k = 0; k < SUP_PIECE_NEAREST; k++)
+      hash = (hash ^ (uint32_t)key->nearest[side][k]) * 0x9e3779b97f4a7c15u;
+  }
   size_t at = (size_t)(hash >> 32) & mask;
   while (list->group[at] != SUP_NONE && !has_key(&list->piece[list->group[at]], key))
     at = (at + 1) & mask;
@@ -129,11 +185,10 @@ static sup_status group_pieces(sup_contact_list *list, const sup_contact *contac
   for (int i = 0; i < count; i++) {
     const sup_contact *c = &contact[i];
     sup_piece         *p = &list->piece[i];
-    *p = (sup_piece){
-        {c->cell_a, nearest_vertex(&c->carrier_a), c->cell_b, nearest_vertex(&c->carrier_b)},
-        {c->item_a, c->item_b},
-        SUP_NONE};
-    int *link = find_group(list, *size - 1, p->key);
+    *p = (sup_piece){{{c->cell_a, c->cell_b}, {{0}}}, {c->item_a, c->item_b}, SUP_NONE};
+    nearest_vertices(&c->carrier_a, p->key.nearest[0]);
+    nearest_vertices(&c->carrier_b, p->key.nearest[1]);
+    int *link = find_group(list, *size - 1, &p->key);
     while (*link != SUP_NONE && !is_before(p, &list->piece[*link])) link = &list->piece[*link].next;
     p->next = *link, *link = i;
   }

@@ -125,20 +125,38 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p,
   return SUP_OK;
 }
 
-sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b) {
-  keep_pressed(j, p);
-  int n = p->polygon.num_points;
-  if (n < 3) return SUP_OK;
-  if (!j->options->triangles || n == 3) {
-    SUP_TRY(add_contact(j, p, &p->polygon, item_a, item_b));
-    return SUP_OK;
+/** Leave out corners that round-off and the lift made beside another one. */
+static void drop_twins(const sup_patch_job *j, sup_polygon *polygon) {
+  double least = 1e3 * j->lift;
+  int    kept = 0;
+  for (int i = 0, n = polygon->num_points; i < n; i++) {
+    sup_v3 next = i + 1 < n ? polygon->point[i + 1] : polygon->point[0];
+    if (sup_v3_norm(sup_v3_sub(next, polygon->point[i])) > least)
+      polygon->point[kept++] = polygon->point[i];
   }
-  sup_v3 centroid;
-  sup_polygon_area(&p->polygon, &centroid);
+  polygon->num_points = kept;
+  sup_polygon_simplify(polygon);
+}
+
+/** A fan of triangles about the centroid; a triangle stays one, also where a cell's edge just
+ * misses one of its corners. */
+static sup_status add_fan(const sup_patch_job *j, const sup_patch *p, int item_a, int item_b) {
+  sup_polygon outline = p->polygon;
+  sup_v3      centroid;
+  drop_twins(j, &outline);
+  int n = outline.num_points;
+  if (n <= 3) return add_contact(j, p, n == 3 ? &outline : &p->polygon, item_a, item_b);
+  sup_polygon_area(&outline, &centroid);
   for (int i = 0; i < n; i++) {
-    sup_polygon triangle = {
-        3, {centroid, p->polygon.point[i], p->polygon.point[i + 1 < n ? i + 1 : 0]}};
+    sup_polygon triangle = {3, {centroid, outline.point[i], outline.point[i + 1 < n ? i + 1 : 0]}};
     SUP_TRY(add_contact(j, p, &triangle, item_a, item_b));
   }
   return SUP_OK;
+}
+
+sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b) {
+  keep_pressed(j, p);
+  if (p->polygon.num_points < 3) return SUP_OK;
+  if (j->options->triangles && p->polygon.num_points > 3) return add_fan(j, p, item_a, item_b);
+  return add_contact(j, p, &p->polygon, item_a, item_b);
 }

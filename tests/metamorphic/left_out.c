@@ -43,10 +43,6 @@ const char *meta_left_out(const meta_scene *s, meta_change change) {
   if (change == META_UNITS) return meta_why_no_file(s);
   if (change == META_BOOST && s->def.contact.normal_law == SUP_NORMAL_LOG_BARRIER)
     return "the margin that ends the logarithmic barrier goes by speeds in the world";
-  if (change == META_ORDER && s->role == META_SOFT_SOFT)
-    return "pieces of two soft surfaces go by which is first";
-  if (change == META_VERTEX_ORDER && two && has_quadratic(s))
-    return "pieces of two soft surfaces with quadratic faces go by the order of vertices";
   if (change == META_MIRROR && is_soft && (two || has_quadratic(s)))
     return "of places alike in a mesh the first along an axis counts, which the mirror may turn "
            "round";
