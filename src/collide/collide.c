@@ -9,6 +9,7 @@
 #include "collide/point.h"
 #include "collide/round_patch.h"
 #include "collide/travel.h"
+#include "collide/turned.h"
 
 #define PI 3.14159265358979323846
 
@@ -265,12 +266,15 @@ static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
   static const double share = 0.02, past = 2; /* of half the thickness */
   const sup_pair     *pair = &c->model->pair[p];
   if (!c->turned) return collide_pair(list, c, workspace, p);
+  double    way, most = share * pair->half_thickness;
   sup_seen *seen = &c->seen[p];
   if (!sup_pair_turns(pair)) *seen = SUP_SEEN_AT_START;
+  if (*seen == SUP_SEEN_NOT_YET && sup_turned_approach(c->turned, c->model, pair, c->inc, &way))
+    *seen = way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_AT_START) return SUP_OK;
   sup_contact_list before = *list;
   SUP_TRY(collide_pair(list, c, workspace, p));
-  double way = set_advance(list, c, before.count), most = share * pair->half_thickness;
+  way = set_advance(list, c, before.count);
   if (list->count == before.count) way = turned_way(c, pair), most = past * pair->half_thickness;
   if (*seen == SUP_SEEN_NOT_YET) *seen = way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_TURNED) return SUP_OK;

@@ -87,3 +87,45 @@ sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const 
   *lever = sup_v3_scale(sides == 3 ? 0.5 : sides == 2 ? 1 : 0, shift);
   return shift;
 }
+
+static sup_v3 turning_at(const sup_turned *turned, int body, sup_v3 p) {
+  return sup_v3_add(turned->lead_v[body],
+                    sup_v3_cross(turned->lead_w[body], sup_v3_sub(p, turned->kin.X_WL[body].p)));
+}
+
+/** Centre of a geometry's shape with the links of `kin`. */
+static sup_v3 centre_of(const sup_model *model, const sup_kinematics *kin, int g) {
+  return sup_frame_apply(&kin->X_WL[model->geometry[g].body], model->geometry[g].X_LG.p);
+}
+
+/** 1: fields of two spheres, or of a sphere and a half space. */
+static int has_known_normal(const sup_model *model, const sup_pair *pair) {
+  if (pair->touch != SUP_TOUCH_FIELD_FIELD || pair->geometry_a == SUP_NONE ||
+      pair->geometry_b == SUP_NONE)
+    return 0;
+  sup_shape_type a = model->geometry[pair->geometry_a].shape.type,
+                 b = model->geometry[pair->geometry_b].shape.type;
+  return a == SUP_SHAPE_SPHERE && (b == SUP_SHAPE_SPHERE || b == SUP_SHAPE_HALF_SPACE);
+}
+
+int sup_turned_approach(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
+                        const sup_increment *inc, double *way) {
+  if (!has_known_normal(model, pair)) return 0;
+  int                 ga = pair->geometry_a, gb = pair->geometry_b;
+  const sup_geometry *plane = &model->geometry[gb];
+  double              ra = model->geometry[ga].shape.size[0], reach = ra + plane->shape.size[0];
+  sup_v3              lever, shift = sup_turned_shift(turned, model, pair, inc, &lever), n, foot;
+  sup_v3 a = centre_of(model, &turned->kin, ga), b = centre_of(model, &turned->kin, gb);
+  if (plane->shape.type == SUP_SHAPE_HALF_SPACE) {
+    sup_frame X = sup_frame_mul(&turned->kin.X_WL[pair->b], &plane->X_LG);
+    n = sup_v3_scale(-1, sup_m3_column(&X.R, 2)), foot = sup_v3_madd(a, ra, n), reach = ra;
+  } else {
+    n = sup_v3_unit(
+        sup_v3_sub(centre_of(model, turned->stands, gb), centre_of(model, turned->stands, ga)));
+    foot = b;
+  }
+  if (!(sup_v3_dot(n, sup_v3_sub(sup_v3_add(b, shift), a)) < reach)) return 0;
+  sup_v3 turning = sup_v3_sub(turning_at(turned, pair->b, foot), turning_at(turned, pair->a, a));
+  *way = -sup_v3_dot(n, sup_v3_madd(shift, inc->h, turning));
+  return 1;
+}

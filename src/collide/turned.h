@@ -34,3 +34,8 @@ SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *mod
  *  @param[out] lever  sup_contact.lever: curved surfaces may have no torque by their normals */
 sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
                         const sup_increment *inc, sup_v3 *lever);
+/** Way by which turning and shift bring two shapes nearer that are then in overlap [m], where the
+ * normal is known before a search: of fields of two spheres, or of a sphere and a half space.  0:
+ * not known. */
+int sup_turned_approach(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
+                        const sup_increment *inc, double *way);
