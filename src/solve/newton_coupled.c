@@ -177,7 +177,7 @@ sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most, 
 /** 1: `bad` iterations in a row without a halved residual: another start is quicker.  Near a
  * solution more are allowed: the line search still converges there. */
 static int is_lost(const sup_solve_report *report, int bad) {
-  enum { PATIENCE = 2, PATIENCE_NEAR = 6 };
+  enum { PATIENCE = 3, PATIENCE_NEAR = 6 };
   static const double near = 0.1; /* of the momenta */
   return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
 }
