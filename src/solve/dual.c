@@ -327,19 +327,6 @@ static void set_block(sup_dual *d, int i) {
       row->G[r * dim + s] = row->G[s * dim + r] = 0.5 * (row->G[r * dim + s] + row->G[s * dim + r]);
 }
 
-/** Lengths that follow from G + R. */
-static void set_steps(sup_dual_row *row) {
-  double A[9];
-  if (row->dimension == 1) {
-    row->largest = row->tangential = row->G[0] + row->R[0];
-    return;
-  }
-  memcpy(A, row->G, sizeof A);
-  for (int r = 0; r < 3; r++) A[4 * r] += row->R[r];
-  row->tangential = 0.5 * (A[0] + A[4] + hypot(A[0] - A[4], 2 * A[1]));
-  row->largest = sup_largest_eigenvalue(A);
-}
-
 sup_status sup_dual_activate(sup_dual *d, int i) {
   const sup_block_pattern *P = d->problem->A_pattern;
   sup_dual_row            *row = &d->row[i];
@@ -365,7 +352,6 @@ sup_status sup_dual_activate(sup_dual *d, int i) {
     }
   }
   row->is_active = 1;
-  set_steps(row);
   return SUP_OK;
 }
 
@@ -385,7 +371,6 @@ void sup_dual_linearise(sup_dual *d) {
     if (!row->is_nonlinear) continue;
     velocity(d, i, c);
     sup_dual_row_linearise(row, &d->problem->constraint[i].law, c[2]);
-    if (row->is_active) set_steps(row);
   }
 }
 

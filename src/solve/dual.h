@@ -50,8 +50,6 @@ typedef struct sup_dual_row {
   double   g[3];                  /* velocity without any impulse [m/s] */
   double   diagonal[3]; /* estimate of its diagonal, J diag(A)^-1 J^T (THEORY 5.4) [1/kg] */
   double   w;           /* the mean of that: impulse times sqrt(w) is in sqrt(J) */
-  double   tangential;  /* largest eigenvalue of G_TT + R_TT [1/kg] */
-  double   largest;     /* of G + R [1/kg] */
 } sup_dual_row;
 
 /** A Jacobian block in the dual's own order of scalars. */
@@ -90,7 +88,7 @@ SUP_NODISCARD sup_status sup_dual_create(sup_dual *dual, const sup_problem *prob
                                          sup_linear_solver *linear, sup_cone_law law,
                                          const sup_solve_options *options, sup_arena *arena,
                                          sup_solution *solution, sup_solve_report *report);
-/** W, G and step lengths of row i, once. */
+/** W and G of row i, once. */
 SUP_NODISCARD sup_status sup_dual_activate(sup_dual *dual, int i);
 /** Accuracy of an iterative backend [-]. */
 static const double sup_dual_exact = 1e-13;
@@ -161,5 +159,3 @@ void sup_cone_project(double mu, double x[3]);
 void sup_disc_project(double radius, double x[2]);
 /** y := the point of the cone that is nearest to it in the metric diag(rt, rt, rn). */
 void sup_cone_project_metric(double mu, double rt, double rn, double y[3]);
-/** Largest eigenvalue of a symmetric 3 x 3 matrix. */
-double sup_largest_eigenvalue(const double G[9]);

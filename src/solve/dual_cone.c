@@ -150,15 +150,3 @@ void sup_cone_project_metric(double mu, double rt, double rn, double y[3]) {
   double scale = t > 0 ? mu * y[2] / t : 0;
   y[0] *= scale, y[1] *= scale;
 }
-
-/* Trigonometric solution of the characteristic polynomial. */
-double sup_largest_eigenvalue(const double G[9]) {
-  double mean = (G[0] + G[4] + G[8]) / 3, a = G[0] - mean, b = G[4] - mean, c = G[8] - mean;
-  double off = G[1] * G[1] + G[2] * G[2] + G[5] * G[5];
-  double size = sqrt((a * a + b * b + c * c + 2 * off) / 6);
-  if (!(size > 0)) return mean;
-  double det =
-      a * (b * c - G[5] * G[5]) - G[1] * (G[1] * c - G[5] * G[2]) + G[2] * (G[1] * G[5] - b * G[2]);
-  double cosine = fmin(fmax(0.5 * det / (size * size * size), -1), 1);
-  return mean + 2 * size * cos(acos(cosine) / 3);
-}

@@ -14,40 +14,56 @@ typedef struct acceleration {
   int               is_judged; /* the last step is */
   int               failed;    /* steps in a row without progress */
   int               rest;      /* sweeps more until the next */
-  double            before;    /* residual before the last step */
-  double            least;     /* so far */
+  int               has_energy;
+  sup_law_residual  before; /* the last step */
+  double            least;  /* residual so far */
 } acceleration;
 
-/** 1: the last step is undone, and the next one is shorter.  After a step some impulses are too
- * large or too small; sweeps correct them, and the residual after the sweeps decides.  It is the
- * worst contact's: next to a solution it may rise while all others fall, hence `slack`. */
-static int is_in_vain(acceleration *a, int still, double residual) {
+/** 1: sweeps have not made the last step better than what undoing it leaves.  After a step some
+ * impulses are too large or too small; sweeps correct them, and what they reach decides: the
+ * energy, or else the residual.  That is the worst contact's: next to a solution it may rise while
+ * all others fall, hence `slack`; steps that are no better than
+ * the one before go round in circles, hence LONG. */
+static int is_worse(const acceleration *a, int still, const sup_law_residual *now) {
   static const double near = 2e-3, slack = 3;
-  enum { PATIENCE = 3, REST = 50, LONG = 150 };
-  if (a->is_judged || a->sweeps < a->every) return 0;
+  enum { LONG = 150 };
+  if (a->has_energy)
+    return a->subspace.share < 1 && now->energy > a->before.energy - a->subspace.fall;
+  double bound = a->least;
+  if (still < LONG) bound = fmax(a->before.relative, a->least < near ? slack * a->least : 0);
+  return !(now->relative <= bound);
+}
+
+/** 1: the last step is undone, and the next one is shorter unless undoing it is progress. */
+static int is_in_vain(acceleration *a, int still, const sup_law_residual *now) {
+  static const double short_way = .1, further = 10;
+  enum { PATIENCE = 3, REST = 50 };
+  if (a->is_judged || a->sweeps < (a->has_energy ? (a->every + 1) / 2 : a->every)) return 0;
   a->is_judged = 1;
-  if (residual <= fmax(a->before, (a->least < near && still < LONG ? slack : 1) * a->least)) {
-    sup_dual_subspace_lengthen(&a->subspace, a->before / residual);
+  int worse = is_worse(a, still, now);
+  if (!worse || (a->has_energy && a->subspace.share > short_way)) {
+    double gain = a->has_energy ? further : a->before.relative / now->relative;
+    sup_dual_subspace_lengthen(&a->subspace, worse ? 1 : gain);
     a->failed = 0;
-    return 0;
+    return worse;
   }
   sup_dual_subspace_shorten(&a->subspace);
   if (++a->failed > PATIENCE) a->failed = 0, a->rest = REST;
   return 1;
 }
 
-static sup_status step(sup_dual *d, acceleration *a, double residual) {
+static sup_status step(sup_dual *d, acceleration *a, const sup_law_residual *now) {
   if (!a->is_made) SUP_TRY(sup_dual_subspace_create(&a->subspace, d));
-  a->is_made = 1, a->is_judged = 0, a->sweeps = 0, a->rest = 0, a->before = residual;
+  a->is_made = 1, a->is_judged = 0, a->sweeps = 0, a->rest = 0, a->before = *now;
   SUP_TRY(sup_dual_subspace_step(d, &a->subspace));
   return SUP_OK;
 }
 
 /** A step or a sweep. */
 static sup_status iterate(sup_dual *d, const sup_dual_method *method, void *user, acceleration *a,
-                          double residual) {
+                          const sup_law_residual *now) {
   if (a->every > 0 && a->sweeps >= a->every + a->rest) {
-    SUP_TRY(step(d, a, residual));
+    SUP_TRY(step(d, a, now));
     return SUP_OK;
   }
   SUP_TRY(method->iterate(d, user));
@@ -93,11 +109,13 @@ sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *us
   int              cap = d->options.max_iterations > 0 ? d->options.max_iterations : method->cap;
   double          *best, least = HUGE_VAL, mark = HUGE_VAL;
   sup_law_residual now;
-  acceleration     a = {.every = method->is_sweep ? d->options.subspace : 0, .is_judged = 1};
+  acceleration     a = {.every = method->is_sweep ? d->options.subspace : 0,
+                        .is_judged = 1,
+                        .has_energy = sup_dual_has_energy(d)};
   SUP_TRY(SUP_ARENA(d->arena, best, num));
   for (int k = 0;; k++) {
     measure(d, &now);
-    if (is_in_vain(&a, d->still, now.relative)) {
+    if (is_in_vain(&a, d->still, &now)) {
       sup_dual_subspace_undo(d, &a.subspace);
       measure(d, &now);
     }
@@ -112,7 +130,7 @@ sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *us
     if (d->still == 0) mark = least;
     if (now.relative <= d->options.tolerance || k == cap || !isfinite(now.relative)) break;
     if (method->patience > 0 && d->still > method->patience) break;
-    SUP_TRY(iterate(d, method, user, &a, now.relative));
+    SUP_TRY(iterate(d, method, user, &a, &now));
     report->iterations++;
   }
   if (num) memcpy(d->lambda, best, num * sizeof *best);

@@ -17,6 +17,10 @@ sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *d) {
   return SUP_OK;
 }
 
+int sup_dual_has_energy(const sup_dual *d) {
+  return d->law == SUP_CONE_LAW_CCP && !d->has_nonlinear;
+}
+
 /** 1: the impulse is below `bound` by more than round-off.  Sliding friction is at its bound. */
 static int is_below(double impulse, double bound) { return impulse < bound * (1 - 1e-12); }
 
@@ -123,8 +127,34 @@ static void apply(sup_dual *d, const sup_dual_subspace *q) {
   }
 }
 
+/** The point of least energy on the way from q->lambda, into q->lambda and q->v: both ends are in
+ * the cones, hence all between, and the energy is a parabola. */
+static void search(sup_dual *d, sup_dual_subspace *q) {
+  double end = 0, curve = 0;
+  for (int k = 0; k < d->n; k++) d->work[k] = d->v[k] - q->v[k];
+  sup_dual_rate(d, d->work, q->change);
+  for (int i = 0; i < d->num_rows; i++) {
+    const sup_dual_row *row = &d->row[i];
+    double              u[3];
+    if (!takes_part(row)) continue;
+    sup_dual_slack(d, i, u);
+    for (int r = 0; r < row->dimension; r++) {
+      double way = d->lambda[row->first + r] - q->lambda[row->first + r];
+      end += u[r] * way;
+      curve += (q->change[row->first + r] + row->R[r] * way) * way;
+    }
+  }
+  double start = end - curve;
+  q->share = end <= 0 ? 1 : fmax(-start / curve, 0);
+  q->fall = -q->share * (start + .5 * q->share * curve);
+  for (int k = 0; k < d->problem->num_vc; k++)
+    q->lambda[k] += q->share * (d->lambda[k] - q->lambda[k]);
+  for (int k = 0; k < d->n; k++) q->v[k] += q->share * d->work[k];
+}
+
 sup_status sup_dual_subspace_step(sup_dual *d, sup_dual_subspace *q) {
   int spd;
+  q->share = 1, q->fall = 0;
   memcpy(q->lambda, d->lambda, (size_t)d->problem->num_vc * sizeof *q->lambda);
   memcpy(q->v, d->v, (size_t)d->n * sizeof *q->v);
   set_rows(d, q);
@@ -137,6 +167,7 @@ sup_status sup_dual_subspace_step(sup_dual *d, sup_dual_subspace *q) {
   for (int k = 0; k < d->n; k++) d->v[k] += d->work[k];
   respond(d, q);
   apply(d, q);
+  if (sup_dual_has_energy(d)) search(d, q);
   return SUP_OK;
 }
 

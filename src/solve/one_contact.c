@@ -92,11 +92,10 @@ static double sliding(const disc *q, double rho) {
 }
 
 /** lambda from friction along the eigenvectors, on the cone to the last bit. */
-static void compose(const disc *q, const double t[2], int slides, double lambda[3]) {
+static void compose(const disc *q, const double t[2], double normal, int slides, double lambda[3]) {
   double x = q->axis[0], y = q->axis[1], size;
   lambda[0] = x * t[0] - y * t[1], lambda[1] = y * t[0] + x * t[1];
-  lambda[2] = normal_at(q, t);
-  if (slides) lambda[2] = fmax(lambda[2], 0);
+  lambda[2] = slides ? fmax(normal, 0) : normal;
   size = sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
   if (slides && size > 0)
     for (int i = 0; i < 2; i++) lambda[i] *= q->mu * lambda[2] / size;
@@ -109,7 +108,7 @@ int sup_one_contact_stick(const sup_one_contact *one, double lambda[3]) {
   if (!sup_one_contact_close(one, &closed)) return 0;
   diagonalise(&closed, one->mu, &q);
   if (q.e[0] > 0) friction_at(&q, 0, t);
-  compose(&q, t, 0, lambda);
+  compose(&q, t, normal_at(&q, t), 0, lambda);
   return 1;
 }
 
@@ -133,12 +132,107 @@ void sup_one_contact_coulomb(const sup_one_contact *one, double lambda[3]) {
   if (!sup_one_contact_close(one, &closed)) return;
   diagonalise(&closed, one->mu, &q);
   if (!(q.mu > 0) || !(q.e[0] > 0)) {
-    compose(&q, t, 0, lambda);
+    compose(&q, t, normal_at(&q, t), 0, lambda);
     return;
   }
   int slides = friction_at(&q, 0, t) > q.mu * normal_at(&q, t);
   if (slides) friction_at(&q, sliding(&q, ratio_at(one, lambda)), t);
-  compose(&q, t, slides, lambda);
+  compose(&q, t, normal_at(&q, t), slides, lambda);
+}
+
+/* ---- the convex relaxation ------------------------------------------------------------------- */
+
+/** The energy of a contact as a function of the normal impulse, friction at its best. */
+typedef struct relaxed {
+  disc   disc;    /* b: c_T + A_TN lambda_N; n: A_TN [1/kg] */
+  double c[3], N; /* c in the disc's axes [m/s], A_NN [1/kg] */
+} relaxed;
+
+static void set_relaxed(const sup_one_contact *one, relaxed *q) {
+  const double      *A = one->A;
+  sup_closed_contact friction = {.trace = A[0] + A[4],
+                                 .xx = A[0],
+                                 .xy = A[1],
+                                 .yy = A[4],
+                                 .b = {one->c[0], one->c[1]},
+                                 .n = {A[2], A[5]}};
+  diagonalise(&friction, one->mu, &q->disc);
+  q->c[0] = q->disc.b[0], q->c[1] = q->disc.b[1], q->c[2] = one->c[2], q->N = A[8];
+}
+
+/** Friction of least energy within the disc; rho = |u_T|/|lambda_T|, 0 inside.  1/|lambda_T| is
+ * concave in rho, so that Newton's steps from its left end do not pass the root. */
+static double least_friction(const disc *q, double radius, double t[2]) {
+  enum { MOST = 100 };
+  double size = friction_at(q, 0, t), rho;
+  if (size <= radius) return 0;
+  rho = fmax(hypot(q->b[0], q->b[1]) / radius - q->e[0], 0);
+  for (int k = 0; k < MOST; k++) {
+    size = friction_at(q, rho, t);
+    double shrinks = (t[0] * t[0] / (q->e[0] + rho) + t[1] * t[1] / (q->e[1] + rho)) / size;
+    double next = rho + (size / radius - 1) * size / shrinks;
+    if (!(next > rho)) break;
+    rho = next;
+  }
+  return rho;
+}
+
+/** Derivative u_N - mu |u_T| of the energy at a normal impulse, its own derivative, and the size
+ * of its terms. */
+static double energy_slope(relaxed *q, double normal, double t[2], double *second, double *size) {
+  disc  *d = &q->disc;
+  double mu2 = d->mu * d->mu, pull = 0, gives = 0, turns = 0, shrinks = 0;
+  for (int i = 0; i < 2; i++) d->b[i] = q->c[i] + d->n[i] * normal;
+  double rho = least_friction(d, d->mu * normal, t);
+  *size = fabs(q->c[2]) + (q->N + mu2 * rho) * normal;
+  for (int i = 0; i < 2; i++) {
+    double y = d->e[i] + rho;
+    pull += d->n[i] * t[i], *size += fabs(d->n[i] * t[i]);
+    if (!(y > 0)) continue;
+    gives += d->n[i] * d->n[i] / y, turns += d->n[i] * t[i] / y, shrinks += t[i] * t[i] / y;
+  }
+  *second = q->N - gives - mu2 * rho;
+  if (rho > 0) *second += (mu2 * normal + turns) * (mu2 * normal + turns) / shrinks;
+  return q->c[2] + (q->N - mu2 * rho) * normal + pull;
+}
+
+/** The root of the slope, which grows with the normal impulse: Newton's steps between bounds,
+ * which halve the slope or are followed by a bisection.  HUGE_VAL: there is none. */
+static double least_energy(relaxed *q, double normal, double t[2], int *slides) {
+  enum { MOST = 200 };
+  static const double zero = 4e-16, farthest = 1e16, widest = 1e3;
+  double              low = 0, high = HUGE_VAL, most = farthest * normal, before = HUGE_VAL, next;
+  for (int k = 0; k < MOST && normal < most; k++, normal = next) {
+    double second, size, f = energy_slope(q, normal, t, &second, &size);
+    *slides = hypot(t[0], t[1]) >= q->disc.mu * normal * (1 - 1e-12);
+    if (fabs(f) <= zero * size) return normal;
+    if (f < 0)
+      low = normal;
+    else
+      high = normal;
+    next = fmin(normal - f / second, widest * normal);
+    if (!(next > low && next < high) || (fabs(f) > .5 * before && high < HUGE_VAL))
+      next = high == HUGE_VAL ? 2 * normal : low > 0 ? sqrt(low * high) : high / widest;
+    if (next == normal || !(next > low && next < high)) return normal;
+    before = fabs(f);
+  }
+  return high < HUGE_VAL ? normal : HUGE_VAL;
+}
+
+void sup_one_contact_relaxed(const sup_one_contact *one, double lambda[3]) {
+  double  slip = hypot(one->c[0], one->c[1]), t[2] = {0, 0}, normal;
+  int     slides = 0;
+  relaxed q;
+  if (one->c[2] >= one->mu * slip) {
+    memset(lambda, 0, 3 * sizeof *lambda);
+    return;
+  }
+  set_relaxed(one, &q);
+  double stiff = q.N + one->mu * one->mu * q.disc.e[0];
+  if (!(stiff > 0)) return;
+  normal = lambda[2] > 0 ? lambda[2] : (fabs(one->c[2]) + one->mu * slip) / stiff;
+  normal = one->mu > 0 ? least_energy(&q, normal, t, &slides) : -one->c[2] / q.N;
+  if (normal < HUGE_VAL) compose(&q.disc, t, normal, slides, lambda);
 }
 
 /* ---- the square ------------------------------------------------------------------------------ */

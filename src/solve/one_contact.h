@@ -39,5 +39,12 @@ int sup_one_contact_stick(const sup_one_contact *q, double lambda[3]);
  * outside of the cone, and a bound of rho that is known.  It is linear where B is a multiple of 1
  * and A_NT = 0. */
 void sup_one_contact_coulomb(const sup_one_contact *q, double lambda[3]);
+/** The convex relaxation: u_N >= mu |u_T|, friction on the disc, lambda u = 0.  lambda stays where
+ * the energy has no lower bound.
+ *
+ *  lambda is the minimum of 1/2 lambda A lambda + c lambda on the cone.  With lambda_T at its best
+ * the energy is convex in lambda_N, with the slope u_N - mu |u_T|; its root is found between
+ * bounds, and for each lambda_N lambda_T = -(A_TT + rho)^-1 (c_T + A_TN lambda_N) on the disc. */
+void sup_one_contact_relaxed(const sup_one_contact *q, double lambda[3]);
 /** Coulomb's law with the square |lambda_x|, |lambda_y| <= mu lambda_N. */
 void sup_one_contact_square(const sup_one_contact *q, double lambda[3]);

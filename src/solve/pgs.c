@@ -20,7 +20,7 @@ void sup_pgs_approach(double omega, const double x[3], double lambda[3]) {
 
 static void relax_interval(const sup_dual_row *row, double omega, const double u[3],
                            double lambda[3]) {
-  double next = lambda[0] - omega * u[0] / row->largest;
+  double next = lambda[0] - omega * u[0] / (row->G[0] + row->R[0]);
   lambda[0] = fmin(fmax(next, row->lower), row->upper);
 }
 
@@ -40,6 +40,13 @@ static void relax_row(const sup_dual *d, const run *r, const sup_dual_row *row, 
     m->relax(row, r->omega, u, lambda);
 }
 
+/** 0: no impulse of the row changes its slack. */
+static int moves(const sup_dual_row *row) {
+  double trace = 0;
+  for (int r = 0; r < row->dimension; r++) trace += row->G[r * (row->dimension + 1)] + row->R[r];
+  return trace > 0;
+}
+
 static sup_status sweep(sup_dual *d, void *user) {
   run *r = user;
   for (int i = 0; i < d->num_rows; i++) {
@@ -48,7 +55,7 @@ static sup_status sweep(sup_dual *d, void *user) {
     sup_dual_slack(d, i, u);
     if (sup_dual_is_open(d, i, u)) continue;
     SUP_TRY(sup_dual_activate(d, i));
-    if (!(row->largest > 0)) continue; /* nothing moves */
+    if (!moves(row)) continue;
     memcpy(lambda, old, (size_t)row->dimension * sizeof *lambda);
     relax_row(d, r, row, u, lambda);
     for (int k = 0; k < row->dimension; k++) change[k] = lambda[k] - old[k];
