@@ -100,6 +100,7 @@ sup_status sup_statistics_begin(sup_statistics *statistics, const sup_observatio
   SUP_TRY(SUP_CALLOC(statistics->contact_force, model->num_softs));
   SUP_TRY(SUP_CALLOC(statistics->watch, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->flight, model->num_trees + model->num_softs));
+  SUP_TRY(SUP_CALLOC(statistics->slide, model->v_start[model->num_trees]));
   SUP_TRY(SUP_CALLOC(statistics->stick, obs->num_pairs));
   SUP_TRY(SUP_CALLOC(statistics->spin, model->num_softs));
   return SUP_OK;
@@ -395,6 +396,9 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
     sup_flight_watch_step(
         statistics->flight, statistics->model->num_trees + statistics->model->num_softs,
         result->flight, state->time, result->increment.h, statistics->obs->options.accuracy.time);
+  if (result->joint_off)
+    sup_slide_watch_step(statistics->slide, statistics->model, result,
+                         statistics->obs->options.accuracy.length);
   for (int i = 0; i < statistics->model->num_softs && result->spin; i++) {
     sup_spin_account *account = &statistics->spin[i];
     account->taken = sup_v3_add(account->taken, result->spin[i].taken);
@@ -414,6 +418,7 @@ void sup_statistics_free(sup_statistics *statistics) {
   SUP_FREE(statistics->contact_force);
   SUP_FREE(statistics->watch);
   SUP_FREE(statistics->flight);
+  SUP_FREE(statistics->slide);
   SUP_FREE(statistics->stick);
   SUP_FREE(statistics->mute);
   SUP_FREE(statistics->spin);

@@ -7,6 +7,7 @@
 #include "output/pair_watch.h"
 #include "output/penetration.h"
 #include "output/running.h"
+#include "output/slide_watch.h"
 #include "output/softening.h"
 
 /** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was
@@ -176,6 +177,7 @@ typedef struct sup_statistics {
   double                *contact_force; /* [num_softs] scratch */
   sup_pair_watch        *watch;         /* [obs->num_pairs] */
   sup_flight_watch      *flight;        /* [num_trees + num_softs] */
+  sup_slide_watch       *slide;         /* [num_v] */
   sup_stick_sum         *stick;         /* [obs->num_pairs] scratch */
   int                    num_mute;
   size_t                 mute_capacity;

@@ -80,6 +80,8 @@ static void list_all(sup_archive_list *list, sup_statistics *s) {
   sup_archive_list_add(list, "watch", s->watch, sizeof *s->watch, pairs);
   sup_archive_list_add(list, "flight", s->flight, sizeof *s->flight,
                        (size_t)s->model->num_trees + softs);
+  sup_archive_list_add(list, "slide", s->slide, sizeof *s->slide,
+                       (size_t)s->model->v_start[s->model->num_trees]);
   sup_archive_list_add(list, "spin", s->spin, sizeof *s->spin, softs);
   sup_archive_list_add(list, "step_seconds", s->step_seconds, sizeof *s->step_seconds,
                        (size_t)s->steps);

@@ -153,9 +153,9 @@ static int body_of_flight(const sup_model *model, int i) {
   return SUP_NONE;
 }
 
-static int carried_error(const sup_statistics *s, int k, sup_verdict *v) {
+/** What the flights of a body carry on. */
+static int carried_in_flight(const sup_statistics *s, sup_verdict *v) {
   int worst = SUP_NONE;
-  if (k > 0 || !s->flight || s->is_static) return 0;
   for (int i = 0; i < s->model->num_trees + s->model->num_softs; i++)
     if (worst == SUP_NONE || s->flight[i].carried > s->flight[worst].carried) worst = i;
   if (worst == SUP_NONE || s->flight[worst].carried == 0) return 0;
@@ -169,6 +169,39 @@ static int carried_error(const sup_statistics *s, int k, sup_verdict *v) {
       "times the accuracy (%.2g) by t = %.4g s",
       v->body[0], v->value, o->tolerance, v->time);
   return 1;
+}
+
+/** The link whose joint has the velocity v, counted through all trees. */
+static int body_of_joint(const sup_model *model, int v) {
+  for (int t = 0; t < model->num_trees; t++)
+    for (int l = 0; l < model->tree[t]->num_links; l++) {
+      int at = v - sup_model_link_v(model, t, l);
+      if (at >= 0 && at < model->tree[t]->links[l].nv) return sup_model_link_body(model, t, l);
+    }
+  return SUP_NONE;
+}
+
+/** What the slides of a robot carry on. */
+static int carried_in_slide(const sup_statistics *s, sup_verdict *v) {
+  int worst = 0, num_v = s->model->v_start[s->model->num_trees];
+  if (num_v == 0) return 0;
+  for (int i = 1; i < num_v; i++)
+    if (s->slide[i].carried > s->slide[worst].carried) worst = i;
+  const sup_accuracy *o = &s->obs->options.accuracy;
+  v->value = s->slide[worst].carried / o->tolerance, v->time = s->slide[worst].time;
+  if (!(v->value > v->warn)) return 0;
+  sup_verdict_name(v, 0, s, body_of_joint(s->model, worst));
+  sup_verdict_say(v,
+                  "accuracy: steps err within it, slides carry that on at the joint of '%s' to "
+                  "about %.2g times the accuracy (%.2g) by t = %.4g s",
+                  v->body[0], v->value, o->tolerance, v->time);
+  return 1;
+}
+
+static int carried_error(const sup_statistics *s, int k, sup_verdict *v) {
+  if (k > 1 || !s->flight || s->is_static || !s->obs) return 0;
+  int flies = carried_in_flight(s, v);
+  return k == 0 && flies ? 1 : k == flies && carried_in_slide(s, v);
 }
 
 typedef struct rule {
@@ -194,7 +227,7 @@ static const rule rules[] = {
      "a smaller time.min_step, or a smaller time.accuracy_time where the details of impacts do not "
      "matter"},
     {"carried_error", "", 3, HUGE_VAL, carried_error,
-     "a time.accuracy_time as long as the flights last"},
+     "a time.accuracy_time as long as the flights or slides last"},
     {"penetration", "", 0.1, HUGE_VAL, sup_measure_penetration,
      "a larger 'stiffness' or 'modulus' of their contact, of light rigid bodies with a smaller "
      "contact.beta, of a soft body a larger contact.layer"},

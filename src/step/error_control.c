@@ -182,7 +182,7 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
   if (status != SUP_OK) return status;
   for (int i = 0; i < s->model->num_softs; i++)
     sup_soft_place_attached(&s->model->soft[i], s->end.kin_next.X_WL, y->x);
-  sup_stepper_set_flights(s, 1);
+  SUP_TRY(sup_stepper_set_flights(s, 1));
   sup_stepper_join_results(s, try->weight);
   s->end.result.X_WL = s->end.kin_next.X_WL;
   s->end.result.link_w = s->end.kin_next.w, s->end.result.link_v = s->end.kin_next.v;
@@ -199,7 +199,7 @@ static sup_status accept(sup_stepper *s, sup_state *state, attempt *try, sup_ste
   if (try->is_second) {
     SUP_TRY(sup_state_copy(s->end.next, c->halves));
     keep_past(s, state, try, 0, s->end.next);
-    sup_stepper_set_flights(s, 0);
+    SUP_TRY(sup_stepper_set_flights(s, 0));
   } else {
     SUP_TRY(accept_halves(s, state, try));
     sup_step_parts_join_reports(c, try->weight, all);

@@ -12,4 +12,4 @@
 /** Set part->touch [num_trees + num_softs]: 1 if the tree or soft body touches anything. */
 void sup_stepper_note_touch(const sup_stepper *s, sup_step_part *part);
 /** Set sup_step_result.flight from a step and its halves, or from one step alone: has_halves 0. */
-void sup_stepper_set_flights(sup_stepper *s, int has_halves);
+SUP_NODISCARD sup_status sup_stepper_set_flights(sup_stepper *s, int has_halves);

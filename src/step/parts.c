@@ -43,6 +43,7 @@ sup_status sup_step_parts_create(sup_step_parts **out, const sup_model *model,
   SUP_TRY_GOTO(sup_state_create(&c->whole, model, options), status, fail);
   SUP_TRY_GOTO(sup_state_create(&c->halves, model, options), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->flight, model->num_trees + model->num_softs), status, fail);
+  SUP_TRY_GOTO(SUP_CALLOC(c->off, model->v_start[model->num_trees]), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(c->rests, model->num_pairs), status, fail);
   SUP_TRY_GOTO(create_part(&c->one, model, options->soft_bdf2), status, fail);
   SUP_TRY_GOTO(create_part(&c->first, model, options->soft_bdf2), status, fail);
@@ -62,6 +63,7 @@ void sup_step_parts_destroy(sup_step_parts **control) {
   free_part(&(*control)->first);
   free_part(&(*control)->second);
   SUP_FREE((*control)->flight);
+  SUP_FREE((*control)->off);
   SUP_FREE((*control)->rests);
   SUP_FREE(*control);
 }

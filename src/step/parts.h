@@ -27,6 +27,7 @@ typedef struct sup_step_parts {
   sup_state     *whole, *halves; /* after one step of h, after two of h/2 */
   sup_step_part  one, first, second;
   sup_flight    *flight; /* [num_trees + num_softs] */
+  double        *off;    /* [num_v] sup_step_result.joint_off */
   unsigned char *rests;  /* [num_pairs of the model] as the first half ends (step/reversal.h) */
 } sup_step_parts;
 

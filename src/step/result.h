@@ -29,6 +29,7 @@ typedef struct sup_pair_load {
 typedef struct sup_flight {
   int    is_free;        /* nothing but contacts holds it */
   int    touches, flies; /* throughout; neither: it lands or takes off within the step */
+  int    slides;         /* a tree: contacts push it as the step ends, and all of them slip */
   double error; /* of the step's velocity, where it does not fly throughout, before extrapolation,
                    as sup_accuracy.tolerance; of BDF2 0 */
 } sup_flight;
@@ -55,7 +56,10 @@ typedef struct sup_step_result {
   const sup_pair_load *pair_load;     /* [num_pairs of the model] of a step that was done in parts;
                                          NULL: sums over the contacts */
   const sup_flight *flight;           /* [num_trees + num_softs]; NULL: steps have a given length */
-  const sup_frame  *X_WL; /* [num_bodies] poses of links after the step; soft bodies: identity */
+  const double *joint_off; /* [num_v] joint velocities after two halves of the step less those after
+                              one, before extrapolation; 0 of trees that do not slide and of joints
+                              that normal forces push; NULL as flight, and of BDF2 */
+  const sup_frame  *X_WL;  /* [num_bodies] poses of links after the step; soft bodies: identity */
   const sup_v3     *link_w, *link_v; /* [num_bodies] velocities of links after the step, world */
   sup_iteration_log log; /* of the contact solver's iterations, with sup_options.solver_log */
 } sup_step_result;

@@ -154,6 +154,8 @@ static const trial trials[] = {
     {"carried_error", "time.accuracy_time", "run", "bounce", "", "--set time.accuracy_time=1.4"},
     {"carried_error", "time.accuracy_time", "run", "bounce",
      "--set contact.defaults.dissipation=0.5", "--set time.accuracy_time=1.4"},
+    {"carried_error", "time.accuracy_time", "run", "tests/data/scene/sliding_arm.yaml", "",
+     "--set time.accuracy_time=2"},
     {"penetration", "larger 'stiffness'", "run", "plate", "--set time.end=0.5",
      "--set rigid.plate.contact.stiffness=1e8"},
     {"penetration", "contact.layer", "run", DROP_CUBE, "--set time.end=0.4",

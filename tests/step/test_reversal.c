@@ -1,6 +1,7 @@
 /* Slip that turns round within a step of controlled length, against Coulomb's law solved by small
  * steps of its own. */
 #include "model/model.h"
+#include "output/slide_watch.h"
 #include "scene_test.h"
 
 static const double pi = 3.14159265358979323846, g = 9.81;
@@ -72,13 +73,20 @@ static void start_arm(test_scene *s, double mu, double elbow, double tolerance, 
   start_belt(s, mu, tolerance, radius, time);
 }
 
-/** Steps to the end. */
-static int go(test_scene *s, int *rejected) {
-  int steps = 0;
+enum { MAX_JOINTS = 6 };
+
+/** Steps to the end; *told of the error that slides carry on. */
+static int go(test_scene *s, int *rejected, double *told) {
+  sup_slide_watch     watch[MAX_JOINTS] = {{.error = 0}};
+  const sup_accuracy *a = &s->options.accuracy;
+  int                 steps = 0;
   for (*rejected = 0; s->state->time < end; steps++) {
     OK(sup_step_until(s->stepper, s->state, end, &s->report));
+    sup_slide_watch_step(watch, s->model, sup_stepper_result(s->stepper), a->length);
     *rejected += s->report.rejected;
   }
+  *told = 0;
+  for (int k = 0; k < s->state->num_v; k++) *told = fmax(*told, watch[k].carried / a->tolerance);
   return steps;
 }
 
@@ -90,13 +98,14 @@ static void a_box_on_a_swinging_belt_ends_within_the_accuracy(void) {
     double exact = exact_place(friction[m]);
     for (int k = 0; k < 5; k++) {
       test_scene s;
+      double     told;
       int        rejected;
       start_box(&s, friction[m], tolerance[k]);
-      int    steps = go(&s, &rejected);
+      int    steps = go(&s, &rejected, &told);
       double error = fabs(s.state->q[0] - exact) / (tolerance[k] * box_length);
       printf("\n    mu %g, accuracy %g: error %.2f of it, %d steps, %d rejected ", friction[m],
              tolerance[k], error, steps, rejected);
-      CHECK(error < 1);
+      CHECK(error < 1 && told == 0);
       test_end(&s);
     }
   }
@@ -116,20 +125,20 @@ static const swing swings[] = {{.1, 0, {.788475, -.696710}},
 enum { NUM_SWINGS = 4, NUM_ACCURACIES = 3 };
 
 typedef struct outcome {
-  double error; /* over the accuracy */
+  double error, told; /* over the accuracy */
   int    steps;
 } outcome;
 
 static outcome swing_arm(const swing *w, double tolerance, double time) {
   test_scene s;
   int        rejected;
-  outcome    out = {0, 0};
+  outcome    out = {0, 0, 0};
   start_arm(&s, w->mu, w->elbow, tolerance, time);
-  out.steps = go(&s, &rejected);
+  out.steps = go(&s, &rejected, &out.told);
   for (int j = 0; j < 2; j++)
     out.error = fmax(out.error, fabs(s.state->q[1 + j] - w->angle[j]) / tolerance);
-  printf("\n    mu %g, elbow %g, accuracy %g: error %.2f of it, %d steps, %d rejected ", w->mu,
-         w->elbow, tolerance, out.error, out.steps, rejected);
+  printf("\n    mu %g, elbow %g, accuracy %g: error %.2f of it, told %.2f, %d steps, %d rejected ",
+         w->mu, w->elbow, tolerance, out.error, out.told, out.steps, rejected);
   CHECK(rejected < 0.25 * out.steps);
   test_end(&s);
   return out;
@@ -146,6 +155,7 @@ static void an_arm_on_a_swinging_belt_ends_within_some_accuracies(void) {
     for (int k = 0; k < NUM_ACCURACIES; k++) {
       outcome found = swing_arm(&swings[m], 1e-2 * pow(10, -k), usual_time);
       CHECK(found.error < most[m] && found.steps < 1.1 * steps[m][k]);
+      CHECK(found.told > .7 * found.error && found.told < 5);
     }
 }
 
@@ -155,7 +165,7 @@ static void an_arm_whose_velocities_count_for_the_swing_ends_within_the_accuracy
   for (int m = 0; m < NUM_SWINGS; m++)
     for (int k = 0; k < NUM_ACCURACIES; k++) {
       outcome found = swing_arm(&swings[m], 1e-2 * pow(10, -k), end);
-      CHECK(found.error < .5 && found.steps < 6000);
+      CHECK(found.error < .5 && found.told < 1 && found.steps < 6000);
     }
 }
 
