@@ -1,5 +1,7 @@
 #include "output/softening.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 static int soft_of(const sup_observation *obs, int body) { return obs->model->body[body].soft; }
@@ -16,10 +18,17 @@ static void add_depths(sup_softening *s, const sup_model *model, const sup_conta
   }
 }
 
+/** True if the last digits of coordinates make the force. */
+static int is_round_off(const sup_contact *c, double f) {
+  static const double digits = 64 * DBL_EPSILON; /* turns and sums take some of them */
+  return f <= c->stiffness * digits * (sup_v3_norm(c->centroid) + sqrt(c->area));
+}
+
 /** Normal force of a contact that presses on a soft body [N]; 0 otherwise. */
 static double normal_force(const sup_observation *obs, const sup_contact *c) {
-  int is_soft = soft_of(obs, c->body_a) != SUP_NONE || soft_of(obs, c->body_b) != SUP_NONE;
-  return is_soft && sup_contact_presses(c) ? sup_v3_dot(c->force, c->normal) : 0;
+  int    is_soft = soft_of(obs, c->body_a) != SUP_NONE || soft_of(obs, c->body_b) != SUP_NONE;
+  double f = is_soft && sup_contact_presses(c) ? sup_v3_dot(c->force, c->normal) : 0;
+  return is_round_off(c, f) ? 0 : f;
 }
 
 void sup_softening_add(sup_softening *softening, const sup_observation *obs, double *force) {

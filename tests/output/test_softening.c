@@ -4,7 +4,8 @@
 
 #include "scene_test.h"
 
-static const double length = .04, width = .01, modulus = 1e6, press = 1e-4;
+static const double length = .04, width = .01, modulus = 1e6;
+static double       press = 1e-4;
 
 /** Sums of one frame of a bar of `cells` (nu = 0) that a plate presses against the floor; E_h > 0:
  * the plate's field; stiffness > 0: of its contact [Pa/m] instead of the layer's own. */
@@ -77,5 +78,16 @@ static void regularisation_belongs_to_the_layer(void) {
   CHECK(sup_softening_share(sap.layer, &sap) > 10 * sup_softening_share(lagged.layer, &lagged));
 }
 
+/* A plate that reaches into the bar by the last digits of its height. */
+static void touches_of_round_off_have_no_layer(void) {
+  for (int k = 1; k < 100; k++) {
+    press = k * 2e-17;
+    sup_softening s = squeeze(4, 0, SUP_MODEL_COUPLED, 0, 0);
+    CHECK(s.layer == 0 && s.own == 0);
+  }
+  press = 1e-4;
+}
+
 SUITE_TESTS(softening, TEST(layers_yield_a_tenth_of_a_cell),
-            TEST(a_pressure_field_is_not_the_layer), TEST(regularisation_belongs_to_the_layer));
+            TEST(touches_of_round_off_have_no_layer), TEST(a_pressure_field_is_not_the_layer),
+            TEST(regularisation_belongs_to_the_layer));
