@@ -66,14 +66,14 @@ CLANG_FORMAT ?= clang-format-14
 
 # ---- files -----------------------------------------------------------------------------------------------------------
 LAYERS   := $(shell cat src/LAYERS)
-PLUGIN_SRC := $(filter-out src/la/petsc_backend.c,$(sort $(wildcard src/la/petsc*.c))) src/la/mpi.c
-HDF5_SRC := src/output/hdf5.c
-LIB_SRC  := $(filter-out $(PLUGIN_SRC) $(HDF5_SRC),$(sort $(wildcard $(foreach l,$(filter-out app,$(LAYERS)),src/$(l)/*.c))))
-APP_SRC  := $(sort $(wildcard src/app/*.c))
+HDF5_SRC := src/plugin/hdf5.c
+PLUGIN_SRC := $(filter-out $(HDF5_SRC),$(sort $(wildcard src/plugin/*.c)))
+LIB_SRC  := $(sort $(foreach l,$(filter-out app plugin,$(LAYERS)),$(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
+APP_SRC  := $(sort $(wildcard src/app/*.c src/app/*/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
 TEST_SRC := $(sort tests/main.c $(wildcard tests/metamorphic/*.c) $(SUITE_SRC))
 BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
-HEADERS  := $(sort $(wildcard src/*.h src/*/*.h))
+HEADERS  := $(sort $(wildcard src/*.h src/*/*.h src/*/*/*.h))
 obj       = $(patsubst %.c,$(BUILD)/%.o,$(1))
 LIB      := $(BUILD)/libsupple.a
 BIN      := $(BUILD)/supple
@@ -88,7 +88,7 @@ PETSC_INCLUDES := $(if $(filter 1,$(PETSC)),$(subst -I,-isystem ,$(shell pkg-con
 SUITES   := $(BUILD)/tests/suites.inc
 BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
-  $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*.inc)
+  $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*/*.inc src/*/*.inc)
 
 .PHONY: all petsc hdf5 demo test check bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
@@ -105,17 +105,17 @@ $(BUILD)/flags: FORCE
 $(BUILD)/commit: FORCE
 	$(call remember,$(VERSION) $(COMMIT))
 
-$(patsubst %,$(BUILD)/src/scene/%.o,xml yaml parsers): EXTRA := $(XML_CFLAGS)
+$(patsubst %,$(BUILD)/src/scene/file/%.o,xml yaml parsers): EXTRA := $(XML_CFLAGS)
 $(BUILD)/src/app/%.o: EXTRA := -DSUP_VERSION='"$(VERSION)"' -DSUP_COMPILER_FLAGS='"MODE=$(MODE) CHOLMOD=$(CHOLMOD) UMFPACK=$(UMFPACK)"'
 $(BUILD)/src/app/version.o: EXTRA += -DSUP_COMMIT='"$(COMMIT)"'
 $(BUILD)/src/app/version.o: $(BUILD)/commit
 # The dense kernels are elementwise multiply-adds: contraction keeps one order of operations for every vector width.
 # In clang `fast` leaves some products alone, `on` (within an expression) none; GCC knows only `fast`.
-$(BUILD)/src/la/kernel.o: EXTRA := $(if $(filter release,$(MODE)),-O3) -ffp-contract=$(if $(findstring clang,$(CC)),on,fast)
-$(patsubst %,$(BUILD)/src/fem/%.o,batch point_batch rotation stress_kernel stress stress_error recovery): EXTRA := $(if $(filter release,$(MODE)),-O3)
+$(BUILD)/src/la/supernodal/kernel.o: EXTRA := $(if $(filter release,$(MODE)),-O3) -ffp-contract=$(if $(findstring clang,$(CC)),on,fast)
+$(patsubst %,$(BUILD)/src/fem/%.o,$(addprefix kernel/,batch point_batch rotation stress_kernel) $(addprefix recovery/,stress stress_error recovery)): EXTRA := $(if $(filter release,$(MODE)),-O3)
 # Clang's sanitizers take many minutes for loops that are unrolled in full; without optimisation there are none.
 ifneq ($(and $(filter asan fuzz,$(MODE)),$(findstring clang,$(CC))),)
-$(BUILD)/src/la/kernel.o $(BUILD)/src/fem/batch.o $(BUILD)/src/fem/point_batch.o: EXTRA += -O0
+$(BUILD)/src/la/supernodal/kernel.o $(BUILD)/src/fem/kernel/batch.o $(BUILD)/src/fem/kernel/point_batch.o: EXTRA += -O0
 endif
 $(BUILD)/tests/%.o: EXTRA := -Itests -Itests/step -Itests/fem -Itests/la -Itests/law -Itests/solve -I$(BUILD)/tests
 
@@ -143,7 +143,7 @@ $(BUILD)/supple-%.so:
 # neither libyaml nor libxml2, which supple-parsers calls for it; supple is both.
 SOVERSION := 0
 WHOLE_SRC := $(filter-out src/study/%,$(LIB_SRC))
-PARSER_SRC := src/scene/parsers.c
+PARSER_SRC := src/scene/file/parsers.c
 CORE_SRC  := $(filter-out $(PARSER_SRC),$(WHOLE_SRC))
 PARSER_LIBS := -lyaml -lxml2
 CORE_LIBS := $(filter-out $(PARSER_LIBS),$(LDLIBS))
@@ -307,7 +307,7 @@ layers:  ## refuse an #include that climbs the layers of src/LAYERS
 
 headers: ## every header compiles alone
 	@$(NEEDS) build
-	@for h in $(patsubst src/%,%,$(filter-out $(if $(filter 1,$(PETSC)),,src/la/petsc_parts.h src/la/petsc_tiles.h src/la/petsc_lattice.h src/la/petsc_free.h),$(HEADERS))); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(PETSC_INCLUDES) $(XML_CFLAGS) $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
+	@for h in $(patsubst src/%,%,$(filter-out $(if $(filter 1,$(PETSC)),,src/plugin/petsc_parts.h src/plugin/petsc_tiles.h src/plugin/petsc_lattice.h src/plugin/petsc_free.h),$(HEADERS))); do echo "#include \"$$h\"" | $(CC) -std=c17 -D_POSIX_C_SOURCE=200809L -Isrc -I/usr/include/suitesparse $(PETSC_INCLUDES) $(XML_CFLAGS) $(WARN) -Werror -fsyntax-only -x c - || exit 1; done; echo "headers: $(words $(HEADERS)) compile alone"
 	@for h in supple.h $(patsubst src/%,%,$(wildcard src/supple/*.h)); do echo "#include \"$$h\"" | g++ -std=c++17 -Isrc -Wall -Wextra -Werror -fsyntax-only -x c++ - || exit 1; done; echo "headers: C++ reads those of supple.h"
 
 format:  ## format all C with clang-format 14

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-#include "app/levels.h"
 #include "app/ranks.h"
-#include "base/process.h"
+#include "app/study/levels.h"
+#include "base/file/process.h"
 #include "base/timer.h"
 #include "collide/collide.h"
 #include "collide/travel.h"

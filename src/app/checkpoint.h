@@ -1,13 +1,13 @@
 /** Checkpoints of a run: FOLDER/checkpoint/step_NNNNNNNN.checkpoint, of which the newest stay, and
  * kept_NNNNNNNN.checkpoint, which all stay (sup_checkpoint_def).  Layer app.
  *
- *  One archive (base/archive.h) each: the scene and its overrides, the values of the scene's keys,
- * the state, the sums of the statistics, the lengths of the folder's files.  With ranks the first
- * one writes, all take part in every call, and a checkpoint depends on their number no more than
- * the results do. */
+ *  One archive (base/file/archive.h) each: the scene and its overrides, the values of the scene's
+ * keys, the state, the sums of the statistics, the lengths of the folder's files.  With ranks the
+ * first one writes, all take part in every call, and a checkpoint depends on their number no more
+ * than the results do. */
 #pragma once
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 
 struct sup_simulation;
 

@@ -7,10 +7,10 @@
 #include "app/options.h"
 #include "app/signals.h"
 #include "base/text.h"
-#include "output/csv.h"
+#include "output/format/csv.h"
 #include "output/solver_log.h"
 #include "solve/accept.h"
-#include "solve/stored_problem.h"
+#include "solve/stored/stored_problem.h"
 
 typedef struct contact_options {
   const char *file, *solver, *log, *output;

@@ -6,7 +6,7 @@
 #include "app/app.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "output/json.h"
+#include "output/format/json.h"
 #include "study/study.h"
 
 enum { WIDTH = 100, TEXT_SIZE = 1024, MAX_COLUMNS = 4 };

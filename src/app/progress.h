@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "output/verdict.h"
+#include "measure/verdict.h"
 
 typedef struct sup_progress {
   FILE       *stream;               /* NULL: quiet */

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/run_options.h"
-#include "base/archive.h"
+#include "base/file/archive.h"
 
 struct sup_simulation;
 

@@ -1,9 +1,9 @@
 /* supple run */
 #include "app/check.h"
-#include "app/estimate.h"
 #include "app/ranks.h"
 #include "app/signals.h"
 #include "app/simulation.h"
+#include "app/study/estimate.h"
 
 static void simulate(sup_simulation *s, sup_progress *progress) {
   sup_step_report report;

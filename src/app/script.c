@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/levels.h"
-#include "base/process.h"
+#include "app/study/levels.h"
+#include "base/file/process.h"
 
 int sup_app_find_script(const char *name, char *path, size_t size) {
   static const char *const places[] = {"../share/supple/postproc", "../../postproc"};

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "base/leftover.h"
+#include "base/file/leftover.h"
 
 volatile sig_atomic_t sup_app_interrupted;
 

@@ -1,9 +1,9 @@
 /* supple static */
 #include "app/check.h"
-#include "app/estimate.h"
 #include "app/ranks.h"
 #include "app/signals.h"
 #include "app/simulation.h"
+#include "app/study/estimate.h"
 #include "step/step.h"
 
 static int is_interrupted(void *user) {

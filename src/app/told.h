@@ -1,8 +1,8 @@
 /** Warnings of the log for summary.json, told on stderr or not.  Layer app. */
 #pragma once
 
+#include "measure/verdict.h"
 #include "output/output.h"
-#include "output/verdict.h"
 
 typedef struct sup_told {
   int  is_quiet; /* keeps them without a line on stderr */

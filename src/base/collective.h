@@ -2,10 +2,10 @@
  * a share of the work.  Layer base.
  *
  *  A constant table of functions that is handed on from above.  One rank needs no other program;
- * several are MPI's, whose table is in the plug-in (la/mpi.c).  All ranks call the same functions
- * in the same order.  Sums are added in the order of the ranks, once, and handed to all: their bits
- * depend on the number of ranks alone and are equal on all of them, so that what follows from them
- * is decided alike everywhere.  What fails here (a rank that died) ends the process. */
+ * several are MPI's, whose table is in the plug-in (plugin/mpi.c).  All ranks call the same
+ * functions in the same order.  Sums are added in the order of the ranks, once, and handed to all:
+ * their bits depend on the number of ranks alone and are equal on all of them, so that what follows
+ * from them is decided alike everywhere.  What fails here (a rank that died) ends the process. */
 #pragma once
 
 #include <stddef.h>

@@ -5,9 +5,9 @@
 
 #include "base/team.h"
 #include "collide/broad.h"
-#include "collide/field_pair.h"
-#include "collide/point.h"
-#include "collide/round_patch.h"
+#include "collide/field/field_pair.h"
+#include "collide/point/point.h"
+#include "collide/surface/round_patch.h"
 #include "collide/travel.h"
 #include "collide/turned.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "collide/soft_field.h"
-#include "collide/surface_vertex.h"
+#include "collide/field/soft_field.h"
+#include "collide/surface/surface_vertex.h"
 #include "collide/travel.h"
 #include "geom/surface_bvh.h"
 

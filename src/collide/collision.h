@@ -3,7 +3,7 @@
 #pragma once
 
 #include "collide/collide.h"
-#include "collide/field_contact.h"
+#include "collide/field/field_contact.h"
 #include "collide/turned.h"
 
 /** Poses at which a pair is seen; set by the first search of a step. */

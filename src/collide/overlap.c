@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "collide/broad.h"
-#include "collide/point.h"
+#include "collide/point/point.h"
 #include "geom/depth.h"
 #include "geom/surface_bvh.h"
 

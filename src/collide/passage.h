@@ -4,7 +4,7 @@
  * the bodies would meet, not if they fly past each other. */
 #pragma once
 
-#include "collide/surface_depth.h"
+#include "collide/surface/surface_depth.h"
 #include "geom/support.h"
 
 /** 1: two convex shapes come nearer than `slack` while b moves straight by `travel` past a [m]. */

@@ -1,4 +1,4 @@
-/* Matrices and forces of bodies: batches of cells (fem/batch.h), or laws at points
+/* Matrices and forces of bodies: batches of cells (fem/kernel/batch.h), or laws at points
  * (fem/points.c). */
 #include <math.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 #include "base/share.h"
 #include "fem/body_parts.h"
-#include "fem/polar.h"
-#include "fem/stretch_law.h"
+#include "fem/kernel/polar.h"
+#include "fem/law/stretch_law.h"
 
 /* ---- creation -------------------------------------------------------------------------------- */
 

@@ -5,8 +5,8 @@
 
 #include "base/collective.h"
 #include "base/ranges.h"
-#include "fem/batch.h"
 #include "fem/body.h"
+#include "fem/kernel/batch.h"
 
 /** A material of the body. */
 typedef struct sup_fem_matter {
@@ -163,7 +163,7 @@ void sup_fem_cells_force(const sup_fem_body *body, const sup_m3 *R, const double
 void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            const sup_fem_increment *inc, double *values);
 
-/* Bodies with a stretch law (fem/hyperelastic.c). */
+/* Bodies with a stretch law (fem/law/hyperelastic.c). */
 
 /** Terms at the points of tetrahedra (fem/points.c). */
 typedef struct sup_fem_point_terms {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fem/body_parts.h"
-#include "fem/turning.h"
+#include "fem/kernel/turning.h"
 
 enum { MAX_PAIRS = SUP_CELL_MAX_PAIRS, MAX_SCALARS = 3 * SUP_CELL_MAX_VERTICES };
 

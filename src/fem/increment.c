@@ -19,7 +19,7 @@
 
 #include "base/share.h"
 #include "fem/body_parts.h"
-#include "fem/turning.h"
+#include "fem/kernel/turning.h"
 
 /** 1: cells have a rotation and a K0; 0: points. */
 static int has_dense_strain(const sup_fem_body *body) {

@@ -1,6 +1,6 @@
 #include "fem/material.h"
 
-#include "fem/polar.h"
+#include "fem/kernel/polar.h"
 
 sup_lame sup_fem_lame(double youngs_modulus, double poissons_ratio) {
   double E = youngs_modulus, nu = poissons_ratio;

@@ -1,4 +1,5 @@
-/** Least squares of a polynomial over scattered samples.  Layer fem, used by fem/recovery.c. */
+/** Least squares of a polynomial over scattered samples.  Layer fem, used by
+ * fem/recovery/recovery.c. */
 #pragma once
 
 /** Monomials of degree 0, 1 and 2: 1, x, y, z, xx, yy, zz, xy, yz, xz. */

@@ -1,5 +1,5 @@
 /* Second derivatives, forces and energies of cells with laws and damping at their points: batches
- * of fem/point_batch.h.
+ * of fem/kernel/point_batch.h.
  *
  *  With the mean of the dilatation (THEORY 4.7) a law psi = psi0 + lambda U(d) has psi0 at the
  * points and one d a cell, its mean over them: E = sum_q w_q psi0(F_q) + V lambda U(mean d).  Its
@@ -7,7 +7,7 @@
  * more, of the change of the mean. */
 #include "base/share.h"
 #include "fem/body_parts.h"
-#include "fem/point_batch.h"
+#include "fem/kernel/point_batch.h"
 
 /* Arguments of a pass over all cells. */
 typedef struct pass {

@@ -1,5 +1,5 @@
 /** Vertices of a body of several materials, once for each of their materials.  Layer fem, used by
- * fem/recovery.c: at an interface stress jumps, and each side has its own. */
+ * fem/recovery/recovery.c: at an interface stress jumps, and each side has its own. */
 #pragma once
 
 #include "fem/body.h"

@@ -12,7 +12,7 @@
  * energy has its law's exact derivative. */
 #include "base/share.h"
 #include "fem/body_parts.h"
-#include "fem/turning.h"
+#include "fem/kernel/turning.h"
 
 /** Arguments of a pass over all cells. */
 typedef struct pass {

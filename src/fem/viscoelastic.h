@@ -7,7 +7,7 @@
 #pragma once
 
 #include "fem/body.h"
-#include "fem/element.h"
+#include "fem/element/element.h"
 
 /** Numbers of a cell in a set, no less than 3 of each vertex. */
 enum { SUP_FEM_MOST_HISTORY = 6 * SUP_ELEMENT_MAX_POINTS };

@@ -2,7 +2,7 @@
  * dispatches.  Layer la. */
 #pragma once
 
-#include "la/elimination.h"
+#include "la/supernodal/elimination.h"
 
 typedef struct sup_linear_backend {
   sup_status (*create)(void **self, const char *options);
@@ -19,7 +19,7 @@ typedef struct sup_linear_backend {
   sup_status (*solve_added)(void *self, const sup_linear_addition *addition, double tolerance,
                             double *b, sup_linear_report *report, int *is_negative);
   /* Capabilities of direct backends; NULL: not provided. */
-  /** Analysis with `last`, updated from the one without (la/reroot.h). */
+  /** Analysis with `last`, updated from the one without (la/supernodal/reroot.h). */
   sup_status (*analyse_from)(void *self, const sup_block_pattern *pattern, const sup_symbolic *base,
                              const unsigned char *last);
   /** Pivots, of the leading part alone or of all. */

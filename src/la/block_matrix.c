@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/team.h"
-#include "la/kernel.h"
+#include "la/supernodal/kernel.h"
 
 enum { THREAD_VALUES = 30000 /* what a thread must have to do: some 0.02 ms */ };
 

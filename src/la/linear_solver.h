@@ -3,7 +3,8 @@
  *
  *  The caller marks block columns as `last`.  A direct backend eliminates them after all others, so
  * that what only changes among them (contact, inside a Newton loop) costs a refactorisation of the
- * trailing part alone.  What a direct backend can do beyond solving is in la/elimination.h. */
+ * trailing part alone.  What a direct backend can do beyond solving is in
+ * la/supernodal/elimination.h. */
 #pragma once
 
 #include "la/linear_operator.h"

@@ -1,6 +1,6 @@
 /* PETSc as a linear solver: finds and loads the plug-in, and speaks to it. */
+#include "base/file/plugin.h"
 #include "base/memory.h"
-#include "base/plugin.h"
 #include "la/backend.h"
 #include "la/petsc_plugin.h"
 

@@ -1,9 +1,9 @@
 /** Interface of the PETSc plug-in: a table of functions.  Layer la.
  *
  *  PETSc brings MPI, and starting that costs a third of a second.  So PETSc is no part of the
- * program: `la/petsc.c` is built into a shared object of its own, and `la/petsc_backend.c` loads it
- * when `solver.backend: petsc` is chosen.  The object calls nothing of the program and knows only
- * headers of la/ with types and inline functions. */
+ * program: `plugin/petsc.c` is built into a shared object of its own, and `la/petsc_backend.c`
+ * loads it when `solver.backend: petsc` is chosen.  The object calls nothing of the program and
+ * knows only headers of la/ with types and inline functions. */
 #pragma once
 
 #include "la/linear_operator.h"

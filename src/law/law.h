@@ -51,7 +51,7 @@ typedef struct sup_coulomb {
   double                 slip;       /* v_s, the least eps [m/s] */
   double Rt, tau_t, vhat[2]; /* elastic stick: 1/(dt k_t (dt + tau_t)) [1/kg], relaxation time [s],
                                 -s0/(dt + tau_t) [m/s] of the stretch s0 at the step's start */
-  double vn0;        /* normal velocity at the step's start; of impacts (solve/dual.h) [m/s] */
+  double vn0;        /* normal velocity at the step's start; of impacts (solve/dual/dual.h) [m/s] */
   double regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
 } sup_coulomb;
 
@@ -79,7 +79,7 @@ typedef struct sup_anisotropy {
 } sup_anisotropy;
 
 /** Impulse independent of the velocity, l = -gamma . v_c: the law in force where a solver iterates
- * on impulses (solve/dual.h).  The rest is its origin: u = v_c + diag(Rt, Rt, Rn) gamma
+ * on impulses (solve/dual/dual.h).  The rest is its origin: u = v_c + diag(Rt, Rt, Rn) gamma
  * - [0, 0, vhat] was complementary to gamma on the cone of mu. */
 typedef struct sup_impulse {
   double gamma[3]; /* of anisotropic friction at S v_t */

@@ -2,10 +2,10 @@
  * the readers. */
 #pragma once
 
-#include "mesh/mesh_file.h"
+#include "mesh/format/mesh_file.h"
+#include "mesh/format/scan.h"
+#include "mesh/format/surface_parse.h"
 #include "mesh/named_set.h"
-#include "mesh/scan.h"
-#include "mesh/surface_parse.h"
 
 enum { SUP_BUILDER_MAX_KINDS = 16 };
 

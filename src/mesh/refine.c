@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "mesh/convert.h"
+#include "mesh/distribute/part_set.h"
+#include "mesh/format/convert.h"
 #include "mesh/named_set.h"
-#include "mesh/part_set.h"
 
 /* ---- tetrahedra ------------------------------------------------------------------------------ */
 

@@ -1,8 +1,8 @@
 /** Refinement of a mesh to eight times as many cells, with its named sets.  Layer mesh. */
 #pragma once
 
+#include "mesh/distribute/part_set.h"
 #include "mesh/mesh.h"
-#include "mesh/part_set.h"
 
 /** Cut each cell into eight through the middles of its edges; neighbours fit, every piece of a
  * boundary face lies in it, and volumes are kept to round-off. T4: one at each corner and four

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "mesh/buckets.h"
-#include "mesh/point_rank.h"
+#include "mesh/distribute/point_rank.h"
 
 int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local,
                        int vertex[SUP_CELL_FACE_MAX_VERTICES]) {

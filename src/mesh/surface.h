@@ -35,9 +35,9 @@ SUP_NODISCARD sup_status sup_surface_create(sup_surface **surface, int num_point
  * middle.  E_GEOMETRY: a face of three cells, or of two T10 that differ in a vertex on an edge. */
 SUP_NODISCARD sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh);
 /** Turn each triangle so that its longest side comes first, of equal ones that with the point of
- * lower rank (point_rank.h): what goes by a direction in it (collide/facet_pieces.c) then does
- * not depend on how cells tell their corners.  Quadratic faces turn with their four parts; quads
- * stay.
+ * lower rank (point_rank.h): what goes by a direction in it (collide/surface/facet_pieces.c) then
+ * does not depend on how cells tell their corners.  Quadratic faces turn with their four parts;
+ * quads stay.
  *  @param[in] x  [num_points x 3] at rest */
 SUP_NODISCARD sup_status sup_surface_turn_faces(sup_surface *surface, const double *x);
 /** Edge length of a shape's facets [m]: `resolution`, or when that is 0 what suits the shape: 10

@@ -13,8 +13,9 @@ typedef struct sup_brick_size {
 /** @param[in] X  [8 x 3] VTK order */
 sup_brick_size sup_brick_measure(const double *X);
 
-/** Bricks that are at least this thin can be solid-shells (fem/element_shell.c); below, bricks with
- * incompatible modes are within 1 % on curved strips and fibres need not be straight. */
+/** Bricks that are at least this thin can be solid-shells (fem/element/element_shell.c); below,
+ * bricks with incompatible modes are within 1 % on curved strips and fibres need not be straight.
+ */
 #define SUP_THIN_BRICK_ASPECT 2.0
 
 /** Thin bricks of a mesh. */

@@ -5,8 +5,8 @@
 #include "base/table.h"
 #include "fem/viscoelastic.h"
 #include "geom/surface_bvh.h"
-#include "mesh/distribute.h"
-#include "mesh/part.h"
+#include "mesh/distribute/distribute.h"
+#include "mesh/distribute/part.h"
 #include "model/build.h"
 #include "model/inputs.h"
 

@@ -3,11 +3,11 @@
 
 #include "base/memory.h"
 #include "base/table.h"
+#include "geom/field/volume_field.h"
 #include "geom/shape.h"
 #include "geom/surface_bvh.h"
-#include "geom/volume_field.h"
+#include "mesh/generate/shape_field.h"
 #include "mesh/hull.h"
-#include "mesh/shape_field.h"
 #include "model/build.h"
 
 /** Pressures of a half space z <= 0: E_h at the bottom of its layer; without a modulus it does not

@@ -2,7 +2,7 @@
  * a run on one rank.  Layer model. */
 #pragma once
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "model/model.h"
 
 /** Numbers of all ranks' internal variables, as one rank would have them. */

@@ -1,7 +1,7 @@
-/** A state among the arrays of a file (base/archive.h).  Layer model. */
+/** A state among the arrays of a file (base/file/archive.h).  Layer model. */
 #pragma once
 
-#include "base/archive.h"
+#include "base/file/archive.h"
 #include "model/model.h"
 
 /** Write the whole state, inputs too, under names that begin with the prefix; with ranks as one

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/timer.h"
-#include "output/array_file.h"
-#include "output/number.h"
-#include "output/probe.h"
+#include "measure/probe.h"
+#include "output/format/array_file.h"
+#include "output/format/number.h"
 
 enum { RIGID, CONTACT, PRESSURE, FIELDS, NUM_GROUPS };
 static const char *const group_stem[NUM_GROUPS] = {

@@ -4,12 +4,13 @@
  * `displacement`; all rigid shapes as polygons in world positions; contact polygons with cell
  * fields; the pressure on soft surfaces; on request pressure fields.  With ranks each writes its
  * cells of the soft bodies, STEM_rank<R>_NNNN.vtk, and the first rank all else; postproc/gather.py
- * joins them.  On request soft bodies are XDMF instead (output/frame_xdmf.h), by the first rank. */
+ * joins them.  On request soft bodies are XDMF instead (output/format/frame_xdmf.h), by the first
+ * rank. */
 #pragma once
 
+#include "output/format/frame_xdmf.h"
+#include "output/format/series.h"
 #include "output/frame_file.h"
-#include "output/frame_xdmf.h"
-#include "output/series.h"
 
 typedef struct sup_frames {
   sup_frame_place  place;

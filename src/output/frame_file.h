@@ -1,8 +1,8 @@
 /** One VTK file of a frame.  Layer output, between the files frame*.c. */
 #pragma once
 
-#include "mesh/vtk.h"
-#include "output/observation.h"
+#include "measure/observation.h"
+#include "mesh/format/vtk.h"
 #include "output/output.h"
 
 /** Destination and contents of the frames of a run. */
@@ -112,7 +112,7 @@ SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame
 /** Contact polygons of the observation; an empty file with the same fields when there are none. */
 SUP_NODISCARD sup_status sup_contact_polygons_write(sup_frame_place       *place,
                                                     const sup_observation *obs);
-/** 1: a pair has a soft surface on which contacts are a pressure (output/contact_pressure.h). */
+/** 1: a pair has a soft surface on which contacts are a pressure (measure/contact_pressure.h). */
 int sup_contact_pressure_has_surfaces(const sup_model *model);
 /** Faces of soft surfaces that are pressed by rigid shapes, with the pressure at their vertices,
  * and the polygons of all other pairs. */

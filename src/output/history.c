@@ -3,27 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/log.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 
 /* ---- headers --------------------------------------------------------------------------------- */
-
-sup_status sup_history_walk(const sup_model *model, const sup_options *options,
-                            const sup_output_def *def, sup_history_put *put, void *user) {
-  sup_observed_scene          scene = {model, options, def};
-  int                         num_groups;
-  const sup_observable_group *group = sup_observable_groups(&num_groups);
-  for (int g = 0; g < num_groups; g++)
-    for (int i = 0; i < group[g].count(&scene); i++) {
-      char prefix[SUP_COLUMN_MAX];
-      if (!group[g].prefix(&scene, i, prefix)) continue;
-      for (int r = 0; r < group[g].num_rows; r++)
-        if (sup_observable_applies(&group[g].row[r], &scene, i))
-          SUP_TRY(put(&group[g].row[r], prefix, i, user));
-    }
-  return SUP_OK;
-}
 
 static sup_status put_names(const sup_observable *observable, const char *prefix, int index,
                             void *user) {
@@ -37,8 +20,8 @@ static sup_status put_names(const sup_observable *observable, const char *prefix
 }
 
 static sup_status name_all_columns(sup_csv *csv, const sup_model *model, const sup_options *options,
-                                   const sup_output_def *def) {
-  SUP_TRY(sup_history_walk(model, options, def, put_names, csv));
+                                   const sup_column_def *def) {
+  SUP_TRY(sup_columns_walk(model, options, def, put_names, csv));
   sup_csv_end_row(csv);
   return csv->status;
 }
@@ -56,7 +39,7 @@ static sup_status add_entry(const sup_observable *observable, const char *prefix
 }
 
 sup_status sup_history_columns(const sup_model *model, const sup_options *options,
-                               const sup_output_def *def, char **line) {
+                               const sup_column_def *def, char **line) {
   sup_csv    csv = {.file = -1};
   sup_status status = name_all_columns(&csv, model, options, def);
   *line = NULL;
@@ -77,36 +60,6 @@ static void name_contact_columns(sup_csv *csv) {
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static int is_all(const char *name) { return strcmp(name, SUP_OUTPUT_ALL) == 0; }
-
-sup_status sup_history_check(const sup_model *model, const sup_output_def *def) {
-  sup_probe probe;
-  for (int i = 0; i < def->num_pairs; i++) {
-    int body[2] = {SUP_NONE, SUP_NONE};
-    for (int k = is_all(def->pair[i][0]); k < 2; k++)
-      SUP_TRY(sup_output_find_body(&body[k], model, def->pair[i][k], "output pairs"));
-    if (body[0] == body[1] && model->body[body[0]].soft == SUP_NONE)
-      return SUP_FAIL(
-          SUP_E_ARG,
-          "output pairs: '%s' is paired with itself; only soft bodies can touch themselves",
-          def->pair[i][0]);
-  }
-  for (int i = 0; i < def->num_probes; i++) SUP_TRY(sup_probe_find(&probe, model, &def->probes[i]));
-  return SUP_OK;
-}
-
-sup_history_pair sup_history_pair_of(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {
-  int a = sup_model_find_body(obs->model, name[0]), b = sup_model_find_body(obs->model, name[1]);
-  if (is_all(name[0])) return (sup_history_pair){.a = SUP_NONE, .b = b, .pair = SUP_NONE};
-  sup_history_pair pair = {.a = a, .b = b, .pair = sup_observation_find_pair(obs, a, b)};
-  pair.b_is_first = pair.pair != SUP_NONE && obs->pair[pair.pair].a == b;
-  if (pair.pair == SUP_NONE)
-    sup_log(SUP_LOG_WARNING,
-            "output pairs: '%s' and '%s' never push each other: %s; their columns stay zero",
-            name[0], name[1], sup_model_why_apart(obs->model, a, b));
-  return pair;
-}
-
 /** @param[in] bytes  of it that stay; negative: begin anew */
 static sup_status open_in(sup_csv *csv, const char *folder, const char *name, long bytes) {
   char path[4096];
@@ -121,7 +74,7 @@ static sup_status open_in(sup_csv *csv, const char *folder, const char *name, lo
 }
 
 static sup_status write_headers(sup_history *history, const sup_observation *obs,
-                                const sup_output_def *def) {
+                                const sup_column_def *def) {
   SUP_TRY(name_all_columns(&history->rows, obs->model, &obs->options, def));
   name_contact_columns(&history->contacts);
   SUP_TRY(sup_csv_flush(&history->rows));
@@ -145,19 +98,18 @@ static sup_status open_both(sup_history *history, const char *folder,
 }
 
 sup_status sup_history_create(sup_history *history, const sup_observation *obs, const char *folder,
-                              const sup_output_def *def, const sup_history_mark *from) {
+                              const sup_column_def *def, const sup_history_mark *from) {
   *history = (sup_history){0};
   history->rows.file = history->contacts.file = -1;
   sup_status status;
   SUP_TRY_GOTO(SUP_CALLOC(history->pair, def->num_pairs), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(history->probe, def->num_probes), status, fail);
-  for (int i = 0; i < def->num_pairs; i++)
-    history->pair[i] = sup_history_pair_of(obs, def->pair[i]);
+  for (int i = 0; i < def->num_pairs; i++) history->pair[i] = sup_columns_pair(obs, def->pair[i]);
   for (int i = 0; i < def->num_probes; i++)
     SUP_TRY_GOTO(sup_probe_find(&history->probe[i], obs->model, &def->probes[i]), status, fail);
   SUP_TRY_GOTO(open_both(history, folder, from), status, fail);
   if (!from) SUP_TRY_GOTO(write_headers(history, obs, def), status, fail);
-  SUP_TRY_GOTO(sup_history_walk(obs->model, &obs->options, def, add_entry, history), status, fail);
+  SUP_TRY_GOTO(sup_columns_walk(obs->model, &obs->options, def, add_entry, history), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(history->value, history->num_columns), status, fail);
   return SUP_OK;
 fail:

@@ -1,13 +1,13 @@
 /** history.csv, one row a step or every so often, and contacts.csv, one row a touching pair of
  * bodies in each frame.  Layer output.
  *
- *  The columns of history.csv are those of output/observable.c, in its order; contacts.csv has
+ *  The columns of history.csv are those of measure/observable.c, in its order; contacts.csv has
  * time, a, b and for each pair that touches the force on b, its moment about b's origin, count,
  * area and penetration. */
 #pragma once
 
-#include "output/csv.h"
-#include "output/observable.h"
+#include "measure/columns.h"
+#include "output/format/csv.h"
 
 /** An observable of one thing: as many columns as it is wide. */
 typedef struct sup_history_entry {
@@ -19,7 +19,7 @@ typedef struct sup_history_entry {
 
 typedef struct sup_history {
   sup_csv            rows, contacts;
-  sup_history_pair  *pair;  /* of output.pairs */
+  sup_column_pair   *pair;  /* of output.pairs */
   sup_probe         *probe; /* of output.probes */
   sup_history_entry *entry; /* [num_entries] in the order of the columns */
   size_t             num_entries, capacity;
@@ -27,21 +27,10 @@ typedef struct sup_history {
   double            *value; /* [num_columns] of the row under way */
 } sup_history;
 
-/** One observable of one thing, the index-th of its group. */
-typedef sup_status sup_history_put(const sup_observable *observable, const char *prefix, int index,
-                                   void *user);
-/** Call `put` for every observable of every thing of the scene, in the order of the columns. */
-SUP_NODISCARD sup_status sup_history_walk(const sup_model *model, const sup_options *options,
-                                          const sup_output_def *def, sup_history_put *put,
-                                          void *user);
-/** Two bodies by their names, which the model knows. */
-sup_history_pair sup_history_pair_of(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]);
-/** E_ARG names what the definition's pairs and probes get wrong. */
-SUP_NODISCARD sup_status sup_history_check(const sup_model *model, const sup_output_def *def);
 /** The names of the columns of history.csv, separated by commas, as its first line will be; freed
  * by the caller. */
 SUP_NODISCARD sup_status sup_history_columns(const sup_model *model, const sup_options *options,
-                                             const sup_output_def *def, char **line);
+                                             const sup_column_def *def, char **line);
 /** Lengths of both files of a run, and numbers kept out of them, at a checkpoint. */
 typedef struct sup_history_mark {
   long rows, contacts;                     /* bytes */
@@ -49,11 +38,11 @@ typedef struct sup_history_mark {
 } sup_history_mark;
 
 sup_history_mark sup_history_mark_of(const sup_history *history);
-/** Open both files in the folder and write their headers.  def: passes sup_history_check.
+/** Open both files in the folder and write their headers.  def: passes sup_columns_check.
  *  E_IO names the file.
  *  @param[in] from  go on behind what an earlier run wrote until there; NULL: begin anew */
 SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_observation *obs,
-                                            const char *folder, const sup_output_def *def,
+                                            const char *folder, const sup_column_def *def,
                                             const sup_history_mark *from);
 void                     sup_history_free(sup_history *history);
 /** Rows that wait for others are written (sup_csv_settle). */

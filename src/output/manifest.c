@@ -5,10 +5,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "output/json.h"
+#include "output/format/json.h"
 
 /** Coordinated universal time, ISO 8601. */
 static void time_now(char text[SUP_MANIFEST_TIME_SIZE]) {

@@ -6,16 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/folder_lock.h"
+#include "base/file/file.h"
+#include "base/file/folder_lock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "output/format/series.h"
 #include "output/frame.h"
 #include "output/history.h"
 #include "output/manifest.h"
 #include "output/paraview.h"
-#include "output/series.h"
 #include "output/solver_log.h"
 #include "output/statistics_file.h"
 #include "output/summary.h"
@@ -58,6 +58,15 @@ sup_output_def sup_default_output_def(void) {
                           .checkpoint = {.wall_interval = 60, .keep = 2}};
 }
 
+sup_column_def sup_output_columns(const sup_output_def *def) {
+  return (sup_column_def){.num_pairs = def->num_pairs,
+                          .pair = def->pair,
+                          .num_probes = def->num_probes,
+                          .probes = def->probes,
+                          .timing = def->timing,
+                          .recovers = sup_frame_recovers(def)};
+}
+
 static void path_in(char *path, size_t size, const sup_output *out, const char *name) {
   snprintf(path, size, "%s/%s", out->folder, name);
 }
@@ -78,7 +87,8 @@ sup_status sup_output_check(const sup_model *model, const sup_output_def *def) {
       return SUP_FAIL(SUP_E_ARG, "output %s %g s: a time of 0 (each step) or more is expected",
                       i == 0 ? "every" : "history_every", every[i]);
   SUP_TRY(sup_frames_check(model, def));
-  SUP_TRY(sup_history_check(model, def));
+  const sup_column_def columns = sup_output_columns(def);
+  SUP_TRY(sup_columns_check(model, &columns));
   return SUP_OK;
 }
 
@@ -90,12 +100,12 @@ static sup_status check_folder(const char *folder, size_t longest) {
 
 static sup_status ask_for_pairs(sup_output *out, const sup_output_def *def) {
   for (int i = def->num_pairs; i-- > 0;) { /* of a pair that is named both ways the first counts */
-    if (strcmp(def->pair[i][0], SUP_OUTPUT_ALL) == 0) continue;
+    if (strcmp(def->pair[i][0], SUP_COLUMNS_ALL) == 0) continue;
     sup_observation_order_pair(&out->obs, sup_model_find_body(out->model, def->pair[i][0]),
                                sup_model_find_body(out->model, def->pair[i][1]));
   }
   for (int i = 0; i < def->num_pairs; i++) {
-    if (strcmp(def->pair[i][0], SUP_OUTPUT_ALL) == 0) continue;
+    if (strcmp(def->pair[i][0], SUP_COLUMNS_ALL) == 0) continue;
     SUP_TRY(sup_statistics_ask(&out->statistics, sup_model_find_body(out->model, def->pair[i][0]),
                                sup_model_find_body(out->model, def->pair[i][1])));
   }
@@ -187,6 +197,7 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   sup_status status;
   SUP_TRY(sup_state_create(&start, out->model, &out->obs.options));
   sup_observation_take(&out->obs, start, NULL);
+  const sup_column_def columns = sup_output_columns(def);
   path_in(path, sizeof path, out, "vtk");
   out->format = def->format;
   if (out->writes) {
@@ -197,7 +208,7 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
       sup_frames_create(&out->frames, &out->obs, path, title, def, from ? &from->frames : NULL),
       status, done);
   if (!out->writes) { /* as the first rank, which asks all where the probes are */
-    status = sup_history_check(out->model, def);
+    status = sup_columns_check(out->model, &columns);
     goto done;
   }
   SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
@@ -205,9 +216,9 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   SUP_TRY_GOTO(def->format == SUP_VTK_NONE ? remove_old(out, "paraview.py")
                                            : sup_paraview_write(out->folder),
                status, done);
-  SUP_TRY_GOTO(
-      sup_history_create(&out->history, &out->obs, out->folder, def, from ? &from->history : NULL),
-      status, done);
+  SUP_TRY_GOTO(sup_history_create(&out->history, &out->obs, out->folder, &columns,
+                                  from ? &from->history : NULL),
+               status, done);
   if (out->obs.options.solver_log)
     SUP_TRY_GOTO(sup_solver_log_open(&out->solver_log, out->folder, from ? from->solver_log : -1),
                  status, done);

@@ -15,12 +15,10 @@
  *  Order of calls: create, [manifest], initial, step ..., [failed_step], finish, destroy. */
 #pragma once
 
-#include "base/archive.h"
-#include "output/verdict.h"
+#include "base/file/archive.h"
+#include "measure/observable.h"
+#include "measure/verdict.h"
 #include "step/result.h"
-
-/** Stands for A of a pair: everything that touches B. */
-#define SUP_OUTPUT_ALL "all"
 
 /** Format of frames; NONE: only the frame of a failed step, histories and summary. */
 typedef enum sup_vtk_format {
@@ -62,13 +60,15 @@ typedef struct sup_output_def {
   double             static_tolerance; /* of load steps, sup_static_options; 0: steps of motion */
   sup_checkpoint_def checkpoint;
   int                num_pairs;
-  char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_OUTPUT_ALL), B of the
+  char (*pair)[2][2 * SUP_NAME_MAX]; /* [num_pairs] bodies A (or SUP_COLUMNS_ALL), B of the
                                         contact.A.B.* columns */
   int            num_probes;
   sup_probe_def *probes; /* [num_probes] */
 } sup_output_def;
 
 sup_output_def sup_default_output_def(void);
+/** Columns of history.csv. */
+sup_column_def sup_output_columns(const sup_output_def *def);
 
 /** Name of array k of the soft bodies' frames, points before cells; NULL behind the last. */
 const char *sup_frame_array_name(int k);

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "output/json.h"
+#include "base/file/file.h"
+#include "output/format/json.h"
 
 /** Text of the script before the folder's name; `behind` follows it. */
 static const char before[] =

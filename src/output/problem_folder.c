@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "law/parameter.h"
-#include "output/csv.h"
-#include "output/number.h"
+#include "output/format/csv.h"
+#include "output/format/number.h"
 
 static sup_status path_of(char path[4096], const char *folder, const char *name) {
   int length = snprintf(path, 4096, "%s/%s", folder, name);

@@ -2,7 +2,7 @@
  * output. */
 #pragma once
 
-#include "solve/stored_problem.h"
+#include "solve/stored/stored_problem.h"
 
 /** A.mtx, J.mtx, G.mtx (what it has of them), contacts.csv, joints.csv, velocities.csv and
  * laws.csv. E_IO names the file. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "output/number.h"
+#include "output/format/number.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

@@ -2,7 +2,7 @@
  * `supple contact --log`.  Layer output. */
 #pragma once
 
-#include "output/csv.h"
+#include "output/format/csv.h"
 #include "step/result.h"
 
 /** Start FOLDER/solver.csv, or go on behind its first `bytes`; negative: start. */

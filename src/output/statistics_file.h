@@ -2,8 +2,8 @@
  */
 #pragma once
 
-#include "base/archive.h"
-#include "output/statistics.h"
+#include "base/file/archive.h"
+#include "measure/statistics.h"
 
 /** Everything that was gathered, under names that begin with "statistics.". */
 void sup_statistics_put(const sup_statistics *statistics, sup_archive_writer *writer);

@@ -1,15 +1,15 @@
 /** summary.json: the run in a few numbers, stable names.  Layer output.
  *
  *  One table holds all of them: its rows stand in summary_table.c, but for statistics of
- * observables, whose rows are those of output/observable.c.  The file, units of the quantities of
+ * observables, whose rows are those of measure/observable.c.  The file, units of the quantities of
  * studies, `supple help summary` and the table of postproc/README.md come from it: a new entry is
  * one row. */
 #pragma once
 
-#include "output/json.h"
-#include "output/observable.h"
+#include "measure/observable.h"
+#include "measure/verdict.h"
+#include "output/format/json.h"
 #include "output/output.h"
-#include "output/verdict.h"
 
 typedef struct sup_summary_entry sup_summary_entry;
 

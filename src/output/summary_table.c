@@ -352,7 +352,7 @@ NUMBER(statistic_final, running_of(of)->final)
 
 /** 1: the history has the column of the entry's observable. */
 static int is_observed(const sup_summary *of) {
-  const sup_output_def     def = {0};
+  const sup_column_def     def = {0};
   const sup_observed_scene scene = {model_of(of), &of->statistics->obs->options, &def};
   char                     prefix[SUP_COLUMN_MAX];
   return of->entry->group->prefix(&scene, 0, prefix);

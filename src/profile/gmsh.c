@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/leftover.h"
+#include "base/file/file.h"
+#include "base/file/leftover.h"
+#include "base/file/process.h"
 #include "base/memory.h"
-#include "base/process.h"
 #include "profile/gmsh_file.h"
 #include "profile/wall.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/scan.h"
+#include "mesh/format/scan.h"
 
 /** The group of the surfaces; names of curves that begin so are no sets. */
 #define OWN_GROUP "supple_section"

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "scene/material_library.h"
 #include "scene/scene.h"
-#include "scene/section.h"
+#include "scene/schema/section.h"
 
 typedef struct sup_scene_build {
   sup_scene            *scene;

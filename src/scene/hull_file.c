@@ -3,10 +3,10 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "geom/surface_cross.h"
-#include "mesh/convert.h"
+#include "mesh/format/convert.h"
+#include "mesh/format/mesh_file.h"
+#include "mesh/format/surface_file.h"
 #include "mesh/hull.h"
-#include "mesh/mesh_file.h"
-#include "mesh/surface_file.h"
 
 static const double largest_size = 10; /* [m] more is taken for a mistake in the unit */
 static const double notable_excess =

@@ -3,9 +3,9 @@
 
 #include "base/status.h"
 
-/** Convex hull of the surface in a file (mesh/surface_file.h).  The log is told, after `where`,
- * when the file measures more than 10 m, when the surface is not convex and by how much the hull is
- * larger, and when the hull has so many corners that contact will be slow.  Errors of
+/** Convex hull of the surface in a file (mesh/format/surface_file.h).  The log is told, after
+ * `where`, when the file measures more than 10 m, when the surface is not convex and by how much
+ * the hull is larger, and when the hull has so many corners that contact will be slow.  Errors of
  * sup_surface_read and sup_hull_create, with the file's name.
  *  @param[in] scale  factor of each coordinate; negative ones mirror */
 SUP_NODISCARD sup_status sup_hull_of_file(sup_hull **hull, const char *path, const double scale[3],

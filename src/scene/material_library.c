@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/process.h"
 #include "base/memory.h"
-#include "base/process.h"
 #include "scene/build.h"
-#include "scene/yaml.h"
+#include "scene/file/yaml.h"
 
 /* ---- where it is ----------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /** The materials that come with the program, files of its folder `materials`.  Layer scene. */
 #pragma once
 
-#include "scene/node.h"
+#include "scene/file/node.h"
 #include "supple.h"
 
 /** Numbers of a material that have a range. */

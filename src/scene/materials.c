@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "fem/material.h"
 #include "scene/build.h"
-#include "scene/yaml.h"
+#include "scene/file/yaml.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 

@@ -105,7 +105,7 @@ static sup_status read_pairs(const sup_scene_build *b, sup_node *list, sup_outpu
                          sup_node_describe(c, what));
     const char *first;
     SUP_TRY(sup_node_text(sup_node_at(c, 0), "a body of a pair of output", &first));
-    if (strcmp(first, SUP_OUTPUT_ALL) == 0)
+    if (strcmp(first, SUP_COLUMNS_ALL) == 0)
       SUP_TRY(sup_text_copy(output->pair[i][0], sizeof output->pair[i][0], first));
     else
       SUP_TRY(

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "profile/formats.h"
 

@@ -10,8 +10,8 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "profile/drawing.h"
+#include "scene/file/xml.h"
 #include "scene/profile_file.h"
-#include "scene/xml.h"
 
 enum { MAX_DEPTH = 64 };
 static const double pixel = 0.0254 / 96; /* CSS */

@@ -8,9 +8,9 @@
 #include "base/table.h"
 #include "mesh/mesh.h"
 #include "scene/build.h"
-#include "scene/set.h"
-#include "scene/urdf.h"
-#include "scene/yaml.h"
+#include "scene/file/yaml.h"
+#include "scene/robot/urdf.h"
+#include "scene/schema/set.h"
 #include "supple/parsers.h"
 
 enum { FORMAT = 1 };

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "output/output.h"
-#include "scene/node.h"
+#include "scene/file/node.h"
 
 enum { SUP_TITLE_MAX = 200 };
 

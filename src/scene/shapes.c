@@ -1,7 +1,7 @@
 /* Rigid shapes of a scene. */
 #include "base/memory.h"
-#include "mesh/mesh_file.h"
-#include "mesh/surface_file.h"
+#include "mesh/format/mesh_file.h"
+#include "mesh/format/surface_file.h"
 #include "scene/build.h"
 #include "scene/hull_file.h"
 

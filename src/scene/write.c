@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "output/number.h"
+#include "base/file/file.h"
+#include "output/format/number.h"
 #include "scene/scene.h"
 
 enum { LINE_WIDTH = 110, INDENT = 2 };

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/history.h"
+#include "measure/columns.h"
 #include "simulator/simulator_parts.h"
 
 static sup_status add_columns(const sup_observable *observable, const char *prefix, int index,
@@ -20,13 +20,13 @@ static sup_status add_columns(const sup_observable *observable, const char *pref
 }
 
 static sup_status list_columns(sup_simulator *s) {
-  const sup_output_def def = {.num_pairs = s->num_pairs,
+  const sup_column_def def = {.num_pairs = s->num_pairs,
                               .pair = s->pair_name,
-                              .arrays = UINT32_MAX, /* of recovered stress, too */
+                              .recovers = 1,
                               .num_probes = s->num_probes,
                               .probes = s->probe_def};
   if (s->num_columns > 0) return SUP_OK;
-  SUP_TRY(sup_history_walk(s->model, &s->options, &def, add_columns, s));
+  SUP_TRY(sup_columns_walk(s->model, &s->options, &def, add_columns, s));
   return SUP_OK;
 }
 

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/columns.h"
 #include "model/inputs.h"
 #include "model/kinematics.h"
-#include "output/history.h"
 #include "simulator/simulator_parts.h"
 
 void sup_threads_set(int threads) { omp_set_num_threads(threads > 0 ? threads : 1); }
@@ -28,19 +28,19 @@ static sup_status copy_names(sup_simulator *s, const sup_simulator_def *def) {
   if (def->num_probes)
     memcpy(s->probe_def, def->probes, (size_t)def->num_probes * sizeof *s->probe_def);
   s->num_pairs = def->num_pairs, s->num_probes = def->num_probes;
-  for (int i = 0; i < s->num_pairs; i++) s->pair[i] = sup_history_pair_of(&s->obs, s->pair_name[i]);
+  for (int i = 0; i < s->num_pairs; i++) s->pair[i] = sup_columns_pair(&s->obs, s->pair_name[i]);
   for (int i = 0; i < s->num_probes; i++)
     SUP_TRY(sup_probe_find(&s->probe[i], s->model, &s->probe_def[i]));
   return SUP_OK;
 }
 
 static sup_status create(sup_simulator *s, const sup_simulator_def *def) {
-  const sup_output_def names = {.num_pairs = def->num_pairs,
+  const sup_column_def names = {.num_pairs = def->num_pairs,
                                 .pair = def->pair,
                                 .num_probes = def->num_probes,
                                 .probes = def->probes};
   s->model = def->model, s->options = def->options;
-  SUP_TRY(sup_history_check(s->model, &names));
+  SUP_TRY(sup_columns_check(s->model, &names));
   SUP_TRY(sup_state_create(&s->state, s->model, &s->options));
   SUP_TRY(sup_state_create(&s->first, s->model, &s->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->options));

@@ -2,8 +2,7 @@
  * simulation needs, over steps and observers; knows no files of scenes.  Private to the layer. */
 #pragma once
 
-#include "output/observable.h"
-#include "output/output.h"
+#include "measure/observable.h"
 #include "step/result.h"
 #include "supple/simulator.h"
 
@@ -37,7 +36,7 @@ struct sup_simulator {
   int                    has_patches; /* of the last step */
   int                    num_pairs;   /* of the definition, as num_probes */
   char (*pair_name)[2][2 * SUP_NAME_MAX];
-  sup_history_pair     *pair;
+  sup_column_pair      *pair;
   int                   num_probes;
   sup_probe_def        *probe_def;
   sup_probe            *probe;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "la/elimination.h"
+#include "la/supernodal/elimination.h"
 #include "solve/accept.h"
 #include "solve/reduction_parts.h"
 #include "solve/round_off.h"

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "la/elimination.h"
+#include "la/supernodal/elimination.h"
 #include "solve/reduction_parts.h"
 
 sup_status sup_reduction_create(sup_reduction **out, sup_backend backend, const char *options,

@@ -2,7 +2,7 @@
  * solves with it.  Layer solve. */
 #pragma once
 
-#include "la/retained.h"
+#include "la/supernodal/retained.h"
 #include "solve/island.h"
 #include "solve/reduction.h"
 

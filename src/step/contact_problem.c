@@ -1,7 +1,7 @@
 /* Contact problem of a step as data, with names of its rows. */
 #include <stdio.h>
 
-#include "solve/stored_problem.h"
+#include "solve/stored/stored_problem.h"
 #include "step/stepper.h"
 
 enum { NAME_SIZE = 4 * SUP_NAME_MAX + 16 };

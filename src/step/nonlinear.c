@@ -17,7 +17,7 @@
 
 #include "fem/material.h"
 #include "solve/accept.h"
-#include "solve/coupling.h"
+#include "solve/newton/coupling.h"
 #include "solve/round_off.h"
 #include "step/nonlinear.h"
 

@@ -7,7 +7,7 @@
 
 #include "collide/contact.h"
 #include "model/increment.h"
-#include "solve/stored_problem.h"
+#include "solve/stored/stored_problem.h"
 #include "step/step.h"
 
 /** Turning of a soft body about its centre of mass. */
@@ -73,9 +73,9 @@ const double *sup_stepper_residual(const sup_stepper *stepper);
 /** Poses and velocities of a state as a result without contacts: for observers before the first
  * step. */
 SUP_NODISCARD sup_status sup_stepper_look(sup_stepper *stepper, const sup_state *state);
-/** The contact problem of the last step with its solution (solve/stored_problem.h): arrays of the
- * stepper are valid until the next step, the rest is of the arena.  Its R and c* are tangents at
- * the solution.  E_ARG: no step was made, or it has more rows than SUP_DELASSUS_MAX_ROWS where the
- * matrix is wanted. */
+/** The contact problem of the last step with its solution (solve/stored/stored_problem.h): arrays
+ * of the stepper are valid until the next step, the rest is of the arena.  Its R and c* are
+ * tangents at the solution.  E_ARG: no step was made, or it has more rows than
+ * SUP_DELASSUS_MAX_ROWS where the matrix is wanted. */
 SUP_NODISCARD sup_status sup_stepper_store_problem(sup_stepper *stepper, int with_matrix,
                                                    sup_arena *arena, sup_stored_problem *out);

@@ -6,9 +6,9 @@
 #include "collide/travel.h"
 #include "constraint/anchor.h"
 #include "solve/accept.h"
-#include "step/error_control.h"
-#include "step/parts.h"
-#include "step/static_equilibrium.h"
+#include "step/control/error_control.h"
+#include "step/control/parts.h"
+#include "step/static/static_equilibrium.h"
 
 const char *sup_phase_name(int phase) {
   static const char *const name[SUP_NUM_PHASES] = {"kinematics", "dynamics", "collide",  "rows",

@@ -103,10 +103,10 @@ typedef struct sup_soft_map {
                     NULL: it has a matrix of its own first */
 } sup_soft_map;
 
-/** Workspace of steps that are done in parts (step/parts.h). */
+/** Workspace of steps that are done in parts (step/control/parts.h). */
 typedef struct sup_step_parts sup_step_parts;
 
-/** Workspace of load steps (step/static_equilibrium.h). */
+/** Workspace of load steps (step/static/static_equilibrium.h). */
 typedef struct sup_statics sup_statics;
 
 /** A and p of the increment and their parts.  Written by the files of dynamics: dynamics.c,

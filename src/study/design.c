@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/number.h"
+#include "output/format/number.h"
 #include "study/ladder.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */

@@ -1,7 +1,7 @@
 /** Cases of a sweep: values of parameters as overrides.  Layer study, private. */
 #pragma once
 
-#include "scene/reader.h"
+#include "scene/schema/reader.h"
 #include "study/study.h"
 
 enum { SUP_MAX_CASES = 20000 };

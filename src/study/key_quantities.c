@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "output/observable.h"
+#include "measure/observable.h"
 #include "study/estimate.h"
 #include "study/quantity.h"
 

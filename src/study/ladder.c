@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/number.h"
+#include "output/format/number.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 

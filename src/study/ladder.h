@@ -1,7 +1,7 @@
 /** Ladders of STUDY.yaml: lists of overrides, from coarse to fine.  Layer study, private. */
 #pragma once
 
-#include "scene/reader.h"
+#include "scene/schema/reader.h"
 #include "study/study.h"
 
 /** Read `ladder` into the family's levels; each gets the overrides of the study and of the family

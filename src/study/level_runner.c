@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/folder_lock.h"
+#include "base/file/file.h"
+#include "base/file/folder_lock.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/timer.h"
-#include "output/json.h"
-#include "scene/yaml.h"
+#include "output/format/json.h"
+#include "scene/file/yaml.h"
 #include "study/quantity.h"
 
 enum { MAX_JOBS = 256, NUM_FIXED_ARGUMENTS = 8 };

@@ -4,7 +4,7 @@
 
 #include <signal.h>
 
-#include "base/process.h"
+#include "base/file/process.h"
 #include "study/study.h"
 
 typedef struct sup_level_runner {

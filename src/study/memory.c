@@ -6,7 +6,7 @@
 
 #include "base/collective.h"
 #include "base/memory.h"
-#include "la/symbolic.h"
+#include "la/supernodal/symbolic.h"
 #include "mesh/cell.h"
 #include "model/model.h"
 
@@ -24,7 +24,7 @@ static const double cg_unknown = 80;
 static const double a_nonzero[] = {
     [SUP_BACKEND_SUPERNODAL] = 9.7, [SUP_BACKEND_CHOLMOD] = 13.5, [SUP_BACKEND_PETSC] = 14};
 enum {
-  PETSC_DIRECT_BELOW = 50000, /* unknowns: MUMPS, as in la/petsc.c */
+  PETSC_DIRECT_BELOW = 50000, /* unknowns: MUMPS, as in plugin/petsc.c */
   ANALYSED_BELOW = 500000     /* unknowns: beyond it an order would take minutes */
 };
 

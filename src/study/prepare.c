@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "mesh/mesh.h"
@@ -57,10 +57,11 @@ static sup_status check_columns(const sup_study *study, sup_scene *scene) {
   char      *columns = NULL;
   sup_status status;
   if (study->is_static) scene->output.static_tolerance = scene->statics.tolerance;
+  const sup_column_def asked = sup_output_columns(&scene->output);
   status = sup_model_create(&model, &scene->model);
   if (status != SUP_OK) SUP_TRY_GOTO(sup_scene_locate(scene, status), status, done);
-  SUP_TRY_GOTO(sup_history_check(model, &scene->output), status, done);
-  SUP_TRY_GOTO(sup_history_columns(model, &scene->options, &scene->output, &columns), status, done);
+  SUP_TRY_GOTO(sup_columns_check(model, &asked), status, done);
+  SUP_TRY_GOTO(sup_history_columns(model, &scene->options, &asked, &columns), status, done);
   for (int q = 0; q < study->num_quantities; q++)
     SUP_TRY_GOTO(sup_quantity_check(&study->quantity[q], columns), status, done);
 done:

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/summary.h"
-#include "scene/section.h"
-#include "scene/yaml.h"
+#include "scene/file/yaml.h"
+#include "scene/schema/section.h"
 
 enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
 

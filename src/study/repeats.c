@@ -210,10 +210,10 @@ static sup_status read_model(sup_estimate *e, const subject *s, sup_scene *scene
                              sup_model **model) {
   sup_status status = sup_model_create(model, &scene->model);
   if (status != SUP_OK) return sup_scene_locate(scene, status);
-  SUP_TRY(sup_history_check(*model, &scene->output));
   if (s->def->is_static) scene->output.static_tolerance = scene->statics.tolerance;
-  if (!s->def->study)
-    SUP_TRY(sup_history_columns(*model, &scene->options, &scene->output, &e->columns));
+  const sup_column_def asked = sup_output_columns(&scene->output);
+  SUP_TRY(sup_columns_check(*model, &asked));
+  if (!s->def->study) SUP_TRY(sup_history_columns(*model, &scene->options, &asked, &e->columns));
   return SUP_OK;
 }
 

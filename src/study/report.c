@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "output/csv.h"
-#include "output/json.h"
+#include "output/format/csv.h"
+#include "output/format/json.h"
 #include "study/study.h"
 
 /* ---- convergence.json ------------------------------------------------------------------------ */

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "scene/yaml.h"
+#include "scene/file/yaml.h"
 #include "study/budget.h"
 #include "study/design.h"
 #include "study/ladder.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "scene/scene.h"
-#include "scene/section.h"
+#include "scene/schema/section.h"
 #include "study/convergence.h"
 #include "study/verdict.h"
 

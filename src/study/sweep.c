@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "output/csv.h"
-#include "output/json.h"
+#include "base/file/file.h"
+#include "output/format/csv.h"
+#include "output/format/json.h"
 #include "study/design.h"
 #include "study/ladder.h"
 

@@ -61,8 +61,8 @@ typedef enum sup_normal_law {
       SUP_NUM_NORMAL_LAWS
 } sup_normal_law;
 
-/** Pressure field in a body that is given by cells (geom/volume_field.h, THEORY 9.1): the distance
- * to the surface, or smoother, a harmonic function. */
+/** Pressure field in a body that is given by cells (geom/field/volume_field.h, THEORY 9.1): the
+ * distance to the surface, or smoother, a harmonic function. */
 typedef enum sup_field_kind { SUP_FIELD_DISTANCE, SUP_FIELD_HARMONIC } sup_field_kind;
 
 /** Contact properties of a surface. */

@@ -100,7 +100,7 @@ typedef enum sup_newton_kind {
       SUP_NUM_NEWTONS
 } sup_newton_kind;
 
-/** Line search of Newton's method (solve/line_search.h). */
+/** Line search of Newton's method (solve/newton/line_search.h). */
 #define SUP_LINE_SEARCH_LIST(X) \
   X(EXACT, exact)               \
   X(ARMIJO, armijo)

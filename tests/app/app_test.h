@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/file/process.h"
 #include "base/memory.h"
-#include "base/process.h"
 #include "test.h"
 
 enum { APP_TEXT_SIZE = 32768 };

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "ranks_test.h"

@@ -1,7 +1,7 @@
 /* `converge` of a study with a budget: the parts of each quantity's error, the spread over contact
  * models, what is refused. */
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "study/quantity.h"
 

@@ -1,7 +1,7 @@
 /* A rigid body of the T4 cells of a .vtk file with a pressure field, from the command line to its
  * frames. */
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 
 /** Run a slab of 40 x 40 x 20 mm whose field is 1 MPa at its middle, with a margin of 2 mm, onto a

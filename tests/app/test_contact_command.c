@@ -3,9 +3,9 @@
 #include <unistd.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
-#include "solve/stored_problem.h"
+#include "solve/stored/stored_problem.h"
 
 #define CUBE "examples/soft_cube_drop.yaml"
 

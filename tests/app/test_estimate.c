@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/file/process.h"
 #include "base/memory.h"
-#include "base/process.h"
 #include "base/timer.h"
 #include "study/quantity.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 
 enum { MOST_SCENES = 64, MOST_STEPS = 300 };

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
-#include "output/array_file.h"
+#include "output/format/array_file.h"
 #include "output/output.h"
+#include "scene/file/yaml.h"
 #include "scene/scene.h"
-#include "scene/yaml.h"
 #include "step/step.h"
 #include "test.h"
 

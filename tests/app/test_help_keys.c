@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "app_test.h"
-#include "scene/yaml.h"
+#include "scene/file/yaml.h"
 
 /** Every line has at most 100 letters. */
 static void check_width(const char *text) {

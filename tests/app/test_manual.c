@@ -1,9 +1,9 @@
 /* Check of the pages of the manual: their commands run, their keys, options, names and files exist
  * (tests/app/manual.py).  The man pages and completions have every key and option. */
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
-#include "scene/schema.h"
+#include "scene/schema/schema.h"
 
 static int has_python(void) {
   return system("/usr/bin/python3 -c 'import yaml' >/dev/null 2>&1") == 0;

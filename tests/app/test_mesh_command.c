@@ -1,10 +1,10 @@
 #include <unistd.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
-#include "mesh/generate.h"
-#include "mesh/vtk.h"
+#include "mesh/format/vtk.h"
+#include "mesh/generate/generate.h"
 
 static void generated_files_hold_the_mesh_of_the_library(void) {
   static const char *const name[] = {"hex", "kuhn", "mirror"};

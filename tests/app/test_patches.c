@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 
 static const double pi = 3.14159265358979323846, g = 9.81;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 
 /** A command of the shell in which SUPPLE is the program and FOLDER the folder of the tests; stderr

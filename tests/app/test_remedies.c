@@ -312,7 +312,7 @@ static void remedies_make_the_number_better(void) {
 static void each_verdict_has_a_remedy_that_was_tried(void) {
   char  *code = NULL;
   size_t size;
-  OK(sup_file_read("src/output/verdict.c", &code, &size));
+  OK(sup_file_read("src/measure/verdict.c", &code, &size));
   const char *at = strstr(code, "rule rules[] = {"), *end = at ? strstr(at, "\n\n") : NULL;
   int         count = 0;
   CU_ASSERT_FATAL(end != NULL);

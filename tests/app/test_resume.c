@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 
 #define GRASP "examples/finray_grasp.yaml --set time.end=0.6 --set output.every=0.03 -q "

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 
 enum {

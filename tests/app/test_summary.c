@@ -3,10 +3,10 @@
 #include <math.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "output/summary.h"
-#include "scene/yaml.h"
+#include "scene/file/yaml.h"
 #include "solve/solver.h"
 #include "study/quantity.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "app/app_test.h"
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 
 static const char study_text[] =

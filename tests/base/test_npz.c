@@ -1,5 +1,5 @@
 /* Arrays of numpy in and out of .npz files; files that are damaged are refused, with the place. */
-#include "base/npz.h"
+#include "base/file/npz.h"
 
 #include <errno.h>
 #include <float.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
 #include "test.h"
 

@@ -8,9 +8,9 @@
 #include "base/timer.h"
 #include "bench.h"
 #include "fem/body.h"
-#include "fem/recovery.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
+#include "fem/recovery/recovery.h"
+#include "mesh/format/convert.h"
+#include "mesh/generate/generate.h"
 #include "mesh/hull.h"
 
 enum { RUNS = 41 };

@@ -1,7 +1,7 @@
 /* Ladders of PETSc: a cantilever of bricks (4:1:1, nu = 0.3), a cube that is PETSc's example ex56
  * but for its cells (nu = 0.25, held on one face), a FinRay finger and a cantilever of T10, each
- * from some 10^3 unknowns on; and some of them without a matrix (la/petsc_free.c).  Each rung is a
- * process of its own, whose memory tells what it needed. */
+ * from some 10^3 unknowns on; and some of them without a matrix (plugin/petsc_free.c).  Each rung
+ * is a process of its own, whose memory tells what it needed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "base/memory.h"
 #include "bench.h"
 #include "fem/cell_operator.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
+#include "mesh/format/convert.h"
+#include "mesh/generate/generate.h"
 
 #define GAMG "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"
 #define UNPRECONDITIONED "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type none -ksp_max_it 1"

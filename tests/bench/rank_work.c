@@ -11,9 +11,9 @@
 #include "base/timer.h"
 #include "bench.h"
 #include "fem/body.h"
-#include "mesh/distribute.h"
-#include "mesh/generate.h"
-#include "mesh/part.h"
+#include "mesh/distribute/distribute.h"
+#include "mesh/distribute/part.h"
+#include "mesh/generate/generate.h"
 
 #define GAMG "-ksp_type cg -ksp_norm_type unpreconditioned -pc_type gamg"
 static const double tolerance = 1e-8;

@@ -1,8 +1,8 @@
 /* contact.stick: elastic on examples: what is held does not creep, and carrying anchors from step
  * to step gives no energy. */
 #include "example.h"
+#include "measure/observation.h"
 #include "model/anchor.h"
-#include "output/observation.h"
 #include "step/stepper.h"
 
 static double way(sup_v3 a, sup_v3 b) { return sup_v3_norm(sup_v3_sub(a, b)); }

@@ -1,6 +1,6 @@
 /* Classic problems of linear statics, small versions of examples/studies: Cook's membrane (F09),
  * the twisted bar (F10) and the thick cylinder (F11).  Numbers of the validation catalogue. */
-#include "fem/recovery.h"
+#include "fem/recovery/recovery.h"
 #include "step/scene_test.h"
 
 static sup_region named(const char *set) {

@@ -1,7 +1,7 @@
 /* Pressure of contact on soft surfaces, pointwise: rigid cylinders, balls and punches on blocks
  * against Hertz and the flat punch, by the mean of forces over the area of vertices (THEORY 20).
  */
-#include "output/contact_pressure.h"
+#include "measure/contact_pressure.h"
 #include "scene_test.h"
 
 #define PI 3.14159265358979323846

@@ -1,7 +1,7 @@
 /* A cylinder pressed into a FinRay finger through states of rest: case G01b on the coarse end of
  * examples/studies/finray_press_ladder.yaml. */
 #include "example.h"
-#include "output/contact_pressure.h"
+#include "measure/contact_pressure.h"
 #include "step/step.h"
 
 enum { STEPS = 2 }; /* to 2.5 and 5 mm */

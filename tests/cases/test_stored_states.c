@@ -6,7 +6,7 @@
  * SUPPLE_STORE_STATES=1 writes the files anew: only when the model itself changed. */
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "example.h"
 #include "la/linear_solver.h"
 #include "model/model.h"

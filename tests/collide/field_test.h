@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "collide/field_contact.h"
+#include "collide/field/field_contact.h"
 #include "geom/surface_bvh.h"
+#include "mesh/generate/shape_field.h"
 #include "mesh/hull.h"
-#include "mesh/shape_field.h"
 #include "mesh/surface.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 
 #include "field_test.h"
 #include "geom/boundary.h"
-#include "geom/volume_field.h"
+#include "geom/field/volume_field.h"
 #include "solids.h"
 
 /** A body by its cells: the surface, its field. */

@@ -1,6 +1,6 @@
 /* Facets that cannot follow the shape they meet: pieces find every overlap (THEORY 19), three
  * contacts carry it. */
-#include "collide/facet.h"
+#include "collide/surface/facet.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Random pairs of shapes, deep, touching, coplanar, one inside the other, through both narrow
  * phases with fields. SUPPLE_FUZZ=100000 sets the number of pairs. */
-#include "collide/point.h"
+#include "collide/point/point.h"
 #include "field_test.h"
 
 /** A shape, its field and its surface. */

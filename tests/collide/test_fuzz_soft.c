@@ -5,7 +5,7 @@
 
 #include "../step/scene_test.h"
 #include "collide/collide.h"
-#include "collide/soft_field.h"
+#include "collide/field/soft_field.h"
 #include "collide/travel.h"
 #include "model/kinematics.h"
 #include "step/step.h"

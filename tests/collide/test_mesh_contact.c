@@ -1,6 +1,6 @@
 /* Forces of fields on the cells of meshes against closed forms (cases H01, H03). */
-#include "mesh/convert.h"
-#include "mesh/generate.h"
+#include "mesh/format/convert.h"
+#include "mesh/generate/generate.h"
 #include "mesh_solid.h"
 
 static const double  pi = 3.14159265358979323846, E = 1e6;

@@ -1,4 +1,4 @@
-#include "collide/point_parts.h"
+#include "collide/point/point_parts.h"
 #include "geom/epa.h"
 #include "geom/gjk.h"
 #include "geom/shape.h"

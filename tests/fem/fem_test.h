@@ -8,8 +8,8 @@
 #include "base/vec.h"
 #include "fem/body.h"
 #include "la/linear_solver.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
+#include "mesh/format/convert.h"
+#include "mesh/generate/generate.h"
 #include "mesh/surface.h"
 #include "test.h"
 

@@ -1,10 +1,10 @@
 /* Batches of cells against cells one by one, in every instruction set that runs here. */
 #include "fem/body_parts.h"
-#include "fem/polar.h"
-#include "fem/recovery.h"
-#include "fem/stress_kernel.h"
-#include "fem/stretch_law.h"
-#include "fem/turning.h"
+#include "fem/kernel/polar.h"
+#include "fem/kernel/stress_kernel.h"
+#include "fem/kernel/turning.h"
+#include "fem/law/stretch_law.h"
+#include "fem/recovery/recovery.h"
 #include "fem_test.h"
 #include "mesh/quadratic.h"
 

@@ -4,7 +4,7 @@
 #include "base/share.h"
 #include "fem/body_parts.h"
 #include "fem/fem_test.h"
-#include "fem/recovery.h"
+#include "fem/recovery/recovery.h"
 
 enum { THREADS = 3, RESULTS = 16 };
 

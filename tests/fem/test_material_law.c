@@ -1,5 +1,5 @@
+#include "fem/kernel/polar.h"
 #include "fem/material.h"
-#include "fem/polar.h"
 #include "fem_test.h"
 
 static sup_m3 random_deformation(test_random *random, double size) {

@@ -1,7 +1,7 @@
 /* Laws at points in batches against the laws one point after another, in every instruction set that
  * runs here.  Damping: tests/fem/test_increment.c. */
 #include "fem/body_parts.h"
-#include "fem/point_batch.h"
+#include "fem/kernel/point_batch.h"
 #include "fem_test.h"
 
 enum { MAX_SETS = 3, NUM_LAWS = 5, N = 10, PAIRS = N * (N + 1) / 2, SIZE = 3 * N };

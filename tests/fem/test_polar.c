@@ -1,4 +1,4 @@
-#include "fem/polar.h"
+#include "fem/kernel/polar.h"
 #include "fem_test.h"
 
 static sup_m3 random_matrix(test_random *random) {

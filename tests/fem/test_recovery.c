@@ -1,6 +1,6 @@
 /* Stress at vertices, its principal values, and the error of the stress in the cells. */
 #include "fem/body_parts.h"
-#include "fem/recovery.h"
+#include "fem/recovery/recovery.h"
 #include "manufactured.h"
 
 enum { NUM_TYPES = 4 };

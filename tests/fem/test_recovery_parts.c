@@ -1,7 +1,7 @@
 /* Stress at the vertices of bodies of several materials: it jumps at interfaces, which is no error.
  */
 #include "fem/body_parts.h"
-#include "fem/recovery.h"
+#include "fem/recovery/recovery.h"
 #include "fem_test.h"
 
 static const sup_cell_type types[] = {SUP_CELL_T4, SUP_CELL_H8, SUP_CELL_T10};

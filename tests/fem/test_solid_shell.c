@@ -2,7 +2,7 @@
  * Strips and rings are in tests/step/test_thin_strips.c. */
 #include "fem/body_parts.h"
 #include "fem/cell_operator.h"
-#include "fem/recovery.h"
+#include "fem/recovery/recovery.h"
 #include "fem_test.h"
 #include "sheet.h"
 

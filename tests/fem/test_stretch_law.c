@@ -1,7 +1,7 @@
 /* Hyperelastic laws at a point: derivatives, invariance, positive semidefinite tangents; cases F02,
  * F03, F07. */
-#include "fem/polar.h"
-#include "fem/stretch_law.h"
+#include "fem/kernel/polar.h"
+#include "fem/law/stretch_law.h"
 #include "fem_test.h"
 
 static const struct {

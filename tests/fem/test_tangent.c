@@ -1,6 +1,6 @@
 /* Second derivatives of the energy (fem/tangent.c) and stretch laws at the points of tetrahedra. */
+#include "fem/law/stretch_law.h"
 #include "fem/material.h"
-#include "fem/stretch_law.h"
 #include "fem_test.h"
 
 /* Cells that laws are for; every model of T4, and of T10 those that have no K0. */

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
-#include "mesh/mesh_file.h"
-#include "mesh/surface_file.h"
+#include "mesh/format/mesh_file.h"
+#include "mesh/format/surface_file.h"
 #include "scene/profile_file.h"
+#include "scene/robot/urdf.h"
 #include "scene/scene.h"
-#include "scene/urdf.h"
 #include "study/study.h"
 #include "tree/tree.h"
 

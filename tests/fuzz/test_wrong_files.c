@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "fuzz/targets.h"
-#include "solve/stored_problem.h"
+#include "solve/stored/stored_problem.h"
 #include "test.h"
 
 static const char folder[] = "tests/data/wrong/";

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mesh/surface_file.h"
+#include "mesh/format/surface_file.h"
 #include "test.h"
 
 /** Two spheres beside each other, their centres this far apart, as one surface. */

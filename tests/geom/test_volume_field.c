@@ -1,8 +1,8 @@
 #include "base/memory.h"
-#include "geom/harmonic.h"
-#include "geom/volume_field.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
+#include "geom/field/harmonic.h"
+#include "geom/field/volume_field.h"
+#include "mesh/format/convert.h"
+#include "mesh/generate/generate.h"
 #include "solids.h"
 
 /** A field and the cells it was made for. */

@@ -1,4 +1,4 @@
-#include "la/elimination.h"
+#include "la/supernodal/elimination.h"
 #include "la_case.h"
 
 static double *random_vector(int n, uint64_t seed) {

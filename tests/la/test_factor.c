@@ -1,7 +1,7 @@
 #include <omp.h>
 
 #include "base/memory.h"
-#include "la/elimination.h"
+#include "la/supernodal/elimination.h"
 #include "la_case.h"
 
 static double *random_vector(int n, uint64_t seed) {

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "la/kernel.h"
+#include "la/supernodal/kernel.h"
 #include "test.h"
 
 enum { MAX_SETS = 3, MAX_INNER = 41, MAX_ROWS = 96, SIZE = MAX_ROWS * (MAX_INNER + 8) };

@@ -1,7 +1,7 @@
-#include "la/retained.h"
+#include "la/supernodal/retained.h"
 
 #include "base/memory.h"
-#include "la/elimination.h"
+#include "la/supernodal/elimination.h"
 #include "la_case.h"
 
 enum { MOST = 2000, SECTION = 6 };

@@ -1,8 +1,8 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "la/nested_dissection.h"
-#include "la/reroot.h"
+#include "la/supernodal/nested_dissection.h"
+#include "la/supernodal/reroot.h"
 #include "la_case.h"
 
 /** Structure of the Cholesky factor of the permuted graph by plain elimination: fill[i * n + j], i

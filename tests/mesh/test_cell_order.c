@@ -1,7 +1,7 @@
 /* Orders of cells in which neighbours are near. */
 #include "base/memory.h"
 #include "mesh/cell_order.h"
-#include "mesh/generate.h"
+#include "mesh/generate/generate.h"
 #include "test.h"
 
 /** Cells of a box in an order without sense, twice: two boxes that share no vertex. */

@@ -1,8 +1,8 @@
-/* Partition of cells among ranks (mesh/distribute.h). */
+/* Partition of cells among ranks (mesh/distribute/distribute.h). */
 #include <string.h>
 
-#include "mesh/distribute.h"
-#include "mesh/part.h"
+#include "mesh/distribute/distribute.h"
+#include "mesh/distribute/part.h"
 #include "ranks_test.h"
 #include "solids.h"
 

@@ -1,8 +1,8 @@
 #include "base/memory.h"
-#include "mesh/convert.h"
-#include "mesh/field_cells.h"
-#include "mesh/generate.h"
-#include "mesh/point_rank.h"
+#include "mesh/distribute/point_rank.h"
+#include "mesh/format/convert.h"
+#include "mesh/generate/field_cells.h"
+#include "mesh/generate/generate.h"
 #include "mesh/surface.h"
 #include "solids.h"
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "mesh/generate.h"
+#include "mesh/generate/generate.h"
 #include "mesh/named_set.h"
 #include "mesh/surface.h"
 #include "test.h"

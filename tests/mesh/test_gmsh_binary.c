@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "mesh/cell.h"
-#include "mesh/mesh_file.h"
+#include "mesh/format/mesh_file.h"
+#include "mesh/format/surface_file.h"
 #include "mesh/named_set.h"
-#include "mesh/surface_file.h"
 #include "test.h"
 
 typedef struct writer {

@@ -1,6 +1,6 @@
 /* Boxes between eight corners and parts of rings. */
 #include "base/memory.h"
-#include "mesh/generate.h"
+#include "mesh/generate/generate.h"
 #include "test.h"
 
 static const sup_mesh_pattern pattern[] = {SUP_PATTERN_HEX, SUP_PATTERN_KUHN, SUP_PATTERN_MIRROR};

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/mesh_file.h"
+#include "mesh/format/mesh_file.h"
 #include "mesh/named_set.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
-#include "mesh/generate.h"
+#include "mesh/generate/generate.h"
 #include "test.h"
 
 static const double unit_cube[3] = {1, 1, 1};

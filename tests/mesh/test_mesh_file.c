@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "mesh/cell.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
-#include "mesh/mesh_file.h"
-#include "mesh/tetgen.h"
+#include "mesh/format/convert.h"
+#include "mesh/format/mesh_file.h"
+#include "mesh/generate/generate.h"
+#include "mesh/generate/tetgen.h"
 #include "test.h"
 
 static const char msh2[] =

@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
-#include "mesh/mesh_file.h"
+#include "mesh/format/convert.h"
+#include "mesh/format/mesh_file.h"
+#include "mesh/format/vtk.h"
+#include "mesh/generate/generate.h"
+#include "mesh/generate/tetgen.h"
 #include "mesh/named_set.h"
 #include "mesh/refine.h"
-#include "mesh/tetgen.h"
-#include "mesh/vtk.h"
 #include "test.h"
 
 static int count_of(const sup_mesh *mesh, sup_set_kind kind, const char *name) {

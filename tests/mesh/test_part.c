@@ -1,8 +1,8 @@
 #include <string.h>
 
 #include "base/collective.h"
+#include "mesh/distribute/part.h"
 #include "mesh/named_set.h"
-#include "mesh/part.h"
 #include "solids.h"
 
 enum { MOST = 7 };

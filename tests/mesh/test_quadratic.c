@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
+#include "mesh/format/convert.h"
+#include "mesh/format/vtk.h"
+#include "mesh/generate/generate.h"
 #include "mesh/surface.h"
-#include "mesh/vtk.h"
 #include "test.h"
 
 static sup_mesh *box(int nx, int ny, int nz, int order) {

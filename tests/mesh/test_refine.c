@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "mesh/convert.h"
-#include "mesh/generate.h"
+#include "mesh/format/convert.h"
+#include "mesh/generate/generate.h"
 #include "mesh/refine.h"
 #include "mesh/surface.h"
 #include "solids.h"

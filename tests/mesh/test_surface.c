@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
-#include "mesh/generate.h"
+#include "mesh/generate/generate.h"
 #include "test.h"
 
 /** Volume inside a closed surface, by the divergence theorem. */

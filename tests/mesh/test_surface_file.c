@@ -1,5 +1,5 @@
 /* STL and OBJ: what is read, what is refused, and that nothing crashes. */
-#include "mesh/surface_file.h"
+#include "mesh/format/surface_file.h"
 
 #include <stdlib.h>
 #include <string.h>

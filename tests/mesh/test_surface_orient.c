@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/format/surface_file.h"
 #include "mesh/surface_check.h"
-#include "mesh/surface_file.h"
 #include "test.h"
 
 enum { CUBE_TRIANGLES = 12, MAX_TRIANGLES = 4 * CUBE_TRIANGLES, MAX_POINTS = 4 * 8 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mesh/surface_file.h"
+#include "mesh/format/surface_file.h"
 #include "test.h"
 
 static const double same[3] = {1, 1, 1};

@@ -1,7 +1,7 @@
 #include <dirent.h>
 
 #include "base/memory.h"
-#include "mesh/tetgen.h"
+#include "mesh/generate/tetgen.h"
 #include "solids.h"
 
 static solid_surface surface;

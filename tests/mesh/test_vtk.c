@@ -1,4 +1,4 @@
-#include "mesh/vtk.h"
+#include "mesh/format/vtk.h"
 
 #include <dirent.h>
 #include <locale.h>
@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "mesh/generate.h"
+#include "mesh/format/vtk_floats.h"
+#include "mesh/generate/generate.h"
 #include "mesh/named_set.h"
-#include "mesh/vtk_floats.h"
 #include "test.h"
 
 /** Path of a file in the folder of the tests. */

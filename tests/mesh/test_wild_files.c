@@ -2,8 +2,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "mesh/mesh_file.h"
-#include "mesh/surface_file.h"
+#include "mesh/format/mesh_file.h"
+#include "mesh/format/surface_file.h"
 #include "test.h"
 
 #define PETSC "/usr/share/petsc/3.18/share/petsc/datafiles/meshes/"

@@ -1,10 +1,10 @@
 /* Soft bodies of all elements and laws: boxes that fall, that are held or ride on a slider, and a
  * clip whose legs are pressed together. */
-#include "mesh/convert.h"
+#include "mesh/format/convert.h"
 #include "mesh/mesh.h"
 #include "meta_scene.h"
 
-/** Bricks take the first three models (fem/element.h). */
+/** Bricks take the first three models (fem/element/element.h). */
 static void random_material(meta_scene *s, const sup_mesh *mesh, sup_material_def *m) {
   int num_models = mesh->type == SUP_CELL_H8 ? SUP_MATERIAL_COROTATIONAL + 1 : SUP_NUM_MATERIALS;
   snprintf(m->name, sizeof m->name, "material%d", s->def.num_softs);

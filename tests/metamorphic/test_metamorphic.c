@@ -36,7 +36,8 @@ static const double disturbance = 1e-11;
 /** No more than this share of the pairs may be. */
 static const double unstable = 0.05;
 /** Of the pairs in patches this share may be off: cells of facets that end within 1e-9 of a corner
- * are cut in another way (collide/facet_pieces.c), 1e-3 of a pair's largest force.  None of 100. */
+ * are cut in another way (collide/surface/facet_pieces.c), 1e-3 of a pair's largest force.  None of
+ * 100. */
 static const double rare = 0.004;
 
 typedef struct tally {

@@ -1,6 +1,6 @@
 /* A scene as a file, in SI numbers or in units of any kind. */
 #include "geom/shape.h"
-#include "mesh/mesh_file.h"
+#include "mesh/format/mesh_file.h"
 #include "meta_scene.h"
 
 typedef enum dimension {

@@ -2,7 +2,7 @@
  * of shapes. */
 #include <stdlib.h>
 
-#include "geom/field.h"
+#include "geom/field/field.h"
 #include "mesh/hull.h"
 #include "mesh/surface.h"
 #include "model/model.h"

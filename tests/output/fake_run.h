@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
-#include "mesh/generate.h"
+#include "mesh/generate/generate.h"
 #include "output/output.h"
 #include "test.h"
 

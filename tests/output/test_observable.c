@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "output/observable.h"
+#include "measure/observable.h"
 #include "test.h"
 
 static void every_observable_has_a_name_a_unit_and_a_meaning(void) {

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "measure/probe.h"
 #include "output/fake_run.h"
-#include "output/probe.h"
 
 static void columns_have_the_promised_names_and_order(void) {
   static const char header[] =

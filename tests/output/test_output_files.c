@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
-#include "output/csv.h"
-#include "output/json.h"
-#include "output/number.h"
-#include "output/series.h"
+#include "output/format/csv.h"
+#include "output/format/json.h"
+#include "output/format/number.h"
+#include "output/format/series.h"
 #include "test.h"
 
 static void in_folder(char path[4096], const char *name) {

@@ -1,6 +1,6 @@
-#include "output/penetration.h"
+#include "measure/penetration.h"
 
-#include "output/verdict.h"
+#include "measure/verdict.h"
 #include "scene_test.h"
 
 static const sup_verdict *find(const sup_verdicts *v, const char *name) {

@@ -1,6 +1,6 @@
 /* Deflection of contact layers and pressure fields over that of the soft bodies: bars in one
  * dimension. */
-#include "output/softening.h"
+#include "measure/softening.h"
 
 #include "scene_test.h"
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "solve/stored_problem.h"
+#include "solve/stored/stored_problem.h"
 
 /** Row k of ours, [x, y, n], in Siconos' order, (n, t1, t2). */
 static size_t place(size_t k) { return k % 3 == 2 ? k - 2 : k + 1; }

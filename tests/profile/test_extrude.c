@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "mesh/named_set.h"
 #include "profile/gmsh.h"
 #include "scene/profile_file.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "test.h"
 
 static const char *write_file(const char *name, const char *text) {

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "scene/file/yaml.h"
 #include "scene/scene.h"
-#include "scene/section.h"
-#include "scene/yaml.h"
+#include "scene/schema/section.h"
 #include "study/study.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "scene/units.h"
+#include "scene/file/units.h"
 #include "test.h"
 
 static double read(const char *text, sup_dimension dimension) {

@@ -1,16 +1,16 @@
-#include "scene/urdf.h"
+#include "scene/robot/urdf.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/generate.h"
+#include "mesh/format/vtk.h"
+#include "mesh/generate/generate.h"
 #include "mesh/hull.h"
-#include "mesh/vtk.h"
 #include "test.h"
 #include "tree/tree.h"
 

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
 #include "base/memory.h"
-#include "scene/set.h"
-#include "scene/yaml.h"
+#include "scene/file/yaml.h"
+#include "scene/schema/set.h"
 #include "test.h"
 
 static sup_status parse(sup_node **root, const char *text) {

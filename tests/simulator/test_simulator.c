@@ -3,7 +3,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "output/drive_work.h"
+#include "measure/drive_work.h"
 #include "simulator/simulator_parts.h"
 #include "test.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "law_case.h"
-#include "solve/dual.h"
+#include "solve/dual/dual.h"
 
 enum {
   CASE_BODIES = 3,

@@ -1,5 +1,5 @@
 /* Anderson's acceleration: on linear maps it is a Krylov method, and fixed points stay. */
-#include "solve/anderson.h"
+#include "solve/newton/anderson.h"
 #include "test.h"
 
 enum { N = 8 };

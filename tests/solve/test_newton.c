@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "one_block.h"
-#include "solve/newton_iteration.h"
+#include "solve/newton/newton_iteration.h"
 
 enum { NUM_SCALARS = 12, NUM_CONTACTS = 4, NUM_VARIANTS = 4, NUM_LAWS = 7 };
 

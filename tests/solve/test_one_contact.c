@@ -1,5 +1,5 @@
 /* One contact alone against its laws (THEORY 8), whatever the friction coefficient. */
-#include "solve/one_contact.h"
+#include "solve/dual/one_contact.h"
 
 #include <math.h>
 #include <string.h>

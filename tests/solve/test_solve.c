@@ -1,4 +1,4 @@
-#include "solve/coupling.h"
+#include "solve/newton/coupling.h"
 #include "solve/solver.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
 /* Contact problems as data: the Delassus matrix, a velocity form that has it, files, solvers. */
-#include "solve/stored_problem.h"
+#include "solve/stored/stored_problem.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/file/file.h"
+#include "base/file/npz.h"
 #include "base/memory.h"
-#include "base/npz.h"
 #include "dual_case.h"
 #include "la/dense_cholesky.h"
 

@@ -1,5 +1,5 @@
 /* The limiter of P2 III-A, with the properties that THEORY 7 states. */
-#include "solve/tals.h"
+#include "solve/newton/tals.h"
 
 #include "test.h"
 

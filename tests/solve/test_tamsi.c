@@ -5,7 +5,7 @@
 #include "la/lu.h"
 #include "law_case.h"
 #include "one_block.h"
-#include "solve/coupling.h"
+#include "solve/newton/coupling.h"
 
 enum { N = 6, NUM = 3 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "one_block.h"
-#include "solve/visits.h"
+#include "solve/newton/visits.h"
 
 static const double dt = 5e-3;
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mesh/convert.h"
-#include "mesh/generate.h"
+#include "mesh/format/convert.h"
+#include "mesh/generate/generate.h"
 #include "step/result.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /* Energy audit: kinetic + elastic + potential + contact energy of what is left to itself, over runs
  * of sup_step. */
-#include "output/observation.h"
+#include "measure/observation.h"
 #include "scene_test.h"
 
 static const sup_shape half_space = {SUP_SHAPE_HALF_SPACE, {0}},

@@ -3,9 +3,9 @@
 #include <omp.h>
 
 #include "base/team.h"
+#include "measure/flight_watch.h"
+#include "measure/observation.h"
 #include "model/model.h"
-#include "output/flight_watch.h"
-#include "output/observation.h"
 #include "scene_test.h"
 
 static const double g = 9.81;

@@ -2,7 +2,7 @@
  * where the energy goes, schemes, equilibria, states that go on. */
 #include <complex.h>
 
-#include "output/observation.h"
+#include "measure/observation.h"
 #include "scene_test.h"
 
 static const double         pi = 3.14159265358979323846;

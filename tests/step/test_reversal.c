@@ -1,7 +1,7 @@
 /* Slip that turns round within a step of controlled length, against Coulomb's law solved by small
  * steps of its own. */
+#include "measure/slide_watch.h"
 #include "model/model.h"
-#include "output/slide_watch.h"
 #include "scene_test.h"
 
 static const double pi = 3.14159265358979323846, g = 9.81;

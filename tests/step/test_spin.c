@@ -1,7 +1,7 @@
 /* Soft bodies that spin: the stretch that centrifugal forces give them, the angular momentum that
  * they keep (THEORY 23). */
 #include "fem/body.h"
-#include "output/verdict.h"
+#include "measure/verdict.h"
 #include "scene_test.h"
 
 /** A bar of 100 x 20 x 20 mm and 1 MPa that turns freely about z. */

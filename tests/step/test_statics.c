@@ -1,5 +1,5 @@
 /* Equilibria by load steps: closed forms, independent numbers, contact, buckling. */
-#include "fem/stretch_law.h"
+#include "fem/law/stretch_law.h"
 #include "scene_test.h"
 
 enum { X, Y, Z };

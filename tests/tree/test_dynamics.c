@@ -1,5 +1,5 @@
 #include "random_tree.h"
-#include "scene/urdf.h"
+#include "scene/robot/urdf.h"
 #include "tree_steps.h"
 
 /* ---- the three algorithms agree -------------------------------------------------------------- */

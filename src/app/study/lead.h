@@ -1,0 +1,13 @@
+/** Levels of a study that all ranks do together: rank 0 has the study and leads, the others follow.
+ * Layer app. */
+#pragma once
+
+#include "base/file/process.h"
+
+/** Rank 0: `run` or `static` with these arguments on all ranks, what it prints in the file `log`
+ * (sup_level_runner.perform). */
+void sup_app_lead(int argc, const char *const *argv, const char *log, sup_process_end *end);
+/** The other ranks: do what rank 0 leads until it ends.  @return SUP_EXIT_OK */
+int sup_app_follow(void);
+/** Rank 0: there is no more to follow. */
+void sup_app_lead_end(void);

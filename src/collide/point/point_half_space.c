@@ -1,0 +1,132 @@
+#include <math.h>
+
+#include "collide/point/point_parts.h"
+#include "mesh/hull.h"
+
+enum { DIRECTIONS = 7, MAX_CANDIDATES = 1 + 2 * DIRECTIONS };
+
+/** Lowest points of a shape over a plane, the lowest of all among them. */
+typedef struct candidates {
+  int    count;
+  sup_v3 p[MAX_CANDIDATES];
+} candidates;
+
+static void add(candidates *c, sup_v3 p) {
+  if (c->count < MAX_CANDIDATES) c->p[c->count++] = p;
+}
+
+/** The lowest points of both rims.  Where a cap looks down more than the mantle, three more of its
+ * rim in quarter turns: of a plane pressure four points have the force and the moments, wherever
+ * they begin.  Those of a lying cylinder would be on its front and back, at the height of its axis:
+ * a rolling one comes down on other points. */
+static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
+  double radius = b->shape->size[0], half = 0.5 * b->shape->size[1];
+  sup_v3 d = sup_m3_apply_t(b->X.R, down);
+  double r = hypot(d.x, d.y), z = copysign(half, d.z);
+  sup_v3 out = r > 0 ? sup_v3_make(d.x / r, d.y / r, 0) : sup_v3_make(1, 0, 0);
+  add(c, sup_v3_make(radius * out.x, radius * out.y, -z));
+  for (int k = 0; k < (fabs(d.z) > r ? 4 : 1); k++) {
+    add(c, sup_v3_make(radius * out.x, radius * out.y, z));
+    out = sup_v3_make(-out.y, out.x, 0);
+  }
+  for (int k = 0; k < c->count; k++) c->p[k] = sup_frame_apply(&b->X, c->p[k]);
+}
+
+/** Corner of a hull that lies farthest along d in the frame X, of those no higher than `top`; or
+ * SUP_NONE. */
+static int farthest_corner(const sup_placed *b, const sup_frame *X, sup_v3 d, double top) {
+  const sup_hull *hull = b->shape->hull;
+  double          most = -HUGE_VAL;
+  int             best = SUP_NONE;
+  for (int i = 0; i < hull->num_points; i++) {
+    sup_v3 p = sup_frame_apply_inverse(X, sup_frame_apply(&b->X, sup_hull_point(hull, i)));
+    double value = sup_v3_dot(d, p);
+    if (p.z <= top && value > most) most = value, best = i;
+  }
+  return best;
+}
+
+/** Insert into ascending numbers unless it is there or none. */
+static int insert_new(int *chosen, int count, int i) {
+  int at = count;
+  if (i == SUP_NONE) return count;
+  for (int k = 0; k < count; k++)
+    if (chosen[k] == i) return count;
+  for (; at > 0 && chosen[at - 1] > i; at--) chosen[at] = chosen[at - 1];
+  chosen[at] = i;
+  return count + 1;
+}
+
+/** Candidates among a hull's corners, in its order: the lowest; in seven directions of the plane
+ * the corners farthest out and down, below the plane and within reach.  Acting corners are not
+ * replaced by higher corners that come within reach of a faster body. */
+static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
+  int chosen[MAX_CANDIDATES],
+      count = insert_new(chosen, 0, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));
+  for (int k = 0; k < DIRECTIONS; k++) {
+    double angle = 2 * 3.14159265358979323846 / DIRECTIONS * k;
+    sup_v3 out = {cos(angle), sin(angle), -1};
+    count = insert_new(chosen, count, farthest_corner(b, X, out, 0));
+    count = insert_new(chosen, count, farthest_corner(b, X, out, reach));
+  }
+  for (int k = 0; k < count; k++)
+    add(c, sup_frame_apply(&b->X, sup_hull_point(b->shape->hull, chosen[k])));
+}
+
+static void lowest_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
+  sup_v3      down = sup_v3_scale(-1, sup_m3_column(&X->R, 2));
+  sup_feature f;
+  c->count = 0;
+  switch (b->shape->type) {
+    case SUP_SHAPE_CAPSULE:
+      if (fabs(sup_v3_dot(sup_m3_column(&b->X.R, 2), down)) > SUP_POINT_FLAT_LINE) {
+        add(c, sup_support(b, down));
+        break;
+      }
+      f = sup_feature_along(b, down);
+      for (int k = 0; k < f.num_points; k++) add(c, f.point[k]);
+      break;
+    case SUP_SHAPE_BOX: /* the face that looks down most holds the lowest corner */
+      f = sup_feature_along(b, down);
+      for (int k = 0; k < f.num_points; k++) add(c, f.point[k]);
+      break;
+    case SUP_SHAPE_CYLINDER:
+      cylinder_points(b, down, c);
+      break;
+    case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
+      hull_points(b, X, reach, c);
+      break;
+    case SUP_SHAPE_SPHERE:
+    case SUP_SHAPE_ELLIPSOID:
+      add(c, sup_support(b, down));
+      break;
+    case SUP_SHAPE_HALF_SPACE:
+      break;
+  }
+}
+
+void sup_point_half_space(const sup_placed *a, const sup_placed *b, double margin, double reach,
+                          sup_point_set *out) {
+  candidates c;
+  double     rounding = sup_rounding(b->shape), least = HUGE_VAL, phi[MAX_CANDIDATES];
+  out->normal = sup_m3_column(&a->X.R, 2);
+  lowest_points(b, &a->X, reach + rounding, &c);
+  for (int k = 0; k < c.count; k++) {
+    c.p[k] = sup_v3_madd(c.p[k], -rounding, out->normal);
+    phi[k] = sup_v3_dot(out->normal, sup_v3_sub(c.p[k], a->X.p));
+    least = sup_min(least, phi[k]);
+  }
+  if (!(least <= margin)) return;
+  for (int k = 0; k < c.count; k++)
+    if (phi[k] <= reach)
+      sup_point_add(out, sup_v3_madd(c.p[k], -phi[k], out->normal), c.p[k], phi[k]);
+  if (out->count > 0) return;
+  sup_v3 middle = {0, 0, 0}; /* apart: the middle of the lowest points */
+  int    count = 0;
+  for (int k = 0; k < c.count; k++)
+    if (phi[k] <= least + 1e-9 * (fabs(least) + sup_point_size(a, b)))
+      middle = sup_v3_add(middle, c.p[k]), count++;
+  middle = sup_v3_scale(1.0 / count, middle);
+  sup_point_add(out, sup_v3_madd(middle, -least, out->normal), middle, least);
+}

@@ -1,0 +1,183 @@
+#include "collide/surface/facet.h"
+
+#include <math.h>
+
+/* Three points c + sqrt(2) L e_a, e_a unit vectors 120 degrees apart, L L^T the covariance of the
+ * patch, have its centre and its second moments; a function's best linear fit, taken at them with a
+ * third of the weight each, has the function's integral and first moments.  THEORY 19.5 takes the
+ * facet's own corners for that: a patch that is small against its facet becomes one point then, on
+ * which a box would tip over. */
+
+static const double angle_of[3][2] = {
+    {1, 0}, {-0.5, 0.86602540378443865}, {-0.5, -0.86602540378443865}};
+static const double reach = 1.4142135623730951;
+
+void sup_facet_moments_add(sup_facet_moments *m, const sup_facet *facet, double area, sup_v3 x,
+                           double phi, sup_v3 n) {
+  double facing = sup_v3_dot(facet->normal, n), w = area * facing;
+  if (m->sum == 0) m->origin = x;
+  sup_v3 d = sup_v3_sub(x, m->origin);
+  double u[2] = {sup_v3_dot(d, facet->axis[0]), sup_v3_dot(d, facet->axis[1])};
+  double t[2] = {sup_v3_dot(n, facet->axis[0]), sup_v3_dot(n, facet->axis[1])};
+  m->area += area, m->sum += w;
+  m->phi += w * phi, m->phi_phi += w * phi * phi;
+  for (int i = 0; i < 2; i++)
+    m->x[i] += w * u[i], m->phi_x[i] += w * phi * u[i], m->n_t[i] += w * t[i];
+  m->n += w * facing;
+  m->xx[0] += w * u[0] * u[0], m->xx[1] += w * u[1] * u[0], m->xx[2] += w * u[1] * u[1];
+  m->xt[0] += w * u[0] * t[0], m->xt[1] += w * (u[0] * t[1] + u[1] * t[0]) / 2;
+  m->xt[2] += w * u[1] * t[1];
+  m->tt[0] += w * t[0] * t[0], m->tt[1] += w * t[1] * t[0], m->tt[2] += w * t[1] * t[1];
+}
+
+/** Means of the patch. */
+typedef struct patch {
+  double c[2], L[3];    /* centre; Cholesky factor of the covariance, by rows */
+  double phi, phi_l[2]; /* fit: phi + phi_l . y at c + L y */
+} patch;
+
+/** y with L y = q; no slope along directions thinner than round-off. */
+static void solve(const double L[3], double q0, double q1, double y[2]) {
+  y[0] = L[0] > 0 ? q0 / L[0] : 0;
+  y[1] = L[2] > 0 ? (q1 - L[1] * y[0]) / L[2] : 0;
+}
+
+/** Cholesky factor of a covariance. */
+static void factor(double xx, double xy, double yy, double square, double L[3]) {
+  static const double thin = 1e-12;                /* of the squared size */
+  double              most = sqrt(sup_max(0, yy)); /* of L[1], but for round-off */
+  if (xx > thin * square) L[0] = sqrt(xx), L[1] = sup_min(most, sup_max(-most, xy / L[0]));
+  double rest = yy - L[1] * L[1];
+  if (rest > thin * square) L[2] = sqrt(rest);
+}
+
+/* Reduce the second moments to those that resist tilting.  By parts, int x dphi/dx = - int phi over
+ * a patch that ends where the depth is zero: x and the normal have the covariance phi along that
+ * direction.  Such a patch, of a ball or an edge, moves with the shape as it slides or turns and
+ * resists neither.  A patch that ends with the shape's face, as a box's, has one normal and resists
+ * tilting with all of its second moments. */
+static void resist(const sup_facet_moments *m, patch *p, double xx, double xy, double yy) {
+  double s = 1 / m->sum, t[2] = {s * m->n_t[0], s * m->n_t[1]};
+  if (!(p->phi < 0)) return;
+  double a = (s * m->xt[0] - p->c[0] * t[0]) / p->phi,
+         b = (s * m->xt[1] - (p->c[0] * t[1] + p->c[1] * t[0]) / 2) / p->phi,
+         d = (s * m->xt[2] - p->c[1] * t[1]) / p->phi;
+  p->L[0] = p->L[1] = p->L[2] = 0;
+  factor(xx - a * xx - b * xy, xy - (a * xy + b * yy + b * xx + d * xy) / 2, yy - b * xy - d * yy,
+         xx + yy, p->L);
+}
+
+static patch fit(const sup_facet_moments *m) {
+  double s = 1 / m->sum;
+  patch  p = {.c = {s * m->x[0], s * m->x[1]}, .phi = s * m->phi};
+  double xx = s * m->xx[0] - p.c[0] * p.c[0], xy = s * m->xx[1] - p.c[0] * p.c[1],
+         yy = s * m->xx[2] - p.c[1] * p.c[1];
+  factor(xx, xy, yy, s * (m->xx[0] + m->xx[2]), p.L);
+  resist(m, &p, xx, xy, yy);
+  solve(p.L, s * m->phi_x[0] - p.phi * p.c[0], s * m->phi_x[1] - p.phi * p.c[1], p.phi_l);
+  return p;
+}
+
+/* Without friction the force on a flat face is along its normal, for any shape in it: the normals
+ * of an edge's two sides, each with its own points, would hold it where it is.  The contact normal
+ * is in the normal cones of both bodies.  That of the shape is spanned by its normals on the patch;
+ * the nearest to the facet's normal is taken, no farther from the mean than they scatter:
+ * where the patch has one normal that stays.  A patch that overlaps within the step gets the
+ * normal of the present overlap, or the leading side would stop a sliding edge. */
+static sup_v3 normal_of(const sup_facet_moments *m, const sup_facet *facet) {
+  double s = 1 / m->sum, t[2] = {s * m->n_t[0], s * m->n_t[1]};
+  double xx = s * m->tt[0] - t[0] * t[0], xy = s * m->tt[1] - t[0] * t[1],
+         yy = s * m->tt[2] - t[1] * t[1];
+  double angle = 0.5 * atan2(2 * xy, xx - yy); /* of the direction in which they scatter most */
+  sup_v3 n = sup_v3_scale(s * m->n, facet->normal);
+  for (int k = 0; k < 2; k++) {
+    double e[2] = {k ? -sin(angle) : cos(angle), k ? cos(angle) : sin(angle)};
+    double mean = e[0] * t[0] + e[1] * t[1];
+    double far = sqrt(sup_max(0, e[0] * e[0] * xx + 2 * e[0] * e[1] * xy + e[1] * e[1] * yy));
+    double left = mean - sup_min(far, sup_max(-far, mean));
+    n = sup_v3_madd(sup_v3_madd(n, left * e[0], facet->axis[0]), left * e[1], facet->axis[1]);
+  }
+  return sup_v3_unit(n);
+}
+
+/** Contact normal of a patch that overlaps within the step: that of the present overlap or `own`,
+ * by the smaller closing velocity.  `own` alone stops a sliding edge, the other a spinning ball. */
+static sup_v3 normal_ahead(const sup_facet *facet, sup_v3 own, sup_v3 x) {
+  sup_v3 v = sup_facet_velocity(facet, x);
+  int    has = sup_v3_dot(facet->pressed, facet->pressed) > 0;
+  return has && sup_v3_dot(facet->pressed, v) <= sup_v3_dot(own, v) ? facet->pressed : own;
+}
+
+/** The point at c + L y. */
+static sup_v3 place(const sup_facet_moments *m, const sup_facet *facet, const patch *p, double y0,
+                    double y1) {
+  sup_v3 x = sup_v3_madd(m->origin, p->c[0] + p->L[0] * y0, facet->axis[0]);
+  return sup_v3_madd(x, p->c[1] + p->L[1] * y0 + p->L[2] * y1, facet->axis[1]);
+}
+
+/** Drawn as a third of the ellipse that has the patch's moments, its middle direction e. */
+static void draw(const sup_facet_moments *m, const sup_facet *facet, const patch *p,
+                 const double e[2], double slope, sup_contact *to) {
+  static const double turn[5][2] = {{0.5, -0.86602540378443865},
+                                    {0.86602540378443865, -0.5},
+                                    {1, 0},
+                                    {0.86602540378443865, 0.5},
+                                    {0.5, 0.86602540378443865}};
+  to->num_points = 6;
+  for (int i = 0; i < 6; i++) {
+    double y[2] = {0, 0};
+    if (i > 0) {
+      const double *t = turn[i - 1];
+      y[0] = 2 * (t[0] * e[0] - t[1] * e[1]), y[1] = 2 * (t[1] * e[0] + t[0] * e[1]);
+    }
+    to->point[i] = place(m, facet, p, y[0], y[1]);
+    to->level[i] = -slope * (p->phi + p->phi_l[0] * y[0] + p->phi_l[1] * y[1]);
+  }
+}
+
+/** The points' gaps keep the sign of their mean: else they would have less force between them than
+ * the patch. */
+static void keep_sign(double mean, double phi[3]) {
+  double share = 1;
+  for (int a = 0; a < 3; a++)
+    if (phi[a] * mean < 0) share = sup_min(share, mean / (mean - phi[a]));
+  for (int a = 0; a < 3; a++) phi[a] = mean + share * (phi[a] - mean);
+}
+
+/** Shift the centre by the first moment of phi that the points' gaps do not have. */
+static void shift(const sup_facet_moments *m, patch *p, const double phi[3]) {
+  if (!(p->phi < 0)) return;
+  double s = 1 / m->sum, left[2];
+  for (int i = 0; i < 2; i++) left[i] = s * m->phi_x[i] - p->phi * p->c[i];
+  for (int a = 0; a < 3; a++) {
+    const double *e = angle_of[a];
+    left[0] -= reach * phi[a] / 3 * p->L[0] * e[0];
+    left[1] -= reach * phi[a] / 3 * (p->L[1] * e[0] + p->L[2] * e[1]);
+  }
+  for (int i = 0; i < 2; i++) p->c[i] += left[i] / p->phi;
+}
+
+void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double slope,
+                     sup_contact *to) {
+  patch  p = fit(m);
+  sup_v3 n = normal_ahead(facet, normal_of(m, facet), place(m, facet, &p, 0, 0));
+  double phi[3], square = 0;
+  for (int a = 0; a < 3; a++) {
+    phi[a] = p.phi + reach * (p.phi_l[0] * angle_of[a][0] + p.phi_l[1] * angle_of[a][1]);
+    square += phi[a] * phi[a] / 3;
+  }
+  keep_sign(p.phi, phi);
+  shift(m, &p, phi);
+  for (int a = 0; a < 3; a++) {
+    const double *e = angle_of[a];
+    to[a].area = facet->share * m->area / 3;
+    to[a].facing = m->sum / m->area;
+    to[a].normal = n;
+    to[a].centroid = place(m, facet, &p, reach * e[0], reach * e[1]);
+    to[a].phi = phi[a];
+    to[a].penetration = -phi[a];
+    to[a].spread = sup_max(0, m->phi_phi / m->sum - square);
+    to[a].slope = slope;
+    draw(m, facet, &p, e, slope, &to[a]);
+  }
+}

@@ -1,0 +1,347 @@
+#include "collide/surface/round_patch.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "geom/shape.h"
+
+enum { SLICES = 8, ACROSS = 3 };
+
+/** Gauss points and weights on [-1, 1]. */
+static const double slice_point[SLICES] = {
+    -0.96028985649753623, -0.79666647741362674, -0.52553240991632899, -0.18343464249564980,
+    0.18343464249564980,  0.52553240991632899,  0.79666647741362674,  0.96028985649753623};
+static const double slice_weight[SLICES] = {
+    0.10122853629037626, 0.22238103445337447, 0.31370664587788729, 0.36268378337836198,
+    0.36268378337836198, 0.31370664587788729, 0.22238103445337447, 0.10122853629037626};
+static const double across_point[ACROSS] = {-0.77459666924148338, 0, 0.77459666924148338};
+static const double across_weight[ACROSS] = {5. / 9, 8. / 9, 5. / 9};
+
+int sup_round_patch_is_for(const sup_shape *a, const sup_shape *b) {
+  return a->type != SUP_SHAPE_MESH && b->type != SUP_SHAPE_MESH &&
+         (sup_shape_is_round(a) || sup_shape_is_round(b));
+}
+
+/* ---- the gap --------------------------------------------------------------------------------- */
+
+/** Decrease of the gap at p along n with this motion in time t [m]. */
+static double closing(const sup_round_case *c, const sup_surface_motion *m, sup_v3 p, sup_v3 n,
+                      double t) {
+  sup_v3 va = sup_surface_rigid_velocity(m->v_a, m->w_a, c->X_WS.p, p),
+         vb = sup_surface_rigid_velocity(m->v_b, m->w_b, c->X_WL.p, p);
+  return t * sup_v3_dot(n, sup_v3_sub(va, vb));
+}
+
+/** Least level of the law (THEORY 6.2, 6.5) with motions first .. end - 1 [m]. */
+static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, int first, int end) {
+  const sup_surface_look *look = c->look;
+  sup_v3                  p = sup_v3_scale(0.5, sup_v3_add(w->a, w->b));
+  double at_start = w->phi + closing(c, &look->motion[0], p, n, look->elapsed), least = HUGE_VAL;
+  for (int k = first; k < end; k++) {
+    const sup_surface_motion *m = &look->motion[k];
+    double                    level = at_start - closing(c, m, p, n, look->ahead);
+    if (look->glide > 0) {
+      sup_v3 va = sup_surface_rigid_velocity(m->v_a, m->w_a, c->X_WS.p, p),
+             vb = sup_surface_rigid_velocity(m->v_b, m->w_b, c->X_WL.p, p);
+      sup_v3 slip = sup_v3_add(sup_v3_sub(va, vb), look->belt);
+      level -= look->glide * sup_v3_norm(sup_v3_madd(slip, -sup_v3_dot(slip, n), n));
+    }
+    least = sup_min(least, level);
+  }
+  return least;
+}
+
+/** Nearest points of the shapes within a small share of the size: more than two where they are
+ * flat, for any reach of the search. */
+static void find_points(const sup_round_case *c, sup_point_set *set) {
+  static const double flat = 1e-2;
+  sup_moving_shape    b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
+  double margin = c->look->everything ? HUGE_VAL : sup_surface_reach(&b, c->look), least = HUGE_VAL;
+  double size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
+  int    kept = 0;
+  sup_collide_point(&c->a, &c->b, margin, HUGE_VAL, set);
+  for (int k = 0; k < set->count; k++) least = sup_min(least, set->point[k].phi);
+  for (int k = 0; k < set->count; k++)
+    if (set->point[k].phi <= least + flat * size) set->point[kept++] = set->point[k];
+  set->count = kept;
+}
+
+/** The point of the set that is deepest. */
+static int deepest_of(const sup_point_set *set) {
+  int best = 0;
+  for (int k = 1; k < set->count; k++)
+    if (set->point[k].phi < set->point[best].phi) best = k;
+  return best;
+}
+
+int sup_round_patch_missed(const sup_round_case *c) {
+  static const double tolerance = 1e-3; /* of the smaller shape */
+  sup_point_set       set;
+  int                 last = c->look->num_motions - 1;
+  find_points(c, &set);
+  if (set.count == 0) return 0;
+  if (set.count > 2) return -1;
+  const sup_witness *w = &set.point[deepest_of(&set)];
+  double             size = sup_min(sup_shape_radius(c->a.shape), sup_shape_radius(c->b.shape));
+  return sup_min(w->phi, nearest(c, w, set.normal, 0, last)) > c->look->drop &&
+         nearest(c, w, set.normal, last, last + 1) < -tolerance * size;
+}
+
+/* ---- the overlap ----------------------------------------------------------------------------- */
+
+/** The patch in the plane through m across n; s along e[0], t along e[1]. */
+typedef struct patch {
+  const sup_round_case *c;
+  sup_v3                m, n, e[2];
+  double                shift; /* psi at the rim [m]: 0, or the largest decrease of a gap */
+  double                scale; /* width of the patch of two balls that are as round [m] */
+  int                   is_line;
+  double                area, volume, square; /* of shift - psi: [m^2], [m^3], [m^4] */
+  double                sum[2], moment[2];    /* of shift - psi times s, t; s^2, t^2 */
+  double                first[2], second[2];  /* of the area: s, t; s^2, t^2 */
+  double                end[2][2]; /* s, and t at the middle, of the rim, lower and upper */
+} patch;
+
+static sup_v3 place(const patch *p, double s, double t) {
+  return sup_v3_madd(sup_v3_madd(p->m, s, p->e[0]), t, p->e[1]);
+}
+
+/** psi - shift. */
+static double level(const patch *p, double s, double t) {
+  sup_v3 x = place(p, s, t), g;
+  return sup_shape_depth(p->c->a.shape, sup_frame_apply_inverse(&p->c->a.X, x), &g) +
+         sup_shape_depth(p->c->b.shape, sup_frame_apply_inverse(&p->c->b.X, x), &g) - p->shift;
+}
+
+/** Distance from an inner point, whose level is `inside`, to the rim along a direction of the
+ * plane: the level is convex, so that the secant from beyond stays beyond. */
+static double rim(const patch *p, double s, double t, double ds, double dt, double inside) {
+  enum { DOUBLINGS = 40, MOST = 40 };
+  double low = 0, f_low = inside, high = p->scale, f_high = level(p, s + ds * high, t + dt * high);
+  for (int k = 0; k < DOUBLINGS && f_high < 0; k++) {
+    low = high, f_low = f_high, high *= 2;
+    f_high = level(p, s + ds * high, t + dt * high);
+  }
+  for (int k = 0; k < MOST && high - low > 1e-9 * high && f_high > 0; k++) {
+    double x = low + (high - low) * (f_low / (f_low - f_high));
+    if (k % 2) x = 0.5 * (low + high); /* where the level bends at an edge */
+    double f = level(p, s + ds * x, t + dt * x);
+    if (f < 0)
+      low = x, f_low = f;
+    else
+      high = x, f_high = f;
+  }
+  /* the root to round-off: an end of the bracket depends on the iterations */
+  return f_high > 0 ? low + (high - low) * (f_low / (f_low - f_high)) : high;
+}
+
+/** Place of the least level among some on the way to the deepest point: not past the end of a
+ * line, where it is the distance from the end's face, and 0 of two that are flush. */
+static double find_inside(const patch *p, const sup_witness *deepest, double *inside) {
+  static const double share[] = {0, 0.5, 0.9, 1 - 1e-9};
+  double              at = 0, end = sup_v3_dot(p->e[0], sup_v3_sub(deepest->a, p->m));
+  *inside = level(p, 0, 0);
+  for (size_t k = 1; p->is_line && k < sizeof share / sizeof *share; k++) {
+    double f = level(p, share[k] * end, 0);
+    if (f < *inside) *inside = f, at = share[k] * end;
+  }
+  return at;
+}
+
+/** The direction in which the patch is longest, e[0]; of equals that of an axis of b. */
+static void set_axes(patch *p, const sup_point_set *set) {
+  sup_v3 along = {0, 0, 0};
+  double least = HUGE_VAL;
+  for (int k = 0; k < 3; k++) {
+    sup_v3 axis = sup_m3_column(&p->c->b.X.R, k);
+    double c = fabs(sup_v3_dot(axis, p->n));
+    if (c < least - 1e-6) least = c, along = axis;
+  }
+  if (p->is_line) along = sup_v3_sub(set->point[1].a, set->point[0].a);
+  p->e[0] = sup_v3_unit(sup_v3_madd(along, -sup_v3_dot(along, p->n), p->n));
+  p->e[1] = sup_v3_cross(p->n, p->e[0]);
+  if (p->is_line) return;
+  double c0 = 0, c1 = 0, c2 = 0, middle = level(p, 0, 0), h = p->scale;
+  for (int k = 0; k < 3; k++) {
+    double angle = k * 1.0471975511965976, c = h * cos(angle), s = h * sin(angle);
+    double rise = 0.5 * (level(p, c, s) + level(p, -c, -s)) - middle;
+    c0 += rise, c1 += rise * cos(2 * angle), c2 += rise * sin(2 * angle);
+  }
+  if (!(hypot(c1, c2) > 1e-3 * c0)) return;
+  double turn = 0.5 * atan2(-c2, -c1); /* where it rises least */
+  sup_v3 e = sup_v3_madd(sup_v3_scale(cos(turn), p->e[0]), sin(turn), p->e[1]);
+  p->e[0] = e, p->e[1] = sup_v3_cross(p->n, e);
+}
+
+/** One slice at s of weight ds. */
+static void add_slice(patch *p, double s, double ds) {
+  double inside = level(p, s, 0);
+  if (!(inside < 0)) return;
+  double upper = rim(p, s, 0, 0, 1, inside), lower = -rim(p, s, 0, 0, -1, inside);
+  double half = 0.5 * (upper - lower), middle = 0.5 * (upper + lower);
+  p->area += ds * 2 * half;
+  for (int k = 0; k < ACROSS; k++) {
+    double t = middle + half * across_point[k], f = sup_max(0, -level(p, s, t));
+    double a = ds * half * across_weight[k], w = a * f;
+    p->volume += w, p->square += w * f;
+    p->sum[0] += w * s, p->sum[1] += w * t;
+    p->moment[0] += w * s * s, p->moment[1] += w * t * t;
+    p->first[0] += a * s, p->first[1] += a * t;
+    p->second[0] += a * s * s, p->second[1] += a * t * t;
+  }
+}
+
+static void measure(patch *p, double inside_at, double inside) {
+  p->end[0][1] = inside_at + rim(p, inside_at, 0, 1, 0, inside);
+  p->end[0][0] = inside_at - rim(p, inside_at, 0, -1, 0, inside);
+  double half = 0.5 * (p->end[0][1] - p->end[0][0]), middle = 0.5 * (p->end[0][1] + p->end[0][0]);
+  for (int k = 0; k < SLICES; k++)
+    add_slice(p, middle + half * slice_point[k], half * slice_weight[k]);
+  double at_middle = level(p, middle, 0);
+  p->end[1][0] = -rim(p, middle, 0, 0, -1, at_middle);
+  p->end[1][1] = rim(p, middle, 0, 0, 1, at_middle);
+}
+
+/* ---- contacts -------------------------------------------------------------------------------- */
+
+/** The quarter of the patch towards (i, j), between two shares of the way to its rim, for pictures:
+ * pressures are those of its corners. */
+static void draw(const patch *p, double slope, int i, int j, const double centre[2],
+                 const double way[2], sup_contact *out) {
+  static const double within = 0.98; /* of a line: its ends press as its middle does */
+  double s = p->end[0][i] - centre[0], t = p->end[1][j] - centre[1], f = p->is_line ? within : 1;
+  double corner = p->is_line ? f : 0.70710678118654752;
+  const double at[3][2] = {{f * s, 0}, {corner * s, (p->is_line ? 1 : corner) * t}, {0, t}};
+  int          inner = way[0] > 0 ? 3 : 1; /* the middle, or as many corners as outside */
+  out->num_points = 3 + inner;
+  for (int k = 0; k < out->num_points; k++) {
+    int    m = i == j ? k : (out->num_points - k) % out->num_points; /* counter-clockwise */
+    double share = way[m >= inner];
+    int    c = m >= inner ? m - inner : 2 - m;
+    double x = centre[0] + share * at[c][0], y = centre[1] + share * at[c][1];
+    out->point[k] = place(p, x, y);
+    out->level[k] = slope * sup_max(0, -level(p, x, y));
+  }
+}
+
+/** The force C V(d) of the depth d of the deepest point as lines in d: its tangent at the depth of
+ * the patch and, unless the bodies press on, the secant of the depth that is to be expected, V ~
+ * d^(A d/V): where a step does not resolve a tangent at little depth the body dives in with it. */
+static void set_lines(const patch *p, double gap, double depth, double expected, int is_lasting,
+                      sup_contact *to) {
+  double mean = p->volume / p->area, power = depth / mean;
+  to->phi = p->shift - mean, to->spread = sup_max(0, p->square / p->area - mean * mean);
+  if (is_lasting && expected <= depth) return;
+  to->secant_slope = to->slope * mean / depth * pow(sup_max(expected, depth) / depth, power - 1);
+  to->secant_phi = gap, to->patch_area = p->area;
+}
+
+/** Contacts of the same area at centre +- wide. */
+typedef struct ring {
+  double wide[2]; /* along s and t [m] */
+  double depth;   /* less than the patch's mean [m] */
+  double way[2];  /* drawn between these shares of the way to the rim */
+} ring;
+
+/** Places whose elastic force and moment are those of the patch.  One ring has the standard
+ * deviations of the pressure, by which Hunt and Crossley damp.  A damper beside the spring has
+ * those of the area: two rings have both, and the square of the pressure. */
+static int set_rings(const patch *p, const double centre[2], ring out[2]) {
+  double mean = p->volume / p->area;
+  double vary = sqrt(sup_min(sup_max(0, p->square / (p->area * mean * mean) - 1), 1));
+  int    is_two = p->c->pair->look_ahead > 0 && vary > 0;
+  for (int r = 0; r < 1 + is_two; r++) {
+    static const double half = 0.70710678118654752; /* of the area lies within */
+    out[r] = (ring){.depth = is_two ? (r ? vary : -vary) * mean : 0, .way = {r ? half : 0, 1}};
+    if (is_two && r == 0) out[r].way[1] = half;
+  }
+  for (int k = 0; k < 2; k++) {
+    double m = sup_max(0, p->moment[k] / p->volume - centre[k] * centre[k]);
+    double a = (p->second[k] - 2 * centre[k] * p->first[k]) / p->area + centre[k] * centre[k];
+    double apart = is_two && a > 0 ? sup_min(sup_max(0, (1 - m / a) / vary), 1) : 0;
+    out[0].wide[k] = sqrt(is_two ? a * (1 - apart) : m);
+    out[1].wide[k] = sqrt(a * (1 + apart));
+  }
+  return 1 + is_two;
+}
+
+/** A quarter of the ring's area towards each quarter of the patch. */
+static void add_ring(sup_contact_list *list, const sup_contact *lines, const patch *p,
+                     const double centre[2], const ring *r, double area, int first) {
+  const sup_round_case     *c = p->c;
+  const sup_surface_motion *now = &c->look->motion[0];
+  int                       is_damped = c->pair->dissipation > 0 || c->pair->look_ahead > 0;
+  double                    axis = closing(c, now, p->m, p->n, c->look->dt);
+  for (int q = 0; q < 4; q++) {
+    int          i = q & 1, j = q >> 1;
+    double       s = centre[0] + (i ? r->wide[0] : -r->wide[0]);
+    double       t = centre[1] + (j ? r->wide[1] : -r->wide[1]);
+    sup_contact *to = &list->contact[list->count++];
+    *to = *lines;
+    to->item_a = first + q, to->item_b = SUP_NONE;
+    to->normal = p->n, to->facing = 1;
+    to->area = 0.25 * area;
+    to->phi += r->depth;
+    to->centroid = to->foot = place(p, s, t);
+    if (!is_damped) to->foot = place(p, p->is_line ? s : 0, 0);
+    to->penetration = sup_max(0, -to->phi);
+    /* a place that spin takes along is followed by another one of the same depth */
+    if (!(c->look->elapsed > 0)) to->advance = axis - closing(c, now, to->foot, p->n, c->look->dt);
+    draw(p, lines->slope, i, j, centre, r->way, to);
+  }
+}
+
+static sup_status add_places(sup_contact_list *list, sup_contact *lines, const patch *p) {
+  const double centre[2] = {p->sum[0] / p->volume, p->sum[1] / p->volume};
+  ring         place_at[2];
+  int          count = set_rings(p, centre, place_at);
+  if (count > 1) lines->spread = 0;
+  SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 4 * count));
+  for (int r = 0; r < count; r++)
+    add_ring(list, lines, p, centre, &place_at[r], p->area / count, 4 * r);
+  return SUP_OK;
+}
+
+static double roundness(const sup_shape *a, const sup_shape *b) {
+  double ra = sup_shape_is_round(a) ? sup_shape_radius(a) : HUGE_VAL,
+         rb = sup_shape_is_round(b) ? sup_shape_radius(b) : HUGE_VAL;
+  return sup_min(ra, rb);
+}
+
+sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *prototype,
+                                   const sup_round_case *c, int *is_flat) {
+  static const double most = 0.5,
+                      least = 1e-9;  /* of the radius: depths for which there is a patch */
+  static const double through = 0.5; /* of the overlap */
+  static const double rest = 0.02;   /* of the drop: depth at rest of a barely resolved patch */
+  sup_point_set       set;
+  find_points(c, &set);
+  *is_flat = set.count > 2;
+  if (set.count == 0 || *is_flat) return SUP_OK;
+  const sup_witness *w = &set.point[deepest_of(&set)];
+  double             radius = roundness(c->a.shape, c->b.shape), gap = w->phi, drop = c->look->drop;
+  double             ahead = sup_min(gap, nearest(c, w, set.normal, 0, c->look->num_motions));
+  if (ahead > drop) return SUP_OK;
+  int    is_lasting = gap < 0 && ahead >= gap - drop;
+  double depth = is_lasting ? -gap : -ahead;
+  depth = sup_min(sup_max(depth, sup_max(rest * drop, least * radius)), most * radius);
+  patch  p = {.c = c, .n = set.normal, .is_line = set.count == 2};
+  sup_v3 a = w->a, b = w->b;
+  if (p.is_line) {
+    a = sup_v3_scale(0.5, sup_v3_add(set.point[0].a, set.point[1].a));
+    b = sup_v3_scale(0.5, sup_v3_add(set.point[0].b, set.point[1].b));
+  }
+  p.m = sup_v3_madd(sup_v3_scale(c->pair->share_a, a), 1 - c->pair->share_a, b);
+  p.shift = gap + depth, p.scale = sqrt(2 * radius * depth);
+  set_axes(&p, &set);
+  double inside, inside_at = find_inside(&p, w, &inside);
+  /* through a thin part the depths are those of its other side; of round-off they have no share */
+  *is_flat = !(inside < 0) || (gap < -least * radius && inside + p.shift > through * gap);
+  if (*is_flat) return SUP_OK;
+  measure(&p, inside_at, inside);
+  if (!(p.volume > 0)) return SUP_OK;
+  sup_contact lines = *prototype;
+  set_lines(&p, gap, depth, drop, is_lasting, &lines);
+  SUP_TRY(add_places(list, &lines, &p));
+  return SUP_OK;
+}

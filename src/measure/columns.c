@@ -1,0 +1,51 @@
+#include "measure/columns.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+sup_status sup_columns_walk(const sup_model *model, const sup_options *options,
+                            const sup_column_def *def, sup_columns_put *put, void *user) {
+  sup_observed_scene          scene = {model, options, def};
+  int                         num_groups;
+  const sup_observable_group *group = sup_observable_groups(&num_groups);
+  for (int g = 0; g < num_groups; g++)
+    for (int i = 0; i < group[g].count(&scene); i++) {
+      char prefix[SUP_COLUMN_MAX];
+      if (!group[g].prefix(&scene, i, prefix)) continue;
+      for (int r = 0; r < group[g].num_rows; r++)
+        if (sup_observable_applies(&group[g].row[r], &scene, i))
+          SUP_TRY(put(&group[g].row[r], prefix, i, user));
+    }
+  return SUP_OK;
+}
+
+static int is_all(const char *name) { return strcmp(name, SUP_COLUMNS_ALL) == 0; }
+
+sup_status sup_columns_check(const sup_model *model, const sup_column_def *def) {
+  sup_probe probe;
+  for (int i = 0; i < def->num_pairs; i++) {
+    int body[2] = {SUP_NONE, SUP_NONE};
+    for (int k = is_all(def->pair[i][0]); k < 2; k++)
+      SUP_TRY(sup_output_find_body(&body[k], model, def->pair[i][k], "output pairs"));
+    if (body[0] == body[1] && model->body[body[0]].soft == SUP_NONE)
+      return SUP_FAIL(
+          SUP_E_ARG,
+          "output pairs: '%s' is paired with itself; only soft bodies can touch themselves",
+          def->pair[i][0]);
+  }
+  for (int i = 0; i < def->num_probes; i++) SUP_TRY(sup_probe_find(&probe, model, &def->probes[i]));
+  return SUP_OK;
+}
+
+sup_column_pair sup_columns_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]) {
+  int a = sup_model_find_body(obs->model, name[0]), b = sup_model_find_body(obs->model, name[1]);
+  if (is_all(name[0])) return (sup_column_pair){.a = SUP_NONE, .b = b, .pair = SUP_NONE};
+  sup_column_pair pair = {.a = a, .b = b, .pair = sup_observation_find_pair(obs, a, b)};
+  pair.b_is_first = pair.pair != SUP_NONE && obs->pair[pair.pair].a == b;
+  if (pair.pair == SUP_NONE)
+    sup_log(SUP_LOG_WARNING,
+            "output pairs: '%s' and '%s' never push each other: %s; their columns stay zero",
+            name[0], name[1], sup_model_why_apart(obs->model, a, b));
+  return pair;
+}

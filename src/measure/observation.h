@@ -1,0 +1,134 @@
+/** Observation: the data of a frame and a history row, computed once: poses, energies, stress, sums
+ * over the contacts of each pair. Layer measure.  Memory is allocated at creation.
+ *
+ *  Contacts and their forces belong to the configuration of the step's start (step/step.c), poses
+ * and stress to its end. Moments refer to the body's origin (a soft body's centre of mass) where it
+ * was when the contacts were found. */
+#pragma once
+
+#include "fem/recovery/recovery.h"
+#include "measure/contact_pressure.h"
+#include "measure/percentile.h"
+#include "step/result.h"
+
+/** 1: the contact carries a force.  A step also has polygons that only might come to touch; files
+ * and sums leave these out. */
+static inline int sup_contact_presses(const sup_contact *contact) {
+  return !((contact->area > 0 ? contact->pressure : sup_v3_dot(contact->force, contact->normal)) <=
+           0);
+}
+
+/** Contacts of two bodies: all their shapes together; or of a soft body with itself (a == b), whose
+ * forces cancel. */
+typedef struct sup_pair_sum {
+  int    a, b;               /* bodies, ordered as in sup_pair or as asked for */
+  sup_v3 force;              /* on b, world [N]; a == b: 0 */
+  sup_v3 moment_a, moment_b; /* of the force on a about a's origin, on b about b's origin, world [N
+                                m]; a == b: 0 */
+  double normal;             /* sum of |f_n| [N] */
+  int    count;
+  double area;        /* [m^2] */
+  double penetration; /* deepest [m] */
+  int    is_touched;  /* is listed as one that is not zero */
+} sup_pair_sum;
+
+/** Centre of pressure and wrap angle of the contacts of two bodies. */
+typedef struct sup_pair_arc {
+  int    is_loaded; /* 0: nothing presses, the rest is 0 */
+  sup_v3 centre;    /* of pressure: sum |f_n| x / sum |f_n|, world [m] */
+  double wrap;      /* [rad], see sup_observation_arc */
+} sup_pair_arc;
+
+/** The last arc that was asked for: columns side by side ask for the same. */
+typedef struct sup_arc_taken {
+  int          is_known, a, b;
+  sup_pair_arc arc;
+} sup_arc_taken;
+
+/** Sums over one soft body. */
+typedef struct sup_soft_sum {
+  sup_v3 com, com_velocity; /* [m], [m/s] */
+  double volume;            /* [m^3] */
+  double elastic_energy;    /* [J] */
+  double von_mises_max;     /* of the cells [Pa] */
+  double
+      von_mises_p99;   /* of the cells, weighted by reference volume: 99 % have at most this [Pa] */
+  double stress_error; /* sup_stress_error.relative, where stress is recovered [-] */
+  double error_l2,
+      error_h1; /* from the manufactured solution [m^2.5], [m^1.5]; 0 when there is none */
+} sup_soft_sum;
+
+typedef struct sup_observation {
+  const sup_model *model;
+  sup_options      options; /* of the run */
+  double        time, h; /* of the state; duration of the increment that led there, 0: none [s] */
+  long          step;
+  const double *q, *v, *x, *xdot, *internal; /* of the state */
+  const sup_inputs *inputs;                  /* of the state; NULL: none are set */
+  sup_v3            gravity;                 /* that acts [m/s^2] */
+  sup_frame        *X_WL; /* [num_bodies]; soft bodies: identity rotation at the centre of mass */
+  sup_v3 *w, *velocity;   /* [num_bodies] of the origin; soft bodies: of the centre of mass */
+  int     num_contacts;
+  const sup_contact *contact;
+  const double      *contact_force; /* [num_vertices x 3] */
+  const double      *joint_effort;  /* [num_v] */
+  const sup_wrench  *attach_wrench; /* [num_attachments] */
+  const sup_wrench  *reaction;      /* [num_holds] of clamps and holds */
+  double             kinetic, elastic, potential, contact_energy; /* [J]; elastic: of soft bodies */
+  double             stick_energy;  /* of contact_energy, in elastic sticks [J] */
+  double             soft_kinetic;  /* share of soft bodies in kinetic [J] */
+  double             spring_energy; /* share of springs, also of joints, in potential [J] */
+  int energy_body; /* the rigid body, robot or soft body that moves or is strained most; SUP_NONE */
+  int    *cell_start; /* [num_softs + 1] into the cell arrays */
+  double *cauchy;     /* [cells x 9] */
+  double *von_mises, *energy_density, *volume_ratio, *strain; /* [cells] */
+  double *cell_volume;                                        /* [cells] reference [m^3] */
+  int     recovers; /* 1: whatever takes stress recovers it; 0: sup_observation_recover alone */
+  sup_recovery        **recovery;      /* [num_softs] */
+  double               *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
+  double               *stress_error;  /* [cells] of the recovered stress [J] */
+  double               *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */
+  double               *point_cauchy;  /* [points of the largest soft body x 6] scratch */
+  sup_weighted         *weighted;      /* [cells of the largest soft body] scratch */
+  double               *of_ranks;  /* [2 x cells of the largest soft body] with ranks, scratch */
+  sup_soft_sum         *soft;      /* [num_softs] */
+  int                   num_pairs; /* of bodies */
+  sup_pair_sum         *pair;      /* [num_pairs] in the order of the model's pairs */
+  int                  *body_pair; /* [model->num_pairs] index into pair */
+  int                   num_touched;
+  int                  *touched;  /* [num_touched] pairs that are not zero; room for all */
+  sup_contact_pressure *pressure; /* on soft surfaces; of what it was taken last */
+  sup_arc_taken        *arc;
+  double               *zero;    /* stands for arrays that a missing result would give */
+  double               *scratch; /* [num_vertices x 3] */
+} sup_observation;
+
+SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
+                                                const sup_options *options);
+void                     sup_observation_free(sup_observation *obs);
+/** Index of the pair of two bodies in either order, SUP_NONE when they never touch. */
+int sup_observation_find_pair(const sup_observation *obs, int a, int b);
+/** Order the pair of a and b: from now on forces of the pair are those on b, everywhere. */
+void sup_observation_order_pair(sup_observation *obs, int a, int b);
+/** Sum of the contacts of body b with all others; a = SUP_NONE, moment_a = 0. */
+sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b);
+/** Centre of pressure and wrap angle of the contacts of bodies a and b, a = SUP_NONE: of all
+ * contacts of b with others. The wrap angle is the largest angle between two normals of loaded
+ * contacts, seen in the plane through the mean normal (weighted by |f_n|) in which they spread
+ * most: 0 on a flat face, the contact arc of a cylinder whatever its length. Angles count from the
+ * mean, so that arcs up to a full turn are told from their complements. */
+sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b);
+/** Largest pressure between a and b, a = SUP_NONE: between b and all others [Pa]: of a soft surface
+ * with the depth of a rigid shape at its vertices (contact_pressure.h), else at the corners of the
+ * polygons. */
+double sup_observation_peak_pressure(const sup_observation *obs, int a, int b);
+/** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
+void sup_observation_take(sup_observation *obs, const sup_state *state,
+                          const sup_step_result *result);
+/** First part of sup_observation_take: poses, centres of mass, contacts and the sums over pairs. */
+void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
+                                 const sup_step_result *result);
+/** Second part of sup_observation_take, which costs more: stress and energies. */
+void sup_observation_take_stress(sup_observation *obs);
+/** Recovered stress, and its error, of what was taken last.  Collective with ranks. */
+void sup_observation_recover(sup_observation *obs);

@@ -1,0 +1,27 @@
+/** Penetration of bodies in the course of a run, by geometry (collide/overlap.h). Layer measure. */
+#pragma once
+
+#include "collide/overlap.h"
+
+typedef struct sup_penetration {
+  sup_overlaps overlaps;
+  long         measures;        /* states that were measured */
+  long         looks;           /* what they cost, see sup_overlaps */
+  double       depth_max;       /* of all pairs [m] */
+  double       rigid_depth_max; /* of pairs of rigid bodies without a pressure field [m] */
+  double       rigid_time;      /* of that [s] */
+  int          rigid_body[2];   /* SUP_NONE: nothing overlapped */
+} sup_penetration;
+
+SUP_NODISCARD sup_status sup_penetration_begin(sup_penetration *penetration,
+                                               const sup_model *model);
+void                     sup_penetration_free(sup_penetration *penetration);
+/** Measure the bodies at time t [s], unless that has cost too much for what the steps so far have
+ * had to do: states are left out then, the first never.
+ *  @param[in]  steps, contacts  done so far, and contacts in all of them
+ *  @param[out] measured         1: `overlaps` is that of this state */
+SUP_NODISCARD sup_status sup_penetration_measure(sup_penetration *penetration, double t, long steps,
+                                                 long contacts, const sup_frame *X_WL,
+                                                 const double *x, int *measured);
+/** Two rigid bodies that do not yield: what they overlap is no deformation and no element's. */
+int sup_pair_is_rigid(const sup_model *model, const sup_pair *pair);

@@ -1,0 +1,23 @@
+/** A point fixed to a body: found once, followed afterwards.  Layer measure. */
+#pragma once
+
+#include "measure/observation.h"
+
+typedef struct sup_probe {
+  char   name[SUP_NAME_MAX];
+  int    body;
+  sup_v3 point; /* links: in the link's frame */
+  int    num_vertices;
+  int    vertex[SUP_CELL_MAX_VERTICES]; /* soft bodies: of the state */
+  double weight[SUP_CELL_MAX_VERTICES];
+} sup_probe;
+
+/** E_ARG: the body is unknown, or the point lies outside the soft body (its nearest vertex is
+ * named). */
+SUP_NODISCARD sup_status sup_probe_find(sup_probe *probe, const sup_model *model,
+                                        const sup_probe_def *def);
+/** World position [m]. */
+sup_v3 sup_probe_position(const sup_probe *probe, const sup_observation *obs);
+/** Body by name.  E_ARG names the nearest known body. */
+SUP_NODISCARD sup_status sup_output_find_body(int *body, const sup_model *model, const char *name,
+                                              const char *what);

@@ -1,0 +1,256 @@
+/* From the triangles of a file to a surface: scale, weld, drop what has no area. */
+#include "mesh/format/surface_file.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/file/file.h"
+#include "base/memory.h"
+#include "mesh/format/surface_parse.h"
+#include "mesh/surface_orient.h"
+
+enum { MAX_TRIANGLES = INT_MAX / (3 * SUP_FACE_MAX_VERTICES) };
+
+sup_status sup_triangles_point(sup_triangles *t, const double p[3]) {
+  if (t->num_points == INT_MAX / 3)
+    return SUP_FAIL(SUP_E_PARSE, "a surface of more than %d points", INT_MAX / 3);
+  SUP_TRY(SUP_GROW(t->point, t->point_capacity, 3 * ((size_t)t->num_points + 1)));
+  memcpy(t->point + 3 * (size_t)t->num_points++, p, 3 * sizeof *p);
+  return SUP_OK;
+}
+
+sup_status sup_triangles_add(sup_triangles *t, int a, int b, int c) {
+  if (t->num_triangles == MAX_TRIANGLES)
+    return SUP_FAIL(SUP_E_PARSE, "a surface of more than %d triangles", MAX_TRIANGLES);
+  SUP_TRY(SUP_GROW(t->triangle, t->triangle_capacity, 3 * ((size_t)t->num_triangles + 1)));
+  int *corner = t->triangle + 3 * (size_t)t->num_triangles++;
+  corner[0] = a, corner[1] = b, corner[2] = c;
+  return SUP_OK;
+}
+
+/* ---- welding --------------------------------------------------------------------------------- */
+
+/** Points that stay, in a hash table of cells four tolerances wide: a point's twin is in one of at
+ * most 8 cells. */
+typedef struct welder {
+  const double *x;
+  double        tolerance;
+  size_t        mask;
+  int          *head; /* [mask + 1] first point of a chain plus 1; 0: empty */
+  int          *next; /* [points] */
+} welder;
+
+static size_t cell_hash(const welder *w, const int64_t cell[3]) {
+  uint64_t h = (uint64_t)cell[0] * 0x9e3779b97f4a7c15u;
+  h = (h ^ h >> 32 ^ (uint64_t)cell[1]) * 0xbf58476d1ce4e5b9u;
+  h = (h ^ h >> 32 ^ (uint64_t)cell[2]) * 0x94d049bb133111ebu;
+  return (size_t)(h ^ h >> 31) & w->mask;
+}
+
+static int64_t cell_of(const welder *w, double x) { return (int64_t)floor(x / (4 * w->tolerance)); }
+
+static int find_twin(const welder *w, const double *p) {
+  int best = SUP_NONE;
+  for (int corner = 0; corner < 8; corner++) {
+    int64_t cell[3];
+    int     is_new = 1;
+    for (int i = 0; i < 3; i++) {
+      cell[i] = cell_of(w, p[i] - w->tolerance);
+      if (!(corner >> i & 1)) continue;
+      int64_t upper = cell_of(w, p[i] + w->tolerance);
+      is_new = is_new && upper != cell[i];
+      cell[i] = upper;
+    }
+    if (!is_new) continue;
+    for (int k = w->head[cell_hash(w, cell)] - 1; k >= 0; k = w->next[k] - 1) {
+      sup_v3 d = sup_v3_sub(sup_v3_load(w->x + 3 * (size_t)k), sup_v3_load(p));
+      if (sup_v3_norm(d) <= w->tolerance && (best == SUP_NONE || k < best)) best = k;
+    }
+  }
+  return best;
+}
+
+static void keep_point(welder *w, int k) {
+  int64_t cell[3];
+  for (int i = 0; i < 3; i++) cell[i] = cell_of(w, w->x[3 * (size_t)k + (size_t)i]);
+  size_t at = cell_hash(w, cell);
+  w->next[k] = w->head[at];
+  w->head[at] = k + 1;
+}
+
+/** twin[k]: the first point at the place of point k. */
+static sup_status find_twins(const sup_triangles *t, int *twin) {
+  double     largest = 0;
+  size_t     slots = 16;
+  welder     w = {.x = t->point};
+  sup_status status;
+  for (size_t i = 0; i < 3 * (size_t)t->num_points; i++) largest = fmax(largest, fabs(t->point[i]));
+  w.tolerance = largest > 0 ? ldexp(largest, -22) : 1;
+  while (slots < (size_t)t->num_points) slots *= 2;
+  w.mask = slots - 1;
+  SUP_TRY_GOTO(SUP_CALLOC(w.head, slots), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(w.next, t->num_points), status, done);
+  for (int k = 0; k < t->num_points; k++) {
+    twin[k] = find_twin(&w, t->point + 3 * (size_t)k);
+    if (twin[k] != SUP_NONE) continue;
+    twin[k] = k;
+    keep_point(&w, k);
+  }
+done:
+  SUP_FREE(w.head);
+  SUP_FREE(w.next);
+  return status;
+}
+
+/* ---- the surface ----------------------------------------------------------------------------- */
+
+/** Put the triangles on their twins, drop those of two corners, number the points that are used.
+ * number[k]: of point k, SUP_NONE when unused. */
+static void compact(sup_triangles *t, const int *twin, int *number, sup_surface_repair *repair) {
+  int kept = 0, used = 0;
+  for (int k = 0; k < t->num_points; k++)
+    number[k] = SUP_NONE, repair->points_welded += twin[k] != k;
+  for (int i = 0; i < t->num_triangles; i++) {
+    const int *from = t->triangle + 3 * (size_t)i;
+    int        c[3] = {twin[from[0]], twin[from[1]], twin[from[2]]};
+    if (c[0] == c[1] || c[1] == c[2] || c[2] == c[0]) continue;
+    for (int k = 0; k < 3; k++) number[c[k]] = 0;
+    memcpy(t->triangle + 3 * (size_t)kept++, c, sizeof c);
+  }
+  repair->triangles_dropped = t->num_triangles - kept;
+  t->num_triangles = kept;
+  for (int k = 0; k < t->num_points; k++)
+    if (number[k] == 0) number[k] = used++;
+  for (size_t i = 0; i < 3 * (size_t)kept; i++) t->triangle[i] = number[t->triangle[i]];
+  for (int k = 0; k < t->num_points; k++)
+    if (number[k] != SUP_NONE)
+      memmove(t->point + 3 * (size_t)number[k], t->point + 3 * (size_t)k, 3 * sizeof(double));
+  t->num_points = used;
+}
+
+static sup_status weld(sup_triangles *t, const char *name, sup_surface_repair *repair) {
+  int       *twin = NULL, *number = NULL;
+  int        found = t->num_triangles;
+  sup_status status;
+  SUP_TRY_GOTO(SUP_CALLOC(twin, t->num_points), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(number, t->num_points), status, done);
+  SUP_TRY_GOTO(find_twins(t, twin), status, done);
+  compact(t, twin, number, repair);
+  if (t->num_triangles == 0)
+    status = SUP_FAIL(SUP_E_GEOMETRY, "%s: found %d triangles%s; expected a surface", name, found,
+                      found > 0 ? ", all of them without area" : "");
+done:
+  SUP_FREE(twin);
+  SUP_FREE(number);
+  return status;
+}
+
+static sup_status make_surface(const sup_triangles *t, const double scale[3], sup_surface **surface,
+                               double **points) {
+  int is_mirrored = scale[0] * scale[1] * scale[2] < 0;
+  SUP_TRY(SUP_CALLOC(*points, 3 * (size_t)t->num_points));
+  for (int k = 0; k < t->num_points; k++)
+    for (int i = 0; i < 3; i++) {
+      double x = t->point[3 * k + i] * scale[i];
+      if (!isfinite(x))
+        return SUP_FAIL(SUP_E_GEOMETRY, "the surface is infinitely large after scaling by %g",
+                        scale[i]);
+      (*points)[3 * k + i] = x;
+    }
+  SUP_TRY(sup_surface_create(surface, t->num_points, t->num_triangles, 3));
+  for (int f = 0; f < t->num_triangles; f++)
+    for (int c = 0; c < 3; c++)
+      (*surface)->face[3 * f + c] = t->triangle[3 * f + (is_mirrored ? 2 - c : c)];
+  return SUP_OK;
+}
+
+typedef struct format {
+  const char *ending;
+  int         has_cells; /* meshes of volume cells have the same */
+  sup_status (*parse)(sup_triangles *t, const char *name, const char *data, size_t size);
+} format;
+
+static const format formats[] = {{".stl", 0, sup_stl_parse},
+                                 {".obj", 0, sup_obj_parse},
+                                 {".ply", 0, sup_ply_parse},
+                                 {".msh", 1, sup_gmsh_parse_surface},
+                                 {".mesh", 1, sup_medit_parse_surface}};
+
+/** By the end of the name; NULL: none. */
+static const format *format_of(const char *path) {
+  const char *dot = strrchr(path, '.');
+  for (size_t k = 0; dot && k < sizeof formats / sizeof *formats; k++)
+    if (strcasecmp(dot, formats[k].ending) == 0) return &formats[k];
+  return NULL;
+}
+
+int sup_surface_is_file_name(const char *path) {
+  const format *f = format_of(path);
+  return f && !f->has_cells;
+}
+
+int sup_surface_is_all(const char *path) {
+  const format *f = format_of(path);
+  char         *data = NULL;
+  size_t        size;
+  sup_triangles t = {0};
+  if (!f || !f->has_cells) return f != NULL;
+  t.refuses_cells = 1;
+  int is_all = sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size) == SUP_OK &&
+               f->parse(&t, path, data, size) == SUP_OK;
+  SUP_FREE(data);
+  SUP_FREE(t.point);
+  SUP_FREE(t.triangle);
+  return is_all;
+}
+
+sup_status sup_surface_parse(sup_surface **surface, double **points, const char *name,
+                             const char *data, size_t size, const double scale[3],
+                             sup_surface_repair *repair) {
+  sup_triangles      t = {0};
+  sup_surface_repair mended = {0};
+  sup_status         status;
+  const format      *f = format_of(name);
+  *surface = NULL, *points = NULL;
+  if (!f)
+    return SUP_FAIL(SUP_E_PARSE,
+                    "%s: surfaces are read from .obj, .stl, .ply, .msh and .mesh files; convert "
+                    "this one, if it is a surface and no mesh of volume cells",
+                    name);
+  SUP_TRY_GOTO(f->parse(&t, name, data, size), status, done);
+  SUP_TRY_GOTO(weld(&t, name, &mended), status, done);
+  SUP_TRY_GOTO(sup_surface_orient(t.point, t.num_triangles, t.triangle, &mended.triangles_turned),
+               status, done);
+  SUP_TRY_GOTO(make_surface(&t, scale, surface, points), status, done);
+  if (repair) *repair = mended;
+done:
+  SUP_FREE(t.point);
+  SUP_FREE(t.triangle);
+  if (status != SUP_OK) {
+    SUP_FREE(*points);
+    sup_surface_destroy(surface);
+  }
+  return status;
+}
+
+void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles, char *text,
+                             size_t size) {
+  text[0] = '\0';
+  if (repair->triangles_turned > 0)
+    snprintf(text, size, "%d of %d triangles were turned to face outwards as their neighbours do",
+             repair->triangles_turned, num_triangles);
+}
+
+sup_status sup_surface_read(sup_surface **surface, double **points, const char *path,
+                            const double scale[3], sup_surface_repair *repair) {
+  char  *data;
+  size_t size;
+  *surface = NULL, *points = NULL;
+  SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size));
+  sup_status status = sup_surface_parse(surface, points, path, data, size, scale, repair);
+  SUP_FREE(data);
+  return status;
+}

@@ -1,0 +1,250 @@
+/* TetGen 1.5 as a child process: .poly out, .node and .ele in (man tetgen; H. Si, TetGen, ACM TOMS
+ * 41, 2015). */
+#include "mesh/generate/tetgen.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file/file.h"
+#include "base/file/leftover.h"
+#include "base/file/process.h"
+#include "base/memory.h"
+#include "mesh/cavity.h"
+#include "mesh/hull.h"
+#include "mesh/surface_check.h"
+
+static const double least_dihedral =
+    10; /* [degrees] the ratio of radius and edge alone lets slivers through */
+static const double volume_tolerance = 1e-6; /* between surface and cells */
+static const double most_cells = 2e6;
+
+sup_tetgen_options sup_default_tetgen_options(void) {
+  return (sup_tetgen_options){1.4, 0, 120, SUP_INITIALISED};
+}
+
+/* tetgen halves what is too large, and makes small cells at edges: some 0.4 of the bound in the
+ * mean */
+double sup_tetgen_volume(double edge) { return 2 * edge * edge * edge / (6 * sqrt(2)); }
+
+/** One run: the folder, the files in it. */
+typedef struct job {
+  const sup_hull           *surface;
+  const sup_tetgen_options *options;
+  double  scale; /* a power of two that brings the surface to a size about 1: no digit changes */
+  int     num_cavities;
+  double *cavity; /* [num_cavities x 3] a point in each */
+  char    folder[3000], poly[3100], log[3100], node[3100], ele[3100];
+} job;
+
+static sup_status name_files(job *j) {
+  SUP_TRY(sup_temporary_folder(j->folder, sizeof j->folder));
+  snprintf(j->poly, sizeof j->poly, "%s/surface.poly", j->folder);
+  snprintf(j->log, sizeof j->log, "%s/log", j->folder);
+  snprintf(j->node, sizeof j->node, "%s/surface.1.node", j->folder);
+  snprintf(j->ele, sizeof j->ele, "%s/surface.1.ele", j->folder);
+  return SUP_OK;
+}
+
+static double scale_of(const sup_hull *surface) {
+  double largest = 0;
+  int    exponent;
+  for (int i = 0; i < 3 * surface->num_points; i++)
+    largest = fmax(largest, fabs(surface->point[i]));
+  frexp(largest, &exponent);
+  return ldexp(1, -exponent);
+}
+
+/** Points counted from 0, one facet a triangle; facets count from 1 in tetgen's messages. */
+static sup_status write_poly(const job *j) {
+  const sup_hull *s = j->surface;
+  sup_file_writer out;
+  char            line[128];
+  SUP_TRY(sup_file_open(&out, j->poly));
+  out.is_one_of_many = 1; /* goes when TetGen is done */
+  snprintf(line, sizeof line, "%d 3 0 0\n", s->num_points);
+  fputs(line, out.file);
+  for (int i = 0; i < s->num_points; i++) {
+    sup_v3 x = sup_v3_scale(j->scale, sup_hull_point(s, i));
+    snprintf(line, sizeof line, "%d %.17g %.17g %.17g\n", i, x.x, x.y, x.z);
+    fputs(line, out.file);
+  }
+  snprintf(line, sizeof line, "%d 0\n", s->num_triangles);
+  fputs(line, out.file);
+  for (int t = 0; t < s->num_triangles; t++) {
+    const int *v = s->triangle + 3 * (size_t)t;
+    snprintf(line, sizeof line, "1\n3 %d %d %d\n", v[0], v[1], v[2]);
+    fputs(line, out.file);
+  }
+  snprintf(line, sizeof line, "%d\n", j->num_cavities);
+  fputs(line, out.file);
+  for (int i = 0; i < j->num_cavities; i++) {
+    sup_v3 x = sup_v3_scale(j->scale, sup_v3_load(j->cavity + 3 * (size_t)i));
+    snprintf(line, sizeof line, "%d %.17g %.17g %.17g\n", i, x.x, x.y, x.z);
+    fputs(line, out.file);
+  }
+  fputs("0\n", out.file); /* no regions */
+  SUP_TRY(sup_file_commit(&out));
+  return SUP_OK;
+}
+
+static sup_status run(const job *j, const char *switches, sup_process_end *end) {
+  const char *const argv[] = {"tetgen", switches, j->poly, NULL};
+  SUP_TRY(sup_process_run(argv, j->log, j->options->time_limit, end));
+  if (end->is_missing)
+    return SUP_FAIL(SUP_E_IO,
+                    "the program tetgen, which fills surfaces with cells, is not on the PATH; "
+                    "install the package tetgen (Debian, Ubuntu: apt-get install tetgen)");
+  return SUP_OK;
+}
+
+/** The last line of the log that is not empty, cut off in place. */
+static char *last_line(char *log) {
+  char *line = log, *found = log + strlen(log);
+  while (*line) {
+    char *end = line + strcspn(line, "\n");
+    if (end > line) found = line;
+    line = *end ? end + 1 : end;
+  }
+  found[strcspn(found, "\n")] = '\0';
+  return found;
+}
+
+/** Fail with the cause: the faces that cut each other, which tetgen is asked for again, or its last
+ * words. */
+static sup_status explain(const job *j, const char *what) {
+  char           *log = NULL, *again = NULL;
+  size_t          size;
+  sup_process_end end;
+  int             facet[2] = {0, 0};
+  sup_status      status = SUP_OK;
+  SUP_TRY_GOTO(sup_file_read(j->log, &log, &size), status, done);
+  SUP_TRY_GOTO(run(j, "-dpNEF", &end), status, done);
+  SUP_TRY_GOTO(sup_file_read(j->log, &again, &size), status, done);
+  for (const char *at = strstr(again, "acet #");
+       at && sscanf(at, "acet #%d %*s facet #%d", &facet[0], &facet[1]) != 2;)
+    at = strstr(at + 1, "acet #");
+  int n = j->surface->num_triangles;
+  if (facet[0] >= 1 && facet[0] <= n && facet[1] >= 1 && facet[1] <= n) {
+    sup_v3 p = sup_hull_corner(j->surface, facet[0] - 1, 0);
+    status = SUP_FAIL(SUP_E_GEOMETRY,
+                      "the surface cuts itself: triangles %d and %d (counted from 1) do, near (%g, "
+                      "%g, %g) m; such a surface has no inside that could be filled",
+                      facet[0], facet[1], p.x, p.y, p.z);
+  } else {
+    status =
+        SUP_FAIL(SUP_E_GEOMETRY, "tetgen %s; the last it said: '%.200s'", what, last_line(log));
+  }
+done:
+  SUP_FREE(log);
+  SUP_FREE(again);
+  return status;
+}
+
+/** @param keep  "M": facets that are almost in one plane stay what they are */
+static sup_status fill(const job *j, const char *keep) {
+  char            switches[128], what[64] = "";
+  sup_process_end end;
+  int    length = snprintf(switches, sizeof switches, "-p%sq%.6g/%.6gF", keep, j->options->quality,
+                           least_dihedral);
+  double cubed = j->scale * j->scale * j->scale;
+  if (j->options->max_volume > 0)
+    snprintf(switches + length, sizeof switches - (size_t)length, "a%.20f",
+             j->options->max_volume * cubed);
+  SUP_TRY(run(j, switches, &end));
+  if (end.is_timed_out)
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "tetgen was stopped after %g s; a coarser resolution takes less time",
+                    j->options->time_limit);
+  if (end.signal) snprintf(what, sizeof what, "was ended by signal %d", end.signal);
+  if (end.exit_code) snprintf(what, sizeof what, "ended with code %d", end.exit_code);
+  FILE *cells = what[0] ? NULL : fopen(j->ele, "r");
+  if (!cells) return explain(j, what[0] ? what : "left no cells");
+  fclose(cells);
+  return SUP_OK;
+}
+
+static sup_status read_back(const job *j, sup_mesh **mesh) {
+  SUP_TRY(sup_tetgen_read(mesh, j->node, j->ele, NULL));
+  for (int i = 0; i < 3 * (*mesh)->num_vertices; i++) (*mesh)->x[i] /= j->scale;
+  return SUP_OK;
+}
+
+static int is_filled(const sup_mesh *mesh, double volume) {
+  return fabs(sup_mesh_volume(mesh) - volume) <= volume_tolerance * volume;
+}
+
+/** Facets that are almost in one plane become one at first: flat sides of many triangles are cut
+ * anew.  When that has moved the surface, again with all of them. */
+static sup_status fill_surface(const job *j, double volume, sup_mesh **mesh) {
+  SUP_TRY(fill(j, ""));
+  SUP_TRY(read_back(j, mesh));
+  if (is_filled(*mesh, volume)) return SUP_OK;
+  sup_mesh_destroy(mesh);
+  SUP_TRY(fill(j, "M"));
+  SUP_TRY(read_back(j, mesh));
+  if (is_filled(*mesh, volume)) return SUP_OK;
+  char what[128];
+  snprintf(what, sizeof what, "filled %g m^3 of a surface that holds %g m^3",
+           sup_mesh_volume(*mesh), volume);
+  return explain(j, what);
+}
+
+static sup_status check(const sup_hull *surface, const sup_tetgen_options *o, double *volume) {
+  if (o->marker != SUP_INITIALISED)
+    return SUP_FAIL(SUP_E_ARG, "the options were not begun with sup_default_tetgen_options");
+  const double            large = 10; /* [m^3] */
+  const sup_triangle_list list = {surface->num_points, surface->num_triangles, surface->point,
+                                  surface->triangle};
+  double                  inertia[6];
+  sup_v3                  centre;
+  if (!(o->quality > 1 && o->max_volume >= 0 && o->time_limit > 0))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "found the quality %g, largest volume %g m^3 and time limit %g s for tetgen; expected a "
+        "quality above 1 (circumradius over shortest edge), no negative volume and a positive time",
+        o->quality, o->max_volume, o->time_limit);
+  SUP_TRY(sup_surface_check_closed(&list));
+  SUP_TRY(sup_surface_check_flat(&list));
+  sup_hull_moments(surface, volume, &centre, inertia);
+  if (o->max_volume > 0 && *volume > 0.5 * most_cells * o->max_volume)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "cells of at most %g m^3 in %g m^3 are some %.2g; at most %g are made: take a coarser "
+        "resolution%s",
+        o->max_volume, *volume, 2 * *volume / o->max_volume, most_cells,
+        *volume > large ? ", or is the surface in millimetres? Then scale it by 0.001" : "");
+  return SUP_OK;
+}
+
+static sup_status mesh_of(job *j, double volume, sup_mesh **mesh) {
+  sup_status status;
+  SUP_TRY(name_files(j));
+  SUP_TRY_GOTO(write_poly(j), status, done);
+  SUP_TRY_GOTO(fill_surface(j, volume, mesh), status, done);
+done:
+  sup_temporary_folder_remove(j->folder);
+  if (status != SUP_OK) sup_mesh_destroy(mesh);
+  return status;
+}
+
+sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
+                                  const sup_tetgen_options *options) {
+  double volume;
+  job    j = {.surface = surface, .options = options};
+  *mesh = NULL;
+  SUP_TRY(check(surface, options, &volume));
+  sup_triangle_list list = {surface->num_points, surface->num_triangles, surface->point,
+                            surface->triangle};
+  SUP_TRY(sup_surface_cavities(&list, &j.num_cavities, &j.cavity));
+  j.scale = scale_of(surface);
+  /* numbers with decimal commas are none for tetgen, whatever the program's locale is */
+  locale_t   c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
+  sup_status status = mesh_of(&j, volume, mesh);
+  uselocale(old);
+  if (c_locale) freelocale(c_locale);
+  SUP_FREE(j.cavity);
+  return status;
+}

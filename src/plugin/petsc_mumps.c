@@ -1,0 +1,100 @@
+/* Cholesky by MUMPS: when it is the quicker way, and what it met. */
+#include <string.h>
+
+#include "plugin/petsc_parts.h"
+
+/* Systems of fewer unknowns are always factored, those of more never asked. */
+enum { ALWAYS_BELOW = 50000, NEVER_ABOVE = 3000000 };
+/* Flops of the factor for each unknown, up to which it beats a solution by GAMG, as they are
+ * predicted by the graph, some 0.9 of those of the matrix.  Seconds of one thread, GAMG to 1e-6:
+ * bar of 55,488 unknowns, 1.2e6 flops each: 2.2 and 1.3; of 180,000, 2.6e6: 12.2 and 6.5; finger of
+ * 97,578, 1.1e5: 1.0 and 6.7; of 682,950, 8.0e5: 27.9 and 59.5. */
+static const double few_flops = 8.5e5;
+/* Bytes of the factor for each unknown; the same finger has 4,500, GAMG needs about 3,000. */
+static const double few_bytes = 7.5e3;
+
+/** The graph of the rows of tiles as a matrix, a ninth of the entries. */
+static PetscErrorCode make_graph(Mat A, Mat *graph) {
+  PetscInt        begin, end, local, size, num, *own, *far, most = 0, count = 0;
+  const PetscInt *col;
+  PetscCall(MatGetOwnershipRange(A, &begin, &end));
+  PetscCall(MatGetSize(A, &size, NULL));
+  local = (end - begin) / SUP_TILE;
+  PetscCall(PetscCalloc2(local, &own, local, &far));
+  for (PetscInt r = 0; r < local; r++) {
+    PetscCall(MatGetRow(A, begin + SUP_TILE * r, &num, &col, NULL));
+    for (PetscInt k = 0; k < num; k++)
+      if (col[k] % SUP_TILE == 0) *(col[k] >= begin && col[k] < end ? own + r : far + r) += 1;
+    most = PetscMax(most, num);
+    PetscCall(MatRestoreRow(A, begin + SUP_TILE * r, &num, &col, NULL));
+  }
+  PetscCall(MatCreateAIJ(PetscObjectComm((PetscObject)A), local, local, size / SUP_TILE,
+                         size / SUP_TILE, 0, own, 0, far, graph));
+  PetscCall(PetscFree2(own, far));
+  PetscInt    *tile;
+  PetscScalar *one;
+  PetscCall(PetscMalloc2(most, &tile, most, &one));
+  for (PetscInt k = 0; k < most; k++) one[k] = 1;
+  for (PetscInt r = 0; r < local; r++) {
+    PetscInt row = begin / SUP_TILE + r;
+    PetscCall(MatGetRow(A, begin + SUP_TILE * r, &num, &col, NULL));
+    count = 0;
+    for (PetscInt k = 0; k < num; k++)
+      if (col[k] % SUP_TILE == 0) tile[count++] = col[k] / SUP_TILE;
+    PetscCall(MatRestoreRow(A, begin + SUP_TILE * r, &num, &col, NULL));
+    PetscCall(MatSetValues(*graph, 1, &row, count, tile, one, INSERT_VALUES));
+  }
+  PetscCall(PetscFree2(tile, one));
+  PetscCall(MatAssemblyBegin(*graph, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*graph, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(*graph, MAT_SYMMETRIC, PETSC_TRUE));
+  return 0;
+}
+
+/** Predict the cost of the factor from the graph: a tile has nine numbers and takes 27 times the
+ * operations of an entry. */
+static PetscErrorCode predict(Mat A, double *flops, double *bytes) {
+  Mat           graph, factor;
+  MatFactorInfo info;
+  PetscReal     number, entries;
+  PetscCall(make_graph(A, &graph));
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatGetFactor(graph, MATSOLVERMUMPS, MAT_FACTOR_CHOLESKY, &factor));
+  PetscCall(MatCholeskyFactorSymbolic(factor, graph, NULL, &info));
+  PetscCall(MatMumpsGetRinfog(factor, 1, &number));
+  PetscInt infog3;
+  PetscCall(MatMumpsGetInfog(factor, 3, &infog3)); /* negative: in millions */
+  entries = infog3 < 0 ? -1e6 * infog3 : infog3;
+  PetscCall(MatDestroy(&factor));
+  PetscCall(MatDestroy(&graph));
+  *flops = SUP_TILE * SUP_TILE * SUP_TILE * number;
+  *bytes = SUP_TILE * SUP_TILE * sizeof(double) * entries;
+  return 0;
+}
+
+PetscErrorCode sup_petsc_mumps_is_quicker(Mat A, int *is_quicker) {
+  PetscInt n;
+  double   flops = 0, bytes = 0;
+  PetscCall(MatGetSize(A, &n, NULL));
+  *is_quicker = n < ALWAYS_BELOW;
+  if (*is_quicker || n > NEVER_ABOVE) return 0;
+  PetscCall(predict(A, &flops, &bytes));
+  *is_quicker = flops < few_flops * n && bytes < few_bytes * n;
+  return 0;
+}
+
+PetscErrorCode sup_petsc_mumps_negative_pivots(KSP ksp, PetscInt *num) {
+  PC            pc;
+  PetscBool     is_cholesky;
+  MatSolverType package = NULL;
+  Mat           factor;
+  *num = 0;
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCCHOLESKY, &is_cholesky));
+  if (!is_cholesky) return 0;
+  PetscCall(PCFactorGetMatSolverType(pc, &package));
+  if (!package || strcmp(package, MATSOLVERMUMPS) != 0) return 0;
+  PetscCall(PCFactorGetMatrix(pc, &factor));
+  PetscCall(MatMumpsGetInfog(factor, 12, num));
+  return 0;
+}

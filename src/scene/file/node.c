@@ -1,0 +1,183 @@
+#include "scene/file/node.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+static sup_status copy_text(char **to, const char *from) {
+  SUP_TRY(SUP_CALLOC(*to, strlen(from) + 1));
+  strcpy(*to, from);
+  return SUP_OK;
+}
+
+sup_status sup_node_create(sup_node **out, sup_node_type type, sup_place place) {
+  sup_node *node = NULL;
+  *out = NULL;
+  SUP_TRY(SUP_CALLOC(node, 1));
+  node->type = type;
+  node->place = place;
+  *out = node;
+  return SUP_OK;
+}
+
+sup_status sup_node_create_scalar(sup_node **out, const char *text, sup_place place) {
+  sup_node  *node = NULL;
+  sup_status status;
+  *out = NULL;
+  SUP_TRY(sup_node_create(&node, SUP_NODE_SCALAR, place));
+  SUP_TRY_GOTO(copy_text(&node->text, text), status, fail);
+  *out = node;
+  return SUP_OK;
+fail:
+  sup_node_destroy(&node);
+  return status;
+}
+
+void sup_node_destroy(sup_node **handle) {
+  sup_node *node = *handle;
+  if (!node) return;
+  for (sup_node *child = node->child, *next; child; child = next) {
+    next = child->next;
+    sup_node_destroy(&child);
+  }
+  SUP_FREE(node->key);
+  SUP_FREE(node->text);
+  SUP_FREE(*handle);
+}
+
+sup_status sup_node_set_key(sup_node *node, const char *key, sup_place place) {
+  char *text = NULL;
+  SUP_TRY(copy_text(&text, key));
+  SUP_FREE(node->key);
+  node->key = text;
+  node->key_place = place;
+  return SUP_OK;
+}
+
+sup_status sup_node_set_text(sup_node *scalar, const char *text) {
+  char *copy = NULL;
+  SUP_TRY(copy_text(&copy, text));
+  SUP_FREE(scalar->text);
+  scalar->text = copy;
+  return SUP_OK;
+}
+
+void sup_node_append(sup_node *parent, sup_node **child) {
+  sup_node *node = *child;
+  if (parent->last_child)
+    parent->last_child->next = node;
+  else
+    parent->child = node;
+  parent->last_child = node;
+  parent->num_children++;
+  node->parent = parent;
+  *child = NULL;
+}
+
+void sup_node_replace(sup_node *from, sup_node **to) {
+  sup_node *node = *to;
+  node->next = from->next;
+  node->parent = from->parent;
+  SUP_FREE(node->key);
+  node->key = from->key;
+  node->key_place = from->key_place;
+  from->key = NULL;
+  if (node->parent) {
+    sup_node *parent = node->parent, **link = &parent->child;
+    while (*link != from) link = &(*link)->next;
+    *link = node;
+    if (parent->last_child == from) parent->last_child = node;
+  }
+  sup_node_destroy(&from);
+  *to = NULL;
+}
+
+void sup_node_detach(sup_node *child) {
+  sup_node  *parent = child->parent, *before = NULL;
+  sup_node **link = &parent->child;
+  while (*link != child) before = *link, link = &before->next;
+  *link = child->next;
+  if (parent->last_child == child) parent->last_child = before;
+  parent->num_children--;
+  child->parent = child->next = NULL;
+}
+
+sup_status sup_node_copy(sup_node **to, const sup_node *from) {
+  sup_node  *node = NULL, *child = NULL;
+  sup_status status;
+  *to = NULL;
+  SUP_TRY(sup_node_create(&node, from->type, from->place));
+  node->is_plain = from->is_plain, node->is_number = from->is_number, node->number = from->number;
+  if (from->text) SUP_TRY_GOTO(copy_text(&node->text, from->text), status, fail);
+  for (const sup_node *c = from->child; c; c = c->next) {
+    SUP_TRY_GOTO(sup_node_copy(&child, c), status, fail);
+    if (c->key) SUP_TRY_GOTO(sup_node_set_key(child, c->key, c->key_place), status, fail);
+    sup_node_append(node, &child);
+  }
+  *to = node;
+  return SUP_OK;
+fail:
+  sup_node_destroy(&child);
+  sup_node_destroy(&node);
+  return status;
+}
+
+sup_node *sup_node_find(const sup_node *mapping, const char *key) {
+  for (sup_node *c = mapping->child; c; c = c->next)
+    if (c->key && strcmp(c->key, key) == 0) return c;
+  return NULL;
+}
+
+sup_node *sup_node_at(const sup_node *sequence, int index) {
+  sup_node *c = sequence->child;
+  for (int i = 0; c && i < index; i++) c = c->next;
+  return index < 0 ? NULL : c;
+}
+
+int sup_node_is_empty(const sup_node *node) {
+  return node->type == SUP_NODE_SCALAR && node->is_plain &&
+         (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
+}
+
+long sup_node_count(const sup_node *node) {
+  long count = 1;
+  for (const sup_node *c = node->child; c; c = c->next) count += sup_node_count(c);
+  return count;
+}
+
+const char *sup_node_describe(const sup_node *node, char buffer[SUP_PLACE_SIZE]) {
+  if (sup_node_is_empty(node)) return "nothing";
+  switch (node->type) {
+    case SUP_NODE_SCALAR:
+      snprintf(buffer, SUP_PLACE_SIZE, strlen(node->text) > 60 ? "'%.57s...'" : "'%s'", node->text);
+      break;
+    case SUP_NODE_SEQUENCE:
+      snprintf(buffer, SUP_PLACE_SIZE, node->num_children ? "a list of %d" : "an empty list",
+               node->num_children);
+      break;
+    case SUP_NODE_MAPPING:
+      return "a mapping";
+  }
+  return buffer;
+}
+
+const char *sup_place_text(sup_place place, char buffer[SUP_PLACE_SIZE]) {
+  if (place.line > 0)
+    snprintf(buffer, SUP_PLACE_SIZE, "%.450s:%d:%d", place.file, place.line, place.column);
+  else
+    snprintf(buffer, SUP_PLACE_SIZE, "%.450s", place.file);
+  return buffer;
+}
+
+sup_status sup_fail_at(sup_status code, sup_place place, const char *function, const char *file,
+                       int line, const char *format, ...) {
+  char    message[1024], where[SUP_PLACE_SIZE];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(message, sizeof message, format, args);
+  va_end(args);
+  return sup_fail(code, function, file, line, "%s: %s", sup_place_text(place, where), message);
+}

@@ -1,0 +1,512 @@
+/* The sections `robots` and `actuators`. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "geom/shape.h"
+#include "scene/build.h"
+#include "scene/robot/urdf.h"
+#include "tree/joint.h"
+
+enum { MAX_PACKAGES = 32, PATH_SIZE = 4096 };
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static const sup_word bases[] = {
+    {"fixed", "the root link stands at the pose, or follows the motion"},
+    {"free", "it floats: six joint velocities more"}};
+enum { BASE_FIXED, BASE_FREE };
+/** Name of the joint that carries a free base. */
+static const char base_joint[] = "floating_base";
+
+static const sup_key twist_keys[] = {
+    SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_ITSELF(double[3]), "[0.5 m/s, 0, 0]",
+               "Velocity of the link's origin.", .absent = "[0, 0, 0]", .by_code = 1),
+    SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_ITSELF(double[3]),
+               "[0, 0, 30 deg/s]", "Angular velocity.", .absent = "[0, 0, 0]", .by_code = 1)};
+static const sup_schema twist_schema = {
+    .title = "the velocity of a joint",
+    .meaning =
+        "Velocities of the link that a floating or planar joint carries, in the joint's axes.",
+    SUP_KEYS(twist_keys)};
+
+static const sup_key robot_keys[] = {
+    SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf",
+               "Description of the robot: links, joints, collision geometry.", .need = SUP_NEEDED),
+    SUP_CUSTOM("packages", SUP_KEY_LIST, "[../packages]",
+               "Folders in which package://NAME/FILE is looked for before those above the URDF "
+               "file; 32 at most."),
+    SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 0.5 m]}",
+                "Pose of the base in the world."),
+    SUP_WORD("base", bases, SUP_BY_CODE, "free",
+             "Whether the root link is welded to the world or floats from its pose; a link named "
+             "world, too.",
+             .absent = "fixed"),
+    SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_BY_CODE, "[0.5 m/s, 0, 0]",
+               "With 'base: free': velocity of the root link's origin at the start, in world axes.",
+               .need = SUP_OPTIONAL, .absent = "[0, 0, 0]"),
+    SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_BY_CODE,
+               "[0, 0, 30 deg/s]",
+               "With 'base: free': angular velocity of the root link at the start, in world axes.",
+               .need = SUP_OPTIONAL, .absent = "[0, 0, 0]"),
+    SUP_CUSTOM("joints", SUP_KEY_ENTRIES, "{slide: 5 cm}",
+               "Positions of joints at the start by name: an angle, a length, or the pose of a "
+               "floating or planar joint.",
+               .absent = "0"),
+    SUP_CUSTOM(
+        "velocities", SUP_KEY_ENTRIES, "{slide: 5 cm/s}",
+        "Velocities of joints at the start by name; {velocity, angular_velocity} of a floating "
+        "or planar one, in the joint's axes.",
+        .absent = "0", .need = SUP_OPTIONAL),
+    SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
+               "Motion of the base from its pose: rows [t, x, y, z, rx, ry, rz], or a section.",
+               .need = SUP_OPTIONAL, .absent = "at rest", .schema = &sup_schema_motion),
+    SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{lever: {friction: 0.8}}",
+               "Contact properties of links by name; they are stronger than the URDF's tags.",
+               .schema = &sup_schema_rigid_contact)};
+const sup_schema sup_schema_robot = {
+    .title = "robot", .meaning = "An articulated robot from a URDF file.", SUP_KEYS(robot_keys)};
+
+static const sup_key actuator_keys[] = {
+    SUP_CUSTOM("joint", SUP_KEY_REFERENCE, "ROBOT/JOINT",
+               "The joint that is driven: revolute, continuous or prismatic.", .need = SUP_NEEDED),
+    SUP_NUMBER("kp", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp),
+               "1.0e+4 N/m",
+               "Gain on the position: u = kp (target - q) + kd (target' - v); N m/rad where the "
+               "joint turns.",
+               .absent = "0; one of kp and kd is above 0"),
+    SUP_NUMBER("kd", SUP_DIM_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd), "50 N s/m",
+               "Gain on the velocity; N m s/rad where the joint turns.", .absent = "0"),
+    SUP_NUMBER("effort", SUP_DIM_FORCE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "15 N",
+               "Largest force of the drive, either way; a torque where the joint turns.",
+               .need = SUP_OPTIONAL, .absent = "the limit of the joint in the URDF"),
+    SUP_CUSTOM("targets", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 0.1]]",
+               "Positions of the joint over time, linear in between.", .need = SUP_NEEDED,
+               .dimension = SUP_DIM_LENGTH)};
+const sup_schema sup_schema_actuator = {.title = "actuator",
+                                        .meaning = "A PD drive with a limit on its effort.",
+                                        SUP_KEYS(actuator_keys)};
+/* ---- the file -------------------------------------------------------------------------------- */
+
+typedef struct package_list {
+  char        path[MAX_PACKAGES][PATH_SIZE];
+  const char *pointer[MAX_PACKAGES];
+  int         count;
+} package_list;
+
+static sup_status read_packages(const sup_scene *scene, const sup_section *section,
+                                package_list *list) {
+  sup_node *node = sup_section_find(section, "packages");
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_node_check_list(node, "packages"));
+  if (node->num_children > MAX_PACKAGES)
+    return SUP_FAIL_AT(node->place, "packages names %d folders; at most %d are searched",
+                       node->num_children, MAX_PACKAGES);
+  for (sup_node *c = node->child; c; c = c->next) {
+    SUP_TRY(sup_node_path(scene, c, "a folder of packages", list->path[list->count], PATH_SIZE));
+    list->pointer[list->count] = list->path[list->count];
+    list->count++;
+  }
+  return SUP_OK;
+}
+
+static sup_status add_input(void *scene, const char *path) {
+  SUP_TRY(sup_scene_add_input(scene, &path));
+  return SUP_OK;
+}
+
+static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_tree_def *tree) {
+  sup_node     *urdf;
+  package_list *packages = NULL;
+  char          path[PATH_SIZE];
+  const char   *file = path;
+  sup_status    status;
+  SUP_TRY(SUP_CALLOC(packages, 1));
+  SUP_TRY_GOTO(sup_section_require(section, "urdf", &urdf), status, done);
+  SUP_TRY_GOTO(sup_node_path(b->scene, urdf, "urdf", path, sizeof path), status, done);
+  SUP_TRY_GOTO(read_packages(b->scene, section, packages), status, done);
+  SUP_TRY_GOTO(sup_scene_add_input(b->scene, &file), status, done);
+  sup_urdf_context context = {b->contact, packages->pointer, packages->count, add_input, b->scene};
+  status = sup_urdf_read_with(tree, file, &context);
+  if (status == SUP_E_IO) status = SUP_FAIL_WRAP(status, urdf->place);
+done:
+  SUP_FREE(packages);
+  return status;
+}
+
+/* ---- names of parts -------------------------------------------------------------------------- */
+
+/** The key of the node is no joint that can move, or no link with a collision geometry. */
+static sup_status unknown_part(const sup_tree_def *tree, const sup_node *node, int is_link) {
+  const char **names = NULL;
+  char         known[512];
+  int          count = 0;
+  SUP_TRY(SUP_CALLOC(names, tree->num_links));
+  for (int l = 0; l < tree->num_links; l++) {
+    const sup_link_def *link = &tree->links[l];
+    if (is_link ? link->num_geometries > 0 : link->joint != SUP_JOINT_FIXED)
+      names[count++] = is_link ? link->name : link->joint_name;
+  }
+  sup_status status =
+      SUP_FAIL_AT(node->key_place, "robot '%s' has no %s '%.60s' that can %s%s", tree->name,
+                  is_link ? "link" : "joint", node->key, is_link ? "touch anything" : "move",
+                  sup_known_text(node->key, names, count, known, sizeof known));
+  SUP_FREE(names);
+  return status;
+}
+
+/* ---- initial joint positions ----------------------------------------------------------------- */
+
+static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *joints) {
+  for (const sup_node *c = joints->child; c; c = c->next) {
+    int found = 0;
+    for (int l = 0; l < tree->num_links; l++)
+      if (tree->links[l].joint != SUP_JOINT_FIXED && strcmp(tree->links[l].joint_name, c->key) == 0)
+        found = 1;
+    if (found) continue;
+    sup_status status = unknown_part(tree, c, 0);
+    return status;
+  }
+  return SUP_OK;
+}
+
+/** Convert a pose or velocity to the coordinates of a planar joint; components out of its plane are
+ * an error.
+ *  @param[in]  across  must have no part along the axis; along: none across it
+ *  @param[out] q       the three coordinates (supple/robot.h) */
+static sup_status put_in_plane(sup_place place, sup_v3 across, sup_v3 along, const char *what,
+                               const sup_link_def *link, double q[3]) {
+  const double tolerance = 1e-9;
+  sup_v3       axis = sup_v3_load(link->axis);
+  if (fabs(sup_v3_dot(axis, across)) > tolerance * sup_v3_norm(across))
+    return SUP_FAIL_AT(place,
+                       "joint '%s' is planar: its %s has a part along the axis (%g %g %g) of the "
+                       "joint, across which it moves",
+                       link->joint_name, what, axis.x, axis.y, axis.z);
+  if (sup_v3_norm(sup_v3_cross(axis, along)) > tolerance * sup_v3_norm(along))
+    return SUP_FAIL_AT(place,
+                       "joint '%s' is planar: it turns about its axis (%g %g %g) and no other",
+                       link->joint_name, axis.x, axis.y, axis.z);
+  for (int k = 0; k < 2; k++) q[k] = sup_v3_dot(sup_joint_plane(axis, k), across);
+  q[2] = sup_v3_dot(axis, along);
+  return SUP_OK;
+}
+
+static sup_status place_in_plane(sup_place place, const sup_pose *pose, sup_link_def *link) {
+  sup_quat q = {pose->q[0], pose->q[1], pose->q[2], pose->q[3]};
+  return put_in_plane(place, sup_v3_load(pose->p), sup_quat_log(q), "position", link, link->q0);
+}
+
+/** Read the initial position of the joint: its entry in `joints`, whose keys are the robot's
+ * joints. */
+static sup_status read_position(sup_node *joints, sup_link_def *link) {
+  const double      tolerance = 1e-9;
+  const sup_key     row = {.name = link->joint_name,
+                           .type = SUP_KEY_NUMBER,
+                           .dimension = sup_joint_dimension(link->joint),
+                           .example = sup_dimension_example(sup_joint_dimension(link->joint))};
+  const sup_schema  schema = {.title = "joints", .keys = &row, .num_keys = 1};
+  const sup_section section = {.node = joints, .what = "joints", .schema = &schema};
+  if (link->joint == SUP_JOINT_PLANAR || link->joint == SUP_JOINT_FLOATING) {
+    sup_pose pose = sup_pose_identity();
+    SUP_TRY(sup_read_pose(&section, link->joint_name, &pose));
+    if (link->joint == SUP_JOINT_PLANAR)
+      return place_in_plane(sup_node_find(joints, link->joint_name)->place, &pose, link);
+    for (int i = 0; i < 3; i++) link->q0[i] = pose.p[i];
+    for (int i = 0; i < 4; i++) link->q0[3 + i] = pose.q[i];
+    return SUP_OK;
+  }
+  double q = link->q0[0];
+  SUP_TRY(sup_read_number(&section, link->joint_name, &q));
+  sup_place place = sup_node_find(joints, link->joint_name)->place;
+  if (link->mimic != SUP_NONE && fabs(q - link->q0[0]) > tolerance)
+    return SUP_FAIL_AT(place,
+                       "joint '%s' follows another, which puts it at %g; it cannot start at %g",
+                       link->joint_name, link->q0[0], q);
+  if (q < link->lower - tolerance || q > link->upper + tolerance)
+    return SUP_FAIL_AT(
+        place, "joint '%s' starts at %g %s, outside its limits %g to %g; set it under joints",
+        link->joint_name, q, link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad", link->lower,
+        link->upper);
+  link->q0[0] = q;
+  return SUP_OK;
+}
+
+static sup_status read_joints(const sup_section *robot, sup_tree_def *tree) {
+  sup_node *node;
+  SUP_TRY(sup_section_mapping(robot, "joints", &node));
+  SUP_TRY(check_joint_names(tree, node));
+  for (int follows = 0; follows < 2; follows++) /* leaders first */
+    for (int l = 0; l < tree->num_links; l++) {
+      sup_link_def *link = &tree->links[l];
+      if (link->joint == SUP_JOINT_FIXED || follows != (link->mimic != SUP_NONE)) continue;
+      if (follows)
+        link->q0[0] = link->mimic_ratio * tree->links[link->mimic].q0[0] + link->mimic_offset;
+      SUP_TRY(read_position(node, link));
+    }
+  return SUP_OK;
+}
+
+/* ---- initial velocities ---------------------------------------------------------------------- */
+
+/** Velocities of a floating joint are along the link's own axes, q0 turns them from the joint's. */
+static sup_status read_twist(sup_node *node, sup_link_def *link) {
+  double      velocity[3] = {0}, angular[3] = {0};
+  sup_pose    pose = sup_pose_identity();
+  sup_section section;
+  SUP_TRY(sup_section_open(&section, node, &twist_schema, NULL));
+  SUP_TRY(sup_read_vector(&section, "velocity", velocity));
+  SUP_TRY(sup_read_vector(&section, "angular_velocity", angular));
+  if (link->joint == SUP_JOINT_PLANAR)
+    return put_in_plane(node->place, sup_v3_load(velocity), sup_v3_load(angular), "velocity", link,
+                        link->v0);
+  memcpy(pose.q, link->q0 + 3, sizeof pose.q);
+  sup_frame X = sup_frame_from_pose(&pose);
+  sup_v3_store(link->v0, sup_m3_apply_t(X.R, sup_v3_load(angular)));
+  sup_v3_store(link->v0 + 3, sup_m3_apply_t(X.R, sup_v3_load(velocity)));
+  return SUP_OK;
+}
+
+static sup_status read_velocity(sup_node *velocities, sup_node *entry, sup_link_def *link) {
+  const sup_dimension dimension =
+      link->joint == SUP_JOINT_PRISMATIC ? SUP_DIM_VELOCITY : SUP_DIM_ANGULAR_VELOCITY;
+  const sup_key     row = {.name = link->joint_name,
+                           .type = SUP_KEY_NUMBER,
+                           .dimension = dimension,
+                           .example = sup_dimension_example(dimension)};
+  const sup_schema  schema = {.title = "velocities", .keys = &row, .num_keys = 1};
+  const sup_section section = {.node = velocities, .what = "velocities", .schema = &schema};
+  if (link->mimic != SUP_NONE)
+    return SUP_FAIL_AT(entry->key_place,
+                       "joint '%s' follows another and starts with that one's velocity; give the "
+                       "velocity of the joint that leads",
+                       link->joint_name);
+  if (link->joint == SUP_JOINT_FLOATING || link->joint == SUP_JOINT_PLANAR)
+    SUP_TRY(read_twist(entry, link));
+  else
+    SUP_TRY(sup_read_number(&section, link->joint_name, link->v0));
+  return SUP_OK;
+}
+
+static sup_status read_velocities(const sup_section *robot, sup_tree_def *tree) {
+  sup_node *node = sup_section_find(robot, "velocities");
+  if (!node) return SUP_OK;
+  SUP_TRY(sup_node_check_mapping(node, "velocities of a robot"));
+  SUP_TRY(check_joint_names(tree, node));
+  for (int l = 0; l < tree->num_links; l++) {
+    sup_link_def *link = &tree->links[l];
+    sup_node *entry = link->joint == SUP_JOINT_FIXED ? NULL : sup_node_find(node, link->joint_name);
+    if (entry) SUP_TRY(read_velocity(node, entry, link));
+  }
+  for (int l = 0; l < tree->num_links; l++) {
+    sup_link_def *link = &tree->links[l];
+    if (link->mimic != SUP_NONE) link->v0[0] = link->mimic_ratio * tree->links[link->mimic].v0[0];
+  }
+  return SUP_OK;
+}
+
+/* ---- the base -------------------------------------------------------------------------------- */
+
+static sup_status check_fixed_base(const sup_section *robot) {
+  static const char *const keys[] = {"velocity", "angular_velocity"};
+  for (int i = 0; i < 2; i++) {
+    const sup_node *node = sup_section_find(robot, keys[i]);
+    if (node)
+      return SUP_FAIL_AT(node->key_place,
+                         "%s has the key '%s', but its base is fixed: 'base: free' "
+                         "lets it float",
+                         robot->what, keys[i]);
+  }
+  return SUP_OK;
+}
+
+/** The root link floats from the pose at the start, as a free rigid body does. */
+static sup_status free_base(const sup_section *robot, const sup_pose *pose, sup_tree_def *tree) {
+  double          velocity[3] = {0}, angular[3] = {0};
+  sup_link_def   *root = &tree->links[0];
+  const sup_node *motion = sup_section_find(robot, "motion");
+  if (motion)
+    return SUP_FAIL_AT(motion->key_place,
+                       "%s has a motion of its base and 'base: free'; one of them must go",
+                       robot->what);
+  for (int l = 1; l < tree->num_links; l++)
+    if (strcmp(tree->links[l].joint_name, base_joint) == 0)
+      return SUP_FAIL_AT(robot->node->place,
+                         "%s has a joint named '%s', the name of the joint of a free base; rename "
+                         "it in the URDF",
+                         robot->what, base_joint);
+  SUP_TRY(sup_read_vector(robot, "velocity", velocity));
+  SUP_TRY(sup_read_vector(robot, "angular_velocity", angular));
+  sup_frame X = sup_frame_from_pose(pose);
+  root->joint = SUP_JOINT_FLOATING;
+  snprintf(root->joint_name, sizeof root->joint_name, "%s", base_joint);
+  memcpy(root->q0, pose->p, sizeof pose->p);
+  memcpy(root->q0 + 3, pose->q, sizeof pose->q);
+  sup_v3_store(root->v0, sup_m3_apply_t(X.R, sup_v3_load(angular)));
+  sup_v3_store(root->v0 + 3, sup_m3_apply_t(X.R, sup_v3_load(velocity)));
+  return SUP_OK;
+}
+
+static sup_status read_base(const sup_section *robot, sup_tree_def *tree) {
+  sup_pose pose = sup_pose_identity();
+  int      base = BASE_FIXED;
+  SUP_TRY(sup_read_pose(robot, "pose", &pose));
+  SUP_TRY(sup_read_word(robot, "base", &base));
+  if (base == BASE_FREE) {
+    SUP_TRY(free_base(robot, &pose, tree));
+    return SUP_OK;
+  }
+  SUP_TRY(check_fixed_base(robot));
+  tree->X_WB = pose;
+  return SUP_OK;
+}
+
+/* ---- contact --------------------------------------------------------------------------------- */
+
+/** `contact: {LINK: {...}}`; stronger than what the URDF says. */
+static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
+  SUP_TRY(sup_node_check_mapping(contact, "contact of a robot"));
+  for (sup_node *c = contact->child; c; c = c->next) {
+    sup_link_def *link = NULL;
+    for (int l = 0; l < tree->num_links; l++)
+      if (tree->links[l].num_geometries > 0 && strcmp(tree->links[l].name, c->key) == 0)
+        link = &tree->links[l];
+    if (!link) {
+      sup_status status = unknown_part(tree, c, 1);
+      return status;
+    }
+    SUP_TRY(sup_read_link_contact(c, link));
+  }
+  return SUP_OK;
+}
+
+/** A point that no law could push is worth a word. */
+static void check_points(const sup_tree_def *tree) {
+  for (int l = 0; l < tree->num_links; l++)
+    for (int g = 0; g < tree->links[l].num_geometries; g++) {
+      const sup_geometry_def *geometry = &tree->links[l].geometries[g];
+      if (!sup_shape_is_point(&geometry->shape) || geometry->contact.point_stiffness > 0) continue;
+      sup_log(SUP_LOG_WARNING,
+              "robot '%s': link '%s' has a sphere of radius 0, a point, which touches in points "
+              "only, and never touches as it is; give it and what it touches a point stiffness: "
+              "contact: {%s: {point: {stiffness: 1.0e+5 N/m}}}",
+              tree->name, tree->links[l].name, tree->links[l].name);
+      return;
+    }
+}
+
+/* ---- robots ---------------------------------------------------------------------------------- */
+
+static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *tree) {
+  char        name[SUP_NAME_MAX], what[2 * SUP_NAME_MAX];
+  sup_section section;
+  SUP_TRY(sup_node_name(node, "robot", name));
+  SUP_TRY(sup_scene_check_name(b, node));
+  snprintf(what, sizeof what, "robot '%s'", name);
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_robot, what));
+  SUP_TRY(read_urdf(b, &section, tree));
+  memcpy(tree->name, name, sizeof name);
+  SUP_TRY(read_joints(&section, tree));
+  SUP_TRY(read_velocities(&section, tree));
+  SUP_TRY(read_base(&section, tree));
+  sup_node *motion = sup_section_find(&section, "motion"),
+           *contact = sup_section_find(&section, "contact");
+  if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
+  if (contact) SUP_TRY(read_links_contact(contact, tree));
+  check_points(tree);
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_robots(sup_scene_build *b, sup_node *robots) {
+  sup_model_def *model = &b->scene->model;
+  for (sup_node *c = robots->child; c; c = c->next) {
+    sup_tree_def *tree = &model->trees[model->num_trees++];
+    *tree = sup_default_tree_def();
+    SUP_TRY(read_robot(b, c, tree));
+  }
+  return SUP_OK;
+}
+
+/* ---- actuators ------------------------------------------------------------------------------- */
+
+/** The rows of kp, kd and effort are those of a joint that slides; of one that turns they are about
+ * the angle. */
+static sup_status read_gains(const sup_section *section, sup_joint_type joint,
+                             sup_actuator_def *a) {
+  static const sup_key turning[] = {
+      SUP_NUMBER("kp", SUP_DIM_ROTATION_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kp),
+                 "100 N m/rad", ""),
+      SUP_NUMBER("kd", SUP_DIM_ROTATION_DAMPING, SUP_NOT_NEGATIVE, SUP_AT(sup_actuator_def, kd),
+                 "1 N m s/rad", ""),
+      SUP_NUMBER("effort", SUP_DIM_TORQUE, SUP_POSITIVE, SUP_AT(sup_actuator_def, effort), "2 N m",
+                 "", .need = SUP_OPTIONAL)};
+  static const sup_schema turning_schema = {.title = "actuator", SUP_KEYS(turning)};
+  const sup_section       gains = {section->node, section->what,
+                             joint == SUP_JOINT_PRISMATIC ? section->schema : &turning_schema, 0};
+  SUP_TRY(sup_section_read(&gains, a));
+  if (!(a->kp + a->kd > 0))
+    return SUP_FAIL_AT(section->node->place,
+                       "%s needs a kp or kd above zero, for instance 'kp: %s'", section->what,
+                       sup_schema_key(gains.schema, "kp")->example);
+  return SUP_OK;
+}
+
+/** A target that the joint's limits keep it from, as 60 for 60 deg. */
+static void warn_of_targets(const sup_node *targets, const char *what, const sup_link_def *link,
+                            const sup_table *target) {
+  char        where[SUP_PLACE_SIZE];
+  const char *unit = link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad";
+  double      slack = 1e-6 * fmax(fabs(link->lower), fabs(link->upper));
+  for (int k = 0; k < target->num_rows && target->period == 0; k++) {
+    double q = target->value[k * target->width];
+    if (!isfinite(slack) || (q >= link->lower - slack && q <= link->upper + slack)) continue;
+    sup_log(SUP_LOG_WARNING,
+            "%s: %s: the target %g %s is outside the joint's limits, %g to %g %s%s",
+            sup_place_text(targets->place, where), what, q, unit, link->lower, link->upper, unit,
+            link->joint == SUP_JOINT_PRISMATIC ? "" : "; degrees are written with their unit");
+    return;
+  }
+}
+
+static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator_def *a) {
+  char                what[2 * SUP_NAME_MAX], where[SUP_PLACE_SIZE];
+  sup_section         section;
+  sup_node           *joint_node, *targets;
+  const sup_link_def *link;
+  *a = sup_default_actuator_def();
+  SUP_TRY(sup_node_name(node, "actuator", a->name));
+  snprintf(what, sizeof what, "actuator '%s'", a->name);
+  SUP_TRY(sup_section_open(&section, node, &sup_schema_actuator, what));
+  SUP_TRY(sup_section_require(&section, "joint", &joint_node));
+  SUP_TRY(sup_scene_find_joint(b, joint_node, what, a->joint, &link));
+  if (link->joint != SUP_JOINT_REVOLUTE && link->joint != SUP_JOINT_PRISMATIC)
+    return SUP_FAIL_AT(
+        joint_node->place,
+        "%s: the joint '%s' is %s; revolute, continuous and prismatic ones can be driven", what,
+        a->joint, link->joint == SUP_JOINT_FIXED ? "fixed" : "floating");
+  for (const sup_node *c = node->parent->child; c != node; c = c->next) {
+    const sup_node *other = sup_node_find(c, "joint");
+    if (strcmp(other->text, a->joint) == 0)
+      return SUP_FAIL_AT(joint_node->place, "the joint '%s' already has the actuator '%s' at %s",
+                         a->joint, c->key, sup_place_text(c->key_place, where));
+  }
+  SUP_TRY(read_gains(&section, link->joint, a));
+  SUP_TRY(sup_section_require(&section, "targets", &targets));
+  sup_dimension position = sup_joint_dimension(link->joint);
+  SUP_TRY(sup_node_table(targets, "targets", 1, &position, &a->target));
+  warn_of_targets(targets, what, link, &a->target);
+  return SUP_OK;
+}
+
+sup_status sup_scene_read_actuators(sup_scene_build *b, sup_node *actuators) {
+  sup_model_def *model = &b->scene->model;
+  SUP_TRY(SUP_CALLOC(model->actuators, actuators->num_children));
+  for (sup_node *c = actuators->child; c; c = c->next) {
+    sup_actuator_def *a = &model->actuators[model->num_actuators++];
+    SUP_TRY(read_actuator(b, c, a));
+  }
+  return SUP_OK;
+}

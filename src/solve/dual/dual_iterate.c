@@ -1,0 +1,139 @@
+/* The iteration of methods on impulses: when all contacts are solved at once, which iterate is the
+ * best, and when it ends. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/dual/dual_subspace.h"
+
+/** Steps of all contacts at once between the sweeps of a method. */
+typedef struct acceleration {
+  sup_dual_subspace subspace;
+  int               every;     /* sweeps that follow a step before it is judged; 0: no steps */
+  int               sweeps;    /* since the last step, or since the start */
+  int               is_made;   /* the subspace is */
+  int               is_judged; /* the last step is */
+  int               failed;    /* steps in a row without progress */
+  int               rest;      /* sweeps more until the next */
+  int               has_energy;
+  sup_law_residual  before; /* the last step */
+  double            least;  /* residual so far */
+} acceleration;
+
+/** 1: sweeps have not made the last step better than what undoing it leaves.  After a step some
+ * impulses are too large or too small; sweeps correct them, and what they reach decides: the
+ * energy, or else the residual.  That is the worst contact's: next to a solution it may rise while
+ * all others fall, hence `slack`; steps that are no better than
+ * the one before go round in circles, hence LONG. */
+static int is_worse(const acceleration *a, int still, const sup_law_residual *now) {
+  static const double near = 2e-3, slack = 3;
+  enum { LONG = 150 };
+  if (a->has_energy)
+    return a->subspace.share < 1 && now->energy > a->before.energy - a->subspace.fall;
+  double bound = a->least;
+  if (still < LONG) bound = fmax(a->before.relative, a->least < near ? slack * a->least : 0);
+  return !(now->relative <= bound);
+}
+
+/** 1: the last step is undone, and the next one is shorter unless undoing it is progress. */
+static int is_in_vain(acceleration *a, int still, const sup_law_residual *now) {
+  static const double short_way = .1, further = 10;
+  enum { PATIENCE = 3, REST = 50 };
+  if (a->is_judged || a->sweeps < (a->has_energy ? (a->every + 1) / 2 : a->every)) return 0;
+  a->is_judged = 1;
+  int worse = is_worse(a, still, now);
+  if (!worse || (a->has_energy && a->subspace.share > short_way)) {
+    double gain = a->has_energy ? further : a->before.relative / now->relative;
+    sup_dual_subspace_lengthen(&a->subspace, worse ? 1 : gain);
+    a->failed = 0;
+    return worse;
+  }
+  sup_dual_subspace_shorten(&a->subspace);
+  if (++a->failed > PATIENCE) a->failed = 0, a->rest = REST;
+  return 1;
+}
+
+static sup_status step(sup_dual *d, acceleration *a, const sup_law_residual *now) {
+  if (!a->is_made) SUP_TRY(sup_dual_subspace_create(&a->subspace, d));
+  a->is_made = 1, a->is_judged = 0, a->sweeps = 0, a->rest = 0, a->before = *now;
+  SUP_TRY(sup_dual_subspace_step(d, &a->subspace));
+  return SUP_OK;
+}
+
+/** A step or a sweep. */
+static sup_status iterate(sup_dual *d, const sup_dual_method *method, void *user, acceleration *a,
+                          const sup_law_residual *now) {
+  if (a->every > 0 && a->sweeps >= a->every + a->rest) {
+    SUP_TRY(step(d, a, now));
+    return SUP_OK;
+  }
+  SUP_TRY(method->iterate(d, user));
+  a->sweeps++;
+  return SUP_OK;
+}
+
+static void measure(sup_dual *d, sup_law_residual *now) {
+  sup_dual_linearise(d);
+  sup_dual_measure(d, now);
+}
+
+/** Largest slip of contacts with an impulse, in coordinates of round cones [m/s]. */
+static double fastest_slip(const sup_dual *d) {
+  double most = 0;
+  for (int i = 0; i < d->num_rows; i++) {
+    const sup_dual_row *row = &d->row[i];
+    const double       *lambda = d->lambda + row->first;
+    double              u[3], c[2];
+    if (row->cone != SUP_CONE_FRICTION || !(lambda[2] > 0)) continue;
+    sup_dual_slack(d, i, u);
+    for (int k = 0; k < 2; k++) c[k] = u[k] - row->R[k] * lambda[k] + row->target[k];
+    most = fmax(most, hypot(c[0], c[1]));
+  }
+  return most;
+}
+
+static sup_status log_iteration(const sup_dual *d, int k, const sup_law_residual *now,
+                                sup_solve_report *report) {
+  sup_iteration row = {.number = k,
+                       .strategy = SUP_NONE,
+                       .momentum_error = (double)NAN,
+                       .step = (double)NAN,
+                       .slip = fastest_slip(d),
+                       .residual = *now};
+  SUP_TRY(sup_iteration_log_add(&report->log, d->arena, &row));
+  return SUP_OK;
+}
+
+sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *user,
+                            sup_solve_report *report) {
+  size_t           num = (size_t)d->problem->num_vc;
+  int              cap = d->options.max_iterations > 0 ? d->options.max_iterations : method->cap;
+  double          *best, least = HUGE_VAL, mark = HUGE_VAL;
+  sup_law_residual now;
+  acceleration     a = {.every = method->is_sweep ? d->options.subspace : 0,
+                        .is_judged = 1,
+                        .has_energy = sup_dual_has_energy(d)};
+  SUP_TRY(SUP_ARENA(d->arena, best, num));
+  for (int k = 0;; k++) {
+    measure(d, &now);
+    if (is_in_vain(&a, d->still, &now)) {
+      sup_dual_subspace_undo(d, &a.subspace);
+      measure(d, &now);
+    }
+    if (d->log) SUP_TRY(log_iteration(d, k, &now, report));
+    if (!(now.relative >= least)) {
+      least = now.relative;
+      report->law = now;
+      if (num) memcpy(best, d->lambda, num * sizeof *best);
+    }
+    a.least = least;
+    d->still = least < 0.9 * mark ? 0 : d->still + 1;
+    if (d->still == 0) mark = least;
+    if (now.relative <= d->options.tolerance || k == cap || !isfinite(now.relative)) break;
+    if (method->patience > 0 && d->still > method->patience) break;
+    SUP_TRY(iterate(d, method, user, &a, &now));
+    report->iterations++;
+  }
+  if (num) memcpy(d->lambda, best, num * sizeof *best);
+  report->reason = isfinite(least) ? SUP_REASON_TOLERANCE : SUP_REASON_NONFINITE;
+  return SUP_OK;
+}

@@ -1,0 +1,316 @@
+#include "solve/newton/coupling.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = SUP_COUPLING_MOST, TWIST = 6 };
+static const double accuracy = 1e-9; /* of the products, where the backend iterates */
+
+/** Numbers that one row of C^T has: of the block columns' velocities, or of a cluster's twist. */
+static int row_size(const sup_problem *problem, const sup_constraint *c) {
+  int size = 0;
+  for (int k = 0; k < c->num_blocks; k++)
+    size += sup_block_size(problem->A_pattern, problem->jacobian[c->first_block + k].block);
+  return size > TWIST ? size : TWIST;
+}
+
+sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, int num_change,
+                               sup_arena *arena) {
+  size_t size = 0;
+  for (int i = 0; i < problem->num_constraints; i++)
+    size += 2 * (size_t)row_size(problem, &problem->constraint[i]);
+  SUP_TRY(SUP_ARENA(arena, c->basis, (size_t)(MOST + 1) * (size_t)problem->num_constraints));
+  SUP_TRY(
+      SUP_ARENA(arena, c->change, (size_t)num_change * (size_t)problem->A_pattern->num_scalars));
+  SUP_TRY(SUP_ARENA(arena, c->row, problem->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, c->value, size));
+  return SUP_OK;
+}
+
+int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law) {
+  for (int i = 0; i < problem->num_constraints; i++)
+    if (sup_law_is_coupled(&law[i])) return 1;
+  return 0;
+}
+
+void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma) {
+  for (int i = 0; i < problem->num_constraints; i++)
+    if (sup_law_is_coupled(&law[i]))
+      sup_law_set_lagged_impulse(&law[i], gamma[problem->constraint[i].first_vc + 2]);
+}
+
+void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const double *vc) {
+  for (int i = 0; i < problem->num_constraints; i++) {
+    double cost, n, slope;
+    if (!sup_law_is_coupled(&law[i])) continue;
+    sup_normal_evaluate(&law[i].coulomb.normal, vc[problem->constraint[i].first_vc + 2], &cost, &n,
+                        &slope);
+    sup_law_set_lagged_impulse(&law[i], n);
+  }
+}
+
+/* ---- rows of C^T and columns of B ------------------------------------------------------------ */
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE double along(const double *row, const double *x, const int size) {
+  double sum = 0;
+  for (int j = 0; j < size; j++) sum += row[j] * x[j];
+  return sum;
+}
+
+INLINE void add(const double *row, double factor, double *restrict out, const int size) {
+  for (int j = 0; j < size; j++) out[j] += factor * row[j];
+}
+
+/* Sizes that the compiler knows: bodies and vertices. */
+#define FOR_SIZE(call, size, ...)       \
+  ((size) == 6   ? call(__VA_ARGS__, 6) \
+   : (size) == 3 ? call(__VA_ARGS__, 3) \
+                 : call(__VA_ARGS__, size))
+
+/** The row G_nn J_n and the column J_t^T slope of one contact, from its Jacobian [3 x size]. */
+static void set_rows(const double *J, int size, double Gnn, const double slope[2], double *row) {
+  for (int j = 0; j < size; j++) {
+    row[j] = Gnn * J[2 * size + j];
+    row[size + j] = slope[0] * J[j] + slope[1] * J[size + j];
+  }
+}
+
+/** Rows and columns of the contacts whose friction changes with the normal impulse. */
+static void set_coupling(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                         const double *vc, const double *gamma, const double *G) {
+  const sup_cluster *cluster = problem->cluster;
+  const sup_cluster *end = cluster ? cluster + problem->num_clusters : NULL;
+  double            *value = q->value;
+  q->num_rows = 0;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const sup_constraint *c = &problem->constraint[i];
+    double                slope[2];
+    while (cluster < end && cluster->first + cluster->count <= i) cluster++;
+    if (!sup_law_is_coupled(&law[i]) || !(law[i].coulomb.gn0 > 0)) continue;
+    sup_law_bound_slope(&law[i], vc + c->first_vc, gamma + c->first_vc, slope);
+    if (slope[0] == 0 && slope[1] == 0) continue;
+    sup_coupling_row *row = &q->row[q->num_rows++];
+    *row = (sup_coupling_row){.constraint = i, .value = value};
+    if (cluster < end && cluster->first <= i) {
+      row->cluster = cluster;
+      set_rows(problem->jacobian_value + cluster->S + 18 * (i - cluster->first), TWIST,
+               G[9 * i + 8], slope, value);
+      value += 2 * TWIST;
+      continue;
+    }
+    for (int k = 0; k < c->num_blocks; k++) {
+      const sup_jacobian_block *b = &problem->jacobian[c->first_block + k];
+      int                       size = sup_block_size(problem->A_pattern, b->block);
+      set_rows(problem->jacobian_value + b->value, size, G[9 * i + 8], slope, value);
+      value += 2 * size;
+    }
+  }
+}
+
+/** Arguments of products with the coupling. */
+typedef struct product {
+  sup_coupling      *q;
+  const sup_problem *problem;
+  sup_linear_solver *factor;
+} product;
+
+/** u := C^T x [N s]. */
+static void take_normal(const product *p, const double *x, double *u) {
+  const sup_problem *problem = p->problem;
+  const sup_cluster *last = NULL;
+  double             twist[TWIST];
+  for (int i = 0; i < p->q->num_rows; i++) {
+    const sup_coupling_row *row = &p->q->row[i];
+    const sup_constraint   *c = &problem->constraint[row->constraint];
+    if (row->cluster && row->cluster != last)
+      sup_problem_cluster_twist(problem, last = row->cluster, x, twist);
+    if (row->cluster) {
+      u[i] = along(row->value, twist, TWIST);
+      continue;
+    }
+    const double *value = row->value;
+    u[i] = 0;
+    for (int k = 0; k < c->num_blocks; k++) {
+      int block = problem->jacobian[c->first_block + k].block,
+          size = sup_block_size(problem->A_pattern, block);
+      const double *at = x + sup_block_first(problem->A_pattern, block);
+      u[i] += FOR_SIZE(along, size, value, at);
+      value += 2 * size;
+    }
+  }
+}
+
+/** x := B u. */
+static void push(const product *p, const double *u, double *x) {
+  const sup_problem *problem = p->problem;
+  const sup_cluster *last = NULL;
+  double             wrench[TWIST];
+  memset(x, 0, (size_t)problem->A_pattern->num_scalars * sizeof *x);
+  for (int i = 0; i < p->q->num_rows; i++) {
+    const sup_coupling_row *row = &p->q->row[i];
+    const sup_constraint   *c = &problem->constraint[row->constraint];
+    if (last && row->cluster != last) sup_problem_cluster_impulse(problem, last, wrench, x);
+    if (row->cluster && row->cluster != last) memset(wrench, 0, sizeof wrench);
+    last = row->cluster;
+    if (row->cluster) {
+      add(row->value + TWIST, u[i], wrench, TWIST);
+      continue;
+    }
+    const double *value = row->value;
+    for (int k = 0; k < c->num_blocks; k++) {
+      int block = problem->jacobian[c->first_block + k].block,
+          size = sup_block_size(problem->A_pattern, block);
+      double *at = x + sup_block_first(problem->A_pattern, block);
+      FOR_SIZE(add, size, value + size, u[i], at);
+      value += 2 * size;
+    }
+  }
+  if (last) sup_problem_cluster_impulse(problem, last, wrench, x);
+}
+
+/** x := H^-1 B u. */
+static sup_status respond(const product *p, const double *u, double *x) {
+  push(p, u, x);
+  return sup_linear_solver_solve(p->factor, accuracy, x, NULL);
+}
+
+/* ---- GMRES ----------------------------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** Rotate column k of the Hessenberg matrix, rotations so far in cos, sin; rest [k + 1] :=
+ * residual. 1: the determinant of its first k + 1 rows and columns is negative (before the last
+ * rotation the triangle has its sign in the last entry alone). */
+static int rotate(int k, double h[MOST + 1], double *cos, double *sin, double *rest) {
+  for (int i = 0; i < k; i++) {
+    double a = h[i];
+    h[i] = cos[i] * a + sin[i] * h[i + 1], h[i + 1] = cos[i] * h[i + 1] - sin[i] * a;
+  }
+  int    is_negative = h[k] < 0;
+  double size = hypot(h[k], h[k + 1]);
+  cos[k] = size > 0 ? h[k] / size : 1, sin[k] = size > 0 ? h[k + 1] / size : 0;
+  h[k] = size;
+  rest[k + 1] = -sin[k] * rest[k], rest[k] *= cos[k];
+  return is_negative;
+}
+
+/** rest := the y of the triangular R y = rest, R's column k in h[k]. */
+static void substitute(int count, double h[MOST][MOST + 1], double *rest) {
+  for (int k = count - 1; k >= 0; k--) {
+    for (int j = k + 1; j < count; j++) rest[k] -= h[j][k] * rest[j];
+    rest[k] = h[k][k] > 0 ? rest[k] / h[k][k] : 0;
+  }
+}
+
+/* GMRES: Saad, Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856. */
+sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                                sup_linear_solver *factor, const double *vc, const double *gamma,
+                                const double *G, double forcing, double *dv) {
+  const product p = {q, problem, factor};
+  const int     num_scalars = problem->A_pattern->num_scalars;
+  int           count = 0;
+  double        h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
+  q->is_negative = 0;
+  set_coupling(q, problem, law, vc, gamma, G);
+  const int n = q->num_rows;
+  take_normal(&p, dv, b);
+  double size = sqrt(dot(b, b, n));
+  if (!(size > 0)) return SUP_OK;
+  for (int i = 0; i < n; i++) b[i] /= size;
+  rest[0] = size;
+  while (count < MOST && fabs(rest[count]) > forcing * size) {
+    double *u = q->basis + (size_t)count * (size_t)n, *w = u + n;
+    double *change = q->change + (size_t)count * (size_t)num_scalars;
+    SUP_TRY(respond(&p, u, change));
+    take_normal(&p, change, w);
+    for (int i = 0; i < n; i++) w[i] += u[i];
+    for (int k = 0; k <= count; k++) { /* modified Gram-Schmidt */
+      const double *e = q->basis + (size_t)k * (size_t)n;
+      h[count][k] = dot(w, e, n);
+      for (int i = 0; i < n; i++) w[i] -= h[count][k] * e[i];
+    }
+    double next = h[count][count + 1] = sqrt(dot(w, w, n));
+    for (int i = 0; i < n && next > 0; i++) w[i] /= next;
+    q->is_negative = rotate(count, h[count], cos, sin, rest);
+    count++;
+    if (!(next > 0)) break;
+  }
+  substitute(count, h, rest);
+  for (int k = 0; k < count; k++) {
+    const double *change = q->change + (size_t)k * (size_t)num_scalars;
+    for (int i = 0; i < num_scalars; i++) dv[i] -= rest[k] * change[i];
+  }
+  return SUP_OK;
+}
+
+/** y += B C^T x. */
+static void add_product(const void *self, const double *x, double *y) {
+  const product *p = self;
+  double        *u = p->q->basis, *Bu = p->q->change;
+  take_normal(p, x, u);
+  push(p, u, Bu);
+  for (int i = 0; i < p->problem->A_pattern->num_scalars; i++) y[i] += Bu[i];
+}
+
+sup_status sup_coupling_solve(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                              sup_linear_solver *factor, const double *vc, const double *gamma,
+                              const double *G, double forcing, double *dv,
+                              sup_linear_report *report) {
+  const product p = {q, problem, factor};
+  q->is_negative = 0;
+  set_coupling(q, problem, law, vc, gamma, G);
+  if (q->num_rows == 0) return sup_linear_solver_solve(factor, forcing, dv, report);
+  const sup_linear_addition addition = {add_product, &p};
+  return sup_linear_solver_solve_added(factor, &addition, forcing, dv, report, &q->is_negative);
+}
+
+/** Sign of det M, row-major [n x n], by elimination with partial pivoting; overwrites M. */
+static int sign_of_determinant(double *M, int n) {
+  int sign = 1;
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(M[i * n + k]) > fabs(M[best * n + k])) best = i;
+    if (best != k) sign = -sign;
+    for (int j = k; j < n && best != k; j++) {
+      double t = M[best * n + j];
+      M[best * n + j] = M[k * n + j], M[k * n + j] = t;
+    }
+    if (M[k * n + k] < 0) sign = -sign;
+    for (int i = k + 1; i < n && M[k * n + k] != 0; i++) {
+      double f = M[i * n + k] / M[k * n + k];
+      for (int j = k + 1; j < n; j++) M[i * n + j] -= f * M[k * n + j];
+    }
+  }
+  return sign;
+}
+
+sup_status sup_coupling_sign(sup_coupling *q, const sup_problem *problem, const sup_law *law,
+                             sup_linear_solver *factor, const double *vc, const double *gamma,
+                             const double *G, sup_arena *arena, int *sign, int *worst) {
+  const product p = {q, problem, factor};
+  double       *M, *u = q->basis, *w = u + problem->num_constraints;
+  *sign = 0, *worst = SUP_NONE;
+  set_coupling(q, problem, law, vc, gamma, G);
+  const int n = q->num_rows;
+  if (n > SUP_COUPLING_DENSE) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, M, (size_t)n * (size_t)n));
+  memset(u, 0, (size_t)n * sizeof *u);
+  double least = HUGE_VAL;
+  for (int j = 0; j < n; j++) {
+    u[j] = 1;
+    SUP_TRY(respond(&p, u, q->change));
+    u[j] = 0;
+    take_normal(&p, q->change, w);
+    for (int i = 0; i < n; i++) M[i * n + j] = w[i] + (i == j);
+    if (M[j * n + j] < least) least = M[j * n + j], *worst = q->row[j].constraint;
+  }
+  *sign = sign_of_determinant(M, n);
+  return SUP_OK;
+}

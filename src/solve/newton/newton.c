@@ -1,0 +1,183 @@
+/* Newton's method on the convex problem, and the strategies around it: a start inside of barriers'
+ * domains, softer springs first where contact is near-rigid, friction by the present normal impulse
+ * (THEORY 15.4: sweeps; THEORY 16: coupled). */
+#include <math.h>
+#include <string.h>
+
+#include "la/supernodal/elimination.h"
+#include "solve/newton/coupling.h"
+#include "solve/newton/newton_iteration.h"
+
+/* ---- a start inside the domain of barriers --------------------------------------------------- */
+
+static int is_inside(const sup_newton *s, const sup_law *law) {
+  for (int i = 0; i < s->problem->num_constraints; i++)
+    if (!(sup_law_domain_distance(&law[i], s->vc + s->problem->constraint[i].first_vc) > 0))
+      return 0;
+  return 1;
+}
+
+/** Inverse mass of the present normal velocity, J_n diag(A)^-1 J_n^T. */
+static double inverse_mass(const sup_newton *s, const sup_constraint *c) {
+  const sup_block_pattern *P = s->problem->A_pattern;
+  double                   w = 0;
+  for (int k = 0; k < c->num_blocks; k++) {
+    const sup_jacobian_block *b = &s->problem->jacobian[c->first_block + k];
+    int                       first = sup_block_first(P, b->block), n = sup_block_size(P, b->block);
+    const double             *J = s->problem->jacobian_value + b->value + (size_t)(2 * n);
+    for (int j = 0; j < n; j++)
+      w += J[j] * J[j] * s->inv_sqrt_d[first + j] * s->inv_sqrt_d[first + j];
+  }
+  return w;
+}
+
+/** The warm start may close a gap that a barrier keeps open.  Then the step is solved with springs
+ * in the barriers' place, ever stiffer, until its solution is inside: strictly convex problems that
+ * are defined everywhere, the last of them close to the one that is meant.  reason = 0 when v is
+ * inside. */
+static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+  const int          most = sup_strategy_cap(SUP_STRATEGY_DOMAIN);
+  const sup_problem *problem = s->problem;
+  sup_law           *law;
+  report->reason = (sup_reason)0;
+  SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
+  memcpy(law, s->law, (size_t)problem->num_constraints * sizeof *law);
+  int    inside = is_inside(s, law);
+  double factor = 10;
+  s->strategy = SUP_STRATEGY_DOMAIN;
+  for (int round = 0; !inside && round < most; round++, factor *= 100) {
+    for (int i = 0; i < problem->num_constraints; i++) {
+      if (!sup_law_is_barrier(&law[i])) continue;
+      double w = inverse_mass(s, &problem->constraint[i]);
+      s->law[i] = sup_law_relaxed_barrier(&law[i], w > 0 ? factor / w : 0);
+    }
+    sup_newton_evaluate(s, report);
+    SUP_TRY(sup_newton_minimise(s, s->options->max_iterations, report));
+    if (report->reason < 0) break;
+    inside = is_inside(s, law);
+  }
+  memcpy(s->law, law, (size_t)problem->num_constraints * sizeof *law);
+  s->strategy = SUP_NONE;
+  if (!inside && report->reason >= 0) report->at_cap |= 1u << SUP_STRATEGY_DOMAIN;
+  if (report->reason >= 0) report->reason = inside ? (sup_reason)0 : SUP_REASON_INFEASIBLE;
+  return SUP_OK;
+}
+
+/* ---- near-rigid contact ---------------------------------------------------------------------- */
+
+/** Let no linear law be stiffer than dt^2 k w = ratio.  How many are softer than they should be. */
+static int soften(sup_newton *s, const sup_law *law, double ratio) {
+  int count = 0;
+  for (int i = 0; i < s->problem->num_constraints; i++) {
+    s->law[i] = law[i];
+    if (!sup_law_has_bound(&law[i]) && law[i].kind != SUP_LAW_SIMILAR) continue;
+    sup_normal *normal = &s->law[i].coulomb.normal;
+    double      share =
+        ratio / (normal->dt * normal->dt * normal->k * inverse_mass(s, &s->problem->constraint[i]));
+    if (!(share < 1)) continue;
+    normal->k *= share, normal->f0 *= share;
+    count++;
+  }
+  return count;
+}
+
+/** Newton on stiff springs that friction is coupled to goes along a curved valley, which a line
+ * search leaves in small steps only.  A problem that has not been solved by then is solved roughly
+ * with softer springs, ten times stiffer from round to round: their solutions differ little, and
+ * each is inside the next one's valley. */
+sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+  enum { PATIENCE = 25 };
+  static const double rough = 1e-2;
+  const sup_problem  *problem = s->problem;
+  sup_law            *law;
+  int                 start = report->iterations, most = s->options->max_iterations;
+  int                 strategy = s->strategy;
+  double              wanted = s->tolerance;
+  SUP_TRY(sup_newton_minimise(s, most < PATIENCE ? most : PATIENCE, report));
+  if (report->reason != SUP_REASON_MAX_ITERATIONS || most <= PATIENCE) return SUP_OK;
+  SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
+  memcpy(law, s->law, (size_t)problem->num_constraints * sizeof *law);
+  s->tolerance = fmax(rough, wanted);
+  double ratio = 10;
+  s->strategy = SUP_STRATEGY_CONTINUATION;
+  for (int round = 0; soften(s, law, ratio) > 0; ratio *= 10) {
+    if (round++ == sup_strategy_cap(SUP_STRATEGY_CONTINUATION)) {
+      report->at_cap |= 1u << SUP_STRATEGY_CONTINUATION;
+      break;
+    }
+    sup_newton_evaluate(s, report);
+    SUP_TRY(sup_newton_minimise(s, PATIENCE, report));
+    if (report->reason < 0 && report->reason != SUP_REASON_MAX_ITERATIONS) break;
+  }
+  memcpy(s->law, law, (size_t)problem->num_constraints * sizeof *law);
+  s->tolerance = wanted, s->strategy = strategy;
+  sup_newton_evaluate(s, report);
+  SUP_TRY(sup_newton_minimise(s, most - (report->iterations - start), report));
+  return SUP_OK;
+}
+
+/** gn0 := gamma_n of every law with a bound; largest change relative to the largest gn0. */
+static double relag(sup_newton *s) {
+  double change = 0, size = 0;
+  for (int i = 0; i < s->problem->num_constraints; i++) {
+    if (!sup_law_has_bound(&s->law[i])) continue;
+    double gn = s->gamma[s->problem->constraint[i].first_vc + 2], gn0 = s->law[i].coulomb.gn0;
+    change = fmax(change, fabs(gn - gn0));
+    size = fmax(size, fmax(gn, gn0));
+    sup_law_set_lagged_impulse(&s->law[i], gn);
+  }
+  return size > 0 ? change / size : 0;
+}
+
+/** Digits that the last factor lost; its diagonal is that of H or, eliminated before, of A. */
+static void measure_round_off(sup_newton *s, sup_solve_report *report) {
+  const sup_block_pattern *P = s->problem->H_pattern;
+  double                  *pivot = s->dv, *diagonal = s->dp;
+  if (!s->factored || !sup_linear_solver_pivots(s->factor, pivot)) return;
+  for (int b = 0; b < P->num_blocks; b++) {
+    const double *H = s->H + sup_block_diagonal(P, b);
+    for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {
+      double root = s->inv_sqrt_d[first + i];
+      diagonal[first + i] = fmax(H[i * n + i], 1 / (root * root));
+    }
+  }
+  report->round_off = sup_round_off(P, NULL, diagonal, pivot, &report->round_off_block);
+}
+
+static sup_status sweep(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+  const sup_solve_options *options = s->options;
+  for (;; report->sweeps++) {
+    sup_newton_evaluate(s, report);
+    if (sup_coupling_is_needed(s->problem, s->law))
+      SUP_TRY(sup_newton_solve_coupled(s, arena, report));
+    else
+      SUP_TRY(sup_newton_minimise_stiff(s, arena, report));
+    if (report->reason < 0 || options->sweeps <= 1) return SUP_OK;
+    /* The last sweep leaves gn0 as friction used it. */
+    if (report->sweeps == options->sweeps) {
+      report->at_cap |= 1u << SUP_STRATEGY_SWEEPS;
+      return SUP_OK;
+    }
+    report->sweep_change = relag(s);
+    if (report->sweep_change <= options->sweep_tolerance) return SUP_OK;
+    s->strategy = SUP_STRATEGY_SWEEPS;
+  }
+}
+
+static int accepts(sup_law_kind law) { return law < SUP_NUM_LAWS; }
+
+static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
+                        const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
+                        sup_solve_report *report) {
+  sup_newton s;
+  SUP_TRY(sup_newton_create(&s, problem, linear, options, arena, solution, report));
+  if (report->reason < 0) return SUP_OK;
+  SUP_TRY(enter_domain(&s, arena, report));
+  if (report->reason < 0) return SUP_OK;
+  SUP_TRY(sweep(&s, arena, report));
+  measure_round_off(&s, report);
+  return SUP_OK;
+}
+
+const sup_contact_solver_row sup_contact_solver_newton = {
+    .name = "newton", .accepts = accepts, .models = ~0u, .normal_laws = ~0u, .solve = solve};

@@ -1,0 +1,226 @@
+/* Friction coupled to the normal impulse of the solution: the cascade of THEORY 16.4. Newton
+ * with the coupling (A, B: newton_coupled.c; between them visits, where they can be made:
+ * newton_visits.c), then sweeps g += th (T(g) - g) with adaptive
+ * relaxation (C), T(g) being the normal impulses of the convex problem with friction's bounds from
+ * g.  A and B start from the velocities, C from the impulses of the step's start.  A solution at
+ * which the determinant of H is negative is never alone (16.3): there C looks for the one on the
+ * side of the step's start. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/newton/newton_iteration.h"
+
+enum { FIRST = 30 }; /* iterations of A */
+
+typedef struct cascade {
+  sup_newton  *s;
+  sup_coupling coupling;
+  sup_arena   *arena;
+  double      *start;         /* [n] velocities */
+  double      *found, *kept;  /* [n] solution of Newton's method; velocities of a sweep */
+  double      *bound;         /* [num_constraints] g */
+  double      *change, *last; /* [num_constraints] T(g) - g of this sweep and the one before */
+} cascade;
+
+static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
+  double **scalar[] = {&c->start, &c->found, &c->kept, &s->plain};
+  double **row[] = {&c->bound, &c->change, &c->last};
+  *c = (cascade){.s = s, .arena = arena};
+  int num_change = sup_linear_solver_can_add(s->factor) ? 1 : SUP_COUPLING_MOST;
+  SUP_TRY(sup_coupling_create(&c->coupling, s->problem, num_change, arena));
+  for (size_t i = 0; i < sizeof scalar / sizeof *scalar; i++)
+    SUP_TRY(SUP_ARENA(arena, *scalar[i], s->n));
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    SUP_TRY(SUP_ARENA(arena, *row[i], s->problem->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, s->kept, 2 * s->n));
+  memcpy(c->start, s->v, (size_t)s->n * sizeof *c->start);
+  return SUP_OK;
+}
+
+/** s->v := v, and quantities linear in v. */
+static void go_to(sup_newton *s, const double *v) {
+  memcpy(s->v, v, (size_t)s->n * sizeof *v);
+  sup_problem_multiply(s->problem, s->v, s->Av);
+  sup_problem_constraint_velocity(s->problem, s->v, 1, s->vc);
+}
+
+static void set_bounds(const cascade *c) {
+  for (int i = 0; i < c->s->problem->num_constraints; i++)
+    if (sup_law_is_coupled(&c->s->law[i])) sup_law_set_lagged_impulse(&c->s->law[i], c->bound[i]);
+}
+
+/** change := T(g) - g from the present impulses. */
+static void measure_change(const cascade *c) {
+  const sup_newton *s = c->s;
+  for (int i = 0; i < s->problem->num_constraints; i++)
+    c->change[i] = sup_law_is_coupled(&s->law[i])
+                       ? s->gamma[s->problem->constraint[i].first_vc + 2] - c->bound[i]
+                       : 0;
+}
+
+static double dot(const double *a, const double *b, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** Doubled while the change keeps its direction; 1, then halved, when it turns. */
+static double next_relaxation(const cascade *c, double relaxation) {
+  static const double straight = 0.9, most = 1e3, least = 0.05;
+  int                 n = c->s->problem->num_constraints;
+  double size = sqrt(dot(c->change, c->change, n)) * sqrt(dot(c->last, c->last, n)), cosine;
+  if (!(size > 0)) return relaxation;
+  cosine = dot(c->change, c->last, n) / size;
+  if (cosine > straight) return fmin(most, 2 * relaxation);
+  if (cosine < 0) return relaxation > 1 ? 1 : fmax(least, 0.5 * relaxation);
+  return relaxation;
+}
+
+/** 1: the iteration can continue after this outcome. */
+static int may_go_on(const sup_solve_report *report) {
+  return report->reason != SUP_REASON_NOT_SPD && report->reason != SUP_REASON_NONFINITE;
+}
+
+/** Solve one convex problem, to a tolerance a little below that of the options. */
+static sup_status sweep(cascade *c, sup_solve_report *report) {
+  static const double share = 0.3;
+  sup_newton         *s = c->s;
+  double              tolerance = s->tolerance;
+  set_bounds(c);
+  sup_newton_evaluate(s, report);
+  s->tolerance = share * tolerance;
+  sup_status status = sup_newton_minimise_stiff(s, c->arena, report);
+  s->tolerance = tolerance;
+  report->sweeps++;
+  return status;
+}
+
+/** Part C, from where s is.  reason 0: not found, and s is at the last sweep's solution. */
+static sup_status relax(cascade *c, sup_solve_report *report) {
+  enum { TRY_EVERY = 4, TRY_WHOLE = 15 };
+  const int   most = sup_strategy_cap(SUP_STRATEGY_RELAXATION);
+  sup_newton *s = c->s;
+  int         n = s->problem->num_constraints;
+  double      relaxation = 0.5;
+  s->strategy = SUP_STRATEGY_RELAXATION;
+  for (int i = 0; i < n; i++)
+    c->bound[i] = sup_law_has_bound(&s->law[i]) ? s->problem->constraint[i].law.coulomb.gn0 : 0;
+  memset(c->last, 0, (size_t)n * sizeof *c->last);
+  for (int k = 0;; k++) {
+    SUP_TRY(sweep(c, report));
+    if (!may_go_on(report)) return SUP_OK;
+    if (report->reason == SUP_REASON_MAX_ITERATIONS) break; /* the next one's start is as far off */
+    measure_change(c);
+    sup_newton_evaluate_coupled(s, report);
+    report->reason = sup_newton_converged(s, report);
+    if (report->reason > 0) return SUP_OK;
+    if (k + 1 == most) break;
+    relaxation = next_relaxation(c, relaxation);
+    memcpy(c->last, c->change, (size_t)n * sizeof *c->last);
+    if (k % TRY_EVERY == TRY_EVERY - 1) {
+      memcpy(c->kept, s->v, (size_t)s->n * sizeof *c->kept);
+      SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, TRY_WHOLE, TRY_WHOLE, 0, report));
+      if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD) return SUP_OK;
+      go_to(s, c->kept);
+    }
+    for (int i = 0; i < n; i++) c->bound[i] = fmax(0, c->bound[i] + relaxation * c->change[i]);
+  }
+  report->at_cap |= 1u << SUP_STRATEGY_RELAXATION;
+  set_bounds(c); /* the last sweep's */
+  sup_newton_evaluate(s, report);
+  report->reason = (sup_reason)0;
+  return SUP_OK;
+}
+
+/** 1: the line search failed with a momentum error close to the tolerance or round-off. */
+static int is_nearly_solved(const sup_newton *s, const sup_solve_report *report) {
+  static const double rough = 1e3, most = 1e-9;
+  return report->reason == SUP_REASON_LINE_SEARCH &&
+         report->momentum_error <= fmin(rough * s->tolerance, most);
+}
+
+/** Parts A, visits and B.  reason 0: not found. */
+static sup_status iterate(cascade *c, sup_solve_report *report) {
+  sup_newton *s = c->s;
+  const int   allowed = s->options->max_iterations, cap = sup_strategy_cap(SUP_STRATEGY_COUPLING);
+  const int   most[2] = {FIRST < allowed ? FIRST : allowed, cap < allowed ? cap : allowed};
+  s->strategy = SUP_STRATEGY_COUPLING;
+  const int can_visit = sup_newton_can_visit(s);
+  for (int part = 0; part < 2; part++) {
+    if (part > 0) go_to(s, c->start);
+    SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, most[part],
+                                        part == 0 && can_visit, report));
+    if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD || is_nearly_solved(s, report))
+      return SUP_OK;
+    if (part > 0 || !can_visit || report->iterations >= allowed) continue;
+    SUP_TRY(sup_newton_solve_by_visits(s, &c->coupling, report));
+    if (report->reason > 0) return SUP_OK;
+  }
+  if (report->reason == SUP_REASON_MAX_ITERATIONS) report->at_cap |= 1u << SUP_STRATEGY_COUPLING;
+  report->reason = (sup_reason)0;
+  return SUP_OK;
+}
+
+/** *is := 1: det H < 0 at the solution.  Computed only if the Hessenberg matrix of the last GMRES
+ * solve has a negative determinant. */
+static sup_status is_ambiguous(cascade *c, sup_solve_report *report, int *is) {
+  sup_newton *s = c->s;
+  int         spd, sign;
+  *is = 0;
+  if (!c->coupling.is_negative) return SUP_OK;
+  sup_newton_start_slip(s);
+  SUP_TRY(sup_newton_direction(s, report, &spd));
+  if (!spd) return SUP_OK;
+  SUP_TRY(sup_coupling_sign(&c->coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G,
+                            c->arena, &sign, &report->ambiguous_constraint));
+  *is = sign < 0;
+  return SUP_OK;
+}
+
+/** The solution on the side of the step's start in the place of the one that was found. */
+static sup_status choose_side(cascade *c, sup_solve_report *report) {
+  sup_newton *s = c->s;
+  int         is;
+  sup_reason  reason = report->reason;
+  SUP_TRY(is_ambiguous(c, report, &is));
+  if (!is) return SUP_OK;
+  report->ambiguous = 1;
+  memcpy(c->found, s->v, (size_t)s->n * sizeof *c->found);
+  go_to(s, c->start);
+  SUP_TRY(relax(c, report));
+  if (report->reason > 0) return SUP_OK;
+  go_to(s, c->found);
+  sup_newton_evaluate_coupled(s, report);
+  report->reason = reason;
+  return SUP_OK;
+}
+
+/** Part A from a solution to a larger tolerance, which is kept if A fails: B and C would start from
+ * the same velocities. */
+static sup_status polish(cascade *c, sup_solve_report *report) {
+  sup_newton *s = c->s;
+  double      norm = s->norm;
+  s->strategy = SUP_STRATEGY_COUPLING;
+  SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, FIRST, FIRST, 0, report));
+  if (report->reason > 0 || s->norm < norm) return SUP_OK;
+  go_to(s, c->start);
+  sup_newton_evaluate_coupled(s, report);
+  return SUP_OK;
+}
+
+sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+  cascade c;
+  SUP_TRY(create(&c, s, arena));
+  if (s->options->is_polish) {
+    SUP_TRY(polish(&c, report));
+    return SUP_OK;
+  }
+  SUP_TRY(iterate(&c, report));
+  if (report->reason > 0) SUP_TRY(choose_side(&c, report));
+  if (report->reason) return SUP_OK;
+  go_to(s, c.start);
+  SUP_TRY(relax(&c, report));
+  if (report->reason) return SUP_OK;
+  SUP_TRY(sup_newton_minimise_stiff(s, arena, report)); /* by the friction of the last sweep */
+  return SUP_OK;
+}

@@ -1,0 +1,301 @@
+#include "solve/newton/visits.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- laws for visits ------------------------------------------------------------------------- */
+
+static int can_visit(const sup_law *law) {
+  switch (law->kind) {
+    case SUP_LAW_LAGGED:
+      return !law->anisotropy.on && !sup_law_is_barrier(law) &&
+             law->coulomb.softening == SUP_FRICTION_SOFTENING_SOFT_NORM;
+    case SUP_LAW_ELASTIC_STICK:
+      return !law->anisotropy.on && !sup_law_is_barrier(law);
+    case SUP_LAW_LIMIT:
+    case SUP_LAW_COUPLER:
+    case SUP_LAW_PD:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+int sup_visits_apply(const sup_problem *problem) {
+  const sup_block_pattern *P = problem->A_pattern;
+  if (problem->ranks || problem->rest || sup_block_column(P, P->num_blocks) != P->num_blocks)
+    return 0;
+  for (int i = 0; i < problem->num_constraints; i++) {
+    const sup_constraint *c = &problem->constraint[i];
+    if (c->num_blocks < 1 || c->num_blocks > 2 || !can_visit(&c->law)) return 0;
+  }
+  return 1;
+}
+
+/* ---- coordinates in which A is 1 ------------------------------------------------------------- */
+
+/** The lower triangle of A = L L^T [n x n]; 0: there is none. */
+static int factor(const double *A, int n, double *L) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double sum = A[i * n + j];
+      for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
+      if (i == j && !(sum > 0)) return 0;
+      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+    }
+  return 1;
+}
+
+/** x := L^-1 x. */
+static void forward(const double *L, int n, double *x) {
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < i; k++) x[i] -= L[i * n + k] * x[k];
+    x[i] /= L[i * n + i];
+  }
+}
+
+/** x := L^-T x. */
+static void backward(const double *L, int n, double *x) {
+  for (int i = n - 1; i >= 0; i--) {
+    for (int k = i + 1; k < n; k++) x[i] -= L[k * n + i] * x[k];
+    x[i] /= L[i * n + i];
+  }
+}
+
+/** Rows J L^-T and W of constraint i; `J`: where its rows go, moved on. */
+static void prepare(sup_visits *s, int i, double **J) {
+  const sup_problem       *p = s->problem;
+  const sup_block_pattern *P = p->A_pattern;
+  const sup_constraint    *c = &p->constraint[i];
+  sup_visit               *q = &s->visit[i];
+  *q = (sup_visit){.dimension = sup_law_dimension(c->law.kind), .num_blocks = c->num_blocks};
+  for (int k = 0; k < q->num_blocks; k++) {
+    const sup_jacobian_block *b = &p->jacobian[c->first_block + k];
+    int                       n = q->size[k] = sup_block_size(P, b->block), d = q->dimension;
+    q->first[k] = sup_block_first(P, b->block);
+    q->J[k] = *J;
+    memcpy(*J, p->jacobian_value + b->value, (size_t)(d * n) * sizeof **J);
+    for (int a = 0; a < d; a++) forward(s->L + sup_block_diagonal(P, b->block), n, *J + a * n);
+    for (int a = 0; a < d; a++)
+      for (int e = 0; e < d; e++)
+        for (int j = 0; j < n; j++) q->W[a * d + e] += (*J)[a * n + j] * (*J)[e * n + j];
+    *J += d * n;
+  }
+  double mean = 0.5 * (q->W[0] + q->W[4]);
+  q->tangential = mean + hypot(0.5 * (q->W[0] - q->W[4]), q->W[1]);
+}
+
+sup_status sup_visits_create(sup_visits *s, const sup_problem *problem, sup_arena *arena) {
+  const sup_block_pattern *P = problem->A_pattern;
+  double                  *J;
+  size_t                   size = 0;
+  for (int i = 0; i < problem->num_constraints; i++)
+    for (int k = 0; k < problem->constraint[i].num_blocks; k++) {
+      int block = problem->jacobian[problem->constraint[i].first_block + k].block;
+      size +=
+          (size_t)(sup_law_dimension(problem->constraint[i].law.kind) * sup_block_size(P, block));
+    }
+  *s = (sup_visits){.problem = problem};
+  SUP_TRY(SUP_ARENA(arena, s->visit, problem->num_constraints));
+  SUP_TRY(SUP_ARENA(arena, s->L, sup_block_pattern_num_values(P)));
+  SUP_TRY(SUP_ARENA(arena, s->w, P->num_scalars));
+  SUP_TRY(SUP_ARENA(arena, s->impulse, problem->num_vc));
+  SUP_TRY(SUP_ARENA(arena, s->local, problem->num_vc));
+  SUP_TRY(SUP_ARENA(arena, J, size));
+  for (int b = 0; b < P->num_blocks; b++) {
+    size_t at = sup_block_diagonal(P, b);
+    if (!factor(problem->A + at, sup_block_size(P, b), s->L + at))
+      return SUP_FAIL(SUP_E_NOT_SPD, "block column %d of A is not positive definite", b);
+  }
+  for (int i = 0; i < problem->num_constraints; i++) prepare(s, i, &J);
+  return SUP_OK;
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE double along(const double *row, const double *w, const int size) {
+  double sum = 0;
+  for (int j = 0; j < size; j++) sum += row[j] * w[j];
+  return sum;
+}
+
+INLINE void add_rows(const double *J, const double *change, double *w, const int size) {
+  for (int j = 0; j < size; j++)
+    w[j] += J[j] * change[0] + J[size + j] * change[1] + J[2 * size + j] * change[2];
+}
+
+/** J_a v of row a. */
+static double velocity(const sup_visit *q, int a, const double *w) {
+  double sum = 0;
+  for (int k = 0; k < q->num_blocks; k++) {
+    const double *row = q->J[k] + a * q->size[k], *at = w + q->first[k];
+    sum += q->size[k] == 6 ? along(row, at, 6) : along(row, at, q->size[k]);
+  }
+  return sum;
+}
+
+/** w += (J L^-T)^T change. */
+static void push(const sup_visit *q, const double *change, double *w) {
+  for (int k = 0; k < q->num_blocks; k++) {
+    double *at = w + q->first[k];
+    int     size = q->size[k];
+    if (q->dimension < 3)
+      for (int a = 0; a < q->dimension; a++)
+        for (int j = 0; j < size; j++) at[j] += q->J[k][a * size + j] * change[a];
+    else if (size == 6)
+      add_rows(q->J[k], change, at, 6);
+    else
+      add_rows(q->J[k], change, at, size);
+  }
+}
+
+/** w of the impulses, without the round-off of visits. */
+static void renew(sup_visits *s) {
+  const sup_problem       *p = s->problem;
+  const sup_block_pattern *P = p->A_pattern;
+  memcpy(s->w, p->p, (size_t)P->num_scalars * sizeof *s->w);
+  for (int b = 0; b < P->num_blocks; b++)
+    forward(s->L + sup_block_diagonal(P, b), sup_block_size(P, b), s->w + sup_block_first(P, b));
+  for (int i = 0; i < p->num_constraints; i++)
+    push(&s->visit[i], s->impulse + p->constraint[i].first_vc, s->w);
+}
+
+void sup_visits_start(sup_visits *s) {
+  const sup_problem *p = s->problem;
+  memset(s->impulse, 0, (size_t)p->num_vc * sizeof *s->impulse);
+  memset(s->local, 0, (size_t)p->num_vc * sizeof *s->local);
+  for (int i = 0; i < p->num_constraints; i++)
+    if (sup_law_has_bound(&p->constraint[i].law))
+      s->impulse[p->constraint[i].first_vc + 2] = p->constraint[i].law.coulomb.gn0;
+  renew(s);
+}
+
+void sup_visits_velocity(sup_visits *s, double *v) {
+  const sup_block_pattern *P = s->problem->A_pattern;
+  renew(s);
+  memcpy(v, s->w, (size_t)P->num_scalars * sizeof *v);
+  for (int b = 0; b < P->num_blocks; b++)
+    backward(s->L + sup_block_diagonal(P, b), sup_block_size(P, b), v + sup_block_first(P, b));
+}
+
+/* ---- one visit ------------------------------------------------------------------------------- */
+
+/** The normal impulse n(x) with x = free + W n(x), from x; n is convex, so that Newton's iterates
+ * rise to it from the second on. */
+static double normal_impulse(const sup_normal *law, double W, double free, double *x) {
+  enum { MOST = 30 };
+  static const double digits = 1e-9;
+  double              cost, n, slope, at = fmax(*x, free);
+  for (int k = 0; k < MOST; k++) {
+    sup_normal_evaluate(law, at, &cost, &n, &slope);
+    double step = -(at - free - W * n) / (1 - W * slope);
+    at += step;
+    if (fabs(step) <= digits * (fabs(at - free) + fabs(free))) break;
+  }
+  sup_normal_evaluate(law, at, &cost, &n, &slope);
+  *x = at;
+  return n;
+}
+
+/** z (1 + w/sqrt(z^2 + e^2)) = y: the slip that is left of y.  The left side is concave. */
+static double slip_left(double y, double w, double e) {
+  enum { MOST = 30 };
+  static const double digits = 1e-6; /* the next step would have twice as many */
+  double              z = y > w ? y - w : 0;
+  z = fmax(z, y * e / (e + w));
+  for (int k = 0; k < MOST; k++) {
+    double r = sqrt(z * z + e * e), step = (y - z * (1 + w / r)) / (1 + w * e * e / (r * r * r));
+    z += step;
+    if (fabs(step) <= digits * (z + e)) break;
+  }
+  return z;
+}
+
+/** Friction of bound f where the slip is y without it, W being the multiple `w` of 1. */
+static void friction(const sup_law *law, double f, double w, const double y[2], double t[2]) {
+  const sup_coulomb *c = &law->coulomb;
+  double             size, share;
+  if (law->kind == SUP_LAW_ELASTIC_STICK) {
+    for (int k = 0; k < 2; k++) t[k] = (c->vhat[k] - y[k]) / (c->Rt + w);
+    size = hypot(t[0], t[1]), share = size > f ? f / size : 1;
+    t[0] *= share, t[1] *= share;
+    return;
+  }
+  size = sqrt(y[0] * y[0] + y[1] * y[1]), share = 0;
+  if (f > 0 && size > 0) {
+    double e = fmax(c->slip, c->regularise * f), z = slip_left(size, w * f, e);
+    share = f * z / (sqrt(z * z + e * e) * size);
+  }
+  t[0] = -share * y[0], t[1] = -share * y[1];
+}
+
+/** Square of the change of w. */
+static double visit_contact(sup_visits *s, const sup_law *law, int i) {
+  const sup_constraint *c = &s->problem->constraint[i];
+  const sup_visit      *q = &s->visit[i];
+  double               *impulse = s->impulse + c->first_vc, *local = s->local + c->first_vc;
+  double                change[3], t[2], y[2], cost, n, slope;
+  double                u = c->bias[2] + velocity(q, 2, s->w);
+  if (impulse[2] == 0) { /* apart, and stays so: half of all contacts */
+    sup_normal_evaluate(&law->coulomb.normal, u, &cost, &n, &slope);
+    if (n == 0 && impulse[0] == 0 && impulse[1] == 0) {
+      local[2] = u;
+      return 0;
+    }
+  }
+  n = normal_impulse(&law->coulomb.normal, q->W[8], u - q->W[8] * impulse[2], &local[2]);
+  change[2] = n - impulse[2];
+  for (int a = 0; a < 2; a++)
+    y[a] = c->bias[a] + velocity(q, a, s->w) + q->W[3 * a + 2] * change[2] -
+           q->tangential * impulse[a];
+  friction(law, law->coulomb.mu * (sup_law_is_coupled(law) ? n : law->coulomb.gn0), q->tangential,
+           y, t);
+  for (int a = 0; a < 2; a++) {
+    change[a] = t[a] - impulse[a];
+    local[a] = y[a] + q->tangential * t[a];
+  }
+  impulse[0] = t[0], impulse[1] = t[1], impulse[2] = n;
+  push(q, change, s->w);
+  return q->tangential * (change[0] * change[0] + change[1] * change[1]) +
+         q->W[8] * change[2] * change[2];
+}
+
+static double joint_impulse(const sup_law *law, double W, double free) {
+  if (law->kind == SUP_LAW_PD) {
+    const sup_pd *c = &law->pd;
+    double        u = (c->u0 - c->slope * free) / (1 + c->dt * c->slope * W);
+    return c->dt * fmax(-c->effort, fmin(c->effort, u));
+  }
+  double impulse = law->limit.H * (law->limit.vhat - free) / (1 + law->limit.H * W);
+  return law->kind == SUP_LAW_LIMIT ? fmax(0, impulse) : impulse;
+}
+
+static double visit_joint(sup_visits *s, const sup_law *law, int i) {
+  const sup_constraint *c = &s->problem->constraint[i];
+  const sup_visit      *q = &s->visit[i];
+  double               *impulse = s->impulse + c->first_vc;
+  double                free = c->bias[0] + velocity(q, 0, s->w) - q->W[0] * *impulse;
+  double                next = joint_impulse(law, q->W[0], free);
+  double                change[SUP_LAW_MAX_DIMENSION] = {next - *impulse};
+  s->local[c->first_vc] = free + q->W[0] * next;
+  *impulse = next;
+  push(q, change, s->w);
+  return q->W[0] * change[0] * change[0];
+}
+
+int sup_visits_sweep(sup_visits *s, const sup_law *law, int most) {
+  static const double still = 1e-6; /* with 1e-4 a stiction tolerance of 1e-8 m/s takes half as
+                                       many iterations more */
+  const sup_problem *p = s->problem;
+  for (int k = 0; k < most; k++) {
+    double change = 0, size = 0;
+    for (int i = 0; i < p->num_constraints; i++)
+      change +=
+          s->visit[i].dimension == 3 ? visit_contact(s, &law[i], i) : visit_joint(s, &law[i], i);
+    for (int j = 0; j < p->A_pattern->num_scalars; j++) size += s->w[j] * s->w[j];
+    if (change <= still * still * size) return k + 1;
+  }
+  return most;
+}

@@ -1,0 +1,151 @@
+#include "step/control/flight.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "law/properties.h"
+#include "step/control/error_norm.h"
+
+/** Place of the tree or soft body among sup_step_result.flight. */
+static int place_of(const sup_model *model, int body) {
+  int soft = model->body[body].soft;
+  return soft == SUP_NONE ? model->body[body].tree : model->num_trees + soft;
+}
+
+void sup_stepper_note_touch(const sup_stepper *s, sup_step_part *part) {
+  const sup_model *model = s->model;
+  for (int i = 0; i < model->num_trees + model->num_softs; i++) part->touch[i] = 0;
+  for (int p = 0; p < model->num_pairs; p++)
+    if (part->pair[p].normal > 0)
+      part->touch[place_of(model, model->pair[p].a)] =
+          part->touch[place_of(model, model->pair[p].b)] = 1;
+  for (int i = 0; i < model->num_softs; i++) /* what a pad touches its link touches, too */
+    for (int k = 0; k < model->soft[i].num_attach_trees; k++)
+      part->touch[model->soft[i].attach_tree[k]] |= part->touch[model->num_trees + i];
+}
+
+/** True if nothing but contacts holds the tree. */
+static int is_free_tree(const sup_tree *tree) {
+  return tree->num_links > 0 && tree->links[0].joint == SUP_JOINT_FLOATING;
+}
+
+static double error_of_tree(const sup_stepper *s, int tree) {
+  const sup_state *a = s->parts->halves, *b = s->parts->whole;
+  const sup_tree  *t = s->model->tree[tree];
+  double           e = 0;
+  for (int l = 0; l < t->num_links; l++)
+    for (int k = 0; k < t->links[l].nv; k++) {
+      int    v = s->model->v_start[tree] + t->links[l].v_start + k;
+      double off = sup_error_of_joint_velocity(s, &t->links[l], k, a->v[v] - b->v[v]);
+      e = fmax(e, off);
+    }
+  return e;
+}
+
+/** Error of the velocity of the centre of mass. */
+static double error_of_soft(const sup_stepper *s, const sup_soft *soft) {
+  const sup_accuracy *o = &s->options.accuracy;
+  const double       *mass = sup_fem_vertex_mass(soft->fem);
+  size_t              first = 3 * (size_t)soft->first_vertex;
+  const double       *a = s->parts->halves->xdot + first, *b = s->parts->whole->xdot + first;
+  sup_v3              sum = {0, 0, 0};
+  double              all = 0;
+  for (int i = 0; i < soft->num_vertices; i++) {
+    sup_v3 off = sup_v3_sub(sup_v3_load(a + 3 * i), sup_v3_load(b + 3 * i));
+    sum = sup_v3_madd(sum, mass[i], off), all += mass[i];
+  }
+  return o->time / o->length * sup_v3_norm(sum) / all;
+}
+
+static void note_slip(const sup_model *model, int body, int slips, sup_flight *flight) {
+  const sup_soft *soft =
+      model->body[body].soft == SUP_NONE ? NULL : &model->soft[model->body[body].soft];
+  int        count = soft ? soft->num_attach_trees : 1;
+  const int *trees = soft ? soft->attach_tree : &model->body[body].tree;
+  for (int k = 0; k < count; k++)
+    if (flight[trees[k]].slides >= 0) flight[trees[k]].slides = slips ? 1 : -1;
+}
+
+/** Trees of which all contacts that push slip, in the solution of the second half; the link of a
+ * pad slips as the pad. */
+static void set_slides(const sup_stepper *s, sup_flight *flight) {
+  static const double creeping = 10; /* slip tolerances below which a contact sticks */
+  const sup_model    *model = s->model;
+  for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
+    const sup_contact *c = &s->contact.list.contact[i];
+    int                row = s->contact.rows.constraint[i].first_vc;
+    const double      *vc = s->solution.vc + row, *gamma = s->solution.gamma + row;
+    sup_law_properties law;
+    sup_law_properties_at(&s->solution.law[i], vc, gamma, &law);
+    if (!(gamma[2] > 0)) continue;
+    int slips =
+        law.friction_bound == 0 || hypot(law.slip[0], law.slip[1]) > creeping * law.slip_tolerance;
+    note_slip(model, c->body_a, slips, flight);
+    note_slip(model, c->body_b, slips, flight);
+  }
+  for (int t = 0; t < model->num_trees; t++) flight[t].slides = flight[t].slides > 0;
+}
+
+/** Generalised impulses [num_scalars] of all contacts, and of their normal parts alone. */
+static sup_status find_pushes(sup_stepper *s, double **all, double **normal) {
+  sup_problem problem = sup_stepper_problem(s);
+  double     *gamma;
+  SUP_TRY(SUP_ARENA(s->arena, gamma, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, *all, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, *normal, s->A_pattern.num_scalars));
+  memset(gamma, 0, (size_t)problem.num_vc * sizeof *gamma);
+  for (int i = 0; i < s->contact.list.count; i++) {
+    int row = s->contact.rows.constraint[i].first_vc;
+    memcpy(gamma + row, s->solution.gamma + row, 3 * sizeof *gamma);
+  }
+  sup_problem_generalized_impulse(&problem, gamma, *all);
+  for (int i = 0; i < s->contact.list.count; i++) {
+    int row = s->contact.rows.constraint[i].first_vc;
+    gamma[row] = gamma[row + 1] = 0;
+  }
+  sup_problem_generalized_impulse(&problem, gamma, *normal);
+  return SUP_OK;
+}
+
+/** off [num_v] := differences of both solutions' velocities, 0 of joints that normal forces push:
+ * contact holds those. */
+static sup_status set_off(sup_stepper *s, double *off) {
+  static const double   share = 0.1; /* of the push on a joint that makes it held */
+  const sup_model      *model = s->model;
+  const sup_step_parts *c = s->parts;
+  double               *push, *normal;
+  SUP_TRY(find_pushes(s, &push, &normal));
+  for (int v = 0; v < model->v_start[model->num_trees]; v++) off[v] = 0;
+  for (int t = 0; t < model->num_trees; t++) {
+    if (!c->flight[t].slides || model->tree_block[t] == SUP_NONE) continue;
+    int first = sup_block_first(&s->A_pattern, model->tree_block[t]);
+    for (int v = model->v_start[t]; v < model->v_start[t + 1]; v++) {
+      int k = first + v - model->v_start[t];
+      if (fabs(normal[k]) <= share * fabs(push[k])) off[v] = c->halves->v[v] - c->whole->v[v];
+    }
+  }
+  return SUP_OK;
+}
+
+sup_status sup_stepper_set_flights(sup_stepper *s, int has_halves) {
+  const sup_model      *model = s->model;
+  const sup_step_parts *c = s->parts;
+  for (int i = 0; i < model->num_trees + model->num_softs; i++) {
+    sup_flight     *f = &s->parts->flight[i];
+    int             count = c->second.touch[i], most = 1;
+    const sup_soft *soft = i < model->num_trees ? NULL : &model->soft[i - model->num_trees];
+    if (has_halves) count += c->one.touch[i] + c->first.touch[i], most = 3;
+    *f = (sup_flight){
+        .is_free = soft ? sup_stepper_turns_freely(soft) : is_free_tree(model->tree[i]),
+        .touches = count == most,
+        .flies = count == 0};
+    if (!f->is_free || f->flies || !has_halves) continue;
+    f->error = soft ? error_of_soft(s, soft) : error_of_tree(s, i);
+  }
+  s->end.result.flight = c->flight, s->end.result.joint_off = NULL;
+  if (!has_halves) return SUP_OK;
+  set_slides(s, c->flight);
+  SUP_TRY(set_off(s, c->off));
+  s->end.result.joint_off = c->off;
+  return SUP_OK;
+}

@@ -1,0 +1,59 @@
+/** Parts of a step: results of increments inside one step, and their joint result.  Layer step.
+ *
+ *  Halves of controlled steps (step/control/error_control.h), and equal parts of a step in which
+ * the solver failed.  The pipeline keeps the result of an increment in its arena until the next
+ * one; a part is a copy. */
+#pragma once
+
+#include "step/result.h"
+#include "supple.h"
+
+/** Result of an increment without its state; memory that outlives the arena's reset. */
+typedef struct sup_step_part {
+  double         *effort, *force; /* [num_v], [num_vertices x 3] */
+  double         *impulse; /* [num_vertices x 3] sup_state.impulse_before; NULL without BDF2 */
+  sup_wrench     *wrench, *reaction; /* [num_attachments], [num_dirichlet] */
+  sup_soft_spin  *spin;              /* [num_softs] */
+  sup_pair_load  *pair;              /* [num_pairs of the model] */
+  unsigned char  *touch;             /* [num_trees + num_softs] 1: touches something */
+  double          contact_energy;
+  int             touches; /* contacts, limits or drives had rows */
+  int             changes; /* a contact of a soft body opened or closed */
+  int             has_barrier;
+  sup_step_report report;
+} sup_step_part;
+
+typedef struct sup_step_parts {
+  sup_state    *whole, *halves; /* after one step of h, after two of h/2 */
+  sup_step_part one, first, second;
+  sup_flight   *flight; /* [num_trees + num_softs] */
+  double       *off;    /* [num_v] sup_step_result.joint_off */
+  unsigned char
+      *rests; /* [num_pairs of the model] as the first half ends (step/control/reversal.h) */
+} sup_step_parts;
+
+SUP_NODISCARD sup_status sup_step_parts_create(sup_step_parts **parts, const sup_model *model,
+                                               const sup_options *options);
+void                     sup_step_parts_destroy(sup_step_parts **parts);
+
+/** Add the work of an increment, also of one that failed, to `all`. */
+void sup_step_work_add(const sup_step_report *of, sup_step_report *all);
+/** Set the report's work to that of `of`. */
+void sup_step_work_set(const sup_step_report *of, sup_step_report *report);
+/** The increment from the state's time to t1, by BDF2 (1 or 2 as sup_increment) or of first order
+ * (0); the part has its result.  Its work is added to `all`; on failure its whole report. */
+SUP_NODISCARD sup_status sup_stepper_advance_part(sup_stepper *s, double t1, double h, int bdf2,
+                                                  sup_state *state, sup_step_part *part,
+                                                  sup_step_report *all);
+/** The result of the second half becomes that of the step: means and sums of both halves, plus
+ * `weight` times their difference from the whole step. */
+void sup_stepper_join_results(sup_stepper *s, double weight);
+/** The report of the second half becomes that of both: energies that went in and out as the state,
+ * sums otherwise the worse. */
+void sup_step_parts_join_reports(const sup_step_parts *parts, double weight,
+                                 sup_step_report *report);
+/** Repeat a step of fixed length in which the solver failed, with its report, in 2, 4, .. 64 equal
+ * parts, the fewest that converge (P2: convergence control).  The result is that of the last part,
+ * with means over the step where its arrays have a place for each vertex, joint, body or pair. */
+SUP_NODISCARD sup_status sup_stepper_step_in_parts(sup_stepper *s, sup_state *state,
+                                                   sup_step_report *report);

@@ -1,0 +1,182 @@
+#include "step/control/reversal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "law/properties.h"
+#include "step/control/error_norm.h"
+
+/** Slip below so many slip tolerances is stiction, in which friction has no direction to lose. */
+static const double creeping = 10;
+
+/** Slip below this share of the velocity that the accuracy sees makes no difference. */
+static const double negligible = 0.12;
+
+/** Share of the tolerance that a reversal may err by in the motion of a whole body: no
+ * extrapolation mends it, and its velocity goes on displacing for longer than T_c. */
+static const double body_share = 0.05;
+
+static double dot2(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1]; }
+static double norm2(const double *a) { return sqrt(dot2(a, a)); }
+
+/** Velocity that a driven base gains in the increment at a point of its tree. */
+static sup_v3 gain_of_base(const sup_stepper *s, const sup_increment *inc, int tree, sup_v3 p) {
+  const sup_base_motion *base = &s->kin.base[tree];
+  sup_v3                 r = sup_v3_sub(p, base->X_WB.p);
+  return sup_v3_scale(inc->h, sup_v3_add(base->vdot, sup_v3_cross(base->wdot, r)));
+}
+
+/** Velocity that one side's surface gains by prescribed motion, whatever the solution. */
+static sup_v3 gain_of_side(const sup_stepper *s, const sup_increment *inc, const sup_contact *c,
+                           int side) {
+  const sup_model *model = s->model;
+  int              body = side ? c->body_b : c->body_a, tree = model->body[body].tree;
+  int              geometry = side ? c->geometry_b : c->geometry_a;
+  if (geometry == SUP_NONE) return sup_v3_make(0, 0, 0);
+  sup_v3 gain = gain_of_base(s, inc, tree, c->centroid);
+  sup_v3 after = sup_contact_surface_velocity(model, &s->kin, body, geometry, inc->t0 + inc->h),
+         before = sup_contact_surface_velocity(model, &s->kin, body, geometry, inc->t0);
+  return sup_v3_add(gain, sup_v3_sub(after, before));
+}
+
+/** Slip of a contact before the step, of rows at the velocities before it. */
+static void slip_before(const sup_stepper *s, const sup_increment *inc, const sup_contact *c,
+                        const double *vc0, double slip[2]) {
+  sup_m3 R = sup_m3_frame_of_normal(c->normal);
+  sup_v3 gain = sup_v3_sub(gain_of_side(s, inc, c, 1), gain_of_side(s, inc, c, 0));
+  gain = sup_v3_add(gain, c->drift);
+  gain = sup_m3_apply_t(R, gain);
+  slip[0] = vc0[0] - gain.x, slip[1] = vc0[1] - gain.y;
+}
+
+/** Friction of a contact that turns round or stops within the increment. */
+typedef struct turning {
+  int    row;       /* place of its components */
+  double before[2]; /* slip at the start [m/s] */
+  double share;     /* of the increment until the slip would be least under the friction before */
+} turning;
+
+/** Slip below which a contact is at rest: within stiction, or negligible for the accuracy. */
+static double rest(const sup_stepper *s, const sup_law_properties *law) {
+  const sup_accuracy *o = &s->options.accuracy;
+  return fmax(creeping * law->slip_tolerance, negligible * o->tolerance * o->length / o->time);
+}
+
+/** Contacts whose slip turns round or comes to rest; full [num_vc] := the impulse that friction as
+ * it was before would have more over the whole increment.  What was at rest at the end of the first
+ * half slips as the second begins, as its joints have turned: that is no coming to rest, and
+ * doubling sees it. */
+static int find_turning(const sup_stepper *s, const sup_increment *inc, const double *vc0, int late,
+                        unsigned char *rests, turning *found, double *full) {
+  int count = 0;
+  for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
+    int row = s->contact.rows.constraint[i].first_vc, pair = s->contact.list.contact[i].pair;
+    const double      *after = s->solution.vc + row, *gamma = s->solution.gamma + row;
+    sup_law_properties law;
+    turning           *t = &found[count];
+    if (gamma[0] == 0 && gamma[1] == 0) continue;
+    sup_law_properties_at(&s->solution.law[i], after, gamma, &law);
+    slip_before(s, inc, &s->contact.list.contact[i], vc0 + row, t->before);
+    double least = rest(s, &law), size = norm2(t->before);
+    int    stops = norm2(after) <= least;
+    if (!late && stops) rests[pair] = 1;
+    if (size <= least || (stops ? late && rests[pair] : dot2(t->before, after) >= 0)) continue;
+    for (int k = 0; k < 2; k++)
+      full[row + k] = -law.friction_bound * t->before[k] / size - gamma[k];
+    t->row = row, count++;
+  }
+  return count;
+}
+
+/** v := velocities that impulses make on trees and vertices, each by its own block of A. */
+static sup_status answer(sup_stepper *s, const double *impulse, double *v) {
+  const sup_block_pattern *P = &s->A_pattern;
+  for (int b = 0; b < P->num_blocks; b++) {
+    int           n = sup_block_size(P, b), at = sup_block_first(P, b), acts = 0;
+    const double *p = impulse + at;
+    double       *K;
+    for (int i = 0; i < n; i++) acts |= p[i] != 0, v[at + i] = 0;
+    if (!acts) continue;
+    SUP_TRY(SUP_ARENA(s->arena, K, n * n));
+    if (!sup_free_velocity(n, sup_stepper_diagonal_block(s, b), p, K, v + at))
+      memset(v + at, 0, (size_t)n * sizeof *v);
+  }
+  return SUP_OK;
+}
+
+/** The share of the increment after which each of them turns, had friction been as before: where
+ * the line from the slip at the start to that at the end is nearest to zero; 1: not at all. */
+static void set_shares(const sup_stepper *s, const double *gain, int count, turning *found) {
+  for (int i = 0; i < count; i++) {
+    turning      *t = &found[i];
+    const double *after = s->solution.vc + t->row;
+    double        way[2];
+    for (int k = 0; k < 2; k++) way[k] = t->before[k] - after[k] - gain[t->row + k];
+    double share = dot2(t->before, way) / dot2(way, way);
+    t->share = share > 0 && share < 1 ? share : 1;
+  }
+}
+
+/** Error by velocities [num_scalars], over what it may be: of trees and of free soft bodies as a
+ * whole a share of the tolerance, of single vertices, which others hold back, all of it. */
+static double error_of(const sup_stepper *s, const double *impulse, const double *v) {
+  const sup_model    *model = s->model;
+  const sup_accuracy *o = &s->options.accuracy;
+  double              bodies = 0, vertices = 0, scale = o->time / o->length;
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree_block[t] != SUP_NONE)
+      bodies = fmax(bodies, sup_error_of_joint_velocities(
+                                s, t, v + sup_block_first(&s->A_pattern, model->tree_block[t])));
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    sup_v3          sum = {0, 0, 0};
+    for (int a = 0; a < soft->num_vertices; a++) {
+      if (soft->kind[a] != SUP_VERTEX_FREE) continue;
+      int at = sup_block_first(&s->A_pattern, soft->block[a]);
+      sum = sup_v3_add(sum, sup_v3_load(impulse + at));
+      for (int k = 0; k < 3; k++) vertices = fmax(vertices, scale * fabs(v[at + k]));
+    }
+    if (sup_stepper_turns_freely(soft))
+      bodies = fmax(bodies, scale * sup_v3_norm(sum) / sup_fem_mass(soft->fem));
+  }
+  return fmax(bodies / body_share, vertices) / o->tolerance;
+}
+
+/** missed [num_vc] := missed part of the full impulses; *at of the contact that misses most. */
+static void set_missed(const turning *found, int count, int late, const double *full,
+                       double *missed, double *at) {
+  double most = -1;
+  for (int i = 0; i < count; i++) {
+    const turning *t = &found[i];
+    double         share = t->share < 1 ? (late ? 1 - t->share : t->share) : 0;
+    for (int k = 0; k < 2; k++) missed[t->row + k] = share * full[t->row + k];
+    if (norm2(missed + t->row) > most) most = norm2(missed + t->row), *at = t->share;
+  }
+}
+
+sup_status sup_stepper_find_reversal(sup_stepper *s, const sup_increment *inc, int late,
+                                     unsigned char *rests, sup_reversal *out) {
+  sup_problem problem = sup_stepper_problem(s);
+  double     *vc, *full, *impulse, *v;
+  turning    *found;
+  *out = (sup_reversal){0, 0};
+  if (!late) memset(rests, 0, (size_t)s->model->num_pairs);
+  SUP_TRY(SUP_ARENA(s->arena, vc, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, full, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, found, s->contact.list.count + 1));
+  sup_problem_constraint_velocity(&problem, s->assembly.v0, 1, vc);
+  memset(full, 0, (size_t)problem.num_vc * sizeof *full);
+  int count = find_turning(s, inc, vc, late, rests, found, full);
+  if (count == 0) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, impulse, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, v, s->A_pattern.num_scalars));
+  sup_problem_generalized_impulse(&problem, full, impulse);
+  SUP_TRY(answer(s, impulse, v));
+  sup_problem_constraint_velocity(&problem, v, 0, vc);
+  set_shares(s, vc, count, found);
+  set_missed(found, count, late, full, full, &out->at);
+  sup_problem_generalized_impulse(&problem, full, impulse);
+  SUP_TRY(answer(s, impulse, v));
+  out->error = error_of(s, impulse, v);
+  return SUP_OK;
+}

@@ -1,0 +1,132 @@
+/* Residual forces at an iterate, relative to the forces that act there. */
+#include <math.h>
+#include <string.h>
+
+#include "step/static/equilibrium.h"
+
+typedef struct sup_static_iteration iteration;
+
+double sup_statics_norm(const double *a, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i] * a[i];
+  return sqrt(sum);
+}
+
+/** Norm of the elastic forces on all vertices, also held ones: a residual that is small against it
+ * is round-off or accuracy. */
+static double elastic_forces(const iteration *it, int i) {
+  return sup_statics_norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
+}
+
+/** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large
+ * where cells are slender, times the round-off of places. */
+static double round_off(const iteration *it, int i) {
+  static const double      unit = 2e-16;
+  const sup_soft          *soft = &it->s->model->soft[i];
+  const sup_block_pattern *P = sup_fem_pattern(soft->fem);
+  double                   h = it->s->inc->h, sum = 0, farthest = it->size;
+  for (int a = 0; a < soft->num_vertices; a++) {
+    size_t at = it->s->is_free ? 9 * (size_t)a : sup_block_diagonal(P, a);
+    double stiffness = sup_statics_norm(it->s->assembly.soft[i].A + at, 9) / (h * h);
+    sum += stiffness * stiffness;
+  }
+  sum = sup_sum_of_ranks(it->s->model->ranks, sum); /* a vertex on two has a norm on each */
+  for (int a = 0; a < 3 * soft->num_vertices; a++)
+    farthest = fmax(farthest, fabs(it->s->assembly.soft[i].x[a]));
+  return unit * sqrt(sum) * farthest;
+}
+
+/** Forces on a tree from attached bodies: sum of the sizes of each vertex's generalized force [N];
+ * at least their round-off over the tolerance. */
+static double carried_forces(const iteration *it, int tree, double tolerance) {
+  double sum = 0, floor = 0;
+  for (int i = 0; i < it->s->model->num_softs; i++) {
+    const sup_soft       *soft = &it->s->model->soft[i];
+    const sup_attachment *a = &it->s->assembly.soft[i].attachment;
+    double                lever = 0;
+    int                   nv = it->s->model->tree[tree]->nv;
+    for (int b = 0; b < soft->num_vertices; b++) {
+      if (soft->attach_of[b] == SUP_NONE || soft->attachment[soft->attach_of[b]].tree != tree)
+        continue;
+      const double *J = sup_attachment_jacobian(a, soft, b), *f = it->descent.force[i] + 3 * b;
+      double        square = 0;
+      for (int j = 0; j < nv; j++) {
+        double g = J[j] * f[0] + J[nv + j] * f[1] + J[2 * nv + j] * f[2];
+        square += g * g;
+      }
+      sum += sqrt(square), lever = fmax(lever, sup_statics_norm(J, 3 * nv));
+    }
+    floor += lever * round_off(it, i) / tolerance;
+  }
+  return fmax(sum, floor);
+}
+
+/** Sum of the sizes of the impulses of each constraint on each block column [N s]: the vector sum
+ * is no scale, since a drive and a contact on one link may cancel. */
+static void gather_pushes(const iteration *it, const double *gamma, double *push) {
+  const sup_problem *p = &it->problem;
+  memset(push, 0, (size_t)p->A_pattern->num_blocks * sizeof *push);
+  for (int i = 0; i < p->num_constraints; i++) {
+    const sup_constraint *c = &p->constraint[i];
+    int                   dim = sup_law_dimension(c->law.kind);
+    for (int k = 0; k < c->num_blocks; k++) {
+      const sup_jacobian_block *b = &p->jacobian[c->first_block + k];
+      int                       n = sup_block_size(p->A_pattern, b->block);
+      double                    square = 0;
+      for (int j = 0; j < n; j++) {
+        double sum = 0;
+        for (int r = 0; r < dim; r++)
+          sum += p->jacobian_value[b->value + (size_t)(r * n + j)] * gamma[c->first_vc + r];
+        square += sum * sum;
+      }
+      push[b->block] += sqrt(square);
+    }
+  }
+}
+
+int sup_statics_is_touched(const iteration *it, int b) {
+  const int *body = it->s->model->block_body;
+  double     push = 0;
+  for (int k = 0; k < it->s->A_pattern.num_blocks; k++)
+    if (body[k] == body[b]) push += it->push[k];
+  return push > 0;
+}
+
+void sup_statics_measure(iteration *it, double tolerance, sup_equilibrium *out) {
+  static const double nothing = 1e-15; /* [N] */
+  static const double noise =
+      1e-9; /* of the largest force in the scene: a body that feels less is at rest */
+  sup_stepper             *s = it->s;
+  const sup_model         *model = s->model;
+  const sup_block_pattern *P = &s->A_pattern;
+  double                   h = s->inc->h, largest = 0, *impulse = it->descent.impulse;
+  sup_stepper_multiply(s, s->solution.v, it->r);
+  sup_problem_constraint_velocity(&it->problem, s->solution.v, 1, s->solution.vc);
+  sup_problem_evaluate(&it->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+  sup_problem_generalized_impulse(&it->problem, s->solution.gamma, impulse);
+  gather_pushes(it, s->solution.gamma, it->push);
+  for (int i = 0; i < P->num_scalars; i++) {
+    it->r[i] = (it->r[i] - s->assembly.p[i] - impulse[i]) / h;
+    largest = fmax(largest, fabs(impulse[i]) / h);
+  }
+  for (int i = 0; i < model->num_softs; i++) largest = fmax(largest, elastic_forces(it, i));
+  out->error = 0, out->worst_block = SUP_NONE;
+  for (int b = 0, begin = 0; b < P->num_blocks; b = begin) { /* blocks of one body lie together */
+    double scale = 0, sum = 0, worst = 0;
+    int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
+    for (begin = b; begin < P->num_blocks && model->block_body[begin] == body; begin++) {
+      int    first = sup_block_first(P, begin), n = sup_block_size(P, begin);
+      double size = sup_statics_norm(it->r + first, n), push = it->push[begin] / h;
+      sum += size * size, scale += push * push;
+      if (size > worst) worst = size, worst_block = begin;
+    }
+    scale = sqrt(scale);
+    if (soft != SUP_NONE)
+      scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, soft) / tolerance));
+    else
+      scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance) +
+                              sup_statics_tree_force(s, model->body[body].tree, tolerance));
+    double error = sqrt(sum) / fmax(scale, fmax(noise * largest, nothing));
+    if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
+  }
+}

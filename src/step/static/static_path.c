@@ -1,0 +1,43 @@
+/* Prediction of a load step from the last two, by divided differences. */
+#include <math.h>
+#include <string.h>
+
+#include "step/static/static_equilibrium.h"
+
+/** Component c of vertex a of a soft body, which has an unknown of its own. */
+static size_t place_of(const sup_soft *soft, int a, int c) {
+  return 3 * (size_t)(soft->first_vertex + a) + (size_t)c;
+}
+
+int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v) {
+  static const double alike = 0.25;
+  double              h = s->inc->h, h0 = state->path_step[0], h1 = state->path_step[1];
+  double              size = 0, change = 0;
+  if (!(h0 > 0) || !(h1 > 0) || state->num_v > 0) return 0;
+  const double *last = state->path, *before = last + 3 * (size_t)state->num_vertices;
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    for (int a = 0; a < soft->num_vertices; a++) {
+      if (soft->block[a] == SUP_NONE) continue;
+      for (int c = 0; c < 3; c++) {
+        double u = last[place_of(soft, a, c)],
+               d = (h + h0) / (h0 + h1) * (u - before[place_of(soft, a, c)]);
+        v[sup_block_first(&s->A_pattern, soft->block[a]) + c] = u + d;
+        size += u * u, change += d * d;
+      }
+    }
+  }
+  sup_stepper_dirichlet_velocity(s, v);
+  return size > 0 && change <= alike * alike * size;
+}
+
+sup_status sup_statics_keep_path(sup_state *next, const sup_state *state, int is_smooth) {
+  size_t n = 3 * (size_t)state->num_vertices;
+  double h = next->time - state->time;
+  SUP_TRY(sup_state_need_path(next));
+  if (state->path) memcpy(next->path + n, state->path, n * sizeof *next->path);
+  next->path_step[1] = state->path_step[0];
+  for (size_t i = 0; i < n; i++) next->path[i] = (next->x[i] - state->x[i]) / h;
+  next->path_step[0] = is_smooth ? h : 0;
+  return SUP_OK;
+}
