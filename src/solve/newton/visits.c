@@ -186,17 +186,16 @@ void sup_visits_velocity(sup_visits *s, double *v) {
  * rise to it from the second on. */
 static double normal_impulse(const sup_normal *law, double W, double free, double *x) {
   enum { MOST = 30 };
-  static const double digits = 1e-9;
-  double              cost, n, slope, at = fmax(*x, free);
+  static const double digits = 1e-6; /* the next step would have twice as many */
+  double              cost, n = 0, slope, step, at = fmax(*x, free);
   for (int k = 0; k < MOST; k++) {
     sup_normal_evaluate(law, at, &cost, &n, &slope);
-    double step = -(at - free - W * n) / (1 - W * slope);
-    at += step;
+    step = -(at - free - W * n) / (1 - W * slope);
+    at += step, n += slope * step;
     if (fabs(step) <= digits * (fabs(at - free) + fabs(free))) break;
   }
-  sup_normal_evaluate(law, at, &cost, &n, &slope);
   *x = at;
-  return n;
+  return fmax(0, n);
 }
 
 /** z (1 + w/sqrt(z^2 + e^2)) = y: the slip that is left of y.  The left side is concave. */
