@@ -12,8 +12,8 @@ static const double min_facing = 0.01;
 /** A smaller share of a triangle is round-off. */
 static const double min_fraction = 1e-9;
 /** A facet that follows the shape holds its neighbours until it is farther outside than that share
- * of its side, ever less.  Where they let go at once when it leaves by nanometres, their pieces
- * push it out, and the next iteration lets it back. */
+ * of its face's side, ever less.  Where they let go at once when it leaves by nanometres, their
+ * pieces push it out, and the next iteration lets it back. */
 static const double touching = 0.01;
 
 /** One surface against one shape. */
@@ -288,8 +288,9 @@ static sup_status visit_triangle(search *s, int t, face_points point, const int 
   if (!follows && !s->is_far) SUP_TRY(keep_facet(s, t, &state, first, share));
   if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
   s->holds |= follows && farthest < 0;
+  double until = touching * side * (s->a->surface->is_quadratic ? 2 : 1); /* of four parts */
   for (int c = 0; c < 3 && follows; c++)
-    point[corner[c]]->held = sup_max(point[corner[c]]->held, touching * side - farthest);
+    point[corner[c]]->held = sup_max(point[corner[c]]->held, until - farthest);
   return SUP_OK;
 }
 
