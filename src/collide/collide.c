@@ -71,7 +71,8 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
         velocity_here(c, m, pair->a),
         m->w[pair->b],
         velocity_here(c, m, pair->b),
-        s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], m->w, m->v, 0)
+        s == SUP_NONE ? sup_collision_speed(&c->model->geometry[pair->geometry_a], m->w, m->v,
+                                            (sup_v3){0, 0, 0}, 0)
                       : c->soft[s].fastest};
   }
   out->look = (sup_surface_look){
@@ -155,6 +156,7 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
   sup_placed    b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b]};
   sup_point_set set;
   double reach = sup_travel_reach(pair, c->inc, c->travel), margin = reach + pair->reach_range;
+  if (pair->reach_range > 0) reach = margin; /* corners that are there act, however fast */
   if (c->everything && !is_chosen_within_reach(pair, a.shape, b.shape)) margin = reach = HUGE_VAL;
   sup_collide_point(&a, &b, margin, reach, &set);
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + set.count));

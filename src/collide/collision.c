@@ -17,6 +17,18 @@ double sup_largest_speed(const double *xdot, int num_vertices) {
   return sqrt(square);
 }
 
+static void measure_spread(int n, sup_moving_surface *to) {
+  double square = 0;
+  to->mean = sup_v3_make(0, 0, 0);
+  for (int i = 0; i < n; i++)
+    to->mean = sup_v3_madd(to->mean, 1. / n, sup_v3_load(to->xdot + 3 * i));
+  for (int i = 0; i < n; i++) {
+    sup_v3 past = sup_v3_sub(sup_v3_load(to->xdot + 3 * i), to->mean);
+    square = sup_max(square, sup_v3_dot(past, past));
+  }
+  to->spread = sqrt(square);
+}
+
 /** Refit the hierarchy of a soft body at its present points. */
 static sup_status soft_surface(const sup_model *model, int s, const double *x, const double *xdot,
                                sup_arena *arena, sup_moving_surface *out) {
@@ -37,27 +49,29 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   if (model->contact.soft_surface == SUP_SOFT_SURFACE_VERTICES)
     out->offered = sup_surface_vertex_offered(box, n);
   out->speed = out->fastest = sup_largest_speed(out->xdot, soft->num_vertices);
+  measure_spread(soft->num_vertices, out);
   return SUP_OK;
 }
 
 double sup_collision_speed(const sup_geometry *geometry, const sup_v3 *w, const sup_v3 *v,
-                           double outside) {
+                           sup_v3 past, double outside) {
   int    b = geometry->body;
   double spin = sup_v3_norm(w[b]),
          radius = sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p);
-  return sup_v3_norm(v[b]) + (spin > 0 ? spin * (radius + outside) : 0);
+  return sup_v3_norm(sup_v3_sub(v[b], past)) + (spin > 0 ? spin * (radius + outside) : 0);
 }
 
 static sup_moving_surface rigid_surface(const sup_collision *c, int g) {
   const sup_geometry *geometry = &c->model->geometry[g];
   int                 b = geometry->body;
-  return (sup_moving_surface){.surface = geometry->surface,
-                              .node = geometry->bvh->node,
-                              .X_WS = c->kin->X_WL[b],
-                              .points = geometry->points,
-                              .w = c->kin->w[b],
-                              .v = c->kin->v[b],
-                              .speed = sup_collision_speed(geometry, c->kin->w, c->kin->v, 0)};
+  return (sup_moving_surface){
+      .surface = geometry->surface,
+      .node = geometry->bvh->node,
+      .X_WS = c->kin->X_WL[b],
+      .points = geometry->points,
+      .w = c->kin->w[b],
+      .v = c->kin->v[b],
+      .speed = sup_collision_speed(geometry, c->kin->w, c->kin->v, (sup_v3){0, 0, 0}, 0)};
 }
 
 sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry) {
@@ -80,7 +94,7 @@ static double geometry_reach(const sup_collision *c, const sup_geometry *geometr
   double                 outside = field && field->num_tets ? field->swell * -field->lowest : 0;
   double                 belt = sup_v3_norm(sup_v3_load(def->surface_velocity)) +
                 sup_v3_norm(sup_v3_load(def->surface_amplitude));
-  return surface_reach(c, sup_collision_speed(geometry, w, v, outside), belt);
+  return surface_reach(c, sup_collision_speed(geometry, w, v, (sup_v3){0, 0, 0}, outside), belt);
 }
 
 static double largest_spin(const sup_model *model, const sup_v3 *w) {

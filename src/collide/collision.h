@@ -65,9 +65,9 @@ SUP_NODISCARD sup_status sup_collision_workspace_create(sup_collision_workspace 
                                                         const sup_model *model, sup_arena *arena);
 /** Largest speed of the velocities xdot [num_vertices x 3]. */
 double sup_largest_speed(const double *xdot, int num_vertices);
-/** Bound on the speed of points that are fixed to a geometry and at most `outside` of it [m]; a
- * turning half space reaches everywhere. */
+/** Bound on the speed, past something with the velocity `past`, of points that are fixed to a
+ * geometry and at most `outside` of it [m]; a turning half space reaches everywhere. */
 double sup_collision_speed(const sup_geometry *geometry, const sup_v3 *w, const sup_v3 *v,
-                           double outside);
+                           sup_v3 past, double outside);
 /** Surface of one body of a pair. */
 sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int geometry);

@@ -48,20 +48,30 @@ static double extent_of(const sup_geometry *g, int to_the_end) {
   return f->swell * -(to_the_end && f->far_cell ? f->far_lowest : f->lowest);
 }
 
+/** Bound on the approach of a soft body and the other side of a pair [m]: by their motion past each
+ * other, as near and far cells are chosen by it. */
+static double soft_reach(const sup_collision *c, const sup_pair *pair, int to_the_end) {
+  const sup_model          *model = c->model;
+  int                       is_a = pair->geometry_a == SUP_NONE;
+  const sup_moving_surface *s = &c->soft[model->body[is_a ? pair->a : pair->b].soft];
+  int                       g = is_a ? pair->geometry_b : pair->geometry_a;
+  if (g != SUP_NONE) {
+    double extent = extent_of(&model->geometry[g], to_the_end);
+    return c->dt * (s->spread + sup_collision_speed(&model->geometry[g], c->kin->w, c->kin->v,
+                                                    s->mean, extent)) +
+           c->drop;
+  }
+  const sup_moving_surface *other = &c->soft[model->body[pair->b].soft];
+  double                    past = sup_v3_norm(sup_v3_sub(s->mean, other->mean));
+  return c->dt * (s->spread + other->spread + past) + c->drop;
+}
+
 /** Bound on the approach of two sides within the step at present velocities [m], at any point of
  * both fields, which are faster beside a rotating body than its own points. */
 static double field_reach(const sup_collision *c, const sup_pair *pair, int to_the_end) {
   const sup_model *model = c->model;
-  double           soft = 0;
-  if (pair->geometry_a == SUP_NONE) soft += c->soft[model->body[pair->a].soft].speed;
-  if (pair->geometry_b == SUP_NONE) soft += c->soft[model->body[pair->b].soft].speed;
-  if (pair->geometry_a == SUP_NONE && pair->geometry_b == SUP_NONE) return c->dt * soft + c->drop;
-  if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) {
-    int    g = pair->geometry_a == SUP_NONE ? pair->geometry_b : pair->geometry_a;
-    double speed = sup_collision_speed(&model->geometry[g], c->kin->w, c->kin->v,
-                                       extent_of(&model->geometry[g], to_the_end));
-    return c->dt * (soft + speed) + c->drop;
-  }
+  if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE)
+    return soft_reach(c, pair, to_the_end);
   const sup_geometry *a = &model->geometry[pair->geometry_a],
                      *b = &model->geometry[pair->geometry_b];
   double ra = sup_shape_radius(&a->shape) + extent_of(a, to_the_end);

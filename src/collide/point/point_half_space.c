@@ -57,13 +57,31 @@ static int insert_new(int *chosen, int count, int i) {
   return count + 1;
 }
 
-/** Candidates among a hull's corners, in its order: the lowest; in seven directions of the plane
- * the corners farthest out and down, below the plane and within reach.  Acting corners are not
- * replaced by higher corners that come within reach of a faster body. */
+/** Corners of a hull within reach, in its order; returns their number, as many as `most` or more.
+ */
+static int corners_within(const sup_placed *b, const sup_frame *X, double reach, int most,
+                          int *chosen) {
+  const sup_hull *hull = b->shape->hull;
+  int             count = 0;
+  for (int i = 0; i < hull->num_points && count <= most; i++) {
+    sup_v3 p = sup_frame_apply_inverse(X, sup_frame_apply(&b->X, sup_hull_point(hull, i)));
+    if (p.z > reach) continue;
+    if (count < most) chosen[count] = i;
+    count++;
+  }
+  return count;
+}
+
+/** Candidates among a hull's corners, in its order: the lowest; all within reach where they are as
+ * few as the plane's directions, of which the choice would know the axes; else in seven directions
+ * of the plane the corners farthest out and down, below the plane and within reach.  Acting corners
+ * are not replaced by higher corners that come within reach of a faster body. */
 static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
-  int chosen[MAX_CANDIDATES],
-      count = insert_new(chosen, 0, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));
-  for (int k = 0; k < DIRECTIONS; k++) {
+  int chosen[MAX_CANDIDATES], count = corners_within(b, X, reach, DIRECTIONS, chosen);
+  if (count > DIRECTIONS) count = 0;
+  int is_chosen = count > 0;
+  count = insert_new(chosen, count, farthest_corner(b, X, (sup_v3){0, 0, -1}, HUGE_VAL));
+  for (int k = 0; k < DIRECTIONS && !is_chosen; k++) {
     double angle = 2 * 3.14159265358979323846 / DIRECTIONS * k;
     sup_v3 out = {cos(angle), sin(angle), -1};
     count = insert_new(chosen, count, farthest_corner(b, X, out, 0));

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Three points c + sqrt(2) L e_a, e_a unit vectors 120 degrees apart, L L^T the covariance of the
+/* Three points c + sqrt(2) S e_a, e_a unit vectors 120 degrees apart, S S the covariance of the
  * patch, have its centre and its second moments; a function's best linear fit, taken at them with a
  * third of the weight each, has the function's integral and first moments.  THEORY 19.5 takes the
  * facet's own corners for that: a patch that is small against its facet becomes one point then, on
@@ -30,25 +30,38 @@ void sup_facet_moments_add(sup_facet_moments *m, const sup_facet *facet, double 
   m->tt[0] += w * t[0] * t[0], m->tt[1] += w * t[1] * t[0], m->tt[2] += w * t[1] * t[1];
 }
 
+/** A symmetric matrix of two rows: xx, xy, yy. */
+typedef struct symmetric {
+  double xx, xy, yy;
+} symmetric;
+
 /** Means of the patch. */
 typedef struct patch {
-  double c[2], L[3];    /* centre; Cholesky factor of the covariance, by rows */
-  double phi, phi_l[2]; /* fit: phi + phi_l . y at c + L y */
+  double    c[2];
+  symmetric S, inverse;    /* root of the covariance, and its inverse where there is one */
+  double    phi, phi_l[2]; /* fit: phi + phi_l . y at c + S y */
 } patch;
 
-/** y with L y = q; no slope along directions thinner than round-off. */
-static void solve(const double L[3], double q0, double q1, double y[2]) {
-  y[0] = L[0] > 0 ? q0 / L[0] : 0;
-  y[1] = L[2] > 0 ? (q1 - L[1] * y[0]) / L[2] : 0;
+static void apply(const symmetric *m, const double y[2], double out[2]) {
+  out[0] = m->xx * y[0] + m->xy * y[1], out[1] = m->xy * y[0] + m->yy * y[1];
 }
 
-/** Cholesky factor of a covariance. */
-static void factor(double xx, double xy, double yy, double square, double L[3]) {
-  static const double thin = 1e-12;                /* of the squared size */
-  double              most = sqrt(sup_max(0, yy)); /* of L[1], but for round-off */
-  if (xx > thin * square) L[0] = sqrt(xx), L[1] = sup_min(most, sup_max(-most, xy / L[0]));
-  double rest = yy - L[1] * L[1];
-  if (rest > thin * square) L[2] = sqrt(rest);
+/** Set the root of a covariance: the symmetric one knows no axes.  It is none, and its inverse has
+ * no slope, along directions thinner than round-off. */
+static void set_root(const symmetric *m, double square, patch *p) {
+  static const double thin = 1e-12; /* of the squared size */
+  double mean = 0.5 * (m->xx + m->yy), half = 0.5 * (m->xx - m->yy), d = hypot(half, m->xy);
+  double s[2], root[2], over[2], cosine = d > 0 ? half / d : 0, sine = d > 0 ? m->xy / d : 0;
+  for (int k = 0; k < 2; k++) {
+    double value = mean + (k ? -d : d);
+    s[k] = value > thin * square ? sqrt(value) : 0;
+  }
+  for (int k = 0; k < 2; k++) { /* mean and half the difference of the principal values */
+    double sign = k ? -1 : 1, a = s[0] > 0 ? 1 / s[0] : 0, b = s[1] > 0 ? 1 / s[1] : 0;
+    root[k] = 0.5 * (s[0] + sign * s[1]), over[k] = 0.5 * (a + sign * b);
+  }
+  p->S = (symmetric){root[0] + cosine * root[1], sine * root[1], root[0] - cosine * root[1]};
+  p->inverse = (symmetric){over[0] + cosine * over[1], sine * over[1], over[0] - cosine * over[1]};
 }
 
 /* Reduce the second moments to those that resist tilting.  By parts, int x dphi/dx = - int phi over
@@ -62,9 +75,9 @@ static void resist(const sup_facet_moments *m, patch *p, double xx, double xy, d
   double a = (s * m->xt[0] - p->c[0] * t[0]) / p->phi,
          b = (s * m->xt[1] - (p->c[0] * t[1] + p->c[1] * t[0]) / 2) / p->phi,
          d = (s * m->xt[2] - p->c[1] * t[1]) / p->phi;
-  p->L[0] = p->L[1] = p->L[2] = 0;
-  factor(xx - a * xx - b * xy, xy - (a * xy + b * yy + b * xx + d * xy) / 2, yy - b * xy - d * yy,
-         xx + yy, p->L);
+  symmetric left = {xx - a * xx - b * xy, xy - (a * xy + b * yy + b * xx + d * xy) / 2,
+                    yy - b * xy - d * yy};
+  set_root(&left, xx + yy, p);
 }
 
 static patch fit(const sup_facet_moments *m) {
@@ -72,9 +85,10 @@ static patch fit(const sup_facet_moments *m) {
   patch  p = {.c = {s * m->x[0], s * m->x[1]}, .phi = s * m->phi};
   double xx = s * m->xx[0] - p.c[0] * p.c[0], xy = s * m->xx[1] - p.c[0] * p.c[1],
          yy = s * m->xx[2] - p.c[1] * p.c[1];
-  factor(xx, xy, yy, s * (m->xx[0] + m->xx[2]), p.L);
+  set_root(&(symmetric){xx, xy, yy}, s * (m->xx[0] + m->xx[2]), &p);
   resist(m, &p, xx, xy, yy);
-  solve(p.L, s * m->phi_x[0] - p.phi * p.c[0], s * m->phi_x[1] - p.phi * p.c[1], p.phi_l);
+  double slope[2] = {s * m->phi_x[0] - p.phi * p.c[0], s * m->phi_x[1] - p.phi * p.c[1]};
+  apply(&p.inverse, slope, p.phi_l);
   return p;
 }
 
@@ -108,11 +122,13 @@ static sup_v3 normal_ahead(const sup_facet *facet, sup_v3 own, sup_v3 x) {
   return has && sup_v3_dot(facet->pressed, v) <= sup_v3_dot(own, v) ? facet->pressed : own;
 }
 
-/** The point at c + L y. */
+/** The point at c + S y. */
 static sup_v3 place(const sup_facet_moments *m, const sup_facet *facet, const patch *p, double y0,
                     double y1) {
-  sup_v3 x = sup_v3_madd(m->origin, p->c[0] + p->L[0] * y0, facet->axis[0]);
-  return sup_v3_madd(x, p->c[1] + p->L[1] * y0 + p->L[2] * y1, facet->axis[1]);
+  double d[2];
+  apply(&p->S, (double[2]){y0, y1}, d);
+  sup_v3 x = sup_v3_madd(m->origin, p->c[0] + d[0], facet->axis[0]);
+  return sup_v3_madd(x, p->c[1] + d[1], facet->axis[1]);
 }
 
 /** Drawn as a third of the ellipse that has the patch's moments, its middle direction e. */
@@ -150,9 +166,9 @@ static void shift(const sup_facet_moments *m, patch *p, const double phi[3]) {
   double s = 1 / m->sum, left[2];
   for (int i = 0; i < 2; i++) left[i] = s * m->phi_x[i] - p->phi * p->c[i];
   for (int a = 0; a < 3; a++) {
-    const double *e = angle_of[a];
-    left[0] -= reach * phi[a] / 3 * p->L[0] * e[0];
-    left[1] -= reach * phi[a] / 3 * (p->L[1] * e[0] + p->L[2] * e[1]);
+    double d[2];
+    apply(&p->S, angle_of[a], d);
+    for (int i = 0; i < 2; i++) left[i] -= reach * phi[a] / 3 * d[i];
   }
   for (int i = 0; i < 2; i++) p->c[i] += left[i] / p->phi;
 }

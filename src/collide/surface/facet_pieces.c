@@ -1,5 +1,7 @@
 #include "collide/surface/facet.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "geom/polygon.h"
 
@@ -14,6 +16,22 @@ enum { MAX_LEVELS = 60, MAX_PIECES = 1 << 14 };
 /** Faces seen edge-on or from behind carry no load. */
 static const double min_facing = 0.01;
 
+/** Axes of a facet but for turns by a third, whichever corner is told first and also in the mirror:
+ * with corners z_k about their mean in the plane of complex numbers, along the cube root of their
+ * product, which is a third of their third moment. */
+static void set_axes(sup_facet *f) {
+  sup_v3 c = {0, 0, 0};
+  for (int k = 0; k < 3; k++) c = sup_v3_madd(c, 1. / 3, f->corner[k]);
+  sup_v3 x = sup_v3_unit(sup_v3_sub(f->corner[2], c)), y = sup_v3_cross(f->normal, x);
+  double angle = 0;
+  for (int k = 0; k < 2; k++) {
+    sup_v3 d = sup_v3_sub(f->corner[k], c);
+    angle += atan2(sup_v3_dot(y, d), sup_v3_dot(x, d)) / 3;
+  }
+  f->axis[0] = sup_v3_madd(sup_v3_scale(cos(angle), x), sin(angle), y);
+  f->axis[1] = sup_v3_cross(f->normal, f->axis[0]);
+}
+
 sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velocity[3]) {
   sup_facet f = {.triangle = triangle, .share = 1, .first_piece = SUP_NONE};
   sup_v3    edge = sup_v3_sub(corner[1], corner[0]),
@@ -23,9 +41,7 @@ sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velo
   f.area = 0.5 * twice;
   if (!(twice > 0)) return f;
   f.normal = sup_v3_scale(1 / twice, cross);
-  /* towards the third corner: the same in the mirror image, whose first two are exchanged */
-  f.axis[0] = sup_v3_unit(sup_v3_sub(corner[2], sup_v3_madd(corner[0], 0.5, edge)));
-  f.axis[1] = sup_v3_cross(f.normal, f.axis[0]);
+  set_axes(&f);
   return f;
 }
 
@@ -109,7 +125,7 @@ static double level_at(const sup_facet_look *look, const sup_facet *f, sup_v3 x,
 
 /** 1: two planes agree on the piece to round-off. */
 static int are_same(const sup_facet_piece *p, int j, int k) {
-  static const double round_off = 1e-14;
+  static const double round_off = 1e-12;
   double              size = 0;
   for (int c = 0; c < 3; c++)
     size += fabs(p->corner[c].x) + fabs(p->corner[c].y) + fabs(p->corner[c].z);

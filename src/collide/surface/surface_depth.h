@@ -17,7 +17,10 @@ typedef struct sup_moving_surface {
         *xdot; /* velocities of the points (soft body); NULL: rigid motion w, v about X_WS.p */
   sup_v3 w, v;
   double speed;   /* bound on the speed of its points [m/s] */
-  double fastest; /* of a soft body: the same over all motions that were tried [m/s] */
+  sup_v3 mean;    /* of a soft body: mean velocity of its vertices .. */
+  double spread;  /* .. and bound on their speed past it [m/s] */
+  double fastest; /* of a soft body: `speed` over all motions that were tried [m/s]
+                   */
   double reach;   /* of a soft body: by which its box is grown [m] */
   double offered; /* of one with contacts at vertices: how much farther than they act they and all
                      faces around them are looked at [m] */
