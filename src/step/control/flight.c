@@ -57,17 +57,14 @@ static double error_of_soft(const sup_stepper *s, const sup_soft *soft) {
   return o->time / o->length * sup_v3_norm(sum) / all;
 }
 
+/** A link slips or sticks; pads have unknowns of their own, whose steps resolve the slide. */
 static void note_slip(const sup_model *model, int body, int slips, sup_flight *flight) {
-  const sup_soft *soft =
-      model->body[body].soft == SUP_NONE ? NULL : &model->soft[model->body[body].soft];
-  int        count = soft ? soft->num_attach_trees : 1;
-  const int *trees = soft ? soft->attach_tree : &model->body[body].tree;
-  for (int k = 0; k < count; k++)
-    if (flight[trees[k]].slides >= 0) flight[trees[k]].slides = slips ? 1 : -1;
+  int tree = model->body[body].tree;
+  if (model->body[body].soft == SUP_NONE && flight[tree].slides >= 0)
+    flight[tree].slides = slips ? 1 : -1;
 }
 
-/** Trees of which all contacts that push slip, in the solution of the second half; the link of a
- * pad slips as the pad. */
+/** Trees of whose links all contacts that push slip, in the solution of the second half. */
 static void set_slides(const sup_stepper *s, sup_flight *flight) {
   static const double creeping = 10; /* slip tolerances below which a contact sticks */
   const sup_model    *model = s->model;
