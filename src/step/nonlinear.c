@@ -35,20 +35,21 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-static double energy_at(const sup_descent *q, int i, const double *x) {
+static double energy_at(const sup_true_cost *q, int i, const double *x) {
   const sup_soft *soft = &q->s->model->soft[i];
   int             inverted;
   sup_fem_rotations(soft->fem, x, q->R, &inverted);
   return sup_fem_step_energy(soft->fem, q->R, x, sup_stepper_increment(&q->s->assembly.soft[i]));
 }
 
-double sup_descent_base_energy(const sup_descent *q, int i) {
+double sup_true_cost_base_energy(const sup_true_cost *q, int i) {
   if (isnan(q->base.energy[i])) q->base.energy[i] = energy_at(q, i, q->s->assembly.soft[i].x);
   return q->base.energy[i];
 }
 
-/** e of body i at the block velocities v.  Overwrites work->v, f and Av. */
-static double excess(const sup_descent *q, int i, const double *v) {
+/** Nonlinear part e of the elastic energy of body i at the block velocities v [J].  Overwrites
+ * work->v, f and Av. */
+static double excess(const sup_true_cost *q, int i, const double *v) {
   sup_stepper    *s = q->s;
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
@@ -61,10 +62,10 @@ static double excess(const sup_descent *q, int i, const double *v) {
     x[a] = x0[a] + dt * u[a];
     is_base &= x[a] == work->x[a];
   }
-  if (is_base && q->tried) q->tried[i] = sup_descent_base_energy(q, i);
+  if (is_base && q->trial_energy) q->trial_energy[i] = sup_true_cost_base_energy(q, i);
   if (is_base) return 0;
-  double base = sup_descent_base_energy(q, i), energy = energy_at(q, i, x);
-  if (q->tried) q->tried[i] = energy;
+  double base = sup_true_cost_base_energy(q, i), energy = energy_at(q, i, x);
+  if (q->trial_energy) q->trial_energy[i] = energy;
   energy -= base;
   if (!isfinite(energy)) return HUGE_VAL;
   for (int a = 0; a < n; a++) u[a] = (x[a] - work->x[a]) / dt;
@@ -78,7 +79,7 @@ typedef struct origin {
 } origin;
 
 /** Energies beyond those of A and p at the velocities v. */
-static double excess_of_all(const sup_descent *q, const double *v) {
+static double excess_of_all(const sup_true_cost *q, const double *v) {
   sup_stepper *s = q->s;
   double       sum = 0;
   for (int i = 0; i < s->model->num_softs; i++)
@@ -86,14 +87,14 @@ static double excess_of_all(const sup_descent *q, const double *v) {
   return sum + (q->excess ? q->excess(s, v) : 0);
 }
 
-static double laws_at(const sup_descent *q, const double *v) {
+static double laws_at(const sup_true_cost *q, const double *v) {
   sup_stepper *s = q->s;
   sup_problem_constraint_velocity(q->problem, v, 1, s->solution.vc);
   return sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
 }
 
-/** Energies of the base, with its A v - p in q->impulse. */
-static origin begin_at_base(const sup_descent *q) {
+/** Energies at the base; q->impulse := A v - p there. */
+static origin origin_at_base(const sup_true_cost *q) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
   sup_stepper_multiply(s, q->base.v, q->Av);
@@ -101,13 +102,13 @@ static origin begin_at_base(const sup_descent *q) {
   origin o = {.laws = laws_at(q, q->base.v), .excess = excess_of_all(q, q->base.v)};
   o.size = fabs(o.laws) + 0.5 * fabs(dot(q->Av, q->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->assembly.soft[i].is_nonlinear) o.size += fabs(sup_descent_base_energy(q, i));
+    if (s->assembly.soft[i].is_nonlinear) o.size += fabs(sup_true_cost_base_energy(q, i));
   return o;
 }
 
 /** phi at q->trial := base + a d less phi at the base, computed from the difference a d: in A v of
  * stiff bodies that turn almost all is round-off. */
-static double rise(const sup_descent *q, const origin *o, double a, const double *d) {
+static double rise(const sup_true_cost *q, const origin *o, double a, const double *d) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
   for (int i = 0; i < n; i++) q->trial[i] = q->base.v[i] + a * d[i];
@@ -118,7 +119,7 @@ static double rise(const sup_descent *q, const origin *o, double a, const double
 }
 
 /** Round-off of positions and of A v in the work of forces along d [J]. */
-static double round_off_along(const sup_descent *q, const double *d) {
+static double round_off_along(const sup_true_cost *q, const double *d) {
   static const double row = 4; /* of A, over its diagonal */
   const sup_stepper  *s = q->s;
   double              sum = 0;
@@ -137,30 +138,30 @@ static double round_off_along(const sup_descent *q, const double *d) {
   return row * DBL_EPSILON * sum;
 }
 
-int sup_descent_go(const sup_descent *q, double length) {
+int sup_line_search_backtrack(const sup_true_cost *q, double length) {
   enum { HALVINGS = 30 };
   static const double noise = 1e-13;
   sup_stepper        *s = q->s;
   int                 n = s->A_pattern.num_scalars;
-  origin              o = begin_at_base(q);
-  for (int i = 0; i < n; i++) q->way[i] = s->solution.v[i] - q->base.v[i];
-  sup_stepper_multiply(s, q->way, q->Av);
-  double lost = round_off_along(q, q->way);
+  origin              o = origin_at_base(q);
+  for (int i = 0; i < n; i++) q->direction[i] = s->solution.v[i] - q->base.v[i];
+  sup_stepper_multiply(s, q->direction, q->Av);
+  double lost = round_off_along(q, q->direction);
   for (int k = 0; k < HALVINGS; k++, length *= 0.5) {
-    if (rise(q, &o, length, q->way) > noise * o.size + length * lost) continue;
+    if (rise(q, &o, length, q->direction) > noise * o.size + length * lost) continue;
     memcpy(s->solution.v, q->trial, (size_t)n * sizeof *s->solution.v);
     return k + 1;
   }
   return 0;
 }
 
-int sup_descent_fall(const sup_descent *q, const double *held, const double *direction,
-                     double longest) {
+int sup_line_search_negative_curvature(const sup_true_cost *q, const double *held,
+                                       const double *direction, double longest) {
   enum { HALVINGS = 24 };
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
   double       lowest = 0, a = longest, best = 0, held_energy = 0;
-  origin       o = begin_at_base(q);
+  origin       o = origin_at_base(q);
   sup_stepper_multiply(s, direction, q->Av);
   for (int i = 0; i < n; i++) held_energy += 0.5 * direction[i] * held[i] * direction[i];
   for (int k = 0; k < HALVINGS; k++, a *= 0.5) {
@@ -174,14 +175,14 @@ int sup_descent_fall(const sup_descent *q, const double *held, const double *dir
   return best > 0;
 }
 
-static double scaled_norm(const sup_descent *q, const double *a) {
+static double scaled_norm(const sup_true_cost *q, const double *a) {
   double sum = 0;
   for (int i = 0; i < q->s->A_pattern.num_scalars; i++)
     sum += q->inv_sqrt_d[i] * a[i] * (q->inv_sqrt_d[i] * a[i]);
   return sqrt(sum);
 }
 
-void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
+void sup_true_cost_residual(const sup_true_cost *q, sup_solve_report *solved) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars;
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
@@ -210,7 +211,7 @@ void sup_descent_measure(const sup_descent *q, sup_solve_report *solved) {
 
 /** Norm of the round-off of positions in the elastic forces: of a body at rest they are nothing
  * else. */
-static double round_off_of_places(const sup_descent *q) {
+static double round_off_of_positions(const sup_true_cost *q) {
   const sup_stepper *s = q->s;
   double             sum = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
@@ -231,14 +232,14 @@ static double round_off_of_places(const sup_descent *q) {
  * relative to all of p, may be a hundred times worse.  A residual that no longer decreases is
  * accepted below the round-off of the sums, in which sticking friction multiplies that of
  * velocities. */
-static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, double before,
+static sup_reason accept(const sup_true_cost *q, const sup_solve_report *solved, double before,
                          double tolerance) {
   static const double progress = 0.5;
   const sup_stepper  *s = q->s;
   double              residual = solved->momentum_residual;
   sup_reason          reason = sup_accept(solved->momentum_error, residual, tolerance);
   if (reason != 0) return reason;
-  if (residual <= round_off_of_places(q)) return SUP_REASON_ABSOLUTE;
+  if (residual <= round_off_of_positions(q)) return SUP_REASON_ABSOLUTE;
   if (!(residual > progress * before)) return 0;
   sup_lost_digits lost = sup_residual_round_off(q->problem, s->solution.law, s->solution.v,
                                                 s->solution.vc, q->inv_sqrt_d, q->size);
@@ -247,36 +248,36 @@ static sup_reason accept(const sup_descent *q, const sup_solve_report *solved, d
 
 /** Record the linearisation point x: elastic forces, and energies if `is_tried`, from the last
  * trial at x; else they are computed when needed. */
-static void note_place(const sup_descent *q, int is_tried) {
+static void record_linearisation_point(const sup_true_cost *q, int is_tried) {
   const sup_stepper *s = q->s;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft_work *work = &s->assembly.soft[i];
     if (!work->is_nonlinear) continue;
-    q->base.energy[i] = is_tried ? q->tried[i] : (double)NAN;
+    q->base.energy[i] = is_tried ? q->trial_energy[i] : (double)NAN;
     memcpy(q->force[i], work->elastic,
            3 * (size_t)s->model->soft[i].num_vertices * sizeof *q->force[i]);
   }
 }
 
-void sup_descent_note(const sup_descent *q, const double *v) {
-  int n = q->s->A_pattern.num_scalars, is_tried = q->tried != NULL;
+void sup_line_search_set_base(const sup_true_cost *q, const double *v) {
+  int n = q->s->A_pattern.num_scalars, is_tried = q->trial_energy != NULL;
   for (int i = 0; i < n && is_tried; i++) is_tried &= v[i] == q->trial[i];
   if (v != q->base.v) memcpy(q->base.v, v, (size_t)n * sizeof *v);
-  note_place(q, is_tried);
+  record_linearisation_point(q, is_tried);
 }
 
-static sup_status become_linear(const sup_descent *q, const double *v, int is_exact) {
+static sup_status linearise(const sup_true_cost *q, const double *v, int is_exact) {
   sup_stepper *s = q->s;
   s->is_exact = is_exact;
   SUP_TRY(sup_stepper_relinearise(s, q->state, v));
-  sup_descent_note(q, v);
+  sup_line_search_set_base(q, v);
   return SUP_OK;
 }
 
-sup_status sup_descent_allocate(sup_descent *q) {
+sup_status sup_true_cost_allocate(sup_true_cost *q) {
   sup_stepper *s = q->s;
   int          n = s->A_pattern.num_scalars, most_cells = 0;
-  double     **vector[] = {&q->base.v,  &q->trial,      &q->way, &q->Av,
+  double     **vector[] = {&q->base.v,  &q->trial,      &q->direction, &q->Av,
                            &q->impulse, &q->inv_sqrt_d, &q->size};
   for (int i = 0; i < s->model->num_softs; i++)
     if (sup_fem_mesh(s->model->soft[i].fem)->num_cells > most_cells)
@@ -293,7 +294,7 @@ sup_status sup_descent_allocate(sup_descent *q) {
 }
 
 /** Solve with A and p as they are. */
-static sup_status solve(const sup_descent *q, const sup_problem *problem,
+static sup_status solve(const sup_true_cost *q, const sup_problem *problem,
                         const sup_solve_options *options, sup_solve_report *solved) {
   sup_stepper      *s = q->s;
   int               iterations = solved->iterations, sum = solved->iterations_sum;
@@ -309,11 +310,11 @@ static sup_status solve(const sup_descent *q, const sup_problem *problem,
 }
 
 /** Return to the base and solve again with the projected K. */
-static sup_status retreat(const sup_descent *q, const sup_problem *problem,
-                          const sup_solve_options *options, sup_solve_report *solved) {
+static sup_status solve_projected(const sup_true_cost *q, const sup_problem *problem,
+                                  const sup_solve_options *options, sup_solve_report *solved) {
   sup_stepper *s = q->s;
   memcpy(s->solution.v, q->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-  SUP_TRY(become_linear(q, s->solution.v, 0));
+  SUP_TRY(linearise(q, s->solution.v, 0));
   return solve(q, problem, options, solved);
 }
 
@@ -322,71 +323,73 @@ int sup_stepper_keeps(const sup_stepper *s) {
 }
 
 /** Test the residual of the true forces at the solution with the present A: most steps need no
- * other. If it is rejected, p is linear about the solution, A is not yet; where the energy is not
+ * other A. If it is rejected, p is linear about the solution, A is not yet; where the energy is not
  * finite there, both are linear about the base again. */
-static sup_status look(const sup_descent *q, double before, double tolerance,
-                       sup_solve_report *solved) {
+static sup_status test_residual(const sup_true_cost *q, double before, double tolerance,
+                                sup_solve_report *solved) {
   sup_stepper *s = q->s;
   int          is_finite = 1;
   SUP_TRY(sup_stepper_renew_forces(s, q->state, s->solution.v));
-  sup_descent_measure(q, solved);
+  sup_true_cost_residual(q, solved);
   solved->reason = accept(q, solved, before, tolerance);
   if (solved->reason > 0) return SUP_OK;
-  note_place(q, 0);
+  record_linearisation_point(q, 0);
   for (int i = 0; i < s->model->num_softs; i++)
-    is_finite &= !s->assembly.soft[i].is_nonlinear || isfinite(sup_descent_base_energy(q, i));
+    is_finite &= !s->assembly.soft[i].is_nonlinear || isfinite(sup_true_cost_base_energy(q, i));
   if (!is_finite || !isfinite(solved->momentum_residual))
-    SUP_TRY(become_linear(q, q->base.v, s->is_exact));
+    SUP_TRY(linearise(q, q->base.v, s->is_exact));
   return SUP_OK;
 }
 
 sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
                                        const sup_problem *problem, const sup_solve_options *options,
                                        sup_step_report *report, sup_solve_report *solved) {
-  const int   most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
-  sup_descent q = {.s = s, .state = state, .problem = problem};
-  SUP_TRY(sup_descent_allocate(&q));
-  SUP_TRY(SUP_ARENA(s->arena, q.tried, s->model->num_softs));
-  for (int i = 0; i < s->model->num_softs; i++) q.tried[i] = (double)NAN;
+  const int     most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
+  sup_true_cost q = {.s = s, .state = state, .problem = problem};
+  SUP_TRY(sup_true_cost_allocate(&q));
+  SUP_TRY(SUP_ARENA(s->arena, q.trial_energy, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) q.trial_energy[i] = (double)NAN;
   memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
   memcpy(q.base.v, s->assembly.linear_at, (size_t)s->A_pattern.num_scalars * sizeof *q.base.v);
   if (solved->reason == SUP_REASON_NOT_SPD && s->is_exact)
-    SUP_TRY(retreat(&q, problem, options, solved));
+    SUP_TRY(solve_projected(&q, problem, options, solved));
   if (solved->reason < 0) return SUP_OK;
-  if (!sup_stepper_keeps(s)) sup_descent_note(&q, q.base.v);
+  if (!sup_stepper_keeps(s)) sup_line_search_set_base(&q, q.base.v);
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
   double     residual = HUGE_VAL;
   for (int k = 0; k < most; k++) {
     report->linearisations++;
     if (sup_stepper_keeps(s)) {
-      SUP_TRY(look(&q, residual, options->tolerance, solved));
+      SUP_TRY(test_residual(&q, residual, options->tolerance, solved));
       if (solved->reason > 0) return SUP_OK;
       residual = solved->momentum_residual;
     }
-    int tries = solved->momentum_residual <= sup_absolute_limit ? 1 : sup_descent_go(&q, 1);
+    int tries =
+        solved->momentum_residual <= sup_absolute_limit ? 1 : sup_line_search_backtrack(&q, 1);
     if (tries == 0 && !s->is_exact) {
       reason = SUP_REASON_LINE_SEARCH;
       break;
     }
     if (tries == 0) {
-      SUP_TRY(retreat(&q, problem, options, solved));
+      SUP_TRY(solve_projected(&q, problem, options, solved));
       if (solved->reason < 0) return SUP_OK;
       continue;
     }
-    SUP_TRY(become_linear(&q, s->solution.v, 1));
+    SUP_TRY(linearise(&q, s->solution.v, 1));
     if (tries > 1 || !sup_stepper_keeps(s)) {
-      sup_descent_measure(&q, solved);
+      sup_true_cost_residual(&q, solved);
       solved->reason = accept(&q, solved, residual, options->tolerance);
       residual = solved->momentum_residual;
       if (solved->reason > 0) return SUP_OK;
     }
     SUP_TRY(solve(&q, problem, options, solved));
-    if (solved->reason == SUP_REASON_NOT_SPD) SUP_TRY(retreat(&q, problem, options, solved));
+    if (solved->reason == SUP_REASON_NOT_SPD)
+      SUP_TRY(solve_projected(&q, problem, options, solved));
     if (solved->reason < 0) return SUP_OK;
   }
   memcpy(s->solution.v, q.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-  SUP_TRY(become_linear(&q, s->solution.v, 0));
-  sup_descent_measure(&q, solved); /* of the laws themselves, not of the last convex problem */
+  SUP_TRY(linearise(&q, s->solution.v, 0));
+  sup_true_cost_residual(&q, solved); /* of the laws themselves, not of the last convex problem */
   if (reason == SUP_REASON_MAX_ITERATIONS) solved->at_cap |= 1u << SUP_STRATEGY_LINEARISATION;
   solved->reason = reason, solved->iterations = report->linearisations;
   return SUP_OK;

@@ -8,8 +8,8 @@
 
 #include "step/stepper.h"
 
-/** Vectors of one descent, from the arena. */
-typedef struct sup_descent {
+/** True cost phi about one base; vectors from the arena. */
+typedef struct sup_true_cost {
   sup_stepper       *s;
   const sup_state   *state;
   const sup_problem *problem;
@@ -19,28 +19,28 @@ typedef struct sup_descent {
     double *v;      /* [num_scalars] block velocities about which A and p are linear */
     double *energy; /* [num_softs] elastic energies there; NAN: not computed yet */
   } base;
-  double  *tried; /* [num_softs] energies at the last trial point; NAN, NULL: not known */
-  double  *trial, *way, *Av, *impulse, *inv_sqrt_d, *size;
+  double  *trial_energy; /* [num_softs] energies at the last trial point; NAN, NULL: not known */
+  double  *trial, *direction, *Av, *impulse, *inv_sqrt_d, *size;
   double **force; /* [num_softs][num_vertices x 3] elastic forces at x */
   sup_m3  *R;     /* [most cells of a body] rotations for an energy */
-} sup_descent;
+} sup_true_cost;
 
 /** Vectors for s, state and problem, which are set. */
-SUP_NODISCARD sup_status sup_descent_allocate(sup_descent *descent);
+SUP_NODISCARD sup_status sup_true_cost_allocate(sup_true_cost *q);
 /** Elastic energy of body i at the base [J]. */
-double sup_descent_base_energy(const sup_descent *descent, int i);
+double sup_true_cost_base_energy(const sup_true_cost *q, int i);
 /** Set the base of the line search to v, about which A and p are linear: forces there; energies
  * when they are needed. */
-void sup_descent_note(const sup_descent *descent, const double *v);
+void sup_line_search_set_base(const sup_true_cost *q, const double *v);
 /** s->solution.v := the point between the base (0) and s->solution.v (1), with the step length
  * halved from `length` on until phi has fallen.  Returns the number of trials; 0: it does not fall.
  * Near the minimum phi falls by less than the round-off of its energies: the residual then decides.
  */
-int sup_descent_go(const sup_descent *descent, double length);
+int sup_line_search_backtrack(const sup_true_cost *q, double length);
 /** s->solution.v := base + a direction with the a of longest, longest/2, .. at which phi, less the
  * proximal energy of `held` [num_scalars], is lowest; returns 0 if it falls nowhere. */
-int sup_descent_fall(const sup_descent *descent, const double *held, const double *direction,
-                     double longest);
+int sup_line_search_negative_curvature(const sup_true_cost *q, const double *held,
+                                       const double *direction, double longest);
 /** Momentum error at s->solution.v of A and p that are linear there (THEORY 5.2), with its
  * impulses. */
-void sup_descent_measure(const sup_descent *descent, sup_solve_report *solved);
+void sup_true_cost_residual(const sup_true_cost *q, sup_solve_report *solved);

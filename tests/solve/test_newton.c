@@ -191,16 +191,17 @@ static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
     sup_newton_start_slip(&s);
     OK(sup_newton_direction(&s, &report, &spd));
     CHECK(spd);
-    NEAR(sup_newton_line(0, 1, &s).slope, sup_newton_slope(&s), 1e-12, 0);
+    NEAR(sup_newton_line_value(0, 1, &s).slope, sup_newton_slope(&s), 1e-12, 0);
     double end = fmin(1.3, sup_newton_largest_step(&s));
     for (int k = 1; k < 12; k++) {
       double         a = k * end / 12, h = 1e-6 * end;
-      sup_line_value low = sup_newton_line(a - h, 1, &s), at = sup_newton_line(a, 1, &s),
-                     high = sup_newton_line(a + h, 1, &s);
+      sup_line_value low = sup_newton_line_value(a - h, 1, &s),
+                     at = sup_newton_line_value(a, 1, &s),
+                     high = sup_newton_line_value(a + h, 1, &s);
       NEAR((low.fall - high.fall) / (2 * h), at.slope, 1e-5, 1e-6);
       NEAR((high.slope - low.slope) / (2 * h), at.curvature, 2e-3, 1e-5);
-      NEAR(sup_newton_line(a, 0, &s).fall, at.fall, 0, 0);
-      NEAR(sup_newton_line(a, 0, &s).slope, at.slope, 0, 0);
+      NEAR(sup_newton_line_value(a, 0, &s).fall, at.fall, 0, 0);
+      NEAR(sup_newton_line_value(a, 0, &s).slope, at.slope, 0, 0);
     }
     sup_linear_solver_destroy(&factor);
     sup_arena_destroy(&arena);

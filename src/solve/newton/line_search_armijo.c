@@ -16,7 +16,8 @@ static int is_enough(const sup_line *line, double alpha, const sup_line_value *a
 }
 
 /** 1: the cost at factor alpha, `next`, is below that at alpha; within round-off by the slope. */
-static int falls_on(const sup_line *line, const sup_line_value *at, const sup_line_value *next) {
+static int decreases_further(const sup_line *line, const sup_line_value *at,
+                             const sup_line_value *next) {
   static const double half_way = (1 - 0.8) / (1 + 0.8); /* slopes of a parabola as high at both */
   if (is_noise(line, next->fall - at->fall)) return at->slope > -half_way * line->slope;
   return next->fall > at->fall;
@@ -30,7 +31,7 @@ sup_line_result sup_line_search_armijo(const sup_line *line) {
     int ends = is_enough(line, out.alpha, &at);
     if (ends && at.slope <= 0) return out; /* convex: shorter ways are higher */
     sup_line_value next = line->function(factor * out.alpha, 0, line->user);
-    if (ends && !falls_on(line, &at, &next)) {
+    if (ends && !decreases_further(line, &at, &next)) {
       out.evaluations++;
       return out;
     }

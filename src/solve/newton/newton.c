@@ -66,7 +66,7 @@ static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report
 /* ---- near-rigid contact ---------------------------------------------------------------------- */
 
 /** Let no linear law be stiffer than dt^2 k w = ratio.  How many are softer than they should be. */
-static int soften(sup_newton *s, const sup_law *law, double ratio) {
+static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
   int count = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
     s->law[i] = law[i];
@@ -100,7 +100,7 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
   s->tolerance = fmax(rough, wanted);
   double ratio = 10;
   s->strategy = SUP_STRATEGY_CONTINUATION;
-  for (int round = 0; soften(s, law, ratio) > 0; ratio *= 10) {
+  for (int round = 0; soften_laws(s, law, ratio) > 0; ratio *= 10) {
     if (round++ == sup_strategy_cap(SUP_STRATEGY_CONTINUATION)) {
       report->at_cap |= 1u << SUP_STRATEGY_CONTINUATION;
       break;
@@ -117,7 +117,7 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
 }
 
 /** gn0 := gamma_n of every law with a bound; largest change relative to the largest gn0. */
-static double relag(sup_newton *s) {
+static double update_lagged_impulses(sup_newton *s) {
   double change = 0, size = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
     if (!sup_law_has_bound(&s->law[i])) continue;
@@ -158,7 +158,7 @@ static sup_status sweep(sup_newton *s, sup_arena *arena, sup_solve_report *repor
       report->at_cap |= 1u << SUP_STRATEGY_SWEEPS;
       return SUP_OK;
     }
-    report->sweep_change = relag(s);
+    report->sweep_change = update_lagged_impulses(s);
     if (report->sweep_change <= options->sweep_tolerance) return SUP_OK;
     s->strategy = SUP_STRATEGY_SWEEPS;
   }

@@ -23,7 +23,7 @@ typedef struct cascade {
 } cascade;
 
 static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
-  double **scalar[] = {&c->start, &c->found, &c->kept, &s->plain};
+  double **scalar[] = {&c->start, &c->found, &c->kept, &s->uncoupled};
   double **row[] = {&c->bound, &c->change, &c->last};
   *c = (cascade){.s = s, .arena = arena};
   int num_change = sup_linear_solver_can_add(s->factor) ? 1 : SUP_COUPLING_MOST;
@@ -32,13 +32,13 @@ static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
     SUP_TRY(SUP_ARENA(arena, *scalar[i], s->n));
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
     SUP_TRY(SUP_ARENA(arena, *row[i], s->problem->num_constraints));
-  SUP_TRY(SUP_ARENA(arena, s->kept, 2 * s->n));
+  SUP_TRY(SUP_ARENA(arena, s->saved, 2 * s->n));
   memcpy(c->start, s->v, (size_t)s->n * sizeof *c->start);
   return SUP_OK;
 }
 
 /** s->v := v, and quantities linear in v. */
-static void go_to(sup_newton *s, const double *v) {
+static void set_velocities(sup_newton *s, const double *v) {
   memcpy(s->v, v, (size_t)s->n * sizeof *v);
   sup_problem_multiply(s->problem, s->v, s->Av);
   sup_problem_constraint_velocity(s->problem, s->v, 1, s->vc);
@@ -77,7 +77,7 @@ static double next_relaxation(const cascade *c, double relaxation) {
 }
 
 /** 1: the iteration can continue after this outcome. */
-static int may_go_on(const sup_solve_report *report) {
+static int can_continue(const sup_solve_report *report) {
   return report->reason != SUP_REASON_NOT_SPD && report->reason != SUP_REASON_NONFINITE;
 }
 
@@ -108,7 +108,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
   memset(c->last, 0, (size_t)n * sizeof *c->last);
   for (int k = 0;; k++) {
     SUP_TRY(sweep(c, report));
-    if (!may_go_on(report)) return SUP_OK;
+    if (!can_continue(report)) return SUP_OK;
     if (report->reason == SUP_REASON_MAX_ITERATIONS) break; /* the next one's start is as far off */
     measure_change(c);
     sup_newton_evaluate_coupled(s, report);
@@ -121,7 +121,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
       memcpy(c->kept, s->v, (size_t)s->n * sizeof *c->kept);
       SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, TRY_WHOLE, TRY_WHOLE, 0, report));
       if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD) return SUP_OK;
-      go_to(s, c->kept);
+      set_velocities(s, c->kept);
     }
     for (int i = 0; i < n; i++) c->bound[i] = fmax(0, c->bound[i] + relaxation * c->change[i]);
   }
@@ -147,7 +147,7 @@ static sup_status iterate(cascade *c, sup_solve_report *report) {
   s->strategy = SUP_STRATEGY_COUPLING;
   const int can_visit = sup_newton_can_visit(s);
   for (int part = 0; part < 2; part++) {
-    if (part > 0) go_to(s, c->start);
+    if (part > 0) set_velocities(s, c->start);
     SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, most[part],
                                         part == 0 && can_visit, report));
     if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD || is_nearly_solved(s, report))
@@ -186,10 +186,10 @@ static sup_status choose_side(cascade *c, sup_solve_report *report) {
   if (!is) return SUP_OK;
   report->ambiguous = 1;
   memcpy(c->found, s->v, (size_t)s->n * sizeof *c->found);
-  go_to(s, c->start);
+  set_velocities(s, c->start);
   SUP_TRY(relax(c, report));
   if (report->reason > 0) return SUP_OK;
-  go_to(s, c->found);
+  set_velocities(s, c->found);
   sup_newton_evaluate_coupled(s, report);
   report->reason = reason;
   return SUP_OK;
@@ -203,7 +203,7 @@ static sup_status polish(cascade *c, sup_solve_report *report) {
   s->strategy = SUP_STRATEGY_COUPLING;
   SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, FIRST, FIRST, 0, report));
   if (report->reason > 0 || s->norm < norm) return SUP_OK;
-  go_to(s, c->start);
+  set_velocities(s, c->start);
   sup_newton_evaluate_coupled(s, report);
   return SUP_OK;
 }
@@ -218,7 +218,7 @@ sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena, sup_solve_r
   SUP_TRY(iterate(&c, report));
   if (report->reason > 0) SUP_TRY(choose_side(&c, report));
   if (report->reason) return SUP_OK;
-  go_to(s, c.start);
+  set_velocities(s, c.start);
   SUP_TRY(relax(&c, report));
   if (report->reason) return SUP_OK;
   SUP_TRY(sup_newton_minimise_stiff(s, arena, report)); /* by the friction of the last sweep */

@@ -12,23 +12,23 @@ void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
 }
 
 /** The whole way along dv, if that leaves at most half of the residual; else none.  0: none. */
-static int try_whole(sup_newton *s, sup_line_result *line, sup_solve_report *report) {
+static int try_whole_step(sup_newton *s, sup_line_result *line, sup_solve_report *report) {
   static const double enough = 0.5;
   int                 num = s->problem->num_vc;
   double              before = s->norm;
   if (sup_newton_largest_step(s) < 1) return 0;
-  memcpy(s->kept, s->v, (size_t)s->n * sizeof *s->v);
-  memcpy(s->kept + s->n, s->Av, (size_t)s->n * sizeof *s->Av);
+  memcpy(s->saved, s->v, (size_t)s->n * sizeof *s->v);
+  memcpy(s->saved + s->n, s->Av, (size_t)s->n * sizeof *s->Av);
   memcpy(s->trial_vc, s->vc, (size_t)num * sizeof *s->vc);
-  sup_newton_go(s, 1);
+  sup_newton_take_step(s, 1);
   *line = (sup_line_result){1, 0, 1};
   sup_newton_evaluate_coupled(s, report);
   if (s->norm <= enough * before || sup_newton_converged(s, report)) {
     sup_newton_advance_slip(s, s->trial_vc);
     return 1;
   }
-  memcpy(s->v, s->kept, (size_t)s->n * sizeof *s->v);
-  memcpy(s->Av, s->kept + s->n, (size_t)s->n * sizeof *s->Av);
+  memcpy(s->v, s->saved, (size_t)s->n * sizeof *s->v);
+  memcpy(s->Av, s->saved + s->n, (size_t)s->n * sizeof *s->Av);
   memcpy(s->vc, s->trial_vc, (size_t)num * sizeof *s->vc);
   sup_newton_evaluate_coupled(s, report);
   return 0;
@@ -37,8 +37,8 @@ static int try_whole(sup_newton *s, sup_line_result *line, sup_solve_report *rep
 /** Down the convex cost with the bounds of s->v as they are; a reason where that ends.
  *  @param[in,out] still  iterations in a row that did not change the cost
  *  @param[out]    line   the way; not ok: none */
-static sup_reason go_down(sup_newton *s, int *still, sup_line_result *line,
-                          sup_solve_report *report) {
+static sup_reason descend_convex(sup_newton *s, int *still, sup_line_result *line,
+                                 sup_solve_report *report) {
   enum { PATIENCE = 3 }; /* the residual may still decrease when the cost is at round-off */
   double cost = sup_newton_cost(s);
   *line = sup_newton_line_search(s);
@@ -49,7 +49,7 @@ static sup_reason go_down(sup_newton *s, int *still, sup_line_result *line,
                      : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
   }
   sup_newton_advance_slip(s, s->vc);
-  sup_newton_go(s, line->alpha);
+  sup_newton_take_step(s, line->alpha);
   s->cost = sup_problem_evaluate(s->problem, s->law, s->vc, s->gamma, NULL);
   double next = sup_newton_cost(s); /* by the bounds before */
   sup_newton_evaluate_coupled(s, report);
@@ -69,73 +69,74 @@ static double coupling_forcing(const sup_newton *s) {
 }
 
 /** dv with the coupling from that without, both by H's factor. */
-static sup_status aim_by_factor(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
-                                int *spd) {
+static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
+                                      sup_solve_report *report, int *spd) {
   SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
-  memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
+  memcpy(s->uncoupled, s->dv, (size_t)s->n * sizeof *s->dv);
   sup_status status = sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc, s->gamma,
                                            s->G, coupling_forcing(s), s->dv);
   if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
-    memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
+    memcpy(s->dv, s->uncoupled, (size_t)s->n * sizeof *s->dv);
   else
     SUP_TRY(status);
-  sup_newton_aim(s);
+  sup_newton_set_direction(s);
   return SUP_OK;
 }
 
 /** dv with the coupling at once. */
-static sup_status aim_by_iteration(sup_newton *s, sup_coupling *coupling,
-                                   sup_solve_report *report) {
+static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
+                                         sup_solve_report *report) {
   sup_linear_report linear = {0};
   for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
   SUP_TRY(sup_coupling_solve(coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G,
                              sup_newton_forcing(s, report), s->dv, &linear));
   sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
                                                           linear.residual, linear.reason});
-  sup_newton_aim(s);
+  sup_newton_set_direction(s);
   return SUP_OK;
 }
 
 /** 1: dv is a descent direction of the convex cost. */
-static int leads_down(const sup_newton *s) {
+static int is_descent(const sup_newton *s) {
   static const double least = 0.1; /* of the slope, over dv . A dv */
-  return sup_newton_slope(s) <= -least * s->d2A;
+  return sup_newton_slope(s) <= -least * s->A_curvature;
 }
 
 /** H and dv, with the coupling where dv is usable.  An iterative solve with the coupling does not
  * detect an indefinite H; one without is made where the curvature or the determinant is negative.
  */
-static sup_status aim(sup_newton *s, sup_coupling *coupling, sup_solve_report *report, int *spd,
-                      int *has_plain) {
+static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
+                                    int *spd, int *has_uncoupled) {
   int is_added = sup_linear_solver_can_add(s->factor);
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (!*spd) return SUP_OK;
-  *has_plain = !is_added;
-  if (!is_added) return aim_by_factor(s, coupling, report, spd);
-  sup_status status = aim_by_iteration(s, coupling, report);
+  *has_uncoupled = !is_added;
+  if (!is_added) return direction_by_factor(s, coupling, report, spd);
+  sup_status status = direction_by_iteration(s, coupling, report);
   if (status == SUP_E_NOT_SPD) *spd = s->factored = 0;
   if (status != SUP_E_NOT_SPD) SUP_TRY(status);
-  if (!*spd || (s->d2A > 0 && !coupling->is_negative)) return SUP_OK;
-  memcpy(s->kept, s->dv, (size_t)s->n * sizeof *s->dv);
+  if (!*spd || (s->A_curvature > 0 && !coupling->is_negative)) return SUP_OK;
+  memcpy(s->saved, s->dv, (size_t)s->n * sizeof *s->dv);
   SUP_TRY(sup_newton_solve(s, report, spd));
-  memcpy(s->plain, s->dv, (size_t)s->n * sizeof *s->dv);
-  memcpy(s->dv, s->kept, (size_t)s->n * sizeof *s->dv);
-  sup_newton_aim(s);
-  *has_plain = 1;
+  memcpy(s->uncoupled, s->dv, (size_t)s->n * sizeof *s->dv);
+  memcpy(s->dv, s->saved, (size_t)s->n * sizeof *s->dv);
+  sup_newton_set_direction(s);
+  *has_uncoupled = 1;
   return SUP_OK;
 }
 
 /** dv := that without the coupling. */
-static sup_status go_without(sup_newton *s, int has_plain, sup_solve_report *report, int *spd) {
+static sup_status take_uncoupled(sup_newton *s, int has_uncoupled, sup_solve_report *report,
+                                 int *spd) {
   *spd = 1;
-  if (!has_plain) return sup_newton_solve(s, report, spd);
-  memcpy(s->dv, s->plain, (size_t)s->n * sizeof *s->dv);
-  sup_newton_aim(s);
+  if (!has_uncoupled) return sup_newton_solve(s, report, spd);
+  memcpy(s->dv, s->uncoupled, (size_t)s->n * sizeof *s->dv);
+  sup_newton_set_direction(s);
   return SUP_OK;
 }
 
-static void refuse(const sup_newton *s, sup_solve_report *report) {
+static void report_indefinite(const sup_newton *s, sup_solve_report *report) {
   report->reason = SUP_REASON_NOT_SPD;
   report->worst_block = sup_linear_solver_failed_block(s->factor);
 }
@@ -147,10 +148,10 @@ static int halves(const sup_newton *s, double *least) {
   return 1;
 }
 
-sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most, int patience,
-                               sup_solve_report *report) {
+sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int most, int patience,
+                                  sup_solve_report *report) {
   double least = s->norm;
-  int    spd, has_plain;
+  int    spd, has_uncoupled;
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0, bad = 0;; k++) {
     report->reason =
@@ -158,15 +159,15 @@ sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most, 
     if (!report->reason && (k == most || bad == patience))
       report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
     if (report->reason) return SUP_OK;
-    s->keeps = 0;
-    SUP_TRY(aim(s, coupling, report, &spd, &has_plain));
+    s->reuses_factor = 0;
+    SUP_TRY(coupled_direction(s, coupling, report, &spd, &has_uncoupled));
     if (!spd) {
-      refuse(s, report);
+      report_indefinite(s, report);
       return SUP_OK;
     }
     report->iterations++;
     memcpy(s->trial_vc, s->vc, (size_t)s->problem->num_vc * sizeof *s->vc);
-    sup_newton_go(s, 1);
+    sup_newton_take_step(s, 1);
     sup_newton_evaluate_coupled(s, report);
     sup_newton_advance_slip(s, s->trial_vc);
     SUP_TRY(sup_newton_log(s, &(sup_line_result){1, 0, 1}, report));
@@ -176,7 +177,7 @@ sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most, 
 
 /** 1: `bad` iterations in a row without a halved residual: another start is quicker.  Near a
  * solution more are allowed: the line search still converges there. */
-static int is_lost(const sup_solve_report *report, int bad) {
+static int is_stagnating(const sup_solve_report *report, int bad) {
   enum { PATIENCE = 3, PATIENCE_NEAR = 6 };
   static const double near = 0.1; /* of the momenta */
   return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
@@ -188,7 +189,7 @@ static int is_lost(const sup_solve_report *report, int bad) {
  * descent. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
                                        int has_next, sup_solve_report *report) {
-  int             still = 0, has_plain = 0, bad = 0;
+  int             still = 0, has_uncoupled = 0, bad = 0;
   sup_line_result line;
   s->norm_before = 0;
   sup_newton_evaluate_coupled(s, report);
@@ -199,27 +200,27 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
     report->reason =
         !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
     if (k > 0) bad = halves(s, &least) ? 0 : bad + 1;
-    if (!report->reason && (k == most || (has_next && is_lost(report, bad))))
+    if (!report->reason && (k == most || (has_next && is_stagnating(report, bad))))
       report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
     if (report->reason) return SUP_OK;
     int spd;
-    s->keeps = 0; /* with other friction H is another */
-    SUP_TRY(aim(s, coupling, report, &spd, &has_plain));
+    s->reuses_factor = 0; /* with other friction H is another */
+    SUP_TRY(coupled_direction(s, coupling, report, &spd, &has_uncoupled));
     if (!spd) {
-      refuse(s, report);
+      report_indefinite(s, report);
       return SUP_OK;
     }
     report->iterations++;
-    if (k < whole && try_whole(s, &line, report)) {
+    if (k < whole && try_whole_step(s, &line, report)) {
       SUP_TRY(sup_newton_log(s, &line, report));
       continue;
     }
-    if (!leads_down(s)) SUP_TRY(go_without(s, has_plain, report, &spd));
+    if (!is_descent(s)) SUP_TRY(take_uncoupled(s, has_uncoupled, report, &spd));
     if (!spd) {
-      refuse(s, report);
+      report_indefinite(s, report);
       return SUP_OK;
     }
-    report->reason = go_down(s, &still, &line, report);
+    report->reason = descend_convex(s, &still, &line, report);
     if (line.ok) SUP_TRY(sup_newton_log(s, &line, report));
     if (report->reason) return SUP_OK;
   }

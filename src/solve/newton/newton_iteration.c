@@ -52,10 +52,10 @@ static double momentum_norm(const sup_newton *s) {
 /** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report) {
   s->cost = sup_problem_evaluate(s->problem, s->law, s->vc, s->gamma, s->G);
-  sup_newton_measure(s, report);
+  sup_newton_residual(s, report);
 }
 
-void sup_newton_measure(sup_newton *s, sup_solve_report *report) {
+void sup_newton_residual(sup_newton *s, sup_solve_report *report) {
   sup_problem_generalized_impulse(s->problem, s->gamma, s->JTg);
   for (int i = 0; i < s->n; i++) s->r[i] = s->Av[i] - s->problem->p[i] - s->JTg[i];
   s->norm = scaled_norm(s, s->r);
@@ -65,13 +65,13 @@ void sup_newton_measure(sup_newton *s, sup_solve_report *report) {
   report->momentum_residual = s->norm;
 }
 
-sup_line_value sup_newton_line(double alpha, int with_curvature, void *user) {
+sup_line_value sup_newton_line_value(double alpha, int with_curvature, void *user) {
   sup_newton    *s = user;
   double        *G = with_curvature ? s->trial_G : NULL;
-  sup_line_value out = {.slope = s->a0 + alpha * s->d2A, .curvature = s->d2A};
+  sup_line_value out = {.slope = s->A_slope + alpha * s->A_curvature, .curvature = s->A_curvature};
   for (int i = 0; i < s->problem->num_vc; i++) s->trial_vc[i] = s->vc[i] + alpha * s->dvc[i];
   double cost = sup_problem_evaluate(s->problem, s->law, s->trial_vc, s->trial_gamma, G);
-  out.fall = s->cost - cost - alpha * (s->a0 + 0.5 * alpha * s->d2A);
+  out.fall = s->cost - cost - alpha * (s->A_slope + 0.5 * alpha * s->A_curvature);
   for (int i = 0; i < s->problem->num_constraints; i++) {
     const sup_constraint *c = &s->problem->constraint[i];
     int                   dim = sup_law_dimension(s->law[i].kind);
@@ -102,7 +102,7 @@ sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd) 
   sup_status          status = SUP_OK;
   int                 is_same = s->factored && s->problem->num_constraints == 0;
   *spd = 1;
-  if (s->keeps) return SUP_OK;
+  if (s->reuses_factor) return SUP_OK;
   sup_newton_slip_hessian(s);
   sup_hessian_set_constraints(s->problem, &s->map, s->G, s->H);
   if (is_same) return SUP_OK;
@@ -125,17 +125,17 @@ sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd) {
   SUP_TRY(status);
   sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
                                                           linear.residual, linear.reason});
-  sup_newton_aim(s);
+  sup_newton_set_direction(s);
   return SUP_OK;
 }
 
 /** A dv, J dv; slope and curvature of the quadratic part of the cost along dv. */
-void sup_newton_aim(sup_newton *s) {
+void sup_newton_set_direction(sup_newton *s) {
   sup_problem_multiply(s->problem, s->dv, s->dp);
   sup_problem_constraint_velocity(s->problem, s->dv, 0, s->dvc);
-  s->d2A = dot(s->dv, s->dp, s->n);
-  s->a0 = 0;
-  for (int i = 0; i < s->n; i++) s->a0 += s->dv[i] * (s->Av[i] - s->problem->p[i]);
+  s->A_curvature = dot(s->dv, s->dp, s->n);
+  s->A_slope = 0;
+  for (int i = 0; i < s->n; i++) s->A_slope += s->dv[i] * (s->Av[i] - s->problem->p[i]);
 }
 
 sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd) {
@@ -146,10 +146,10 @@ sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *sp
 
 /** Slope of the cost along dv. */
 double sup_newton_slope(const sup_newton *s) {
-  return s->a0 - dot(s->dvc, s->gamma, s->problem->num_vc);
+  return s->A_slope - dot(s->dvc, s->gamma, s->problem->num_vc);
 }
 
-void sup_newton_go(sup_newton *s, double alpha) {
+void sup_newton_take_step(sup_newton *s, double alpha) {
   s->norm_before = s->norm;
   for (int i = 0; i < s->n; i++) s->v[i] += alpha * s->dv[i], s->Av[i] += alpha * s->dp[i];
   for (int i = 0; i < s->problem->num_vc; i++) s->vc[i] += alpha * s->dvc[i];
@@ -185,7 +185,7 @@ sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *re
 
 sup_line_result sup_newton_line_search(sup_newton *s) {
   static const double digits = 1e-14; /* of the cost */
-  sup_line            line = {.function = sup_newton_line,
+  sup_line            line = {.function = sup_newton_line_value,
                               .user = s,
                               .slope = sup_newton_slope(s),
                               .limit = sup_newton_largest_step(s),
@@ -195,7 +195,7 @@ sup_line_result sup_newton_line_search(sup_newton *s) {
 
 /** 1: quasi-Newton reuses the factor (THEORY 5.3): its contraction of the residual, from `before`,
  * reaches the tolerance within ten more iterations.  Any positive definite H gives descent. */
-static int keeps_contracting(const sup_newton *s, const sup_solve_report *report, double before) {
+static int can_reuse_factor(const sup_newton *s, const sup_solve_report *report, double before) {
   static const double most = 10; /* iterations */
   double              theta = s->norm / before, left = s->tolerance / report->momentum_error;
   if (!s->options->quasi || !s->factored) return 0;
@@ -209,7 +209,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
   }; /* iterations that do not halve the residual, before round-off is estimated */
   double cost = sup_newton_cost(s), least = HUGE_VAL;
   int    still = 0;
-  s->keeps = 0, s->norm_before = 0; /* the laws are new */
+  s->reuses_factor = 0, s->norm_before = 0; /* the laws are new */
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
@@ -233,8 +233,8 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     sup_line_result line = sup_newton_line_search(s);
     report->iterations++;
     report->line_search_evaluations += line.evaluations;
-    if (!line.ok && s->keeps) { /* the reused factor gives no descent: refactor */
-      s->keeps = 0;
+    if (!line.ok && s->reuses_factor) { /* the reused factor gives no descent: refactor */
+      s->reuses_factor = 0;
       continue;
     }
     if (!line.ok) { /* without a slope downwards v solves the problem to round-off */
@@ -243,12 +243,12 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
                                  : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
       return SUP_OK;
     }
-    double before = s->norm; /* decreases further when the cost is at round-off */
+    double before = s->norm; /* the residual decreases further when the cost is at round-off */
     sup_newton_advance_slip(s, s->vc);
-    sup_newton_go(s, line.alpha);
+    sup_newton_take_step(s, line.alpha);
     sup_newton_evaluate(s, report);
     SUP_TRY(sup_newton_log(s, &line, report));
-    s->keeps = keeps_contracting(s, report, before);
+    s->reuses_factor = can_reuse_factor(s, report, before);
     double next = sup_newton_cost(s);
     if (!sup_newton_converged(s, report) && line.alpha > 0.5 && !(s->norm < 0.5 * before) &&
         fabs(next - cost) < 1e-15 * 0.5 * fabs(next + cost)) {

@@ -22,17 +22,17 @@ typedef struct sup_newton {
   double                  *vc, *dvc, *gamma, *trial_vc, *trial_gamma, *G, *trial_G, *H;
   sup_law                 *law;         /* [num_constraints] in force: sup_solution.law */
   double                  *slip;        /* [num_constraints x 2] slip directions */
-  double                  *plain;       /* [n] direction without the coupling of friction */
-  double                  *kept;        /* [2 n] v and A v before a trial */
+  double                  *uncoupled;   /* [n] direction without the coupling of friction */
+  double                  *saved;       /* [2 n] v and A v before a trial */
   double                   tolerance;   /* of the problem under way */
   double                   cost;        /* of the constraints at v_c */
   double                   norm;        /* ||D r|| [sqrt(J)] */
   double                   norm_before; /* that of the iterate before; 0: this one is the first */
   double                   impulse;     /* ||D J^T gamma|| [sqrt(J)] */
-  double a0, d2A;  /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
-  int    strategy; /* sup_strategy of whose rounds the iterations are; SUP_NONE: plain */
-  int    factored; /* the leading part of H is factored */
-  int    keeps;    /* of quasi-Newton: the next direction uses the present factor */
+  double A_slope, A_curvature; /* dv.(A v - p), dv.dp: the dynamics' part along the direction */
+  int    strategy;      /* sup_strategy of whose rounds the iterations are; SUP_NONE: plain */
+  int    factored;      /* the leading part of H is factored */
+  int    reuses_factor; /* of quasi-Newton: the next direction uses the present factor */
 } sup_newton;
 
 /** Arrays from the arena, velocities of the start and quantities of these.  report->reason < 0
@@ -44,7 +44,7 @@ SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *pro
 /** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report);
 /** Residual r and its size at the current v and gamma; laws are not evaluated. */
-void sup_newton_measure(sup_newton *s, sup_solve_report *report);
+void sup_newton_residual(sup_newton *s, sup_solve_report *report);
 /** H at s->v, factored or with a preconditioner of its own; spd is 0 when it is not positive
  * definite. */
 SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd);
@@ -55,17 +55,17 @@ double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
 /** Factor and solve: dv and its line search data; spd is 0 if H is not positive definite. */
 SUP_NODISCARD sup_status sup_newton_direction(sup_newton *s, sup_solve_report *report, int *spd);
 /** A dv, J dv; slope and curvature of the quadratic part of the cost along dv. */
-void sup_newton_aim(sup_newton *s);
+void sup_newton_set_direction(sup_newton *s);
 /** Slope of the cost along dv. */
 double sup_newton_slope(const sup_newton *s);
 double sup_newton_cost(const sup_newton *s);
 /** Largest step length: nine tenths of the distance to the end of a barrier's domain. */
 double sup_newton_largest_step(const sup_newton *s);
 /** sup_line_function of the cost along dv from v; user: a sup_newton. */
-sup_line_value  sup_newton_line(double alpha, int with_curvature, void *user);
+sup_line_value  sup_newton_line_value(double alpha, int with_curvature, void *user);
 sup_line_result sup_newton_line_search(sup_newton *s);
 /** v += alpha dv, and quantities linear in v. */
-void sup_newton_go(sup_newton *s, double alpha);
+void sup_newton_take_step(sup_newton *s, double alpha);
 /** Initialise the slip directions of the primal-dual method (newton_slip.c). */
 void sup_newton_start_slip(sup_newton *s);
 /** Replace G of the laws by that of the primal-dual method. */
@@ -97,8 +97,8 @@ SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling
                                                      sup_solve_report *report);
 /** Coupled Newton with whole steps alone, without a line search, from the present s->v and slip
  * directions, until `patience` iterations in a row have not halved the least residual. */
-SUP_NODISCARD sup_status sup_newton_go_whole(sup_newton *s, sup_coupling *coupling, int most,
-                                             int patience, sup_solve_report *report);
+SUP_NODISCARD sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int most,
+                                                int patience, sup_solve_report *report);
 /** 1: visits can solve the problem (newton_visits.c). */
 int sup_newton_can_visit(const sup_newton *s);
 /** Solve by visits and whole Newton steps from them, from the impulses of the step's start.  reason

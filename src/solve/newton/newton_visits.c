@@ -87,21 +87,21 @@ static void start_slip(sup_newton *s, const sup_visits *visits) {
 }
 
 /** The solution of the linear problem. */
-static sup_status go_linear(sup_newton *s, sup_coupling *coupling, sup_visits *visits,
-                            sup_solve_report *report, int *spd) {
+static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_visits *visits,
+                                     sup_solve_report *report, int *spd) {
   linearise_all(s, visits);
   sup_newton_start_slip(s); /* G is as it is meant */
-  s->keeps = 0, s->norm_before = 0;
+  s->reuses_factor = 0, s->norm_before = 0;
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
   sup_status status = sup_coupling_correct(coupling, s->problem, s->law, s->factor, visits->local,
                                            s->gamma, s->G, sup_coupling_loosest, s->dv);
   if (status != SUP_E_NOT_SPD) SUP_TRY(status);
-  sup_newton_aim(s);
+  sup_newton_set_direction(s);
   report->iterations++;
   start_slip(s, visits);
-  sup_newton_go(s, 1);
+  sup_newton_take_step(s, 1);
   s->norm_before = 0;
   sup_newton_evaluate_coupled(s, report);
   return SUP_OK;
@@ -122,9 +122,9 @@ sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
   s->strategy = SUP_STRATEGY_VISITS;
   for (int k = 0; k < most; k++) {
     sup_visits_sweep(&visits, s->law, batch[k]);
-    SUP_TRY(go_linear(s, coupling, &visits, report, &spd));
+    SUP_TRY(step_to_linearised(s, coupling, &visits, report, &spd));
     if (!spd) continue;
-    SUP_TRY(sup_newton_go_whole(s, coupling, WHOLE, PATIENCE, report));
+    SUP_TRY(sup_newton_whole_steps(s, coupling, WHOLE, PATIENCE, report));
     if (report->reason > 0) break;
   }
   s->strategy = strategy;

@@ -73,17 +73,17 @@ static sup_status factor_one_way(tamsi *t, int *is_singular) {
 }
 
 /** dv = -r'^-1 r, A dv and J dv. */
-static sup_status find_direction(tamsi *t, int keeps_factor, int *is_singular) {
+static sup_status find_direction(tamsi *t, int reuses_factor, int *is_singular) {
   static const double exact = 1e-12; /* of a backend that iterates */
   *is_singular = 0;
-  if (!keeps_factor)
+  if (!reuses_factor)
     SUP_TRY(is_two_way(t) ? factor_two_way(t, is_singular) : factor_one_way(t, is_singular));
   t->has_factor = !*is_singular;
   if (*is_singular) return SUP_OK;
   for (int i = 0; i < t->s.n; i++) t->s.dv[i] = -t->s.r[i];
   SUP_TRY(is_two_way(t) ? sup_linear_solver_solve_general(t->s.factor, t->s.dv)
                         : sup_linear_solver_solve(t->s.factor, exact, t->s.dv, NULL));
-  sup_newton_aim(&t->s);
+  sup_newton_set_direction(&t->s);
   return SUP_OK;
 }
 
@@ -165,7 +165,7 @@ static sup_status iterate(tamsi *t, sup_solve_report *report) {
     }
     last = change, change = change_of_velocities(t);
     alpha = t->options->is_unlimited ? 1 : limit_step(t);
-    sup_newton_go(s, alpha);
+    sup_newton_take_step(s, alpha);
   }
 }
 
@@ -221,7 +221,7 @@ static void conclude(tamsi *t, const double *bound, sup_solve_report *report) {
     if (t->s.law[i].kind == SUP_LAW_LAGGED) t->s.law[i].coulomb.gn0 = bound[i];
   if (num_vc) memcpy(t->s.gamma, t->sum, num_vc * sizeof *t->sum);
   t->s.problem = t->whole;
-  sup_newton_measure(&t->s, report);
+  sup_newton_residual(&t->s, report);
 }
 
 static sup_status solve_divided(tamsi *t, int count, sup_arena *arena, sup_solve_report *report) {

@@ -114,7 +114,7 @@ static sup_status linearise(iteration *it, int about, double *seconds) {
   SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, s->contact.rows.num_vc));
   SUP_TRY(SUP_ARENA(s->arena, s->solution.law, s->contact.rows.num_constraints));
   sup_problem_copy_laws(&it->problem, s->solution.law);
-  sup_descent_note(&it->descent, s->solution.v);
+  sup_line_search_set_base(&it->descent, s->solution.v);
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
@@ -166,7 +166,7 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   if (!*ok) return SUP_OK;
   SUP_TRY(sup_statics_shorten_ways(it, ok));
   it->is_unasked = *ok && it->contracts && !it->asks && it->share == 1 && is_near(it);
-  if (*ok && !it->is_unasked) *ok = sup_descent_go(&it->descent, it->share);
+  if (*ok && !it->is_unasked) *ok = sup_line_search_backtrack(&it->descent, it->share);
   sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
@@ -203,12 +203,12 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(sup_statics_start_softs(s, it->state));
   memset(s->solution.v, 0, (size_t)n * sizeof *s->solution.v);
   sup_stepper_dirichlet_velocity(s, s->solution.v);
-  it->descent = (sup_descent){
+  it->descent = (sup_true_cost){
       .s = s, .state = it->state, .problem = &it->problem, .excess = sup_statics_tree_excess};
-  SUP_TRY(sup_descent_allocate(&it->descent));
+  SUP_TRY(sup_true_cost_allocate(&it->descent));
   if (it->state->num_v > 0) return SUP_OK; /* bodies carried by trees do not move along lines */
-  SUP_TRY(SUP_ARENA(s->arena, it->descent.tried, s->model->num_softs));
-  for (int i = 0; i < s->model->num_softs; i++) it->descent.tried[i] = (double)NAN;
+  SUP_TRY(SUP_ARENA(s->arena, it->descent.trial_energy, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) it->descent.trial_energy[i] = (double)NAN;
   memset(it->descent.trial, 0, (size_t)n * sizeof *it->descent.trial);
   return SUP_OK;
 }
@@ -222,7 +222,7 @@ static void account(const iteration *it, sup_equilibrium *out) {
     const sup_soft *soft = &model->soft[i];
     const double   *x0 = it->state->x + 3 * soft->first_vertex,
                  *x1 = it->s->end.next->x + 3 * soft->first_vertex, *f1 = it->descent.force[i];
-    stored += sup_descent_base_energy(&it->descent, i) - it->energy0[i];
+    stored += sup_true_cost_base_energy(&it->descent, i) - it->energy0[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++)
       out->work -= 0.5 * (it->force0[i][a] + f1[a]) * (x1[a] - x0[a]);
   }
@@ -235,7 +235,7 @@ static sup_status remember(iteration *it) {
   SUP_TRY(SUP_ARENA(it->arena, it->force0, model->num_softs));
   for (int i = 0; i < model->num_softs; i++) {
     int n = 3 * model->soft[i].num_vertices;
-    it->energy0[i] = sup_descent_base_energy(&it->descent, i);
+    it->energy0[i] = sup_true_cost_base_energy(&it->descent, i);
     SUP_TRY(SUP_ARENA(it->arena, it->force0[i], n));
     memcpy(it->force0[i], it->descent.force[i], (size_t)n * sizeof *it->force0[i]);
   }
@@ -302,7 +302,7 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   /* the top of the parabola along d is at slope over its curvature */
   if (slope > 0 && slope * longest > nothing * it->size * -saddle->bend)
     for (int i = 0; i < n; i++) d[i] = -d[i];
-  return sup_descent_fall(&it->descent, held, d, it->radius / longest);
+  return sup_line_search_negative_curvature(&it->descent, held, d, it->radius / longest);
 }
 
 /** Find negative curvature of A at the last linearisation, and count it as a saddle. *is_left := 1:
@@ -426,7 +426,7 @@ static sup_status begin(iteration *it, double tolerance, sup_equilibrium *out) {
   int                 inverted = 0, before = 0;
   if (s->statics->leads_on && sup_statics_predict(s, it->state, s->solution.v)) {
     sup_stepper_begin_softs(s, it->state);
-    sup_descent_note(&it->descent, s->solution.v);
+    sup_line_search_set_base(&it->descent, s->solution.v);
     SUP_TRY(remember(it));
     for (int i = 0; i < s->model->num_softs; i++) before += s->assembly.soft[i].inverted_now;
     SUP_TRY(sup_statics_integrate(s, it->state));

@@ -15,13 +15,13 @@ typedef struct sup_static_iteration {
   double          *before;   /* [num_scalars] velocities of the linearisation before */
   double *energy0, **force0; /* [num_softs] of elastic forces at the start; [num_vertices x 3] */
   double *push;              /* [num_blocks] */
-  sup_problem problem;
-  sup_descent descent;
-  int         is_held; /* nothing moves rigidly */
-  double      size;    /* of the bodies [m] */
-  double      radius;  /* trust radius: largest displacement of a vertex in one iteration [m] */
-  double      share; /* step length: fraction of the Newton step that is taken, 1; less in cycles of
-                        contacts */
+  sup_problem   problem;
+  sup_true_cost descent;
+  int           is_held; /* nothing moves rigidly */
+  double        size;    /* of the bodies [m] */
+  double        radius;  /* trust radius: largest displacement of a vertex in one iteration [m] */
+  double share; /* step length: fraction of the Newton step that is taken, 1; less in cycles of
+                   contacts */
   double least_error; /* since the share changed last */
   double cycle_error; /* error when the share changed last; 0: it never did */
   int    best;        /* last iteration that reduced best_error by a tenth */
