@@ -504,6 +504,16 @@ sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena) {
   return SUP_OK;
 }
 
+static int is_same_place(sup_v3 a, sup_v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+int sup_contacts_are_same(const sup_contact *a, const sup_contact *b, int count) {
+  for (int i = 0; i < count; i++)
+    if (a[i].pair != b[i].pair || a[i].phi != b[i].phi || a[i].area != b[i].area ||
+        !is_same_place(a[i].centroid, b[i].centroid) || !is_same_place(a[i].normal, b[i].normal))
+      return 0;
+  return 1;
+}
+
 void sup_contact_list_free(sup_contact_list *list) {
   for (int k = 0; k < PARTS && list->part; k++) sup_contact_list_free(&list->part[k]);
   SUP_FREE(list->part);

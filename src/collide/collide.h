@@ -41,4 +41,6 @@ SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_mot
 /** Fill the list anew; pairs with missed contacts include those of the motions that showed them. */
 SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena);
 /** Free the memory of a list; the list is empty afterwards. */
+/** 1: contacts [count] of two searches from one state are the same. */
+int  sup_contacts_are_same(const sup_contact *a, const sup_contact *b, int count);
 void sup_contact_list_free(sup_contact_list *list);

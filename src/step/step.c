@@ -441,6 +441,22 @@ static sup_status check_watched(sup_stepper *s, const sup_state *state, sup_moti
   return SUP_OK;
 }
 
+/** Search with the travel of this round; *is_new := 0 if larger bounds have found nothing more:
+ * the solution and what it has left in the contacts stand. */
+static sup_status search(sup_stepper *s, const sup_state *state, const sup_travel *travel,
+                         int round, int *is_new) {
+  sup_contact_list *list = &s->contact.list;
+  sup_contact      *before;
+  int               count = round > 0 ? list->count : 0;
+  SUP_TRY(SUP_ARENA(s->arena, before, count));
+  if (count > 0) memcpy(before, list->contact, (size_t)count * sizeof *before);
+  SUP_TRY(sup_collide(list, s->model, s->inc, &s->kin, state->x, state->xdot, travel, s->arena));
+  *is_new =
+      round == 0 || list->count != count || !sup_contacts_are_same(before, list->contact, count);
+  if (!*is_new && count > 0) memcpy(list->contact, before, (size_t)count * sizeof *before);
+  return SUP_OK;
+}
+
 /** The pipeline of the increment s->inc. */
 static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *report) {
   double      start = sup_wall_time();
@@ -460,9 +476,9 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
   SUP_TRY(sup_travel_start(s->model, s->inc, &s->kin, s->arena, &travel));
   for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0;
        num_exceeded + num_missed > 0; round++) {
+    int is_new = 1;
     if (num_exceeded > 0) {
-      SUP_TRY(sup_collide(&s->contact.list, s->model, s->inc, &s->kin, state->x, state->xdot,
-                          travel, s->arena));
+      SUP_TRY(search(s, state, travel, round, &is_new));
       num_motions = 0;
     } else {
       SUP_TRY(sup_collide_again(&s->contact.list, s->arena));
@@ -471,7 +487,7 @@ static sup_status advance(sup_stepper *s, sup_state *state, sup_step_report *rep
     int afresh = round == 0 || s->inc->soft_bdf2; /* whose dynamics knows the contacts */
     if (afresh) SUP_TRY(sup_stepper_dynamics(s, state));
     sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);
-    for (int first = afresh, again = 1; again; first = 1) {
+    for (int first = afresh, again = afresh || is_new; again; first = 1) {
       SUP_TRY(make_rows(s, state));
       sup_stepper_lap(report->seconds, SUP_PHASE_ROWS, &start);
       SUP_TRY(analyse(s, report));
