@@ -156,14 +156,20 @@ static void from_round_cone(const sup_anisotropy *S, double *x) {
 /** c = J v + b of row i. */
 static void velocity_of(const sup_dual *d, int i, const double *of, double *c) {
   const sup_constraint *row = &d->problem->constraint[i];
-  int                   dim = d->row[i].dimension;
-  for (int r = 0; r < dim; r++) c[r] = d->bias[row->first_vc + r];
+  const double         *bias = d->bias + row->first_vc;
+  double                sum[3] = {bias[0]};
+  int                   three = d->row[i].dimension == 3;
+  if (three) sum[1] = bias[1], sum[2] = bias[2];
   for (int k = row->first_block; k < row->first_block + row->num_blocks; k++) {
     const sup_dual_block *b = &d->block[k];
-    const double         *v = of + b->first;
-    for (int r = 0; r < dim; r++)
-      for (int j = 0; j < b->size; j++) c[r] += b->J[r * b->size + j] * v[j];
+    const double         *v = of + b->first, *J = b->J;
+    int                   n = b->size;
+    for (int j = 0; j < n; j++) {
+      sum[0] += J[j] * v[j];
+      if (three) sum[1] += J[n + j] * v[j], sum[2] += J[2 * n + j] * v[j];
+    }
   }
+  memcpy(c, sum, (size_t)d->row[i].dimension * sizeof *c);
 }
 
 static void velocity(const sup_dual *d, int i, double *c) { velocity_of(d, i, d->v, c); }
