@@ -3,15 +3,12 @@
 #pragma once
 
 #include "constraint/rows.h"
+#include "solve/block_inverse.h"
 
 typedef struct sup_delassus_work {
-  sup_delassus             kind;
-  const sup_model         *model;
-  const sup_block_pattern *A_pattern;
-  const double            *A;
-  double **
-      factor; /* [num_blocks] FULL: Cholesky factor of a block's diagonal, made when first needed */
-  sup_arena *arena;
+  sup_delassus      kind;
+  const sup_model  *model;
+  sup_block_inverse inverse;
 } sup_delassus_work;
 
 /** w_n = W_nn and w_t = |W_tt|_F/sqrt(2), positive: the rms of W takes the place of a zero [1/kg].

@@ -825,6 +825,75 @@ static void cones_and_their_duals_split_every_vector(void) {
   }
 }
 
+/** x, y := turned by the angle with cosine c and sine s. */
+static void turn_pair(double c, double s, double *x, double *y) {
+  double a = *x, b = *y;
+  *x = c * a - s * b, *y = s * a + c * b;
+}
+
+/** Velocities j and k of a body in axes that are turned: A, p and the columns of J. */
+static void turn_axes(dual_case *q, int body, int j, int k, double c, double s) {
+  double *A = q->A + 36 * body;
+  for (int i = 0; i < 6; i++) turn_pair(c, s, &A[6 * i + j], &A[6 * i + k]);
+  for (int i = 0; i < 6; i++) turn_pair(c, s, &A[6 * j + i], &A[6 * k + i]);
+  turn_pair(c, s, &q->p[6 * body + j], &q->p[6 * body + k]);
+  for (int i = 0; i < q->problem.num_constraints; i++)
+    for (int b = 0; b < q->constraint[i].num_blocks; b++) {
+      const sup_jacobian_block *block = &q->jacobian[q->constraint[i].first_block + b];
+      int                       dim = sup_law_dimension(q->constraint[i].law.kind);
+      for (int r = 0; r < dim && block->block == body; r++)
+        turn_pair(c, s, &q->value[block->value + (size_t)(6 * r + j)],
+                  &q->value[block->value + (size_t)(6 * r + k)]);
+    }
+}
+
+/** Tangents of all contacts, turned. */
+static void turn_tangents(dual_case *q, double c, double s) {
+  for (int i = 0; i < q->num_contacts; i++) {
+    turn_pair(c, s, &q->constraint[i].bias[0], &q->constraint[i].bias[1]);
+    for (int b = 0; b < q->constraint[i].num_blocks; b++) {
+      double *J = q->value + q->jacobian[q->constraint[i].first_block + b].value;
+      for (int j = 0; j < 6; j++) turn_pair(c, s, &J[j], &J[6 + j]);
+    }
+  }
+}
+
+/* Scales and compliances are made of whole blocks and of both tangents, so that neither the axes of
+ * a body's velocities nor the choice of tangents changes an impulse.  The square has directions of
+ * its own. */
+static void turned_axes_and_tangents_change_no_impulse(void) {
+  static const sup_contact_solver all[] = {SUP_CONTACT_SOLVER_MUJOCO,   SUP_CONTACT_SOLVER_NCP_PGS,
+                                           SUP_CONTACT_SOLVER_CCP_PGS,  SUP_CONTACT_SOLVER_RAISIM,
+                                           SUP_CONTACT_SOLVER_CCP_ADMM, SUP_CONTACT_SOLVER_LCP_PGS};
+  sup_law                         law = spring(1e-3, .05, 0);
+  test_random                     random = {53};
+  for (int m = 0; m < 6; m++)
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+      sup_solve_options options = dual_options(all[m], 1e-12);
+      dual_case         q[2];
+      int               square = all[m] == SUP_CONTACT_SOLVER_LCP_PGS;
+      double            angle = square ? 0 : 3 * test_uniform(&random), moved = 0;
+      options.dual.alpha = .3; /* of mujoco: what an error of the estimate changes is seen */
+      for (int k = 0; k < 2; k++) dual_case_make(&q[k], seed, &law, 1);
+      for (int body = 0; body < CASE_BODIES; body++)
+        for (int k = 0; k < 20; k++) {
+          double turn = 3 * test_uniform(&random);
+          int    j = k % 6;
+          turn_axes(&q[1], body, j, (j + 1 + k % 5) % 6, cos(turn), sin(turn));
+        }
+      turn_tangents(&q[1], cos(angle), sin(angle));
+      for (int k = 0; k < 2; k++) CHECK(dual_case_solve(&q[k], &options).reason > 0);
+      for (int i = 0; i < q[1].num_contacts; i++)
+        turn_pair(cos(angle), -sin(angle), &q[1].gamma[3 * i], &q[1].gamma[3 * i + 1]);
+      for (int k = 0; k < CASE_VC; k++) {
+        NEAR(q[1].gamma[k], q[0].gamma[k], 0, 1e-9);
+        moved = fmax(moved, fabs(q[0].gamma[k]));
+      }
+      CHECK(moved > 1e-2);
+      for (int k = 0; k < 2; k++) dual_case_drop(&q[k]);
+    }
+}
+
 SUITE_TESTS(
     dual, TEST(one_contact_sticks_slips_and_opens_as_in_closed_form),
     TEST(anisotropic_delassus_matrices_do_not_drive_the_steps_apart),
@@ -839,6 +908,7 @@ SUITE_TESTS(
     TEST(raisim_slides_where_the_energy_on_the_ellipse_is_least),
     TEST(friction_on_a_square_is_drawn_to_its_corners), TEST(solvers_of_the_square_agree),
     TEST(mujocos_compliance_is_a_share_of_the_inverse_mass),
+    TEST(turned_axes_and_tangents_change_no_impulse),
     TEST(gauss_seidel_alone_leaves_internal_forces), TEST(contacts_that_open_end_without_impulse),
     TEST(a_mass_ratio_of_a_million_defeats_gauss_seidel_alone),
     TEST(steps_of_all_contacts_end_where_sweeps_do),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solve/accept.h"
+#include "solve/block_inverse.h"
 #include "solve/island.h"
 
 /* ---- setting up ------------------------------------------------------------------------------ */
@@ -210,27 +211,20 @@ void sup_dual_round_impulse(const sup_dual *d, const double *impulse, double *la
       to_round_cone(&d->problem->constraint[i].law.anisotropy, lambda + d->row[i].first);
 }
 
-/** w of all rows from diag(A), THEORY 5.4, and g. */
+/** w of all rows from the diagonal blocks of A, THEORY 5.4, and g. */
 static sup_status estimate_rows(sup_dual *d) {
-  const sup_block_pattern *P = d->problem->A_pattern;
-  double                  *diagonal = d->work;
-  for (int b = 0; b < P->num_blocks; b++) {
-    int           n = sup_block_size(P, b);
-    const double *D = d->problem->A + sup_block_diagonal(P, b);
-    for (int k = 0; k < n; k++) diagonal[d->place[b] + k] = D[k * (n + 1)];
-  }
+  sup_block_inverse inverse;
+  SUP_TRY(sup_block_inverse_create(&inverse, d->problem->A_pattern, d->problem->A, d->arena));
   for (int i = 0; i < d->num_rows; i++) {
     const sup_constraint *c = &d->problem->constraint[i];
     sup_dual_row         *row = &d->row[i];
-    for (int k = c->first_block; k < c->first_block + c->num_blocks; k++) {
-      const sup_dual_block *b = &d->block[k];
-      for (int r = 0; r < row->dimension; r++)
-        for (int j = 0; j < b->size; j++) {
-          double x = b->J[r * b->size + j];
-          row->diagonal[r] += x * x / diagonal[b->first + j];
-        }
-    }
-    for (int r = 0; r < row->dimension; r++) row->w += row->diagonal[r] / row->dimension;
+    int                   dim = row->dimension;
+    double                W[9] = {0};
+    for (int k = c->first_block; k < c->first_block + c->num_blocks; k++)
+      SUP_TRY(
+          sup_block_inverse_add(&inverse, d->problem->jacobian[k].block, dim, d->block[k].J, W));
+    for (int r = 0; r < dim; r++) row->w += W[r * (dim + 1)] / dim;
+    row->normal = W[dim * dim - 1];
     velocity_of(d, i, d->free, row->g);
   }
   return SUP_OK;

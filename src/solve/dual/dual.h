@@ -48,8 +48,8 @@ typedef struct sup_dual_row {
   double  *W;                     /* of each part in turn [dimension x size], row-major [1/kg] */
   double   G[9];                  /* own block of J A^-1 J^T, dimension x dimension [1/kg] */
   double   g[3];                  /* velocity without any impulse [m/s] */
-  double   diagonal[3]; /* estimate of its diagonal, J diag(A)^-1 J^T (THEORY 5.4) [1/kg] */
-  double   w;           /* the mean of that: impulse times sqrt(w) is in sqrt(J) */
+  double   normal;                /* estimate of G_NN, J A_cc^-1 J^T (THEORY 5.4) [1/kg] */
+  double   w; /* mean of the estimate's diagonal: impulse times sqrt(w) is in sqrt(J) */
 } sup_dual_row;
 
 /** A Jacobian block in the dual's own order of scalars. */

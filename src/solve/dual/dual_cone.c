@@ -98,7 +98,7 @@ int sup_dual_accepts(sup_law_kind law) {
 
 void sup_dual_row_linearise(sup_dual_row *row, const sup_law *law, double vn) {
   static const double softest = 1e8; /* R over G_NN: a force that is constant to eight digits */
-  double              cost, n, slope, most = softest * row->diagonal[2];
+  double              cost, n, slope, most = softest * row->normal;
   static const double inside = 1e-9; /* where the law begins its slope is 0 [m/s] */
   if (vn >= row->open) vn = row->open - fmax(1e-6 * fabs(row->open), inside);
   sup_normal_evaluate(&law->coulomb.normal, vn, &cost, &n, &slope);

@@ -3,13 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-/** Proximal weight eta over the inverse mass.  Impulses lose its digits; repeated turns remove its
- * effect. */
-static const double proximal = 1e-3;
+/** First proximal weight: impulses lose its digits, repeated turns remove its effect. */
+static const double usual_proximal = 1e-3;
 
 sup_status sup_dual_convex_create(sup_dual_convex *q, const sup_dual *d) {
   double **vc[] = {&q->before, &q->start, &q->c, &q->dc}, **n[] = {&q->x, &q->dx, &q->r};
-  *q = (sup_dual_convex){0};
+  *q = (sup_dual_convex){.proximal = usual_proximal};
   SUP_TRY(sup_dual_hessian_create(&q->hessian, d));
   for (size_t k = 0; k < sizeof vc / sizeof *vc; k++)
     SUP_TRY(SUP_ARENA(d->arena, *vc[k], d->problem->num_vc));
@@ -46,7 +45,7 @@ static void answer(const sup_dual *d, const sup_dual_convex *q, sup_dual_half ha
   memcpy(lambda, before, (size_t)row->dimension * sizeof *lambda);
   if (!(row->w > 0)) return;
   for (int r = 0; r < row->dimension; r++) {
-    double hold = proximal * row->w;
+    double hold = q->proximal * row->w;
     yielding[r] = 1 / (row->R[r] + hold);
     y[r] = (row->target[r] + hold * before[r] - c[r]) * yielding[r];
   }

@@ -14,6 +14,7 @@ typedef enum sup_dual_half { SUP_DUAL_NORMAL, SUP_DUAL_FRICTION } sup_dual_half;
 
 typedef struct sup_dual_convex {
   sup_dual_hessian hessian;
+  double           proximal;   /* eta above, over the inverse mass w */
   double          *before;     /* [num_vc] impulses before */
   double          *start;      /* [num_vc] at the start of a line search */
   double          *c, *dc;     /* [num_vc] velocities of rows; their change along a step */

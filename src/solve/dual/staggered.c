@@ -17,6 +17,7 @@ typedef struct staggered {
   sup_anderson    anderson;
   double         *scale, *before, *after; /* [num_vc] sqrt(w); impulses before and after a turn */
   double          size;                   /* of the turn before [sqrt(J)] */
+  int             alike;                  /* turns in a row of the same size */
 } staggered;
 
 static sup_status create(staggered *q, sup_dual *d) {
@@ -46,12 +47,14 @@ static void clamp(const sup_dual *d, const sup_dual_row *row, double *lambda) {
 /** Next impulses by Anderson acceleration of the last turns.  Changes that grow from turn to turn
  * mean other contacts: the history is reset. */
 static sup_status combine(sup_dual *d, staggered *q) {
-  int    num = d->problem->num_vc;
-  double size = 0;
+  static const double alike = .01; /* of the sizes of two turns */
+  int                 num = d->problem->num_vc;
+  double              size = 0;
   for (int k = 0; k < num; k++) {
     double step = q->scale[k] * (q->after[k] - q->before[k]);
     size += step * step;
   }
+  q->alike = fabs(size - q->size) <= alike * q->size ? q->alike + 1 : 0;
   if (size > q->size) sup_anderson_reset(&q->anderson);
   q->size = size;
   if (!sup_anderson_next(&q->anderson, q->before, q->after, d->lambda)) return SUP_OK;
@@ -60,9 +63,20 @@ static sup_status combine(sup_dual *d, staggered *q) {
   return SUP_OK;
 }
 
+/** A smaller proximal weight where all turns are alike: an impulse moves by u/(eta w) a turn, which
+ * is nothing for a heavy body on a light one.  Once, as it costs digits. */
+static void let_go(staggered *q) {
+  enum { ALIKE = 5 };
+  static const double least = 1e-6;
+  if (q->alike < ALIKE || q->convex.proximal == least) return;
+  q->convex.proximal = least;
+  sup_anderson_reset(&q->anderson);
+}
+
 static sup_status turn(sup_dual *d, void *user) {
   staggered *q = user;
   size_t     bytes = (size_t)d->problem->num_vc * sizeof(double);
+  let_go(q);
   memcpy(q->before, d->lambda, bytes);
   SUP_TRY(sup_dual_convex_solve(&q->convex, d, SUP_DUAL_NORMAL));
   sup_dual_linearise(d);
