@@ -62,6 +62,23 @@ static double body_radius(const sup_model *model, const sup_body *body) {
   return radius;
 }
 
+/** Sum of the dimensions of a body's shapes [m]. */
+static double body_extent(const sup_model *model, const sup_body *body) {
+  double sum = 0;
+  for (int g = 0; g < body->num_geometries; g++)
+    for (int k = 0; k < 3; k++) sum += model->geometry[body->first_geometry + g].shape.size[k];
+  return sum;
+}
+
+/** Is body i larger than j: by radius, of alike ones by their other dimensions? */
+static int is_larger(const sup_model *model, const sup_body *i, const sup_body *j) {
+  static const double alike = 1e-9; /* the round-off of units does not choose */
+  double              ri = body_radius(model, i), rj = body_radius(model, j);
+  if (ri == rj || fabs(ri - rj) <= alike * fmin(ri, rj)) /* as two half spaces are */
+    return body_extent(model, i) > body_extent(model, j) * (1 + alike);
+  return ri > rj;
+}
+
 /** 1/R of a side of the Hertz law; negative: not known, because it depends on the place of contact.
  * Faces count: the law of an edge or a corner is not Hertz's. */
 static double curvature(const sup_shape *shape) {
@@ -393,9 +410,7 @@ static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j
                                 const sup_pair_def *override) {
   int a = i, b = j;
   int i_is_soft = model->body[i].soft != SUP_NONE, j_is_soft = model->body[j].soft != SUP_NONE;
-  if (j_is_soft ||
-      (!i_is_soft && body_radius(model, &model->body[j]) < body_radius(model, &model->body[i])))
-    a = j, b = i;
+  if (j_is_soft || (!i_is_soft && is_larger(model, &model->body[i], &model->body[j]))) a = j, b = i;
   const sup_body *A = &model->body[a], *B = &model->body[b];
   if (i_is_soft && j_is_soft) {
     SUP_TRY(add_pair(model, capacity, combine(model, i, SUP_NONE, j, SUP_NONE), override));
