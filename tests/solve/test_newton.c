@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "one_block.h"
-#include "solve/newton/newton_iteration.h"
+#include "solve/newton/newton.h"
 
 enum { NUM_SCALARS = 12, NUM_CONTACTS = 4, NUM_VARIANTS = 4, NUM_LAWS = 7 };
 
@@ -115,37 +115,67 @@ static double root_cost(double x) { return sqrt(1 + (x - 3) * (x - 3)); }
 static double root_slope(double x) { return (x - 3) / root_cost(x); }
 static double root_curvature(double x) { return 1 / pow(root_cost(x), 3); }
 
-static sup_line_value on_curve(double alpha, int with_curvature, void *user) {
+static sup_line_value on_curve(double alpha, sup_line_order order, const void *user) {
   const curve *c = user;
   double       x = alpha * c->direction;
-  return (sup_line_value){c->cost(0) - c->cost(x), c->direction * c->slope(x),
-                          with_curvature ? c->direction * c->direction * c->curvature(x) : 0};
+  return (sup_line_value){
+      c->cost(x) - c->cost(0), c->direction * c->slope(x),
+      order == SUP_LINE_CURVATURE ? c->direction * c->direction * c->curvature(x) : 0};
+}
+
+static double value_on(const curve *c, double alpha) {
+  return on_curve(alpha, SUP_LINE_VALUE, c).value;
 }
 
 static void searches_keep_what_they_promise(void) {
   for (int k = 0; k < 60; k++) {
     curve           c = {root_cost, root_slope, root_curvature, pow(10, -2 + .1 * k)};
-    sup_line        line = {on_curve, &c, c.direction * root_slope(0), k % 2 ? HUGE_VAL : .7, 0};
+    sup_line        line = {on_curve, &c, c.direction * root_slope(0), k % 2 ? HUGE_VAL : .7, 0, 0};
     sup_line_result exact = sup_line_search(SUP_LINE_SEARCH_EXACT, &line),
                     armijo = sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line);
-    sup_line_value at = on_curve(exact.alpha, 1, &c);
+    sup_line_value at = on_curve(exact.alpha, SUP_LINE_SLOPE, &c);
     double         end = fmin(1.5, line.limit), first = fmin(1, line.limit);
     CHECK(exact.ok && exact.alpha <= end);
     CHECK(fabs(at.slope) <= .1 * fabs(line.slope) || (exact.alpha == end && at.slope < 0));
-    at = on_curve(armijo.alpha, 0, &c);
+    at = on_curve(armijo.alpha, SUP_LINE_SLOPE, &c);
     CHECK(armijo.ok && armijo.alpha <= first);
-    CHECK(at.fall >= -1e-4 * armijo.alpha * line.slope);
+    CHECK(at.value <= 1e-4 * armijo.alpha * line.slope);
     double steps = log(armijo.alpha / first) / log(.8);
     NEAR(steps, round(steps), 0, 1e-9);
-    if (at.slope > 0) CHECK(on_curve(.8 * armijo.alpha, 0, &c).fall <= at.fall);
-    if (armijo.alpha < first) CHECK(on_curve(armijo.alpha / .8, 0, &c).fall < at.fall);
+    if (at.slope > 0) CHECK(value_on(&c, .8 * armijo.alpha) >= at.value);
+    if (armijo.alpha < first) CHECK(value_on(&c, armijo.alpha / .8) > at.value);
   }
+}
+
+/* Halving ends at the first step length that does not raise the cost by more than its noise; the
+ * lowest search at the best of the halved lengths. */
+static void searches_by_values_end_at_halved_lengths(void) {
+  int num_shortened = 0;
+  for (int k = 0; k < 60; k++) {
+    curve           c = {root_cost, root_slope, root_curvature, pow(10, -2 + .1 * k)};
+    sup_line        line = {.evaluate = on_curve, .user = &c, .limit = 1.5};
+    sup_line_result first = sup_line_search_halving(&line), best = sup_line_search_lowest(&line);
+    CHECK(first.ok && first.alpha == ldexp(1.5, 1 - first.evaluations));
+    CHECK(value_on(&c, first.alpha) <= 0);
+    if (first.alpha < 1.5) num_shortened++;
+    if (first.alpha < 1.5) CHECK(value_on(&c, 2 * first.alpha) > 0);
+    CHECK(best.ok && best.alpha <= first.alpha);
+    CHECK(value_on(&c, best.alpha) <= value_on(&c, first.alpha));
+    if (best.alpha < 1.5) CHECK(value_on(&c, 2 * best.alpha) >= value_on(&c, best.alpha));
+    CHECK(value_on(&c, best.alpha / 2) >= value_on(&c, best.alpha));
+    line.noise = line.noise_slope = 0.5 * value_on(&c, 1.5);
+    if (first.alpha < 1.5) CHECK(sup_line_search_halving(&line).alpha == 1.5);
+    c.direction = -c.direction; /* uphill */
+    line.noise = line.noise_slope = 0;
+    CHECK(!sup_line_search_halving(&line).ok && !sup_line_search_lowest(&line).ok);
+  }
+  CHECK(num_shortened > 10 && num_shortened < 60);
 }
 
 /* A fall that round-off hides: the slope at the end of Newton's step says that it is one. */
 static void armijo_goes_by_slopes_where_costs_have_lost_their_digits(void) {
   curve    c = {root_cost, root_slope, root_curvature, 3};
-  sup_line line = {on_curve, &c, 3 * root_slope(0), HUGE_VAL, HUGE_VAL};
+  sup_line line = {on_curve, &c, 3 * root_slope(0), HUGE_VAL, HUGE_VAL, 0};
   CHECK(sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line).alpha == 1);
   c.direction = 100; /* up the other side as steep as down this one */
   line.slope = 100 * root_slope(0);
@@ -155,7 +185,7 @@ static void armijo_goes_by_slopes_where_costs_have_lost_their_digits(void) {
   CHECK(!sup_line_search(SUP_LINE_SEARCH_ARMIJO, &line).ok);
 }
 
-/* Newton's own line: fall, slope and curvature belong together, for every law. */
+/* Newton's own line: value, slope and curvature belong together, for every law. */
 static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
   for (int kind = 0; kind < NUM_LAWS; kind++) {
     one_block                  b;
@@ -189,19 +219,21 @@ static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
                          &(sup_solution){b.v, b.gamma, b.law}, &report));
     sup_newton_evaluate(&s, &report);
     sup_newton_start_slip(&s);
-    OK(sup_newton_direction(&s, &report, &spd));
+    OK(sup_newton_factor_and_solve(&s, &report, &spd));
     CHECK(spd);
-    NEAR(sup_newton_line_value(0, 1, &s).slope, sup_newton_slope(&s), 1e-12, 0);
-    double end = fmin(1.3, sup_newton_largest_step(&s));
+    sup_line line = sup_newton_line(&s);
+    NEAR(line.evaluate(0, SUP_LINE_CURVATURE, line.user).slope, line.slope, 1e-12, 0);
+    double end = fmin(1.3, line.limit);
     for (int k = 1; k < 12; k++) {
       double         a = k * end / 12, h = 1e-6 * end;
-      sup_line_value low = sup_newton_line_value(a - h, 1, &s),
-                     at = sup_newton_line_value(a, 1, &s),
-                     high = sup_newton_line_value(a + h, 1, &s);
-      NEAR((low.fall - high.fall) / (2 * h), at.slope, 1e-5, 1e-6);
+      sup_line_value low = line.evaluate(a - h, SUP_LINE_CURVATURE, line.user),
+                     at = line.evaluate(a, SUP_LINE_CURVATURE, line.user),
+                     high = line.evaluate(a + h, SUP_LINE_CURVATURE, line.user),
+                     same = line.evaluate(a, SUP_LINE_SLOPE, line.user);
+      NEAR((high.value - low.value) / (2 * h), at.slope, 1e-5, 1e-6);
       NEAR((high.slope - low.slope) / (2 * h), at.curvature, 2e-3, 1e-5);
-      NEAR(sup_newton_line_value(a, 0, &s).fall, at.fall, 0, 0);
-      NEAR(sup_newton_line_value(a, 0, &s).slope, at.slope, 0, 0);
+      NEAR(same.value, at.value, 0, 0);
+      NEAR(same.slope, at.slope, 0, 0);
     }
     sup_linear_solver_destroy(&factor);
     sup_arena_destroy(&arena);
@@ -285,7 +317,7 @@ static void logs_follow_each_other(void) {
 
 SUITE_TESTS(newton, TEST(every_variant_ends_in_the_same_solution_from_far_starts),
             TEST(directions_of_slip_save_iterations_in_stiction),
-            TEST(searches_keep_what_they_promise),
+            TEST(searches_keep_what_they_promise), TEST(searches_by_values_end_at_halved_lengths),
             TEST(armijo_goes_by_slopes_where_costs_have_lost_their_digits),
             TEST(the_line_of_newton_has_the_derivatives_that_it_says),
             TEST(the_log_shows_quadratic_convergence),

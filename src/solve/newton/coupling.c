@@ -16,12 +16,13 @@ static int row_size(const sup_problem *problem, const sup_constraint *c) {
 
 sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, int num_change,
                                sup_arena *arena) {
-  size_t size = 0;
+  size_t size = 0, n = (size_t)problem->A_pattern->num_scalars;
   for (int i = 0; i < problem->num_constraints; i++)
     size += 2 * (size_t)row_size(problem, &problem->constraint[i]);
   SUP_TRY(SUP_ARENA(arena, c->basis, (size_t)(MOST + 1) * (size_t)problem->num_constraints));
-  SUP_TRY(
-      SUP_ARENA(arena, c->change, (size_t)num_change * (size_t)problem->A_pattern->num_scalars));
+  SUP_TRY(SUP_ARENA(arena, c->change, (size_t)num_change * n));
+  SUP_TRY(SUP_ARENA(arena, c->uncoupled, n));
+  SUP_TRY(SUP_ARENA(arena, c->saved, 2 * n));
   SUP_TRY(SUP_ARENA(arena, c->row, problem->num_constraints));
   SUP_TRY(SUP_ARENA(arena, c->value, size));
   return SUP_OK;

@@ -26,8 +26,10 @@ typedef struct sup_coupling_row {
 typedef struct sup_coupling {
   double           *basis;  /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal */
   double           *change; /* [num_change x num_scalars] workspace */
-  sup_coupling_row *row;    /* [num_rows] of the last direction */
-  double           *value;  /* of the rows */
+  double           *uncoupled; /* [num_scalars] the last direction without the coupling */
+  double           *saved;     /* [2 num_scalars] velocities and momenta before a trial step */
+  sup_coupling_row *row;       /* [num_rows] of the last direction */
+  double           *value;     /* of the rows */
   int               num_rows;
   int is_negative; /* 1: det(I - dT/dg) < 0 on the Krylov space of the last direction */
 } sup_coupling;

@@ -10,6 +10,9 @@ sup_line_result sup_line_search(sup_line_search_kind kind, const sup_line *line)
 }
 
 enum { MAX_EVALUATIONS = 100 };
+
+/* ---- exact ----------------------------------------------------------------------------------- */
+
 static const double alpha_max = 1.5;
 static const double slope_tol = 0.1; /* of |l'(0)|: more costs evaluations and saves no iteration */
 static const double alpha_tol = 1e-14;
@@ -19,7 +22,7 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
   double          slope0 = line->slope, end = fmin(alpha_max, line->limit), first = fmin(1, end);
   if (!(slope0 < 0)) return out;
   out.ok = 1;
-  sup_line_value at = line->function(first, 1, line->user);
+  sup_line_value at = line->evaluate(first, SUP_LINE_CURVATURE, line->user);
   double         f = at.slope, df = at.curvature;
   out.evaluations++;
   if (!isfinite(f)) return (sup_line_result){0, out.evaluations, 0};
@@ -29,7 +32,7 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
   if (f < 0) {
     if (first == end) return out;
     out.evaluations++;
-    if (line->function(end, 1, line->user).slope <= 0) {
+    if (line->evaluate(end, SUP_LINE_SLOPE, line->user).slope <= 0) {
       out.alpha = end;
       return out;
     }
@@ -48,7 +51,7 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
       alpha = newton;
     }
     if (fabs(step) < alpha_tol) break;
-    at = line->function(alpha, 1, line->user);
+    at = line->evaluate(alpha, SUP_LINE_CURVATURE, line->user);
     f = at.slope, df = at.curvature;
     out.evaluations++;
     if (fabs(f) <= slope_tol * -slope0) break;
@@ -58,5 +61,72 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
       high = alpha;
   }
   out.alpha = alpha;
+  return out;
+}
+
+/* ---- Armijo ---------------------------------------------------------------------------------- */
+
+static const double factor = 0.8;
+static const double share = 1e-4; /* c: of the decrease that the slope promises */
+
+static int is_noise(const sup_line *line, double change) { return fabs(change) <= line->noise; }
+
+/** Armijo's condition. */
+static int is_enough(const sup_line *line, double alpha, const sup_line_value *at) {
+  if (!isfinite(at->slope)) return 0;
+  if (is_noise(line, at->value)) return at->slope <= (2 * share - 1) * line->slope;
+  return at->value <= share * alpha * line->slope;
+}
+
+/** 1: the cost at factor alpha, `next`, is below that at alpha; within round-off by the slope. */
+static int decreases_further(const sup_line *line, const sup_line_value *at,
+                             const sup_line_value *next) {
+  static const double half_way = (1 - 0.8) / (1 + 0.8); /* slopes of a parabola as high at both */
+  if (is_noise(line, next->value - at->value)) return at->slope > -half_way * line->slope;
+  return next->value < at->value;
+}
+
+sup_line_result sup_line_search_armijo(const sup_line *line) {
+  sup_line_result out = {fmin(1, line->limit), 1, 1};
+  if (!(line->slope < 0)) return (sup_line_result){0, 0, 0};
+  sup_line_value at = line->evaluate(out.alpha, SUP_LINE_SLOPE, line->user);
+  for (; out.evaluations < MAX_EVALUATIONS; out.evaluations++) {
+    int ends = is_enough(line, out.alpha, &at);
+    if (ends && at.slope <= 0) return out; /* convex: shorter steps are higher */
+    sup_line_value next = line->evaluate(factor * out.alpha, SUP_LINE_SLOPE, line->user);
+    if (ends && !decreases_further(line, &at, &next)) {
+      out.evaluations++;
+      return out;
+    }
+    out.alpha *= factor, at = next;
+  }
+  return (sup_line_result){0, out.evaluations, 0};
+}
+
+/* ---- values alone ---------------------------------------------------------------------------- */
+
+sup_line_result sup_line_search_halving(const sup_line *line) {
+  enum { HALVINGS = 30 };
+  double alpha = line->limit;
+  for (int k = 0; k < HALVINGS; k++, alpha *= 0.5)
+    if (!(line->evaluate(alpha, SUP_LINE_VALUE, line->user).value >
+          line->noise + alpha * line->noise_slope))
+      return (sup_line_result){alpha, k + 1, 1};
+  return (sup_line_result){0, HALVINGS, 0};
+}
+
+sup_line_result sup_line_search_lowest(const sup_line *line) {
+  enum { HALVINGS = 24 };
+  sup_line_result out = {0};
+  double          alpha = line->limit, lowest = 0;
+  while (out.evaluations < HALVINGS) {
+    double now = line->evaluate(alpha, SUP_LINE_VALUE, line->user).value;
+    out.evaluations++;
+    if (now < lowest)
+      lowest = now, out.alpha = alpha, out.ok = 1;
+    else if (out.ok)
+      break;
+    alpha *= 0.5;
+  }
   return out;
 }

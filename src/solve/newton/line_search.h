@@ -1,15 +1,27 @@
-/** Line search along one direction of a convex cost.  Layer solve. */
+/** Line searches: a step length along one direction of a cost.  Layer solve.
+ *
+ *  A cost is seen as its line, evaluate(alpha) -> value, slope, curvature.
+ *
+ *      line                                            searches
+ *      convex cost of a problem (newton_iteration.c)   exact, armijo: sup_line_search
+ *      true cost of a nonlinear step, values alone     halving: direction of Newton's method
+ *      (step/nonlinear.h)                              lowest: direction of negative curvature
+ *
+ *  Another search for Newton's method: a word in SUP_LINE_SEARCH_LIST of supple/options.h and a
+ * function here; a key of a scene then has the word (scene/solver.c). */
 #pragma once
 
 #include "supple.h"
 
+/** Derivatives that a search asks for; those not asked for may be missing. */
+typedef enum sup_line_order { SUP_LINE_VALUE, SUP_LINE_SLOPE, SUP_LINE_CURVATURE } sup_line_order;
+
 /** Cost and derivatives at a step length. */
 typedef struct sup_line_value {
-  double fall;      /* l(0) - l(alpha) [J] */
-  double slope;     /* l'(alpha), which is increasing */
-  double curvature; /* l''(alpha); only on request */
+  double value;     /* l(alpha) - l(0) [J] */
+  double slope;     /* l'(alpha), which rises with alpha if l is convex */
+  double curvature; /* l''(alpha) */
 } sup_line_value;
-typedef sup_line_value sup_line_function(double alpha, int with_curvature, void *user);
 
 typedef struct sup_line_result {
   double alpha;
@@ -19,23 +31,26 @@ typedef struct sup_line_result {
 
 /** Function of the step length, and its bounds. */
 typedef struct sup_line {
-  sup_line_function *function;
-  void              *user;
-  double             slope; /* l'(0) */
-  double limit; /* largest alpha at which the cost is defined; infinite without barriers */
-  double noise; /* changes of the cost that are round-off [J] */
+  sup_line_value (*evaluate)(double alpha, sup_line_order order, const void *user);
+  const void *user;
+  double      slope;       /* l'(0), of exact and armijo */
+  double      limit;       /* largest alpha; infinite without barriers */
+  double      noise;       /* changes of the cost that are round-off [J] */
+  double      noise_slope; /* further noise, proportional to alpha [J] */
 } sup_line;
 
 sup_line_result sup_line_search(sup_line_search_kind kind, const sup_line *line);
-
-/** Line searches, one file each: */
 
 /** alpha in (0, min(1.5, limit)] with |l'(alpha)| <= |l'(0)|/10, the end of it when l' < 0 there:
  * Newton with a bracket, bisection where Newton leaves it (THEORY 5.1). */
 sup_line_result sup_line_search_exact(const sup_line *line);
 /** Backtracking over 1, .8, .8^2, .. (of the limit, where that is shorter): the first that
  * satisfies Armijo's condition l(alpha) <= l(0) + c alpha l'(0), c = 1e-4 (P3 IV-B; Nocedal,
- * Wright, Numerical Optimization, 3.1), and after which the cost does not fall on.  Where costs
- * differ by round-off only, both are those of the parabola with the slopes at 0 and alpha (as in
- * Hager, Zhang, SIAM J. Optim. 16 (2005) 170, eq. 2.3). */
+ * Wright, Numerical Optimization, 3.1), and after which the cost does not decrease further.  Where
+ * costs differ by round-off only, both are those of the parabola with the slopes at 0 and alpha (as
+ * in Hager, Zhang, SIAM J. Optim. 16 (2005) 170, eq. 2.3). */
 sup_line_result sup_line_search_armijo(const sup_line *line);
+/** First of limit, limit/2, .. (30) at which the cost has not risen, but for noise. */
+sup_line_result sup_line_search_halving(const sup_line *line);
+/** Lowest cost of limit, limit/2, .. (24) up to the first rise behind one below l(0). */
+sup_line_result sup_line_search_lowest(const sup_line *line);

@@ -6,13 +6,13 @@
 
 #include "la/supernodal/elimination.h"
 #include "solve/newton/coupling.h"
-#include "solve/newton/newton_iteration.h"
+#include "solve/newton/newton.h"
 
 /* ---- a start inside the domain of barriers --------------------------------------------------- */
 
 static int is_inside(const sup_newton *s, const sup_law *law) {
   for (int i = 0; i < s->problem->num_constraints; i++)
-    if (!(sup_law_domain_distance(&law[i], s->vc + s->problem->constraint[i].first_vc) > 0))
+    if (!(sup_law_domain_distance(&law[i], s->x.vc + s->problem->constraint[i].first_vc) > 0))
       return 0;
   return 1;
 }
@@ -41,7 +41,7 @@ static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report
   sup_law           *law;
   report->reason = (sup_reason)0;
   SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
-  memcpy(law, s->law, (size_t)problem->num_constraints * sizeof *law);
+  memcpy(law, s->x.law, (size_t)problem->num_constraints * sizeof *law);
   int    inside = is_inside(s, law);
   double factor = 10;
   s->strategy = SUP_STRATEGY_DOMAIN;
@@ -49,14 +49,14 @@ static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report
     for (int i = 0; i < problem->num_constraints; i++) {
       if (!sup_law_is_barrier(&law[i])) continue;
       double w = inverse_mass(s, &problem->constraint[i]);
-      s->law[i] = sup_law_relaxed_barrier(&law[i], w > 0 ? factor / w : 0);
+      s->x.law[i] = sup_law_relaxed_barrier(&law[i], w > 0 ? factor / w : 0);
     }
     sup_newton_evaluate(s, report);
     SUP_TRY(sup_newton_minimise(s, s->options->max_iterations, report));
     if (report->reason < 0) break;
     inside = is_inside(s, law);
   }
-  memcpy(s->law, law, (size_t)problem->num_constraints * sizeof *law);
+  memcpy(s->x.law, law, (size_t)problem->num_constraints * sizeof *law);
   s->strategy = SUP_NONE;
   if (!inside && report->reason >= 0) report->at_cap |= 1u << SUP_STRATEGY_DOMAIN;
   if (report->reason >= 0) report->reason = inside ? (sup_reason)0 : SUP_REASON_INFEASIBLE;
@@ -69,9 +69,9 @@ static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report
 static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
   int count = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
-    s->law[i] = law[i];
+    s->x.law[i] = law[i];
     if (!sup_law_has_bound(&law[i]) && law[i].kind != SUP_LAW_SIMILAR) continue;
-    sup_normal *normal = &s->law[i].coulomb.normal;
+    sup_normal *normal = &s->x.law[i].coulomb.normal;
     double      share =
         ratio / (normal->dt * normal->dt * normal->k * inverse_mass(s, &s->problem->constraint[i]));
     if (!(share < 1)) continue;
@@ -96,7 +96,7 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
   SUP_TRY(sup_newton_minimise(s, most < PATIENCE ? most : PATIENCE, report));
   if (report->reason != SUP_REASON_MAX_ITERATIONS || most <= PATIENCE) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
-  memcpy(law, s->law, (size_t)problem->num_constraints * sizeof *law);
+  memcpy(law, s->x.law, (size_t)problem->num_constraints * sizeof *law);
   s->tolerance = fmax(rough, wanted);
   double ratio = 10;
   s->strategy = SUP_STRATEGY_CONTINUATION;
@@ -109,7 +109,7 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
     SUP_TRY(sup_newton_minimise(s, PATIENCE, report));
     if (report->reason < 0 && report->reason != SUP_REASON_MAX_ITERATIONS) break;
   }
-  memcpy(s->law, law, (size_t)problem->num_constraints * sizeof *law);
+  memcpy(s->x.law, law, (size_t)problem->num_constraints * sizeof *law);
   s->tolerance = wanted, s->strategy = strategy;
   sup_newton_evaluate(s, report);
   SUP_TRY(sup_newton_minimise(s, most - (report->iterations - start), report));
@@ -120,11 +120,11 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
 static double update_lagged_impulses(sup_newton *s) {
   double change = 0, size = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
-    if (!sup_law_has_bound(&s->law[i])) continue;
-    double gn = s->gamma[s->problem->constraint[i].first_vc + 2], gn0 = s->law[i].coulomb.gn0;
+    if (!sup_law_has_bound(&s->x.law[i])) continue;
+    double gn = s->x.gamma[s->problem->constraint[i].first_vc + 2], gn0 = s->x.law[i].coulomb.gn0;
     change = fmax(change, fabs(gn - gn0));
     size = fmax(size, fmax(gn, gn0));
-    sup_law_set_lagged_impulse(&s->law[i], gn);
+    sup_law_set_lagged_impulse(&s->x.law[i], gn);
   }
   return size > 0 ? change / size : 0;
 }
@@ -132,10 +132,10 @@ static double update_lagged_impulses(sup_newton *s) {
 /** Digits that the last factor lost; its diagonal is that of H or, eliminated before, of A. */
 static void measure_round_off(sup_newton *s, sup_solve_report *report) {
   const sup_block_pattern *P = s->problem->H_pattern;
-  double                  *pivot = s->dv, *diagonal = s->dp;
-  if (!s->factored || !sup_linear_solver_pivots(s->factor, pivot)) return;
+  double                  *pivot = s->d.v, *diagonal = s->d.Av;
+  if (!s->H.is_factored || !sup_linear_solver_pivots(s->H.factor, pivot)) return;
   for (int b = 0; b < P->num_blocks; b++) {
-    const double *H = s->H + sup_block_diagonal(P, b);
+    const double *H = s->H.value + sup_block_diagonal(P, b);
     for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {
       double root = s->inv_sqrt_d[first + i];
       diagonal[first + i] = fmax(H[i * n + i], 1 / (root * root));
@@ -148,7 +148,7 @@ static sup_status sweep(sup_newton *s, sup_arena *arena, sup_solve_report *repor
   const sup_solve_options *options = s->options;
   for (;; report->sweeps++) {
     sup_newton_evaluate(s, report);
-    if (sup_coupling_is_needed(s->problem, s->law))
+    if (sup_coupling_is_needed(s->problem, s->x.law))
       SUP_TRY(sup_newton_solve_coupled(s, arena, report));
     else
       SUP_TRY(sup_newton_minimise_stiff(s, arena, report));

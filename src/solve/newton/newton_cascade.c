@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/newton/newton_iteration.h"
+#include "solve/newton/newton.h"
 
 enum { FIRST = 30 }; /* iterations of A */
 
@@ -23,38 +23,38 @@ typedef struct cascade {
 } cascade;
 
 static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
-  double **scalar[] = {&c->start, &c->found, &c->kept, &s->uncoupled};
+  double **scalar[] = {&c->start, &c->found, &c->kept};
   double **row[] = {&c->bound, &c->change, &c->last};
   *c = (cascade){.s = s, .arena = arena};
-  int num_change = sup_linear_solver_can_add(s->factor) ? 1 : SUP_COUPLING_MOST;
+  int num_change = sup_linear_solver_can_add(s->H.factor) ? 1 : SUP_COUPLING_MOST;
   SUP_TRY(sup_coupling_create(&c->coupling, s->problem, num_change, arena));
   for (size_t i = 0; i < sizeof scalar / sizeof *scalar; i++)
     SUP_TRY(SUP_ARENA(arena, *scalar[i], s->n));
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
     SUP_TRY(SUP_ARENA(arena, *row[i], s->problem->num_constraints));
-  SUP_TRY(SUP_ARENA(arena, s->saved, 2 * s->n));
-  memcpy(c->start, s->v, (size_t)s->n * sizeof *c->start);
+  memcpy(c->start, s->x.v, (size_t)s->n * sizeof *c->start);
   return SUP_OK;
 }
 
-/** s->v := v, and quantities linear in v. */
+/** s->x.v := v, and quantities linear in v. */
 static void set_velocities(sup_newton *s, const double *v) {
-  memcpy(s->v, v, (size_t)s->n * sizeof *v);
-  sup_problem_multiply(s->problem, s->v, s->Av);
-  sup_problem_constraint_velocity(s->problem, s->v, 1, s->vc);
+  memcpy(s->x.v, v, (size_t)s->n * sizeof *v);
+  sup_problem_multiply(s->problem, s->x.v, s->x.Av);
+  sup_problem_constraint_velocity(s->problem, s->x.v, 1, s->x.vc);
 }
 
 static void set_bounds(const cascade *c) {
   for (int i = 0; i < c->s->problem->num_constraints; i++)
-    if (sup_law_is_coupled(&c->s->law[i])) sup_law_set_lagged_impulse(&c->s->law[i], c->bound[i]);
+    if (sup_law_is_coupled(&c->s->x.law[i]))
+      sup_law_set_lagged_impulse(&c->s->x.law[i], c->bound[i]);
 }
 
 /** change := T(g) - g from the present impulses. */
 static void measure_change(const cascade *c) {
   const sup_newton *s = c->s;
   for (int i = 0; i < s->problem->num_constraints; i++)
-    c->change[i] = sup_law_is_coupled(&s->law[i])
-                       ? s->gamma[s->problem->constraint[i].first_vc + 2] - c->bound[i]
+    c->change[i] = sup_law_is_coupled(&s->x.law[i])
+                       ? s->x.gamma[s->problem->constraint[i].first_vc + 2] - c->bound[i]
                        : 0;
 }
 
@@ -104,7 +104,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
   double      relaxation = 0.5;
   s->strategy = SUP_STRATEGY_RELAXATION;
   for (int i = 0; i < n; i++)
-    c->bound[i] = sup_law_has_bound(&s->law[i]) ? s->problem->constraint[i].law.coulomb.gn0 : 0;
+    c->bound[i] = sup_law_has_bound(&s->x.law[i]) ? s->problem->constraint[i].law.coulomb.gn0 : 0;
   memset(c->last, 0, (size_t)n * sizeof *c->last);
   for (int k = 0;; k++) {
     SUP_TRY(sweep(c, report));
@@ -118,7 +118,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
     relaxation = next_relaxation(c, relaxation);
     memcpy(c->last, c->change, (size_t)n * sizeof *c->last);
     if (k % TRY_EVERY == TRY_EVERY - 1) {
-      memcpy(c->kept, s->v, (size_t)s->n * sizeof *c->kept);
+      memcpy(c->kept, s->x.v, (size_t)s->n * sizeof *c->kept);
       SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, TRY_WHOLE, TRY_WHOLE, 0, report));
       if (report->reason > 0 || report->reason == SUP_REASON_NOT_SPD) return SUP_OK;
       set_velocities(s, c->kept);
@@ -169,10 +169,10 @@ static sup_status is_ambiguous(cascade *c, sup_solve_report *report, int *is) {
   *is = 0;
   if (!c->coupling.is_negative) return SUP_OK;
   sup_newton_start_slip(s);
-  SUP_TRY(sup_newton_direction(s, report, &spd));
+  SUP_TRY(sup_newton_factor_and_solve(s, report, &spd));
   if (!spd) return SUP_OK;
-  SUP_TRY(sup_coupling_sign(&c->coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G,
-                            c->arena, &sign, &report->ambiguous_constraint));
+  SUP_TRY(sup_coupling_sign(&c->coupling, s->problem, s->x.law, s->H.factor, s->x.vc, s->x.gamma,
+                            s->x.G, c->arena, &sign, &report->ambiguous_constraint));
   *is = sign < 0;
   return SUP_OK;
 }
@@ -185,7 +185,7 @@ static sup_status choose_side(cascade *c, sup_solve_report *report) {
   SUP_TRY(is_ambiguous(c, report, &is));
   if (!is) return SUP_OK;
   report->ambiguous = 1;
-  memcpy(c->found, s->v, (size_t)s->n * sizeof *c->found);
+  memcpy(c->found, s->x.v, (size_t)s->n * sizeof *c->found);
   set_velocities(s, c->start);
   SUP_TRY(relax(c, report));
   if (report->reason > 0) return SUP_OK;
@@ -199,10 +199,10 @@ static sup_status choose_side(cascade *c, sup_solve_report *report) {
  * the same velocities. */
 static sup_status polish(cascade *c, sup_solve_report *report) {
   sup_newton *s = c->s;
-  double      norm = s->norm;
+  double      norm = s->x.norm;
   s->strategy = SUP_STRATEGY_COUPLING;
   SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, FIRST, FIRST, 0, report));
-  if (report->reason > 0 || s->norm < norm) return SUP_OK;
+  if (report->reason > 0 || s->x.norm < norm) return SUP_OK;
   set_velocities(s, c->start);
   sup_newton_evaluate_coupled(s, report);
   return SUP_OK;

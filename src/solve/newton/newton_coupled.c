@@ -3,44 +3,45 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/newton/newton_iteration.h"
+#include "solve/newton/newton.h"
 
-/** Friction's bounds become those of s->v. */
+/** Friction's bounds become those of s->x.v. */
 void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
-  sup_coupling_set_bounds_at(s->problem, s->law, s->vc);
+  sup_coupling_set_bounds_at(s->problem, s->x.law, s->x.vc);
   sup_newton_evaluate(s, report);
 }
 
 /** The whole way along dv, if that leaves at most half of the residual; else none.  0: none. */
-static int try_whole_step(sup_newton *s, sup_line_result *line, sup_solve_report *report) {
+static int try_whole_step(sup_newton *s, const sup_coupling *coupling, sup_line_result *line,
+                          sup_solve_report *report) {
   static const double enough = 0.5;
   int                 num = s->problem->num_vc;
-  double              before = s->norm;
-  if (sup_newton_largest_step(s) < 1) return 0;
-  memcpy(s->saved, s->v, (size_t)s->n * sizeof *s->v);
-  memcpy(s->saved + s->n, s->Av, (size_t)s->n * sizeof *s->Av);
-  memcpy(s->trial_vc, s->vc, (size_t)num * sizeof *s->vc);
-  sup_newton_take_step(s, 1);
+  double              before = s->x.norm;
+  if (sup_newton_largest_step(s->problem, &s->x, &s->d) < 1) return 0;
+  memcpy(coupling->saved, s->x.v, (size_t)s->n * sizeof *s->x.v);
+  memcpy(coupling->saved + s->n, s->x.Av, (size_t)s->n * sizeof *s->x.Av);
+  memcpy(s->trial.vc, s->x.vc, (size_t)num * sizeof *s->x.vc);
+  sup_newton_take_step(s->problem, &s->x, &s->d, 1);
   *line = (sup_line_result){1, 0, 1};
   sup_newton_evaluate_coupled(s, report);
-  if (s->norm <= enough * before || sup_newton_converged(s, report)) {
-    sup_newton_advance_slip(s, s->trial_vc);
+  if (s->x.norm <= enough * before || sup_newton_converged(s, report)) {
+    sup_newton_advance_slip(s, s->trial.vc);
     return 1;
   }
-  memcpy(s->v, s->saved, (size_t)s->n * sizeof *s->v);
-  memcpy(s->Av, s->saved + s->n, (size_t)s->n * sizeof *s->Av);
-  memcpy(s->vc, s->trial_vc, (size_t)num * sizeof *s->vc);
+  memcpy(s->x.v, coupling->saved, (size_t)s->n * sizeof *s->x.v);
+  memcpy(s->x.Av, coupling->saved + s->n, (size_t)s->n * sizeof *s->x.Av);
+  memcpy(s->x.vc, s->trial.vc, (size_t)num * sizeof *s->x.vc);
   sup_newton_evaluate_coupled(s, report);
   return 0;
 }
 
-/** Down the convex cost with the bounds of s->v as they are; a reason where that ends.
+/** Down the convex cost with the bounds of s->x.v as they are; a reason where that ends.
  *  @param[in,out] still  iterations in a row that did not change the cost
  *  @param[out]    line   the way; not ok: none */
 static sup_reason descend_convex(sup_newton *s, int *still, sup_line_result *line,
                                  sup_solve_report *report) {
   enum { PATIENCE = 3 }; /* the residual may still decrease when the cost is at round-off */
-  double cost = sup_newton_cost(s);
+  double cost = sup_newton_cost(s->problem, &s->x);
   *line = sup_newton_line_search(s);
   report->line_search_evaluations += line->evaluations;
   if (!line->ok) { /* as in minimise */
@@ -48,10 +49,10 @@ static sup_reason descend_convex(sup_newton *s, int *still, sup_line_result *lin
     return is_solved ? SUP_REASON_TOLERANCE
                      : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
   }
-  sup_newton_advance_slip(s, s->vc);
-  sup_newton_take_step(s, line->alpha);
-  s->cost = sup_problem_evaluate(s->problem, s->law, s->vc, s->gamma, NULL);
-  double next = sup_newton_cost(s); /* by the bounds before */
+  sup_newton_advance_slip(s, s->x.vc);
+  sup_newton_take_step(s->problem, &s->x, &s->d, line->alpha);
+  s->x.cost = sup_problem_evaluate(s->problem, s->x.law, s->x.vc, s->x.gamma, NULL);
+  double next = sup_newton_cost(s->problem, &s->x); /* by the bounds before */
   sup_newton_evaluate_coupled(s, report);
   int is_still = line->alpha > 0.5 && fabs(next - cost) < 1e-15 * 0.5 * fabs(next + cost);
   *still = is_still ? *still + 1 : 0;
@@ -64,8 +65,8 @@ static sup_reason descend_convex(sup_newton *s, int *still, sup_line_result *lin
  * 16, choice 2, from 1e-3 to sup_coupling_loosest. */
 static double coupling_forcing(const sup_newton *s) {
   static const double tightest = 1e-3, gamma = 0.9;
-  if (!(s->norm_before > 0)) return sup_coupling_loosest;
-  return fmin(sup_coupling_loosest, fmax(tightest, gamma * pow(s->norm / s->norm_before, 2)));
+  if (!(s->x.norm_before > 0)) return sup_coupling_loosest;
+  return fmin(sup_coupling_loosest, fmax(tightest, gamma * pow(s->x.norm / s->x.norm_before, 2)));
 }
 
 /** dv with the coupling from that without, both by H's factor. */
@@ -73,11 +74,11 @@ static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
                                       sup_solve_report *report, int *spd) {
   SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
-  memcpy(s->uncoupled, s->dv, (size_t)s->n * sizeof *s->dv);
-  sup_status status = sup_coupling_correct(coupling, s->problem, s->law, s->factor, s->vc, s->gamma,
-                                           s->G, coupling_forcing(s), s->dv);
+  memcpy(coupling->uncoupled, s->d.v, (size_t)s->n * sizeof *s->d.v);
+  sup_status status = sup_coupling_correct(coupling, s->problem, s->x.law, s->H.factor, s->x.vc,
+                                           s->x.gamma, s->x.G, coupling_forcing(s), s->d.v);
   if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
-    memcpy(s->dv, s->uncoupled, (size_t)s->n * sizeof *s->dv);
+    memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
   else
     SUP_TRY(status);
   sup_newton_set_direction(s);
@@ -88,9 +89,9 @@ static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
 static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
                                          sup_solve_report *report) {
   sup_linear_report linear = {0};
-  for (int i = 0; i < s->n; i++) s->dv[i] = -s->r[i];
-  SUP_TRY(sup_coupling_solve(coupling, s->problem, s->law, s->factor, s->vc, s->gamma, s->G,
-                             sup_newton_forcing(s, report), s->dv, &linear));
+  for (int i = 0; i < s->n; i++) s->d.v[i] = -s->x.r[i];
+  SUP_TRY(sup_coupling_solve(coupling, s->problem, s->x.law, s->H.factor, s->x.vc, s->x.gamma,
+                             s->x.G, sup_newton_forcing(s, report), s->d.v, &linear));
   sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
                                                           linear.residual, linear.reason});
   sup_newton_set_direction(s);
@@ -100,7 +101,7 @@ static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
 /** 1: dv is a descent direction of the convex cost. */
 static int is_descent(const sup_newton *s) {
   static const double least = 0.1; /* of the slope, over dv . A dv */
-  return sup_newton_slope(s) <= -least * s->A_curvature;
+  return sup_newton_slope(s->problem, &s->x, &s->d) <= -least * s->d.curvature;
 }
 
 /** H and dv, with the coupling where dv is usable.  An iterative solve with the coupling does not
@@ -108,49 +109,49 @@ static int is_descent(const sup_newton *s) {
  */
 static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
                                     int *spd, int *has_uncoupled) {
-  int is_added = sup_linear_solver_can_add(s->factor);
+  int is_added = sup_linear_solver_can_add(s->H.factor);
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (!*spd) return SUP_OK;
   *has_uncoupled = !is_added;
   if (!is_added) return direction_by_factor(s, coupling, report, spd);
   sup_status status = direction_by_iteration(s, coupling, report);
-  if (status == SUP_E_NOT_SPD) *spd = s->factored = 0;
+  if (status == SUP_E_NOT_SPD) *spd = s->H.is_factored = 0;
   if (status != SUP_E_NOT_SPD) SUP_TRY(status);
-  if (!*spd || (s->A_curvature > 0 && !coupling->is_negative)) return SUP_OK;
-  memcpy(s->saved, s->dv, (size_t)s->n * sizeof *s->dv);
+  if (!*spd || (s->d.curvature > 0 && !coupling->is_negative)) return SUP_OK;
+  memcpy(coupling->saved, s->d.v, (size_t)s->n * sizeof *s->d.v);
   SUP_TRY(sup_newton_solve(s, report, spd));
-  memcpy(s->uncoupled, s->dv, (size_t)s->n * sizeof *s->dv);
-  memcpy(s->dv, s->saved, (size_t)s->n * sizeof *s->dv);
+  memcpy(coupling->uncoupled, s->d.v, (size_t)s->n * sizeof *s->d.v);
+  memcpy(s->d.v, coupling->saved, (size_t)s->n * sizeof *s->d.v);
   sup_newton_set_direction(s);
   *has_uncoupled = 1;
   return SUP_OK;
 }
 
 /** dv := that without the coupling. */
-static sup_status take_uncoupled(sup_newton *s, int has_uncoupled, sup_solve_report *report,
-                                 int *spd) {
+static sup_status take_uncoupled(sup_newton *s, const sup_coupling *coupling, int has_uncoupled,
+                                 sup_solve_report *report, int *spd) {
   *spd = 1;
   if (!has_uncoupled) return sup_newton_solve(s, report, spd);
-  memcpy(s->dv, s->uncoupled, (size_t)s->n * sizeof *s->dv);
+  memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
   sup_newton_set_direction(s);
   return SUP_OK;
 }
 
 static void report_indefinite(const sup_newton *s, sup_solve_report *report) {
   report->reason = SUP_REASON_NOT_SPD;
-  report->worst_block = sup_linear_solver_failed_block(s->factor);
+  report->worst_block = sup_linear_solver_failed_block(s->H.factor);
 }
 
 /** 1: the residual is at most half of *least, which it replaces. */
 static int halves(const sup_newton *s, double *least) {
-  if (!(s->norm <= 0.5 * *least)) return 0;
-  *least = s->norm;
+  if (!(s->x.norm <= 0.5 * *least)) return 0;
+  *least = s->x.norm;
   return 1;
 }
 
 sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int most, int patience,
                                   sup_solve_report *report) {
-  double least = s->norm;
+  double least = s->x.norm;
   int    spd, has_uncoupled;
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0, bad = 0;; k++) {
@@ -159,17 +160,17 @@ sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int mos
     if (!report->reason && (k == most || bad == patience))
       report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
     if (report->reason) return SUP_OK;
-    s->reuses_factor = 0;
+    s->H.is_reused = 0;
     SUP_TRY(coupled_direction(s, coupling, report, &spd, &has_uncoupled));
     if (!spd) {
       report_indefinite(s, report);
       return SUP_OK;
     }
     report->iterations++;
-    memcpy(s->trial_vc, s->vc, (size_t)s->problem->num_vc * sizeof *s->vc);
-    sup_newton_take_step(s, 1);
+    memcpy(s->trial.vc, s->x.vc, (size_t)s->problem->num_vc * sizeof *s->x.vc);
+    sup_newton_take_step(s->problem, &s->x, &s->d, 1);
     sup_newton_evaluate_coupled(s, report);
-    sup_newton_advance_slip(s, s->trial_vc);
+    sup_newton_advance_slip(s, s->trial.vc);
     SUP_TRY(sup_newton_log(s, &(sup_line_result){1, 0, 1}, report));
     bad = halves(s, &least) ? 0 : bad + 1;
   }
@@ -191,9 +192,9 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
                                        int has_next, sup_solve_report *report) {
   int             still = 0, has_uncoupled = 0, bad = 0;
   sup_line_result line;
-  s->norm_before = 0;
+  s->x.norm_before = 0;
   sup_newton_evaluate_coupled(s, report);
-  double least = s->norm;
+  double least = s->x.norm;
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
@@ -204,18 +205,18 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
       report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
     if (report->reason) return SUP_OK;
     int spd;
-    s->reuses_factor = 0; /* with other friction H is another */
+    s->H.is_reused = 0; /* with other friction H is another */
     SUP_TRY(coupled_direction(s, coupling, report, &spd, &has_uncoupled));
     if (!spd) {
       report_indefinite(s, report);
       return SUP_OK;
     }
     report->iterations++;
-    if (k < whole && try_whole_step(s, &line, report)) {
+    if (k < whole && try_whole_step(s, coupling, &line, report)) {
       SUP_TRY(sup_newton_log(s, &line, report));
       continue;
     }
-    if (!is_descent(s)) SUP_TRY(take_uncoupled(s, has_uncoupled, report, &spd));
+    if (!is_descent(s)) SUP_TRY(take_uncoupled(s, coupling, has_uncoupled, report, &spd));
     if (!spd) {
       report_indefinite(s, report);
       return SUP_OK;

@@ -4,21 +4,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/newton/newton_iteration.h"
+#include "solve/newton/newton.h"
 #include "solve/newton/visits.h"
 
 int sup_newton_can_visit(const sup_newton *s) {
-  return !sup_linear_solver_can_add(s->factor) && sup_visits_apply(s->problem);
+  return !sup_linear_solver_can_add(s->H.factor) && sup_visits_apply(s->problem);
 }
 
 /** Linear about local velocities, as primal-dual Newton has it: the slip direction is the visit's,
- * -gamma_t/bound, and its length that of s->vc, so that springs overshoot nowhere.  G, and
+ * -gamma_t/bound, and its length that of s->x.vc, so that springs overshoot nowhere.  G, and
  * g := G (target - vc). */
 static void linearise_slip(sup_newton *s, const double *impulse, double x, int i, double *g) {
   static const double inside = 1 - 1e-9; /* G stays positive */
-  const sup_law      *law = &s->law[i];
-  const double       *vc = s->vc + s->problem->constraint[i].first_vc;
-  double             *G = s->G + 9 * i, cost, n, slope, t[2] = {0, 0};
+  const sup_law      *law = &s->x.law[i];
+  const double       *vc = s->x.vc + s->problem->constraint[i].first_vc;
+  double             *G = s->x.G + 9 * i, cost, n, slope, t[2] = {0, 0};
   double              f = law->coulomb.mu * law->coulomb.gn0, e = law->coulomb.eps;
   if (f > 0) t[0] = -impulse[0] / f, t[1] = -impulse[1] / f;
   double size = hypot(t[0], t[1]), w = sqrt(vc[0] * vc[0] + vc[1] * vc[1] + e * e);
@@ -36,18 +36,18 @@ static void linearise_slip(sup_newton *s, const double *impulse, double x, int i
 
 /** G and residual of the other laws, linearised about the local velocities. */
 static void linearise(sup_newton *s, const double *local, int i, double *g) {
-  const double *vc = s->vc + s->problem->constraint[i].first_vc;
+  const double *vc = s->x.vc + s->problem->constraint[i].first_vc;
   sup_law_value value;
-  double        slope[2], *G = s->G + 9 * i;
-  int           n = sup_law_dimension(s->law[i].kind);
-  sup_law_evaluate(&s->law[i], local, &value);
+  double        slope[2], *G = s->x.G + 9 * i;
+  int           n = sup_law_dimension(s->x.law[i].kind);
+  sup_law_evaluate(&s->x.law[i], local, &value);
   memcpy(G, value.G, (size_t)(n * n) * sizeof *G);
   for (int a = 0; a < n; a++) {
     g[a] = 0;
     for (int b = 0; b < n; b++) g[a] += G[a * n + b] * (local[b] - vc[b]);
   }
-  if (!sup_law_is_coupled(&s->law[i])) return;
-  sup_law_bound_slope(&s->law[i], local, value.gamma, slope);
+  if (!sup_law_is_coupled(&s->x.law[i])) return;
+  sup_law_bound_slope(&s->x.law[i], local, value.gamma, slope);
   for (int a = 0; a < 2; a++) g[a] += slope[a] * G[8] * (local[2] - vc[2]);
 }
 
@@ -55,24 +55,24 @@ static void linearise(sup_newton *s, const double *local, int i, double *g) {
  * whose Newton step is its solution. */
 static void linearise_all(sup_newton *s, sup_visits *visits) {
   const sup_problem *p = s->problem;
-  sup_visits_velocity(visits, s->v);
-  sup_problem_multiply(p, s->v, s->Av);
-  sup_problem_constraint_velocity(p, s->v, 1, s->vc);
-  memcpy(s->gamma, visits->impulse, (size_t)p->num_vc * sizeof *s->gamma);
-  sup_coupling_set_bounds(p, s->law, s->gamma);
-  memset(s->G, 0, 9 * (size_t)p->num_constraints * sizeof *s->G);
-  memset(s->trial_gamma, 0, (size_t)p->num_vc * sizeof *s->gamma);
+  sup_visits_velocity(visits, s->x.v);
+  sup_problem_multiply(p, s->x.v, s->x.Av);
+  sup_problem_constraint_velocity(p, s->x.v, 1, s->x.vc);
+  memcpy(s->x.gamma, visits->impulse, (size_t)p->num_vc * sizeof *s->x.gamma);
+  sup_coupling_set_bounds(p, s->x.law, s->x.gamma);
+  memset(s->x.G, 0, 9 * (size_t)p->num_constraints * sizeof *s->x.G);
+  memset(s->trial.gamma, 0, (size_t)p->num_vc * sizeof *s->x.gamma);
   for (int i = 0; i < p->num_constraints; i++) {
     int           at = p->constraint[i].first_vc;
     const double *impulse = visits->impulse + at, *local = visits->local + at;
-    if (sup_law_dimension(s->law[i].kind) == 3 && !(impulse[2] > 0)) continue; /* apart */
-    if (s->law[i].kind == SUP_LAW_LAGGED)
-      linearise_slip(s, impulse, local[2], i, s->trial_gamma + at);
+    if (sup_law_dimension(s->x.law[i].kind) == 3 && !(impulse[2] > 0)) continue; /* apart */
+    if (s->x.law[i].kind == SUP_LAW_LAGGED)
+      linearise_slip(s, impulse, local[2], i, s->trial.gamma + at);
     else
-      linearise(s, local, i, s->trial_gamma + at);
+      linearise(s, local, i, s->trial.gamma + at);
   }
-  sup_problem_generalized_impulse(p, s->trial_gamma, s->r);
-  for (int j = 0; j < s->n; j++) s->r[j] = -s->r[j];
+  sup_problem_generalized_impulse(p, s->trial.gamma, s->x.r);
+  for (int j = 0; j < s->n; j++) s->x.r[j] = -s->x.r[j];
 }
 
 /** Slip directions of primal-dual Newton are those of the visits. */
@@ -80,9 +80,9 @@ static void start_slip(sup_newton *s, const sup_visits *visits) {
   sup_newton_start_slip(s);
   for (int i = 0; i < s->problem->num_constraints; i++) {
     const double *impulse = visits->impulse + s->problem->constraint[i].first_vc;
-    double        f = s->law[i].coulomb.mu * s->law[i].coulomb.gn0;
-    if (s->law[i].kind != SUP_LAW_LAGGED || !(f > 0)) continue;
-    s->slip[2 * i] = -impulse[0] / f, s->slip[2 * i + 1] = -impulse[1] / f;
+    double        f = s->x.law[i].coulomb.mu * s->x.law[i].coulomb.gn0;
+    if (s->x.law[i].kind != SUP_LAW_LAGGED || !(f > 0)) continue;
+    s->x.slip[2 * i] = -impulse[0] / f, s->x.slip[2 * i + 1] = -impulse[1] / f;
   }
 }
 
@@ -91,18 +91,19 @@ static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_
                                      sup_solve_report *report, int *spd) {
   linearise_all(s, visits);
   sup_newton_start_slip(s); /* G is as it is meant */
-  s->reuses_factor = 0, s->norm_before = 0;
+  s->H.is_reused = 0, s->x.norm_before = 0;
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
-  sup_status status = sup_coupling_correct(coupling, s->problem, s->law, s->factor, visits->local,
-                                           s->gamma, s->G, sup_coupling_loosest, s->dv);
+  sup_status status =
+      sup_coupling_correct(coupling, s->problem, s->x.law, s->H.factor, visits->local, s->x.gamma,
+                           s->x.G, sup_coupling_loosest, s->d.v);
   if (status != SUP_E_NOT_SPD) SUP_TRY(status);
   sup_newton_set_direction(s);
   report->iterations++;
   start_slip(s, visits);
-  sup_newton_take_step(s, 1);
-  s->norm_before = 0;
+  sup_newton_take_step(s->problem, &s->x, &s->d, 1);
+  s->x.norm_before = 0;
   sup_newton_evaluate_coupled(s, report);
   return SUP_OK;
 }
@@ -121,7 +122,7 @@ sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
   sup_visits_start(&visits);
   s->strategy = SUP_STRATEGY_VISITS;
   for (int k = 0; k < most; k++) {
-    sup_visits_sweep(&visits, s->law, batch[k]);
+    sup_visits_sweep(&visits, s->x.law, batch[k]);
     SUP_TRY(step_to_linearised(s, coupling, &visits, report, &spd));
     if (!spd) continue;
     SUP_TRY(sup_newton_whole_steps(s, coupling, WHOLE, PATIENCE, report));

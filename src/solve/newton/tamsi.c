@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solve/newton/newton_iteration.h"
+#include "solve/newton/newton.h"
 #include "solve/newton/tals.h"
 
 typedef struct tamsi {
@@ -37,10 +37,10 @@ static int is_two_way(const tamsi *t) { return t->options->coupling == SUP_TAMSI
 static void evaluate(tamsi *t, sup_solve_report *report) {
   for (int i = 0; i < t->whole->num_constraints && is_two_way(t); i++) {
     double cost, n, slope;
-    if (t->s.law[i].kind != SUP_LAW_LAGGED) continue;
-    sup_normal_evaluate(&t->s.law[i].coulomb.normal, t->s.vc[t->whole->constraint[i].first_vc + 2],
-                        &cost, &n, &slope);
-    t->s.law[i].coulomb.gn0 = n;
+    if (t->s.x.law[i].kind != SUP_LAW_LAGGED) continue;
+    sup_normal_evaluate(&t->s.x.law[i].coulomb.normal,
+                        t->s.x.vc[t->whole->constraint[i].first_vc + 2], &cost, &n, &slope);
+    t->s.x.law[i].coulomb.gn0 = n;
   }
   sup_newton_evaluate(&t->s, report);
 }
@@ -48,8 +48,8 @@ static void evaluate(tamsi *t, sup_solve_report *report) {
 /** G of the laws, symmetric, becomes that of TAMSI: -d gamma_t/d v_n = (gamma_t/n) (-n'). */
 static void couple(tamsi *t) {
   for (int i = 0; i < t->whole->num_constraints; i++) {
-    const sup_law *law = &t->s.law[i];
-    double        *G = t->s.G + 9 * i, *gamma = t->s.gamma + t->whole->constraint[i].first_vc;
+    const sup_law *law = &t->s.x.law[i];
+    double        *G = t->s.x.G + 9 * i, *gamma = t->s.x.gamma + t->whole->constraint[i].first_vc;
     if (law->kind != SUP_LAW_LAGGED || !(law->coulomb.gn0 > 0)) continue;
     for (int k = 0; k < 2; k++) G[3 * k + 2] = gamma[k] / law->coulomb.gn0 * G[8];
   }
@@ -57,18 +57,19 @@ static void couple(tamsi *t) {
 
 static sup_status factor_two_way(tamsi *t, int *is_singular) {
   couple(t);
-  sup_hessian_set_general(&t->part, &t->s.map, t->s.G, t->s.H, t->upper);
-  SUP_TRY(sup_linear_solver_setup_general(t->s.factor, t->s.H, t->upper, is_singular));
+  sup_hessian_set_general(&t->part, &t->s.H.map, t->s.x.G, t->s.H.value, t->upper);
+  SUP_TRY(sup_linear_solver_setup_general(t->s.H.factor, t->s.H.value, t->upper, is_singular));
   return SUP_OK;
 }
 
 static sup_status factor_one_way(tamsi *t, int *is_singular) {
-  sup_hessian_set_constraints(&t->part, &t->s.map, t->s.G, t->s.H);
-  sup_linear_operator H = {.pattern = t->part.H_pattern, .values = t->s.H, .space = t->part.space};
-  sup_status          status = t->s.factored ? sup_linear_solver_update(t->s.factor, &H)
-                                             : sup_linear_solver_setup(t->s.factor, &H);
+  sup_hessian_set_constraints(&t->part, &t->s.H.map, t->s.x.G, t->s.H.value);
+  sup_linear_operator H = {
+      .pattern = t->part.H_pattern, .values = t->s.H.value, .space = t->part.space};
+  sup_status status = t->s.H.is_factored ? sup_linear_solver_update(t->s.H.factor, &H)
+                                         : sup_linear_solver_setup(t->s.H.factor, &H);
   *is_singular = status == SUP_E_NOT_SPD;
-  t->s.factored = !*is_singular;
+  t->s.H.is_factored = !*is_singular;
   return *is_singular ? SUP_OK : status;
 }
 
@@ -80,9 +81,9 @@ static sup_status find_direction(tamsi *t, int reuses_factor, int *is_singular) 
     SUP_TRY(is_two_way(t) ? factor_two_way(t, is_singular) : factor_one_way(t, is_singular));
   t->has_factor = !*is_singular;
   if (*is_singular) return SUP_OK;
-  for (int i = 0; i < t->s.n; i++) t->s.dv[i] = -t->s.r[i];
-  SUP_TRY(is_two_way(t) ? sup_linear_solver_solve_general(t->s.factor, t->s.dv)
-                        : sup_linear_solver_solve(t->s.factor, exact, t->s.dv, NULL));
+  for (int i = 0; i < t->s.n; i++) t->s.d.v[i] = -t->s.x.r[i];
+  SUP_TRY(is_two_way(t) ? sup_linear_solver_solve_general(t->s.H.factor, t->s.d.v)
+                        : sup_linear_solver_solve(t->s.H.factor, exact, t->s.d.v, NULL));
   sup_newton_set_direction(&t->s);
   return SUP_OK;
 }
@@ -98,11 +99,11 @@ static void slip_of(const sup_law *law, const double *vc, double u[2]) {
 static double limit_step(const tamsi *t) {
   double alpha = 1;
   for (int i = 0; i < t->whole->num_constraints; i++) {
-    const sup_law *law = &t->s.law[i];
+    const sup_law *law = &t->s.x.law[i];
     int            at = t->whole->constraint[i].first_vc;
     double         u[2], du[2];
     if (law->kind != SUP_LAW_LAGGED || !(law->coulomb.mu * law->coulomb.gn0 > 0)) continue;
-    slip_of(law, t->s.vc + at, u), slip_of(law, t->s.dvc + at, du);
+    slip_of(law, t->s.x.vc + at, u), slip_of(law, t->s.d.vc + at, du);
     alpha = fmin(alpha, sup_tals_limit(u, du, law->coulomb.eps));
   }
   return alpha;
@@ -112,8 +113,8 @@ static double limit_step(const tamsi *t) {
 static double change_of_velocities(const tamsi *t) {
   double most = 0;
   for (int i = 0; i < t->whole->num_constraints; i++) {
-    const sup_law *law = &t->s.law[i];
-    const double  *d = t->s.dvc + t->whole->constraint[i].first_vc;
+    const sup_law *law = &t->s.x.law[i];
+    const double  *d = t->s.d.vc + t->whole->constraint[i].first_vc;
     if (law->kind == SUP_LAW_LAGGED)
       most = fmax(most, fmax(hypot(d[0], d[1]), fabs(d[2])) / law->coulomb.slip);
   }
@@ -148,9 +149,9 @@ static sup_status iterate(tamsi *t, sup_solve_report *report) {
     if (!isfinite(report->momentum_error))
       report->reason = SUP_REASON_NONFINITE;
     else if (change < small_change)
-      report->reason = sup_accept(report->momentum_error, s->norm, s->tolerance);
-    still = s->norm < 0.5 * least ? 0 : still + 1;
-    least = fmin(least, s->norm);
+      report->reason = sup_accept(report->momentum_error, s->x.norm, s->tolerance);
+    still = s->x.norm < 0.5 * least ? 0 : still + 1;
+    least = fmin(least, s->x.norm);
     if (!report->reason && still >= PATIENCE)
       report->reason = sup_newton_unless_round_off(s, report, (sup_reason)0);
     if (!report->reason && k == most) report->reason = SUP_REASON_MAX_ITERATIONS;
@@ -165,7 +166,7 @@ static sup_status iterate(tamsi *t, sup_solve_report *report) {
     }
     last = change, change = change_of_velocities(t);
     alpha = t->options->is_unlimited ? 1 : limit_step(t);
-    sup_newton_take_step(s, alpha);
+    sup_newton_take_step(s->problem, &s->x, &s->d, alpha);
   }
 }
 
@@ -173,10 +174,10 @@ static sup_status iterate(tamsi *t, sup_solve_report *report) {
 
 static void restart(tamsi *t) {
   size_t n = (size_t)t->s.n, num = (size_t)t->whole->num_constraints;
-  memcpy(t->s.v, t->start, n * sizeof *t->start);
-  memcpy(t->s.Av, t->start + n, n * sizeof *t->start);
-  if (num) memcpy(t->s.law, t->law, num * sizeof *t->law);
-  sup_problem_constraint_velocity(t->whole, t->s.v, 1, t->s.vc);
+  memcpy(t->s.x.v, t->start, n * sizeof *t->start);
+  memcpy(t->s.x.Av, t->start + n, n * sizeof *t->start);
+  if (num) memcpy(t->s.x.law, t->law, num * sizeof *t->law);
+  sup_problem_constraint_velocity(t->whole, t->s.x.v, 1, t->s.x.vc);
   t->part = *t->whole;
   t->s.problem = t->whole;
   t->s.tolerance = t->s.options->tolerance;
@@ -208,18 +209,18 @@ static void advance_law(const tamsi *t, sup_law *law, const double *vc) {
 
 /** The impulses of substep k are added to those before; those by which friction went, to bound. */
 static void collect(tamsi *t, double *bound) {
-  for (int i = 0; i < t->whole->num_vc; i++) t->sum[i] += t->s.gamma[i];
+  for (int i = 0; i < t->whole->num_vc; i++) t->sum[i] += t->s.x.gamma[i];
   for (int i = 0; i < t->whole->num_constraints; i++)
-    if (t->s.law[i].kind == SUP_LAW_LAGGED) bound[i] += t->s.law[i].coulomb.gn0;
+    if (t->s.x.law[i].kind == SUP_LAW_LAGGED) bound[i] += t->s.x.law[i].coulomb.gn0;
 }
 
 /** The solution as that of the whole step: A v - p = J^T (sum of impulses). */
 static void conclude(tamsi *t, const double *bound, sup_solve_report *report) {
   size_t num = (size_t)t->whole->num_constraints, num_vc = (size_t)t->whole->num_vc;
-  if (num) memcpy(t->s.law, t->law, num * sizeof *t->law);
+  if (num) memcpy(t->s.x.law, t->law, num * sizeof *t->law);
   for (size_t i = 0; i < num; i++)
-    if (t->s.law[i].kind == SUP_LAW_LAGGED) t->s.law[i].coulomb.gn0 = bound[i];
-  if (num_vc) memcpy(t->s.gamma, t->sum, num_vc * sizeof *t->sum);
+    if (t->s.x.law[i].kind == SUP_LAW_LAGGED) t->s.x.law[i].coulomb.gn0 = bound[i];
+  if (num_vc) memcpy(t->s.x.gamma, t->sum, num_vc * sizeof *t->sum);
   t->s.problem = t->whole;
   sup_newton_residual(&t->s, report);
 }
@@ -232,19 +233,19 @@ static sup_status solve_divided(tamsi *t, int count, sup_arena *arena, sup_solve
   SUP_TRY(SUP_ARENA(arena, bound, whole->num_constraints));
   restart(t);
   for (int i = 0; i < whole->num_vc; i++) t->sum[i] = 0;
-  for (int i = 0; i < whole->num_constraints; i++) bound[i] = 0, divide_law(&t->s.law[i], count);
+  for (int i = 0; i < whole->num_constraints; i++) bound[i] = 0, divide_law(&t->s.x.law[i], count);
   t->s.strategy = SUP_STRATEGY_SUBSTEPS;
   t->part.p = t->p;
   t->s.problem = &t->part;
   t->s.tolerance = t->s.options->tolerance / count; /* their residuals add up */
   for (int k = 0; k < count; k++) {
-    for (int i = 0; i < t->s.n; i++) t->p[i] = t->s.Av[i] + (whole->p[i] - Av0[i]) / count;
+    for (int i = 0; i < t->s.n; i++) t->p[i] = t->s.x.Av[i] + (whole->p[i] - Av0[i]) / count;
     SUP_TRY(iterate(t, report));
     reason = k ? sup_worse_reason(reason, report->reason) : report->reason;
     if (reason < 0) return SUP_OK;
     collect(t, bound);
     for (int i = 0; i < whole->num_constraints; i++)
-      advance_law(t, &t->s.law[i], t->s.vc + whole->constraint[i].first_vc);
+      advance_law(t, &t->s.x.law[i], t->s.x.vc + whole->constraint[i].first_vc);
   }
   conclude(t, bound, report);
   report->reason = reason;
@@ -256,8 +257,8 @@ static sup_status solve_divided(tamsi *t, int count, sup_arena *arena, sup_solve
 /** Couple friction of all contacts to the normal impulse of the solution, or as in the laws. */
 static void mark_coupled(tamsi *t, int all) {
   for (int i = 0; i < t->whole->num_constraints; i++)
-    if (t->s.law[i].kind == SUP_LAW_LAGGED)
-      t->s.law[i].coulomb.is_coupled = all || t->law[i].coulomb.is_coupled;
+    if (t->s.x.law[i].kind == SUP_LAW_LAGGED)
+      t->s.x.law[i].coulomb.is_coupled = all || t->law[i].coulomb.is_coupled;
 }
 
 /** Solve TAMSI's equations by descent of their convex cost at the present friction bounds
@@ -266,18 +267,18 @@ static void mark_coupled(tamsi *t, int all) {
 static sup_status descend(tamsi *t, sup_arena *arena, sup_solve_report *report) {
   sup_newton *s = &t->s;
   restart(t);
-  s->factored = 0, s->strategy = SUP_STRATEGY_COUPLING;
+  s->H.is_factored = 0, s->strategy = SUP_STRATEGY_COUPLING;
   mark_coupled(t, is_two_way(t));
   sup_newton_evaluate(s, report);
-  if (sup_coupling_is_needed(s->problem, s->law))
+  if (sup_coupling_is_needed(s->problem, s->x.law))
     SUP_TRY(sup_newton_solve_coupled(s, arena, report));
   else
     SUP_TRY(sup_newton_minimise_stiff(s, arena, report));
   mark_coupled(t, 0);
-  s->factored = 0, s->strategy = SUP_NONE;
+  s->H.is_factored = 0, s->strategy = SUP_NONE;
   if (report->reason < 0) return SUP_OK;
   evaluate(t, report);
-  report->reason = sup_accept(report->momentum_error, s->norm, s->tolerance);
+  report->reason = sup_accept(report->momentum_error, s->x.norm, s->tolerance);
   if (!report->reason) SUP_TRY(iterate(t, report));
   return SUP_OK;
 }
@@ -307,9 +308,9 @@ static sup_status create(tamsi *t, const sup_problem *problem, sup_linear_solver
   SUP_TRY(SUP_ARENA(arena, t->sum, problem->num_vc));
   SUP_TRY(SUP_ARENA(arena, t->upper, is_two_way(t) ? num_values : 0));
   if (is_two_way(t)) sup_hessian_set_dynamics(problem, t->upper);
-  memcpy(t->start, t->s.v, n * sizeof *t->start);
-  memcpy(t->start + n, t->s.Av, n * sizeof *t->start);
-  if (num) memcpy(t->law, t->s.law, num * sizeof *t->law);
+  memcpy(t->start, t->s.x.v, n * sizeof *t->start);
+  memcpy(t->start + n, t->s.x.Av, n * sizeof *t->start);
+  if (num) memcpy(t->law, t->s.x.law, num * sizeof *t->law);
   return SUP_OK;
 }
 
