@@ -74,7 +74,7 @@ def measure(e, name, settings):
     """A row of the table."""
     label = name.replace(", ", "_").replace(" ", "_")
     keys = {"output.every": 1, "output.format": "ascii", "contact.dual.max_iterations": CAP,
-            "contact.stick": "soft"}
+            "contact.stick": "soft", "contact.dual.hand_over_above": 0}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     h = e.run(label, SCENE, {**keys, **settings})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
