@@ -153,7 +153,7 @@ static int body_of_flight(const sup_model *model, int i) {
   return SUP_NONE;
 }
 
-/** What the flights of a body carry on. */
+/** Error that the flights of a body carry on. */
 static int carried_in_flight(const sup_statistics *s, sup_verdict *v) {
   int worst = SUP_NONE;
   for (int i = 0; i < s->model->num_trees + s->model->num_softs; i++)
@@ -181,7 +181,7 @@ static int body_of_joint(const sup_model *model, int v) {
   return SUP_NONE;
 }
 
-/** What the slides of a robot carry on. */
+/** Error that the slides of a robot carry on. */
 static int carried_in_slide(const sup_statistics *s, sup_verdict *v) {
   int worst = 0, num_v = s->model->v_start[s->model->num_trees];
   if (num_v == 0) return 0;

@@ -300,9 +300,8 @@ class Page:
 
     def check_verdicts(self):
         """The page of the results has a row for each verdict, with the words of its line first."""
-        code = "".join(
-            self.book.read(p) for p in self.book.files() if re.match(r"src/measure/verdict.*\.c$", p)
-        )
+        verdicts = [p for p in self.book.files() if re.match(r"src/measure/verdict.*\.c$", p)]
+        code = "".join(self.book.read(p) for p in verdicts)
         rules = code.split("rules[] = ")[1].split("};")[0]
         for name in re.findall(r'\{"([a-z_]+)"', rules):
             row = re.search(rf"\n\| ([^|]+) \| `{name}` \|", "\n".join(self.lines))
