@@ -30,6 +30,7 @@ typedef struct surface_case {
   sup_moving_shape   b;
   sup_surface_motion motion[2 + SUP_MAX_MOTIONS];
   sup_surface_look   look;
+  sup_frame          stood[2];     /* as of the look */
   sup_v3             shift, lever; /* as of sup_contact */
 } surface_case;
 
@@ -38,6 +39,17 @@ static sup_v3 velocity_here(const sup_collision *c, const sup_motion *m, int bod
   if (!c->turned) return m->v[body];
   sup_v3 moved = sup_v3_sub(c->kin->X_WL[body].p, c->turned->stands->X_WL[body].p);
   return sup_v3_add(m->v[body], sup_v3_cross(m->w[body], moved));
+}
+
+/** A rigid surface that turns on what is flat is looked at before it turned, too. */
+static void set_stood(const sup_collision *c, const sup_pair *pair, surface_case *out) {
+  const sup_geometry *gb = &c->model->geometry[pair->geometry_b];
+  const sup_turned   *t = c->turned;
+  if (!t || pair->geometry_a == SUP_NONE || sup_turned_is_curved(&gb->shape)) return;
+  if (!(sup_v3_norm(sup_v3_sub(t->lead_w[pair->b], t->lead_w[pair->a])) > 0)) return;
+  out->stood[0] = t->stands->X_WL[pair->a];
+  out->stood[1] = sup_frame_mul(&t->stands->X_WL[pair->b], &gb->X_LG);
+  out->look.stood = out->stood;
 }
 
 /** @param[in] motions  bit k: with motion k of the search, too; the last is last */
@@ -87,6 +99,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
       .thirds = s != SUP_NONE || c->inc->patch_thirds,
       .everything = c->everything,
       .range = sup_pair_keeps_gap(pair) ? pair->barrier_range : 0};
+  set_stood(c, pair, out);
   if (pair->normal_law == SUP_NORMAL_IPC_BARRIER) out->look.flat = flat * pair->barrier_range;
   if (pair->glide > 0)
     out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
@@ -189,6 +202,7 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
                                .geometry_b = pair->geometry_b,
                                .dissipation = pair->dissipation,
                                .slope = pair->stiffness};
+  list->opened = HUGE_VAL;
   switch (pair->touch) {
     case SUP_TOUCH_POINT:
       SUP_TRY(point_pair(list, c, pair, &prototype));
@@ -230,6 +244,30 @@ static double set_advance(sup_contact_list *list, const sup_collision *c, int fi
     sum -= share * k->advance, force += share;
   }
   return force > 0 ? sum / force : 0;
+}
+
+/** Balances levers of a pair: the turning of its contacts opens their gap by what it takes of their
+ * energy, in the mean by the forces at the end of the step. */
+static void balance_levers(sup_contact_list *list, const sup_collision *c, int first) {
+  if (list->count == first || !(list->opened < HUGE_VAL)) return;
+  const sup_contact *at = &list->contact[first], *deepest = at;
+  const sup_turned  *t = c->turned;
+  sup_v3             drift = sup_v3_sub(t->drift[at->body_b], t->drift[at->body_a]);
+  sup_v3             spin = sup_v3_sub(t->lead_w[at->body_b], t->lead_w[at->body_a]);
+  sup_v3             across = sup_v3_cross(at->normal, spin);
+  double             sum = 0, force = 0, square = sup_v3_dot(across, across);
+  if (!(square > 0)) return;
+  for (int i = first; i < list->count; i++) {
+    const sup_contact *k = &list->contact[i];
+    double             gap = k->phi + c->dt * sup_v3_dot(k->normal, drift);
+    double             share = k->slope * k->area * k->facing * sup_max(0, -gap);
+    sum += share * k->advance, force += share;
+    if (k->phi < deepest->phi) deepest = k;
+  }
+  double more = list->opened - (force > 0 ? sum / force : deepest->advance);
+  sup_v3 lever = sup_v3_scale(-more / (c->dt * square), across);
+  for (int i = first; i < list->count; i++) list->contact[i].lever = lever;
+  (void)set_advance(list, c, first);
 }
 
 /** Half the diagonal of a shape's bounds, and their middle where it is seen. */
@@ -277,6 +315,7 @@ static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
   sup_contact_list before = *list;
   SUP_TRY(collide_pair(list, c, workspace, p));
   way = set_advance(list, c, before.count);
+  balance_levers(list, c, before.count);
   if (list->count == before.count) way = turned_way(c, pair), most = past * pair->half_thickness;
   if (*seen == SUP_SEEN_NOT_YET) *seen = way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_TURNED) return SUP_OK;

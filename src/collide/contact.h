@@ -18,10 +18,11 @@ typedef struct sup_contact {
   double level[SUP_CONTACT_MAX_POINTS]; /* of a patch: pressures at them at the step's start, p = -g
                                            phi [Pa] */
   sup_v3 centroid, normal;              /* world */
-  sup_v3 foot;    /* through which the normal force acts, friction acts at the centroid; world */
-  double area;    /* of the polygon [m^2] */
-  double facing;  /* cosine between a's outward normal and n: the share of the area that b sees */
-  double phi;     /* signed depth at the centroid, negative inside; of fields -p/g [m] */
+  sup_v3 foot;   /* through which the normal force acts, friction acts at the centroid; world */
+  double area;   /* of the polygon [m^2] */
+  int    parts;  /* contacts that it is one of, which are not stiffer than one; 0: it is the only */
+  double facing; /* cosine between a's outward normal and n: the share of the area that b sees */
+  double phi;    /* signed depth at the centroid, negative inside; of fields -p/g [m] */
   double advance; /* by how much the turning of both bodies within the step, which the place and phi
                      have behind them, opened the gap: the law's gap at the start is phi - advance
                      [m] */
@@ -109,12 +110,13 @@ typedef struct sup_contact_list {
   size_t       capacity;
   int          count;
   /* pieces of fields under pressure that gave no contact */
-  int discarded_small;    /* area below 1e-12 of the squared size of the smaller body */
-  int discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
-  int discarded_inverted; /* cell of a soft body turned inside out */
-  int num_silent;   /* pairs that overlap too deep to give any contact: a thin body that was pushed
-                       through */
-  int  silent_pair; /* the first of them, or SUP_NONE */
+  int    discarded_small;    /* area below 1e-12 of the squared size of the smaller body */
+  int    discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
+  int    discarded_inverted; /* cell of a soft body turned inside out */
+  double opened;     /* sup_surface_opened of the pair searched last [m]; HUGE_VAL: not known */
+  int    num_silent; /* pairs that overlap too deep to give any contact: a thin body that was pushed
+                        through */
+  int  silent_pair;  /* the first of them, or SUP_NONE */
   int  num_passed; /* pairs that pass each other within the step, faster than their margins reach */
   int  passed_pair; /* the first of them, or SUP_NONE */
   int *candidate;   /* pairs of the broad phase */

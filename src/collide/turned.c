@@ -55,10 +55,12 @@ sup_status sup_turned_create(sup_turned *out, const sup_model *model, const sup_
   return SUP_OK;
 }
 
-static int is_curved(const sup_model *model, int g) {
-  if (g == SUP_NONE) return 0;
-  const sup_shape *shape = &model->geometry[g].shape;
+int sup_turned_is_curved(const sup_shape *shape) {
   return shape->type != SUP_SHAPE_HALF_SPACE && shape->type != SUP_SHAPE_BOX;
+}
+
+static int is_curved(const sup_model *model, int g) {
+  return g != SUP_NONE && sup_turned_is_curved(&model->geometry[g].shape);
 }
 
 /** Bit 1: normals come from a, bit 2: from b; 0 of pairs that are not moved. */

@@ -27,6 +27,8 @@ SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *mod
                                            const sup_increment *inc, const sup_kinematics *kin,
                                            const double *xdot, sup_arena *arena);
 
+/** 0: its normals are constant, as of a box and a half space. */
+int sup_turned_is_curved(const sup_shape *shape);
 /** Shift of b past a before b is seen [m]: normals of curved surfaces move over the other surface;
  * without it the patch moves ahead of fixed levers and its normals brake (THEORY 33).  0 of boxes
  * and half spaces, whose normals are constant, of bodies that pass by more than their radius, and

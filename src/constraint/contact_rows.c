@@ -210,6 +210,9 @@ static double near_rigid(const sup_increment *inc, double k, double w) {
   return fmin(k, 1 / (period * period * w));
 }
 
+/** Contacts that a patch was cut into for its moment have the stiffness of one. */
+static double parts_of(const sup_contact *contact) { return contact->parts ? contact->parts : 1; }
+
 /** SAP law of a contact, THEORY 6.2; *k := the stiffness that Rn has.  Both regularisations are a
  * spring and a damper of the reference step (THEORY 17.4). */
 static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact, sup_inverse_mass w,
@@ -217,7 +220,8 @@ static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact,
   const sup_increment *inc = c->inc;
   double dt = inc->h, tau = inc->motion * c->model->pair[contact->pair].relaxation_time;
   double period = inc->beta / (2 * 3.14159265358979323846);
-  double rigid = period * period * w.n, damper = inc->sigma * w.t, whole = inc->reference;
+  double rigid = period * period * w.n * parts_of(contact), damper = inc->sigma * w.t,
+         whole = inc->reference;
   if (whole != dt) /* bits of steps that are the reference stay */
     rigid *= whole * (whole + tau) / (dt * (dt + tau)), damper *= whole / dt;
   double Rn = fmax(rigid, 1 / (dt * *k * (dt + tau)));
@@ -340,7 +344,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   } else {
     SUP_TRY(check_normal(c, contact, pair->normal_law));
     if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH)
-      k = near_rigid(inc, k, w.n); /* what was asked for is kept */
+      k = near_rigid(inc, k, w.n * parts_of(contact)); /* what was asked for is kept */
     law->kind = sup_contact_model_is_similar(model) ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
     double vn = row_dot(rows, c, 2);
     law->coulomb = coulomb_law(c, contact, k, contact->phi - contact->advance - c->elapsed * vn);

@@ -39,6 +39,22 @@ void sup_clip_triangle(const double level[3], sup_clipped *out) {
     out->num_points = 0;
 }
 
+double sup_clipped_spread(const sup_clipped *part, const double f[3]) {
+  double value[SUP_CLIP_MAX_POINTS], moment = 0, area = 0;
+  for (int i = 0; i < part->num_points; i++) {
+    value[i] = 0;
+    for (int c = 0; c < 3; c++) value[i] += (part->weight[i][c] - part->centroid[c]) * f[c];
+  }
+  for (int i = 1; i + 1 < part->num_points; i++) { /* a fan of triangles, by the triangle's area */
+    const double *o = part->weight[0], *p = part->weight[i], *q = part->weight[i + 1];
+    double        a = value[0], b = value[i], c = value[i + 1];
+    double        piece = (p[1] - o[1]) * (q[2] - o[2]) - (p[2] - o[2]) * (q[1] - o[1]);
+    moment += piece * (a * a + b * b + c * c + a * b + b * c + c * a) / 6;
+    area += piece;
+  }
+  return area > 0 ? moment / area : 0;
+}
+
 /** Mean of f g over the triangle with these values at its corners. */
 static double mean_product(const double f[3], const double g[3]) {
   double sum = (f[0] + f[1] + f[2]) * (g[0] + g[1] + g[2]);

@@ -16,6 +16,9 @@ typedef struct sup_clipped {
 
 /** Level values at the corners; a triangle that only touches zero gives no points. */
 void sup_clip_triangle(const double level[3], sup_clipped *out);
+/** Mean square over the part of a linear function less its value at the centroid, given at the
+ * triangle's corners. */
+double sup_clipped_spread(const sup_clipped *part, const double f[3]);
 /** Three parts of a part that is not empty, a third of its area each, whose `centroid` are points
  * c + sqrt(2) L e_k, e_k unit vectors 120 degrees apart, L L^T the covariance of the part: a
  * product of two linear functions has the same mean over them as over the part. They are inside:

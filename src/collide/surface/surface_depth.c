@@ -26,11 +26,22 @@ typedef struct search {
   const sup_surface_workspace *workspace;
   double drop, margin;  /* farther away than the margin nothing acts within the step [m] */
   double followed;      /* deepest corner of soft facets that follow the shape [m] */
+  int    bends;         /* a facet does not follow the shape */
   int    holds;         /* one of them is inside with all its corners */
   double volume;        /* overlap by the corners, with contacts at vertices [m^3] */
   int num_near, is_far; /* faces within the margin come first; a face beyond it is looked at by its
                            corners only */
 } search;
+
+static int is_turned(const search *s) { return s->look->elapsed > 0 && !s->a->xdot; }
+
+/** Depth of a point before the links were turned. */
+static double depth_before(const search *s, sup_v3 x) {
+  const sup_frame *stood = s->look->stood;
+  sup_v3           gradient;
+  return sup_shape_depth(
+      s->b->shape, sup_frame_apply_inverse(&stood[1], sup_frame_apply(&stood[0], x)), &gradient);
+}
 
 /** Point x in the frame of a's points; of a soft surface the mean of `count` of them. */
 static sup_surface_point point_state(const search *s, sup_v3 x, const int *vertex, int count) {
@@ -40,6 +51,7 @@ static sup_surface_point point_state(const search *s, sup_v3 x, const int *verte
   gradient = sup_m3_apply(s->b->X_WG.R, gradient);
   sup_surface_point out = {.at = p, .phi = phi, .level = phi, .last = phi, .gradient = gradient};
   double            at_start = phi;
+  out.stood = phi;
   for (int k = 0; k < look->num_motions; k++) {
     const sup_surface_motion *m = &look->motion[k];
     sup_v3                    va = {0, 0, 0};
@@ -47,6 +59,11 @@ static sup_surface_point point_state(const search *s, sup_v3 x, const int *verte
       va = sup_v3_madd(va, 1. / count, sup_v3_load(m->xdot + 3 * vertex[i]));
     sup_v3 u = sup_surface_past(s->a, s->b, m, p, va);
     if (k == 0) at_start -= look->elapsed * sup_v3_dot(gradient, u);
+    if (k == 0 && is_turned(s)) {
+      out.stood = look->stood ? depth_before(s, x) : at_start;
+      out.level = out.last = out.stood;
+      continue;
+    }
     out.level = sup_min(out.level, out.last);
     out.last = sup_surface_level(look, at_start, gradient, u);
   }
@@ -73,7 +90,7 @@ static sup_surface_point centre_of(const search *s, int f) {
 /** Triangle with its data at the corners for the clip. */
 typedef struct triangle {
   sup_v3 corner[3];
-  double phi[3], level[3], last[3];
+  double phi[3], stood[3], level[3], last[3];
   sup_v3 gradient[3];
 } triangle;
 
@@ -93,25 +110,6 @@ static void clip(const triangle *t, double drop, sup_clipped *part) {
 static sup_v3 combine(const sup_v3 corner[3], const double weight[3]) {
   sup_v3 p = sup_v3_scale(weight[0], corner[0]);
   return sup_v3_madd(sup_v3_madd(p, weight[1], corner[1]), weight[2], corner[2]);
-}
-
-/** Mean square over the part of a linear function less its value at the centroid, given at the
- * triangle's corners. */
-static double spread(const sup_clipped *part, const double f[3]) {
-  double value[SUP_CLIP_MAX_POINTS], moment = 0, area = 0;
-  for (int i = 0; i < part->num_points; i++) {
-    value[i] = 0;
-    for (int c = 0; c < 3; c++) value[i] += (part->weight[i][c] - part->centroid[c]) * f[c];
-  }
-  for (int i = 1; i + 1 < part->num_points;
-       i++) { /* a fan of triangles; areas in barycentric coordinates */
-    const double *o = part->weight[0], *p = part->weight[i], *q = part->weight[i + 1];
-    double        a = value[0], b = value[i], c = value[i + 1];
-    double        piece = (p[1] - o[1]) * (q[2] - o[2]) - (p[2] - o[2]) * (q[1] - o[1]);
-    moment += piece * (a * a + b * b + c * c + a * b + b * c + c * a) / 6;
-    area += piece;
-  }
-  return area > 0 ? moment / area : 0;
 }
 
 static sup_status add_piece(const search *s, int t, const triangle *state, const sup_clipped *part,
@@ -153,13 +151,33 @@ static sup_status add_piece(const search *s, int t, const triangle *state, const
   return SUP_OK;
 }
 
+/** 1: turning changes the depth of a part of a face from point to point by more than a tenth.  One
+ * force at the centroid acts where the pressure was not, and gives energy (THEORY 33). */
+static int is_tilted(const search *s, const triangle *state, const sup_clipped *part) {
+  static const double share = 0.1;
+  double              least = HUGE_VAL, most = -HUGE_VAL, depth = 0;
+  if (!is_turned(s) || part->fraction == 1) return 0;
+  for (int i = 0; i < part->num_points; i++) {
+    double turned = 0, last = 0;
+    for (int c = 0; c < 3; c++) {
+      turned += part->weight[i][c] * (state->phi[c] - state->stood[c]);
+      last += part->weight[i][c] * state->last[c];
+    }
+    least = sup_min(least, turned), most = sup_max(most, turned), depth = sup_max(depth, -last);
+  }
+  return most - least > share * depth;
+}
+
 static sup_status add_contacts(const search *s, int t, const triangle *state) {
   sup_clipped part, third[3];
   clip(state, s->drop, &part);
   if (part.num_points == 0) return SUP_OK;
-  if (!s->look->thirds) return add_piece(s, t, state, &part, spread(&part, state->phi));
+  if (!s->look->thirds && !is_tilted(s, state, &part))
+    return add_piece(s, t, state, &part, sup_clipped_spread(&part, state->phi));
   sup_clip_thirds(&part, third);
+  int first = s->list->count;
   for (int k = 0; k < 3; k++) SUP_TRY(add_piece(s, t, state, &third[k], 0));
+  for (int i = first; i < s->list->count && !s->look->thirds; i++) s->list->contact[i].parts = 3;
   return SUP_OK;
 }
 
@@ -257,8 +275,8 @@ static triangle triangle_of(face_points point, const int corner[3]) {
   triangle t;
   for (int c = 0; c < 3; c++) {
     const sup_surface_point *p = point[corner[c]];
-    t.corner[c] = p->at, t.phi[c] = p->phi, t.level[c] = p->level, t.last[c] = p->last,
-    t.gradient[c] = p->gradient;
+    t.corner[c] = p->at, t.phi[c] = p->phi, t.stood[c] = p->stood, t.level[c] = p->level,
+    t.last[c] = p->last, t.gradient[c] = p->gradient;
   }
   return t;
 }
@@ -284,6 +302,7 @@ static sup_status visit_triangle(search *s, int t, face_points point, const int 
   double              farthest = sup_max(state.phi[0], sup_max(state.phi[1], state.phi[2]));
   int first = s->list->count, follows = !(error > flat * side) || share_of_pieces(s, turn) == 0;
   if (!follows && nearest - error > s->margin) return SUP_OK;
+  s->bends |= !follows;
   SUP_TRY(add_polygons(s, t, &state, share));
   if (!follows && !s->is_far) SUP_TRY(keep_facet(s, t, &state, first, share));
   if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
@@ -628,6 +647,7 @@ sup_status sup_collide_surface_depth(sup_contact_list *list, const sup_contact *
   int count = start(&s), before = list->count;
   if (count == 0) return SUP_OK;
   SUP_TRY(visit_faces(&s, count, 0));
+  if (look->stood && !s.bends) list->opened = sup_surface_opened(a, workspace, s.num_near);
   if (list->count > before) return SUP_OK;
   SUP_TRY(visit_faces(&s, count, look->drop));
   return SUP_OK;

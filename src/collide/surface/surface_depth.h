@@ -50,9 +50,10 @@ typedef struct sup_surface_look {
   int    num_motions;
   double dt; /* [s] of the step */
   double
-      elapsed;  /* since its start, with the first motion, when the bodies are seen: 0 or dt [s] */
-  double ahead; /* T: dt, or dt + tau where relaxation looks ahead [s] */
-  double glide; /* mu T of models whose cone opens with sliding, else 0 [s] */
+      elapsed; /* since its start, with the first motion, when the bodies are seen: 0 or dt [s] */
+  const sup_frame *stood; /* [2] X_WS of a and X_WG of b before links were turned, or NULL */
+  double           ahead; /* T: dt, or dt + tau where relaxation looks ahead [s] */
+  double           glide; /* mu T of models whose cone opens with sliding, else 0 [s] */
   sup_v3
       belt; /* velocity of a's surface less that of b's, beside their bodies' motion; world [m/s] */
   double drop; /* how far a body at rest may fall within the step [m] */
@@ -68,7 +69,8 @@ typedef struct sup_surface_look {
 typedef struct sup_surface_point {
   sup_v3 at;       /* world */
   double phi;      /* signed depth in b [m] */
-  double level;    /* of the look's motions but the last, and phi: the smallest [m] */
+  double stood;    /* of a rigid surface: depth before the links were turned, else phi [m] */
+  double level;    /* of the look's motions but the last, and `stood`: the smallest [m] */
   double last;     /* of its last motion [m] */
   sup_v3 gradient; /* of the depth, world */
   /* Least depth of a facet here that follows the shape, and how far outside it still counts [m]. Of
@@ -117,6 +119,10 @@ SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list            *
                                                    const sup_moving_shape      *b,
                                                    const sup_surface_look      *look,
                                                    const sup_surface_workspace *workspace);
+/** How far turning opens the gap of the pair that was searched last [m]: work of the force at the
+ * end of the step on the patch, over that force (THEORY 33).  HUGE_VAL: no point is near. */
+double sup_surface_opened(const sup_moving_surface *a, const sup_surface_workspace *workspace,
+                          int num_faces);
 /** 1: the last motion, a solution with the contacts of all others, takes a part of the surface
  * without contacts inside, deeper than a thousandth of its triangle or of b. */
 int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape *b,
