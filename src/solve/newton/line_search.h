@@ -5,7 +5,7 @@
  *      line                                            searches
  *      convex cost of a problem (newton_iteration.c)   exact, armijo: sup_line_search
  *      true cost of a nonlinear step, values alone     halving: direction of Newton's method
- *      (step/nonlinear.h)                              lowest: direction of negative curvature
+ *      (step/true_cost.h)                              lowest: direction of negative curvature
  *
  *  Another search for Newton's method: a word in SUP_LINE_SEARCH_LIST of supple/options.h and a
  * function here; a key of a scene then has the word (scene/solver.c). */

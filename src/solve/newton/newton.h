@@ -31,7 +31,7 @@
  *
  *      tamsi.c                    own function and Jacobian; step length by TALS (tals.h)
  *      step/nonlinear.c           true energies: newton.c is its linear solution; line searches
- *                                 of line_search.h on the true cost (step/nonlinear.h)
+ *                                 of line_search.h on the true cost (step/true_cost.h)
  *
  *  Primal-dual Newton has slip directions as further unknowns: they change the Jacobian
  * (sup_newton_factor) and move with the step (sup_newton_advance_slip). */

@@ -2,8 +2,8 @@
  * step. */
 #pragma once
 
-#include "step/nonlinear.h"
 #include "step/static/static_equilibrium.h"
+#include "step/true_cost.h"
 
 typedef struct sup_static_iteration {
   sup_stepper     *s;

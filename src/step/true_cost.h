@@ -1,9 +1,9 @@
-/** Line search on the whole cost of a step or a state of rest, with the true elastic energies.
+/** True cost of a step or a load step, with the nonlinear elastic energies, and its line searches.
  * Private to layer step.
  *
- *  A and p of the stepper are linear about some velocities; sup_solve finds the minimum of the
- * convex problem with them.  The true cost phi differs by the parts of the elastic energies that
- * are not quadratic; the line search reduces it. */
+ *  A and p of the stepper are linear about some velocities, the base; sup_solve finds the minimum
+ * of the convex problem with them.  The true cost phi differs by the parts of the elastic energies
+ * that are not quadratic.  Its searches are those of solve/newton/line_search.h by values alone. */
 #pragma once
 
 #include "step/stepper.h"
@@ -29,6 +29,9 @@ typedef struct sup_true_cost {
 SUP_NODISCARD sup_status sup_true_cost_allocate(sup_true_cost *q);
 /** Elastic energy of body i at the base [J]. */
 double sup_true_cost_base_energy(const sup_true_cost *q, int i);
+/** Record the linearisation point x of A and p: elastic forces, and energies if `is_tried`, from
+ * the last trial at x; else they are computed when needed. */
+void sup_true_cost_record_linearisation_point(const sup_true_cost *q, int is_tried);
 /** Set the base of the line search to v, about which A and p are linear: forces there; energies
  * when they are needed. */
 void sup_line_search_set_base(const sup_true_cost *q, const double *v);
