@@ -3,6 +3,7 @@
 
 #include "app/run_options.h"
 #include "base/file/archive.h"
+#include "supple/model.h"
 
 struct sup_simulation;
 

@@ -5,7 +5,7 @@
  * status). */
 #pragma once
 
-#include "supple.h"
+#include "supple/status.h"
 
 /** Record a failure and return its code: `return SUP_FAIL(SUP_E_PARSE, "%s:%d: ...", file, line);`
  */

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "supple/shape.h"
 
 /** value [width] at time t; constant outside.  An empty table leaves `value` as it is. */
 void sup_table_at(const sup_table *table, double t, double *value);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "supple.h"
+#include "supple/shape.h"
 
 typedef struct sup_v3 {
   double x, y, z;

@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "la/block_matrix.h"
 #include "mesh/mesh.h"
+#include "supple/soft.h"
 
 typedef struct sup_fem_body sup_fem_body;
 

@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "supple/soft.h"
 
 typedef struct sup_lame {
   double lambda, mu; /* [Pa]; mu is the shear modulus */

@@ -8,7 +8,8 @@
 #pragma once
 
 #include "la/linear_operator.h"
-#include "supple.h"
+#include "supple/options.h"
+#include "supple/report.h"
 
 typedef struct sup_linear_solver sup_linear_solver;
 

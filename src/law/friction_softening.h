@@ -6,7 +6,7 @@
  * of SUP_FRICTION_SOFTENING_LIST of supple.h. */
 #pragma once
 
-#include "supple.h"
+#include "supple/contact.h"
 
 /** The norm eps F(|x|/eps) of x = (x, y), soft at x = 0; its gradient (tx, ty) = x/w = f t; its
  * Hessian (I - e e^T)/w with e = (ex, ey), |e| <= 1.  Of soft_norm e is the gradient. */

@@ -7,7 +7,7 @@
  * every test of the table then knows it. */
 #pragma once
 
-#include "supple.h"
+#include "supple/contact.h"
 
 /** Parameters of a normal law; each law reads those of its formula. */
 typedef struct sup_normal {

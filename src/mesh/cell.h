@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "supple/mesh.h"
 
 enum { SUP_CELL_MAX_VERTICES = 10, SUP_CELL_FACE_MAX_VERTICES = 6 };
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/vec.h"
-#include "supple.h"
+#include "supple/contact.h"
 
 /** One side's friction tensor M = I + (ratio - 1) a a^T in the tangent plane (THEORY 6.6). */
 typedef struct sup_friction_tensor {

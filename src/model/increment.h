@@ -6,6 +6,12 @@
 #pragma once
 
 #include "model/inputs.h"
+#include "supple/options.h"
+
+/** True if all three weights are 1/2: the midpoint rule. */
+static inline int sup_scheme_is_second_order(const sup_scheme *c) {
+  return c->theta == 0.5 && c->theta_stiff == 0.5 && c->theta_vq == 0.5;
+}
 
 typedef struct sup_increment {
   double t0;          /* of the state at its start [s] */

@@ -21,6 +21,7 @@
 #include "law/normal.h"
 #include "mesh/surface.h"
 #include "model/friction.h"
+#include "supple/state.h"
 #include "tree/tree.h"
 
 /** A contact body. */
@@ -122,11 +123,6 @@ typedef struct sup_actuator {
   double    kp, kd, effort;
   sup_table target;
 } sup_actuator;
-
-/** True if all three weights are 1/2: the midpoint rule. */
-static inline int sup_scheme_is_second_order(const sup_scheme *c) {
-  return c->theta == 0.5 && c->theta_stiff == 0.5 && c->theta_vq == 0.5;
-}
 
 /** THEORY 2.3: part of A, since its G never changes. */
 typedef struct sup_spring {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "profile/profile.h"
-#include "supple.h"
+#include "supple/mesh.h"
 
 enum { SUP_QUADS_MAX_SETS = 512 };
 

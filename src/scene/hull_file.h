@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "supple/mesh.h"
 
 /** Convex hull of the surface in a file (mesh/format/surface_file.h).  The log is told, after
  * `where`, when the file measures more than 10 m, when the surface is not convex and by how much

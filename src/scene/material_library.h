@@ -2,7 +2,7 @@
 #pragma once
 
 #include "scene/file/node.h"
-#include "supple.h"
+#include "supple/soft.h"
 
 /** Numbers of a material that have a range. */
 typedef enum sup_material_number {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "solve/problem.h"
-#include "supple.h"
+#include "supple/report.h"
 
 /** eps_a of THEORY 5.2 [sqrt(J)], where the square of a residual loses digits.  P0's 1e-14 is 1e-3
  * of the impulse on a body of micrometres. */

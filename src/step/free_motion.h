@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "supple/options.h"
 #include "tree/tree.h"
 
 /** A load's means over the step, world axes, at a point of its link. */

@@ -1,7 +1,6 @@
 /** The constant model: made of definitions, shared by any number of simulations. */
 #pragma once
 
-#include "supple/options.h"
 #include "supple/robot.h"
 #include "supple/soft.h"
 
@@ -29,7 +28,8 @@ typedef struct sup_model_def {
 
 SUP_API sup_model_def sup_default_model_def(void); /* nothing in it */
 
-typedef struct sup_model sup_model; /* constant after creation */
+typedef struct sup_model   sup_model;   /* constant after creation */
+typedef struct sup_options sup_options; /* of a run: options.h */
 
 /** Build a constant model.  E_ARG, E_GEOMETRY with the name of the offending part. */
 SUP_API SUP_NODISCARD sup_status sup_model_create(sup_model **model, const sup_model_def *def);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "supple/model.h"
+#include "supple/options.h"
 #include "supple/report.h"
 #include "supple/state.h"
 

@@ -2,6 +2,7 @@
  * Layer tree. */
 #pragma once
 
+#include "supple/robot.h"
 #include "tree/spatial.h"
 #include "tree/tree.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "base/vec.h"
+#include "supple/robot.h"
 
 /** Largest sizes, for arrays on the stack. */
 enum { SUP_TREE_MAX_LINKS = 128, SUP_TREE_MAX_NV = 128 };

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "mesh/mesh.h"
+#include "supple/contact.h"
 
 /** The T4 mesh and e at its vertices: 0 on the surface, at most 1 inside, negative in the margin.
  *  @param[in] cells    T4, in any frame

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "supple/robot.h"
 
 /** Read a robot into *def, which the caller frees with sup_tree_def_free.  Links come parents
  * first, depth first in the order of the file's joints; link 0 is the root, welded to the base at

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/memory.h"
-#include "supple.h"
+#include "supple/status.h"
 
 typedef struct sup_anderson {
   int           n, memory, count, next; /* columns: most, kept, the one to write */

@@ -11,7 +11,7 @@
  * function here; a key of a scene then has the word (scene/solver.c). */
 #pragma once
 
-#include "supple.h"
+#include "supple/options.h"
 
 /** Derivatives that a search asks for; those not asked for may be missing. */
 typedef enum sup_line_order { SUP_LINE_VALUE, SUP_LINE_SLOPE, SUP_LINE_CURVATURE } sup_line_order;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "solve/problem.h"
+#include "supple/options.h"
 
 /** Rows up to which the matrix is formed: 288 MB.  Beyond it there are only operators, A and J. */
 enum { SUP_DELASSUS_MAX_ROWS = 6000 };
