@@ -237,13 +237,14 @@ static void the_coupled_direction_inverts_the_derivative(sup_backend backend) {
     memcpy(dv, r, sizeof dv);
     if (sup_linear_solver_can_add(f.factor)) {
       sup_linear_report linear;
-      OK(sup_coupling_create(&coupling, &f.problem, 1, f.arena));
-      OK(sup_coupling_solve(&coupling, &f.problem, f.law, f.factor, vc, gamma, G, 1e-10, dv,
-                            &linear));
+      OK(sup_coupling_create(&coupling, &f.problem, f.factor, 1, f.arena));
+      sup_coupling_linearise(&coupling, f.law, vc, gamma, G);
+      OK(sup_coupling_solve(&coupling, 1e-10, dv, &linear));
     } else {
       OK(sup_linear_solver_solve(f.factor, 0, dv, NULL));
-      OK(sup_coupling_create(&coupling, &f.problem, SUP_COUPLING_MOST, f.arena));
-      OK(sup_coupling_correct(&coupling, &f.problem, f.law, f.factor, vc, gamma, G, 1e-3, dv));
+      OK(sup_coupling_create(&coupling, &f.problem, f.factor, SUP_COUPLING_MOST, f.arena));
+      sup_coupling_linearise(&coupling, f.law, vc, gamma, G);
+      OK(sup_coupling_correct(&coupling, 1e-3, dv));
     }
     for (int i = 0; i < NUM_CONTACTS; i++) sliding += gamma[3 * i + 2] > 0;
     double longest = 0;

@@ -14,11 +14,12 @@ static int row_size(const sup_problem *problem, const sup_constraint *c) {
   return size > TWIST ? size : TWIST;
 }
 
-sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem, int num_change,
-                               sup_arena *arena) {
+sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem,
+                               sup_linear_solver *factor, int num_change, sup_arena *arena) {
   size_t size = 0, n = (size_t)problem->A_pattern->num_scalars;
   for (int i = 0; i < problem->num_constraints; i++)
     size += 2 * (size_t)row_size(problem, &problem->constraint[i]);
+  *c = (sup_coupling){.problem = problem, .factor = factor};
   SUP_TRY(SUP_ARENA(arena, c->basis, (size_t)(MOST + 1) * (size_t)problem->num_constraints));
   SUP_TRY(SUP_ARENA(arena, c->change, (size_t)num_change * n));
   SUP_TRY(SUP_ARENA(arena, c->uncoupled, n));
@@ -78,9 +79,9 @@ static void set_rows(const double *J, int size, double Gnn, const double slope[2
   }
 }
 
-/** Rows and columns of the contacts whose friction changes with the normal impulse. */
-static void set_coupling(sup_coupling *q, const sup_problem *problem, const sup_law *law,
-                         const double *vc, const double *gamma, const double *G) {
+void sup_coupling_linearise(sup_coupling *q, const sup_law *law, const double *vc,
+                            const double *gamma, const double *G) {
+  const sup_problem *problem = q->problem;
   const sup_cluster *cluster = problem->cluster;
   const sup_cluster *end = cluster ? cluster + problem->num_clusters : NULL;
   double            *value = q->value;
@@ -110,20 +111,13 @@ static void set_coupling(sup_coupling *q, const sup_problem *problem, const sup_
   }
 }
 
-/** Arguments of products with the coupling. */
-typedef struct product {
-  sup_coupling      *q;
-  const sup_problem *problem;
-  sup_linear_solver *factor;
-} product;
-
 /** u := C^T x [N s]. */
-static void take_normal(const product *p, const double *x, double *u) {
-  const sup_problem *problem = p->problem;
+static void take_normal(const sup_coupling *q, const double *x, double *u) {
+  const sup_problem *problem = q->problem;
   const sup_cluster *last = NULL;
   double             twist[TWIST];
-  for (int i = 0; i < p->q->num_rows; i++) {
-    const sup_coupling_row *row = &p->q->row[i];
+  for (int i = 0; i < q->num_rows; i++) {
+    const sup_coupling_row *row = &q->row[i];
     const sup_constraint   *c = &problem->constraint[row->constraint];
     if (row->cluster && row->cluster != last)
       sup_problem_cluster_twist(problem, last = row->cluster, x, twist);
@@ -144,13 +138,13 @@ static void take_normal(const product *p, const double *x, double *u) {
 }
 
 /** x := B u. */
-static void push(const product *p, const double *u, double *x) {
-  const sup_problem *problem = p->problem;
+static void push(const sup_coupling *q, const double *u, double *x) {
+  const sup_problem *problem = q->problem;
   const sup_cluster *last = NULL;
   double             wrench[TWIST];
   memset(x, 0, (size_t)problem->A_pattern->num_scalars * sizeof *x);
-  for (int i = 0; i < p->q->num_rows; i++) {
-    const sup_coupling_row *row = &p->q->row[i];
+  for (int i = 0; i < q->num_rows; i++) {
+    const sup_coupling_row *row = &q->row[i];
     const sup_constraint   *c = &problem->constraint[row->constraint];
     if (last && row->cluster != last) sup_problem_cluster_impulse(problem, last, wrench, x);
     if (row->cluster && row->cluster != last) memset(wrench, 0, sizeof wrench);
@@ -172,9 +166,9 @@ static void push(const product *p, const double *u, double *x) {
 }
 
 /** x := H^-1 B u. */
-static sup_status respond(const product *p, const double *u, double *x) {
-  push(p, u, x);
-  return sup_linear_solver_solve(p->factor, accuracy, x, NULL);
+static sup_status respond(const sup_coupling *q, const double *u, double *x) {
+  push(q, u, x);
+  return sup_linear_solver_solve(q->factor, accuracy, x, NULL);
 }
 
 /* ---- GMRES ----------------------------------------------------------------------------------- */
@@ -210,17 +204,12 @@ static void substitute(int count, double h[MOST][MOST + 1], double *rest) {
 }
 
 /* GMRES: Saad, Schultz, SIAM J. Sci. Stat. Comput. 7 (1986) 856. */
-sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, const sup_law *law,
-                                sup_linear_solver *factor, const double *vc, const double *gamma,
-                                const double *G, double forcing, double *dv) {
-  const product p = {q, problem, factor};
-  const int     num_scalars = problem->A_pattern->num_scalars;
-  int           count = 0;
-  double        h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
+sup_status sup_coupling_correct(sup_coupling *q, double forcing, double *dv) {
+  const int num_scalars = q->problem->A_pattern->num_scalars, n = q->num_rows;
+  int       count = 0;
+  double    h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
   q->is_negative = 0;
-  set_coupling(q, problem, law, vc, gamma, G);
-  const int n = q->num_rows;
-  take_normal(&p, dv, b);
+  take_normal(q, dv, b);
   double size = sqrt(dot(b, b, n));
   if (!(size > 0)) return SUP_OK;
   for (int i = 0; i < n; i++) b[i] /= size;
@@ -228,8 +217,8 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, con
   while (count < MOST && fabs(rest[count]) > forcing * size) {
     double *u = q->basis + (size_t)count * (size_t)n, *w = u + n;
     double *change = q->change + (size_t)count * (size_t)num_scalars;
-    SUP_TRY(respond(&p, u, change));
-    take_normal(&p, change, w);
+    SUP_TRY(respond(q, u, change));
+    take_normal(q, change, w);
     for (int i = 0; i < n; i++) w[i] += u[i];
     for (int k = 0; k <= count; k++) { /* modified Gram-Schmidt */
       const double *e = q->basis + (size_t)k * (size_t)n;
@@ -252,23 +241,19 @@ sup_status sup_coupling_correct(sup_coupling *q, const sup_problem *problem, con
 
 /** y += B C^T x. */
 static void add_product(const void *self, const double *x, double *y) {
-  const product *p = self;
-  double        *u = p->q->basis, *Bu = p->q->change;
-  take_normal(p, x, u);
-  push(p, u, Bu);
-  for (int i = 0; i < p->problem->A_pattern->num_scalars; i++) y[i] += Bu[i];
+  const sup_coupling *q = self;
+  double             *u = q->basis, *Bu = q->change;
+  take_normal(q, x, u);
+  push(q, u, Bu);
+  for (int i = 0; i < q->problem->A_pattern->num_scalars; i++) y[i] += Bu[i];
 }
 
-sup_status sup_coupling_solve(sup_coupling *q, const sup_problem *problem, const sup_law *law,
-                              sup_linear_solver *factor, const double *vc, const double *gamma,
-                              const double *G, double forcing, double *dv,
+sup_status sup_coupling_solve(sup_coupling *q, double forcing, double *dv,
                               sup_linear_report *report) {
-  const product p = {q, problem, factor};
+  const sup_linear_addition addition = {add_product, q};
   q->is_negative = 0;
-  set_coupling(q, problem, law, vc, gamma, G);
-  if (q->num_rows == 0) return sup_linear_solver_solve(factor, forcing, dv, report);
-  const sup_linear_addition addition = {add_product, &p};
-  return sup_linear_solver_solve_added(factor, &addition, forcing, dv, report, &q->is_negative);
+  if (q->num_rows == 0) return sup_linear_solver_solve(q->factor, forcing, dv, report);
+  return sup_linear_solver_solve_added(q->factor, &addition, forcing, dv, report, &q->is_negative);
 }
 
 /** Sign of det M, row-major [n x n], by elimination with partial pivoting; overwrites M. */
@@ -292,23 +277,19 @@ static int sign_of_determinant(double *M, int n) {
   return sign;
 }
 
-sup_status sup_coupling_sign(sup_coupling *q, const sup_problem *problem, const sup_law *law,
-                             sup_linear_solver *factor, const double *vc, const double *gamma,
-                             const double *G, sup_arena *arena, int *sign, int *worst) {
-  const product p = {q, problem, factor};
-  double       *M, *u = q->basis, *w = u + problem->num_constraints;
-  *sign = 0, *worst = SUP_NONE;
-  set_coupling(q, problem, law, vc, gamma, G);
+sup_status sup_coupling_sign(sup_coupling *q, sup_arena *arena, int *sign, int *worst) {
   const int n = q->num_rows;
+  double   *M, *u = q->basis, *w = u + q->problem->num_constraints;
+  *sign = 0, *worst = SUP_NONE;
   if (n > SUP_COUPLING_DENSE) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, M, (size_t)n * (size_t)n));
   memset(u, 0, (size_t)n * sizeof *u);
   double least = HUGE_VAL;
   for (int j = 0; j < n; j++) {
     u[j] = 1;
-    SUP_TRY(respond(&p, u, q->change));
+    SUP_TRY(respond(q, u, q->change));
     u[j] = 0;
-    take_normal(&p, q->change, w);
+    take_normal(q, q->change, w);
     for (int i = 0; i < n; i++) M[i * n + j] = w[i] + (i == j);
     if (M[j * n + j] < least) least = M[j * n + j], *worst = q->row[j].constraint;
   }

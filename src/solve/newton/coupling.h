@@ -24,13 +24,16 @@ typedef struct sup_coupling_row {
 } sup_coupling_row;
 
 typedef struct sup_coupling {
-  double           *basis;  /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal */
-  double           *change; /* [num_change x num_scalars] workspace */
-  double           *uncoupled; /* [num_scalars] the last direction without the coupling */
-  double           *saved;     /* [2 num_scalars] velocities and momenta before a trial step */
-  sup_coupling_row *row;       /* [num_rows] of the last direction */
-  double           *value;     /* of the rows */
-  int               num_rows;
+  const sup_problem *problem;
+  sup_linear_solver *factor; /* of H */
+  double            *basis;  /* [(SUP_COUPLING_MOST + 1) x num_constraints] of GMRES, orthonormal */
+  double            *change; /* [num_change x num_scalars] workspace */
+  double            *uncoupled; /* [num_scalars] the last direction without the coupling */
+  double            *saved;     /* [2 num_scalars] velocities and momenta before a trial step */
+  sup_coupling_row  *row;       /* [num_rows] of the last direction */
+  double            *value;     /* of the rows */
+  int                num_rows;
+  int                has_uncoupled; /* 1: uncoupled is that of the present iterate */
   int is_negative; /* 1: det(I - dT/dg) < 0 on the Krylov space of the last direction */
 } sup_coupling;
 
@@ -44,7 +47,8 @@ enum { SUP_COUPLING_DENSE = 400 };
 
 /** @param[in] num_change  SUP_COUPLING_MOST for sup_coupling_correct, 1 without it */
 SUP_NODISCARD sup_status sup_coupling_create(sup_coupling *coupling, const sup_problem *problem,
-                                             int num_change, sup_arena *arena);
+                                             sup_linear_solver *factor, int num_change,
+                                             sup_arena *arena);
 /** 1: at least one of the laws [num_constraints] is coupled. */
 int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 /** Normal impulses that friction uses, of coupled laws in law [num_constraints] := those of gamma
@@ -52,27 +56,23 @@ int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma);
 /** Normal impulses that friction uses := those at the constraint velocities vc [num_vc]. */
 void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const double *vc);
+/** Rows of C^T and columns of B at the velocities vc [num_vc], whose impulses are gamma [num_vc]
+ * and their derivatives G [num_constraints x 9]; law has the bounds of gamma, `factor` H there. */
+void sup_coupling_linearise(sup_coupling *coupling, const sup_law *law, const double *vc,
+                            const double *gamma, const double *G);
 /** Sign of det(I - dT/dg), which is that of det H with the coupling (THEORY 16.2), by as many
  * substitutions as contacts press: -1 at a solution that is never the only one.  0: more than
- * SUP_COUPLING_DENSE press, and it is not found out.  `factor` is that of H at vc.
+ * SUP_COUPLING_DENSE press, and it is not found out.  After sup_coupling_linearise.
  *  @param[out] worst  constraint whose own entry is least: the one that jams or lets go */
-SUP_NODISCARD sup_status sup_coupling_sign(sup_coupling *coupling, const sup_problem *problem,
-                                           const sup_law *law, sup_linear_solver *factor,
-                                           const double *vc, const double *gamma, const double *G,
-                                           sup_arena *arena, int *sign, int *worst);
-/** dv [num_scalars]: in y, out the direction with the coupling.  `factor` is that of H.
- *  @param[in] vc, gamma, G  [num_vc], [num_vc], [num_constraints x 9] with the bounds of gamma
+SUP_NODISCARD sup_status sup_coupling_sign(sup_coupling *coupling, sup_arena *arena, int *sign,
+                                           int *worst);
+/** dv [num_scalars]: in y, out the direction with the coupling.  After sup_coupling_linearise.
  *  @param[in] forcing  residual of the equations of u, relative to C^T y */
-SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, const sup_problem *problem,
-                                              const sup_law *law, sup_linear_solver *factor,
-                                              const double *vc, const double *gamma,
-                                              const double *G, double forcing, double *dv);
+SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, double forcing, double *dv);
 /** dv = -(H + B C^T)^-1 r [num_scalars], the same direction by one iteration of a backend with
  * sup_linear_solver_can_add, preconditioned for H: where each product with H^-1 is an iteration,
- * that costs little more than one of them.
+ * that costs little more than one of them.  After sup_coupling_linearise.
  *  @param[in,out] dv  in: -r
  *  @param[in] forcing  residual that may be left, relative to r */
-SUP_NODISCARD sup_status sup_coupling_solve(sup_coupling *coupling, const sup_problem *problem,
-                                            const sup_law *law, sup_linear_solver *factor,
-                                            const double *vc, const double *gamma, const double *G,
-                                            double forcing, double *dv, sup_linear_report *report);
+SUP_NODISCARD sup_status sup_coupling_solve(sup_coupling *coupling, double forcing, double *dv,
+                                            sup_linear_report *report);

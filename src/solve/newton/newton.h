@@ -6,7 +6,7 @@
  *  An iteration has six parts, one function each; it ends where the test gives a reason.
  *
  *      function          sup_newton_evaluate       gamma, G, r = A v - p - J^T gamma, norm of D r
- *      test              sup_newton_converged      momentum error and tolerance, THEORY 5.2
+ *      test              sup_newton_test           momentum error and tolerance, THEORY 5.2
  *      Jacobian          sup_newton_factor         H = A + J^T G J and its factor
  *      linear solution   sup_newton_solve          dv = -H^-1 r, then A dv, J dv
  *      line search       sup_newton_line_search    alpha that lowers l along dv (line_search.h)
@@ -107,6 +107,8 @@ SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *repor
 /** Forcing term of iterative backends at the iterate: largest residual of the direction relative to
  * r. */
 double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
+/** Report that H is not positive definite, and the block column where the factor failed. */
+void sup_newton_report_indefinite(const sup_newton *s, sup_solve_report *report);
 /** Factor and solve; spd as above. */
 SUP_NODISCARD sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report,
                                                      int *spd);
@@ -136,6 +138,14 @@ sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *rep
 /** `other`, unless the residual is round-off; overwrites s->d.Av. */
 sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
                                        sup_reason other);
+/** The test of an iteration: 0, or the reason to end; is_last: no further iteration is allowed. */
+sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, int is_last);
+/** Reason to end where the line search finds no step: without a negative slope the iterate solves
+ * the problem to round-off. */
+sup_reason sup_newton_without_step(sup_newton *s, const sup_solve_report *report,
+                                   const sup_line_result *line);
+/** 1: a step of more than half of the direction changed the cost by its last digit alone. */
+int sup_newton_is_still(double alpha, double before, double after);
 /** Append the iterate to the log, with sup_solve_options.log; `line`: its line search, NULL: a
  * start. */
 SUP_NODISCARD sup_status sup_newton_log(const sup_newton *s, const sup_line_result *line,

@@ -27,7 +27,7 @@ static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
   double **row[] = {&c->bound, &c->change, &c->last};
   *c = (cascade){.s = s, .arena = arena};
   int num_change = sup_linear_solver_can_add(s->H.factor) ? 1 : SUP_COUPLING_MOST;
-  SUP_TRY(sup_coupling_create(&c->coupling, s->problem, num_change, arena));
+  SUP_TRY(sup_coupling_create(&c->coupling, s->problem, s->H.factor, num_change, arena));
   for (size_t i = 0; i < sizeof scalar / sizeof *scalar; i++)
     SUP_TRY(SUP_ARENA(arena, *scalar[i], s->n));
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
@@ -171,8 +171,8 @@ static sup_status is_ambiguous(cascade *c, sup_solve_report *report, int *is) {
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_factor_and_solve(s, report, &spd));
   if (!spd) return SUP_OK;
-  SUP_TRY(sup_coupling_sign(&c->coupling, s->problem, s->x.law, s->H.factor, s->x.vc, s->x.gamma,
-                            s->x.G, c->arena, &sign, &report->ambiguous_constraint));
+  sup_coupling_linearise(&c->coupling, s->x.law, s->x.vc, s->x.gamma, s->x.G);
+  SUP_TRY(sup_coupling_sign(&c->coupling, c->arena, &sign, &report->ambiguous_constraint));
   *is = sign < 0;
   return SUP_OK;
 }

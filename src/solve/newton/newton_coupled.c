@@ -11,7 +11,7 @@ void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
   sup_newton_evaluate(s, report);
 }
 
-/** The whole way along dv, if that leaves at most half of the residual; else none.  0: none. */
+/** Take the whole step if it leaves at most half of the residual; 0: no step. */
 static int try_whole_step(sup_newton *s, const sup_coupling *coupling, sup_line_result *line,
                           sup_solve_report *report) {
   static const double enough = 0.5;
@@ -35,27 +35,22 @@ static int try_whole_step(sup_newton *s, const sup_coupling *coupling, sup_line_
   return 0;
 }
 
-/** Down the convex cost with the bounds of s->x.v as they are; a reason where that ends.
+/** Step by the line search on the convex cost with the bounds at s->x.v; returns the reason to end.
  *  @param[in,out] still  iterations in a row that did not change the cost
- *  @param[out]    line   the way; not ok: none */
+ *  @param[out]    line   not ok: no step */
 static sup_reason descend_convex(sup_newton *s, int *still, sup_line_result *line,
                                  sup_solve_report *report) {
   enum { PATIENCE = 3 }; /* the residual may still decrease when the cost is at round-off */
   double cost = sup_newton_cost(s->problem, &s->x);
   *line = sup_newton_line_search(s);
   report->line_search_evaluations += line->evaluations;
-  if (!line->ok) { /* as in minimise */
-    int is_solved = line->evaluations == 0 && report->momentum_error <= s->tolerance;
-    return is_solved ? SUP_REASON_TOLERANCE
-                     : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
-  }
+  if (!line->ok) return sup_newton_without_step(s, report, line);
   sup_newton_advance_slip(s, s->x.vc);
   sup_newton_take_step(s->problem, &s->x, &s->d, line->alpha);
   s->x.cost = sup_problem_evaluate(s->problem, s->x.law, s->x.vc, s->x.gamma, NULL);
   double next = sup_newton_cost(s->problem, &s->x); /* by the bounds before */
   sup_newton_evaluate_coupled(s, report);
-  int is_still = line->alpha > 0.5 && fabs(next - cost) < 1e-15 * 0.5 * fabs(next + cost);
-  *still = is_still ? *still + 1 : 0;
+  *still = sup_newton_is_still(line->alpha, cost, next) ? *still + 1 : 0;
   return *still >= PATIENCE && !sup_newton_converged(s, report)
              ? sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH)
              : (sup_reason)0;
@@ -75,8 +70,8 @@ static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
   SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
   memcpy(coupling->uncoupled, s->d.v, (size_t)s->n * sizeof *s->d.v);
-  sup_status status = sup_coupling_correct(coupling, s->problem, s->x.law, s->H.factor, s->x.vc,
-                                           s->x.gamma, s->x.G, coupling_forcing(s), s->d.v);
+  sup_coupling_linearise(coupling, s->x.law, s->x.vc, s->x.gamma, s->x.G);
+  sup_status status = sup_coupling_correct(coupling, coupling_forcing(s), s->d.v);
   if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
     memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
   else
@@ -90,8 +85,8 @@ static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
                                          sup_solve_report *report) {
   sup_linear_report linear = {0};
   for (int i = 0; i < s->n; i++) s->d.v[i] = -s->x.r[i];
-  SUP_TRY(sup_coupling_solve(coupling, s->problem, s->x.law, s->H.factor, s->x.vc, s->x.gamma,
-                             s->x.G, sup_newton_forcing(s, report), s->d.v, &linear));
+  sup_coupling_linearise(coupling, s->x.law, s->x.vc, s->x.gamma, s->x.G);
+  SUP_TRY(sup_coupling_solve(coupling, sup_newton_forcing(s, report), s->d.v, &linear));
   sup_linear_work_add(&report->linear, &(sup_linear_work){linear.iterations, linear.is_missed,
                                                           linear.residual, linear.reason});
   sup_newton_set_direction(s);
@@ -108,11 +103,11 @@ static int is_descent(const sup_newton *s) {
  * detect an indefinite H; one without is made where the curvature or the determinant is negative.
  */
 static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
-                                    int *spd, int *has_uncoupled) {
+                                    int *spd) {
   int is_added = sup_linear_solver_can_add(s->H.factor);
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (!*spd) return SUP_OK;
-  *has_uncoupled = !is_added;
+  coupling->has_uncoupled = !is_added;
   if (!is_added) return direction_by_factor(s, coupling, report, spd);
   sup_status status = direction_by_iteration(s, coupling, report);
   if (status == SUP_E_NOT_SPD) *spd = s->H.is_factored = 0;
@@ -123,23 +118,18 @@ static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_s
   memcpy(coupling->uncoupled, s->d.v, (size_t)s->n * sizeof *s->d.v);
   memcpy(s->d.v, coupling->saved, (size_t)s->n * sizeof *s->d.v);
   sup_newton_set_direction(s);
-  *has_uncoupled = 1;
+  coupling->has_uncoupled = 1;
   return SUP_OK;
 }
 
 /** dv := that without the coupling. */
-static sup_status take_uncoupled(sup_newton *s, const sup_coupling *coupling, int has_uncoupled,
+static sup_status take_uncoupled(sup_newton *s, const sup_coupling *coupling,
                                  sup_solve_report *report, int *spd) {
   *spd = 1;
-  if (!has_uncoupled) return sup_newton_solve(s, report, spd);
+  if (!coupling->has_uncoupled) return sup_newton_solve(s, report, spd);
   memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
   sup_newton_set_direction(s);
   return SUP_OK;
-}
-
-static void report_indefinite(const sup_newton *s, sup_solve_report *report) {
-  report->reason = SUP_REASON_NOT_SPD;
-  report->worst_block = sup_linear_solver_failed_block(s->H.factor);
 }
 
 /** 1: the residual is at most half of *least, which it replaces. */
@@ -152,18 +142,15 @@ static int halves(const sup_newton *s, double *least) {
 sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int most, int patience,
                                   sup_solve_report *report) {
   double least = s->x.norm;
-  int    spd, has_uncoupled;
+  int    spd;
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0, bad = 0;; k++) {
-    report->reason =
-        !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
-    if (!report->reason && (k == most || bad == patience))
-      report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
+    report->reason = sup_newton_test(s, report, k == most || bad == patience);
     if (report->reason) return SUP_OK;
     s->H.is_reused = 0;
-    SUP_TRY(coupled_direction(s, coupling, report, &spd, &has_uncoupled));
+    SUP_TRY(coupled_direction(s, coupling, report, &spd));
     if (!spd) {
-      report_indefinite(s, report);
+      sup_newton_report_indefinite(s, report);
       return SUP_OK;
     }
     report->iterations++;
@@ -190,7 +177,7 @@ static int is_stagnating(const sup_solve_report *report, int bad) {
  * descent. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
                                        int has_next, sup_solve_report *report) {
-  int             still = 0, has_uncoupled = 0, bad = 0;
+  int             still = 0, bad = 0;
   sup_line_result line;
   s->x.norm_before = 0;
   sup_newton_evaluate_coupled(s, report);
@@ -198,17 +185,15 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
-    report->reason =
-        !isfinite(report->momentum_error) ? SUP_REASON_NONFINITE : sup_newton_converged(s, report);
     if (k > 0) bad = halves(s, &least) ? 0 : bad + 1;
-    if (!report->reason && (k == most || (has_next && is_stagnating(report, bad))))
-      report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
+    report->reason =
+        sup_newton_test(s, report, k == most || (has_next && is_stagnating(report, bad)));
     if (report->reason) return SUP_OK;
     int spd;
     s->H.is_reused = 0; /* with other friction H is another */
-    SUP_TRY(coupled_direction(s, coupling, report, &spd, &has_uncoupled));
+    SUP_TRY(coupled_direction(s, coupling, report, &spd));
     if (!spd) {
-      report_indefinite(s, report);
+      sup_newton_report_indefinite(s, report);
       return SUP_OK;
     }
     report->iterations++;
@@ -216,9 +201,9 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
       SUP_TRY(sup_newton_log(s, &line, report));
       continue;
     }
-    if (!is_descent(s)) SUP_TRY(take_uncoupled(s, coupling, has_uncoupled, report, &spd));
+    if (!is_descent(s)) SUP_TRY(take_uncoupled(s, coupling, report, &spd));
     if (!spd) {
-      report_indefinite(s, report);
+      sup_newton_report_indefinite(s, report);
       return SUP_OK;
     }
     report->reason = descend_convex(s, &still, &line, report);

@@ -133,6 +133,11 @@ sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd) {
   return SUP_OK;
 }
 
+void sup_newton_report_indefinite(const sup_newton *s, sup_solve_report *report) {
+  report->reason = SUP_REASON_NOT_SPD;
+  report->worst_block = sup_linear_solver_failed_block(s->H.factor);
+}
+
 sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report, int *spd) {
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
@@ -222,6 +227,24 @@ sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *re
   return sup_is_round_off(s->x.norm, report->momentum_error, lost) ? SUP_REASON_ROUND_OFF : other;
 }
 
+sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, int is_last) {
+  if (!isfinite(report->momentum_error)) return SUP_REASON_NONFINITE;
+  sup_reason reason = sup_newton_converged(s, report);
+  return reason || !is_last ? reason
+                            : sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
+}
+
+sup_reason sup_newton_without_step(sup_newton *s, const sup_solve_report *report,
+                                   const sup_line_result *line) {
+  int is_solved = line->evaluations == 0 && report->momentum_error <= s->tolerance;
+  return is_solved ? SUP_REASON_TOLERANCE
+                   : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
+}
+
+int sup_newton_is_still(double alpha, double before, double after) {
+  return alpha > 0.5 && fabs(after - before) < 1e-15 * 0.5 * fabs(after + before);
+}
+
 /* ---- log ------------------------------------------------------------------------------------- */
 
 /** Slip, and residuals of the contacts that push. */
@@ -266,30 +289,19 @@ static int can_reuse_factor(const sup_newton *s, const sup_solve_report *report,
 
 /** Newton for fixed gn0; s->x.v, impulses and residual are current on entry and on return. */
 sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_report *report) {
-  enum {
-    PATIENCE = 5
-  }; /* iterations that do not halve the residual, before round-off is estimated */
+  enum { PATIENCE = 5 }; /* iterations that do not halve the residual: is it round-off? */
   double cost = sup_newton_cost(s->problem, &s->x), least = HUGE_VAL;
   int    still = 0;
   s->H.is_reused = 0, s->x.norm_before = 0; /* the laws are new */
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
-    if (!isfinite(report->momentum_error)) {
-      report->reason = SUP_REASON_NONFINITE;
-      return SUP_OK;
-    }
-    report->reason = sup_newton_converged(s, report);
-    if (report->reason > 0) return SUP_OK;
-    if (k >= max_iterations) {
-      report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_MAX_ITERATIONS);
-      return SUP_OK;
-    }
     int spd;
+    report->reason = sup_newton_test(s, report, k >= max_iterations);
+    if (report->reason) return SUP_OK;
     SUP_TRY(sup_newton_factor_and_solve(s, report, &spd));
     if (!spd) {
-      report->reason = SUP_REASON_NOT_SPD;
-      report->worst_block = sup_linear_solver_failed_block(s->H.factor);
+      sup_newton_report_indefinite(s, report);
       return SUP_OK;
     }
     sup_line_result line = sup_newton_line_search(s);
@@ -299,10 +311,8 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
       s->H.is_reused = 0;
       continue;
     }
-    if (!line.ok) { /* without a slope downwards v solves the problem to round-off */
-      int is_solved = line.evaluations == 0 && report->momentum_error <= s->tolerance;
-      report->reason = is_solved ? SUP_REASON_TOLERANCE
-                                 : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
+    if (!line.ok) {
+      report->reason = sup_newton_without_step(s, report, &line);
       return SUP_OK;
     }
     double before = s->x.norm; /* the residual decreases further when the cost is at round-off */
@@ -312,8 +322,8 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
     SUP_TRY(sup_newton_log(s, &line, report));
     s->H.is_reused = can_reuse_factor(s, report, before);
     double next = sup_newton_cost(s->problem, &s->x);
-    if (!sup_newton_converged(s, report) && line.alpha > 0.5 && !(s->x.norm < 0.5 * before) &&
-        fabs(next - cost) < 1e-15 * 0.5 * fabs(next + cost)) {
+    if (!sup_newton_converged(s, report) && !(s->x.norm < 0.5 * before) &&
+        sup_newton_is_still(line.alpha, cost, next)) {
       report->reason = sup_newton_unless_round_off(s, report, SUP_REASON_STALL);
       return SUP_OK;
     }

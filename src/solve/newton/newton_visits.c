@@ -95,9 +95,8 @@ static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
-  sup_status status =
-      sup_coupling_correct(coupling, s->problem, s->x.law, s->H.factor, visits->local, s->x.gamma,
-                           s->x.G, sup_coupling_loosest, s->d.v);
+  sup_coupling_linearise(coupling, s->x.law, visits->local, s->x.gamma, s->x.G);
+  sup_status status = sup_coupling_correct(coupling, sup_coupling_loosest, s->d.v);
   if (status != SUP_E_NOT_SPD) SUP_TRY(status);
   sup_newton_set_direction(s);
   report->iterations++;
