@@ -30,8 +30,8 @@ int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2) 
 
 /** Norm of the round-off of positions in the elastic forces: of a body at rest they are nothing
  * else. */
-static double round_off_of_positions(const sup_true_cost *q) {
-  const sup_stepper *s = q->s;
+static double round_off_of_positions(const sup_true_cost *cost) {
+  const sup_stepper *s = cost->s;
   double             sum = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
@@ -39,7 +39,7 @@ static double round_off_of_positions(const sup_true_cost *q) {
     for (int a = 0; a < 3 * soft->num_vertices; a++) {
       if (soft->block[a / 3] == SUP_NONE) continue;
       int    at = sup_block_first(&s->A_pattern, soft->block[a / 3]) + a % 3;
-      double v = DBL_EPSILON * s->assembly.soft[i].x[a] / (s->inc->h * q->inv_sqrt_d[at]);
+      double v = DBL_EPSILON * s->assembly.soft[i].x[a] / (s->inc->h * cost->inv_sqrt_d[at]);
       sum += v * v;
     }
   }
@@ -51,34 +51,34 @@ static double round_off_of_positions(const sup_true_cost *q) {
  * relative to all of p, may be a hundred times worse.  A residual that no longer decreases is
  * accepted below the round-off of the sums, in which sticking friction multiplies that of
  * velocities. */
-static sup_reason accept(const sup_true_cost *q, const sup_solve_report *solved, double before,
+static sup_reason accept(const sup_true_cost *cost, const sup_solve_report *solved, double before,
                          double tolerance) {
   static const double progress = 0.5;
-  const sup_stepper  *s = q->s;
+  const sup_stepper  *s = cost->s;
   double              residual = solved->momentum_residual;
   sup_reason          reason = sup_accept(solved->momentum_error, residual, tolerance);
   if (reason != 0) return reason;
-  if (residual <= round_off_of_positions(q)) return SUP_REASON_ABSOLUTE;
+  if (residual <= round_off_of_positions(cost)) return SUP_REASON_ABSOLUTE;
   if (!(residual > progress * before)) return 0;
-  sup_lost_digits lost = sup_residual_round_off(q->problem, s->solution.law, s->solution.v,
-                                                s->solution.vc, q->inv_sqrt_d, q->size);
+  sup_lost_digits lost = sup_residual_round_off(cost->problem, s->solution.law, s->solution.v,
+                                                s->solution.vc, cost->inv_sqrt_d, cost->size);
   return sup_is_round_off(residual, solved->momentum_error, lost) ? SUP_REASON_ROUND_OFF : 0;
 }
 
 /* ---- Jacobian and linear solution ------------------------------------------------------------ */
 
-static sup_status linearise(const sup_true_cost *q, const double *v, int is_exact) {
-  sup_stepper *s = q->s;
+static sup_status linearise(const sup_true_cost *cost, const double *v, int is_exact) {
+  sup_stepper *s = cost->s;
   s->is_exact = is_exact;
-  SUP_TRY(sup_stepper_relinearise(s, q->state, v));
-  sup_line_search_set_base(q, v);
+  SUP_TRY(sup_stepper_relinearise(s, cost->state, v));
+  sup_line_search_set_base(cost, v);
   return SUP_OK;
 }
 
 /** Solve with A and p as they are. */
-static sup_status solve(const sup_true_cost *q, const sup_problem *problem,
+static sup_status solve(const sup_true_cost *cost, const sup_problem *problem,
                         const sup_solve_options *options, sup_solve_report *solved) {
-  sup_stepper      *s = q->s;
+  sup_stepper      *s = cost->s;
   int               iterations = solved->iterations, sum = solved->iterations_sum;
   sup_linear_work   linear = solved->linear;
   sup_iteration_log before = solved->log;
@@ -92,12 +92,12 @@ static sup_status solve(const sup_true_cost *q, const sup_problem *problem,
 }
 
 /** Return to the base and solve again with the projected K. */
-static sup_status solve_projected(const sup_true_cost *q, const sup_problem *problem,
+static sup_status solve_projected(const sup_true_cost *cost, const sup_problem *problem,
                                   const sup_solve_options *options, sup_solve_report *solved) {
-  sup_stepper *s = q->s;
-  memcpy(s->solution.v, q->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-  SUP_TRY(linearise(q, s->solution.v, 0));
-  return solve(q, problem, options, solved);
+  sup_stepper *s = cost->s;
+  memcpy(s->solution.v, cost->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+  SUP_TRY(linearise(cost, s->solution.v, 0));
+  return solve(cost, problem, options, solved);
 }
 
 int sup_stepper_keeps(const sup_stepper *s) {
@@ -109,19 +109,19 @@ int sup_stepper_keeps(const sup_stepper *s) {
 /** Test the residual of the true forces at the solution with the present A: most steps need no
  * other A. If it is rejected, p is linear about the solution, A is not yet; where the energy is not
  * finite there, both are linear about the base again. */
-static sup_status test_residual(const sup_true_cost *q, double before, double tolerance,
+static sup_status test_residual(const sup_true_cost *cost, double before, double tolerance,
                                 sup_solve_report *solved) {
-  sup_stepper *s = q->s;
+  sup_stepper *s = cost->s;
   int          is_finite = 1;
-  SUP_TRY(sup_stepper_renew_forces(s, q->state, s->solution.v));
-  sup_true_cost_residual(q, solved);
-  solved->reason = accept(q, solved, before, tolerance);
+  SUP_TRY(sup_stepper_renew_forces(s, cost->state, s->solution.v));
+  sup_true_cost_residual(cost, solved);
+  solved->reason = accept(cost, solved, before, tolerance);
   if (solved->reason > 0) return SUP_OK;
-  sup_true_cost_record_linearisation_point(q, 0);
+  sup_true_cost_record_linearisation_point(cost, 0);
   for (int i = 0; i < s->model->num_softs; i++)
-    is_finite &= !s->assembly.soft[i].is_nonlinear || isfinite(sup_true_cost_base_energy(q, i));
+    is_finite &= !s->assembly.soft[i].is_nonlinear || isfinite(sup_true_cost_base_energy(cost, i));
   if (!is_finite || !isfinite(solved->momentum_residual))
-    SUP_TRY(linearise(q, q->base.v, s->is_exact));
+    SUP_TRY(linearise(cost, cost->base.v, s->is_exact));
   return SUP_OK;
 }
 
@@ -129,51 +129,53 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
                                        const sup_problem *problem, const sup_solve_options *options,
                                        sup_step_report *report, sup_solve_report *solved) {
   const int     most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
-  sup_true_cost q = {.s = s, .state = state, .problem = problem};
-  SUP_TRY(sup_true_cost_allocate(&q));
-  SUP_TRY(SUP_ARENA(s->arena, q.trial_energy, s->model->num_softs));
-  for (int i = 0; i < s->model->num_softs; i++) q.trial_energy[i] = (double)NAN;
-  memset(q.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *q.trial);
-  memcpy(q.base.v, s->assembly.linear_at, (size_t)s->A_pattern.num_scalars * sizeof *q.base.v);
+  sup_true_cost cost = {.s = s, .state = state, .problem = problem};
+  SUP_TRY(sup_true_cost_allocate(&cost));
+  SUP_TRY(SUP_ARENA(s->arena, cost.trial_energy, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) cost.trial_energy[i] = (double)NAN;
+  memset(cost.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *cost.trial);
+  memcpy(cost.base.v, s->assembly.linear_at,
+         (size_t)s->A_pattern.num_scalars * sizeof *cost.base.v);
   if (solved->reason == SUP_REASON_NOT_SPD && s->is_exact)
-    SUP_TRY(solve_projected(&q, problem, options, solved));
+    SUP_TRY(solve_projected(&cost, problem, options, solved));
   if (solved->reason < 0) return SUP_OK;
-  if (!sup_stepper_keeps(s)) sup_line_search_set_base(&q, q.base.v);
+  if (!sup_stepper_keeps(s)) sup_line_search_set_base(&cost, cost.base.v);
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
   double     residual = HUGE_VAL;
   for (int k = 0; k < most; k++) {
     report->linearisations++;
     if (sup_stepper_keeps(s)) {
-      SUP_TRY(test_residual(&q, residual, options->tolerance, solved));
+      SUP_TRY(test_residual(&cost, residual, options->tolerance, solved));
       if (solved->reason > 0) return SUP_OK;
       residual = solved->momentum_residual;
     }
     int tries =
-        solved->momentum_residual <= sup_absolute_limit ? 1 : sup_line_search_backtrack(&q, 1);
+        solved->momentum_residual <= sup_absolute_limit ? 1 : sup_line_search_backtrack(&cost, 1);
     if (tries == 0 && !s->is_exact) {
       reason = SUP_REASON_LINE_SEARCH;
       break;
     }
     if (tries == 0) {
-      SUP_TRY(solve_projected(&q, problem, options, solved));
+      SUP_TRY(solve_projected(&cost, problem, options, solved));
       if (solved->reason < 0) return SUP_OK;
       continue;
     }
-    SUP_TRY(linearise(&q, s->solution.v, 1));
+    SUP_TRY(linearise(&cost, s->solution.v, 1));
     if (tries > 1 || !sup_stepper_keeps(s)) {
-      sup_true_cost_residual(&q, solved);
-      solved->reason = accept(&q, solved, residual, options->tolerance);
+      sup_true_cost_residual(&cost, solved);
+      solved->reason = accept(&cost, solved, residual, options->tolerance);
       residual = solved->momentum_residual;
       if (solved->reason > 0) return SUP_OK;
     }
-    SUP_TRY(solve(&q, problem, options, solved));
+    SUP_TRY(solve(&cost, problem, options, solved));
     if (solved->reason == SUP_REASON_NOT_SPD)
-      SUP_TRY(solve_projected(&q, problem, options, solved));
+      SUP_TRY(solve_projected(&cost, problem, options, solved));
     if (solved->reason < 0) return SUP_OK;
   }
-  memcpy(s->solution.v, q.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-  SUP_TRY(linearise(&q, s->solution.v, 0));
-  sup_true_cost_residual(&q, solved); /* of the laws themselves, not of the last convex problem */
+  memcpy(s->solution.v, cost.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+  SUP_TRY(linearise(&cost, s->solution.v, 0));
+  sup_true_cost_residual(&cost,
+                         solved); /* of the laws themselves, not of the last convex problem */
   if (reason == SUP_REASON_MAX_ITERATIONS) solved->at_cap |= 1u << SUP_STRATEGY_LINEARISATION;
   solved->reason = reason, solved->iterations = report->linearisations;
   return SUP_OK;

@@ -23,64 +23,66 @@ static double dot(const double *a, const double *b, int n) {
 
 /* ---- base ------------------------------------------------------------------------------------ */
 
-sup_status sup_true_cost_allocate(sup_true_cost *q) {
-  sup_stepper *s = q->s;
+sup_status sup_true_cost_allocate(sup_true_cost *cost) {
+  sup_stepper *s = cost->s;
   int          n = s->A_pattern.num_scalars, most_cells = 0;
-  double     **vector[] = {&q->base.v,  &q->trial,      &q->direction, &q->Av,
-                           &q->impulse, &q->inv_sqrt_d, &q->size};
+  double     **vector[] = {&cost->base.v,  &cost->trial,      &cost->direction, &cost->Av,
+                           &cost->impulse, &cost->inv_sqrt_d, &cost->size};
   for (int i = 0; i < s->model->num_softs; i++)
     if (sup_fem_mesh(s->model->soft[i].fem)->num_cells > most_cells)
       most_cells = sup_fem_mesh(s->model->soft[i].fem)->num_cells;
   for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
     SUP_TRY(SUP_ARENA(s->arena, *vector[k], n));
-  SUP_TRY(SUP_ARENA(s->arena, q->R, most_cells));
-  SUP_TRY(SUP_ARENA(s->arena, q->base.energy, s->model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, q->force, s->model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, cost->R, most_cells));
+  SUP_TRY(SUP_ARENA(s->arena, cost->base.energy, s->model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, cost->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->assembly.soft[i].is_nonlinear)
-      SUP_TRY(SUP_ARENA(s->arena, q->force[i], 3 * s->model->soft[i].num_vertices));
+      SUP_TRY(SUP_ARENA(s->arena, cost->force[i], 3 * s->model->soft[i].num_vertices));
   return SUP_OK;
 }
 
-static double energy_at(const sup_true_cost *q, int i, const double *x) {
-  const sup_soft *soft = &q->s->model->soft[i];
+static double energy_at(const sup_true_cost *cost, int i, const double *x) {
+  const sup_soft *soft = &cost->s->model->soft[i];
   int             inverted;
-  sup_fem_rotations(soft->fem, x, q->R, &inverted);
-  return sup_fem_step_energy(soft->fem, q->R, x, sup_stepper_increment(&q->s->assembly.soft[i]));
+  sup_fem_rotations(soft->fem, x, cost->R, &inverted);
+  return sup_fem_step_energy(soft->fem, cost->R, x,
+                             sup_stepper_increment(&cost->s->assembly.soft[i]));
 }
 
-double sup_true_cost_base_energy(const sup_true_cost *q, int i) {
-  if (isnan(q->base.energy[i])) q->base.energy[i] = energy_at(q, i, q->s->assembly.soft[i].x);
-  return q->base.energy[i];
+double sup_true_cost_base_energy(const sup_true_cost *cost, int i) {
+  if (isnan(cost->base.energy[i]))
+    cost->base.energy[i] = energy_at(cost, i, cost->s->assembly.soft[i].x);
+  return cost->base.energy[i];
 }
 
-void sup_true_cost_record_linearisation_point(const sup_true_cost *q, int is_tried) {
-  const sup_stepper *s = q->s;
+void sup_true_cost_record_linearisation_point(const sup_true_cost *cost, int is_tried) {
+  const sup_stepper *s = cost->s;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft_work *work = &s->assembly.soft[i];
     if (!work->is_nonlinear) continue;
-    q->base.energy[i] = is_tried ? q->trial_energy[i] : (double)NAN;
-    memcpy(q->force[i], work->elastic,
-           3 * (size_t)s->model->soft[i].num_vertices * sizeof *q->force[i]);
+    cost->base.energy[i] = is_tried ? cost->trial_energy[i] : (double)NAN;
+    memcpy(cost->force[i], work->elastic,
+           3 * (size_t)s->model->soft[i].num_vertices * sizeof *cost->force[i]);
   }
 }
 
-void sup_line_search_set_base(const sup_true_cost *q, const double *v) {
-  int n = q->s->A_pattern.num_scalars, is_tried = q->trial_energy != NULL;
-  for (int i = 0; i < n && is_tried; i++) is_tried &= v[i] == q->trial[i];
-  if (v != q->base.v) memcpy(q->base.v, v, (size_t)n * sizeof *v);
-  sup_true_cost_record_linearisation_point(q, is_tried);
+void sup_line_search_set_base(const sup_true_cost *cost, const double *v) {
+  int n = cost->s->A_pattern.num_scalars, is_tried = cost->trial_energy != NULL;
+  for (int i = 0; i < n && is_tried; i++) is_tried &= v[i] == cost->trial[i];
+  if (v != cost->base.v) memcpy(cost->base.v, v, (size_t)n * sizeof *v);
+  sup_true_cost_record_linearisation_point(cost, is_tried);
 }
 
 /* ---- function -------------------------------------------------------------------------------- */
 
 /** Nonlinear part e of the elastic energy of body i at the block velocities v [J].  Overwrites
  * work->v, f and Av. */
-static double excess(const sup_true_cost *q, int i, const double *v) {
-  sup_stepper    *s = q->s;
+static double excess(const sup_true_cost *cost, int i, const double *v) {
+  sup_stepper    *s = cost->s;
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &s->assembly.soft[i];
-  const double   *x0 = q->state->x + 3 * soft->first_vertex;
+  const double   *x0 = cost->state->x + 3 * soft->first_vertex;
   double          dt = s->inc->h, *u = work->v, *x = work->f, *Ku = work->Av;
   int             n = 3 * soft->num_vertices;
   sup_stepper_vertex_velocity(s, i, v, u);
@@ -89,79 +91,80 @@ static double excess(const sup_true_cost *q, int i, const double *v) {
     x[a] = x0[a] + dt * u[a];
     is_base &= x[a] == work->x[a];
   }
-  if (is_base && q->trial_energy) q->trial_energy[i] = sup_true_cost_base_energy(q, i);
+  if (is_base && cost->trial_energy) cost->trial_energy[i] = sup_true_cost_base_energy(cost, i);
   if (is_base) return 0;
-  double base = sup_true_cost_base_energy(q, i), energy = energy_at(q, i, x);
-  if (q->trial_energy) q->trial_energy[i] = energy;
+  double base = sup_true_cost_base_energy(cost, i), energy = energy_at(cost, i, x);
+  if (cost->trial_energy) cost->trial_energy[i] = energy;
   energy -= base;
   if (!isfinite(energy)) return HUGE_VAL;
   for (int a = 0; a < n; a++) u[a] = (x[a] - work->x[a]) / dt;
   sup_stepper_stiffness_multiply(s, i, u, work->f, Ku);
-  return energy + dt * dot(q->force[i], u, n) - 0.5 * dot(Ku, u, n);
+  return energy + dt * dot(cost->force[i], u, n) - 0.5 * dot(Ku, u, n);
 }
 
 /** Energies beyond those of A and p at the velocities v. */
-static double excess_of_all(const sup_true_cost *q, const double *v) {
-  sup_stepper *s = q->s;
+static double excess_of_all(const sup_true_cost *cost, const double *v) {
+  sup_stepper *s = cost->s;
   double       sum = 0;
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->assembly.soft[i].is_nonlinear) sum += excess(q, i, v);
-  return sum + (q->excess ? q->excess(s, v) : 0);
+    if (s->assembly.soft[i].is_nonlinear) sum += excess(cost, i, v);
+  return sum + (cost->excess ? cost->excess(s, v) : 0);
 }
 
-static double laws_at(const sup_true_cost *q, const double *v) {
-  sup_stepper *s = q->s;
-  sup_problem_constraint_velocity(q->problem, v, 1, s->solution.vc);
-  return sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+static double laws_at(const sup_true_cost *cost, const double *v) {
+  sup_stepper *s = cost->s;
+  sup_problem_constraint_velocity(cost->problem, v, 1, s->solution.vc);
+  return sup_problem_evaluate(cost->problem, s->solution.law, s->solution.vc, s->solution.gamma,
+                              NULL);
 }
 
 /** Line base + alpha direction. */
 typedef struct cost_line {
-  const sup_true_cost *q;
+  const sup_true_cost *cost;
   const double        *direction; /* [num_scalars] */
   double slope, curvature;        /* (A v - p).direction at the base, direction.A direction */
   double laws, excess;            /* energies at the base [J] */
   double proximal;                /* at alpha = 1, in A and not in phi [J] */
 } cost_line;
 
-/** sup_line.evaluate, value alone; user: a cost_line.  q->trial := the point.  The value is
+/** sup_line.evaluate, value alone; user: a cost_line.  cost->trial := the point.  The value is
  * computed from alpha direction: in A v of stiff bodies that turn almost all is round-off. */
 static sup_line_value evaluate(double alpha, sup_line_order order, const void *user) {
   const cost_line     *l = user;
-  const sup_true_cost *q = l->q;
+  const sup_true_cost *cost = l->cost;
   (void)order;
-  for (int i = 0; i < q->s->A_pattern.num_scalars; i++)
-    q->trial[i] = q->base.v[i] + alpha * l->direction[i];
+  for (int i = 0; i < cost->s->A_pattern.num_scalars; i++)
+    cost->trial[i] = cost->base.v[i] + alpha * l->direction[i];
   double sum = alpha * (0.5 * alpha * l->curvature + l->slope);
-  sum += laws_at(q, q->trial) - l->laws;
-  sum += excess_of_all(q, q->trial) - l->excess;
+  sum += laws_at(cost, cost->trial) - l->laws;
+  sum += excess_of_all(cost, cost->trial) - l->excess;
   sum = isnan(sum) ? HUGE_VAL : sum;
   return (sup_line_value){sum - l->proximal * alpha * alpha, (double)NAN, (double)NAN};
 }
 
 /** Line from the base along `direction`.
  *  @param[out] size  of the terms of phi that cancel [J] */
-static cost_line line_from_base(const sup_true_cost *q, const double *direction, double *size) {
-  sup_stepper *s = q->s;
+static cost_line line_from_base(const sup_true_cost *cost, const double *direction, double *size) {
+  sup_stepper *s = cost->s;
   int          n = s->A_pattern.num_scalars;
-  cost_line    l = {.q = q, .direction = direction};
-  sup_stepper_multiply(s, q->base.v, q->Av);
-  for (int i = 0; i < n; i++) l.slope += (q->Av[i] - s->assembly.p[i]) * direction[i];
-  l.laws = laws_at(q, q->base.v), l.excess = excess_of_all(q, q->base.v);
-  *size = fabs(l.laws) + 0.5 * fabs(dot(q->Av, q->base.v, n));
+  cost_line    l = {.cost = cost, .direction = direction};
+  sup_stepper_multiply(s, cost->base.v, cost->Av);
+  for (int i = 0; i < n; i++) l.slope += (cost->Av[i] - s->assembly.p[i]) * direction[i];
+  l.laws = laws_at(cost, cost->base.v), l.excess = excess_of_all(cost, cost->base.v);
+  *size = fabs(l.laws) + 0.5 * fabs(dot(cost->Av, cost->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
-    if (s->assembly.soft[i].is_nonlinear) *size += fabs(sup_true_cost_base_energy(q, i));
-  sup_stepper_multiply(s, direction, q->Av);
-  l.curvature = dot(q->Av, direction, n);
+    if (s->assembly.soft[i].is_nonlinear) *size += fabs(sup_true_cost_base_energy(cost, i));
+  sup_stepper_multiply(s, direction, cost->Av);
+  l.curvature = dot(cost->Av, direction, n);
   return l;
 }
 
 /* ---- line search ----------------------------------------------------------------------------- */
 
 /** Round-off of positions and of A v in the work of forces along d [J]. */
-static double round_off_along(const sup_true_cost *q, const double *d) {
+static double round_off_along(const sup_true_cost *cost, const double *d) {
   static const double row = 4; /* of A, over its diagonal */
-  const sup_stepper  *s = q->s;
+  const sup_stepper  *s = cost->s;
   double              sum = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
@@ -170,7 +173,7 @@ static double round_off_along(const sup_true_cost *q, const double *d) {
       const double *D = sup_stepper_diagonal_block(s, soft->block[a]);
       int           first = sup_block_first(&s->A_pattern, soft->block[a]);
       for (int c = 0; c < 3; c++) {
-        double x = s->assembly.soft[i].x[3 * a + c] / s->inc->h, v = q->base.v[first + c];
+        double x = s->assembly.soft[i].x[3 * a + c] / s->inc->h, v = cost->base.v[first + c];
         sum += fabs(D[4 * c] * d[first + c]) * (fabs(x) + fabs(v));
       }
     }
@@ -178,69 +181,69 @@ static double round_off_along(const sup_true_cost *q, const double *d) {
   return row * DBL_EPSILON * sum;
 }
 
-int sup_line_search_backtrack(const sup_true_cost *q, double length) {
+int sup_line_search_backtrack(const sup_true_cost *cost, double length) {
   static const double noise = 1e-13; /* of the terms that cancel */
-  sup_stepper        *s = q->s;
+  sup_stepper        *s = cost->s;
   int                 n = s->A_pattern.num_scalars;
   double              size;
-  for (int i = 0; i < n; i++) q->direction[i] = s->solution.v[i] - q->base.v[i];
-  cost_line       cost = line_from_base(q, q->direction, &size);
+  for (int i = 0; i < n; i++) cost->direction[i] = s->solution.v[i] - cost->base.v[i];
+  cost_line       along = line_from_base(cost, cost->direction, &size);
   sup_line        line = {.evaluate = evaluate,
-                          .user = &cost,
+                          .user = &along,
                           .limit = length,
                           .noise = noise * size,
-                          .noise_slope = round_off_along(q, q->direction)};
+                          .noise_slope = round_off_along(cost, cost->direction)};
   sup_line_result found = sup_line_search_halving(&line);
   if (!found.ok) return 0;
-  memcpy(s->solution.v, q->trial, (size_t)n * sizeof *s->solution.v);
+  memcpy(s->solution.v, cost->trial, (size_t)n * sizeof *s->solution.v);
   return found.evaluations;
 }
 
-int sup_line_search_negative_curvature(const sup_true_cost *q, const double *held,
+int sup_line_search_negative_curvature(const sup_true_cost *cost, const double *held,
                                        const double *direction, double longest) {
-  sup_stepper *s = q->s;
+  sup_stepper *s = cost->s;
   int          n = s->A_pattern.num_scalars;
   double       size;
-  cost_line    cost = line_from_base(q, direction, &size);
-  for (int i = 0; i < n; i++) cost.proximal += 0.5 * direction[i] * held[i] * direction[i];
-  sup_line        line = {.evaluate = evaluate, .user = &cost, .limit = longest};
+  cost_line    along = line_from_base(cost, direction, &size);
+  for (int i = 0; i < n; i++) along.proximal += 0.5 * direction[i] * held[i] * direction[i];
+  sup_line        line = {.evaluate = evaluate, .user = &along, .limit = longest};
   sup_line_result lowest = sup_line_search_lowest(&line);
-  for (int i = 0; i < n; i++) s->solution.v[i] = q->base.v[i] + lowest.alpha * direction[i];
+  for (int i = 0; i < n; i++) s->solution.v[i] = cost->base.v[i] + lowest.alpha * direction[i];
   return lowest.ok;
 }
 
 /* ---- residual -------------------------------------------------------------------------------- */
 
-static double scaled_norm(const sup_true_cost *q, const double *a) {
+static double scaled_norm(const sup_true_cost *cost, const double *a) {
   double sum = 0;
-  for (int i = 0; i < q->s->A_pattern.num_scalars; i++)
-    sum += q->inv_sqrt_d[i] * a[i] * (q->inv_sqrt_d[i] * a[i]);
+  for (int i = 0; i < cost->s->A_pattern.num_scalars; i++)
+    sum += cost->inv_sqrt_d[i] * a[i] * (cost->inv_sqrt_d[i] * a[i]);
   return sqrt(sum);
 }
 
-void sup_true_cost_residual(const sup_true_cost *q, sup_solve_report *solved) {
-  sup_stepper *s = q->s;
+void sup_true_cost_residual(const sup_true_cost *cost, sup_solve_report *solved) {
+  sup_stepper *s = cost->s;
   int          n = s->A_pattern.num_scalars;
   for (int b = 0; b < s->A_pattern.num_blocks; b++) {
     int           size = sup_block_size(&s->A_pattern, b);
     const double *D = sup_stepper_diagonal_block(s, b);
     for (int i = 0; i < size; i++)
-      q->inv_sqrt_d[sup_block_first(&s->A_pattern, b) + i] =
+      cost->inv_sqrt_d[sup_block_first(&s->A_pattern, b) + i] =
           1 / sqrt(fabs(D[i * size + i])); /* the exact K may bend down */
   }
-  sup_stepper_multiply(s, s->solution.v, q->Av);
-  sup_problem_constraint_velocity(q->problem, s->solution.v, 1, s->solution.vc);
-  sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
-  if (s->inc->motion > 0 && sup_coupling_is_needed(q->problem, s->solution.law)) {
-    sup_coupling_set_bounds(q->problem, s->solution.law, s->solution.gamma);
-    sup_problem_evaluate(q->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+  sup_stepper_multiply(s, s->solution.v, cost->Av);
+  sup_problem_constraint_velocity(cost->problem, s->solution.v, 1, s->solution.vc);
+  sup_problem_evaluate(cost->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
+  if (s->inc->motion > 0 && sup_coupling_is_needed(cost->problem, s->solution.law)) {
+    sup_coupling_set_bounds(cost->problem, s->solution.law, s->solution.gamma);
+    sup_problem_evaluate(cost->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
   }
-  sup_problem_generalized_impulse(q->problem, s->solution.gamma, q->impulse);
-  double scale = fmax(scaled_norm(q, q->Av), scaled_norm(q, q->impulse));
-  for (int i = 0; i < n; i++) q->trial[i] = q->Av[i] - s->assembly.p[i] - q->impulse[i];
-  solved->residual = q->trial, solved->momentum = q->Av, solved->impulse = q->impulse;
-  solved->scaling = q->inv_sqrt_d;
-  solved->momentum_residual = scaled_norm(q, q->trial);
+  sup_problem_generalized_impulse(cost->problem, s->solution.gamma, cost->impulse);
+  double scale = fmax(scaled_norm(cost, cost->Av), scaled_norm(cost, cost->impulse));
+  for (int i = 0; i < n; i++) cost->trial[i] = cost->Av[i] - s->assembly.p[i] - cost->impulse[i];
+  solved->residual = cost->trial, solved->momentum = cost->Av, solved->impulse = cost->impulse;
+  solved->scaling = cost->inv_sqrt_d;
+  solved->momentum_residual = scaled_norm(cost, cost->trial);
   solved->momentum_error =
       scale > 0 ? solved->momentum_residual / scale : solved->momentum_residual;
 }

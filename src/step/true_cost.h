@@ -26,24 +26,24 @@ typedef struct sup_true_cost {
 } sup_true_cost;
 
 /** Vectors for s, state and problem, which are set. */
-SUP_NODISCARD sup_status sup_true_cost_allocate(sup_true_cost *q);
+SUP_NODISCARD sup_status sup_true_cost_allocate(sup_true_cost *cost);
 /** Elastic energy of body i at the base [J]. */
-double sup_true_cost_base_energy(const sup_true_cost *q, int i);
+double sup_true_cost_base_energy(const sup_true_cost *cost, int i);
 /** Record the linearisation point x of A and p: elastic forces, and energies if `is_tried`, from
  * the last trial at x; else they are computed when needed. */
-void sup_true_cost_record_linearisation_point(const sup_true_cost *q, int is_tried);
+void sup_true_cost_record_linearisation_point(const sup_true_cost *cost, int is_tried);
 /** Set the base of the line search to v, about which A and p are linear: forces there; energies
  * when they are needed. */
-void sup_line_search_set_base(const sup_true_cost *q, const double *v);
+void sup_line_search_set_base(const sup_true_cost *cost, const double *v);
 /** s->solution.v := the point between the base (0) and s->solution.v (1), with the step length
  * halved from `length` on until phi has fallen.  Returns the number of trials; 0: it does not fall.
  * Near the minimum phi falls by less than the round-off of its energies: the residual then decides.
  */
-int sup_line_search_backtrack(const sup_true_cost *q, double length);
+int sup_line_search_backtrack(const sup_true_cost *cost, double length);
 /** s->solution.v := base + a direction with the a of longest, longest/2, .. at which phi, less the
  * proximal energy of `held` [num_scalars], is lowest; returns 0 if it falls nowhere. */
-int sup_line_search_negative_curvature(const sup_true_cost *q, const double *held,
+int sup_line_search_negative_curvature(const sup_true_cost *cost, const double *held,
                                        const double *direction, double longest);
 /** Momentum error at s->solution.v of A and p that are linear there (THEORY 5.2), with its
  * impulses. */
-void sup_true_cost_residual(const sup_true_cost *q, sup_solve_report *solved);
+void sup_true_cost_residual(const sup_true_cost *cost, sup_solve_report *solved);
