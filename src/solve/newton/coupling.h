@@ -1,15 +1,18 @@
 /** Newton's direction where friction's bound is mu times the normal impulse of the same velocities
  * (THEORY 16.1). Layer solve.
  *
- *  The symmetric H = A + J^T G J has friction with fixed normal impulses g = n(v_n).  That they
- * grow with v_n adds B C^T with B = J_t^T (gamma_t / g), C^T = G_nn J_n:
+ *  The symmetric H = A + J^T G J has friction with fixed normal impulses g = n(v_n).  Their growth
+ * with v_n adds B C^T, with B = J_t^T (gamma_t / g) and C^T = G_nn J_n.  The direction dv solves
  *
- *      H dv + B u = -r,    u = C^T dv,    so that    (I + C^T H^-1 B) u = C^T y,    dv = y - H^-1 B
- * u,    y = -H^-1 r.
+ *      H dv + B u = -r,    u = C^T dv
  *
- *  The matrix of u is I - dT/dg of the fixed point g -> T(g) = n(v_n(g)) (THEORY 16.2), which
- * differs from 1 in as many places as friction pulls bodies onto each other or apart: a few.  GMRES
- * needs as many products. */
+ *  and follows from the direction y = -H^-1 r without the coupling:
+ *
+ *      (I + C^T H^-1 B) u = C^T y,    dv = y - H^-1 B u
+ *
+ *  The matrix of u is I - dT/dg of the fixed point g -> T(g) = n(v_n(g)) (THEORY 16.2).  It differs
+ * from 1 where friction pulls bodies onto each other or apart, in a few places; GMRES needs as many
+ * products. */
 #pragma once
 
 #include "la/linear_solver.h"

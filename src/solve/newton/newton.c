@@ -31,17 +31,23 @@ static double inverse_mass(const sup_newton *s, const sup_constraint *c) {
   return w;
 }
 
+/** copy := the laws in force, to be restored. */
+static sup_status copy_laws(const sup_newton *s, sup_law **copy) {
+  SUP_TRY(SUP_ARENA(s->arena, *copy, s->problem->num_constraints));
+  memcpy(*copy, s->x.law, (size_t)s->problem->num_constraints * sizeof **copy);
+  return SUP_OK;
+}
+
 /** The warm start may close a gap that a barrier keeps open.  Then the step is solved with springs
  * in the barriers' place, ever stiffer, until its solution is inside: strictly convex problems that
  * are defined everywhere, the last of them close to the one that is meant.  reason = 0 when v is
  * inside. */
-static sup_status enter_domain(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+static sup_status enter_domain(sup_newton *s, sup_solve_report *report) {
   const int          most = sup_strategy_cap(SUP_STRATEGY_DOMAIN);
   const sup_problem *problem = s->problem;
   sup_law           *law;
   report->reason = (sup_reason)0;
-  SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
-  memcpy(law, s->x.law, (size_t)problem->num_constraints * sizeof *law);
+  SUP_TRY(copy_laws(s, &law));
   int    inside = is_inside(s, law);
   double factor = 10;
   s->strategy = SUP_STRATEGY_DOMAIN;
@@ -85,7 +91,7 @@ static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
  * search leaves in small steps only.  A problem that has not been solved by then is solved roughly
  * with softer springs, ten times stiffer from round to round: their solutions differ little, and
  * each is inside the next one's valley. */
-sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_report *report) {
   enum { PATIENCE = 25 };
   static const double rough = 1e-2;
   const sup_problem  *problem = s->problem;
@@ -95,8 +101,7 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena, sup_solve_
   double              wanted = s->tolerance;
   SUP_TRY(sup_newton_minimise(s, most < PATIENCE ? most : PATIENCE, report));
   if (report->reason != SUP_REASON_MAX_ITERATIONS || most <= PATIENCE) return SUP_OK;
-  SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
-  memcpy(law, s->x.law, (size_t)problem->num_constraints * sizeof *law);
+  SUP_TRY(copy_laws(s, &law));
   s->tolerance = fmax(rough, wanted);
   double ratio = 10;
   s->strategy = SUP_STRATEGY_CONTINUATION;
@@ -144,14 +149,16 @@ static void measure_round_off(sup_newton *s, sup_solve_report *report) {
   report->round_off = sup_round_off(P, NULL, diagonal, pivot, &report->round_off_block);
 }
 
-static sup_status sweep(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+sup_status sup_newton_solve_laws(sup_newton *s, sup_solve_report *report) {
+  sup_newton_evaluate(s, report);
+  return sup_coupling_is_needed(s->problem, s->x.law) ? sup_newton_solve_coupled(s, report)
+                                                      : sup_newton_minimise_stiff(s, report);
+}
+
+static sup_status sweep(sup_newton *s, sup_solve_report *report) {
   const sup_solve_options *options = s->options;
   for (;; report->sweeps++) {
-    sup_newton_evaluate(s, report);
-    if (sup_coupling_is_needed(s->problem, s->x.law))
-      SUP_TRY(sup_newton_solve_coupled(s, arena, report));
-    else
-      SUP_TRY(sup_newton_minimise_stiff(s, arena, report));
+    SUP_TRY(sup_newton_solve_laws(s, report));
     if (report->reason < 0 || options->sweeps <= 1) return SUP_OK;
     /* The last sweep leaves gn0 as friction used it. */
     if (report->sweeps == options->sweeps) {
@@ -172,9 +179,9 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   sup_newton s;
   SUP_TRY(sup_newton_create(&s, problem, linear, options, arena, solution, report));
   if (report->reason < 0) return SUP_OK;
-  SUP_TRY(enter_domain(&s, arena, report));
+  SUP_TRY(enter_domain(&s, report));
   if (report->reason < 0) return SUP_OK;
-  SUP_TRY(sweep(&s, arena, report));
+  SUP_TRY(sweep(&s, report));
   measure_round_off(&s, report);
   return SUP_OK;
 }

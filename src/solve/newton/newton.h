@@ -18,6 +18,7 @@
  *      |  enter_domain            laws: springs for barriers, until the start is inside
  *      |  sweep                   laws: friction by the impulses of the sweep before
  *      |
+ *      sup_newton_solve_laws      either of two, as the laws ask for
  *      +- sup_newton_minimise_stiff       laws: softer springs first, for near-rigid contact
  *      |  +- sup_newton_minimise          the iteration as above (newton_iteration.c)
  *      |
@@ -74,6 +75,7 @@ typedef struct sup_newton_hessian {
 
 /** One solve; arrays from the arena. */
 typedef struct sup_newton {
+  /* inputs */
   const sup_problem       *problem;
   const sup_solve_options *options;
   sup_arena               *arena;
@@ -81,13 +83,16 @@ typedef struct sup_newton {
   double                  *inv_sqrt_d; /* [n] D = diag(A)^(-1/2) */
   double                   tolerance;  /* of the problem under way */
   int                      strategy;   /* sup_strategy whose rounds these are; SUP_NONE: plain */
-  sup_newton_iterate       x;
-  sup_newton_direction     d;
-  sup_newton_hessian       H;
+  /* products */
+  sup_newton_iterate   x;
+  sup_newton_direction d;
+  sup_newton_hessian   H;
   struct {
     double *vc, *gamma, *G; /* [num_vc], [num_vc], [num_constraints x 9] at a trial point */
   } trial;
 } sup_newton;
+
+/* ---- function -------------------------------------------------------------------------------- */
 
 /** Arrays from the arena, velocities of the start and quantities of these.  report->reason < 0
  * when A has a diagonal that is not positive. */
@@ -99,26 +104,57 @@ SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *pro
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report);
 /** Residual r and its size at the current v and gamma; laws are not evaluated. */
 void sup_newton_residual(sup_newton *s, sup_solve_report *report);
+/** gamma, G and the residual at s->x.v with friction by the normal impulses there. */
+void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report);
+
+/* ---- test ------------------------------------------------------------------------------------ */
+
+/** The test of an iteration: 0, or the reason to end; is_last: no further iteration is allowed. */
+sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, int is_last);
+/** Reason to accept the iterate; 0: not converged. */
+sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *report);
+/** `other`, unless the residual is round-off; overwrites s->d.Av. */
+sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
+                                       sup_reason other);
+/** Reason to end where the line search finds no step: without a negative slope the iterate solves
+ * the problem to round-off. */
+sup_reason sup_newton_without_step(sup_newton *s, const sup_solve_report *report,
+                                   const sup_line_result *line);
+/** 1: a step of more than half of the direction changed the cost by its last digit alone. */
+int sup_newton_is_still(double alpha, double before, double after);
+
+/* ---- Jacobian -------------------------------------------------------------------------------- */
+
+/** Slip directions of primal-dual Newton at the iterate; none of the primal one. */
+void sup_newton_start_slip(sup_newton *s);
+/** Update the slip directions; vc: constraint velocities before the step dvc. */
+void sup_newton_advance_slip(sup_newton *s, const double *vc);
 /** H at the iterate, with the slip directions of primal-dual Newton, factored or with a
  * preconditioner; spd is 0 when H is not positive definite. */
 SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd);
-/** Direction -H^-1 r by the last factor; spd as above. */
-SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd);
-/** Forcing term of iterative backends at the iterate: largest residual of the direction relative to
- * r. */
-double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
 /** Report that H is not positive definite, and the block column where the factor failed. */
 void sup_newton_report_indefinite(const sup_newton *s, sup_solve_report *report);
+
+/* ---- linear solution ------------------------------------------------------------------------- */
+
+/** Direction -H^-1 r by the last factor; spd as above. */
+SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd);
 /** Factor and solve; spd as above. */
 SUP_NODISCARD sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report,
                                                      int *spd);
+/** Forcing term of iterative backends at the iterate: largest residual of the direction relative to
+ * r. */
+double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
 /** A dv, J dv, slope and curvature of the direction s->d.v. */
 void sup_newton_set_direction(sup_newton *s);
+
+/* ---- line search and step -------------------------------------------------------------------- */
+
+/** Cost at x [J]. */
+double sup_newton_cost(const sup_problem *problem, const sup_newton_iterate *x);
 /** Slope of the cost at x along d [J]. */
 double sup_newton_slope(const sup_problem *problem, const sup_newton_iterate *x,
                         const sup_newton_direction *d);
-/** Cost at x [J]. */
-double sup_newton_cost(const sup_problem *problem, const sup_newton_iterate *x);
 /** Largest step length: nine tenths of the distance to the end of a barrier's domain. */
 double sup_newton_largest_step(const sup_problem *problem, const sup_newton_iterate *x,
                                const sup_newton_direction *d);
@@ -129,39 +165,28 @@ sup_line_result sup_newton_line_search(const sup_newton *s);
 /** x += alpha d: velocities, and what is linear in them. */
 void sup_newton_take_step(const sup_problem *problem, sup_newton_iterate *x,
                           const sup_newton_direction *d, double alpha);
-/** Slip directions of primal-dual Newton at the iterate; none of the primal one. */
-void sup_newton_start_slip(sup_newton *s);
-/** Update the slip directions; vc: constraint velocities before the step dvc. */
-void sup_newton_advance_slip(sup_newton *s, const double *vc);
-/** Reason to accept the iterate; 0: not converged. */
-sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *report);
-/** `other`, unless the residual is round-off; overwrites s->d.Av. */
-sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
-                                       sup_reason other);
-/** The test of an iteration: 0, or the reason to end; is_last: no further iteration is allowed. */
-sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, int is_last);
-/** Reason to end where the line search finds no step: without a negative slope the iterate solves
- * the problem to round-off. */
-sup_reason sup_newton_without_step(sup_newton *s, const sup_solve_report *report,
-                                   const sup_line_result *line);
-/** 1: a step of more than half of the direction changed the cost by its last digit alone. */
-int sup_newton_is_still(double alpha, double before, double after);
+
+/* ---- log ------------------------------------------------------------------------------------- */
+
 /** Append the iterate to the log, with sup_solve_options.log; `line`: its line search, NULL: a
  * start. */
 SUP_NODISCARD sup_status sup_newton_log(const sup_newton *s, const sup_line_result *line,
                                         sup_solve_report *report);
+
+/* ---- solvers --------------------------------------------------------------------------------- */
+
+/** Solve with friction as the laws in force say, by the bounds in them or coupled. */
+SUP_NODISCARD sup_status sup_newton_solve_laws(sup_newton *s, sup_solve_report *report);
 /** Newton for fixed gn0; s->x.v, impulses and residual are current on entry and on return. */
 SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations,
                                              sup_solve_report *report);
 /** Newton for fixed gn0, with continuation in stiffness if contact is near-rigid (newton.c). */
-SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_arena *arena,
-                                                   sup_solve_report *report);
-/** gamma, G and the residual at s->x.v with friction by the normal impulses there. */
-void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report);
-/** Newton with friction coupled to the normal impulse of the solution (newton_coupled.c), from
- * s->x.v: `most` iterations, of which the first `whole` may take the whole step; fewer where
- * another start is next and the residual does not fall.  reason < 0: not found, and s is where it
- * ended. */
+SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_report *report);
+/** Newton with friction coupled to the normal impulse of the solution, from s->x.v
+ * (newton_coupled.c).  reason < 0: not converged, s has the last iterate.
+ *  @param[in] whole     iterations that may take the whole step
+ *  @param[in] most      iterations
+ *  @param[in] has_next  1: end where the residual stagnates, as another start is next */
 SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling,
                                                      int whole, int most, int has_next,
                                                      sup_solve_report *report);
@@ -171,11 +196,10 @@ SUP_NODISCARD sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *cou
                                                 int patience, sup_solve_report *report);
 /** 1: visits can solve the problem (newton_visits.c). */
 int sup_newton_can_visit(const sup_newton *s);
-/** Solve by visits and whole Newton steps from them, from the impulses of the step's start.  reason
- * 0: not found. */
+/** Solve by batches of visits, from the impulses of the step's start, each followed by whole Newton
+ * steps.  reason 0: not converged. */
 SUP_NODISCARD sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
                                                     sup_solve_report *report);
 /** Solve with coupled laws: the cascade of THEORY 16.4 (newton_cascade.c).  If it does not converge
  * s is the last sweep's solution, with friction by the laws of that sweep. */
-SUP_NODISCARD sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena,
-                                                  sup_solve_report *report);
+SUP_NODISCARD sup_status sup_newton_solve_coupled(sup_newton *s, sup_solve_report *report);

@@ -15,23 +15,22 @@ enum { FIRST = 30 }; /* iterations of A */
 typedef struct cascade {
   sup_newton  *s;
   sup_coupling coupling;
-  sup_arena   *arena;
   double      *start;         /* [n] velocities */
   double      *found, *kept;  /* [n] solution of Newton's method; velocities of a sweep */
   double      *bound;         /* [num_constraints] g */
   double      *change, *last; /* [num_constraints] T(g) - g of this sweep and the one before */
 } cascade;
 
-static sup_status create(cascade *c, sup_newton *s, sup_arena *arena) {
+static sup_status create(cascade *c, sup_newton *s) {
   double **scalar[] = {&c->start, &c->found, &c->kept};
   double **row[] = {&c->bound, &c->change, &c->last};
-  *c = (cascade){.s = s, .arena = arena};
+  *c = (cascade){.s = s};
   int num_change = sup_linear_solver_can_add(s->H.factor) ? 1 : SUP_COUPLING_MOST;
-  SUP_TRY(sup_coupling_create(&c->coupling, s->problem, s->H.factor, num_change, arena));
+  SUP_TRY(sup_coupling_create(&c->coupling, s->problem, s->H.factor, num_change, s->arena));
   for (size_t i = 0; i < sizeof scalar / sizeof *scalar; i++)
-    SUP_TRY(SUP_ARENA(arena, *scalar[i], s->n));
+    SUP_TRY(SUP_ARENA(s->arena, *scalar[i], s->n));
   for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-    SUP_TRY(SUP_ARENA(arena, *row[i], s->problem->num_constraints));
+    SUP_TRY(SUP_ARENA(s->arena, *row[i], s->problem->num_constraints));
   memcpy(c->start, s->x.v, (size_t)s->n * sizeof *c->start);
   return SUP_OK;
 }
@@ -89,7 +88,7 @@ static sup_status sweep(cascade *c, sup_solve_report *report) {
   set_bounds(c);
   sup_newton_evaluate(s, report);
   s->tolerance = share * tolerance;
-  sup_status status = sup_newton_minimise_stiff(s, c->arena, report);
+  sup_status status = sup_newton_minimise_stiff(s, report);
   s->tolerance = tolerance;
   report->sweeps++;
   return status;
@@ -172,7 +171,7 @@ static sup_status is_ambiguous(cascade *c, sup_solve_report *report, int *is) {
   SUP_TRY(sup_newton_factor_and_solve(s, report, &spd));
   if (!spd) return SUP_OK;
   sup_coupling_linearise(&c->coupling, s->x.law, s->x.vc, s->x.gamma, s->x.G);
-  SUP_TRY(sup_coupling_sign(&c->coupling, c->arena, &sign, &report->ambiguous_constraint));
+  SUP_TRY(sup_coupling_sign(&c->coupling, s->arena, &sign, &report->ambiguous_constraint));
   *is = sign < 0;
   return SUP_OK;
 }
@@ -208,9 +207,9 @@ static sup_status polish(cascade *c, sup_solve_report *report) {
   return SUP_OK;
 }
 
-sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena, sup_solve_report *report) {
+sup_status sup_newton_solve_coupled(sup_newton *s, sup_solve_report *report) {
   cascade c;
-  SUP_TRY(create(&c, s, arena));
+  SUP_TRY(create(&c, s));
   if (s->options->is_polish) {
     SUP_TRY(polish(&c, report));
     return SUP_OK;
@@ -221,6 +220,6 @@ sup_status sup_newton_solve_coupled(sup_newton *s, sup_arena *arena, sup_solve_r
   set_velocities(s, c.start);
   SUP_TRY(relax(&c, report));
   if (report->reason) return SUP_OK;
-  SUP_TRY(sup_newton_minimise_stiff(s, arena, report)); /* by the friction of the last sweep */
+  SUP_TRY(sup_newton_minimise_stiff(s, report)); /* by the friction of the last sweep */
   return SUP_OK;
 }

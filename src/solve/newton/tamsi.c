@@ -225,12 +225,12 @@ static void conclude(tamsi *t, const double *bound, sup_solve_report *report) {
   sup_newton_residual(&t->s, report);
 }
 
-static sup_status solve_divided(tamsi *t, int count, sup_arena *arena, sup_solve_report *report) {
+static sup_status solve_divided(tamsi *t, int count, sup_solve_report *report) {
   const sup_problem *whole = t->whole;
   const double      *Av0 = t->start + t->s.n;
   sup_reason         reason = SUP_REASON_TOLERANCE;
   double            *bound;
-  SUP_TRY(SUP_ARENA(arena, bound, whole->num_constraints));
+  SUP_TRY(SUP_ARENA(t->s.arena, bound, whole->num_constraints));
   restart(t);
   for (int i = 0; i < whole->num_vc; i++) t->sum[i] = 0;
   for (int i = 0; i < whole->num_constraints; i++) bound[i] = 0, divide_law(&t->s.x.law[i], count);
@@ -264,16 +264,12 @@ static void mark_coupled(tamsi *t, int all) {
 /** Solve TAMSI's equations by descent of their convex cost at the present friction bounds
  * (newton_cascade.c; one-way newton.c).  TALS alone has no merit function: its step length is the
  * least of all contacts, 1/100 where many change their slip direction one after the other. */
-static sup_status descend(tamsi *t, sup_arena *arena, sup_solve_report *report) {
+static sup_status descend(tamsi *t, sup_solve_report *report) {
   sup_newton *s = &t->s;
   restart(t);
   s->H.is_factored = 0, s->strategy = SUP_STRATEGY_COUPLING;
   mark_coupled(t, is_two_way(t));
-  sup_newton_evaluate(s, report);
-  if (sup_coupling_is_needed(s->problem, s->x.law))
-    SUP_TRY(sup_newton_solve_coupled(s, arena, report));
-  else
-    SUP_TRY(sup_newton_minimise_stiff(s, arena, report));
+  SUP_TRY(sup_newton_solve_laws(s, report));
   mark_coupled(t, 0);
   s->H.is_factored = 0, s->strategy = SUP_NONE;
   if (report->reason < 0) return SUP_OK;
@@ -327,11 +323,11 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   report->substeps = 1;
   SUP_TRY(iterate(&t, report));
   if (report->reason < 0 && t.options->descends && !t.options->is_unlimited)
-    SUP_TRY(descend(&t, arena, report));
+    SUP_TRY(descend(&t, report));
   for (int count = 2; report->reason < 0 && count <= t.options->max_substeps;
        count = next_count(count)) {
     report->substeps = count;
-    SUP_TRY(solve_divided(&t, count, arena, report));
+    SUP_TRY(solve_divided(&t, count, report));
   }
   if (report->reason > 0) return SUP_OK;
   sup_reason reason = report->reason; /* the report has the residual of the whole step */
