@@ -71,7 +71,7 @@ PLUGIN_SRC := $(filter-out $(HDF5_SRC),$(sort $(wildcard src/plugin/*.c)))
 LIB_SRC  := $(sort $(foreach l,$(filter-out app plugin,$(LAYERS)),$(wildcard src/$(l)/*.c src/$(l)/*/*.c)))
 APP_SRC  := $(sort $(wildcard src/app/*.c src/app/*/*.c))
 SUITE_SRC := $(sort $(wildcard tests/*/test_*.c))
-TEST_SRC := $(sort tests/main.c $(wildcard tests/metamorphic/*.c) $(SUITE_SRC))
+TEST_SRC := $(sort $(wildcard tests/*.c) $(wildcard tests/metamorphic/*.c) $(SUITE_SRC))
 BENCH_SRC := $(sort $(wildcard tests/bench/*.c))
 HEADERS  := $(sort $(wildcard src/*.h src/*/*.h src/*/*/*.h))
 obj       = $(patsubst %.c,$(BUILD)/%.o,$(1))
@@ -176,7 +176,7 @@ $(SUITES): $(SUITE_SRC) $(BUILD)/flags
 $(BUILD)/tests/main.o: $(SUITES)
 $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
-	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $^ -lcunit $(LDLIBS) -o $@
+	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -Wl,--wrap=sup_static_step $^ -lcunit $(LDLIBS) -o $@
 
 -include $(patsubst %.o,%.d,$(call obj,$(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC)))
 

@@ -141,6 +141,8 @@ static outcome run_one(const char *suite, const test_entry *test) {
   unsigned failures = CU_get_number_of_failures(), asserts = CU_get_number_of_asserts();
   CU_cleanup_registry();
   if (asserts == 0 && !is_skipped) printf("\n    no check was made\n"), failures = 1;
+  if (!test_load_steps_are_few(suite, test->name))
+    printf("\n    load steps cost more iterations\n"), failures = 1;
   outcome end = failures ? FAILED : is_skipped ? SKIPPED : PASSED;
   printf("%s(%u checks, %.2f s)\n", words[end], asserts, sup_wall_time() - start);
   return end;
@@ -158,6 +160,7 @@ int main(int argc, char **argv) {
         num[run_one(suites[i].name, test)]++;
       }
     }
+  if (!test_load_steps_sum_is_low()) num[FAILED]++;
   for (int i = 1; i < argc && !listing; i++)
     if (!matched[i]) printf("unknown test '%s'; run with -l for a list\n", argv[i]), num[FAILED]++;
   if (!listing)

@@ -60,6 +60,12 @@ void test_fails(sup_status actual, sup_status expected, const char *text, const 
                 const char *file, int line);
 void test_mark_skipped(void);
 
+/** False: load steps since the last call took more than 1.5 times the iterations of an earlier
+ * version. */
+int test_load_steps_are_few(const char *suite, const char *test);
+/** False: the sum over all tests that ran is higher by more than a tenth. */
+int test_load_steps_sum_is_low(void);
+
 /** Deterministic random numbers (splitmix64). */
 typedef struct test_random {
   uint64_t state;
