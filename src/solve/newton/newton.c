@@ -38,10 +38,10 @@ static sup_status copy_laws(const sup_newton *s, sup_law **copy) {
   return SUP_OK;
 }
 
-/** The warm start may close a gap that a barrier keeps open.  Then the step is solved with springs
- * in the barriers' place, ever stiffer, until its solution is inside: strictly convex problems that
- * are defined everywhere, the last of them close to the one that is meant.  reason = 0 when v is
- * inside. */
+/** Find a start inside the domain of barriers: the warm start may close a gap that a barrier keeps
+ * open.  The step is solved with springs in place of the barriers, stiffer from round to round,
+ * until the solution is inside.  These problems are strictly convex and defined everywhere; the
+ * last one is close to the problem with barriers.  reason = 0 when v is inside. */
 static sup_status enter_domain(sup_newton *s, sup_solve_report *report) {
   const int          most = sup_strategy_cap(SUP_STRATEGY_DOMAIN);
   const sup_problem *problem = s->problem;
@@ -71,7 +71,8 @@ static sup_status enter_domain(sup_newton *s, sup_solve_report *report) {
 
 /* ---- near-rigid contact ---------------------------------------------------------------------- */
 
-/** Let no linear law be stiffer than dt^2 k w = ratio.  How many are softer than they should be. */
+/** Limit the stiffness of linear laws to dt^2 k w = ratio; returns the number of laws that are
+ * softer than in `law`. */
 static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
   int count = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
@@ -87,10 +88,10 @@ static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
   return count;
 }
 
-/** Newton on stiff springs that friction is coupled to goes along a curved valley, which a line
- * search leaves in small steps only.  A problem that has not been solved by then is solved roughly
- * with softer springs, ten times stiffer from round to round: their solutions differ little, and
- * each is inside the next one's valley. */
+/** Continuation in stiffness.  The cost of stiff springs with friction coupled to them has a curved
+ * valley, in which a line search takes small steps only.  A problem that is not solved in PATIENCE
+ * iterations is solved roughly with softer springs, ten times stiffer from round to round.
+ * Successive solutions differ little, and each is inside the valley of the next problem. */
 sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_report *report) {
   enum { PATIENCE = 25 };
   static const double rough = 1e-2;
@@ -134,7 +135,8 @@ static double update_lagged_impulses(sup_newton *s) {
   return size > 0 ? change / size : 0;
 }
 
-/** Digits that the last factor lost; its diagonal is that of H or, eliminated before, of A. */
+/** Digits lost in the last factor.  Its diagonal is that of H, or of A where that was eliminated
+ * before. */
 static void measure_round_off(sup_newton *s, sup_solve_report *report) {
   const sup_block_pattern *P = s->problem->H_pattern;
   double                  *pivot = s->d.v, *diagonal = s->d.Av;

@@ -63,7 +63,8 @@ static double dot(const double *a, const double *b, int n) {
   return sum;
 }
 
-/** Doubled while the change keeps its direction; 1, then halved, when it turns. */
+/** Relaxation of the next sweep: doubled while the change keeps its direction; 1, then halved, when
+ * the change turns. */
 static double next_relaxation(const cascade *c, double relaxation) {
   static const double straight = 0.9, most = 1e3, least = 0.05;
   int                 n = c->s->problem->num_constraints;
@@ -94,7 +95,7 @@ static sup_status sweep(cascade *c, sup_solve_report *report) {
   return status;
 }
 
-/** Part C, from where s is.  reason 0: not found, and s is at the last sweep's solution. */
+/** Part C, from the present iterate.  reason 0: not converged, s has the last sweep's solution. */
 static sup_status relax(cascade *c, sup_solve_report *report) {
   enum { TRY_EVERY = 4, TRY_WHOLE = 15 };
   const int   most = sup_strategy_cap(SUP_STRATEGY_RELAXATION);
@@ -138,7 +139,7 @@ static int is_nearly_solved(const sup_newton *s, const sup_solve_report *report)
          report->momentum_error <= fmin(rough * s->tolerance, most);
 }
 
-/** Parts A, visits and B.  reason 0: not found. */
+/** Parts A, visits and B.  reason 0: not converged. */
 static sup_status iterate(cascade *c, sup_solve_report *report) {
   sup_newton *s = c->s;
   const int   allowed = s->options->max_iterations, cap = sup_strategy_cap(SUP_STRATEGY_COUPLING);
@@ -176,7 +177,7 @@ static sup_status is_ambiguous(cascade *c, sup_solve_report *report, int *is) {
   return SUP_OK;
 }
 
-/** The solution on the side of the step's start in the place of the one that was found. */
+/** Replace an ambiguous solution by the one on the side of the step's start. */
 static sup_status choose_side(cascade *c, sup_solve_report *report) {
   sup_newton *s = c->s;
   int         is;
@@ -194,8 +195,8 @@ static sup_status choose_side(cascade *c, sup_solve_report *report) {
   return SUP_OK;
 }
 
-/** Part A from a solution to a larger tolerance, which is kept if A fails: B and C would start from
- * the same velocities. */
+/** Part A from a solution to a larger tolerance.  That solution is kept if A fails, as B and C
+ * would start from the same velocities. */
 static sup_status polish(cascade *c, sup_solve_report *report) {
   sup_newton *s = c->s;
   double      norm = s->x.norm;

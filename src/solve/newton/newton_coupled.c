@@ -64,7 +64,7 @@ static double coupling_forcing(const sup_newton *s) {
   return fmin(sup_coupling_loosest, fmax(tightest, gamma * pow(s->x.norm / s->x.norm_before, 2)));
 }
 
-/** dv with the coupling from that without, both by H's factor. */
+/** Direction with the coupling, corrected from the one without; both by the factor of H. */
 static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
                                       sup_solve_report *report, int *spd) {
   SUP_TRY(sup_newton_solve(s, report, spd));
@@ -80,7 +80,7 @@ static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
   return SUP_OK;
 }
 
-/** dv with the coupling at once. */
+/** Direction with the coupling by one solve of an iterative backend. */
 static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
                                          sup_solve_report *report) {
   sup_linear_report linear = {0};
@@ -99,9 +99,9 @@ static int is_descent(const sup_newton *s) {
   return sup_newton_slope(s->problem, &s->x, &s->d) <= -least * s->d.curvature;
 }
 
-/** H and dv, with the coupling where dv is usable.  An iterative solve with the coupling does not
- * detect an indefinite H; one without is made where the curvature or the determinant is negative.
- */
+/** Factor H and find the direction, with the coupling where that one is usable.  An iterative solve
+ * with the coupling does not detect an indefinite H: the direction without it is solved for, too,
+ * where the curvature or the determinant is negative. */
 static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
                                     int *spd) {
   int is_added = sup_linear_solver_can_add(s->H.factor);
@@ -122,7 +122,7 @@ static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_s
   return SUP_OK;
 }
 
-/** dv := that without the coupling. */
+/** Take the direction without the coupling. */
 static sup_status take_uncoupled(sup_newton *s, const sup_coupling *coupling,
                                  sup_solve_report *report, int *spd) {
   *spd = 1;
@@ -171,8 +171,8 @@ static int is_stagnating(const sup_solve_report *report, int bad) {
   return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
 }
 
-/** Iteration of THEORY 16.4: Newton with the coupling, whole steps while these halve the residual
- * (A), else or always (B) descent of the convex cost at the bounds of the present velocities, which
+/** Iteration of THEORY 16.4.  A takes whole steps while they halve the residual.  Otherwise, and
+ * always in B, a line search lowers the convex cost at the bounds of the present velocities, which
  * has no local minima as the residual has; without the coupling where the direction with it is no
  * descent. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,

@@ -11,9 +11,9 @@ int sup_newton_can_visit(const sup_newton *s) {
   return !sup_linear_solver_can_add(s->H.factor) && sup_visits_apply(s->problem);
 }
 
-/** Linear about local velocities, as primal-dual Newton has it: the slip direction is the visit's,
- * -gamma_t/bound, and its length that of s->x.vc, so that springs overshoot nowhere.  G, and
- * g := G (target - vc). */
+/** Linearise a contact with friction about the local velocity of its visit, as primal-dual Newton
+ * does: the slip direction is -gamma_t/bound of the visit, its length that of s->x.vc, so that
+ * springs do not overshoot.  Computes G and g := G (target - vc). */
 static void linearise_slip(sup_newton *s, const double *impulse, double x, int i, double *g) {
   static const double inside = 1 - 1e-9; /* G stays positive */
   const sup_law      *law = &s->x.law[i];
@@ -86,7 +86,7 @@ static void start_slip(sup_newton *s, const sup_visits *visits) {
   }
 }
 
-/** The solution of the linear problem. */
+/** Step to the solution of the problem linearised about the visits. */
 static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_visits *visits,
                                      sup_solve_report *report, int *spd) {
   linearise_all(s, visits);
@@ -107,7 +107,6 @@ static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_
   return SUP_OK;
 }
 
-/** reason 0: not found. */
 sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
                                       sup_solve_report *report) {
   static const int batch[] = {40, 40, 80, 160, 320, 640}; /* sweeps: most steps need one or two */

@@ -1,10 +1,10 @@
-/** Transition-aware line search: how far a Newton step may change slip velocities (P2 III-A; THEORY
- * 7).  Layer solve. */
+/** Transition-aware line search: limit of the change of slip velocities in a Newton step (P2 III-A;
+ * THEORY 7).  Layer solve. */
 #pragma once
 
-/** The largest turn of a slip velocity in a step, theta_max = pi/3. */
+/** Cosine of the largest turn of a slip velocity in a step, theta_max = pi/3. */
 static const double sup_tals_cosine = 0.5;
-/** Slower than this share of v_s is no slip at all, eps_v. */
+/** Share of v_s below which there is no slip, eps_v. */
 static const double sup_tals_rest = 1e-2;
 
 /** Share of dv, 0 < alpha <= 1, by which the slip velocity v [2] may change: from rest and on a

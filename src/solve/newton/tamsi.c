@@ -32,8 +32,8 @@ static int is_two_way(const tamsi *t) { return t->options->coupling == SUP_TAMSI
 
 /* ---- one iteration --------------------------------------------------------------------------- */
 
-/** Two-way, friction's bounds are first made those of the present velocity.  The slip over which
- * friction grows stays that of the step's start. */
+/** Evaluate impulses and residual.  Two-way, friction's bounds are first those of the present
+ * velocity.  The slip over which friction grows is that of the step's start. */
 static void evaluate(tamsi *t, sup_solve_report *report) {
   for (int i = 0; i < t->whole->num_constraints && is_two_way(t); i++) {
     double cost, n, slope;
@@ -88,14 +88,14 @@ static sup_status find_direction(tamsi *t, int reuses_factor, int *is_singular) 
   return SUP_OK;
 }
 
-/** The slip that friction sees. */
+/** Slip velocity u = S v_t of anisotropic friction. */
 static void slip_of(const sup_law *law, const double *vc, double u[2]) {
   const sup_anisotropy *S = &law->anisotropy;
   u[0] = S->on ? S->xx * vc[0] + S->xy * vc[1] : vc[0];
   u[1] = S->on ? S->xy * vc[0] + S->yy * vc[1] : vc[1];
 }
 
-/** The share of dv that TALS lets all contacts with friction go. */
+/** Step length of TALS: the smallest of all contacts with friction. */
 static double limit_step(const tamsi *t) {
   double alpha = 1;
   for (int i = 0; i < t->whole->num_constraints; i++) {
@@ -207,15 +207,15 @@ static void advance_law(const tamsi *t, sup_law *law, const double *vc) {
   if (!is_two_way(t)) law->coulomb.gn0 = sup_normal_lagged(normal, vc[2]);
 }
 
-/** The impulses of substep k are added to those before; those by which friction went, to bound. */
-static void collect(tamsi *t, double *bound) {
+/** Add the impulses of a substep to the sum, and those that bounded friction to `bound`. */
+static void add_impulses(tamsi *t, double *bound) {
   for (int i = 0; i < t->whole->num_vc; i++) t->sum[i] += t->s.x.gamma[i];
   for (int i = 0; i < t->whole->num_constraints; i++)
     if (t->s.x.law[i].kind == SUP_LAW_LAGGED) bound[i] += t->s.x.law[i].coulomb.gn0;
 }
 
-/** The solution as that of the whole step: A v - p = J^T (sum of impulses). */
-static void conclude(tamsi *t, const double *bound, sup_solve_report *report) {
+/** Assemble the solution of the whole step: A v - p = J^T (sum of impulses). */
+static void assemble_solution(tamsi *t, const double *bound, sup_solve_report *report) {
   size_t num = (size_t)t->whole->num_constraints, num_vc = (size_t)t->whole->num_vc;
   if (num) memcpy(t->s.x.law, t->law, num * sizeof *t->law);
   for (size_t i = 0; i < num; i++)
@@ -243,11 +243,11 @@ static sup_status solve_divided(tamsi *t, int count, sup_solve_report *report) {
     SUP_TRY(iterate(t, report));
     reason = k ? sup_worse_reason(reason, report->reason) : report->reason;
     if (reason < 0) return SUP_OK;
-    collect(t, bound);
+    add_impulses(t, bound);
     for (int i = 0; i < whole->num_constraints; i++)
       advance_law(t, &t->s.x.law[i], t->s.x.vc + whole->constraint[i].first_vc);
   }
-  conclude(t, bound, report);
+  assemble_solution(t, bound, report);
   report->reason = reason;
   return SUP_OK;
 }
@@ -310,7 +310,7 @@ static sup_status create(tamsi *t, const sup_problem *problem, sup_linear_solver
   return SUP_OK;
 }
 
-/** P2's code tries 2, 3, ... 20; from there on it is doubled. */
+/** Number of substeps of the next try: 2, 3, .. 20 as in the code of P2, then doubled. */
 static int next_count(int count) { return count < 20 ? count + 1 : 2 * count; }
 
 static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,

@@ -62,7 +62,8 @@ static void backward(const double *L, int n, double *x) {
   }
 }
 
-/** Rows J L^-T and W of constraint i; `J`: where its rows go, moved on. */
+/** Rows J L^-T and W of constraint i.
+ *  @param[in,out] J  place of the rows; moved behind them */
 static void prepare(sup_visits *s, int i, double **J) {
   const sup_problem       *p = s->problem;
   const sup_block_pattern *P = p->A_pattern;
@@ -151,7 +152,7 @@ static void push(const sup_visit *q, const double *change, double *w) {
   }
 }
 
-/** w of the impulses, without the round-off of visits. */
+/** Recompute w from the impulses: sums of changes collect round-off. */
 static void renew(sup_visits *s) {
   const sup_problem       *p = s->problem;
   const sup_block_pattern *P = p->A_pattern;
@@ -182,8 +183,8 @@ void sup_visits_velocity(sup_visits *s, double *v) {
 
 /* ---- one visit ------------------------------------------------------------------------------- */
 
-/** The normal impulse n(x) with x = free + W n(x), from x; n is convex, so that Newton's iterates
- * rise to it from the second on. */
+/** Normal impulse n(x) with x = free + W n(x), by Newton's method from x.  n is convex: iterates
+ * rise to the solution from the second on. */
 static double normal_impulse(const sup_normal *law, double W, double free, double *x) {
   enum { MOST = 30 };
   static const double digits = 1e-6; /* the next step would have twice as many */
@@ -198,7 +199,7 @@ static double normal_impulse(const sup_normal *law, double W, double free, doubl
   return fmax(0, n);
 }
 
-/** z (1 + w/sqrt(z^2 + e^2)) = y: the slip that is left of y.  The left side is concave. */
+/** Slip z that friction leaves of y: z (1 + w/sqrt(z^2 + e^2)) = y.  The left side is concave. */
 static double slip_left(double y, double w, double e) {
   enum { MOST = 30 };
   static const double digits = 1e-6; /* the next step would have twice as many */
@@ -212,7 +213,7 @@ static double slip_left(double y, double w, double e) {
   return z;
 }
 
-/** Friction of bound f where the slip is y without it, W being the multiple `w` of 1. */
+/** Friction of bound f, where the slip without friction is y and the tangential W is w times 1. */
 static void friction(const sup_law *law, double f, double w, const double y[2], double t[2]) {
   const sup_coulomb *c = &law->coulomb;
   double             size, share;
@@ -230,7 +231,7 @@ static void friction(const sup_law *law, double f, double w, const double y[2], 
   t[0] = -share * y[0], t[1] = -share * y[1];
 }
 
-/** Square of the change of w. */
+/** Visit contact i; returns the square of the change of w. */
 static double visit_contact(sup_visits *s, const sup_law *law, int i) {
   const sup_constraint *c = &s->problem->constraint[i];
   const sup_visit      *q = &s->visit[i];

@@ -35,10 +35,11 @@ int sup_visits_apply(const sup_problem *problem);
 /** E_NOT_SPD where a block of A has no factor. */
 SUP_NODISCARD sup_status sup_visits_create(sup_visits *visits, const sup_problem *problem,
                                            sup_arena *arena);
-/** Impulses become the normal ones of the step's start; all else is 0. */
+/** Set the impulses to the normal impulses at the step's start, all others to 0. */
 void sup_visits_start(sup_visits *visits);
-/** So many times, each constraint once, by the laws [num_constraints] in force; ends before when a
- * sweep changes the velocities by less than the share `still` of the impulses' velocities. */
+/** Sweep over the constraints with the laws [num_constraints] in force, `most` times at most; ends
+ * when a sweep changes the velocities by less than the share `still` of the impulses' velocities.
+ */
 int sup_visits_sweep(sup_visits *visits, const sup_law *law, int most);
 /** v [num_scalars] of the impulses. */
 void sup_visits_velocity(sup_visits *visits, double *v);
