@@ -38,15 +38,17 @@ static void map_is_true(void) { check_page("src/README.md"); }
 static void decisions_are_true(void) { check_page("src/DECISIONS.md"); }
 static void theory_is_true(void) {
   static const char *const page[] = {
-      "src/THEORY.md",    "src/tree/THEORY.md",  "src/fem/THEORY.md",     "src/law/THEORY.md",
-      "src/la/THEORY.md", "src/solve/THEORY.md", "src/collide/THEORY.md", "src/step/THEORY.md"};
+      "src/THEORY.md",         "src/tree/THEORY.md", "src/fem/THEORY.md",
+      "src/law/THEORY.md",     "src/la/THEORY.md",   "src/solve/THEORY.md",
+      "src/collide/THEORY.md", "src/step/THEORY.md", "src/step/static/THEORY.md"};
   for (size_t k = 0; k < sizeof page / sizeof *page; k++) check_page(page[k]);
 }
 /** Numbers of sections that comments cite are headings of the theory. */
 static void cited_sections_exist(void) {
   CHECK(system("cited=$(grep -rhoE 'THEORY [0-9.]+(, [1-9][0-9.]*)*' src tests postproc | "
                "grep -oE '[0-9]+(\\.[0-9]+)?' | sort -u); missing=; "
-               "for n in $cited; do grep -qE \"^##+ $n \" src/THEORY.md src/*/THEORY.md || "
+               "for n in $cited; do grep -qE \"^##+ $n \" src/THEORY.md src/*/THEORY.md "
+               "src/*/*/THEORY.md || "
                "missing=\"$missing $n\"; done; "
                "grep -rqE 'THEORY_[0-9]' src tests postproc && missing=\"$missing THEORY_n\"; "
                "[ -n \"$cited\" ] && [ -z \"$missing\" ] || "

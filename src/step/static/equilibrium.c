@@ -1,5 +1,6 @@
 /* Equilibrium at the end of a load step: linearise about the last iterate, find contacts there,
- * solve the convex problem, and take a step towards its solution that reduces the cost. */
+ * solve the convex problem, and take a step towards its solution that reduces the cost (THEORY 18).
+ */
 #include <math.h>
 #include <string.h>
 
@@ -213,7 +214,8 @@ static sup_status prepare(iteration *it) {
   return SUP_OK;
 }
 
-/** Work along a straight path between the two states of rest, and its part that is not stored. */
+/** Work along a straight path between the two states of rest, and its part that is not stored
+ * (THEORY 18.7). */
 static void account(const iteration *it, sup_equilibrium *out) {
   const sup_model *model = it->s->model;
   double           stored = 0;
@@ -242,8 +244,8 @@ static sup_status remember(iteration *it) {
   return SUP_OK;
 }
 
-/** Proximal weights of load steps (Levenberg-Marquardt): loose_grip at first for bodies held by
- * contact alone, then ever smaller. */
+/** Proximal weights of load steps (THEORY 18.4, Levenberg-Marquardt): loose_grip at first for
+ * bodies held by contact alone, then ever smaller. */
 static const double least_grip = 1e-8, least_tree_grip = 1e-9, loose_grip = 1e-3, firmest_grip = 1;
 
 /** True if the error has stalled or iterations are too many; a freely falling body may need many.
@@ -445,7 +447,8 @@ static sup_status begin(iteration *it, double tolerance, sup_equilibrium *out) {
   return SUP_OK;
 }
 
-/** Linearise at the last iterate.  A is reused near the balance as long as errors fall fast.
+/** Linearise at the last iterate.  A is reused near the balance as long as errors fall fast
+ * (THEORY 18.5).
  * *is_there := 0: a step without an energy check did not reduce the error and is undone. */
 static sup_status arrive(iteration *it, double tolerance, int *is_there, sup_equilibrium *out) {
   static const double less = 0.5, fast = 0.3;

@@ -1,5 +1,5 @@
-/* Negative curvature: subspace iteration with the inverse of H, shifted until it is positive
- * definite. */
+/* Negative curvature (THEORY 18.6): subspace iteration with the inverse of H, shifted until it is
+ * positive definite. */
 #include "step/static/saddle.h"
 
 #include <math.h>

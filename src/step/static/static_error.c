@@ -1,4 +1,4 @@
-/* Residual forces at an iterate, relative to the forces that act there. */
+/* Residual forces at an iterate, relative to the forces that act there (THEORY 18.2). */
 #include <math.h>
 #include <string.h>
 

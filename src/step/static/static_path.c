@@ -1,4 +1,4 @@
-/* Prediction of a load step from the last two, by divided differences. */
+/* Prediction of a load step from the last two, by divided differences (THEORY 18.1). */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Trust radius of an iteration of a load step: no body moves farther than contacts are searched. */
+/* Trust radius of an iteration of a load step: no body moves farther than contacts are searched
+ * (THEORY 18.3). */
 #include <math.h>
 
 #include "step/static/equilibrium.h"
