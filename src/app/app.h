@@ -42,11 +42,12 @@ int sup_app_view(int argc, char **argv);
 int sup_app_materials(int argc, char **argv);
 int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);
-/** Help on a topic, argv[0]: columns of history.csv, entries of summary.json, keys of the files
- * "scene" and "study", then a path to a key. */
+/** Help on a topic, argv[0]: columns of history.csv, entries of summary.json, what solvers take,
+ * numbers that decide, keys of the files "scene" and "study", then a path to a key. */
 int sup_app_help_columns(int argc, char **argv);
 int sup_app_help_summary(int argc, char **argv);
 int sup_app_help_solvers(int argc, char **argv);
+int sup_app_help_numerics(int argc, char **argv);
 int sup_app_help_keys(int argc, char **argv);
 
 /** The last line of a help: a command that can be pasted as it stands, with the program named as it

@@ -1,14 +1,15 @@
-/* `supple help columns`, `help summary` and `help solvers`: what history.csv and summary.json hold
- * and what contact solvers take, from the tables of observables, of the summary's entries, and of
- * the solvers. */
+/* `supple help columns`, `help summary`, `help solvers` and `help numerics`: what history.csv and
+ * summary.json hold, what contact solvers take and the numbers that decide, from the tables of
+ * observables, of the summary's entries, of the solvers and of the rooms' numbers. */
 #include <stdio.h>
 #include <string.h>
 
 #include "app/app.h"
+#include "app/numerics.h"
 #include "output/summary.h"
 #include "solve/solver.h"
 
-enum { NAME_WIDTH = 36, UNIT_WIDTH = 14, MEANING_SIZE = 256 };
+enum { NAME_WIDTH = 36, UNIT_WIDTH = 14, MEANING_SIZE = 512 };
 
 static void print_row(const char *name, const char *unit, const char *meaning) {
   printf("  %-*s%s %-*s %s\n", NAME_WIDTH, name, strlen(name) > NAME_WIDTH ? " " : "", UNIT_WIDTH,
@@ -108,6 +109,32 @@ static void print_solvers(int is_json) {
   }
 }
 
+/* ---- numbers that decide --------------------------------------------------------------------- */
+
+static void print_number(const char *room, const sup_number *n, int is_json, int is_first) {
+  char name[SUP_COLUMN_MAX], meaning[MEANING_SIZE];
+  snprintf(name, sizeof name, "%s.%s", room, n->name);
+  snprintf(meaning, sizeof meaning, "%.6g: %s; %s; %s%s", n->value, n->meaning, n->why,
+           n->test[0] ? "test " : "no test", n->test);
+  if (is_json)
+    print_json_row(name, n->unit, meaning, is_first);
+  else
+    print_row(name, n->unit, meaning);
+}
+
+static void print_numerics(int is_json) {
+  int count = 0;
+#define PRINT_ROOM(room, LIST)                                     \
+  do {                                                             \
+    static const sup_number row[] = {LIST(SUP_NUMBER_ROW)};        \
+    if (!is_json) printf("\n%s/\n", room);                         \
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++, count++) \
+      print_number(room, &row[i], is_json, count == 0);            \
+  } while (0);
+  SUP_NUMERICS_ROOMS(PRINT_ROOM)
+#undef PRINT_ROOM
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static int print_table(int argc, char **argv, const char *title, void (*print)(int is_json),
@@ -153,4 +180,12 @@ int sup_app_help_solvers(int argc, char **argv) {
       "constraints of joints, between\nbodies of every kind.  A scene with "
       "anything else is refused before it runs.\n",
       print_solvers, "help scene contact.solver");
+}
+
+int sup_app_help_numerics(int argc, char **argv) {
+  return print_table(
+      argc, argv,
+      "Numbers that decide, by room of src/: name, unit, value with its meaning, its "
+      "reason and a test that\nfails by another value.  None is an option.\n",
+      print_numerics, "help numerics --format json");
 }

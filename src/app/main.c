@@ -30,6 +30,7 @@ static const sup_command topics[] = {
     {"columns", "columns of history.csv", sup_app_help_columns, 0},
     {"summary", "entries of summary.json", sup_app_help_summary, 0},
     {"solvers", "what each contact.solver takes", sup_app_help_solvers, 0},
+    {"numerics", "numbers that decide, their reasons and tests", sup_app_help_numerics, 0},
     {NULL, NULL, NULL, 0}};
 
 static const char *program = "supple"; /* as it was called */

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "solve/numerics.h"
+
 int sup_momentum_scaling(const sup_problem *problem, double *inv_sqrt_d) {
   const sup_block_pattern *P = problem->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
@@ -59,15 +61,15 @@ double sup_momentum_error(double residual, double momentum, double impulse) {
 }
 
 sup_reason sup_accept(double error, double residual, double tolerance) {
-  return error <= tolerance               ? SUP_REASON_TOLERANCE
-         : residual <= sup_absolute_limit ? SUP_REASON_ABSOLUTE
-                                          : (sup_reason)0;
+  return error <= tolerance                        ? SUP_REASON_TOLERANCE
+         : residual <= sup_solve_numerics.absolute ? SUP_REASON_ABSOLUTE
+                                                   : (sup_reason)0;
 }
 
 sup_reason sup_accept_start(double residual, double impulse, double tolerance) {
-  return residual <= tolerance * impulse  ? SUP_REASON_TOLERANCE
-         : residual <= sup_absolute_limit ? SUP_REASON_ABSOLUTE
-                                          : (sup_reason)0;
+  return residual <= tolerance * impulse           ? SUP_REASON_TOLERANCE
+         : residual <= sup_solve_numerics.absolute ? SUP_REASON_ABSOLUTE
+                                                   : (sup_reason)0;
 }
 
 sup_reason sup_accept_law(sup_reason reason, double law, double tolerance) {
@@ -75,8 +77,8 @@ sup_reason sup_accept_law(sup_reason reason, double law, double tolerance) {
 }
 
 int sup_is_round_off(double residual, double momentum_error, sup_lost_digits lost) {
-  return residual <= lost.in_sums ||
-         (momentum_error <= sup_round_off_limit && residual <= sup_round_off_share * lost.in_all);
+  return residual <= lost.in_sums || (momentum_error <= sup_solve_numerics.round_off &&
+                                      residual <= sup_solve_numerics.round_off_share * lost.in_all);
 }
 
 sup_reason sup_worse_reason(sup_reason a, sup_reason b) {
@@ -87,6 +89,5 @@ sup_reason sup_worse_reason(sup_reason a, sup_reason b) {
 }
 
 double sup_island_limit(double tolerance) {
-  static const double share = 100, least = 1e-6; /* round-off on light things is above less */
-  return fmax(share * tolerance, least);
+  return fmax(sup_solve_numerics.island * tolerance, sup_solve_numerics.island_least);
 }

@@ -9,16 +9,6 @@
 #include "solve/problem.h"
 #include "supple/report.h"
 
-/** eps_a of THEORY 5.2 [sqrt(J)], where the square of a residual loses digits.  P0's 1e-14 is 1e-3
- * of the impulse on a body of micrometres. */
-static const double sup_absolute_limit = 1e-150;
-/** Largest residual, relative to the momenta, that is accepted as round-off; a larger one is an
- * error of any cause. */
-static const double sup_round_off_limit = 1e-5;
-/** Residuals up to so many times the estimate of their round-off are round-off: sums of many terms
- * and of many iterations. */
-static const double sup_round_off_share = 4;
-
 /** D = diag(A)^(-1/2) of THEORY 5.2 [num_scalars]; SUP_NONE or the block of the first diagonal
  * entry that is not positive. */
 int sup_momentum_scaling(const sup_problem *problem, double *inv_sqrt_d);

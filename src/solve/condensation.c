@@ -5,6 +5,7 @@
 
 #include "la/supernodal/elimination.h"
 #include "solve/accept.h"
+#include "solve/numerics.h"
 #include "solve/reduction_parts.h"
 #include "solve/round_off.h"
 
@@ -151,22 +152,20 @@ static int is_solved(const sup_solve_options *options, const sup_solve_report *r
 
 /** 1: the momentum residual is within the cancellation error of A v. */
 static int is_round_off(const reduced *q, const sup_solve_report *report) {
-  static const double noise = 1e-12;
-  double              sum = 0;
+  double sum = 0;
   for (int i = 0; i < q->whole->A_pattern->num_scalars; i++) {
     double size = q->solution->v[i] / q->inv_sqrt_d[i];
     sum += size * size;
   }
-  return report->momentum_residual <= noise * sqrt(sum);
+  return report->momentum_residual <= sup_solve_numerics.noise * sqrt(sum);
 }
 
 /** Round-off of the elimination is to be small against the tolerance, which is there for Newton's
  * residual, unless the product A v has no more digits. */
 static int is_clean(const reduced *q, const sup_solve_options *options,
                     const sup_solve_report *report) {
-  static const double share = 0.01;
   return is_solved(options, report) &&
-         (report->momentum_error <= share * options->tolerance ||
+         (report->momentum_error <= sup_solve_numerics.clean * options->tolerance ||
           report->momentum_residual <= 2 * q->newton_residual || is_round_off(q, report));
 }
 

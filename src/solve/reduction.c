@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "la/supernodal/elimination.h"
+#include "solve/numerics.h"
 #include "solve/reduction_parts.h"
 
 sup_status sup_reduction_create(sup_reduction **out, sup_backend backend, const char *options,
@@ -297,7 +298,7 @@ sup_status sup_reduction_factor(sup_reduction *c, const sup_problem *problem, co
 }
 
 sup_status sup_reduction_apply_inverse(sup_reduction *c, double *x, double *work) {
-  static const double exact = 1e-12; /* of an iterative backend */
+  double exact = sup_solve_numerics.exact;
   if (c->is_reduced) {
     SUP_TRY(sup_linear_solver_forward(c->leading, x));
     sup_reduction_gather(c, x, work);

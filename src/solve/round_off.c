@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "solve/numerics.h"
+
 /** out += |A| |v|, A this rank's part, symmetric with its lower triangle stored. */
 static void add_dynamics(const sup_problem *problem, const double *v, double *out) {
   const sup_block_pattern *P = problem->A_pattern;
@@ -99,14 +101,13 @@ static void add_laws(const sup_problem *problem, const sup_law *law, const doubl
 /** 1: all constraint velocities are negligible relative to their bias.  A gap of 0 to round-off
  * then gives impulses of round-off size, for which momenta give no scale. */
 static int is_still(const sup_problem *problem, const double *v) {
-  static const double share = 1e-9;
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     double                own[SUP_LAW_MAX_DIMENSION] = {0}, most = 0, drive = 0;
     int                   dim = sup_law_dimension(c->law.kind);
     add_velocity(problem, c, dim, v, own);
     for (int r = 0; r < dim; r++) most = fmax(most, own[r]), drive = fmax(drive, fabs(c->bias[r]));
-    if (!(most < share * drive)) return 0;
+    if (!(most < sup_solve_numerics.still * drive)) return 0;
   }
   return problem->num_constraints > 0;
 }
@@ -114,10 +115,9 @@ static int is_still(const sup_problem *problem, const double *v) {
 sup_lost_digits sup_residual_round_off(const sup_problem *problem, const sup_law *law,
                                        const double *v, const double *vc, const double *inv_sqrt_d,
                                        double *size) {
-  int                 n = problem->A_pattern->num_scalars;
-  static const double share = 4; /* as in sup_is_round_off */
-  sup_lost_digits     lost;
-  int                 is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
+  int             n = problem->A_pattern->num_scalars;
+  sup_lost_digits lost;
+  int             is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
   for (int i = 0; i < n; i++) size[i] = is_own ? fabs(problem->p[i]) : 0;
   add_dynamics(problem, v, size);
   if (problem->rest)
@@ -127,6 +127,6 @@ sup_lost_digits sup_residual_round_off(const sup_problem *problem, const sup_law
   lost.in_sums = DBL_EPSILON * norm(problem, inv_sqrt_d, size);
   add_laws(problem, law, v, vc, 1, size);
   lost.in_all = DBL_EPSILON * norm(problem, inv_sqrt_d, size);
-  if (is_still(problem, v)) lost.in_sums = share * lost.in_all;
+  if (is_still(problem, v)) lost.in_sums = sup_solve_numerics.round_off_share * lost.in_all;
   return lost;
 }

@@ -3,9 +3,8 @@
 
 #include "law/cone.h"
 #include "law/properties.h"
+#include "step/numerics.h"
 #include "step/stepper.h"
-
-static const double sticking = 0.99; /* share of the friction bound below which a contact sticks */
 
 static double norm3(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
@@ -79,7 +78,7 @@ sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
     report->ncp_dual = fmax(report->ncp_dual, sup_dual_cone_distance(law.mu, u));
     report->ncp_complementarity = fmax(report->ncp_complementarity, fabs(power));
     double traction = sqrt(lambda[0] * lambda[0] + lambda[1] * lambda[1]);
-    if (gamma[2] > 0 && traction < sticking * law.friction_bound)
+    if (gamma[2] > 0 && traction < sup_step_numerics.sticking * law.friction_bound)
       report->stick_speed_max = fmax(report->stick_speed_max, sqrt(vc[0] * vc[0] + vc[1] * vc[1]));
   }
   if (impulse > 0) report->ncp_primal /= impulse;

@@ -1,10 +1,10 @@
 /* Condition number of the Hessian at the solution: power iterations with H and with its factor. */
 #include <math.h>
 
+#include "step/numerics.h"
 #include "step/stepper.h"
 
 enum { MAX_ITERATIONS = 1000 };
-static const double change_tol = 1e-6; /* of the eigenvalue from one iteration to the next */
 
 static double normalise(double *x, int n) {
   double sum = 0;
@@ -53,7 +53,7 @@ static sup_status largest(sup_stepper *s, const sup_problem *problem, const doub
     sup_stepper_hessian_multiply(s, problem, G, x, vc, gamma, y);
     double next = normalise(y, n);
     for (int i = 0; i < n; i++) x[i] = y[i];
-    int done = fabs(next - *value) <= change_tol * next;
+    int done = fabs(next - *value) <= sup_step_numerics.eigenvalue_change * next;
     *value = next;
     if (done) break;
   }
@@ -70,7 +70,7 @@ static sup_status largest_of_inverse(sup_stepper *s, double *x, double *value) {
   for (int k = 0; k < MAX_ITERATIONS; k++) {
     SUP_TRY(sup_reduction_apply_inverse(s->reduction, x, work));
     double next = normalise(x, n);
-    int    done = fabs(next - *value) <= change_tol * next;
+    int    done = fabs(next - *value) <= sup_step_numerics.eigenvalue_change * next;
     *value = next;
     if (done) break;
   }

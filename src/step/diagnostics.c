@@ -7,7 +7,9 @@
 #include "base/log.h"
 #include "solve/accept.h"
 #include "solve/island.h"
+#include "solve/numerics.h"
 #include "solve/round_off.h"
+#include "step/numerics.h"
 #include "step/stepper.h"
 
 /* ---- islands of what pushes ------------------------------------------------------------------ */
@@ -36,7 +38,8 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
   island_sum              *sum;
   *error = 0;
   if (!solved->residual || num == 0 || solved->reason == SUP_REASON_ABSOLUTE) return SUP_OK;
-  if (solved->reason == SUP_REASON_ROUND_OFF && solved->momentum_error > sup_round_off_limit)
+  if (solved->reason == SUP_REASON_ROUND_OFF &&
+      solved->momentum_error > sup_solve_numerics.round_off)
     return SUP_OK; /* momenta are round-off, too */
   SUP_TRY(SUP_ARENA(s->arena, island, num));
   SUP_TRY(SUP_ARENA(s->arena, sum, num));
@@ -48,7 +51,9 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
       double r = solved->scaling[k] * solved->residual[k],
              p = solved->scaling[k] * solved->momentum[k];
       double impulse = solved->scaling[k] * solved->impulse[k];
-      double size = lost ? sup_round_off_share * DBL_EPSILON * solved->scaling[k] * lost[k] : 0;
+      double size =
+          lost ? sup_solve_numerics.round_off_share * DBL_EPSILON * solved->scaling[k] * lost[k]
+               : 0;
       own.residual += r * r, own.momentum += p * p, own.impulse += impulse * impulse;
       own.lost += size * size;
     }
@@ -114,12 +119,11 @@ sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem
 
 int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
                            double island_error) {
-  static const double      rough = 1e-2; /* error of an island from which it is reported */
   const sup_block_pattern *P = &s->A_pattern;
   int                      worst = SUP_NONE;
   double                   most = 0;
   if (!solved->residual ||
-      (solved->momentum_error <= s->options.tolerance && island_error <= rough))
+      (solved->momentum_error <= s->options.tolerance && island_error <= sup_step_numerics.rough))
     return SUP_NONE;
   for (int b = 0; b < P->num_blocks; b++) {
     double sum = 0;
@@ -136,9 +140,8 @@ int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
 
 sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
                                       const sup_solve_report *solved) {
-  static const double doubtful = 1e-2;
-  char                where[SUP_BLOCK_NAME_SIZE];
-  if (s->told_round_off || !(solved->round_off > doubtful)) return SUP_OK;
+  char where[SUP_BLOCK_NAME_SIZE];
+  if (s->told_round_off || !(solved->round_off > sup_step_numerics.doubtful)) return SUP_OK;
   s->told_round_off = 1;
   SUP_TRY(sup_stepper_describe_place(s, state, solved->round_off_block, NULL, where));
   sup_log(SUP_LOG_WARNING,

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "solve/island.h"
+#include "step/numerics.h"
 #include "step/stepper.h"
 
 enum { MOST_SCALARS = 3 * SUP_CLIQUE_MOST };
@@ -16,9 +17,8 @@ enum { MOST_SCALARS = 3 * SUP_CLIQUE_MOST };
 /** Distance of neighbouring vertices at rest: of cubes their edge, of slender cells between their
  * edges. */
 static double distance_of(const sup_mesh *mesh) {
-  static const double mean_of_cubes = 1.416; /* of a cube's corners, in edges */
-  double              nearest = 0, all = 0;
-  int                 n = sup_cell_num_vertices(mesh->type);
+  double nearest = 0, all = 0;
+  int    n = sup_cell_num_vertices(mesh->type);
   for (int c = 0; c < mesh->num_cells; c++) {
     const int *cell = sup_mesh_cell(mesh, c);
     double     least = HUGE_VAL, sum = 0;
@@ -30,7 +30,7 @@ static double distance_of(const sup_mesh *mesh) {
       }
     nearest += least, all += 2 * sum / (n * (n - 1));
   }
-  return sqrt(nearest / mesh->num_cells * all / mesh->num_cells / mean_of_cubes);
+  return sqrt(nearest / mesh->num_cells * all / mesh->num_cells / sup_step_numerics.mean_of_cubes);
 }
 
 /** Mean extent along each axis from one vertex of a cell to the next: of a grid its spacing. */
@@ -51,7 +51,7 @@ static void find_layers(const sup_mesh *mesh, double layer[3]) {
 /** Distances for lattices of twice that, whose nodes have whole numbers of layers between them, in
  * all at least six cells, where that can be. */
 static void distances_of(const sup_mesh *mesh, double *distance) {
-  static const double least = 0.8, most = 1.5; /* of what is taken where it cannot be */
+  double least = sup_step_numerics.distance_least, most = sup_step_numerics.distance_most;
   enum { FEWEST = 6 };
   double one = distance_of(mesh), layer[3], num[3];
   int    is_grid = 1;

@@ -3,10 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/numerics.h"
+
 enum { MAX_ITERATIONS = 30, MAX_NQ = 7 * SUP_TREE_MAX_LINKS, MAX_NV = SUP_TREE_MAX_NV };
-static const double relative_tol =
-    1e-9; /* of the last correction; the one after it would be far below round-off */
-static const double difference = 1e-7; /* of the Jacobian, of a turn by a radian a step */
 
 /** q_th = q0 (+) theta dt (theta_vq v + (1 - theta_vq) v0) */
 void sup_tree_step_positions(const sup_tree_step *s, const double *v, double *q) {
@@ -182,7 +181,7 @@ static void jacobian(const sup_tree_step *s, const double *A, double *v, const d
   }
   for (int j = 0; j < n; j++) {
     double kept = v[j];
-    v[j] = kept + difference * sqrt(energy / A[j * (n + 1)]);
+    v[j] = kept + sup_step_numerics.difference * sqrt(energy / A[j * (n + 1)]);
     double step = v[j] - kept; /* exact in floating point */
     residual(s, v, other);
     for (int i = 0; i < n; i++) K[i * n + j] = (other[i] - r[i]) / step;
@@ -202,7 +201,7 @@ static int newton(const sup_tree_step *s, const double *A, double *K, double *v)
     for (int i = 0; i < n; i++) v[i] -= r[i];
     double change = energy_norm(n, A, r), size = energy_norm(n, A, v) + energy_norm(n, A, s->v0);
     if (!isfinite(change)) return 0;
-    if (change <= relative_tol * size) return 1;
+    if (change <= sup_step_numerics.passes * size) return 1;
   }
   return 0;
 }

@@ -15,6 +15,7 @@
 
 #include "fem/material.h"
 #include "solve/accept.h"
+#include "solve/numerics.h"
 #include "solve/round_off.h"
 #include "step/true_cost.h"
 
@@ -149,8 +150,9 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
       if (solved->reason > 0) return SUP_OK;
       residual = solved->momentum_residual;
     }
-    int tries =
-        solved->momentum_residual <= sup_absolute_limit ? 1 : sup_line_search_backtrack(&cost, 1);
+    int tries = solved->momentum_residual <= sup_solve_numerics.absolute
+                    ? 1
+                    : sup_line_search_backtrack(&cost, 1);
     if (tries == 0 && !s->is_exact) {
       reason = SUP_REASON_LINE_SEARCH;
       break;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "la/dense_eigen.h"
+#include "step/numerics.h"
 
 enum { MODES = 6 };
 
@@ -56,9 +57,6 @@ static void describe(const double mode[MODES], sup_v3 centre, double size, char 
 }
 
 int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, size_t capacity) {
-  static const double small =
-      1e-12; /* against the largest eigenvalue: vertices closer to an axis than 1e-6 sizes; a strip
-                whose end is clamped may be 1e4 times as long as thick */
   const sup_soft *soft = &model->soft[i];
   double          G[MODES][MODES] = {{0}}, Q[MODES][MODES], size, largest = 0;
   sup_v3          centre = centre_of(x, soft->num_vertices, &size);
@@ -71,7 +69,7 @@ int sup_rigid_mode(const sup_model *model, int i, const double *x, char *text, s
     if (G[k][k] < G[freest][freest]) freest = k;
     largest = fmax(largest, G[k][k]);
   }
-  if (G[freest][freest] > small * largest) return 0;
+  if (G[freest][freest] > sup_step_numerics.rigid * largest) return 0;
   double mode[MODES];
   for (int k = 0; k < MODES; k++) mode[k] = largest > 0 ? Q[k][freest] : k == 0;
   describe(mode, centre, size, text, capacity);

@@ -21,10 +21,8 @@
 #include <string.h>
 
 #include "fem/material.h"
+#include "step/numerics.h"
 #include "step/stepper.h"
-
-/** Share of the energy at a contact, below which a change of velocity within one step is none. */
-static const double impact_share = 0.01;
 
 /* ---- where the step starts ------------------------------------------------------------------- */
 
@@ -195,10 +193,10 @@ sup_status sup_stepper_find_impacts(sup_stepper *s, const sup_problem *problem,
     const blow *b = &body[i];
     if (s->assembly.soft[i].scheme.is_impact ||
         b->work <= 0.5 * b->impulse * s->inc->stiction_tolerance ||
-        b->work <= impact_share * b->energy)
+        b->work <= sup_step_numerics.impact * b->energy)
       continue;
     s->assembly.soft[i].scheme.is_impact =
-        b->work > impact_share * (b->energy + inner_energy(s, i, state));
+        b->work > sup_step_numerics.impact * (b->energy + inner_energy(s, i, state));
   }
   return SUP_OK;
 }

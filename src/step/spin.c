@@ -6,6 +6,7 @@
  * BDF2 a thousandth of it. */
 #include <math.h>
 
+#include "step/numerics.h"
 #include "step/stepper.h"
 
 static sup_v3 center(const sup_soft *soft, const double *x) {
@@ -88,8 +89,7 @@ typedef struct whole {
 } whole;
 
 static whole whole_of(const sup_soft *soft, const double *x, const double *xdot) {
-  static const double least = 1e-9; /* of the determinant against that of a ball */
-  const double       *m = sup_fem_vertex_mass(soft->fem);
+  const double *m = sup_fem_vertex_mass(soft->fem);
   whole  out = {.centre = center(soft, x), .drift = center(soft, xdot), .mobility = sup_m3_zero()};
   sup_m3 inertia = sup_m3_zero();
   out.momentum = (sup_v3){0, 0, 0};
@@ -100,7 +100,7 @@ static whole whole_of(const sup_soft *soft, const double *x, const double *xdot)
     inertia = sup_m3_add(inertia, sup_m3_scale(m[a], sup_m3_mul(sup_m3_transpose(S), S)));
   }
   double trace = inertia.m[0][0] + inertia.m[1][1] + inertia.m[2][2];
-  if (sup_m3_det(&inertia) > least * trace * trace * trace / 27)
+  if (sup_m3_det(&inertia) > sup_step_numerics.flat * trace * trace * trace / 27)
     out.mobility = sup_m3_inverse(inertia);
   out.spin = sup_m3_apply(out.mobility, out.momentum);
   return out;
@@ -156,10 +156,10 @@ sup_status sup_stepper_keep_lever_rates(sup_stepper *s) {
  * velocities are chords with the spin sin(a)/h, and 2 (1 - cos a) of the momentum is taken.  Beyond
  * 41 degrees the value at 41 degrees is used. */
 static sup_v3 taken_by_turn(const whole *body, double h) {
-  static const double far = 0.75;
-  double              square = sup_v3_dot(body->spin, body->spin);
-  double              cosine = square * h * h < 1 - far * far ? sqrt(1 - square * h * h) : far;
-  double              share = 2 * (1 - cosine) / (2 * cosine - 1);
+  double far = sup_step_numerics.turn;
+  double square = sup_v3_dot(body->spin, body->spin);
+  double cosine = square * h * h < 1 - far * far ? sqrt(1 - square * h * h) : far;
+  double share = 2 * (1 - cosine) / (2 * cosine - 1);
   if (!(square > 0)) return (sup_v3){0, 0, 0};
   return sup_v3_scale(share * sup_v3_dot(body->spin, body->momentum) / square, body->spin);
 }

@@ -8,6 +8,7 @@
 #include "solve/accept.h"
 #include "step/control/error_control.h"
 #include "step/control/parts.h"
+#include "step/numerics.h"
 #include "step/static/static_equilibrium.h"
 
 const char *sup_phase_name(int phase) {
@@ -226,15 +227,12 @@ static sup_status analyse(sup_stepper *s, sup_step_report *report) {
   return SUP_OK;
 }
 
-/** Share of the accuracy that solutions may err by, of the momenta of a step: their errors add up
- * over steps that are the more the smaller it is. */
-static const double solver_share = 1e-3;
-
 /** Tolerance of a solution: that of the options, and of controlled steps below their accuracy. */
 static double solver_tolerance(const sup_stepper *s) {
   const sup_options *o = &s->options;
-  return s->inc->is_controlled ? fmin(o->tolerance, solver_share * o->accuracy.tolerance)
-                               : o->tolerance;
+  return s->inc->is_controlled
+             ? fmin(o->tolerance, sup_step_numerics.solver * o->accuracy.tolerance)
+             : o->tolerance;
 }
 
 /** Accept what ends between both tolerances. */

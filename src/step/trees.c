@@ -3,11 +3,9 @@
 #include <string.h>
 
 #include "solve/accept.h"
+#include "solve/numerics.h"
+#include "step/numerics.h"
 #include "step/stepper.h"
-
-static const double settled =
-    1e-9; /* change of the velocities that ends the passes, relative to their size */
-static const double settled_roughly = 1e-6; /* largest that is accepted after the last of them */
 
 static sup_status tree_step(sup_stepper *s, int t, const sup_state *state, sup_tree_step *step) {
   const sup_model *model = s->model;
@@ -116,7 +114,7 @@ static double change_of_velocities(const sup_stepper *s, double *size, int *tree
     if (s->model->tree_block[t] == SUP_NONE) continue;
     measure_tree(s, t, &change, &now);
     size[t] = fmax(size[t], now);
-    if (!(change > sup_absolute_limit * sup_absolute_limit)) continue;
+    if (!(change > sup_solve_numerics.absolute * sup_solve_numerics.absolute)) continue;
     double relative = sqrt(change / size[t]);
     if (relative > worst) worst = relative, *tree = t;
   }
@@ -139,14 +137,15 @@ sup_status sup_stepper_settle_trees(sup_stepper *s, const sup_state *state,
   for (int k = 0; k < MAX_PASSES && solved->reason > 0; k++) {
     sup_solve_report before = *solved;
     change = change_of_velocities(s, size, &tree);
-    if (change <= settled) return SUP_OK;
+    if (change <= sup_step_numerics.settled) return SUP_OK;
     SUP_TRY(sup_stepper_relinearise(s, state, s->solution.v));
     SUP_TRY(sup_reduction_solve(s->reduction, problem, options, s->arena,
                                 &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                                 solved));
     sup_solve_report_add(solved, &before);
   }
-  if (solved->reason < 0 || change <= fmax(settled_roughly, options->tolerance)) return SUP_OK;
+  if (solved->reason < 0 || change <= fmax(sup_step_numerics.settled_roughly, options->tolerance))
+    return SUP_OK;
   return SUP_FAIL(
       SUP_E_NOT_CONVERGED,
       "step %ld (t = %.6g s): the velocities of '%s' under springs, drives and contacts do not "

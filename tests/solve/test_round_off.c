@@ -1,5 +1,6 @@
 /* Newton's method where the tolerance is below what sums of 16 digits leave. */
 #include "solve/accept.h"
+#include "solve/numerics.h"
 #include "solve/round_off.h"
 
 #include <float.h>
@@ -55,7 +56,7 @@ static void what_rounding_leaves_is_accepted_as_that(void) {
     if (report.reason == SUP_REASON_ROUND_OFF) {
       rounded++;
       CHECK(report.momentum_error > tight.tolerance &&
-            report.momentum_error <= sup_round_off_limit);
+            report.momentum_error <= sup_solve_numerics.round_off);
       largest = fmax(largest, report.momentum_error);
     }
     CHECK(one_block_solve(&other, &solver, &loose).reason > 0);

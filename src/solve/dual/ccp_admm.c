@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "solve/dual/dual_hessian.h"
+#include "solve/dual/numerics.h"
 
 enum { CAP = 1000, ADAPT = 10 /* iterations between two updates of rho */ };
 
@@ -133,10 +134,10 @@ static void settle_when_open(sup_dual *d, const admm *q) {
 /** rho follows the larger of the two residuals.  One that goes up and down for ever keeps both from
  * falling, so its steps get smaller with each turn. */
 static void adapt(admm *q) {
-  static const double apart = 10, less = 0.7;
-  int rising = q->primal > apart * q->dual ? 1 : q->dual > apart * q->primal ? -1 : 0;
+  double apart = sup_dual_numerics.admm_apart;
+  int    rising = q->primal > apart * q->dual ? 1 : q->dual > apart * q->primal ? -1 : 0;
   if (rising == 0) return;
-  if (q->rising == -rising) q->grow = pow(q->grow, less);
+  if (q->rising == -rising) q->grow = pow(q->grow, sup_dual_numerics.admm_less);
   q->rising = rising, q->is_factored = 0;
   q->rho = fmin(fmax(q->rho * (rising > 0 ? q->grow : 1 / q->grow), q->least), q->most);
 }
@@ -158,7 +159,7 @@ static sup_status iterate(sup_dual *d, void *user) {
 static sup_status respond_to_impulse(sup_dual *d, admm *q) {
   const sup_problem *p = d->problem;
   sup_problem_generalized_impulse(p, q->c, q->x);
-  SUP_TRY(sup_linear_solver_solve(d->factor, 1e-3, q->x, NULL));
+  SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.admm_estimate, q->x, NULL));
   sup_problem_constraint_velocity(p, q->x, 0, q->c);
   return SUP_OK;
 }
@@ -252,8 +253,8 @@ static sup_status start(sup_dual *d, admm *q) {
   SUP_TRY(set_masses(d, q));
   SUP_TRY(largest(d, q, &L));
   if (!(L > 0)) L = 1;
-  q->rho = sqrt(L * q->eta) * pow(L / q->eta, .4);
-  q->grow = pow(L / q->eta, .1);
+  q->rho = sqrt(L * q->eta) * pow(L / q->eta, sup_dual_numerics.admm_start);
+  q->grow = pow(L / q->eta, sup_dual_numerics.admm_growth);
   q->least = q->eta, q->most = L * L / q->eta;
   for (int i = 0; i < d->num_rows; i++) { /* y tends to -u */
     double u[3];

@@ -5,6 +5,7 @@
 
 #include "solve/accept.h"
 #include "solve/block_inverse.h"
+#include "solve/dual/numerics.h"
 #include "solve/island.h"
 
 /* ---- setting up ------------------------------------------------------------------------------ */
@@ -116,7 +117,7 @@ static sup_status factor_dynamics(sup_dual *d, int *spd) {
 static sup_status solve_dynamics(sup_dual *d, double *x) {
   int spd;
   SUP_TRY(factor_dynamics(d, &spd)); /* it was when the dual was made */
-  SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_exact, x, NULL));
+  SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.exact, x, NULL));
   return SUP_OK;
 }
 

@@ -90,8 +90,6 @@ SUP_NODISCARD sup_status sup_dual_create(sup_dual *dual, const sup_problem *prob
                                          sup_solution *solution, sup_solve_report *report);
 /** W and G of row i, once. */
 SUP_NODISCARD sup_status sup_dual_activate(sup_dual *dual, int i);
-/** Accuracy of an iterative backend [-]. */
-static const double sup_dual_exact = 1e-13;
 /** out [n], in the dual's order, := x in the problem's. */
 void sup_dual_arrange(const sup_dual *dual, const double *x, double *out);
 /** lambda [num_vc] := impulses of the problem on round cones. */

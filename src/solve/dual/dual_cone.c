@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solve/dual/dual.h"
+#include "solve/dual/numerics.h"
 
 /* ---- laws ------------------------------------------------------------------------------------ */
 
@@ -97,10 +98,10 @@ int sup_dual_accepts(sup_law_kind law) {
 }
 
 void sup_dual_row_linearise(sup_dual_row *row, const sup_law *law, double vn) {
-  static const double softest = 1e8; /* R over G_NN: a force that is constant to eight digits */
-  double              cost, n, slope, most = softest * row->normal;
-  static const double inside = 1e-9; /* where the law begins its slope is 0 [m/s] */
-  if (vn >= row->open) vn = row->open - fmax(1e-6 * fabs(row->open), inside);
+  double cost, n, slope, most = sup_dual_numerics.softest * row->normal;
+  if (vn >= row->open)
+    vn = row->open -
+         fmax(sup_dual_numerics.inside_share * fabs(row->open), sup_dual_numerics.inside);
   sup_normal_evaluate(&law->coulomb.normal, vn, &cost, &n, &slope);
   row->R[2] = -slope * most > 1 ? -1 / slope : most;
   row->target[2] = fmax(vn + row->R[2] * n, row->rebound);

@@ -3,12 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-/** First proximal weight: impulses lose its digits, repeated turns remove its effect. */
-static const double usual_proximal = 1e-3;
+#include "solve/dual/numerics.h"
 
 sup_status sup_dual_convex_create(sup_dual_convex *q, const sup_dual *d) {
   double **vc[] = {&q->before, &q->start, &q->c, &q->dc}, **n[] = {&q->x, &q->dx, &q->r};
-  *q = (sup_dual_convex){.proximal = usual_proximal};
+  *q = (sup_dual_convex){.proximal = sup_dual_numerics.proximal};
   SUP_TRY(sup_dual_hessian_create(&q->hessian, d));
   for (size_t k = 0; k < sizeof vc / sizeof *vc; k++)
     SUP_TRY(SUP_ARENA(d->arena, *vc[k], d->problem->num_vc));
@@ -102,17 +101,18 @@ static double slope_at(sup_dual *d, sup_dual_convex *q, sup_dual_half half, doub
 static double search(sup_dual *d, sup_dual_convex *q, sup_dual_half half, double first) {
   enum { MOST = 40 };
   const sup_problem *p = d->problem;
+  const double       margin = sup_dual_numerics.margin;
   double             low = 0, high = 1, at_low = first, length = 1;
   memcpy(q->start, d->lambda, (size_t)p->num_vc * sizeof *q->start);
   sup_block_multiply(p->A_pattern, p->A, q->dx, d->work);
   double inertia = dot(d->n, q->dx, d->work);
   double at_high = slope_at(d, q, half, 1, first, inertia);
-  if (at_high <= -0.1 * first) return 1;
+  if (at_high <= -sup_dual_numerics.slope * first) return 1;
   for (int k = 0; k < MOST; k++) {
     double share = -at_low / (at_high - at_low);
-    length = low + (k % 3 == 2 ? 0.5 : fmin(fmax(share, 0.05), 0.95)) * (high - low);
+    length = low + (k % 3 == 2 ? 0.5 : fmin(fmax(share, margin), 1 - margin)) * (high - low);
     double slope = slope_at(d, q, half, length, first, inertia);
-    if (fabs(slope) <= -0.1 * first) break;
+    if (fabs(slope) <= -sup_dual_numerics.slope * first) break;
     if (slope < 0)
       low = length, at_low = slope;
     else
@@ -123,13 +123,13 @@ static double search(sup_dual *d, sup_dual_convex *q, sup_dual_half half, double
 
 /** Energy that is negligible relative to the largest lambda w lambda [J]. */
 static double negligible(const sup_dual *d) {
-  double most = 0, share = 0.01 * d->options.tolerance;
+  double most = 0, share = sup_dual_numerics.negligible * d->options.tolerance;
   for (int i = 0; i < d->num_rows; i++)
     for (int r = 0; r < d->row[i].dimension; r++) {
       double x = d->lambda[d->row[i].first + r];
       most = fmax(most, d->row[i].w * x * x);
     }
-  return fmax(share * share, 1e-25) * most;
+  return fmax(share * share, sup_dual_numerics.negligible_least) * most;
 }
 
 sup_status sup_dual_convex_solve(sup_dual_convex *q, sup_dual *d, sup_dual_half half) {
@@ -147,7 +147,7 @@ sup_status sup_dual_convex_solve(sup_dual_convex *q, sup_dual *d, sup_dual_half 
     SUP_TRY(sup_dual_hessian_factor(&q->hessian, d, &spd));
     if (!spd) break; /* of round-off: A is, and D adds to it */
     memcpy(q->dx, q->r, (size_t)d->n * sizeof *q->dx);
-    SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_exact, q->dx, NULL));
+    SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.exact, q->dx, NULL));
     double slope = -dot(d->n, q->dx, q->r);
     q->iterations++;
     sup_dual_arrange(d, q->dx, d->work);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "solve/dual/numerics.h"
+
 sup_status sup_dual_hessian_create(sup_dual_hessian *q, const sup_dual *d) {
   const sup_problem *p = d->problem;
   SUP_TRY(SUP_ARENA(d->arena, q->D, 9 * p->num_constraints));
@@ -46,6 +48,6 @@ sup_status sup_dual_hessian_solve(sup_dual *d, const double *z, double *x) {
   sup_dual_impulse(d, z, d->impulse);
   sup_problem_generalized_impulse(d->problem, d->impulse, d->work);
   for (int k = 0; k < d->n; k++) x[k] += d->work[k];
-  SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_exact, x, NULL));
+  SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.exact, x, NULL));
   return SUP_OK;
 }

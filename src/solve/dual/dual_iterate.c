@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solve/dual/dual_subspace.h"
+#include "solve/dual/numerics.h"
 
 /** Steps of all contacts at once between the sweeps of a method. */
 typedef struct acceleration {
@@ -25,24 +26,24 @@ typedef struct acceleration {
  * all others fall, hence `slack`; steps that are no better than
  * the one before go round in circles, hence LONG. */
 static int is_worse(const acceleration *a, int still, const sup_law_residual *now) {
-  static const double near = 2e-3, slack = 3;
   enum { LONG = 150 };
   if (a->has_energy)
     return a->subspace.share < 1 && now->energy > a->before.energy - a->subspace.fall;
   double bound = a->least;
-  if (still < LONG) bound = fmax(a->before.relative, a->least < near ? slack * a->least : 0);
+  if (still < LONG)
+    bound = fmax(a->before.relative,
+                 a->least < sup_dual_numerics.near ? sup_dual_numerics.slack * a->least : 0);
   return !(now->relative <= bound);
 }
 
 /** 1: the last step is undone, and the next one is shorter unless undoing it is progress. */
 static int is_in_vain(acceleration *a, int still, const sup_law_residual *now) {
-  static const double short_way = .1, further = 10;
   enum { PATIENCE = 3, REST = 50 };
   if (a->is_judged || a->sweeps < (a->has_energy ? (a->every + 1) / 2 : a->every)) return 0;
   a->is_judged = 1;
   int worse = is_worse(a, still, now);
-  if (!worse || (a->has_energy && a->subspace.share > short_way)) {
-    double gain = a->has_energy ? further : a->before.relative / now->relative;
+  if (!worse || (a->has_energy && a->subspace.share > sup_dual_numerics.short_step)) {
+    double gain = a->has_energy ? sup_dual_numerics.gain : a->before.relative / now->relative;
     sup_dual_subspace_lengthen(&a->subspace, worse ? 1 : gain);
     a->failed = 0;
     return worse;
@@ -126,7 +127,7 @@ sup_status sup_dual_iterate(sup_dual *d, const sup_dual_method *method, void *us
       if (num) memcpy(best, d->lambda, num * sizeof *best);
     }
     a.least = least;
-    d->still = least < 0.9 * mark ? 0 : d->still + 1;
+    d->still = least < sup_dual_numerics.progress * mark ? 0 : d->still + 1;
     if (d->still == 0) mark = least;
     if (now.relative <= d->options.tolerance || k == cap || !isfinite(now.relative)) break;
     if (method->patience > 0 && d->still > method->patience) break;

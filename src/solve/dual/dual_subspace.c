@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double shortest = 1; /* of sup_dual_subspace.proximal: moves no more than a sweep */
+#include "solve/dual/numerics.h"
 
 sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *d) {
   SUP_TRY(sup_dual_hessian_create(&q->hessian, d));
@@ -12,7 +12,7 @@ sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *d) {
   SUP_TRY(SUP_ARENA(d->arena, q->v, d->n));
   SUP_TRY(SUP_ARENA(d->arena, q->x, d->n));
   q->least = d->options.proximal;
-  q->proximal = fmax(q->least, shortest);
+  q->proximal = fmax(q->least, sup_dual_numerics.proximal_first);
   q->longer = 1;
   return SUP_OK;
 }
@@ -22,7 +22,9 @@ int sup_dual_has_energy(const sup_dual *d) {
 }
 
 /** 1: the impulse is below `bound` by more than round-off.  Sliding friction is at its bound. */
-static int is_below(double impulse, double bound) { return impulse < bound * (1 - 1e-12); }
+static int is_below(double impulse, double bound) {
+  return impulse < bound * (1 - sup_dual_numerics.bound_digits);
+}
 
 /** D += scale x x^T */
 static void add_square(double D[9], double scale, double x, double y, double z) {
@@ -177,13 +179,12 @@ void sup_dual_subspace_undo(sup_dual *d, const sup_dual_subspace *q) {
 }
 
 void sup_dual_subspace_lengthen(sup_dual_subspace *q, double gain) {
-  static const double least = 3, most = 100;
-  q->longer = fmin(q->longer * least, most);
+  double most = sup_dual_numerics.longest;
+  q->longer = fmin(q->longer * sup_dual_numerics.longer, most);
   q->proximal = fmax(q->proximal / fmax(fmin(gain, most), q->longer), q->least);
 }
 
 void sup_dual_subspace_shorten(sup_dual_subspace *q) {
-  static const double shorter = 10;
-  q->proximal = fmin(q->proximal * shorter, shortest);
+  q->proximal = fmin(q->proximal * sup_dual_numerics.shorter, sup_dual_numerics.proximal_first);
   q->longer = 1;
 }

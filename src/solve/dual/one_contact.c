@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/** Round-off of B over the trace of A_TT; a smaller diagonal of B is replaced by it. */
-static const double least_share = 1e-12;
+#include "solve/dual/numerics.h"
 
 void sup_one_contact_set(sup_one_contact *q, const double A[9], double mu, const double u[3],
                          const double lambda[3]) {
@@ -41,8 +40,8 @@ static void diagonalise(const sup_closed_contact *k, double mu, disc *q) {
   double share = size > 0 ? half / size : 1; /* cosine of twice the first eigenvector's angle */
   double x = sqrt(0.5 * (1 + share)), y = copysign(sqrt(0.5 * fmax(1 - share, 0)), k->xy);
   *q = (disc){.mu = mu, .n0 = k->n0, .axis = {x, y}};
-  q->e[0] = fmax(mean + size, least_share * k->trace);
-  q->e[1] = fmax(mean - size, least_share * k->trace);
+  q->e[0] = fmax(mean + size, sup_dual_numerics.diagonal * k->trace);
+  q->e[1] = fmax(mean - size, sup_dual_numerics.diagonal * k->trace);
   for (int i = 0; i < 2; i++) {
     double along[2] = {i ? -y : x, i ? x : y};
     q->b[i] = along[0] * k->b[0] + along[1] * k->b[1];
@@ -77,7 +76,7 @@ static double sliding(const disc *q, double rho) {
   if (!(rho > low && rho < high)) rho = 0;
   for (int k = 0; k < MOST; k++) {
     double f = excess(q, rho, &slope), next;
-    if (fabs(f) <= 1e-15) break;
+    if (fabs(f) <= sup_dual_numerics.root) break;
     if (f < 0)
       low = rho;
     else
@@ -200,19 +199,21 @@ static double energy_slope(relaxed *q, double normal, double t[2], double *secon
  * which halve the slope or are followed by a bisection.  HUGE_VAL: there is none. */
 static double least_energy(relaxed *q, double normal, double t[2], int *slides) {
   enum { MOST = 200 };
-  static const double zero = 4e-16, farthest = 1e16, widest = 1e3;
-  double              low = 0, high = HUGE_VAL, most = farthest * normal, before = HUGE_VAL, next;
+  double low = 0, high = HUGE_VAL, most = sup_dual_numerics.farthest * normal, before = HUGE_VAL,
+         next;
   for (int k = 0; k < MOST && normal < most; k++, normal = next) {
     double second, size, f = energy_slope(q, normal, t, &second, &size);
-    *slides = hypot(t[0], t[1]) >= q->disc.mu * normal * (1 - 1e-12);
-    if (fabs(f) <= zero * size) return normal;
+    *slides = hypot(t[0], t[1]) >= q->disc.mu * normal * (1 - sup_dual_numerics.bound_digits);
+    if (fabs(f) <= sup_dual_numerics.zero * size) return normal;
     if (f < 0)
       low = normal;
     else
       high = normal;
-    next = fmin(normal - f / second, widest * normal);
+    next = fmin(normal - f / second, sup_dual_numerics.widest * normal);
     if (!(next > low && next < high) || (fabs(f) > .5 * before && high < HUGE_VAL))
-      next = high == HUGE_VAL ? 2 * normal : low > 0 ? sqrt(low * high) : high / widest;
+      next = high == HUGE_VAL ? 2 * normal
+             : low > 0        ? sqrt(low * high)
+                              : high / sup_dual_numerics.widest;
     if (next == normal || !(next > low && next < high)) return normal;
     before = fabs(f);
   }
@@ -240,7 +241,7 @@ void sup_one_contact_relaxed(const sup_one_contact *one, double lambda[3]) {
 /** Friction that sticks along k where the other component is `other` per bound: lambda_k =
  * at + per bound. */
 static void stick_along(const sup_closed_contact *q, int k, double other, double *at, double *per) {
-  double B = fmax(k ? q->yy : q->xx, least_share * q->trace);
+  double B = fmax(k ? q->yy : q->xx, sup_dual_numerics.diagonal * q->trace);
   *at = B > 0 ? -q->b[k] / B : 0, *per = B > 0 ? -q->xy * other / B : 0;
 }
 
@@ -251,7 +252,7 @@ static int answer(const sup_closed_contact *q, double mu, const int side[2], dou
   double at[2] = {0, 0}, per[2] = {side[0], side[1]}; /* t = at + per bound */
   double det = q->xx * q->yy - q->xy * q->xy;
   if (!side[0] && !side[1]) {
-    if (!(det > least_share * q->trace * q->trace)) return 0;
+    if (!(det > sup_dual_numerics.diagonal * q->trace * q->trace)) return 0;
     at[0] = (q->xy * q->b[1] - q->yy * q->b[0]) / det;
     at[1] = (q->xy * q->b[0] - q->xx * q->b[1]) / det;
   } else if (!side[0] || !side[1]) {

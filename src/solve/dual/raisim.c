@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "solve/dual/numerics.h"
 #include "solve/dual/pgs.h"
 
 /** A contact that closes, on the rim of its cone: friction lambda_T = r e with the unit vector e
@@ -66,9 +67,8 @@ static void turn(const double e[2], double angle, double out[2]) {
  * false position. */
 static void root_between(const rim *q, const double low[2], const double high[2], double x[3]) {
   enum { MOST = 60 };
-  static const double digits = 1e-15;
   double at[2] = {0, 1}, f[2] = {slope(q, low), slope(q, high)}, e[2] = {low[0], low[1]};
-  for (int k = 0, kept = -1; k < MOST && at[1] - at[0] > digits; k++) {
+  for (int k = 0, kept = -1; k < MOST && at[1] - at[0] > sup_dual_numerics.raisim_root; k++) {
     double share = f[1] != f[0] ? at[0] - f[0] * (at[1] - at[0]) / (f[1] - f[0]) : at[0];
     if (!(share > at[0] && share < at[1])) share = .5 * (at[0] + at[1]);
     for (int i = 0; i < 2; i++) e[i] = low[i] + share * (high[i] - low[i]);
@@ -87,10 +87,10 @@ static void root_between(const rim *q, const double low[2], const double high[2]
 /** Down from the direction of the sticking impulse until the slope changes its sign. */
 static void slide(const rim *q, double x[3]) {
   enum { STEPS = 200 };
-  static const double widest = 1; /* of a step [rad] */
-  double              size = sqrt(q->stick[0] * q->stick[0] + q->stick[1] * q->stick[1]);
-  double              before[2] = {q->stick[0] / size, q->stick[1] / size}, e[2];
-  double              first = slope(q, before), step = first >= 0 ? -.1 : .1;
+  double size = sqrt(q->stick[0] * q->stick[0] + q->stick[1] * q->stick[1]);
+  double before[2] = {q->stick[0] / size, q->stick[1] / size}, e[2];
+  double first = slope(q, before),
+         step = first >= 0 ? -sup_dual_numerics.raisim_first : sup_dual_numerics.raisim_first;
   memcpy(e, before, sizeof e);
   for (int k = 0; k < STEPS; k++) {
     turn(before, step, e);
@@ -100,7 +100,8 @@ static void slide(const rim *q, double x[3]) {
     }
     if (!(slope(q, e) * first > 0)) break;
     memcpy(before, e, sizeof e);
-    step = fmax(fmin(1.3 * step, widest), -widest);
+    step = fmax(fmin(sup_dual_numerics.raisim_growth * step, sup_dual_numerics.raisim_widest),
+                -sup_dual_numerics.raisim_widest);
   }
   root_between(q, before, e, x);
 }
@@ -109,8 +110,8 @@ static void slide(const rim *q, double x[3]) {
  * round: the best of many, then the root beside it. */
 static void slide_on_hyperbola(const rim *q, double x[3]) {
   enum { ANGLES = 64, HALVINGS = 50 };
-  static const double width = 6.283185307179586 / ANGLES;
-  double              best[2] = {1, 0}, least = HUGE_VAL, e[2], end[2][2];
+  double width = 6.283185307179586 / ANGLES;
+  double best[2] = {1, 0}, least = HUGE_VAL, e[2], end[2][2];
   for (int k = 0; k < ANGLES; k++) {
     e[0] = cos(k * width), e[1] = sin(k * width);
     double now = radius(q, e) > 0 ? energy(q, e) : HUGE_VAL;
@@ -146,8 +147,8 @@ static void relax(const sup_dual_row *row, double alpha, const double u[3], doub
 }
 
 static double fade(double alpha) {
-  static const double least = .01, keep = .99;
-  return keep * alpha + (1 - keep) * least;
+  double keep = sup_dual_numerics.raisim_keep;
+  return keep * alpha + (1 - keep) * sup_dual_numerics.raisim_least;
 }
 
 static const sup_pgs raisim = {

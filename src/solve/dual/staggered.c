@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "solve/dual/dual_convex.h"
+#include "solve/dual/numerics.h"
 #include "solve/newton/anderson.h"
 
 enum { MEMORY = 5 /* turns that are combined */ };
@@ -47,14 +48,13 @@ static void clamp(const sup_dual *d, const sup_dual_row *row, double *lambda) {
 /** Next impulses by Anderson acceleration of the last turns.  Changes that grow from turn to turn
  * mean other contacts: the history is reset. */
 static sup_status combine(sup_dual *d, staggered *q) {
-  static const double alike = .01; /* of the sizes of two turns */
-  int                 num = d->problem->num_vc;
-  double              size = 0;
+  int    num = d->problem->num_vc;
+  double size = 0;
   for (int k = 0; k < num; k++) {
     double step = q->scale[k] * (q->after[k] - q->before[k]);
     size += step * step;
   }
-  q->alike = fabs(size - q->size) <= alike * q->size ? q->alike + 1 : 0;
+  q->alike = fabs(size - q->size) <= sup_dual_numerics.alike * q->size ? q->alike + 1 : 0;
   if (size > q->size) sup_anderson_reset(&q->anderson);
   q->size = size;
   if (!sup_anderson_next(&q->anderson, q->before, q->after, d->lambda)) return SUP_OK;
@@ -67,7 +67,7 @@ static sup_status combine(sup_dual *d, staggered *q) {
  * is nothing for a heavy body on a light one.  Once, as it costs digits. */
 static void let_go(staggered *q) {
   enum { ALIKE = 5 };
-  static const double least = 1e-6;
+  double least = sup_dual_numerics.proximal_heavy;
   if (q->alike < ALIKE || q->convex.proximal == least) return;
   q->convex.proximal = least;
   sup_anderson_reset(&q->anderson);

@@ -7,6 +7,7 @@
 #include "la/dense_eigen.h"
 #include "la/linear_solver.h"
 #include "solve/dual/dual.h"
+#include "solve/stored/numerics.h"
 
 /* ---- from the velocity form ------------------------------------------------------------------ */
 
@@ -78,16 +79,15 @@ static void product(const sup_dual *d, int i, const double *x, double *out) {
 /** Column by column; of each pair of rows the later one's column counts, so that G is symmetric to
  * the last bit. */
 static sup_status form_matrix(sup_delassus_problem *q, sup_dual *d) {
-  static const double exact = 1e-13; /* of an iterative backend */
-  size_t              n = (size_t)q->size;
-  double             *x;
+  size_t  n = (size_t)q->size;
+  double *x;
   SUP_TRY(SUP_ARENA(d->arena, x, d->n));
   SUP_TRY(SUP_ARENA(d->arena, q->G, n * n));
   for (int i = 0; i < d->num_rows; i++)
     for (int r = 0; r < d->row[i].dimension; r++) {
       size_t column = (size_t)(d->row[i].first + r);
       spread(d, i, r, x);
-      SUP_TRY(sup_linear_solver_solve(d->factor, exact, x, NULL));
+      SUP_TRY(sup_linear_solver_solve(d->factor, sup_stored_numerics.exact, x, NULL));
       for (int j = 0; j <= i; j++) {
         double out[3];
         product(d, j, x, out);
@@ -216,16 +216,17 @@ static sup_status refuse(const sup_delassus_problem *q, double largest, sup_aren
 /** L of doubles or, where G is none to their rounding, of what was rounded to single precision. */
 static sup_status factor_matrix(const sup_delassus_problem *q, sup_arena *arena, double **out,
                                 int *rank) {
-  static const double epsilon[] = {4 * DBL_EPSILON, FLT_EPSILON}, tolerance[] = {1e-8, FLT_EPSILON};
-  size_t              n = (size_t)q->size;
-  double             *left, *scale, largest = 0;
+  size_t  n = (size_t)q->size;
+  double *left, *scale, largest = 0;
   SUP_TRY(SUP_ARENA(arena, *out, n * n));
   SUP_TRY(SUP_ARENA(arena, left, n));
   SUP_TRY(SUP_ARENA(arena, scale, n));
   for (size_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(q->G[i]));
   for (int k = 0; k < 2; k++) {
-    factor_down_to(q, (double)n * epsilon[k], *out, left, scale, rank);
-    double share = k ? (double)n * tolerance[k] : tolerance[k];
+    factor_down_to(q,
+                   (double)n * (k ? sup_stored_numerics.pivot_single : sup_stored_numerics.pivot),
+                   *out, left, scale, rank);
+    double share = k ? (double)n * sup_stored_numerics.missing_single : sup_stored_numerics.missing;
     if (what_is_missing(q, *out, *rank) <= share * largest) return SUP_OK;
   }
   SUP_TRY(refuse(q, largest, arena));

@@ -5,6 +5,7 @@
 #include "base/timer.h"
 #include "solve/dual/dual.h"
 #include "solve/reduction.h"
+#include "solve/stored/numerics.h"
 #include "solve/stored/stored_problem.h"
 
 /** Newton needs finite laws; mujoco makes laws of contacts finite. */
@@ -147,25 +148,24 @@ sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_optio
 /** 1: constraint velocities differ by more than 1 % of the largest. */
 static int differs(const sup_problem *p, const sup_stored_solution *a,
                    const sup_stored_solution *b) {
-  static const double share = 1e-2;
-  double              most = 0, change = 0;
+  double most = 0, change = 0;
   for (int k = 0; k < p->num_vc; k++) {
     most = fmax(most, fmax(fabs(a->velocity[k]), fabs(b->velocity[k])));
     change = fmax(change, fabs(a->velocity[k] - b->velocity[k]));
   }
-  return change > share * most;
+  return change > sup_stored_numerics.differs * most;
 }
 
 sup_status sup_stored_problem_other(sup_stored_problem *s, const sup_solve_options *options,
                                     int delassus, const sup_stored_solution *found,
                                     sup_stored_solution *other, int *exists) {
-  static const double law = 1e-3; /* as a solution of Coulomb's law */
   const double       *start = s->start;
   sup_solve_options   own = *options;
   sup_stored_solution relaxed;
   sup_status          status;
   *exists = 0, own.log = 0;
-  if (!(found->ncp.relative <= law) || found->problem->num_constraints == 0) return SUP_OK;
+  if (!(found->ncp.relative <= sup_stored_numerics.law) || found->problem->num_constraints == 0)
+    return SUP_OK;
   s->start = NULL;
   own.solver = SUP_CONTACT_SOLVER_CCP_ADMM;
   SUP_TRY_GOTO(sup_stored_problem_solve(s, &own, delassus, &relaxed), status, end);
@@ -173,7 +173,7 @@ sup_status sup_stored_problem_other(sup_stored_problem *s, const sup_solve_optio
   for (int k = 0; k < 2 && !*exists; k++) {
     s->start = k ? relaxed.impulse : NULL;
     SUP_TRY_GOTO(sup_stored_problem_solve(s, &own, delassus, other), status, end);
-    *exists = other->report.reason > 0 && other->ncp.relative <= law &&
+    *exists = other->report.reason > 0 && other->ncp.relative <= sup_stored_numerics.law &&
               differs(found->problem, found, other);
   }
 end:

@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "step/control/error_norm.h"
 #include "step/control/flight.h"
+#include "step/control/numerics.h"
 #include "step/control/parts.h"
 #include "step/control/reversal.h"
 #include "step/stepper.h"
@@ -218,15 +219,14 @@ static sup_status accept(sup_stepper *s, sup_state *state, attempt *try, sup_ste
 
 /* ---- the controller (THEORY 17.3) ------------------------------------------------------------ */
 
-static const double safety = 0.9, least_error = 1e-8, least_memory = 1e-4;
-
 static double clip(double x, double least, double most) { return fmin(fmax(x, least), most); }
 
 /** Factor to the step that follows an accepted one. */
 static double next_factor(const attempt *try, double last) {
-  double e = fmax(try->error, least_error), k = try->is_second ? 3 : 2;
+  double e = fmax(try->error, sup_control_numerics.error), k = try->is_second ? 3 : 2;
   if (last == 0) last = 1;
-  double f = clip(safety * pow(e, -0.7 / k) * pow(last, 0.4 / k), 0.2, try->is_second ? 1.5 : 2);
+  double f = clip(sup_control_numerics.safety * pow(e, -0.7 / k) * pow(last, 0.4 / k), 0.2,
+                  try->is_second ? 1.5 : 2);
   /* a change of ratio costs BDF2 accuracy, and all of it the factors */
   return try->is_second && f > 1 && f < 1.2 ? 1 : f;
 }
@@ -234,7 +234,7 @@ static double next_factor(const attempt *try, double last) {
 static double retry_factor(const attempt *try) {
   double k = try->is_second ? 3 : 2;
   if (!isfinite(try->error)) return 0.1;
-  return fmax(0.1, safety * pow(try->error, -1 / k));
+  return fmax(0.1, sup_control_numerics.safety * pow(try->error, -1 / k));
 }
 
 /** Set the length of the next step; `wanted`: length of this one without its stop, which does not
@@ -244,10 +244,11 @@ static void plan_next(const sup_accuracy *o, const attempt *try, double wanted, 
   double factor = next_factor(try, last_error), h = try->inc.h;
   if (rejected) factor = fmin(factor, 1);
   if (!rejected && h < wanted)
-    factor = fmax(factor, fmin(wanted / h, safety * pow(fmax(try->error, least_error),
-                                                        try->is_second ? -1. / 3 : -1. / 2)));
+    factor = fmax(factor, fmin(wanted / h, sup_control_numerics.safety *
+                                               pow(fmax(try->error, sup_control_numerics.error),
+                                                   try->is_second ? -1. / 3 : -1. / 2)));
   next->step = clip(factor * h, o->min_step, o->max_step);
-  next->error = fmax(try->error, least_memory);
+  next->error = fmax(try->error, sup_control_numerics.memory);
 }
 
 /** The earlier of `next` and the next corner of a table, or of the ramp that replaces it. */
@@ -286,9 +287,8 @@ static void set_end(sup_increment *inc, double t0, double h, double stop) {
 
 /** True if the step must end where slip turns round, which makes it shorter. */
 static int cuts(const sup_accuracy *o, const attempt *try) {
-  static const double shorter = 0.99;
-  double              to = fmax(try->turn - try->inc.t0, o->min_step);
-  return try->reversal > 1 && to < shorter * try->inc.h;
+  double to = fmax(try->turn - try->inc.t0, o->min_step);
+  return try->reversal > 1 && to < sup_control_numerics.shorter * try->inc.h;
 }
 
 /** One attempt. */

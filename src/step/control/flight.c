@@ -5,6 +5,7 @@
 
 #include "law/properties.h"
 #include "step/control/error_norm.h"
+#include "step/control/numerics.h"
 
 /** Place of the tree or soft body among sup_step_result.flight. */
 static int place_of(const sup_model *model, int body) {
@@ -66,8 +67,7 @@ static void note_slip(const sup_model *model, int body, int slips, sup_flight *f
 
 /** Trees of whose links all contacts that push slip, in the solution of the second half. */
 static void set_slides(const sup_stepper *s, sup_flight *flight) {
-  static const double creeping = 10; /* slip tolerances below which a contact sticks */
-  const sup_model    *model = s->model;
+  const sup_model *model = s->model;
   for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
     const sup_contact *c = &s->contact.list.contact[i];
     int                row = s->contact.rows.constraint[i].first_vc;
@@ -75,8 +75,8 @@ static void set_slides(const sup_stepper *s, sup_flight *flight) {
     sup_law_properties law;
     sup_law_properties_at(&s->solution.law[i], vc, gamma, &law);
     if (!(gamma[2] > 0)) continue;
-    int slips =
-        law.friction_bound == 0 || hypot(law.slip[0], law.slip[1]) > creeping * law.slip_tolerance;
+    int slips = law.friction_bound == 0 || hypot(law.slip[0], law.slip[1]) >
+                                               sup_control_numerics.creeping * law.slip_tolerance;
     note_slip(model, c->body_a, slips, flight);
     note_slip(model, c->body_b, slips, flight);
   }
@@ -107,7 +107,6 @@ static sup_status find_pushes(sup_stepper *s, double **all, double **normal) {
 /** off [num_v] := differences of both solutions' velocities, 0 of joints that normal forces push:
  * contact holds those. */
 static sup_status set_off(sup_stepper *s, double *off) {
-  static const double   share = 0.1; /* of the push on a joint that makes it held */
   const sup_model      *model = s->model;
   const sup_step_parts *c = s->parts;
   double               *push, *normal;
@@ -118,7 +117,8 @@ static sup_status set_off(sup_stepper *s, double *off) {
     int first = sup_block_first(&s->A_pattern, model->tree_block[t]);
     for (int v = model->v_start[t]; v < model->v_start[t + 1]; v++) {
       int k = first + v - model->v_start[t];
-      if (fabs(normal[k]) <= share * fabs(push[k])) off[v] = c->halves->v[v] - c->whole->v[v];
+      if (fabs(normal[k]) <= sup_control_numerics.held * fabs(push[k]))
+        off[v] = c->halves->v[v] - c->whole->v[v];
     }
   }
   return SUP_OK;

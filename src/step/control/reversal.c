@@ -5,16 +5,7 @@
 
 #include "law/properties.h"
 #include "step/control/error_norm.h"
-
-/** Slip below so many slip tolerances is stiction, in which friction has no direction to lose. */
-static const double creeping = 10;
-
-/** Slip below this share of the velocity that the accuracy sees makes no difference. */
-static const double negligible = 0.12;
-
-/** Share of the tolerance that a reversal may err by in the motion of a whole body: no
- * extrapolation mends it, and its velocity goes on displacing for longer than T_c. */
-static const double body_share = 0.05;
+#include "step/control/numerics.h"
 
 static double dot2(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1]; }
 static double norm2(const double *a) { return sqrt(dot2(a, a)); }
@@ -59,7 +50,8 @@ typedef struct turning {
 /** Slip below which a contact is at rest: within stiction, or negligible for the accuracy. */
 static double rest(const sup_stepper *s, const sup_law_properties *law) {
   const sup_accuracy *o = &s->options.accuracy;
-  return fmax(creeping * law->slip_tolerance, negligible * o->tolerance * o->length / o->time);
+  return fmax(sup_control_numerics.creeping * law->slip_tolerance,
+              sup_control_numerics.negligible * o->tolerance * o->length / o->time);
 }
 
 /** Contacts whose slip turns round or comes to rest; full [num_vc] := the impulse that friction as
@@ -139,7 +131,7 @@ static double error_of(const sup_stepper *s, const double *impulse, const double
     if (sup_stepper_turns_freely(soft))
       bodies = fmax(bodies, scale * sup_v3_norm(sum) / sup_fem_mass(soft->fem));
   }
-  return fmax(bodies / body_share, vertices) / o->tolerance;
+  return fmax(bodies / sup_control_numerics.body, vertices) / o->tolerance;
 }
 
 /** missed [num_vc] := missed part of the full impulses; *at of the contact that misses most. */

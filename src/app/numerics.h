@@ -1,0 +1,15 @@
+/* Rooms with a table of numbers that decide, X(room, rows): what `supple help numerics` lists. */
+#pragma once
+
+#include "solve/dual/numerics.h"
+#include "solve/numerics.h"
+#include "solve/stored/numerics.h"
+#include "step/control/numerics.h"
+#include "step/numerics.h"
+
+#define SUP_NUMERICS_ROOMS(X)            \
+  X("solve", SUP_SOLVE_NUMERICS)         \
+  X("solve/dual", SUP_DUAL_NUMERICS)     \
+  X("solve/stored", SUP_STORED_NUMERICS) \
+  X("step", SUP_STEP_NUMERICS)           \
+  X("step/control", SUP_CONTROL_NUMERICS)

@@ -1,0 +1,25 @@
+/* Numbers that decide in stored contact problems. */
+#pragma once
+
+#include <float.h>
+
+#include "base/numerics.h"
+
+#define SUP_STORED_NUMERICS(X)                                                                   \
+  X(exact, 1e-13, "-", "accuracy of columns of the Delassus matrix, where the backend iterates", \
+    "as of the dual form: G is written with all its digits", "")                                 \
+  X(pivot, 4 * DBL_EPSILON, "-", "pivot over the size of G and its diagonal that is none",       \
+    "round-off of the sum of a row", "")                                                         \
+  X(pivot_single, FLT_EPSILON, "-", "the same of a matrix that was rounded to single precision", \
+    "eigenvalues of -1.4e-7 beside 4.45 are such a matrix", "")                                  \
+  X(missing, 1e-8, "-", "largest entry of G - L L^T over that of G",                             \
+    "pivots alone let the eigenvalue -2 pass", "")                                               \
+  X(missing_single, FLT_EPSILON, "-", "the same of single precision, a row",                     \
+    "1e-8 alone refuses matrices in single precision", "")                                       \
+  X(differs, 1e-2, "-",                                                                          \
+    "change of a constraint velocity over the largest that makes another solution",              \
+    "both are solutions to far more digits", "")                                                 \
+  X(law, 1e-3, "-", "residual of Coulomb's law up to which other solutions are sought",          \
+    "forces are right to 1e-3 below", "")
+
+SUP_NUMERICS(sup_stored_numerics, SUP_STORED_NUMERICS);

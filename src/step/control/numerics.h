@@ -1,0 +1,24 @@
+/* Numbers that decide in the control of errors (THEORY 17). */
+#pragma once
+
+#include "base/numerics.h"
+
+#define SUP_CONTROL_NUMERICS(X)                                                                   \
+  X(safety, .9, "-", "length of a step over that of which the error would be the tolerance",      \
+    "THEORY 17.3", "")                                                                            \
+  X(error, 1e-8, "-", "least error over the tolerance by which a step grows",                     \
+    "THEORY 17.3: no error is none to the controller", "")                                        \
+  X(memory, 1e-4, "-", "least error that the next step remembers",                                \
+    "unmeasured: growth after a step without an error is no trend", "")                           \
+  X(shorter, .99, "-", "length over that of a step below which it ends where slip turns round",   \
+    "a cut by less saves nothing", "")                                                            \
+  X(creeping, 10, "-", "slip over the slip tolerance below which contacts stick",                 \
+    "friction has no direction to lose there", "")                                                \
+  X(negligible, .12, "-", "slip over the velocity that the accuracy sees, which is none",         \
+    "unmeasured", "")                                                                             \
+  X(body, .05, "-", "share of the tolerance for reversals of a whole body",                       \
+    "its velocity goes on displacing for longer than T_c, and no extrapolation mends it", "")     \
+  X(held, .1, "-", "normal push over all on a joint beyond which contact holds it", "unmeasured", \
+    "")
+
+SUP_NUMERICS(sup_control_numerics, SUP_CONTROL_NUMERICS);
