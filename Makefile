@@ -54,11 +54,14 @@ LDFLAGS_ALL += -fsanitize=address,undefined
 else ifeq ($(MODE),tsan)
 CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=thread -DSUP_SANITIZED
 LDFLAGS_ALL += -fsanitize=thread
+else ifeq ($(MODE),coverage)
+CFLAGS_ALL += -O1 --coverage -fprofile-update=atomic
+LDFLAGS_ALL += --coverage
 else ifeq ($(MODE),fuzz)
 CFLAGS_ALL += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -DSUP_SANITIZED
 LDFLAGS_ALL += -fsanitize=address,undefined
 else
-$(error MODE=$(MODE) is unknown: release, debug, asan, tsan, fuzz)
+$(error MODE=$(MODE) is unknown: release, debug, asan, tsan, coverage, fuzz)
 endif
 XML_CFLAGS := $(shell pkg-config --cflags libxml-2.0 2>/dev/null || echo -I/usr/include/libxml2)
 NEEDS := CC='$(CC)' CFLAGS='$(CFLAGS)' PYTHON='$(PYTHON)' sh .ci/deps
@@ -90,7 +93,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*/*.inc src/*/*.inc)
 
-.PHONY: all petsc hdf5 demo test check bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc hdf5 demo test check coverage tidy bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -131,7 +134,7 @@ $(BIN): $(call obj,$(APP_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) $(call obj,$(APP_SRC)) $(LIB) $(LDLIBS) -o $@
 # Shared objects of their own, with nothing of the program and no sanitizer in them; MPI is loaded with PETSc's.
-PLUGIN_CFLAGS := $(filter-out -fsanitize=% -fno-sanitize% -DSUP_SANITIZED,$(CFLAGS_ALL))
+PLUGIN_CFLAGS := $(filter-out -fsanitize=% -fno-sanitize% -DSUP_SANITIZED --coverage -fprofile-update=%,$(CFLAGS_ALL))
 $(call obj,$(PLUGIN_SRC) $(HDF5_SRC)): private CFLAGS_ALL := $(PLUGIN_CFLAGS)
 $(call obj,$(PLUGIN_SRC)): EXTRA := $(if $(filter release,$(MODE)),-O3) $(PETSC_INCLUDES)
 $(call obj,$(HDF5_SRC)): EXTRA = $(subst -I,-isystem ,$(shell pkg-config --cflags hdf5-serial))
@@ -209,6 +212,36 @@ test:  ## build and run the tests; T=suite or T=suite.test runs a part
 	@$(NEEDS) build test post
 	@$(MAKE) built-tests
 	@$(RUN_TESTS)
+
+# Unit suites in two halves of like length.
+suites_of = $(patsubst test_%,%,$(notdir $(basename $(wildcard $(1:%=tests/%/test_*.c)))))
+.PHONY: check-fast fast-half fast-rest
+check-fast:  ## the suites of single layers (no program, no run of a scene), under a minute on two cores
+	@$(NEEDS) build test
+	@$(MAKE) built-tests
+	@$(MAKE) fast-half fast-rest
+fast-half:
+	@$(MAKE) -s RUN="$(call suites_of,collide base law tree constraint model study)" fast-run
+fast-rest:
+	@$(MAKE) -s RUN="$(call suites_of,fem la geom profile mesh solve scene)" fast-run
+.PHONY: fast-run
+fast-run:
+	@OPENBLAS_NUM_THREADS=1 SUPPLE=$(BIN) LOCPATH=$(CURDIR)/build/locale $(TESTS) $(RUN) >$(BUILD)/fast-$(words $(RUN)).log 2>&1 || \
+	  { grep -B 9 FAILED $(BUILD)/fast-$(words $(RUN)).log; exit 1; }
+	@tail -n 1 $(BUILD)/fast-$(words $(RUN)).log
+
+coverage:  ## lines that tests reach, a table by file and build/coverage/index.html; T= as in test
+	@$(NEEDS) build test post coverage
+	@$(MAKE) MODE=coverage built-tests
+	@find build/coverage -name '*.gcda' -delete
+	@LOCPATH=$(CURDIR)/build/locale SUPPLE=build/coverage/supple OPENBLAS_NUM_THREADS=1 build/coverage/run_tests $(T) >build/coverage/tests.log 2>&1; tail -n 1 build/coverage/tests.log
+	@gcovr --root . --filter src/ --gcov-ignore-parse-errors --html-details build/coverage/index.html --print-summary --txt build/coverage/lines.txt build/coverage
+	@echo 'by file: build/coverage/lines.txt, line by line: build/coverage/index.html'
+
+TIDIED = $(filter-out $(PLUGIN_SRC) $(HDF5_SRC),$(or $(T),$(LIB_SRC) $(APP_SRC)))
+tidy:  ## clang-tidy with the checks of .clang-tidy; T=FILES: these alone
+	@$(NEEDS) build tidy
+	@echo $(TIDIED) | xargs -P 2 -n 12 sh -c 'clang-tidy --quiet "$$@" -- $(filter-out -fno-semantic-interposition -MMD -MP,$(CFLAGS_ALL)) $(XML_CFLAGS) -DSUP_VERSION=\"0\" -DSUP_COMPILER_FLAGS=\"0\" -DSUP_COMMIT=\"0\" 2>/dev/null' tidy && echo 'tidy: ok'
 
 check:  ## what a change must pass: format, layers, headers, lint, gcc and clang with -Werror, tests
 	@$(NEEDS) build test check post bench

@@ -220,7 +220,7 @@ static double iterations_of_history(void) {
 /* A pile whose contacts are found in several rounds of a step, and settled: every solution of a
  * step has its rows, and the longest islands of all add up to what the history says. */
 static void all_solutions_of_a_step_have_rows(void) {
-  log_table t = log_of("examples/clutter.yaml --set time.end=0.5");
+  log_table t = log_of("examples/clutter.yaml --set time.end=1");
   double    sum = 0, longest = 0;
   int       solutions = 0;
   for (int i = 0; i < t.num; i++) {
