@@ -1,5 +1,6 @@
 /* Iterations of load steps against those of an earlier version. The linker sends every call of
- * sup_static_step in a test here first (--wrap). */
+ * sup_static_step in a test here first (--wrap);
+ * those of sup_static are not seen. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ static const struct {
     {"statics.a_cube_is_pressed_and_rubbed", 39},
     {"statics.a_cube_that_only_lies_there_rests", 8},
     {"statics.a_drive_presses_as_its_gain_says", 4},
-    {"statics.a_load_step_stops_within_and_leaves_the_one_before", 38},
+    {"statics.a_load_step_stops_within_and_leaves_the_one_before", 7},
     {"statics.a_perfect_column_leaves_its_saddle", 106},
     {"statics.a_pressed_strip_snaps_and_says_so", 126},
     {"statics.a_rib_buckles_at_eulers_load", 21},

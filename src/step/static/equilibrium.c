@@ -5,15 +5,11 @@
 #include <string.h>
 
 #include "collide/travel.h"
-#include "fem/material.h"
 #include "solve/accept.h"
 #include "step/static/equilibrium.h"
-#include "step/static/saddle.h"
+#include "step/static/proximal_weight.h"
 
 typedef struct sup_static_iteration iteration;
-
-/** Error below which the tangent is nearly that of the balance. */
-static const double near_balance = 1e-3;
 
 /** Find contacts where bodies overlap; about the start of a load step also where prescribed motions
  * will make them.  The search uses the arena `inner`, which the convex problem resets. */
@@ -89,9 +85,7 @@ static sup_status make_rows(iteration *it) {
   return SUP_OK;
 }
 
-/** A, p and the rows about s->end.next, after s->solution.v; in the first linearisation of a load
- * step about its start.  A is reused if is_kept. */
-static sup_status linearise(iteration *it, int about, double *seconds) {
+sup_status sup_statics_linearise(iteration *it, int about, double *seconds) {
   sup_stepper     *s = it->s;
   double           start = sup_wall_time();
   const sup_state *at = about ? s->end.next : it->state;
@@ -135,14 +129,11 @@ static double inner_tolerance(const iteration *it, double tolerance, double erro
  */
 static int is_near(const iteration *it) {
   const sup_stepper *s = it->s;
-  return s->is_exact && s->statics->grip == 0 && it->left == 0 && it->A_error < near_balance &&
+  return s->is_exact && s->statics->grip == 0 && it->left == 0 && it->A_error < sup_near_balance &&
          it->state->num_v == 0;
 }
 
-/** Solve a convex problem and take a step towards its solution; *ok := 0: the cost does not fall.
- * Near the balance, where errors fall fast, the next error is checked instead of energies, which
- * cost more. */
-static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
+sup_status sup_statics_advance(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
   sup_stepper      *s = it->s;
   sup_solve_options options = {.tolerance = inner_tolerance(it, tolerance, out->error),
                                .max_iterations = s->options.max_iterations,
@@ -166,26 +157,13 @@ static sup_status advance(iteration *it, double tolerance, int *ok, sup_equilibr
   *ok = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
   if (!*ok) return SUP_OK;
   SUP_TRY(sup_statics_shorten_ways(it, ok));
-  it->is_unasked = *ok && it->contracts && !it->asks && it->share == 1 && is_near(it);
-  if (*ok && !it->is_unasked) *ok = sup_line_search_backtrack(&it->descent, it->share);
+  if (it->energy != SUP_ENERGY_ALWAYS)
+    it->energy = *ok && it->contracts && it->length.share == 1 && is_near(it) ? SUP_ENERGY_SKIPPED
+                                                                              : SUP_ENERGY_CHECKED;
+  if (*ok && it->energy != SUP_ENERGY_SKIPPED)
+    *ok = sup_line_search_backtrack(&it->descent, it->length.share);
   sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
-}
-
-/** Halve the step length when the error stalls: a contact patch can oscillate between two places on
- * a surface, with the balance between them. */
-static void shorten_cycles(iteration *it, double error) {
-  enum { PATIENCE = 5 };
-  static const double progress = 0.8, least_share = 1. / 16, gone = 0.01;
-  it->stalled++;
-  if (it->is_far)
-    it->least_error = error, it->stalled = 0; /* on its way to where the forces are others */
-  if (error < gone * it->cycle_error) it->share = fmin(2 * it->share, 1), it->cycle_error = error;
-  if (error < progress * it->least_error) it->least_error = error, it->stalled = 0;
-  if (it->stalled < PATIENCE || it->s->contact.list.count == 0)
-    return; /* without contact the cost falls, which ends */
-  it->share = fmax(0.5 * it->share, least_share);
-  it->least_error = it->cycle_error = error, it->stalled = 0;
 }
 
 static sup_status prepare(iteration *it) {
@@ -244,10 +222,6 @@ static sup_status remember(iteration *it) {
   return SUP_OK;
 }
 
-/** Proximal weights of load steps (THEORY 18.4, Levenberg-Marquardt): loose_grip at first for
- * bodies held by contact alone, then ever smaller. */
-static const double least_grip = 1e-8, least_tree_grip = 1e-9, loose_grip = 1e-3, firmest_grip = 1;
-
 /** True if the error has stalled or iterations are too many; a freely falling body may need many.
  */
 static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
@@ -261,134 +235,18 @@ static int is_stuck(iteration *it, int k, const sup_equilibrium *out) {
   return k - it->since == MOST || k - it->best > PATIENCE;
 }
 
-/* ---- saddles --------------------------------------------------------------------------------- */
-
-/** True if A does not depend on positions: small strains of held bodies, and no trees. */
-static int is_constant(const iteration *it) {
-  const sup_model *model = it->s->model;
-  if (!it->is_held || model->v_start[model->num_trees] > 0) return 0;
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_fem_body *fem = model->soft[i].fem;
-    for (int k = 0; k < sup_fem_num_materials(fem); k++)
-      if (sup_fem_material(fem, k)->model != SUP_MATERIAL_LINEAR) return 0;
-  }
-  return 1;
-}
-
-/** True if the factor of the last problem shows that A is positive definite at its solution, too.
- */
-static int tells_minimum(const iteration *it) {
-  static const double loose = 1e-6;
-  const sup_statics  *statics = it->s->statics;
-  if (!it->s->is_exact || statics->grip > 0) return 0;
-  if (is_constant(it)) return 1;
-  if (!(it->A_error < near_balance)) return 0;
-  for (int t = 0; t < it->s->model->num_trees; t++)
-    if (it->s->model->tree[t]->nv > 0 &&
-        (statics->tree[t].is_steadied || statics->tree[t].proximal > loose))
-      return 0;
-  return 1;
-}
-
-/** Take a step down from a saddle, to the side to which the residual forces push; if they are too
- * small, to that of sup_saddle.  1: the energy fell. */
-static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
-  static const double nothing = 1e-6; /* of the bodies' size */
-  sup_stepper        *s = it->s;
-  int                 n = s->A_pattern.num_scalars;
-  double              longest = 0, slope = 0, h = s->inc->h;
-  double             *d = saddle->direction;
-  for (int i = 0; i < n; i++)
-    s->solution.v[i] = it->descent.base.v[i] + d[i], slope += h * it->r[i] * d[i];
-  for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, sup_statics_way(it, b));
-  /* the top of the parabola along d is at slope over its curvature */
-  if (slope > 0 && slope * longest > nothing * it->size * -saddle->bend)
-    for (int i = 0; i < n; i++) d[i] = -d[i];
-  return sup_line_search_negative_curvature(&it->descent, held, d, it->radius / longest);
-}
-
-/** Find negative curvature of A at the last linearisation, and count it as a saddle. *is_left := 1:
- * s->solution.v took a step down. */
-static sup_status leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
-  enum { MOST = 8 };
-  sup_stepper *s = it->s;
-  sup_saddle   saddle;
-  double      *held, *least;
-  *is_left = 0;
-  if (it->left >= MOST) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(s->arena, least, s->A_pattern.num_scalars));
-  sup_statics_proximal(s, held, least);
-  double start = sup_wall_time();
-  SUP_TRY(sup_saddle_find(s, &it->problem, held, least, &saddle));
-  sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
-  if (saddle.num == 0) return SUP_OK;
-  if (out->saddles++ == 0) {
-    out->directions = saddle.num;
-    SUP_TRY(
-        sup_stepper_describe_place(s, s->end.next, saddle.block, saddle.direction, out->saddle));
-  }
-  *is_left = leave(it, held, &saddle);
-  s->statics->grip = it->is_held ? 0 : least_grip;
-  out->is_saddle = !*is_left;
-  it->shift = -saddle.curvature;
-  it->left++, it->since = it->best = k + 1, it->stalled = 0, it->least_error = HUGE_VAL;
-  return SUP_OK;
-}
-
-/** Test a balance: a minimum is accepted, a saddle is left. */
-static sup_status judge(iteration *it, int k, double tolerance, int *is_left,
-                        sup_equilibrium *out) {
-  sup_stepper *s = it->s;
-  *is_left = 0;
-  if (it->is_minimum) return SUP_OK;
-  if (!s->is_exact || s->statics->grip > 0 || it->is_kept) {
-    s->is_exact = 1, s->statics->grip = 0, it->is_kept = 0;
-    SUP_TRY(linearise(it, 1, out->seconds));
-    sup_statics_measure(it, tolerance, out);
-  }
-  return leave_saddle(it, k, is_left, out);
-}
-
-/** Newton step after a saddle.  The exact K has negative curvature along one direction and is right
- * in all others: add the least diagonal that makes A positive definite (Levenberg-Marquardt). With
- * the projected K slender bodies would creep. */
-static sup_status advance_shifted(iteration *it, double tolerance, int *ok, sup_equilibrium *out) {
-  enum { ROUNDS = 40 };
-  static const double less = 0.25, more = 2, most = 1;
-  sup_stepper        *s = it->s;
-  int                 n = s->A_pattern.num_scalars;
-  double             *diagonal, *held, *least, before = 0;
-  SUP_TRY(SUP_ARENA(s->arena, diagonal, n));
-  SUP_TRY(SUP_ARENA(s->arena, held, n));
-  SUP_TRY(SUP_ARENA(s->arena, least, n));
-  sup_statics_proximal(s, held, least);
-  sup_stepper_diagonal(s, diagonal);
-  for (int i = 0; i < n; i++) diagonal[i] = fmax(least[i], fabs(diagonal[i]));
-  it->shift *= less;
-  for (int k = 0; k < ROUNDS && !*ok && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
-       k++) {
-    memcpy(s->solution.v, it->descent.base.v, (size_t)n * sizeof *s->solution.v);
-    sup_stepper_add_hold(s, diagonal, it->shift - before, it->descent.base.v);
-    before = it->shift, it->shift *= more;
-    SUP_TRY(advance(it, tolerance, ok, out));
-  }
-  it->shift = before;
-  return SUP_OK;
-}
-
 /* ---- the iteration --------------------------------------------------------------------------- */
 
 /** Newton step from one linearisation to the next; *is_over := 1: no step is possible. */
-static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
-                        sup_equilibrium *out) {
+static sup_status newton_step(iteration *it, int k, double tolerance, int *is_over,
+                              sup_equilibrium *out) {
   static const double near = 1e-4; /* a balance */
   sup_stepper        *s = it->s;
   int                 ok, is_left = 0;
   *is_over = 0;
-  shorten_cycles(it, out->error);
-  SUP_TRY(advance(it, tolerance, &ok, out));
-  it->is_minimum = ok && tells_minimum(it);
+  it->length = sup_step_length_next(it->length, out->error, it->is_far, s->contact.list.count > 0);
+  SUP_TRY(sup_statics_advance(it, tolerance, &ok, out));
+  it->is_minimum = ok && sup_statics_is_minimum(it);
   if (!ok && it->is_kept) { /* retry with a freshly assembled A */
     memcpy(s->solution.v, it->descent.base.v,
            (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
@@ -396,25 +254,25 @@ static sup_status go_on(iteration *it, int k, double tolerance, int *is_over,
     return SUP_OK;
   }
   if (!ok && out->reason == SUP_REASON_NOT_SPD && s->is_exact && it->left > 0) {
-    SUP_TRY(advance_shifted(it, tolerance, &ok, out));
+    SUP_TRY(sup_statics_advance_shifted(it, tolerance, &ok, out));
     out->held_back++;
   }
-  if (!ok && !s->is_exact && s->statics->grip >= firmest_grip) {
+  if (!ok && !s->is_exact && s->statics->grip >= sup_proximal_largest) {
     *is_over = 1;
     return SUP_OK;
   }
   out->held_back += ok != 1;
   if (out->reason == SUP_REASON_NOT_SPD)
-    s->statics->tree_grip = fmin(100 * s->statics->tree_grip, firmest_grip);
+    s->statics->tree_grip = fmin(sup_proximal_raise(s->statics->tree_grip), sup_proximal_largest);
   if (!ok) { /* negative curvature or an inconsistent energy: increase the proximal weight */
     memcpy(s->solution.v, it->descent.base.v,
            (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
     if (out->reason == SUP_REASON_NOT_SPD && s->is_exact && s->statics->grip == 0 && k > 0 &&
         out->error < near)
-      SUP_TRY(leave_saddle(it, k, &is_left, out));
-    if (!s->is_exact) s->statics->grip = fmax(100 * s->statics->grip, least_grip);
+      SUP_TRY(sup_statics_leave_saddle(it, k, &is_left, out));
+    if (!s->is_exact) s->statics->grip = sup_proximal_raise(s->statics->grip);
   } else {
-    s->statics->grip = fmax(0.1 * s->statics->grip, it->is_held ? 0 : least_grip);
+    s->statics->grip = sup_proximal_lower(s->statics->grip, it->is_held);
   }
   s->is_exact = ok != 0 || is_left;
   return SUP_OK;
@@ -432,7 +290,7 @@ static sup_status begin(iteration *it, double tolerance, sup_equilibrium *out) {
     SUP_TRY(remember(it));
     for (int i = 0; i < s->model->num_softs; i++) before += s->assembly.soft[i].inverted_now;
     SUP_TRY(sup_statics_integrate(s, it->state));
-    SUP_TRY(linearise(it, 1, out->seconds));
+    SUP_TRY(sup_statics_linearise(it, 1, out->seconds));
     sup_statics_measure(it, tolerance, out);
     for (int i = 0; i < s->model->num_softs; i++) inverted += s->assembly.soft[i].inverted_now;
     if (out->error < near && inverted <= before) return SUP_OK;
@@ -441,7 +299,7 @@ static sup_status begin(iteration *it, double tolerance, sup_equilibrium *out) {
   sup_stepper_dirichlet_velocity(s, s->solution.v);
   s->kin = it->start;
   SUP_TRY(sup_statics_integrate(s, it->state)); /* with the motion of bases */
-  SUP_TRY(linearise(it, 0, out->seconds));
+  SUP_TRY(sup_statics_linearise(it, 0, out->seconds));
   if (!it->force0) SUP_TRY(remember(it));
   sup_statics_measure(it, tolerance, out);
   return SUP_OK;
@@ -457,16 +315,16 @@ static sup_status arrive(iteration *it, double tolerance, int *is_there, sup_equ
   size_t              size = (size_t)s->A_pattern.num_scalars * sizeof *it->before;
   memcpy(it->before, it->descent.base.v, size);
   it->is_kept = it->contracts && sup_stepper_keeps(s) && is_near(it);
-  SUP_TRY(linearise(it, 1, out->seconds));
+  SUP_TRY(sup_statics_linearise(it, 1, out->seconds));
   sup_statics_measure(it, tolerance, out);
   it->contracts = out->error < fast * error;
   if (!it->is_kept) it->A_error = out->error;
-  *is_there = !it->is_unasked || out->error < less * error ||
+  *is_there = it->energy != SUP_ENERGY_SKIPPED || out->error < less * error ||
               sup_accept(out->error, HUGE_VAL, tolerance) > 0;
-  it->is_unasked = 0;
+  if (it->energy == SUP_ENERGY_SKIPPED) it->energy = SUP_ENERGY_CHECKED;
   if (*is_there) return SUP_OK;
   memcpy(s->solution.v, it->before, size);
-  it->asks = 1, it->contracts = 0, out->error = error, out->held_back++;
+  it->energy = SUP_ENERGY_ALWAYS, it->contracts = 0, out->error = error, out->held_back++;
   return SUP_OK;
 }
 
@@ -487,13 +345,13 @@ static sup_status iterate(iteration *it, const sup_static_options *o, sup_equili
     out->iterations = k;
     if (!isfinite(out->error)) return SUP_OK;
     if (k > 0 && is_there && sup_accept(out->error, HUGE_VAL, tolerance) > 0) {
-      SUP_TRY(judge(it, k, tolerance, &is_left, out));
+      SUP_TRY(sup_statics_judge(it, k, tolerance, &is_left, out));
       out->converged = !is_left;
       if (out->converged) account(it, out);
       if (out->converged) return SUP_OK;
     } else if (is_there) {
       if (is_stuck(it, k, out)) return SUP_OK;
-      SUP_TRY(go_on(it, k, tolerance, &is_over, out));
+      SUP_TRY(newton_step(it, k, tolerance, &is_over, out));
       if (is_over) return SUP_OK;
     }
     s->kin = it->start;
@@ -524,9 +382,9 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   *out = (sup_equilibrium){.worst_block = SUP_NONE};
   it.seen = *s->inc, it.seen.gravity = (sup_v3){0, 0, 0};
   it.is_held = is_held;
-  it.share = 1, it.least_error = HUGE_VAL;
-  s->statics->grip = is_held ? 0 : loose_grip;
-  s->statics->length = it.size, s->statics->tree_grip = least_tree_grip;
+  it.length = sup_step_length_full();
+  s->statics->grip = sup_proximal_first(is_held);
+  s->statics->length = it.size, s->statics->tree_grip = sup_proximal_least_tree;
   s->statics->about = 0, s->is_exact = 1;
   SUP_TRY(prepare(&it));
   for (int t = 0; t < s->model->num_trees && s->model->num_pairs > 0; t++)

@@ -1,0 +1,118 @@
+/* Negative curvature in a load step (THEORY 18.6): tests of balances, steps down from saddles, and
+ * steps with a shifted A afterwards. */
+#include <math.h>
+#include <string.h>
+
+#include "fem/material.h"
+#include "step/static/equilibrium.h"
+#include "step/static/proximal_weight.h"
+#include "step/static/saddle.h"
+
+typedef struct sup_static_iteration iteration;
+
+/** True if A does not depend on positions: small strains of held bodies, and no trees. */
+static int is_constant(const iteration *it) {
+  const sup_model *model = it->s->model;
+  if (!it->is_held || model->v_start[model->num_trees] > 0) return 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_fem_body *fem = model->soft[i].fem;
+    for (int k = 0; k < sup_fem_num_materials(fem); k++)
+      if (sup_fem_material(fem, k)->model != SUP_MATERIAL_LINEAR) return 0;
+  }
+  return 1;
+}
+
+int sup_statics_is_minimum(const iteration *it) {
+  static const double loose = 1e-6;
+  const sup_statics  *statics = it->s->statics;
+  if (!it->s->is_exact || statics->grip > 0) return 0;
+  if (is_constant(it)) return 1;
+  if (!(it->A_error < sup_near_balance)) return 0;
+  for (int t = 0; t < it->s->model->num_trees; t++)
+    if (it->s->model->tree[t]->nv > 0 &&
+        (statics->tree[t].is_steadied || statics->tree[t].proximal > loose))
+      return 0;
+  return 1;
+}
+
+/** Take a step down from a saddle, to the side to which the residual forces push; if they are too
+ * small, to that of sup_saddle.  1: the energy fell. */
+static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
+  static const double nothing = 1e-6; /* of the bodies' size */
+  sup_stepper        *s = it->s;
+  int                 n = s->A_pattern.num_scalars;
+  double              longest = 0, slope = 0, h = s->inc->h;
+  double             *d = saddle->direction;
+  for (int i = 0; i < n; i++)
+    s->solution.v[i] = it->descent.base.v[i] + d[i], slope += h * it->r[i] * d[i];
+  for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, sup_statics_way(it, b));
+  /* the top of the parabola along d is at slope over its curvature */
+  if (slope > 0 && slope * longest > nothing * it->size * -saddle->bend)
+    for (int i = 0; i < n; i++) d[i] = -d[i];
+  return sup_line_search_negative_curvature(&it->descent, held, d, it->radius / longest);
+}
+
+sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
+  enum { MOST = 8 };
+  sup_stepper *s = it->s;
+  sup_saddle   saddle;
+  double      *held, *least;
+  *is_left = 0;
+  if (it->left >= MOST) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, least, s->A_pattern.num_scalars));
+  sup_statics_proximal(s, held, least);
+  double start = sup_wall_time();
+  SUP_TRY(sup_saddle_find(s, &it->problem, held, least, &saddle));
+  sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
+  if (saddle.num == 0) return SUP_OK;
+  if (out->saddles++ == 0) {
+    out->directions = saddle.num;
+    SUP_TRY(
+        sup_stepper_describe_place(s, s->end.next, saddle.block, saddle.direction, out->saddle));
+  }
+  *is_left = leave(it, held, &saddle);
+  s->statics->grip = sup_proximal_least(it->is_held);
+  out->is_saddle = !*is_left;
+  it->shift = -saddle.curvature;
+  it->left++, it->since = it->best = k + 1, it->length = sup_step_length_anew(it->length);
+  return SUP_OK;
+}
+
+sup_status sup_statics_judge(iteration *it, int k, double tolerance, int *is_left,
+                             sup_equilibrium *out) {
+  sup_stepper *s = it->s;
+  *is_left = 0;
+  if (it->is_minimum) return SUP_OK;
+  if (!s->is_exact || s->statics->grip > 0 || it->is_kept) {
+    s->is_exact = 1, s->statics->grip = 0, it->is_kept = 0;
+    SUP_TRY(sup_statics_linearise(it, 1, out->seconds));
+    sup_statics_measure(it, tolerance, out);
+  }
+  return sup_statics_leave_saddle(it, k, is_left, out);
+}
+
+sup_status sup_statics_advance_shifted(iteration *it, double tolerance, int *ok,
+                                       sup_equilibrium *out) {
+  enum { ROUNDS = 40 };
+  static const double less = 0.25, more = 2, most = 1;
+  sup_stepper        *s = it->s;
+  int                 n = s->A_pattern.num_scalars;
+  double             *diagonal, *held, *least, before = 0;
+  SUP_TRY(SUP_ARENA(s->arena, diagonal, n));
+  SUP_TRY(SUP_ARENA(s->arena, held, n));
+  SUP_TRY(SUP_ARENA(s->arena, least, n));
+  sup_statics_proximal(s, held, least);
+  sup_stepper_diagonal(s, diagonal);
+  for (int i = 0; i < n; i++) diagonal[i] = fmax(least[i], fabs(diagonal[i]));
+  it->shift *= less;
+  for (int k = 0; k < ROUNDS && !*ok && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
+       k++) {
+    memcpy(s->solution.v, it->descent.base.v, (size_t)n * sizeof *s->solution.v);
+    sup_stepper_add_hold(s, diagonal, it->shift - before, it->descent.base.v);
+    before = it->shift, it->shift *= more;
+    SUP_TRY(sup_statics_advance(it, tolerance, ok, out));
+  }
+  it->shift = before;
+  return SUP_OK;
+}

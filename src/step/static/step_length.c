@@ -1,0 +1,30 @@
+/* Step length of iterations that cycle (THEORY 18.2): a contact patch can oscillate between two
+ * places on a surface, with the balance between them. */
+#include <math.h>
+
+#include "step/static/equilibrium.h"
+
+sup_step_length sup_step_length_full(void) {
+  return (sup_step_length){.share = 1, .least_error = HUGE_VAL};
+}
+
+sup_step_length sup_step_length_anew(sup_step_length length) {
+  length.stalled = 0, length.least_error = HUGE_VAL;
+  return length;
+}
+
+sup_step_length sup_step_length_next(sup_step_length length, double error, int is_far,
+                                     int has_contacts) {
+  enum { PATIENCE = 5 };
+  static const double progress = 0.8, least_share = 1. / 16, gone = 0.01;
+  length.stalled++;
+  if (is_far) /* on its way to where the forces are others */
+    length.least_error = error, length.stalled = 0;
+  if (error < gone * length.change_error)
+    length.share = fmin(2 * length.share, 1), length.change_error = error;
+  if (error < progress * length.least_error) length.least_error = error, length.stalled = 0;
+  if (length.stalled < PATIENCE || !has_contacts) return length;
+  length.share = fmax(0.5 * length.share, least_share);
+  length.least_error = length.change_error = error, length.stalled = 0;
+  return length;
+}
