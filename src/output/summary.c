@@ -16,8 +16,29 @@ static int applies(const writer *w, int i) {
 }
 
 static void put_entry(writer *w, int i, const char *key) {
-  w->of->entry = &w->table.entry[i];
-  w->table.entry[i].put(w->json, key, w->of);
+  const sup_summary_entry *entry = w->of->entry = &w->table.entry[i];
+  if (entry->put) {
+    entry->put(w->json, key, w->of);
+    return;
+  }
+  const char *at = (const char *)entry->from(w->of) + entry->offset;
+  switch (entry->kind) {
+    case SUP_SUMMARY_INT:
+      sup_json_integer(w->json, key, *(const int *)(const void *)at);
+      break;
+    case SUP_SUMMARY_LONG:
+      sup_json_integer(w->json, key, *(const long *)(const void *)at);
+      break;
+    case SUP_SUMMARY_DOUBLE:
+      sup_json_number(w->json, key, *(const double *)(const void *)at);
+      break;
+    case SUP_SUMMARY_TEXT:
+      sup_json_text(w->json, key, *(const char *const *)(const void *)at);
+      break;
+    case SUP_SUMMARY_ARRAY:
+      sup_json_text(w->json, key, at);
+      break;
+  }
 }
 
 static int is_list(const char *word) { return word[0] >= 'A' && word[0] <= 'Z'; }

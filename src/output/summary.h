@@ -29,16 +29,28 @@ typedef struct sup_summary {
 
 enum { SUP_SUMMARY_PATH = 64, SUP_SUMMARY_MAX = 128, SUP_SUMMARY_NAME = 5 * SUP_NAME_MAX };
 
+typedef enum sup_summary_kind {
+  SUP_SUMMARY_INT,
+  SUP_SUMMARY_LONG,
+  SUP_SUMMARY_DOUBLE,
+  SUP_SUMMARY_TEXT, /* const char * */
+  SUP_SUMMARY_ARRAY /* char [] */
+} sup_summary_kind;
+
 struct sup_summary_entry {
   /** "dofs.total"; a word in capitals stands for each thing of a list: "stress.BODY.stress_error".
    */
   char        path[SUP_SUMMARY_PATH];
   const char *unit; /* "-" for none */
   const char *meaning;
-  /** Write the member `key`. */
+  /** Write the member `key`, which is derived; NULL: it stands in a struct. */
   void (*put)(sup_json *json, const char *key, const sup_summary *of);
   /** 1: this run has the entry; NULL: each run has it. */
   int (*applies)(const sup_summary *of);
+  /* of what stands in a struct: which, where, and its type */
+  const void *(*from)(const sup_summary *of);
+  size_t           offset;
+  sup_summary_kind kind;
   /* of a statistic: which, of which observable */
   const sup_observable       *observable;
   const sup_observable_group *group;

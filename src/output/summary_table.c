@@ -1,5 +1,6 @@
 /* The entries of summary.json, a row each. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/timer.h"
@@ -9,7 +10,20 @@
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
-/* Functions that write a member: a number, an integer, a text of what the summary is taken from. */
+/* A member of a struct that a source returns, as sup_summary_entry.from and what follows it. */
+#define KIND(value) \
+  _Generic((value),           \
+      int: SUP_SUMMARY_INT,   \
+      long: SUP_SUMMARY_LONG, \
+      double: SUP_SUMMARY_DOUBLE, char *: SUP_SUMMARY_ARRAY, const char *: SUP_SUMMARY_TEXT)
+#define FROM(source, type, member) \
+  .from = source, .offset = offsetof(type, member), .kind = KIND(((type *)0)->member)
+#define SUMMARY(member) FROM(summary_of, sup_summary, member)
+#define STATISTIC(member) FROM(statistics_of, sup_statistics, member)
+#define BODY(member) FROM(body_of, sup_soft_sum, member)
+#define VERDICT(member) FROM(verdict_of, sup_verdict, member)
+
+/* Functions that write a member which is derived: a number, an integer, a text. */
 #define NUMBER(function, value)                                                  \
   static void function(sup_json *json, const char *key, const sup_summary *of) { \
     sup_json_number(json, key, value);                                           \
@@ -37,13 +51,11 @@ const char *sup_outcome_text(sup_outcome outcome) {
   return "failed";
 }
 
+static const void      *summary_of(const sup_summary *of) { return of; }
+static const void      *statistics_of(const sup_summary *of) { return of->statistics; }
 static const sup_model *model_of(const sup_summary *of) { return of->statistics->model; }
 
-TEXT(title, of->title)
 TEXT(status, sup_outcome_text(of->outcome))
-TEXT(message, of->message)
-INTEGER(steps, of->statistics->steps)
-INTEGER(frames, of->statistics->frames)
 NUMBER(time_reached, of->state->time)
 NUMBER(step_size, of->statistics->obs->options.dt)
 
@@ -77,7 +89,6 @@ NUMBER(step_mean, 1e3 * of->step.mean)
 NUMBER(step_median, 1e3 * of->step.median)
 NUMBER(step_max, 1e3 * of->step.max)
 NUMBER(phase, of->statistics->phase[of->index])
-NUMBER(wall_output, of->statistics->wall_output)
 
 static int num_phases(const sup_summary *of) { return of ? SUP_NUM_PHASES : 0; }
 
@@ -89,26 +100,9 @@ static int phase_name(const sup_summary *of, int i, char *text) {
 
 /* ---- the solver and contacts, besides statistics of observables ------------------------------ */
 
-INTEGER(analyses, of->statistics->analyses)
-INTEGER(round_off_steps, of->statistics->rounded)
-NUMBER(round_off_error, of->statistics->rounded_error_max)
 NUMBER(penetration, fmax(sup_statistics_of(of->statistics, "penetration")->max,
                          of->statistics->penetration.depth_max))
-INTEGER(friction_caps, of->statistics->friction_cap.steps)
-INTEGER(ambiguous_steps, of->statistics->ambiguous.steps)
-INTEGER(small, of->statistics->discarded_small)
-INTEGER(backward, of->statistics->discarded_backward)
-INTEGER(inverted, of->statistics->discarded_inverted)
-INTEGER(silent_steps, of->statistics->silent.steps)
-INTEGER(passed_steps, of->statistics->passed.steps)
-INTEGER(law_missed, of->statistics->law_missed)
-INTEGER(handed_over, of->statistics->handed_over)
-INTEGER(impacts, of->statistics->impacts)
-INTEGER(not_converged, of->statistics->not_converged)
-INTEGER(nonfinite, of->statistics->nonfinite)
 
-INTEGER(linear_missed, of->statistics->linear.missed)
-TEXT(linear_reason, of->statistics->linear.reason)
 static int iterates(const sup_summary *of) {
   return sup_backend_iterates(of->statistics->obs->options.backend);
 }
@@ -117,10 +111,6 @@ static int has_law(const sup_summary *of) {
   return sup_contact_solver_table(of->statistics->obs->options.contact_solver)
       ->iterates_on_impulses;
 }
-
-INTEGER(rejected_steps, of->statistics->lengths.rejected)
-INTEGER(unresolved_steps, of->statistics->lengths.unresolved)
-NUMBER(shortest_step, of->statistics->lengths.least)
 
 static int has_accuracy(const sup_summary *of) {
   return of->statistics->obs->options.accuracy.tolerance > 0;
@@ -179,14 +169,9 @@ static int has_moving_softs(const sup_summary *of) {
   return has_softs(of) && !of->statistics->is_static;
 }
 
-NUMBER(von_mises_max, of->statistics->obs->soft[of->index].von_mises_max)
-NUMBER(von_mises_p99, of->statistics->obs->soft[of->index].von_mises_p99)
-NUMBER(stress_error, of->statistics->obs->soft[of->index].stress_error)
+static const void *body_of(const sup_summary *of) { return &of->statistics->obs->soft[of->index]; }
+
 INTEGER(without_fit, sup_recovery_num_means(of->statistics->obs->recovery[of->index]))
-NUMBER(put_in, of->statistics->account.most)
-NUMBER(damping, of->statistics->account.damping)
-NUMBER(relaxation, of->statistics->account.relaxation)
-NUMBER(numerical_dissipation, of->statistics->account.numerical)
 NUMBER(spin_taken, sup_v3_norm(of->statistics->spin[of->index].taken))
 NUMBER(spin_most, of->statistics->spin[of->index].most)
 NUMBER(spin_share, sup_spin_share(&of->statistics->spin[of->index]))
@@ -200,24 +185,16 @@ static int is_warning(const sup_summary *of, int i, char *text) {
   return of->verdicts->list[i].severity != SUP_SEVERITY_PASS;
 }
 
-static const sup_verdict *verdict_of(const sup_summary *of) {
-  return &of->verdicts->list[of->index];
-}
+static const void *verdict_of(const sup_summary *of) { return &of->verdicts->list[of->index]; }
 
 /** The only body, or NULL. */
-static const char *body_of(const sup_verdict *v) {
+static const char *only_body(const sup_verdict *v) {
   return v->body[0][0] && !v->body[1][0] ? v->body[0] : NULL;
 }
 
-TEXT(warning_name, verdict_of(of)->name)
-TEXT(warning_level, sup_severity_text(verdict_of(of)->severity))
-TEXT(warning_text, verdict_of(of)->text)
-TEXT(warning_body, body_of(verdict_of(of)))
-NUMBER(warning_time, verdict_of(of)->time)
-NUMBER(warning_value, verdict_of(of)->value)
+TEXT(warning_level, sup_severity_text(((const sup_verdict *)verdict_of(of))->severity))
+TEXT(warning_body, only_body(verdict_of(of)))
 NUMBER(warning_limit, sup_verdict_limit(verdict_of(of)))
-TEXT(warning_unit, verdict_of(of)->unit)
-TEXT(warning_remedy, verdict_of(of)->remedy)
 
 static void warning_pair(sup_json *json, const char *key, const sup_summary *of) {
   const sup_verdict *v = verdict_of(of);
@@ -241,11 +218,11 @@ static const sup_summary_list lists[] = {{"wall.phases.PHASE", 0, num_phases, ph
 
 /** Rows before those of observables .. */
 static const sup_summary_entry first_rows[] = {
-    {"title", "-", "`title` of the scene", title},
+    {"title", "-", "`title` of the scene", SUMMARY(title)},
     {"status", "-", "`completed`, `failed` or `interrupted`", status},
-    {"message", "-", "why it failed, or null", message},
-    {"steps", "-", "steps that were done; in `supple static` load steps", steps},
-    {"frames", "-", "frames in vtk/", frames},
+    {"message", "-", "why it failed, or null", SUMMARY(message)},
+    {"steps", "-", "steps that were done; in `supple static` load steps", STATISTIC(steps)},
+    {"frames", "-", "frames in vtk/", STATISTIC(frames)},
     {"time", "s", "time that was reached", time_reached},
     {"step_size", "s", "duration of a step; with `time.accuracy` of the first one", step_size},
     {"bodies", "-", "names of all bodies, in the order of their numbers in VTK files", bodies},
@@ -257,56 +234,63 @@ static const sup_summary_entry first_rows[] = {
     {"wall.step_median_ms", "ms", "the same, median", step_median},
     {"wall.step_max_ms", "ms", "the same, of the longest step", step_max},
     {"wall.phases.PHASE", "s", "wall time of all steps in each phase of a step", phase},
-    {"wall.phases.output", "s", "wall time of observing and writing files", wall_output},
-    {"analyses", "-", "steps in which the symbolic analysis was redone", analyses}};
+    {"wall.phases.output", "s", "wall time of observing and writing files", STATISTIC(wall_output)},
+    {"analyses", "-", "steps in which the symbolic analysis was redone", STATISTIC(analyses)}};
 
 /** .. and behind them. */
 static const sup_summary_entry last_rows[] = {
     {"round_off_steps", "-",
-     "steps whose error is above `solver.tolerance` but no more than round-off", round_off_steps},
-    {"round_off_error_max", "-", "largest momentum error of these", round_off_error},
+     "steps whose error is above `solver.tolerance` but no more than round-off",
+     STATISTIC(rounded)},
+    {"round_off_error_max", "-", "largest momentum error of these", STATISTIC(rounded_error_max)},
     {"linear_missed", "-", "solutions of the linear solver that ended before their tolerance",
-     linear_missed, iterates},
+     STATISTIC(linear.missed), .applies = iterates},
     {"linear_reason", "-", "why the one with the largest residual ended, in the solver's word",
-     linear_reason, iterates},
+     STATISTIC(linear.reason), .applies = iterates},
     {"law_missed_steps", "-",
      "steps in which the solver's contact law is met to less than `contact.dual.tolerance`",
-     law_missed, has_law},
+     STATISTIC(law_missed), .applies = has_law},
     {"handed_over_steps", "-",
-     "steps with islands that were handed over to `contact.dual.hand_over`", handed_over, has_law},
+     "steps with islands that were handed over to `contact.dual.hand_over`", STATISTIC(handed_over),
+     .applies = has_law},
     {"friction_cap_steps", "-", "steps whose sweeps for friction ended at their cap",
-     friction_caps},
-    {"ambiguous_steps", "-", "steps whose coupled friction has several solutions", ambiguous_steps},
+     STATISTIC(friction_cap.steps)},
+    {"ambiguous_steps", "-", "steps whose coupled friction has several solutions",
+     STATISTIC(ambiguous.steps)},
     {"penetration_max", "m", "deepest overlap, of contacts or by the geometry of all pairs",
      penetration},
     {"discarded_patches.small", "-",
-     "pieces of pressure fields without contact: below 1e-12 of a squared size", small},
-    {"discarded_patches.backward", "-", "the same: pressure falls along the normal", backward},
+     "pieces of pressure fields without contact: below 1e-12 of a squared size",
+     STATISTIC(discarded_small)},
+    {"discarded_patches.backward", "-", "the same: pressure falls along the normal",
+     STATISTIC(discarded_backward)},
     {"discarded_patches.inverted", "-", "the same: the cell of a soft body is inside out",
-     inverted},
+     STATISTIC(discarded_inverted)},
     {"discarded_patches.silent_steps", "-",
-     "steps in which a pair overlapped too deep for any contact", silent_steps},
+     "steps in which a pair overlapped too deep for any contact", STATISTIC(silent.steps)},
     {"discarded_patches.passed_steps", "-",
-     "steps in which a pair passed each other without contact", passed_steps},
+     "steps in which a pair passed each other without contact", STATISTIC(passed.steps)},
     {"series_softening.PAIR", "-",
      "of each pair `A.B`: what contact layers yield over the soft bodies' own deflection",
      series_softening},
     {"field_softening.PAIR", "-",
      "of each pair `A.B`: the same of the pressure field of a compliant body", field_softening},
     {"stress.BODY.von_mises_max", "Pa", "of the last frame: largest von Mises stress of its cells",
-     von_mises_max},
+     BODY(von_mises_max)},
     {"stress.BODY.von_mises_p99", "Pa", "of the last frame: stress that 99 % of it do not exceed",
-     von_mises_p99},
+     BODY(von_mises_p99)},
     {"stress.BODY.stress_error", "-",
-     "of the last frame: estimated error of the stress in the energy norm", stress_error},
+     "of the last frame: estimated error of the stress in the energy norm", BODY(stress_error)},
     {"stress.BODY.vertices_without_fit", "-",
      "vertices whose recovered stress is the mean of their cells", without_fit},
-    {"soft_energy.put_in", "J", "most that soft bodies had and got", put_in, has_softs},
-    {"soft_energy.damping", "J", "what material damping took from them", damping, has_softs},
-    {"soft_energy.relaxation", "J", "what viscoelastic materials took from them", relaxation,
-     has_viscoelastic},
+    {"soft_energy.put_in", "J", "most that soft bodies had and got", STATISTIC(account.most),
+     .applies = has_softs},
+    {"soft_energy.damping", "J", "what material damping took from them", STATISTIC(account.damping),
+     .applies = has_softs},
+    {"soft_energy.relaxation", "J", "what viscoelastic materials took from them",
+     STATISTIC(account.relaxation), .applies = has_viscoelastic},
     {"soft_energy.numerical_dissipation", "J", "what the time scheme took from them",
-     numerical_dissipation, has_softs},
+     STATISTIC(account.numerical), .applies = has_softs},
     {"angular_momentum_loss.BODY.taken", "kg m^2/s",
      "of each free soft body: angular momentum that the time scheme took", spin_taken,
      has_moving_softs},
@@ -316,29 +300,31 @@ static const sup_summary_entry last_rows[] = {
      "the first over the second; WARN above 1 % for what turns far", spin_share, has_moving_softs},
     {"impact_steps", "-",
      "with `scheme: bdf2`: steps taken by first order because of an impact, summed over bodies",
-     impacts, has_bdf2},
-    {"shortest_step", "s", "with `time.accuracy`: the shortest step", shortest_step, has_accuracy},
+     STATISTIC(impacts), .applies = has_bdf2},
+    {"shortest_step", "s", "with `time.accuracy`: the shortest step", STATISTIC(lengths.least),
+     .applies = has_accuracy},
     {"rejected_steps", "-", "with `time.accuracy`: attempts at steps that were too long",
-     rejected_steps, has_accuracy},
+     STATISTIC(lengths.rejected), .applies = has_accuracy},
     {"unresolved_steps", "-",
      "with `time.accuracy`: steps of `min_step` whose error is above the accuracy",
-     unresolved_steps, has_accuracy},
-    {"steps_not_converged", "-", "steps that ended at a limit of iterations", not_converged},
+     STATISTIC(lengths.unresolved), .applies = has_accuracy},
+    {"steps_not_converged", "-", "steps that ended at a limit of iterations",
+     STATISTIC(not_converged)},
     {"nonfinite_numbers", "-", "numbers that were not finite and are missing in the files",
-     nonfinite},
+     STATISTIC(nonfinite)},
     {"state_hash", "-", "hash of all positions and velocities: equal bits give equal hashes",
      state_hash},
-    {"warnings.N.name", "-", "of each WARN and FAIL line: the name of the verdict", warning_name},
+    {"warnings.N.name", "-", "of each WARN and FAIL line: the name of the verdict", VERDICT(name)},
     {"warnings.N.level", "-", "`WARN`, `FAIL`, or `LOG` of a warning of the log, which `-q` hides",
      warning_level},
-    {"warnings.N.text", "-", "the line", warning_text},
+    {"warnings.N.text", "-", "the line", VERDICT(text)},
     {"warnings.N.body", "-", "the body that it concerns, or null", warning_body},
     {"warnings.N.pair", "-", "the two bodies that it concerns, or null", warning_pair},
-    {"warnings.N.time", "s", "when it was, or null", warning_time},
-    {"warnings.N.value", "-", "what was measured, in `unit`", warning_value},
+    {"warnings.N.time", "s", "when it was, or null", VERDICT(time)},
+    {"warnings.N.value", "-", "what was measured, in `unit`", VERDICT(value)},
     {"warnings.N.limit", "-", "the limit that it broke, in `unit`", warning_limit},
-    {"warnings.N.unit", "-", "the unit of both; empty for none", warning_unit},
-    {"warnings.N.remedy", "-", "what helps", warning_remedy}};
+    {"warnings.N.unit", "-", "the unit of both; empty for none", VERDICT(unit)},
+    {"warnings.N.remedy", "-", "what helps", VERDICT(remedy)}};
 
 /* ---- statistics of observables --------------------------------------------------------------- */
 

@@ -115,7 +115,8 @@ static void an_entry_has_a_path_of_its_own_a_unit_and_a_meaning(void) {
   for (int i = 0; i < table.count; i++) {
     const sup_summary_entry *e = &table.entry[i];
     char                     meaning[256];
-    CHECK(e->unit[0] && strlen(sup_summary_meaning(e, meaning, sizeof meaning)) > 3 && e->put);
+    CHECK(e->unit[0] && strlen(sup_summary_meaning(e, meaning, sizeof meaning)) > 3 &&
+          !e->put != !e->from);
     for (int k = 0; k < i; k++) CHECK(strcmp(e->path, table.entry[k].path) != 0);
   }
 }
