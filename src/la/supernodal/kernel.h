@@ -54,3 +54,8 @@ const sup_kernels *sup_kernel_select(void);
 /** Set number k, best first, NULL when this processor or compiler has no such set; *end when k is
  * past the last. */
 const sup_kernels *sup_kernel_set(int k, int *end);
+/** 1: this processor and compiler have the instruction set number k, best first; *end when k is
+ * past the last.  All kernels have the same sets (base/each_set.inc). */
+int sup_kernel_runs(int k, int *end);
+/** The number of the best one. */
+int sup_kernel_best(void);
