@@ -63,16 +63,6 @@ int sup_app_run(int argc, char **argv) {
       "(DIR/*.csv).\n"
       "Ctrl-C ends the run after the step under way, with everything up to there written; twice: "
       "at once.\n" SUP_APP_ESTIMATE_USAGE;
-  sup_simulation s = {0};
-  const char    *example = "run examples/finray_press.yaml -o out/press --set time.step=5e-3";
-  int            code = sup_app_parse_run(argc, argv, usage, example, &s.options);
-  if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, "run");
-  if (code != SUP_NONE) return code;
-  if (s.options.check)
-    sup_app_end_at_signals(); /* nothing to complete */
-  else if (sup_app_ranks())
-    sup_app_catch_signals(1);
-  else
-    sup_app_catch_signals_while_reading();
-  return sup_app_run_with_estimate(&s, 0, run, argc, argv);
+  const char *example = "run examples/finray_press.yaml -o out/press --set time.step=5e-3";
+  return sup_app_run_with_estimate(0, usage, example, run, argc, argv);
 }

@@ -134,16 +134,6 @@ int sup_app_static(int argc, char **argv) {
       "does not converge is cut in half.  The same files as `supple run`, a frame each load step.\n"
       "Ctrl-C gives up the load step under way; everything before it is written; twice: at "
       "once.\n" SUP_APP_ESTIMATE_USAGE;
-  sup_simulation s = {.is_static = 1};
-  int            code =
-      sup_app_parse_run(argc, argv, usage, "static examples/finray_stiffness.yaml", &s.options);
-  if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, "static");
-  if (code != SUP_NONE) return code;
-  if (s.options.check)
-    sup_app_end_at_signals(); /* nothing to complete */
-  else if (sup_app_ranks())
-    sup_app_catch_signals(1);
-  else
-    sup_app_catch_signals_while_reading();
-  return sup_app_run_with_estimate(&s, 1, run, argc, argv);
+  return sup_app_run_with_estimate(1, usage, "static examples/finray_stiffness.yaml", run, argc,
+                                   argv);
 }

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
 
 /** Levenshtein distance with transpositions of neighbours, for words up to 63 letters. */
 static int edit_distance(const char *a, const char *b) {
@@ -87,4 +90,15 @@ const char *sup_known_text(const char *word, const char *const *known, int num_k
                              known[i]);
   if (used >= size && size > 4) strcpy(buffer + size - 4, "...");
   return buffer;
+}
+
+sup_status sup_text_new(char **to, const char *from) {
+  SUP_TRY(SUP_CALLOC(*to, strlen(from) + 1));
+  strcpy(*to, from);
+  return SUP_OK;
+}
+
+int sup_text_ends_with(const char *text, const char *ending) {
+  size_t length = strlen(text), n = strlen(ending);
+  return length > n && strcasecmp(text + length - n, ending) == 0;
 }

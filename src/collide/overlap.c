@@ -8,10 +8,6 @@
 #include "geom/depth.h"
 #include "geom/surface_bvh.h"
 
-static int item_of(const sup_model *model, int body, int geometry) {
-  return geometry == SUP_NONE ? model->num_geometries + model->body[body].soft : geometry;
-}
-
 sup_status sup_overlaps_create(sup_overlaps *o, const sup_model *model) {
   sup_status status;
   *o = (sup_overlaps){.model = model};
@@ -67,7 +63,8 @@ static sup_status refit(look *l, int s) {
 
 static sup_status side_of(look *l, int body, int geometry, side *out) {
   const sup_model *model = l->model;
-  *out = (side){.X_WS = sup_frame_identity(), .box = &l->box[item_of(model, body, geometry)]};
+  *out =
+      (side){.X_WS = sup_frame_identity(), .box = &l->box[sup_model_item(model, body, geometry)]};
   if (geometry == SUP_NONE) {
     int             s = model->body[body].soft;
     const sup_soft *soft = &model->soft[s];

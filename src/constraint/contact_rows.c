@@ -150,14 +150,9 @@ static double row_dot(const sup_rows *rows, const sup_contact_context *c, int co
 
 /* ---- what the surfaces say ------------------------------------------------------------------- */
 
-static const sup_contact_def *contact_def(const sup_model *model, int body, int geometry) {
-  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact
-                              : &model->geometry[geometry].contact;
-}
-
 sup_v3 sup_contact_surface_velocity(const sup_model *model, const sup_kinematics *kin, int body,
                                     int geometry, double t) {
-  const sup_contact_def *def = contact_def(model, body, geometry);
+  const sup_contact_def *def = sup_model_contact_def(model, body, geometry);
   double                 swing = sin(2 * PI * def->surface_frequency * t + def->surface_phase);
   sup_v3                 s =
       sup_v3_madd(sup_v3_load(def->surface_velocity), swing, sup_v3_load(def->surface_amplitude));

@@ -126,17 +126,13 @@ static void damping_shares(const sup_fem_body *body, const sup_fem_increment *in
     share[k] = inc && inc->start ? inc->rate * body->matter[k].material.stiffness_damping : 0;
 }
 
-static double share_of(const sup_fem_relaxation *relaxation, int material) {
-  return relaxation ? relaxation->share[material] : 1;
-}
-
 void sup_fem_add_projected(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                            const sup_fem_increment *inc, double *values) {
   const sup_fem_relaxation *relaxation = inc ? inc->relaxation : NULL;
   double                    scales[SUP_FEM_MAX_MATERIALS];
   damping_shares(body, !body->is_hyperelastic && body->element->is_dense ? inc : NULL, scales);
   for (int k = 0; k < body->num_materials; k++)
-    scales[k] = scale * ((body->is_hyperelastic ? 1 : share_of(relaxation, k)) + scales[k]);
+    scales[k] = scale * ((body->is_hyperelastic ? 1 : sup_fem_share(relaxation, k)) + scales[k]);
   add_stiffness(body, R, x, scales, relaxation, values);
 }
 
@@ -159,8 +155,8 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                          double *f, double *pull) {
   double scales[SUP_FEM_MAX_MATERIALS];
   for (int k = 0; k < body->num_materials; k++)
-    scales[k] =
-        dt * (damping * body->matter[k].material.stiffness_damping + share_of(relaxation, k) * dt);
+    scales[k] = dt * (damping * body->matter[k].material.stiffness_damping +
+                      sup_fem_share(relaxation, k) * dt);
   SUP_ASSERT(f || !(pull || ahead));
   if (body->is_hyperelastic) {
     SUP_ASSERT(!place && !pull && !ahead && !relaxation);

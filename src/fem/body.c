@@ -389,27 +389,6 @@ int sup_fem_owned(const sup_fem_body *body, const sup_range *range, int k, unsig
   return any;
 }
 
-typedef struct cells {
-  const sup_fem_body *body;
-  sup_fem_range_cell *cell;
-  void               *user;
-} cells;
-
-static void run_batch(void *user, const sup_range *range, int k) {
-  const cells *r = user;
-  sup_batch    batch = sup_fem_batch(r->body, k);
-  int          n = batch.num_vertices, all = sup_range_owns_all(range, k);
-  for (int l = 0; l < batch.num_cells; l++) {
-    int any = all;
-    for (int a = 0; a < n && !any; a++) any = sup_range_owns(range, batch.vertex[n * l + a]);
-    if (any) r->cell(r->user, range, SUP_BATCH * k + l);
-  }
-}
-
-void sup_fem_run_cells(const sup_fem_body *body, sup_fem_range_cell *cell, void *user) {
-  sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), run_batch, &(cells){body, cell, user});
-}
-
 /* ---- rotations ------------------------------------------------------------------------------- */
 
 sup_m3 sup_fem_cell_rotation(const sup_fem_body *body, int c, const double *cell_x) {

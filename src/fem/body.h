@@ -129,6 +129,9 @@ typedef struct sup_fem_relaxation {
   double        share[SUP_FEM_MAX_MATERIALS]; /* m of each material; elastic: 1 */
   const double *history; /* [sup_fem_history_size] 64-byte aligned; NULL: nothing relaxes */
 } sup_fem_relaxation;
+static inline double sup_fem_share(const sup_fem_relaxation *relaxation, int material) {
+  return relaxation ? relaxation->share[material] : 1;
+}
 /** Stiffness damping of bodies that are solved to the step's end, by increments of the strain e of
  * cells in their own axes (THEORY 23.2a; fem/increment.c): D(x) = rate/2 sum of beta (e - start) .
  * K0 (e - start) beside the elastic energy, K0 of small strains whatever the law.  Rotations, also

@@ -80,6 +80,10 @@ SUP_NODISCARD sup_status sup_fem_find_congruent(sup_fem_body *body);
  * stiffness. */
 enum { SUP_FEM_THREAD_PAIRS = 10000 };
 
+/** Points of a cell that have a history: places, of which elements may leave some unused. */
+static inline int sup_fem_history_points(const sup_fem_body *body) {
+  return body->element == &sup_element_t4 ? 1 : SUP_ELEMENT_MAX_POINTS;
+}
 /** Batches of SUP_BATCH cells. */
 static inline int sup_fem_num_batches(const sup_fem_body *body) {
   return (body->mesh->num_cells + SUP_BATCH - 1) / SUP_BATCH;
@@ -87,10 +91,6 @@ static inline int sup_fem_num_batches(const sup_fem_body *body) {
 /** Slots of the cells of batch k that a range owns; returns 0 if there are none.
  *  @param[out] owned  [num_cells x num_vertices] of the batch */
 int sup_fem_owned(const sup_fem_body *body, const sup_range *range, int k, unsigned char *owned);
-/** Function that adds cell c to the columns and forces of the vertices that the range owns. */
-typedef void sup_fem_range_cell(void *user, const sup_range *range, int c);
-/** Run `cell` for all cells, on threads, as sup_ranges_run. */
-void sup_fem_run_cells(const sup_fem_body *body, sup_fem_range_cell *cell, void *user);
 /** Batch k, of cells from SUP_BATCH k on. */
 sup_batch sup_fem_batch(const sup_fem_body *body, int k);
 /** Lanes of cell c, in the numbers of its batch. */

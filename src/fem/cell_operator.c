@@ -18,10 +18,6 @@ int sup_fem_has_solid_shells(const sup_fem_body *body) {
 
 /* ---- which matrix ---------------------------------------------------------------------------- */
 
-static double share_of(const sup_fem_relaxation *relaxation, int material) {
-  return relaxation ? relaxation->share[material] : 1;
-}
-
 sup_fem_cells sup_fem_cells_of_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale) {
   sup_fem_cells cells = {.body = body, .R = R, .x = body->mesh->x};
   SUP_ASSERT(sup_fem_has_cell_stiffness(body));
@@ -41,8 +37,8 @@ sup_fem_cells sup_fem_cells_of_step(const sup_fem_body *body, const sup_m3 *R, c
                          .mass = sup_fem_mass_of_step(body, damping * dt, c)};
   SUP_ASSERT(sup_fem_has_cell_stiffness(body));
   for (int k = 0; k < body->num_materials; k++)
-    cells.scale[k] =
-        dt * (damping * body->matter[k].material.stiffness_damping + share_of(relaxation, k) * dt);
+    cells.scale[k] = dt * (damping * body->matter[k].material.stiffness_damping +
+                           sup_fem_share(relaxation, k) * dt);
   return cells;
 }
 
@@ -61,7 +57,7 @@ sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R
   SUP_ASSERT(sup_fem_has_cell_stiffness(body));
   for (int k = 0; k < body->num_materials; k++) {
     double damped = inc && inc->start ? inc->rate * body->matter[k].material.stiffness_damping : 0;
-    cells.scale[k] = scale * (share_of(cells.relaxation, k) + damped);
+    cells.scale[k] = scale * (sup_fem_share(cells.relaxation, k) + damped);
   }
   if (!is_exact) sup_fem_find_pull(body, R, x, cells.relaxation, pull);
   return cells;
@@ -85,7 +81,7 @@ static sup_turning turning_of(const sup_fem_cells *cells, int k, unsigned char *
   sup_turning t = {.X = body->mesh->x, .x = cells->x, .R = cells->R + SUP_BATCH * (size_t)k};
   for (int l = 0; l < sup_fem_batch(body, k).num_cells; l++) {
     const sup_fem_matter *matter = sup_fem_matter_of(body, SUP_BATCH * k + l);
-    t.stiff[l] = share_of(cells->relaxation, body->cell_material[SUP_BATCH * k + l]);
+    t.stiff[l] = sup_fem_share(cells->relaxation, body->cell_material[SUP_BATCH * k + l]);
     if (inc && inc->start) t.damped[l] = inc->rate * matter->material.stiffness_damping;
     turns[l] = matter->material.model != SUP_MATERIAL_LINEAR;
   }

@@ -26,10 +26,6 @@ static int has_dense_strain(const sup_fem_body *body) {
   return !body->is_hyperelastic && body->element->is_dense;
 }
 
-static int num_points(const sup_fem_body *body) {
-  return body->element == &sup_element_t4 ? 1 : SUP_ELEMENT_MAX_POINTS;
-}
-
 static double beta_of(const sup_fem_body *body, int c) {
   return sup_fem_matter_of(body, c)->material.stiffness_damping;
 }
@@ -37,7 +33,7 @@ static double beta_of(const sup_fem_body *body, int c) {
 size_t sup_fem_strain_size(const sup_fem_body *body) {
   if (has_dense_strain(body))
     return 3 * SUP_BATCH * (size_t)body->element->num_vertices * (size_t)sup_fem_num_batches(body);
-  return 6 * (size_t)num_points(body) * (size_t)body->mesh->num_cells;
+  return 6 * (size_t)sup_fem_history_points(body) * (size_t)body->mesh->num_cells;
 }
 
 static sup_m3 subtract(sup_m3 A, sup_m3 B) { return sup_m3_add(A, sup_m3_scale(-1, B)); }
@@ -170,7 +166,7 @@ static double point_work(const sup_fem_body *body, int c, const double *e, const
     sup_fem_gather(body->mesh->x, sup_mesh_cell(body->mesh, c), n, X);
     num = body->element->integration(X, weight, storage);
   }
-  size_t at = 6 * (size_t)num_points(body) * (size_t)c;
+  size_t at = 6 * (size_t)sup_fem_history_points(body) * (size_t)c;
   for (int q = 0; q < num; q++, at += 6) {
     d[0][q] = subtract(load_strain(e + at), load_strain(a + at));
     d[1][q] = subtract(load_strain(e + at), load_strain(b + at));

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "la/vector.h"
+
 /* Length of a column after orthogonalisation, over its length before. */
 static const double LEAST_PIVOT = 1e-4;
 
@@ -11,12 +13,6 @@ void sup_patch_monomials(const double x[3], int num_terms, double *value) {
   for (int k = 0; k < 3 && num_terms > 1; k++) value[1 + k] = x[k];
   for (int k = 0; k < 3 && num_terms > 4; k++)
     value[4 + k] = x[k] * x[k], value[7 + k] = x[k] * x[(k + 1) % 3];
-}
-
-static double product(const double *a, const double *b, int num) {
-  double sum = 0;
-  for (int k = 0; k < num; k++) sum += a[k] * b[k];
-  return sum;
 }
 
 static void take_out(double *a, double factor, const double *b, int num) {
@@ -28,15 +24,15 @@ static void take_out(double *a, double factor, const double *b, int num) {
 static int orthogonalise(int num, int num_terms, double *Q,
                          double R[SUP_PATCH_MAX_TERMS][SUP_PATCH_MAX_TERMS]) {
   for (int j = 0; j < num_terms; j++) {
-    double *q = Q + (size_t)j * (size_t)num, before = sqrt(product(q, q, num));
+    double *q = Q + (size_t)j * (size_t)num, before = sup_norm(q, num);
     for (int i = 0; i < j; i++) R[i][j] = 0;
     for (int i = 0; i < 2 * j; i++) {
       const double *done = Q + (size_t)(i % j) * (size_t)num;
-      double        r = product(done, q, num);
+      double        r = sup_dot(done, q, num);
       take_out(q, r, done, num);
       R[i % j][j] += r;
     }
-    R[j][j] = sqrt(product(q, q, num));
+    R[j][j] = sup_norm(q, num);
     if (!(R[j][j] > LEAST_PIVOT * before)) return 0;
     for (int k = 0; k < num; k++) q[k] /= R[j][j];
   }

@@ -70,20 +70,25 @@ double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull
   return sup_sum_of_ranks(body->ranks, sum);
 }
 
+/** Shares and history of the cells of batch k, where something relaxes. */
+static void relax(const pass *p, int k, const sup_batch *batch, double share[SUP_BATCH],
+                  sup_batch_step *step) {
+  const int *material = p->body->cell_material + SUP_BATCH * (size_t)k;
+  if (!p->relaxation) return;
+  for (int l = 0; l < batch->num_cells; l++) share[l] = p->relaxation->share[material[l]];
+  step->share = share;
+  step->history =
+      p->relaxation->history + 3 * SUP_BATCH * (size_t)(p->body->element->num_vertices * k);
+}
+
 static void add_batch(void *user, const sup_range *range, int k) {
   const pass    *p = user;
   sup_batch      batch = sup_fem_batch(p->body, k);
   sup_batch_step step = p->step;
   unsigned char  owned[SUP_BATCH * SUP_CELL_MAX_VERTICES];
   double         share[SUP_BATCH];
-  const int     *material = p->body->cell_material + SUP_BATCH * (size_t)k;
   step.R += SUP_BATCH * (size_t)k;
-  if (p->relaxation) {
-    for (int l = 0; l < batch.num_cells; l++) share[l] = p->relaxation->share[material[l]];
-    step.share = share;
-    step.history =
-        p->relaxation->history + 3 * SUP_BATCH * (size_t)(p->body->element->num_vertices * k);
-  }
+  relax(p, k, &batch, share, &step);
   if (!sup_range_owns_all(range, k)) {
     if (!sup_fem_owned(p->body, range, k, owned)) return;
     step.owned = owned;
@@ -119,14 +124,8 @@ static void find_batch_pull(void *user, int first, int end) {
     sup_batch      batch = sup_fem_batch(p->body, k);
     sup_batch_step step = p->step;
     double         share[SUP_BATCH];
-    const int     *material = p->body->cell_material + SUP_BATCH * (size_t)k;
     step.R += SUP_BATCH * (size_t)k, step.pull += 9 * SUP_BATCH * (size_t)k;
-    if (p->relaxation) {
-      for (int l = 0; l < batch.num_cells; l++) share[l] = p->relaxation->share[material[l]];
-      step.share = share;
-      step.history =
-          p->relaxation->history + 3 * SUP_BATCH * (size_t)(p->body->element->num_vertices * k);
-    }
+    relax(p, k, &batch, share, &step);
     sup_batch_select()->tension(&batch, &step);
   }
 }

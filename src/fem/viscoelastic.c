@@ -13,12 +13,8 @@
 #include "base/share.h"
 #include "fem/body_parts.h"
 
-static int num_points(const sup_fem_body *body) {
-  return body->element == &sup_element_t4 ? 1 : SUP_ELEMENT_MAX_POINTS;
-}
-
 int sup_fem_cell_history(const sup_fem_body *body) {
-  return body->is_hyperelastic ? 6 * num_points(body) : 3 * body->element->num_vertices;
+  return body->is_hyperelastic ? 6 * sup_fem_history_points(body) : 3 * body->element->num_vertices;
 }
 
 /** Cells with K0 and linear T4 stand in batches. */
@@ -98,7 +94,7 @@ static void take(const sup_fem_body *body, int c, const sup_m3 *R, const double 
     displacements(body, c, R + c, x, out);
     return;
   }
-  memset(out, 0, 6 * (size_t)num_points(body) * sizeof *out);
+  memset(out, 0, 6 * (size_t)sup_fem_history_points(body) * sizeof *out);
   sup_fem_hyperelastic_points(body, c, x, &points);
   for (int q = 0; q < points.num; q++) store_six(&points.S[q], out + 6 * q);
 }

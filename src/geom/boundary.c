@@ -3,13 +3,6 @@
 #include "base/memory.h"
 #include "geom/triangle.h"
 
-static double distance_to_box(const sup_box *b, sup_v3 p) {
-  double dx = sup_max(0, sup_max(b->lower.x - p.x, p.x - b->upper.x));
-  double dy = sup_max(0, sup_max(b->lower.y - p.y, p.y - b->upper.y));
-  double dz = sup_max(0, sup_max(b->lower.z - p.z, p.z - b->upper.z));
-  return sqrt(dx * dx + dy * dy + dz * dz);
-}
-
 /** Descend into what may be nearer than the best so far. */
 static void nearest(const sup_boundary *b, int index, sup_v3 p, double *best) {
   const sup_bvh_node *node = &b->bvh->node[index];
@@ -21,8 +14,8 @@ static void nearest(const sup_boundary *b, int index, sup_v3 p, double *best) {
     *best = sup_min(*best, sup_v3_norm(sup_v3_sub(p, q)));
     return;
   }
-  double left = distance_to_box(&b->bvh->node[node->left].box, p);
-  double right = distance_to_box(&b->bvh->node[node->right].box, p);
+  double left = sup_box_distance(&b->bvh->node[node->left].box, p);
+  double right = sup_box_distance(&b->bvh->node[node->right].box, p);
   int    first = left <= right ? node->left : node->right,
       second = left <= right ? node->right : node->left;
   if (sup_min(left, right) < *best) nearest(b, first, p, best);

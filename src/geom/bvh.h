@@ -22,6 +22,13 @@ static inline sup_box sup_box_add(sup_box box, sup_v3 p) {
       {sup_min(box.lower.x, p.x), sup_min(box.lower.y, p.y), sup_min(box.lower.z, p.z)},
       {sup_max(box.upper.x, p.x), sup_max(box.upper.y, p.y), sup_max(box.upper.z, p.z)}};
 }
+/** Distance of a point from a box, 0 inside. */
+static inline double sup_box_distance(const sup_box *b, sup_v3 p) {
+  double dx = sup_max(0, sup_max(b->lower.x - p.x, p.x - b->upper.x));
+  double dy = sup_max(0, sup_max(b->lower.y - p.y, p.y - b->upper.y));
+  double dz = sup_max(0, sup_max(b->lower.z - p.z, p.z - b->upper.z));
+  return sqrt(dx * dx + dy * dy + dz * dz);
+}
 static inline int sup_box_overlap(const sup_box *a, const sup_box *b) {
   return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
          b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;

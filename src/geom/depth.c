@@ -15,13 +15,6 @@ typedef struct nearest {
   int    triangle;
 } nearest;
 
-static double distance_to_box(const sup_box *b, sup_v3 p) {
-  double dx = sup_max(0, sup_max(b->lower.x - p.x, p.x - b->upper.x));
-  double dy = sup_max(0, sup_max(b->lower.y - p.y, p.y - b->upper.y));
-  double dz = sup_max(0, sup_max(b->lower.z - p.z, p.z - b->upper.z));
-  return sqrt(dx * dx + dy * dy + dz * dz);
-}
-
 static void look_at_face(const sup_solid *s, int f, sup_v3 p, nearest *best, long *looks) {
   int parts = sup_surface_triangles_per_face(s->surface);
   for (int t = f * parts; t < (f + 1) * parts; t++) {
@@ -40,8 +33,8 @@ static void descend(const sup_solid *s, int index, sup_v3 p, nearest *best, long
     look_at_face(s, -1 - node->left, p, best, looks);
     return;
   }
-  double left = distance_to_box(&s->node[node->left].box, p),
-         right = distance_to_box(&s->node[node->right].box, p);
+  double left = sup_box_distance(&s->node[node->left].box, p),
+         right = sup_box_distance(&s->node[node->right].box, p);
   int first = left <= right ? node->left : node->right,
       second = left <= right ? node->right : node->left;
   ++*looks;
@@ -92,7 +85,7 @@ static int is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks
 
 double sup_solid_depth(const sup_solid *s, sup_v3 p, double least, long *looks) {
   nearest best = {HUGE_VAL, {0, 0, 0}, 0};
-  if (distance_to_box(&s->node[0].box, p) > 0) return 0;
+  if (sup_box_distance(&s->node[0].box, p) > 0) return 0;
   descend(s, 0, p, &best, looks);
   return best.distance > least && is_inside(s, p, &best, looks) ? best.distance : 0;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "base/vec.h"
 
@@ -69,8 +70,6 @@ static void spread(search *s, int cell) {
   }
 }
 
-static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
 /** Cells near one, ascending; the ways are forgotten. */
 static sup_status collect(search *s, int cell, int **list, size_t *capacity, int *total) {
   int start = *total, kept = start;
@@ -85,7 +84,8 @@ static sup_status collect(search *s, int cell, int **list, size_t *capacity, int
     }
   }
   for (int i = 0; i < s->count; i++) s->way[s->queue[i]] = HUGE_VAL;
-  if (*total > start) qsort(*list + start, (size_t)(*total - start), sizeof **list, compare);
+  if (*total > start)
+    qsort(*list + start, (size_t)(*total - start), sizeof **list, sup_compare_int);
   for (int i = start; i < *total; i++)
     if (kept == start || (*list)[i] != (*list)[kept - 1]) (*list)[kept++] = (*list)[i];
   *total = kept;

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "geom/bvh.h"
 
@@ -127,11 +128,6 @@ static double cells_behind(const probe *p, int t, sup_v3 *middle) {
   return way / 2 * (1 / cell_height(p, t, sup_v3_norm(area)) + 1 / cell_height(p, end, far_size));
 }
 
-static int compare(const void *a, const void *b) {
-  double p = *(const double *)a, q = *(const double *)b;
-  return (p > q) - (p < q);
-}
-
 sup_status sup_wall_measure(sup_wall *wall, const sup_mesh *mesh, const sup_surface *surface) {
   probe      p = {mesh, surface, NULL, NULL};
   int        n = surface->num_triangles, stride = 1 + (n - 1) / MOST_SAMPLES;
@@ -147,7 +143,7 @@ sup_status sup_wall_measure(sup_wall *wall, const sup_mesh *mesh, const sup_surf
     if (cells < wall->least) wall->least = cells, wall->where = middle;
     p.cells[wall->num_samples++] = cells;
   }
-  qsort(p.cells, (size_t)wall->num_samples, sizeof *p.cells, compare);
+  qsort(p.cells, (size_t)wall->num_samples, sizeof *p.cells, sup_compare_double);
   if (wall->num_samples > 0) wall->median = p.cells[wall->num_samples / 2];
 done:
   sup_bvh_destroy(&p.bvh);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "la/backend.h"
 #include "la/dense_cholesky.h"
+#include "la/vector.h"
 
 enum {
   ITERATIONS_PER_SCALAR = 4, /* at most; what has not come by then does not come */
@@ -55,12 +56,6 @@ static sup_status cg_analyse(void *object, const sup_block_pattern *pattern,
   SUP_TRY(SUP_GROW(self->scale, self->capacity[1], pattern->num_scalars));
   SUP_TRY(SUP_GROW(self->work, self->capacity[2], 5 * (size_t)pattern->num_scalars));
   return SUP_OK;
-}
-
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 /* ---- preconditioner -------------------------------------------------------------------------- */
@@ -125,10 +120,10 @@ static sup_status cg_solve(void *object, double tolerance, double *b, sup_linear
   for (int k = 0; k < most && report->residual > tolerance; k++) {
     double before = rho;
     precondition(self, r, z);
-    rho = dot(r, z, n);
+    rho = sup_dot(r, z, n);
     for (int i = 0; i < n; i++) d[i] = z[i] + (k ? rho / before * d[i] : 0);
     sup_linear_operator_apply(&self->A, d, Ad);
-    double curvature = dot(d, Ad, n);
+    double curvature = sup_dot(d, Ad, n);
     if (!(curvature > 0))
       return SUP_FAIL(SUP_E_NOT_SPD,
                       "the matrix is not positive definite: conjugate gradients met x^T A x = %g",

@@ -56,9 +56,3 @@ typedef struct sup_linear_operator {
 void sup_linear_operator_apply(const sup_linear_operator *op, const double *x, double *y);
 /** d := diag(A). */
 void sup_linear_operator_diagonal(const sup_linear_operator *op, double *d);
-/** The six rigid motions of a body about the mean of its points: translations, then rotations, made
- *  orthonormal; what depends on the others (points on a line) is left out.
- *  @param[out] mode  [6 x num_scalars]
- *  @return their number, 0 for a body without points */
-int sup_block_space_rigid_modes(const sup_block_space *space, const sup_block_pattern *pattern,
-                                int body, double *mode);

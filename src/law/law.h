@@ -99,6 +99,13 @@ typedef struct sup_law {
   };
 } sup_law;
 
+/** Slip that friction sees: u = S v_t. */
+static inline void sup_law_slip(const sup_law *law, const double *vc, double u[2]) {
+  const sup_anisotropy *S = &law->anisotropy;
+  u[0] = S->on ? S->xx * vc[0] + S->xy * vc[1] : vc[0];
+  u[1] = S->on ? S->xy * vc[0] + S->yy * vc[1] : vc[1];
+}
+
 /** Components of v_c. */
 int         sup_law_dimension(sup_law_kind kind);
 const char *sup_law_name(sup_law_kind kind);

@@ -9,18 +9,11 @@ static int has_slip(const sup_law *law) {
          law->coulomb.softening == SUP_FRICTION_SOFTENING_SOFT_NORM;
 }
 
-/** The velocity that friction sees. */
-static void stretched(const sup_law *law, const double *vc, double u[2]) {
-  const sup_anisotropy *S = &law->anisotropy;
-  u[0] = S->on ? S->xx * vc[0] + S->xy * vc[1] : vc[0];
-  u[1] = S->on ? S->xy * vc[0] + S->yy * vc[1] : vc[1];
-}
-
 void sup_slip_start(const sup_law *law, const double *vc, double direction[2]) {
   double u[2];
   direction[0] = direction[1] = 0;
   if (!has_slip(law)) return;
-  stretched(law, vc, u);
+  sup_law_slip(law, vc, u);
   sup_soft_norm t =
       sup_soft_norm_of(SUP_FRICTION_SOFTENING_SOFT_NORM, u[0], u[1], law->coulomb.eps);
   direction[0] = t.tx, direction[1] = t.ty;
@@ -32,7 +25,7 @@ void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const dou
   if (!has_slip(law)) return;
   double bound = law->coulomb.mu * (law->kind == SUP_LAW_LAGGED ? law->coulomb.gn0 : gn);
   if (!(bound > 0)) return;
-  stretched(law, vc, u);
+  sup_law_slip(law, vc, u);
   sup_soft_norm t =
       sup_soft_norm_of(SUP_FRICTION_SOFTENING_SOFT_NORM, u[0], u[1], law->coulomb.eps);
   double g = bound / t.w, ex = t.tx - direction[0], ey = t.ty - direction[1];
@@ -51,8 +44,8 @@ void sup_slip_advance(const sup_law *law, const double *vc, const double *dvc,
                       double direction[2]) {
   double x[2], d[2];
   if (!has_slip(law)) return;
-  stretched(law, vc, x);
-  stretched(law, dvc, d);
+  sup_law_slip(law, vc, x);
+  sup_law_slip(law, dvc, d);
   sup_soft_norm t =
       sup_soft_norm_of(SUP_FRICTION_SOFTENING_SOFT_NORM, x[0], x[1], law->coulomb.eps);
   double rate = (t.tx * d[0] + t.ty * d[1]) / t.w;

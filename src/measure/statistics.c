@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "base/timer.h"
 #include "la/linear_solver.h"
@@ -424,11 +425,6 @@ void sup_statistics_free(sup_statistics *statistics) {
   SUP_FREE(statistics->spin);
 }
 
-static int compare(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 sup_status sup_statistics_seconds(const sup_statistics *statistics, sup_step_seconds *seconds) {
   long    n = statistics->steps;
   double *sorted = NULL, sum = 0;
@@ -436,7 +432,7 @@ sup_status sup_statistics_seconds(const sup_statistics *statistics, sup_step_sec
   if (n == 0) return SUP_OK;
   SUP_TRY(SUP_CALLOC(sorted, n));
   memcpy(sorted, statistics->step_seconds, (size_t)n * sizeof *sorted);
-  qsort(sorted, (size_t)n, sizeof *sorted, compare);
+  qsort(sorted, (size_t)n, sizeof *sorted, sup_compare_double);
   for (long i = 0; i < n; i++) sum += sorted[i];
   *seconds = (sup_step_seconds){sum / (double)n, 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]),
                                 sorted[n - 1]};

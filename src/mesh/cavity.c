@@ -5,26 +5,18 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
-static sup_v3 corner(const sup_triangle_list *s, int t, int c) {
-  return sup_v3_load(s->point + 3 * (size_t)s->triangle[3 * (size_t)t + (size_t)c]);
-}
-
 /** Twice the triangle's area along its outward normal. */
 static sup_v3 double_area(const sup_triangle_list *s, int t) {
-  sup_v3 a = corner(s, t, 0);
-  return sup_v3_cross(sup_v3_sub(corner(s, t, 1), a), sup_v3_sub(corner(s, t, 2), a));
-}
-
-static int root_of(int *parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
+  sup_v3 a = sup_triangle_corner(s, t, 0);
+  return sup_v3_cross(sup_v3_sub(sup_triangle_corner(s, t, 1), a),
+                      sup_v3_sub(sup_triangle_corner(s, t, 2), a));
 }
 
 /** The first point of each piece leads it: parent [num_points]. */
 static void join_points(const sup_triangle_list *s, int *parent) {
   for (int i = 0; i < s->num_points; i++) parent[i] = i;
   for (int k = 0; k < 3 * s->num_triangles; k++) {
-    int a = root_of(parent, s->triangle[k]), b = root_of(parent, s->triangle[k - k % 3]);
+    int a = sup_root_of(parent, s->triangle[k]), b = sup_root_of(parent, s->triangle[k - k % 3]);
     if (a < b)
       parent[b] = a;
     else
@@ -36,8 +28,9 @@ static void join_points(const sup_triangle_list *s, int *parent) {
  * edges belong to it, so that no ray passes between two; HUGE_VAL: they do not meet. */
 static double distance_along(const sup_triangle_list *s, int t, sup_v3 from, sup_v3 along) {
   const double margin = 1e-9;
-  sup_v3       a = corner(s, t, 0), p = sup_v3_sub(corner(s, t, 1), a),
-         q = sup_v3_sub(corner(s, t, 2), a), n = sup_v3_cross(along, q), o = sup_v3_sub(from, a);
+  sup_v3       a = sup_triangle_corner(s, t, 0), p = sup_v3_sub(sup_triangle_corner(s, t, 1), a),
+         q = sup_v3_sub(sup_triangle_corner(s, t, 2), a), n = sup_v3_cross(along, q),
+         o = sup_v3_sub(from, a);
   double determinant = sup_v3_dot(p, n);
   if (fabs(determinant) <= 1e-14 * sup_v3_norm(p) * sup_v3_norm(q)) return HUGE_VAL;
   double u = sup_v3_dot(o, n) / determinant;
@@ -50,7 +43,8 @@ static double distance_along(const sup_triangle_list *s, int t, sup_v3 from, sup
 static sup_status point_before(const sup_triangle_list *s, int triangle, double *point) {
   sup_v3 along = sup_v3_unit(double_area(s, triangle)), middle = sup_v3_make(0, 0, 0);
   double way = HUGE_VAL;
-  for (int c = 0; c < 3; c++) middle = sup_v3_madd(middle, 1 / 3., corner(s, triangle, c));
+  for (int c = 0; c < 3; c++)
+    middle = sup_v3_madd(middle, 1 / 3., sup_triangle_corner(s, triangle, c));
   for (int t = 0; t < s->num_triangles; t++)
     if (t != triangle) way = fmin(way, distance_along(s, t, middle, along));
   if (way == HUGE_VAL)
@@ -64,12 +58,12 @@ static sup_status point_before(const sup_triangle_list *s, int triangle, double 
 
 /** Volume and largest triangle of each piece, by the point that leads it. */
 static void measure(const sup_triangle_list *s, int *parent, double *volume, int *largest) {
-  sup_v3 origin = corner(s, 0, 0); /* far from 0 the sums would lose digits */
+  sup_v3 origin = sup_triangle_corner(s, 0, 0); /* far from 0 the sums would lose digits */
   for (int i = 0; i < s->num_points; i++) largest[i] = SUP_NONE;
   for (int t = 0; t < s->num_triangles; t++) {
-    int    i = root_of(parent, s->triangle[3 * (size_t)t]);
+    int    i = sup_root_of(parent, s->triangle[3 * (size_t)t]);
     sup_v3 area = double_area(s, t);
-    volume[i] += sup_v3_dot(sup_v3_sub(corner(s, t, 0), origin), area) / 6;
+    volume[i] += sup_v3_dot(sup_v3_sub(sup_triangle_corner(s, t, 0), origin), area) / 6;
     if (largest[i] == SUP_NONE || sup_v3_norm(area) > sup_v3_norm(double_area(s, largest[i])))
       largest[i] = t;
   }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
 #include "mesh/buckets.h"
 #include "mesh/named_set.h"
@@ -248,11 +249,6 @@ typedef struct cell_key {
   int vertex[SUP_CELL_MAX_VERTICES], cell;
 } cell_key;
 
-static int compare_ints(const void *a, const void *b) {
-  int p = *(const int *)a, q = *(const int *)b;
-  return (p > q) - (p < q);
-}
-
 static int compare_keys(const void *a, const void *b) {
   const cell_key *p = a, *q = b;
   for (int k = 0; k < SUP_CELL_MAX_VERTICES; k++)
@@ -278,7 +274,7 @@ static void look_for_twins(const sup_mesh *mesh, const sup_buckets *cells, int b
   for (int k = 0; k < count; k++) {
     key[k] = (cell_key){.cell = cells->item[first + k]};
     memcpy(key[k].vertex, sup_mesh_cell(mesh, key[k].cell), n * sizeof *mesh->cell);
-    qsort(key[k].vertex, n, sizeof *key[k].vertex, compare_ints);
+    qsort(key[k].vertex, n, sizeof *key[k].vertex, sup_compare_int);
   }
   qsort(key, (size_t)count, sizeof *key, compare_keys);
   for (int k = 1; k < count; k++)

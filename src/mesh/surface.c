@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "mesh/buckets.h"
 #include "mesh/distribute/point_rank.h"
+#include "mesh/edge_key.h"
 
 int sup_mesh_cell_face(const sup_mesh *mesh, int c, int local,
                        int vertex[SUP_CELL_FACE_MAX_VERTICES]) {
@@ -326,30 +327,20 @@ double sup_surface_volume(const sup_surface *surface, const double *points) {
   return volume;
 }
 
-typedef struct edge_key {
-  int low, high, direction; /* +1: from low to high */
-} edge_key;
-
-static int compare_edges(const void *a, const void *b) {
-  const edge_key *p = a, *q = b;
-  if (p->low != q->low) return p->low < q->low ? -1 : 1;
-  return (p->high > q->high) - (p->high < q->high);
-}
-
 sup_status sup_surface_open_edges(const sup_surface *surface, int *num_open) {
-  int       n = surface->vertices_per_face, total = surface->num_faces * n;
-  edge_key *edge = NULL;
+  int           n = surface->vertices_per_face, total = surface->num_faces * n;
+  sup_edge_key *edge = NULL;
   *num_open = 0;
   SUP_TRY(SUP_CALLOC(edge, total));
   for (int e = 0; e < total; e++) {
     int a = surface->face[e], b = surface->face[e % n == n - 1 ? e - n + 1 : e + 1];
-    edge[e] = a < b ? (edge_key){a, b, 1} : (edge_key){b, a, -1};
+    edge[e] = sup_edge_key_of(a, b, e);
   }
-  if (total > 0) qsort(edge, (size_t)total, sizeof *edge, compare_edges);
+  sup_edge_keys_sort(edge, total);
   for (int first = 0, last; first < total; first = last) {
     int balance = 0;
-    for (last = first; last < total && compare_edges(edge + first, edge + last) == 0; last++)
-      balance += edge[last].direction;
+    last = sup_edge_keys_end(edge, first, total);
+    for (int k = first; k < last; k++) balance += edge[k].direction;
     if (balance != 0) ++*num_open;
   }
   SUP_FREE(edge);

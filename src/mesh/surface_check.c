@@ -7,12 +7,9 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/edge_key.h"
 
 static const double least_height = 1e-7; /* over the longest edge */
-
-static sup_v3 corner_of(const sup_triangle_list *s, int t, int c) {
-  return sup_v3_load(s->point + 3 * (size_t)s->triangle[3 * (size_t)t + (size_t)c]);
-}
 
 /* ---- twice the same -------------------------------------------------------------------------- */
 
@@ -52,7 +49,7 @@ static sup_status check_twins(const sup_triangle_list *s) {
   if (s->num_triangles > 0) qsort(key, (size_t)s->num_triangles, sizeof *key, compare_triangles);
   for (int t = 1; t < s->num_triangles && status == SUP_OK; t++) {
     if (compare_corners(&key[t - 1], &key[t]) != 0) continue;
-    sup_v3 p = corner_of(s, key[t].triangle, 0);
+    sup_v3 p = sup_triangle_corner(s, key[t].triangle, 0);
     status = SUP_FAIL(SUP_E_GEOMETRY,
                       "triangles %d and %d (counted from 1) have the same corners, near (%g, %g, "
                       "%g) m: delete one",
@@ -64,40 +61,23 @@ static sup_status check_twins(const sup_triangle_list *s) {
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-typedef struct edge_key {
-  int low, high, direction; /* +1: from low to high */
-  int triangle;
-} edge_key;
-
-static int compare_edges(const void *a, const void *b) {
-  const edge_key *p = a, *q = b;
-  if (p->low != q->low) return p->low < q->low ? -1 : 1;
-  if (p->high != q->high) return p->high < q->high ? -1 : 1;
-  return (p->triangle > q->triangle) - (p->triangle < q->triangle);
-}
-
 typedef struct hole {
   int    num_edges;
   double length;
   sup_v3 middle; /* mean of the middles of its edges */
 } hole;
 
-static int root_of(int *link, int i) {
-  while (link[i] != i) i = link[i] = link[link[i]];
-  return i;
-}
-
 /** Chains of open edges by their least point, most edges first.  hole [num_points] on entry 0. */
-static int collect_holes(const sup_triangle_list *s, const edge_key *edge, int total, int *link,
+static int collect_holes(const sup_triangle_list *s, const sup_edge_key *edge, int total, int *link,
                          hole *holes) {
   int count = 0;
   for (int i = 0; i < s->num_points; i++) link[i] = i;
   for (int k = 0; k < total; k++) {
-    int p = root_of(link, edge[k].low), q = root_of(link, edge[k].high);
+    int p = sup_root_of(link, edge[k].low), q = sup_root_of(link, edge[k].high);
     link[p < q ? q : p] = p < q ? p : q;
   }
   for (int k = 0; k < total; k++) {
-    hole  *h = &holes[root_of(link, edge[k].low)];
+    hole  *h = &holes[sup_root_of(link, edge[k].low)];
     sup_v3 a = sup_v3_load(s->point + 3 * (size_t)edge[k].low),
            b = sup_v3_load(s->point + 3 * (size_t)edge[k].high);
     h->num_edges++;
@@ -117,7 +97,7 @@ static int compare_holes(const void *a, const void *b) {
 }
 
 /** "in 2 holes: 12 edges, 31 mm long together, about (..) m; ..." of open edges [total]. */
-static sup_status holes_text(const sup_triangle_list *s, const edge_key *edge, int total,
+static sup_status holes_text(const sup_triangle_list *s, const sup_edge_key *edge, int total,
                              char *text, size_t size) {
   enum { SHOWN = 3 };
   int       *link = NULL;
@@ -143,20 +123,17 @@ done:
 }
 
 /** Open edges first in *edge; returns how many. */
-static int gather_open(edge_key *edge, int total) {
+static int gather_open(sup_edge_key *edge, int total) {
   int count = 0;
   for (int first = 0, last; first < total; first = last) {
-    for (last = first;
-         last < total && edge[last].low == edge[first].low && edge[last].high == edge[first].high;
-         last++)
-      continue;
+    last = sup_edge_keys_end(edge, first, total);
     if (last - first == 1) edge[count++] = edge[first];
   }
   return count;
 }
 
 /** Fail with the number of unbalanced edges and the fault of the first. */
-static sup_status report_edges(const sup_triangle_list *s, const edge_key *first, int count,
+static sup_status report_edges(const sup_triangle_list *s, const sup_edge_key *first, int count,
                                int num_bad, const char *holes) {
   sup_v3 a = sup_v3_load(s->point + 3 * (size_t)first->low),
          b = sup_v3_load(s->point + 3 * (size_t)first->high);
@@ -166,48 +143,42 @@ static sup_status report_edges(const sup_triangle_list *s, const edge_key *first
         "the surface is not closed: %d edges are open, the first belongs to triangle "
         "%d alone (counted from 1), from (%g, %g, %g) to (%g, %g, %g) m; %s; close them "
         "in the program that made it",
-        num_bad, first->triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z, holes);
+        num_bad, first->side + 1, a.x, a.y, a.z, b.x, b.y, b.z, holes);
   if (count == 2)
     return SUP_FAIL(
         SUP_E_GEOMETRY,
         "triangles %d and %d (counted from 1) pass their common edge in one direction, from (%g, "
         "%g, %g) to (%g, %g, %g) m: one of them is inside out, or more: %d such edges",
-        first[0].triangle + 1, first[1].triangle + 1, a.x, a.y, a.z, b.x, b.y, b.z, num_bad);
+        first[0].side + 1, first[1].side + 1, a.x, a.y, a.z, b.x, b.y, b.z, num_bad);
   return SUP_FAIL(
       SUP_E_GEOMETRY,
       "%d triangles, %d, %d and %d (counted from 1) among them, share the edge from (%g, %g, %g) "
       "to (%g, %g, %g) m and do not pass it as often in one direction as in the other",
-      count, first[0].triangle + 1, first[1].triangle + 1, first[2].triangle + 1, a.x, a.y, a.z,
-      b.x, b.y, b.z);
+      count, first[0].side + 1, first[1].side + 1, first[2].side + 1, a.x, a.y, a.z, b.x, b.y, b.z);
 }
 
-static void fill_edges(const sup_triangle_list *s, edge_key *edge) {
-  for (int t = 0; t < s->num_triangles; t++)
-    for (int k = 0; k < 3; k++) {
-      int a = s->triangle[3 * t + k], b = s->triangle[3 * t + (k + 1) % 3];
-      edge[3 * t + k] = a < b ? (edge_key){a, b, 1, t} : (edge_key){b, a, -1, t};
-    }
+static void fill_edges(const sup_triangle_list *s, sup_edge_key *edge) {
+  for (int i = 0; i < 3 * s->num_triangles; i++)
+    edge[i] = sup_edge_key_of(s->triangle[i], s->triangle[i - i % 3 + (i + 1) % 3], i / 3);
 }
 
 static sup_status check_edges(const sup_triangle_list *s) {
-  edge_key  *edge = NULL;
-  int        total = 3 * s->num_triangles, num_bad = 0, bad = SUP_NONE, bad_count = 0;
-  sup_status status = SUP_OK;
+  sup_edge_key *edge = NULL;
+  int           total = 3 * s->num_triangles, num_bad = 0, bad = SUP_NONE, bad_count = 0;
+  sup_status    status = SUP_OK;
   SUP_TRY(SUP_CALLOC(edge, total));
   fill_edges(s, edge);
-  if (total > 0) qsort(edge, (size_t)total, sizeof *edge, compare_edges);
+  sup_edge_keys_sort(edge, total);
   for (int first = 0, last; first < total; first = last) {
     int balance = 0;
-    for (last = first;
-         last < total && edge[last].low == edge[first].low && edge[last].high == edge[first].high;
-         last++)
-      balance += edge[last].direction;
+    last = sup_edge_keys_end(edge, first, total);
+    for (int k = first; k < last; k++) balance += edge[k].direction;
     if (balance == 0) continue;
     if (num_bad++ == 0) bad = first, bad_count = last - first;
   }
   if (num_bad > 0) {
-    edge_key group[3];
-    char     holes[512];
+    sup_edge_key group[3];
+    char         holes[512];
     memcpy(group, edge + bad, (size_t)(bad_count < 3 ? bad_count : 3) * sizeof *group);
     status = holes_text(s, edge, gather_open(edge, total), holes, sizeof holes);
     if (status == SUP_OK) status = report_edges(s, group, bad_count, num_bad, holes);
@@ -219,7 +190,9 @@ static sup_status check_edges(const sup_triangle_list *s) {
 static double volume_of(const sup_triangle_list *s) {
   double sum = 0;
   for (int t = 0; t < s->num_triangles; t++)
-    sum += sup_v3_dot(corner_of(s, t, 0), sup_v3_cross(corner_of(s, t, 1), corner_of(s, t, 2))) / 6;
+    sum += sup_v3_dot(sup_triangle_corner(s, t, 0),
+                      sup_v3_cross(sup_triangle_corner(s, t, 1), sup_triangle_corner(s, t, 2))) /
+           6;
   return sum;
 }
 
@@ -238,8 +211,8 @@ sup_status sup_surface_check_closed(const sup_triangle_list *s) {
 
 sup_status sup_surface_check_flat(const sup_triangle_list *s) {
   for (int t = 0; t < s->num_triangles; t++) {
-    sup_v3 a = corner_of(s, t, 0), u = sup_v3_sub(corner_of(s, t, 1), a),
-           v = sup_v3_sub(corner_of(s, t, 2), a);
+    sup_v3 a = sup_triangle_corner(s, t, 0), u = sup_v3_sub(sup_triangle_corner(s, t, 1), a),
+           v = sup_v3_sub(sup_triangle_corner(s, t, 2), a);
     double longest = fmax(sup_v3_norm(u), fmax(sup_v3_norm(v), sup_v3_norm(sup_v3_sub(v, u))));
     double height = sup_v3_norm(sup_v3_cross(u, v)) / longest;
     if (!(height > least_height * longest))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "base/vec.h"
 
 /** Triangles [num_triangles x 3] over points [num_points x 3]; messages count them from 1. */
 typedef struct sup_triangle_list {
@@ -9,6 +10,16 @@ typedef struct sup_triangle_list {
   const double *point;
   const int    *triangle;
 } sup_triangle_list;
+
+/** Corner c of triangle t. */
+static inline sup_v3 sup_triangle_corner(const sup_triangle_list *s, int t, int c) {
+  return sup_v3_load(s->point + 3 * (size_t)s->triangle[3 * (size_t)t + (size_t)c]);
+}
+/** Root of i in a forest of parents, which are shortened on the way. */
+static inline int sup_root_of(int *parent, int i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
 
 /** Every edge is passed as often in one direction as in the other, no triangle is there twice, and
  * the volume inside is positive.  E_GEOMETRY with the number of a triangle at fault and where it

@@ -5,11 +5,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-
-typedef struct edge_key {
-  int low, high, direction; /* +1: from low to high */
-  int side;                 /* 3 triangle + number of the edge */
-} edge_key;
+#include "mesh/edge_key.h"
 
 /** Triangles that are connected by edges of two. */
 typedef struct part {
@@ -41,28 +37,17 @@ static sup_v3 corner_of(const orient *o, int t, int c) {
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
-static int compare_edges(const void *a, const void *b) {
-  const edge_key *p = a, *q = b;
-  if (p->low != q->low) return p->low < q->low ? -1 : 1;
-  if (p->high != q->high) return p->high < q->high ? -1 : 1;
-  return (p->side > q->side) - (p->side < q->side);
-}
-
 static sup_status find_neighbours(orient *o) {
   enum { OPEN = -2 };
-  edge_key *edge = NULL;
-  int       total = 3 * o->num_triangles;
+  sup_edge_key *edge = NULL;
+  int           total = 3 * o->num_triangles;
   SUP_TRY(SUP_CALLOC(edge, total));
-  for (int i = 0; i < total; i++) {
-    int a = o->triangle[i], b = o->triangle[i - i % 3 + (i + 1) % 3];
-    edge[i] = a < b ? (edge_key){a, b, 1, i} : (edge_key){b, a, -1, i};
-  }
-  if (total > 0) qsort(edge, (size_t)total, sizeof *edge, compare_edges);
+  for (int i = 0; i < total; i++)
+    edge[i] = sup_edge_key_of(o->triangle[i], o->triangle[i - i % 3 + (i + 1) % 3], i);
+  sup_edge_keys_sort(edge, total);
   for (int first = 0, last; first < total; first = last) {
-    for (last = first;
-         last < total && edge[last].low == edge[first].low && edge[last].high == edge[first].high;
-         last++)
-      o->neighbour[edge[last].side] = SUP_NONE;
+    last = sup_edge_keys_end(edge, first, total);
+    for (int k = first; k < last; k++) o->neighbour[edge[k].side] = SUP_NONE;
     if (last - first == 1) o->neighbour[edge[first].side] = OPEN;
     if (last - first != 2) continue;
     int p = edge[first].side, q = edge[first + 1].side;

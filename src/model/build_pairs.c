@@ -109,13 +109,6 @@ static double hertz_compliance(const sup_contact_def *c) {
   return c->hertz_modulus > 0 ? 1 / c->hertz_modulus : 0;
 }
 
-static const sup_contact_def *contact_def(const sup_model *model, int body, int geometry) {
-  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact
-                              : &model->geometry[geometry].contact;
-}
-
-static int is_half_space(const sup_geometry *g) { return g->shape.type == SUP_SHAPE_HALF_SPACE; }
-
 /** Contact geometry of a pair: points before fields before depth; *swap 1: exchange a and b. */
 static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b, int *swap) {
   *swap = 0;
@@ -130,8 +123,8 @@ static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b
     *swap = b->shape.type == SUP_SHAPE_MESH; /* it has no depth */
     return SUP_TOUCH_SURFACE_DEPTH;
   }
-  if ((yields_a && yields_b) || is_half_space(yields_a ? b : a)) {
-    *swap = is_half_space(a);
+  if ((yields_a && yields_b) || sup_geometry_is_half_space(yields_a ? b : a)) {
+    *swap = sup_geometry_is_half_space(a);
     return SUP_TOUCH_FIELD_FIELD;
   }
   *swap = yields_a;
@@ -162,8 +155,8 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
     int body = a, geometry = geometry_a;
     a = b, b = body, geometry_a = geometry_b, geometry_b = geometry;
   }
-  const sup_contact_def *ca = contact_def(model, a, geometry_a),
-                        *cb = contact_def(model, b, geometry_b);
+  const sup_contact_def *ca = sup_model_contact_def(model, a, geometry_a),
+                        *cb = sup_model_contact_def(model, b, geometry_b);
   sup_pair pair = {.a = a,
                    .b = b,
                    .touch = touch,
@@ -206,7 +199,7 @@ static int can_touch(const sup_model *model, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE) return 1;
   const sup_geometry *a = &model->geometry[pair->geometry_a],
                      *b = &model->geometry[pair->geometry_b];
-  if (is_half_space(a) && is_half_space(b)) return 0;
+  if (sup_geometry_is_half_space(a) && sup_geometry_is_half_space(b)) return 0;
   return pair->touch != SUP_TOUCH_SURFACE_DEPTH || a->surface != NULL;
 }
 
@@ -462,12 +455,9 @@ const char *sup_model_why_apart(const sup_model *model, int a, int b) {
   return "the scene or the robot's file leaves this pair out, or their kinds of shapes never touch";
 }
 
-static int item_of(const sup_model *model, int body, int geometry) {
-  return geometry == SUP_NONE ? model->num_geometries + model->body[body].soft : geometry;
-}
-
 static void items_of(const sup_model *model, const sup_pair *pair, int *low, int *high) {
-  int a = item_of(model, pair->a, pair->geometry_a), b = item_of(model, pair->b, pair->geometry_b);
+  int a = sup_model_item(model, pair->a, pair->geometry_a),
+      b = sup_model_item(model, pair->b, pair->geometry_b);
   *low = a < b ? a : b, *high = a < b ? b : a;
 }
 

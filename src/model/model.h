@@ -49,6 +49,10 @@ typedef struct sup_geometry {
                                                                   contact; 0: none */
 } sup_geometry;
 
+static inline int sup_geometry_is_half_space(const sup_geometry *g) {
+  return g->shape.type == SUP_SHAPE_HALF_SPACE;
+}
+
 typedef enum sup_vertex_kind {
   SUP_VERTEX_FREE, /* has a block column, also when some axes are held */
   SUP_VERTEX_ATTACHED,
@@ -295,6 +299,16 @@ SUP_NODISCARD sup_status sup_state_need_path(sup_state *state);
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */
 static inline int sup_model_num_items(const sup_model *model) {
   return model->num_geometries + model->num_softs;
+}
+/** Item of a geometry of a body; SUP_NONE: of the soft body. */
+static inline int sup_model_item(const sup_model *model, int body, int geometry) {
+  return geometry == SUP_NONE ? model->num_geometries + model->body[body].soft : geometry;
+}
+/** Contact properties of such an item. */
+static inline const sup_contact_def *sup_model_contact_def(const sup_model *model, int body,
+                                                           int geometry) {
+  return geometry == SUP_NONE ? &model->soft[model->body[body].soft].contact
+                              : &model->geometry[geometry].contact;
 }
 /** Index of the state's first velocity of a tree's link, and of its first position. */
 static inline int sup_model_link_v(const sup_model *model, int tree, int link) {

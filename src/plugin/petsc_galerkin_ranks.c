@@ -251,18 +251,8 @@ SUP_INLINE PetscScalar *place_in(const result *C, PetscInt row, PetscInt place, 
 SUP_INLINE PetscErrorCode multiply(const sup_rank_view *v, const plan *p, const int H, const int W,
                                    sup_product_row *R, const result *C) {
   for (PetscInt i = 0; i < v->num_own; i++) {
-    const PetscScalar *a[6], *q[6];
-    R->num = 0;
-    for (int k = 0; k < 2; k++)
-      for (PetscInt t = 0; t < sup_tiles_in_row(&v->A[k], i, H, H); t++) {
-        PetscInt j = sup_rank_view_row(v, k, sup_tile_column(&v->A[k], i, t, H, H));
-        for (int m = 0; m < H; m++) a[m] = sup_tile_row(&v->A[k], i, t, m, H, H);
-        for (PetscInt u = v->p_start[j]; u < v->p_start[j + 1]; u++) {
-          for (int m = 0; m < H; m++) q[m] = v->p_value[u] + m * v->p_stride[u];
-          if (!sup_product_row_add(R, v->p_col[u], a, q, H, W)) return PETSC_ERR_MEM;
-        }
-      }
-    sup_product_row_sort(R);
+    const PetscScalar *q[6];
+    if (!sup_product_row_fill(R, v, i, H, W)) return PETSC_ERR_MEM;
     for (PetscInt u = v->p_start[i]; u < v->p_start[i + 1]; u++) {
       PetscInt row = v->p_col[u], e = p->start[row], number = v->number[row];
       for (int m = 0; m < H; m++) q[m] = v->p_value[u] + m * v->p_stride[u];

@@ -38,8 +38,6 @@ PetscErrorCode sup_petsc_rows_matrix(sup_petsc_rows *rows, Mat *A);
 PetscErrorCode sup_petsc_rows_fill(sup_petsc_rows *rows, Mat A, sup_tile_reader *read, void *user);
 /** PETSc's number of each tile [num tiles], and those of this rank: begin .. end - 1. */
 const PetscInt *sup_petsc_rows_number(const sup_petsc_rows *rows, PetscInt *begin, PetscInt *end);
-/** The rank that owns a tile adds what fills it up. */
-int sup_petsc_rows_owns(const sup_petsc_rows *rows, PetscInt tile);
 /** b [num_scalars] := D x' with the vector x' of all ranks; collective.
  *  @param[in] own    [3 (end - begin)] x' of this rank
  *  @param[in] scale  [3 x num tiles] D, in the order of the block columns */

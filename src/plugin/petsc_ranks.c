@@ -433,10 +433,6 @@ const PetscInt *sup_petsc_rows_number(const sup_petsc_rows *rows, PetscInt *begi
   return rows->number;
 }
 
-int sup_petsc_rows_owns(const sup_petsc_rows *rows, PetscInt tile) {
-  return rows->owner[tile] == rows->rank;
-}
-
 void sup_petsc_rows_take(const sup_petsc_rows *rows, const PetscScalar *own, const double *scale,
                          double *b) {
   enum { PIECE = 1 << 11 }; /* tiles at a time: nobody has all of x' at once */

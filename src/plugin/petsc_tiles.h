@@ -114,6 +114,24 @@ SUP_INLINE void sup_product_row_sort(sup_product_row *R) {
   for (PetscInt s = 0; s < R->num; s++) R->slot[R->column[s]] = -1;
 }
 
+/** Row i of A P, in order; 0: no memory. */
+SUP_INLINE int sup_product_row_fill(sup_product_row *R, const sup_rank_view *v, PetscInt i,
+                                    const int H, const int W) {
+  const PetscScalar *a[6], *q[6];
+  R->num = 0;
+  for (int k = 0; k < 2; k++)
+    for (PetscInt t = 0; t < sup_tiles_in_row(&v->A[k], i, H, H); t++) {
+      PetscInt j = sup_rank_view_row(v, k, sup_tile_column(&v->A[k], i, t, H, H));
+      for (int m = 0; m < H; m++) a[m] = sup_tile_row(&v->A[k], i, t, m, H, H);
+      for (PetscInt u = v->p_start[j]; u < v->p_start[j + 1]; u++) {
+        for (int m = 0; m < H; m++) q[m] = v->p_value[u] + m * v->p_stride[u];
+        if (!sup_product_row_add(R, v->p_col[u], a, q, H, W)) return 0;
+      }
+    }
+  sup_product_row_sort(R);
+  return 1;
+}
+
 /** A tile of the result, whose rows are `stride` apart, += p^T from. */
 SUP_INLINE void sup_tile_add(const PetscScalar *const *p, const PetscScalar *from, PetscScalar *to,
                              PetscInt stride, const int H, const int W) {

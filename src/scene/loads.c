@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "scene/build.h"
+#include "tree/tree.h"
 
 static const sup_key load_keys[] = {
     SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME",
@@ -43,13 +44,6 @@ static sup_status read_vector_over_time(sup_node *node, const char *name, sup_di
   return SUP_OK;
 }
 
-/** 1: a joint between the world and the link can move it. */
-static int can_move(const sup_tree_def *tree, int link) {
-  for (; link != SUP_NONE; link = tree->links[link].parent)
-    if (tree->links[link].joint != SUP_JOINT_FIXED) return 1;
-  return 0;
-}
-
 static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_def *load) {
   char          what[2 * SUP_NAME_MAX];
   sup_section   section;
@@ -64,7 +58,7 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
   if (body.soft != SUP_NONE)
     return SUP_FAIL_AT(body_node->place, "%s: '%s' is a soft body; give it 'tractions'", what,
                        load->body);
-  if (!can_move(&b->scene->model.trees[body.tree], body.link))
+  if (!sup_tree_def_moves(&b->scene->model.trees[body.tree], body.link))
     return SUP_FAIL_AT(body_node->place,
                        "%s: '%s' is fixed or moves as prescribed; a load would do nothing", what,
                        load->body);

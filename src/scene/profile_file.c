@@ -3,23 +3,18 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/file/file.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "profile/formats.h"
 
 const char *const sup_profile_units[SUP_PROFILE_NUM_UNITS] = {"file", "m", "cm", "mm", "um", "in"};
 static const double metres[SUP_PROFILE_NUM_UNITS] = {0, 1, 1e-2, 1e-3, 1e-6, 0.0254};
 
-static int ends_with(const char *path, const char *ending) {
-  size_t n = strlen(path), m = strlen(ending);
-  return n > m && strcasecmp(path + n - m, ending) == 0;
-}
-
 int sup_profile_is_file_name(const char *path) {
-  return ends_with(path, ".svg") || ends_with(path, ".dxf") || ends_with(path, ".csv") ||
-         ends_with(path, ".txt");
+  return sup_text_ends_with(path, ".svg") || sup_text_ends_with(path, ".dxf") ||
+         sup_text_ends_with(path, ".csv") || sup_text_ends_with(path, ".txt");
 }
 
 sup_status sup_profile_read(sup_profile **profile, const char *path, double unit) {
@@ -32,13 +27,13 @@ sup_status sup_profile_read(sup_profile **profile, const char *path, double unit
                     "%s: this is not the name of a drawing; expected .svg, .dxf or .csv (or .geo, "
                     ".step for Gmsh)",
                     path);
-  if (ends_with(path, ".svg")) return sup_profile_read_svg(profile, path, unit);
+  if (sup_text_ends_with(path, ".svg")) return sup_profile_read_svg(profile, path, unit);
   SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_TEXT, &data, &size));
   if (strlen(data) != size)
     status = SUP_FAIL(SUP_E_PARSE, "%s: found a binary file, expected text", path);
   else
-    status = ends_with(path, ".dxf") ? sup_profile_parse_dxf(profile, path, data, unit)
-                                     : sup_profile_parse_csv(profile, path, data, unit);
+    status = sup_text_ends_with(path, ".dxf") ? sup_profile_parse_dxf(profile, path, data, unit)
+                                              : sup_profile_parse_csv(profile, path, data, unit);
   SUP_FREE(data);
   return status;
 }
@@ -53,7 +48,7 @@ sup_extrude_options sup_default_extrude_options(void) {
 static int is_geometry(const char *path) {
   static const char *const endings[] = {".geo", ".step", ".stp", ".iges", ".igs", ".brep"};
   for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
-    if (ends_with(path, endings[k])) return 1;
+    if (sup_text_ends_with(path, endings[k])) return 1;
   return 0;
 }
 
@@ -65,7 +60,7 @@ static sup_status quads_of_geometry(sup_quads **quads, const char *path,
                     "%s: fillets are made at corners of drawings (.svg, .dxf, .csv); expected them "
                     "in the geometry itself",
                     path);
-  if (unit == 0 && ends_with(path, ".geo"))
+  if (unit == 0 && sup_text_ends_with(path, ".geo"))
     return SUP_FAIL(SUP_E_ARG, "%s: the unit of its numbers is not known; expected a unit: mm",
                     path);
   return sup_quads_of_geometry(quads, path, unit > 0 ? unit : 1e-3, &o->section, report);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "la/supernodal/elimination.h"
 #include "solve/numerics.h"
 #include "solve/reduction_parts.h"
@@ -100,11 +101,6 @@ static sup_status analyse_leading(sup_reduction *c) {
   return SUP_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 /** Sorted block pairs that constraints couple and the matrix that is left does not. */
 static sup_status gather_couplings(const sup_reduction *c, const sup_problem *problem,
                                    sup_arena *arena, int64_t **pair, size_t *num_pairs) {
@@ -124,7 +120,7 @@ static sup_status gather_couplings(const sup_reduction *c, const sup_problem *pr
           (*pair)[count++] = (int64_t)high * P->num_blocks + low;
       }
   }
-  if (count > 0) qsort(*pair, count, sizeof **pair, ascending);
+  if (count > 0) qsort(*pair, count, sizeof **pair, sup_compare_int64);
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
     if (i == 0 || (*pair)[i] != (*pair)[i - 1]) (*pair)[kept++] = (*pair)[i];

@@ -1,15 +1,14 @@
 /* Condition number of the Hessian at the solution: power iterations with H and with its factor. */
 #include <math.h>
 
+#include "la/vector.h"
 #include "step/numerics.h"
 #include "step/stepper.h"
 
 enum { MAX_ITERATIONS = 1000 };
 
 static double normalise(double *x, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
-  sum = sqrt(sum);
+  double sum = sup_norm(x, n);
   for (int i = 0; i < n && sum > 0; i++) x[i] /= sum;
   return sum;
 }

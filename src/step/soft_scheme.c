@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "fem/material.h"
+#include "la/vector.h"
 #include "step/numerics.h"
 #include "step/stepper.h"
 
@@ -266,12 +267,6 @@ static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem
   return work->pull && !work->scheme.c;
 }
 
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /** u . dt D u with A u in Av.  Overwrites x, f, g and Av of the body.  Tension's share of A takes
  * nothing. */
 static double matrix_work(sup_stepper *s, int i) {
@@ -282,16 +277,16 @@ static double matrix_work(sup_stepper *s, int i) {
   if (matrix_has_damping(work, fem)) {
     sup_fem_damped_mass_multiply(fem, dt, work->v, work->f);
     sup_fem_mass_multiply(fem, work->v, work->g);
-    double damped = dot(work->v, work->f, n), elastic = dot(work->v, work->Av, n) - damped;
+    double damped = sup_dot(work->v, work->f, n), elastic = sup_dot(work->v, work->Av, n) - damped;
     if (beta > 0) elastic -= dt * dt * sup_fem_pull_work(fem, work->R, work->pull, work->v);
     double share = work->relaxing.history ? work->relaxation.share[0] : 1;
-    return damped - dot(work->v, work->g, n) + beta / (beta + share * dt) * elastic;
+    return damped - sup_dot(work->v, work->g, n) + beta / (beta + share * dt) * elastic;
   }
   for (int a = 0; a < n; a++)
     v[a] = work->scheme.damping * work->v[a] -
            (work->scheme.lag ? (work->scheme.damping - 1) * work->scheme.mean[a] : 0);
   sup_stepper_damping_multiply(s, i, v, work->Av);
-  return dot(work->v, work->Av, n);
+  return sup_dot(work->v, work->Av, n);
 }
 
 /** Work of the damping stress of the step's end along the increment of strain, of a nonlinear body.
@@ -312,7 +307,8 @@ static double damping_work(sup_stepper *s, int i) {
   all += matrix_work(s, i);
   if (!ahead->damping) return all;
   return all -
-         2 * dt * dot(s->assembly.soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) +
+         2 * dt *
+             sup_dot(s->assembly.soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) +
          ahead->work;
 }
 
@@ -417,7 +413,7 @@ static void audit_body(void *user, int i, int thread) {
   sup_stepper_external_impulse(j->s, i, external);
   for (int a = 0; a < n; a++) external[a] += work->Av[a] - work->p[a];
   if (j->state->impulse_before) show_impulse(j, i, external);
-  work->work = dot(work->v, external, n), work->dissipation = 0;
+  work->work = sup_dot(work->v, external, n), work->dissipation = 0;
   if (j->state->impulse_before && !sup_stepper_has_drag(soft))
     work->work += work_of_lags(j, i, external);
   if (sup_stepper_turns_freely(soft))

@@ -11,15 +11,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/vector.h"
 #include "solve/newton/coupling.h"
 #include "solve/newton/line_search.h"
 #include "step/true_cost.h"
-
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 /* ---- base ------------------------------------------------------------------------------------ */
 
@@ -99,7 +94,7 @@ static double excess(const sup_true_cost *cost, int i, const double *v) {
   if (!isfinite(energy)) return HUGE_VAL;
   for (int a = 0; a < n; a++) u[a] = (x[a] - work->x[a]) / dt;
   sup_stepper_stiffness_multiply(s, i, u, work->f, Ku);
-  return energy + dt * dot(cost->force[i], u, n) - 0.5 * dot(Ku, u, n);
+  return energy + dt * sup_dot(cost->force[i], u, n) - 0.5 * sup_dot(Ku, u, n);
 }
 
 /** Energies beyond those of A and p at the velocities v. */
@@ -151,11 +146,11 @@ static cost_line line_from_base(const sup_true_cost *cost, const double *directi
   sup_stepper_multiply(s, cost->base.v, cost->Av);
   for (int i = 0; i < n; i++) l.slope += (cost->Av[i] - s->assembly.p[i]) * direction[i];
   l.laws = laws_at(cost, cost->base.v), l.excess = excess_of_all(cost, cost->base.v);
-  *size = fabs(l.laws) + 0.5 * fabs(dot(cost->Av, cost->base.v, n));
+  *size = fabs(l.laws) + 0.5 * fabs(sup_dot(cost->Av, cost->base.v, n));
   for (int i = 0; i < s->model->num_softs; i++)
     if (s->assembly.soft[i].is_nonlinear) *size += fabs(sup_true_cost_base_energy(cost, i));
   sup_stepper_multiply(s, direction, cost->Av);
-  l.curvature = dot(cost->Av, direction, n);
+  l.curvature = sup_dot(cost->Av, direction, n);
   return l;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "output/history.h"
 #include "study/estimate.h"
 #include "study/ladder.h"
@@ -18,12 +19,6 @@ static const char *const model_names[] = {SUP_CONTACT_MODEL_LIST(NAME)};
 const char *sup_source_name(sup_source source) {
   static const char *const name[] = {"step", "mesh", "layer"};
   return name[source];
-}
-
-static sup_status copy(char **to, const char *from) {
-  SUP_TRY(SUP_CALLOC(*to, strlen(from) + 1));
-  strcpy(*to, from);
-  return SUP_OK;
 }
 
 /** Run that the repeats refine. */
@@ -66,9 +61,9 @@ static sup_status add_family(sup_estimate *e, const subject *s, sup_repeat repea
              sup_source_name((sup_source)repeat.source), repeat.halvings);
   SUP_TRY(SUP_CALLOC((*level)->set, def->num_sets + 1 + num_own));
   for (int i = 0; i < def->num_sets; i++)
-    SUP_TRY(copy(&(*level)->set[(*level)->num_sets++], def->sets[i]));
+    SUP_TRY(sup_text_new(&(*level)->set[(*level)->num_sets++], def->sets[i]));
   snprintf(threads, sizeof threads, "solver.threads=%d", def->threads);
-  if (def->threads) SUP_TRY(copy(&(*level)->set[(*level)->num_sets++], threads));
+  if (def->threads) SUP_TRY(sup_text_new(&(*level)->set[(*level)->num_sets++], threads));
   return SUP_OK;
 }
 
@@ -77,8 +72,8 @@ static sup_status add_single(sup_estimate *e, const subject *s, sup_repeat repea
                              const char *override) {
   sup_level *level;
   SUP_TRY(add_family(e, s, repeat, 1, &level));
-  SUP_TRY(copy(&level->set[level->num_sets++], override));
-  SUP_TRY(copy(&level->label, override));
+  SUP_TRY(sup_text_new(&level->set[level->num_sets++], override));
+  SUP_TRY(sup_text_new(&level->label, override));
   if (repeat.source != SUP_NONE && repeat.halvings == 1)
     snprintf(e->remedy[repeat.source], sizeof e->remedy[0], "--set '%s'", override);
   return SUP_OK;
@@ -110,7 +105,7 @@ static sup_status add_model(sup_estimate *e, const subject *s, int model) {
 static sup_status add_base(sup_estimate *e, const subject *s) {
   sup_level *level;
   SUP_TRY(add_family(e, s, (sup_repeat){SUP_NONE, 0, SUP_NONE}, 0, &level));
-  SUP_TRY(copy(&level->label, "as it is"));
+  SUP_TRY(sup_text_new(&level->label, "as it is"));
   e->has_base = 1;
   return SUP_OK;
 }
@@ -124,7 +119,7 @@ static sup_status add_mesh(sup_estimate *e, const subject *s, int k) {
   SUP_TRY(add_family(e, s, (sup_repeat){SUP_SOURCE_MESH, k, SUP_NONE}, s->num_softs + 1, &level));
   for (const sup_node *soft = s->softs->child; soft; soft = soft->next) {
     snprintf(text, sizeof text, "soft.%s.mesh.refine=%d", soft->key, refinement_of(soft) + k);
-    SUP_TRY(copy(&level->set[level->num_sets++], text));
+    SUP_TRY(sup_text_new(&level->set[level->num_sets++], text));
     if (used < sizeof label)
       used += (size_t)snprintf(label + used, sizeof label - used, "%s%s", used ? " " : "", text);
     if (said < sizeof remedy)
@@ -133,9 +128,9 @@ static sup_status add_mesh(sup_estimate *e, const subject *s, int k) {
   }
   if (s->has_layers) {
     snprintf(text, sizeof text, "contact.layer=%.15g", s->layer * exp2(-k));
-    SUP_TRY(copy(&level->set[level->num_sets++], text));
+    SUP_TRY(sup_text_new(&level->set[level->num_sets++], text));
   }
-  SUP_TRY(copy(&level->label, label));
+  SUP_TRY(sup_text_new(&level->label, label));
   if (k == 1) snprintf(e->remedy[SUP_SOURCE_MESH], sizeof e->remedy[0], "%s", remedy);
   return SUP_OK;
 }

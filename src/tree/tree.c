@@ -136,8 +136,7 @@ static void eigenvalues(const sup_m3 *a, double e[3]) {
   e[1] = 3 * mean - e[0] - e[2];
 }
 
-/** 1: at least one joint between the link and the base is not fixed. */
-static int can_move(const sup_tree_def *def, int i) {
+int sup_tree_def_moves(const sup_tree_def *def, int i) {
   for (; i != SUP_NONE; i = def->links[i].parent)
     if (def->links[i].joint != SUP_JOINT_FIXED) return 1;
   return 0;
@@ -146,7 +145,7 @@ static int can_move(const sup_tree_def *def, int i) {
 /** 1: the base has no prescribed motion, and only fixed joints connect the link's parent to it. */
 static int parent_rests(const sup_tree_def *def, int i) {
   int parent = def->links[i].parent;
-  return def->motion.num_rows == 0 && (parent == SUP_NONE || !can_move(def, parent));
+  return def->motion.num_rows == 0 && (parent == SUP_NONE || !sup_tree_def_moves(def, parent));
 }
 
 /** Principal moments of a body obey I1 + I2 >= I3.  Files written by hand often miss it by a
@@ -162,7 +161,7 @@ static sup_status check_inertia(const sup_tree_def *def, int i) {
   if (!(link->mass >= 0) || !isfinite(link->mass))
     return SUP_FAIL(SUP_E_ARG, LINK_FORMAT "the mass is %g kg; it must be 0 or more", def->name,
                     link->name, link->mass);
-  if (!can_move(def, i)) return SUP_OK;
+  if (!sup_tree_def_moves(def, i)) return SUP_OK;
   eigenvalues(&full, e);
   if (e[0] < -1e-7 * fabs(e[2]) || e[2] < 0)
     return SUP_FAIL(

@@ -49,6 +49,8 @@ void                     sup_tree_destroy(sup_tree **tree);
 /** Free what a definition owns: links, their geometries, the motion table.  The definition is empty
  * afterwards. */
 void sup_tree_def_free(sup_tree_def *def);
+/** 1: a joint between the link and the base is not fixed. */
+int sup_tree_def_moves(const sup_tree_def *def, int link);
 /** Initial q [nq] and v [nv] of the definition. */
 void sup_tree_initial(const sup_tree_def *def, const sup_tree *tree, double *q, double *v);
 

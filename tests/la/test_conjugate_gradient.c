@@ -81,39 +81,6 @@ static void an_indefinite_matrix_is_refused(void) {
   sup_linear_solver_destroy(&cg);
 }
 
-static void rigid_motions_are_orthonormal_and_rigid(void) {
-  enum { N = 9 };
-  double            coordinate[3 * N], mode[6 * 3 * N];
-  int               body[N], size[N];
-  test_random       random = {4};
-  sup_block_pattern pattern = {0};
-  sup_block_space   space = {coordinate, body, 3};
-  for (int i = 0; i < N; i++) body[i] = i < 6 ? 0 : i < 8 ? 1 : SUP_NONE, size[i] = 3;
-  for (int i = 0; i < 3 * N; i++) coordinate[i] = test_uniform(&random);
-  OK(sup_block_pattern_build(&pattern, N, size, 0, NULL));
-  CHECK(sup_block_space_rigid_modes(&space, &pattern, 0, mode) == 6);
-  for (int k = 0; k < 6; k++) {
-    const double *u = mode + 3 * N * k;
-    for (int l = 0; l < 6; l++) {
-      double product = 0;
-      for (int i = 0; i < 3 * N; i++) product += u[i] * mode[3 * N * l + i];
-      NEAR(product, k == l, 0, 1e-14);
-    }
-    for (int i = 0; i < 6; i++) /* no distance changes */
-      for (int j = 0; j < i; j++) {
-        double rate = 0;
-        for (int a = 0; a < 3; a++)
-          rate += (coordinate[3 * i + a] - coordinate[3 * j + a]) * (u[3 * i + a] - u[3 * j + a]);
-        NEAR(rate, 0, 0, 1e-14);
-      }
-    for (int i = 18; i < 3 * N; i++) CHECK(u[i] == 0); /* other bodies stay */
-  }
-  CHECK(sup_block_space_rigid_modes(&space, &pattern, 1, mode) ==
-        5); /* two points: no turn about their line */
-  CHECK(sup_block_space_rigid_modes(&space, &pattern, 2, mode) == 0);
-  sup_block_pattern_free(&pattern);
-}
-
 SUITE_TESTS(conjugate_gradient, TEST(it_solves_random_matrices_to_the_tolerance),
             TEST(blocks_that_couple_nothing_take_one_iteration),
-            TEST(an_indefinite_matrix_is_refused), TEST(rigid_motions_are_orthonormal_and_rigid));
+            TEST(an_indefinite_matrix_is_refused));

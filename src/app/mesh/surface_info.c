@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "app/mesh/mesh_command.h"
+#include "base/compare.h"
 #include "base/memory.h"
 #include "geom/surface_cross.h"
 #include "mesh/format/surface_file.h"
@@ -19,11 +20,6 @@ static void print_size(const sup_surface *surface, const double *points) {
   sup_app_print_bounds(lower, upper);
 }
 
-static int compare_lengths(const void *a, const void *b) {
-  double p = *(const double *)a, q = *(const double *)b;
-  return (p > q) - (p < q);
-}
-
 /** Each edge counts once for each of its triangles. */
 static sup_status print_edges(const sup_surface *surface, const double *points) {
   size_t  count = 3 * (size_t)surface->num_faces;
@@ -34,7 +30,7 @@ static sup_status print_edges(const sup_surface *surface, const double *points) 
       length[3 * (size_t)t + (size_t)k] =
           sup_v3_norm(sup_v3_sub(sup_surface_corner(surface, points, t, (k + 1) % 3),
                                  sup_surface_corner(surface, points, t, k)));
-  qsort(length, count, sizeof *length, compare_lengths);
+  qsort(length, count, sizeof *length, sup_compare_double);
   printf("  edges        %.4g to %.4g mm, %.4g mm in the median\n", 1e3 * length[0],
          1e3 * length[count - 1], 1e3 * length[count / 2]);
   SUP_FREE(length);

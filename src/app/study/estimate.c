@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/ranks.h"
+#include "app/signals.h"
 #include "app/study/lead.h"
 #include "app/study/levels.h"
 #include "base/timer.h"
@@ -156,11 +157,10 @@ static int repeat(sup_estimate *e, const sup_simulation *s, const char *program)
 }
 
 /** Rank 0 has the estimate; SUP_NONE or an exit code on all ranks. */
-static int begin_on_ranks(const sup_simulation *s, int is_static, const char *program,
-                          sup_estimate **e) {
+static int begin_on_ranks(const sup_simulation *s, const char *program, sup_estimate **e) {
   const sup_collective *ranks = sup_app_ranks();
   int                   code = SUP_NONE;
-  if (sup_is_first_rank(ranks)) code = begin(&s->options, is_static, program, e);
+  if (sup_is_first_rank(ranks)) code = begin(&s->options, s->is_static, program, e);
   if (ranks) ranks->broadcast(ranks, 0, sizeof code, &code);
   return code;
 }
@@ -173,14 +173,14 @@ static int repeat_on_ranks(sup_estimate *e, const sup_simulation *s, const char 
   return code;
 }
 
-int sup_app_run_with_estimate(sup_simulation *s, int                          is_static,
-                              int (*run)(sup_simulation *, int, char **), int argc, char **argv) {
+static int run_with_estimate(sup_simulation *s, int (*run)(sup_simulation *, int, char **),
+                             int argc, char **argv) {
   char          program[SUP_STUDY_PATH_SIZE];
   sup_estimate *e = NULL;
   int           asked = s->options.estimate;
   if (asked) {
     if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
-    int code = begin_on_ranks(s, is_static, program, &e);
+    int code = begin_on_ranks(s, program, &e);
     if (code != SUP_NONE) return code;
     if (e && !s->options.quiet) sup_app_print_costs(e, s->options.check ? stdout : stderr);
   }
@@ -195,4 +195,19 @@ int sup_app_run_with_estimate(sup_simulation *s, int                          is
   if (code == SUP_EXIT_OK && is_complete) code = own; /* --strict */
   sup_estimate_destroy(&e);
   return code;
+}
+
+int sup_app_run_with_estimate(int is_static, const char *usage, const char *example,
+                              int (*run)(sup_simulation *, int, char **), int argc, char **argv) {
+  sup_simulation s = {.is_static = is_static};
+  int            code = sup_app_parse_run(argc, argv, usage, example, &s.options);
+  if (code == SUP_NONE) code = sup_resume_open(&s.resume, &s.options, is_static ? "static" : "run");
+  if (code != SUP_NONE) return code;
+  if (s.options.check)
+    sup_app_end_at_signals(); /* nothing to complete */
+  else if (sup_app_ranks())
+    sup_app_catch_signals(1);
+  else
+    sup_app_catch_signals_while_reading();
+  return run_with_estimate(&s, run, argc, argv);
 }

@@ -12,11 +12,12 @@
   "stress an error bar: DIR/estimate.csv, DIR/estimate.json.  --models adds what other contact " \
   "models give, apart."
 
-/** Run the simulation, whose options are read, close it, and estimate its errors when they ask for
- * it.
- *  @param[in] run  the command itself
+/** Read the options of `run` or `static`, run the simulation, close it, and estimate its errors
+ * when the options ask for it.
+ *  @param[in] usage, example  for its help
+ *  @param[in] run             the command itself
  *  @return exit code */
-int sup_app_run_with_estimate(sup_simulation *simulation, int is_static,
+int sup_app_run_with_estimate(int is_static, const char *usage, const char *example,
                               int (*run)(sup_simulation *simulation, int argc, char **argv),
                               int argc, char **argv);
 /** Print the cost of the repeats: cells, time, memory. */

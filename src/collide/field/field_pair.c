@@ -82,12 +82,10 @@ static double field_reach(const sup_collision *c, const sup_pair *pair, int to_t
   return c->dt * (sup_v3_norm(v) + sup_v3_norm(w) * sup_min(ra, rb)) + c->drop;
 }
 
-static int is_half_space(const sup_geometry *g) { return g->shape.type == SUP_SHAPE_HALF_SPACE; }
-
 /** 1: shape a is entirely below the surface of the half space b. */
 static int is_swallowed(const sup_collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return 0;
-  if (!is_half_space(&c->model->geometry[pair->geometry_b])) return 0;
+  if (!sup_geometry_is_half_space(&c->model->geometry[pair->geometry_b])) return 0;
   sup_placed       shape = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
   const sup_frame *X = &c->X_WG[pair->geometry_b];
   sup_v3           up = {X->R.m[0][2], X->R.m[1][2], X->R.m[2][2]};
@@ -119,7 +117,7 @@ static int approach_of(const sup_collision *c, const sup_pair *pair, approach *o
       pair->geometry_a == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_a];
   const sup_geometry *gb =
       pair->geometry_b == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_b];
-  if (!gb || is_half_space(gb) || gb->shape.type == SUP_SHAPE_MESH ||
+  if (!gb || sup_geometry_is_half_space(gb) || gb->shape.type == SUP_SHAPE_MESH ||
       (ga && ga->shape.type == SUP_SHAPE_MESH))
     return 0;
   const sup_kinematics *kin = c->kin;
@@ -183,10 +181,10 @@ static double overlap_of(const sup_collision *c, const sup_pair *pair) {
   sup_placed a = {&ga->shape, c->X_WG[pair->geometry_a]},
              b = {&gb->shape, c->X_WG[pair->geometry_b]};
   sup_v3 n = sup_v3_sub(b.X.p, a.X.p);
-  if (is_half_space(ga) || !(sup_v3_norm(n) > 0)) return HUGE_VAL;
-  n = is_half_space(gb) ? sup_v3_scale(-1, sup_m3_column(&b.X.R, 2)) : sup_v3_unit(n);
+  if (sup_geometry_is_half_space(ga) || !(sup_v3_norm(n) > 0)) return HUGE_VAL;
+  n = sup_geometry_is_half_space(gb) ? sup_v3_scale(-1, sup_m3_column(&b.X.R, 2)) : sup_v3_unit(n);
   double overlap = sup_v3_dot(n, sup_v3_sub(sup_support(&a, n), b.X.p)) + sup_rounding(a.shape);
-  if (is_half_space(gb)) return overlap;
+  if (sup_geometry_is_half_space(gb)) return overlap;
   return overlap + sup_v3_dot(n, sup_v3_sub(b.X.p, sup_support(&b, sup_v3_scale(-1, n)))) +
          sup_rounding(b.shape);
 }

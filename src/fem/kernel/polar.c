@@ -1,5 +1,7 @@
 #include "fem/kernel/polar.h"
 
+#include "la/dense_eigen.h"
+
 enum { JACOBI_SWEEPS = 12 };
 
 #define NAME(function) function##_one
@@ -18,25 +20,6 @@ static int polar_newton(const sup_m3 *F, sup_m3 *R) {
   return done[0] != 0;
 }
 
-/* Annihilate entry (p, q) of the symmetric 4x4 matrix N by a plane rotation, accumulated in the
- * columns of Q. */
-static void jacobi_rotate(double N[4][4], double Q[4][4], int p, int q) {
-  if (N[p][q] == 0) return;
-  double theta = (N[q][q] - N[p][p]) / (2 * N[p][q]);
-  double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-  double c = 1 / sqrt(t * t + 1), s = t * c;
-  for (int k = 0; k < 4; k++) {
-    double u = N[k][p], v = N[k][q];
-    N[k][p] = c * u - s * v, N[k][q] = s * u + c * v;
-  }
-  for (int k = 0; k < 4; k++) {
-    double u = N[p][k], v = N[q][k];
-    N[p][k] = c * u - s * v, N[q][k] = s * u + c * v;
-    u = Q[k][p], v = Q[k][q];
-    Q[k][p] = c * u - s * v, Q[k][q] = s * u + c * v;
-  }
-}
-
 /* trace(R(q)^T F) = q^T N q for unit quaternions q: the maximiser is the dominant eigenvector of
  * the 4x4 matrix N (Horn 1987).  Backward stable for every F, inverted and singular ones too. */
 static sup_m3 polar_eigenvector(const sup_m3 *F) {
@@ -53,7 +36,8 @@ static sup_m3 polar_eigenvector(const sup_m3 *F) {
       for (int q = p + 1; q < 4; q++) off += N[p][q] * N[p][q];
     if (!(off > 1e-40)) break; /* F is scaled to entries of at most 2 */
     for (int p = 0; p < 3; p++)
-      for (int q = p + 1; q < 4; q++) jacobi_rotate(N, Q, p, q);
+      for (int q = p + 1; q < 4; q++)
+        if (N[p][q] != 0) sup_jacobi_rotate(4, N[0], Q[0], p, q);
   }
   int best = 0;
   for (int k = 1; k < 4; k++)

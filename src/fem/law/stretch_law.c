@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fem/kernel/polar.h"
+#include "la/dense_eigen.h"
 
 enum { SWEEPS = 12 };
 
@@ -18,25 +19,6 @@ const sup_stretch_law *sup_fem_stretch_law_of(sup_material_model model) {
   }
 }
 
-/** Annihilate entry (p, q) of the symmetric 3x3 matrix S by a plane rotation, accumulated in the
- * columns of V. */
-static void rotate(double S[3][3], double V[3][3], int p, int q) {
-  if (S[p][q] == 0) return;
-  double theta = (S[q][q] - S[p][p]) / (2 * S[p][q]);
-  double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1)),
-         c = 1 / sqrt(t * t + 1), s = t * c;
-  for (int k = 0; k < 3; k++) {
-    double u = S[k][p], v = S[k][q];
-    S[k][p] = c * u - s * v, S[k][q] = s * u + c * v;
-  }
-  for (int k = 0; k < 3; k++) {
-    double u = S[p][k], v = S[q][k];
-    S[p][k] = c * u - s * v, S[q][k] = s * u + c * v;
-    u = V[k][p], v = V[k][q];
-    V[k][p] = c * u - s * v, V[k][q] = s * u + c * v;
-  }
-}
-
 void sup_fem_eigen(double S[3][3], double value[3], double V[3][3]) {
   double size = 0;
   for (int i = 0; i < 3; i++)
@@ -44,7 +26,9 @@ void sup_fem_eigen(double S[3][3], double value[3], double V[3][3]) {
   for (int sweep = 0; sweep < SWEEPS; sweep++) {
     double off = S[0][1] * S[0][1] + S[0][2] * S[0][2] + S[1][2] * S[1][2];
     if (!(off > 1e-40 * size * size)) break;
-    rotate(S, V, 0, 1), rotate(S, V, 0, 2), rotate(S, V, 1, 2);
+    for (int p = 0; p < 2; p++)
+      for (int q = p + 1; q < 3; q++)
+        if (S[p][q] != 0) sup_jacobi_rotate(3, S[0], V[0], p, q);
   }
   for (int i = 0; i < 3; i++) value[i] = S[i][i];
 }
@@ -166,12 +150,4 @@ double sup_fem_stretch_law(const sup_stretch_law *law, const sup_lame *lame, con
   psi = law->evaluate(lame, s, p, A);
   write_out(&U, s, p, A, &V, P, project, tangent);
   return psi;
-}
-
-sup_m3 sup_fem_modes_stiffness(const sup_tangent_modes *t, sup_v3 a, sup_v3 b) {
-  sup_m3 K = sup_m3_zero();
-  for (int k = 0; k < 9; k++)
-    K = sup_m3_add(K, sup_m3_outer(sup_v3_scale(t->value[k], sup_m3_apply(t->mode[k], a)),
-                                   sup_m3_apply(t->mode[k], b)));
-  return K;
 }

@@ -74,6 +74,3 @@ double sup_fem_split_law(const sup_stretch_law *law, const sup_lame *lame, doubl
                          const sup_m3 *F, sup_m3 *P, int project, sup_tangent_modes *tangent);
 /** d at F; its derivative may be NULL. */
 double sup_fem_dilatation(const sup_stretch_law *law, const sup_m3 *F, sup_m3 *gradient);
-/** Stiffness density of two shape functions with gradients a and b: K_ij = (dP_in / dF_jl) a_n b_l
- * [Pa/m^2]. */
-sup_m3 sup_fem_modes_stiffness(const sup_tangent_modes *tangent, sup_v3 a, sup_v3 b);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "la/vector.h"
 
 static const double tolerance = 1e-10;
 
@@ -43,12 +44,6 @@ static void fill_diagonal(const sup_mesh *m, const double *K, double *diagonal) 
       diagonal[sup_mesh_cell(m, c)[i]] += K[16 * (size_t)c + 5 * (size_t)i];
 }
 
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /** Room of the iteration: each [num_vertices]. */
 typedef struct workspace {
   double *r, *z, *p, *Kp, *diagonal;
@@ -63,13 +58,13 @@ static sup_status iterate(const sup_mesh *m, const double *K, const unsigned cha
   for (int i = 0; i < n; i++) w->r[i] = -w->r[i];
   for (int step = 0; step <= 10 * n; step++) {
     for (int i = 0; i < n; i++) w->z[i] = w->r[i] / w->diagonal[i];
-    double next = dot(w->r, w->z, n);
+    double next = sup_dot(w->r, w->z, n);
     if (step == 0) first = next;
     if (!(next > tolerance * tolerance * first)) return SUP_OK;
     for (int i = 0; i < n; i++) w->p[i] = w->z[i] + (step > 0 ? next / rho : 0) * w->p[i];
     rho = next;
     multiply(m, K, is_fixed, w->p, w->Kp);
-    double alpha = rho / dot(w->p, w->Kp, n);
+    double alpha = rho / sup_dot(w->p, w->Kp, n);
     for (int i = 0; i < n; i++) u[i] += alpha * w->p[i], w->r[i] -= alpha * w->Kp[i];
   }
   return SUP_FAIL(SUP_E_NOT_CONVERGED,

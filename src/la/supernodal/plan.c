@@ -9,10 +9,6 @@ static int align_up(int rows) {
   return (rows + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
 }
 
-static int block_size(const sup_symbolic *s, int block) {
-  return s->offset[block + 1] - s->offset[block];
-}
-
 /** Append to the runs of a panel, the first of which is number `first`; what continues the last one
  * makes it longer. */
 static sup_status append_run(sup_plan *plan, size_t first, sup_run next) {
@@ -38,7 +34,7 @@ static sup_status lay_out_panels(sup_plan *plan, const sup_symbolic *s) {
     int        below = 0;
     if (run > (size_t)INT_MAX) return SUP_FAIL(SUP_E_ARG, "analysis: the factor is too large");
     for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++) {
-      int size = block_size(s, s->row[r]);
+      int size = sup_symbolic_size(s, s->row[r]);
       SUP_TRY(append_run(plan, run, (sup_run){below, s->offset[s->row[r]], size}));
       below += size;
     }
@@ -88,7 +84,7 @@ static sup_status build_segments(sup_plan *plan, const sup_symbolic *s) {
     for (int r = s->row_start[k], end; r < s->row_start[k + 1]; r = end) {
       int count = 0;
       end = end_of_segment(s, k, r);
-      for (int q = r; q < end; q++) count += block_size(s, s->row[q]);
+      for (int q = r; q < end; q++) count += sup_symbolic_size(s, s->row[q]);
       plan->segment[plan->panel[s->super_of[s->row[r]]].segment++] =
           (sup_segment){k, first, count, r};
       first += count;
@@ -105,7 +101,7 @@ void sup_plan_locate(const sup_plan *plan, const sup_symbolic *s, int k) {
     plan->position[b] = s->offset[b] - first;
   for (int r = s->row_start[k]; r < s->row_start[k + 1]; r++) {
     plan->position[s->row[r]] = row;
-    row += block_size(s, s->row[r]);
+    row += sup_symbolic_size(s, s->row[r]);
   }
 }
 
@@ -128,7 +124,7 @@ static sup_status build_pieces(sup_plan *plan, const sup_symbolic *s, int k) {
     int          source = segment->first;
     if (first > (size_t)INT_MAX) return SUP_FAIL(SUP_E_ARG, "analysis: the factor is too large");
     for (int r = segment->piece; r < s->row_start[segment->source + 1]; r++) {
-      int size = block_size(s, s->row[r]), target = plan->position[s->row[r]];
+      int size = sup_symbolic_size(s, s->row[r]), target = plan->position[s->row[r]];
       SUP_TRY(SUP_GROW(plan->piece, plan->capacity[3], plan->num_pieces + (size_t)size));
       for (int i = 0; i < size; i++) append_row(plan, first, source++, target + i);
     }
@@ -143,19 +139,19 @@ static void place_blocks(sup_plan *plan, const sup_symbolic *s, const sup_block_
                          int k, sup_placement **next) {
   int ld = plan->panel[k].ld;
   for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
-    int    width = block_size(s, b), column = (s->offset[b] - plan->panel[k].first) * ld;
+    int    width = sup_symbolic_size(s, b), column = (s->offset[b] - plan->panel[k].first) * ld;
     size_t diagonal = pattern->value_start[pattern->col_start[s->order[b]]];
     *(*next)++ =
         (sup_placement){diagonal, column + plan->position[b], width, width, SUP_PLACE_DIAGONAL};
   }
   for (int b = s->super_start[k]; b < s->super_start[k + 1]; b++) {
-    int old = s->order[b], width = block_size(s, b),
+    int old = s->order[b], width = sup_symbolic_size(s, b),
         column = (s->offset[b] - plan->panel[k].first) * ld;
     for (int p = s->graph.start[old]; p < s->graph.start[old + 1]; p++) {
       int neighbor = s->graph.neighbor[p], row = s->position[neighbor];
       if (row < b) continue;
       *(*next)++ = (sup_placement){pattern->value_start[s->neighbor_entry[p]],
-                                   column + plan->position[row], block_size(s, row), width,
+                                   column + plan->position[row], sup_symbolic_size(s, row), width,
                                    neighbor > old ? SUP_PLACE_PLAIN : SUP_PLACE_TRANSPOSED};
     }
   }

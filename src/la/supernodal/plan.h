@@ -12,6 +12,11 @@ enum {
   SUP_PIECE_GROUP = 32 /* rows that kernels multiply before they add them to the target */
 };
 
+/** Doubles up to the next multiple of SUP_PANEL_ALIGN. */
+static inline size_t sup_panel_align(size_t count) {
+  return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
+}
+
 typedef struct sup_panel {
   size_t start;     /* of its values, in doubles */
   int    ld;        /* doubles from column to column */

@@ -29,10 +29,6 @@ typedef struct graft {
   int *fill, *mark; /* [supernodes], [num_nodes] */
 } graft;
 
-static int parent_of(const sup_symbolic *s, int k) {
-  return s->row_start[k] < s->row_start[k + 1] ? s->super_of[s->row[s->row_start[k]]] : SUP_NONE;
-}
-
 static sup_status allocate(sup_reroot *r, const sup_symbolic *base, graft *g) {
   size_t n = (size_t)base->num_blocks + 2, num_rows = (size_t)base->row_start[base->num_supernodes];
   int  **array[] = {&g->node,   &g->column, &g->offset, &g->start, &g->above_start,
@@ -50,13 +46,13 @@ static void find_kept(graft *g, const unsigned char *last) {
   const sup_symbolic *f = g->base;
   memset(g->kind, KEPT, (size_t)f->num_supernodes);
   for (int k = 0; k < f->num_supernodes; k++) { /* children come before their parents */
-    int up = parent_of(f, k);
+    int up = sup_symbolic_parent(f, k);
     for (int c = f->super_start[k]; c < f->super_start[k + 1]; c++)
       if (last[f->order[c]]) g->kind[k] = ANEW;
     if (g->kind[k] == ANEW && up != SUP_NONE) g->kind[up] = ANEW;
   }
   for (int k = 0; k < f->num_supernodes; k++) {
-    int up = parent_of(f, k);
+    int up = sup_symbolic_parent(f, k);
     if (g->kind[k] == KEPT && (up == SUP_NONE || g->kind[up] == ANEW)) g->kind[k] = ROOT;
   }
 }
@@ -141,7 +137,7 @@ static void sort_kept(graft *g) {
   int                *start = g->start, end = top->num_leading;
   for (int k = f->num_supernodes - 1; k >= 0; k--) {
     g->target[k] = end;
-    if (g->kind[k] == KEPT) g->target[k] = g->target[parent_of(f, k)];
+    if (g->kind[k] == KEPT) g->target[k] = g->target[sup_symbolic_parent(f, k)];
     for (int r = f->row_start[k]; g->kind[k] == ROOT && r < f->row_start[k + 1]; r++) {
       int up = top->super_of[top->position[g->node[f->row[r]]]];
       if (up < g->target[k]) g->target[k] = up;

@@ -25,14 +25,6 @@ void sup_retained_free(sup_retained *r) {
   memset(r, 0, sizeof *r);
 }
 
-static int size_of(const sup_symbolic *s, int column) {
-  return s->offset[column + 1] - s->offset[column];
-}
-
-static int parent_of(const sup_symbolic *s, int k) {
-  return s->row_start[k] < s->row_start[k + 1] ? s->super_of[s->row[s->row_start[k]]] : SUP_NONE;
-}
-
 /** left := touched and, from each supernode that has such a column, all rows below, upwards. */
 static void close_upwards(const sup_symbolic *s, const unsigned char *touched,
                           unsigned char *left) {
@@ -61,13 +53,14 @@ static void predict(sup_retained *r, const unsigned char *touched, const unsigne
   const sup_symbolic *s = &r->symbolic;
   for (int k = 0; k < s->num_supernodes; k++) sparse[k] = dense[k] = 0, num_touched[k] = 0;
   for (int k = 0; k < s->num_supernodes; k++) { /* children come before their parents */
-    int width = 0, left = 0, below = 0, own = 0, up = parent_of(s, k);
+    int width = 0, left = 0, below = 0, own = 0, up = sup_symbolic_parent(s, k);
     for (int c = s->super_start[k]; c < s->super_start[k + 1]; c++) {
-      width += size_of(s, c);
-      own += touched[s->order[c]] ? size_of(s, c) : 0;
-      left += closed[s->order[c]] ? size_of(s, c) : 0;
+      width += sup_symbolic_size(s, c);
+      own += touched[s->order[c]] ? sup_symbolic_size(s, c) : 0;
+      left += closed[s->order[c]] ? sup_symbolic_size(s, c) : 0;
     }
-    for (int b = s->row_start[k]; b < s->row_start[k + 1]; b++) below += size_of(s, s->row[b]);
+    for (int b = s->row_start[k]; b < s->row_start[k + 1]; b++)
+      below += sup_symbolic_size(s, s->row[b]);
     num_touched[k] += own;
     sparse[k] += repeated_time(left, below);
     if (width > left) sparse[k] += sup_symbolic_time(width - left, left + below);
@@ -79,7 +72,7 @@ static void predict(sup_retained *r, const unsigned char *touched, const unsigne
     }
   }
   for (int k = s->num_supernodes - 1; k >= 0; k--) {
-    int up = parent_of(s, k);
+    int up = sup_symbolic_parent(s, k);
     root[k] = up == SUP_NONE ? k : root[up];
   }
 }

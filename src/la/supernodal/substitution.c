@@ -7,10 +7,6 @@
 
 enum { THREAD_NONZEROS = 40000 /* what a thread must have to do: some 0.02 ms */ };
 
-static size_t align_up(size_t count) {
-  return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
-}
-
 sup_status sup_substitution_build(sup_substitution *s, const sup_kernels *kernels,
                                   const sup_symbolic *symbolic, const sup_plan *plan,
                                   sup_schedule *schedule) {
@@ -28,7 +24,7 @@ void sup_substitution_free(sup_substitution *s) {
 }
 
 size_t sup_substitution_workspace_size(const sup_plan *plan) {
-  return align_up((size_t)plan->max_height);
+  return sup_panel_align((size_t)plan->max_height);
 }
 
 int sup_substitution_threads(double nonzeros) {

@@ -66,10 +66,6 @@ static void supernodal_destroy(void *object) {
   SUP_FREE(self);
 }
 
-static size_t align_up(size_t count) {
-  return (count + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
-}
-
 /** Threads that so much work is shared among. */
 static int count_threads(double flops) {
   double enough = flops / THREAD_FLOPS;
@@ -88,7 +84,7 @@ static size_t carve(supernodal *self, double *from) {
   size_t   size[] = {total,
                      total - first_kept,
                      s->start[plan->num_panels],
-                     align_up((size_t)self->pattern->num_scalars),
+                     sup_panel_align((size_t)self->pattern->num_scalars),
                      (size_t)self->num_workspaces * sup_substitution_workspace_size(plan),
                      (size_t)self->num_workspaces * sup_update_workspace_size(plan)},
          sum = 0;

@@ -33,6 +33,15 @@ typedef struct sup_symbolic {
   sup_order_work order_work;
 } sup_symbolic;
 
+/** Scalars of the k-th block of the order. */
+static inline int sup_symbolic_size(const sup_symbolic *s, int k) {
+  return s->offset[k + 1] - s->offset[k];
+}
+/** Supernode that takes the update of supernode k; SUP_NONE for a root. */
+static inline int sup_symbolic_parent(const sup_symbolic *s, int k) {
+  return s->row_start[k] < s->row_start[k + 1] ? s->super_of[s->row[s->row_start[k]]] : SUP_NONE;
+}
+
 /** Analyse the pattern; linear in the entries of the pattern and of the supernodes' structure. Zero
  * the struct before the first call; memory is kept between calls.
  *  @param[in] last  [num_blocks] nonzero: eliminate after every block that has 0; NULL: no

@@ -8,6 +8,7 @@
 #include "base/file/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "mesh/format/mesh_write.h"
 #include "mesh/format/scan.h"
 #include "mesh/format/surface_file.h"
@@ -23,17 +24,12 @@ typedef enum format {
   FORMAT_NONE
 } format;
 
-static int ends_with(const char *path, const char *ending) {
-  size_t length = strlen(path), n = strlen(ending);
-  return length > n && strcasecmp(path + length - n, ending) == 0;
-}
-
 static format format_of_name(const char *path) {
-  if (ends_with(path, ".vtk")) return FORMAT_VTK;
-  if (ends_with(path, ".msh")) return FORMAT_GMSH;
-  if (ends_with(path, ".inp")) return FORMAT_ABAQUS;
-  if (ends_with(path, ".node") || ends_with(path, ".ele")) return FORMAT_TETGEN;
-  if (ends_with(path, ".mesh")) return FORMAT_MEDIT;
+  if (sup_text_ends_with(path, ".vtk")) return FORMAT_VTK;
+  if (sup_text_ends_with(path, ".msh")) return FORMAT_GMSH;
+  if (sup_text_ends_with(path, ".inp")) return FORMAT_ABAQUS;
+  if (sup_text_ends_with(path, ".node") || sup_text_ends_with(path, ".ele")) return FORMAT_TETGEN;
+  if (sup_text_ends_with(path, ".mesh")) return FORMAT_MEDIT;
   return FORMAT_NONE;
 }
 
@@ -88,7 +84,7 @@ static const foreign *find_foreign(const char *path, const char *data) {
   enum { COUNT = sizeof foreigners / sizeof *foreigners };
   while (data[0] == ' ' || data[0] == '\n' || data[0] == '\r') data++;
   for (int i = 0; i < COUNT; i++)
-    if (ends_with(path, foreigners[i].ending)) return &foreigners[i];
+    if (sup_text_ends_with(path, foreigners[i].ending)) return &foreigners[i];
   for (int i = 0; i < COUNT; i++)
     if (foreigners[i].start && begins_with(data, foreigners[i].start)) return &foreigners[i];
   return NULL;
@@ -119,7 +115,7 @@ static sup_status refuse(const char *path, const char *data, size_t size) {
 /** Read both files of a pair, of which one is named. */
 static sup_status read_pair(sup_mesh **mesh, const char *path, sup_mesh_report *report) {
   char  pair[2][SUP_MESH_PATH_MAX];
-  int   is_ele = ends_with(path, ".ele"), stem = (int)(strrchr(path, '.') - path);
+  int   is_ele = sup_text_ends_with(path, ".ele"), stem = (int)(strrchr(path, '.') - path);
   char *other = report->more[0];
   for (int k = 0; k < 2; k++)
     if (snprintf(pair[k], sizeof pair[k], "%.*s%s", stem, path, k == 0 ? ".node" : ".ele") >=

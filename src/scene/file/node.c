@@ -7,12 +7,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-static sup_status copy_text(char **to, const char *from) {
-  SUP_TRY(SUP_CALLOC(*to, strlen(from) + 1));
-  strcpy(*to, from);
-  return SUP_OK;
-}
-
 sup_status sup_node_create(sup_node **out, sup_node_type type, sup_place place) {
   sup_node *node = NULL;
   *out = NULL;
@@ -28,7 +22,7 @@ sup_status sup_node_create_scalar(sup_node **out, const char *text, sup_place pl
   sup_status status;
   *out = NULL;
   SUP_TRY(sup_node_create(&node, SUP_NODE_SCALAR, place));
-  SUP_TRY_GOTO(copy_text(&node->text, text), status, fail);
+  SUP_TRY_GOTO(sup_text_new(&node->text, text), status, fail);
   *out = node;
   return SUP_OK;
 fail:
@@ -50,7 +44,7 @@ void sup_node_destroy(sup_node **handle) {
 
 sup_status sup_node_set_key(sup_node *node, const char *key, sup_place place) {
   char *text = NULL;
-  SUP_TRY(copy_text(&text, key));
+  SUP_TRY(sup_text_new(&text, key));
   SUP_FREE(node->key);
   node->key = text;
   node->key_place = place;
@@ -59,7 +53,7 @@ sup_status sup_node_set_key(sup_node *node, const char *key, sup_place place) {
 
 sup_status sup_node_set_text(sup_node *scalar, const char *text) {
   char *copy = NULL;
-  SUP_TRY(copy_text(&copy, text));
+  SUP_TRY(sup_text_new(&copy, text));
   SUP_FREE(scalar->text);
   scalar->text = copy;
   return SUP_OK;
@@ -111,7 +105,7 @@ sup_status sup_node_copy(sup_node **to, const sup_node *from) {
   *to = NULL;
   SUP_TRY(sup_node_create(&node, from->type, from->place));
   node->is_plain = from->is_plain, node->is_number = from->is_number, node->number = from->number;
-  if (from->text) SUP_TRY_GOTO(copy_text(&node->text, from->text), status, fail);
+  if (from->text) SUP_TRY_GOTO(sup_text_new(&node->text, from->text), status, fail);
   for (const sup_node *c = from->child; c; c = c->next) {
     SUP_TRY_GOTO(sup_node_copy(&child, c), status, fail);
     if (c->key) SUP_TRY_GOTO(sup_node_set_key(child, c->key, c->key_place), status, fail);

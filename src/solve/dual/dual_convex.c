@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/vector.h"
 #include "solve/dual/numerics.h"
 
 sup_status sup_dual_convex_create(sup_dual_convex *q, const sup_dual *d) {
@@ -80,12 +81,6 @@ static void set_residual(sup_dual *d, sup_dual_convex *q) {
   for (int k = 0; k < d->n; k++) q->r[k] += p->p[k] - d->work[k];
 }
 
-static double dot(int n, const double *x, const double *y) {
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += x[k] * y[k];
-  return sum;
-}
-
 /** Slope of the energy along dx at a step length, by differences to length 0, which keep digits
  * near the solution; `inertia` is dx A dx. */
 static double slope_at(sup_dual *d, sup_dual_convex *q, sup_dual_half half, double length,
@@ -105,7 +100,7 @@ static double search(sup_dual *d, sup_dual_convex *q, sup_dual_half half, double
   double             low = 0, high = 1, at_low = first, length = 1;
   memcpy(q->start, d->lambda, (size_t)p->num_vc * sizeof *q->start);
   sup_block_multiply(p->A_pattern, p->A, q->dx, d->work);
-  double inertia = dot(d->n, q->dx, d->work);
+  double inertia = sup_dot(q->dx, d->work, d->n);
   double at_high = slope_at(d, q, half, 1, first, inertia);
   if (at_high <= -sup_dual_numerics.slope * first) return 1;
   for (int k = 0; k < MOST; k++) {
@@ -148,7 +143,7 @@ sup_status sup_dual_convex_solve(sup_dual_convex *q, sup_dual *d, sup_dual_half 
     if (!spd) break; /* of round-off: A is, and D adds to it */
     memcpy(q->dx, q->r, (size_t)d->n * sizeof *q->dx);
     SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.exact, q->dx, NULL));
-    double slope = -dot(d->n, q->dx, q->r);
+    double slope = -sup_dot(q->dx, q->r, d->n);
     q->iterations++;
     sup_dual_arrange(d, q->dx, d->work);
     sup_dual_rate(d, d->work, q->dc);

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/vector.h"
+
 sup_status sup_anderson_create(sup_anderson *a, int n, int memory, const double *scale,
                                sup_arena *arena) {
   *a = (sup_anderson){.n = n, .memory = memory, .scale = scale};
@@ -16,12 +18,6 @@ sup_status sup_anderson_create(sup_anderson *a, int n, int memory, const double 
 }
 
 void sup_anderson_reset(sup_anderson *a) { a->count = a->next = a->has_before = 0; }
-
-static double dot(int n, const double *x, const double *y) {
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += x[k] * y[k];
-  return sum;
-}
 
 /** Differences to the iteration before; they replace the oldest ones. */
 static void remember(sup_anderson *a, const double *x, const double *image) {
@@ -39,7 +35,7 @@ static void remember(sup_anderson *a, const double *x, const double *image) {
   a->next = (c + 1) % m;
   if (a->count < m) a->count++;
   for (int j = 0; j < a->count; j++)
-    a->gram[m * c + j] = a->gram[m * j + c] = dot(a->n, dF, a->steps + (size_t)(j * a->n));
+    a->gram[m * c + j] = a->gram[m * j + c] = sup_dot(dF, a->steps + (size_t)(j * a->n), a->n);
 }
 
 /** share [count] := least squares of step - sum share_j steps_j, by Cholesky with a little on the
@@ -55,7 +51,7 @@ static int combine(sup_anderson *a, double *share) {
       if (i == j && !(sum > 0)) return 0;
       L[m * i + j] = i == j ? sqrt(sum) : sum / L[m * j + j];
     }
-    share[i] = dot(a->n, a->steps + (size_t)(i * a->n), a->step);
+    share[i] = sup_dot(a->steps + (size_t)(i * a->n), a->step, a->n);
     for (int k = 0; k < i; k++) share[i] -= L[m * i + k] * share[k];
     share[i] /= L[m * i + i];
   }

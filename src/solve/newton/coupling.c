@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/vector.h"
+
 enum { MOST = SUP_COUPLING_MOST, TWIST = 6 };
 static const double accuracy = 1e-9; /* of the products, where the backend iterates */
 
@@ -173,12 +175,6 @@ static sup_status respond(const sup_coupling *q, const double *u, double *x) {
 
 /* ---- GMRES ----------------------------------------------------------------------------------- */
 
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /** Rotate column k of the Hessenberg matrix, rotations so far in cos, sin; rest [k + 1] :=
  * residual. 1: the determinant of its first k + 1 rows and columns is negative (before the last
  * rotation the triangle has its sign in the last entry alone). */
@@ -210,7 +206,7 @@ sup_status sup_coupling_correct(sup_coupling *q, double forcing, double *dv) {
   double    h[MOST][MOST + 1], cos[MOST], sin[MOST], rest[MOST + 1], *b = q->basis;
   q->is_negative = 0;
   take_normal(q, dv, b);
-  double size = sqrt(dot(b, b, n));
+  double size = sup_norm(b, n);
   if (!(size > 0)) return SUP_OK;
   for (int i = 0; i < n; i++) b[i] /= size;
   rest[0] = size;
@@ -222,10 +218,10 @@ sup_status sup_coupling_correct(sup_coupling *q, double forcing, double *dv) {
     for (int i = 0; i < n; i++) w[i] += u[i];
     for (int k = 0; k <= count; k++) { /* modified Gram-Schmidt */
       const double *e = q->basis + (size_t)k * (size_t)n;
-      h[count][k] = dot(w, e, n);
+      h[count][k] = sup_dot(w, e, n);
       for (int i = 0; i < n; i++) w[i] -= h[count][k] * e[i];
     }
-    double next = h[count][count + 1] = sqrt(dot(w, w, n));
+    double next = h[count][count + 1] = sup_norm(w, n);
     for (int i = 0; i < n && next > 0; i++) w[i] /= next;
     q->is_negative = rotate(count, h[count], cos, sin, rest);
     count++;

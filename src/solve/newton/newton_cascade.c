@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/vector.h"
 #include "solve/newton/newton.h"
 
 enum { FIRST = 30 }; /* iterations of A */
@@ -57,20 +58,14 @@ static void measure_change(const cascade *c) {
                        : 0;
 }
 
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 /** Relaxation of the next sweep: doubled while the change keeps its direction; 1, then halved, when
  * the change turns. */
 static double next_relaxation(const cascade *c, double relaxation) {
   static const double straight = 0.9, most = 1e3, least = 0.05;
   int                 n = c->s->problem->num_constraints;
-  double size = sqrt(dot(c->change, c->change, n)) * sqrt(dot(c->last, c->last, n)), cosine;
+  double              size = sup_norm(c->change, n) * sup_norm(c->last, n), cosine;
   if (!(size > 0)) return relaxation;
-  cosine = dot(c->change, c->last, n) / size;
+  cosine = sup_dot(c->change, c->last, n) / size;
   if (cosine > straight) return fmin(most, 2 * relaxation);
   if (cosine < 0) return relaxation > 1 ? 1 : fmax(least, 0.5 * relaxation);
   return relaxation;

@@ -5,14 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/vector.h"
 #include "law/properties.h"
 #include "solve/round_off.h"
-
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 static double scaled_norm(const sup_newton *s, const double *a) {
   double sum = 0;
@@ -113,7 +108,7 @@ double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report) {
 void sup_newton_set_direction(sup_newton *s) {
   sup_problem_multiply(s->problem, s->d.v, s->d.Av);
   sup_problem_constraint_velocity(s->problem, s->d.v, 0, s->d.vc);
-  s->d.curvature = dot(s->d.v, s->d.Av, s->n);
+  s->d.curvature = sup_dot(s->d.v, s->d.Av, s->n);
   s->d.slope = 0;
   for (int i = 0; i < s->n; i++) s->d.slope += s->d.v[i] * (s->x.Av[i] - s->problem->p[i]);
 }
@@ -148,12 +143,12 @@ sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report, 
 
 double sup_newton_slope(const sup_problem *problem, const sup_newton_iterate *x,
                         const sup_newton_direction *d) {
-  return d->slope - dot(d->vc, x->gamma, problem->num_vc);
+  return d->slope - sup_dot(d->vc, x->gamma, problem->num_vc);
 }
 
 double sup_newton_cost(const sup_problem *problem, const sup_newton_iterate *x) {
   int n = problem->A_pattern->num_scalars;
-  return 0.5 * dot(x->v, x->Av, n) - dot(x->v, problem->p, n) + x->cost;
+  return 0.5 * sup_dot(x->v, x->Av, n) - sup_dot(x->v, problem->p, n) + x->cost;
 }
 
 double sup_newton_largest_step(const sup_problem *problem, const sup_newton_iterate *x,

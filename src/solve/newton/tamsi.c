@@ -88,13 +88,6 @@ static sup_status find_direction(tamsi *t, int reuses_factor, int *is_singular) 
   return SUP_OK;
 }
 
-/** Slip velocity u = S v_t of anisotropic friction. */
-static void slip_of(const sup_law *law, const double *vc, double u[2]) {
-  const sup_anisotropy *S = &law->anisotropy;
-  u[0] = S->on ? S->xx * vc[0] + S->xy * vc[1] : vc[0];
-  u[1] = S->on ? S->xy * vc[0] + S->yy * vc[1] : vc[1];
-}
-
 /** Step length of TALS: the smallest of all contacts with friction. */
 static double limit_step(const tamsi *t) {
   double alpha = 1;
@@ -103,7 +96,7 @@ static double limit_step(const tamsi *t) {
     int            at = t->whole->constraint[i].first_vc;
     double         u[2], du[2];
     if (law->kind != SUP_LAW_LAGGED || !(law->coulomb.mu * law->coulomb.gn0 > 0)) continue;
-    slip_of(law, t->s.x.vc + at, u), slip_of(law, t->s.d.vc + at, du);
+    sup_law_slip(law, t->s.x.vc + at, u), sup_law_slip(law, t->s.d.vc + at, du);
     alpha = fmin(alpha, sup_tals_limit(u, du, law->coulomb.eps));
   }
   return alpha;

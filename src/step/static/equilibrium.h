@@ -74,8 +74,6 @@ double sup_statics_way(const sup_static_iteration *it, int b);
 /** Limit s->solution.v to the trust radius about the linearisation, by a factor for each island, so
  * that a falling body does not slow the others.  *ok := 0: not finite. */
 SUP_NODISCARD sup_status sup_statics_shorten_ways(sup_static_iteration *it, int *ok);
-/** Euclidean norm of a [n]. */
-double sup_statics_norm(const double *a, int n);
 /** A, p and the rows about s->end.next, after s->solution.v; in the first linearisation of a load
  * step about its start.  A is reused if is_kept. */
 SUP_NODISCARD sup_status sup_statics_linearise(sup_static_iteration *it, int about,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "la/dense_eigen.h"
+#include "la/vector.h"
 #include "step/static/static_equilibrium.h"
 
 enum { MOST = 6 };                           /* vectors of the subspace */
@@ -23,12 +24,6 @@ typedef struct search {
   double            *whole;      /* [n] and as it was */
   double            *X, *HX, *y; /* [m x n] each, row by row; [2 n] */
 } search;
-
-static double dot(const double *a, const double *b, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 /** D: the size of H's diagonal; that of A is q->own. */
 static void set_size(search *q, const double *least) {
@@ -98,7 +93,7 @@ static void rotate(search *q, double *lambda) {
   }
   for (int i = 0; i < m; i++)
     for (int j = 0; j <= i; j++)
-      T[i * m + j] = T[j * m + i] = dot(q->X + (ptrdiff_t)i * n, q->HX + (ptrdiff_t)j * n, n);
+      T[i * m + j] = T[j * m + i] = sup_dot(q->X + (ptrdiff_t)i * n, q->HX + (ptrdiff_t)j * n, n);
   sup_dense_eigen(m, T, Q);
   for (int i = 0; i < m; i++) {
     int at = i;
@@ -192,7 +187,7 @@ static void describe(search *q, const double *lambda, sup_saddle *out) {
     for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
       if (q->s->held_axes[b] >> (i - sup_block_first(P, b)) & 1) x[i] = 0;
   sup_stepper_hessian_multiply(q->s, q->problem, q->G, x, q->vc, q->gamma, q->y);
-  out->bend = dot(x, q->y, q->n), out->direction = x, out->curvature = lambda[0];
+  out->bend = sup_dot(x, q->y, q->n), out->direction = x, out->curvature = lambda[0];
 }
 
 static sup_status allocate(search *q) {

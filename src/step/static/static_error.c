@@ -2,20 +2,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/vector.h"
 #include "step/static/equilibrium.h"
 
 typedef struct sup_static_iteration iteration;
 
-double sup_statics_norm(const double *a, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * a[i];
-  return sqrt(sum);
-}
-
 /** Norm of the elastic forces on all vertices, also held ones: a residual that is small against it
  * is round-off or accuracy. */
 static double elastic_forces(const iteration *it, int i) {
-  return sup_statics_norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
+  return sup_norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
 }
 
 /** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large
@@ -27,7 +22,7 @@ static double round_off(const iteration *it, int i) {
   double                   h = it->s->inc->h, sum = 0, farthest = it->size;
   for (int a = 0; a < soft->num_vertices; a++) {
     size_t at = it->s->is_free ? 9 * (size_t)a : sup_block_diagonal(P, a);
-    double stiffness = sup_statics_norm(it->s->assembly.soft[i].A + at, 9) / (h * h);
+    double stiffness = sup_norm(it->s->assembly.soft[i].A + at, 9) / (h * h);
     sum += stiffness * stiffness;
   }
   sum = sup_sum_of_ranks(it->s->model->ranks, sum); /* a vertex on two has a norm on each */
@@ -54,7 +49,7 @@ static double carried_forces(const iteration *it, int tree, double tolerance) {
         double g = J[j] * f[0] + J[nv + j] * f[1] + J[2 * nv + j] * f[2];
         square += g * g;
       }
-      sum += sqrt(square), lever = fmax(lever, sup_statics_norm(J, 3 * nv));
+      sum += sqrt(square), lever = fmax(lever, sup_norm(J, 3 * nv));
     }
     floor += lever * round_off(it, i) / tolerance;
   }
@@ -116,7 +111,7 @@ void sup_statics_measure(iteration *it, double tolerance, sup_equilibrium *out) 
     int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
     for (begin = b; begin < P->num_blocks && model->block_body[begin] == body; begin++) {
       int    first = sup_block_first(P, begin), n = sup_block_size(P, begin);
-      double size = sup_statics_norm(it->r + first, n), push = it->push[begin] / h;
+      double size = sup_norm(it->r + first, n), push = it->push[begin] / h;
       sum += size * size, scale += push * push;
       if (size > worst) worst = size, worst_block = begin;
     }

@@ -2,13 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "la/vector.h"
 #include "step/static/static_equilibrium.h"
-
-static double norm(const double *a, int n) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * a[i];
-  return sqrt(sum);
-}
 
 /** Largest residual of a joint of a tree: forces and moments apart. */
 static void joint_force(const sup_tree *tree, const double *r, char *text, size_t size) {
@@ -33,7 +28,7 @@ sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilib
   if (body->soft == SUP_NONE)
     joint_force(model->tree[body->tree], at, out->force, sizeof out->force);
   else
-    snprintf(out->force, sizeof out->force, "%.4g N", norm(at, 3));
+    snprintf(out->force, sizeof out->force, "%.4g N", sup_norm(at, 3));
   return SUP_OK;
 }
 

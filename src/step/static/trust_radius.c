@@ -2,6 +2,7 @@
  * (THEORY 18.3). */
 #include <math.h>
 
+#include "la/vector.h"
 #include "step/static/equilibrium.h"
 
 typedef struct sup_static_iteration iteration;
@@ -41,7 +42,7 @@ double sup_statics_way(const iteration *it, int b) {
   int                      first = sup_block_first(P, b), n = sup_block_size(P, b);
   double                   d[SUP_TREE_MAX_NV];
   for (int c = 0; c < n; c++) d[c] = s->solution.v[first + c] - it->descent.base.v[first + c];
-  return body->soft != SUP_NONE ? s->inc->h * sup_statics_norm(d, n) : joint_way(it, body->tree, d);
+  return body->soft != SUP_NONE ? s->inc->h * sup_norm(d, n) : joint_way(it, body->tree, d);
 }
 
 /** Raise the proximal weight of a tree whose step exceeds the trust radius, else lower it: scaled
