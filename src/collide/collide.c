@@ -6,6 +6,7 @@
 #include "base/team.h"
 #include "collide/broad.h"
 #include "collide/field/field_pair.h"
+#include "collide/numerics.h"
 #include "collide/point/point.h"
 #include "collide/surface/round_patch.h"
 #include "collide/travel.h"
@@ -55,7 +56,6 @@ static void set_stood(const sup_collision *c, const sup_pair *pair, surface_case
 /** @param[in] motions  bit k: with motion k of the search, too; the last is last */
 static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsigned motions,
                              surface_case *out) {
-  static const double   flat = 0.02;
   const sup_kinematics *kin = c->kin;
   const sup_geometry   *gb = &c->model->geometry[pair->geometry_b];
   int                   s = pair->geometry_a == SUP_NONE ? c->model->body[pair->a].soft : SUP_NONE;
@@ -100,7 +100,8 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
       .everything = c->everything,
       .range = sup_pair_keeps_gap(pair) ? pair->barrier_range : 0};
   set_stood(c, pair, out);
-  if (pair->normal_law == SUP_NORMAL_IPC_BARRIER) out->look.flat = flat * pair->barrier_range;
+  if (pair->normal_law == SUP_NORMAL_IPC_BARRIER)
+    out->look.flat = sup_collide_numerics.flat * pair->barrier_range;
   if (pair->glide > 0)
     out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
                                 belt_velocity(c, pair->b, pair->geometry_b));
@@ -303,10 +304,9 @@ static double turned_way(const sup_collision *c, const sup_pair *pair) {
  */
 static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
                            sup_collision_workspace *workspace, int p) {
-  static const double share = 0.02, past = 2; /* of half the thickness */
-  const sup_pair     *pair = &c->model->pair[p];
+  const sup_pair *pair = &c->model->pair[p];
   if (!c->turned) return collide_pair(list, c, workspace, p);
-  double    way, most = share * pair->half_thickness;
+  double    way, most = sup_collide_numerics.turned * pair->half_thickness;
   sup_seen *seen = &c->seen[p];
   if (!sup_pair_turns(pair)) *seen = SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_NOT_YET && sup_turned_approach(c->turned, c->model, pair, c->inc, &way))
@@ -316,7 +316,8 @@ static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
   SUP_TRY(collide_pair(list, c, workspace, p));
   way = set_advance(list, c, before.count);
   balance_levers(list, c, before.count);
-  if (list->count == before.count) way = turned_way(c, pair), most = past * pair->half_thickness;
+  if (list->count == before.count)
+    way = turned_way(c, pair), most = sup_collide_numerics.turned_past * pair->half_thickness;
   if (*seen == SUP_SEEN_NOT_YET) *seen = way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_TURNED) return SUP_OK;
   list->count = before.count, list->discarded_small = before.discarded_small,

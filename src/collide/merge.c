@@ -4,13 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "collide/numerics.h"
 #include "geom/polygon.h"
-
-/** Cosine of the angle between normals of pieces that are joined. */
-static const double min_cosine = 0.97;
-
-/** Weights nearer to each other than this are equal: round-off must not choose. */
-static const double equal = 1e-6;
 
 /** The vertices with the largest weight, ascending, SUP_NONE behind them.  Equals, such as the two
  * corners of a triangle about a quad's centre, are a place of its own: a choice among them would go
@@ -21,7 +16,7 @@ static void nearest_vertices(const sup_carrier *carrier, int to[SUP_PIECE_NEARES
   for (int k = 0; k < SUP_PIECE_NEAREST; k++) to[k] = SUP_NONE;
   for (int k = 0; k < carrier->num_vertices; k++) most = sup_max(most, carrier->weight[k]);
   for (int k = 0; k < carrier->num_vertices; k++) {
-    if (!(carrier->weight[k] > most - equal)) continue;
+    if (!(carrier->weight[k] > most - sup_collide_numerics.merged_equal)) continue;
     int at = n < SUP_PIECE_NEAREST ? n++ : SUP_PIECE_NEAREST;
     for (; at > 0 && to[at - 1] > carrier->vertex[k]; at--)
       if (at < SUP_PIECE_NEAREST) to[at] = to[at - 1];
@@ -109,7 +104,8 @@ static int join_along(sup_contact *contact, sup_piece *piece, int *first, int in
   for (int *link = first; *link != SUP_NONE;) {
     int          i = *link;
     sup_contact *c = &contact[i];
-    if (is_overlap(c) != inside || !(sup_v3_dot(c->normal, n) >= min_cosine)) {
+    if (is_overlap(c) != inside ||
+        !(sup_v3_dot(c->normal, n) >= sup_collide_numerics.merged_cosine)) {
       link = &piece[i].next;
       continue;
     }
@@ -149,7 +145,7 @@ static void join_group(sup_contact *contact, sup_piece *piece, int first) {
     for (int i = first; i != SUP_NONE; i = piece[i].next)
       if (is_overlap(&contact[i]) == inside)
         most = sup_max(most, contact[i].slope * contact[i].area);
-    most *= 1 - equal;
+    most *= 1 - sup_collide_numerics.merged_equal;
     if (join_along(contact, piece, &first, inside,
                    mean_normal(contact, piece, first, inside, most)) == 0)
       leave_alone(contact, piece, &first, inside, most);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collide/broad.h"
+#include "collide/numerics.h"
 #include "collide/point/point.h"
 #include "geom/depth.h"
 #include "geom/surface_bvh.h"
@@ -87,9 +88,6 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-/** Tolerance of a depth, as a share of the depth of the shape's middle. */
-static const double exactness = 0.02;
-
 static double convex_depth(look *l, const side *a, const side *b) {
   enum { CLOSED_FORM = 5, GJK = 100 }; /* costs, in looks */
   sup_placed    pa = {a->shape, a->X_WG}, pb = {b->shape, b->X_WG};
@@ -168,7 +166,8 @@ static sup_status pair_depth(look *l, const sup_pair *pair, double *depth) {
     a = b, b = swap;
   }
   if (b.shape) {
-    *depth = facet_depth(l, &a, &b, exactness * sup_shape_middle(b.shape, &(sup_v3){0}));
+    *depth = facet_depth(l, &a, &b,
+                         sup_collide_numerics.overlap * sup_shape_middle(b.shape, &(sup_v3){0}));
     *depth = sup_max(*depth, swallowed_depth(l, &a, &b, *depth));
   } else {
     *depth = points_depth(l, &b, &a, *depth);

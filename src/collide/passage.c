@@ -15,9 +15,9 @@ static double gap(const sup_placed *a, const sup_placed *b, sup_v3 shift) {
  * apart. */
 int sup_meets_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel, double slack) {
   enum { SECTIONS = 24 };
-  static const double golden = 0.6180339887498949;
-  double              low = 0, high = 1, s = 1 - golden, t = golden;
-  double              at_start = gap(a, b, sup_v3_make(0, 0, 0)), at_end = gap(a, b, travel);
+  const double golden = 0.6180339887498949;
+  double       low = 0, high = 1, s = 1 - golden, t = golden;
+  double       at_start = gap(a, b, sup_v3_make(0, 0, 0)), at_end = gap(a, b, travel);
   if (at_start <= slack || at_end <= slack) return 1;
   if (at_start + at_end - sup_v3_norm(travel) > 2 * slack) return 0;
   double at_s = gap(a, b, sup_v3_scale(s, travel)), at_t = gap(a, b, sup_v3_scale(t, travel));

@@ -1,5 +1,7 @@
 #include "collide/travel.h"
 
+#include "collide/numerics.h"
+
 /** Bound on the speed of a belt's surface relative to its body, at any phase. */
 static double belt_speed(const sup_contact_def *def) {
   return sup_v3_norm(sup_v3_load(def->surface_velocity)) +
@@ -20,8 +22,7 @@ static sup_travel displacement(const sup_model *model, const sup_increment *inc,
 
 sup_status sup_travel_start(const sup_model *model, const sup_increment *inc,
                             const sup_kinematics *kin, sup_arena *arena, sup_travel **travel) {
-  static const double slack = 0.01; /* of the radius: motion by a neighbour's push before the
-                                       pairs are searched again */
+  double slack = sup_collide_numerics.travel;
   double drop = inc->h * inc->h * sup_v3_norm(inc->gravity);
   SUP_TRY(SUP_ARENA(arena, *travel, model->num_geometries));
   for (int g = 0; g < model->num_geometries; g++) {
@@ -41,8 +42,8 @@ static int is_bounded(const sup_geometry *geometry) { return geometry->reach_fac
 sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
                             const sup_kinematics *kin, const double *q, const double *v,
                             sup_arena *arena, sup_travel *travel, int *num_exceeded) {
-  static const double more = 1.5, round_off = 1e-12;
-  sup_kinematics      next = {.base = kin->base};
+  double more = sup_collide_numerics.travel_more, round_off = sup_collide_numerics.travel_digits;
+  sup_kinematics next = {.base = kin->base};
   SUP_TRY(SUP_ARENA(arena, next.X_WL, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, next.w, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, next.v, model->num_bodies));

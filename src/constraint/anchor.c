@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "constraint/numerics.h"
+
 /* ---- frames of sides ------------------------------------------------------------------------- */
 
 static sup_v3 vertex(const sup_contact_context *c, int body, int i) {
@@ -87,15 +89,6 @@ static held place_anchor(const sup_contact_context *c, const sup_anchor *a) {
 
 /* ---- dealing --------------------------------------------------------------------------------- */
 
-/** Reach of an anchor over its length, the root of its contact's area plus the mean area of the
- * pair's contacts. */
-static const double reach = 2;
-/** Share that is lost where the only contact, as large as the anchor's, is one length away: none of
- * what a growing or shrinking patch leaves to its neighbours, all where nothing is in reach. */
-static const double loss = 0.01;
-/** (distance over length)^4 below which a contact stands where the anchor does. */
-static const double same_place = 1e-12;
-
 /** 1: the contact has the anchor's sides in the same order; -1: exchanged. */
 static double orientation(const sup_anchor *a, const held *old, const sup_contact *now) {
   if (now->body_a == now->body_b) return sup_v3_dot(old->normal, now->normal) < 0 ? -1 : 1;
@@ -107,10 +100,11 @@ static double orientation(const sup_anchor *a, const held *old, const sup_contac
 static double weight_of(const sup_anchor *a, const held *old, const sup_contact *now,
                         double length2) {
   sup_v3 d = sup_v3_sub(now->centroid, old->place);
-  double q = sup_v3_dot(d, d) / length2, rest = 1 - q / (reach * reach);
+  double q = sup_v3_dot(d, d) / length2, rest = 1 - q / (sup_constraint_numerics.anchor_reach *
+                                                         sup_constraint_numerics.anchor_reach);
   double agree = orientation(a, old, now) * sup_v3_dot(old->normal, now->normal);
   if (!(agree > 0) || (!a->is_point && !(rest > 0))) return 0;
-  double near = agree * agree / (q * q + same_place);
+  double near = agree * agree / (q * q + sup_constraint_numerics.anchor_place);
   return a->is_point ? near : now->area * rest * rest * near;
 }
 
@@ -151,9 +145,9 @@ static void deal(const transfer *t, const entry *now, int num_now, double area, 
   const sup_anchor *a = &t->anchor[old->index];
   const held       *h = &t->old[old->index];
   double length2 = a->is_point ? farthest(t, h, now, num_now) : area + a->area, far = HUGE_VAL;
-  if (!a->is_point) far = reach * sqrt(length2);
+  if (!a->is_point) far = sup_constraint_numerics.anchor_reach * sqrt(length2);
   int    first = first_from(now, num_now, old->along - far), end = first;
-  double total = a->is_point ? 0 : loss * a->area;
+  double total = a->is_point ? 0 : sup_constraint_numerics.anchor_loss * a->area;
   for (; end < num_now && now[end].along <= old->along + far; end++) {
     t->weight[end] = weight_of(a, h, &t->contacts->contact[now[end].index], length2);
     total += t->weight[end];

@@ -5,6 +5,7 @@
 
 #include "constraint/anchor.h"
 #include "constraint/delassus.h"
+#include "constraint/numerics.h"
 
 #define PI 3.14159265358979323846
 
@@ -294,8 +295,8 @@ static double damping_time(const sup_normal *normal) {
  * of the normal force, but is no less than the step needs. */
 static void set_spring(sup_law *law, const sup_contact_context *c, const sup_stick *stick,
                        const sup_m3 *R, double k, double w) {
-  static const double mindlin = 0.8;
-  double beta = c->inc->beta, dt = c->inc->reference, tau = beta * dt / PI, kt = mindlin * k;
+  double beta = c->inc->beta, dt = c->inc->reference, tau = beta * dt / PI,
+         kt = sup_constraint_numerics.tangential * k;
   double most = 4 * PI * PI / (beta * beta * w * dt * (dt + tau)), stretch[2];
   if (w > 0 && beta > 0) kt = fmin(kt, most);
   sup_stick_turn(stick, R, kt, stretch);
@@ -306,10 +307,10 @@ static void set_spring(sup_law *law, const sup_contact_context *c, const sup_sti
  * Controlled steps have the tangent: by a secant of 2/3 of it stiff motion goes on with -1/2 a
  * step, and by extrapolation with 2 (-1/2)^2 - (-1/2) = 1, undamped for ever. */
 static void choose_line(const sup_increment *inc, sup_contact *contact, double w) {
-  static const double resolved = 1; /* k w h^2 of the whole patch */
-  double              k = contact->slope * contact->patch_area * contact->facing;
+  double k = contact->slope * contact->patch_area * contact->facing;
   if (inc->is_controlled && inc->motion > 0) contact->secant_slope = 0;
-  if (!(contact->secant_slope > 0) || k * w * inc->h * inc->h <= resolved) return;
+  if (!(contact->secant_slope > 0) || k * w * inc->h * inc->h <= sup_constraint_numerics.resolved)
+    return;
   contact->slope = contact->secant_slope, contact->phi = contact->secant_phi;
   contact->spread = 0, contact->secant_slope = 0;
 }
@@ -453,11 +454,10 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
 
 /** -d/dphi of the energy: k times the overlap but of laws that are no lines. */
 static double elastic_force(const sup_constraint *row, double phi, double k) {
-  static const double share = 1e-5; /* of phi, for central differences */
-  const sup_normal   *law = &row->law.coulomb.normal;
+  const sup_normal *law = &row->law.coulomb.normal;
   if (row->law.kind == SUP_LAW_SAP || law->kind == SUP_NORMAL_HUNT_CROSSLEY)
     return phi < 0 ? k * -phi : 0;
-  double e = share * fabs(phi);
+  double e = sup_constraint_numerics.difference * fabs(phi);
   return e > 0 ? (sup_normal_energy(law, phi - e) - sup_normal_energy(law, phi + e)) / (2 * e) : 0;
 }
 

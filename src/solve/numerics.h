@@ -9,7 +9,8 @@
   X(round_off, 1e-5, "-", "largest residual over the momenta that is accepted as round-off",       \
     "a larger one is an error of any cause", "")                                                   \
   X(round_off_share, 4, "-", "estimates of round-off up to which a residual is round-off",         \
-    "sums of many terms and of many iterations", "")                                               \
+    "sums of many terms and of many iterations",                                                   \
+    "round_off.what_rounding_leaves_is_accepted_as_that")                                          \
   X(still, 1e-9, "-", "constraint velocity over its bias that is none",                            \
     "a gap of 0 to round-off gives impulses of round-off size, for which momenta give no scale",   \
     "")                                                                                            \

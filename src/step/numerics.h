@@ -5,13 +5,16 @@
 
 #define SUP_STEP_NUMERICS(X)                                                                     \
   X(sticking, .99, "-", "friction over its bound below which a contact sticks, in certificates", \
-    "regularised friction never is at its bound", "")                                            \
+    "regularised friction never is at its bound",                                                \
+    "certificate.sliding_is_coulombs_for_lagged_and_glides_for_the_others")                      \
   X(eigenvalue_change, 1e-6, "-", "change of an eigenvalue that ends power iterations",          \
-    "the condition is told with two digits", "")                                                 \
+    "the condition is told with two digits",                                                     \
+    "certificate.the_condition_number_is_that_of_the_matrix")                                    \
   X(rough, 1e-2, "-", "error of an island that is reported with its body",                       \
     "above it forces on the island are wrong in the digits that people read", "")                \
   X(doubtful, 1e-2, "-", "change of velocities by rounding from which a warning tells it",       \
-    "nets of springs: 1e-12 to 0.3, which no residual sees", "")                                 \
+    "nets of springs: 1e-12 to 0.3, which no residual sees",                                     \
+    "conditioning.lost_digits_are_estimated_and_told")                                           \
   X(mean_of_cubes, 1.416, "-", "mean distance of vertices over the edge, of cells like cubes",   \
     "unmeasured: 1.282 of a cube's own corners"                                                  \
     "cells",                                                                                     \

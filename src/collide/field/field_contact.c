@@ -4,11 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/field/numerics.h"
 #include "collide/surface/patch.h"
-
-/** A patch on a face that two cells share must belong to one of them: it is looked for this share
- * of the field's size above the face, far beyond round-off, and put back. */
-static const double lift_share = 1e-13;
 
 /** Magnitude of the lowest pressure that turns positive if two rigid bodies approach by `reach`
  * [Pa], from the steepest gradients and the lowest pressures of both fields.  a NULL: a surface. */
@@ -129,7 +126,7 @@ void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w) {
   const sup_moving_field *b = j->field_b;
   j->X_AB = relative(&j->X_WA, &b->X_WF);
   j->is_world = (j->surface_a && j->surface_a->xdot) || (j->field_a && j->field_a->points);
-  j->lift = lift_share * size, j->min_area = least_area(j);
+  j->lift = sup_field_numerics.lift * size, j->min_area = least_area(j);
   if (!b->points) {
     sup_v3 arm = sup_v3_sub(j->X_WA.p, b->X_WF.p);
     v = sup_v3_sub(v, sup_v3_add(b->v, sup_v3_cross(b->w, arm))), w = sup_v3_sub(w, b->w);

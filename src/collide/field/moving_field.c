@@ -1,8 +1,6 @@
 /* Cells of a field where its body is now. */
+#include "collide/field/numerics.h"
 #include "collide/surface/patch.h"
-
-/** A face is loaded when its normal is within 5/8 pi of the gradient (THEORY 9.2). */
-static const double min_cosine = -0.38268343236508977;
 
 /** A cell of a soft body's field at its present points, in the frame that X maps to. */
 static sup_cell_state present_cell(const sup_moving_field *f, const sup_frame *X, int t,
@@ -76,5 +74,5 @@ void sup_moving_field_side(const sup_patch_job *j, const sup_moving_field *f, in
 
 double sup_field_slope_along(const sup_field_cell *cell, sup_v3 n) {
   double size = cell->steepness, g = sup_v3_dot(cell->pressure.normal, n);
-  return g > min_cosine * size ? sup_max(g, SUP_FIELD_MIN_SLOPE * size) : 0;
+  return g > sup_field_numerics.loaded * size ? sup_max(g, SUP_FIELD_MIN_SLOPE * size) : 0;
 }

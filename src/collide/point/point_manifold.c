@@ -1,10 +1,6 @@
 #include "base/status.h"
+#include "collide/point/numerics.h"
 #include "collide/point/point_parts.h"
-
-/** Directions closer than this are one: 1 - cos. */
-static const double parallel_face = 1e-12, parallel_line = 1e-4;
-/** Faces that look less along the normal than this cosine meet in a line or point only. */
-static const double least_facing = 0.5;
 
 enum { MAX_CLIPPED = 2 * SUP_FEATURE_MAX_POINTS };
 
@@ -55,16 +51,18 @@ static sup_v3 direction(const sup_feature *segment) {
 static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal) {
   double facing_a = sup_v3_dot(fa->normal, normal), facing_b = -sup_v3_dot(fb->normal, normal);
   int    a_is_face = fa->num_points >= 3, b_is_face = fb->num_points >= 3;
-  int a = a_is_face && facing_a > 1 - parallel_face, b = b_is_face && facing_b > 1 - parallel_face;
+  int    a = a_is_face && facing_a > 1 - sup_point_numerics.parallel_face,
+      b = b_is_face && facing_b > 1 - sup_point_numerics.parallel_face;
   if (a && b && fa->is_round && !fb->is_round) return 2;
   sup_v3 da = direction(fa), db = direction(fb);
   int    a_lies = fa->num_points == 2 && fabs(sup_v3_dot(da, normal)) < SUP_POINT_FLAT_LINE;
   int    b_lies = fb->num_points == 2 && fabs(sup_v3_dot(db, normal)) < SUP_POINT_FLAT_LINE;
   if (a) return b_is_face || b_lies ? 1 : 0;
   if (b) return a_is_face || a_lies ? 2 : 0;
-  if (a_is_face && b_is_face && sup_min(facing_a, facing_b) > least_facing)
+  if (a_is_face && b_is_face && sup_min(facing_a, facing_b) > sup_point_numerics.facing)
     return facing_a >= facing_b ? 1 : 2;
-  return a_lies && b_lies && fabs(sup_v3_dot(da, db)) > 1 - parallel_line ? 1 : 0;
+  return a_lies && b_lies && fabs(sup_v3_dot(da, db)) > 1 - sup_point_numerics.parallel_line ? 1
+                                                                                             : 0;
 }
 
 /** Clipped points of the other shape, pressed onto the reference along the normal. */
@@ -113,7 +111,8 @@ static double overlap_of_features(const sup_placed *a, const sup_placed *b, sup_
   put_in_order(&poly, a, which == 1);
   collect(&poly, normal, which == 1, ref, sup_rounding(a->shape), sup_rounding(b->shape), all);
   /* on a slope the place is known as well only when the gap is known better */
-  int is_slope = ref->num_points >= 3 && fabs(sup_v3_dot(ref->normal, normal)) <= 1 - parallel_face;
+  int is_slope = ref->num_points >= 3 &&
+                 fabs(sup_v3_dot(ref->normal, normal)) <= 1 - sup_point_numerics.parallel_face;
   return (is_slope ? 1e-9 : 1e-6) * size;
 }
 

@@ -1,0 +1,14 @@
+/* Numbers that decide in contacts of convex shapes by points. */
+#pragma once
+
+#include "base/numerics.h"
+
+#define SUP_POINT_NUMERICS(X)                                                        \
+  X(parallel_face, 1e-12, "-", "1 - cosine of directions of faces that are one",     \
+    "round-off of a product of unit vectors and its root", "")                       \
+  X(parallel_line, 1e-4, "-", "the same of lines", "unmeasured: 0.8 degrees", "")    \
+  X(facing, .5, "-",                                                                 \
+    "cosine of a face to the normal below which it meets in a line or a point only", \
+    "unmeasured: 60 degrees", "")
+
+SUP_NUMERICS(sup_point_numerics, SUP_POINT_NUMERICS);
