@@ -17,6 +17,7 @@
 #include "solve/accept.h"
 #include "solve/numerics.h"
 #include "solve/round_off.h"
+#include "step/numerics.h"
 #include "step/true_cost.h"
 
 int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2) {
@@ -54,13 +55,12 @@ static double round_off_of_positions(const sup_true_cost *cost) {
  * velocities. */
 static sup_reason accept(const sup_true_cost *cost, const sup_solve_report *solved, double before,
                          double tolerance) {
-  static const double progress = 0.5;
-  const sup_stepper  *s = cost->s;
-  double              residual = solved->momentum_residual;
-  sup_reason          reason = sup_accept(solved->momentum_error, residual, tolerance);
+  const sup_stepper *s = cost->s;
+  double             residual = solved->momentum_residual;
+  sup_reason         reason = sup_accept(solved->momentum_error, residual, tolerance);
   if (reason != 0) return reason;
   if (residual <= round_off_of_positions(cost)) return SUP_REASON_ABSOLUTE;
-  if (!(residual > progress * before)) return 0;
+  if (!(residual > sup_step_numerics.progress * before)) return 0;
   sup_lost_digits lost = sup_residual_round_off(cost->problem, s->solution.law, s->solution.v,
                                                 s->solution.vc, cost->inv_sqrt_d, cost->size);
   return sup_is_round_off(residual, solved->momentum_error, lost) ? SUP_REASON_ROUND_OFF : 0;

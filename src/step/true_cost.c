@@ -14,6 +14,7 @@
 #include "la/vector.h"
 #include "solve/newton/coupling.h"
 #include "solve/newton/line_search.h"
+#include "step/numerics.h"
 #include "step/true_cost.h"
 
 /* ---- base ------------------------------------------------------------------------------------ */
@@ -158,9 +159,8 @@ static cost_line line_from_base(const sup_true_cost *cost, const double *directi
 
 /** Round-off of positions and of A v in the work of forces along d [J]. */
 static double round_off_along(const sup_true_cost *cost, const double *d) {
-  static const double row = 4; /* of A, over its diagonal */
-  const sup_stepper  *s = cost->s;
-  double              sum = 0;
+  const sup_stepper *s = cost->s;
+  double             sum = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
     for (int a = 0; a < soft->num_vertices; a++) {
@@ -173,20 +173,19 @@ static double round_off_along(const sup_true_cost *cost, const double *d) {
       }
     }
   }
-  return row * DBL_EPSILON * sum;
+  return sup_step_numerics.row * DBL_EPSILON * sum;
 }
 
 int sup_line_search_backtrack(const sup_true_cost *cost, double length) {
-  static const double noise = 1e-13; /* of the terms that cancel */
-  sup_stepper        *s = cost->s;
-  int                 n = s->A_pattern.num_scalars;
-  double              size;
+  sup_stepper *s = cost->s;
+  int          n = s->A_pattern.num_scalars;
+  double       size;
   for (int i = 0; i < n; i++) cost->direction[i] = s->solution.v[i] - cost->base.v[i];
   cost_line       along = line_from_base(cost, cost->direction, &size);
   sup_line        line = {.evaluate = evaluate,
                           .user = &along,
                           .limit = length,
-                          .noise = noise * size,
+                          .noise = sup_step_numerics.noise * size,
                           .noise_slope = round_off_along(cost, cost->direction)};
   sup_line_result found = sup_line_search_halving(&line);
   if (!found.ok) return 0;
