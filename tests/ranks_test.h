@@ -10,7 +10,8 @@
 #include "test.h"
 
 enum { TEST_NUM_RANKS = 2 };
-/* What Open MPI keeps to its end is no leak of ours; all else that the sanitizer sees counts. */
+/* Memory that Open MPI keeps to its end is no leak of ours; all else that the sanitizer sees
+ * counts. */
 #ifdef __SANITIZE_ADDRESS__
 #define TEST_SANITIZER_OPTIONS "ASAN_OPTIONS=detect_leaks=0 "
 #else
@@ -60,7 +61,7 @@ static inline void test_start_again(const char *test) {
   if (log) fclose(log);
 }
 
-/** What follows is done by each rank; c is the table of all. */
+/** Each rank does the rest; c is the table of all. */
 #define ON_RANKS(test)            \
   if (!test_is_under_mpiexec()) { \
     NEED_RANKS;                   \

@@ -1,4 +1,4 @@
-/** What the parts of `make bench` share. */
+/** Declarations that the parts of `make bench` share. */
 #pragma once
 
 #include "la/linear_solver.h"
@@ -22,7 +22,7 @@ double bench_exponent(const double *x, const double *y, int n);
 
 enum { BENCH_MAX_STEPS = 2000 };
 
-/** What a step has to go through. */
+/** Sizes of a step. */
 typedef struct bench_size {
   double vertices, cells,
       vertex_pairs; /* of soft bodies; pairs of the vertices of a cell, over all cells */
@@ -30,7 +30,7 @@ typedef struct bench_size {
   double values;    /* of A */
 } bench_size;
 
-/** What steps cost. */
+/** Costs of steps. */
 typedef struct bench_totals {
   int             steps;
   uint64_t        hash; /* of the last state */
@@ -76,7 +76,7 @@ typedef struct bench_rates {
   double dgemm, stream;
 } bench_rates;
 bench_rates bench_measure_rates(void);
-/** What so many flops and bytes cost at those rates (the larger of both): NAME.limit_ms and
+/** Time of so many flops and bytes at those rates (the larger of both): NAME.limit_ms and
  * NAME.times_limit. */
 void bench_limit(const char *name, double ms, double flops, double bytes);
 /** The same of each phase of a scene's steps, from what they must compute, read and write at least.
@@ -112,5 +112,5 @@ int bench_compare(const char *scenes);
 /** PETSc: iterations, times and bytes per unknown from 10^3 unknowns on; no more than
  * $SUPPLE_BENCH_UNKNOWNS. */
 int bench_petsc(void);
-/** What one of several ranks takes; tests/bench/ranks.py starts it under mpiexec. */
+/** Cost of one of several ranks; tests/bench/ranks.py starts it under mpiexec. */
 int bench_rank_work(void);

@@ -1,4 +1,4 @@
-/* How the step grows: with fingers, with the vertices of one, with the contacts of one connected
+/* Growth of the step: with fingers, with the vertices of one, with the contacts of one connected
  * strip; and memory. */
 #define _GNU_SOURCE /* malloc_trim */
 #include <malloc.h>

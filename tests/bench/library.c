@@ -1,4 +1,4 @@
-/* What driving a simulation through supple.h costs over its steps alone, and states of one model
+/* Cost of a simulation driven through supple.h over its steps alone, and states of one model
  * that step side by side. */
 #include <omp.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 enum { STEPS = 300, TURN = 25, STATES = 4, STATE_STEPS = 40 };
 
-/** What a controller of the grasp does in each step: targets, contacts of both fingers, a pose. */
+/** Calls of a controller of the grasp in each step: targets, contacts of both fingers, a pose. */
 static sup_status drive(sup_simulator *sim, const int actuator[2], const int pair[2], int body) {
   const sup_contact_patch *patch;
   sup_array                array;

@@ -1,4 +1,4 @@
-/* What this machine would allow: flops at the rate of dgemm, bytes at the rate of a stream, both
+/* Limits of this machine: flops at the rate of dgemm, bytes at the rate of a stream, both
  * measured in this run.
  */
 #include <math.h>

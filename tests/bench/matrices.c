@@ -10,7 +10,7 @@
 #include "scene/scene.h"
 #include "step/stepper.h"
 
-/** Where a matrix comes from. */
+/** Source of a matrix. */
 typedef struct recipe {
   const char *name, *scene, *set; /* an override or NULL */
   const char

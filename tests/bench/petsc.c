@@ -136,7 +136,7 @@ done:
 
 /* ---- without a matrix ------------------------------------------------------------------------ */
 
-/** What is solved with: held vertices are firm, the rest is that of the cells. */
+/** Matrix that is solved with: held vertices are firm, the rest is that of the cells. */
 typedef struct unstored {
   const linear_problem *of;
   sup_fem_cells         cells;

@@ -1,4 +1,4 @@
-/* What one rank of several takes, started by tests/bench/ranks.py under mpiexec: a linear
+/* Cost of one rank of several, started by tests/bench/ranks.py under mpiexec: a linear
  * equilibrium of a bar of bricks in its phases, or what messages, sums and memory cost.
  * $SUPPLE_BENCH_WORK says which: "NX,NY,NZ", bricks along each axis, or "messages".  The first rank
  * prints names and values: seconds of the slowest rank, bytes of the largest. */

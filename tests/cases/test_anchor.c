@@ -69,7 +69,7 @@ static void carrying_anchors_gives_no_energy(void) {
   carry("finray_grasp", "contact.model=coupled", 150);
 }
 
-/** How fast a body moves in the mean of the last half second of its example [m/s], and what share
+/** Speed of a body in the mean of the last half second of its example [m/s], and what share
  * of the sticks' energy steps do not take over from those before, since a contact is gone or its
  * triangle another: in that time, and the most before. */
 static double creep_at_the_end(const char *name, const char *body, double end) {

@@ -189,7 +189,7 @@ static void a_twisted_bar_takes_the_torque_of_saint_venant(void) {
   }
 }
 
-/** What Lame knows of a thick cylinder: growth of the inner and outer radius [m], hoop stress there
+/** Lame's thick cylinder: growth of the inner and outer radius [m], hoop stress there
  * [Pa]. */
 typedef struct lame {
   double inner, outer, hoop_inner, hoop_outer;

@@ -251,7 +251,7 @@ static void a_cube_at_rest_presses_with_its_weight_over_its_area(void) {
   NEAR(rest(elements[1]), 0, 0, .1);
 }
 
-/** What of the floor's pressure on a cube that a plate squeezes by `share` of its height is on the
+/** Share of the floor's pressure on a cube that a plate squeezes by `share` of its height is on the
  * sides, which bulge, and how much of the force the pressures hold. */
 static void squeeze(double share, double *sides, double *held) {
   test_scene s;

@@ -79,8 +79,8 @@ typedef struct measures {
   double force[2];       /* least and largest normal force after 0.1 s */
 } measures;
 
-/* What touches the belt: the box's four corners, also when it may pitch, or one point that carries
- * it alone. */
+/* Points that touch the belt: the box's four corners, also when it may pitch, or one point that
+ * carries it alone. */
 typedef enum sole { CORNERS, PITCHING_CORNERS, ONE_POINT } sole;
 
 static measures run(int model, const char *step, sole touches) {

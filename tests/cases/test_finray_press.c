@@ -111,7 +111,7 @@ static void a_wall_that_was_pushed_out_of_reach_is_looked_at_again(void) {
   NEAR(rest_at_1mm("contact.soft_surface=vertices"), polygons, .02, 0);
 }
 
-/** What presses on the half of a finger at rest. */
+/** Forces on the half of a finger at rest. */
 typedef struct patch {
   double force, lean;       /* of contacts [N]; sine of its angle with the face's normal */
   double lost;              /* of it, in the resultant of the pressures */
@@ -220,7 +220,7 @@ static patch press_on_edge(const char *kind, int cells, double depth) {
   return out;
 }
 
-/* What a flat face feels of an edge without friction is along the face's normal.  The normals of
+/* Without friction the force of an edge on a flat face is along the face's normal.  The normals of
  * the box's two sides were off from it by up to 9 degrees and held the wall where it was: with two
  * cells through the walls no rest was found past 2 mm, and that in 99 linearisations a step.
  * Measured: 2e-3, but 7 and 17e-3 where the edge is next to a vertex (6 mm), whose faces meet at an

@@ -45,7 +45,7 @@ static void quiet(test_scene *s) {
   memset(s->options.gravity, 0, sizeof s->options.gravity);
 }
 
-/** What a contact shows. */
+/** Measures of a contact. */
 typedef struct print {
   double force, radius;     /* [N], [m] of a disk of the loaded area */
   double peak, vertex_peak; /* of the pieces, of the vertices' shares [Pa] */

@@ -35,7 +35,7 @@ static void end(jaw *j) {
 
 static void step(jaw *j) { OK(sup_step(j->stepper, j->state, &j->report)); }
 
-/** How far the mug is above the hand, and how fast it leaves it. */
+/** Height of the mug above the hand, and its speed away from the hand. */
 static double slip(const jaw *j, double *speed) {
   const sup_step_result *r = sup_stepper_result(j->stepper);
   *speed = r->link_v[j->mug].z - r->link_v[j->hand].z;

@@ -312,7 +312,7 @@ static double lowest(double start, double margin, double floor_modulus, int *sil
   return low;
 }
 
-/* What is farther than the margin is not seen: the plate is then v dt - margin deep. Up to the
+/* Bodies farther than the margin are not seen: the plate is then v dt - margin deep. Up to the
  * medial set (4 mm) its face pushes back, up to its thickness its edges do, a plate that went
  * farther feels nothing: the step says so. */
 static void margin_keeps_a_fast_plate_from_tunnelling(void) {

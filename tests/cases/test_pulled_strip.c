@@ -84,7 +84,7 @@ static void a_strip_near_buckling_is_solved_by_newtons_method(void) {
   test_end(&t.s);
 }
 
-/* What damping takes is u . dt beta K u with the rotations of the step's start, without tension's
+/* Damping takes u . dt beta K u with the rotations of the step's start, without tension's
    share of A; from rest, where no turns are predicted. */
 static void damping_does_not_count_what_tension_holds(void) {
   strip t;

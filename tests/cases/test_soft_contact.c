@@ -160,7 +160,7 @@ static void soft_cubes_hit_a_rigid_one(void) {
   hit("T10", SUP_PATTERN_MIRROR, 2, 1);
 }
 
-/** Where the carriers of a contact are. */
+/** Places of the carriers of a contact. */
 static sup_v3 carried(const test_scene *s, const double *x, int body, const sup_carrier *carrier) {
   const sup_soft *soft = &s->model->soft[s->model->body[body].soft];
   sup_v3          sum = {0, 0, 0};
@@ -252,7 +252,7 @@ static sup_v3 elastic_moment(const test_scene *s, const double *x, const double 
   return sum;
 }
 
-/** What changed the angular momentum of a run [N m s]. */
+/** Change of the angular momentum of a run [N m s]. */
 typedef struct meeting {
   double change;  /* of all */
   double contact; /* sizes of the moments of contact forces, added up */

@@ -481,7 +481,45 @@ static void the_first_corner_decides_nothing(void) {
   }
 }
 
+/** Sum of squares of the points about their mean, over their number. */
+static double spread_of(const sup_v3 *x, int n) {
+  sup_v3 mean = {0, 0, 0};
+  double sum = 0;
+  for (int i = 0; i < n; i++) mean = sup_v3_madd(mean, 1. / n, x[i]);
+  for (int i = 0; i < n; i++) {
+    sup_v3 d = sup_v3_sub(x[i], mean);
+    sum += sup_v3_dot(d, d) / n;
+  }
+  return sum;
+}
+
+/* A strip under an edge that the facet cuts askew: the part of its second moments that resists
+ * tilting is no more than all of them (1.5 times when the reduced tensor was not symmetric). */
+static void an_edge_askew_resists_no_more_than_its_patch(void) {
+  const sup_v3 corner[3] = {{0, 0, 0}, {.1, 0, 0}, {0, .1, 0}}, still[3] = {{0, 0, 0}};
+  sup_facet    f = sup_facet_make(0, corner, still);
+  for (double along = 0; along < pi; along += .1)
+    for (double turn = -.6; turn < .7; turn += .2) {
+      sup_v3 u = {cos(along), sin(along), 0}, w = {-sin(along + turn), cos(along + turn), 0};
+      sup_facet_moments m = {.area = 0};
+      sup_v3            x[82];
+      for (int i = 0; i < 82; i++) {
+        double side = i % 2 ? 1 : -1, slope = .7, depth = 1e-4;
+        x[i] = sup_v3_madd(sup_v3_make(.03, .03, 0), .01 * (i / 2 - 20) / 20., u);
+        x[i] = sup_v3_madd(x[i], side * depth / slope, w);
+        sup_v3 n = sup_v3_unit(sup_v3_madd(f.normal, -side * slope, w));
+        sup_facet_moments_add(&m, &f, 1e-6, x[i], -depth, n);
+      }
+      sup_contact to[3] = {{.area = 0}};
+      sup_facet_merge(&m, &f, 1e6, to);
+      const sup_v3 c[3] = {to[0].centroid, to[1].centroid, to[2].centroid};
+      CHECK(spread_of(c, 3) < 1.001 * spread_of(x, 82));
+      if (fabs(turn) < .01) NEAR(spread_of(c, 3), spread_of(x, 82), .01, 0);
+    }
+}
+
 SUITE_TESTS(facet, TEST(the_first_corner_decides_nothing),
+            TEST(an_edge_askew_resists_no_more_than_its_patch),
             TEST(a_ball_inside_a_facet_displaces_its_cap), TEST(force_converges_with_the_tolerance),
             TEST(a_box_inside_a_facet_is_exact), TEST(no_overlap_is_lost),
             TEST(what_comes_within_the_step_is_found),

@@ -58,7 +58,7 @@ static void the_approach_of_balls_is_known_before_a_search(void) {
   CHECK(num_known > 100);
 }
 
-/** How many contacts a pair of balls has, and how many of them are seen turned. */
+/** Numbers of contacts of a pair of balls, and of those that are seen turned. */
 static int count(double speed, int *num_turned) {
   test_scene s;
   test_scene_init(&s);

@@ -1,4 +1,4 @@
-/** What reads files of people, by the kind of the file: for libFuzzer (fuzz.c) and for the kept
+/** Readers of files of people, by the kind of the file: for libFuzzer (fuzz.c) and for the kept
  * corpus (test_corpus.c). */
 #pragma once
 

@@ -1,9 +1,10 @@
-/* What of a scene a change leaves alone, and pairs that do not agree yet. */
+/* Parts of a scene that a change leaves alone, and pairs that do not agree yet. */
 #include "mesh/mesh.h"
 #include "meta_scene.h"
 
-/** What a change makes another scene of by definition goes: small strains know their frame, mass
- * damping brakes in the world; files have robots in SI units, and not all that is drawn here. */
+/** Parts of which a change makes another scene by definition go: small strains know their frame,
+ * mass damping brakes in the world; files have robots in SI units, and not all that is drawn here.
+ */
 void meta_fit(meta_scene *s, meta_change change) {
   for (int i = 0; i < s->def.num_softs; i++) {
     sup_soft_def *d = &s->soft[i];

@@ -15,7 +15,7 @@
 
 enum { META_MAX_TREES = 5, META_MAX_LINKS = 3, META_MAX_SOFTS = 2, META_MAX_OWNED = 64 };
 
-/** How the bodies of a scene touch, the one that its bounds go by. */
+/** Role of contact between the bodies of a scene, by which bounds are chosen. */
 #define META_ROLE_LIST(X)   \
   X(POINT, point)           \
   X(SURFACE, surface)       \
@@ -33,7 +33,7 @@ typedef enum meta_role {
       META_NUM_ROLES
 } meta_role;
 
-/** What is done to a scene. */
+/** Change of a scene. */
 #define META_CHANGE_LIST(X)     \
   X(TURN, turn)                 \
   X(SHIFT, shift)               \
@@ -135,7 +135,7 @@ void meta_write(const meta_scene *s, const char *folder, int in_units, char *pat
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/** What a run left: of each step the channels of the scene's quantities. */
+/** Record of a run: of each step the channels of the scene's quantities. */
 typedef struct meta_record {
   int      num_steps, num_channels;
   double  *value;   /* [num_steps x num_channels x 3] */

@@ -52,7 +52,7 @@ static sup_shape random_shape(meta_scene *s, int can_be_mesh) {
   }
 }
 
-/** How far it reaches along a direction from its frame's origin. */
+/** Reach along a direction from the frame's origin. */
 static double extent(const sup_shape *shape, sup_m3 R, sup_v3 n) {
   double most = 0;
   if (shape->type != SUP_SHAPE_MESH) {

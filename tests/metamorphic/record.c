@@ -4,7 +4,7 @@
 #include "mesh/mesh.h"
 #include "meta_scene.h"
 
-/** What a channel of three numbers is, by which it is mapped and what it is compared with. */
+/** Kind of a channel of three numbers: its map, and the size it is compared with. */
 typedef enum kind {
   POSITION,     /* against the size of bodies */
   DIRECTION,    /* axis k of a body: pure */
@@ -201,7 +201,7 @@ static void find_most(const meta_record *b, most *m) {
     }
 }
 
-/** What a difference of a channel is relative to; `size` of the image's bodies. */
+/** Reference of a channel's relative difference; `size` of the image's bodies. */
 static double yardstick(const most *m, const channel *c, int k, double size) {
   double force = m->of_kind[FORCE], speed = fmax(m->of_kind[VELOCITY], m->of_kind[SPIN] * size);
   switch (c->kind) {

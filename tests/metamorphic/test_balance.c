@@ -1,6 +1,6 @@
-/* What no random scene may break, whatever its shapes, laws and solver: forces of contact cancel,
- * and bodies that meet in free flight keep their momentum and the moment of it.
- * SUPPLE_FUZZ and SUPPLE_FUZZ_SEED as in test_metamorphic.c. */
+/* Laws that no random scene may break, whatever its shapes, laws and solver: forces of contact
+ * cancel, and bodies that meet in free flight keep their momentum and the moment of it. SUPPLE_FUZZ
+ * and SUPPLE_FUZZ_SEED as in test_metamorphic.c. */
 #include "mesh/mesh.h"
 #include "meta_scene.h"
 

@@ -44,7 +44,7 @@ typedef struct tally {
   long pairs, unstable, failed, left_out;
 } tally;
 
-/** What the scene differs by from itself with another start. */
+/** Difference of the scene from itself with another start. */
 static double sensitivity(uint64_t seed, meta_change change, const meta_record *ra) {
   static meta_scene c;
   meta_map          map = {sup_m3_identity(), 0, {0, 0, 0}, {0, 0, 0}, 1, 1, 1, 0};

@@ -1,4 +1,4 @@
-/* What may be done to a scene without changing what happens, on its definitions. */
+/* Changes of a scene's definitions that leave the motion as it is. */
 #include "mesh/mesh.h"
 #include "meta_scene.h"
 
@@ -153,7 +153,7 @@ static void move(meta_scene *s, const sup_frame *X) {
   for (int i = 0; i < s->def.num_loads; i++) turn_table(X, &s->load[i].force);
 }
 
-/** What stands moves with V, by a table. */
+/** Bodies at rest move with V, by a table. */
 static void boost_table(meta_scene *s, sup_v3 V, sup_table *t) {
   if (t->num_rows == 0) {
     double *time = meta_own(s, 2 * sizeof *time), *value = meta_own(s, 12 * sizeof *value);

@@ -42,8 +42,10 @@ typedef struct patch {
   double    phi, phi_l[2]; /* fit: phi + phi_l . y at c + S y */
 } patch;
 
+/** out = m y; out may be y. */
 static void apply(const symmetric *m, const double y[2], double out[2]) {
-  out[0] = m->xx * y[0] + m->xy * y[1], out[1] = m->xy * y[0] + m->yy * y[1];
+  double first = m->xx * y[0] + m->xy * y[1];
+  out[1] = m->xy * y[0] + m->yy * y[1], out[0] = first;
 }
 
 /** Set the root of a covariance: the symmetric one knows no axes.  It is none, and its inverse has
@@ -69,15 +71,18 @@ static void set_root(const symmetric *m, double square, patch *p) {
  * direction.  Such a patch, of a ball or an edge, moves with the shape as it slides or turns and
  * resists neither.  A patch that ends with the shape's face, as a box's, has one normal and resists
  * tilting with all of its second moments. */
-static void resist(const sup_facet_moments *m, patch *p, double xx, double xy, double yy) {
+static void resist(const sup_facet_moments *m, patch *p, double square) {
   double s = 1 / m->sum, t[2] = {s * m->n_t[0], s * m->n_t[1]};
   if (!(p->phi < 0)) return;
-  double a = (s * m->xt[0] - p->c[0] * t[0]) / p->phi,
-         b = (s * m->xt[1] - (p->c[0] * t[1] + p->c[1] * t[0]) / 2) / p->phi,
-         d = (s * m->xt[2] - p->c[1] * t[1]) / p->phi;
-  symmetric left = {xx - a * xx - b * xy, xy - (a * xy + b * yy + b * xx + d * xy) / 2,
-                    yy - b * xy - d * yy};
-  set_root(&left, xx + yy, p);
+  /* C^1/2 (1 - cov(x, t)/phi) C^1/2: (1 - cov/phi) C where both have the same principal axes, and
+   * symmetric where the facet cuts the patch askew */
+  symmetric keep = {1 - (s * m->xt[0] - p->c[0] * t[0]) / p->phi,
+                    -(s * m->xt[1] - (p->c[0] * t[1] + p->c[1] * t[0]) / 2) / p->phi,
+                    1 - (s * m->xt[2] - p->c[1] * t[1]) / p->phi};
+  double    x[2], y[2];
+  apply(&keep, (double[2]){p->S.xx, p->S.xy}, x), apply(&p->S, x, x);
+  apply(&keep, (double[2]){p->S.xy, p->S.yy}, y), apply(&p->S, y, y);
+  set_root(&(symmetric){x[0], (x[1] + y[0]) / 2, y[1]}, square, p);
 }
 
 static patch fit(const sup_facet_moments *m) {
@@ -86,7 +91,7 @@ static patch fit(const sup_facet_moments *m) {
   double xx = s * m->xx[0] - p.c[0] * p.c[0], xy = s * m->xx[1] - p.c[0] * p.c[1],
          yy = s * m->xx[2] - p.c[1] * p.c[1];
   set_root(&(symmetric){xx, xy, yy}, s * (m->xx[0] + m->xx[2]), &p);
-  resist(m, &p, xx, xy, yy);
+  resist(m, &p, xx + yy);
   double slope[2] = {s * m->phi_x[0] - p.phi * p.c[0], s * m->phi_x[1] - p.phi * p.c[1]};
   apply(&p.inverse, slope, p.phi_l);
   return p;
