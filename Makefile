@@ -176,7 +176,7 @@ $(BUILD)/lib/%.so.$(VERSION):
 # One suite a file: tests/<layer>/test_<name>.c defines sup_suite_<name>.
 $(SUITES): $(SUITE_SRC) $(BUILD)/flags
 	@mkdir -p $(@D); for f in $(filter %.c,$^); do n=$$(basename $$f .c); echo "SUITE($${n#test_})"; done > $@
-$(BUILD)/tests/main.o: $(SUITES)
+$(BUILD)/tests/main.o $(BUILD)/tests/app/test_numerics.o: $(SUITES)
 $(TESTS): $(call obj,$(TEST_SRC)) $(LIB)
 	$(if $(Q),@echo 'LINK $@')
 	$(Q)$(CC) $(LDFLAGS_ALL) $(LDFLAGS) -Wl,--wrap=sup_static_step $^ -lcunit $(LDLIBS) -o $@
