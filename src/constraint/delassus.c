@@ -5,8 +5,10 @@
 sup_status sup_delassus_create(sup_delassus_work *work, sup_delassus kind, const sup_model *model,
                                const sup_block_pattern *A_pattern, const double *A,
                                sup_arena *arena) {
-  *work = (sup_delassus_work){.kind = kind, .model = model};
-  SUP_TRY(sup_block_inverse_create(&work->inverse, A_pattern, A, arena));
+  *work = (sup_delassus_work){
+      .kind = kind, .model = model, .inverse = {.pattern = A_pattern, .A = A, .arena = arena}};
+  if (kind == SUP_DELASSUS_FULL)
+    SUP_TRY(sup_block_inverse_create(&work->inverse, A_pattern, A, arena));
   return SUP_OK;
 }
 

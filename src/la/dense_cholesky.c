@@ -17,12 +17,16 @@ int sup_dense_cholesky(int n, double *A) {
   return n;
 }
 
-void sup_dense_cholesky_solve(int n, const double *L, double *x) {
+void sup_dense_cholesky_forward(int n, const double *L, double *x) {
   for (int j = 0; j < n; j++) {
     const double *column = L + (ptrdiff_t)j * n;
     x[j] /= column[j];
     for (int i = j + 1; i < n; i++) x[i] -= column[i] * x[j];
   }
+}
+
+void sup_dense_cholesky_solve(int n, const double *L, double *x) {
+  sup_dense_cholesky_forward(n, L, x);
   for (int j = n - 1; j >= 0; j--) {
     const double *column = L + (ptrdiff_t)j * n;
     for (int i = j + 1; i < n; i++) x[j] -= column[i] * x[i];

@@ -23,15 +23,6 @@ static sup_status factor_block(sup_block_inverse *q, int block, int n) {
   return SUP_OK;
 }
 
-/** y := L^-1 x */
-static void forward(int n, const double *L, const double *x, double *y) {
-  for (int j = 0; j < n; j++) {
-    double sum = x[j];
-    for (int k = 0; k < j; k++) sum -= L[k * n + j] * y[k];
-    y[j] = sum / L[j * n + j];
-  }
-}
-
 sup_status sup_block_inverse_add(sup_block_inverse *q, int block, int dim, const double *J,
                                  double *W) {
   enum { MAX_COLUMNS = 256 };
@@ -39,7 +30,8 @@ sup_status sup_block_inverse_add(sup_block_inverse *q, int block, int dim, const
   double Y[3 * MAX_COLUMNS];
   SUP_ASSERT(n <= MAX_COLUMNS && dim <= 3);
   SUP_TRY(factor_block(q, block, n));
-  for (int r = 0; r < dim; r++) forward(n, q->factor[block], J + r * n, Y + r * n);
+  memcpy(Y, J, (size_t)(dim * n) * sizeof *Y);
+  for (int r = 0; r < dim; r++) sup_dense_cholesky_forward(n, q->factor[block], Y + r * n);
   for (int r = 0; r < dim; r++)
     for (int s = 0; s < dim; s++)
       for (int j = 0; j < n; j++) W[dim * r + s] += Y[r * n + j] * Y[s * n + j];
