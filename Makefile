@@ -213,22 +213,18 @@ test:  ## build and run the tests; T=suite or T=suite.test runs a part
 	@$(MAKE) built-tests
 	@$(RUN_TESTS)
 
-# Unit suites in two halves of like length.
+# Unit suites in two halves of like length, each with a log.
 suites_of = $(patsubst test_%,%,$(notdir $(basename $(wildcard $(1:%=tests/%/test_*.c)))))
-.PHONY: check-fast fast-half fast-rest
+.PHONY: check-fast fast-near fast-far
 check-fast:  ## the suites of single layers (no program, no run of a scene), under a minute on two cores
 	@$(NEEDS) build test
 	@$(MAKE) built-tests
-	@$(MAKE) fast-half fast-rest
-fast-half:
-	@$(MAKE) -s RUN="$(call suites_of,collide base law tree constraint model study)" fast-run
-fast-rest:
-	@$(MAKE) -s RUN="$(call suites_of,fem la geom profile mesh solve scene)" fast-run
-.PHONY: fast-run
-fast-run:
-	@OPENBLAS_NUM_THREADS=1 SUPPLE=$(BIN) LOCPATH=$(CURDIR)/build/locale $(TESTS) $(RUN) >$(BUILD)/fast-$(words $(RUN)).log 2>&1 || \
-	  { grep -B 9 FAILED $(BUILD)/fast-$(words $(RUN)).log; exit 1; }
-	@tail -n 1 $(BUILD)/fast-$(words $(RUN)).log
+	@$(MAKE) fast-near fast-far
+fast-near: LAYERS_OF := collide base law tree constraint model study
+fast-far:  LAYERS_OF := fem la geom profile mesh solve scene
+fast-near fast-far:
+	@$(RUN_TESTS) $(call suites_of,$(LAYERS_OF)) >$(BUILD)/$@.log 2>&1 || { grep -B 9 FAILED $(BUILD)/$@.log; exit 1; }
+	@tail -n 1 $(BUILD)/$@.log
 
 coverage:  ## lines that tests reach, a table by file and build/coverage/index.html; T= as in test
 	@$(NEEDS) build test post coverage

@@ -1,6 +1,5 @@
-/* Iterations of load steps against those of an earlier version. The linker sends every call of
- * sup_static_step in a test here first (--wrap);
- * those of sup_static are not seen. */
+/* Iterations of load steps against those of an earlier version.  The linker sends every call of
+ * sup_static_step in a test here first (--wrap); those of sup_static are not seen. */
 #include <stdatomic.h>
 #include <string.h>
 

@@ -23,8 +23,8 @@ typedef struct acceleration {
 /** 1: sweeps have not made the last step better than what undoing it leaves.  After a step some
  * impulses are too large or too small; sweeps correct them, and what they reach decides: the
  * energy, or else the residual.  That is the worst contact's: next to a solution it may rise while
- * all others fall, hence `slack`; steps that are no better than
- * the one before go round in circles, hence LONG. */
+ * all others fall, hence `slack`; steps that are no better than the one before go round in circles,
+ * hence LONG. */
 static int is_worse(const acceleration *a, int still, const sup_law_residual *now) {
   enum { LONG = 150 };
   if (a->has_energy)
