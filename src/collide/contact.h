@@ -42,7 +42,9 @@ typedef struct sup_contact {
   double slope;  /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
   /* of a patch whose force is no line in its depth: slope and phi are of the tangent, these of the
      secant from where the bodies touch, for steps that do not resolve the tangent; slope 0: none */
-  double      secant_slope, secant_phi, patch_area;
+  double      secant_slope, secant_phi;
+  double      patch_area;  /* of a patch of round shapes [m^2]; else 0 */
+  double      power;       /* of the secant: force ~ depth^power; 0: the force is a line */
   double      stiffness;   /* k [N/m] after the near-rigid rule */
   double      dissipation; /* d [s/m] */
   sup_carrier carrier_a,
@@ -85,7 +87,7 @@ static inline sup_v3 sup_contact_moment(const sup_contact *c, int side, sup_v3 o
  * degrees from the gradient of their field, seen edge-on or from behind, as the sides of a thin
  * finger.  There phi is pressure over a small slope. */
 static inline double sup_contact_overlap_share(const sup_contact *c) {
-  double cosine = c->phi != 0 ? fabs(c->penetration / c->phi) : 1;
+  double cosine = c->phi != 0 && !(c->patch_area > 0) ? fabs(c->penetration / c->phi) : 1;
   return sup_min(1, 2 * cosine);
 }
 

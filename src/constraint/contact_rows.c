@@ -309,8 +309,10 @@ static void set_spring(sup_law *law, const sup_contact_context *c, const sup_sti
 static void choose_line(const sup_increment *inc, sup_contact *contact, double w) {
   double k = contact->slope * contact->patch_area * contact->facing;
   if (inc->is_controlled && inc->motion > 0) contact->secant_slope = 0;
-  if (!(contact->secant_slope > 0) || k * w * inc->h * inc->h <= sup_constraint_numerics.resolved)
+  if (!(contact->secant_slope > 0) || k * w * inc->h * inc->h <= sup_constraint_numerics.resolved) {
+    contact->power = 0;
     return;
+  }
   contact->slope = contact->secant_slope, contact->phi = contact->secant_phi;
   contact->spread = 0, contact->secant_slope = 0;
 }
@@ -473,6 +475,7 @@ double sup_contact_energy(const sup_rows *rows, int first, const double *vc, dou
     double own = row->law.kind != SUP_LAW_SAP ? sup_normal_energy(&row->law.coulomb.normal, phi)
                  : phi < 0                    ? 0.5 * k * phi * phi
                                               : 0;
+    if (contact->power > 0) own *= 2 / (1 + contact->power); /* of the secant's triangle */
     contact->stored = own * share * share + (phi < 0 ? 0.5 * k * contact->spread : 0);
     contact->elastic = elastic_force(row, phi, k);
     energy += contact->stored;

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/** Depth at the deepest corner of a patch, whose pressure is linear [m]. */
+/** Depth at the deepest corner of a patch, whose pressure is linear [m]; round ones have it. */
 static double deepest(const sup_contact *c) {
   double middle = -c->slope * c->phi, most = middle;
-  if (c->num_points < 3 || !(middle > 0)) return sup_contact_depth(c);
+  if (c->patch_area > 0 || c->num_points < 3 || !(middle > 0)) return sup_contact_depth(c);
   for (int k = 0; k < c->num_points; k++) most = fmax(most, c->level[k]);
   return sup_contact_depth(c) * most / middle;
 }

@@ -49,6 +49,48 @@ static void what_is_round_rolls_on(void) {
     }
 }
 
+/** Energy of the ball's contacts over (force at the end of the step) depth/(q + 1), force ~
+ * depth^q, less 1; the depth of its deepest point is told as penetration. */
+static double energy_off(const test_example *e, double radius, double q) {
+  const sup_step_result *r = sup_stepper_result(e->s.stepper);
+  double                 force = 0, depth = radius - test_example_place(e, "body").z;
+  for (int i = 0; i < r->num_contacts; i++) force += r->contact[i].elastic;
+  return r->contact_energy / (force * depth / (q + 1)) - 1;
+}
+
+/* Steps that do not resolve the stiffness have the secant of the force, others its tangent: both
+ * store the integral of the force. */
+static void round_patches_store_the_integral_of_their_force(void) {
+  static const struct {
+    const char *shape;
+    double      q;
+  } c[] = {{"sphere: {radius: 0.02}", 2}, {"cylinder: {radius: 0.02, length: 0.05}", 1.5}};
+  for (int k = 0; k < NUM_STEPS; k++)
+    for (int i = 0; i < 2; i++) {
+      test_example e;
+      char         body[300];
+      double       worst = 0, before = 0;
+      snprintf(body, sizeof body,
+               "  body: {shape: {%s}, mass: 0.1, pose: {position: [0, 0, 0.02], rpy: [90 deg, 0, "
+               "0]}, angular_velocity: [0, 20, 0]}\n",
+               c[i].shape);
+      start(&e, steps[k], 0, 10, down, floor_text, body);
+      for (int n = 0; n < 100; n++) {
+        test_step(&e.s);
+        const sup_step_result *r = sup_stepper_result(e.s.stepper);
+        double                 depth = .02 - test_example_place(&e, "body").z;
+        for (int j = 0; j < r->num_contacts; j++)
+          CHECK(sup_contact_overlap_share(&r->contact[j]) == 1);
+        if (n > 0 && fabs(depth - before) < .05 * depth)
+          worst = sup_max(worst, fabs(energy_off(&e, .02, c[i].q)));
+        before = depth;
+      }
+      CHECK(worst > 0 && worst < 2e-3);
+      NEAR(sup_contact_depth(&sup_stepper_result(e.s.stepper)->contact[0]), before, 1e-3, 2e-8);
+      test_example_end(&e);
+    }
+}
+
 /* (d): R20's inclines of 20 degrees. */
 static void balls_and_cylinders_roll_down_inclines(void) {
   static const char *const shapes[] = {"sphere: {radius: 0.05}",
@@ -517,6 +559,7 @@ static void a_cart_rolls_on(void) {
 }
 
 SUITE_TESTS(rolling, TEST(a_frictionless_ball_keeps_its_spin), TEST(what_is_round_rolls_on),
+            TEST(round_patches_store_the_integral_of_their_force),
             TEST(balls_and_cylinders_roll_down_inclines), TEST(sliding_balls_end_rolling),
             TEST(two_balls_that_collide_keep_spin_and_angular_momentum),
             TEST(dissipation_resists_rolling_as_its_law_says),

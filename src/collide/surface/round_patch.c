@@ -230,10 +230,11 @@ static void draw(const patch *p, double slope, int i, int j, const double centre
 static void set_lines(const patch *p, double gap, double depth, double expected, int is_lasting,
                       sup_contact *to) {
   double mean = p->volume / p->area, power = depth / mean;
+  to->patch_area = p->area;
   to->phi = p->shift - mean, to->spread = sup_max(0, p->square / p->area - mean * mean);
   if (is_lasting && expected <= depth) return;
   to->secant_slope = to->slope * mean / depth * pow(sup_max(expected, depth) / depth, power - 1);
-  to->secant_phi = gap, to->patch_area = p->area;
+  to->secant_phi = gap, to->power = power;
 }
 
 /** Contacts of the same area at centre +- wide. */
@@ -284,7 +285,6 @@ static void add_ring(sup_contact_list *list, const sup_contact *lines, const pat
     to->phi += r->depth;
     to->centroid = to->foot = place(p, s, t);
     if (!is_damped) to->foot = place(p, p->is_line ? s : 0, 0);
-    to->penetration = sup_max(0, -to->phi);
     /* a place that spin takes along is followed by another one of the same depth */
     if (!(c->look->elapsed > 0)) to->advance = axis - closing(c, now, to->foot, p->n, c->look->dt);
     draw(p, lines->slope, i, j, centre, r->way, to);
@@ -341,6 +341,7 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   measure(&p, inside_at, inside);
   if (!(p.volume > 0)) return SUP_OK;
   sup_contact lines = *prototype;
+  lines.penetration = sup_max(0, -gap);
   set_lines(&p, gap, depth, drop, is_lasting, &lines);
   SUP_TRY(add_places(list, &lines, &p));
   return SUP_OK;
