@@ -1,100 +1,112 @@
-/** Iteration towards the equilibrium of a load step: data shared by its files.  Private to layer
- * step. */
+/** Iteration towards the equilibrium of a load step (THEORY 18.2): Newton's method with a trust
+ * radius and proximal weights.  Private to layer step.
+ *
+ *      equilibrium.c       the iteration: predict, step, test
+ *      linearisation.c     A, p, contacts and their rows about an iterate; residual; reuse of A
+ *      newton_step.c       convex problem, trust radius, line search; weights of the next one
+ *      saddle_escape.c     test of a balance, step down from a saddle
+ *
+ *  Policies are functions of values: matrix_reuse.h, proximal_weight.h, stopping.h, step_length.h,
+ * trust_radius.h. */
 #pragma once
 
+#include "step/static/matrix_reuse.h"
 #include "step/static/static_equilibrium.h"
+#include "step/static/step_length.h"
+#include "step/static/stopping.h"
 #include "step/true_cost.h"
 
-/** Error below which the tangent is nearly that of the balance. */
-static const double sup_near_balance = 1e-3;
-
-/** Energies of a Newton step (THEORY 18.5): compared; skipped near a balance, where the next error
- * decides; or always compared, since a skipped one was in vain. */
-typedef enum sup_energy_check {
-  SUP_ENERGY_CHECKED,
-  SUP_ENERGY_SKIPPED,
-  SUP_ENERGY_ALWAYS
-} sup_energy_check;
-
-/** Step length of iterations that cycle (THEORY 18.2). */
-typedef struct sup_step_length {
-  double share;        /* fraction of the Newton step that is taken */
-  double least_error;  /* since the share changed last */
-  double change_error; /* error when the share changed last; 0: it never did */
-  int    stalled;      /* iterations that the error has not fallen below least_error */
-} sup_step_length;
-
-/** Whole steps. */
-sup_step_length sup_step_length_full(void);
-/** Errors are compared anew, with the share of before. */
-sup_step_length sup_step_length_anew(sup_step_length length);
-/** The length after an iterate with this error.
- *  @param[in] is_far  the trust radius limited the last step
- *  @param[in] has_contacts  without contact the cost falls, which ends */
-sup_step_length sup_step_length_next(sup_step_length length, double error, int is_far,
-                                     int has_contacts);
-
 typedef struct sup_static_iteration {
-  sup_stepper     *s;
-  const sup_state *state;    /* at the load step's start */
-  sup_arena       *arena;    /* of the whole load step */
-  sup_increment    seen;     /* for collisions: nothing falls */
-  sup_kinematics   start;    /* kinematics there, with the bases' velocities of the load step */
-  double          *r;        /* [num_scalars] */
-  double          *before;   /* [num_scalars] velocities of the linearisation before */
-  double *energy0, **force0; /* [num_softs] of elastic forces at the start; [num_vertices x 3] */
-  double *push;              /* [num_blocks] */
-  sup_problem     problem;
-  sup_true_cost   descent;
-  int             is_held; /* nothing moves rigidly */
-  double          size;    /* of the bodies [m] */
-  double          radius;  /* trust radius: largest displacement of a vertex in one iteration [m] */
-  sup_step_length length;  /* in cycles of contacts */
-  int             best;    /* last iteration that reduced best_error by a tenth */
-  double          best_error; /* smallest error since the last saddle [-] */
-  int             is_far;     /* 1: the trust radius limited some body in the last iteration */
-  int             since;      /* iteration at which a saddle was left last */
-  int             left;       /* number of saddles that were left */
-  double shift;     /* shift of A's diagonal that last made A positive definite, after a saddle */
-  int    is_kept;   /* 1: A is reused from an earlier linearisation */
-  double A_error;   /* error where A was assembled */
-  int    contracts; /* 1: the last iteration reduced the error much */
-  sup_energy_check energy;
-  int is_minimum; /* 1: the factor of the last problem shows A positive definite at its solution */
+  sup_stepper              *s;
+  const sup_state          *state; /* at the load step's start */
+  const sup_static_options *options;
+  sup_arena                *arena;   /* of the whole load step */
+  sup_increment             seen;    /* for collisions: nothing falls */
+  sup_kinematics            start;   /* kinematics there, with the bases' velocities */
+  int                       is_held; /* 1: no body can move rigidly */
+  double                    size;    /* of the bodies [m] */
+  double                    radius;  /* trust radius [m] */
+  double **force0, *energy0; /* elastic at the start: [num_softs][num_vertices x 3] [N], [J] */
+  /* of the last linearisation */
+  sup_problem      problem;
+  sup_true_cost    cost;   /* its base is the iterate */
+  double          *r;      /* [num_scalars] residual [N or N m] */
+  double          *push;   /* [num_blocks] sizes of impulses of constraints [N s] */
+  double          *before; /* [num_scalars] velocities of the one before */
+  sup_matrix_reuse reuse;
+  /* of the last step */
+  sup_step_length length;
+  double          way;        /* longest one over the trust radius: > 1 was shortened */
+  int             is_minimum; /* 1: its factor shows A positive definite at its solution */
+  int             undone;     /* local steps that did not reduce the error */
+  /* of saddles */
+  int    left;  /* number of saddles met */
+  double shift; /* of A's diagonal that last made A positive definite */
+
+  sup_static_progress progress;
 } sup_static_iteration;
 
+/* ---- linearisation --------------------------------------------------------------------------- */
+
+/** A, p and the rows about s->end.next, after s->solution.v, and the residual there; in the phase
+ * START about the start.  A has the K of the phase; GLOBAL becomes LOCAL, and back.
+ *  @param[in] is_kept  A and its factor stay, p has the forces of the iterate
+ *  @param[in,out] out  error before (HUGE_VAL: none) and there */
+SUP_NODISCARD sup_status sup_statics_linearise(sup_static_iteration *it, int is_kept,
+                                               sup_equilibrium *out);
+/** Linearise at the next iterate, s->end.next.  A local step that did not reduce the error is
+ * undone. */
+SUP_NODISCARD sup_status sup_statics_relinearise(sup_static_iteration *it, sup_equilibrium *out);
+/** s->end.next := the state at the velocities s->solution.v. */
+SUP_NODISCARD sup_status sup_statics_move(sup_static_iteration *it);
 /** The residual of the true forces at s->solution.v, body by body, into it->r, out->error and
  * out->worst_block. */
-void sup_statics_measure(sup_static_iteration *it, double tolerance, sup_equilibrium *out);
+void sup_statics_measure(sup_static_iteration *it, sup_equilibrium *out);
 /** True if constraints act on the body of block b.  After sup_statics_measure. */
 int sup_statics_is_touched(const sup_static_iteration *it, int b);
-/** Largest displacement of the vertex or the joints of block b from the linearisation to
- * s->solution.v [m]. */
+/** True if the error decides on the next step: a local one of full length, until one was undone. */
+int sup_statics_is_tested_by_error(const sup_static_iteration *it);
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/** Step from the iterate k and weights of the next one; out->end is set if none is possible. */
+SUP_NODISCARD sup_status sup_statics_newton_step(sup_static_iteration *it, int k,
+                                                 sup_equilibrium *out);
+/** Solve the convex problem and take a step towards its solution, s->solution.v.
+ *  @param[out] tries  trial points of the line search; 0: the step is refused */
+SUP_NODISCARD sup_status sup_statics_advance(sup_static_iteration *it, int *tries,
+                                             sup_equilibrium *out);
+/** s->solution.v := the iterate. */
+void sup_statics_return(const sup_static_iteration *it);
+/** Largest displacement of the vertex or the joints of block b from the iterate to s->solution.v
+ * [m]. */
 double sup_statics_way(const sup_static_iteration *it, int b);
 /** Limit s->solution.v to the trust radius about the linearisation, by a factor for each island, so
- * that a falling body does not slow the others.  *ok := 0: not finite. */
-SUP_NODISCARD sup_status sup_statics_shorten_ways(sup_static_iteration *it, int *ok);
-/** A, p and the rows about s->end.next, after s->solution.v; in the first linearisation of a load
- * step about its start.  A is reused if is_kept. */
-SUP_NODISCARD sup_status sup_statics_linearise(sup_static_iteration *it, int about,
-                                               double *seconds);
-/** Solve a convex problem and take a step towards its solution; *ok := 0: the cost does not fall.
- * Near the balance, where errors fall fast, the next error is checked instead of energies, which
- * cost more. */
-SUP_NODISCARD sup_status sup_statics_advance(sup_static_iteration *it, double tolerance, int *ok,
-                                             sup_equilibrium *out);
+ * that a falling body does not slow the others.  *is_finite := 0: not finite. */
+SUP_NODISCARD sup_status sup_statics_shorten_ways(sup_static_iteration *it, int *is_finite);
+
+/** Keep elastic energies and forces of the start of the load step, the base of it->cost. */
+SUP_NODISCARD sup_status sup_statics_remember_start(sup_static_iteration *it);
+/** Work of the loads along the straight path between two balances, and its part that is not stored
+ * (THEORY 18.7), into out. */
+void sup_statics_account(const sup_static_iteration *it, sup_equilibrium *out);
+
+/* ---- saddles --------------------------------------------------------------------------------- */
+
+/** Phase with the exact K: GLOBAL, or ESCAPE after a saddle. */
+sup_static_phase sup_statics_exact_phase(const sup_static_iteration *it);
 /** True if the factor of the last problem shows that A is positive definite at its solution, too.
  */
 int sup_statics_is_minimum(const sup_static_iteration *it);
+/** Test a balance: a minimum is accepted, a saddle is left. */
+SUP_NODISCARD sup_status sup_statics_judge(sup_static_iteration *it, int k, int *is_left,
+                                           sup_equilibrium *out);
 /** Find negative curvature of A at the last linearisation, and count it as a saddle. *is_left := 1:
- * s->solution.v took a step down. */
+ * s->solution.v took a step down, and the phase is ESCAPE. */
 SUP_NODISCARD sup_status sup_statics_leave_saddle(sup_static_iteration *it, int k, int *is_left,
                                                   sup_equilibrium *out);
-/** Test a balance: a minimum is accepted, a saddle is left. */
-SUP_NODISCARD sup_status sup_statics_judge(sup_static_iteration *it, int k, double tolerance,
-                                           int *is_left, sup_equilibrium *out);
 /** Newton step after a saddle.  The exact K has negative curvature along one direction and is right
  * in all others: add the least diagonal that makes A positive definite (Levenberg-Marquardt). With
  * the projected K slender bodies would creep. */
-SUP_NODISCARD sup_status sup_statics_advance_shifted(sup_static_iteration *it, double tolerance,
-                                                     int *ok, sup_equilibrium *out);
+SUP_NODISCARD sup_status sup_statics_advance_shifted(sup_static_iteration *it, int *tries,
+                                                     sup_equilibrium *out);

@@ -25,12 +25,12 @@ static int is_constant(const iteration *it) {
 int sup_statics_is_minimum(const iteration *it) {
   static const double loose = 1e-6;
   const sup_statics  *statics = it->s->statics;
-  if (!it->s->is_exact || statics->grip > 0) return 0;
+  if (statics->phase == SUP_STATIC_PROJECTED || statics->soft_weight > 0) return 0;
   if (is_constant(it)) return 1;
-  if (!(it->A_error < sup_near_balance)) return 0;
+  if (!sup_matrix_reuse_is_near(it->reuse)) return 0;
   for (int t = 0; t < it->s->model->num_trees; t++)
     if (it->s->model->tree[t]->nv > 0 &&
-        (statics->tree[t].is_steadied || statics->tree[t].proximal > loose))
+        (statics->tree[t].raises > 0 || statics->tree[t].proximal > loose))
       return 0;
   return 1;
 }
@@ -44,12 +44,12 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   double              longest = 0, slope = 0, h = s->inc->h;
   double             *d = saddle->direction;
   for (int i = 0; i < n; i++)
-    s->solution.v[i] = it->descent.base.v[i] + d[i], slope += h * it->r[i] * d[i];
+    s->solution.v[i] = it->cost.base.v[i] + d[i], slope += h * it->r[i] * d[i];
   for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, sup_statics_way(it, b));
   /* the top of the parabola along d is at slope over its curvature */
   if (slope > 0 && slope * longest > nothing * it->size * -saddle->bend)
     for (int i = 0; i < n; i++) d[i] = -d[i];
-  return sup_line_search_negative_curvature(&it->descent, held, d, it->radius / longest);
+  return sup_line_search_negative_curvature(&it->cost, held, d, it->radius / longest);
 }
 
 sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
@@ -72,28 +72,27 @@ sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equi
         sup_stepper_describe_place(s, s->end.next, saddle.block, saddle.direction, out->saddle));
   }
   *is_left = leave(it, held, &saddle);
-  s->statics->grip = sup_proximal_least(it->is_held);
+  s->statics->soft_weight = sup_proximal_least(it->is_held);
   out->is_saddle = !*is_left;
   it->shift = -saddle.curvature;
-  it->left++, it->since = it->best = k + 1, it->length = sup_step_length_anew(it->length);
+  it->left++, it->length = sup_step_length_anew(it->length);
+  it->progress = sup_static_progress_from(k + 1);
+  if (*is_left) s->statics->phase = SUP_STATIC_ESCAPE;
   return SUP_OK;
 }
 
-sup_status sup_statics_judge(iteration *it, int k, double tolerance, int *is_left,
-                             sup_equilibrium *out) {
-  sup_stepper *s = it->s;
+sup_status sup_statics_judge(iteration *it, int k, int *is_left, sup_equilibrium *out) {
+  sup_statics *statics = it->s->statics;
   *is_left = 0;
   if (it->is_minimum) return SUP_OK;
-  if (!s->is_exact || s->statics->grip > 0 || it->is_kept) {
-    s->is_exact = 1, s->statics->grip = 0, it->is_kept = 0;
-    SUP_TRY(sup_statics_linearise(it, 1, out->seconds));
-    sup_statics_measure(it, tolerance, out);
+  if (statics->phase == SUP_STATIC_PROJECTED || statics->soft_weight > 0 || it->reuse.age > 0) {
+    statics->phase = sup_statics_exact_phase(it), statics->soft_weight = 0;
+    SUP_TRY(sup_statics_linearise(it, 0, out));
   }
   return sup_statics_leave_saddle(it, k, is_left, out);
 }
 
-sup_status sup_statics_advance_shifted(iteration *it, double tolerance, int *ok,
-                                       sup_equilibrium *out) {
+sup_status sup_statics_advance_shifted(iteration *it, int *tries, sup_equilibrium *out) {
   enum { ROUNDS = 40 };
   static const double less = 0.25, more = 2, most = 1;
   sup_stepper        *s = it->s;
@@ -106,12 +105,12 @@ sup_status sup_statics_advance_shifted(iteration *it, double tolerance, int *ok,
   sup_stepper_diagonal(s, diagonal);
   for (int i = 0; i < n; i++) diagonal[i] = fmax(least[i], fabs(diagonal[i]));
   it->shift *= less;
-  for (int k = 0; k < ROUNDS && !*ok && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
+  for (int k = 0; k < ROUNDS && !*tries && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
        k++) {
-    memcpy(s->solution.v, it->descent.base.v, (size_t)n * sizeof *s->solution.v);
-    sup_stepper_add_hold(s, diagonal, it->shift - before, it->descent.base.v);
+    sup_statics_return(it);
+    sup_stepper_add_hold(s, diagonal, it->shift - before, it->cost.base.v);
     before = it->shift, it->shift *= more;
-    SUP_TRY(sup_statics_advance(it, tolerance, ok, out));
+    SUP_TRY(sup_statics_advance(it, tries, out));
   }
   it->shift = before;
   return SUP_OK;

@@ -99,12 +99,12 @@ sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_
   return SUP_OK;
 }
 
-/** Factor of M in A of a soft body: grip h^2 E/(density size^2), the proximal weight. */
+/** Factor of M in A of a soft body: soft_weight h^2 E/(density size^2), the proximal weight. */
 static double inertia(const sup_stepper *s, const sup_soft *soft) {
   double                  h = s->inc->h;
   const sup_material_def *m = sup_fem_material(soft->fem, 0);
   double volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
-  return s->statics->grip * h * h * m->youngs_modulus / (m->density * size * size);
+  return s->statics->soft_weight * h * h * m->youngs_modulus / (m->density * size * size);
 }
 
 void sup_statics_add_proximal(sup_stepper *s, const double *v) {

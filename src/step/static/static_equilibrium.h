@@ -7,6 +7,7 @@
  * and drives depend on the load step's start. */
 #pragma once
 
+#include "step/static/stopping.h"
 #include "step/stepper.h"
 
 /** One tree, about s->statics->q; from the arena, column- or row-major as they are symmetric. */
@@ -16,18 +17,25 @@ typedef struct sup_statics_tree {
   double  bend;             /* factor of K in A: h^2 or 0 */
   double *held;             /* [nv] proximal weights on A's diagonal */
   double *pulled;           /* [nv] stiffness of its forces per size of the bodies */
-  int     is_steadied;      /* 1: larger proximal weights made A positive definite */
+  int     raises;           /* of the proximal weight that made A positive definite */
   double  first, round_off; /* size of the forces at the load step's start; to which they are known
                                [N or N m] */
 } sup_statics_tree;
 
+/** Phase of the iteration: the K in A, and the test of the next step (THEORY 18.2). */
+typedef enum sup_static_phase {
+  SUP_STATIC_START,     /* exact K about the start of the load step; the cost must fall */
+  SUP_STATIC_GLOBAL,    /* exact K about the iterate; the cost must fall */
+  SUP_STATIC_LOCAL,     /* near a balance: A may be reused; the next error must fall */
+  SUP_STATIC_PROJECTED, /* after a refused step: positive semidefinite K; the cost must fall */
+  SUP_STATIC_ESCAPE     /* after a saddle: exact K, shifted where A is not positive definite */
+} sup_static_phase;
+
 struct sup_statics {
-  double tree_grip; /* least proximal weight of trees: beside stiff contact less would be round-off
-                       [-] */
-  double grip;  /* proximal weight of soft bodies: M in A over the cells' K; has no effect on the
-                   solution [-] */
-  int leads_on; /* 1: a load step may begin at an extrapolation of the last ones; 0: at its start */
-  int about;    /* 1: A and p are about s->end.next, 0: about the start of the load step */
+  double soft_weight; /* proximal weight of soft bodies: M in A over the cells' K; has no effect on
+                         the solution [-] */
+  double tree_weight; /* least one of trees: beside stiff contact less would be round-off [-] */
+  sup_static_phase phase;
   /* of trees, from the arena */
   sup_statics_tree *tree;      /* [num_trees] */
   double           *tree_mass; /* [num_v] diagonal of their inertia */
@@ -45,14 +53,13 @@ struct sup_statics {
 
 /** Outcome of one load step: data, not a status. */
 typedef struct sup_equilibrium {
-  int             converged, is_stopped;
+  sup_static_end  end;
   sup_reason      reason;     /* of the last inner solve */
   int             iterations; /* linearisations */
   int             newton;     /* iterations of the convex problems in them */
   sup_linear_work linear;     /* of backends that iterate */
   double          error;      /* largest residual force of a body over the forces in it [-] */
   int             worst_block;
-  int is_far, is_touched; /* not found: the worst body still moves far; constraints act on it */
   char
       place[SUP_BLOCK_NAME_SIZE]; /* of it, and its residual: "joint 'wrist' of 'arm'", "0.1 N m" */
   char force[32];
@@ -74,9 +81,11 @@ void                     sup_statics_destroy(sup_statics **statics);
 /** Equilibrium at the end of a load step of duration h from `state`; s->end.next, s->end.kin_next
  * and the result then describe it.  s->statics and s->inc are set.
  *  @param[in] is_held    no body moves rigidly against nothing but contact
+ *  @param[in] is_cut     a longer load step from there failed: no prediction
  *  @param[in] o  tolerance of `error`, and should_stop */
 SUP_NODISCARD sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held,
-                                              const sup_static_options *o, sup_equilibrium *out);
+                                              int is_cut, const sup_static_options *o,
+                                              sup_equilibrium *out);
 /** out->place and out->force of a load step that found no equilibrium; r [num_scalars] residual [N
  * or N m]. */
 SUP_NODISCARD sup_status sup_equilibrium_describe(sup_stepper *s, const double *r,

@@ -10,7 +10,7 @@ typedef struct sup_static_iteration iteration;
 /** Norm of the elastic forces on all vertices, also held ones: a residual that is small against it
  * is round-off or accuracy. */
 static double elastic_forces(const iteration *it, int i) {
-  return sup_norm(it->descent.force[i], 3 * it->s->model->soft[i].num_vertices);
+  return sup_norm(it->cost.force[i], 3 * it->s->model->soft[i].num_vertices);
 }
 
 /** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large
@@ -43,7 +43,7 @@ static double carried_forces(const iteration *it, int tree, double tolerance) {
     for (int b = 0; b < soft->num_vertices; b++) {
       if (soft->attach_of[b] == SUP_NONE || soft->attachment[soft->attach_of[b]].tree != tree)
         continue;
-      const double *J = sup_attachment_jacobian(a, soft, b), *f = it->descent.force[i] + 3 * b;
+      const double *J = sup_attachment_jacobian(a, soft, b), *f = it->cost.force[i] + 3 * b;
       double        square = 0;
       for (int j = 0; j < nv; j++) {
         double g = J[j] * f[0] + J[nv + j] * f[1] + J[2 * nv + j] * f[2];
@@ -87,14 +87,15 @@ int sup_statics_is_touched(const iteration *it, int b) {
   return push > 0;
 }
 
-void sup_statics_measure(iteration *it, double tolerance, sup_equilibrium *out) {
+void sup_statics_measure(iteration *it, sup_equilibrium *out) {
   static const double nothing = 1e-15; /* [N] */
   static const double noise =
       1e-9; /* of the largest force in the scene: a body that feels less is at rest */
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->A_pattern;
-  double                   h = s->inc->h, largest = 0, *impulse = it->descent.impulse;
+  double                   h = s->inc->h, tolerance = it->options->tolerance, largest = 0;
+  double                  *impulse = it->cost.impulse;
   sup_stepper_multiply(s, s->solution.v, it->r);
   sup_problem_constraint_velocity(&it->problem, s->solution.v, 1, s->solution.vc);
   sup_problem_evaluate(&it->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);

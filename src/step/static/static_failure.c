@@ -50,12 +50,12 @@ static void explain(const sup_stepper *s, const sup_equilibrium *out, const sup_
   const sup_model *model = s->model;
   int body = out->worst_block == SUP_NONE ? SUP_NONE : model->block_body[out->worst_block];
   int is_tree = body != SUP_NONE && model->body[body].soft == SUP_NONE;
-  if (out->is_far && !out->is_touched)
+  if (out->end == SUP_STATIC_FALLS)
     snprintf(text, size,
              "%s is pulled by %s and nothing holds it; give it a %s, or something to touch that is "
              "not far away (`supple run` lets it fall)",
              out->place, out->force, is_tree ? "spring, a drive" : "clamp, a hold");
-  else if (out->is_far)
+  else if (out->end == SUP_STATIC_SLIDES)
     snprintf(text, size,
              "%s slides, rolls or falls on, %s on it find no balance; more friction or a %s may "
              "hold it, and `supple run` shows where it goes",

@@ -1,8 +1,9 @@
-/* Prediction of a load step from the last two, by divided differences (THEORY 18.1). */
+/* Path of load steps: prediction from the last two by divided differences (THEORY 18.1), work along
+ * a load step (18.7). */
 #include <math.h>
 #include <string.h>
 
-#include "step/static/static_equilibrium.h"
+#include "step/static/equilibrium.h"
 
 /** Component c of vertex a of a soft body, which has an unknown of its own. */
 static size_t place_of(const sup_soft *soft, int a, int c) {
@@ -40,4 +41,32 @@ sup_status sup_statics_keep_path(sup_state *next, const sup_state *state, int is
   for (size_t i = 0; i < n; i++) next->path[i] = (next->x[i] - state->x[i]) / h;
   next->path_step[0] = is_smooth ? h : 0;
   return SUP_OK;
+}
+
+sup_status sup_statics_remember_start(struct sup_static_iteration *it) {
+  const sup_model *model = it->s->model;
+  SUP_TRY(SUP_ARENA(it->arena, it->energy0, model->num_softs));
+  SUP_TRY(SUP_ARENA(it->arena, it->force0, model->num_softs));
+  for (int i = 0; i < model->num_softs; i++) {
+    int n = 3 * model->soft[i].num_vertices;
+    it->energy0[i] = sup_true_cost_base_energy(&it->cost, i);
+    SUP_TRY(SUP_ARENA(it->arena, it->force0[i], n));
+    memcpy(it->force0[i], it->cost.force[i], (size_t)n * sizeof *it->force0[i]);
+  }
+  return SUP_OK;
+}
+
+void sup_statics_account(const struct sup_static_iteration *it, sup_equilibrium *out) {
+  const sup_model *model = it->s->model;
+  double           stored = 0;
+  out->work = 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    const double   *x0 = it->state->x + 3 * soft->first_vertex,
+                 *x1 = it->s->end.next->x + 3 * soft->first_vertex, *f1 = it->cost.force[i];
+    stored += sup_true_cost_base_energy(&it->cost, i) - it->energy0[i];
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      out->work -= 0.5 * (it->force0[i][a] + f1[a]) * (x1[a] - x0[a]);
+  }
+  out->released = out->work - stored;
 }

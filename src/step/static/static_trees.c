@@ -194,17 +194,17 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
   int                 n = model->tree[t]->nv;
   double             *A = diagonal_block(s, t),
          *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]), *L, *G, *pulled;
-  double        grip = fmax(s->statics->grip, s->statics->tree_grip);
+  double        grip = fmax(s->statics->soft_weight, s->statics->tree_weight);
   const double *v = at->v + model->v_start[t];
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
   SUP_TRY(SUP_ARENA(s->arena, G, n));
   SUP_TRY(SUP_ARENA(s->arena, pulled, n));
-  own->held = G, own->pulled = pulled, own->is_steadied = 0;
+  own->held = G, own->pulled = pulled, own->raises = 0;
   own->bend = s->is_exact ? s->inc->h * s->inc->h : 0;
   for (int k = 0; k < ROUNDS; k++, grip = fmax(more * grip, least)) {
     firmness(s, t, A, grip, own->proximal, pulled, G);
     if (is_definite(n, A, own->bend, own->K, G, L)) break;
-    own->is_steadied = 1;
+    own->raises++;
   }
   for (int i = 0; i < n; i++) {
     A[i * (n + 1)] += G[i];
@@ -253,7 +253,7 @@ static sup_status steady_trees(sup_stepper *s, const sup_state *at) {
     if (model->tree[t]->nv == 0) continue;
     SUP_TRY(turn_forces(s, t, at, &c));
     s->statics->tree[t].K = c.K, s->statics->tree[t].round_off = c.round_off;
-    if (!s->statics->about) s->statics->tree[t].first = size_of(&c);
+    if (s->statics->phase == SUP_STATIC_START) s->statics->tree[t].first = size_of(&c);
     SUP_TRY(steady_tree(s, t, at));
   }
   return SUP_OK;
@@ -320,7 +320,7 @@ static void go(const sup_stepper *s, const double *v) {
       for (int j = 0; j < tree->nv; j++) d[j] = u[j] - v0[j];
     }
     sup_tree_kinematics(tree, &base, q, d, &end);
-    base = statics->about ? base : s->kin.base[t];
+    base = statics->phase == SUP_STATIC_START ? s->kin.base[t] : base;
     sup_tree_kinematics(tree, &base, q0, d, &straight);
   }
 }

@@ -64,13 +64,17 @@ static sup_increment increment_of(const sup_options *run, const sup_state *state
   return inc;
 }
 
-static sup_status try_step(sup_stepper *s, const sup_state *state, int is_held,
+static sup_status try_step(sup_stepper *s, const sup_state *state, int is_held, int is_cut,
                            const sup_static_options *o, double h, sup_equilibrium *out) {
   const sup_increment inc = increment_of(&s->options, state, o, h);
   s->inc = &inc;
-  sup_status status = sup_equilibrium_find(s, state, is_held, o, out);
+  sup_status status = sup_equilibrium_find(s, state, is_held, is_cut, o, out);
   s->inc = NULL;
   return status;
+}
+
+static int moves_far(const sup_equilibrium *e) {
+  return e->end == SUP_STATIC_FALLS || e->end == SUP_STATIC_SLIDES;
 }
 
 /** True if a shorter load step is hopeless: a body moves without end at both loads, or the error at
@@ -78,8 +82,7 @@ static sup_status try_step(sup_stepper *s, const sup_state *state, int is_held,
 static int is_hopeless(const sup_equilibrium *first, const sup_equilibrium *last, int cuts) {
   enum { FAR_CUTS = 2, CUTS = 5 };
   static const double coarse = 0.01;
-  if (cuts >= FAR_CUTS && first->is_far && last->is_far && !first->is_touched && !last->is_touched)
-    return 1;
+  if (cuts >= FAR_CUTS && first->end == SUP_STATIC_FALLS && last->end == SUP_STATIC_FALLS) return 1;
   return cuts >= CUTS && last->error > coarse && last->error > 0.5 * first->error;
 }
 
@@ -117,14 +120,13 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
   for (int cuts = 0;; cuts++) { /* shortened steps end where whole ones would have ended */
     double wanted = h;
     if (h > left * (1 - 1e-6)) h = left;
-    s->statics->leads_on = cuts == 0;
-    SUP_TRY(try_step(s, state, is_held, o, h, &found));
-    if (found.is_stopped) {
+    SUP_TRY(try_step(s, state, is_held, cuts > 0, o, h, &found));
+    if (found.end == SUP_STATIC_INTERRUPTED) {
       *report = (sup_step_report){
           .reason = SUP_REASON_STOPPED, .linearisations = found.iterations, .load_cuts = cuts};
       return SUP_OK;
     }
-    if (found.converged) {
+    if (found.end == SUP_STATIC_BALANCE) {
       if (o->steps > 2) /* others have no use for it */
         SUP_TRY(sup_statics_keep_path(s->end.next, state, found.saddles == 0));
       s->end.next->load_step = fmin(full, found.iterations <= 10 ? fmax(wanted, 1.5 * h) : wanted);
@@ -133,7 +135,7 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
     }
     if (cuts == 0) first = found;
     if (h < 1.5 * full / (1 << MAX_CUTS) || is_hopeless(&first, &found, cuts))
-      return sup_equilibrium_not_found(s, state, o, h, first.is_far ? &first : &found);
+      return sup_equilibrium_not_found(s, state, o, h, moves_far(&first) ? &first : &found);
     h *= 0.5;
   }
 }

@@ -2,7 +2,7 @@
  * places on a surface, with the balance between them. */
 #include <math.h>
 
-#include "step/static/equilibrium.h"
+#include "step/static/step_length.h"
 
 sup_step_length sup_step_length_full(void) {
   return (sup_step_length){.share = 1, .least_error = HUGE_VAL};

@@ -41,7 +41,7 @@ double sup_statics_way(const iteration *it, int b) {
   const sup_body          *body = &s->model->body[s->model->block_body[b]];
   int                      first = sup_block_first(P, b), n = sup_block_size(P, b);
   double                   d[SUP_TREE_MAX_NV];
-  for (int c = 0; c < n; c++) d[c] = s->solution.v[first + c] - it->descent.base.v[first + c];
+  for (int c = 0; c < n; c++) d[c] = s->solution.v[first + c] - it->cost.base.v[first + c];
   return body->soft != SUP_NONE ? s->inc->h * sup_norm(d, n) : joint_way(it, body->tree, d);
 }
 
@@ -65,7 +65,7 @@ static void unite_softs(const sup_stepper *s, int *island) {
   }
 }
 
-sup_status sup_statics_shorten_ways(iteration *it, int *ok) {
+sup_status sup_statics_shorten_ways(iteration *it, int *is_finite) {
   sup_stepper             *s = it->s;
   const sup_block_pattern *P = &s->A_pattern;
   int                     *island;
@@ -78,18 +78,18 @@ sup_status sup_statics_shorten_ways(iteration *it, int *ok) {
   for (int b = 0; b < P->num_blocks; b++) {
     int     body = s->model->block_body[b];
     double *longest = &way[island[b]], d = sup_statics_way(it, b);
-    *ok &= isfinite(d) != 0;
+    *is_finite &= isfinite(d) != 0;
     if (s->model->body[body].soft == SUP_NONE)
       hold_tree(it, &s->statics->tree[s->model->body[body].tree], d);
     *longest = fmax(*longest, d);
   }
-  it->is_far = 0;
-  for (int b = 0; b < P->num_blocks && *ok; b++) {
+  it->way = 0;
+  for (int b = 0; b < P->num_blocks && *is_finite; b++) {
     double share = it->radius / way[island[b]];
+    it->way = fmax(it->way, way[island[b]] / it->radius);
     if (share == 1) continue;
-    it->is_far = 1;
     for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
-      s->solution.v[i] = it->descent.base.v[i] + share * (s->solution.v[i] - it->descent.base.v[i]);
+      s->solution.v[i] = it->cost.base.v[i] + share * (s->solution.v[i] - it->cost.base.v[i]);
   }
   return SUP_OK;
 }

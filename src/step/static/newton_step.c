@@ -1,0 +1,100 @@
+/* Newton step of a load step: convex problem, trust radius, line search, and weights of the next
+ * step (THEORY 18.2, 18.3, 18.4). */
+#include <math.h>
+#include <string.h>
+
+#include "step/static/equilibrium.h"
+#include "step/static/proximal_weight.h"
+
+typedef struct sup_static_iteration iteration;
+
+/** Tolerance of a convex problem.  With an iterative backend a Newton iteration costs a whole
+ * linear solution, and as many digits as the linearisation has are enough. */
+static double inner_tolerance(const iteration *it, double error) {
+  static const double digits = 1e-2, roughest = 1e-3;
+  /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
+  double share = it->state->num_v > 0 ? 1e-6 : 1e-3;
+  double least = fmax(share * it->options->tolerance, share * 1e-10);
+  if (!sup_backend_iterates(it->s->options.backend) || it->state->num_v > 0) return least;
+  return fmax(least, fmin(digits * error, roughest));
+}
+
+sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) {
+  sup_stepper      *s = it->s;
+  sup_solve_options options = {.tolerance = inner_tolerance(it, out->error),
+                               .max_iterations = s->options.max_iterations,
+                               .sweeps = 1,
+                               .is_same = it->reuse.age > 0,
+                               .newton = s->options.newton,
+                               .line_search = s->options.line_search,
+                               .solver = s->options.contact_solver};
+  sup_solve_report  solved;
+  double            start = sup_wall_time();
+  SUP_TRY(sup_arena_reset(s->statics->inner)); /* H and the like are not needed twice */
+  SUP_TRY(sup_reduction_solve(s->reduction, &it->problem, &options, s->statics->inner,
+                              &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
+                              &solved));
+  sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
+  out->newton += solved.iterations;
+  sup_linear_work_add(&out->linear, &solved.linear);
+  out->reason = solved.reason;
+  if (solved.reason < 0) out->worst_block = solved.worst_block;
+  /* the next linearisation reduces the round-off of this problem */
+  *tries =
+      solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
+  if (!*tries) return SUP_OK;
+  SUP_TRY(sup_statics_shorten_ways(it, tries));
+  if (*tries && !sup_statics_is_tested_by_error(it))
+    *tries = sup_line_search_backtrack(&it->cost, it->length.share);
+  sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
+  return SUP_OK;
+}
+
+void sup_statics_return(const iteration *it) {
+  sup_stepper *s = it->s;
+  memcpy(s->solution.v, it->cost.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+}
+
+/** Weight and phase after a step that was refused: negative curvature or an inconsistent energy. */
+static sup_status refuse(iteration *it, int k, sup_equilibrium *out) {
+  static const double near = 1e-4; /* a balance */
+  sup_statics        *statics = it->s->statics;
+  int                 is_exact = statics->phase != SUP_STATIC_PROJECTED, is_left = 0;
+  sup_statics_return(it);
+  if (out->reason == SUP_REASON_NOT_SPD && is_exact && statics->soft_weight == 0 && k > 0 &&
+      out->error < near)
+    SUP_TRY(sup_statics_leave_saddle(it, k, &is_left, out));
+  if (!is_exact) statics->soft_weight = sup_proximal_raise(statics->soft_weight);
+  if (!is_left) statics->phase = SUP_STATIC_PROJECTED;
+  return SUP_OK;
+}
+
+sup_status sup_statics_newton_step(iteration *it, int k, sup_equilibrium *out) {
+  sup_stepper *s = it->s;
+  sup_statics *statics = s->statics;
+  int          tries;
+  it->length = sup_step_length_next(it->length, out->error, it->way > 1, s->contact.list.count > 0);
+  SUP_TRY(sup_statics_advance(it, &tries, out));
+  it->is_minimum = tries > 0 && sup_statics_is_minimum(it);
+  if (!tries && it->reuse.age > 0) { /* try again with A of this iterate */
+    sup_statics_return(it);
+    statics->phase = SUP_STATIC_GLOBAL, out->held_back++;
+    return SUP_OK;
+  }
+  if (!tries && out->reason == SUP_REASON_NOT_SPD && statics->phase == SUP_STATIC_ESCAPE) {
+    SUP_TRY(sup_statics_advance_shifted(it, &tries, out));
+    out->held_back++;
+  }
+  if (!tries && statics->phase == SUP_STATIC_PROJECTED &&
+      statics->soft_weight >= sup_proximal_largest) {
+    out->end = SUP_STATIC_NO_DESCENT;
+    return SUP_OK;
+  }
+  out->held_back += tries != 1;
+  if (out->reason == SUP_REASON_NOT_SPD)
+    statics->tree_weight = fmin(sup_proximal_raise(statics->tree_weight), sup_proximal_largest);
+  if (!tries) return refuse(it, k, out);
+  statics->soft_weight = sup_proximal_lower(statics->soft_weight, it->is_held);
+  if (statics->phase != SUP_STATIC_LOCAL) statics->phase = sup_statics_exact_phase(it);
+  return SUP_OK;
+}
