@@ -19,6 +19,7 @@ static sup_status prepare(iteration *it) {
   SUP_TRY(sup_stepper_place_blocks(s, it->state->x));
   SUP_TRY(SUP_ARENA(s->arena, it->r, n));
   SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
+  SUP_TRY(SUP_ARENA(s->arena, it->way, s->A_pattern.num_blocks));
   SUP_TRY(SUP_ARENA(s->arena, it->before, n));
   SUP_TRY(sup_statics_allocate_trees(s, it->state));
   SUP_TRY(
@@ -84,7 +85,7 @@ static sup_status begin(iteration *it, int is_cut, sup_equilibrium *out) {
 
 /** True if the worst body moves far without constraints on it. */
 static int is_falling(const iteration *it, const sup_equilibrium *out) {
-  return it->way > 1 && out->worst_block != SUP_NONE &&
+  return it->overshoot > 1 && out->worst_block != SUP_NONE &&
          !sup_statics_is_touched(it, out->worst_block);
 }
 
@@ -125,26 +126,6 @@ static sup_status iterate(iteration *it, int is_cut, sup_equilibrium *out) {
   }
 }
 
-/** Diagonal of the largest soft body; without one 0.1 m. */
-static double size_of(const sup_model *model) {
-  double largest = 0;
-  for (int i = 0; i < model->num_softs; i++) {
-    sup_v3 lower = sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), upper = sup_v3_scale(-1, lower);
-    for (int a = 0; a < model->soft[i].num_vertices; a++) {
-      sup_v3 p = sup_v3_load(model->soft[i].x0 + 3 * a);
-      lower = sup_v3_make(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
-      upper = sup_v3_make(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
-    }
-    largest = fmax(largest, sup_v3_norm(sup_v3_sub(upper, lower)));
-  }
-  return largest > 0 ? largest : 0.1;
-}
-
-/** Trust radius [m]: contacts are seen where bodies overlap already, and cells are small. */
-static double radius_of(const sup_model *model, double size) {
-  return (model->num_pairs > 0 && model->num_softs > 0 ? 0.03 : 0.1) * size;
-}
-
 /** Results of a load step that found its balance; soft bodies relax, bodies are at rest. */
 static sup_status finish(const iteration *it, sup_equilibrium *out) {
   sup_stepper *s = it->s;
@@ -162,7 +143,7 @@ static sup_status finish(const iteration *it, sup_equilibrium *out) {
 
 /** Place and kind of the failure. */
 static sup_status fail(const iteration *it, sup_equilibrium *out) {
-  if (it->way > 1) out->end = is_falling(it, out) ? SUP_STATIC_FALLS : SUP_STATIC_SLIDES;
+  if (it->overshoot > 1) out->end = is_falling(it, out) ? SUP_STATIC_FALLS : SUP_STATIC_SLIDES;
   SUP_TRY(sup_equilibrium_describe(it->s, it->r, out));
   return sup_stepper_keep_residual(it->s, it->r);
 }
@@ -171,8 +152,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
                                 const sup_static_options *o, sup_equilibrium *out) {
   sup_statics *statics = s->statics;
   iteration    it = {.s = s, .state = state, .options = o, .arena = s->arena, .is_held = is_held};
-  it.size = statics->length = size_of(s->model);
-  it.radius = radius_of(s->model, it.size);
+  it.trust = sup_trust_radius_of(s->model), statics->length = it.trust.size;
   it.seen = *s->inc, it.seen.gravity = (sup_v3){0, 0, 0};
   it.length = sup_step_length_full(), it.progress = sup_static_progress_from(0);
   *out = (sup_equilibrium){.worst_block = SUP_NONE};
@@ -180,7 +160,8 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   statics->tree_weight = sup_proximal_least_tree;
   SUP_TRY(prepare(&it));
   for (int t = 0; t < s->model->num_trees && s->model->num_pairs > 0; t++)
-    statics->tree[t].proximal = it.size / it.radius; /* its forces alone move it by the radius */
+    statics->tree[t].pull =
+        it.trust.size / it.trust.radius; /* its forces alone move it by the radius */
   sup_status status = iterate(&it, is_cut, out);
   s->arena = it.arena;
   SUP_TRY(status);

@@ -14,6 +14,7 @@
 #include "step/static/static_equilibrium.h"
 #include "step/static/step_length.h"
 #include "step/static/stopping.h"
+#include "step/static/trust_radius.h"
 #include "step/true_cost.h"
 
 typedef struct sup_static_iteration {
@@ -24,8 +25,7 @@ typedef struct sup_static_iteration {
   sup_increment             seen;    /* for collisions: nothing falls */
   sup_kinematics            start;   /* kinematics there, with the bases' velocities */
   int                       is_held; /* 1: no body can move rigidly */
-  double                    size;    /* of the bodies [m] */
-  double                    radius;  /* trust radius [m] */
+  sup_trust_radius          trust;
   double **force0, *energy0; /* elastic at the start: [num_softs][num_vertices x 3] [N], [J] */
   /* of the last linearisation */
   sup_problem      problem;
@@ -36,7 +36,8 @@ typedef struct sup_static_iteration {
   sup_matrix_reuse reuse;
   /* of the last step */
   sup_step_length length;
-  double          way;        /* longest one over the trust radius: > 1 was shortened */
+  double         *way;        /* [num_blocks] before it was shortened [m] */
+  double          overshoot;  /* longest way over the trust radius: > 1 was shortened */
   int             is_minimum; /* 1: its factor shows A positive definite at its solution */
   int             undone;     /* local steps that did not reduce the error */
   /* of saddles */
@@ -78,13 +79,8 @@ SUP_NODISCARD sup_status sup_statics_advance(sup_static_iteration *it, int *trie
                                              sup_equilibrium *out);
 /** s->solution.v := the iterate. */
 void sup_statics_return(const sup_static_iteration *it);
-/** Largest displacement of the vertex or the joints of block b from the iterate to s->solution.v
- * [m]. */
-double sup_statics_way(const sup_static_iteration *it, int b);
-/** Limit s->solution.v to the trust radius about the linearisation, by a factor for each island, so
- * that a falling body does not slow the others.  *is_finite := 0: not finite. */
-SUP_NODISCARD sup_status sup_statics_shorten_ways(sup_static_iteration *it, int *is_finite);
-
+/** it->way := displacements from the iterate to s->solution.v. */
+void sup_statics_find_ways(sup_static_iteration *it);
 /** Keep elastic energies and forces of the start of the load step, the base of it->cost. */
 SUP_NODISCARD sup_status sup_statics_remember_start(sup_static_iteration *it);
 /** Work of the loads along the straight path between two balances, and its part that is not stored

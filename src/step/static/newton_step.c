@@ -5,6 +5,7 @@
 
 #include "step/static/equilibrium.h"
 #include "step/static/proximal_weight.h"
+#include "step/static/tree_weight.h"
 
 typedef struct sup_static_iteration iteration;
 
@@ -17,6 +18,30 @@ static double inner_tolerance(const iteration *it, double error) {
   double least = fmax(share * it->options->tolerance, share * 1e-10);
   if (!sup_backend_iterates(it->s->options.backend) || it->state->num_v > 0) return least;
   return fmax(least, fmin(digits * error, roughest));
+}
+
+/** Limit the step to the trust radius; weights of trees follow theirs: scaled down, the step would
+ * shorten those of all bodies that touch the tree.  *is_finite := 0: not finite. */
+static sup_status limit(iteration *it, int *is_finite) {
+  sup_stepper             *s = it->s;
+  const sup_block_pattern *P = &s->A_pattern;
+  const sup_model         *model = s->model;
+  int                     *island;
+  double                  *longest;
+  SUP_TRY(SUP_ARENA(s->arena, island, P->num_blocks));
+  SUP_TRY(SUP_ARENA(s->arena, longest, P->num_blocks));
+  sup_stepper_find_islands(s, &it->problem, island);
+  sup_trust_radius_unite_softs(model, P->num_blocks, island);
+  sup_statics_find_ways(it);
+  for (int b = 0; b < P->num_blocks; b++) *is_finite &= isfinite(it->way[b]) != 0;
+  for (int t = 0; t < model->num_trees; t++)
+    if (model->tree_block[t] != SUP_NONE)
+      s->statics->tree[t].pull = sup_tree_weight_follow(
+          s->statics->tree[t].pull, it->way[model->tree_block[t]] / it->trust.radius);
+  it->overshoot = *is_finite ? sup_trust_radius_shorten(it->trust.radius, P, island, it->way,
+                                                        longest, it->cost.base.v, s->solution.v)
+                             : 0;
+  return SUP_OK;
 }
 
 sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) {
@@ -43,11 +68,17 @@ sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) 
   *tries =
       solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
   if (!*tries) return SUP_OK;
-  SUP_TRY(sup_statics_shorten_ways(it, tries));
+  SUP_TRY(limit(it, tries));
   if (*tries && !sup_statics_is_tested_by_error(it))
     *tries = sup_line_search_backtrack(&it->cost, it->length.share);
   sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
+}
+
+void sup_statics_find_ways(iteration *it) {
+  const sup_stepper *s = it->s;
+  sup_trust_radius_ways(it->trust, s->model, &s->A_pattern, s->kin.X_WL, s->inc->h, it->cost.base.v,
+                        s->solution.v, it->way);
 }
 
 void sup_statics_return(const iteration *it) {
@@ -73,7 +104,8 @@ sup_status sup_statics_newton_step(iteration *it, int k, sup_equilibrium *out) {
   sup_stepper *s = it->s;
   sup_statics *statics = s->statics;
   int          tries;
-  it->length = sup_step_length_next(it->length, out->error, it->way > 1, s->contact.list.count > 0);
+  it->length =
+      sup_step_length_next(it->length, out->error, it->overshoot > 1, s->contact.list.count > 0);
   SUP_TRY(sup_statics_advance(it, &tries, out));
   it->is_minimum = tries > 0 && sup_statics_is_minimum(it);
   if (!tries && it->reuse.age > 0) { /* try again with A of this iterate */

@@ -30,7 +30,7 @@ int sup_statics_is_minimum(const iteration *it) {
   if (!sup_matrix_reuse_is_near(it->reuse)) return 0;
   for (int t = 0; t < it->s->model->num_trees; t++)
     if (it->s->model->tree[t]->nv > 0 &&
-        (statics->tree[t].raises > 0 || statics->tree[t].proximal > loose))
+        (statics->tree[t].raises > 0 || statics->tree[t].pull > loose))
       return 0;
   return 1;
 }
@@ -45,11 +45,12 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   double             *d = saddle->direction;
   for (int i = 0; i < n; i++)
     s->solution.v[i] = it->cost.base.v[i] + d[i], slope += h * it->r[i] * d[i];
-  for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, sup_statics_way(it, b));
+  sup_statics_find_ways(it);
+  for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, it->way[b]);
   /* the top of the parabola along d is at slope over its curvature */
-  if (slope > 0 && slope * longest > nothing * it->size * -saddle->bend)
+  if (slope > 0 && slope * longest > nothing * it->trust.size * -saddle->bend)
     for (int i = 0; i < n; i++) d[i] = -d[i];
-  return sup_line_search_negative_curvature(&it->cost, held, d, it->radius / longest);
+  return sup_line_search_negative_curvature(&it->cost, held, d, it->trust.radius / longest);
 }
 
 sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {

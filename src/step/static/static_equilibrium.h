@@ -13,7 +13,7 @@
 /** One tree, about s->statics->q; from the arena, column- or row-major as they are symmetric. */
 typedef struct sup_statics_tree {
   double *K;                /* [nv x nv] geometric stiffness of gravity, springs and loads on it */
-  double  proximal;         /* proximal weight, over its forces per size of the bodies [-] */
+  double  pull;             /* proximal weight, over its forces per size of the bodies [-] */
   double  bend;             /* factor of K in A: h^2 or 0 */
   double *held;             /* [nv] proximal weights on A's diagonal */
   double *pulled;           /* [nv] stiffness of its forces per size of the bodies */

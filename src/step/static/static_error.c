@@ -19,7 +19,7 @@ static double round_off(const iteration *it, int i) {
   static const double      unit = 2e-16;
   const sup_soft          *soft = &it->s->model->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  double                   h = it->s->inc->h, sum = 0, farthest = it->size;
+  double                   h = it->s->inc->h, sum = 0, farthest = it->trust.size;
   for (int a = 0; a < soft->num_vertices; a++) {
     size_t at = it->s->is_free ? 9 * (size_t)a : sup_block_diagonal(P, a);
     double stiffness = sup_norm(it->s->assembly.soft[i].A + at, 9) / (h * h);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "step/static/static_equilibrium.h"
+#include "step/static/tree_weight.h"
 
 /* ---- A and p --------------------------------------------------------------------------------- */
 
@@ -147,68 +148,34 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, turnin
 
 /* ---- what holds on --------------------------------------------------------------------------- */
 
-/** True if A + a K + diag(G), all n x n, is positive definite.  L is workspace. */
-static int is_definite(int n, const double *A, double a, const double *K, const double *G,
-                       double *L) {
-  static const double least = 1e-12; /* pivot over diagonal: less is round-off */
-  for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++) {
-      double sum = A[j * n + i] + a * K[i * n + j] + (i == j ? G[i] : 0), whole = sum;
-      for (int k = 0; k < j; k++) sum -= L[k * n + i] * L[k * n + j];
-      if (i == j && !(sum > least * fabs(whole))) return 0;
-      L[j * n + i] = i == j ? sqrt(sum) : sum / L[j * n + j];
-    }
-  return 1;
-}
-
-/** Raise G to a share of the largest G over inertia of a joint; if all are 0, to `unit` times
- * inertia. */
-static void spread(int n, const double *mass, double share, double unit, double *G) {
-  double rate = 0;
-  for (int i = 0; i < n; i++) rate = fmax(rate, G[i] / mass[i]);
-  for (int i = 0; i < n; i++) G[i] = fmax(G[i], (rate > 0 ? share * rate : unit) * mass[i]);
-}
-
-/** out [n] := grip max(diagonal of A, pulled) + proximal pulled, with pulled [n] := h^2 times the
- * forces over the size of the bodies, both spread over the joints. */
-static void firmness(const sup_stepper *s, int t, const double *A, double grip, double proximal,
-                     double *pulled, double *out) {
-  static const double small = 1e-3;
-  int                 n = s->model->tree[t]->nv, first = s->model->v_start[t];
-  const double       *size = s->statics->tree_force + first, *mass = s->statics->tree_mass + first;
-  double              h = s->inc->h;
-  for (int i = 0; i < n; i++) pulled[i] = h * h * size[i] / s->statics->length;
-  for (int i = 0; i < n; i++) out[i] = fmax(A[i * (n + 1)], pulled[i]);
-  spread(n, mass, small, h * h, out);
-  spread(n, mass, 1, h * h, pulled);
-  for (int i = 0; i < n; i++) out[i] = grip * out[i] + proximal * pulled[i];
-}
-
 /** Add geometric stiffness and the least proximal weight tried with which A is positive definite.
  */
 static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
-  enum { ROUNDS = 30 };
-  static const double least = 1e-6, more = 4;
-  const sup_model    *model = s->model;
-  sup_statics_tree   *own = &s->statics->tree[t];
-  int                 n = model->tree[t]->nv;
-  double             *A = diagonal_block(s, t),
-         *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]), *L, *G, *pulled;
-  double        grip = fmax(s->statics->soft_weight, s->statics->tree_weight);
-  const double *v = at->v + model->v_start[t];
+  const sup_model  *model = s->model;
+  sup_statics      *statics = s->statics;
+  int               n = model->tree[t]->nv, first = model->v_start[t];
+  double           *A = diagonal_block(s, t), *L;
+  double           *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]);
+  const double     *v = at->v + first;
+  sup_statics_tree *own = &statics->tree[t];
   SUP_TRY(SUP_ARENA(s->arena, L, n * n));
-  SUP_TRY(SUP_ARENA(s->arena, G, n));
-  SUP_TRY(SUP_ARENA(s->arena, pulled, n));
-  own->held = G, own->pulled = pulled, own->raises = 0;
-  own->bend = s->is_exact ? s->inc->h * s->inc->h : 0;
-  for (int k = 0; k < ROUNDS; k++, grip = fmax(more * grip, least)) {
-    firmness(s, t, A, grip, own->proximal, pulled, G);
-    if (is_definite(n, A, own->bend, own->K, G, L)) break;
-    own->raises++;
-  }
+  SUP_TRY(SUP_ARENA(s->arena, own->held, n));
+  SUP_TRY(SUP_ARENA(s->arena, own->pulled, n));
+  own->bend = statics->phase != SUP_STATIC_PROJECTED ? s->inc->h * s->inc->h : 0;
+  sup_tree_weight tree = {.n = n,
+                          .A = A,
+                          .K = own->K,
+                          .bend = own->bend,
+                          .force = statics->tree_force + first,
+                          .mass = statics->tree_mass + first,
+                          .h = s->inc->h,
+                          .size = statics->length,
+                          .pull = own->pull};
+  own->raises = sup_tree_weight_find(&tree, fmax(statics->soft_weight, statics->tree_weight),
+                                     own->pulled, L, own->held);
   for (int i = 0; i < n; i++) {
-    A[i * (n + 1)] += G[i];
-    p[i] += G[i] * v[i];
+    A[i * (n + 1)] += own->held[i];
+    p[i] += own->held[i] * v[i];
     for (int j = 0; j < n; j++) {
       A[j * n + i] += own->bend * own->K[i * n + j];
       p[i] += own->bend * own->K[i * n + j] * v[j];

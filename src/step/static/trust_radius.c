@@ -1,95 +1,88 @@
-/* Trust radius of an iteration of a load step: no body moves farther than contacts are searched
- * (THEORY 18.3). */
+/* Trust radius of an iteration of a load step (THEORY 18.3). */
+#include "step/static/trust_radius.h"
+
 #include <math.h>
 
 #include "la/vector.h"
-#include "step/static/equilibrium.h"
 
-typedef struct sup_static_iteration iteration;
-
-/** Largest distance of a tree's links from its first one, plus half the size of the bodies [m]. */
-static double reach_of(const iteration *it, int t) {
-  const sup_model *model = it->s->model;
-  const sup_frame *X = it->s->kin.X_WL + model->tree_body[t];
-  double           reach = 0;
-  for (int l = 1; l < model->tree[t]->num_links; l++)
-    reach = fmax(reach, sup_v3_norm(sup_v3_sub(X[l].p, X[0].p)));
-  return reach + 0.5 * it->size;
+sup_trust_radius sup_trust_radius_of(const sup_model *model) {
+  double largest = 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    sup_v3 lower = sup_v3_make(HUGE_VAL, HUGE_VAL, HUGE_VAL), upper = sup_v3_scale(-1, lower);
+    for (int a = 0; a < model->soft[i].num_vertices; a++) {
+      sup_v3 p = sup_v3_load(model->soft[i].x0 + 3 * a);
+      lower = sup_v3_make(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
+      upper = sup_v3_make(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+    }
+    largest = fmax(largest, sup_v3_norm(sup_v3_sub(upper, lower)));
+  }
+  double size = largest > 0 ? largest : 0.1;
+  /* contacts are seen where bodies overlap already, and cells are small */
+  return (sup_trust_radius){
+      .size = size, .radius = (model->num_pairs > 0 && model->num_softs > 0 ? 0.03 : 0.1) * size};
 }
 
-/** Largest displacement of a joint of tree t for its velocities d [m]; in models without pairs a
- * joint may turn by half a radian or slide a hundred times as far. */
-static double joint_way(const iteration *it, int t, const double *d) {
+/** Largest distance of a tree's links from its first one, plus half the size of the bodies [m]. */
+static double reach_of(sup_trust_radius trust, const sup_tree *tree, const sup_frame *X) {
+  double reach = 0;
+  for (int l = 1; l < tree->num_links; l++)
+    reach = fmax(reach, sup_v3_norm(sup_v3_sub(X[l].p, X[0].p)));
+  return reach + 0.5 * trust.size;
+}
+
+/** Largest displacement of a joint for its velocities d [nv] over h [m]. */
+static double joint_way(sup_trust_radius trust, const sup_tree *tree, const sup_frame *X,
+                        int has_pairs, double h, const double *d) {
   static const double  turn = 0.5;
-  const sup_model     *model = it->s->model;
-  const sup_tree_link *link = model->tree[t]->links;
-  double longest = 0, reach = model->num_pairs > 0 ? reach_of(it, t) : it->radius / turn;
-  for (int j = 0; j < model->tree[t]->nv; j++) {
+  const sup_tree_link *link = tree->links;
+  double longest = 0, reach = has_pairs ? reach_of(trust, tree, X) : trust.radius / turn;
+  for (int j = 0; j < tree->nv; j++) {
     while (j >= link->v_start + link->nv) link++;
-    double way = it->s->inc->h * fabs(d[j]);
+    double way = h * fabs(d[j]);
     if (sup_joint_turns(link, j - link->v_start))
       longest = fmax(longest, way * reach);
     else
-      longest = fmax(longest, model->num_pairs > 0 ? way : 0.01 * way);
+      longest = fmax(longest, has_pairs ? way : 0.01 * way);
   }
   return longest;
 }
 
-double sup_statics_way(const iteration *it, int b) {
-  const sup_stepper       *s = it->s;
-  const sup_block_pattern *P = &s->A_pattern;
-  const sup_body          *body = &s->model->body[s->model->block_body[b]];
-  int                      first = sup_block_first(P, b), n = sup_block_size(P, b);
-  double                   d[SUP_TREE_MAX_NV];
-  for (int c = 0; c < n; c++) d[c] = s->solution.v[first + c] - it->cost.base.v[first + c];
-  return body->soft != SUP_NONE ? s->inc->h * sup_norm(d, n) : joint_way(it, body->tree, d);
+void sup_trust_radius_ways(sup_trust_radius trust, const sup_model *model,
+                           const sup_block_pattern *P, const sup_frame *X_WL, double h,
+                           const double *from, const double *to, double *way) {
+  for (int b = 0; b < P->num_blocks; b++) {
+    const sup_body *body = &model->body[model->block_body[b]];
+    int             first = sup_block_first(P, b), n = sup_block_size(P, b), t = body->tree;
+    double          d[SUP_TREE_MAX_NV];
+    for (int c = 0; c < n; c++) d[c] = to[first + c] - from[first + c];
+    way[b] = body->soft != SUP_NONE ? h * sup_norm(d, n)
+                                    : joint_way(trust, model->tree[t], X_WL + model->tree_body[t],
+                                                model->num_pairs > 0, h, d);
+  }
 }
 
-/** Raise the proximal weight of a tree whose step exceeds the trust radius, else lower it: scaled
- * down, the step would shorten those of all bodies that touch the tree. */
-static void hold_tree(const iteration *it, sup_statics_tree *tree, double way) {
-  static const double looser = 0.1, most = 1e3;
-  tree->proximal *= way > it->radius ? fmin(way / it->radius, most) : looser;
-}
-
-/** Scale the steps of all soft bodies together, as one island: limited one by one, a body that
- * separates returns later, pushes others out of balance and separates again, endlessly. */
-static void unite_softs(const sup_stepper *s, int *island) {
-  int first = SUP_NONE, num = s->A_pattern.num_blocks;
-  for (int b = 0; b < num; b++) {
+void sup_trust_radius_unite_softs(const sup_model *model, int num_blocks, int *island) {
+  int first = SUP_NONE;
+  for (int b = 0; b < num_blocks; b++) {
     int own = island[b];
-    if (s->model->body[s->model->block_body[b]].soft == SUP_NONE || own == first) continue;
+    if (model->body[model->block_body[b]].soft == SUP_NONE || own == first) continue;
     if (first == SUP_NONE) first = own;
-    for (int k = 0; k < num; k++)
+    for (int k = 0; k < num_blocks; k++)
       if (island[k] == own) island[k] = first;
   }
 }
 
-sup_status sup_statics_shorten_ways(iteration *it, int *is_finite) {
-  sup_stepper             *s = it->s;
-  const sup_block_pattern *P = &s->A_pattern;
-  int                     *island;
-  double                  *way; /* of an island: where its number points */
-  SUP_TRY(SUP_ARENA(s->arena, island, P->num_blocks));
-  SUP_TRY(SUP_ARENA(s->arena, way, P->num_blocks));
-  sup_stepper_find_islands(s, &it->problem, island);
-  unite_softs(s, island);
-  for (int b = 0; b < P->num_blocks; b++) way[b] = it->radius;
+double sup_trust_radius_shorten(double radius, const sup_block_pattern *P, const int *island,
+                                const double *way, double *longest, const double *from,
+                                double *to) {
+  double overshoot = 0;
+  for (int b = 0; b < P->num_blocks; b++) longest[b] = radius;
+  for (int b = 0; b < P->num_blocks; b++) longest[island[b]] = fmax(longest[island[b]], way[b]);
   for (int b = 0; b < P->num_blocks; b++) {
-    int     body = s->model->block_body[b];
-    double *longest = &way[island[b]], d = sup_statics_way(it, b);
-    *is_finite &= isfinite(d) != 0;
-    if (s->model->body[body].soft == SUP_NONE)
-      hold_tree(it, &s->statics->tree[s->model->body[body].tree], d);
-    *longest = fmax(*longest, d);
+    double share = radius / longest[island[b]];
+    overshoot = fmax(overshoot, longest[island[b]] / radius);
+    for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1) && share < 1; i++)
+      to[i] = from[i] + share * (to[i] - from[i]);
   }
-  it->way = 0;
-  for (int b = 0; b < P->num_blocks && *is_finite; b++) {
-    double share = it->radius / way[island[b]];
-    it->way = fmax(it->way, way[island[b]] / it->radius);
-    if (share == 1) continue;
-    for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
-      s->solution.v[i] = it->cost.base.v[i] + share * (s->solution.v[i] - it->cost.base.v[i]);
-  }
-  return SUP_OK;
+  return overshoot;
 }
