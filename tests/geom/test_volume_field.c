@@ -66,11 +66,11 @@ static void the_deepest_point_does_not_depend_on_the_cells(void) {
     double edge = .04 / (1 << k);
     solid_box(&surface, .1, .12, .14);
     sample s = make(edge, SUP_FIELD_DISTANCE, 0);
-    NEAR(s.depth, .05, 2e-4, 0);
+    NEAR(s.depth, .05, 1e-12, 0);
     forget(&s);
     solid_angle(&surface, .1, .1); /* the ball touches two sides and the edge between the arms */
     s = make(edge, SUP_FIELD_DISTANCE, 0);
-    NEAR(s.depth, .05 * sqrt(2) / (1 + sqrt(2)), 2e-4, 0);
+    NEAR(s.depth, .05 * sqrt(2) / (1 + sqrt(2)), 1e-12, 0);
     forget(&s);
   }
 }

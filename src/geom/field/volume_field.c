@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "geom/boundary.h"
+#include "geom/field/deepest.h"
 #include "geom/field/harmonic.h"
 #include "geom/field/mesh_field.h"
 #include "geom/shell.h"
@@ -26,56 +27,26 @@ static double largest(const double *value, int n, int *at) {
 
 /* ---- the deepest point ----------------------------------------------------------------------- */
 
-enum { NUM_DIRECTIONS = 26, MAX_STARTS = 40 };
-
-/** Directions spread over the sphere on a spiral that turns from round to round. */
-static sup_v3 direction(int k, int round) {
-  double z = 1 - (2 * k + 1.) / NUM_DIRECTIONS, angle = 2.399963229728653 * k + 0.7 * round,
-         r = sqrt(1 - z * z);
-  sup_v3 d = {r * cos(angle), r * sin(angle), z};
-  return round % 3 == 0   ? d
-         : round % 3 == 1 ? sup_v3_make(d.y, d.z, d.x)
-                          : sup_v3_make(d.z, d.x, d.y);
-}
-
-/** Climb from a point of this depth, until steps are shorter than a share of it.  No step is longer
- * than the distance to the surface: the way stays inside. */
-static double climb(const sup_boundary *b, sup_v3 *at, double depth, double finest) {
-  sup_v3 x = *at;
-  double step = 0.25 * depth;
-  for (int round = 0; step > finest * depth; round++) {
-    sup_v3 best = x;
-    double most = depth;
-    for (int k = 0; k < NUM_DIRECTIONS; k++) {
-      sup_v3 p = sup_v3_madd(x, step, direction(k, round));
-      double d = sup_boundary_distance(b, p);
-      if (d > most) most = d, best = p;
-    }
-    if (most < depth + 1e-3 * step) step *= 0.5;
-    x = best, depth = most;
-  }
-  *at = x;
-  return depth;
-}
+enum { MAX_STARTS = 40 };
 
 /** The deepest point: climbs from the deepest vertices, none in the inner half of another one's
- * ball, and on from the best.  @param distance  [num_vertices], is spoilt */
-static double find_deepest(const sup_boundary *b, const sup_mesh *m, double *distance) {
-  double best = 0, first = 0;
-  sup_v3 place = {0, 0, 0};
+ * ball.  @param distance  [num_vertices], is spoilt */
+static sup_status find_deepest(const sup_boundary *b, const sup_mesh *m, double *distance,
+                               double *depth) {
+  double first = 0;
+  *depth = 0;
   for (int start = 0; start < MAX_STARTS; start++) {
     int    at;
-    double d = largest(distance, m->num_vertices, &at);
+    double d = largest(distance, m->num_vertices, &at), found;
     sup_v3 x = sup_mesh_vertex(m, at), centre = x;
     if (start == 0) first = d;
     if (!(d > 0.5 * first)) break;
     for (int i = 0; i < m->num_vertices; i++)
       if (sup_v3_norm(sup_v3_sub(sup_mesh_vertex(m, i), centre)) <= 0.5 * d) distance[i] = 0;
-    double depth = climb(b, &x, d, 0.02);
-    if (depth > best) best = depth, place = x;
+    SUP_TRY(sup_deepest_near(b, &x, &found));
+    *depth = fmax(*depth, found);
   }
-  best = climb(b, &place, best, 1e-10);
-  return best;
+  return SUP_OK;
 }
 
 /* ---- the core of a harmonic field ------------------------------------------------------------ */
@@ -210,7 +181,7 @@ static sup_status find_depth(const builder *b, double *depth) {
   SUP_TRY_GOTO(SUP_CALLOC(distance, b->inside->num_vertices), status, done);
   memcpy(distance, b->field->distance, (size_t)b->inside->num_vertices * sizeof *distance);
   SUP_TRY_GOTO(sup_boundary_create(&boundary, b->surface, b->inside->x), status, done);
-  *depth = find_deepest(&boundary, b->inside, distance);
+  SUP_TRY_GOTO(find_deepest(&boundary, b->inside, distance, depth), status, done);
 done:
   sup_boundary_free(&boundary);
   SUP_FREE(distance);
