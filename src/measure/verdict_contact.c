@@ -182,7 +182,7 @@ int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
 static const double least_energy = 1e-9;
 
 int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
-  double put_in = sup_statistics_put_in(s);
+  double put_in = fmax(s->account.most, sup_statistics_put_in(s));
   int    worst = SUP_NONE;
   if (s->obs && sup_options_own_compliance(&s->obs->options)) return 0; /* no elastic forces */
   for (int i = 0; s->watch && i < s->obs->num_pairs; i++)

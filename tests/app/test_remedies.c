@@ -38,6 +38,10 @@ static const scene scenes[] = {
     {"press", HEAD WEIGHT GEL PLATE("-20 mm") CUBE "    clamp: [{named: z_min}]\n" OUT},
     {"spin", HEAD WEIGHT GEL CUBE "    tractions: [{region: {named: x_max}, force: [0, 0.15, 0]}, "
                                   "{region: {named: x_min}, force: [0, -0.15, 0]}]\n" OUT},
+    {"drag", HEAD WEIGHT GEL FLOOR
+     "}\n" CUBE
+     "    hold: [{region: {named: z_max}, axes: [x, y, z], motion: [[0 s, 0, 0, 0, 0, 0, 0], "
+     "[0.1 s, 0, 0, -0.3 mm, 0, 0, 0], [0.3 s, 10 mm, 0, -0.3 mm, 0, 0, 0]]}]\n" OUT},
     {"drop", HEAD GEL FLOOR "}\n" CUBE "    velocity: [0, 0, -1]\n    pose: {position: [0, 0, 5 "
                             "mm]}\n" OUT},
     {"mute", HEAD "rigid:\n  left: {shape: {box: {size: [10 mm, 10 mm, 10 mm]}}, mass: 1 kg, "
@@ -389,6 +393,18 @@ static void contacts_of_mujoco_store_what_carries_the_box(void) {
   CHECK(system(command) == 0);
 }
 
-SUITE_TESTS(remedies, TEST(contacts_of_mujoco_store_what_carries_the_box),
+/* Holds put energy into soft bodies, which contact may take a part of. */
+static void holds_put_energy_in(void) {
+  char remedy[400];
+  app_write_file("drag.yaml", scene_of("drag"));
+  trial t = {.command = "run",
+             .scene = "drag",
+             .deserves = "--set time.step=2ms --set time.end=0.15",
+             .verdict = "contact_loss"};
+  CHECK(isnan(try(&t, "", remedy)));
+}
+
+SUITE_TESTS(remedies, TEST(holds_put_energy_in),
+            TEST(contacts_of_mujoco_store_what_carries_the_box),
             TEST(remedies_make_the_number_better), TEST(each_verdict_has_a_remedy_that_was_tried),
             TEST(remedies_of_layers_bring_the_force_nearer));
