@@ -34,7 +34,7 @@ double sup_fem_instantaneous_modulus(const sup_material_def *m) {
 
 const char *sup_fem_material_name(sup_material_model model) {
   static const char *const name[SUP_NUM_MATERIALS] = {
-#define NAME_OF(NAME, name) #name,
+#define NAME_OF(NAME, name, meaning) #name,
       SUP_MATERIAL_LIST(NAME_OF)
 #undef NAME_OF
   };

@@ -1,9 +1,9 @@
 #include "law/normal.h"
 
-#define ROW(NAME, name) [SUP_NORMAL_##NAME] = &sup_normal_##name,
+#define ROW(NAME, name, meaning) [SUP_NORMAL_##NAME] = &sup_normal_##name,
 static const sup_normal_row *const table[SUP_NUM_NORMAL_LAWS] = {SUP_NORMAL_LAW_LIST(ROW)};
 #undef ROW
-#define ROW(NAME, name) [SUP_NORMAL_##NAME] = #name,
+#define ROW(NAME, name, meaning) [SUP_NORMAL_##NAME] = #name,
 static const char *const names[SUP_NUM_NORMAL_LAWS] = {SUP_NORMAL_LAW_LIST(ROW)};
 #undef ROW
 

@@ -49,7 +49,7 @@ typedef struct sup_normal_row {
   double (*energy)(const sup_normal *law, double phi);
 } sup_normal_row;
 
-#define SUP_NORMAL_ROW(NAME, name) extern const sup_normal_row sup_normal_##name;
+#define SUP_NORMAL_ROW(NAME, name, meaning) extern const sup_normal_row sup_normal_##name;
 SUP_NORMAL_LAW_LIST(SUP_NORMAL_ROW)
 #undef SUP_NORMAL_ROW
 

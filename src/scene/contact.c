@@ -7,10 +7,12 @@
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-#define WORD(NAME, name) {#name, NULL},
+#define WORD(NAME, name, meaning) {#name, meaning},
 static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)},
                       normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
-                      softenings[] = {SUP_FRICTION_SOFTENING_LIST(WORD)};
+                      softenings[] = {SUP_FRICTION_SOFTENING_LIST(WORD)},
+                      solvers[] = {SUP_CONTACT_SOLVER_LIST(WORD)},
+                      sticks[] = {SUP_STICK_LIST(WORD)};
 #undef WORD
 
 static const sup_word delassus[] = {
@@ -22,20 +24,6 @@ static const sup_word force_places[] = {
     {"centroid", "centroid of the polygon"},
     {"pressure_centre", "moments then do not depend on the cut"}};
 
-static const sup_word solvers[] = {
-    {"newton", "the problem of the contact model, exactly"},
-    {"ncp_pgs", "Coulomb's law, contact by contact"},
-    {"ccp_pgs", "its convex relaxation, contact by contact"},
-    {"lcp_pgs", "friction on a square, contact by contact"},
-    {"raisim", "RaiSim's law, contact by contact"},
-    {"ncp_staggered", "Coulomb's law, normal impulses and friction in turns"},
-    {"lcp_staggered", "friction on a square, in turns"},
-    {"ccp_admm", "the convex relaxation, all contacts at once"},
-    {"mujoco", "the convex relaxation with MuJoCo's compliance"},
-    {"tamsi", "the lagged and coupled models with friction by the present normal force"}};
-static const sup_word sticks[] = {
-    {"soft", "regularised friction, which creeps"},
-    {"elastic", "a spring from an anchor that is carried from step to step; nothing creeps"}};
 static const sup_word soft_surfaces[] = {
     {"polygons", "the pieces of its faces that are inside of the shape"},
     {"vertices", "one at each vertex, by the mean depth of the faces around it"}};

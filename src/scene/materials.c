@@ -11,7 +11,7 @@
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-#define WORD(NAME, name) {#name, NULL},
+#define WORD(NAME, name, meaning) {#name, meaning},
 static const sup_word models[] = {SUP_MATERIAL_LIST(WORD)};
 #undef WORD
 

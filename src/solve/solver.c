@@ -2,12 +2,12 @@
 
 #include <stddef.h>
 
-#define DECLARE(NAME, name) extern const sup_contact_solver_row sup_contact_solver_##name;
+#define DECLARE(NAME, name, meaning) extern const sup_contact_solver_row sup_contact_solver_##name;
 SUP_CONTACT_SOLVER_LIST(DECLARE)
 #undef DECLARE
 
 const sup_contact_solver_row *sup_contact_solver_table(sup_contact_solver solver) {
-#define ROW(NAME, name) [SUP_CONTACT_SOLVER_##NAME] = &sup_contact_solver_##name,
+#define ROW(NAME, name, meaning) [SUP_CONTACT_SOLVER_##NAME] = &sup_contact_solver_##name,
   static const sup_contact_solver_row *const table[] = {SUP_CONTACT_SOLVER_LIST(ROW)};
 #undef ROW
   return table[solver];

@@ -12,15 +12,15 @@ extern "C" {
  * its own normal law, a spring with relaxation time. COUPLED: Lagged with the normal impulse of the
  * same step, THEORY 16; no convex problem.
  */
-#define SUP_CONTACT_MODEL_LIST(X)             \
-  X(LAGGED, lagged)                           \
-  X(LAGGED_REGULARIZED, lagged_regularized)   \
-  X(SIMILAR, similar)                         \
-  X(SIMILAR_REGULARIZED, similar_regularized) \
-  X(SAP, sap)                                 \
-  X(COUPLED, coupled)
+#define SUP_CONTACT_MODEL_LIST(X)                                                                 \
+  X(LAGGED, lagged, "friction by the normal impulse of the step's start; a convex problem")       \
+  X(LAGGED_REGULARIZED, lagged_regularized, "lagged, with a slip that grows with that impulse")   \
+  X(SIMILAR, similar, "friction by a normal law that slip shifts; a convex problem")              \
+  X(SIMILAR_REGULARIZED, similar_regularized, "similar, with a slip that grows with the impulse") \
+  X(SAP, sap, "springs with relaxation time on the friction cone; a convex problem")              \
+  X(COUPLED, coupled, "friction by the normal impulse of the same step; no convex problem")
 typedef enum sup_contact_model {
-#define SUP_CONTACT_MODEL_ENTRY(NAME, name) SUP_MODEL_##NAME,
+#define SUP_CONTACT_MODEL_ENTRY(NAME, name, meaning) SUP_MODEL_##NAME,
   SUP_CONTACT_MODEL_LIST(SUP_CONTACT_MODEL_ENTRY)
 #undef SUP_CONTACT_MODEL_ENTRY
       SUP_NUM_CONTACT_MODELS
@@ -36,26 +36,27 @@ static inline int sup_contact_model_is_regularized(sup_contact_model model) {
 }
 
 /** Growth of friction with slip up to its bound: f of s = |v_t|/v_s (law/friction_softening.h). */
-#define SUP_FRICTION_SOFTENING_LIST(X) \
-  X(SOFT_NORM, soft_norm)              \
-  X(LINEAR, linear)                    \
-  X(QUADRATIC, quadratic)
+#define SUP_FRICTION_SOFTENING_LIST(X)                                      \
+  X(SOFT_NORM, soft_norm, "s/sqrt(1 + s^2), below its bound at any slip s") \
+  X(LINEAR, linear, "s up to the bound at s = 1")                           \
+  X(QUADRATIC, quadratic, "2 s - s^2 up to the bound at s = 1")
 typedef enum sup_friction_softening {
-#define SUP_FRICTION_SOFTENING_ENTRY(NAME, name) SUP_FRICTION_SOFTENING_##NAME,
+#define SUP_FRICTION_SOFTENING_ENTRY(NAME, name, meaning) SUP_FRICTION_SOFTENING_##NAME,
   SUP_FRICTION_SOFTENING_LIST(SUP_FRICTION_SOFTENING_ENTRY)
 #undef SUP_FRICTION_SOFTENING_ENTRY
       SUP_NUM_FRICTION_SOFTENINGS
 } sup_friction_softening;
 
 /** Normal laws of all models but SAP, THEORY 6.3: one file law/normal_NAME.c each. */
-#define SUP_NORMAL_LAW_LIST(X)    \
-  X(HUNT_CROSSLEY, hunt_crossley) \
-  X(KELVIN_VOIGT, kelvin_voigt)   \
-  X(HERTZ, hertz)                 \
-  X(LOG_BARRIER, log_barrier)     \
-  X(IPC_BARRIER, ipc_barrier)
+#define SUP_NORMAL_LAW_LIST(X)                                                             \
+  X(HUNT_CROSSLEY, hunt_crossley, "a spring whose force grows with the speed of approach") \
+  X(KELVIN_VOIGT, kelvin_voigt, "a spring and a damper in parallel, never drawing")        \
+  X(HERTZ, hertz, "a sphere's force of point contact, overlap^1.5")                        \
+  X(LOG_BARRIER, log_barrier, "a force energy/gap at any gap; bodies never touch")         \
+  X(IPC_BARRIER, ipc_barrier,                                                              \
+    "a force that begins at a gap and grows without bound; bodies never touch")
 typedef enum sup_normal_law {
-#define SUP_NORMAL_LAW_ENTRY(NAME, name) SUP_NORMAL_##NAME,
+#define SUP_NORMAL_LAW_ENTRY(NAME, name, meaning) SUP_NORMAL_##NAME,
   SUP_NORMAL_LAW_LIST(SUP_NORMAL_LAW_ENTRY)
 #undef SUP_NORMAL_LAW_ENTRY
       SUP_NUM_NORMAL_LAWS

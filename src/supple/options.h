@@ -10,19 +10,19 @@ extern "C" {
 
 /** Solvers of the contact problem: one file solve/NAME.c each, which ends with its row of the
  * table. */
-#define SUP_CONTACT_SOLVER_LIST(X) \
-  X(NEWTON, newton)                \
-  X(NCP_PGS, ncp_pgs)              \
-  X(CCP_PGS, ccp_pgs)              \
-  X(LCP_PGS, lcp_pgs)              \
-  X(RAISIM, raisim)                \
-  X(NCP_STAGGERED, ncp_staggered)  \
-  X(LCP_STAGGERED, lcp_staggered)  \
-  X(CCP_ADMM, ccp_admm)            \
-  X(MUJOCO, mujoco)                \
-  X(TAMSI, tamsi)
+#define SUP_CONTACT_SOLVER_LIST(X)                                                        \
+  X(NEWTON, newton, "the problem of the contact model, exactly")                          \
+  X(NCP_PGS, ncp_pgs, "Coulomb's law, contact by contact")                                \
+  X(CCP_PGS, ccp_pgs, "its convex relaxation, contact by contact")                        \
+  X(LCP_PGS, lcp_pgs, "friction on a square, contact by contact")                         \
+  X(RAISIM, raisim, "RaiSim's law, contact by contact")                                   \
+  X(NCP_STAGGERED, ncp_staggered, "Coulomb's law, normal impulses and friction in turns") \
+  X(LCP_STAGGERED, lcp_staggered, "friction on a square, in turns")                       \
+  X(CCP_ADMM, ccp_admm, "the convex relaxation, all contacts at once")                    \
+  X(MUJOCO, mujoco, "the convex relaxation with MuJoCo's compliance")                     \
+  X(TAMSI, tamsi, "the lagged and coupled models with friction by the present normal force")
 typedef enum sup_contact_solver {
-#define SUP_CONTACT_SOLVER_ENTRY(NAME, name) SUP_CONTACT_SOLVER_##NAME,
+#define SUP_CONTACT_SOLVER_ENTRY(NAME, name, meaning) SUP_CONTACT_SOLVER_##NAME,
   SUP_CONTACT_SOLVER_LIST(SUP_CONTACT_SOLVER_ENTRY)
 #undef SUP_CONTACT_SOLVER_ENTRY
       SUP_NUM_CONTACT_SOLVERS
@@ -113,11 +113,11 @@ typedef enum sup_line_search_kind {
 
 /** Law of a sticking contact (THEORY 16.6): the regularised law, which creeps, or a tangential
  * spring from an anchor that is carried from step to step. */
-#define SUP_STICK_LIST(X) \
-  X(SOFT, soft)           \
-  X(ELASTIC, elastic)
+#define SUP_STICK_LIST(X)                             \
+  X(SOFT, soft, "regularised friction, which creeps") \
+  X(ELASTIC, elastic, "a spring from an anchor that is carried from step to step; nothing creeps")
 typedef enum sup_stick_kind {
-#define SUP_STICK_ENTRY(NAME, name) SUP_STICK_##NAME,
+#define SUP_STICK_ENTRY(NAME, name, meaning) SUP_STICK_##NAME,
   SUP_STICK_LIST(SUP_STICK_ENTRY)
 #undef SUP_STICK_ENTRY
       SUP_NUM_STICKS

@@ -11,16 +11,20 @@ extern "C" {
 /** Material models, THEORY 4.2; the names are those of scenes.  The first two are linear in a step:
  * small strains without rotation, and with the rotation of the step's start ("linear corotated").
  * The others are solved to the end of the step by Newton's method. */
-#define SUP_MATERIAL_LIST(X)                        \
-  X(LINEAR, linear)                                 \
-  X(LINEAR_COROTATIONAL, linear_corotational)       \
-  X(COROTATIONAL, corotational)                     \
-  X(FIXED_COROTATIONAL, fixed_corotational)         \
-  X(SAINT_VENANT_KIRCHHOFF, saint_venant_kirchhoff) \
-  X(NEO_HOOKEAN, neo_hookean)                       \
-  X(STABLE_NEO_HOOKEAN, stable_neo_hookean)
+#define SUP_MATERIAL_LIST(X)                                                                  \
+  X(LINEAR, linear, "Hooke's law of small strains, without rotation")                         \
+  X(LINEAR_COROTATIONAL, linear_corotational, "Hooke's law in axes that turn with each cell") \
+  SUP_STRETCH_LAW_LIST(X)
+/** Laws of the principal stretches: one file fem/law/law_NAME.c each. */
+#define SUP_STRETCH_LAW_LIST(X)                                                                    \
+  X(COROTATIONAL, corotational, "linear in the stretches and in their sum")                        \
+  X(FIXED_COROTATIONAL, fixed_corotational, "linear in the stretches and in the change of volume") \
+  X(SAINT_VENANT_KIRCHHOFF, saint_venant_kirchhoff,                                                \
+    "linear in Green's strain; weak in compression")                                               \
+  X(NEO_HOOKEAN, neo_hookean, "rubber, with the logarithm of the volume ratio")                    \
+  X(STABLE_NEO_HOOKEAN, stable_neo_hookean, "rubber, defined for cells turned inside out, too")
 typedef enum sup_material_model {
-#define SUP_MATERIAL_ENTRY(NAME, name) SUP_MATERIAL_##NAME,
+#define SUP_MATERIAL_ENTRY(NAME, name, meaning) SUP_MATERIAL_##NAME,
   SUP_MATERIAL_LIST(SUP_MATERIAL_ENTRY)
 #undef SUP_MATERIAL_ENTRY
       SUP_NUM_MATERIALS

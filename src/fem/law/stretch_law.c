@@ -9,8 +9,8 @@ enum { SWEEPS = 12 };
 
 const sup_stretch_law *sup_fem_stretch_law_of(sup_material_model model) {
   switch (model) {
-#define LAW_OF(NAME, name)  \
-  case SUP_MATERIAL_##NAME: \
+#define LAW_OF(NAME, name, meaning) \
+  case SUP_MATERIAL_##NAME:         \
     return &sup_stretch_law_##name;
     SUP_STRETCH_LAW_LIST(LAW_OF)
 #undef LAW_OF

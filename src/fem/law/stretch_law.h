@@ -7,17 +7,11 @@
  * of psi, and for each pair of axes (i, j) a flip with (p_i - p_j)/(s_i - s_j) and a twist with
  * (p_i + p_j)/(s_i + s_j) (THEORY 4.3).
  *
- *  New law: one file law_NAME.c with its row, and one line in SUP_STRETCH_LAW_LIST. */
+ *  New law: one file law_NAME.c with its row, and one line in SUP_STRETCH_LAW_LIST of
+ * supple/soft.h. */
 #pragma once
 
 #include "fem/material.h"
-
-#define SUP_STRETCH_LAW_LIST(X)                     \
-  X(COROTATIONAL, corotational)                     \
-  X(FIXED_COROTATIONAL, fixed_corotational)         \
-  X(SAINT_VENANT_KIRCHHOFF, saint_venant_kirchhoff) \
-  X(NEO_HOOKEAN, neo_hookean)                       \
-  X(STABLE_NEO_HOOKEAN, stable_neo_hookean)
 
 /** Row of the table. */
 typedef struct sup_stretch_law {
@@ -33,7 +27,8 @@ typedef struct sup_stretch_law {
       most; /* stretches between which the law is trusted: strains of moderate size, or any */
 } sup_stretch_law;
 
-#define SUP_STRETCH_LAW_ROW(NAME, name) extern const sup_stretch_law sup_stretch_law_##name;
+#define SUP_STRETCH_LAW_ROW(NAME, name, meaning) \
+  extern const sup_stretch_law sup_stretch_law_##name;
 SUP_STRETCH_LAW_LIST(SUP_STRETCH_LAW_ROW)
 #undef SUP_STRETCH_LAW_ROW
 
