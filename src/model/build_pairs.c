@@ -5,6 +5,7 @@
 #include "geom/shape.h"
 #include "law/normal.h"
 #include "mesh/hull.h"
+#include "model/body_size.h"
 #include "model/build.h"
 
 /** The link at the top of the chain of fixed joints that ends in `link`; links of one group never
@@ -50,33 +51,6 @@ static int filtered(const sup_model *model, const sup_model_def *def, const sup_
                                   ignored(&def->trees[a->tree], a->link, b->link));
   const sup_soft *soft = &model->soft[a->soft != SUP_NONE ? a->soft : b->soft];
   return carries(model, soft, a->soft != SUP_NONE ? b : a);
-}
-
-/** Bounding radius of a body's geometries [m]; the larger body is the side that offers depth. */
-static double body_radius(const sup_model *model, const sup_body *body) {
-  double radius = 0;
-  for (int g = 0; g < body->num_geometries; g++) {
-    const sup_geometry *geometry = &model->geometry[body->first_geometry + g];
-    radius = fmax(radius, sup_shape_radius(&geometry->shape) + sup_v3_norm(geometry->X_LG.p));
-  }
-  return radius;
-}
-
-/** Sum of the dimensions of a body's shapes [m]. */
-static double body_extent(const sup_model *model, const sup_body *body) {
-  double sum = 0;
-  for (int g = 0; g < body->num_geometries; g++)
-    for (int k = 0; k < 3; k++) sum += model->geometry[body->first_geometry + g].shape.size[k];
-  return sum;
-}
-
-/** Is body i larger than j: by radius, of alike ones by their other dimensions? */
-static int is_larger(const sup_model *model, const sup_body *i, const sup_body *j) {
-  static const double alike = 1e-9; /* the round-off of units does not choose */
-  double              ri = body_radius(model, i), rj = body_radius(model, j);
-  if (ri == rj || fabs(ri - rj) <= alike * fmin(ri, rj)) /* as two half spaces are */
-    return body_extent(model, i) > body_extent(model, j) * (1 + alike);
-  return ri > rj;
 }
 
 /** 1/R of a side of the Hertz law; negative: not known, because it depends on the place of contact.
@@ -399,11 +373,11 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
   return SUP_OK;
 }
 
-static sup_status add_body_pair(sup_model *model, size_t *capacity, int i, int j,
-                                const sup_pair_def *override) {
+static sup_status add_body_pair(sup_model *model, const sup_body_size *size, size_t *capacity,
+                                int i, int j, const sup_pair_def *override) {
   int a = i, b = j;
   int i_is_soft = model->body[i].soft != SUP_NONE, j_is_soft = model->body[j].soft != SUP_NONE;
-  if (j_is_soft || (!i_is_soft && is_larger(model, &model->body[i], &model->body[j]))) a = j, b = i;
+  if (j_is_soft || (!i_is_soft && sup_body_is_larger(&size[i], &size[j]))) a = j, b = i;
   const sup_body *A = &model->body[a], *B = &model->body[b];
   if (i_is_soft && j_is_soft) {
     SUP_TRY(add_pair(model, capacity, combine(model, i, SUP_NONE, j, SUP_NONE), override));
@@ -487,26 +461,39 @@ static sup_status index_pairs(sup_model *model) {
   return SUP_OK;
 }
 
+static sup_status add_pairs_of(sup_model *model, const sup_model_def *def,
+                               const sup_body_size *size, size_t *capacity, int i) {
+  int is_soft = model->body[i].soft != SUP_NONE;
+  if (is_soft && model->soft[model->body[i].soft].contact.self)
+    SUP_TRY(add_pair(model, capacity, combine(model, i, SUP_NONE, i, SUP_NONE), NULL));
+  for (int j = i + 1; j < model->num_bodies; j++) {
+    if (filtered(model, def, &model->body[i], &model->body[j])) continue;
+    const sup_pair_def *override = sup_override_find(def, model->body[i].name, model->body[j].name);
+    if (override && override->disabled) continue;
+    SUP_TRY(add_body_pair(model, size, capacity, i, j, override));
+  }
+  return SUP_OK;
+}
+
+static sup_status add_pairs(sup_model *model, const sup_model_def *def) {
+  size_t         capacity = 0;
+  sup_body_size *size;
+  sup_status     status = SUP_OK;
+  SUP_TRY(sup_body_sizes(model, &size));
+  for (int i = 0; i < model->num_bodies && status == SUP_OK; i++)
+    status = add_pairs_of(model, def, size, &capacity, i);
+  SUP_FREE(size);
+  return status;
+}
+
 sup_status sup_model_build_pairs(sup_model *model, const sup_model_def *def) {
-  size_t capacity = 0;
   for (int k = 0; k < def->num_pairs; k++) {
     const char *name[2] = {def->pairs[k].a, def->pairs[k].b};
     for (int s = 0; s < 2; s++)
       if (sup_model_find_body(model, name[s]) == SUP_NONE)
         return SUP_FAIL(SUP_E_ARG, "contact pair %d names '%s', which is no body", k + 1, name[s]);
   }
-  for (int i = 0; i < model->num_bodies; i++) {
-    int is_soft = model->body[i].soft != SUP_NONE;
-    if (is_soft && model->soft[model->body[i].soft].contact.self)
-      SUP_TRY(add_pair(model, &capacity, combine(model, i, SUP_NONE, i, SUP_NONE), NULL));
-    for (int j = i + 1; j < model->num_bodies; j++) {
-      if (filtered(model, def, &model->body[i], &model->body[j])) continue;
-      const sup_pair_def *override =
-          sup_override_find(def, model->body[i].name, model->body[j].name);
-      if (override && override->disabled) continue;
-      SUP_TRY(add_body_pair(model, &capacity, i, j, override));
-    }
-  }
+  SUP_TRY(add_pairs(model, def));
   SUP_TRY(sup_override_check(model, def));
   sup_override_warn(model);
   SUP_TRY(index_pairs(model));

@@ -125,6 +125,12 @@ static void add_ground(meta_scene *s, int has_field) {
   d->motion = (sup_table){2, 6, time, value, 0, 0};
 }
 
+/** Every fifth body has the shape and the contact of the one before it. */
+static int is_twin(const meta_scene *s, int tree) {
+  test_random r = {(s->seed + 1) * UINT64_C(0xd1342543de82ef95) + (uint64_t)tree};
+  return tree > 1 && test_one_of(&r, 5) == 0;
+}
+
 /** Above what there is, a little aside, on its way down; its place in its joint or in its base. */
 static void add_body(meta_scene *s, int has_field) {
   char name[8];
@@ -138,6 +144,10 @@ static void add_body(meta_scene *s, int has_field) {
   l->joint = is_free ? SUP_JOINT_FLOATING : SUP_JOINT_TRANSLATION;
   random_inertia(s, l, 1000 * s->size * s->size * s->size * meta_between(s, 1, 4));
   add_shape(s, t, 0, shape, has_field);
+  if (is_twin(s, t)) {
+    s->geometry[t][0] = s->geometry[t - 1][0];
+    shape = s->geometry[t][0].shape;
+  }
   sup_v3 turn = meta_within(s, 2), v = meta_within(s, .2), w = meta_within(s, 8);
   sup_m3 R = sup_quat_matrix(sup_quat_exp(turn));
   sup_v3 p = meta_within(s, .3 * s->size);
