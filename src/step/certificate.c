@@ -4,26 +4,28 @@
 #include "law/cone.h"
 #include "law/properties.h"
 #include "step/numerics.h"
-#include "step/stepper.h"
+#include "step/solution.h"
 
 static double norm3(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
 /** Half the square of the larger of ||D A v|| and ||D J^T gamma||: the energy against which
  * complementarity counts [J]. */
-static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, double *scale) {
-  const sup_block_pattern *P = &s->A_pattern;
-  const double            *Av = s->solution.Av;
+static sup_status energy_scale(const sup_step_start *s, const sup_assembly *assembly,
+                               const sup_step_solution *solution, const sup_problem *problem,
+                               double *scale) {
+  const sup_block_pattern *P = &s->layout->A_pattern;
+  const double            *Av = solution->Av;
   double                  *own, *JTg, a = 0, g = 0;
   SUP_TRY(SUP_ARENA(s->arena, JTg, P->num_scalars));
-  sup_problem_generalized_impulse(problem, s->solution.gamma, JTg);
+  sup_problem_generalized_impulse(problem, solution->gamma, JTg);
   if (!Av) {
     SUP_TRY(SUP_ARENA(s->arena, own, P->num_scalars));
-    sup_stepper_multiply(s, s->solution.v, own);
+    sup_assembly_multiply(assembly, solution->v, own);
     Av = own;
   }
   for (int b = 0; b < P->num_blocks; b++) {
     int           n = sup_block_size(P, b);
-    const double *D = sup_stepper_diagonal_block(s, b);
+    const double *D = sup_assembly_diagonal_block(assembly, b);
     for (int i = 0; i < n; i++) {
       double x = Av[sup_block_first(P, b) + i], y = JTg[sup_block_first(P, b) + i];
       a += x * x / D[i * n + i];
@@ -36,34 +38,37 @@ static sup_status energy_scale(sup_stepper *s, const sup_problem *problem, doubl
 
 /** Complementarity of Newton and TAMSI, whose impulses obey their laws; of others the solver's own.
  */
-sup_status sup_stepper_measure_laws(sup_stepper *s, const sup_problem *problem,
-                                    const sup_solve_report *solved, sup_step_report *report) {
-  int    iterates = sup_contact_solver_table(s->options.contact_solver)->iterates_on_impulses;
+sup_status sup_step_measure_laws(const sup_step_start *s, const sup_assembly *assembly,
+                                 const sup_problem *problem, const sup_step_solution *solution,
+                                 const sup_solve_report *solved, sup_contact_list *contacts,
+                                 sup_step_report *report) {
+  int iterates = sup_contact_solver_table(s->layout->options.contact_solver)->iterates_on_impulses;
   double scale = 0, product = iterates ? solved->law.complementarity : 0;
-  for (int i = 0; i < s->contact.list.count; i++) {
+  for (int i = 0; i < contacts->count; i++) {
     int                  at = problem->constraint[i].first_vc;
     sup_contact_residual own;
-    sup_contact_residual_at(&s->solution.law[i], s->solution.vc + at, s->solution.gamma + at, &own);
-    s->contact.list.contact[i].slip_tolerance = own.slip_tolerance;
+    sup_contact_residual_at(&solution->law[i], solution->vc + at, solution->gamma + at, &own);
+    contacts->contact[i].slip_tolerance = own.slip_tolerance;
     report->slip_tolerance = fmax(report->slip_tolerance, own.slip_tolerance);
     if (!iterates) product = fmax(product, own.complementarity);
   }
   if (!(product > 0)) return SUP_OK;
-  SUP_TRY(energy_scale(s, problem, &scale));
+  SUP_TRY(energy_scale(s, assembly, solution, problem, &scale));
   report->complementarity_error = scale > 0 ? product / scale : 0;
   return SUP_OK;
 }
 
-sup_status sup_stepper_certify(sup_stepper *s, const sup_problem *problem,
-                               sup_step_report *report) {
+sup_status sup_step_certify(const sup_step_start *s, const sup_assembly *assembly,
+                            const sup_problem *problem, const sup_step_solution *solution,
+                            sup_contact_list *contacts, sup_step_report *report) {
   double scale, impulse = 0;
-  SUP_TRY(energy_scale(s, problem, &scale));
-  for (int i = 0; i < s->contact.list.count; i++) {
+  SUP_TRY(energy_scale(s, assembly, solution, problem, &scale));
+  for (int i = 0; i < contacts->count; i++) {
     const sup_constraint *row = &problem->constraint[i]; /* contacts come first */
-    const double *vc = s->solution.vc + row->first_vc, *gamma = s->solution.gamma + row->first_vc;
-    sup_contact  *contact = &s->contact.list.contact[i];
+    const double      *vc = solution->vc + row->first_vc, *gamma = solution->gamma + row->first_vc;
+    sup_contact       *contact = &contacts->contact[i];
     sup_law_properties law;
-    sup_law_properties_at(&s->solution.law[i], vc, gamma, &law);
+    sup_law_properties_at(&solution->law[i], vc, gamma, &law);
     contact->gliding_offset = law.gliding_offset;
     contact->effective_stiffness = law.stiffness_factor * contact->stiffness;
     contact->slip_tolerance = law.slip_tolerance;

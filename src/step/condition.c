@@ -3,7 +3,7 @@
 
 #include "la/vector.h"
 #include "step/numerics.h"
-#include "step/stepper.h"
+#include "step/solution.h"
 
 enum { MAX_ITERATIONS = 1000 };
 
@@ -20,9 +20,10 @@ static void start(double *x, int n) {
   normalise(x, n);
 }
 
-void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *problem, const double *G,
-                                  const double *x, double *vc, double *gamma, double *y) {
-  int n = s->A_pattern.num_scalars;
+void sup_step_hessian_multiply(const sup_assembly *assembly, const sup_problem *problem,
+                               const double *G, const double *x, double *vc, double *gamma,
+                               double *y) {
+  int n = assembly->layout->A_pattern.num_scalars;
   sup_problem_constraint_velocity(problem, x, 0, vc);
   for (int i = 0; i < problem->num_constraints; i++) {
     int dim = sup_law_dimension(problem->constraint[i].law.kind),
@@ -34,14 +35,14 @@ void sup_stepper_hessian_multiply(const sup_stepper *s, const sup_problem *probl
   }
   double *Ax = y + n;
   sup_problem_generalized_impulse(problem, gamma, y);
-  sup_stepper_multiply(s, x, Ax);
+  sup_assembly_multiply(assembly, x, Ax);
   for (int i = 0; i < n; i++) y[i] += Ax[i];
 }
 
 /** Largest eigenvalue of H. */
-static sup_status largest(sup_stepper *s, const sup_problem *problem, const double *G, double *x,
-                          double *value) {
-  int     n = s->A_pattern.num_scalars;
+static sup_status largest(const sup_step_start *s, const sup_assembly *assembly,
+                          const sup_problem *problem, const double *G, double *x, double *value) {
+  int     n = s->layout->A_pattern.num_scalars;
   double *vc, *gamma, *y;
   SUP_TRY(SUP_ARENA(s->arena, vc, problem->num_vc));
   SUP_TRY(SUP_ARENA(s->arena, gamma, problem->num_vc));
@@ -49,7 +50,7 @@ static sup_status largest(sup_stepper *s, const sup_problem *problem, const doub
   *value = 0;
   start(x, n);
   for (int k = 0; k < MAX_ITERATIONS; k++) {
-    sup_stepper_hessian_multiply(s, problem, G, x, vc, gamma, y);
+    sup_step_hessian_multiply(assembly, problem, G, x, vc, gamma, y);
     double next = normalise(y, n);
     for (int i = 0; i < n; i++) x[i] = y[i];
     int done = fabs(next - *value) <= sup_step_numerics.eigenvalue_change * next;
@@ -60,14 +61,15 @@ static sup_status largest(sup_stepper *s, const sup_problem *problem, const doub
 }
 
 /** Largest eigenvalue of H^-1. */
-static sup_status largest_of_inverse(sup_stepper *s, double *x, double *value) {
-  int     n = s->A_pattern.num_scalars;
+static sup_status largest_of_inverse(const sup_step_start *s, sup_reduction *reduction, double *x,
+                                     double *value) {
+  int     n = s->layout->A_pattern.num_scalars;
   double *work;
   SUP_TRY(SUP_ARENA(s->arena, work, n));
   *value = 0;
   start(x, n);
   for (int k = 0; k < MAX_ITERATIONS; k++) {
-    SUP_TRY(sup_reduction_apply_inverse(s->reduction, x, work));
+    SUP_TRY(sup_reduction_apply_inverse(reduction, x, work));
     double next = normalise(x, n);
     int    done = fabs(next - *value) <= sup_step_numerics.eigenvalue_change * next;
     *value = next;
@@ -76,18 +78,20 @@ static sup_status largest_of_inverse(sup_stepper *s, double *x, double *value) {
   return SUP_OK;
 }
 
-sup_status sup_stepper_condition(sup_stepper *s, const sup_problem *problem, double *condition) {
-  int     n = s->A_pattern.num_scalars;
+sup_status sup_step_condition(const sup_step_start *s, const sup_assembly *assembly,
+                              const sup_problem *problem, const sup_step_solution *solution,
+                              sup_reduction *reduction, double *condition) {
+  int     n = s->layout->A_pattern.num_scalars;
   double *G, *gamma, *x, inverse, direct;
   *condition = 1;
   if (n == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, G, 9 * problem->num_constraints));
   SUP_TRY(SUP_ARENA(s->arena, gamma, problem->num_vc));
   SUP_TRY(SUP_ARENA(s->arena, x, n));
-  sup_problem_evaluate(problem, s->solution.law, s->solution.vc, gamma, G);
-  SUP_TRY(sup_reduction_factor(s->reduction, problem, G, s->arena));
-  SUP_TRY(largest_of_inverse(s, x, &inverse));
-  SUP_TRY(largest(s, problem, G, x, &direct));
+  sup_problem_evaluate(problem, solution->law, solution->vc, gamma, G);
+  SUP_TRY(sup_reduction_factor(reduction, problem, G, s->arena));
+  SUP_TRY(largest_of_inverse(s, reduction, x, &inverse));
+  SUP_TRY(largest(s, assembly, problem, G, x, &direct));
   *condition = direct * inverse;
   return SUP_OK;
 }

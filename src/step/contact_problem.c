@@ -12,10 +12,10 @@ static sup_status new_name(sup_arena *arena, const char **out, char **text) {
   return SUP_OK;
 }
 
-static sup_status name_contacts(const sup_stepper *s, sup_arena *arena, sup_stored_problem *out) {
-  const sup_contact_list *list = &s->contact.list;
-  const char            **name;
-  double                 *position, *normal;
+static sup_status name_contacts(const sup_model *model, const sup_contact_list *list,
+                                sup_arena *arena, sup_stored_problem *out) {
+  const char **name;
+  double      *position, *normal;
   SUP_TRY(SUP_ARENA(arena, name, list->count));
   SUP_TRY(SUP_ARENA(arena, position, 3 * (size_t)list->count));
   SUP_TRY(SUP_ARENA(arena, normal, 3 * (size_t)list->count));
@@ -23,8 +23,7 @@ static sup_status name_contacts(const sup_stepper *s, sup_arena *arena, sup_stor
     const sup_contact *c = &list->contact[i];
     char              *text;
     SUP_TRY(new_name(arena, &name[i], &text));
-    snprintf(text, NAME_SIZE, "%s - %s", s->model->body[c->body_a].name,
-             s->model->body[c->body_b].name);
+    snprintf(text, NAME_SIZE, "%s - %s", model->body[c->body_a].name, model->body[c->body_b].name);
     sup_v3_store(position + 3 * (size_t)i, c->centroid);
     sup_v3_store(normal + 3 * (size_t)i, c->normal);
   }
@@ -33,11 +32,10 @@ static sup_status name_contacts(const sup_stepper *s, sup_arena *arena, sup_stor
 }
 
 /** "limit arm/elbow": the law and the joint of a velocity of the state. */
-static void name_joint(const sup_stepper *s, int row, int velocity, char *text) {
-  const sup_model *model = s->model;
-  const char      *law =
-      sup_law_name(s->contact.rows.constraint[s->contact.joints.first + row].law.kind);
-  int t = 0;
+static void name_joint(const sup_model *model, const sup_contact_problem *contacts, int row,
+                       int velocity, char *text) {
+  const char *law = sup_law_name(contacts->rows.constraint[contacts->joints.first + row].law.kind);
+  int         t = 0;
   while (t + 1 < model->num_trees && model->v_start[t + 1] <= velocity) t++;
   const sup_tree *tree = model->tree[t];
   int             at = velocity - model->v_start[t], l = tree->num_links - 1;
@@ -45,15 +43,16 @@ static void name_joint(const sup_stepper *s, int row, int velocity, char *text) 
   snprintf(text, NAME_SIZE, "%s %s/%s", law, tree->name, tree->links[l].joint_name);
 }
 
-static sup_status name_joints(const sup_stepper *s, sup_arena *arena, sup_stored_problem *out) {
-  const sup_joint_rows *joints = &s->contact.joints;
+static sup_status name_joints(const sup_model *model, const sup_contact_problem *contacts,
+                              sup_arena *arena, sup_stored_problem *out) {
+  const sup_joint_rows *joints = &contacts->joints;
   const char          **name;
   SUP_TRY(SUP_ARENA(arena, name, joints->num_rows));
   for (int j = 0; j < joints->num_rows; j++) name[j] = "";
   for (int e = joints->num_entries - 1; e >= 0; e--) { /* of several the first */
     char *text;
     SUP_TRY(new_name(arena, &name[joints->row[e]], &text));
-    name_joint(s, joints->row[e], joints->velocity[e], text);
+    name_joint(model, contacts, joints->row[e], joints->velocity[e], text);
   }
   out->joint_name = name;
   return SUP_OK;
@@ -61,12 +60,13 @@ static sup_status name_joints(const sup_stepper *s, sup_arena *arena, sup_stored
 
 /** Laws in force at the solution: after sweeps with the normal impulses that bounded friction. A
  * law that a solver of impulses puts in their place has no form in a file. */
-static sup_status set_laws(const sup_stepper *s, sup_arena *arena, sup_problem *problem) {
+static sup_status set_laws(const sup_step_solution *solution, sup_arena *arena,
+                           sup_problem *problem) {
   sup_constraint *constraint;
   SUP_TRY(SUP_ARENA(arena, constraint, problem->num_constraints));
   for (int i = 0; i < problem->num_constraints; i++) {
     constraint[i] = problem->constraint[i];
-    if (s->solution.law[i].kind == constraint[i].law.kind) constraint[i].law = s->solution.law[i];
+    if (solution->law[i].kind == constraint[i].law.kind) constraint[i].law = solution->law[i];
   }
   problem->constraint = constraint;
   return SUP_OK;
@@ -74,26 +74,28 @@ static sup_status set_laws(const sup_stepper *s, sup_arena *arena, sup_problem *
 
 sup_status sup_stepper_store_problem(sup_stepper *s, int with_matrix, sup_arena *arena,
                                      sup_stored_problem *out) {
+  const sup_options       *o = &s->layout->options;
+  const sup_step_solution *x = &s->solution;
   *out = (sup_stored_problem){.has_dynamics = 1,
                               .v_start = s->assembly.v0,
-                              .v = s->solution.v,
-                              .impulse = s->solution.gamma,
-                              .solver = sup_contact_solver_table(s->options.contact_solver)->name,
-                              .rigid = s->options.dual.rigid,
-                              .baumgarte = s->options.dual.baumgarte,
-                              .restitution = s->options.dual.restitution,
+                              .v = x->v,
+                              .impulse = x->gamma,
+                              .solver = sup_contact_solver_table(o->contact_solver)->name,
+                              .rigid = o->dual.rigid,
+                              .baumgarte = o->dual.baumgarte,
+                              .restitution = o->dual.restitution,
                               .step = s->end.result.step,
                               .time = s->end.result.time};
-  if (!s->solution.v || !s->solution.gamma || s->end.result.step == 0)
+  if (!x->v || !x->gamma || s->end.result.step == 0)
     return SUP_FAIL(SUP_E_ARG, "there is no contact problem before the first step");
-  if (s->is_free)
+  if (s->layout->is_free)
     return SUP_FAIL(SUP_E_ARG,
                     "a contact problem is stored with its matrix: solver.petsc_matrix stored");
-  out->problem = sup_stepper_problem(s);
-  SUP_TRY(set_laws(s, arena, &out->problem));
-  SUP_TRY(sup_delassus_of_problem(&out->delassus, &out->problem, &s->options.dual, s->solution.vc,
-                                  with_matrix, arena));
-  SUP_TRY(name_contacts(s, arena, out));
-  SUP_TRY(name_joints(s, arena, out));
+  out->problem = sup_step_problem(&s->assembly, &s->contact);
+  SUP_TRY(set_laws(x, arena, &out->problem));
+  SUP_TRY(
+      sup_delassus_of_problem(&out->delassus, &out->problem, &o->dual, x->vc, with_matrix, arena));
+  SUP_TRY(name_contacts(s->model, &s->contact.list, arena, out));
+  SUP_TRY(name_joints(s->model, &s->contact, arena, out));
   return SUP_OK;
 }

@@ -10,14 +10,15 @@
 #include "solve/numerics.h"
 #include "solve/round_off.h"
 #include "step/numerics.h"
-#include "step/stepper.h"
+#include "step/solution.h"
 
 /* ---- islands of what pushes ------------------------------------------------------------------ */
 
-void sup_stepper_find_islands(const sup_stepper *s, const sup_problem *problem, int *island) {
-  int num = s->A_pattern.num_blocks;
-  if (num) memcpy(island, sup_reduction_components(s->reduction), (size_t)num * sizeof *island);
-  sup_island_unite(problem, s->solution.gamma, island);
+void sup_step_find_islands(const sup_reduction *reduction, const sup_problem *problem,
+                           const double *gamma, int *island) {
+  int num = problem->A_pattern->num_blocks;
+  if (num) memcpy(island, sup_reduction_components(reduction), (size_t)num * sizeof *island);
+  sup_island_unite(problem, gamma, island);
   for (int b = 0; b < num; b++) island[b] = island[island[b]]; /* roots are smaller */
 }
 
@@ -30,9 +31,10 @@ typedef struct island_sum {
  * bodies that could touch; bodies that do not push each other are judged apart here.
  *  @param[in] lost  [num_scalars] sizes of the residual's terms [N s, N m s]: an island whose
  *                   residual is their rounding does not count; NULL: all count */
-static sup_status island_error(sup_stepper *s, const sup_problem *problem,
+static sup_status island_error(const sup_reduction *reduction, sup_arena *arena,
+                               const sup_problem *problem, const double *gamma,
                                const sup_solve_report *solved, const double *lost, double *error) {
-  const sup_block_pattern *P = &s->A_pattern;
+  const sup_block_pattern *P = problem->A_pattern;
   size_t                   num = (size_t)P->num_blocks;
   int                     *island;
   island_sum              *sum;
@@ -41,10 +43,10 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
   if (solved->reason == SUP_REASON_ROUND_OFF &&
       solved->momentum_error > sup_solve_numerics.round_off)
     return SUP_OK; /* momenta are round-off, too */
-  SUP_TRY(SUP_ARENA(s->arena, island, num));
-  SUP_TRY(SUP_ARENA(s->arena, sum, num));
+  SUP_TRY(SUP_ARENA(arena, island, num));
+  SUP_TRY(SUP_ARENA(arena, sum, num));
   memset(sum, 0, num * sizeof *sum);
-  sup_stepper_find_islands(s, problem, island);
+  sup_step_find_islands(reduction, problem, gamma, island);
   for (int b = 0; b < P->num_blocks; b++) {
     island_sum *to = &sum[island[b]], own = {0};
     for (int k = sup_block_first(P, b); k < sup_block_first(P, b + 1); k++) {
@@ -71,16 +73,17 @@ static sup_status island_error(sup_stepper *s, const sup_problem *problem,
 
 /** Solve again with a smaller tolerance; a solution within the options' tolerance stays accepted.
  */
-static sup_status solve_again(sup_stepper *s, const sup_problem *problem,
-                              const sup_solve_options *options, double tolerance,
+static sup_status solve_again(sup_reduction *reduction, sup_arena *arena,
+                              const sup_problem *problem, const sup_solve_options *options,
+                              double tolerance, const sup_step_solution *solution,
                               sup_solve_report *solved) {
   sup_solve_options once = *options;
   sup_solve_report  before = *solved;
   once.tolerance = tolerance;
   once.is_polish = 1;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
-  SUP_TRY(sup_reduction_solve(s->reduction, problem, &once, s->arena,
-                              &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
+  SUP_TRY(sup_reduction_solve(reduction, problem, &once, arena,
+                              &(sup_solution){solution->v, solution->gamma, solution->law},
                               solved));
   if (solved->reason != SUP_REASON_ABSOLUTE &&
       sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance) ==
@@ -90,20 +93,20 @@ static sup_status solve_again(sup_stepper *s, const sup_problem *problem,
   return SUP_OK;
 }
 
-sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem,
-                                      const sup_solve_options *options, sup_solve_report *solved,
-                                      double *error) {
+sup_status sup_step_settle_islands(const sup_step_start *s, int is_nonlinear,
+                                   const sup_problem *problem, const sup_solve_options *options,
+                                   sup_reduction *reduction, sup_step_solution *solution,
+                                   sup_solve_report *solved, double *error) {
   const double limit = sup_island_limit(options->tolerance);
   double       tolerance = options->tolerance, before = HUGE_VAL;
   double      *lost;
-  SUP_TRY(island_error(s, problem, solved, NULL, error));
+  SUP_TRY(island_error(reduction, s->arena, problem, solution->gamma, solved, NULL, error));
   if (!(*error > limit)) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, lost, s->A_pattern.num_scalars));
-  sup_problem_constraint_velocity(problem, s->solution.v, 1, s->solution.vc);
-  sup_residual_round_off(problem, s->solution.law, s->solution.v, s->solution.vc, solved->scaling,
-                         lost);
-  SUP_TRY(island_error(s, problem, solved, lost, error));
-  for (int round = 0; solved->reason > 0 && !s->assembly.is_nonlinear && *error > limit; round++) {
+  SUP_TRY(SUP_ARENA(s->arena, lost, s->layout->A_pattern.num_scalars));
+  sup_problem_constraint_velocity(problem, solution->v, 1, solution->vc);
+  sup_residual_round_off(problem, solution->law, solution->v, solution->vc, solved->scaling, lost);
+  SUP_TRY(island_error(reduction, s->arena, problem, solution->gamma, solved, lost, error));
+  for (int round = 0; solved->reason > 0 && !is_nonlinear && *error > limit; round++) {
     if (*error > 0.5 * before) break;
     if (round == sup_strategy_cap(SUP_STRATEGY_SETTLING)) {
       solved->at_cap |= 1u << SUP_STRATEGY_SETTLING;
@@ -111,19 +114,19 @@ sup_status sup_stepper_settle_islands(sup_stepper *s, const sup_problem *problem
     }
     before = *error;
     tolerance = fmin(tolerance, solved->momentum_error) * 0.1 * limit / *error;
-    SUP_TRY(solve_again(s, problem, options, tolerance, solved));
-    SUP_TRY(island_error(s, problem, solved, lost, error));
+    SUP_TRY(solve_again(reduction, s->arena, problem, options, tolerance, solution, solved));
+    SUP_TRY(island_error(reduction, s->arena, problem, solution->gamma, solved, lost, error));
   }
   return SUP_OK;
 }
 
-int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
-                           double island_error) {
-  const sup_block_pattern *P = &s->A_pattern;
+int sup_step_error_body(const sup_step_layout *layout, const sup_solve_report *solved,
+                        double island_error) {
+  const sup_block_pattern *P = &layout->A_pattern;
   int                      worst = SUP_NONE;
   double                   most = 0;
-  if (!solved->residual ||
-      (solved->momentum_error <= s->options.tolerance && island_error <= sup_step_numerics.rough))
+  if (!solved->residual || (solved->momentum_error <= layout->options.tolerance &&
+                            island_error <= sup_step_numerics.rough))
     return SUP_NONE;
   for (int b = 0; b < P->num_blocks; b++) {
     double sum = 0;
@@ -131,37 +134,39 @@ int sup_stepper_error_body(const sup_stepper *s, const sup_solve_report *solved,
       double r = solved->scaling[k] * solved->residual[k];
       sum += r * r;
     }
-    if (!(sum <= most)) most = sum, worst = s->model->block_body[b];
+    if (!(sum <= most)) most = sum, worst = layout->model->block_body[b];
   }
   return worst;
 }
 
 /* ---- lost digits ----------------------------------------------------------------------------- */
 
-sup_status sup_stepper_tell_round_off(sup_stepper *s, const sup_state *state,
-                                      const sup_solve_report *solved) {
+sup_status sup_step_tell_round_off(const sup_step_start *s, const sup_assembly *assembly,
+                                   const sup_solve_report *solved, sup_step_told *told) {
   char where[SUP_BLOCK_NAME_SIZE];
-  if (s->told_round_off || !(solved->round_off > sup_step_numerics.doubtful)) return SUP_OK;
-  s->told_round_off = 1;
-  SUP_TRY(sup_stepper_describe_place(s, state, solved->round_off_block, NULL, where));
+  if (told->round_off || !(solved->round_off > sup_step_numerics.doubtful)) return SUP_OK;
+  told->round_off = 1;
+  SUP_TRY(sup_step_describe_place(s, assembly, s->state, solved->round_off_block, NULL, where));
   sup_log(SUP_LOG_WARNING,
           "step %ld: rounding changes velocities at %s by about %.2g of their size: what resists "
           "its motion is %.0e times its stiffness or inertia in the matrix, which has 16 digits; a "
           "smaller stiffness, or more mass, brings them together",
-          state->step + 1, where, solved->round_off, DBL_EPSILON / solved->round_off);
+          s->state->step + 1, where, solved->round_off, DBL_EPSILON / solved->round_off);
   return SUP_OK;
 }
 
-sup_status sup_stepper_tell_tolerance(sup_stepper *s, const sup_state *state,
-                                      const sup_solve_report *solved) {
+sup_status sup_step_tell_tolerance(const sup_step_start *s, const sup_assembly *assembly,
+                                   const sup_solve_report *solved, sup_step_told *told) {
   char where[SUP_BLOCK_NAME_SIZE];
-  if (s->told_tolerance || s->told_round_off || solved->reason != SUP_REASON_ROUND_OFF)
+  if (told->tolerance || told->round_off || solved->reason != SUP_REASON_ROUND_OFF)
     return SUP_OK; /* lost digits say more */
-  s->told_tolerance = 1;
-  SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block, solved->residual, where));
+  told->tolerance = 1;
+  SUP_TRY(
+      sup_step_describe_place(s, assembly, s->state, solved->worst_block, solved->residual, where));
   sup_log(SUP_LOG_NOTE,
           "step %ld, t = %.4g s: the momentum error stays at %.2g, most of it at %s: round-off of "
           "its sums, accepted though the tolerance is %.2g; a solver.tolerance above it can be met",
-          state->step + 1, state->time, solved->momentum_error, where, s->options.tolerance);
+          s->state->step + 1, s->state->time, solved->momentum_error, where,
+          s->layout->options.tolerance);
   return SUP_OK;
 }

@@ -2,38 +2,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "step/stepper.h"
+#include "step/assembly.h"
 
-sup_status sup_stepper_build_dirichlet(sup_stepper *s) {
-  const sup_model *model = s->model;
-  SUP_TRY(SUP_CALLOC(s->held_axes, model->num_blocks));
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    for (int a = 0; a < 3 * soft->num_vertices; a++)
-      if (soft->block[a / 3] != SUP_NONE && soft->holder[a] != SUP_NONE)
-        s->held_axes[soft->block[a / 3]] |= (unsigned char)(1 << a % 3);
-  }
-  return SUP_OK;
-}
-
-void sup_stepper_dirichlet_motion(sup_stepper *s, int i, const double *x, double t, double rate) {
+void sup_assembly_dirichlet_motion(const sup_step_start *s, sup_assembly *assembly, int i,
+                                   const double *x, double t, double rate) {
   const sup_soft *soft = &s->model->soft[i];
-  double         *held = s->assembly.soft[i].held;
+  double         *held = assembly->soft[i].held;
   sup_soft_held_displacement(soft, s->inc->inputs, t, x, held);
   for (int a = 0; a < 3 * soft->num_vertices; a++) held[a] *= rate;
 }
 
 /** p -= A held of one body. */
-static void move_to_right(sup_stepper *s, int i) {
-  const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->assembly.soft[i];
+static void move_to_right(sup_assembly *assembly, int i) {
+  const sup_soft *soft = &assembly->layout->model->soft[i];
+  sup_soft_work  *work = &assembly->soft[i];
   int             moving = 0;
   for (int a = 0; a < 3 * soft->num_vertices; a++) moving |= work->held[a] != 0;
   if (!moving) return;
-  sup_stepper_multiply_soft(s, i, work->held, work->Av);
+  sup_assembly_multiply_soft(assembly, i, work->held, work->Av);
   for (int a = 0; a < soft->num_vertices; a++) {
     const double *Av = work->Av + 3 * a, minus[3] = {-Av[0], -Av[1], -Av[2]};
-    sup_stepper_add_momentum(s, i, a, minus);
+    sup_assembly_add_momentum(assembly, i, a, minus);
   }
 }
 
@@ -48,43 +37,47 @@ static void clear_block(double *block, int m, int n, int held_rows, int held_col
     }
 }
 
-void sup_stepper_dirichlet(sup_stepper *s) {
-  const sup_block_pattern *P = &s->A_pattern;
-  if (s->model->num_dirichlet == 0) {
-    sup_stepper_share_softs(s);
+void sup_assembly_dirichlet(sup_assembly *assembly) {
+  const sup_model         *model = assembly->layout->model;
+  const sup_step_layout   *layout = assembly->layout;
+  const sup_block_pattern *P = &layout->A_pattern;
+  if (model->num_dirichlet == 0) {
+    sup_assembly_share_softs(assembly);
     return;
   }
-  for (int i = 0; i < s->model->num_softs; i++)
-    if (s->model->soft[i].num_dirichlet > 0) move_to_right(s, i);
+  for (int i = 0; i < model->num_softs; i++)
+    if (model->soft[i].num_dirichlet > 0) move_to_right(assembly, i);
   for (int j = 0; j < P->num_blocks; j++)
     for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++) {
       int row = sup_block_row(P, e);
-      if (!(s->held_axes[row] | s->held_axes[j])) continue;
-      clear_block(s->assembly.A + sup_block_value(P, e), sup_block_size(P, row),
-                  sup_block_size(P, j), s->held_axes[row], s->held_axes[j], row == j);
+      if (!(layout->held_axes[row] | layout->held_axes[j])) continue;
+      clear_block(assembly->A + sup_block_value(P, e), sup_block_size(P, row), sup_block_size(P, j),
+                  layout->held_axes[row], layout->held_axes[j], row == j);
     }
-  sup_stepper_share_softs(s);
-  sup_stepper_dirichlet_velocity(s, s->assembly.p);
+  sup_assembly_share_softs(assembly);
+  sup_assembly_dirichlet_velocity(assembly, assembly->p);
   for (int j = 0; j < P->num_blocks; j++)
     for (int c = 0; c < 3; c++)
-      if (s->held_axes[j] & (1 << c))
-        s->assembly.p[sup_block_first(P, j) + c] *= sup_stepper_diagonal_block(s, j)[4 * c];
+      if (layout->held_axes[j] & (1 << c))
+        assembly->p[sup_block_first(P, j) + c] *= sup_assembly_diagonal_block(assembly, j)[4 * c];
 }
 
-void sup_stepper_dirichlet_velocity(const sup_stepper *s, double *u) {
-  for (int i = 0; i < s->model->num_softs; i++) {
-    const sup_soft *soft = &s->model->soft[i];
+void sup_assembly_dirichlet_velocity(const sup_assembly *assembly, double *u) {
+  const sup_model *model = assembly->layout->model;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
     if (soft->num_dirichlet == 0) continue;
     for (int a = 0; a < 3 * soft->num_vertices; a++)
       if (soft->holder[a] != SUP_NONE && soft->block[a / 3] != SUP_NONE)
-        u[sup_block_first(&s->A_pattern, soft->block[a / 3]) + a % 3] = s->assembly.soft[i].held[a];
+        u[sup_block_first(&assembly->layout->A_pattern, soft->block[a / 3]) + a % 3] =
+            assembly->soft[i].held[a];
   }
 }
 
-void sup_stepper_reactions(const sup_stepper *s, int i, const double *x, double scale,
-                           const double *external, sup_wrench *out) {
-  const sup_soft      *soft = &s->model->soft[i];
-  const sup_soft_work *work = &s->assembly.soft[i];
+void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *x, double scale,
+                            const double *external, sup_wrench *out) {
+  const sup_soft      *soft = &assembly->layout->model->soft[i];
+  const sup_soft_work *work = &assembly->soft[i];
   for (int k = 0; k < soft->num_dirichlet; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
   if (soft->num_dirichlet == 0) return;
   for (int a = 0; a < 3 * soft->num_vertices; a++) {

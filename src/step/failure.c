@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "step/stepper.h"
+#include "step/solution.h"
 
-sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
+sup_status sup_step_keep_residual(const sup_step_start *s, const double *residual,
+                                  sup_step_solution *solution) {
   const sup_model *model = s->model;
   double          *r;
   if (!residual) return SUP_OK;
@@ -17,9 +18,9 @@ sup_status sup_stepper_keep_residual(sup_stepper *s, const double *residual) {
     for (int a = 0; a < soft->num_vertices; a++)
       if (soft->block[a] != SUP_NONE)
         memcpy(r + 3 * (ptrdiff_t)(soft->first_vertex + a),
-               residual + sup_block_first(&s->A_pattern, soft->block[a]), 3 * sizeof *r);
+               residual + sup_block_first(&s->layout->A_pattern, soft->block[a]), 3 * sizeof *r);
   }
-  s->solution.residual = r;
+  solution->residual = r;
   return SUP_OK;
 }
 
@@ -51,12 +52,13 @@ static int worst_scalar(const double *A, int n, const double *residual) {
   return worst;
 }
 
-static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block,
-                                const double *residual, char *text) {
+static sup_status describe_tree(const sup_step_start *s, const sup_assembly *assembly,
+                                const sup_body *body, int block, const double *residual,
+                                char *text) {
   const sup_tree *tree = s->model->tree[body->tree];
-  const double   *A = sup_stepper_diagonal_block(s, block);
+  const double   *A = sup_assembly_diagonal_block(assembly, block);
   double         *L;
-  int             n = tree->nv, first = sup_block_first(&s->A_pattern, block);
+  int             n = tree->nv, first = sup_block_first(&s->layout->A_pattern, block);
   if (strcmp(body->name, tree->name) == 0) { /* a rigid body, which has no joints to name */
     snprintf(text, SUP_BLOCK_NAME_SIZE, "'%s'", tree->name);
     return SUP_OK;
@@ -69,14 +71,15 @@ static sup_status describe_tree(sup_stepper *s, const sup_body *body, int block,
   return SUP_OK;
 }
 
-sup_status sup_stepper_describe_place(sup_stepper *s, const sup_state *state, int block,
-                                      const double *residual, char *text) {
+sup_status sup_step_describe_place(const sup_step_start *s, const sup_assembly *assembly,
+                                   const sup_state *state, int block, const double *residual,
+                                   char *text) {
   const sup_model *model = s->model;
   snprintf(text, SUP_BLOCK_NAME_SIZE, "an unknown place");
   if (block == SUP_NONE) return SUP_OK;
   const sup_body *body = &model->body[model->block_body[block]];
   if (body->soft == SUP_NONE) {
-    SUP_TRY(describe_tree(s, body, block, residual, text));
+    SUP_TRY(describe_tree(s, assembly, body, block, residual, text));
     return SUP_OK;
   }
   const sup_soft *soft = &model->soft[body->soft];
@@ -110,18 +113,19 @@ static void advise(sup_reason reason, int touches, const char *step, char text[2
 
 /** "; it is solved together with 'box', 'pad' and 3 more": the bodies of the block column's island,
  * when there are several islands. */
-static sup_status describe_island(sup_stepper *s, int block, char *text) {
+static sup_status describe_island(const sup_step_start *s, const sup_reduction *reduction,
+                                  int block, char *text) {
   enum { MAX_NAMES = 3 };
   const sup_model *model = s->model;
-  const int       *island = sup_reduction_islands(s->reduction);
+  const int       *island = sup_reduction_islands(reduction);
   unsigned char   *seen;
   int              count = 0, length = 0;
   text[0] = 0;
-  if (block == SUP_NONE || sup_reduction_num_islands(s->reduction) < 2) return SUP_OK;
+  if (block == SUP_NONE || sup_reduction_num_islands(reduction) < 2) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, seen, model->num_bodies));
   memset(seen, 0, (size_t)model->num_bodies);
   seen[model->block_body[block]] = 1;
-  for (int b = 0; b < s->A_pattern.num_blocks; b++) {
+  for (int b = 0; b < s->layout->A_pattern.num_blocks; b++) {
     int body = model->block_body[b];
     if (island[b] != island[block] || seen[body]++) continue;
     if (count++ < MAX_NAMES)
@@ -136,21 +140,22 @@ static sup_status describe_island(sup_stepper *s, int block, char *text) {
   return SUP_OK;
 }
 
-sup_status sup_stepper_not_converged(sup_stepper *s, const sup_state *state,
-                                     const sup_solve_report *solved) {
-  const sup_options *o = &s->options;
+sup_status sup_step_not_converged(const sup_step_start *s, const sup_assembly *assembly,
+                                  const sup_contact_list *contacts, const sup_reduction *reduction,
+                                  const sup_solve_report *solved, sup_step_solution *solution) {
+  const sup_options *o = &s->layout->options;
   char               where[SUP_BLOCK_NAME_SIZE], with[SUP_BLOCK_NAME_SIZE], help[200];
-  advise(solved->reason, s->contact.list.count > 0,
-         s->options.accuracy.tolerance > 0 ? "time.min_step" : "time.step", help);
-  SUP_TRY(sup_stepper_keep_residual(s, solved->residual));
+  advise(solved->reason, contacts->count > 0,
+         s->layout->options.accuracy.tolerance > 0 ? "time.min_step" : "time.step", help);
+  SUP_TRY(sup_step_keep_residual(s, solved->residual, solution));
   int is_pivot = solved->reason == SUP_REASON_NOT_SPD;
-  SUP_TRY(sup_stepper_describe_place(s, state, solved->worst_block,
-                                     is_pivot ? NULL : solved->residual, where));
-  SUP_TRY(describe_island(s, solved->worst_block, with));
+  SUP_TRY(sup_step_describe_place(s, assembly, s->state, solved->worst_block,
+                                  is_pivot ? NULL : solved->residual, where));
+  SUP_TRY(describe_island(s, reduction, solved->worst_block, with));
   return SUP_FAIL(SUP_E_NOT_CONVERGED,
                   "step %ld, from %g to %g s: %s; %d iteration%s, momentum error %.2g (tolerance "
                   "%.2g); worst at %s%s; %s",
-                  state->step + 1, state->time, s->inc->t1, sup_reason_text(solved->reason),
+                  s->state->step + 1, s->state->time, s->inc->t1, sup_reason_text(solved->reason),
                   solved->iterations, solved->iterations == 1 ? "" : "s", solved->momentum_error,
                   o->tolerance, where, with, help);
 }

@@ -2,7 +2,7 @@
  * (THEORY 15.2). */
 #include <string.h>
 
-#include "step/stepper.h"
+#include "step/assembly.h"
 
 /** out (3 x n, row-major) += K J for a column-major 3x3 block K or its transpose. */
 static void add_block(const double *K, int transpose, const double *J, int n, double *out) {
@@ -29,12 +29,13 @@ static int rides_on(const sup_soft *soft, int vertex, int tree) {
 
 /** KT [num_vertices x 3 x n] := K T of the columns of T that are the tree's, at vertices that a
  * tree carries and at free ones beside them. */
-static void multiply_map(const sup_stepper *s, int i, int tree, double *KT) {
-  const sup_soft       *soft = &s->model->soft[i];
-  const sup_soft_work  *work = &s->assembly.soft[i];
-  const sup_soft_map   *map = &s->soft_map[i];
+static void multiply_map(const sup_assembly *assembly, int i, int tree, double *KT) {
+  const sup_model      *model = assembly->layout->model;
+  const sup_soft       *soft = &model->soft[i];
+  const sup_soft_work  *work = &assembly->soft[i];
+  const sup_soft_map   *map = &assembly->layout->soft_map[i];
   const sup_attachment *attachment = &work->attachment;
-  int                   n = s->model->tree[tree]->nv;
+  int                   n = model->tree[tree]->nv;
   size_t                size = 3 * (size_t)n;
   for (int a = 0; a < soft->num_vertices; a++)
     if (soft->attach_of[a] != SUP_NONE) memset(KT + size * (size_t)a, 0, size * sizeof *KT);
@@ -42,43 +43,44 @@ static void multiply_map(const sup_stepper *s, int i, int tree, double *KT) {
     memset(KT + size * (size_t)map->border[k].vertex, 0, size * sizeof *KT);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
-    const double        *K = sup_stepper_link_block(s, i, k);
+    const double        *K = sup_assembly_link_block(assembly, i, k);
     int                  row = link->row, col = link->col;
-    if (rides_on(soft, col, tree) && sup_soft_moving_block(s->model, soft, row) != SUP_NONE)
+    if (rides_on(soft, col, tree) && sup_soft_moving_block(model, soft, row) != SUP_NONE)
       add_block(K, 0, sup_attachment_jacobian(attachment, soft, col), n, KT + size * (size_t)row);
     if (row != col && rides_on(soft, row, tree) &&
-        sup_soft_moving_block(s->model, soft, col) != SUP_NONE)
+        sup_soft_moving_block(model, soft, col) != SUP_NONE)
       add_block(K, 1, sup_attachment_jacobian(attachment, soft, row), n, KT + size * (size_t)col);
   }
 }
 
 /* With K T of all vertices, one product a block, the block of two trees, which may be the same,
  * takes one more for each vertex on the one. */
-sup_status sup_stepper_add_links(sup_stepper *s, int i) {
-  const sup_model      *model = s->model;
-  const sup_soft       *soft = &model->soft[i];
-  const sup_attachment *attachment = &s->assembly.soft[i].attachment;
-  const sup_soft_map   *map = &s->soft_map[i];
-  double               *KT;
+sup_status sup_assembly_add_links(const sup_step_start *s, sup_assembly *assembly, int i) {
+  const sup_block_pattern *P = &s->layout->A_pattern;
+  const sup_model         *model = s->model;
+  const sup_soft          *soft = &model->soft[i];
+  const sup_attachment    *attachment = &assembly->soft[i].attachment;
+  const sup_soft_map      *map = &s->layout->soft_map[i];
+  double                  *KT;
   if (soft->num_attach_trees == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, KT, 3 * (size_t)soft->attach_nv * (size_t)soft->num_vertices));
   for (int t = 0; t < soft->num_attach_trees; t++) {
     int    tree = soft->attach_tree[t], n = model->tree[tree]->nv, block = model->tree_block[tree];
     size_t size = 3 * (size_t)n;
-    multiply_map(s, i, tree, KT);
+    multiply_map(assembly, i, tree, KT);
     for (int a = 0; a < soft->num_vertices; a++) {
       if (soft->attach_of[a] == SUP_NONE) continue;
       int row = sup_soft_moving_block(model, soft, a);
-      int entry = row < block ? SUP_NONE : sup_block_pattern_find(&s->A_pattern, row, block);
+      int entry = row < block ? SUP_NONE : sup_block_pattern_find(P, row, block);
       if (entry == SUP_NONE) continue; /* above the diagonal, or no cell has vertices on both */
-      add_congruence(s->assembly.A + sup_block_value(&s->A_pattern, entry),
+      add_congruence(assembly->A + sup_block_value(P, entry),
                      sup_attachment_jacobian(attachment, soft, a),
                      soft->attachment[soft->attach_of[a]].nv, KT + size * (size_t)a, n);
     }
     for (size_t k = 0; k < map->num_borders; k++) { /* 3 x n, column-major */
       if (map->border[k].tree != tree) continue;
       const double *from = KT + size * (size_t)map->border[k].vertex;
-      double       *to = s->assembly.A + sup_block_value(&s->A_pattern, map->border[k].to);
+      double       *to = assembly->A + sup_block_value(P, map->border[k].to);
       for (int j = 0; j < n; j++)
         for (int r = 0; r < 3; r++) to[3 * j + r] += from[r * n + j];
     }
@@ -86,17 +88,19 @@ sup_status sup_stepper_add_links(sup_stepper *s, int i) {
   return SUP_OK;
 }
 
-void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, double *out) {
-  const sup_soft     *soft = &s->model->soft[i];
-  const sup_soft_map *map = &s->soft_map[i];
-  if (s->is_free) {
-    sup_stepper_multiply_soft(s, i, v, out);
+void sup_assembly_multiply_links(const sup_assembly *assembly, int i, const double *v,
+                                 double *out) {
+  const sup_model    *model = assembly->layout->model;
+  const sup_soft     *soft = &model->soft[i];
+  const sup_soft_map *map = &assembly->layout->soft_map[i];
+  if (assembly->layout->is_free) {
+    sup_assembly_multiply_soft(assembly, i, v, out);
     return;
   }
   memset(out, 0, 3 * (size_t)soft->num_vertices * sizeof *out);
   for (size_t k = 0; k < map->num_links; k++) {
     const sup_soft_link *link = &map->link[k];
-    const double        *K = sup_stepper_link_block(s, i, k), *x = v + 3 * link->col,
+    const double        *K = sup_assembly_link_block(assembly, i, k), *x = v + 3 * link->col,
                  *y = v + 3 * link->row;
     double *to = out + 3 * link->row, *back = out + 3 * link->col;
     for (int r = 0; r < 3; r++) to[r] += K[r] * x[0] + K[3 + r] * x[1] + K[6 + r] * x[2];
@@ -104,5 +108,6 @@ void sup_stepper_multiply_links(const sup_stepper *s, int i, const double *v, do
     for (int c = 0; c < 3; c++)
       back[c] += K[3 * c] * y[0] + K[3 * c + 1] * y[1] + K[3 * c + 2] * y[2];
   }
-  if (s->model->ranks) s->model->ranks->sum(s->model->ranks, 3 * (size_t)soft->num_vertices, out);
+  const sup_collective *ranks = model->ranks;
+  if (ranks) ranks->sum(ranks, 3 * (size_t)soft->num_vertices, out);
 }

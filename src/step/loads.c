@@ -1,6 +1,6 @@
 /* Forces and torques on links: their means over the step, at the point where the step starts; with
  * theta > 0 they are part of the free motion, where the scheme sees the link. */
-#include "step/stepper.h"
+#include "step/assembly.h"
 
 /** p [n] += J^T impulse, J [3 x n]. */
 static void add_impulse(double *p, const double *J, int n, const double impulse[3]) {
@@ -8,8 +8,8 @@ static void add_impulse(double *p, const double *J, int n, const double impulse[
     for (int r = 0; r < 3; r++) p[j] += J[r * n + j] * impulse[r];
 }
 
-sup_status sup_stepper_tree_loads(sup_stepper *s, int tree, const sup_tree_load **loads,
-                                  int *num_loads) {
+sup_status sup_step_tree_loads(const sup_step_start *s, int tree, const sup_tree_load **loads,
+                               int *num_loads) {
   const sup_model *model = s->model;
   sup_tree_load   *out;
   *num_loads = 0;
@@ -25,7 +25,7 @@ sup_status sup_stepper_tree_loads(sup_stepper *s, int tree, const sup_tree_load 
   return SUP_OK;
 }
 
-sup_status sup_stepper_loads(sup_stepper *s) {
+sup_status sup_assembly_loads(const sup_step_start *s, sup_assembly *assembly) {
   const sup_model *model = s->model;
   double           dt = s->inc->h;
   for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
@@ -35,7 +35,7 @@ sup_status sup_stepper_loads(sup_stepper *s) {
     const sup_tree *tree = model->tree[t];
     if (model->tree_block[t] == SUP_NONE) continue; /* set on what nothing moves */
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
-    double *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]), *J;
+    double *p = assembly->p + sup_block_first(&s->layout->A_pattern, model->tree_block[t]), *J;
     for (int r = 0; r < 3; r++) load.force[r] *= dt, load.torque[r] *= dt;
     SUP_TRY(SUP_ARENA(s->arena, J, 3 * tree->nv));
     sup_tree_point_jacobian(tree, &part, link, sup_frame_apply(&s->kin.X_WL[load.body], load.point),
@@ -47,13 +47,13 @@ sup_status sup_stepper_loads(sup_stepper *s) {
   return SUP_OK;
 }
 
-void sup_stepper_efforts(sup_stepper *s) {
+void sup_assembly_efforts(const sup_step_start *s, sup_assembly *assembly) {
   const sup_model *model = s->model;
   if (!s->inc->inputs) return;
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
     const double *effort = s->inc->inputs->effort + model->v_start[t];
-    double       *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]);
+    double       *p = assembly->p + sup_block_first(&s->layout->A_pattern, model->tree_block[t]);
     for (int j = 0; j < model->tree[t]->nv; j++) p[j] += s->inc->h * s->inc->load * effort[j];
   }
 }

@@ -6,8 +6,8 @@
  * BDF2 a thousandth of it. */
 #include <math.h>
 
+#include "step/assembly.h"
 #include "step/numerics.h"
-#include "step/stepper.h"
 
 static sup_v3 center(const sup_soft *soft, const double *x) {
   const double *m = sup_fem_vertex_mass(soft->fem);
@@ -26,15 +26,15 @@ static sup_v3 moment(const sup_soft *soft, const double *x, const double *p) {
 }
 
 /** impulse -= share times dt alpha M u. */
-static void subtract_drag(sup_stepper *s, const sup_soft *soft, double share, const double *u,
-                          double *Mu, double *impulse) {
+static void subtract_drag(const sup_step_start *s, const sup_soft *soft, double share,
+                          const double *u, double *Mu, double *impulse) {
   sup_fem_damped_mass_multiply(soft->fem, s->inc->h, u, Mu);
   for (int a = 0; a < 3 * soft->num_vertices; a++) impulse[a] -= share * Mu[a];
   sup_fem_mass_multiply(soft->fem, u, Mu);
   for (int a = 0; a < 3 * soft->num_vertices; a++) impulse[a] += share * Mu[a];
 }
 
-int sup_stepper_has_drag(const sup_soft *soft) {
+int sup_soft_has_drag(const sup_soft *soft) {
   int has_drag = 0;
   for (int k = 0; k < sup_fem_num_materials(soft->fem); k++)
     has_drag |= sup_fem_material(soft->fem, k)->mass_damping > 0;
@@ -42,31 +42,32 @@ int sup_stepper_has_drag(const sup_soft *soft) {
 }
 
 /** Mass damping acts from outside: it is not the scheme's. */
-static void add_drag(sup_stepper *s, int i, double *impulse) {
+static void add_drag(const sup_step_start *s, const sup_assembly *assembly, int i,
+                     double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->assembly.soft[i];
-  if (!sup_stepper_has_drag(soft)) return;
+  sup_soft_work  *work = &assembly->soft[i];
+  if (!sup_soft_has_drag(soft)) return;
   subtract_drag(s, soft, work->scheme.damping, work->v, work->g, impulse);
   if (work->scheme.lag)
     subtract_drag(s, soft, 1 - work->scheme.damping, work->scheme.mean, work->g, impulse);
 }
 
-int sup_stepper_turns_freely(const sup_soft *soft) {
+int sup_soft_turns_freely(const sup_soft *soft) {
   return soft->num_attachments == 0 && soft->num_dirichlet == 0;
 }
 
-sup_soft_spin sup_stepper_spin(sup_stepper *s, int i, const sup_state *state, double *impulse) {
+sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
+                                const sup_state *next, sup_v3 lever_rate, double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->assembly.soft[i];
+  sup_soft_work  *work = &assembly->soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
-  const double   *x0 = state->x + first, *x1 = s->end.next->x + first,
-               *v1 = s->end.next->xdot + first;
-  double dt = s->inc->h, *p = work->g;
-  sup_v3 before, after, outside;
-  add_drag(s, i, impulse);
+  const double   *x0 = s->state->x + first, *x1 = next->x + first, *v1 = next->xdot + first;
+  double          dt = s->inc->h, *p = work->g;
+  sup_v3          before, after, outside;
+  add_drag(s, assembly, i, impulse);
   outside = moment(soft, x0, impulse);
-  outside = sup_v3_madd(outside, dt * dt, s->end.lever_rate[i]);
-  sup_fem_mass_multiply(soft->fem, state->xdot + first, p);
+  outside = sup_v3_madd(outside, dt * dt, lever_rate);
+  sup_fem_mass_multiply(soft->fem, s->state->xdot + first, p);
   before = moment(soft, x0, p);
   sup_fem_mass_multiply(soft->fem, v1, p);
   after = moment(soft, x1, p);
@@ -119,20 +120,22 @@ static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
 static int rolling_side(const sup_model *model, const sup_contact *c, int is_b) {
   int soft = model->body[is_b ? c->body_b : c->body_a].soft;
   if (soft == SUP_NONE || model->body[is_b ? c->body_a : c->body_b].movable) return SUP_NONE;
-  return sup_stepper_turns_freely(&model->soft[soft]) ? soft : SUP_NONE;
+  return sup_soft_turns_freely(&model->soft[soft]) ? soft : SUP_NONE;
 }
 
-sup_status sup_stepper_keep_lever_rates(sup_stepper *s) {
+sup_status sup_step_lever_rates(const sup_step_start *s, sup_contact_list *contacts,
+                                sup_state *next, sup_v3 **lever_rate) {
   const sup_model *model = s->model;
-  sup_state       *next = s->end.next;
   whole           *body;
   int             *known;
+  sup_v3          *rates;
   SUP_TRY(SUP_ARENA(s->arena, body, model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, known, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, s->end.lever_rate, model->num_softs));
-  for (int i = 0; i < model->num_softs; i++) known[i] = 0, s->end.lever_rate[i] = (sup_v3){0, 0, 0};
-  for (int k = 0; k < s->contact.list.count; k++) {
-    sup_contact *c = &s->contact.list.contact[k];
+  SUP_TRY(SUP_ARENA(s->arena, rates, model->num_softs));
+  *lever_rate = rates;
+  for (int i = 0; i < model->num_softs; i++) known[i] = 0, rates[i] = (sup_v3){0, 0, 0};
+  for (int k = 0; k < contacts->count; k++) {
+    sup_contact *c = &contacts->contact[k];
     c->given = 0;
     for (int is_b = 0; is_b < 2; is_b++) {
       int i = rolling_side(model, c, is_b);
@@ -143,12 +146,11 @@ sup_status sup_stepper_keep_lever_rates(sup_stepper *s) {
       sup_v3 v = carried_velocity(xdot, is_b ? &c->carrier_b : &c->carrier_a);
       sup_v3 rate =
           sup_v3_scale(is_b ? 1 : -1, sup_v3_cross(sup_v3_sub(v, body[i].drift), c->force));
-      s->end.lever_rate[i] = sup_v3_add(s->end.lever_rate[i], rate);
+      rates[i] = sup_v3_add(rates[i], rate);
       c->given += 0.5 * s->inc->h * sup_v3_dot(rate, body[i].spin); /* the scheme's is as much */
     }
   }
-  for (int i = 0; i < next->num_levers; i++)
-    sup_v3_store(next->lever_rate + 3 * i, s->end.lever_rate[i]);
+  for (int i = 0; i < next->num_levers; i++) sup_v3_store(next->lever_rate + 3 * i, rates[i]);
   return SUP_OK;
 }
 
@@ -165,9 +167,10 @@ static sup_v3 taken_by_turn(const whole *body, double h) {
 }
 
 /** Share of a body's angular momentum in vertices that go by first order, all but by BDF2. */
-static double first_order_share(const sup_stepper *s, int i, const double *x, const whole *body) {
+static double first_order_share(const sup_step_start *s, const sup_assembly *assembly, int i,
+                                const double *x, const whole *body) {
   const sup_soft *soft = &s->model->soft[i];
-  const double   *m = sup_fem_vertex_mass(soft->fem), *c = s->assembly.soft[i].scheme.c;
+  const double   *m = sup_fem_vertex_mass(soft->fem), *c = assembly->soft[i].scheme.c;
   double          part = 0, all = 0;
   if (!s->inc->soft_bdf2) return 1;
   if (!c) return 1;
@@ -179,16 +182,16 @@ static double first_order_share(const sup_stepper *s, int i, const double *x, co
   return all > 0 ? part / all : 0;
 }
 
-void sup_stepper_lead_levers(sup_stepper *s, int i, const sup_state *state) {
+void sup_assembly_lead_levers(const sup_step_start *s, sup_assembly *assembly, int i) {
   const sup_soft *soft = &s->model->soft[i];
-  sup_soft_work  *work = &s->assembly.soft[i];
-  const double *x = state->x + 3 * (size_t)soft->first_vertex, *m = sup_fem_vertex_mass(soft->fem);
-  double        square = s->inc->h * s->inc->h;
-  sup_v3        rate = sup_v3_load(state->lever_rate + 3 * i);
-  if (!sup_stepper_turns_freely(soft) || (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0))
-    return;
-  whole  body = whole_of(soft, x, state->xdot + 3 * (size_t)soft->first_vertex);
-  sup_v3 moment = work->is_nonlinear ? sup_v3_scale(first_order_share(s, i, x, &body),
+  sup_soft_work  *work = &assembly->soft[i];
+  const double   *x = s->state->x + 3 * (size_t)soft->first_vertex,
+               *m = sup_fem_vertex_mass(soft->fem);
+  double square = s->inc->h * s->inc->h;
+  sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * i);
+  if (!sup_soft_turns_freely(soft) || (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0)) return;
+  whole  body = whole_of(soft, x, s->state->xdot + 3 * (size_t)soft->first_vertex);
+  sup_v3 moment = work->is_nonlinear ? sup_v3_scale(first_order_share(s, assembly, i, x, &body),
                                                     taken_by_turn(&body, s->inc->h))
                                      : sup_v3_scale(square, rate);
   sup_v3 turn = sup_m3_apply(body.mobility, moment);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "step/stepper.h"
+#include "step/contact_problem.h"
 
 static sup_known_impulse key_of_contact(const sup_contact *c) {
   return (sup_known_impulse){
@@ -20,25 +20,26 @@ static int is_same_piece(const sup_known_impulse *a, const sup_known_impulse *b)
 }
 
 /** Entries of joints begin where those of their row do. */
-static sup_known_impulse key_of_joint(const sup_stepper *s, int entry) {
-  const sup_joint_rows *j = &s->contact.joints;
-  int                   kind = (int)s->contact.rows.constraint[j->first + j->row[entry]].law.kind;
+static sup_known_impulse key_of_joint(const sup_contact_problem *contacts, int entry) {
+  const sup_joint_rows *j = &contacts->joints;
+  int                   kind = (int)contacts->rows.constraint[j->first + j->row[entry]].law.kind;
   return (sup_known_impulse){
       .key = {SUP_NONE, kind, j->velocity[entry], j->factor[entry] > 0, 0, 0}};
 }
 
 /** Keys of all constraints in their order. */
-static sup_status list_keys(sup_stepper *s, sup_known_impulse **out) {
-  const sup_contact_list *contacts = &s->contact.list;
+static sup_status list_keys(const sup_step_start *s, const sup_contact_problem *contacts,
+                            sup_known_impulse **out) {
+  const sup_contact_list *found = &contacts->list;
   sup_known_impulse      *list;
-  int                     num = s->contact.rows.num_constraints;
+  int                     num = contacts->rows.num_constraints;
   SUP_TRY(SUP_ARENA(s->arena, list, num));
-  for (int i = 0; i < contacts->count; i++) {
-    list[i] = key_of_contact(&contacts->contact[i]);
+  for (int i = 0; i < found->count; i++) {
+    list[i] = key_of_contact(&found->contact[i]);
     if (i > 0 && is_same_piece(&list[i - 1], &list[i])) list[i].key[5] = list[i - 1].key[5] + 1;
   }
-  for (int e = s->contact.joints.num_entries - 1; e >= 0; e--)
-    list[s->contact.joints.first + s->contact.joints.row[e]] = key_of_joint(s, e);
+  for (int e = contacts->joints.num_entries - 1; e >= 0; e--)
+    list[contacts->joints.first + contacts->joints.row[e]] = key_of_joint(contacts, e);
   *out = list;
   return SUP_OK;
 }
@@ -48,7 +49,8 @@ static size_t slot_of(const sup_known_impulse *k, size_t mask) {
 }
 
 /** Hash table, open addressing, of the known impulses; of equal keys the first. */
-static sup_status index_known(sup_stepper *s, const sup_state *state, int **table, size_t *mask) {
+static sup_status index_known(const sup_step_start *s, const sup_state *state, int **table,
+                              size_t *mask) {
   size_t size = 16;
   while (size < 2 * (size_t)state->num_known) size *= 2;
   SUP_TRY(SUP_ARENA(s->arena, *table, size));
@@ -71,51 +73,50 @@ static const sup_known_impulse *find(const sup_state *state, const int *table, s
   return NULL;
 }
 
-static int is_wanted(const sup_stepper *s) {
-  return s->options.dual.warm_start &&
-         sup_contact_solver_table(s->options.contact_solver)->iterates_on_impulses;
+static int is_wanted(const sup_options *o) {
+  return o->dual.warm_start && sup_contact_solver_table(o->contact_solver)->iterates_on_impulses;
 }
 
-sup_status sup_stepper_recall_impulses(sup_stepper *s, const sup_state *state) {
+sup_status sup_step_recall_impulses(const sup_step_start *s, const sup_contact_problem *contacts,
+                                    double *gamma) {
   sup_known_impulse *list;
   int               *table;
   size_t             mask;
-  const sup_rows    *rows = &s->contact.rows;
-  if (rows->num_vc > 0) memset(s->solution.gamma, 0, (size_t)rows->num_vc * sizeof(double));
-  if (!is_wanted(s) || state->num_known == 0) return SUP_OK;
-  SUP_TRY(list_keys(s, &list));
-  SUP_TRY(index_known(s, state, &table, &mask));
+  const sup_rows    *rows = &contacts->rows;
+  if (rows->num_vc > 0) memset(gamma, 0, (size_t)rows->num_vc * sizeof(double));
+  if (!is_wanted(&s->layout->options) || s->state->num_known == 0) return SUP_OK;
+  SUP_TRY(list_keys(s, contacts, &list));
+  SUP_TRY(index_known(s, s->state, &table, &mask));
   for (int i = 0; i < rows->num_constraints; i++) {
-    const sup_known_impulse *known = find(state, table, mask, &list[i]);
-    double                  *gamma = s->solution.gamma + rows->constraint[i].first_vc;
+    const sup_known_impulse *known = find(s->state, table, mask, &list[i]);
+    double                  *to = gamma + rows->constraint[i].first_vc;
     if (!known) continue;
-    if (i < s->contact.list.count) {
-      sup_m3 R = sup_m3_frame_of_normal(s->contact.list.contact[i].normal);
+    if (i < contacts->list.count) {
+      sup_m3 R = sup_m3_frame_of_normal(contacts->list.contact[i].normal);
       sup_v3 impulse = sup_v3_scale(s->inc->h, sup_v3_load(known->force));
-      sup_v3_store(gamma, sup_m3_apply_t(R, impulse));
+      sup_v3_store(to, sup_m3_apply_t(R, impulse));
     } else {
-      gamma[0] = s->inc->h * known->force[0];
+      to[0] = s->inc->h * known->force[0];
     }
   }
   return SUP_OK;
 }
 
-sup_status sup_stepper_remember_impulses(sup_stepper *s) {
+sup_status sup_step_remember_impulses(const sup_step_start *s, const sup_contact_problem *contacts,
+                                      const double *gamma, sup_state *next) {
   sup_known_impulse *list;
-  sup_state         *next = s->end.next;
-  const sup_rows    *rows = &s->contact.rows;
+  const sup_rows    *rows = &contacts->rows;
   next->num_known = 0;
-  if (!is_wanted(s)) return SUP_OK;
-  SUP_TRY(list_keys(s, &list));
+  if (!is_wanted(&s->layout->options)) return SUP_OK;
+  SUP_TRY(list_keys(s, contacts, &list));
   SUP_TRY(SUP_GROW(next->known, next->known_capacity, rows->num_constraints));
   for (int i = 0; i < rows->num_constraints; i++) {
-    const double      *gamma = s->solution.gamma + rows->constraint[i].first_vc;
     sup_known_impulse *to = &next->known[next->num_known];
     *to = list[i];
-    if (i < s->contact.list.count) {
-      sup_v3_store(to->force, s->contact.list.contact[i].force);
+    if (i < contacts->list.count) {
+      sup_v3_store(to->force, contacts->list.contact[i].force);
     } else {
-      to->force[0] = gamma[0] / s->inc->h;
+      to->force[0] = gamma[rows->constraint[i].first_vc] / s->inc->h;
     }
     if (to->force[0] != 0 || to->force[1] != 0 || to->force[2] != 0) next->num_known++;
   }

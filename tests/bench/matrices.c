@@ -87,7 +87,7 @@ static sup_status matrix_of_body(bench_matrix *m, const sup_model *model, double
 
 /** Pattern of A and of every pair of block columns that a constraint couples. */
 static sup_status build_hessian_pattern(const sup_stepper *s, sup_block_pattern *H) {
-  const sup_block_pattern *A = &s->A_pattern;
+  const sup_block_pattern *A = &s->layout->A_pattern;
   size_t                   most = (size_t)A->col_start[A->num_blocks], count = 0;
   int                     *pair = NULL, *size = NULL;
   for (int i = 0; i < s->contact.rows.num_constraints; i++)
@@ -122,9 +122,10 @@ static sup_status matrix_of_step(bench_matrix *m, const sup_stepper *s) {
   SUP_TRY(SUP_CALLOC(place, H.num_blocks));
   SUP_TRY(SUP_CALLOC(m->last, H.num_blocks));
   for (int j = 0; j < H.num_blocks; j++)
-    for (int e = s->A_pattern.col_start[j]; e < s->A_pattern.col_start[j + 1]; e++) {
-      const size_t *from = s->A_pattern.value_start + e;
-      int           to = sup_block_pattern_find(&H, s->A_pattern.row[e], j);
+    for (int e = s->layout->A_pattern.col_start[j]; e < s->layout->A_pattern.col_start[j + 1];
+         e++) {
+      const size_t *from = s->layout->A_pattern.value_start + e;
+      int           to = sup_block_pattern_find(&H, s->layout->A_pattern.row[e], j);
       memcpy(values + H.value_start[to], s->assembly.A + from[0],
              (from[1] - from[0]) * sizeof *values);
     }

@@ -75,7 +75,7 @@ static void take_means(bench_totals *t) {
 
 static void take_size(bench_size *size, const run *r) {
   const sup_model *model = r->model;
-  size->values = (double)sup_block_pattern_num_values(&r->stepper->A_pattern);
+  size->values = (double)sup_block_pattern_num_values(&r->stepper->layout->A_pattern);
   for (int i = 0; i < model->num_softs; i++) {
     const sup_mesh *mesh = sup_fem_mesh(model->soft[i].fem);
     double          n = sup_cell_num_vertices(mesh->type);

@@ -46,9 +46,7 @@ static sup_anchor anchor_at(const sup_kinematics *kin, sup_v3 place, sup_v3 stre
 
 static void kinematics(test_scene *s) {
   sup_increment inc = test_increment(s);
-  OK(sup_arena_reset(s->stepper->arena));
-  OK(sup_kinematics_compute(&s->stepper->kin, s->model, &inc, s->state->q, s->state->v,
-                            s->stepper->arena));
+  OK(sup_stepper_begin(s->stepper, &inc, s->state));
 }
 
 /** Forces [N] along x that contacts [count] take over; returns their sum. */
@@ -57,7 +55,8 @@ static double deal(test_scene *s, const sup_anchor *anchor, int num_anchors, sup
   sup_stick          *stick;
   double              sum = 0;
   sup_contact_list    list = {contact, (size_t)count, count};
-  sup_contact_context c = {.model = s->model, .kin = &s->stepper->kin, .arena = s->stepper->arena};
+  sup_contact_context c = {
+      .model = s->model, .kin = &s->stepper->start.kin, .arena = s->stepper->arena};
   OK(sup_anchor_take(&c, anchor, num_anchors, &list, &stick));
   for (int i = 0; i < count; i++)
     force[i] = stick[i].stiffness * stick[i].stretch.x, sum += force[i];
@@ -76,7 +75,8 @@ static void what_stays_keeps_its_own(void) {
   kinematics(&s);
   for (int i = 0; i < 4; i++) contact[i] = patch(sup_v3_make(.001 * i, .002 * i, .05), 1e-6);
   for (int i = 0; i < 3; i++)
-    anchor[i] = anchor_at(&s.stepper->kin, contact[i].centroid, sup_v3_scale(i + 1, along_x), 1e-6);
+    anchor[i] =
+        anchor_at(&s.stepper->start.kin, contact[i].centroid, sup_v3_scale(i + 1, along_x), 1e-6);
   NEAR(deal(&s, anchor, 3, contact, 4, force), 1e3 * 6e-5, 1e-12, 0);
   for (int i = 0; i < 3; i++) NEAR(force[i], 1e3 * (i + 1) * 1e-5, 1e-9, 0);
   NEAR(force[3], 0, 0, 1e-12);
@@ -88,7 +88,7 @@ static void a_sliver_has_no_more_than_its_area(void) {
   test_scene s;
   two_boxes(&s);
   kinematics(&s);
-  sup_anchor anchor = anchor_at(&s.stepper->kin, sup_v3_make(0, 0, .05), along_x, 1e-6);
+  sup_anchor anchor = anchor_at(&s.stepper->start.kin, sup_v3_make(0, 0, .05), along_x, 1e-6);
   for (double share = 1e-14; share < .3; share *= 10) {
     sup_contact contact[2] = {patch(sup_v3_make(-5e-4 * share, 0, .05), 1e-6 * (1 - share)),
                               patch(sup_v3_make(5e-4 * (1 - share), 0, .05), 1e-6 * share)};
@@ -105,7 +105,7 @@ static void dealing_goes_with_the_place(void) {
   test_scene s;
   two_boxes(&s);
   kinematics(&s);
-  sup_anchor anchor = anchor_at(&s.stepper->kin, sup_v3_make(0, 0, .05), along_x, 1e-6);
+  sup_anchor anchor = anchor_at(&s.stepper->start.kin, sup_v3_make(0, 0, .05), along_x, 1e-6);
   double     before[3] = {0, 0, 0}, most = 0, jump = 0;
   for (int n = 0; n <= 1000; n++) {
     double      force[3], at = -.006 + 1.2e-5 * n;
@@ -129,7 +129,7 @@ static void a_point_goes_on_with_the_nearest(void) {
   test_scene s;
   two_boxes(&s);
   kinematics(&s);
-  sup_anchor  anchor = anchor_at(&s.stepper->kin, sup_v3_make(0, 0, .05), along_x, 0);
+  sup_anchor  anchor = anchor_at(&s.stepper->start.kin, sup_v3_make(0, 0, .05), along_x, 0);
   sup_contact contact[2] = {patch(sup_v3_make(1e-3, 0, .05), 0),
                             patch(sup_v3_make(.05, 0, .05), 0)};
   double      force[2];
@@ -144,7 +144,7 @@ static void sides_may_change_places(void) {
   test_scene s;
   two_boxes(&s);
   kinematics(&s);
-  sup_anchor  anchor = anchor_at(&s.stepper->kin, sup_v3_make(0, 0, .05), along_x, 1e-6);
+  sup_anchor  anchor = anchor_at(&s.stepper->start.kin, sup_v3_make(0, 0, .05), along_x, 1e-6);
   sup_contact contact = patch(sup_v3_make(0, 0, .05), 1e-6);
   double      force;
   contact.body_a = 1, contact.body_b = 0, contact.normal.z = -1;

@@ -40,16 +40,13 @@ static sup_contact point_contact(const sup_model *model, const char *a, const ch
 static sup_status make_rows(test_scene *s, sup_contact *contact, int count) {
   sup_stepper  *st = s->stepper;
   sup_increment inc = test_increment(s);
-  OK(sup_arena_reset(st->arena));
-  OK(sup_kinematics_compute(&st->kin, s->model, &inc, s->state->q, s->state->v, st->arena));
-  st->inc = &inc;
-  OK(sup_stepper_dynamics(st, s->state));
-  st->inc = NULL;
+  OK(sup_stepper_begin(st, &inc, s->state));
+  OK(sup_step_dynamics(&st->start, &st->contact.list, &st->assembly));
   sup_contact_list    list = {contact, (size_t)count, count};
   sup_contact_context context = {.model = s->model,
                                  .inc = &inc,
-                                 .kin = &st->kin,
-                                 .A_pattern = &st->A_pattern,
+                                 .kin = &st->start.kin,
+                                 .A_pattern = &st->layout->A_pattern,
                                  .A = st->assembly.A,
                                  .v0 = st->assembly.v0,
                                  .arena = st->arena};
@@ -133,8 +130,9 @@ static void an_impact_regularises_friction(void) {
 static void dense_delassus(const sup_stepper *st, int full, double W[9]) {
   const sup_jacobian_block *b =
       &st->contact.rows.jacobian[st->contact.rows.constraint[0].first_block];
-  int           n = st->A_pattern.offset[b->block + 1] - st->A_pattern.offset[b->block];
-  const double *A = st->assembly.A + st->A_pattern.value_start[st->A_pattern.col_start[b->block]];
+  int n = st->layout->A_pattern.offset[b->block + 1] - st->layout->A_pattern.offset[b->block];
+  const double *A =
+      st->assembly.A + st->layout->A_pattern.value_start[st->layout->A_pattern.col_start[b->block]];
   const double *J = st->contact.rows.jacobian_value + b->value;
   CHECK(st->contact.rows.constraint[0].num_blocks == 1);
   for (int r = 0; r < 3; r++) {
@@ -419,7 +417,7 @@ static void what_a_law_cannot_do_is_said(void) {
 static sup_problem problem_of(const sup_stepper *st, const sup_block_pattern *H_pattern,
                               const int *A_to_H, int with_clusters) {
   const sup_rows *rows = &st->contact.rows;
-  return (sup_problem){.A_pattern = &st->A_pattern,
+  return (sup_problem){.A_pattern = &st->layout->A_pattern,
                        .A = st->assembly.A,
                        .p = st->assembly.p,
                        .H_pattern = H_pattern,
@@ -496,10 +494,10 @@ static void clusters_of_contacts_change_nothing(void) {
   const sup_stepper *st = s.stepper;
   sup_block_pattern  H_pattern;
   int               *A_to_H;
-  couple_everything(&st->A_pattern, &H_pattern, &A_to_H);
+  couple_everything(&st->layout->A_pattern, &H_pattern, &A_to_H);
   sup_problem one = problem_of(st, &H_pattern, A_to_H, 0),
               all = problem_of(st, &H_pattern, A_to_H, 1);
-  int in_clusters = 0, n = st->A_pattern.num_scalars, m = all.num_vc;
+  int in_clusters = 0, n = st->layout->A_pattern.num_scalars, m = all.num_vc;
   for (int k = 0; k < all.num_clusters; k++) in_clusters += all.cluster[k].count;
   printf("%d of %d contacts in %d clusters; ", in_clusters, all.num_constraints, all.num_clusters);
   CHECK(all.num_clusters == 3 && in_clusters > 30);

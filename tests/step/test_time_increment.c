@@ -184,7 +184,7 @@ static void the_result_carries_the_increment_that_led_there(void) {
     test_step(&s);
     const sup_increment *inc = &sup_stepper_result(s.stepper)->increment;
     CHECK(inc->t0 == t0 && inc->h == s.options.dt && inc->t1 == s.state->time);
-    CHECK(inc->motion == 1 && inc->load == 1 && s.stepper->inc == NULL);
+    CHECK(inc->motion == 1 && inc->load == 1 && s.stepper->start.inc == NULL);
   }
   double             t0 = s.state->time;
   sup_static_options o = {

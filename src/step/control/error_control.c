@@ -26,7 +26,7 @@ typedef struct attempt {
 /** Order of the scheme: 2 for the midpoint rule of trees without contacts, limits and drives, else
  * 1. */
 static int order_of(const sup_stepper *s, const sup_step_parts *c) {
-  return sup_scheme_is_second_order(&s->options.scheme) && s->model->num_softs == 0 &&
+  return sup_scheme_is_second_order(&s->layout->options.scheme) && s->model->num_softs == 0 &&
                  !c->one.touches && !c->first.touches && !c->second.touches
              ? 2
              : 1;
@@ -59,7 +59,7 @@ static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt
   SUP_TRY(note_reversal(s, try->inc.t1, 1, try));
   try->weight = 1 / (pow(2, order_of(s, c)) - 1);
   SUP_TRY(sup_error_of_states(s, c->halves, c->whole, &e));
-  try->error = try->weight * e / s->options.accuracy.tolerance;
+  try->error = try->weight * e / s->layout->options.accuracy.tolerance;
   try->is_second = 0;
   return SUP_OK;
 }
@@ -73,7 +73,7 @@ enum { HISTORY = 2 };
 /** True if the step can use BDF2.  Scenes in which anything but soft bodies moves have no such
  * scheme (sup_options_check). */
 static int may_go_second(const sup_stepper *s, const sup_state *state) {
-  return s->options.soft_bdf2 && state->control.num_second >= HISTORY;
+  return s->layout->options.soft_bdf2 && state->control.num_second >= HISTORY;
 }
 
 /** Error of a BDF2 step, C/(C + Cp) (y - y_p), with the parabola y_p through the last three states
@@ -89,7 +89,7 @@ static sup_status estimate_by_milne(sup_stepper *s, const sup_state *before, con
   for (int k = 0; k < 2; k++) {
     const double *y = k ? after->xdot : after->x, *y0 = k ? before->xdot : before->x,
                  *y1 = before->past + (size_t)k * n, *y2 = before->past + (size_t)(2 + k) * n;
-    SUP_TRY(SUP_ARENA(s->arena, E[k], (int)n));
+    SUP_TRY(SUP_ARENA(s->start.arena, E[k], (int)n));
     for (size_t i = 0; i < n; i++) E[k][i] = share * (y[i] - w0 * y0[i] - w1 * y1[i] - w2 * y2[i]);
   }
   *e = sup_error_of_vertices(s, E[0], E[1]);
@@ -107,7 +107,7 @@ static sup_status attempt_second(sup_stepper *s, const sup_state *state, attempt
   *applies = !c->second.changes;
   if (!*applies) return SUP_OK;
   SUP_TRY(estimate_by_milne(s, state, c->halves, try->inc.h, &e));
-  try->error = e / s->options.accuracy.tolerance;
+  try->error = e / s->layout->options.accuracy.tolerance;
   try->is_second = 1;
   return SUP_OK;
 }
@@ -117,7 +117,7 @@ static void keep_past(const sup_stepper *s, const sup_state *before, const attem
                       int changes, sup_state *after) {
   size_t                n = 3 * (size_t)s->model->num_vertices;
   const sup_step_parts *c = s->parts;
-  if (!s->options.soft_bdf2) return;
+  if (!s->layout->options.soft_bdf2) return;
   memcpy(after->past + 2 * n, before->past, 2 * n * sizeof *after->past);
   memcpy(after->past, before->x, n * sizeof *after->past);
   memcpy(after->past + n, before->xdot, n * sizeof *after->past);
@@ -177,9 +177,9 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
     extrapolate(c->whole->x, try->weight, 3 * y->num_vertices, y->x);
     extrapolate(c->whole->xdot, try->weight, 3 * y->num_vertices, y->xdot);
   }
-  s->inc = &try->inc;
-  sup_status status = sup_stepper_look_ahead(s);
-  s->inc = NULL;
+  s->start.inc = &try->inc;
+  sup_status status = sup_step_look_ahead(&s->start, &s->end);
+  s->start.inc = NULL;
   if (status != SUP_OK) return status;
   for (int i = 0; i < s->model->num_softs; i++)
     sup_soft_place_attached(&s->model->soft[i], s->end.kin_next.X_WL, y->x);
@@ -211,7 +211,7 @@ static sup_status accept(sup_stepper *s, sup_state *state, attempt *try, sup_ste
   s->end.result.step = step, s->end.result.time = state->time;
   sup_step_work_set(&work, all);
   all->step_size = try->inc.h;
-  all->step_error = try->error * s->options.accuracy.tolerance;
+  all->step_error = try->error * s->layout->options.accuracy.tolerance;
   all->rejected = work.rejected;
   all->unresolved = try->error > 1;
   return SUP_OK;
@@ -262,7 +262,7 @@ static double corner(double next, const sup_inputs *in, sup_driven what, int i,
  * error that no length resolves. */
 static double next_corner(const sup_stepper *s, const sup_inputs *in, double t) {
   const sup_model    *model = s->model;
-  const sup_accuracy *o = &s->options.accuracy;
+  const sup_accuracy *o = &s->layout->options.accuracy;
   double              jump = 0.5 * o->tolerance * fmin(o->length, 1) / o->time, next = HUGE_VAL;
   for (int i = 0; i < model->num_trees; i++)
     next = corner(next, in, SUP_DRIVEN_BASE, i, &model->tree[i]->motion, t, jump);
@@ -302,11 +302,11 @@ static sup_status attempt_step(sup_stepper *s, const sup_state *state, attempt *
 
 sup_status sup_stepper_controlled_step(sup_stepper *s, sup_state *state, double stop,
                                        sup_step_report *report) {
-  const sup_accuracy *o = &s->options.accuracy;
+  const sup_accuracy *o = &s->layout->options.accuracy;
   sup_step_control    before = state->control;
   sup_step_report     all = {.error_body = SUP_NONE};
-  attempt             try = {.inc = sup_increment_of_state(&s->options, state)};
-  double              wanted = before.step > 0 ? before.step : s->options.dt,
+  attempt             try = {.inc = sup_increment_of_state(&s->layout->options, state)};
+  double              wanted = before.step > 0 ? before.step : s->layout->options.dt,
          h = clip(wanted, o->min_step, o->max_step);
   *report = all;
   if (!(stop > state->time))

@@ -24,7 +24,7 @@ static int is_angle(sup_joint_type joint, int k) {
 
 double sup_error_of_joint_velocity(const sup_stepper *s, const sup_tree_link *link, int k,
                                    double v) {
-  const sup_accuracy *o = &s->options.accuracy;
+  const sup_accuracy *o = &s->layout->options.accuracy;
   return o->time * fabs(v) / (is_angle(link->joint, k) ? 1 : o->length);
 }
 
@@ -41,7 +41,7 @@ double sup_error_of_joint_velocities(const sup_stepper *s, int tree, const doubl
 /** Largest difference of two states' joints. */
 static double tree_difference(const sup_stepper *s, const sup_state *a, const sup_state *b) {
   const sup_model    *model = s->model;
-  const sup_accuracy *o = &s->options.accuracy;
+  const sup_accuracy *o = &s->layout->options.accuracy;
   const double        zero[3] = {0, 0, 0};
   double              e = 0;
   for (int t = 0; t < model->num_trees; t++)
@@ -63,7 +63,7 @@ static double tree_difference(const sup_stepper *s, const sup_state *a, const su
 }
 
 double sup_error_of_vertices(const sup_stepper *s, const double *x, const double *v) {
-  const sup_accuracy *o = &s->options.accuracy;
+  const sup_accuracy *o = &s->layout->options.accuracy;
   double              e = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
@@ -79,8 +79,8 @@ double sup_error_of_vertices(const sup_stepper *s, const double *x, const double
 sup_status sup_error_of_states(sup_stepper *s, const sup_state *a, const sup_state *b, double *e) {
   double *x, *v;
   int     n = 3 * s->model->num_vertices;
-  SUP_TRY(SUP_ARENA(s->arena, x, n));
-  SUP_TRY(SUP_ARENA(s->arena, v, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, x, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, v, n));
   for (int i = 0; i < n; i++) x[i] = a->x[i] - b->x[i], v[i] = a->xdot[i] - b->xdot[i];
   *e = larger(tree_difference(s, a, b), sup_error_of_vertices(s, x, v));
   return SUP_OK;

@@ -45,7 +45,7 @@ static double error_of_tree(const sup_stepper *s, int tree) {
 
 /** Error of the velocity of the centre of mass. */
 static double error_of_soft(const sup_stepper *s, const sup_soft *soft) {
-  const sup_accuracy *o = &s->options.accuracy;
+  const sup_accuracy *o = &s->layout->options.accuracy;
   const double       *mass = sup_fem_vertex_mass(soft->fem);
   size_t              first = 3 * (size_t)soft->first_vertex;
   const double       *a = s->parts->halves->xdot + first, *b = s->parts->whole->xdot + first;
@@ -85,11 +85,11 @@ static void set_slides(const sup_stepper *s, sup_flight *flight) {
 
 /** Generalised impulses [num_scalars] of all contacts, and of their normal parts alone. */
 static sup_status find_pushes(sup_stepper *s, double **all, double **normal) {
-  sup_problem problem = sup_stepper_problem(s);
+  sup_problem problem = sup_step_problem(&s->assembly, &s->contact);
   double     *gamma;
-  SUP_TRY(SUP_ARENA(s->arena, gamma, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, *all, s->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(s->arena, *normal, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->start.arena, gamma, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->start.arena, *all, s->layout->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->start.arena, *normal, s->layout->A_pattern.num_scalars));
   memset(gamma, 0, (size_t)problem.num_vc * sizeof *gamma);
   for (int i = 0; i < s->contact.list.count; i++) {
     int row = s->contact.rows.constraint[i].first_vc;
@@ -114,7 +114,7 @@ static sup_status set_off(sup_stepper *s, double *off) {
   for (int v = 0; v < model->v_start[model->num_trees]; v++) off[v] = 0;
   for (int t = 0; t < model->num_trees; t++) {
     if (!c->flight[t].slides || model->tree_block[t] == SUP_NONE) continue;
-    int first = sup_block_first(&s->A_pattern, model->tree_block[t]);
+    int first = sup_block_first(&s->layout->A_pattern, model->tree_block[t]);
     for (int v = model->v_start[t]; v < model->v_start[t + 1]; v++) {
       int k = first + v - model->v_start[t];
       if (fabs(normal[k]) <= sup_control_numerics.held * fabs(push[k]))
@@ -132,10 +132,9 @@ sup_status sup_stepper_set_flights(sup_stepper *s, int has_halves) {
     int             count = c->second.touch[i], most = 1;
     const sup_soft *soft = i < model->num_trees ? NULL : &model->soft[i - model->num_trees];
     if (has_halves) count += c->one.touch[i] + c->first.touch[i], most = 3;
-    *f = (sup_flight){
-        .is_free = soft ? sup_stepper_turns_freely(soft) : is_free_tree(model->tree[i]),
-        .touches = count == most,
-        .flies = count == 0};
+    *f = (sup_flight){.is_free = soft ? sup_soft_turns_freely(soft) : is_free_tree(model->tree[i]),
+                      .touches = count == most,
+                      .flies = count == 0};
     if (!f->is_free || f->flies || !has_halves) continue;
     f->error = soft ? error_of_soft(s, soft) : error_of_tree(s, i);
   }

@@ -151,7 +151,7 @@ void sup_step_work_set(const sup_step_report *of, sup_step_report *report) {
 
 sup_status sup_stepper_advance_part(sup_stepper *s, double t1, double h, int bdf2, sup_state *state,
                                     sup_step_part *p, sup_step_report *all) {
-  sup_increment inc = sup_increment_of_state(&s->options, state);
+  sup_increment inc = sup_increment_of_state(&s->layout->options, state);
   inc.h = h, inc.t1 = t1, inc.soft_bdf2 = bdf2;
   sup_status status = sup_stepper_advance(s, &inc, state, &p->report);
   sup_step_work_add(&p->report, all);
@@ -308,7 +308,7 @@ static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int part
   for (int k = 1; k <= parts; k++) {
     c->first.report = c->second.report;
     SUP_TRY(sup_stepper_advance_part(s, k < parts ? inc->t0 + k * h : inc->t1, h,
-                                     s->options.soft_bdf2, c->halves, &c->second, all));
+                                     s->layout->options.soft_bdf2, c->halves, &c->second, all));
     add_part(s->model, &c->second, 1. / parts, &c->one);
     work += c->second.report.soft_work, damping += c->second.report.soft_damping;
     relaxation += c->second.report.soft_relaxation;
@@ -322,7 +322,7 @@ static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int part
 sup_status sup_stepper_step_in_parts(sup_stepper *s, sup_state *state, sup_step_report *report) {
   enum { MOST = 64 };
   sup_step_parts     *c = s->parts;
-  const sup_increment inc = sup_increment_of_state(&s->options, state);
+  const sup_increment inc = sup_increment_of_state(&s->layout->options, state);
   sup_step_report     all = *report;
   sup_status          status = SUP_E_NOT_CONVERGED;
   for (int parts = 2; status == SUP_E_NOT_CONVERGED && parts <= MOST; parts *= 2) {

@@ -12,7 +12,7 @@ static double norm2(const double *a) { return sqrt(dot2(a, a)); }
 
 /** Velocity that a driven base gains in the increment at a point of its tree. */
 static sup_v3 gain_of_base(const sup_stepper *s, const sup_increment *inc, int tree, sup_v3 p) {
-  const sup_base_motion *base = &s->kin.base[tree];
+  const sup_base_motion *base = &s->start.kin.base[tree];
   sup_v3                 r = sup_v3_sub(p, base->X_WB.p);
   return sup_v3_scale(inc->h, sup_v3_add(base->vdot, sup_v3_cross(base->wdot, r)));
 }
@@ -25,8 +25,9 @@ static sup_v3 gain_of_side(const sup_stepper *s, const sup_increment *inc, const
   int              geometry = side ? c->geometry_b : c->geometry_a;
   if (geometry == SUP_NONE) return sup_v3_make(0, 0, 0);
   sup_v3 gain = gain_of_base(s, inc, tree, c->centroid);
-  sup_v3 after = sup_contact_surface_velocity(model, &s->kin, body, geometry, inc->t0 + inc->h),
-         before = sup_contact_surface_velocity(model, &s->kin, body, geometry, inc->t0);
+  sup_v3 after =
+             sup_contact_surface_velocity(model, &s->start.kin, body, geometry, inc->t0 + inc->h),
+         before = sup_contact_surface_velocity(model, &s->start.kin, body, geometry, inc->t0);
   return sup_v3_add(gain, sup_v3_sub(after, before));
 }
 
@@ -49,7 +50,7 @@ typedef struct turning {
 
 /** Slip below which a contact is at rest: within stiction, or negligible for the accuracy. */
 static double rest(const sup_stepper *s, const sup_law_properties *law) {
-  const sup_accuracy *o = &s->options.accuracy;
+  const sup_accuracy *o = &s->layout->options.accuracy;
   return fmax(sup_control_numerics.creeping * law->slip_tolerance,
               sup_control_numerics.negligible * o->tolerance * o->length / o->time);
 }
@@ -82,15 +83,15 @@ static int find_turning(const sup_stepper *s, const sup_increment *inc, const do
 
 /** v := velocities that impulses make on trees and vertices, each by its own block of A. */
 static sup_status answer(sup_stepper *s, const double *impulse, double *v) {
-  const sup_block_pattern *P = &s->A_pattern;
+  const sup_block_pattern *P = &s->layout->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
     int           n = sup_block_size(P, b), at = sup_block_first(P, b), acts = 0;
     const double *p = impulse + at;
     double       *K;
     for (int i = 0; i < n; i++) acts |= p[i] != 0, v[at + i] = 0;
     if (!acts) continue;
-    SUP_TRY(SUP_ARENA(s->arena, K, n * n));
-    if (!sup_free_velocity(n, sup_stepper_diagonal_block(s, b), p, K, v + at))
+    SUP_TRY(SUP_ARENA(s->start.arena, K, n * n));
+    if (!sup_free_velocity(n, sup_assembly_diagonal_block(&s->assembly, b), p, K, v + at))
       memset(v + at, 0, (size_t)n * sizeof *v);
   }
   return SUP_OK;
@@ -113,22 +114,23 @@ static void set_shares(const sup_stepper *s, const double *gain, int count, turn
  * whole a share of the tolerance, of single vertices, which others hold back, all of it. */
 static double error_of(const sup_stepper *s, const double *impulse, const double *v) {
   const sup_model    *model = s->model;
-  const sup_accuracy *o = &s->options.accuracy;
+  const sup_accuracy *o = &s->layout->options.accuracy;
   double              bodies = 0, vertices = 0, scale = o->time / o->length;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      bodies = fmax(bodies, sup_error_of_joint_velocities(
-                                s, t, v + sup_block_first(&s->A_pattern, model->tree_block[t])));
+      bodies =
+          fmax(bodies, sup_error_of_joint_velocities(
+                           s, t, v + sup_block_first(&s->layout->A_pattern, model->tree_block[t])));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     sup_v3          sum = {0, 0, 0};
     for (int a = 0; a < soft->num_vertices; a++) {
       if (soft->kind[a] != SUP_VERTEX_FREE) continue;
-      int at = sup_block_first(&s->A_pattern, soft->block[a]);
+      int at = sup_block_first(&s->layout->A_pattern, soft->block[a]);
       sum = sup_v3_add(sum, sup_v3_load(impulse + at));
       for (int k = 0; k < 3; k++) vertices = fmax(vertices, scale * fabs(v[at + k]));
     }
-    if (sup_stepper_turns_freely(soft))
+    if (sup_soft_turns_freely(soft))
       bodies = fmax(bodies, scale * sup_v3_norm(sum) / sup_fem_mass(soft->fem));
   }
   return fmax(bodies / sup_control_numerics.body, vertices) / o->tolerance;
@@ -148,20 +150,20 @@ static void set_missed(const turning *found, int count, int late, const double *
 
 sup_status sup_stepper_find_reversal(sup_stepper *s, const sup_increment *inc, int late,
                                      unsigned char *rests, sup_reversal *out) {
-  sup_problem problem = sup_stepper_problem(s);
+  sup_problem problem = sup_step_problem(&s->assembly, &s->contact);
   double     *vc, *full, *impulse, *v;
   turning    *found;
   *out = (sup_reversal){0, 0};
   if (!late) memset(rests, 0, (size_t)s->model->num_pairs);
-  SUP_TRY(SUP_ARENA(s->arena, vc, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, full, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, found, s->contact.list.count + 1));
+  SUP_TRY(SUP_ARENA(s->start.arena, vc, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->start.arena, full, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->start.arena, found, s->contact.list.count + 1));
   sup_problem_constraint_velocity(&problem, s->assembly.v0, 1, vc);
   memset(full, 0, (size_t)problem.num_vc * sizeof *full);
   int count = find_turning(s, inc, vc, late, rests, found, full);
   if (count == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, impulse, s->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(s->arena, v, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->start.arena, impulse, s->layout->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->start.arena, v, s->layout->A_pattern.num_scalars));
   sup_problem_generalized_impulse(&problem, full, impulse);
   SUP_TRY(answer(s, impulse, v));
   sup_problem_constraint_velocity(&problem, v, 0, vc);

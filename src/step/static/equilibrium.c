@@ -13,26 +13,30 @@ typedef struct sup_static_iteration iteration;
 
 static sup_status prepare(iteration *it) {
   sup_stepper *s = it->s;
-  int          n = s->A_pattern.num_scalars;
-  SUP_TRY(sup_arena_reset(s->arena));
-  SUP_TRY(sup_stepper_allocate(s));
-  SUP_TRY(sup_stepper_place_blocks(s, it->state->x));
-  SUP_TRY(SUP_ARENA(s->arena, it->r, n));
-  SUP_TRY(SUP_ARENA(s->arena, it->push, s->A_pattern.num_blocks));
-  SUP_TRY(SUP_ARENA(s->arena, it->way, s->A_pattern.num_blocks));
-  SUP_TRY(SUP_ARENA(s->arena, it->before, n));
+  int          n = s->layout->A_pattern.num_scalars;
+  SUP_TRY(sup_arena_reset(s->start.arena));
+  SUP_TRY(sup_assembly_begin(&s->start, &s->assembly));
+  SUP_TRY(SUP_ARENA(s->start.arena, s->solution.v, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, it->r, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, it->push, s->layout->A_pattern.num_blocks));
+  SUP_TRY(SUP_ARENA(s->start.arena, it->way, s->layout->A_pattern.num_blocks));
+  SUP_TRY(SUP_ARENA(s->start.arena, it->before, n));
   SUP_TRY(sup_statics_allocate_trees(s, it->state));
-  SUP_TRY(
-      sup_kinematics_compute(&it->start, s->model, s->inc, it->state->q, it->state->v, s->arena));
-  s->kin = it->start;
+  SUP_TRY(sup_kinematics_compute(&it->start, s->model, s->start.inc, it->state->q, it->state->v,
+                                 s->start.arena));
+  s->start.kin = it->start;
   SUP_TRY(sup_statics_start_softs(s, it->state));
   memset(s->solution.v, 0, (size_t)n * sizeof *s->solution.v);
-  sup_stepper_dirichlet_velocity(s, s->solution.v);
-  it->cost = (sup_true_cost){
-      .s = s, .state = it->state, .problem = &it->problem, .excess = sup_statics_tree_excess};
+  sup_assembly_dirichlet_velocity(&s->assembly, s->solution.v);
+  it->cost = (sup_true_cost){.start = &s->start,
+                             .problem = &it->problem,
+                             .assembly = &s->assembly,
+                             .solution = &s->solution,
+                             .excess = sup_statics_tree_excess,
+                             .user = s};
   SUP_TRY(sup_true_cost_allocate(&it->cost));
   if (it->state->num_v > 0) return SUP_OK; /* bodies carried by trees do not move along lines */
-  SUP_TRY(SUP_ARENA(s->arena, it->cost.trial_energy, s->model->num_softs));
+  SUP_TRY(SUP_ARENA(s->start.arena, it->cost.trial_energy, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++) it->cost.trial_energy[i] = (double)NAN;
   memset(it->cost.trial, 0, (size_t)n * sizeof *it->cost.trial);
   return SUP_OK;
@@ -42,8 +46,8 @@ static sup_status prepare(iteration *it) {
 
 /** The state at the velocities s->solution.v, from the start of the load step. */
 sup_status sup_statics_move(iteration *it) {
-  it->s->kin = it->start;
-  return sup_statics_integrate(it->s, it->state);
+  it->s->start.kin = it->start;
+  return sup_statics_integrate(it->s);
 }
 
 static int count_inverted(const sup_stepper *s) {
@@ -56,7 +60,7 @@ static int count_inverted(const sup_stepper *s) {
 static sup_status predict(iteration *it, int *is_good, sup_equilibrium *out) {
   static const double near = 0.2;
   sup_stepper        *s = it->s;
-  sup_stepper_begin_softs(s, it->state);
+  sup_assembly_begin_softs(&s->start, &s->assembly);
   sup_line_search_set_base(&it->cost, s->solution.v);
   SUP_TRY(sup_statics_remember_start(it));
   int before = count_inverted(s);
@@ -75,8 +79,8 @@ static sup_status begin(iteration *it, int is_cut, sup_equilibrium *out) {
   if (!is_cut && sup_statics_predict(s, it->state, s->solution.v))
     SUP_TRY(predict(it, &is_good, out));
   if (is_good) return SUP_OK;
-  memset(s->solution.v, 0, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-  sup_stepper_dirichlet_velocity(s, s->solution.v);
+  memset(s->solution.v, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *s->solution.v);
+  sup_assembly_dirichlet_velocity(&s->assembly, s->solution.v);
   s->statics->phase = SUP_STATIC_START;
   SUP_TRY(sup_statics_move(it)); /* with the motion of bases */
   SUP_TRY(sup_statics_linearise(it, 0, out));
@@ -115,8 +119,8 @@ static sup_status iterate(iteration *it, int is_cut, sup_equilibrium *out) {
       out->end = SUP_STATIC_INTERRUPTED;
       return SUP_OK;
     }
-    s->arena = s->statics->turn[k % 2];
-    SUP_TRY(sup_arena_reset(s->arena));
+    s->start.arena = s->statics->turn[k % 2];
+    SUP_TRY(sup_arena_reset(s->start.arena));
     SUP_TRY(k == 0 ? begin(it, is_cut, out) : sup_statics_relinearise(it, out));
     out->iterations = k + it->undone;
     SUP_TRY(test(it, k, &is_left, out));
@@ -131,29 +135,32 @@ static sup_status finish(const iteration *it, sup_equilibrium *out) {
   sup_stepper *s = it->s;
   size_t       size = (size_t)s->model->num_bodies * sizeof *s->end.kin_next.w;
   sup_statics_account(it, out);
-  sup_stepper_report_inverted(s);
+  sup_assembly_report_inverted(&s->assembly);
   for (int i = 0; i < s->model->num_softs; i++)
-    sup_stepper_vertex_velocity(s, i, s->solution.v, s->assembly.soft[i].v);
-  for (int i = 0; i < s->model->num_softs; i++) sup_stepper_relax(s, i, it->state);
+    sup_assembly_vertex_velocity(&s->assembly, i, s->solution.v, s->assembly.soft[i].v);
+  for (int i = 0; i < s->model->num_softs; i++)
+    sup_assembly_relax(&s->start, &s->assembly, i, s->end.next);
   s->solution.contact_energy = sup_contact_energy(&s->contact.rows, 0, NULL, 0, &s->contact.list);
   memset(s->end.kin_next.w, 0, size);
   memset(s->end.kin_next.v, 0, size);
-  return sup_stepper_fill_result(s, s->end.next);
+  return sup_step_fill_result(&s->start, &s->assembly, s->end.next, &s->solution, &s->contact,
+                              &s->end);
 }
 
 /** Place and kind of the failure. */
 static sup_status fail(const iteration *it, sup_equilibrium *out) {
   if (it->overshoot > 1) out->end = is_falling(it, out) ? SUP_STATIC_FALLS : SUP_STATIC_SLIDES;
   SUP_TRY(sup_equilibrium_describe(it->s, it->r, out));
-  return sup_stepper_keep_residual(it->s, it->r);
+  return sup_step_keep_residual(&it->s->start, it->r, &it->s->solution);
 }
 
 sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, int is_cut,
                                 const sup_static_options *o, sup_equilibrium *out) {
   sup_statics *statics = s->statics;
-  iteration    it = {.s = s, .state = state, .options = o, .arena = s->arena, .is_held = is_held};
+  iteration    it = {
+         .s = s, .state = state, .options = o, .arena = s->start.arena, .is_held = is_held};
   it.trust = sup_trust_radius_of(s->model), statics->length = it.trust.size;
-  it.seen = *s->inc, it.seen.gravity = (sup_v3){0, 0, 0};
+  it.seen = *s->start.inc, it.seen.gravity = (sup_v3){0, 0, 0};
   it.length = sup_step_length_full(), it.progress = sup_static_progress_from(0);
   *out = (sup_equilibrium){.worst_block = SUP_NONE};
   statics->soft_weight = sup_proximal_first(is_held),
@@ -163,7 +170,7 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
     statics->tree[t].pull =
         it.trust.size / it.trust.radius; /* its forces alone move it by the radius */
   sup_status status = iterate(&it, is_cut, out);
-  s->arena = it.arena;
+  s->start.arena = it.arena;
   SUP_TRY(status);
   s->solution.residual = NULL, s->solution.Av = NULL;
   if (out->end == SUP_STATIC_INTERRUPTED) return SUP_OK;

@@ -15,7 +15,7 @@
 #include "step/static/step_length.h"
 #include "step/static/stopping.h"
 #include "step/static/trust_radius.h"
-#include "step/true_cost.h"
+#include "step/strategy/true_cost.h"
 
 typedef struct sup_static_iteration {
   sup_stepper              *s;

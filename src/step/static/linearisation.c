@@ -14,7 +14,7 @@ typedef struct sup_static_iteration iteration;
 static sup_status look(iteration *it, const sup_state *at) {
   sup_stepper   *s = it->s;
   sup_arena     *arena = s->statics->inner;
-  sup_kinematics kin = s->kin;
+  sup_kinematics kin = s->start.kin;
   double        *xdot;
   sup_travel    *travel;
   int            n = 3 * s->model->num_vertices;
@@ -27,7 +27,8 @@ static sup_status look(iteration *it, const sup_state *at) {
     memset(xdot, 0, (size_t)n * sizeof *xdot);
   } else {
     for (int i = 0; i < s->model->num_softs; i++)
-      sup_stepper_vertex_velocity(s, i, s->solution.v, xdot + 3 * s->model->soft[i].first_vertex);
+      sup_assembly_vertex_velocity(&s->assembly, i, s->solution.v,
+                                   xdot + 3 * s->model->soft[i].first_vertex);
   }
   SUP_TRY(sup_travel_start(s->model, &it->seen, &kin, arena, &travel));
   SUP_TRY(sup_collide(&s->contact.list, s->model, &it->seen, &kin, at->x, xdot, travel, arena));
@@ -40,11 +41,11 @@ static sup_status stiff_trees(iteration *it, double **A) {
   static const double      ratio = 1e6;
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
-  const sup_block_pattern *P = &s->A_pattern;
+  const sup_block_pattern *P = &s->layout->A_pattern;
   size_t                   size = 0;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE) size = sup_block_diagonal(P, model->tree_block[t] + 1);
-  SUP_TRY(SUP_ARENA(s->arena, *A, size));
+  SUP_TRY(SUP_ARENA(s->start.arena, *A, size));
   if (size) memset(*A, 0, size * sizeof **A);
   for (int t = 0; t < model->num_trees; t++) {
     int n = model->tree[t]->nv, block = model->tree_block[t];
@@ -61,25 +62,26 @@ static sup_status make_rows(iteration *it) {
   sup_attachment  *attachment;
   double          *A;
   const double   **held;
-  SUP_TRY(SUP_ARENA(s->arena, attachment, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, held, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->start.arena, attachment, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->start.arena, held, model->num_softs));
   for (int i = 0; i < model->num_softs; i++)
     attachment[i] = s->assembly.soft[i].attachment, held[i] = s->assembly.soft[i].held;
   sup_contact_context context = {model,
-                                 s->inc,
-                                 &s->kin,
+                                 s->start.inc,
+                                 &s->start.kin,
                                  attachment,
-                                 sup_stepper_diagonal_pattern(s),
-                                 sup_stepper_diagonal_values(s),
+                                 sup_assembly_diagonal_pattern(&s->assembly),
+                                 sup_assembly_diagonal_values(&s->assembly),
                                  s->solution.v,
                                  s->assembly.elapsed,
-                                 s->arena,
+                                 s->start.arena,
                                  held};
   sup_rows_reset(&s->contact.rows);
   SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
   SUP_TRY(stiff_trees(it, &A));
-  SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, model, s->inc, it->state->q,
-                             it->state->v, &s->A_pattern, A, 0, s->arena));
+  SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, model, s->start.inc,
+                             it->state->q, it->state->v, &s->layout->A_pattern, A, 0,
+                             s->start.arena));
   return SUP_OK;
 }
 
@@ -90,11 +92,11 @@ static sup_status assemble(iteration *it, sup_equilibrium *out) {
   double           start = sup_wall_time(), *seconds = out->seconds;
   int              is_start = s->statics->phase == SUP_STATIC_START, analysed = 0;
   const sup_state *at = is_start ? it->state : s->end.next;
-  s->is_exact = s->statics->phase != SUP_STATIC_PROJECTED;
-  s->kin = is_start ? it->start : s->end.kin_next;
+  s->assembly.is_exact = s->statics->phase != SUP_STATIC_PROJECTED;
+  s->start.kin = is_start ? it->start : s->end.kin_next;
   SUP_TRY(sup_statics_attach(s, it->state, at));
   if (it->reuse.age > 0)
-    SUP_TRY(sup_stepper_renew_forces(s, it->state, s->solution.v));
+    SUP_TRY(sup_assembly_renew_forces(&s->start, &s->assembly, s->solution.v));
   else
     SUP_TRY(sup_statics_assemble(s, it->state, is_start ? NULL : s->solution.v));
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
@@ -102,12 +104,12 @@ static sup_status assemble(iteration *it, sup_equilibrium *out) {
   sup_stepper_lap(seconds, SUP_PHASE_COLLIDE, &start);
   SUP_TRY(make_rows(it));
   sup_stepper_lap(seconds, SUP_PHASE_ROWS, &start);
-  it->problem = sup_stepper_problem(s);
+  it->problem = sup_step_problem(&s->assembly, &s->contact);
   SUP_TRY(sup_reduction_analyse(s->reduction, &it->problem, s->statics->inner, &analysed));
   sup_stepper_lap(seconds, SUP_PHASE_ANALYSE, &start);
-  SUP_TRY(SUP_ARENA(s->arena, s->solution.gamma, s->contact.rows.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, s->solution.vc, s->contact.rows.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, s->solution.law, s->contact.rows.num_constraints));
+  SUP_TRY(SUP_ARENA(s->start.arena, s->solution.gamma, s->contact.rows.num_vc));
+  SUP_TRY(SUP_ARENA(s->start.arena, s->solution.vc, s->contact.rows.num_vc));
+  SUP_TRY(SUP_ARENA(s->start.arena, s->solution.law, s->contact.rows.num_constraints));
   sup_problem_copy_laws(&it->problem, s->solution.law);
   sup_line_search_set_base(&it->cost, s->solution.v);
   sup_stepper_lap(seconds, SUP_PHASE_DYNAMICS, &start);
@@ -148,10 +150,10 @@ sup_status sup_statics_relinearise(iteration *it, sup_equilibrium *out) {
   sup_stepper *s = it->s;
   int          is_tested = sup_statics_is_tested_by_error(it);
   double       before = out->error;
-  size_t       size = (size_t)s->A_pattern.num_scalars * sizeof *it->before;
+  size_t       size = (size_t)s->layout->A_pattern.num_scalars * sizeof *it->before;
   memcpy(it->before, it->cost.base.v, size);
-  SUP_TRY(sup_statics_linearise(it, s->statics->phase == SUP_STATIC_LOCAL && sup_stepper_keeps(s),
-                                out));
+  SUP_TRY(sup_statics_linearise(
+      it, s->statics->phase == SUP_STATIC_LOCAL && sup_assembly_keeps(&s->start), out));
   if (!is_tested || sup_matrix_reuse_is_step(out->error, before) ||
       sup_accept(out->error, HUGE_VAL, it->options->tolerance) > 0)
     return SUP_OK;

@@ -16,7 +16,7 @@ static double inner_tolerance(const iteration *it, double error) {
   /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
   double share = it->state->num_v > 0 ? 1e-6 : 1e-3;
   double least = fmax(share * it->options->tolerance, share * 1e-10);
-  if (!sup_backend_iterates(it->s->options.backend) || it->state->num_v > 0) return least;
+  if (!sup_backend_iterates(it->s->layout->options.backend) || it->state->num_v > 0) return least;
   return fmax(least, fmin(digits * error, roughest));
 }
 
@@ -24,13 +24,13 @@ static double inner_tolerance(const iteration *it, double error) {
  * shorten those of all bodies that touch the tree.  *is_finite := 0: not finite. */
 static sup_status limit(iteration *it, int *is_finite) {
   sup_stepper             *s = it->s;
-  const sup_block_pattern *P = &s->A_pattern;
+  const sup_block_pattern *P = &s->layout->A_pattern;
   const sup_model         *model = s->model;
   int                     *island;
   double                  *longest;
-  SUP_TRY(SUP_ARENA(s->arena, island, P->num_blocks));
-  SUP_TRY(SUP_ARENA(s->arena, longest, P->num_blocks));
-  sup_stepper_find_islands(s, &it->problem, island);
+  SUP_TRY(SUP_ARENA(s->start.arena, island, P->num_blocks));
+  SUP_TRY(SUP_ARENA(s->start.arena, longest, P->num_blocks));
+  sup_step_find_islands(s->reduction, &it->problem, s->solution.gamma, island);
   sup_trust_radius_unite_softs(model, P->num_blocks, island);
   sup_statics_find_ways(it);
   for (int b = 0; b < P->num_blocks; b++) *is_finite &= isfinite(it->way[b]) != 0;
@@ -47,12 +47,12 @@ static sup_status limit(iteration *it, int *is_finite) {
 sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) {
   sup_stepper      *s = it->s;
   sup_solve_options options = {.tolerance = inner_tolerance(it, out->error),
-                               .max_iterations = s->options.max_iterations,
+                               .max_iterations = s->layout->options.max_iterations,
                                .sweeps = 1,
                                .is_same = it->reuse.age > 0,
-                               .newton = s->options.newton,
-                               .line_search = s->options.line_search,
-                               .solver = s->options.contact_solver};
+                               .newton = s->layout->options.newton,
+                               .line_search = s->layout->options.line_search,
+                               .solver = s->layout->options.contact_solver};
   sup_solve_report  solved;
   double            start = sup_wall_time();
   SUP_TRY(sup_arena_reset(s->statics->inner)); /* H and the like are not needed twice */
@@ -77,13 +77,14 @@ sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) 
 
 void sup_statics_find_ways(iteration *it) {
   const sup_stepper *s = it->s;
-  sup_trust_radius_ways(it->trust, s->model, &s->A_pattern, s->kin.X_WL, s->inc->h, it->cost.base.v,
-                        s->solution.v, it->way);
+  sup_trust_radius_ways(it->trust, s->model, &s->layout->A_pattern, s->start.kin.X_WL,
+                        s->start.inc->h, it->cost.base.v, s->solution.v, it->way);
 }
 
 void sup_statics_return(const iteration *it) {
   sup_stepper *s = it->s;
-  memcpy(s->solution.v, it->cost.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
+  memcpy(s->solution.v, it->cost.base.v,
+         (size_t)s->layout->A_pattern.num_scalars * sizeof *s->solution.v);
 }
 
 /** Weight and phase after a step that was refused: negative curvature or an inconsistent energy. */

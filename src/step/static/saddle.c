@@ -34,8 +34,8 @@ static void set_size(search *q, const double *least) {
     int                   dim = sup_law_dimension(c->law.kind);
     for (int k = 0; k < c->num_blocks; k++) {
       const sup_jacobian_block *block = &p->jacobian[c->first_block + k];
-      int                       first = sup_block_first(&q->s->A_pattern, block->block);
-      int                       size = sup_block_size(&q->s->A_pattern, block->block);
+      int                       first = sup_block_first(&q->s->layout->A_pattern, block->block);
+      int                       size = sup_block_size(&q->s->layout->A_pattern, block->block);
       const double             *J = p->jacobian_value + block->value, *G = q->G + 9 * i;
       for (int j = 0; j < size; j++)
         for (int a = 0; a < dim; a++)
@@ -52,10 +52,10 @@ static void set_size(search *q, const double *least) {
 /** *is_definite := H + shift D is positive definite; the reduction then has its factor. */
 static sup_status try_shift(search *q, double shift, int *is_definite) {
   for (int i = 0; i < q->n; i++) q->shifted[i] = q->own[i] + shift * q->D[i];
-  sup_stepper_set_diagonal(q->s, q->shifted);
+  sup_assembly_set_diagonal(&q->s->assembly, q->shifted);
   SUP_TRY(sup_arena_reset(q->s->statics->inner));
   sup_status status = sup_reduction_factor(q->s->reduction, q->problem, q->G, q->s->statics->inner);
-  sup_stepper_set_diagonal(q->s, q->own);
+  sup_assembly_set_diagonal(&q->s->assembly, q->own);
   for (int i = 0; i < q->n; i++) q->y[i] = q->D[i] * sin(1 + 3. * i);
   if (status == SUP_OK) /* a backend that iterates finds out now */
     status = sup_reduction_apply_inverse(q->s->reduction, q->y, q->y + q->n);
@@ -87,8 +87,8 @@ static void rotate(search *q, double *lambda) {
   double T[MOST * MOST], Q[MOST * MOST];
   int    order[MOST], m = q->m, n = q->n;
   for (int k = 0; k < m; k++) {
-    sup_stepper_hessian_multiply(q->s, q->problem, q->G, q->X + (ptrdiff_t)k * n, q->vc, q->gamma,
-                                 q->y);
+    sup_step_hessian_multiply(&q->s->assembly, q->problem, q->G, q->X + (ptrdiff_t)k * n, q->vc,
+                              q->gamma, q->y);
     memcpy(q->HX + (ptrdiff_t)k * n, q->y, (size_t)n * sizeof *q->y);
   }
   for (int i = 0; i < m; i++)
@@ -148,7 +148,8 @@ static sup_status iterate(search *q, double *lambda, int *num) {
  * scalars, which is `axis`, the first of nearly equal ones. */
 static double way_in(const search *q, int count, int b, int *axis) {
   static const double alike = 1.001;
-  int    first = sup_block_first(&q->s->A_pattern, b), n = sup_block_size(&q->s->A_pattern, b);
+  int                 first = sup_block_first(&q->s->layout->A_pattern, b),
+      n = sup_block_size(&q->s->layout->A_pattern, b);
   double most = 0;
   for (int i = 0; i < n; i++) {
     double sum = 0;
@@ -169,7 +170,7 @@ static void choose(const search *q, const double *lambda, double *x, sup_saddle 
   int                 count = 1, at = 0, axis = 0;
   double              most = 0;
   while (count < out->num && lambda[count] < same * lambda[0]) count++;
-  for (int b = 0; b < q->s->A_pattern.num_blocks; b++) {
+  for (int b = 0; b < q->s->layout->A_pattern.num_blocks; b++) {
     double way = way_in(q, count, b, &axis);
     if (way > alike * most) most = way, out->block = b, at = axis;
   }
@@ -180,18 +181,18 @@ static void choose(const search *q, const double *lambda, double *x, sup_saddle 
 }
 
 static void describe(search *q, const double *lambda, sup_saddle *out) {
-  const sup_block_pattern *P = &q->s->A_pattern;
+  const sup_block_pattern *P = &q->s->layout->A_pattern;
   double                  *x = q->HX; /* not needed any more */
   choose(q, lambda, x, out);
   for (int b = 0; b < P->num_blocks; b++)
     for (int i = sup_block_first(P, b); i < sup_block_first(P, b + 1); i++)
-      if (q->s->held_axes[b] >> (i - sup_block_first(P, b)) & 1) x[i] = 0;
-  sup_stepper_hessian_multiply(q->s, q->problem, q->G, x, q->vc, q->gamma, q->y);
+      if (q->s->layout->held_axes[b] >> (i - sup_block_first(P, b)) & 1) x[i] = 0;
+  sup_step_hessian_multiply(&q->s->assembly, q->problem, q->G, x, q->vc, q->gamma, q->y);
   out->bend = sup_dot(x, q->y, q->n), out->direction = x, out->curvature = lambda[0];
 }
 
 static sup_status allocate(search *q) {
-  sup_arena *arena = q->s->arena;
+  sup_arena *arena = q->s->start.arena;
   SUP_TRY(SUP_ARENA(arena, q->G, 9 * q->problem->num_constraints));
   SUP_TRY(SUP_ARENA(arena, q->vc, q->problem->num_vc));
   SUP_TRY(SUP_ARENA(arena, q->gamma, q->problem->num_vc));
@@ -226,17 +227,17 @@ static sup_status find(search *q, sup_saddle *out) {
 
 sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem, const double *held,
                            const double *least, sup_saddle *out) {
-  search q = {.s = s, .problem = problem, .n = s->A_pattern.num_scalars};
+  search q = {.s = s, .problem = problem, .n = s->layout->A_pattern.num_scalars};
   *out = (sup_saddle){.block = SUP_NONE};
   q.m = q.n < MOST ? q.n : MOST;
   if (q.n == 0) return SUP_OK;
   SUP_TRY(allocate(&q));
   sup_problem_evaluate(problem, s->solution.law, s->solution.vc, q.gamma, q.G);
-  sup_stepper_diagonal(s, q.whole);
+  sup_assembly_diagonal(&s->assembly, q.whole);
   for (int i = 0; i < q.n; i++) q.own[i] = q.whole[i] - held[i];
   set_size(&q, least);
-  sup_stepper_set_diagonal(s, q.own); /* A is bare */
+  sup_assembly_set_diagonal(&s->assembly, q.own); /* A is bare */
   sup_status status = find(&q, out);
-  sup_stepper_set_diagonal(s, q.whole);
+  sup_assembly_set_diagonal(&s->assembly, q.whole);
   return status;
 }

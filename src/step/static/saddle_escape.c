@@ -40,13 +40,13 @@ int sup_statics_is_minimum(const iteration *it) {
 static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   static const double nothing = 1e-6; /* of the bodies' size */
   sup_stepper        *s = it->s;
-  int                 n = s->A_pattern.num_scalars;
-  double              longest = 0, slope = 0, h = s->inc->h;
+  int                 n = s->layout->A_pattern.num_scalars;
+  double              longest = 0, slope = 0, h = s->start.inc->h;
   double             *d = saddle->direction;
   for (int i = 0; i < n; i++)
     s->solution.v[i] = it->cost.base.v[i] + d[i], slope += h * it->r[i] * d[i];
   sup_statics_find_ways(it);
-  for (int b = 0; b < s->A_pattern.num_blocks; b++) longest = fmax(longest, it->way[b]);
+  for (int b = 0; b < s->layout->A_pattern.num_blocks; b++) longest = fmax(longest, it->way[b]);
   /* the top of the parabola along d is at slope over its curvature */
   if (slope > 0 && slope * longest > nothing * it->trust.size * -saddle->bend)
     for (int i = 0; i < n; i++) d[i] = -d[i];
@@ -60,8 +60,8 @@ sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equi
   double      *held, *least;
   *is_left = 0;
   if (it->left >= MOST) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, held, s->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(s->arena, least, s->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->start.arena, held, s->layout->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->start.arena, least, s->layout->A_pattern.num_scalars));
   sup_statics_proximal(s, held, least);
   double start = sup_wall_time();
   SUP_TRY(sup_saddle_find(s, &it->problem, held, least, &saddle));
@@ -69,8 +69,8 @@ sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equi
   if (saddle.num == 0) return SUP_OK;
   if (out->saddles++ == 0) {
     out->directions = saddle.num;
-    SUP_TRY(
-        sup_stepper_describe_place(s, s->end.next, saddle.block, saddle.direction, out->saddle));
+    SUP_TRY(sup_step_describe_place(&s->start, &s->assembly, s->end.next, saddle.block,
+                                    saddle.direction, out->saddle));
   }
   *is_left = leave(it, held, &saddle);
   s->statics->soft_weight = sup_proximal_least(it->is_held);
@@ -97,19 +97,19 @@ sup_status sup_statics_advance_shifted(iteration *it, int *tries, sup_equilibriu
   enum { ROUNDS = 40 };
   static const double less = 0.25, more = 2, most = 1;
   sup_stepper        *s = it->s;
-  int                 n = s->A_pattern.num_scalars;
+  int                 n = s->layout->A_pattern.num_scalars;
   double             *diagonal, *held, *least, before = 0;
-  SUP_TRY(SUP_ARENA(s->arena, diagonal, n));
-  SUP_TRY(SUP_ARENA(s->arena, held, n));
-  SUP_TRY(SUP_ARENA(s->arena, least, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, diagonal, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, held, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, least, n));
   sup_statics_proximal(s, held, least);
-  sup_stepper_diagonal(s, diagonal);
+  sup_assembly_diagonal(&s->assembly, diagonal);
   for (int i = 0; i < n; i++) diagonal[i] = fmax(least[i], fabs(diagonal[i]));
   it->shift *= less;
   for (int k = 0; k < ROUNDS && !*tries && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
        k++) {
     sup_statics_return(it);
-    sup_stepper_add_hold(s, diagonal, it->shift - before, it->cost.base.v);
+    sup_assembly_add_hold(&s->assembly, diagonal, it->shift - before, it->cost.base.v);
     before = it->shift, it->shift *= more;
     SUP_TRY(sup_statics_advance(it, tries, out));
   }

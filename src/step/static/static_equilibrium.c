@@ -65,12 +65,13 @@ sup_status sup_statics_start_softs(sup_stepper *s, const sup_state *state) {
     const double   *x = state->x + 3 * soft->first_vertex;
     /* pressure turns with the surface, but not that of small strains */
     int is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
-    SUP_TRY(sup_stepper_start_rest(s, i, is_small ? soft->x0 : work->x));
-    sup_stepper_dirichlet_motion(s, i, x, state->time + s->inc->h, 1 / s->inc->h);
-    SUP_TRY(
-        sup_attachment_compute(&work->attachment, s->model, soft, &s->kin, state->v, x, s->arena));
+    SUP_TRY(sup_assembly_start_rest(&s->start, &s->assembly, i, is_small ? soft->x0 : work->x));
+    sup_assembly_dirichlet_motion(&s->start, &s->assembly, i, x, state->time + s->start.inc->h,
+                                  1 / s->start.inc->h);
+    SUP_TRY(sup_attachment_compute(&work->attachment, s->model, soft, &s->start.kin, state->v, x,
+                                   s->start.arena));
   }
-  memset(s->assembly.v0, 0, (size_t)s->A_pattern.num_scalars * sizeof *s->assembly.v0);
+  memset(s->assembly.v0, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *s->assembly.v0);
   return SUP_OK;
 }
 
@@ -78,13 +79,13 @@ sup_status sup_statics_start_softs(sup_stepper *s, const sup_state *state) {
  */
 sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_state *at) {
   const sup_model *model = s->model;
-  double           h = s->inc->h;
+  double           h = s->start.inc->h;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     sup_attachment *a = &s->assembly.soft[i].attachment;
     const double   *x = at->x + 3 * soft->first_vertex, *x0 = state->x + 3 * soft->first_vertex,
                  *x1 = s->end.next->x + 3 * soft->first_vertex;
-    SUP_TRY(sup_attachment_compute(a, model, soft, &s->kin, at->v, x, s->arena));
+    SUP_TRY(sup_attachment_compute(a, model, soft, &s->start.kin, at->v, x, s->start.arena));
     for (int b = 0; b < soft->num_vertices; b++) {
       int slot = soft->attach_slot[b];
       if (slot == SUP_NONE) continue;
@@ -101,7 +102,7 @@ sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_
 
 /** Factor of M in A of a soft body: soft_weight h^2 E/(density size^2), the proximal weight. */
 static double inertia(const sup_stepper *s, const sup_soft *soft) {
-  double                  h = s->inc->h;
+  double                  h = s->start.inc->h;
   const sup_material_def *m = sup_fem_material(soft->fem, 0);
   double volume = sup_fem_mass(soft->fem) / (m->density * soft->num_vertices), size = cbrt(volume);
   return s->statics->soft_weight * h * h * m->youngs_modulus / (m->density * size * size);
@@ -111,7 +112,7 @@ void sup_statics_add_proximal(sup_stepper *s, const double *v) {
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
     sup_soft_work  *work = &s->assembly.soft[i];
-    if (v) sup_stepper_vertex_velocity(s, i, v, work->v);
-    sup_stepper_hold_on(s, i, inertia(s, soft), v ? work->v : NULL);
+    if (v) sup_assembly_vertex_velocity(&s->assembly, i, v, work->v);
+    sup_assembly_hold_on(&s->assembly, i, inertia(s, soft), v ? work->v : NULL);
   }
 }

@@ -79,7 +79,7 @@ typedef struct sup_equilibrium {
 SUP_NODISCARD sup_status sup_statics_create(sup_statics **statics);
 void                     sup_statics_destroy(sup_statics **statics);
 /** Equilibrium at the end of a load step of duration h from `state`; s->end.next, s->end.kin_next
- * and the result then describe it.  s->statics and s->inc are set.
+ * and the result then describe it.  s->statics and s->start.inc are set.
  *  @param[in] is_held    no body moves rigidly against nothing but contact
  *  @param[in] is_cut     a longer load step from there failed: no prediction
  *  @param[in] o  tolerance of `error`, and should_stop */
@@ -118,7 +118,7 @@ SUP_NODISCARD sup_status sup_statics_assemble(sup_stepper *s, const sup_state *s
                                               const double *v);
 /** s->end.next and s->end.kin_next from the solution of a load step: integrated from the positions
  * about which A and p are linear, so that turns do not add up. */
-SUP_NODISCARD sup_status sup_statics_integrate(sup_stepper *s, const sup_state *state);
+SUP_NODISCARD sup_status sup_statics_integrate(sup_stepper *s);
 /** Arrays of trees for a load step from `state`. */
 SUP_NODISCARD sup_status sup_statics_allocate_trees(sup_stepper *s, const sup_state *state);
 /** Proximal weights of trees on A's diagonal, and the least size of that diagonal [num_scalars]. */
@@ -128,4 +128,4 @@ void sup_statics_proximal(const sup_stepper *s, double *held, double *least);
 double sup_statics_tree_force(const sup_stepper *s, int t, double tolerance);
 /** Energy of gravity, springs and loads on links at the block velocities v less the part in A and
  * p, up to a constant [J].  Torques of loads have no energy and count as A and p see them. */
-double sup_statics_tree_excess(const sup_stepper *s, const double *v);
+double sup_statics_tree_excess(const void *stepper, const double *v);

@@ -19,9 +19,9 @@ static double round_off(const iteration *it, int i) {
   static const double      unit = 2e-16;
   const sup_soft          *soft = &it->s->model->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  double                   h = it->s->inc->h, sum = 0, farthest = it->trust.size;
+  double                   h = it->s->start.inc->h, sum = 0, farthest = it->trust.size;
   for (int a = 0; a < soft->num_vertices; a++) {
-    size_t at = it->s->is_free ? 9 * (size_t)a : sup_block_diagonal(P, a);
+    size_t at = it->s->layout->is_free ? 9 * (size_t)a : sup_block_diagonal(P, a);
     double stiffness = sup_norm(it->s->assembly.soft[i].A + at, 9) / (h * h);
     sum += stiffness * stiffness;
   }
@@ -82,7 +82,7 @@ static void gather_pushes(const iteration *it, const double *gamma, double *push
 int sup_statics_is_touched(const iteration *it, int b) {
   const int *body = it->s->model->block_body;
   double     push = 0;
-  for (int k = 0; k < it->s->A_pattern.num_blocks; k++)
+  for (int k = 0; k < it->s->layout->A_pattern.num_blocks; k++)
     if (body[k] == body[b]) push += it->push[k];
   return push > 0;
 }
@@ -93,10 +93,10 @@ void sup_statics_measure(iteration *it, sup_equilibrium *out) {
       1e-9; /* of the largest force in the scene: a body that feels less is at rest */
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
-  const sup_block_pattern *P = &s->A_pattern;
-  double                   h = s->inc->h, tolerance = it->options->tolerance, largest = 0;
+  const sup_block_pattern *P = &s->layout->A_pattern;
+  double                   h = s->start.inc->h, tolerance = it->options->tolerance, largest = 0;
   double                  *impulse = it->cost.impulse;
-  sup_stepper_multiply(s, s->solution.v, it->r);
+  sup_assembly_multiply(&s->assembly, s->solution.v, it->r);
   sup_problem_constraint_velocity(&it->problem, s->solution.v, 1, s->solution.vc);
   sup_problem_evaluate(&it->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
   sup_problem_generalized_impulse(&it->problem, s->solution.gamma, impulse);

@@ -12,7 +12,7 @@ static size_t place_of(const sup_soft *soft, int a, int c) {
 
 int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v) {
   static const double alike = 0.25;
-  double              h = s->inc->h, h0 = state->path_step[0], h1 = state->path_step[1];
+  double              h = s->start.inc->h, h0 = state->path_step[0], h1 = state->path_step[1];
   double              size = 0, change = 0;
   if (!(h0 > 0) || !(h1 > 0) || state->num_v > 0) return 0;
   const double *last = state->path, *before = last + 3 * (size_t)state->num_vertices;
@@ -23,12 +23,12 @@ int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v)
       for (int c = 0; c < 3; c++) {
         double u = last[place_of(soft, a, c)],
                d = (h + h0) / (h0 + h1) * (u - before[place_of(soft, a, c)]);
-        v[sup_block_first(&s->A_pattern, soft->block[a]) + c] = u + d;
+        v[sup_block_first(&s->layout->A_pattern, soft->block[a]) + c] = u + d;
         size += u * u, change += d * d;
       }
     }
   }
-  sup_stepper_dirichlet_velocity(s, v);
+  sup_assembly_dirichlet_velocity(&s->assembly, v);
   return size > 0 && change <= alike * alike * size;
 }
 

@@ -9,7 +9,7 @@
 /* ---- A and p --------------------------------------------------------------------------------- */
 
 static double *diagonal_block(const sup_stepper *s, int t) {
-  return s->assembly.A + sup_block_diagonal(&s->A_pattern, s->model->tree_block[t]);
+  return s->assembly.A + sup_block_diagonal(&s->layout->A_pattern, s->model->tree_block[t]);
 }
 
 /** Gravity and joint springs of tree t in A and p at the positions and velocities of `at`. */
@@ -17,17 +17,17 @@ static sup_status add_tree(sup_stepper *s, int t, const sup_state *at) {
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
   int              n = tree->nv;
-  double          *bias, *M, zero[SUP_TREE_MAX_NV] = {0}, h = s->inc->h;
+  double          *bias, *M, zero[SUP_TREE_MAX_NV] = {0}, h = s->start.inc->h;
   if (n == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, bias, n));
-  SUP_TRY(SUP_ARENA(s->arena, M, n * n));
+  SUP_TRY(SUP_ARENA(s->start.arena, bias, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, M, n * n));
   const double   *q = at->q + model->q_start[t], *v = at->v + model->v_start[t];
-  sup_base_motion base = {.X_WB = s->kin.base[t].X_WB};
-  sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, s->inc->gravity, NULL, bias);
+  sup_base_motion base = {.X_WB = s->start.kin.base[t].X_WB};
+  sup_tree_inverse_dynamics(tree, &base, q, zero, NULL, s->start.inc->gravity, NULL, bias);
   sup_tree_mass_matrix(tree, q, M);
   for (int i = 0; i < n; i++) s->statics->tree_mass[model->v_start[t] + i] = M[i * (n + 1)];
   double *A = diagonal_block(s, t),
-         *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]);
+         *p = s->assembly.p + sup_block_first(&s->layout->A_pattern, model->tree_block[t]);
   for (int i = 0; i < n; i++) p[i] -= h * bias[i];
   for (int l = 0; l < tree->num_links; l++) {
     const sup_tree_link *link = &tree->links[l];
@@ -96,10 +96,11 @@ static void pull_springs(const sup_stepper *s, int t, turning *c) {
   for (int i = 0; i < model->num_springs; i++) {
     const sup_spring *spring = &model->spring[i];
     int               body[2] = {spring->body_a, spring->body_b};
-    sup_v3 point[2] = {spring->point_a, spring->point_b}, force = spring_force(spring, s->kin.X_WL);
+    sup_v3            point[2] = {spring->point_a, spring->point_b},
+           force = spring_force(spring, s->start.kin.X_WL);
     for (int e = 0; e < 2; e++) {
       if (body[e] == SUP_NONE || model->body[body[e]].tree != t) continue;
-      sup_v3 place = sup_frame_apply(&s->kin.X_WL[body[e]], point[e]);
+      sup_v3 place = sup_frame_apply(&s->start.kin.X_WL[body[e]], point[e]);
       add_pull(c, model->body[body[e]].link, place, sup_v3_scale(e ? 1 : -1, force),
                (sup_v3){0, 0, 0},
                unit * sup_v3_norm(sup_v3_load(spring->stiffness)) * sup_v3_norm(place));
@@ -109,12 +110,13 @@ static void pull_springs(const sup_stepper *s, int t, turning *c) {
 
 static void pull_loads(const sup_stepper *s, int t, turning *c) {
   const sup_model *model = s->model;
-  for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
+  for (int i = 0; i < sup_increment_num_externals(s->start.inc, model); i++) {
     sup_external load;
-    if (!sup_increment_external(s->inc, model, i, &load) || model->body[load.body].tree != t)
+    if (!sup_increment_external(s->start.inc, model, i, &load) || model->body[load.body].tree != t)
       continue;
-    add_pull(c, model->body[load.body].link, sup_frame_apply(&s->kin.X_WL[load.body], load.point),
-             sup_v3_load(load.force), sup_v3_load(load.torque), 0);
+    add_pull(c, model->body[load.body].link,
+             sup_frame_apply(&s->start.kin.X_WL[load.body], load.point), sup_v3_load(load.force),
+             sup_v3_load(load.torque), 0);
   }
 }
 
@@ -122,11 +124,11 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, turnin
   const sup_model *model = s->model;
   const sup_tree  *tree = model->tree[t];
   int              n = tree->nv;
-  *c = (turning){.tree = tree, .kin = sup_kinematics_tree(&s->kin, model, t)};
-  SUP_TRY(SUP_ARENA(s->arena, c->joint, n));
-  SUP_TRY(SUP_ARENA(s->arena, c->Jp, 3 * n));
-  SUP_TRY(SUP_ARENA(s->arena, c->Jw, 3 * n));
-  SUP_TRY(SUP_ARENA(s->arena, c->K, n * n));
+  *c = (turning){.tree = tree, .kin = sup_kinematics_tree(&s->start.kin, model, t)};
+  SUP_TRY(SUP_ARENA(s->start.arena, c->joint, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, c->Jp, 3 * n));
+  SUP_TRY(SUP_ARENA(s->start.arena, c->Jw, 3 * n));
+  SUP_TRY(SUP_ARENA(s->start.arena, c->K, n * n));
   c->size = s->statics->tree_force + model->v_start[t];
   memset(c->K, 0, (size_t)(n * n) * sizeof *c->K);
   memset(c->size, 0, (size_t)n * sizeof *c->size);
@@ -136,11 +138,11 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, turnin
     if (link->nv == 1)
       c->size[link->v_start] += link->spring * fabs(at->q[model->q_start[t] + link->q_start]);
   }
-  for (int j = 0; s->inc->inputs && j < n; j++)
-    c->size[j] += fabs(s->inc->inputs->effort[model->v_start[t] + j]);
+  for (int j = 0; s->start.inc->inputs && j < n; j++)
+    c->size[j] += fabs(s->start.inc->inputs->effort[model->v_start[t] + j]);
   for (int l = 0; l < tree->num_links; l++)
     add_pull(c, l, sup_frame_apply(&c->kin.X_WL[l], tree->links[l].com),
-             sup_v3_scale(tree->links[l].mass, s->inc->gravity), (sup_v3){0, 0, 0}, 0);
+             sup_v3_scale(tree->links[l].mass, s->start.inc->gravity), (sup_v3){0, 0, 0}, 0);
   pull_springs(s, t, c);
   pull_loads(s, t, c);
   return SUP_OK;
@@ -151,24 +153,24 @@ static sup_status turn_forces(sup_stepper *s, int t, const sup_state *at, turnin
 /** Add geometric stiffness and the least proximal weight tried with which A is positive definite.
  */
 static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
-  const sup_model  *model = s->model;
-  sup_statics      *statics = s->statics;
-  int               n = model->tree[t]->nv, first = model->v_start[t];
-  double           *A = diagonal_block(s, t), *L;
-  double           *p = s->assembly.p + sup_block_first(&s->A_pattern, model->tree_block[t]);
-  const double     *v = at->v + first;
+  const sup_model *model = s->model;
+  sup_statics     *statics = s->statics;
+  int              n = model->tree[t]->nv, first = model->v_start[t];
+  double          *A = diagonal_block(s, t), *L;
+  double          *p = s->assembly.p + sup_block_first(&s->layout->A_pattern, model->tree_block[t]);
+  const double    *v = at->v + first;
   sup_statics_tree *own = &statics->tree[t];
-  SUP_TRY(SUP_ARENA(s->arena, L, n * n));
-  SUP_TRY(SUP_ARENA(s->arena, own->held, n));
-  SUP_TRY(SUP_ARENA(s->arena, own->pulled, n));
-  own->bend = statics->phase != SUP_STATIC_PROJECTED ? s->inc->h * s->inc->h : 0;
+  SUP_TRY(SUP_ARENA(s->start.arena, L, n * n));
+  SUP_TRY(SUP_ARENA(s->start.arena, own->held, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, own->pulled, n));
+  own->bend = statics->phase != SUP_STATIC_PROJECTED ? s->start.inc->h * s->start.inc->h : 0;
   sup_tree_weight tree = {.n = n,
                           .A = A,
                           .K = own->K,
                           .bend = own->bend,
                           .force = statics->tree_force + first,
                           .mass = statics->tree_mass + first,
-                          .h = s->inc->h,
+                          .h = s->start.inc->h,
                           .size = statics->length,
                           .pull = own->pull};
   own->raises = sup_tree_weight_find(&tree, fmax(statics->soft_weight, statics->tree_weight),
@@ -186,11 +188,11 @@ static sup_status steady_tree(sup_stepper *s, int t, const sup_state *at) {
 
 void sup_statics_proximal(const sup_stepper *s, double *held, double *least) {
   const sup_model *model = s->model;
-  memset(held, 0, (size_t)s->A_pattern.num_scalars * sizeof *held);
-  memset(least, 0, (size_t)s->A_pattern.num_scalars * sizeof *least);
+  memset(held, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *held);
+  memset(least, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *least);
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree[t]->nv == 0) continue;
-    size_t first = (size_t)sup_block_first(&s->A_pattern, model->tree_block[t]),
+    size_t first = (size_t)sup_block_first(&s->layout->A_pattern, model->tree_block[t]),
            size = (size_t)model->tree[t]->nv * sizeof *held;
     memcpy(held + first, s->statics->tree[t].held, size);
     memcpy(least + first, s->statics->tree[t].pulled, size);
@@ -229,14 +231,15 @@ static sup_status steady_trees(sup_stepper *s, const sup_state *at) {
 sup_status sup_statics_assemble(sup_stepper *s, const sup_state *state, const double *v) {
   const sup_state *at = v ? s->end.next : state;
   sup_statics_add_proximal(s, v);
-  SUP_TRY(sup_stepper_assemble_softs(s, state, v));
-  s->assembly.within = s->kin, s->assembly.about = NULL, s->assembly.elapsed = v ? s->inc->h : 0;
+  SUP_TRY(sup_assembly_softs(&s->start, &s->assembly, v));
+  s->assembly.within = s->start.kin, s->assembly.about = NULL,
+  s->assembly.elapsed = v ? s->start.inc->h : 0;
   for (int t = 0; t < s->model->num_trees; t++) SUP_TRY(add_tree(s, t, at));
-  SUP_TRY(sup_stepper_springs(s, at));
-  sup_stepper_efforts(s);
-  SUP_TRY(sup_stepper_loads(s));
+  SUP_TRY(sup_assembly_springs(&s->start, &s->assembly, at->v));
+  sup_assembly_efforts(&s->start, &s->assembly);
+  SUP_TRY(sup_assembly_loads(&s->start, &s->assembly));
   SUP_TRY(steady_trees(s, at));
-  sup_stepper_share_trees(s);
+  sup_assembly_share_trees(&s->assembly);
   return SUP_OK;
 }
 
@@ -249,20 +252,20 @@ static void go_on(const sup_stepper *s, int t, const double *v, double *q) {
   double           d[SUP_TREE_MAX_NV];
   for (int j = 0; j < tree->nv; j++) d[j] = v[j] - s->statics->v[model->v_start[t] + j];
   memcpy(q, s->statics->q + model->q_start[t], (size_t)tree->nq * sizeof *q);
-  sup_tree_integrate(tree, q, d, s->inc->h);
+  sup_tree_integrate(tree, q, d, s->start.inc->h);
 }
 
-sup_status sup_statics_integrate(sup_stepper *s, const sup_state *state) {
+sup_status sup_statics_integrate(sup_stepper *s) {
   const sup_model *model = s->model;
-  SUP_TRY(sup_stepper_begin_next(s, state));
+  SUP_TRY(sup_step_begin_next(&s->start, s->end.next));
   for (int t = 0; t < model->num_trees; t++) {
     if (model->tree_block[t] == SUP_NONE) continue;
     double *v = s->end.next->v + model->v_start[t];
-    memcpy(v, s->solution.v + sup_block_first(&s->A_pattern, model->tree_block[t]),
+    memcpy(v, s->solution.v + sup_block_first(&s->layout->A_pattern, model->tree_block[t]),
            (size_t)model->tree[t]->nv * sizeof *v);
     go_on(s, t, v, s->end.next->q + model->q_start[t]);
   }
-  SUP_TRY(sup_stepper_arrive(s, state));
+  SUP_TRY(sup_step_arrive(&s->start, &s->assembly, s->solution.v, &s->end));
   return SUP_OK;
 }
 
@@ -282,12 +285,12 @@ static void go(const sup_stepper *s, const double *v) {
                                          statics->w_linear + first};
     sup_base_motion base = {.X_WB = s->end.kin_next.base[t].X_WB};
     if (tree->nv > 0) {
-      const double *u = v + sup_block_first(&s->A_pattern, model->tree_block[t]);
+      const double *u = v + sup_block_first(&s->layout->A_pattern, model->tree_block[t]);
       go_on(s, t, u, q);
       for (int j = 0; j < tree->nv; j++) d[j] = u[j] - v0[j];
     }
     sup_tree_kinematics(tree, &base, q, d, &end);
-    base = statics->phase == SUP_STATIC_START ? s->kin.base[t] : base;
+    base = statics->phase == SUP_STATIC_START ? s->start.kin.base[t] : base;
     sup_tree_kinematics(tree, &base, q0, d, &straight);
   }
 }
@@ -297,7 +300,7 @@ static sup_v3 arrive(const sup_stepper *s, int body, sup_v3 point, sup_v3 *strai
   const sup_statics *statics = s->statics;
   sup_v3             arm = sup_m3_apply(statics->X_start[body].R, point),
          moves = sup_v3_add(statics->w_linear[body], sup_v3_cross(statics->w[body], arm));
-  *straight = sup_v3_madd(sup_v3_add(statics->X_start[body].p, arm), s->inc->h, moves);
+  *straight = sup_v3_madd(sup_v3_add(statics->X_start[body].p, arm), s->start.inc->h, moves);
   return sup_frame_apply(&statics->X_end[body], point);
 }
 
@@ -322,7 +325,7 @@ static double spring_excess(const sup_stepper *s, const sup_spring *spring) {
 /** Energy of geometric stiffness that A already has at the velocities v [J]. */
 static double counted(const sup_stepper *s, int t, const double *v) {
   const sup_model *model = s->model;
-  const double    *u = v + sup_block_first(&s->A_pattern, model->tree_block[t]),
+  const double    *u = v + sup_block_first(&s->layout->A_pattern, model->tree_block[t]),
                *v0 = s->statics->v + model->v_start[t];
   int    n = model->tree[t]->nv;
   double sum = 0;
@@ -332,10 +335,11 @@ static double counted(const sup_stepper *s, int t, const double *v) {
   return 0.5 * s->statics->tree[t].bend * sum;
 }
 
-double sup_statics_tree_excess(const sup_stepper *s, const double *v) {
-  const sup_model *model = s->model;
-  sup_v3           gravity = s->inc->gravity;
-  double           sum = 0;
+double sup_statics_tree_excess(const void *user, const double *v) {
+  const sup_stepper *s = user;
+  const sup_model   *model = s->model;
+  sup_v3             gravity = s->start.inc->gravity;
+  double             sum = 0;
   go(s, v);
   for (int t = 0; t < model->num_trees; t++) {
     const sup_tree *tree = model->tree[t];
@@ -345,9 +349,9 @@ double sup_statics_tree_excess(const sup_stepper *s, const double *v) {
                       sup_v3_scale(tree->links[l].mass, gravity));
     sum -= counted(s, t, v);
   }
-  for (int i = 0; i < sup_increment_num_externals(s->inc, model); i++) {
+  for (int i = 0; i < sup_increment_num_externals(s->start.inc, model); i++) {
     sup_external load;
-    if (sup_increment_external(s->inc, model, i, &load))
+    if (sup_increment_external(s->start.inc, model, i, &load))
       sum -= work_off(s, load.body, load.point, sup_v3_load(load.force));
   }
   for (int i = 0; i < model->num_springs; i++) sum += spring_excess(s, &model->spring[i]);
@@ -357,15 +361,15 @@ double sup_statics_tree_excess(const sup_stepper *s, const double *v) {
 sup_status sup_statics_allocate_trees(sup_stepper *s, const sup_state *state) {
   sup_statics *statics = s->statics;
   int          n = s->model->num_bodies;
-  SUP_TRY(SUP_ARENA(s->arena, statics->tree_mass, state->num_v));
-  SUP_TRY(SUP_ARENA(s->arena, statics->tree_force, state->num_v));
-  SUP_TRY(SUP_ARENA(s->arena, statics->tree, s->model->num_trees));
-  SUP_TRY(SUP_ARENA(s->arena, statics->q, state->num_q));
-  SUP_TRY(SUP_ARENA(s->arena, statics->v, state->num_v));
-  SUP_TRY(SUP_ARENA(s->arena, statics->X_start, n));
-  SUP_TRY(SUP_ARENA(s->arena, statics->X_end, n));
-  SUP_TRY(SUP_ARENA(s->arena, statics->w, n));
-  SUP_TRY(SUP_ARENA(s->arena, statics->w_linear, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->tree_mass, state->num_v));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->tree_force, state->num_v));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->tree, s->model->num_trees));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->q, state->num_q));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->v, state->num_v));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->X_start, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->X_end, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->w, n));
+  SUP_TRY(SUP_ARENA(s->start.arena, statics->w_linear, n));
   memcpy(statics->q, state->q, (size_t)state->num_q * sizeof *statics->q);
   memset(statics->v, 0, (size_t)state->num_v * sizeof *statics->v);
   memset(statics->tree, 0, (size_t)s->model->num_trees * sizeof *statics->tree);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "step/rigid_modes.h"
+#include "step/static/rigid_modes.h"
 #include "step/static/static_equilibrium.h"
 
 enum { TEXT_SIZE = 256, MAX_CUTS = 10 };
@@ -66,10 +66,11 @@ static sup_increment increment_of(const sup_options *run, const sup_state *state
 
 static sup_status try_step(sup_stepper *s, const sup_state *state, int is_held, int is_cut,
                            const sup_static_options *o, double h, sup_equilibrium *out) {
-  const sup_increment inc = increment_of(&s->options, state, o, h);
-  s->inc = &inc;
+  const sup_increment inc = increment_of(&s->layout->options, state, o, h);
+  s->start = (sup_step_start){
+      .model = s->model, .layout = s->layout, .inc = &inc, .state = state, .arena = s->arena};
   sup_status status = sup_equilibrium_find(s, state, is_held, is_cut, o, out);
-  s->inc = NULL;
+  s->start.inc = NULL, s->start.state = NULL;
   return status;
 }
 
@@ -100,12 +101,12 @@ static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cu
                               .held_back = found->held_back,
                               .snap_energy = found->released,
                               .soft_work = found->work,
-                              .arena_peak = sup_arena_peak(s->arena)};
+                              .arena_peak = sup_arena_peak(s->start.arena)};
   report->saddles = found->saddles, report->saddle_directions = found->directions,
   report->is_saddle = found->is_saddle;
   snprintf(report->saddle_place, sizeof report->saddle_place, "%.199s", found->saddle);
   memcpy(report->seconds, found->seconds, sizeof report->seconds);
-  sup_stepper_measure(s, report);
+  sup_step_measure(&s->assembly, &s->contact, report);
 }
 
 static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_static_options *o,
@@ -163,11 +164,11 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
     return SUP_FAIL(SUP_E_ARG,
                     "statics to %g s in %d load steps with tolerance %g: all must be positive",
                     o->end, o->steps, o->tolerance);
-  if (s->options.contact_solver != SUP_CONTACT_SOLVER_NEWTON)
+  if (s->layout->options.contact_solver != SUP_CONTACT_SOLVER_NEWTON)
     return SUP_FAIL(SUP_E_ARG,
                     "static equilibria are found by the contact solver newton, which minimises "
                     "their energy; %s solves steps of motion only: leave contact.solver out",
-                    sup_contact_solver_table(s->options.contact_solver)->name);
+                    sup_contact_solver_table(s->layout->options.contact_solver)->name);
   SUP_TRY(check_gaps(s->model));
   if (!s->statics) SUP_TRY(sup_statics_create(&s->statics));
   if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);

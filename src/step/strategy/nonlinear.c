@@ -1,6 +1,6 @@
 /* Steps with nonlinear materials: Newton's method on the true cost (true_cost.c).
  *
- *      function          sup_stepper_renew_forces, sup_true_cost_residual
+ *      function          sup_assembly_renew_forces, sup_true_cost_residual
  *      test              accept
  *      Jacobian          linearise: A and p about the iterate, K the second derivative
  *      linear solution   solve: the convex problem with them, Newton's own (solve/newton/newton.h)
@@ -13,35 +13,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "fem/material.h"
 #include "solve/accept.h"
 #include "solve/numerics.h"
 #include "solve/round_off.h"
 #include "step/numerics.h"
-#include "step/true_cost.h"
-
-int sup_stepper_soft_is_nonlinear(const sup_model *model, int i, int soft_bdf2) {
-  const sup_fem_body *fem = model->soft[i].fem;
-  if (!sup_fem_body_is_linear(fem)) return 1;
-  for (int k = 0; k < sup_fem_num_materials(fem) && soft_bdf2; k++)
-    if (sup_fem_material(fem, k)->model == SUP_MATERIAL_LINEAR_COROTATIONAL) return 1;
-  return 0;
-}
+#include "step/strategy/strategy.h"
+#include "step/strategy/true_cost.h"
 
 /* ---- test ------------------------------------------------------------------------------------ */
 
 /** Norm of the round-off of positions in the elastic forces: of a body at rest they are nothing
  * else. */
 static double round_off_of_positions(const sup_true_cost *cost) {
-  const sup_stepper *s = cost->s;
-  double             sum = 0;
+  const sup_step_start *s = cost->start;
+  double                sum = 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
-    if (!s->assembly.soft[i].is_nonlinear) continue;
+    if (!cost->assembly->soft[i].is_nonlinear) continue;
     for (int a = 0; a < 3 * soft->num_vertices; a++) {
       if (soft->block[a / 3] == SUP_NONE) continue;
-      int    at = sup_block_first(&s->A_pattern, soft->block[a / 3]) + a % 3;
-      double v = DBL_EPSILON * s->assembly.soft[i].x[a] / (s->inc->h * cost->inv_sqrt_d[at]);
+      int    at = sup_block_first(&s->layout->A_pattern, soft->block[a / 3]) + a % 3;
+      double v = DBL_EPSILON * cost->assembly->soft[i].x[a] / (s->inc->h * cost->inv_sqrt_d[at]);
       sum += v * v;
     }
   }
@@ -55,37 +47,37 @@ static double round_off_of_positions(const sup_true_cost *cost) {
  * velocities. */
 static sup_reason accept(const sup_true_cost *cost, const sup_solve_report *solved, double before,
                          double tolerance) {
-  const sup_stepper *s = cost->s;
-  double             residual = solved->momentum_residual;
-  sup_reason         reason = sup_accept(solved->momentum_error, residual, tolerance);
+  double     residual = solved->momentum_residual;
+  sup_reason reason = sup_accept(solved->momentum_error, residual, tolerance);
   if (reason != 0) return reason;
   if (residual <= round_off_of_positions(cost)) return SUP_REASON_ABSOLUTE;
   if (!(residual > sup_step_numerics.progress * before)) return 0;
-  sup_lost_digits lost = sup_residual_round_off(cost->problem, s->solution.law, s->solution.v,
-                                                s->solution.vc, cost->inv_sqrt_d, cost->size);
+  sup_lost_digits lost =
+      sup_residual_round_off(cost->problem, cost->solution->law, cost->solution->v,
+                             cost->solution->vc, cost->inv_sqrt_d, cost->size);
   return sup_is_round_off(residual, solved->momentum_error, lost) ? SUP_REASON_ROUND_OFF : 0;
 }
 
 /* ---- Jacobian and linear solution ------------------------------------------------------------ */
 
 static sup_status linearise(const sup_true_cost *cost, const double *v, int is_exact) {
-  sup_stepper *s = cost->s;
-  s->is_exact = is_exact;
-  SUP_TRY(sup_stepper_relinearise(s, cost->state, v));
+  const sup_step_start *s = cost->start;
+  cost->assembly->is_exact = is_exact;
+  SUP_TRY(sup_assembly_about(s, cost->assembly, v));
   sup_line_search_set_base(cost, v);
   return SUP_OK;
 }
 
 /** Solve with A and p as they are. */
-static sup_status solve(const sup_true_cost *cost, const sup_problem *problem,
-                        const sup_solve_options *options, sup_solve_report *solved) {
-  sup_stepper      *s = cost->s;
-  int               iterations = solved->iterations, sum = solved->iterations_sum;
-  sup_linear_work   linear = solved->linear;
-  sup_iteration_log before = solved->log;
-  SUP_TRY(sup_reduction_solve(s->reduction, problem, options, s->arena,
-                              &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
-                              solved));
+static sup_status solve(const sup_true_cost *cost, const sup_solve_options *options,
+                        sup_reduction *reduction, sup_solve_report *solved) {
+  const sup_step_start *s = cost->start;
+  int                   iterations = solved->iterations, sum = solved->iterations_sum;
+  sup_linear_work       linear = solved->linear;
+  sup_iteration_log     before = solved->log;
+  SUP_TRY(sup_reduction_solve(
+      reduction, cost->problem, options, s->arena,
+      &(sup_solution){cost->solution->v, cost->solution->gamma, cost->solution->law}, solved));
   solved->iterations += iterations, solved->iterations_sum += sum;
   sup_linear_work_add(&solved->linear, &linear);
   sup_iteration_log_follow(&solved->log, &before);
@@ -93,16 +85,13 @@ static sup_status solve(const sup_true_cost *cost, const sup_problem *problem,
 }
 
 /** Return to the base and solve again with the projected K. */
-static sup_status solve_projected(const sup_true_cost *cost, const sup_problem *problem,
-                                  const sup_solve_options *options, sup_solve_report *solved) {
-  sup_stepper *s = cost->s;
-  memcpy(s->solution.v, cost->base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-  SUP_TRY(linearise(cost, s->solution.v, 0));
-  return solve(cost, problem, options, solved);
-}
-
-int sup_stepper_keeps(const sup_stepper *s) {
-  return !s->is_free && !s->model->ranks && !sup_scheme_is_second_order(&s->inc->scheme);
+static sup_status solve_projected(const sup_true_cost *cost, const sup_solve_options *options,
+                                  sup_reduction *reduction, sup_solve_report *solved) {
+  const sup_step_start *s = cost->start;
+  memcpy(cost->solution->v, cost->base.v,
+         (size_t)s->layout->A_pattern.num_scalars * sizeof *cost->solution->v);
+  SUP_TRY(linearise(cost, cost->solution->v, 0));
+  return solve(cost, options, reduction, solved);
 }
 
 /* ---- the iteration --------------------------------------------------------------------------- */
@@ -112,40 +101,42 @@ int sup_stepper_keeps(const sup_stepper *s) {
  * finite there, both are linear about the base again. */
 static sup_status test_residual(const sup_true_cost *cost, double before, double tolerance,
                                 sup_solve_report *solved) {
-  sup_stepper *s = cost->s;
-  int          is_finite = 1;
-  SUP_TRY(sup_stepper_renew_forces(s, cost->state, s->solution.v));
+  const sup_step_start *s = cost->start;
+  int                   is_finite = 1;
+  SUP_TRY(sup_assembly_renew_forces(s, cost->assembly, cost->solution->v));
   sup_true_cost_residual(cost, solved);
   solved->reason = accept(cost, solved, before, tolerance);
   if (solved->reason > 0) return SUP_OK;
   sup_true_cost_record_linearisation_point(cost, 0);
   for (int i = 0; i < s->model->num_softs; i++)
-    is_finite &= !s->assembly.soft[i].is_nonlinear || isfinite(sup_true_cost_base_energy(cost, i));
+    is_finite &=
+        !cost->assembly->soft[i].is_nonlinear || isfinite(sup_true_cost_base_energy(cost, i));
   if (!is_finite || !isfinite(solved->momentum_residual))
-    SUP_TRY(linearise(cost, cost->base.v, s->is_exact));
+    SUP_TRY(linearise(cost, cost->base.v, cost->assembly->is_exact));
   return SUP_OK;
 }
 
-sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
-                                       const sup_problem *problem, const sup_solve_options *options,
-                                       sup_step_report *report, sup_solve_report *solved) {
+sup_status sup_step_solve_nonlinear(const sup_step_start *s, const sup_problem *problem,
+                                    const sup_solve_options *options, sup_reduction *reduction,
+                                    sup_assembly *assembly, sup_step_solution *solution,
+                                    sup_step_report *report, sup_solve_report *solved) {
   const int     most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
-  sup_true_cost cost = {.s = s, .state = state, .problem = problem};
+  sup_true_cost cost = {.start = s, .problem = problem, .assembly = assembly, .solution = solution};
   SUP_TRY(sup_true_cost_allocate(&cost));
   SUP_TRY(SUP_ARENA(s->arena, cost.trial_energy, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++) cost.trial_energy[i] = (double)NAN;
-  memset(cost.trial, 0, (size_t)s->A_pattern.num_scalars * sizeof *cost.trial);
-  memcpy(cost.base.v, s->assembly.linear_at,
-         (size_t)s->A_pattern.num_scalars * sizeof *cost.base.v);
-  if (solved->reason == SUP_REASON_NOT_SPD && s->is_exact)
-    SUP_TRY(solve_projected(&cost, problem, options, solved));
+  memset(cost.trial, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *cost.trial);
+  memcpy(cost.base.v, assembly->linear_at,
+         (size_t)s->layout->A_pattern.num_scalars * sizeof *cost.base.v);
+  if (solved->reason == SUP_REASON_NOT_SPD && assembly->is_exact)
+    SUP_TRY(solve_projected(&cost, options, reduction, solved));
   if (solved->reason < 0) return SUP_OK;
-  if (!sup_stepper_keeps(s)) sup_line_search_set_base(&cost, cost.base.v);
+  if (!sup_assembly_keeps(s)) sup_line_search_set_base(&cost, cost.base.v);
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
   double     residual = HUGE_VAL;
   for (int k = 0; k < most; k++) {
     report->linearisations++;
-    if (sup_stepper_keeps(s)) {
+    if (sup_assembly_keeps(s)) {
       SUP_TRY(test_residual(&cost, residual, options->tolerance, solved));
       if (solved->reason > 0) return SUP_OK;
       residual = solved->momentum_residual;
@@ -153,29 +144,29 @@ sup_status sup_stepper_solve_nonlinear(sup_stepper *s, const sup_state *state,
     int tries = solved->momentum_residual <= sup_solve_numerics.absolute
                     ? 1
                     : sup_line_search_backtrack(&cost, 1);
-    if (tries == 0 && !s->is_exact) {
+    if (tries == 0 && !assembly->is_exact) {
       reason = SUP_REASON_LINE_SEARCH;
       break;
     }
     if (tries == 0) {
-      SUP_TRY(solve_projected(&cost, problem, options, solved));
+      SUP_TRY(solve_projected(&cost, options, reduction, solved));
       if (solved->reason < 0) return SUP_OK;
       continue;
     }
-    SUP_TRY(linearise(&cost, s->solution.v, 1));
-    if (tries > 1 || !sup_stepper_keeps(s)) {
+    SUP_TRY(linearise(&cost, solution->v, 1));
+    if (tries > 1 || !sup_assembly_keeps(s)) {
       sup_true_cost_residual(&cost, solved);
       solved->reason = accept(&cost, solved, residual, options->tolerance);
       residual = solved->momentum_residual;
       if (solved->reason > 0) return SUP_OK;
     }
-    SUP_TRY(solve(&cost, problem, options, solved));
+    SUP_TRY(solve(&cost, options, reduction, solved));
     if (solved->reason == SUP_REASON_NOT_SPD)
-      SUP_TRY(solve_projected(&cost, problem, options, solved));
+      SUP_TRY(solve_projected(&cost, options, reduction, solved));
     if (solved->reason < 0) return SUP_OK;
   }
-  memcpy(s->solution.v, cost.base.v, (size_t)s->A_pattern.num_scalars * sizeof *s->solution.v);
-  SUP_TRY(linearise(&cost, s->solution.v, 0));
+  memcpy(solution->v, cost.base.v, (size_t)s->layout->A_pattern.num_scalars * sizeof *solution->v);
+  SUP_TRY(linearise(&cost, solution->v, 0));
   sup_true_cost_residual(&cost,
                          solved); /* of the laws themselves, not of the last convex problem */
   if (reason == SUP_REASON_MAX_ITERATIONS) solved->at_cap |= 1u << SUP_STRATEGY_LINEARISATION;

@@ -1,7 +1,7 @@
 /** Rigid motions that nothing prevents.  Private to layer step. */
 #pragma once
 
-#include "step/stepper.h"
+#include "model/model.h"
 
 /** The freest rigid motion of soft body i at positions x when only clamps, attachments and held
  * axes count, in words

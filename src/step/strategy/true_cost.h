@@ -1,20 +1,22 @@
 /** True cost of a step or a load step, with the nonlinear elastic energies, and its line searches.
  * Private to layer step.
  *
- *  A and p of the stepper are linear about some velocities, the base; sup_solve finds the minimum
+ *  A and p are linear about some velocities, the base; sup_solve finds the minimum
  * of the convex problem with them.  The true cost phi differs by the parts of the elastic energies
  * that are not quadratic.  Its searches are those of solve/newton/line_search.h by values alone. */
 #pragma once
 
-#include "step/stepper.h"
+#include "step/solution.h"
 
 /** True cost phi about one base; vectors from the arena. */
 typedef struct sup_true_cost {
-  sup_stepper       *s;
-  const sup_state   *state;
-  const sup_problem *problem;
+  const sup_step_start *start;
+  const sup_problem    *problem;
+  sup_assembly         *assembly;
+  sup_step_solution    *solution;
   /* further part of the true cost beside that of A and p, at block velocities; NULL: none [J] */
-  double (*excess)(const sup_stepper *s, const double *v);
+  double (*excess)(const void *user, const double *v);
+  const void *user;
   struct {
     double *v;      /* [num_scalars] block velocities about which A and p are linear */
     double *energy; /* [num_softs] elastic energies there; NAN: not computed yet */
@@ -25,7 +27,7 @@ typedef struct sup_true_cost {
   sup_m3  *R;     /* [most cells of a body] rotations for an energy */
 } sup_true_cost;
 
-/** Vectors for s, state and problem, which are set. */
+/** Vectors; start, problem, assembly and solution are set. */
 SUP_NODISCARD sup_status sup_true_cost_allocate(sup_true_cost *cost);
 /** Elastic energy of body i at the base [J]. */
 double sup_true_cost_base_energy(const sup_true_cost *cost, int i);
@@ -35,15 +37,16 @@ void sup_true_cost_record_linearisation_point(const sup_true_cost *cost, int is_
 /** Set the base of the line search to v, about which A and p are linear: forces there; energies
  * when they are needed. */
 void sup_line_search_set_base(const sup_true_cost *cost, const double *v);
-/** s->solution.v := the point between the base (0) and s->solution.v (1), with the step length
- * halved from `length` on until phi has fallen.  Returns the number of trials; 0: it does not fall.
- * Near the minimum phi falls by less than the round-off of its energies: the residual then decides.
+/** cost->solution->v := the point between the base (0) and cost->solution->v (1), with the step
+ * length halved from `length` on until phi has fallen.  Returns the number of trials; 0: it does
+ * not fall. Near the minimum phi falls by less than the round-off of its energies: the residual
+ * then decides.
  */
 int sup_line_search_backtrack(const sup_true_cost *cost, double length);
-/** s->solution.v := base + a direction with the a of longest, longest/2, .. at which phi, less the
- * proximal energy of `held` [num_scalars], is lowest; returns 0 if it falls nowhere. */
+/** cost->solution->v := base + a direction with the a of longest, longest/2, .. at which phi, less
+ * the proximal energy of `held` [num_scalars], is lowest; returns 0 if it falls nowhere. */
 int sup_line_search_negative_curvature(const sup_true_cost *cost, const double *held,
                                        const double *direction, double longest);
-/** Momentum error at s->solution.v of A and p that are linear there (THEORY 5.2), with its
+/** Momentum error at cost->solution->v of A and p that are linear there (THEORY 5.2), with its
  * impulses. */
 void sup_true_cost_residual(const sup_true_cost *cost, sup_solve_report *solved);

@@ -1,4 +1,4 @@
-#include "step/rigid_modes.h"
+#include "step/static/rigid_modes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,102 @@
+/* State after a step: trees and vertices move, elastic sticks stay what they hold on to. */
+#include "step/end.h"
+
+#include <string.h>
+
+#include "constraint/anchor.h"
+
+/** Positions after the step: x + dt u; attached vertices ride on their link exactly (THEORY 15.2).
+ */
+static void place_vertices(const sup_step_start *s, const sup_assembly *assembly, int i,
+                           const double *v, sup_step_end *end) {
+  const sup_model *model = s->model;
+  const sup_soft  *soft = &model->soft[i];
+  size_t           at = 3 * (size_t)soft->first_vertex;
+  sup_assembly_vertex_velocity(assembly, i, v, assembly->soft[i].v);
+  for (int a = 0; a < 3 * soft->num_vertices; a++)
+    end->next->x[at + (size_t)a] = s->state->x[at + (size_t)a] + s->inc->h * assembly->soft[i].v[a];
+  sup_soft_place_attached(soft, end->kin_next.X_WL, end->next->x);
+}
+
+/** Arguments that threads share. */
+typedef struct motion {
+  const sup_step_start *s;
+  sup_assembly         *assembly;
+  const double         *v;
+  sup_step_end         *end;
+} motion;
+
+static void move_body(void *user, int i, int thread) {
+  const motion *m = user;
+  (void)thread;
+  place_vertices(m->s, m->assembly, i, m->v, m->end);
+  sup_assembly_keep_history(m->s, m->assembly, i, m->end->next);
+}
+
+sup_status sup_step_look_ahead(const sup_step_start *s, sup_step_end *end) {
+  const sup_model *model = s->model;
+  sup_increment    following = *s->inc;
+  following.t0 = end->next->time;
+  SUP_TRY(sup_kinematics_compute(&end->kin_next, model, &following, end->next->q, end->next->v,
+                                 s->arena));
+  for (int t = 0; t < model->num_trees; t++) {
+    if (model->tree[t]->motion.num_rows == 0) continue;
+    sup_base_motion          base = end->kin_next.base[t];
+    sup_tree_kinematics_data part = sup_kinematics_tree(&end->kin_next, model, t);
+    base.w = s->kin.base[t].w, base.v = s->kin.base[t].v;
+    sup_tree_kinematics(model->tree[t], &base, end->next->q + model->q_start[t],
+                        end->next->v + model->v_start[t], &part);
+  }
+  return SUP_OK;
+}
+
+sup_status sup_step_begin_next(const sup_step_start *s, sup_state *next) {
+  SUP_TRY(sup_state_copy(next, s->state));
+  next->step = s->state->step + 1;
+  next->time = s->inc->t1;
+  if (s->inc->motion > 0) next->path_step[0] = 0; /* no extrapolation of load steps */
+  return SUP_OK;
+}
+
+sup_status sup_step_arrive(const sup_step_start *s, sup_assembly *assembly, const double *v,
+                           sup_step_end *end) {
+  SUP_TRY(sup_step_look_ahead(s, end));
+  sup_step_for_bodies(s->model, move_body, &(motion){s, assembly, v, end});
+  return SUP_OK;
+}
+
+/** Store the solution's elastic sticks in s->end.next. */
+static sup_status keep_anchors(const sup_step_start *s, const sup_assembly *assembly,
+                               const sup_contact_problem *contacts, sup_step_solution *solution,
+                               sup_state *next) {
+  sup_contact_context context;
+  solution->stick_energy = 0;
+  if (!s->inc->elastic_stick) return SUP_OK;
+  SUP_TRY(sup_step_contact_context(s, assembly, &context));
+  SUP_TRY(sup_anchor_keep(&context, &contacts->rows, solution->gamma, &contacts->list, next,
+                          &solution->stick_energy));
+  solution->contact_energy += solution->stick_energy;
+  return SUP_OK;
+}
+
+sup_status sup_step_integrate(const sup_step_start *s, sup_assembly *assembly,
+                              const sup_contact_problem *contacts, sup_step_solution *solution,
+                              sup_step_end *end) {
+  const sup_model *model = s->model;
+  SUP_TRY(sup_step_begin_next(s, end->next));
+  for (int t = 0; t < model->num_trees; t++) {
+    if (model->tree_block[t] == SUP_NONE) continue;
+    double       *v = end->next->v + model->v_start[t], mean[SUP_TREE_MAX_NV];
+    const double *v0 = s->state->v + model->v_start[t], weight = s->inc->scheme.theta_vq;
+    double       *q = end->next->q + model->q_start[t];
+    memcpy(v, solution->v + sup_block_first(&s->layout->A_pattern, model->tree_block[t]),
+           (size_t)model->tree[t]->nv * sizeof *v);
+    for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
+    sup_tree_integrate(model->tree[t], q, mean, s->inc->h);
+    if (s->layout->alone[t] && s->inc->scheme.theta <= 0 && weight >= 1)
+      sup_tree_keep_momentum(model->tree[t], s->state->q + model->q_start[t], v0, s->inc->h, q, v);
+  }
+  SUP_TRY(keep_anchors(s, assembly, contacts, solution, end->next));
+  SUP_TRY(sup_step_arrive(s, assembly, solution->v, end));
+  return SUP_OK;
+}

@@ -1,0 +1,133 @@
+/** Solution of a step's convex problem, and what is seen of it: report, certificate, diagnostics,
+ * reasons of a failure.  Layer step. */
+#pragma once
+
+#include "step/contact_problem.h"
+
+/** Written by the stage solve and its strategies: step.c, nonlinear.c, midpoint.c, diagnostics.c;
+ * of load steps static/equilibrium.c, saddle.c.  Arrays from the arena. */
+typedef struct sup_step_solution {
+  double       *v;          /* [num_scalars] in block order */
+  double       *gamma, *vc; /* [num_vc] */
+  sup_law      *law;        /* [num_constraints] in force: sup_solution.law */
+  const double *Av;         /* [num_scalars] A v, as the certificate has it; NULL: it has not */
+  const double *residual;   /* [num_vertices x 3] of a solver that failed; NULL: it did not */
+  double        contact_energy, stick_energy; /* the first has the second.  By measure.c, end.c */
+  sup_iteration_log log;                      /* of all iterations of the step */
+} sup_step_solution;
+
+/** What has been told once in the life of a stepper. */
+typedef struct sup_step_told {
+  int round_off, tolerance; /* 1: warned of */
+} sup_step_told;
+
+/* ---- report (measure.c) ------------------------------------------------------------------------
+ */
+
+/** Solver's report of the solution into the report. */
+void sup_step_report_solution(const sup_step_layout *layout, const sup_contact_list *contacts,
+                              const sup_solve_report *solved, sup_step_report *report);
+/** Elastic energy of the contacts at the gaps to which a solution leads; without one, NULL, at
+ * those of the step's start; each contact's into the list.  A compliance of the solver's own
+ * replaces the law's. */
+double sup_step_contact_energy(const sup_step_start *s, sup_contact_problem *contacts,
+                               const double *gamma, const double *rate);
+/** Lag, work and caps of friction into the report; contact energy at the gaps after the step into
+ * the solution. */
+SUP_NODISCARD sup_status sup_step_measure_contacts(
+    const sup_step_start *s, const sup_assembly *assembly, const sup_problem *problem,
+    sup_contact_problem *contacts, sup_step_solution *solution, sup_step_report *report);
+/** Contacts, depths and cells that are inside out, into the report. */
+void sup_step_measure(const sup_assembly *assembly, const sup_contact_problem *contacts,
+                      sup_step_report *report);
+
+/* ---- certificate (certificate.c, condition.c) ---------------------------------------------------
+ */
+
+/** Complementarity and slip tolerance of the solution `solved` into the report. */
+SUP_NODISCARD sup_status sup_step_measure_laws(const sup_step_start    *s,
+                                               const sup_assembly      *assembly,
+                                               const sup_problem       *problem,
+                                               const sup_step_solution *solution,
+                                               const sup_solve_report  *solved,
+                                               sup_contact_list *contacts, sup_step_report *report);
+/** Properties of each contact's law and the residuals of Coulomb's law into the report. */
+SUP_NODISCARD sup_status sup_step_certify(const sup_step_start *s, const sup_assembly *assembly,
+                                          const sup_problem       *problem,
+                                          const sup_step_solution *solution,
+                                          sup_contact_list *contacts, sup_step_report *report);
+/** Condition number of H at the solution; the reduction then holds its factor. */
+SUP_NODISCARD sup_status sup_step_condition(const sup_step_start *s, const sup_assembly *assembly,
+                                            const sup_problem       *problem,
+                                            const sup_step_solution *solution,
+                                            sup_reduction *reduction, double *condition);
+/** y [2 num_scalars]: its first half := H x = (A + J^T G J) x; vc, gamma [num_vc] and the other
+ * half are workspace. */
+void sup_step_hessian_multiply(const sup_assembly *assembly, const sup_problem *problem,
+                               const double *G, const double *x, double *vc, double *gamma,
+                               double *y);
+
+/* ---- impacts (soft_energy.c) --------------------------------------------------------------------
+ */
+
+/** Mark the bodies for which the solution is an impact. */
+SUP_NODISCARD sup_status sup_step_find_impacts(const sup_step_start *s, const sup_problem *problem,
+                                               const sup_contact_list  *contacts,
+                                               const sup_step_solution *solution,
+                                               sup_assembly            *assembly);
+
+/* ---- diagnostics (diagnostics.c) ----------------------------------------------------------------
+ */
+
+/** Islands of block columns that act on each other at the impulses gamma: constraints unite when
+ * they push.
+ *  @param[out] island  [num_blocks] a block column of the island, the same for all */
+void sup_step_find_islands(const sup_reduction *reduction, const sup_problem *problem,
+                           const double *gamma, int *island);
+/** Solve again with a smaller tolerance while the residual of an island is large against its own
+ * momenta, as of light bodies in reach of a heavy one (linear materials).
+ *  @param[out] error  largest momentum error of such an island relative to its own momenta */
+SUP_NODISCARD sup_status sup_step_settle_islands(const sup_step_start *s, int is_nonlinear,
+                                                 const sup_problem       *problem,
+                                                 const sup_solve_options *options,
+                                                 sup_reduction           *reduction,
+                                                 sup_step_solution       *solution,
+                                                 sup_solve_report *solved, double *error);
+/** Body with the largest residual where the momentum error of all, or of an island, is above its
+ * limit; else SUP_NONE.
+ */
+int sup_step_error_body(const sup_step_layout *layout, const sup_solve_report *solved,
+                        double island_error);
+/** Warn, once, where round-off has cancelled the resistance to a motion. */
+SUP_NODISCARD sup_status sup_step_tell_round_off(const sup_step_start   *s,
+                                                 const sup_assembly     *assembly,
+                                                 const sup_solve_report *solved,
+                                                 sup_step_told          *told);
+/** Note, once, that a momentum error above the tolerance was accepted as round-off. */
+SUP_NODISCARD sup_status sup_step_tell_tolerance(const sup_step_start   *s,
+                                                 const sup_assembly     *assembly,
+                                                 const sup_solve_report *solved,
+                                                 sup_step_told          *told);
+
+/* ---- failure (failure.c) ------------------------------------------------------------------------
+ */
+
+/** solution->residual := those of `residual` [num_scalars] at the free vertices; no unknown of
+ * their own moves the others. */
+SUP_NODISCARD sup_status sup_step_keep_residual(const sup_step_start *s, const double *residual,
+                                                sup_step_solution *solution);
+/** Keep the residual and fail with the place and reason of the solver's failure.  Always fails. */
+SUP_NODISCARD sup_status sup_step_not_converged(
+    const sup_step_start *s, const sup_assembly *assembly, const sup_contact_list *contacts,
+    const sup_reduction *reduction, const sup_solve_report *solved, sup_step_solution *solution);
+enum { SUP_BLOCK_NAME_SIZE = 400 };
+/** "vertex 3 of 'pad' at (..) m", "joint 'wrist' of 'arm'", "'box'": description of a block column
+ * for the user.
+ *  @param[in]  state     where vertices are
+ *  @param[in]  residual  [num_scalars] the joint of the largest; NULL: that of the least pivot of
+ * the tree's inertia
+ *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */
+SUP_NODISCARD sup_status sup_step_describe_place(const sup_step_start *s,
+                                                 const sup_assembly   *assembly,
+                                                 const sup_state *state, int block,
+                                                 const double *residual, char *text);
