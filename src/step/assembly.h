@@ -59,7 +59,7 @@ typedef struct sup_soft_work {
       *elastic; /* [num_vertices x 3] elastic forces at x of a nonlinear material, else NULL [N] */
   int  is_nonlinear;
   int  inverted, inverted_now; /* cells inside out: number to report, and number at x */
-  sup_attachment attachment;   /* of load steps static_equilibrium.c */
+  sup_attachment attachment;   /* of load steps static_softs.c */
   double *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
                    others.  Written by dirichlet.c */
   sup_soft_scheme scheme;

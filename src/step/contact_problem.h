@@ -11,9 +11,9 @@
 
 /** Memory outlives the step and only grows. */
 typedef struct sup_contact_problem {
-  sup_contact_list list; /* by step.c: search; load steps static/equilibrium.c */
-  sup_rows         rows; /* contacts first, in the list's order.  By rows.c; static/equilibrium.c */
-  sup_joint_rows   joints;
+  sup_contact_list list; /* by step.c: search; load steps static/linearisation.c */
+  sup_rows       rows; /* contacts first, in the list's order.  By rows.c; static/linearisation.c */
+  sup_joint_rows joints;
   int all_limits; /* of joints have rows: a solution passed one that had none.  By step.c */
 } sup_contact_problem;
 

@@ -5,7 +5,7 @@
 #include "step/contact_problem.h"
 
 /** Written by the stage solve and its strategies: step.c, nonlinear.c, midpoint.c, diagnostics.c;
- * of load steps static/equilibrium.c, saddle.c.  Arrays from the arena. */
+ * of load steps static/newton_step.c, saddle_escape.c.  Arrays from the arena. */
 typedef struct sup_step_solution {
   double       *v;          /* [num_scalars] in block order */
   double       *gamma, *vc; /* [num_vc] */

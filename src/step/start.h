@@ -12,6 +12,6 @@ typedef struct sup_step_start {
   const sup_increment   *inc;   /* its maker's: stepper.c, control/, static/ */
   const sup_state       *state; /* before the increment */
   sup_kinematics         kin;   /* of the state by sup_kinematics_compute; load steps: where A and p
-                                   are linear (static/equilibrium.c) */
+                                   are linear (static/linearisation.c) */
   sup_arena *arena;             /* of the increment */
 } sup_step_start;

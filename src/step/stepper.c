@@ -6,7 +6,7 @@
 
 #include "step/control/error_control.h"
 #include "step/control/parts.h"
-#include "step/static/static_equilibrium.h"
+#include "step/static/statics.h"
 
 const char *sup_phase_name(int phase) {
   static const char *const name[SUP_NUM_PHASES] = {"kinematics", "dynamics", "collide",  "rows",

@@ -18,7 +18,7 @@ enum {
 /** Workspace of steps that are done in parts (step/control/parts.h). */
 typedef struct sup_step_parts sup_step_parts;
 
-/** Workspace of load steps (step/static/static_equilibrium.h). */
+/** Workspace of load steps (step/static/statics.h). */
 typedef struct sup_statics sup_statics;
 
 struct sup_stepper {

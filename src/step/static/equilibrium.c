@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "solve/accept.h"
+#include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
 
 typedef struct sup_static_iteration iteration;
@@ -58,8 +59,7 @@ static int count_inverted(const sup_stepper *s) {
 
 /** Linearise at an extrapolation of the last load steps; *is_good := 0: too far from a balance. */
 static sup_status predict(iteration *it, int *is_good, sup_equilibrium *out) {
-  static const double near = 0.2;
-  sup_stepper        *s = it->s;
+  sup_stepper *s = it->s;
   sup_assembly_begin_softs(&s->start, &s->assembly);
   sup_line_search_set_base(&it->cost, s->solution.v);
   SUP_TRY(sup_statics_remember_start(it));
@@ -67,7 +67,7 @@ static sup_status predict(iteration *it, int *is_good, sup_equilibrium *out) {
   s->statics->phase = SUP_STATIC_GLOBAL;
   SUP_TRY(sup_statics_move(it));
   SUP_TRY(sup_statics_linearise(it, 0, out));
-  *is_good = out->error < near && count_inverted(s) <= before;
+  *is_good = out->error < sup_static_numerics.predicted && count_inverted(s) <= before;
   return SUP_OK;
 }
 
@@ -109,12 +109,12 @@ static sup_status test(iteration *it, int k, int *is_left, sup_equilibrium *out)
   return SUP_OK;
 }
 
-/** Newton's method with a trust radius (THEORY 18.2). */
+/** Newton's method with a trust radius and proximal weights (THEORY 18.2). */
 static sup_status iterate(iteration *it, int is_cut, sup_equilibrium *out) {
   const sup_static_options *o = it->options;
   sup_stepper              *s = it->s;
   for (int k = 0;; k++) {
-    int is_left;
+    int is_left = 0;
     if (o->should_stop && o->should_stop(o->user)) {
       out->end = SUP_STATIC_INTERRUPTED;
       return SUP_OK;
@@ -122,7 +122,7 @@ static sup_status iterate(iteration *it, int is_cut, sup_equilibrium *out) {
     s->start.arena = s->statics->turn[k % 2];
     SUP_TRY(sup_arena_reset(s->start.arena));
     SUP_TRY(k == 0 ? begin(it, is_cut, out) : sup_statics_relinearise(it, out));
-    out->iterations = k + it->undone;
+    out->report.linearisations = k + it->undone;
     SUP_TRY(test(it, k, &is_left, out));
     if (out->end == SUP_STATIC_GOES_ON && !is_left) SUP_TRY(sup_statics_newton_step(it, k, out));
     if (out->end != SUP_STATIC_GOES_ON) return SUP_OK;
@@ -134,7 +134,9 @@ static sup_status iterate(iteration *it, int is_cut, sup_equilibrium *out) {
 static sup_status finish(const iteration *it, sup_equilibrium *out) {
   sup_stepper *s = it->s;
   size_t       size = (size_t)s->model->num_bodies * sizeof *s->end.kin_next.w;
-  sup_statics_account(it, out);
+  sup_statics_account(it, &out->report);
+  out->report.momentum_error = out->error;
+  out->report.arena_peak = sup_arena_peak(s->start.arena);
   sup_assembly_report_inverted(&s->assembly);
   for (int i = 0; i < s->model->num_softs; i++)
     sup_assembly_vertex_velocity(&s->assembly, i, s->solution.v, s->assembly.soft[i].v);
@@ -162,9 +164,13 @@ sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_h
   it.trust = sup_trust_radius_of(s->model), statics->length = it.trust.size;
   it.seen = *s->start.inc, it.seen.gravity = (sup_v3){0, 0, 0};
   it.length = sup_step_length_full(), it.progress = sup_static_progress_from(0);
-  *out = (sup_equilibrium){.worst_block = SUP_NONE};
+  *out = (sup_equilibrium){.worst_block = SUP_NONE,
+                           .report = {.reason = SUP_REASON_TOLERANCE,
+                                      .sweeps = 1,
+                                      .error_body = SUP_NONE,
+                                      .ambiguous_pair = SUP_NONE}};
   statics->soft_weight = sup_proximal_first(is_held),
-  statics->tree_weight = sup_proximal_least_tree;
+  statics->tree_weight = sup_static_numerics.tree_weight;
   SUP_TRY(prepare(&it));
   for (int t = 0; t < s->model->num_trees && s->model->num_pairs > 0; t++)
     statics->tree[t].pull =

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "step/static/matrix_reuse.h"
-#include "step/static/static_equilibrium.h"
+#include "step/static/statics.h"
 #include "step/static/step_length.h"
 #include "step/static/stopping.h"
 #include "step/static/trust_radius.h"
@@ -84,8 +84,8 @@ void sup_statics_find_ways(sup_static_iteration *it);
 /** Keep elastic energies and forces of the start of the load step, the base of it->cost. */
 SUP_NODISCARD sup_status sup_statics_remember_start(sup_static_iteration *it);
 /** Work of the loads along the straight path between two balances, and its part that is not stored
- * (THEORY 18.7), into out. */
-void sup_statics_account(const sup_static_iteration *it, sup_equilibrium *out);
+ * (THEORY 18.7), into the report. */
+void sup_statics_account(const sup_static_iteration *it, sup_step_report *report);
 
 /* ---- saddles --------------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "collide/travel.h"
 #include "solve/accept.h"
 #include "step/static/equilibrium.h"
+#include "step/static/numerics.h"
 
 typedef struct sup_static_iteration iteration;
 
@@ -38,7 +39,6 @@ static sup_status look(iteration *it, const sup_state *at) {
 /** Diagonal of A for the near-rigid rule of drives and limits: large, so that gains are not
  * reduced. */
 static sup_status stiff_trees(iteration *it, double **A) {
-  static const double      ratio = 1e6;
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->layout->A_pattern;
@@ -51,7 +51,7 @@ static sup_status stiff_trees(iteration *it, double **A) {
     int n = model->tree[t]->nv, block = model->tree_block[t];
     for (int j = 0; j < n; j++)
       (*A)[sup_block_diagonal(P, block) + (size_t)(j * (n + 1))] =
-          ratio * s->statics->tree_mass[model->v_start[t] + j];
+          sup_static_numerics.stiff_trees * s->statics->tree_mass[model->v_start[t] + j];
   }
   return SUP_OK;
 }
@@ -89,7 +89,7 @@ static sup_status make_rows(iteration *it) {
  * there. */
 static sup_status assemble(iteration *it, sup_equilibrium *out) {
   sup_stepper     *s = it->s;
-  double           start = sup_wall_time(), *seconds = out->seconds;
+  double           start = sup_wall_time(), *seconds = out->report.seconds;
   int              is_start = s->statics->phase == SUP_STATIC_START, analysed = 0;
   const sup_state *at = is_start ? it->state : s->end.next;
   s->assembly.is_exact = s->statics->phase != SUP_STATIC_PROJECTED;
@@ -158,7 +158,7 @@ sup_status sup_statics_relinearise(iteration *it, sup_equilibrium *out) {
       sup_accept(out->error, HUGE_VAL, it->options->tolerance) > 0)
     return SUP_OK;
   memcpy(s->solution.v, it->before, size);
-  s->statics->phase = SUP_STATIC_GLOBAL, it->undone++, out->held_back++, out->error = before;
+  s->statics->phase = SUP_STATIC_GLOBAL, it->undone++, out->report.held_back++, out->error = before;
   SUP_TRY(sup_statics_move(it));
   return sup_statics_linearise(it, 0, out);
 }

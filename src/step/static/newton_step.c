@@ -4,21 +4,11 @@
 #include <string.h>
 
 #include "step/static/equilibrium.h"
+#include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
 #include "step/static/tree_weight.h"
 
 typedef struct sup_static_iteration iteration;
-
-/** Tolerance of a convex problem.  With an iterative backend a Newton iteration costs a whole
- * linear solution, and as many digits as the linearisation has are enough. */
-static double inner_tolerance(const iteration *it, double error) {
-  static const double digits = 1e-2, roughest = 1e-3;
-  /* beside trees that little holds on to, momenta are sums of other sizes than those of vertices */
-  double share = it->state->num_v > 0 ? 1e-6 : 1e-3;
-  double least = fmax(share * it->options->tolerance, share * 1e-10);
-  if (!sup_backend_iterates(it->s->layout->options.backend) || it->state->num_v > 0) return least;
-  return fmax(least, fmin(digits * error, roughest));
-}
 
 /** Limit the step to the trust radius; weights of trees follow theirs: scaled down, the step would
  * shorten those of all bodies that touch the tree.  *is_finite := 0: not finite. */
@@ -46,32 +36,35 @@ static sup_status limit(iteration *it, int *is_finite) {
 
 sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) {
   sup_stepper      *s = it->s;
-  sup_solve_options options = {.tolerance = inner_tolerance(it, out->error),
-                               .max_iterations = s->layout->options.max_iterations,
-                               .sweeps = 1,
-                               .is_same = it->reuse.age > 0,
-                               .newton = s->layout->options.newton,
-                               .line_search = s->layout->options.line_search,
-                               .solver = s->layout->options.contact_solver};
-  sup_solve_report  solved;
-  double            start = sup_wall_time();
+  int               iterates = sup_backend_iterates(s->layout->options.backend);
+  sup_solve_options options = {
+      .tolerance = sup_static_inner_tolerance(it->options->tolerance, out->error,
+                                              it->state->num_v > 0, iterates),
+      .max_iterations = s->layout->options.max_iterations,
+      .sweeps = 1,
+      .is_same = it->reuse.age > 0,
+      .newton = s->layout->options.newton,
+      .line_search = s->layout->options.line_search,
+      .solver = s->layout->options.contact_solver};
+  sup_solve_report solved;
+  double           start = sup_wall_time();
   SUP_TRY(sup_arena_reset(s->statics->inner)); /* H and the like are not needed twice */
   SUP_TRY(sup_reduction_solve(s->reduction, &it->problem, &options, s->statics->inner,
                               &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
                               &solved));
-  sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
-  out->newton += solved.iterations;
-  sup_linear_work_add(&out->linear, &solved.linear);
+  sup_stepper_lap(out->report.seconds, SUP_PHASE_SOLVE, &start);
+  out->report.iterations += solved.iterations;
+  sup_linear_work_add(&out->report.linear, &solved.linear);
   out->reason = solved.reason;
   if (solved.reason < 0) out->worst_block = solved.worst_block;
   /* the next linearisation reduces the round-off of this problem */
-  *tries =
-      solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD && solved.momentum_error < 1e-6);
+  *tries = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD &&
+                                 solved.momentum_error < sup_static_numerics.solved);
   if (!*tries) return SUP_OK;
   SUP_TRY(limit(it, tries));
   if (*tries && !sup_statics_is_tested_by_error(it))
     *tries = sup_line_search_backtrack(&it->cost, it->length.share);
-  sup_stepper_lap(out->seconds, SUP_PHASE_DYNAMICS, &start);
+  sup_stepper_lap(out->report.seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
 
@@ -87,17 +80,32 @@ void sup_statics_return(const iteration *it) {
          (size_t)s->layout->A_pattern.num_scalars * sizeof *s->solution.v);
 }
 
-/** Weight and phase after a step that was refused: negative curvature or an inconsistent energy. */
+/** Weight and phase after a step that was taken. */
+static sup_status take(iteration *it) {
+  sup_statics *statics = it->s->statics;
+  statics->soft_weight = sup_proximal_lower(statics->soft_weight, it->is_held);
+  if (statics->phase != SUP_STATIC_LOCAL) statics->phase = sup_statics_exact_phase(it);
+  return SUP_OK;
+}
+
+/** Weight and phase after a step that was refused: an old A, negative curvature or an inconsistent
+ * energy. */
 static sup_status refuse(iteration *it, int k, sup_equilibrium *out) {
-  static const double near = 1e-4; /* a balance */
-  sup_statics        *statics = it->s->statics;
-  int                 is_exact = statics->phase != SUP_STATIC_PROJECTED, is_left = 0;
+  sup_statics *statics = it->s->statics;
+  int          is_left = 0;
   sup_statics_return(it);
-  if (out->reason == SUP_REASON_NOT_SPD && is_exact && statics->soft_weight == 0 && k > 0 &&
-      out->error < near)
-    SUP_TRY(sup_statics_leave_saddle(it, k, &is_left, out));
-  if (!is_exact) statics->soft_weight = sup_proximal_raise(statics->soft_weight);
-  if (!is_left) statics->phase = SUP_STATIC_PROJECTED;
+  if (it->reuse.age > 0) {
+    statics->phase = SUP_STATIC_GLOBAL;
+  } else if (statics->phase != SUP_STATIC_PROJECTED) {
+    if (out->reason == SUP_REASON_NOT_SPD && statics->soft_weight == 0 && k > 0 &&
+        out->error < sup_static_numerics.unstable)
+      SUP_TRY(sup_statics_leave_saddle(it, k, &is_left, out));
+    if (!is_left) statics->phase = SUP_STATIC_PROJECTED;
+  } else if (statics->soft_weight < sup_static_numerics.weight_most) {
+    statics->soft_weight = sup_proximal_raise(statics->soft_weight);
+  } else {
+    out->end = SUP_STATIC_NO_DESCENT;
+  }
   return SUP_OK;
 }
 
@@ -109,25 +117,13 @@ sup_status sup_statics_newton_step(iteration *it, int k, sup_equilibrium *out) {
       sup_step_length_next(it->length, out->error, it->overshoot > 1, s->contact.list.count > 0);
   SUP_TRY(sup_statics_advance(it, &tries, out));
   it->is_minimum = tries > 0 && sup_statics_is_minimum(it);
-  if (!tries && it->reuse.age > 0) { /* try again with A of this iterate */
-    sup_statics_return(it);
-    statics->phase = SUP_STATIC_GLOBAL, out->held_back++;
-    return SUP_OK;
-  }
   if (!tries && out->reason == SUP_REASON_NOT_SPD && statics->phase == SUP_STATIC_ESCAPE) {
     SUP_TRY(sup_statics_advance_shifted(it, &tries, out));
-    out->held_back++;
+    out->report.held_back++;
   }
-  if (!tries && statics->phase == SUP_STATIC_PROJECTED &&
-      statics->soft_weight >= sup_proximal_largest) {
-    out->end = SUP_STATIC_NO_DESCENT;
-    return SUP_OK;
-  }
-  out->held_back += tries != 1;
+  out->report.held_back += tries != 1;
   if (out->reason == SUP_REASON_NOT_SPD)
-    statics->tree_weight = fmin(sup_proximal_raise(statics->tree_weight), sup_proximal_largest);
-  if (!tries) return refuse(it, k, out);
-  statics->soft_weight = sup_proximal_lower(statics->soft_weight, it->is_held);
-  if (statics->phase != SUP_STATIC_LOCAL) statics->phase = sup_statics_exact_phase(it);
-  return SUP_OK;
+    statics->tree_weight =
+        fmin(sup_proximal_raise(statics->tree_weight), sup_static_numerics.weight_most);
+  return tries > 0 ? take(it) : refuse(it, k, out);
 }

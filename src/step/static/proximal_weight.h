@@ -2,8 +2,7 @@
  * Private to layer step. */
 #pragma once
 
-/** Least weight of trees; largest weight, beyond which a refused step ends the load step [-]. */
-static const double sup_proximal_least_tree = 1e-9, sup_proximal_largest = 1;
+#include "fem/body.h"
 
 /** Least weight: 0 if no body moves rigidly. */
 double sup_proximal_least(int is_held);
@@ -13,3 +12,5 @@ double sup_proximal_first(int is_held);
 double sup_proximal_lower(double weight, int is_held);
 /** Weight after a step that was refused. */
 double sup_proximal_raise(double weight);
+/** Factor of M in A of a soft body: weight h^2 E/(density size^2), with the size of a cell. */
+double sup_proximal_inertia(double weight, double h, const sup_fem_body *fem);

@@ -7,11 +7,10 @@
 
 #include "la/dense_eigen.h"
 #include "la/vector.h"
-#include "step/static/static_equilibrium.h"
+#include "step/static/numerics.h"
+#include "step/static/statics.h"
 
-enum { MOST = 6 };                           /* vectors of the subspace */
-static const double least_curvature = 1e-12; /* against D: less is round-off, or bends nothing */
-static const double no_stiffness = 1e-12;    /* of the largest in D */
+enum { MOST = 6 }; /* vectors of the subspace */
 
 typedef struct search {
   sup_stepper       *s;
@@ -46,7 +45,7 @@ static void set_size(search *q, const double *least) {
   double largest = 0;
   for (int i = 0; i < q->n; i++) largest = fmax(largest, fabs(q->D[i]));
   for (int i = 0; i < q->n; i++)
-    q->D[i] = fmax(fabs(q->D[i]), fmax(least[i], no_stiffness * largest));
+    q->D[i] = fmax(fabs(q->D[i]), fmax(least[i], sup_static_numerics.stiffness * largest));
 }
 
 /** *is_definite := H + shift D is positive definite; the reduction then has its factor. */
@@ -113,22 +112,22 @@ static void rotate(search *q, double *lambda) {
 
 static int count_negative(const double *lambda, int m) {
   int count = 0;
-  for (int k = 0; k < m; k++) count += lambda[k] < -least_curvature;
+  for (int k = 0; k < m; k++) count += lambda[k] < -sup_static_numerics.curvature;
   return count;
 }
 
 /** The lowest eigenvectors: X := (H + shift D)^-1 D X until the lowest value and their number have
  * stood for some iterations. */
 static sup_status iterate(search *q, double *lambda, int *num) {
-  enum { ITERATIONS = 60, STEADY = 6 };
-  static const double change_tol = 1e-6;
-  double              before = HUGE_VAL;
-  int                 steady = 0;
+  double before = HUGE_VAL;
+  int    steady = 0;
   *num = 0;
-  for (int k = 0; k < q->m; k++) /* neither symmetric nor alike */
+  for (int k = 0; k < q->m; k++) /* neither symmetric nor sup_static_numerics.equal_ways */
     for (int i = 0; i < q->n; i++)
       q->X[(ptrdiff_t)k * q->n + i] = sin(1 + 3. * i + (k + 1) * (.7 + 1.3 * i)) / sqrt(q->D[i]);
-  for (int round = 0; round < ITERATIONS && steady < STEADY; round++) {
+  for (int round = 0; round < sup_static_numerics.subspace_iterations &&
+                      steady < sup_static_numerics.subspace_steady;
+       round++) {
     for (int k = 0; k < q->m; k++) {
       double *x = q->X + (ptrdiff_t)k * q->n;
       for (int i = 0; i < q->n; i++) x[i] *= q->D[i];
@@ -137,8 +136,10 @@ static sup_status iterate(search *q, double *lambda, int *num) {
     orthonormalise(q);
     rotate(q, lambda);
     int count = count_negative(lambda, q->m);
-    steady =
-        count == *num && fabs(lambda[0] - before) <= change_tol * fabs(lambda[0]) ? steady + 1 : 0;
+    steady = count == *num && fabs(lambda[0] - before) <=
+                                  sup_static_numerics.subspace_change * fabs(lambda[0])
+                 ? steady + 1
+                 : 0;
     *num = count, before = lambda[0];
   }
   return SUP_OK;
@@ -147,8 +148,7 @@ static sup_status iterate(search *q, double *lambda, int *num) {
 /** Displacement of block b in the first `count` rows of X, squared and in D: the largest of its
  * scalars, which is `axis`, the first of nearly equal ones. */
 static double way_in(const search *q, int count, int b, int *axis) {
-  static const double alike = 1.001;
-  int                 first = sup_block_first(&q->s->layout->A_pattern, b),
+  int first = sup_block_first(&q->s->layout->A_pattern, b),
       n = sup_block_size(&q->s->layout->A_pattern, b);
   double most = 0;
   for (int i = 0; i < n; i++) {
@@ -157,7 +157,7 @@ static double way_in(const search *q, int count, int b, int *axis) {
       double x = q->X[(ptrdiff_t)k * q->n + first + i];
       sum += x * q->D[first + i] * x;
     }
-    if (sum > alike * most) most = sum, *axis = first + i;
+    if (sum > sup_static_numerics.equal_ways * most) most = sum, *axis = first + i;
   }
   return most;
 }
@@ -166,13 +166,13 @@ static double way_in(const search *q, int count, int b, int *axis) {
  * projection, independent of the basis and signs that the iteration ended with. Of nearly equal
  * scalars the first counts. */
 static void choose(const search *q, const double *lambda, double *x, sup_saddle *out) {
-  static const double alike = 1.001, same = 0.99;
-  int                 count = 1, at = 0, axis = 0;
-  double              most = 0;
-  while (count < out->num && lambda[count] < same * lambda[0]) count++;
+  int    count = 1, at = 0, axis = 0;
+  double most = 0;
+  while (count < out->num && lambda[count] < sup_static_numerics.equal_curvatures * lambda[0])
+    count++;
   for (int b = 0; b < q->s->layout->A_pattern.num_blocks; b++) {
     double way = way_in(q, count, b, &axis);
-    if (way > alike * most) most = way, out->block = b, at = axis;
+    if (way > sup_static_numerics.equal_ways * most) most = way, out->block = b, at = axis;
   }
   memset(x, 0, (size_t)q->n * sizeof *x);
   for (int k = 0; k < count; k++)
@@ -209,13 +209,12 @@ static sup_status allocate(search *q) {
 /** Find eigenvectors of negative curvature, with the bare diagonal in A.  The shift grows from the
  * least one: at a few times the lowest eigenvalue it separates that from the next. */
 static sup_status find(search *q, sup_saddle *out) {
-  static const double more = 8, most = 1e3;
-  double              lambda[MOST], shift = least_curvature;
-  int                 is_definite;
+  double lambda[MOST], shift = sup_static_numerics.curvature;
+  int    is_definite;
   SUP_TRY(try_shift(q, shift, &is_definite));
   if (is_definite) return SUP_OK;
-  while (!is_definite && shift < most) {
-    shift *= more;
+  while (!is_definite && shift < sup_static_numerics.subspace_shift_most) {
+    shift *= sup_static_numerics.subspace_shift;
     SUP_TRY(try_shift(q, shift, &is_definite));
   }
   if (!is_definite) return SUP_OK; /* not finite */

@@ -1,10 +1,12 @@
 /* Negative curvature in a load step (THEORY 18.6): tests of balances, steps down from saddles, and
  * steps with a shifted A afterwards. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fem/material.h"
 #include "step/static/equilibrium.h"
+#include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
 #include "step/static/saddle.h"
 
@@ -23,14 +25,13 @@ static int is_constant(const iteration *it) {
 }
 
 int sup_statics_is_minimum(const iteration *it) {
-  static const double loose = 1e-6;
-  const sup_statics  *statics = it->s->statics;
+  const sup_statics *statics = it->s->statics;
   if (statics->phase == SUP_STATIC_PROJECTED || statics->soft_weight > 0) return 0;
   if (is_constant(it)) return 1;
   if (!sup_matrix_reuse_is_near(it->reuse)) return 0;
   for (int t = 0; t < it->s->model->num_trees; t++)
     if (it->s->model->tree[t]->nv > 0 &&
-        (statics->tree[t].raises > 0 || statics->tree[t].pull > loose))
+        (statics->tree[t].raises > 0 || statics->tree[t].pull > sup_static_numerics.free_pull))
       return 0;
   return 1;
 }
@@ -38,43 +39,44 @@ int sup_statics_is_minimum(const iteration *it) {
 /** Take a step down from a saddle, to the side to which the residual forces push; if they are too
  * small, to that of sup_saddle.  1: the energy fell. */
 static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
-  static const double nothing = 1e-6; /* of the bodies' size */
-  sup_stepper        *s = it->s;
-  int                 n = s->layout->A_pattern.num_scalars;
-  double              longest = 0, slope = 0, h = s->start.inc->h;
-  double             *d = saddle->direction;
+  sup_stepper *s = it->s;
+  int          n = s->layout->A_pattern.num_scalars;
+  double       longest = 0, slope = 0, h = s->start.inc->h;
+  double      *d = saddle->direction;
   for (int i = 0; i < n; i++)
     s->solution.v[i] = it->cost.base.v[i] + d[i], slope += h * it->r[i] * d[i];
   sup_statics_find_ways(it);
   for (int b = 0; b < s->layout->A_pattern.num_blocks; b++) longest = fmax(longest, it->way[b]);
   /* the top of the parabola along d is at slope over its curvature */
-  if (slope > 0 && slope * longest > nothing * it->trust.size * -saddle->bend)
+  if (slope > 0 && slope * longest > sup_static_numerics.aside * it->trust.size * -saddle->bend)
     for (int i = 0; i < n; i++) d[i] = -d[i];
   return sup_line_search_negative_curvature(&it->cost, held, d, it->trust.radius / longest);
 }
 
 sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
-  enum { MOST = 8 };
-  sup_stepper *s = it->s;
-  sup_saddle   saddle;
-  double      *held, *least;
+  sup_stepper     *s = it->s;
+  sup_step_report *report = &out->report;
+  sup_saddle       saddle;
+  double          *held, *least;
   *is_left = 0;
-  if (it->left >= MOST) return SUP_OK;
+  if (it->left >= sup_static_numerics.saddles) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->start.arena, held, s->layout->A_pattern.num_scalars));
   SUP_TRY(SUP_ARENA(s->start.arena, least, s->layout->A_pattern.num_scalars));
   sup_statics_proximal(s, held, least);
   double start = sup_wall_time();
   SUP_TRY(sup_saddle_find(s, &it->problem, held, least, &saddle));
-  sup_stepper_lap(out->seconds, SUP_PHASE_SOLVE, &start);
+  sup_stepper_lap(out->report.seconds, SUP_PHASE_SOLVE, &start);
   if (saddle.num == 0) return SUP_OK;
-  if (out->saddles++ == 0) {
-    out->directions = saddle.num;
+  if (report->saddles++ == 0) {
+    char place[SUP_BLOCK_NAME_SIZE];
+    report->saddle_directions = saddle.num;
     SUP_TRY(sup_step_describe_place(&s->start, &s->assembly, s->end.next, saddle.block,
-                                    saddle.direction, out->saddle));
+                                    saddle.direction, place));
+    snprintf(report->saddle_place, sizeof report->saddle_place, "%.199s", place);
   }
   *is_left = leave(it, held, &saddle);
   s->statics->soft_weight = sup_proximal_least(it->is_held);
-  out->is_saddle = !*is_left;
+  report->is_saddle = !*is_left;
   it->shift = -saddle.curvature;
   it->left++, it->length = sup_step_length_anew(it->length);
   it->progress = sup_static_progress_from(k + 1);
@@ -94,23 +96,22 @@ sup_status sup_statics_judge(iteration *it, int k, int *is_left, sup_equilibrium
 }
 
 sup_status sup_statics_advance_shifted(iteration *it, int *tries, sup_equilibrium *out) {
-  enum { ROUNDS = 40 };
-  static const double less = 0.25, more = 2, most = 1;
-  sup_stepper        *s = it->s;
-  int                 n = s->layout->A_pattern.num_scalars;
-  double             *diagonal, *held, *least, before = 0;
+  sup_stepper *s = it->s;
+  int          n = s->layout->A_pattern.num_scalars;
+  double      *diagonal, *held, *least, before = 0;
   SUP_TRY(SUP_ARENA(s->start.arena, diagonal, n));
   SUP_TRY(SUP_ARENA(s->start.arena, held, n));
   SUP_TRY(SUP_ARENA(s->start.arena, least, n));
   sup_statics_proximal(s, held, least);
   sup_assembly_diagonal(&s->assembly, diagonal);
   for (int i = 0; i < n; i++) diagonal[i] = fmax(least[i], fabs(diagonal[i]));
-  it->shift *= less;
-  for (int k = 0; k < ROUNDS && !*tries && out->reason == SUP_REASON_NOT_SPD && it->shift < most;
+  it->shift *= sup_static_numerics.shift_first;
+  for (int k = 0; k < sup_static_numerics.shift_rounds && !*tries &&
+                  out->reason == SUP_REASON_NOT_SPD && it->shift < sup_static_numerics.shift_most;
        k++) {
     sup_statics_return(it);
     sup_assembly_add_hold(&s->assembly, diagonal, it->shift - before, it->cost.base.v);
-    before = it->shift, it->shift *= more;
+    before = it->shift, it->shift *= sup_static_numerics.shift_more;
     SUP_TRY(sup_statics_advance(it, tries, out));
   }
   it->shift = before;

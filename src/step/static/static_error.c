@@ -4,6 +4,7 @@
 
 #include "la/vector.h"
 #include "step/static/equilibrium.h"
+#include "step/static/numerics.h"
 
 typedef struct sup_static_iteration iteration;
 
@@ -16,7 +17,6 @@ static double elastic_forces(const iteration *it, int i) {
 /** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large
  * where cells are slender, times the round-off of places. */
 static double round_off(const iteration *it, int i) {
-  static const double      unit = 2e-16;
   const sup_soft          *soft = &it->s->model->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
   double                   h = it->s->start.inc->h, sum = 0, farthest = it->trust.size;
@@ -28,7 +28,7 @@ static double round_off(const iteration *it, int i) {
   sum = sup_sum_of_ranks(it->s->model->ranks, sum); /* a vertex on two has a norm on each */
   for (int a = 0; a < 3 * soft->num_vertices; a++)
     farthest = fmax(farthest, fabs(it->s->assembly.soft[i].x[a]));
-  return unit * sqrt(sum) * farthest;
+  return sup_static_numerics.round_off * sqrt(sum) * farthest;
 }
 
 /** Forces on a tree from attached bodies: sum of the sizes of each vertex's generalized force [N];
@@ -88,9 +88,6 @@ int sup_statics_is_touched(const iteration *it, int b) {
 }
 
 void sup_statics_measure(iteration *it, sup_equilibrium *out) {
-  static const double nothing = 1e-15; /* [N] */
-  static const double noise =
-      1e-9; /* of the largest force in the scene: a body that feels less is at rest */
   sup_stepper             *s = it->s;
   const sup_model         *model = s->model;
   const sup_block_pattern *P = &s->layout->A_pattern;
@@ -122,7 +119,8 @@ void sup_statics_measure(iteration *it, sup_equilibrium *out) {
     else
       scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance) +
                               sup_statics_tree_force(s, model->body[body].tree, tolerance));
-    double error = sqrt(sum) / fmax(scale, fmax(noise * largest, nothing));
+    double error = sqrt(sum) / fmax(scale, fmax(sup_static_numerics.noise * largest,
+                                                sup_static_numerics.no_force));
     if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
   }
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "la/vector.h"
-#include "step/static/static_equilibrium.h"
+#include "step/static/statics.h"
 
 /** Largest residual of a joint of a tree: forces and moments apart. */
 static void joint_force(const sup_tree *tree, const double *r, char *text, size_t size) {
@@ -80,5 +80,5 @@ sup_status sup_equilibrium_not_found(const sup_stepper *s, const sup_state *stat
                   "no equilibrium between load %.4g and %.4g of 1 was found (load step cut to %.3g "
                   "s): after %d iterations %s",
                   o->end > 0 ? state->time / o->end : 1,
-                  o->end > 0 ? (state->time + h) / o->end : 1, h, out->iterations, text);
+                  o->end > 0 ? (state->time + h) / o->end : 1, h, out->report.linearisations, text);
 }

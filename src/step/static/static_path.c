@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "step/static/equilibrium.h"
+#include "step/static/numerics.h"
 
 /** Component c of vertex a of a soft body, which has an unknown of its own. */
 static size_t place_of(const sup_soft *soft, int a, int c) {
@@ -11,9 +12,8 @@ static size_t place_of(const sup_soft *soft, int a, int c) {
 }
 
 int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v) {
-  static const double alike = 0.25;
-  double              h = s->start.inc->h, h0 = state->path_step[0], h1 = state->path_step[1];
-  double              size = 0, change = 0;
+  double h = s->start.inc->h, h0 = state->path_step[0], h1 = state->path_step[1];
+  double size = 0, change = 0;
   if (!(h0 > 0) || !(h1 > 0) || state->num_v > 0) return 0;
   const double *last = state->path, *before = last + 3 * (size_t)state->num_vertices;
   for (int i = 0; i < s->model->num_softs; i++) {
@@ -29,7 +29,7 @@ int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v)
     }
   }
   sup_assembly_dirichlet_velocity(&s->assembly, v);
-  return size > 0 && change <= alike * alike * size;
+  return size > 0 && change <= sup_static_numerics.alike * sup_static_numerics.alike * size;
 }
 
 sup_status sup_statics_keep_path(sup_state *next, const sup_state *state, int is_smooth) {
@@ -56,17 +56,17 @@ sup_status sup_statics_remember_start(struct sup_static_iteration *it) {
   return SUP_OK;
 }
 
-void sup_statics_account(const struct sup_static_iteration *it, sup_equilibrium *out) {
+void sup_statics_account(const struct sup_static_iteration *it, sup_step_report *report) {
   const sup_model *model = it->s->model;
   double           stored = 0;
-  out->work = 0;
+  report->soft_work = 0;
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     const double   *x0 = it->state->x + 3 * soft->first_vertex,
                  *x1 = it->s->end.next->x + 3 * soft->first_vertex, *f1 = it->cost.force[i];
     stored += sup_true_cost_base_energy(&it->cost, i) - it->energy0[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++)
-      out->work -= 0.5 * (it->force0[i][a] + f1[a]) * (x1[a] - x0[a]);
+      report->soft_work -= 0.5 * (it->force0[i][a] + f1[a]) * (x1[a] - x0[a]);
   }
-  out->released = out->work - stored;
+  report->snap_energy = report->soft_work - stored;
 }

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "step/static/static_equilibrium.h"
+#include "step/static/numerics.h"
+#include "step/static/statics.h"
 #include "step/static/tree_weight.h"
 
 /* ---- A and p --------------------------------------------------------------------------------- */
@@ -91,8 +92,7 @@ static sup_v3 spring_force(const sup_spring *spring, const sup_frame *X_WL) {
 }
 
 static void pull_springs(const sup_stepper *s, int t, turning *c) {
-  static const double unit = 2e-16;
-  const sup_model    *model = s->model;
+  const sup_model *model = s->model;
   for (int i = 0; i < model->num_springs; i++) {
     const sup_spring *spring = &model->spring[i];
     int               body[2] = {spring->body_a, spring->body_b};
@@ -103,7 +103,8 @@ static void pull_springs(const sup_stepper *s, int t, turning *c) {
       sup_v3 place = sup_frame_apply(&s->start.kin.X_WL[body[e]], point[e]);
       add_pull(c, model->body[body[e]].link, place, sup_v3_scale(e ? 1 : -1, force),
                (sup_v3){0, 0, 0},
-               unit * sup_v3_norm(sup_v3_load(spring->stiffness)) * sup_v3_norm(place));
+               sup_static_numerics.round_off * sup_v3_norm(sup_v3_load(spring->stiffness)) *
+                   sup_v3_norm(place));
     }
   }
 }

@@ -1,13 +1,14 @@
 /* Load steps towards the equilibrium under all loads: as many as asked for, cut in half where one
- * does not converge. */
+ * does not converge; their workspace. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
+#include "step/static/load_cuts.h"
 #include "step/static/rigid_modes.h"
-#include "step/static/static_equilibrium.h"
+#include "step/static/statics.h"
 
-enum { TEXT_SIZE = 256, MAX_CUTS = 10 };
+enum { TEXT_SIZE = 256 };
 
 sup_static_options sup_default_static_options(void) {
   return (sup_static_options){
@@ -78,35 +79,9 @@ static int moves_far(const sup_equilibrium *e) {
   return e->end == SUP_STATIC_FALLS || e->end == SUP_STATIC_SLIDES;
 }
 
-/** True if a shorter load step is hopeless: a body moves without end at both loads, or the error at
- * a small part of the load is as large as at first. */
 static int is_hopeless(const sup_equilibrium *first, const sup_equilibrium *last, int cuts) {
-  enum { FAR_CUTS = 2, CUTS = 5 };
-  static const double coarse = 0.01;
-  if (cuts >= FAR_CUTS && first->end == SUP_STATIC_FALLS && last->end == SUP_STATIC_FALLS) return 1;
-  return cuts >= CUTS && last->error > coarse && last->error > 0.5 * first->error;
-}
-
-static void report_of(const sup_stepper *s, const sup_equilibrium *found, int cuts,
-                      sup_step_report *report) {
-  *report = (sup_step_report){.reason = SUP_REASON_TOLERANCE,
-                              .iterations = found->newton,
-                              .linear = found->linear,
-                              .linearisations = found->iterations,
-                              .sweeps = 1,
-                              .momentum_error = found->error,
-                              .error_body = SUP_NONE,
-                              .ambiguous_pair = SUP_NONE,
-                              .load_cuts = cuts,
-                              .held_back = found->held_back,
-                              .snap_energy = found->released,
-                              .soft_work = found->work,
-                              .arena_peak = sup_arena_peak(s->start.arena)};
-  report->saddles = found->saddles, report->saddle_directions = found->directions,
-  report->is_saddle = found->is_saddle;
-  snprintf(report->saddle_place, sizeof report->saddle_place, "%.199s", found->saddle);
-  memcpy(report->seconds, found->seconds, sizeof report->seconds);
-  sup_step_measure(&s->assembly, &s->contact, report);
+  int both_fall = first->end == SUP_STATIC_FALLS && last->end == SUP_STATIC_FALLS;
+  return sup_load_cuts_is_hopeless(cuts, both_fall, first->error, last->error);
 }
 
 static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_static_options *o,
@@ -123,19 +98,21 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
     if (h > left * (1 - 1e-6)) h = left;
     SUP_TRY(try_step(s, state, is_held, cuts > 0, o, h, &found));
     if (found.end == SUP_STATIC_INTERRUPTED) {
-      *report = (sup_step_report){
-          .reason = SUP_REASON_STOPPED, .linearisations = found.iterations, .load_cuts = cuts};
+      *report = (sup_step_report){.reason = SUP_REASON_STOPPED,
+                                  .linearisations = found.report.linearisations,
+                                  .load_cuts = cuts};
       return SUP_OK;
     }
     if (found.end == SUP_STATIC_BALANCE) {
       if (o->steps > 2) /* others have no use for it */
-        SUP_TRY(sup_statics_keep_path(s->end.next, state, found.saddles == 0));
-      s->end.next->load_step = fmin(full, found.iterations <= 10 ? fmax(wanted, 1.5 * h) : wanted);
-      report_of(s, &found, cuts, report);
+        SUP_TRY(sup_statics_keep_path(s->end.next, state, found.report.saddles == 0));
+      s->end.next->load_step = sup_load_cuts_next(full, wanted, h, found.report.linearisations);
+      *report = found.report, report->load_cuts = cuts;
+      sup_step_measure(&s->assembly, &s->contact, report);
       return SUP_OK;
     }
     if (cuts == 0) first = found;
-    if (h < 1.5 * full / (1 << MAX_CUTS) || is_hopeless(&first, &found, cuts))
+    if (sup_load_cuts_is_last(full, h) || is_hopeless(&first, &found, cuts))
       return sup_equilibrium_not_found(s, state, o, h, moves_far(&first) ? &first : &found);
     h *= 0.5;
   }
@@ -190,5 +167,56 @@ sup_status sup_static(sup_stepper *s, sup_state *state, const sup_static_options
   sup_step_report report = {.reason = SUP_REASON_TOLERANCE};
   while (state->time < options->end && report.reason > 0)
     SUP_TRY(sup_static_step(s, state, options, &report));
+  return SUP_OK;
+}
+
+/* ---- workspace ------------------------------------------------------------------------------- */
+
+sup_status sup_statics_create(sup_statics **out) {
+  sup_statics *statics = NULL;
+  sup_status   status;
+  *out = NULL;
+  SUP_TRY(SUP_CALLOC(statics, 1));
+  for (int k = 0; k < 2; k++)
+    SUP_TRY_GOTO(sup_arena_create(&statics->turn[k], 1 << 20), status, fail);
+  SUP_TRY_GOTO(sup_arena_create(&statics->inner, 1 << 20), status, fail);
+  SUP_TRY_GOTO(sup_arena_create(&statics->kept, 1 << 16), status, fail);
+  *out = statics;
+  return SUP_OK;
+fail:
+  sup_statics_destroy(&statics);
+  return status;
+}
+
+void sup_statics_destroy(sup_statics **handle) {
+  if (!*handle) return;
+  for (int k = 0; k < 2; k++) sup_arena_destroy(&(*handle)->turn[k]);
+  sup_arena_destroy(&(*handle)->inner);
+  sup_arena_destroy(&(*handle)->kept);
+  SUP_FREE(*handle);
+}
+
+/** The array, whose pointer `array` points to, moves into the arena. */
+static sup_status keep(sup_arena *arena, void *array, int count, size_t size) {
+  void *from, *to;
+  memcpy(&from, array, sizeof from);
+  SUP_TRY(sup_arena_alloc(arena, &to, (size_t)count, size));
+  if (count > 0) memcpy(to, from, (size_t)count * size);
+  memcpy(array, &to, sizeof to);
+  return SUP_OK;
+}
+
+sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
+                                   sup_step_result *r) {
+  sup_arena *kept = statics->kept;
+  SUP_TRY(sup_arena_reset(kept));
+  SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));
+  SUP_TRY(keep(kept, &r->joint_effort, model->v_start[model->num_trees], sizeof *r->joint_effort));
+  SUP_TRY(keep(kept, &r->attach_wrench, model->num_attachments, sizeof *r->attach_wrench));
+  SUP_TRY(keep(kept, &r->reaction, model->num_dirichlet, sizeof *r->reaction));
+  SUP_TRY(keep(kept, &r->contact_force, 3 * model->num_vertices, sizeof *r->contact_force));
+  SUP_TRY(keep(kept, &r->X_WL, model->num_bodies, sizeof *r->X_WL));
+  SUP_TRY(keep(kept, &r->link_w, model->num_bodies, sizeof *r->link_w));
+  SUP_TRY(keep(kept, &r->link_v, model->num_bodies, sizeof *r->link_v));
   return SUP_OK;
 }

@@ -2,6 +2,7 @@
  * places on a surface, with the balance between them. */
 #include <math.h>
 
+#include "step/static/numerics.h"
 #include "step/static/step_length.h"
 
 sup_step_length sup_step_length_full(void) {
@@ -15,16 +16,15 @@ sup_step_length sup_step_length_anew(sup_step_length length) {
 
 sup_step_length sup_step_length_next(sup_step_length length, double error, int is_far,
                                      int has_contacts) {
-  enum { PATIENCE = 5 };
-  static const double progress = 0.8, least_share = 1. / 16, gone = 0.01;
   length.stalled++;
   if (is_far) /* on its way to where the forces are others */
     length.least_error = error, length.stalled = 0;
-  if (error < gone * length.change_error)
+  if (error < sup_static_numerics.share_gone * length.change_error)
     length.share = fmin(2 * length.share, 1), length.change_error = error;
-  if (error < progress * length.least_error) length.least_error = error, length.stalled = 0;
-  if (length.stalled < PATIENCE || !has_contacts) return length;
-  length.share = fmax(0.5 * length.share, least_share);
+  if (error < sup_static_numerics.cycle_progress * length.least_error)
+    length.least_error = error, length.stalled = 0;
+  if (length.stalled < sup_static_numerics.cycle || !has_contacts) return length;
+  length.share = fmax(0.5 * length.share, sup_static_numerics.share_least);
   length.least_error = length.change_error = error, length.stalled = 0;
   return length;
 }

@@ -1,5 +1,6 @@
 /* Progress of iterations of a load step (THEORY 18.2). */
 #include "step/static/stopping.h"
+#include "step/static/numerics.h"
 
 #include <math.h>
 
@@ -9,13 +10,19 @@ sup_static_progress sup_static_progress_from(int k) {
 
 sup_static_progress sup_static_progress_next(sup_static_progress progress, int k, double error,
                                              int is_falling) {
-  static const double better = 0.9;
-  if (error < better * progress.error || is_falling) progress.best = k;
+  if (error < sup_static_numerics.progress * progress.error || is_falling) progress.best = k;
   progress.error = fmin(progress.error, error);
   return progress;
 }
 
 int sup_static_progress_is_over(sup_static_progress progress, int k) {
-  enum { PATIENCE = 50, MOST = 100 };
-  return k - progress.first == MOST || k - progress.best > PATIENCE;
+  return k - progress.first == sup_static_numerics.iterations ||
+         k - progress.best > sup_static_numerics.patience;
+}
+
+double sup_static_inner_tolerance(double tolerance, double error, int has_trees, int iterates) {
+  double share = has_trees ? sup_static_numerics.inner_of_trees : sup_static_numerics.inner;
+  double least = share * fmax(tolerance, sup_static_numerics.inner_least);
+  if (!iterates || has_trees) return least;
+  return fmax(least, fmin(sup_static_numerics.digits * error, sup_static_numerics.roughest));
 }

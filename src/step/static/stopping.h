@@ -26,3 +26,8 @@ sup_static_progress sup_static_progress_next(sup_static_progress progress, int k
                                              int is_falling);
 /** True if the error has stalled at iteration k or iterations are too many. */
 int sup_static_progress_is_over(sup_static_progress progress, int k);
+/** Tolerance of the convex problem of an iterate with this error.  Beside trees, momenta are sums
+ * of other sizes than those of vertices.
+ *  @param[in] iterates  linear solutions: each Newton iteration costs a whole one, and as many
+ * digits as the linearisation has are enough */
+double sup_static_inner_tolerance(double tolerance, double error, int has_trees, int iterates);

@@ -1,18 +1,18 @@
 /* Proximal weights of one tree (THEORY 18.4): its block of A is positive definite by them, and they
  * bound the step of joints that little resists. */
 #include "step/static/tree_weight.h"
+#include "step/static/numerics.h"
 
 #include <math.h>
 
 /** True if A + a K + diag(G), all n x n, is positive definite.  L is workspace. */
 static int is_definite(int n, const double *A, double a, const double *K, const double *G,
                        double *L) {
-  static const double least = 1e-12; /* pivot over diagonal: less is round-off */
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++) {
       double sum = A[j * n + i] + a * K[i * n + j] + (i == j ? G[i] : 0), whole = sum;
       for (int k = 0; k < j; k++) sum -= L[k * n + i] * L[k * n + j];
-      if (i == j && !(sum > least * fabs(whole))) return 0;
+      if (i == j && !(sum > sup_static_numerics.definite * fabs(whole))) return 0;
       L[j * n + i] = i == j ? sqrt(sum) : sum / L[j * n + j];
     }
   return 1;
@@ -29,28 +29,27 @@ static void spread(int n, const double *mass, double share, double unit, double 
 /** G [n] := weight max(diagonal of A, pulled) + pull pulled, with pulled [n] := h^2 times the
  * forces over the size of the bodies, both spread over the joints. */
 static void weigh(const sup_tree_weight *tree, double weight, double *pulled, double *G) {
-  static const double small = 1e-3;
-  int                 n = tree->n;
-  double              h = tree->h;
+  int    n = tree->n;
+  double h = tree->h;
   for (int i = 0; i < n; i++) pulled[i] = h * h * tree->force[i] / tree->size;
   for (int i = 0; i < n; i++) G[i] = fmax(tree->A[i * (n + 1)], pulled[i]);
-  spread(n, tree->mass, small, h * h, G);
+  spread(n, tree->mass, sup_static_numerics.tree_spread, h * h, G);
   spread(n, tree->mass, 1, h * h, pulled);
   for (int i = 0; i < n; i++) G[i] = weight * G[i] + tree->pull * pulled[i];
 }
 
 int sup_tree_weight_find(const sup_tree_weight *tree, double weight, double *pulled, double *L,
                          double *G) {
-  enum { ROUNDS = 30 };
-  static const double least = 1e-6, more = 4;
-  for (int k = 0; k < ROUNDS; k++, weight = fmax(more * weight, least)) {
+  for (int k = 0; k < sup_static_numerics.tree_rounds;
+       k++, weight =
+                fmax(sup_static_numerics.tree_raise * weight, sup_static_numerics.tree_raised)) {
     weigh(tree, weight, pulled, G);
     if (is_definite(tree->n, tree->A, tree->bend, tree->K, G, L)) return k;
   }
-  return ROUNDS;
+  return (int)sup_static_numerics.tree_rounds;
 }
 
 double sup_tree_weight_follow(double pull, double overshoot) {
-  static const double looser = 0.1, most = 1e3;
-  return pull * (overshoot > 1 ? fmin(overshoot, most) : looser);
+  return pull * (overshoot > 1 ? fmin(overshoot, sup_static_numerics.pull_raise)
+                               : sup_static_numerics.pull_lower);
 }

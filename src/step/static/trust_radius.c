@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "la/vector.h"
+#include "step/static/numerics.h"
 
 sup_trust_radius sup_trust_radius_of(const sup_model *model) {
   double largest = 0;
@@ -16,10 +17,13 @@ sup_trust_radius sup_trust_radius_of(const sup_model *model) {
     }
     largest = fmax(largest, sup_v3_norm(sup_v3_sub(upper, lower)));
   }
-  double size = largest > 0 ? largest : 0.1;
+  double size = largest > 0 ? largest : sup_static_numerics.size;
   /* contacts are seen where bodies overlap already, and cells are small */
-  return (sup_trust_radius){
-      .size = size, .radius = (model->num_pairs > 0 && model->num_softs > 0 ? 0.03 : 0.1) * size};
+  return (sup_trust_radius){.size = size,
+                            .radius = (model->num_pairs > 0 && model->num_softs > 0
+                                           ? sup_static_numerics.radius_in_contact
+                                           : sup_static_numerics.radius) *
+                                      size};
 }
 
 /** Largest distance of a tree's links from its first one, plus half the size of the bodies [m]. */
@@ -33,16 +37,16 @@ static double reach_of(sup_trust_radius trust, const sup_tree *tree, const sup_f
 /** Largest displacement of a joint for its velocities d [nv] over h [m]. */
 static double joint_way(sup_trust_radius trust, const sup_tree *tree, const sup_frame *X,
                         int has_pairs, double h, const double *d) {
-  static const double  turn = 0.5;
   const sup_tree_link *link = tree->links;
-  double longest = 0, reach = has_pairs ? reach_of(trust, tree, X) : trust.radius / turn;
+  double               longest = 0,
+         reach = has_pairs ? reach_of(trust, tree, X) : trust.radius / sup_static_numerics.turn;
   for (int j = 0; j < tree->nv; j++) {
     while (j >= link->v_start + link->nv) link++;
     double way = h * fabs(d[j]);
     if (sup_joint_turns(link, j - link->v_start))
       longest = fmax(longest, way * reach);
     else
-      longest = fmax(longest, has_pairs ? way : 0.01 * way);
+      longest = fmax(longest, has_pairs ? way : sup_static_numerics.slide * way);
   }
   return longest;
 }

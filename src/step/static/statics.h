@@ -54,26 +54,12 @@ struct sup_statics {
 /** Outcome of one load step: data, not a status. */
 typedef struct sup_equilibrium {
   sup_static_end  end;
-  sup_reason      reason;     /* of the last inner solve */
-  int             iterations; /* linearisations */
-  int             newton;     /* iterations of the convex problems in them */
-  sup_linear_work linear;     /* of backends that iterate */
-  double          error;      /* largest residual force of a body over the forces in it [-] */
-  int             worst_block;
-  char
-      place[SUP_BLOCK_NAME_SIZE]; /* of it, and its residual: "joint 'wrist' of 'arm'", "0.1 N m" */
-  char force[32];
-  int  saddles;                     /* balances with negative curvature that were met */
-  int  directions;                  /* directions of negative curvature at the first */
-  int  is_saddle;                   /* 1: the last saddle could not be left */
-  char saddle[SUP_BLOCK_NAME_SIZE]; /* place that moves farthest along the lowest curvature of the
-                                       first */
-  int held_back; /* iterations with negative curvature or a rise of the energy: shorter steps,
-                    larger proximal weight */
-  double work; /* of the loads along a straight path, with the mean of the forces at its ends [J] */
-  double released; /* work less stored energy: third order on a smooth path; in a snap the energy
-                      set free [J] */
-  double seconds[SUP_NUM_PHASES];
+  sup_step_report report;
+  sup_reason      reason;      /* of the last convex problem */
+  double          error;       /* largest residual of a body over its forces [-] .. */
+  int             worst_block; /* .. of this body's largest */
+  char            place[SUP_BLOCK_NAME_SIZE]; /* "joint 'wrist' of 'arm'", without a balance .. */
+  char            force[32];                  /* .. and its residual: "0.1 N m" */
 } sup_equilibrium;
 
 SUP_NODISCARD sup_status sup_statics_create(sup_statics **statics);
