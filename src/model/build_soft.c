@@ -7,6 +7,7 @@
 #include "geom/surface_bvh.h"
 #include "mesh/distribute/distribute.h"
 #include "mesh/distribute/part.h"
+#include "mesh/surface_curvature.h"
 #include "model/build.h"
 #include "model/inputs.h"
 
@@ -143,6 +144,8 @@ static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh, do
             area / 3 * weight[c * SUP_FACE_MAX_VERTICES + k];
   }
   SUP_TRY_GOTO(set_stiffness(soft, layer, face_area, ranks), status, done);
+  SUP_TRY_GOTO(SUP_CALLOC(soft->curvature, soft->num_vertices), status, done);
+  SUP_TRY_GOTO(sup_surface_curvature(surface, mesh->x, soft->curvature), status, done);
 done:
   SUP_FREE(face_area);
   return status;
@@ -262,7 +265,19 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   return SUP_OK;
 }
 
+/** Curvatures of what is rigid: soft bodies roll on it. */
+static sup_status measure_rigid_surfaces(sup_model *model) {
+  for (int g = 0; g < model->num_geometries; g++) {
+    sup_geometry *geometry = &model->geometry[g];
+    if (geometry->surface)
+      SUP_TRY(
+          sup_surface_mean_curvature(geometry->surface, geometry->points, &geometry->curvature));
+  }
+  return SUP_OK;
+}
+
 sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
+  if (def->num_softs > 0) SUP_TRY(measure_rigid_surfaces(model));
   SUP_TRY(SUP_CALLOC(model->soft, def->num_softs));
   for (int s = 0; s < def->num_softs; s++) {
     sup_soft *soft = &model->soft[s];

@@ -134,6 +134,7 @@ static void free_soft(sup_soft *soft) {
   SUP_FREE(soft->triangle_stiffness);
   SUP_FREE(soft->vertex_face);
   SUP_FREE(soft->vertex_area);
+  SUP_FREE(soft->curvature);
   SUP_FREE(soft->x0);
   for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);
   SUP_FREE(soft->dirichlet);

@@ -40,9 +40,10 @@ typedef struct sup_geometry {
   sup_hull       *hull; /* of a convex shape: the model's own, shape.hull */
   sup_frame       X_LG;
   sup_contact_def contact;
-  sup_surface    *surface; /* NULL for a half space */
-  double         *points;  /* [surface->num_points x 3] in the link's frame */
-  sup_bvh        *bvh;     /* of the surface's faces in the link's frame; NULL for a half space */
+  sup_surface    *surface;   /* NULL for a half space */
+  double         *points;    /* [surface->num_points x 3] in the link's frame */
+  sup_bvh        *bvh;       /* of the surface's faces in the link's frame; NULL for a half space */
+  double          curvature; /* mean over its surface, both directions; with soft bodies [1/m] */
   double          field_slope; /* largest gradient of its pressure [Pa/m] */
   sup_field      *field; /* in the link's frame; of a compliant shape and of every half space */
   double reach_factor, reach_range, reach_slide, reach_delay; /* largest of its pairs in point
@@ -108,6 +109,7 @@ typedef struct sup_soft {
   sup_field     *field;       /* at rest; a step moves its points.  NULL: touches no soft body */
   int           *vertex_face; /* [num_vertices] the first face that has it; SUP_NONE inside */
   double        *vertex_area; /* [num_vertices] share of the surface at rest [m^2]; 0 inside */
+  double        *curvature;   /* [num_vertices] of the surface at rest, both directions [1/m] */
   sup_frame      X_WM;        /* pose of the mesh's coordinates at time 0 */
   double        *x0;          /* [num_vertices x 3] positions at time 0 */
   double         v0[3];
@@ -261,10 +263,10 @@ struct sup_state {
   double *internal; /* [num_internal] of viscoelastic bodies (fem/viscoelastic.h); with ranks of
                        their own cells */
   size_t  num_internal;
-  double *lever_rate; /* [num_levers x 3] how fast the moment of the contacts of each soft body
-                         changed by the way that their points went past its centre of mass
-                         (step/spin.c) [N m/s] */
-  int    num_levers;  /* number of soft bodies */
+  double *lever_rate; /* [num_levers x 3] how fast the moment of the contacts of each body changed
+                         by the way of their points past centres of mass that the step's levers
+                         lack (step/spin.c) [N m/s] */
+  int    num_levers;  /* number of bodies; 0 without soft ones */
   double load_step;   /* statics: duration that the next load step may have, after cuts [s]; 0: a
                          whole one */
   double *path;       /* statics in three load steps or more, else NULL: [2 x num_vertices x 3] mean

@@ -70,7 +70,7 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
     set_held_velocities(xdot, soft, options->dt);
   }
   SUP_TRY(set_attached_velocities(state, model, options));
-  state->num_levers = model->num_softs;
+  state->num_levers = model->num_softs > 0 ? model->num_bodies : 0;
   SUP_TRY(SUP_CALLOC(state->lever_rate, 3 * state->num_levers));
   if (!options->soft_bdf2) return SUP_OK;
   state->num_softs = model->num_softs;

@@ -213,8 +213,12 @@ SUP_NODISCARD sup_status sup_assembly_start_rest(const sup_step_start *s, sup_as
  * NULL: about 0. */
 void sup_assembly_hold_on(sup_assembly *assembly, int i, double inertia, const double *v);
 /** Add to the start momentum of soft body i, if it turns freely, the angular momentum about its
- * centre that vertices of first order lose in the step. */
+ * centre that vertices of first order lose in the step, and the moment by its lever_rate. */
 void sup_assembly_lead_levers(const sup_step_start *s, sup_assembly *assembly, int i);
+/** 1: moments by levers are put back in this step. */
+int sup_step_leads_levers(const sup_step_start *s);
+/** Add moments by lever_rate of links to p. */
+SUP_NODISCARD sup_status sup_assembly_lead_links(const sup_step_start *s, sup_assembly *assembly);
 /** Internal variables of soft body i after the step to `next`, whose positions are set.  Call once:
  * overwrites the data of the step's forces. */
 void sup_assembly_relax(const sup_step_start *s, sup_assembly *assembly, int i, sup_state *next);
@@ -226,8 +230,9 @@ void sup_assembly_keep_history(const sup_step_start *s, sup_assembly *assembly, 
 int sup_soft_has_drag(const sup_soft *soft);
 /** lever_rate of `next` and of the step, [num_softs] from the arena, and the power that contacts
  * have given. */
-SUP_NODISCARD sup_status sup_step_lever_rates(const sup_step_start *s, sup_contact_list *contacts,
-                                              sup_state *next, sup_v3 **lever_rate);
+SUP_NODISCARD sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *assembly,
+                                              sup_contact_list *contacts, sup_state *next,
+                                              sup_v3 **lever_rate);
 /** Turning of soft body i in the step to `next`; impulse [num_vertices x 3]: external impulse
  * without mass damping, which is added.  Overwrites g of its work. */
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,

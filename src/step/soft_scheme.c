@@ -87,7 +87,7 @@ sup_status sup_assembly_schemes(const sup_step_start *s, const sup_contact_list 
       touch(assembly, contact->body_b, &contact->carrier_b);
     }
   for (int i = 0; i < s->model->num_softs; i++) weigh_momenta(s, assembly, i);
-  int leads = s->inc->motion > 0 && s->inc->soft_bdf2 < 2 && !s->inc->is_controlled;
+  int leads = sup_step_leads_levers(s);
   for (int i = 0; i < s->model->num_softs && leads; i++) sup_assembly_lead_levers(s, assembly, i);
   return SUP_OK;
 }

@@ -80,8 +80,8 @@ sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *ass
 /* Vertices have the levers of the step's start, and what rolls meets the floor ahead of its centre
  * by v dt, which brakes it by N v dt (THEORY 33).  Forces that are linear about the start have no
  * moment there that makes up for it; those of the end do, and take (w dt)^2 of the spin instead.
- * What is missing is put back as a moment in p: of the contacts that of the step before, whose
- * impulses are not known yet. */
+ * What is missing is put back as a moment in p: of the contacts that of the step before, since
+ * impulses are not known yet, and of the other side, soft or a link, the opposite one. */
 
 /** A body as it moves as a whole. */
 typedef struct whole {
@@ -115,42 +115,101 @@ static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
   return v;
 }
 
-/** Soft body of one side that turns freely and touches a body that no unknown moves; else SUP_NONE:
- * two moving bodies share the contact point, and keep their angular momentum. */
-static int rolling_side(const sup_model *model, const sup_contact *c, int is_b) {
-  int soft = model->body[is_b ? c->body_b : c->body_a].soft;
-  if (soft == SUP_NONE || model->body[is_b ? c->body_a : c->body_b].movable) return SUP_NONE;
-  return sup_soft_turns_freely(&model->soft[soft]) ? soft : SUP_NONE;
+/** One side of a contact. */
+typedef struct side {
+  int    body, soft, turns; /* turns: a soft body that turns freely, whose levers count */
+  double curvature;         /* at the contact, 0: flat or hollow [1/m] */
+  sup_v3 rate;              /* of its own points past its centre of mass [m/s] */
+} side;
+
+/** Rates of a step, and soft bodies as they move as a whole, as far as they are needed. */
+typedef struct rolling {
+  const sup_step_start *s;
+  const sup_assembly   *assembly;
+  sup_state            *next;
+  sup_v3               *rate; /* [num_softs] */
+  whole                *body; /* [num_softs] .. */
+  int                  *known;
+} rolling;
+
+static int has_rolling_side(const sup_model *model, const sup_contact *c) {
+  int a = model->body[c->body_a].soft, b = model->body[c->body_b].soft;
+  return (a != SUP_NONE && sup_soft_turns_freely(&model->soft[a])) ||
+         (b != SUP_NONE && sup_soft_turns_freely(&model->soft[b]));
 }
 
-sup_status sup_step_lever_rates(const sup_step_start *s, sup_contact_list *contacts,
-                                sup_state *next, sup_v3 **lever_rate) {
+static double curvature_of(const sup_model *model, int body, int geometry,
+                           const sup_carrier *carrier) {
+  int    soft = model->body[body].soft;
+  double sum = 0;
+  if (soft == SUP_NONE) return geometry == SUP_NONE ? 0 : model->geometry[geometry].curvature;
+  for (int k = 0; k < carrier->num_vertices; k++)
+    sum += carrier->weight[k] * model->soft[soft].curvature[carrier->vertex[k]];
+  return sup_max(sum, 0);
+}
+
+static side side_of(rolling *r, const sup_contact *c, int is_b) {
+  const sup_model   *model = r->s->model;
+  const sup_carrier *carrier = is_b ? &c->carrier_b : &c->carrier_a;
+  int                body = is_b ? c->body_b : c->body_a, i = model->body[body].soft;
+  side               out = {.body = body, .soft = i, .rate = {0, 0, 0}};
+  out.curvature = curvature_of(model, body, is_b ? c->geometry_b : c->geometry_a, carrier);
+  out.turns = i != SUP_NONE && sup_soft_turns_freely(&model->soft[i]);
+  if (!out.turns) return out;
+  const sup_soft *soft = &model->soft[i];
+  const double   *x = r->next->x + 3 * (size_t)soft->first_vertex,
+               *xdot = r->next->xdot + 3 * (size_t)soft->first_vertex;
+  if (!r->known[i]) r->body[i] = whole_of(soft, x, xdot), r->known[i] = 1;
+  out.rate = sup_v3_sub(carried_velocity(xdot, carrier), r->body[i].drift);
+  return out;
+}
+
+/** Share of a soft side's own way in that of the common point.  What is curved rolls over what is
+ * flat; two soft bodies share the way by their curvatures. */
+static double share_of(const side *own, const side *other) {
+  double c = own->curvature, d = other->curvature;
+  if (!own->turns) return 0;
+  if (other->soft == SUP_NONE) return c < d ? c / d : 1;
+  return c + d > 0 ? c / (c + d) : 0.5;
+}
+
+/** One point for both sides, past the place of the step's start, conserves angular momentum: each
+ * side is given the moment of the force by the way that its own levers lack. */
+static void add_lever_rates(rolling *r, sup_contact *c) {
+  side   at[2] = {side_of(r, c, 0), side_of(r, c, 1)};
+  double h = r->s->inc->h;
+  sup_v3 way = sup_v3_madd(sup_v3_scale(share_of(&at[0], &at[1]), at[0].rate),
+                           share_of(&at[1], &at[0]), at[1].rate);
+  for (int k = 0; k < 2; k++) {
+    int i = at[k].soft;
+    if (!at[k].turns && (i != SUP_NONE || !r->s->model->body[at[k].body].movable)) continue;
+    sup_v3 force = sup_v3_scale(k ? 1 : -1, c->force), missing = way;
+    if (at[k].turns) {
+      sup_v3 all = sup_v3_madd(way, -1 / h, c->lever), rate = sup_v3_cross(all, force);
+      missing = r->assembly->soft[i].is_nonlinear ? sup_v3_sub(all, at[k].rate) : all;
+      r->rate[i] = sup_v3_add(r->rate[i], rate);
+      c->given += 0.5 * h * sup_v3_dot(rate, r->body[i].spin); /* the scheme's is as much */
+    }
+    sup_v3_accumulate(r->next->lever_rate + 3 * at[k].body, 1, sup_v3_cross(missing, force));
+  }
+}
+
+sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *assembly,
+                                sup_contact_list *contacts, sup_state *next, sup_v3 **lever_rate) {
   const sup_model *model = s->model;
-  whole           *body;
-  int             *known;
-  sup_v3          *rates;
-  SUP_TRY(SUP_ARENA(s->arena, body, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, known, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, rates, model->num_softs));
-  *lever_rate = rates;
-  for (int i = 0; i < model->num_softs; i++) known[i] = 0, rates[i] = (sup_v3){0, 0, 0};
+  rolling          r = {.s = s, .assembly = assembly, .next = next};
+  SUP_TRY(SUP_ARENA(s->arena, r.body, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, r.known, model->num_softs));
+  SUP_TRY(SUP_ARENA(s->arena, r.rate, model->num_softs));
+  *lever_rate = r.rate;
+  for (int i = 0; i < model->num_softs; i++) r.known[i] = 0, r.rate[i] = (sup_v3){0, 0, 0};
+  for (int i = 0; i < 3 * next->num_levers; i++) next->lever_rate[i] = 0;
   for (int k = 0; k < contacts->count; k++) {
     sup_contact *c = &contacts->contact[k];
     c->given = 0;
-    for (int is_b = 0; is_b < 2; is_b++) {
-      int i = rolling_side(model, c, is_b);
-      if (i == SUP_NONE || sup_v3_dot(c->force, c->force) == 0) continue;
-      size_t        first = 3 * (size_t)model->soft[i].first_vertex;
-      const double *xdot = next->xdot + first;
-      if (!known[i]) body[i] = whole_of(&model->soft[i], next->x + first, xdot), known[i] = 1;
-      sup_v3 v = carried_velocity(xdot, is_b ? &c->carrier_b : &c->carrier_a);
-      sup_v3 rate =
-          sup_v3_scale(is_b ? 1 : -1, sup_v3_cross(sup_v3_sub(v, body[i].drift), c->force));
-      rates[i] = sup_v3_add(rates[i], rate);
-      c->given += 0.5 * s->inc->h * sup_v3_dot(rate, body[i].spin); /* the scheme's is as much */
-    }
+    if (next->num_levers == 0 || c->body_a == c->body_b || !has_rolling_side(model, c)) continue;
+    if (sup_v3_dot(c->force, c->force) > 0) add_lever_rates(&r, c);
   }
-  for (int i = 0; i < next->num_levers; i++) sup_v3_store(next->lever_rate + 3 * i, rates[i]);
   return SUP_OK;
 }
 
@@ -188,16 +247,42 @@ void sup_assembly_lead_levers(const sup_step_start *s, sup_assembly *assembly, i
   const double   *x = s->state->x + 3 * (size_t)soft->first_vertex,
                *m = sup_fem_vertex_mass(soft->fem);
   double square = s->inc->h * s->inc->h;
-  sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * i);
+  sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * soft->body);
   if (!sup_soft_turns_freely(soft) || (!work->is_nonlinear && sup_v3_dot(rate, rate) == 0)) return;
   whole  body = whole_of(soft, x, s->state->xdot + 3 * (size_t)soft->first_vertex);
-  sup_v3 moment = work->is_nonlinear ? sup_v3_scale(first_order_share(s, assembly, i, x, &body),
-                                                    taken_by_turn(&body, s->inc->h))
-                                     : sup_v3_scale(square, rate);
+  sup_v3 moment = sup_v3_scale(square, rate);
+  if (work->is_nonlinear)
+    moment = sup_v3_madd(moment, first_order_share(s, assembly, i, x, &body),
+                         taken_by_turn(&body, s->inc->h));
   sup_v3 turn = sup_m3_apply(body.mobility, moment);
   for (int a = 0; a < soft->num_vertices; a++) {
     double *p = work->scheme.start + 3 * a;
     sup_v3  r = sup_v3_sub(sup_v3_load(x + 3 * a), body.centre);
     sup_v3_store(p, sup_v3_madd(sup_v3_load(p), m[a], sup_v3_cross(turn, r)));
   }
+}
+
+int sup_step_leads_levers(const sup_step_start *s) {
+  return s->inc->motion > 0 && s->inc->soft_bdf2 < 2 && !s->inc->is_controlled;
+}
+
+sup_status sup_assembly_lead_links(const sup_step_start *s, sup_assembly *assembly) {
+  const sup_model *model = s->model;
+  if (s->state->num_levers == 0 || !sup_step_leads_levers(s)) return SUP_OK;
+  for (int b = 0; b < model->num_bodies; b++) {
+    sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * b);
+    int    t = model->body[b].tree;
+    if (model->body[b].soft != SUP_NONE || !(sup_v3_dot(rate, rate) > 0)) continue;
+    if (model->tree_block[t] == SUP_NONE) continue;
+    int                      n = model->tree[t]->nv;
+    sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
+    double *p = assembly->p + sup_block_first(&s->layout->A_pattern, model->tree_block[t]), *J;
+    double  impulse[3];
+    sup_v3_store(impulse, sup_v3_scale(s->inc->h * s->inc->h, rate));
+    SUP_TRY(SUP_ARENA(s->arena, J, 3 * n));
+    sup_tree_angular_jacobian(model->tree[t], &part, model->body[b].link, J);
+    for (int r = 0; r < 3; r++)
+      for (int j = 0; j < n; j++) p[j] += J[r * n + j] * impulse[r];
+  }
+  return SUP_OK;
 }

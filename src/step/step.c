@@ -261,7 +261,7 @@ static sup_status integrate(sup_stepper *w, sup_step_report *report) {
   sup_step_measure(&w->assembly, &w->contact, report);
   SUP_TRY(sup_step_integrate(s, &w->assembly, &w->contact, &w->solution, &w->end));
   SUP_TRY(sup_step_fill_result(s, &w->assembly, s->state, &w->solution, &w->contact, &w->end));
-  SUP_TRY(sup_step_lever_rates(s, &w->contact.list, next, &w->end.lever_rate));
+  SUP_TRY(sup_step_lever_rates(s, &w->assembly, &w->contact.list, next, &w->end.lever_rate));
   SUP_TRY(sup_step_audit(s, &w->assembly, &w->contact, &w->solution, &w->end, report));
   return sup_step_remember_impulses(s, &w->contact, w->solution.gamma, next);
 }
