@@ -168,9 +168,6 @@ SUP_NODISCARD sup_status sup_assembly_renew_forces(const sup_step_start *s, sup_
                                                    const double *v);
 /** Report the cells that are inverted now: inverted := inverted_now. */
 void sup_assembly_report_inverted(sup_assembly *assembly);
-/** Velocities of soft body i's vertices from block velocities u: free, attached with the base's
- * motion, clamped 0. */
-void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const double *u, double *v);
 /** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices
  * x 3]; overwrites f and g of its work. */
 void sup_assembly_multiply_damping(const sup_step_start *s, const sup_assembly *assembly, int i,
@@ -277,6 +274,9 @@ void sup_assembly_multiply_links(const sup_assembly *assembly, int i, const doub
 /** p += pa [3] at vertex k of soft body i, mapped to the unknowns that move it; nothing for a held
  * vertex. */
 void sup_assembly_add_momentum(sup_assembly *assembly, int i, int k, const double pa[3]);
+/** Velocities of soft body i's vertices from block velocities u: free, attached with the base's
+ * motion, clamped 0. */
+void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const double *u, double *v);
 
 /* ---- bodies that are not assembled (free_matrix.c) ---------------------------------------------
  */

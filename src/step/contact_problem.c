@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "solve/stored/stored_problem.h"
-#include "step/stepper.h"
+#include "step/solution.h"
 
 enum { NAME_SIZE = 4 * SUP_NAME_MAX + 16 };
 
@@ -72,30 +72,27 @@ static sup_status set_laws(const sup_step_solution *solution, sup_arena *arena,
   return SUP_OK;
 }
 
-sup_status sup_stepper_store_problem(sup_stepper *s, int with_matrix, sup_arena *arena,
-                                     sup_stored_problem *out) {
-  const sup_options       *o = &s->layout->options;
-  const sup_step_solution *x = &s->solution;
+sup_status sup_step_store_problem(const sup_assembly *assembly, const sup_contact_problem *contacts,
+                                  const sup_step_solution *solution, int with_matrix,
+                                  sup_arena *arena, sup_stored_problem *out) {
+  const sup_model   *model = assembly->layout->model;
+  const sup_options *o = &assembly->layout->options;
+  if (assembly->layout->is_free)
+    return SUP_FAIL(SUP_E_ARG,
+                    "a contact problem is stored with its matrix: solver.petsc_matrix stored");
   *out = (sup_stored_problem){.has_dynamics = 1,
-                              .v_start = s->assembly.v0,
-                              .v = x->v,
-                              .impulse = x->gamma,
+                              .v_start = assembly->v0,
+                              .v = solution->v,
+                              .impulse = solution->gamma,
                               .solver = sup_contact_solver_table(o->contact_solver)->name,
                               .rigid = o->dual.rigid,
                               .baumgarte = o->dual.baumgarte,
                               .restitution = o->dual.restitution,
-                              .step = s->end.result.step,
-                              .time = s->end.result.time};
-  if (!x->v || !x->gamma || s->end.result.step == 0)
-    return SUP_FAIL(SUP_E_ARG, "there is no contact problem before the first step");
-  if (s->layout->is_free)
-    return SUP_FAIL(SUP_E_ARG,
-                    "a contact problem is stored with its matrix: solver.petsc_matrix stored");
-  out->problem = sup_step_problem(&s->assembly, &s->contact);
-  SUP_TRY(set_laws(x, arena, &out->problem));
-  SUP_TRY(
-      sup_delassus_of_problem(&out->delassus, &out->problem, &o->dual, x->vc, with_matrix, arena));
-  SUP_TRY(name_contacts(s->model, &s->contact.list, arena, out));
-  SUP_TRY(name_joints(s->model, &s->contact, arena, out));
+                              .problem = sup_step_problem(assembly, contacts)};
+  SUP_TRY(set_laws(solution, arena, &out->problem));
+  SUP_TRY(sup_delassus_of_problem(&out->delassus, &out->problem, &o->dual, solution->vc,
+                                  with_matrix, arena));
+  SUP_TRY(name_contacts(model, &contacts->list, arena, out));
+  SUP_TRY(name_joints(model, contacts, arena, out));
   return SUP_OK;
 }

@@ -271,23 +271,6 @@ static void copy_blocks(sup_assembly *assembly, int i) {
   }
 }
 
-void sup_assembly_add_momentum(sup_assembly *assembly, int i, int a, const double pa[3]) {
-  const sup_model      *model = assembly->layout->model;
-  const sup_soft       *soft = &model->soft[i];
-  const sup_attachment *attachment = &assembly->soft[i].attachment;
-  int                   block = sup_soft_moving_block(model, soft, a);
-  if (block == SUP_NONE) return;
-  double *to = assembly->p + sup_block_first(&assembly->layout->A_pattern, block);
-  if (soft->kind[a] == SUP_VERTEX_FREE) {
-    for (int c = 0; c < 3; c++) to[c] += pa[c];
-    return;
-  }
-  const double *J = sup_attachment_jacobian(attachment, soft, a);
-  int           nv = soft->attachment[soft->attach_of[a]].nv;
-  for (int c = 0; c < 3; c++)
-    for (int j = 0; j < nv; j++) to[j] += J[c * nv + j] * pa[c];
-}
-
 /** p += T^T (p_fem - A_fem v_prescribed), with the known velocities by the motion of bases. */
 static void scatter_momentum(sup_assembly *assembly, int i) {
   const sup_soft       *soft = &assembly->layout->model->soft[i];
@@ -523,28 +506,4 @@ sup_status sup_step_dynamics(const sup_step_start *s, const sup_contact_list *co
 void sup_assembly_report_inverted(sup_assembly *assembly) {
   for (int i = 0; i < assembly->layout->model->num_softs; i++)
     assembly->soft[i].inverted = assembly->soft[i].inverted_now;
-}
-
-void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const double *u, double *v) {
-  const sup_model         *model = assembly->layout->model;
-  const sup_block_pattern *P = &assembly->layout->A_pattern;
-  const sup_soft          *soft = &model->soft[i];
-  const sup_attachment    *attachment = &assembly->soft[i].attachment;
-  for (int a = 0; a < soft->num_vertices; a++) {
-    int           slot = soft->attach_slot[a], block = soft->block[a];
-    const double *from =
-        block == SUP_NONE ? assembly->soft[i].held + 3 * a : u + sup_block_first(P, block);
-    if (slot == SUP_NONE) {
-      memcpy(v + 3 * a, from, 3 * sizeof *v);
-      continue;
-    }
-    const sup_attachment_link *on = &soft->attachment[soft->attach_of[a]];
-    const double              *J = sup_attachment_jacobian(attachment, soft, a), *tree = NULL;
-    if (on->nv > 0) tree = u + sup_block_first(P, model->tree_block[on->tree]);
-    for (int c = 0; c < 3; c++) {
-      double value = attachment->base[3 * slot + c];
-      for (int j = 0; j < on->nv; j++) value += J[c * on->nv + j] * tree[j];
-      v[3 * a + c] = value;
-    }
-  }
 }

@@ -2,6 +2,7 @@
  * reasons of a failure.  Layer step. */
 #pragma once
 
+#include "solve/stored/stored_problem.h"
 #include "step/contact_problem.h"
 
 /** Written by the stage solve and its strategies: step.c, nonlinear.c, midpoint.c, diagnostics.c;
@@ -131,3 +132,13 @@ SUP_NODISCARD sup_status sup_step_describe_place(const sup_step_start *s,
                                                  const sup_assembly   *assembly,
                                                  const sup_state *state, int block,
                                                  const double *residual, char *text);
+
+/* ---- file (contact_problem.c) -------------------------------------------------------------------
+ */
+
+/** The contact problem with its solution as data, without step and time; see
+ * sup_stepper_store_problem. */
+SUP_NODISCARD sup_status sup_step_store_problem(const sup_assembly        *assembly,
+                                                const sup_contact_problem *contacts,
+                                                const sup_step_solution *solution, int with_matrix,
+                                                sup_arena *arena, sup_stored_problem *out);

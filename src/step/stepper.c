@@ -64,6 +64,15 @@ const double *sup_stepper_residual(const sup_stepper *stepper) {
   return stepper->solution.residual;
 }
 
+sup_status sup_stepper_store_problem(sup_stepper *s, int with_matrix, sup_arena *arena,
+                                     sup_stored_problem *out) {
+  if (!s->solution.v || !s->solution.gamma || s->end.result.step == 0)
+    return SUP_FAIL(SUP_E_ARG, "there is no contact problem before the first step");
+  SUP_TRY(sup_step_store_problem(&s->assembly, &s->contact, &s->solution, with_matrix, arena, out));
+  out->step = s->end.result.step, out->time = s->end.result.time;
+  return SUP_OK;
+}
+
 sup_status sup_step_until(sup_stepper *s, sup_state *state, double stop, sup_step_report *report) {
   if (s->layout->options.accuracy.tolerance > 0)
     SUP_TRY(sup_stepper_controlled_step(s, state, stop, report));
