@@ -4,6 +4,7 @@
 #include "collide/field/numerics.h"
 #include "collide/numerics.h"
 #include "collide/point/numerics.h"
+#include "collide/surface/numerics.h"
 #include "constraint/numerics.h"
 #include "solve/dual/numerics.h"
 #include "solve/numerics.h"
@@ -11,13 +12,14 @@
 #include "step/control/numerics.h"
 #include "step/numerics.h"
 
-#define SUP_NUMERICS_ROOMS(X)              \
-  X("collide", SUP_COLLIDE_NUMERICS)       \
-  X("collide/field", SUP_FIELD_NUMERICS)   \
-  X("collide/point", SUP_POINT_NUMERICS)   \
-  X("constraint", SUP_CONSTRAINT_NUMERICS) \
-  X("solve", SUP_SOLVE_NUMERICS)           \
-  X("solve/dual", SUP_DUAL_NUMERICS)       \
-  X("solve/stored", SUP_STORED_NUMERICS)   \
-  X("step", SUP_STEP_NUMERICS)             \
+#define SUP_NUMERICS_ROOMS(X)                \
+  X("collide", SUP_COLLIDE_NUMERICS)         \
+  X("collide/field", SUP_FIELD_NUMERICS)     \
+  X("collide/point", SUP_POINT_NUMERICS)     \
+  X("collide/surface", SUP_SURFACE_NUMERICS) \
+  X("constraint", SUP_CONSTRAINT_NUMERICS)   \
+  X("solve", SUP_SOLVE_NUMERICS)             \
+  X("solve/dual", SUP_DUAL_NUMERICS)         \
+  X("solve/stored", SUP_STORED_NUMERICS)     \
+  X("step", SUP_STEP_NUMERICS)               \
   X("step/control", SUP_CONTROL_NUMERICS)

@@ -1,12 +1,11 @@
-#include "collide/collide.h"
+/* Contacts of one pair: search, and measuring of what was found. */
+#include "collide/collision.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/team.h"
-#include "collide/broad.h"
 #include "collide/field/field_pair.h"
 #include "collide/numerics.h"
+#include "collide/pair_parts.h"
 #include "collide/point/point.h"
 #include "collide/surface/round_patch.h"
 #include "collide/travel.h"
@@ -131,12 +130,14 @@ static int set_round_case(const sup_collision *c, const sup_pair *pair, const su
   return 1;
 }
 
+/** @param[in] from  origins to be measured; NULL: search */
 static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
                                sup_collision_workspace *workspace, const sup_pair *pair,
-                               const sup_contact *prototype, int *has_feet) {
+                               const sup_contact *prototype, const sup_pair_origins *from,
+                               int *has_feet) {
   surface_case   s;
   sup_round_case round;
-  set_surface_case(c, pair, c->missed ? c->missed[prototype->pair] : 0, &s);
+  set_surface_case(c, pair, list->origins.now.motions, &s);
   if (set_round_case(c, pair, &s, &round)) {
     int is_flat;
     SUP_TRY(sup_collide_round_patch(list, prototype, &round, &is_flat));
@@ -153,7 +154,11 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
   }
   sup_contact shifted = *prototype;
   shifted.shift = s.shift, shifted.lever = s.lever;
-  SUP_TRY(sup_collide_surface_depth(list, &shifted, &s.a, &s.b, &s.look, &workspace->surface));
+  if (from)
+    SUP_TRY(
+        sup_measure_surface_depth(list, &shifted, &s.a, &s.b, &s.look, &workspace->surface, from));
+  else
+    SUP_TRY(sup_collide_surface_depth(list, &shifted, &s.a, &s.b, &s.look, &workspace->surface));
   return SUP_OK;
 }
 
@@ -192,8 +197,10 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
   return SUP_OK;
 }
 
+/** @param[in] from  origins to be measured; NULL: search */
 static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
-                               sup_collision_workspace *workspace, int p) {
+                               sup_collision_workspace *workspace, int p,
+                               const sup_pair_origins *from) {
   const sup_pair *pair = &c->model->pair[p];
   int             first = list->count, has_feet = 0;
   sup_contact     prototype = {.pair = p,
@@ -209,7 +216,7 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
       SUP_TRY(point_pair(list, c, pair, &prototype));
       break;
     case SUP_TOUCH_SURFACE_DEPTH:
-      SUP_TRY(surface_pair(list, c, workspace, pair, &prototype, &has_feet));
+      SUP_TRY(surface_pair(list, c, workspace, pair, &prototype, from, &has_feet));
       break;
     case SUP_TOUCH_SURFACE_FIELD:
     case SUP_TOUCH_FIELD_FIELD:
@@ -299,269 +306,75 @@ static double turned_way(const sup_collision *c, const sup_pair *pair) {
   return c->dt * (sup_v3_norm(past) + (speed > 0 ? speed * radius : 0));
 }
 
-/** Contacts of a pair with its links turned.  None for pairs seen as bodies stand: pairs that
- * turning brings into each other, where normals may be those of another side, or past each other.
- */
-static sup_status see_pair(sup_contact_list *list, const sup_collision *c,
-                           sup_collision_workspace *workspace, int p) {
-  const sup_pair *pair = &c->model->pair[p];
-  if (!c->turned) return collide_pair(list, c, workspace, p);
-  double    way, most = sup_collide_numerics.turned * pair->half_thickness;
-  sup_seen *seen = &c->seen[p];
+/** Poses at which a pair is seen, once its contacts as turned are known. */
+static sup_seen seen_by_contacts(const sup_collision *c, const sup_pair *pair, int has_contacts,
+                                 double way) {
+  double most = sup_collide_numerics.turned * pair->half_thickness;
+  if (!has_contacts)
+    way = turned_way(c, pair), most = sup_collide_numerics.turned_past * pair->half_thickness;
+  return way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
+}
+
+static void take_back(sup_contact_list *list, const sup_contact_list *before) {
+  list->count = before->count, list->discarded_small = before->discarded_small,
+  list->discarded_backward = before->discarded_backward,
+  list->discarded_inverted = before->discarded_inverted, list->num_silent = before->num_silent,
+  list->silent_pair = before->silent_pair, list->num_passed = before->num_passed,
+  list->passed_pair = before->passed_pair;
+}
+
+/** Contacts of a pair with its links turned, unless it is seen as bodies stand. */
+static sup_status see_turned(sup_contact_list *list, const sup_collision *c,
+                             sup_collision_workspace *workspace, int p) {
+  const sup_pair  *pair = &c->model->pair[p];
+  sup_seen        *seen = &c->seen[p];
+  sup_contact_list before = *list;
+  double           way;
   if (!sup_pair_turns(pair)) *seen = SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_NOT_YET && sup_turned_approach(c->turned, c->model, pair, c->inc, &way))
-    *seen = way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
+    *seen = way <= sup_collide_numerics.turned * pair->half_thickness ? SUP_SEEN_TURNED
+                                                                      : SUP_SEEN_AT_START;
   if (*seen == SUP_SEEN_AT_START) return SUP_OK;
-  sup_contact_list before = *list;
-  SUP_TRY(collide_pair(list, c, workspace, p));
+  SUP_TRY(collide_pair(list, c, workspace, p, NULL));
   way = set_advance(list, c, before.count);
   balance_levers(list, c, before.count);
-  if (list->count == before.count)
-    way = turned_way(c, pair), most = sup_collide_numerics.turned_past * pair->half_thickness;
-  if (*seen == SUP_SEEN_NOT_YET) *seen = way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
-  if (*seen == SUP_SEEN_TURNED) return SUP_OK;
-  list->count = before.count, list->discarded_small = before.discarded_small,
-  list->discarded_backward = before.discarded_backward,
-  list->discarded_inverted = before.discarded_inverted, list->num_silent = before.num_silent,
-  list->silent_pair = before.silent_pair, list->num_passed = before.num_passed,
-  list->passed_pair = before.passed_pair;
+  if (*seen == SUP_SEEN_NOT_YET) *seen = seen_by_contacts(c, pair, list->count > before.count, way);
+  if (*seen == SUP_SEEN_AT_START) take_back(list, &before);
   return SUP_OK;
 }
 
-static void clear(sup_contact_list *list) {
-  list->count = 0;
-  list->discarded_small = list->discarded_backward = list->discarded_inverted = list->num_silent =
-      0;
-  list->num_passed = 0, list->silent_pair = list->passed_pair = SUP_NONE;
-}
-
-static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c,
-                                sup_collision_workspace *workspace, const int *pair,
-                                int num_pairs) {
-  for (int k = 0; k < num_pairs; k++) SUP_TRY(see_pair(list, c, workspace, pair[k]));
-  return SUP_OK;
-}
-
-/* ---- threads --------------------------------------------------------------------------------- */
-
-/* Candidates are divided into the same parts for any number of threads, and the parts' contacts are
- * concatenated: they are those of one thread, to the bit and in their order. */
-enum { PARTS = 64 };
-
-/** Number of threads by the work, estimated from the candidates and the contacts of the step
- * before: each costs 0.25 us (points) to 3 us (patches), the search in a soft body some 20 us. */
-static int count_threads(const sup_model *model, const int *pair, int num_pairs,
-                         int num_contacts_before) {
-  enum { SHARE = 100, SOFT = 100 };
-  int most = sup_team_size(), work = num_pairs + num_contacts_before;
-  for (int k = 0; k < num_pairs && work < most * SHARE; k++)
-    if (model->pair[pair[k]].geometry_a == SUP_NONE) work += SOFT;
-  if (most > PARTS) most = PARTS;
-  return most < work / SHARE ? most : work / SHARE;
-}
-
-static int part_start(int num_pairs, int k) { return (int)((long)num_pairs * k / PARTS); }
-
-typedef struct copy {
-  sup_contact_list *list;
-  const int        *first; /* [PARTS] place of a part's first contact */
-} copy;
-
-static void copy_part(void *user, int k, int thread) {
-  const copy             *c = user;
-  const sup_contact_list *part = &c->list->part[k];
-  (void)thread;
-  if (part->count > 0)
-    memcpy(c->list->contact + c->first[k], part->contact,
-           (size_t)part->count * sizeof *part->contact);
-}
-
-static sup_status join_parts(sup_contact_list *list, int threads) {
-  const sup_contact_list *part = list->part;
-  int                     first[PARTS], count = list->count;
-  for (int k = 0; k < PARTS; k++) {
-    first[k] = count, count += part[k].count;
-    list->discarded_small += part[k].discarded_small;
-    list->discarded_backward += part[k].discarded_backward;
-    list->discarded_inverted += part[k].discarded_inverted;
-    if (list->num_silent == 0) list->silent_pair = part[k].silent_pair;
-    if (list->num_passed == 0) list->passed_pair = part[k].passed_pair;
-    list->num_silent += part[k].num_silent, list->num_passed += part[k].num_passed;
-  }
-  SUP_TRY(SUP_GROW(list->contact, list->capacity, count));
-  list->count = count;
-  sup_team_for(threads, PARTS, copy_part, &(copy){list, first});
-  return SUP_OK;
-}
-
-/** Data shared by threads. */
-typedef struct job {
-  sup_contact_list        *list;
-  const sup_collision     *c;
-  sup_collision_workspace *workspace; /* [threads] */
-  const int               *pair;      /* [num_pairs] */
-  int                      num_pairs;
-  sup_status               status[PARTS];
-} job;
-
-static void collide_part(void *user, int k, int thread) {
-  job *j = user;
-  int  first = part_start(j->num_pairs, k), end = part_start(j->num_pairs, k + 1);
-  clear(&j->list->part[k]);
-  j->status[k] =
-      collide_pairs(&j->list->part[k], j->c, &j->workspace[thread], j->pair + first, end - first);
-}
-
-static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, const int *pair,
-                                int num_pairs, int threads, sup_arena *arena) {
-  sup_collision_workspace *workspace;
-  SUP_TRY(SUP_ARENA(arena, workspace, threads)); /* the arena is for one thread */
-  for (int t = 0; t < threads; t++)
-    SUP_TRY(sup_collision_workspace_create(&workspace[t], c->model, arena));
-  if (!list->part) SUP_TRY(SUP_CALLOC(list->part, PARTS));
-  job j = {list, c, workspace, pair, num_pairs, {SUP_OK}};
-  sup_team_for(threads, PARTS, collide_part, &j);
-  for (int k = 0; k < PARTS; k++) /* the message stayed with its thread */
-    if (j.status[k] != SUP_OK)
-      return SUP_FAIL(j.status[k], "contacts: %s", sup_status_text(j.status[k]));
-  SUP_TRY(join_parts(list, threads));
-  return SUP_OK;
-}
-
-/** Add the contacts of these pairs to the list. */
-static sup_status collide_all(sup_contact_list *list, const sup_collision *c, const int *pair,
-                              int num_pairs, int num_before, sup_arena *arena) {
-  sup_collision_workspace workspace;
-  int                     threads = count_threads(c->model, pair, num_pairs, num_before);
-  if (num_pairs == 0) return SUP_OK;
-  if (threads > 1) {
-    SUP_TRY(collide_parts(list, c, pair, num_pairs, threads, arena));
-    return SUP_OK;
-  }
-  SUP_TRY(sup_collision_workspace_create(&workspace, c->model, arena));
-  SUP_TRY(collide_pairs(list, c, &workspace, pair, num_pairs));
-  return SUP_OK;
-}
-
-/** Collide all pairs of list->candidate: pairs seen turned first, then the others. */
-static sup_status collide_candidates(sup_contact_list *list, int num_before, sup_arena *arena) {
-  sup_collision *c = list->of;
-  int           *late, num_late = 0;
-  SUP_TRY(collide_all(list, c, list->candidate, list->num_candidates, num_before, arena));
-  if (!c->turned) return SUP_OK;
-  SUP_TRY(SUP_ARENA(arena, late, list->num_candidates));
-  for (int k = 0; k < list->num_candidates; k++)
-    if (c->seen[list->candidate[k]] == SUP_SEEN_AT_START) late[num_late++] = list->candidate[k];
-  if (num_late == 0) return SUP_OK;
-  if (!c->start) SUP_TRY(sup_collision_stand(c, arena));
-  c->start->motion = c->motion, c->start->missed = c->missed;
-  SUP_TRY(collide_all(list, c->start, late, num_late, 0, arena));
-  return SUP_OK;
-}
-
-/** Broad phase, and the data of the pairs that it finds. */
-static sup_status find_candidates(sup_contact_list *list, sup_arena *arena) {
-  sup_collision *c = list->of;
-  int            found, kept = 0;
-  SUP_TRY(sup_broad_phase(c->model, c->box, arena, &list->candidate, &list->candidate_capacity,
-                          &found));
-  for (int k = 0; k < found; k++)
-    if (!sup_collision_is_apart(c, &c->model->pair[list->candidate[k]]))
-      list->candidate[kept++] = list->candidate[k];
-  list->num_candidates = kept;
-  SUP_TRY(sup_collision_place_fields(c, list->candidate, list->num_candidates, arena));
-  return SUP_OK;
-}
-
-sup_status sup_collide(sup_contact_list *list, const sup_model *model, const sup_increment *inc,
-                       const sup_kinematics *kin, const double *x, const double *xdot,
-                       const sup_travel *travel, sup_arena *arena) {
-  sup_collision *c;
-  sup_turned    *turned = NULL;
-  int            before = list->count;
-  clear(list);
-  SUP_TRY(SUP_ARENA(arena, c, 1));
-  if (model->has_patches && inc->motion > 0) {
-    SUP_TRY(SUP_ARENA(arena, turned, 1));
-    SUP_TRY(sup_turned_create(turned, model, inc, kin, xdot, arena));
-  }
-  SUP_TRY(
-      sup_collision_create(c, model, inc, kin, x, xdot, turned, travel, list->everything, arena));
-  if (turned) {
-    SUP_TRY(SUP_ARENA(arena, c->seen, model->num_pairs));
-    memset(c->seen, 0, (size_t)model->num_pairs * sizeof *c->seen);
-  }
-  list->of = c;
-  SUP_TRY(find_candidates(list, arena));
-  SUP_TRY(collide_candidates(list, before, arena));
-  return SUP_OK;
-}
-
-sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, int num_motions,
-                             sup_arena *arena, int *num_missed) {
-  sup_collision          *c = list->of;
-  sup_collision_workspace workspace;
-  unsigned                last = 1u << (num_motions - 1);
-  SUP_ASSERT(0 < num_motions && num_motions <= SUP_MAX_MOTIONS);
-  *num_missed = 0;
-  c->motion = motion;
-  if (c->start) {
-    c->start->motion = motion, c->start->missed = c->missed;
-    (void)sup_collision_grow(c->start, &motion[num_motions - 1]);
-  }
-  if (sup_collision_grow(c, &motion[num_motions - 1])) SUP_TRY(find_candidates(list, arena));
-  SUP_TRY(sup_collision_workspace_create(&workspace, c->model, arena));
-  for (int k = 0; k < list->num_candidates; k++) {
-    int             p = list->candidate[k];
-    const sup_pair *pair = &c->model->pair[p];
-    surface_case    s;
-    if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) continue;
-    const sup_collision *at = c->turned && c->seen[p] == SUP_SEEN_AT_START ? c->start : c;
-    set_surface_case(at, pair, (c->missed ? c->missed[p] : 0) | last, &s);
-    sup_round_case round;
-    int missed = set_round_case(at, pair, &s, &round) ? sup_round_patch_missed(&round) : -1;
-    if (missed < 0) {
-      shift_case(at, pair, &s);
-      missed = sup_pair_keeps_gap(pair)
-                   ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace.surface)
-                   : sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace.surface);
-    }
-    if (!missed) continue;
-    if (!c->missed) {
-      SUP_TRY(SUP_ARENA(arena, c->missed, c->model->num_pairs));
-      memset(c->missed, 0, (size_t)c->model->num_pairs);
-    }
-    c->missed[p] |= (unsigned char)last;
-    ++*num_missed;
-  }
-  return SUP_OK;
-}
-
-sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena) {
+sup_status sup_collide_see_pair(sup_contact_list *list, const sup_collision *c,
+                                sup_collision_workspace *workspace, int p) {
   int before = list->count;
-  clear(list);
-  SUP_TRY(collide_candidates(list, before, arena));
+  sup_origins_begin(&list->origins, p, c->turned != NULL, c->missed ? c->missed[p] : 0);
+  if (c->turned)
+    SUP_TRY(see_turned(list, c, workspace, p));
+  else
+    SUP_TRY(collide_pair(list, c, workspace, p, NULL));
+  return sup_origins_end(&list->origins, list->count > before);
+}
+
+sup_status sup_collide_measure_pair(sup_contact_list *list, const sup_collision *c,
+                                    sup_collision_workspace *workspace,
+                                    const sup_pair_origins  *from) {
+  int before = list->count;
+  list->origins.now = *from->pair;
+  SUP_TRY(collide_pair(list, c, workspace, from->pair->pair, from));
+  if (!c->turned) return SUP_OK;
+  (void)set_advance(list, c, before);
+  balance_levers(list, c, before);
   return SUP_OK;
 }
 
-static int is_same_place(sup_v3 a, sup_v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
-int sup_contacts_are_same(const sup_contact *a, const sup_contact *b, int count) {
-  for (int i = 0; i < count; i++)
-    if (a[i].pair != b[i].pair || a[i].phi != b[i].phi || a[i].area != b[i].area ||
-        !is_same_place(a[i].centroid, b[i].centroid) || !is_same_place(a[i].normal, b[i].normal))
-      return 0;
-  return 1;
-}
-
-void sup_contact_list_free(sup_contact_list *list) {
-  for (int k = 0; k < PARTS && list->part; k++) sup_contact_list_free(&list->part[k]);
-  SUP_FREE(list->part);
-  SUP_FREE(list->contact);
-  SUP_FREE(list->candidate);
-  SUP_FREE(list->piece);
-  SUP_FREE(list->group);
-  SUP_FREE(list->facet);
-  SUP_FREE(list->facet_piece);
-  *list = (sup_contact_list){0};
+int sup_collide_pair_missed(const sup_collision *c, const sup_collision_workspace *workspace,
+                            const sup_pair *pair, unsigned motions) {
+  surface_case   s;
+  sup_round_case round;
+  set_surface_case(c, pair, motions, &s);
+  int missed = set_round_case(c, pair, &s, &round) ? sup_round_patch_missed(&round) : -1;
+  if (missed >= 0) return missed;
+  shift_case(c, pair, &s);
+  return sup_pair_keeps_gap(pair)
+             ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace->surface)
+             : sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace->surface);
 }

@@ -40,7 +40,17 @@ SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_mot
                                            int num_motions, sup_arena *arena, int *num_missed);
 /** Fill the list anew; pairs with missed contacts include those of the motions that showed them. */
 SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena);
-/** Free the memory of a list; the list is empty afterwards. */
+/** Contacts of origins, in their order.  At the positions and velocities of the search they are its
+ * contacts to the bit.  Elsewhere they have the same faces, pieces and merges: what would act no
+ * longer has no area or a gap, and what would act anew is not there.
+ *  @param[in] motion  those of the search, or NULL if there were none
+ *  @param[in,out] out  list of contacts, filled anew; its own origins are those of the argument */
+SUP_NODISCARD sup_status sup_collide_measure(const sup_origins *origins, const sup_model *model,
+                                             const sup_increment *inc, const sup_kinematics *kin,
+                                             const double *x, const double *xdot,
+                                             const sup_motion *motion, sup_arena *arena,
+                                             sup_contact_list *out);
 /** 1: contacts [count] of two searches from one state are the same. */
-int  sup_contacts_are_same(const sup_contact *a, const sup_contact *b, int count);
+int sup_contacts_are_same(const sup_contact *a, const sup_contact *b, int count);
+/** Free the memory of a list; the list is empty afterwards. */
 void sup_contact_list_free(sup_contact_list *list);

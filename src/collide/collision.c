@@ -157,7 +157,6 @@ static void grow_boxes(sup_collision *c) {
     double              margin = geometry_reach(c, geometry, c->kin->w, c->kin->v);
     margin = c->reach[g] =
         sup_max(margin, sup_travel_growth(geometry, c->inc, c->travel[g], lever));
-    c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
   }
   for (int s = 0; s < model->num_softs; s++)
     c->soft[s].reach = surface_reach(c, c->soft[s].speed, 0);
@@ -187,6 +186,15 @@ int sup_collision_grow(sup_collision *c, const sup_motion *motion) {
   return grown;
 }
 
+static sup_status place_shapes(sup_collision *c, sup_arena *arena) {
+  SUP_TRY(SUP_ARENA(arena, c->X_WG, c->model->num_geometries));
+  for (int g = 0; g < c->model->num_geometries; g++) {
+    const sup_geometry *geometry = &c->model->geometry[g];
+    c->X_WG[g] = sup_frame_mul(&c->kin->X_WL[geometry->body], &geometry->X_LG);
+  }
+  return SUP_OK;
+}
+
 sup_status sup_collision_create(sup_collision *c, const sup_model *model, const sup_increment *inc,
                                 const sup_kinematics *kin, const double *x, const double *xdot,
                                 const sup_turned *turned, const sup_travel *travel, int everything,
@@ -206,7 +214,8 @@ sup_status sup_collision_create(sup_collision *c, const sup_model *model, const 
   memset(c->field, 0, (size_t)model->num_softs * sizeof *c->field);
   for (int s = 0; s < model->num_softs; s++)
     SUP_TRY(soft_surface(model, s, c->x, xdot, arena, &c->soft[s]));
-  SUP_TRY(SUP_ARENA(arena, c->X_WG, model->num_geometries));
+  SUP_TRY(place_shapes(c, arena));
+  if (!travel) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, c->reach, model->num_geometries));
   SUP_TRY(SUP_ARENA(arena, c->box, sup_model_num_items(model)));
   grow_boxes(c);
@@ -217,12 +226,7 @@ sup_status sup_collision_stand(sup_collision *c, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, c->start, 1));
   *c->start = *c;
   c->start->kin = c->turned->stands, c->start->turned = NULL, c->start->start = NULL;
-  SUP_TRY(SUP_ARENA(arena, c->start->X_WG, c->model->num_geometries));
-  for (int g = 0; g < c->model->num_geometries; g++) {
-    const sup_geometry *geometry = &c->model->geometry[g];
-    c->start->X_WG[g] = sup_frame_mul(&c->start->kin->X_WL[geometry->body], &geometry->X_LG);
-  }
-  return SUP_OK;
+  return place_shapes(c->start, arena);
 }
 
 static sup_status place_field(sup_collision *c, int body, double reach, sup_arena *arena) {

@@ -44,7 +44,8 @@ typedef struct sup_collision_workspace {
 } sup_collision_workspace;
 
 /** Create all data but the fields of soft bodies; arguments as of sup_collide.
- *  @param[in] turned  NULL: bodies as they stand */
+ *  @param[in] turned  NULL: bodies as they stand
+ *  @param[in] travel  NULL: without reaches and boxes, which a search needs */
 SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model *model,
                                               const sup_increment *inc, const sup_kinematics *kin,
                                               const double *x, const double *xdot,

@@ -1,6 +1,7 @@
 /** One piece of contact between two bodies.  Layer collide: geometry; a step adds its solution. */
 #pragma once
 
+#include "collide/origin.h"
 #include "model/model.h"
 
 enum { SUP_CONTACT_MAX_POINTS = 9 };
@@ -111,6 +112,7 @@ typedef struct sup_contact_list {
   sup_contact *contact;
   size_t       capacity;
   int          count;
+  sup_origins  origins; /* by which they are measured again */
   /* pieces of fields under pressure that gave no contact */
   int    discarded_small;    /* area below 1e-12 of the squared size of the smaller body */
   int    discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */

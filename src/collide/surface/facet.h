@@ -32,11 +32,12 @@ typedef struct sup_facet {
 
 /** A part of a facet. */
 typedef struct sup_facet_piece {
-  int       facet, next; /* of the same facet, or SUP_NONE */
-  sup_v3    corner[3];
-  sup_plane plane[4]; /* bounds from below, from the corners and the centroid */
-  double    volume;   /* of the overlap as seen at few points [m^3] */
-  double    error;    /* by how much it may be larger */
+  int              facet, next; /* of the same facet, or SUP_NONE */
+  sup_v3           corner[3];
+  sup_plane        plane[4]; /* bounds from below, from the corners and the centroid */
+  double           volume;   /* of the overlap as seen at few points [m^3] */
+  double           error;    /* by how much it may be larger */
+  sup_piece_origin origin;
 } sup_facet_piece;
 
 /** Time of a search: overlap at the step's start, or while the facet moves straight for a step. */
@@ -72,6 +73,9 @@ sup_facet sup_facet_make(int triangle, const sup_v3 corner[3], const sup_v3 velo
  *  @param[in] volume  overlap of the other facets of the pair [m^3] */
 SUP_NODISCARD sup_status sup_facet_cut(sup_contact_list *list, const sup_facet_look *look,
                                        double volume);
+/** Piece of a facet by its origin. */
+sup_facet_piece sup_facet_place_piece(const sup_facet_look *look, const sup_facet *f,
+                                      const sup_piece_origin *origin);
 /** Add the points of facet f's pieces to moments [SUP_FACET_BANDS]: of the overlap now, in
  * moments[0]; ahead, by their gaps, each band reaching half as far as the one before.  Returns the
  * deepest overlap of the points [m]. */
@@ -94,3 +98,9 @@ void sup_facet_merge(const sup_facet_moments *m, const sup_facet *facet, double 
 SUP_NODISCARD sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototype,
                                             const sup_moving_surface *a, const sup_moving_shape *b,
                                             double dt, double drop, double volume);
+/** Contacts of the origins from[*at ..] of facets, which are the list's; *at := first of another
+ * kind. */
+SUP_NODISCARD sup_status sup_facet_measure(sup_contact_list *list, const sup_contact *prototype,
+                                           const sup_moving_surface *a, const sup_moving_shape *b,
+                                           double dt, double drop, const sup_pair_origins *from,
+                                           int *at);

@@ -1,4 +1,5 @@
 #include "collide/surface/facet.h"
+#include "collide/surface/numerics.h"
 
 #include <math.h>
 
@@ -12,9 +13,6 @@
  * 19.3; there by the depth at the corners). */
 
 enum { MAX_LEVELS = 60, MAX_PIECES = 1 << 14 };
-
-/** Faces seen edge-on or from behind carry no load. */
-static const double min_facing = 0.01;
 
 /** Axes of a facet but for turns by a third, whichever corner is told first and also in the mirror:
  * with corners z_k about their mean in the plane of complex numbers, along the cube root of their
@@ -214,30 +212,60 @@ static double slack_of(const sup_facet_look *look, const sup_facet *f, const sup
   return look->dt * slack;
 }
 
-/** A piece from its corners; 0: no overlap. */
-static int look_at(const sup_facet_look *look, const sup_facet *f, sup_facet_piece *p) {
+/** Bounds of a piece from its corners. */
+static void set_planes(const sup_facet_look *look, const sup_facet *f, sup_facet_piece *p) {
   sup_v3 x[4] = {p->corner[0], p->corner[1], p->corner[2], {0, 0, 0}};
   for (int i = 0; i < 3; i++) x[3] = sup_v3_madd(x[3], 1. / 3, x[i]);
   for (int k = 0; k < 4; k++) {
     level_at(look, f, x[k], &p->plane[k]);
     p->plane[k].offset -= slack_of(look, f, p, x[k], p->plane[k].normal);
   }
+}
+
+/** A piece from its corners; 0: no overlap. */
+static int look_at(const sup_facet_look *look, const sup_facet *f, sup_facet_piece *p) {
+  set_planes(look, f, p);
   return measure(look, f, p);
+}
+
+/** Corners of a piece, then the middles of its sides. */
+static void set_places(const sup_v3 corner[3], sup_v3 x[6]) {
+  for (int k = 0; k < 3; k++) {
+    x[k] = corner[k];
+    x[3 + k] = sup_v3_scale(0.5, sup_v3_add(corner[k], corner[(k + 1) % 3]));
+  }
+}
+
+/** Places that are the corners of each quarter. */
+static const int quarter[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
+
+enum { QUARTERS_A_WORD = 32 };
+
+sup_facet_piece sup_facet_place_piece(const sup_facet_look *look, const sup_facet *f,
+                                      const sup_piece_origin *origin) {
+  sup_facet_piece p = {.next = SUP_NONE, .corner = {f->corner[0], f->corner[1], f->corner[2]}};
+  for (int level = 0; level < origin->level; level++) {
+    sup_v3 x[6];
+    int    k = origin->quarter[level / QUARTERS_A_WORD] >> 2 * (level % QUARTERS_A_WORD) & 3;
+    set_places(p.corner, x);
+    for (int c = 0; c < 3; c++) p.corner[c] = x[quarter[k][c]];
+  }
+  set_planes(look, f, &p);
+  return p;
 }
 
 /** Cut piece number i in four; drop parts that cannot overlap. */
 static void split(sup_contact_list *list, const sup_facet_look *look, int i) {
-  static const int part[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
-  sup_facet_piece  whole = list->facet_piece[i], p = whole;
-  sup_facet       *f = &list->facet[whole.facet];
-  sup_v3           x[6];
-  int              kept = 0;
-  for (int k = 0; k < 3; k++) {
-    x[k] = whole.corner[k];
-    x[3 + k] = sup_v3_scale(0.5, sup_v3_add(whole.corner[k], whole.corner[(k + 1) % 3]));
-  }
+  sup_facet_piece whole = list->facet_piece[i], p = whole;
+  sup_facet      *f = &list->facet[whole.facet];
+  int             kept = 0, level = p.origin.level++;
+  sup_v3          x[6];
+  set_places(whole.corner, x);
   for (int k = 0; k < 4; k++) {
-    for (int c = 0; c < 3; c++) p.corner[c] = x[part[k][c]];
+    uint64_t *word = &p.origin.quarter[level / QUARTERS_A_WORD];
+    *word = whole.origin.quarter[level / QUARTERS_A_WORD] | (uint64_t)k
+                                                                << 2 * (level % QUARTERS_A_WORD);
+    for (int c = 0; c < 3; c++) p.corner[c] = x[quarter[k][c]];
     if (!look_at(look, f, &p)) continue;
     if (kept++ == 0) { /* in the place of the whole */
       p.next = whole.next;
@@ -296,7 +324,9 @@ static double add_point(const sup_facet_look *look, const sup_facet *f, sup_v3 x
   sup_v3 gradient;
   double phi = depth_at(look, x, &gradient);
   sup_v3 n = sup_v3_scale(-1, gradient);
-  if (sup_v3_dot(f->normal, n) < min_facing || (phi < 0) != (look->time == SUP_FACET_NOW)) return 0;
+  if (sup_v3_dot(f->normal, n) < sup_surface_numerics.facing ||
+      (phi < 0) != (look->time == SUP_FACET_NOW))
+    return 0;
   if (look->time == SUP_FACET_AHEAD) {
     sup_plane unused;
     if (level_at(look, f, x, &unused) >= 0) return 0;

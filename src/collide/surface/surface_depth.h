@@ -119,6 +119,11 @@ SUP_NODISCARD sup_status sup_collide_surface_depth(sup_contact_list            *
                                                    const sup_moving_shape      *b,
                                                    const sup_surface_look      *look,
                                                    const sup_surface_workspace *workspace);
+/** Append the contacts of the origins of a pair. */
+SUP_NODISCARD sup_status sup_measure_surface_depth(
+    sup_contact_list *list, const sup_contact *prototype, const sup_moving_surface *a,
+    const sup_moving_shape *b, const sup_surface_look *look, const sup_surface_workspace *workspace,
+    const sup_pair_origins *from);
 /** Opening by turning of the gap of the pair that was searched last [m]: work of the force at the
  * end of the step on the patch, over that force (THEORY 33).  HUGE_VAL: no point is near. */
 double sup_surface_opened(const sup_moving_surface *a, const sup_surface_workspace *workspace,

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "collide/surface/numerics.h"
+#include "collide/surface/search_parts.h"
 
-/** Faces seen edge-on or from behind carry no load. */
-static const double min_facing = 0.01;
 /** Largest gap of a vertex contact, as a share of the vertex's width.  The law is silent before its
  * vertex is inside: more contacts than act do no harm.  Layers overlap by nanometres, and a
  * solution may open them by as much. */
@@ -21,7 +21,8 @@ double sup_surface_vertex_offered(const sup_box *box, int num_faces) {
   return share * sqrt(square);
 }
 
-void sup_surface_vertex_begin(sup_surface_point *point) {
+/** Set a point's sums to zero. */
+static void begin(sup_surface_point *point) {
   point->area = point->seen = point->sagitta = point->slope = 0;
   point->lean = sup_v3_make(0, 0, 0), point->leant = 0;
 }
@@ -67,7 +68,9 @@ static void quad_sagitta(const sup_moving_shape *b, sup_surface_point *const poi
 /** Parts of a quadratic face, of which the last has no corner. */
 enum { PARTS = 4 };
 
-void sup_surface_vertex_lean(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS]) {
+/** Add the normal of part f of a quadratic face to its corner (faces 4 k to 4 k + 2 are at corners,
+ * mesh/surface.h). */
+static void lean(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS]) {
   int k = f % PARTS;
   if (k == PARTS - 1) return;
   sup_v3 normal = sup_v3_unit(
@@ -77,8 +80,11 @@ void sup_surface_vertex_lean(int f, sup_surface_point *const point[SUP_FACE_MAX_
   point[k]->lean = sup_v3_madd(point[k]->lean, seen, normal), point[k]->leant += seen;
 }
 
-void sup_surface_vertex_pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
-                                sup_v3 share[SUP_FACE_MAX_VERTICES]) {
+/** Move the area at the corner of part f of a quadratic face to the middles of its two sides,
+ * except for a share by its sharpness.
+ *  @param[in,out] share  [3] area vectors of the part's points [m^2] */
+static void pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
+                    sup_v3 share[SUP_FACE_MAX_VERTICES]) {
   static const double sharp = 4; /* all of it where two faces that are seen alike are normal */
   int                 k = f % PARTS;
   if (k == PARTS - 1) return;
@@ -89,40 +95,98 @@ void sup_surface_vertex_pass_on(int f, sup_surface_point *const point[SUP_FACE_M
   share[k] = sup_v3_scale(kept, share[k]);
 }
 
-void sup_surface_vertex_add(const sup_moving_surface *a, const sup_moving_shape *b,
-                            sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
-                            const sup_v3 share[SUP_FACE_MAX_VERTICES], double follow,
-                            double slope) {
+/** Add to the points of a face their shares of it: the area that sees the shape, and the sagitta of
+ * this area.
+ *  @param[in] share  [vertices] area vectors that each vertex has of the face, world [m^2]
+ *  @param[in] follow from 0 to 1: how far the face follows the shape
+ *  @param[in] slope  C of the layer [Pa/m] */
+static void add_to_points(const sup_moving_surface *a, const sup_moving_shape *b,
+                          sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
+                          const sup_v3 share[SUP_FACE_MAX_VERTICES], double follow, double slope) {
   int    n = a->surface->vertices_per_face;
   double sagitta[SUP_FACE_MAX_VERTICES] = {0};
   if (follow > 0) n == 3 ? triangle_sagitta(b, point, sagitta) : quad_sagitta(b, point, sagitta);
   for (int k = 0; k < n; k++) {
     double area = sup_v3_norm(share[k]), seen = -sup_v3_dot(share[k], point[k]->gradient);
-    if (!(seen >= min_facing * area)) continue;
+    if (!(seen >= sup_surface_numerics.facing * area)) continue;
     point[k]->area += area, point[k]->seen += seen;
     point[k]->sagitta += follow * seen * sagitta[k], point[k]->slope += seen * slope;
   }
 }
 
-sup_status sup_surface_vertex_contact(sup_contact_list *list, const sup_contact *prototype,
-                                      const sup_moving_surface *a, int i, sup_surface_point *point,
-                                      double drop) {
+/** Shares of face i for its vertices, as far as it follows the shape. */
+static void share_face(const sup_surface_search *s, int i) {
+  const sup_surface *surface = s->a->surface;
+  int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS];
+  sup_v3             share[SUP_FACE_MAX_VERTICES] = {{0, 0, 0}};
+  double             slope = 0, left = 1 - s->workspace->polygons[i];
+  int                f = s->workspace->face[i];
+  sup_surface_known_points(s, i, point);
+  for (int part = 0; part < parts; part++) {
+    int           t = f * parts + part;
+    const double *weight = sup_surface_weights(surface, t);
+    sup_surface_part(surface, part, corner);
+    sup_corner_data state = sup_surface_corner_data(point, corner);
+    slope += s->a->slope[t] / parts;
+    double own = left / 6;
+    sup_v3 twice = sup_corner_cross(&state);
+    for (int k = 0; k < n; k++)
+      for (int c = 0; c < 3; c++)
+        share[k] = sup_v3_madd(share[k], own * weight[c * SUP_FACE_MAX_VERTICES + k], twice);
+  }
+  if (surface->is_quadratic) pass_on(f, point, share);
+  add_to_points(s->a, s->b, point, share, surface->is_quadratic ? 0 : left, slope);
+}
+
+/** Add the normals of a quadratic face to its corners, whose sharpness they give. */
+static void lean_face(const sup_surface_search *s, int i) {
+  sup_surface_point *point[SUP_FACE_MAX_CORNERS];
+  sup_surface_known_points(s, i, point);
+  lean(s->workspace->face[i], point);
+}
+
+void sup_surface_sum_vertices(const sup_surface_search *s, int count) {
+  const sup_surface *surface = s->a->surface;
+  int                n = surface->vertices_per_face;
+  for (int i = 0; i < n * count; i++)
+    begin(sup_surface_point_of(s, surface->face[n * s->workspace->face[i / n] + i % n]));
+  for (int i = 0; i < count && surface->is_quadratic; i++) lean_face(s, i);
+  for (int i = 0; i < count; i++) share_face(s, i);
+}
+
+/** Gap of the surface about a vertex less that at the vertex [m]. */
+static double sagitta_of(const sup_surface_point *point) {
+  return point->seen > 0 ? point->sagitta / point->seen : 0;
+}
+
+void sup_surface_measure_vertex(const sup_surface_search *s, int i, sup_contact *out) {
+  const sup_surface_point *point = sup_surface_point_of(s, i);
+  double                   seen = point->seen;
+  *out = *s->prototype;
+  out->item_a = s->a->surface->num_triangles + i, out->item_b = SUP_NONE;
+  out->num_points = 1;
+  out->area = point->area;
+  out->facing = seen > 0 ? seen / point->area : 0;
+  out->centroid = out->point[0] = point->at;
+  out->normal = sup_v3_scale(-1, point->gradient);
+  out->phi = point->phi - sagitta_of(point), out->penetration = -out->phi;
+  if (!(out->slope > 0)) out->slope = seen > 0 ? point->slope / seen : 0;
+  out->level[0] = -out->slope * out->phi;
+  out->carrier_a = (sup_carrier){.num_vertices = 1, .vertex = {i}, .weight = {1}};
+}
+
+sup_status sup_surface_add_vertex(const sup_surface_search *s, int i) {
+  sup_contact_list  *list = s->list;
+  sup_surface_point *point = sup_surface_point_of(s, i);
   if (!(point->seen > 0)) return SUP_OK;
-  double sagitta = point->sagitta / point->seen, seen = point->seen;
+  int acts =
+      sup_min(point->level, point->last) - sagitta_of(point) < s->drop + near * sqrt(point->seen);
+  if (acts) {
+    SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
+    sup_surface_measure_vertex(s, i, &list->contact[list->count++]);
+    SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_VERTEX, i, 0));
+  }
   point->seen = 0; /* it has its contact, or needs none */
-  if (!(sup_min(point->level, point->last) - sagitta < drop + near * sqrt(seen))) return SUP_OK;
-  sup_contact contact = *prototype;
-  contact.item_a = a->surface->num_triangles + i, contact.item_b = SUP_NONE;
-  contact.num_points = 1;
-  contact.area = point->area;
-  contact.facing = seen / point->area;
-  contact.centroid = contact.point[0] = point->at;
-  contact.normal = sup_v3_scale(-1, point->gradient);
-  contact.phi = point->phi - sagitta, contact.penetration = -contact.phi;
-  if (!(contact.slope > 0)) contact.slope = point->slope / seen;
-  contact.level[0] = -contact.slope * contact.phi;
-  contact.carrier_a = (sup_carrier){.num_vertices = 1, .vertex = {i}, .weight = {1}};
-  SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
-  list->contact[list->count++] = contact;
   return SUP_OK;
 }

@@ -17,27 +17,3 @@
 /** Distance beyond their reach within which faces with these boxes [num_faces] are searched [m]: a
  * vertex that acts needs the area and the gap of all faces around it. */
 double sup_surface_vertex_offered(const sup_box *box, int num_faces);
-/** Set the point's area and sagitta to zero. */
-void sup_surface_vertex_begin(sup_surface_point *point);
-/** Add the normal of part f of a quadratic face to its corner (faces 4 k to 4 k + 2 are at corners,
- * mesh/surface.h). */
-void sup_surface_vertex_lean(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS]);
-/** Move the area at the corner of part f of a quadratic face to the middles of its two sides,
- * except for a share by its sharpness.
- *  @param[in,out] share  [3] area vectors of the part's points [m^2] */
-void sup_surface_vertex_pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
-                                sup_v3 share[SUP_FACE_MAX_VERTICES]);
-/** Add to the points of a face their shares of it: the area that sees the shape, and the sagitta of
- * this area.
- *  @param[in] share  [vertices] area vectors that each vertex has of the face, world [m^2]
- *  @param[in] follow from 0 to 1: how far the face follows the shape
- *  @param[in] slope  C of the layer [Pa/m] */
-void sup_surface_vertex_add(const sup_moving_surface *a, const sup_moving_shape *b,
-                            sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
-                            const sup_v3 share[SUP_FACE_MAX_VERTICES], double follow, double slope);
-/** Append the contact of vertex i when it is inside or near, or acts within the step, seen `drop`
- * ahead. */
-SUP_NODISCARD sup_status sup_surface_vertex_contact(sup_contact_list         *list,
-                                                    const sup_contact        *prototype,
-                                                    const sup_moving_surface *a, int i,
-                                                    sup_surface_point *point, double drop);

@@ -1,0 +1,92 @@
+/** Origins of contacts: decisions of a search as plain data, without positions.  Measured again
+ * where the search saw the bodies they give its contacts to the bit; at other positions those with
+ * the same decisions (THEORY 19.7).  Layer collide. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef enum sup_origin_kind {
+  SUP_ORIGIN_POLYGON, /* item: triangle; part: 0, or 1 .. 3 of its thirds */
+  SUP_ORIGIN_FACET,   /* item: number in the pair's facets; part: (time bands + band) 3 + point */
+  SUP_ORIGIN_VERTEX,  /* item: vertex */
+  SUP_ORIGIN_KINDS
+} sup_origin_kind;
+
+/** Origin of one contact, or of one piece of a contact that was merged. */
+typedef struct sup_contact_origin {
+  sup_origin_kind kind;
+  int             item, part;
+  double share[2]; /* of its area: beside contacts at vertices, and beside pieces of its facet */
+} sup_contact_origin;
+
+/** Face whose vertices have contacts, and the share of it that is theirs. */
+typedef struct sup_face_origin {
+  int    face;
+  double share;
+} sup_face_origin;
+
+/** Facet that is cut: ranges of its pieces now and within the step, its share of the area. */
+typedef struct sup_facet_origin {
+  int    triangle, first_piece[2], num_pieces[2];
+  double share;
+} sup_facet_origin;
+
+/** Piece of a facet: which quarter of it, which quarter of that, .. two bits each, 32 a word. */
+typedef struct sup_piece_origin {
+  int      level;
+  uint64_t quarter[2];
+} sup_piece_origin;
+
+/** Origins of a pair: counts of the arrays before it, and what was decided for all its contacts. */
+typedef struct sup_pair_origin {
+  int      pair;
+  int      is_turned; /* links are seen turned */
+  int      drops;     /* bodies are seen as far down as they fall within the step */
+  int      balances;  /* levers are balanced by the opening of the gap */
+  unsigned motions;   /* bit k: with motion k of the search */
+  int      num_near;  /* faces that come first, of which the gap opens */
+  int      contact, face, facet, piece; /* first of its origins */
+} sup_pair_origin;
+
+/** All origins of a search, in its order.  Memory is kept from step to step. */
+typedef struct sup_origins {
+  sup_pair_origin     now; /* the pair that is searched */
+  sup_pair_origin    *pair;
+  sup_contact_origin *contact;
+  sup_face_origin    *face;
+  sup_facet_origin   *facet;
+  sup_piece_origin   *piece;
+  int                 num_pairs, num_contacts, num_faces, num_facets, num_pieces;
+  size_t pair_capacity, contact_capacity, face_capacity, facet_capacity, piece_capacity;
+} sup_origins;
+
+/** Origins of one pair. */
+typedef struct sup_pair_origins {
+  const sup_pair_origin    *pair;
+  const sup_contact_origin *contact; /* [num_contacts] */
+  const sup_face_origin    *face;    /* [num_faces] */
+  const sup_facet_origin   *facet;   /* [num_facets] */
+  const sup_piece_origin   *piece;   /* of all pairs */
+  int                       num_contacts, num_faces, num_facets;
+} sup_pair_origins;
+
+/** Origins of pair k of the search. */
+sup_pair_origins sup_origins_of_pair(const sup_origins *o, int k);
+/** Begin the origins of a pair: o->now. */
+void sup_origins_begin(sup_origins *o, int pair, int is_turned, unsigned motions);
+/** Keep the origins of o->now, or take them out where it has no contacts. */
+SUP_NODISCARD sup_status sup_origins_end(sup_origins *o, int has_contacts);
+/** Take out what was added since o->now began. */
+void sup_origins_undo(sup_origins *o);
+/** Append the origins of another search. */
+SUP_NODISCARD sup_status sup_origins_append(sup_origins *o, const sup_origins *more);
+/** Take out all origins; their memory is kept. */
+void sup_origins_clear(sup_origins *o);
+void sup_origins_free(sup_origins *o);
+/** Append a contact's origin with its whole area. */
+SUP_NODISCARD sup_status sup_origins_add(sup_origins *o, sup_origin_kind kind, int item, int part);
+/** Places for the pair's faces, which the caller fills. */
+SUP_NODISCARD sup_status sup_origins_add_faces(sup_origins *o, int count);
