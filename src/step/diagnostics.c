@@ -73,39 +73,36 @@ static sup_status island_error(const sup_reduction *reduction, sup_arena *arena,
 
 /** Solve again with a smaller tolerance; a solution within the options' tolerance stays accepted.
  */
-static sup_status solve_again(sup_reduction *reduction, sup_arena *arena,
-                              const sup_problem *problem, const sup_solve_options *options,
-                              double tolerance, const sup_step_solution *solution,
-                              sup_solve_report *solved) {
-  sup_solve_options once = *options;
+static sup_status solve_again(const sup_step_convex *convex, double tolerance,
+                              sup_step_solution *solution, sup_solve_report *solved) {
+  sup_solve_options once = *convex->options;
   sup_solve_report  before = *solved;
   once.tolerance = tolerance;
   once.is_polish = 1;
   once.sweeps = 1; /* friction's normal impulses stay what they were */
-  SUP_TRY(sup_reduction_solve(reduction, problem, &once, arena,
-                              &(sup_solution){solution->v, solution->gamma, solution->law},
-                              solved));
+  SUP_TRY(sup_step_convex_solve(convex, &once, solution, solved));
   if (solved->reason != SUP_REASON_ABSOLUTE &&
-      sup_accept(solved->momentum_error, solved->momentum_residual, options->tolerance) ==
+      sup_accept(solved->momentum_error, solved->momentum_residual, convex->options->tolerance) ==
           SUP_REASON_TOLERANCE)
     solved->reason = SUP_REASON_TOLERANCE;
   sup_solve_report_add(solved, &before);
   return SUP_OK;
 }
 
-sup_status sup_step_settle_islands(const sup_step_start *s, int is_nonlinear,
-                                   const sup_problem *problem, const sup_solve_options *options,
-                                   sup_reduction *reduction, sup_step_solution *solution,
-                                   sup_solve_report *solved, double *error) {
-  const double limit = sup_island_limit(options->tolerance);
-  double       tolerance = options->tolerance, before = HUGE_VAL;
-  double      *lost;
-  SUP_TRY(island_error(reduction, s->arena, problem, solution->gamma, solved, NULL, error));
+sup_status sup_step_settle_islands(const sup_step_convex *convex, int is_nonlinear,
+                                   sup_step_solution *solution, sup_solve_report *solved,
+                                   double *error) {
+  const sup_step_start *s = convex->start;
+  const sup_problem    *problem = convex->problem;
+  const double          limit = sup_island_limit(convex->options->tolerance);
+  double                tolerance = convex->options->tolerance, before = HUGE_VAL;
+  double               *lost;
+  SUP_TRY(island_error(convex->reduction, s->arena, problem, solution->gamma, solved, NULL, error));
   if (!(*error > limit)) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, lost, s->layout->A_pattern.num_scalars));
   sup_problem_constraint_velocity(problem, solution->v, 1, solution->vc);
   sup_residual_round_off(problem, solution->law, solution->v, solution->vc, solved->scaling, lost);
-  SUP_TRY(island_error(reduction, s->arena, problem, solution->gamma, solved, lost, error));
+  SUP_TRY(island_error(convex->reduction, s->arena, problem, solution->gamma, solved, lost, error));
   for (int round = 0; solved->reason > 0 && !is_nonlinear && *error > limit; round++) {
     if (*error > 0.5 * before) break;
     if (round == sup_strategy_cap(SUP_STRATEGY_SETTLING)) {
@@ -114,8 +111,9 @@ sup_status sup_step_settle_islands(const sup_step_start *s, int is_nonlinear,
     }
     before = *error;
     tolerance = fmin(tolerance, solved->momentum_error) * 0.1 * limit / *error;
-    SUP_TRY(solve_again(reduction, s->arena, problem, options, tolerance, solution, solved));
-    SUP_TRY(island_error(reduction, s->arena, problem, solution->gamma, solved, lost, error));
+    SUP_TRY(solve_again(convex, tolerance, solution, solved));
+    SUP_TRY(
+        island_error(convex->reduction, s->arena, problem, solution->gamma, solved, lost, error));
   }
   return SUP_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "step/solution.h"
 
-/** What search and solver of a step settle. */
+/** Results of search and solver that the equations hold fixed. */
 typedef struct sup_step_decisions {
   const sup_contact_list *contacts; /* where bodies touch, at the start */
   const sup_law *law; /* [num_constraints] in force, in the order of the rows; NULL: the rows' */

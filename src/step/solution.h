@@ -17,7 +17,23 @@ typedef struct sup_step_solution {
   sup_iteration_log log;                      /* of all iterations of the step */
 } sup_step_solution;
 
-/** What has been told once in the life of a stepper. */
+/** Convex problem of a step and its solver. */
+typedef struct sup_step_convex {
+  const sup_step_start    *start;
+  const sup_problem       *problem;
+  const sup_solve_options *options;
+  sup_reduction           *reduction;
+} sup_step_convex;
+
+/** Solve it from the solution's v, gamma and law, with other options than its own. */
+static inline sup_status sup_step_convex_solve(const sup_step_convex   *convex,
+                                               const sup_solve_options *options,
+                                               sup_step_solution *x, sup_solve_report *solved) {
+  return sup_reduction_solve(convex->reduction, convex->problem, options, convex->start->arena,
+                             &(sup_solution){x->v, x->gamma, x->law}, solved);
+}
+
+/** Warnings that are given once in the life of a stepper. */
 typedef struct sup_step_told {
   int round_off, tolerance; /* 1: warned of */
 } sup_step_told;
@@ -88,11 +104,8 @@ void sup_step_find_islands(const sup_reduction *reduction, const sup_problem *pr
 /** Solve again with a smaller tolerance while the residual of an island is large against its own
  * momenta, as of light bodies in reach of a heavy one (linear materials).
  *  @param[out] error  largest momentum error of such an island relative to its own momenta */
-SUP_NODISCARD sup_status sup_step_settle_islands(const sup_step_start *s, int is_nonlinear,
-                                                 const sup_problem       *problem,
-                                                 const sup_solve_options *options,
-                                                 sup_reduction           *reduction,
-                                                 sup_step_solution       *solution,
+SUP_NODISCARD sup_status sup_step_settle_islands(const sup_step_convex *convex, int is_nonlinear,
+                                                 sup_step_solution *solution,
                                                  sup_solve_report *solved, double *error);
 /** Body with the largest residual where the momentum error of all, or of an island, is above its
  * limit; else SUP_NONE.

@@ -1,102 +1,15 @@
 /* The pipeline of one step: kinematics -> collide -> dynamics -> rows -> analyse -> solve ->
  * integrate. */
-#include <math.h>
 #include <string.h>
 
 #include "collide/travel.h"
-#include "solve/accept.h"
-#include "step/numerics.h"
 #include "step/stepper.h"
 #include "step/strategy/strategy.h"
-
-/** Block columns whose constraints act at s->solution.v. */
-static void mark_acting(const sup_assembly *assembly, sup_step_solution *solution,
-                        const sup_problem *problem, unsigned char *acts) {
-  memset(acts, 0, (size_t)assembly->layout->model->num_blocks);
-  sup_problem_constraint_velocity(problem, solution->v, 1, solution->vc);
-  sup_problem_evaluate(problem, solution->law, solution->vc, solution->gamma, NULL);
-  for (int i = 0; i < problem->num_constraints; i++) {
-    const sup_constraint *c = &problem->constraint[i];
-    int                   pushes = 0;
-    for (int k = 0; k < sup_law_dimension(c->law.kind); k++)
-      pushes |= solution->gamma[c->first_vc + k] != 0;
-    for (int k = 0; k < c->num_blocks && pushes; k++)
-      acts[problem->jacobian[c->first_block + k].block] = 1;
-  }
-}
-
-/** Newton starts from the velocity before the step, of nonlinear bodies from the prediction.  A
- * tree on which nothing acts has its free motion: the tolerance, relative to all momenta of the
- * scene, would let small impulses on a fast body be forgotten step after step. */
-static sup_status start_velocity(const sup_step_start *s, const sup_assembly *assembly,
-                                 sup_step_solution *solution, const sup_problem *problem) {
-  const sup_model *model = s->model;
-  unsigned char   *acts;
-  int              num_free = 0;
-  if (assembly->is_nonlinear)
-    sup_assembly_predict(s, assembly, solution->v);
-  else
-    memcpy(solution->v, assembly->v0,
-           (size_t)s->layout->A_pattern.num_scalars * sizeof *solution->v);
-  SUP_TRY(SUP_ARENA(s->arena, acts, model->num_blocks));
-  mark_acting(assembly, solution, problem, acts);
-  for (int t = 0; t < model->num_trees; t++) {
-    int block = model->tree_block[t], n = model->tree[t]->nv;
-    if (!s->layout->alone[t] || acts[block]) continue;
-    num_free++;
-    double *K;
-    int     at = sup_block_first(&s->layout->A_pattern, block);
-    SUP_TRY(SUP_ARENA(s->arena, K, n * n));
-    const double *A = sup_assembly_diagonal_block(assembly, block);
-    if (!sup_free_velocity(n, A, assembly->p + at, K, solution->v + at))
-      memcpy(solution->v + at, assembly->v0 + at,
-             (size_t)n * sizeof *solution->v); /* the solver says what is wrong with A */
-  }
-  if (num_free == 0) return SUP_OK;
-  mark_acting(assembly, solution, problem, acts); /* the free motion may close a gap */
-  for (int t = 0; t < model->num_trees; t++)
-    if (s->layout->alone[t] && acts[model->tree_block[t]]) {
-      int at = sup_block_first(&s->layout->A_pattern, model->tree_block[t]);
-      memcpy(solution->v + at, assembly->v0 + at, (size_t)model->tree[t]->nv * sizeof *solution->v);
-    }
-  return SUP_OK;
-}
 
 static sup_status analyse(sup_stepper *w, sup_step_report *report) {
   const sup_problem problem = sup_step_problem(&w->assembly, &w->contact);
   SUP_TRY(sup_reduction_analyse(w->reduction, &problem, w->arena, &report->analysed));
   return SUP_OK;
-}
-
-/** Tolerance of a solution: that of the options, and of controlled steps below their accuracy. */
-static double solver_tolerance(const sup_step_start *s) {
-  const sup_options *o = &s->layout->options;
-  return s->inc->is_controlled
-             ? fmin(o->tolerance, sup_step_numerics.solver * o->accuracy.tolerance)
-             : o->tolerance;
-}
-
-/** Accept what ends between both tolerances. */
-static void accept_rough(const sup_step_start *s, sup_solve_report *solved) {
-  int stays = solved->reason == SUP_REASON_LINE_SEARCH ||
-              solved->reason == SUP_REASON_MAX_ITERATIONS || solved->reason == SUP_REASON_ROUND_OFF;
-  if (stays && s->inc->is_controlled && solved->momentum_error <= s->layout->options.tolerance)
-    solved->reason = SUP_REASON_TOLERANCE;
-}
-
-static sup_solve_options solve_options(const sup_step_start *s) {
-  const sup_options *o = &s->layout->options;
-  return (sup_solve_options){.tolerance = solver_tolerance(s),
-                             .max_iterations = o->max_iterations,
-                             .sweeps = o->friction_sweeps,
-                             .sweep_tolerance = o->sweep_tolerance,
-                             .quasi = o->quasi_newton,
-                             .newton = o->newton,
-                             .line_search = o->line_search,
-                             .log = o->solver_log,
-                             .solver = o->contact_solver,
-                             .dual = o->dual,
-                             .tamsi = o->tamsi};
 }
 
 /** Report, certificate and diagnostics of a solution. */
@@ -125,29 +38,12 @@ static sup_status solve(sup_stepper *w, int first, sup_step_report *report) {
   const sup_step_start   *s = &w->start;
   sup_step_solution      *x = &w->solution;
   const sup_problem       problem = sup_step_problem(&w->assembly, &w->contact);
-  const sup_solve_options options = solve_options(s);
+  const sup_solve_options options = sup_step_solve_options(s);
+  const sup_step_convex   convex = {s, &problem, &options, w->reduction};
   sup_solve_report        solved;
-  SUP_TRY(SUP_ARENA(s->arena, x->gamma, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, x->vc, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, x->law, problem.num_constraints));
-  sup_problem_copy_laws(&problem, x->law);
-  if (first) SUP_TRY(start_velocity(s, &w->assembly, x, &problem));
+  SUP_TRY(sup_step_begin_solution(&convex, &w->assembly, first, x));
   SUP_TRY(sup_step_recall_impulses(s, &w->contact, x->gamma));
-  SUP_TRY(sup_reduction_solve(w->reduction, &problem, &options, s->arena,
-                              &(sup_solution){x->v, x->gamma, x->law}, &solved));
-  if (w->assembly.is_nonlinear)
-    SUP_TRY(sup_step_solve_nonlinear(s, &problem, &options, w->reduction, &w->assembly, x, report,
-                                     &solved));
-  accept_rough(s, &solved);
-  if (solved.reason > 0)
-    SUP_TRY(sup_step_settle_trees(s, &problem, &options, w->reduction, &w->assembly, x, &solved));
-  if (solved.reason > 0)
-    SUP_TRY(sup_step_settle_islands(s, w->assembly.is_nonlinear, &problem, &options, w->reduction,
-                                    x, &solved, &report->island_error));
-  sup_problem_constraint_velocity(&problem, x->v, 1, x->vc);
-  x->Av = solved.momentum;
-  sup_iteration_log_follow(&solved.log, &x->log);
-  x->log = solved.log;
+  SUP_TRY(sup_step_solve(&convex, &w->assembly, x, report, &solved));
   sup_step_report_solution(s->layout, &w->contact.list, &solved, report);
   if (solved.reason < 0)
     return sup_step_not_converged(s, &w->assembly, &w->contact.list, w->reduction, &solved, x);

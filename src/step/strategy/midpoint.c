@@ -46,10 +46,9 @@ static double change_of_velocities(const sup_assembly *assembly, const sup_step_
  * m' up to O(dt): an error of O(dt^2) a step, of first order in all.  One more solution about the
  * first one's velocity leaves O(dt^3); repeating it until nothing changes solves m(v) = J^T gamma,
  * and keeps the energy as the free motion does. */
-sup_status sup_step_settle_trees(const sup_step_start *s, const sup_problem *problem,
-                                 const sup_solve_options *options, sup_reduction *reduction,
-                                 sup_assembly *assembly, sup_step_solution *solution,
-                                 sup_solve_report *solved) {
+sup_status sup_step_settle_trees(const sup_step_convex *convex, sup_assembly *assembly,
+                                 sup_step_solution *solution, sup_solve_report *solved) {
+  const sup_step_start *s = convex->start;
   enum { MAX_PASSES = 60 };
   int    tree = SUP_NONE;
   double change = 0, *size;
@@ -61,12 +60,11 @@ sup_status sup_step_settle_trees(const sup_step_start *s, const sup_problem *pro
     change = change_of_velocities(assembly, solution, size, &tree);
     if (change <= sup_step_numerics.settled) return SUP_OK;
     SUP_TRY(sup_assembly_about(s, assembly, solution->v));
-    SUP_TRY(sup_reduction_solve(reduction, problem, options, s->arena,
-                                &(sup_solution){solution->v, solution->gamma, solution->law},
-                                solved));
+    SUP_TRY(sup_step_convex_solve(convex, convex->options, solution, solved));
     sup_solve_report_add(solved, &before);
   }
-  if (solved->reason < 0 || change <= fmax(sup_step_numerics.settled_roughly, options->tolerance))
+  if (solved->reason < 0 ||
+      change <= fmax(sup_step_numerics.settled_roughly, convex->options->tolerance))
     return SUP_OK;
   return SUP_FAIL(
       SUP_E_NOT_CONVERGED,

@@ -69,15 +69,12 @@ static sup_status linearise(const sup_true_cost *cost, const double *v, int is_e
 }
 
 /** Solve with A and p as they are. */
-static sup_status solve(const sup_true_cost *cost, const sup_solve_options *options,
-                        sup_reduction *reduction, sup_solve_report *solved) {
-  const sup_step_start *s = cost->start;
-  int                   iterations = solved->iterations, sum = solved->iterations_sum;
-  sup_linear_work       linear = solved->linear;
-  sup_iteration_log     before = solved->log;
-  SUP_TRY(sup_reduction_solve(
-      reduction, cost->problem, options, s->arena,
-      &(sup_solution){cost->solution->v, cost->solution->gamma, cost->solution->law}, solved));
+static sup_status solve(const sup_true_cost *cost, const sup_step_convex *convex,
+                        sup_solve_report *solved) {
+  int               iterations = solved->iterations, sum = solved->iterations_sum;
+  sup_linear_work   linear = solved->linear;
+  sup_iteration_log before = solved->log;
+  SUP_TRY(sup_step_convex_solve(convex, convex->options, cost->solution, solved));
   solved->iterations += iterations, solved->iterations_sum += sum;
   sup_linear_work_add(&solved->linear, &linear);
   sup_iteration_log_follow(&solved->log, &before);
@@ -85,13 +82,13 @@ static sup_status solve(const sup_true_cost *cost, const sup_solve_options *opti
 }
 
 /** Return to the base and solve again with the projected K. */
-static sup_status solve_projected(const sup_true_cost *cost, const sup_solve_options *options,
-                                  sup_reduction *reduction, sup_solve_report *solved) {
+static sup_status solve_projected(const sup_true_cost *cost, const sup_step_convex *convex,
+                                  sup_solve_report *solved) {
   const sup_step_start *s = cost->start;
   memcpy(cost->solution->v, cost->base.v,
          (size_t)s->layout->A_pattern.num_scalars * sizeof *cost->solution->v);
   SUP_TRY(linearise(cost, cost->solution->v, 0));
-  return solve(cost, options, reduction, solved);
+  return solve(cost, convex, solved);
 }
 
 /* ---- the iteration --------------------------------------------------------------------------- */
@@ -116,12 +113,14 @@ static sup_status test_residual(const sup_true_cost *cost, double before, double
   return SUP_OK;
 }
 
-sup_status sup_step_solve_nonlinear(const sup_step_start *s, const sup_problem *problem,
-                                    const sup_solve_options *options, sup_reduction *reduction,
-                                    sup_assembly *assembly, sup_step_solution *solution,
-                                    sup_step_report *report, sup_solve_report *solved) {
-  const int     most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
-  sup_true_cost cost = {.start = s, .problem = problem, .assembly = assembly, .solution = solution};
+sup_status sup_step_solve_nonlinear(const sup_step_convex *convex, sup_assembly *assembly,
+                                    sup_step_solution *solution, sup_step_report *report,
+                                    sup_solve_report *solved) {
+  const sup_step_start *s = convex->start;
+  const double          tolerance = convex->options->tolerance;
+  const int             most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
+  sup_true_cost         cost = {
+              .start = s, .problem = convex->problem, .assembly = assembly, .solution = solution};
   SUP_TRY(sup_true_cost_allocate(&cost));
   SUP_TRY(SUP_ARENA(s->arena, cost.trial_energy, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++) cost.trial_energy[i] = (double)NAN;
@@ -129,7 +128,7 @@ sup_status sup_step_solve_nonlinear(const sup_step_start *s, const sup_problem *
   memcpy(cost.base.v, assembly->linear_at,
          (size_t)s->layout->A_pattern.num_scalars * sizeof *cost.base.v);
   if (solved->reason == SUP_REASON_NOT_SPD && assembly->is_exact)
-    SUP_TRY(solve_projected(&cost, options, reduction, solved));
+    SUP_TRY(solve_projected(&cost, convex, solved));
   if (solved->reason < 0) return SUP_OK;
   if (!sup_assembly_keeps(s)) sup_line_search_set_base(&cost, cost.base.v);
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
@@ -137,7 +136,7 @@ sup_status sup_step_solve_nonlinear(const sup_step_start *s, const sup_problem *
   for (int k = 0; k < most; k++) {
     report->linearisations++;
     if (sup_assembly_keeps(s)) {
-      SUP_TRY(test_residual(&cost, residual, options->tolerance, solved));
+      SUP_TRY(test_residual(&cost, residual, tolerance, solved));
       if (solved->reason > 0) return SUP_OK;
       residual = solved->momentum_residual;
     }
@@ -149,20 +148,19 @@ sup_status sup_step_solve_nonlinear(const sup_step_start *s, const sup_problem *
       break;
     }
     if (tries == 0) {
-      SUP_TRY(solve_projected(&cost, options, reduction, solved));
+      SUP_TRY(solve_projected(&cost, convex, solved));
       if (solved->reason < 0) return SUP_OK;
       continue;
     }
     SUP_TRY(linearise(&cost, solution->v, 1));
     if (tries > 1 || !sup_assembly_keeps(s)) {
       sup_true_cost_residual(&cost, solved);
-      solved->reason = accept(&cost, solved, residual, options->tolerance);
+      solved->reason = accept(&cost, solved, residual, tolerance);
       residual = solved->momentum_residual;
       if (solved->reason > 0) return SUP_OK;
     }
-    SUP_TRY(solve(&cost, options, reduction, solved));
-    if (solved->reason == SUP_REASON_NOT_SPD)
-      SUP_TRY(solve_projected(&cost, options, reduction, solved));
+    SUP_TRY(solve(&cost, convex, solved));
+    if (solved->reason == SUP_REASON_NOT_SPD) SUP_TRY(solve_projected(&cost, convex, solved));
     if (solved->reason < 0) return SUP_OK;
   }
   memcpy(solution->v, cost.base.v, (size_t)s->layout->A_pattern.num_scalars * sizeof *solution->v);
