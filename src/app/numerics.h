@@ -11,6 +11,7 @@
 #include "solve/stored/numerics.h"
 #include "step/control/numerics.h"
 #include "step/numerics.h"
+#include "step/static/numerics.h"
 
 #define SUP_NUMERICS_ROOMS(X)                \
   X("collide", SUP_COLLIDE_NUMERICS)         \
@@ -22,4 +23,5 @@
   X("solve/dual", SUP_DUAL_NUMERICS)         \
   X("solve/stored", SUP_STORED_NUMERICS)     \
   X("step", SUP_STEP_NUMERICS)               \
-  X("step/control", SUP_CONTROL_NUMERICS)
+  X("step/control", SUP_CONTROL_NUMERICS)    \
+  X("step/static", SUP_STATIC_NUMERICS)

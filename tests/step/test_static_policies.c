@@ -18,6 +18,13 @@ static void weights_fall_by_ten_and_rise_by_a_hundred(void) {
   NEAR(sup_proximal_lower(2e-8, HELD), 2e-9, 1e-15, 0); /* .. of a body that can move rigidly */
   NEAR(sup_proximal_raise(1e-3), .1, 1e-15, 0);
   NEAR(sup_proximal_raise(0), 1e-8, 1e-15, 0);
+  CHECK(sup_proximal_is_last(1) && !sup_proximal_is_last(.99));
+}
+
+static void shifts_double_from_a_quarter_of_the_last(void) {
+  NEAR(sup_proximal_shift_first(1e-3), 2.5e-4, 1e-15, 0);
+  NEAR(sup_proximal_shift_next(1e-3), 2e-3, 1e-15, 0);
+  CHECK(sup_proximal_shift_is_last(1) && !sup_proximal_shift_is_last(.99));
 }
 
 /** Length after `count` iterates of the same error. */
@@ -103,6 +110,22 @@ static void the_pull_of_a_tree_follows_its_way(void) {
   NEAR(sup_tree_weight_follow(2, 1e5), 2e3, 1e-15, 0);
 }
 
+static void a_weight_hides_how_a_tree_bends(void) {
+  CHECK(sup_tree_weight_shows(0, .9e-6) && !sup_tree_weight_shows(0, 1.1e-6));
+  CHECK(!sup_tree_weight_shows(1, 0));
+}
+
+static void errors_are_relative_to_forces(void) {
+  NEAR(sup_static_error(1, 4, 1e8), .25, 1e-15, 0);
+  NEAR(sup_static_error(1, 4, 1e10), .1, 1e-15, 0); /* what feels a billionth is at rest */
+  NEAR(sup_static_error(1e-15, 0, 0), 1, 1e-15, 0);
+  CHECK(sup_static_error(0, 0, 0) == 0);
+  CHECK(sup_static_is_solved(SUP_REASON_TOLERANCE, 1));
+  CHECK(sup_static_is_solved(SUP_REASON_LINE_SEARCH, .9e-6));
+  CHECK(!sup_static_is_solved(SUP_REASON_LINE_SEARCH, 1.1e-6));
+  CHECK(!sup_static_is_solved(SUP_REASON_NOT_SPD, 0));
+}
+
 static void a_trust_radius_is_a_share_of_the_bodies(void) {
   double    x[6] = {0, 0, 0, 3, 4, 0};
   sup_soft  soft = {.x0 = x, .num_vertices = 2};
@@ -177,6 +200,8 @@ static void convex_problems_are_solved_to_what_their_linearisation_has(void) {
 }
 
 SUITE_TESTS(static_policies, TEST(weights_fall_by_ten_and_rise_by_a_hundred),
+            TEST(shifts_double_from_a_quarter_of_the_last), TEST(a_weight_hides_how_a_tree_bends),
+            TEST(errors_are_relative_to_forces),
             TEST(a_step_length_halves_in_a_cycle_and_doubles_behind_it),
             TEST(an_iteration_ends_after_fifty_without_progress_or_a_hundred),
             TEST(a_matrix_stays_near_a_balance_while_errors_fall_fast),

@@ -6,6 +6,7 @@
 #include "step/static/equilibrium.h"
 #include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
+#include "step/static/saddle.h"
 #include "step/static/tree_weight.h"
 
 typedef struct sup_static_iteration iteration;
@@ -57,9 +58,7 @@ sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) 
   sup_linear_work_add(&out->report.linear, &solved.linear);
   out->reason = solved.reason;
   if (solved.reason < 0) out->worst_block = solved.worst_block;
-  /* the next linearisation reduces the round-off of this problem */
-  *tries = solved.reason > 0 || (solved.reason != SUP_REASON_NOT_SPD &&
-                                 solved.momentum_error < sup_static_numerics.solved);
+  *tries = sup_static_is_solved(solved.reason, solved.momentum_error);
   if (!*tries) return SUP_OK;
   SUP_TRY(limit(it, tries));
   if (*tries && !sup_statics_is_tested_by_error(it))
@@ -97,14 +96,14 @@ static sup_status refuse(iteration *it, int k, sup_equilibrium *out) {
   if (it->reuse.age > 0) {
     statics->phase = SUP_STATIC_GLOBAL;
   } else if (statics->phase != SUP_STATIC_PROJECTED) {
-    if (out->reason == SUP_REASON_NOT_SPD && statics->soft_weight == 0 && k > 0 &&
-        out->error < sup_static_numerics.unstable)
+    if (out->reason == SUP_REASON_NOT_SPD && k > 0 &&
+        sup_saddle_is_suspected(out->error, statics->soft_weight))
       SUP_TRY(sup_statics_leave_saddle(it, k, &is_left, out));
     if (!is_left) statics->phase = SUP_STATIC_PROJECTED;
-  } else if (statics->soft_weight < sup_static_numerics.weight_most) {
-    statics->soft_weight = sup_proximal_raise(statics->soft_weight);
-  } else {
+  } else if (sup_proximal_is_last(statics->soft_weight)) {
     out->end = SUP_STATIC_NO_DESCENT;
+  } else {
+    statics->soft_weight = sup_proximal_raise(statics->soft_weight);
   }
   return SUP_OK;
 }

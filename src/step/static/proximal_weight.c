@@ -18,6 +18,14 @@ double sup_proximal_raise(double weight) {
   return fmax(sup_static_numerics.weight_raise * weight, sup_static_numerics.weight_least);
 }
 
+int sup_proximal_is_last(double weight) { return weight >= sup_static_numerics.weight_most; }
+
+double sup_proximal_shift_first(double last) { return sup_static_numerics.shift_first * last; }
+
+double sup_proximal_shift_next(double shift) { return sup_static_numerics.shift_more * shift; }
+
+int sup_proximal_shift_is_last(double shift) { return shift >= sup_static_numerics.shift_most; }
+
 double sup_proximal_inertia(double weight, double h, const sup_fem_body *fem) {
   const sup_material_def *m = sup_fem_material(fem, 0);
   double volume = sup_fem_mass(fem) / (m->density * sup_fem_mesh(fem)->num_vertices);

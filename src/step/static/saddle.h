@@ -18,6 +18,14 @@ typedef struct sup_saddle {
   int     block;     /* block column that x moves farthest, against the others of its kind */
 } sup_saddle;
 
+/** True if an A that is not positive definite may be that of a saddle: near a balance, without
+ * proximal weight. */
+int sup_saddle_is_suspected(double error, double weight);
+/** True if the residual shows that the saddle lies ahead along `direction`: the other way is down.
+ * Too near to the saddle, it shows nothing.
+ *  @param[in] slope    of the energy along `direction` [J s/m ..]
+ *  @param[in] longest  displacement in `direction` over the size of the bodies */
+int sup_saddle_is_before(const sup_saddle *saddle, double slope, double longest);
 /** Negative curvature of s->assembly.A less the proximal weights `held` of its diagonal, with the
  * constraints of `problem` at s->solution.vc.  The reduction then has another factor; s->assembly.A
  * is unchanged.

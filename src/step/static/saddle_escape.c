@@ -9,6 +9,7 @@
 #include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
 #include "step/static/saddle.h"
+#include "step/static/tree_weight.h"
 
 typedef struct sup_static_iteration iteration;
 
@@ -31,7 +32,7 @@ int sup_statics_is_minimum(const iteration *it) {
   if (!sup_matrix_reuse_is_near(it->reuse)) return 0;
   for (int t = 0; t < it->s->model->num_trees; t++)
     if (it->s->model->tree[t]->nv > 0 &&
-        (statics->tree[t].raises > 0 || statics->tree[t].pull > sup_static_numerics.free_pull))
+        !sup_tree_weight_shows(statics->tree[t].raises, statics->tree[t].pull))
       return 0;
   return 1;
 }
@@ -47,8 +48,7 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
     s->solution.v[i] = it->cost.base.v[i] + d[i], slope += h * it->r[i] * d[i];
   sup_statics_find_ways(it);
   for (int b = 0; b < s->layout->A_pattern.num_blocks; b++) longest = fmax(longest, it->way[b]);
-  /* the top of the parabola along d is at slope over its curvature */
-  if (slope > 0 && slope * longest > sup_static_numerics.aside * it->trust.size * -saddle->bend)
+  if (sup_saddle_is_before(saddle, slope, longest / it->trust.size))
     for (int i = 0; i < n; i++) d[i] = -d[i];
   return sup_line_search_negative_curvature(&it->cost, held, d, it->trust.radius / longest);
 }
@@ -105,13 +105,11 @@ sup_status sup_statics_advance_shifted(iteration *it, int *tries, sup_equilibriu
   sup_statics_proximal(s, held, least);
   sup_assembly_diagonal(&s->assembly, diagonal);
   for (int i = 0; i < n; i++) diagonal[i] = fmax(least[i], fabs(diagonal[i]));
-  it->shift *= sup_static_numerics.shift_first;
-  for (int k = 0; k < sup_static_numerics.shift_rounds && !*tries &&
-                  out->reason == SUP_REASON_NOT_SPD && it->shift < sup_static_numerics.shift_most;
-       k++) {
+  it->shift = sup_proximal_shift_first(it->shift);
+  while (!*tries && out->reason == SUP_REASON_NOT_SPD && !sup_proximal_shift_is_last(it->shift)) {
     sup_statics_return(it);
     sup_assembly_add_hold(&s->assembly, diagonal, it->shift - before, it->cost.base.v);
-    before = it->shift, it->shift *= sup_static_numerics.shift_more;
+    before = it->shift, it->shift = sup_proximal_shift_next(it->shift);
     SUP_TRY(sup_statics_advance(it, tries, out));
   }
   it->shift = before;

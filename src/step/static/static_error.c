@@ -119,8 +119,7 @@ void sup_statics_measure(iteration *it, sup_equilibrium *out) {
     else
       scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance) +
                               sup_statics_tree_force(s, model->body[body].tree, tolerance));
-    double error = sqrt(sum) / fmax(scale, fmax(sup_static_numerics.noise * largest,
-                                                sup_static_numerics.no_force));
+    double error = sup_static_error(sqrt(sum), scale, largest);
     if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
   }
 }

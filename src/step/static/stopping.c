@@ -26,3 +26,13 @@ double sup_static_inner_tolerance(double tolerance, double error, int has_trees,
   if (!iterates || has_trees) return least;
   return fmax(least, fmin(sup_static_numerics.digits * error, sup_static_numerics.roughest));
 }
+
+double sup_static_error(double residual, double scale, double largest) {
+  return residual /
+         fmax(scale, fmax(sup_static_numerics.noise * largest, sup_static_numerics.no_force));
+}
+
+int sup_static_is_solved(sup_reason reason, double momentum_error) {
+  return reason > 0 ||
+         (reason != SUP_REASON_NOT_SPD && momentum_error < sup_static_numerics.solved);
+}

@@ -53,3 +53,7 @@ double sup_tree_weight_follow(double pull, double overshoot) {
   return pull * (overshoot > 1 ? fmin(overshoot, sup_static_numerics.pull_raise)
                                : sup_static_numerics.pull_lower);
 }
+
+int sup_tree_weight_shows(int raises, double pull) {
+  return raises == 0 && pull <= sup_static_numerics.free_pull;
+}

@@ -19,5 +19,7 @@ typedef struct sup_tree_weight {
  *  @param[out] L       [n x n] workspace */
 int sup_tree_weight_find(const sup_tree_weight *tree, double weight, double *pulled, double *L,
                          double *G);
+/** True if a factor of A shows how the energy of a tree bends: by neither was A changed. */
+int sup_tree_weight_shows(int raises, double pull);
 /** Pull of a tree after a step with its longest way over the trust radius. */
 double sup_tree_weight_follow(double pull, double overshoot);
