@@ -4,23 +4,76 @@
 #include <stdlib.h>
 
 #include "constraint/numerics.h"
+#include "la/dense_eigen.h"
 
 /* ---- frames of sides ------------------------------------------------------------------------- */
 
-static sup_v3 vertex(const sup_contact_context *c, int body, int i) {
-  const sup_soft *soft = &c->model->soft[c->model->body[body].soft];
+static sup_v3 at_start(const sup_soft *soft, int i) {
+  return sup_v3_load(soft->x0 + 3 * (size_t)i);
+}
+
+static sup_v3 at_present(const sup_contact_context *c, const sup_soft *soft, int i) {
   return sup_v3_load(c->x + 3 * (size_t)(soft->first_vertex + i));
 }
 
-/** Frame of a link, or of the triangle of three vertices of a soft body. */
-static sup_frame frame_of(const sup_contact_context *c, int body, const int corner[3]) {
-  if (corner[0] == SUP_NONE) return c->kin->X_WL[body];
-  sup_v3 p = vertex(c, body, corner[0]), u = sup_v3_sub(vertex(c, body, corner[1]), p),
-         v = sup_v3_sub(vertex(c, body, corner[2]), p), n = sup_v3_cross(u, v);
-  sup_frame X = {.R = sup_m3_identity(), .p = p};
-  if (!(sup_v3_norm(n) > 0)) return X; /* a line: its rotation is not defined */
-  sup_v3 e = sup_v3_unit(u), f = sup_v3_unit(n);
-  X.R = sup_m3_columns(e, sup_v3_cross(f, e), f);
+/** Horn's matrix of sum y x^T: the quaternion of the rotation that takes x to y best is the
+ * eigenvector of its largest eigenvalue. */
+static void add_horn(sup_v3 x, sup_v3 y, double N[16]) {
+  double more[16] = {sup_v3_dot(x, y),
+                     x.y * y.z - x.z * y.y,
+                     x.z * y.x - x.x * y.z,
+                     x.x * y.y - x.y * y.x,
+                     x.y * y.z - x.z * y.y,
+                     x.x * y.x - x.y * y.y - x.z * y.z,
+                     x.x * y.y + x.y * y.x,
+                     x.z * y.x + x.x * y.z,
+                     x.z * y.x - x.x * y.z,
+                     x.x * y.y + x.y * y.x,
+                     x.y * y.y - x.x * y.x - x.z * y.z,
+                     x.y * y.z + x.z * y.y,
+                     x.x * y.y - x.y * y.x,
+                     x.z * y.x + x.x * y.z,
+                     x.y * y.z + x.z * y.y,
+                     x.z * y.z - x.x * y.x - x.y * y.y};
+  for (int k = 0; k < 16; k++) N[k] += more[k];
+}
+
+/** Rotation of a side's vertices from where they were at the start: the best of all, so that
+ * their order does not count.  Identity of vertices in a line. */
+static sup_m3 rotation_of(const sup_contact_context *c, const sup_soft *soft,
+                          const sup_anchor_side *side) {
+  enum { N = 4 };
+  double horn[N * N] = {0}, Q[N * N], share = 1. / side->num_vertices;
+  sup_v3 mean0 = {0, 0, 0}, mean = {0, 0, 0};
+  int    first = 0, second = 1;
+  for (int k = 0; k < side->num_vertices; k++) {
+    mean0 = sup_v3_madd(mean0, share, at_start(soft, side->vertex[k]));
+    mean = sup_v3_madd(mean, share, at_present(c, soft, side->vertex[k]));
+  }
+  for (int k = 0; k < side->num_vertices; k++)
+    add_horn(sup_v3_sub(at_start(soft, side->vertex[k]), mean0),
+             sup_v3_sub(at_present(c, soft, side->vertex[k]), mean), horn);
+  sup_dense_eigen(N, horn, Q);
+  if (horn[N + 1] > horn[0]) first = 1, second = 0;
+  for (int k = 2; k < N; k++) {
+    if (horn[k * (N + 1)] > horn[first * (N + 1)])
+      second = first, first = k;
+    else if (horn[k * (N + 1)] > horn[second * (N + 1)])
+      second = k;
+  }
+  double most = horn[first * (N + 1)];
+  if (!(most - horn[second * (N + 1)] > sup_constraint_numerics.anchor_line * most))
+    return sup_m3_identity();
+  return sup_quat_matrix((sup_quat){Q[first], Q[N + first], Q[2 * N + first], Q[3 * N + first]});
+}
+
+/** Frame of a link, or of the vertices of a soft body that carry a contact. */
+static sup_frame frame_of(const sup_contact_context *c, const sup_anchor_side *side) {
+  if (side->num_vertices == 0) return c->kin->X_WL[side->body];
+  const sup_soft *soft = &c->model->soft[c->model->body[side->body].soft];
+  sup_frame       X = {.R = rotation_of(c, soft, side), .p = {0, 0, 0}};
+  for (int k = 0; k < side->num_vertices; k++)
+    X.p = sup_v3_madd(X.p, side->weight[k], at_present(c, soft, side->vertex[k]));
   return X;
 }
 
@@ -75,7 +128,7 @@ static held place_anchor(const sup_contact_context *c, const sup_anchor *a) {
   double length = 0;
   for (int k = 0; k < a->num_sides; k++) {
     const sup_anchor_side *side = &a->side[k];
-    sup_frame              X = frame_of(c, side->body, side->vertex);
+    sup_frame              X = frame_of(c, side);
     sup_v3                 s = sup_v3_load(side->stretch);
     sup_v3                 p = sup_frame_apply(&X, sup_v3_load(side->place));
     length = sup_v3_norm(s);
@@ -240,9 +293,10 @@ static void keep_side(const sup_contact_context *c, const sup_contact *contact, 
   const sup_carrier *carrier = is_b ? &contact->carrier_b : &contact->carrier_a;
   int                is_soft = (is_b ? contact->geometry_b : contact->geometry_a) == SUP_NONE;
   out->body = is_b ? contact->body_b : contact->body_a;
-  for (int k = 0; k < 3; k++)
-    out->vertex[k] = is_soft ? carrier->vertex[k < carrier->num_vertices ? k : 0] : SUP_NONE;
-  sup_frame X = frame_of(c, out->body, out->vertex);
+  out->num_vertices = is_soft ? carrier->num_vertices : 0;
+  for (int k = 0; k < out->num_vertices; k++)
+    out->vertex[k] = carrier->vertex[k], out->weight[k] = carrier->weight[k];
+  sup_frame X = frame_of(c, out);
   sup_v3_store(out->place, sup_frame_apply_inverse(&X, contact->centroid));
   sup_v3_store(out->stretch, sup_m3_apply_t(X.R, stretch));
   sup_v3_store(out->normal, sup_m3_apply_t(X.R, contact->normal));

@@ -2,13 +2,14 @@
  * contacts to the new ones, and from these to the state.  Layer constraint.
  *
  *  An anchor is fixed to both sides of its contact, of soft and rigid to the soft one alone, and
- * turns with them: with a link, or with the triangle of the vertices that carried it.  Where two
- * sides carry it, it is at their mean, so that neither comes first.  Contacts are found anew in
- * every step: the force of an anchor is dealt among those of its pair, by their area, the fourth
- * power of how near they are and how their normals agree, all of it to the one that stands where
- * the contact stood.  The transfer is therefore continuous in the geometry, and slivers get no more
- * than the share of their area.  A stretch shrinks where stiffness grows (the ratio of old and
- * new), so that the stored energy sum of k_t |s|^2/2 never grows. */
+ * turns with them: with a link, or with all vertices that carried it, by their best rotation from
+ * where they were at the start.  Where two sides carry it, it is at their mean, so that neither
+ * comes first.  Contacts are found anew in every step: the force of an anchor is dealt among those
+ * of its pair, by their area, the fourth power of how near they are and how their normals agree,
+ * all of it to the one that stands where the contact stood.  The transfer is therefore continuous
+ * in the geometry, and slivers get no more than the share of their area.  A stretch shrinks where
+ * stiffness grows (the ratio of old and new), so that the stored energy sum of k_t |s|^2/2 never
+ * grows. */
 #pragma once
 
 #include "constraint/contact_rows.h"

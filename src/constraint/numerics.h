@@ -3,20 +3,22 @@
 
 #include "base/numerics.h"
 
-#define SUP_CONSTRAINT_NUMERICS(X)                                                       \
-  X(anchor_reach, 2, "-", "reach of an anchor over its length",                          \
-    "unmeasured: contacts of the next places are in reach",                              \
-    "anchor_transfer.dealing_goes_with_the_place")                                       \
-  X(anchor_loss, .01, "-", "share lost where the only contact is one length away",       \
-    "a growing patch leaves none to its neighbours, all where nothing is in reach",      \
-    "anchor_transfer.dealing_goes_with_the_place")                                       \
-  X(anchor_place, 1e-12, "-", "fourth power of a distance over the length that is none", \
-    "a thousandth of the length", "anchor_transfer.what_stays_keeps_its_own")            \
-  X(tangential, .8, "-", "tangential over normal stiffness of contact",                  \
-    "Mindlin: 2 (1 - nu)/(2 - nu), .8 in the middle of its range", "")                   \
-  X(resolved, 1, "-", "k w h^2 of a patch up to which a step resolves the tangent",      \
-    "a secant of 2/3 of it goes on with -1/2 a step", "")                                \
-  X(difference, 1e-5, "-", "step of central differences of an energy over its argument", \
+#define SUP_CONSTRAINT_NUMERICS(X)                                                                \
+  X(anchor_reach, 2, "-", "reach of an anchor over its length",                                   \
+    "unmeasured: contacts of the next places are in reach",                                       \
+    "anchor_transfer.dealing_goes_with_the_place")                                                \
+  X(anchor_loss, .01, "-", "share lost where the only contact is one length away",                \
+    "a growing patch leaves none to its neighbours, all where nothing is in reach",               \
+    "anchor_transfer.dealing_goes_with_the_place")                                                \
+  X(anchor_place, 1e-12, "-", "fourth power of a distance over the length that is none",          \
+    "a thousandth of the length", "anchor_transfer.what_stays_keeps_its_own")                     \
+  X(anchor_line, 1e-9, "-", "thickness over length of vertices in a line",                        \
+    "round-off: these have no rotation", "anchor_transfer.the_order_of_vertices_does_not_matter") \
+  X(tangential, .8, "-", "tangential over normal stiffness of contact",                           \
+    "Mindlin: 2 (1 - nu)/(2 - nu), .8 in the middle of its range", "")                            \
+  X(resolved, 1, "-", "k w h^2 of a patch up to which a step resolves the tangent",               \
+    "a secant of 2/3 of it goes on with -1/2 a step", "")                                         \
+  X(difference, 1e-5, "-", "step of central differences of an energy over its argument",          \
     "the third root of round-off", "")
 
 SUP_NUMERICS(sup_constraint_numerics, SUP_CONSTRAINT_NUMERICS);

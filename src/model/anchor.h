@@ -3,10 +3,12 @@
 
 #include "model/model.h"
 
-/** One side, in the frame of its link or of a triangle of its vertices. */
+/** One side, in the frame of its link or of the vertices that carry it. */
 typedef struct sup_anchor_side {
   int    body;
-  int    vertex[3];  /* of a soft body: corners of the frame; SUP_NONE: the link's */
+  int    num_vertices; /* of a soft body that carry it; 0: of a link */
+  int    vertex[SUP_CARRIER_MAX_VERTICES];
+  double weight[SUP_CARRIER_MAX_VERTICES];
   double place[3];   /* of the contact [m] */
   double stretch[3]; /* of the stick [m] */
   double normal[3];  /* of the contact */

@@ -36,7 +36,6 @@ static sup_anchor anchor_at(const sup_kinematics *kin, sup_v3 place, sup_v3 stre
     const sup_frame *X = &kin->X_WL[k];
     sup_anchor_side *side = &out.side[k];
     side->body = k;
-    for (int i = 0; i < 3; i++) side->vertex[i] = SUP_NONE;
     sup_v3_store(side->place, sup_frame_apply_inverse(X, place));
     sup_v3_store(side->stretch, sup_m3_apply_t(X->R, stretch));
     sup_v3_store(side->normal, sup_m3_apply_t(X->R, sup_v3_make(0, 0, 1)));
@@ -226,8 +225,66 @@ static void the_order_of_bodies_does_not_matter(void) {
   printf("spins of %.3g and %.3g rad/s ", state[0][9], state[0][22]);
 }
 
+/** Force that a contact in place of the anchor of a soft brick takes over, after the brick has
+ * turned and sheared; its vertices in a turned order. */
+static sup_v3 force_of_brick(test_scene *s, int num_vertices, int by) {
+  sup_increment inc = test_increment(s);
+  sup_stepper  *stepper = s->stepper;
+  sup_stick    *stick;
+  sup_anchor    anchor = {.num_sides = 1, .area = 1e-6, .stiffness = 1e3};
+  sup_v3        along = {1, -.3, .1}, x = {0, 0, 0};
+  OK(sup_arena_reset(stepper->arena));
+  OK(sup_kinematics_compute(&stepper->start.kin, s->model, &inc, s->state->q, s->state->v,
+                            stepper->arena));
+  anchor.side[0] = (sup_anchor_side){.num_vertices = num_vertices, .stretch = {1e-5, 2e-5, 0}};
+  anchor.side[0].normal[2] = 1;
+  for (int k = 0; k < num_vertices; k++) {
+    int i = (k + by) % num_vertices;
+    anchor.side[0].vertex[k] = i, anchor.side[0].weight[k] = (i + 1.) / 10;
+    x = sup_v3_madd(x, anchor.side[0].weight[k], sup_v3_load(s->state->x + 3 * i));
+  }
+  sup_contact         contact = patch(x, 1e-6);
+  sup_contact_list    list = {&contact, 1, 1};
+  sup_contact_context c = {
+      .model = s->model, .kin = &stepper->start.kin, .x = s->state->x, .arena = stepper->arena};
+  contact.body_b = contact.body_a;
+  contact.normal = along;
+  OK(sup_anchor_take(&c, &anchor, 1, &list, &stick));
+  return sup_v3_scale(stick[0].stiffness, stick[0].stretch);
+}
+
+/** Turn and shear the brick a little more. */
+static void turn_brick(test_scene *s) {
+  sup_m3 R = sup_quat_matrix(sup_quat_exp(sup_v3_make(.4, -.2, .7)));
+  for (int i = 0; i < s->state->num_vertices; i++) {
+    double *x = s->state->x + 3 * i;
+    sup_v3_store(x, sup_m3_apply(R, sup_v3_make(x[0] + .05 * x[1], x[1], x[2])));
+    x[0] += .1 * x[0] * x[1];
+  }
+}
+
+/* Four vertices of a side, three, and two, whose line has no rotation. */
+static void the_order_of_vertices_does_not_matter(void) {
+  test_scene s;
+  test_scene_init(&s);
+  test_add_soft_box(&s, "brick", .1, .1, .1, 1, 1, 1, SUP_PATTERN_HEX, 1e6, .3, 1000);
+  test_start(&s);
+  for (int round = 0; round < 4; round++)
+    for (int num = 2; num <= 4; num++) {
+      if (num == 2) turn_brick(&s);
+      sup_v3 first = force_of_brick(&s, num, 0);
+      sup_v3 across = sup_v3_cross(first, sup_v3_make(1, 2, 0));
+      CHECK(sup_v3_norm(first) > 1e-3);
+      CHECK((sup_v3_norm(across) < 1e-13 * sup_v3_norm(first)) == (num == 2));
+      for (int by = 1; by < num; by++)
+        CHECK(sup_v3_norm(sup_v3_sub(force_of_brick(&s, num, by), first)) <
+              1e-13 * sup_v3_norm(first));
+    }
+  test_end(&s);
+}
+
 SUITE_TESTS(anchor_transfer, TEST(what_stays_keeps_its_own),
             TEST(a_sliver_has_no_more_than_its_area), TEST(dealing_goes_with_the_place),
             TEST(a_point_goes_on_with_the_nearest), TEST(sides_may_change_places),
-            TEST(the_order_of_bodies_does_not_matter),
+            TEST(the_order_of_bodies_does_not_matter), TEST(the_order_of_vertices_does_not_matter),
             TEST(what_sticks_swings_with_the_damping_of_the_normal_force));
