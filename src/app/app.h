@@ -16,10 +16,9 @@ enum {
   SUP_EXIT_WARNINGS = 5
 };
 /** Exit codes in words, the last line of a help but one. */
-#define SUP_EXIT_HELP                                                                           \
-  "Exit codes: 0 done, 1 the solver failed or a FAIL line says that the result is void, 2 bad " \
-  "input, 3 file "                                                                              \
-  "trouble,\n4 interrupted, 5 WARN lines with --strict.\n"
+#define SUP_EXIT_HELP                                                            \
+  "Exit codes: 0 done, 1 failure of the solver or a void result (FAIL line), 2 " \
+  "bad input, 3 file trouble,\n4 interrupted, 5 WARN lines with --strict.\n"
 
 typedef struct sup_command {
   const char *name;
@@ -66,7 +65,7 @@ typedef struct sup_failure {
 } sup_failure;
 
 /** Keep the last failure with the exit code of its status. */
-void sup_app_keep(sup_failure *failure, sup_status status);
+void sup_app_record_failure(sup_failure *failure, sup_status status);
 /** Print "supple: error: <message>" to stderr (with the call chain when verbose) and return the
  * exit code. */
 int sup_app_print(const sup_failure *failure, int verbose);

@@ -267,6 +267,6 @@ int sup_app_check(sup_simulation *s, int is_static) {
   if (status == SUP_OK) status = check(s, is_static);
   fflush(stdout);
   if (status == SUP_OK) return SUP_EXIT_OK;
-  if (s->failure.code == SUP_EXIT_OK) sup_simulation_keep_step(s, status);
+  if (s->failure.code == SUP_EXIT_OK) sup_simulation_record_failure(s, status);
   return sup_simulation_finish(s, SUP_OUTCOME_FAILED, NULL);
 }

@@ -124,7 +124,7 @@ static sup_status look_for_another(const contact_options *o, sup_stored_problem 
   sup_stored_solution other;
   int                 exists;
   if (s->delassus.num_contacts > MOST || found->report.reason < 0) return SUP_OK;
-  SUP_TRY(sup_stored_problem_other(s, options, o->delassus, found, &other, &exists));
+  SUP_TRY(sup_stored_problem_second(s, options, o->delassus, found, &other, &exists));
   if (exists) print_other(s, found, &other);
   return SUP_OK;
 }
@@ -202,9 +202,10 @@ int sup_app_contact(int argc, char **argv) {
       "usage: supple contact FILE.npz [options]\n\n"
       "Solve a stored contact problem: one of `supple export`, or another's with G, g and mus "
       "(contactbench; contacts\n"
-      "of three rows each, normal last).  Prints how far the solution is from Coulomb's law and "
-      "from its convex\n"
-      "relaxation, whichever law the solver solves.\n\n";
+      "of three rows each, normal last).  Prints the residuals of the solution in Coulomb's law "
+      "and "
+      "in its convex\n"
+      "relaxation, for every law of the solver.\n\n";
   contact_options  o = {.tolerance = 1e-8};
   const app_option options[] = {
       {"--solver", APP_OPTION_TEXT, 1, &o.solver, NULL, 0,
@@ -215,13 +216,13 @@ int sup_app_contact(int argc, char **argv) {
        "default: the solver's own", "N"},
       {"--delassus", APP_OPTION_FLAG, 1, &o.delassus, NULL, 0,
        "take G, g, mus, R and cstar where the file also has A and J", NULL},
-      {"--log", APP_OPTION_TEXT, 1, &o.log, NULL, 0, "what every iteration leaves, as solver.csv",
+      {"--log", APP_OPTION_TEXT, 1, &o.log, NULL, 0, "a row for every iteration, as in solver.csv",
        "FILE.csv"},
       {"-o, --output", APP_OPTION_TEXT, 1, &o.output, NULL, 0,
        "impulses and velocities of all rows", "FILE.csv"},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0,
        "print nothing but errors and WARN lines", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "where errors come from", NULL}};
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "source lines of errors", NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed =
       app_parse_options(argc, argv, "supple contact", options, NUM_OPTIONS, &o.file, 1);

@@ -69,7 +69,8 @@ static int export(const export_options *o) {
 
 int sup_app_export(int argc, char **argv) {
   static const char usage[] =
-      "usage: supple export SCENE.yaml --step N -o FILE [options]\n\n"
+      "usage: supple export SCENE.yaml --step N -o FILE [options]\n"
+      "\n"
       "Write the contact problem of a step with its solution: the Delassus matrix G = J A^-1 J^T, "
       "g, friction\n"
       "coefficients, compliance R and targets c*, and the velocity form A, p, J with its laws.  "
@@ -77,12 +78,13 @@ int sup_app_export(int argc, char **argv) {
       "and `supple contact`, with the names G, g and mus of contactbench; a name without an ending "
       "is a folder of\n"
       "Matrix Market and CSV files.  A, p and J are those of the last linear problem that the step "
-      "solved.\n\n";
+      "solved.\n"
+      "\n";
   export_options   o = {.step = 1};
   const app_option options[] = {
-      {"--step", APP_OPTION_COUNT, 1, &o.step, NULL, 0, "which step, from 1", "N"},
+      {"--step", APP_OPTION_COUNT, 1, &o.step, NULL, 0, "number of the step, from 1", "N"},
       {"-o, --output", APP_OPTION_TEXT, 1, &o.output, NULL, 0,
-       "the file or folder to write (needed)", "FILE"},
+       "file or folder of the results (needed)", "FILE"},
       {"--operators", APP_OPTION_FLAG, 1, &o.operators, NULL, 0,
        "without G, which is formed up to 6000 rows (2000 contacts): only A and J", NULL},
       {"--set", APP_OPTION_LIST, 1, &o.run.sets, NULL, 0,
@@ -90,7 +92,7 @@ int sup_app_export(int argc, char **argv) {
       {"--threads", APP_OPTION_COUNT, 1, &o.run.threads, NULL, 0,
        "default: solver.threads of the scene, else 1", "N"},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o.run.quiet, NULL, 0, "print nothing but errors", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.run.verbose, NULL, 0, "where errors come from",
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.run.verbose, NULL, 0, "source lines of errors",
        NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed =

@@ -90,7 +90,7 @@ static void print_example(const sup_schema *root, const char *path, const char *
   size_t      indent = 4, length = 0;
   const char *dash = "";
   for (const char *p = path;; p += length + 1) {
-    sup_schema_place place;
+    sup_schema_target place;
     length = strcspn(p, ".");
     snprintf(start, sizeof start, "%.*s", (int)(p - path + (ptrdiff_t)length), path);
     (void)sup_schema_find(root, start, &place);
@@ -128,7 +128,7 @@ static void print_words(const sup_key *key) {
   }
 }
 
-static void print_key(const topic *t, const sup_schema_place *place) {
+static void print_key(const topic *t, const sup_schema_target *place) {
   char   text[TEXT_SIZE];
   wanted w = {place->path, 0, ""};
   (void)sup_schema_walk(t->root, keep_default, &w);
@@ -232,13 +232,14 @@ static int visit_top(const sup_schema_step *step, void *user) {
 static void print_file(const topic *t) {
   overview o = {t->name, ""};
   printf(
-      "The keys of a %s file (YAML); numbers are SI or carry a unit: 2 mm, 12 MPa, 30 deg, 60 "
-      "%%.\n\n",
+      "The keys of a %s file (YAML); numbers are SI or carry a unit: 2 mm, 12 MPa, 30 deg, 60 %%.\n"
+      "\n",
       t->name);
   (void)sup_schema_walk(t->root, visit_top, &o);
   print_below(&o);
   printf(
-      "\n`supple help %s SECTION` lists the keys of a section, `supple help %s SECTION.KEY` tells\n"
+      "\n"
+      "`supple help %s SECTION` lists the keys of a section, `supple help %s SECTION.KEY` tells\n"
       "all of one; --format json writes all keys as JSON.\n",
       t->name, t->name);
 }
@@ -284,7 +285,7 @@ static void print_json(const topic *t) {
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /** The key is not there: the nearest of its section, or where others have it. */
-static int unknown_key(const topic *t, const char *word, const sup_schema_place *place) {
+static int unknown_key(const topic *t, const char *word, const sup_schema_target *place) {
   enum { MAX_FOUND = 8 };
   const char *names[SUP_SCHEMA_MAX_KEYS];
   char        found[MAX_FOUND][SUP_SCHEMA_PATH_SIZE], known[TEXT_SIZE] = "";
@@ -309,7 +310,7 @@ static int unknown_key(const topic *t, const char *word, const sup_schema_place 
 }
 
 /** "soft.frictin" is no body of the name frictin, though it may be one. */
-static int is_misspelt(const sup_schema_place *place, const char *name) {
+static int is_misspelt(const sup_schema_target *place, const char *name) {
   char found[1][SUP_SCHEMA_PATH_SIZE];
   return place->is_entry && place->key->schema &&
          (sup_schema_is_near(place->key->schema, name) ||
@@ -323,9 +324,9 @@ static int depth_of(const char *path) {
 }
 
 static int print_path(const topic *t, const char *path) {
-  char             title[TEXT_SIZE];
-  sup_schema_place place;
-  const char      *last = strrchr(path, '.');
+  char              title[TEXT_SIZE];
+  sup_schema_target place;
+  const char       *last = strrchr(path, '.');
   if (!sup_schema_find(t->root, path, &place) || !place.key)
     return unknown_key(t, path + place.known + (place.known > 0), &place);
   if (last && is_misspelt(&place, last + 1)) {

@@ -165,27 +165,28 @@ int sup_app_help_columns(int argc, char **argv) {
 }
 
 int sup_app_help_summary(int argc, char **argv) {
-  return print_table(argc, argv,
-                     "Entries of summary.json: name, unit, meaning.  Words in capitals stand for "
-                     "names of the scene,\nN for the number in a list; a dot leads into an "
-                     "object.\n",
-                     print_summary,
-                     "run examples/finray_press.yaml -o out/press && cat out/press/summary.json");
+  return print_table(
+      argc, argv,
+      "Entries of summary.json: name, unit, meaning.  Words in capitals stand for names of the "
+      "scene,\n"
+      "N for the number in a list; a dot leads into an object.\n",
+      print_summary, "run examples/finray_press.yaml -o out/press && cat out/press/summary.json");
 }
 
 int sup_app_help_solvers(int argc, char **argv) {
   return print_table(
       argc, argv,
-      "What each contact.solver takes: contact.model, normal laws, contact.stick and "
-      "constraints of joints, between\nbodies of every kind.  A scene with "
-      "anything else is refused before it runs.\n",
+      "Features of each contact.solver: contact.model, normal laws, contact.stick and constraints "
+      "of joints, between\n"
+      "bodies of every kind.  Scenes with other features are refused.\n",
       print_solvers, "help scene contact.solver");
 }
 
 int sup_app_help_numerics(int argc, char **argv) {
   return print_table(
       argc, argv,
-      "Numbers that decide, by room of src/: name, unit, value with its meaning, its "
-      "reason and a test that\nfails by another value.  None is an option.\n",
+      "Numbers that decide, by room of src/: name, unit, value with its meaning, its reason and a "
+      "test that\n"
+      "fails by another value.  None is an option.\n",
       print_numerics, "help numerics --format json");
 }

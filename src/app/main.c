@@ -12,11 +12,11 @@ const sup_command sup_commands[] = {
     {"run", "simulate a scene", sup_app_run, 1},
     {"static", "equilibrium of a scene under its loads", sup_app_static, 1},
     {"converge", "refinement study of a scene", sup_app_converge, 1},
-    {"sweep", "a scene with many values of its parameters", sup_app_sweep, 0},
+    {"sweep", "runs of a scene over values of its parameters", sup_app_sweep, 0},
     {"export", "write the contact problem of a step", sup_app_export, 0},
     {"contact", "solve a stored contact problem", sup_app_contact, 0},
     {"mesh", "generate and inspect meshes", sup_app_mesh, 1},
-    {"view", "look at the results of a run in a window", sup_app_view, 0},
+    {"view", "window on the results of a run", sup_app_view, 0},
     {"materials", "materials that come with the program, their ranges and sources",
      sup_app_materials, 0},
     {"version", "version of the program and its libraries", sup_app_version, 1},
@@ -26,10 +26,10 @@ const sup_command sup_commands[] = {
 /** Topics of `help` that are no commands. */
 static const sup_command topics[] = {
     {"scene", "keys of scene files: SECTION[.KEY] tells more", sup_app_help_keys, 0},
-    {"study", "keys of study files, likewise", sup_app_help_keys, 0},
+    {"study", "keys of study files: SECTION[.KEY] tells more", sup_app_help_keys, 0},
     {"columns", "columns of history.csv", sup_app_help_columns, 0},
     {"summary", "entries of summary.json", sup_app_help_summary, 0},
-    {"solvers", "what each contact.solver takes", sup_app_help_solvers, 0},
+    {"solvers", "models, laws and joints of each contact.solver", sup_app_help_solvers, 0},
     {"numerics", "numbers that decide, their reasons and tests", sup_app_help_numerics, 0},
     {NULL, NULL, NULL, 0}};
 
@@ -66,7 +66,7 @@ static int exit_code(sup_status status) {
   }
 }
 
-void sup_app_keep(sup_failure *failure, sup_status status) {
+void sup_app_record_failure(sup_failure *failure, sup_status status) {
   failure->code = exit_code(status);
   snprintf(failure->message, sizeof failure->message, "%s", sup_error_message());
   snprintf(failure->trace, sizeof failure->trace, "%s", sup_error_trace());
@@ -80,7 +80,7 @@ int sup_app_print(const sup_failure *failure, int verbose) {
 
 int sup_app_report(sup_status status, int verbose) {
   sup_failure failure;
-  sup_app_keep(&failure, status);
+  sup_app_record_failure(&failure, status);
   return sup_app_print(&failure, verbose);
 }
 

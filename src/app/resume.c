@@ -132,7 +132,7 @@ static sup_status open_shared(sup_resume *r, const sup_run_options *o) {
     status = open_checkpoint(r, o);
     if (status == SUP_OK) status = check_folders(r, o);
   }
-  return sup_archive_share(&r->archive, sup_app_ranks(), status);
+  return sup_archive_broadcast(&r->archive, sup_app_ranks(), status);
 }
 
 static sup_status open_all(sup_resume *r, sup_run_options *o, const char *command) {
@@ -379,7 +379,7 @@ static sup_status count_steps(const sup_simulation *s, sup_state *state) {
   return SUP_OK;
 }
 
-sup_status sup_resume_take_state(sup_simulation *s) {
+sup_status sup_resume_load_state(sup_simulation *s) {
   sup_state *state = NULL;
   if (s->resume.kind == SUP_BEGINS) return SUP_OK;
   SUP_TRY(check_bodies(s));

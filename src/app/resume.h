@@ -34,7 +34,7 @@ void sup_resume_close(sup_resume *resume);
 SUP_NODISCARD sup_status sup_resume_check_scene(const struct sup_simulation *simulation);
 /** The state of the checkpoint in the place of the one at time 0.  E_ARG names what does not fit.
  */
-SUP_NODISCARD sup_status sup_resume_take_state(struct sup_simulation *simulation);
+SUP_NODISCARD sup_status sup_resume_load_state(struct sup_simulation *simulation);
 
 /** Ranks of this run. */
 int sup_resume_num_ranks(void);

@@ -17,7 +17,7 @@ static void simulate(sup_simulation *s, sup_progress *progress) {
     sup_status status =
         sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report);
     if (status != SUP_OK) {
-      sup_app_keep(&s->failure, status);
+      sup_app_record_failure(&s->failure, status);
       return;
     }
     sup_checkpoints_step(s);
@@ -52,7 +52,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (code == SUP_EXIT_INTERRUPTED)
     fprintf(stderr, "supple: interrupted at %g s; everything up to there was written\n",
             s->state->time);
-  if (!sup_simulation_is_over(s)) sup_simulation_tell_checkpoint(s);
+  if (!sup_simulation_is_over(s)) sup_simulation_print_resume(s);
   if (!quiet) fprintf(stderr, "results: %s\n", s->folder);
   return code;
 }
@@ -61,8 +61,8 @@ int sup_app_run(int argc, char **argv) {
   static const char usage[] =
       "Simulate a scene.  The results open in ParaView (DIR/vtk/*.vtk.series) and as tables "
       "(DIR/*.csv).\n"
-      "Ctrl-C ends the run after the step under way, with everything up to there written; twice: "
-      "at once.\n" SUP_APP_ESTIMATE_USAGE;
+      "Ctrl-C ends the run after the present step, with all results written; twice: at "
+      "once.\n" SUP_APP_ESTIMATE_USAGE;
   const char *example = "run examples/finray_press.yaml -o out/press --set time.step=5e-3";
   return sup_app_run_with_estimate(0, usage, example, run, argc, argv);
 }

@@ -13,9 +13,9 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
       {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0,
        "override a key of the scene; may be repeated", "KEY=VALUE"},
       {"--resume", APP_OPTION_TEXT, 1, &o->resume, NULL, 0,
-       "go on with a run that ended early, from its last checkpoint, in its own folder", "DIR"},
+       "resume a run that ended early from its last checkpoint, in its own folder", "DIR"},
       {"--from", APP_OPTION_TEXT, 1, &o->from, NULL, 0,
-       "begin a branch, with other keys by --set, from the last checkpoint of a run", "DIR"},
+       "begin a branch from the last checkpoint of a run, with other keys by --set", "DIR"},
       {"--at", APP_OPTION_NUMBER, 1, &o->at, NULL, 0,
        "of --from: from the last checkpoint up to this time [s]", "TIME"},
       {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
@@ -31,17 +31,19 @@ int sup_app_parse_run(int argc, char **argv, const char *usage, const char *exam
        "is observed)",
        "N"},
       {"--models", APP_OPTION_FLAG, 1, &o->compare_models, NULL, 0,
-       "of --estimate: repeat it with the other friction models, too, whose spread is told apart",
+       "of --estimate: repeat it with the other friction models; their spread is "
+       "reported separately",
        NULL},
       {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
-       "read everything, report bodies, sizes, quality, overlaps, what will be written; stop",
-       NULL},
+       "read all files, report bodies, sizes, quality, overlaps and output; stop", NULL},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0,
        "print nothing but errors, WARN and FAIL lines", NULL},
       {"--strict", APP_OPTION_FLAG, 1, &o->strict, NULL, 0,
-       "exit code 5 when there is a WARN line at the end (warnings before it do not count)", NULL},
+       "exit code 5 when a WARN line stands at the end (warnings before it do not "
+       "count)",
+       NULL},
       {"-v, --verbose", APP_OPTION_FLAG, 1, &o->verbose, NULL, 0,
-       "a line for each step; where errors come from", NULL}};
+       "a line for each step; source lines of errors", NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   char command[SUP_NAME_MAX];
   *o = (sup_run_options){.refinements = 1};

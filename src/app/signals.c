@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "app/app.h"
-#include "base/file/leftover.h"
+#include "base/file/cleanup.h"
 
 volatile sig_atomic_t sup_app_interrupted;
 
@@ -69,7 +69,7 @@ static void *leave(void *user) {
   static const char text[] = "supple: interrupted\n";
   (void)user;
   while (sem_wait(&asked) != 0) continue;
-  sup_leftovers_remove();
+  sup_cleanup_run();
   (void)!write(STDERR_FILENO, text, strlen(text));
   _exit(SUP_EXIT_INTERRUPTED);
 }

@@ -11,11 +11,12 @@
 #include "base/log.h"
 
 static sup_status keep(sup_simulation *s, sup_status status) {
-  if (status != SUP_OK && s->failure.code == SUP_EXIT_OK) sup_app_keep(&s->failure, status);
+  if (status != SUP_OK && s->failure.code == SUP_EXIT_OK)
+    sup_app_record_failure(&s->failure, status);
   return status;
 }
 
-sup_status sup_simulation_keep_step(sup_simulation *s, sup_status status) {
+sup_status sup_simulation_record_failure(sup_simulation *s, sup_status status) {
   if (status == SUP_E_ARG) status = sup_scene_locate(s->scene, status);
   return keep(s, status);
 }
@@ -42,7 +43,7 @@ static sup_status build(sup_simulation *s) {
   SUP_TRY(sup_state_create(&s->state, s->model, &s->scene->options));
   SUP_TRY(sup_stepper_create(&s->stepper, s->model, &s->scene->options));
   SUP_TRY(sup_output_check(s->model, &s->scene->output));
-  SUP_TRY(sup_resume_take_state(s));
+  SUP_TRY(sup_resume_load_state(s));
   return SUP_OK;
 }
 
@@ -64,7 +65,7 @@ void sup_simulation_warn_of_size(const sup_simulation *s) {
 sup_status sup_simulation_load(sup_simulation *s) {
   const sup_run_options *o = &s->options;
   s->told.is_quiet = o->quiet && !o->check;
-  sup_told_listen(&s->told);
+  sup_log_capture_start(&s->told);
   sup_status status =
       sup_scene_load_on(&s->scene, o->scene, o->sets.word, o->sets.count, sup_app_ranks());
   if (status == SUP_OK) status = share(s->scene);
@@ -102,8 +103,8 @@ sup_status sup_simulation_open(sup_simulation *s) {
 static sup_status open_output(sup_simulation *s) {
   const sup_scene *scene = s->scene;
   if (s->resume.kind == SUP_GOES_ON)
-    SUP_TRY(sup_output_go_on(&s->output, s->model, &scene->options, s->folder, &scene->output,
-                             scene->title, &s->resume.archive));
+    SUP_TRY(sup_output_resume(&s->output, s->model, &scene->options, s->folder, &scene->output,
+                              scene->title, &s->resume.archive));
   else
     SUP_TRY(sup_output_create(&s->output, s->model, &scene->options, s->folder, &scene->output,
                               scene->title));
@@ -159,7 +160,7 @@ sup_status sup_simulation_step(sup_simulation *s, sup_step_report *report) {
   double     due = s->output ? sup_output_next_time(s->output) : HUGE_VAL, end = s->scene->end_time;
   double     stop = end > s->state->time ? fmin(due, end) : due;
   sup_status status =
-      sup_simulation_keep_step(s, sup_step_until(s->stepper, s->state, stop, report));
+      sup_simulation_record_failure(s, sup_step_until(s->stepper, s->state, stop, report));
   if (status != SUP_OK && status != SUP_E_ARG) s->failure.code = SUP_EXIT_SOLVER;
   s->has_stepped |= status == SUP_OK;
   return status;
@@ -227,7 +228,7 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
     const sup_step_result *result =
         !failed && s->has_stepped ? sup_stepper_result(s->stepper) : NULL;
     if (outcome == SUP_OUTCOME_COMPLETED) sup_checkpoints_prepare_last(s);
-    sup_told_pass_on(&s->told, s->output);
+    sup_log_capture_forward(&s->told, s->output);
     status =
         sup_output_finish(s->output, s->state, result, outcome, failed ? s->failure.message : NULL);
     if (status == SUP_OK) sup_checkpoints_commit_last(s);
@@ -242,7 +243,7 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
   return status == SUP_OK && outcome == SUP_OUTCOME_INTERRUPTED ? SUP_EXIT_INTERRUPTED : code;
 }
 
-void sup_simulation_tell_checkpoint(const sup_simulation *s) {
+void sup_simulation_print_resume(const sup_simulation *s) {
   if (s->checkpoints.last_step > 0 && s->checkpoints.last_step == s->state->step &&
       !s->checkpoints.has_failed) {
     char ranks[40] = "";

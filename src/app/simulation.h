@@ -3,10 +3,10 @@
 
 #include "app/app.h"
 #include "app/checkpoint.h"
+#include "app/log_capture.h"
 #include "app/progress.h"
 #include "app/resume.h"
 #include "app/run_options.h"
-#include "app/told.h"
 #include "output/output.h"
 #include "scene/scene.h"
 #include "step/step.h"
@@ -24,7 +24,7 @@ typedef struct sup_simulation {
   int             has_stepped;  /* here, not in a run that this one goes on with */
   sup_resume      resume;
   sup_checkpoints checkpoints;
-  sup_told        told;
+  sup_log_capture told;
 } sup_simulation;
 
 /** Load the scene with its meshes.  The failure is kept. */
@@ -43,7 +43,7 @@ int sup_simulation_is_over(const sup_simulation *simulation);
  * The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
 /** Keep what stopped a step or a load step; of wrong input with its place in the scene. */
-sup_status sup_simulation_keep_step(sup_simulation *simulation, sup_status status);
+sup_status sup_simulation_record_failure(sup_simulation *simulation, sup_status status);
 /** The state before the step that failed, with the forces or impulses that were left of it. */
 void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step_report *report);
 /** A warning, with the keys that help, when a run's frames will take more than 2 GB. */
@@ -61,5 +61,5 @@ sup_outcome sup_simulation_outcome(const sup_simulation *simulation);
 int sup_simulation_finish(sup_simulation *simulation, sup_outcome outcome, sup_progress *progress);
 /** Print the command that resumes a run that ended early, when there is a checkpoint of its
  * state. */
-void sup_simulation_tell_checkpoint(const sup_simulation *simulation);
+void sup_simulation_print_resume(const sup_simulation *simulation);
 void sup_simulation_close(sup_simulation *simulation);

@@ -19,7 +19,7 @@ static void solve(sup_simulation *s, sup_progress *progress) {
     sup_status      status = sup_static_step(s->stepper, s->state, &o, &report);
     if (status == SUP_OK && report.reason == SUP_REASON_STOPPED) break;
     if (status != SUP_OK) {
-      sup_simulation_keep_step(s, status);
+      sup_simulation_record_failure(s, status);
       if (status == SUP_E_NOT_CONVERGED) s->failure.code = SUP_EXIT_SOLVER;
       sup_app_fail_together(&s->failure);
       sup_checkpoints_write(s);
@@ -29,7 +29,7 @@ static void solve(sup_simulation *s, sup_progress *progress) {
     s->has_stepped = 1;
     status = sup_output_step(s->output, s->state, sup_stepper_result(s->stepper), &report);
     if (status != SUP_OK) {
-      sup_app_keep(&s->failure, status);
+      sup_app_record_failure(&s->failure, status);
       return;
     }
     sup_checkpoints_step(s);
@@ -113,7 +113,7 @@ static int run(sup_simulation *s, int argc, char **argv) {
   if (code == SUP_EXIT_INTERRUPTED)
     fprintf(stderr, "supple: interrupted at load %.3g %%; everything up to there was written\n",
             100 * sup_state_time(s->state) / s->scene->statics.end);
-  if (!sup_simulation_is_over(s)) sup_simulation_tell_checkpoint(s);
+  if (!sup_simulation_is_over(s)) sup_simulation_print_resume(s);
   if (quiet) return code;
   if (code == SUP_EXIT_OK || code == SUP_EXIT_WARNINGS) {
     print_displacements(s);
@@ -132,7 +132,7 @@ int sup_app_static(int argc, char **argv) {
       "damping.  Gravity and constant loads grow in static.steps load steps, tables are followed; "
       "a load step that\n"
       "does not converge is cut in half.  The same files as `supple run`, a frame each load step.\n"
-      "Ctrl-C gives up the load step under way; everything before it is written; twice: at "
+      "Ctrl-C ends the run before the present load step, with all results written; twice: at "
       "once.\n" SUP_APP_ESTIMATE_USAGE;
   return sup_app_run_with_estimate(1, usage, "static examples/finray_stiffness.yaml", run, argc,
                                    argv);

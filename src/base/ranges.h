@@ -53,4 +53,4 @@ static inline int sup_range_owns_all(const sup_range *r, int i) {
   return i < r->end && r->ranges->reach[i] >= r->first;
 }
 /** 1: this range writes the results of item i that are not shared with other items. */
-static inline int sup_range_is_home(const sup_range *r, int i) { return i < r->end; }
+static inline int sup_range_owns_item(const sup_range *r, int i) { return i < r->end; }

@@ -75,8 +75,8 @@ static void sort_in(sup_row_gather *g, int block, size_t bytes) {
   }
 }
 
-const char *sup_row_gather_take(sup_row_gather *g, int block, size_t bytes,
-                                void (*pack)(void *self, int own, char *row), void *self) {
+const char *sup_row_gather_collect(sup_row_gather *g, int block, size_t bytes,
+                                   void (*pack)(void *self, int own, char *row), void *self) {
   int first = g->first[block], end = g->first[block + 1];
   if (!g->count) {
     for (int c = first; c < end; c++) pack(self, c, g->in_order + (size_t)(c - first) * bytes);

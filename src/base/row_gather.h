@@ -32,5 +32,5 @@ int sup_row_gather_block(const sup_row_gather *g, int block);
 /** The rows of a block, on the first rank; NULL on others.  Collective; good until the next call.
  *  @param[in] bytes  of a row, the same on all ranks
  *  @param[in] pack   writes row `own` of those of this rank */
-const char *sup_row_gather_take(sup_row_gather *g, int block, size_t bytes,
-                                void (*pack)(void *self, int own, char *row), void *self);
+const char *sup_row_gather_collect(sup_row_gather *g, int block, size_t bytes,
+                                   void (*pack)(void *self, int own, char *row), void *self);

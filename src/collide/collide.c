@@ -97,7 +97,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
       .at_vertices = s != SUP_NONE && c->model->contact.soft_surface == SUP_SOFT_SURFACE_VERTICES,
       .thirds = s != SUP_NONE || c->inc->patch_thirds,
       .everything = c->everything,
-      .range = sup_pair_keeps_gap(pair) ? pair->barrier_range : 0};
+      .range = sup_pair_has_barrier(pair) ? pair->barrier_range : 0};
   set_stood(c, pair, out);
   if (pair->normal_law == SUP_NORMAL_IPC_BARRIER)
     out->look.flat = sup_collide_numerics.flat * pair->barrier_range;
@@ -145,7 +145,7 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
     if (!is_flat) return SUP_OK;
   }
   shift_case(c, pair, &s);
-  if (sup_pair_keeps_gap(pair)) {
+  if (sup_pair_has_barrier(pair)) {
     if (pair->normal_law == SUP_NORMAL_LOG_BARRIER)
       s.look.everything = 0; /* it acts as far as
                                 it is seen */
@@ -171,9 +171,9 @@ static int is_chosen_within_reach(const sup_pair *pair, const sup_shape *a, cons
 
 static sup_status point_pair(sup_contact_list *list, const sup_collision *c, const sup_pair *pair,
                              const sup_contact *prototype) {
-  sup_placed    a = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
-  sup_placed    b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b]};
-  sup_point_set set;
+  sup_posed_shape a = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
+  sup_posed_shape b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b]};
+  sup_point_set   set;
   double reach = sup_travel_reach(pair, c->inc, c->travel), margin = reach + pair->reach_range;
   if (pair->reach_range > 0) reach = margin; /* corners that are there act, however fast */
   if (c->everything && !is_chosen_within_reach(pair, a.shape, b.shape)) margin = reach = HUGE_VAL;
@@ -374,7 +374,7 @@ int sup_collide_pair_missed(const sup_collision *c, const sup_collision_workspac
   int missed = set_round_case(c, pair, &s, &round) ? sup_round_patch_missed(&round) : -1;
   if (missed >= 0) return missed;
   shift_case(c, pair, &s);
-  return sup_pair_keeps_gap(pair)
+  return sup_pair_has_barrier(pair)
              ? sup_surface_gap_missed(&s.a, &s.b, &s.look, &workspace->surface)
              : sup_surface_depth_missed(&s.a, &s.b, &s.look, &workspace->surface);
 }

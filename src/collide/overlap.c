@@ -90,9 +90,9 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
 
 static double convex_depth(look *l, const side *a, const side *b) {
   enum { CLOSED_FORM = 5, GJK = 100 }; /* costs, in looks */
-  sup_placed    pa = {a->shape, a->X_WG}, pb = {b->shape, b->X_WG};
-  sup_point_set set;
-  double        depth = 0;
+  sup_posed_shape pa = {a->shape, a->X_WG}, pb = {b->shape, b->X_WG};
+  sup_point_set   set;
+  double          depth = 0;
   sup_collide_point(&pa, &pb, 0, 0, &set);
   for (int k = 0; k < set.count; k++) depth = sup_max(depth, -set.point[k].phi);
   int is_closed_form = a->shape->type == SUP_SHAPE_SPHERE || b->shape->type == SUP_SHAPE_SPHERE;

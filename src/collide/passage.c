@@ -4,7 +4,7 @@
 #include "geom/shape.h"
 
 /** Distance when b has moved by `shift`, 0: overlap. */
-static double gap(const sup_placed *a, const sup_placed *b, sup_v3 shift) {
+static double gap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 shift) {
   double size = sup_shape_radius(a->shape) + sup_shape_radius(b->shape);
   double rounding = sup_rounding(a->shape) + sup_rounding(b->shape);
   return sup_max(0, sup_gjk_distance(a, b, shift, size).distance - rounding);
@@ -13,7 +13,8 @@ static double gap(const sup_placed *a, const sup_placed *b, sup_v3 shift) {
 /* The distance of convex shapes is a convex function of the shift: where it is least is found by
  * golden sections.  It changes by no more than the shift, which tells of most pairs that they stay
  * apart. */
-int sup_meets_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel, double slack) {
+int sup_meets_shape(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 travel,
+                    double slack) {
   enum { SECTIONS = 24 };
   const double golden = 0.6180339887498949;
   double       low = 0, high = 1, s = 1 - golden, t = golden;
@@ -34,7 +35,7 @@ int sup_meets_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel, dou
   return 0;
 }
 
-int sup_passes_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel) {
+int sup_passes_shape(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 travel) {
   sup_v3 before = sup_v3_sub(b->X.p, a->X.p), after = sup_v3_add(before, travel), none = {0, 0, 0};
   if (!sup_meets_shape(a, b, travel, 0)) return 0;
   return (gap(a, b, none) > 0 && gap(a, b, travel) > 0) ||

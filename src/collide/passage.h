@@ -8,9 +8,10 @@
 #include "geom/support.h"
 
 /** 1: two convex shapes come nearer than `slack` while b moves straight by `travel` past a [m]. */
-int sup_meets_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel, double slack);
+int sup_meets_shape(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 travel,
+                    double slack);
 /** 1: two convex shapes without a present contact meet, and have passed each other afterwards. */
-int sup_passes_shape(const sup_placed *a, const sup_placed *b, sup_v3 travel);
+int sup_passes_shape(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 travel);
 /** 1: points of a soft surface enter the rigid shape b within dt [s]. */
 int sup_meets_surface(const sup_moving_surface *a, const sup_moving_shape *b, double dt);
 /** 1: points of a soft surface enter the rigid shape b and leave it within dt [s]. */

@@ -256,8 +256,8 @@ static void deal_all(const transfer *t, entry *now, int num_now, entry *old, int
   }
 }
 
-sup_status sup_anchor_take(const sup_contact_context *c, const sup_anchor *anchor, int num_anchors,
-                           const sup_contact_list *contacts, sup_stick **stick) {
+sup_status sup_anchor_match(const sup_contact_context *c, const sup_anchor *anchor, int num_anchors,
+                            const sup_contact_list *contacts, sup_stick **stick) {
   entry   *now, *old;
   transfer t = {.anchor = anchor, .contacts = contacts};
   SUP_TRY(SUP_ARENA(c->arena, now, contacts->count));
@@ -279,7 +279,8 @@ sup_status sup_anchor_take(const sup_contact_context *c, const sup_anchor *ancho
   return SUP_OK;
 }
 
-void sup_stick_turn(const sup_stick *stick, const sup_m3 *R, double stiffness, double stretch[2]) {
+void sup_stick_project(const sup_stick *stick, const sup_m3 *R, double stiffness,
+                       double stretch[2]) {
   sup_v3 s = sup_m3_apply_t(*R, stick->stretch);
   double flat = hypot(s.x, s.y), length = sup_v3_norm(s);
   double scale = flat > 0 ? length / flat * fmin(1, stick->stiffness / stiffness) : 0;
@@ -320,8 +321,9 @@ static sup_anchor anchor_of(const sup_contact_context *c, const sup_contact *con
   return out;
 }
 
-sup_status sup_anchor_keep(const sup_contact_context *c, const sup_rows *rows, const double *gamma,
-                           const sup_contact_list *contacts, sup_state *state, double *energy) {
+sup_status sup_anchor_update(const sup_contact_context *c, const sup_rows *rows,
+                             const double *gamma, const sup_contact_list *contacts,
+                             sup_state *state, double *energy) {
   *energy = 0;
   state->num_anchors = 0;
   SUP_TRY(SUP_GROW(state->anchor, state->anchor_capacity, contacts->count));

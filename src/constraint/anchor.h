@@ -22,15 +22,16 @@ typedef struct sup_stick {
 } sup_stick;
 
 /** Sticks [contacts->count], from the arena, at the poses and soft positions of the context. */
-SUP_NODISCARD sup_status sup_anchor_take(const sup_contact_context *context,
-                                         const sup_anchor *anchor, int num_anchors,
-                                         const sup_contact_list *contacts, sup_stick **stick);
+SUP_NODISCARD sup_status sup_anchor_match(const sup_contact_context *context,
+                                          const sup_anchor *anchor, int num_anchors,
+                                          const sup_contact_list *contacts, sup_stick **stick);
 /** Stretch in the plane of a contact with the frame R: projected with its length kept, and shrunk
  * where the stiffness has grown. */
-void sup_stick_turn(const sup_stick *stick, const sup_m3 *R, double stiffness, double stretch[2]);
+void sup_stick_project(const sup_stick *stick, const sup_m3 *R, double stiffness,
+                       double stretch[2]);
 /** Set the state's anchors to those of contacts that press, from laws at the step's start and
  * impulses.
  *  @param[out] energy  sum of k_t |s|^2/2 [J] */
-SUP_NODISCARD sup_status sup_anchor_keep(const sup_contact_context *context, const sup_rows *rows,
-                                         const double *gamma, const sup_contact_list *contacts,
-                                         sup_state *state, double *energy);
+SUP_NODISCARD sup_status sup_anchor_update(const sup_contact_context *context, const sup_rows *rows,
+                                           const double *gamma, const sup_contact_list *contacts,
+                                           sup_state *state, double *energy);

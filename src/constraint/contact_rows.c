@@ -299,7 +299,7 @@ static void set_spring(sup_law *law, const sup_contact_context *c, const sup_sti
          kt = sup_constraint_numerics.tangential * k;
   double most = 4 * PI * PI / (beta * beta * w * dt * (dt + tau)), stretch[2];
   if (w > 0 && beta > 0) kt = fmin(kt, most);
-  sup_stick_turn(stick, R, kt, stretch);
+  sup_stick_project(stick, R, kt, stretch);
   sup_law_set_spring(law, kt, fmax(tau, damping_time(&law->coulomb.normal)), stretch);
 }
 

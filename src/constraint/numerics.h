@@ -5,12 +5,12 @@
 
 #define SUP_CONSTRAINT_NUMERICS(X)                                                                \
   X(anchor_reach, 2, "-", "reach of an anchor over its length",                                   \
-    "unmeasured: contacts of the next places are in reach",                                       \
+    "unmeasured: neighbouring contacts are in reach",                                             \
     "anchor_transfer.dealing_goes_with_the_place")                                                \
   X(anchor_loss, .01, "-", "share lost where the only contact is one length away",                \
     "a growing patch leaves none to its neighbours, all where nothing is in reach",               \
     "anchor_transfer.dealing_goes_with_the_place")                                                \
-  X(anchor_place, 1e-12, "-", "fourth power of a distance over the length that is none",          \
+  X(anchor_place, 1e-12, "-", "fourth power of a distance over the length that counts as zero",   \
     "a thousandth of the length", "anchor_transfer.what_stays_keeps_its_own")                     \
   X(anchor_line, 1e-9, "-", "thickness over length of vertices in a line",                        \
     "round-off: these have no rotation", "anchor_transfer.the_order_of_vertices_does_not_matter") \

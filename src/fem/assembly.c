@@ -40,7 +40,7 @@ static void add_batch(void *user, const sup_range *range, int k) {
   const int          *material = body->cell_material + SUP_BATCH * (size_t)k;
   double              cell_scale[SUP_BATCH], rate[SUP_BATCH], work[SUP_BATCH], share[SUP_BATCH];
   unsigned char       owned[SUP_BATCH * SUP_CELL_MAX_VERTICES];
-  int                 is_home = sup_range_is_home(range, k);
+  int                 is_home = sup_range_owns_item(range, k);
   if (p->mass && is_home) begin_vertices(p, k);
   if (!sup_range_owns_all(range, k)) {
     if (!sup_fem_owned(body, range, k, owned)) return;
@@ -280,7 +280,7 @@ static void cell_energy(void *user, int c, double *sum) {
   *sum = body->element->force(sup_fem_stiffness_of(body, c), e->R + c, cell_X, cell_x, NULL);
 }
 
-double sup_fem_own_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
+double sup_fem_local_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
   double sum = 0;
   if (body->is_hyperelastic)
     return sup_fem_points_energy(body, x, &(sup_fem_point_terms){.law = 1});
@@ -291,5 +291,5 @@ double sup_fem_own_energy(const sup_fem_body *body, const sup_m3 *R, const doubl
 }
 
 double sup_fem_elastic_energy(const sup_fem_body *body, const sup_m3 *R, const double *x) {
-  return sup_sum_of_ranks(body->ranks, sup_fem_own_energy(body, R, x));
+  return sup_sum_of_ranks(body->ranks, sup_fem_local_energy(body, R, x));
 }

@@ -114,7 +114,7 @@ static sup_status build_pattern(sup_fem_body *body) {
   }
   SUP_TRY_GOTO(sup_block_pattern_build(&body->pattern, mesh->num_vertices, size, num_pairs, pair),
                status, done);
-  sup_block_pattern_settle(&body->pattern);
+  sup_block_pattern_finish(&body->pattern);
   for (size_t k = 0; k < num_pairs; k++) {
     int entry = sup_block_pattern_find(&body->pattern, pair[2 * k], pair[2 * k + 1]);
     SUP_ASSERT(entry != SUP_NONE && sup_block_value(&body->pattern, entry) == 9 * (size_t)entry);
@@ -294,7 +294,7 @@ sup_status sup_fem_body_create_on(sup_fem_body **out, const sup_mesh *mesh, int 
   status = build_pattern(body);
   if (status == SUP_OK) status = sup_fem_build_mass(body, form & SUP_FEM_LUMPED);
   SUP_TRY_GOTO(sup_agree(body->ranks, status), status, fail);
-  sup_fem_share_mass(body);
+  sup_fem_sum_mass(body);
   *out = body;
   return SUP_OK;
 fail:

@@ -66,7 +66,7 @@ void                     sup_fem_body_destroy(sup_fem_body **body);
 /** Estimate of the number of cells whose stiffness a body of one material stores; congruent cells
  * share one.  The mesh may be coarser than that of the body, which has `num_cells`: kinds of cells
  * then grow in number as in an extruded mesh.  E_MEMORY. */
-SUP_NODISCARD sup_status sup_fem_count_kept(const sup_mesh *mesh, double num_cells, double *kept);
+SUP_NODISCARD sup_status sup_fem_count_stored(const sup_mesh *mesh, double num_cells, double *kept);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
 int                      sup_fem_num_materials(const sup_fem_body *body);
 const sup_material_def  *sup_fem_material(const sup_fem_body *body, int k);
@@ -198,7 +198,7 @@ typedef struct sup_fem_prediction {
  *  @param[in] place  as in sup_fem_step_mass: the blocks may be put straight into a larger matrix;
  * not for laws of the stretches
  *  @param[in] relaxation  NULL: elastic; not for laws of the stretches
- *  @param[out] pull  [sup_fem_pull_size] data of T for sup_fem_pull_work, aligned to 64
+ *  @param[out] pull  [sup_fem_tension_size] data of T for sup_fem_tension_work, aligned to 64
  * bytes; NULL: nothing
  */
 void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
@@ -206,9 +206,10 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
                          const sup_fem_relaxation *relaxation, const size_t *place, double *values,
                          double *f, double *pull);
 
-size_t sup_fem_pull_size(const sup_fem_body *body);
+size_t sup_fem_tension_size(const sup_fem_body *body);
 /** u . T u of the T of `pull` and R [N m], in a small part of the time of the matrix. */
-double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u);
+double sup_fem_tension_work(const sup_fem_body *body, const sup_m3 *R, double *pull,
+                            const double *u);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** f := -dE/dx at x, with R the rotations there [N]: the elastic force and the term of rotations

@@ -121,7 +121,7 @@ static inline const sup_fem_matter *sup_fem_matter_of(const sup_fem_body *body, 
 /** Masses, and the damping that goes with them (fem/mass.c). */
 SUP_NODISCARD sup_status sup_fem_build_mass(sup_fem_body *body, int lumped);
 /** Sum the vertices' masses over the ranks; sum the mass of the body. */
-void sup_fem_share_mass(sup_fem_body *body);
+void sup_fem_sum_mass(sup_fem_body *body);
 
 /** Block column j of the values := that of the mass terms; every number is written.
  *  @param[in] place  [entries of the pattern] where their blocks begin in the values */
@@ -138,8 +138,8 @@ void sup_fem_put_mass_diagonal(const sup_fem_body *body, const sup_fem_mass_term
 void sup_fem_terms_multiply(const sup_fem_body *body, const sup_fem_mass_terms *terms,
                             const double *v, double *out);
 /** P of the tension at x, as sup_fem_step_system leaves it. */
-void sup_fem_find_pull(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                       const sup_fem_relaxation *relaxation, double *pull);
+void sup_fem_find_tension(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                          const sup_fem_relaxation *relaxation, double *pull);
 
 /** Mean deformation gradient of cell c. */
 sup_m3 sup_fem_deformation(const sup_fem_body *body, int c, const double *x);
@@ -154,7 +154,7 @@ double sup_fem_dense_energy(const sup_fem_body *body, const sup_m3 *R, const dou
  */
 
 /** sup_fem_elastic_energy of this rank's cells [J]. */
-double sup_fem_own_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
+double sup_fem_local_energy(const sup_fem_body *body, const sup_m3 *R, const double *x);
 /** sup_fem_step_force of this rank's cells. */
 void sup_fem_cells_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                          const sup_fem_increment *inc, double *f);

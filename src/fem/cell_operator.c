@@ -59,7 +59,7 @@ sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R
     double damped = inc && inc->start ? inc->rate * body->matter[k].material.stiffness_damping : 0;
     cells.scale[k] = scale * (sup_fem_share(cells.relaxation, k) + damped);
   }
-  if (!is_exact) sup_fem_find_pull(body, R, x, cells.relaxation, pull);
+  if (!is_exact) sup_fem_find_tension(body, R, x, cells.relaxation, pull);
   return cells;
 }
 

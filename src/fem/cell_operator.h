@@ -20,7 +20,7 @@ typedef struct sup_fem_cells {
   double              turning; /* of what turning rotations add to K (sup_fem_add_tangent), which
                                   is `scale` but for damping and relaxation; 0: nothing */
   double                    tension;    /* of T; 0: none */
-  double                   *pull;       /* [sup_fem_pull_size] P of T; only with tension */
+  double                   *pull;       /* [sup_fem_tension_size] P of T; only with tension */
   const sup_fem_increment  *inc;        /* damping and relaxation; with turning; NULL: none */
   const sup_fem_relaxation *relaxation; /* with tension; NULL: none */
   sup_fem_mass_terms        mass;

@@ -167,7 +167,7 @@ sup_status sup_fem_find_congruent(sup_fem_body *body) {
   return status;
 }
 
-sup_status sup_fem_count_kept(const sup_mesh *mesh, double num_cells, double *kept) {
+sup_status sup_fem_count_stored(const sup_mesh *mesh, double num_cells, double *kept) {
   cells  all = {mesh, NULL};
   int   *shape = NULL, shapes = 0;
   double share = num_cells / mesh->num_cells;

@@ -230,7 +230,7 @@ static double points_energy(const sup_fem_body *body, const sup_m3 *R, const dou
     sup_sum_terms(sup_fem_threads(body), body->mesh->num_cells, 1, 1, t4_energy,
                   &(pass){.body = body, .R = R, .x = x, .inc = inc}, &elastic);
   else
-    elastic = sup_fem_own_energy(body, R, x);
+    elastic = sup_fem_local_energy(body, R, x);
   return sum + elastic;
 }
 

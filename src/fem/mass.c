@@ -56,7 +56,7 @@ sup_status sup_fem_build_mass(sup_fem_body *body, int lumped) {
   return SUP_OK;
 }
 
-void sup_fem_share_mass(sup_fem_body *body) {
+void sup_fem_sum_mass(sup_fem_body *body) {
   int n = body->mesh->num_vertices;
   if (body->ranks) body->ranks->sum(body->ranks, (size_t)n, body->vertex_mass);
   for (int i = 0; i < n; i++) body->mass += body->vertex_mass[i];

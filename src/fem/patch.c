@@ -57,7 +57,7 @@ int sup_patch_fit(const double *x, int num, int num_terms, double *Q, double *W)
   return 1;
 }
 
-double sup_patch_throw(const double *W, int num, int num_terms, const double x[3]) {
+double sup_patch_amplification(const double *W, int num, int num_terms, const double x[3]) {
   double value[SUP_PATCH_MAX_TERMS], sum = 0;
   sup_patch_monomials(x, num_terms, value);
   for (int k = 0; k < num; k++) {

@@ -13,4 +13,4 @@ void sup_patch_monomials(const double x[3], int num_terms, double *value);
 int sup_patch_fit(const double *x, int num, int num_terms, double *Q, double *W);
 /** Amplification of sample errors in the polynomial's value at x: sum of the samples' |weights|; 1
  * for a mean. */
-double sup_patch_throw(const double *W, int num, int num_terms, const double x[3]);
+double sup_patch_amplification(const double *W, int num, int num_terms, const double x[3]);

@@ -42,7 +42,7 @@ sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) 
   return sup_m3_apply(sup_m3_inverse(I), L);
 }
 
-size_t sup_fem_pull_size(const sup_fem_body *body) {
+size_t sup_fem_tension_size(const sup_fem_body *body) {
   return 9 * SUP_BATCH * (size_t)sup_fem_num_batches(body);
 }
 
@@ -63,7 +63,8 @@ static void batch_work(void *user, int k, double *term) {
   *term = sup_batch_select()->pull_work(&batch, &step);
 }
 
-double sup_fem_pull_work(const sup_fem_body *body, const sup_m3 *R, double *pull, const double *u) {
+double sup_fem_tension_work(const sup_fem_body *body, const sup_m3 *R, double *pull,
+                            const double *u) {
   double sum = 0;
   pass   p = {body, NULL, {.x = u, .scale = ones, .R = R, .pull = pull}};
   sup_sum_terms(sup_fem_threads(body), sup_fem_num_batches(body), 1, 1, batch_work, &p, &sum);
@@ -130,8 +131,8 @@ static void find_batch_pull(void *user, int first, int end) {
   }
 }
 
-void sup_fem_find_pull(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                       const sup_fem_relaxation *relaxation, double *pull) {
+void sup_fem_find_tension(const sup_fem_body *body, const sup_m3 *R, const double *x,
+                          const sup_fem_relaxation *relaxation, double *pull) {
   pass p = {body,
             relaxation,
             {.X = body->mesh->x, .x = x, .R = R, .scale = ones, .tension = 1, .pull = pull}};

@@ -30,7 +30,7 @@ static sup_box slab_box(const sup_bvh_side *side, int i) {
                      between(a->upper, b->upper, side->s[1]));
 }
 
-static void place(const view *v, int i, sup_bvh_seen *seen) {
+static void place(const view *v, int i, sup_bvh_relative *seen) {
   sup_box box = slab_box(v->side, i);
   sup_v3  half = sup_v3_scale(0.5, sup_v3_sub(box.upper, box.lower)),
          centre = sup_v3_add(box.lower, half);
@@ -41,8 +41,8 @@ static void place(const view *v, int i, sup_bvh_seen *seen) {
   seen->size = size.x + size.y + size.z;
 }
 
-static inline const sup_bvh_seen *look(const view *v, int i) {
-  sup_bvh_seen *seen = &v->side->seen[i];
+static inline const sup_bvh_relative *look(const view *v, int i) {
+  sup_bvh_relative *seen = &v->side->seen[i];
   if (v->side->known[i] == v->slab) return seen;
   v->side->known[i] = v->slab;
   place(v, i, seen);
@@ -57,14 +57,14 @@ static inline int overlap(const sup_bvh_extent *a, const sup_bvh_extent *b) {
 
 /** 1: both pairs of boxes overlap.  Without branches: the axis that separates boxes is
  * unpredictable. */
-static inline int meet(const sup_bvh_seen *a, const sup_bvh_seen *b) {
+static inline int meet(const sup_bvh_relative *a, const sup_bvh_relative *b) {
   return overlap(&a->own, &b->other) & overlap(&a->other, &b->own);
 }
 
 /** Two nodes that meet. */
 typedef struct node_pair {
-  int                 i, j;
-  const sup_bvh_seen *a, *b;
+  int                     i, j;
+  const sup_bvh_relative *a, *b;
 } node_pair;
 
 sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b, const sup_frame *X_AB,

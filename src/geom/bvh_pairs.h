@@ -10,17 +10,17 @@ typedef struct sup_bvh_extent {
 } sup_bvh_extent;
 
 /** A node's box over the slab, in its own frame and its bounds in the other's. */
-typedef struct sup_bvh_seen {
+typedef struct sup_bvh_relative {
   sup_bvh_extent own, other;
   double         size; /* of the own one along all axes together */
-} sup_bvh_seen;
+} sup_bvh_relative;
 
 /** One of the hierarchies.  Boxes go linearly from node[i].box at s = 0 to last[i].box at s = 1. */
 typedef struct sup_bvh_side {
   const sup_bvh_node *node, *last; /* last NULL: the boxes stay */
   int                 num_items;
   double              s[2]; /* the slab: what the boxes hold between these */
-  sup_bvh_seen       *seen; /* workspace, [2 num_items - 1], filled as nodes are reached */
+  sup_bvh_relative   *seen; /* workspace, [2 num_items - 1], filled as nodes are reached */
   unsigned char *known; /* the same; the slabs that have been seen, all 0 at first.  Boxes that stay
                            are seen once */
 } sup_bvh_side;

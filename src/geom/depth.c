@@ -182,11 +182,11 @@ sup_v3 sup_triangle_nearest_shape(const sup_shape *shape, const sup_v3 corner[3]
   sup_v3              best = deepest_corner(shape, corner, phi), gradient;
   if (shape->type == SUP_SHAPE_HALF_SPACE) return best;
   for (int k = 0; k < 3; k++) sup_v3_store(point + 3 * k, corner[k]);
-  sup_hull   hull = {.num_points = 3, .point = point};
-  sup_shape  triangle = {.type = SUP_SHAPE_CONVEX, .hull = &hull};
-  sup_placed a = {&triangle, sup_frame_identity()}, b = {shape, sup_frame_identity()};
-  double     size = sup_v3_norm(sup_v3_sub(corner[1], corner[0]));
-  sup_gjk    near = sup_gjk_distance(&a, &b, (sup_v3){0, 0, 0}, size);
+  sup_hull        hull = {.num_points = 3, .point = point};
+  sup_shape       triangle = {.type = SUP_SHAPE_CONVEX, .hull = &hull};
+  sup_posed_shape a = {&triangle, sup_frame_identity()}, b = {shape, sup_frame_identity()};
+  double          size = sup_v3_norm(sup_v3_sub(corner[1], corner[0]));
+  sup_gjk         near = sup_gjk_distance(&a, &b, (sup_v3){0, 0, 0}, size);
   if (near.distance > 0) {
     double own = sup_shape_depth(shape, near.a, &gradient);
     if (own < *phi) *phi = own, best = near.a;

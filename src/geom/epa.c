@@ -9,9 +9,9 @@ static const double flat = 1e-10;     /* of the size: no edge, triangle or tetra
 /** The difference a - b and an inner polytope of it.  The origin need not be inside: a face that
  * leaves it outside has a negative offset and is the first to grow. */
 typedef struct polytope {
-  const sup_placed *a, *b;
-  int               num_points, num_faces;
-  sup_v3            point[MAX_POINTS];
+  const sup_posed_shape *a, *b;
+  int                    num_points, num_faces;
+  sup_v3                 point[MAX_POINTS];
   struct {
     int    corner[3]; /* counter-clockwise from outside */
     sup_v3 normal;    /* unit, outward */
@@ -99,7 +99,8 @@ static int grow(polytope *p, sup_v3 w, double eps) {
   return num_rim > 0;
 }
 
-int sup_epa_direction(const sup_placed *a, const sup_placed *b, double size, sup_v3 *direction) {
+int sup_epa_direction(const sup_posed_shape *a, const sup_posed_shape *b, double size,
+                      sup_v3 *direction) {
   polytope p;
   double   least = HUGE_VAL;
   p.a = a, p.b = b, p.num_points = p.num_faces = 0;

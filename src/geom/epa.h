@@ -10,4 +10,5 @@
  *  @param[in]  size   a length of the shapes; the overlap is at most 1e-4 of it above the least one
  * while there is memory
  */
-int sup_epa_direction(const sup_placed *a, const sup_placed *b, double size, sup_v3 *direction);
+int sup_epa_direction(const sup_posed_shape *a, const sup_posed_shape *b, double size,
+                      sup_v3 *direction);

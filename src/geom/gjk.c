@@ -77,7 +77,8 @@ static sup_v3 reduce(simplex *s) {
   return nearest;
 }
 
-static corner support(const sup_placed *a, const sup_placed *b, sup_v3 shift, sup_v3 direction) {
+static corner support(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 shift,
+                      sup_v3 direction) {
   corner c = {.a = sup_support(a, direction), .b = sup_support(b, sup_v3_scale(-1, direction))};
   c.b = sup_v3_add(c.b, shift);
   c.w = sup_v3_sub(c.a, c.b);
@@ -90,7 +91,8 @@ static int holds(const simplex *s, sup_v3 w) {
   return 0;
 }
 
-sup_gjk sup_gjk_distance(const sup_placed *a, const sup_placed *b, sup_v3 shift, double size) {
+sup_gjk sup_gjk_distance(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 shift,
+                         double size) {
   simplex s = {.count = 1};
   sup_v3  start = sup_v3_sub(sup_v3_add(b->X.p, shift), a->X.p);
   sup_gjk out = {0};

@@ -12,4 +12,5 @@ typedef struct sup_gjk {
 
 /** b is moved by `shift` (world) first.  `size`: a length of the shapes; closer than 1e-13 of it
  * counts as touching. */
-sup_gjk sup_gjk_distance(const sup_placed *a, const sup_placed *b, sup_v3 shift, double size);
+sup_gjk sup_gjk_distance(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 shift,
+                         double size);

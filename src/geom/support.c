@@ -49,7 +49,7 @@ static sup_v3 local_support(const sup_shape *shape, sup_v3 d) {
   return sup_v3_make(0, 0, 0);
 }
 
-sup_v3 sup_support(const sup_placed *body, sup_v3 direction) {
+sup_v3 sup_support(const sup_posed_shape *body, sup_v3 direction) {
   return sup_frame_apply(&body->X,
                          local_support(body->shape, sup_m3_apply_t(body->X.R, direction)));
 }
@@ -154,7 +154,7 @@ static sup_feature hull_face(const sup_hull *hull, sup_v3 d) {
   return f;
 }
 
-sup_feature sup_feature_along(const sup_placed *body, sup_v3 direction) {
+sup_feature sup_feature_along(const sup_posed_shape *body, sup_v3 direction) {
   const sup_shape *shape = body->shape;
   sup_v3           d = sup_m3_apply_t(body->X.R, direction);
   sup_feature      f = {0};

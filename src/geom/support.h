@@ -7,10 +7,10 @@
 #include "base/vec.h"
 
 /** A shape at a place.  Half spaces have no support and do not take part. */
-typedef struct sup_placed {
+typedef struct sup_posed_shape {
   const sup_shape *shape;
   sup_frame        X; /* of the shape in the world */
-} sup_placed;
+} sup_posed_shape;
 
 enum { SUP_FEATURE_MAX_POINTS = 16 };
 
@@ -26,8 +26,8 @@ typedef struct sup_feature {
 /** Radius of the ball. */
 double sup_rounding(const sup_shape *shape);
 /** Point of the core farthest along `direction`, world; any of them when there are several. */
-sup_v3 sup_support(const sup_placed *body, sup_v3 direction);
+sup_v3 sup_support(const sup_posed_shape *body, sup_v3 direction);
 /** The face whose normal is nearest to the unit `direction` (box, convex, cylinder from its cap),
  * or the segment that lies farthest along it (capsule, cylinder from its side).  Order of points:
  * fixed to the body; on a cap from the point that lies farthest along the direction. */
-sup_feature sup_feature_along(const sup_placed *body, sup_v3 direction);
+sup_feature sup_feature_along(const sup_posed_shape *body, sup_v3 direction);

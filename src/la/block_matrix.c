@@ -113,7 +113,7 @@ sup_status sup_block_pattern_build(sup_block_pattern *pattern, int num_blocks, c
   return SUP_OK;
 }
 
-void sup_block_pattern_settle(sup_block_pattern *pattern) {
+void sup_block_pattern_finish(sup_block_pattern *pattern) {
   SUP_FREE(pattern->scratch);
   pattern->capacity[4] = 0;
 }

@@ -32,7 +32,7 @@ SUP_NODISCARD sup_status sup_block_pattern_build(sup_block_pattern *pattern, int
                                                  const int *size, size_t num_pairs,
                                                  const int *pair);
 /** Free the memory of builds: the pattern is built for the last time. */
-void sup_block_pattern_settle(sup_block_pattern *pattern);
+void sup_block_pattern_finish(sup_block_pattern *pattern);
 void sup_block_pattern_free(sup_block_pattern *pattern);
 /** Entry (index into row and value_start) of the block (row, col), row >= col; SUP_NONE when it is
  * not stored. */

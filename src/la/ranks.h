@@ -16,7 +16,7 @@ typedef struct sup_block_ranks {
 } sup_block_ranks;
 
 /** 1: what is added once for all ranks to the rows of block column b is added here. */
-static inline int sup_block_is_own(const sup_block_ranks *ranks, int b) {
+static inline int sup_block_is_owned(const sup_block_ranks *ranks, int b) {
   return !ranks || ranks->owner[b] == ranks->collective->rank;
 }
 

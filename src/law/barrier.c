@@ -53,7 +53,7 @@ double sup_law_domain_distance(const sup_law *law, const double *vc) {
   return distance_at(law, u);
 }
 
-double sup_law_reach(const sup_law *law, const double *vc, const double *dvc) {
+double sup_law_max_step(const sup_law *law, const double *vc, const double *dvc) {
   if (!sup_law_is_barrier(law)) return HUGE_VAL;
   const sup_coulomb *c = &law->coulomb;
   double             u[3], du[3], mu = coupling(law);

@@ -160,7 +160,7 @@ int sup_law_is_barrier(const sup_law *law);
 double sup_law_domain_distance(const sup_law *law, const double *vc);
 /** Largest alpha for which vc + alpha dvc is in the domain, vc being inside; infinite when there is
  * none. */
-double sup_law_reach(const sup_law *law, const double *vc, const double *dvc);
+double sup_law_max_step(const sup_law *law, const double *vc, const double *dvc);
 /** A one-sided spring of slope G [kg] that begins half way to the end of the barrier's domain and
  * is defined everywhere: with G -> infinity its minimiser is inside. */
 sup_law sup_law_relaxed_barrier(const sup_law *law, double G);

@@ -4,8 +4,8 @@
 
 #include "base/log.h"
 
-sup_status sup_columns_walk(const sup_model *model, const sup_options *options,
-                            const sup_column_def *def, sup_columns_put *put, void *user) {
+sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
+                             const sup_column_def *def, sup_columns_put *put, void *user) {
   sup_observed_scene          scene = {model, options, def};
   int                         num_groups;
   const sup_observable_group *group = sup_observable_groups(&num_groups);
@@ -46,6 +46,6 @@ sup_column_pair sup_columns_pair(const sup_observation *obs, char (*name)[2 * SU
   if (pair.pair == SUP_NONE)
     sup_log(SUP_LOG_WARNING,
             "output pairs: '%s' and '%s' never push each other: %s; their columns stay zero",
-            name[0], name[1], sup_model_why_apart(obs->model, a, b));
+            name[0], name[1], sup_model_exclusion_reason(obs->model, a, b));
   return pair;
 }

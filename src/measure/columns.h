@@ -8,9 +8,9 @@
 typedef sup_status sup_columns_put(const sup_observable *observable, const char *prefix, int index,
                                    void *user);
 /** Call `put` for every observable of every thing of the scene, in the order of the columns. */
-SUP_NODISCARD sup_status sup_columns_walk(const sup_model *model, const sup_options *options,
-                                          const sup_column_def *def, sup_columns_put *put,
-                                          void *user);
+SUP_NODISCARD sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
+                                           const sup_column_def *def, sup_columns_put *put,
+                                           void *user);
 /** Two bodies by their names, which the model knows. */
 sup_column_pair sup_columns_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]);
 /** E_ARG names what the definition's pairs and probes get wrong. */

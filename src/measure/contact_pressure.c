@@ -193,7 +193,7 @@ static int soft_of(const sup_model *model, int vertex) {
 }
 
 /* The sides of a cube that stands on the floor and bulges carry nothing of its weight. */
-double sup_contact_pressure_seen(const sup_contact_pressure *p, int i, sup_v3 share) {
+double sup_contact_pressure_projected_area(const sup_contact_pressure *p, int i, sup_v3 share) {
   static const double least = 0.3; /* cosine, 73 degrees */
   sup_v3              force = sup_v3_load(p->normal + 3 * (size_t)i);
   double              load = sup_v3_norm(force), size = sup_v3_norm(share);
@@ -219,7 +219,7 @@ static void add_faces(sup_contact_pressure *p, int i, const double *x) {
     sup_contact_pressure_shares(soft, points, f, share);
     for (int c = 0; c < n; c++)
       if (p->pressure[corner[c]] > 0)
-        p->area[corner[c]] += sup_contact_pressure_seen(p, corner[c], share[c]);
+        p->area[corner[c]] += sup_contact_pressure_projected_area(p, corner[c], share[c]);
   }
 }
 
@@ -234,7 +234,7 @@ static void add_steep_faces(sup_contact_pressure *p, int i, const double *x) {
     sup_contact_pressure_shares(soft, points, p->face[k], share);
     for (int c = 0; c < n; c++)
       if (soft->first_vertex + sup_contact_pressure_corner(soft, p->face[k], c) == i)
-        p->area[i] += sup_contact_pressure_seen(p, i, share[c]);
+        p->area[i] += sup_contact_pressure_projected_area(p, i, share[c]);
   }
 }
 
@@ -292,9 +292,8 @@ static void clear(sup_contact_pressure *p) {
   p->num_loaded = 0;
 }
 
-void sup_contact_pressure_take(sup_contact_pressure *p, int num_contacts,
-                               const sup_contact *contact, const int *which, int index,
-                               const double *x) {
+void sup_contact_pressure_add(sup_contact_pressure *p, int num_contacts, const sup_contact *contact,
+                              const int *which, int index, const double *x) {
   if (p->has_taken && (index == SUP_NONE ? p->has_all : p->index == index)) return;
   clear(p);
   p->has_taken = p->has_all = 1, p->index = index;

@@ -38,14 +38,13 @@ double sup_contact_corner_pressure(const sup_contact *contact, int corner);
 /** Take the contacts with which[model pair] == index; index SUP_NONE: all.  What was taken last is
  * not taken again until it is forgotten.
  *  @param[in] x  [num_vertices x 3] where the soft bodies are [m] */
-void sup_contact_pressure_take(sup_contact_pressure *p, int num_contacts,
-                               const sup_contact *contact, const int *which, int index,
-                               const double *x);
+void sup_contact_pressure_add(sup_contact_pressure *p, int num_contacts, const sup_contact *contact,
+                              const int *which, int index, const double *x);
 /** Discard the pressure: contacts or bodies have changed. */
 void sup_contact_pressure_forget(sup_contact_pressure *p);
 /** Projection of vertex i's share of a face on the direction of its normal force [m^2]; 0 for a
  * face that leans by more than 73 degrees, unless all faces of the vertex do. */
-double sup_contact_pressure_seen(const sup_contact_pressure *p, int i, sup_v3 share);
+double sup_contact_pressure_projected_area(const sup_contact_pressure *p, int i, sup_v3 share);
 /** Pressure at vertex i of the state [Pa]. */
 double sup_contact_pressure_at(const sup_contact_pressure *p, int i);
 

@@ -89,21 +89,22 @@ static const sup_observable energies[] = {
 
 NUMBER(stick_energy, at->obs->stick_energy)
 static const sup_observable stick_energies[] = {
-    {"stick", "J", "energy that elastic sticks hold; it is part of contact", stick_energy,
+    {"stick", "J", "energy stored in elastic sticks, a part of contact", stick_energy,
      SUP_QUOTED_NOT}};
 
 NUMBER(relaxation, at->account->relaxation)
 static const sup_observable relaxation_energies[] = {
-    {"relaxation", "J", "what viscoelastic materials took from the soft bodies since the start",
+    {"relaxation", "J", "energy of soft bodies dissipated by viscoelasticity since the start",
      relaxation, SUP_QUOTED_NOT}};
 
 NUMBER(damping, at->account->damping)
 NUMBER(numerical, at->account->numerical)
 static const sup_observable soft_energies[] = {
-    {"damping", "J", "what material damping took from the soft bodies since the start", damping,
-     SUP_QUOTED_NOT},
-    {"numerical_dissipation", "J", "what the time scheme took from the soft bodies since the start",
-     numerical, SUP_QUOTED_NOT}};
+    {"damping", "J", "energy of soft bodies dissipated by material damping since the start",
+     damping, SUP_QUOTED_NOT},
+    {"numerical_dissipation", "J",
+     "energy of soft bodies dissipated by the time scheme since the start", numerical,
+     SUP_QUOTED_NOT}};
 
 static int error_body(const sup_step_report *report) { return report->error_body; }
 static int inverted_body(const sup_step_report *report) { return report->inverted_body; }
@@ -130,40 +131,43 @@ NUMBER(ambiguous, at->report->ambiguous)
 NUMBER(complementarity_error, at->report->complementarity_error)
 NUMBER(slip_tolerance, at->report->slip_tolerance)
 static const sup_observable solver[] = {
-    {"newton", "-", "iterations of the contact solver in the step, of the island that took most",
-     newton, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton"},
-    {"momentum_error", "-", "residual of the step over its momenta: the step's certificate",
-     momentum_error, .statistic = SUP_STATISTIC_MAX, .entry = "momentum_error_max",
-     .counts = ends_by_tolerance, .body = error_body},
-    {"momentum_residual", "sqrt(J)", "that residual itself", momentum_residual,
+    {"newton", "-", "iterations of the contact solver, largest of all islands", newton,
+     .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton"},
+    {"momentum_error", "-", "momentum residual of the step relative to its momenta", momentum_error,
+     .statistic = SUP_STATISTIC_MAX, .entry = "momentum_error_max", .counts = ends_by_tolerance,
+     .body = error_body},
+    {"momentum_residual", "sqrt(J)", "momentum residual of the step", momentum_residual,
      .statistic = SUP_STATISTIC_MAX, .entry = "momentum_residual_max"},
-    {"newton_all_islands", "-",
-     "iterations of the contact solver in the step, summed over its islands", newton_all_islands,
-     .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton_all_islands"},
-    {"islands", "-",
-     "sets of bodies that contacts, limits and actuators couple, each solved by itself", islands,
+    {"newton_all_islands", "-", "iterations of the contact solver, sum over islands",
+     newton_all_islands, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "newton_all_islands"},
+    {"islands", "-", "sets of bodies coupled by contacts, limits and actuators", islands,
      .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "islands"},
     {"contacts", "-", "contact polygons and points of the step", contacts,
      .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "contacts"},
-    {"island_error", "-", "momentum error of bodies that push each other, relative to theirs alone",
+    {"island_error", "-", "momentum residual of an island relative to its own momenta",
      island_error, .statistic = SUP_STATISTIC_MAX, .entry = "island_error_max", .body = error_body},
-    {"round_off", "-", "estimate of the relative change of velocities by the rounding of A",
-     round_off, .statistic = SUP_STATISTIC_MAX, .entry = "round_off_max"},
-    {"friction_lag", "-", "normal impulses that friction uses against those of the step",
+    {"round_off", "-", "estimated relative change of velocities by round-off in A", round_off,
+     .statistic = SUP_STATISTIC_MAX, .entry = "round_off_max"},
+    {"friction_lag", "-",
+     "relative difference of the normal impulse that bounds friction from that of "
+     "the step",
      friction_lag, .statistic = SUP_STATISTIC_MAX, .entry = "friction_lag_max"},
-    {"sweeps", "-", "solutions with friction of given normal impulses; coupled: 1 and relaxed ones",
+    {"sweeps", "-",
+     "solutions with friction bounded by given normal impulses; with coupled "
+     "friction 1 plus relaxed ones",
      sweeps, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "sweeps"},
-    {"ambiguous", "-", "islands whose coupled friction has several solutions", ambiguous,
+    {"ambiguous", "-", "islands with several solutions of coupled friction", ambiguous,
      .statistic = SUP_STATISTIC_MAX},
     {"complementarity_error", "-",
-     "largest product of a contact's impulse and velocity over the energy of the step's momenta",
+     "largest product of a contact's impulse and velocity relative to the energy of "
+     "the step's momenta",
      complementarity_error, .statistic = SUP_STATISTIC_MAX, .entry = "complementarity_error_max"},
-    {"slip_tolerance", "m/s", "largest slip within which friction of a contact that pushes grows",
-     slip_tolerance},
+    {"slip_tolerance", "m/s",
+     "largest slip at which friction of a pressing contact reaches its bound", slip_tolerance},
     {"penetration", "m", "deepest overlap of all contacts", penetration,
      .statistic = SUP_STATISTIC_MAX},
-    {"inverted_elements", "-", "cells that are inside out", inverted_elements,
-     .statistic = SUP_STATISTIC_MAX, .entry = "inverted_elements_max", .body = inverted_body}};
+    {"inverted_elements", "-", "inverted cells", inverted_elements, .statistic = SUP_STATISTIC_MAX,
+     .entry = "inverted_elements_max", .body = inverted_body}};
 
 NUMBER(step_size, at->report->step_size)
 NUMBER(step_error, at->report->step_error)
@@ -171,9 +175,9 @@ NUMBER(rejected, at->report->rejected)
 static const sup_observable lengths[] = {
     {"step_size", "s", "length of the step", step_size, .statistic = SUP_STATISTIC_MEAN_AND_MAX,
      .entry = "step_length"},
-    {"step_error", "-", "estimated error of the step, as time.accuracy", step_error,
-     .statistic = SUP_STATISTIC_MAX, .entry = "step_error_max"},
-    {"rejected", "-", "attempts at the step that were too long", rejected}};
+    {"step_error", "-", "estimated relative error of the step, bounded by time.accuracy",
+     step_error, .statistic = SUP_STATISTIC_MAX, .entry = "step_error_max"},
+    {"rejected", "-", "rejected attempts at the step", rejected}};
 
 NUMBER(ncp_primal, at->report->ncp_primal)
 NUMBER(ncp_dual, at->report->ncp_dual)
@@ -187,9 +191,9 @@ static const sup_observable certificate[] = {
      .entry = "ncp_dual_max"},
     {"ncp_complementarity", "-", "violation of complementarity", ncp_complementarity,
      .statistic = SUP_STATISTIC_MAX, .entry = "ncp_complementarity_max"},
-    {"stick_speed_max", "m/s", "fastest slip of a contact that sticks", stick_speed_max,
+    {"stick_speed_max", "m/s", "largest slip speed of a sticking contact", stick_speed_max,
      .statistic = SUP_STATISTIC_MAX, .entry = "stick_speed_max"},
-    {"friction_work_max", "J", "largest work of friction on a contact; never above 0",
+    {"friction_work_max", "J", "largest work of friction on a contact, not above 0",
      friction_work_max, .statistic = SUP_STATISTIC_MAX, .entry = "friction_work_max"}};
 
 NUMBER(law_residual, at->report->law_residual)
@@ -198,13 +202,13 @@ NUMBER(law_dual, at->report->law_dual)
 NUMBER(hand_overs, at->report->hand_overs)
 NUMBER(law_complementarity, at->report->law_complementarity)
 static const sup_observable laws[] = {
-    {"law_residual", "-", "what is left of the solver's contact law, relative to what pushes",
+    {"law_residual", "-", "residual of the solver's contact law relative to the pressing contacts",
      law_residual, .statistic = SUP_STATISTIC_MAX, .entry = "law_residual_max"},
-    {"law_primal", "N s", "farthest that an impulse is from its friction cone", law_primal},
-    {"law_dual", "m/s", "farthest that a contact's velocity is from the dual cone", law_dual},
+    {"law_primal", "N s", "largest distance of an impulse from its friction cone", law_primal},
+    {"law_dual", "m/s", "largest distance of a contact's velocity from the dual cone", law_dual},
     {"law_complementarity", "J", "largest product of a contact's impulse and velocity",
      law_complementarity},
-    {"hand_overs", "-", "islands that were handed over to contact.dual.hand_over", hand_overs,
+    {"hand_overs", "-", "islands solved by contact.dual.hand_over", hand_overs,
      .statistic = SUP_STATISTIC_MAX, .entry = "hand_overs_max"}};
 
 static int timing_prefix(const sup_observed_scene *scene, int i, char *text) {
@@ -218,20 +222,21 @@ static int step_seconds(const sup_observed *at, double *out) {
 }
 
 static const sup_observable timings[] = {
-    {"step_seconds", "s", "wall time that the step took, without output", step_seconds}};
+    {"step_seconds", "s", "wall time of the step without output", step_seconds}};
 
 NUMBER(linear_iterations, at->report->linear.iterations)
 NUMBER(linear_residual, at->report->linear.residual)
 static const sup_observable linear[] = {
-    {"linear_iterations", "-", "iterations of the linear solver, of all Newton iterations",
+    {"linear_iterations", "-", "iterations of the linear solver, sum over Newton iterations",
      linear_iterations, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "linear_iterations"},
-    {"linear_residual", "-", "largest residual that it left, relative to the right-hand side",
-     linear_residual, .statistic = SUP_STATISTIC_MAX, .entry = "linear_residual_max"}};
+    {"linear_residual", "-",
+     "largest residual of the linear solver relative to the right-hand side", linear_residual,
+     .statistic = SUP_STATISTIC_MAX, .entry = "linear_residual_max"}};
 
 NUMBER(substeps, at->report->substeps)
 static const sup_observable tamsi[] = {
-    {"substeps", "-", "parts into which a step was divided that Newton did not solve; 1: none",
-     substeps, .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "substeps"}};
+    {"substeps", "-", "substeps of the step after a failure of Newton's method; 1: none", substeps,
+     .statistic = SUP_STATISTIC_MEAN_AND_MAX, .entry = "substeps"}};
 
 NUMBER(condition, at->report->condition)
 static const sup_observable conditions[] = {
@@ -379,14 +384,15 @@ static const sup_observable softs[] = {
     {"volume", "m^3", "volume", volume, SUP_QUOTED_NOT},
     {"elastic_energy", "J", "elastic energy", elastic_energy, SUP_QUOTED_ENERGY},
     {"von_mises_max", "Pa", "largest von Mises stress of its cells", von_mises_max, SUP_QUOTED_NOT},
-    {"von_mises_p99", "Pa", "von Mises stress that 99 % of its volume do not exceed", von_mises_p99,
+    {"von_mises_p99", "Pa", "von Mises stress exceeded in 1 % of the volume", von_mises_p99,
      SUP_QUOTED_STRESS},
     {"stress_error", "-",
-     "static, or asked for in output.arrays: estimated error of the stress, in the energy norm",
+     "estimated error of the stress in the energy norm; with `supple static` or "
+     "output.arrays",
      stress_error, SUP_QUOTED_NOT, recovers},
-    {"error_l2", "m^2.5", "with `manufactured`: norm of the displacement less the exact one",
-     error_l2, SUP_QUOTED_NOT, has_exact},
-    {"error_h1", "m^1.5", "with `manufactured`: norm of its gradient less the exact one's",
+    {"error_l2", "m^2.5", "with `manufactured`: norm of the error of the displacement", error_l2,
+     SUP_QUOTED_NOT, has_exact},
+    {"error_h1", "m^1.5", "with `manufactured`: norm of the error of the displacement gradient",
      error_h1, SUP_QUOTED_NOT, has_exact}};
 
 /* ---- pairs of output.pairs ------------------------------------------------------------------- */
@@ -452,15 +458,16 @@ static int pair_wrap(const sup_observed *at, double *out) {
 
 static const sup_observable pairs[] = {
     {"fx fy fz", "N", "contact force on B", pair_force, SUP_QUOTED_FORCE, is_two},
-    {"tx ty tz", "N m", "its moment about B's origin, or a soft B's centre of mass", pair_moment,
+    {"tx ty tz", "N m",
+     "contact moment on B about its origin, of a soft B about its centre of mass", pair_moment,
      SUP_QUOTED_NOT, is_two},
     {"fn", "N", "with A = B, a soft body with itself: sum of the normal forces", pair_normal,
      SUP_QUOTED_FORCE, is_self},
-    {"count", "-", "contact polygons or points that press", pair_count, SUP_QUOTED_NOT},
-    {"area", "m^2", "area of these polygons", pair_area, SUP_QUOTED_NOT},
+    {"count", "-", "pressing contact polygons or points", pair_count, SUP_QUOTED_NOT},
+    {"area", "m^2", "area of the pressing contact polygons", pair_area, SUP_QUOTED_NOT},
     {"penetration", "m", "deepest overlap of a contact", pair_penetration, SUP_QUOTED_NOT},
     {"peak_pressure", "Pa",
-     "largest contact pressure: of soft surfaces against rigid bodies at their vertices", pair_peak,
+     "largest contact pressure; of soft surfaces on rigid bodies at vertices", pair_peak,
      SUP_QUOTED_NOT},
     {"cpx cpy cpz", "m", "centre of pressure; empty when nothing presses", pair_centre,
      SUP_QUOTED_NOT, is_two},
@@ -496,7 +503,8 @@ static int attach_moment(const sup_observed *at, double *out) {
 
 static const sup_observable attachments[] = {
     {"fx fy fz", "N", "force of the soft body on its link", attach_force, SUP_QUOTED_FORCE},
-    {"tx ty tz", "N m", "its moment about the link's origin", attach_moment, SUP_QUOTED_NOT}};
+    {"tx ty tz", "N m", "moment of the soft body on its link about the link's origin",
+     attach_moment, SUP_QUOTED_NOT}};
 
 static int num_dirichlet(const sup_observed_scene *scene) { return scene->model->num_dirichlet; }
 
@@ -522,7 +530,8 @@ static int reaction_moment(const sup_observed *at, double *out) {
 static const sup_observable reactions[] = {
     {"fx fy fz", "N", "force of the clamp or hold on the soft body", reaction_force,
      SUP_QUOTED_FORCE},
-    {"tx ty tz", "N m", "its moment about the hold's `about`", reaction_moment, SUP_QUOTED_NOT}};
+    {"tx ty tz", "N m", "moment of the clamp or hold about its `about`", reaction_moment,
+     SUP_QUOTED_NOT}};
 
 static int num_probes(const sup_observed_scene *scene) { return scene->def->num_probes; }
 
@@ -537,7 +546,7 @@ static int probe_position(const sup_observed *at, double *out) {
 }
 
 static const sup_observable probes[] = {
-    {"x y z", "m", "place of the probe", probe_position, SUP_QUOTED_PROBE}};
+    {"x y z", "m", "position of the probe", probe_position, SUP_QUOTED_PROBE}};
 
 /* ---- the groups ------------------------------------------------------------------------------ */
 

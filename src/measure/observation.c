@@ -143,7 +143,7 @@ static void take_kinematics(sup_observation *obs) {
   next.inputs = obs->inputs;
   if (obs->h > 0) next.h = obs->h; /* as long as the step that led there */
   for (int t = 0; t < model->num_trees; t++) {
-    sup_base_motion          base = sup_kinematics_base_arrived(model, t, &next);
+    sup_base_motion          base = sup_kinematics_base_at_end(model, t, &next);
     sup_tree_kinematics_data data = tree_data(obs, t);
     sup_tree_kinematics(model->tree[t], &base, obs->q + model->q_start[t],
                         obs->v + model->v_start[t], &data);
@@ -464,9 +464,9 @@ static sup_pair_arc find_arc(const sup_observation *obs, int a, int b) {
 }
 
 sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b) {
-  sup_arc_taken *taken = obs->arc;
+  sup_arc_cache *taken = obs->arc;
   if (!taken->is_known || taken->a != a || taken->b != b)
-    *taken = (sup_arc_taken){.is_known = 1, .a = a, .b = b, .arc = find_arc(obs, a, b)};
+    *taken = (sup_arc_cache){.is_known = 1, .a = a, .b = b, .arc = find_arc(obs, a, b)};
   return taken->arc;
 }
 
@@ -492,16 +492,16 @@ double sup_observation_peak_pressure(const sup_observation *obs, int a, int b) {
     int                 forward = pair->b == b && (a == SUP_NONE || pair->a == a),
         backward = pair->a == b && (a == SUP_NONE || pair->b == a);
     if (pair->a == pair->b || !(forward || backward)) continue;
-    sup_contact_pressure_take(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair, p,
-                              obs->x);
+    sup_contact_pressure_add(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair, p,
+                             obs->x);
     for (int k = 0; k < obs->pressure->num_loaded; k++)
       peak = sup_max(peak, obs->pressure->pressure[obs->pressure->loaded[k]]);
   }
   return peak;
 }
 
-void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
-                                 const sup_step_result *result) {
+void sup_observation_update_motion(sup_observation *obs, const sup_state *state,
+                                   const sup_step_result *result) {
   const sup_model *model = obs->model;
   obs->time = state->time, obs->step = state->step, obs->h = result ? result->increment.h : 0;
   obs->q = state->q, obs->v = state->v, obs->x = state->x, obs->xdot = state->xdot;
@@ -532,13 +532,13 @@ void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
   if (result && result->pair_load) take_loads(obs, result->pair_load);
 }
 
-void sup_observation_take_stress(sup_observation *obs) {
+void sup_observation_update_stress(sup_observation *obs) {
   take_softs(obs);
   take_energies(obs);
 }
 
-void sup_observation_take(sup_observation *obs, const sup_state *state,
-                          const sup_step_result *result) {
-  sup_observation_take_motion(obs, state, result);
-  sup_observation_take_stress(obs);
+void sup_observation_update(sup_observation *obs, const sup_state *state,
+                            const sup_step_result *result) {
+  sup_observation_update_motion(obs, state, result);
+  sup_observation_update_stress(obs);
 }

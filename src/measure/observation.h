@@ -40,10 +40,10 @@ typedef struct sup_pair_arc {
 } sup_pair_arc;
 
 /** The last arc that was asked for: columns side by side ask for the same. */
-typedef struct sup_arc_taken {
+typedef struct sup_arc_cache {
   int          is_known, a, b;
   sup_pair_arc arc;
-} sup_arc_taken;
+} sup_arc_cache;
 
 /** Sums over one soft body. */
 typedef struct sup_soft_sum {
@@ -98,7 +98,7 @@ typedef struct sup_observation {
   int                   num_touched;
   int                  *touched;  /* [num_touched] pairs that are not zero; room for all */
   sup_contact_pressure *pressure; /* on soft surfaces; of what it was taken last */
-  sup_arc_taken        *arc;
+  sup_arc_cache        *arc;
   double               *zero;    /* stands for arrays that a missing result would give */
   double               *scratch; /* [num_vertices x 3] */
 } sup_observation;
@@ -123,12 +123,13 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b);
  * polygons. */
 double sup_observation_peak_pressure(const sup_observation *obs, int a, int b);
 /** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
-void sup_observation_take(sup_observation *obs, const sup_state *state,
-                          const sup_step_result *result);
-/** First part of sup_observation_take: poses, centres of mass, contacts and the sums over pairs. */
-void sup_observation_take_motion(sup_observation *obs, const sup_state *state,
-                                 const sup_step_result *result);
-/** Second part of sup_observation_take, which costs more: stress and energies. */
-void sup_observation_take_stress(sup_observation *obs);
+void sup_observation_update(sup_observation *obs, const sup_state *state,
+                            const sup_step_result *result);
+/** First part of sup_observation_update: poses, centres of mass, contacts and the sums over pairs.
+ */
+void sup_observation_update_motion(sup_observation *obs, const sup_state *state,
+                                   const sup_step_result *result);
+/** Second part of sup_observation_update, which costs more: stress and energies. */
+void sup_observation_update_stress(sup_observation *obs);
 /** Recovered stress, and its error, of what was taken last.  Collective with ranks. */
 void sup_observation_recover(sup_observation *obs);

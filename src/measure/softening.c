@@ -44,7 +44,7 @@ void sup_softening_add(sup_softening *softening, const sup_observation *obs, dou
   for (int i = 0; i < obs->num_contacts; i++) {
     const sup_contact *c = &obs->contact[i];
     double             f = normal_force(obs, c);
-    if (!(f > 0) || sup_pair_keeps_gap(&model->pair[c->pair])) continue; /* a gap is no layer */
+    if (!(f > 0) || sup_pair_has_barrier(&model->pair[c->pair])) continue; /* a gap is no layer */
     sup_softening *s = &softening[obs->body_pair[c->pair]];
     int            a = soft_of(obs, c->body_a), b = soft_of(obs, c->body_b);
     add_depths(s, model, c, f);

@@ -65,7 +65,7 @@ static int has_springs(const sup_model *model) {
 /** Find the observables with a statistic once: each step and row needs all of them. */
 static void find_observables(sup_statistics *statistics) {
   for (int i = 0; i < SUP_MAX_STATISTICS; i++) {
-    sup_kept_observable *kept = &statistics->observable[i];
+    sup_recorded_observable *kept = &statistics->observable[i];
     kept->row = sup_observable_with_statistic(i, &kept->group);
     statistics->num_observables += kept->row != NULL;
   }
@@ -111,7 +111,7 @@ double sup_spin_share(const sup_spin_account *account) {
   return account->most > 0 ? sup_v3_norm(account->taken) / account->most : 0;
 }
 
-double sup_statistics_put_in(const sup_statistics *statistics) {
+double sup_statistics_energy_input(const sup_statistics *statistics) {
   return fabs(statistics->start_energy) + statistics->drive_work + statistics->gravity_high -
          statistics->gravity_low;
 }
@@ -165,7 +165,7 @@ static void note_explosion(sup_statistics *statistics) {
   }
   statistics->gravity_low = fmin(statistics->gravity_low, gravity);
   statistics->gravity_high = fmax(statistics->gravity_high, gravity);
-  double put_in = sup_statistics_put_in(statistics) + statistics->soft_work + least_energy;
+  double put_in = sup_statistics_energy_input(statistics) + statistics->soft_work + least_energy;
   double ratio = energy / put_in;
   if (!(ratio > e->ratio)) return;
   if (!(e->ratio > sup_explosion_limit)) e->time = obs->time, e->body = obs->energy_body;
@@ -373,8 +373,8 @@ sup_status sup_statistics_step(sup_statistics *statistics, double time,
   return SUP_OK;
 }
 
-sup_status sup_statistics_ask(sup_statistics *statistics, int a, int b) {
-  const char *why = sup_model_why_apart(statistics->model, a, b);
+sup_status sup_statistics_request_pair(sup_statistics *statistics, int a, int b) {
+  const char *why = sup_model_exclusion_reason(statistics->model, a, b);
   if (!why) return SUP_OK;
   SUP_TRY(SUP_GROW(statistics->mute, statistics->mute_capacity, statistics->num_mute + 1));
   statistics->mute[statistics->num_mute++] = (sup_mute_pair){a, b, why};

@@ -99,10 +99,10 @@ typedef struct sup_mute_pair {
 enum { SUP_MAX_STATISTICS = 32 };
 
 /** A row of measure/observable.h with a statistic, and its group. */
-typedef struct sup_kept_observable {
+typedef struct sup_recorded_observable {
   const struct sup_observable       *row;
   const struct sup_observable_group *group;
-} sup_kept_observable;
+} sup_recorded_observable;
 
 typedef struct sup_statistics {
   /* facts of the model */
@@ -124,18 +124,18 @@ typedef struct sup_statistics {
   double time; /* after the last step [s] */
   /** Running statistics of the observables that keep one, in their order; of energies over all
    * frames.  Read by sup_statistics_of. */
-  sup_running         running[SUP_MAX_STATISTICS];
-  int                 num_observables, contacts; /* the number of that column */
-  sup_kept_observable observable[SUP_MAX_STATISTICS];
-  long                analyses;           /* steps in which the symbolic analysis was redone */
-  long                not_converged;      /* steps with a negative reason */
-  double              not_converged_time; /* of the first [s] */
-  long                rounded;            /* steps that ended as round-off above the tolerance .. */
-  double              rounded_error_max;  /* .. and their largest momentum error */
-  double              rounded_error_time; /* when it was largest [s] */
-  sup_linear_work     linear;             /* of a backend that iterates */
-  char                linear_reason[80];  /* what linear.reason points to in a run that went on */
-  double              linear_missed_time; /* of its first solution that missed the tolerance [s] */
+  sup_running             running[SUP_MAX_STATISTICS];
+  int                     num_observables, contacts; /* the number of that column */
+  sup_recorded_observable observable[SUP_MAX_STATISTICS];
+  long                    analyses;           /* steps in which the symbolic analysis was redone */
+  long                    not_converged;      /* steps with a negative reason */
+  double                  not_converged_time; /* of the first [s] */
+  long                    rounded; /* steps that ended as round-off above the tolerance .. */
+  double                  rounded_error_max;  /* .. and their largest momentum error */
+  double                  rounded_error_time; /* when it was largest [s] */
+  sup_linear_work         linear;             /* of a backend that iterates */
+  char   linear_reason[80];  /* what linear.reason points to in a run that went on */
+  double linear_missed_time; /* of its first solution that missed the tolerance [s] */
   long   law_missed;  /* steps in which the solver's law has a residual above its tolerance */
   long   handed_over; /* steps with islands that another solver took */
   double stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
@@ -197,7 +197,7 @@ int sup_statistics_index(const char *column);
 /** Running statistics of that column so far. */
 const sup_running *sup_statistics_of(const sup_statistics *statistics, const char *column);
 /** Note a pair whose columns are asked for when it can never push. */
-SUP_NODISCARD sup_status sup_statistics_ask(sup_statistics *statistics, int a, int b);
+SUP_NODISCARD sup_status sup_statistics_request_pair(sup_statistics *statistics, int a, int b);
 /** Note the contacts at the start, before any step. */
 void sup_statistics_start(sup_statistics *statistics, const sup_step_result *result);
 /** Add the contacts, poses and velocities of the step; after sup_statistics_step.  `result` as of
@@ -206,7 +206,7 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
                            const sup_step_result *result, const sup_step_report *report);
 /** Energy put into the scene so far [J]: energy at the start, range of the potential of gravity,
  * work of drives; without the work of holds and tractions on soft bodies. */
-double sup_statistics_put_in(const sup_statistics *statistics);
+double sup_statistics_energy_input(const sup_statistics *statistics);
 /** Energies of what is observed now. */
 void sup_statistics_energy(sup_statistics *statistics);
 /** Stretches of a frame, and what its contacts add to the sums of their pairs. */

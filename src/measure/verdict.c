@@ -10,7 +10,7 @@
 
 /* ---- what the measures share ----------------------------------------------------------------- */
 
-void sup_verdict_say(sup_verdict *v, const char *format, ...) {
+void sup_verdict_append(sup_verdict *v, const char *format, ...) {
   va_list args;
   va_start(args, format);
   vsnprintf(v->text, sizeof v->text, format, args);
@@ -45,7 +45,7 @@ static int momentum_error(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = error->max, v->time = error->max_time;
   v->warn = s->tolerance;
   sup_verdict_name(v, 0, s, error->max_body);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       v->value > v->fail
           ? "%s error: at most %.2g at t = %.4g s%s (tolerance %.2g): above %.2g the result is void"
@@ -58,7 +58,7 @@ static int momentum_error(const sup_statistics *s, int k, sup_verdict *v) {
 static int round_off(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = s->rounded_error_max, v->time = s->rounded_error_time;
   if (k > 0 || s->rounded == 0) return 0;
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "round-off: in %ld of %ld steps the momentum error is above the tolerance %.2g, at most %.2g "
       "at t = %.4g s, but no more than its sums lose in 16 digits; a solver.tolerance above it can "
@@ -73,7 +73,7 @@ static int island_error(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = error->max, v->time = error->max_time;
   if (k > 0 || !(v->value > v->warn)) return 0;
   sup_verdict_name(v, 0, s, error->max_body);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "momentum error of bodies that touch each other, relative to theirs alone: at most %.2g at t "
       "= %.4g s%s (limit %.2g): beside much heavier or faster ones light things are rough",
@@ -84,8 +84,8 @@ static int island_error(const sup_statistics *s, int k, sup_verdict *v) {
 static int not_converged(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)s->not_converged, v->time = s->not_converged_time;
   if (k > 0 || s->not_converged == 0) return 0;
-  sup_verdict_say(v, "solver: %ld of %ld steps did not converge, the first at t = %.4g s",
-                  s->not_converged, s->steps, v->time);
+  sup_verdict_append(v, "solver: %ld of %ld steps did not converge, the first at t = %.4g s",
+                     s->not_converged, s->steps, v->time);
   return 1;
 }
 
@@ -93,12 +93,12 @@ static int linear_solver(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_linear_work *work = &s->linear;
   v->value = work->missed, v->time = s->linear_missed_time;
   if (k > 0 || work->missed == 0) return 0;
-  sup_verdict_say(v,
-                  "linear solver: %d solution%s ended before the tolerance, first at t = %.4g s; "
-                  "residual up to %.2g%s%s%s",
-                  work->missed, work->missed == 1 ? "" : "s", v->time, work->residual,
-                  work->reason ? " (" : "", work->reason ? work->reason : "",
-                  work->reason ? ")" : "");
+  sup_verdict_append(
+      v,
+      "linear solver: %d solution%s ended before the tolerance, first at t = %.4g s; "
+      "residual up to %.2g%s%s%s",
+      work->missed, work->missed == 1 ? "" : "s", v->time, work->residual, work->reason ? " (" : "",
+      work->reason ? work->reason : "", work->reason ? ")" : "");
   return 1;
 }
 
@@ -116,10 +116,10 @@ static int law_residual(const sup_statistics *s, int k, sup_verdict *v) {
     snprintf(handed, sizeof handed, "; %s solved what it left in %ld steps",
              sup_contact_solver_table((sup_contact_solver)s->obs->options.dual.hand_over)->name,
              s->handed_over);
-  sup_verdict_say(v,
-                  "contact law of %s: met to %.2g of what pushes at t = %.4g s (tolerance "
-                  "%.2g), above it in %ld of %ld steps%s",
-                  solver->name, v->value, v->time, v->warn, s->law_missed, s->steps, handed);
+  sup_verdict_append(v,
+                     "contact law of %s: met to %.2g of what pushes at t = %.4g s (tolerance "
+                     "%.2g), above it in %ld of %ld steps%s",
+                     solver->name, v->value, v->time, v->warn, s->law_missed, s->steps, handed);
   return 1;
 }
 
@@ -130,17 +130,17 @@ static int unresolved_steps(const sup_statistics *s, int k, sup_verdict *v) {
   if (k > 0 || !s->obs || !(s->obs->options.accuracy.tolerance > 0) || s->is_static) return 0;
   v->value = (double)all->unresolved, v->time = all->unresolved_time;
   if (all->unresolved > 0)
-    sup_verdict_say(
+    sup_verdict_append(
         v,
         "accuracy: %ld of %ld steps are as short as min_step (%.2g s) and not resolved, first at t "
         "= %.4g s; estimated error up to %.2g (accuracy %.2g)",
         all->unresolved, s->steps, s->obs->options.accuracy.min_step, v->time,
         all->unresolved_error, s->obs->options.accuracy.tolerance);
   else
-    sup_verdict_say(v,
-                    "accuracy: every step to within %.2g; %ld attempts rejected, shortest step "
-                    "%.2g s",
-                    s->obs->options.accuracy.tolerance, all->rejected, all->least);
+    sup_verdict_append(v,
+                       "accuracy: every step to within %.2g; %ld attempts rejected, shortest step "
+                       "%.2g s",
+                       s->obs->options.accuracy.tolerance, all->rejected, all->least);
   return 1;
 }
 
@@ -163,7 +163,7 @@ static int carried_in_flight(const sup_statistics *s, sup_verdict *v) {
   v->value = s->flight[worst].carried / o->tolerance, v->time = s->flight[worst].time;
   if (!(v->value > v->warn)) return 0;
   sup_verdict_name(v, 0, s, body_of_flight(s->model, worst));
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "accuracy: impacts of '%s' err within it, its flights carry that on to about %.2g "
       "times the accuracy (%.2g) by t = %.4g s",
@@ -191,10 +191,10 @@ static int carried_in_slide(const sup_statistics *s, sup_verdict *v) {
   v->value = s->slide[worst].carried / o->tolerance, v->time = s->slide[worst].time;
   if (!(v->value > v->warn)) return 0;
   sup_verdict_name(v, 0, s, body_of_joint(s->model, worst));
-  sup_verdict_say(v,
-                  "accuracy: steps err within it, slides carry that on at the joint of '%s' to "
-                  "about %.2g times the accuracy (%.2g) by t = %.4g s",
-                  v->body[0], v->value, o->tolerance, v->time);
+  sup_verdict_append(v,
+                     "accuracy: steps err within it, slides carry that on at the joint of '%s' to "
+                     "about %.2g times the accuracy (%.2g) by t = %.4g s",
+                     v->body[0], v->value, o->tolerance, v->time);
   return 1;
 }
 
@@ -307,10 +307,10 @@ static void name_accuracy(sup_verdict *v) {
   snprintf(at, sizeof v->remedy - (size_t)(at - v->remedy), "%s%s", accuracy, rest);
 }
 
-void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics) {
+void sup_verdicts_evaluate(sup_verdicts *verdicts, const sup_statistics *statistics) {
   verdicts->count = verdicts->num_warnings = verdicts->num_failures = 0;
   for (int r = 0; r < num_rules && statistics->steps > 0; r++)
-    for (int k = 0; verdicts->count < SUP_MAX_VERDICTS - SUP_MAX_TOLD; k++) {
+    for (int k = 0; verdicts->count < SUP_MAX_VERDICTS - SUP_MAX_WARNINGS; k++) {
       sup_verdict *v = &verdicts->list[verdicts->count];
       *v = (sup_verdict){.name = rules[r].name,
                          .unit = rules[r].unit,
@@ -337,7 +337,7 @@ void sup_verdicts_add_log(sup_verdicts *verdicts, int count, char text[][SUP_VER
                        .warn = nan(""),
                        .fail = nan(""),
                        .time = nan("")};
-    sup_verdict_say(v, "%s", text[i]);
+    sup_verdict_append(v, "%s", text[i]);
   }
 }
 

@@ -15,7 +15,7 @@ typedef enum sup_severity {
   SUP_SEVERITY_LOG /* a warning of the log: no verdict, and in summary.json alone */
 } sup_severity;
 
-enum { SUP_VERDICT_TEXT = 512, SUP_MAX_TOLD = 32 };
+enum { SUP_VERDICT_TEXT = 512, SUP_MAX_WARNINGS = 32 };
 
 typedef struct sup_verdict {
   const char  *name; /* of the table's row: stable, for scripts */
@@ -30,7 +30,7 @@ typedef struct sup_verdict {
   char remedy[320];            /* what helps */
 } sup_verdict;
 
-enum { SUP_MAX_VERDICTS = 96 + SUP_MAX_TOLD };
+enum { SUP_MAX_VERDICTS = 96 + SUP_MAX_WARNINGS };
 
 typedef struct sup_verdicts {
   int         count;
@@ -44,7 +44,7 @@ const char *sup_severity_text(sup_severity severity);
 double sup_verdict_limit(const sup_verdict *verdict);
 /** Make the verdicts on the statistics, in the order of the table; verdicts without a finding are
  * left out. */
-void sup_verdicts_take(sup_verdicts *verdicts, const sup_statistics *statistics);
+void sup_verdicts_evaluate(sup_verdicts *verdicts, const sup_statistics *statistics);
 /** Warnings of the log [count] behind them; num_warnings does not count those. */
 void sup_verdicts_add_log(sup_verdicts *verdicts, int count, char text[][SUP_VERDICT_TEXT]);
 /** The first FAIL, or NULL. */

@@ -11,8 +11,8 @@ int sup_measure_penetration(const sup_statistics *s, int k, sup_verdict *v) {
   if (k > 0) return 0;
   if (!(s->feature_size > 0)) { /* half spaces and points alone */
     v->value = 0, v->time = s->stiff_penetration_time;
-    sup_verdict_say(v, "penetration: at most %.3g mm; no element or shape here has a size",
-                    1e3 * s->stiff_penetration_max);
+    sup_verdict_append(v, "penetration: at most %.3g mm; no element or shape here has a size",
+                       1e3 * s->stiff_penetration_max);
     return 1;
   }
   v->value = s->stiff_penetration_max / s->feature_size;
@@ -21,7 +21,7 @@ int sup_measure_penetration(const sup_statistics *s, int k, sup_verdict *v) {
     sup_verdict_name(v, 0, s, s->stiff_penetration_body[0]);
     sup_verdict_name(v, 1, s, s->stiff_penetration_body[1]);
   }
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "penetration%s: at most %.3g mm%s, %.2g %% of the smallest element or shape (%.3g mm; limit "
       "%.0f %%)",
@@ -93,7 +93,7 @@ int sup_measure_overlap_at_start(const sup_statistics *s, int k, sup_verdict *v)
   if (l.pair == SUP_NONE || !(l.share > v->warn)) return 0;
   v->value = l.share, v->time = 0;
   name_pair(v, s, l.pair);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "overlap at the start: '%s' and '%s' by %.3g mm, %.2g %% of the thinner one (%.3g mm; limit "
       "%.2g %%)%s: it is pushed out at once",
@@ -109,7 +109,7 @@ int sup_measure_half_through(const sup_statistics *s, int k, sup_verdict *v) {
   if (l.pair == SUP_NONE || !(l.share > v->fail)) return 0;
   v->value = l.share, v->time = s->watch[l.pair].penetration_time;
   name_pair(v, s, l.pair);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "penetration: %.3g mm at t = %.4g s between '%s' and '%s', %.0f %% of the thinner one (%.3g "
       "mm)%s: above half the result is void",
@@ -135,7 +135,7 @@ int sup_measure_sunk_in(const sup_statistics *s, int k, sup_verdict *v) {
   if (worst.pair == SUP_NONE || !(worst.share > v->warn)) return 0;
   v->value = worst.share, v->time = s->watch[worst.pair].penetration_time;
   name_pair(v, s, worst.pair);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "rigid bodies: '%s' and '%s' overlap by %.3g mm at t = %.4g s, %.2g %% of the thinner one "
       "(%.3g mm; limit %.0f %%)",
@@ -169,7 +169,7 @@ int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = l.share, v->time = w->creep_time;
   name_pair(v, s, l.pair);
   advise_creep(v, s->obs, l.pair);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "friction: '%s' and '%s' crept by %.3g mm in %.3g s up to t = %.4g s while they stuck "
       "(friction %.0f %% of its bound), %.2g %% of the thinner one (%.3g mm; limit %.0f %%)%s",
@@ -182,9 +182,9 @@ int sup_measure_friction_creep(const sup_statistics *s, int k, sup_verdict *v) {
 static const double least_energy = 1e-9;
 
 int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
-  double put_in = fmax(s->account.most, sup_statistics_put_in(s));
+  double put_in = fmax(s->account.most, sup_statistics_energy_input(s));
   int    worst = SUP_NONE;
-  if (s->obs && sup_options_own_compliance(&s->obs->options)) return 0; /* no elastic forces */
+  if (s->obs && sup_options_solver_compliance(&s->obs->options)) return 0; /* no elastic forces */
   for (int i = 0; s->watch && i < s->obs->num_pairs; i++)
     if (worst == SUP_NONE || s->watch[i].lost > s->watch[worst].lost) worst = i;
   if (k > 0 || s->is_static || worst == SUP_NONE || !(put_in > least_energy)) return 0;
@@ -192,10 +192,10 @@ int sup_measure_contact_loss(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = w->lost / put_in, v->time = w->lost_time;
   if (!(v->value > v->warn)) return 0;
   name_pair(v, s, worst);
-  sup_verdict_say(v,
-                  "energy: lasting contact of '%s' and '%s' took %.3g mJ beyond slip and "
-                  "dissipation, %.2g %% of what was put in (limit %.0f %%), up to t = %.4g s",
-                  v->body[0], v->body[1], 1e3 * w->lost, 100 * v->value, 100 * v->warn, v->time);
+  sup_verdict_append(v,
+                     "energy: lasting contact of '%s' and '%s' took %.3g mJ beyond slip and "
+                     "dissipation, %.2g %% of what was put in (limit %.0f %%), up to t = %.4g s",
+                     v->body[0], v->body[1], 1e3 * w->lost, 100 * v->value, 100 * v->warn, v->time);
   return 1;
 }
 
@@ -205,9 +205,9 @@ int sup_measure_mute_pairs(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = 0, v->severity = SUP_SEVERITY_WARN;
   sup_verdict_name(v, 0, s, pair->a);
   sup_verdict_name(v, 1, s, pair->b);
-  sup_verdict_say(v,
-                  "output pairs: '%s' and '%s' never push each other: %s; their columns are zero",
-                  v->body[0], v->body[1], pair->why);
+  sup_verdict_append(
+      v, "output pairs: '%s' and '%s' never push each other: %s; their columns are zero",
+      v->body[0], v->body[1], pair->why);
   return 1;
 }
 
@@ -218,10 +218,10 @@ int sup_measure_inverted_elements(const sup_statistics *s, int k, sup_verdict *v
   v->value = inverted->max, v->time = inverted->max_time;
   sup_verdict_name(v, 0, s, inverted->max_body);
   if (v->value > 0)
-    sup_verdict_say(v, "inverted elements: up to %.0f at t = %.4g s%s", v->value, v->time,
-                    sup_verdict_whose(v, whom));
+    sup_verdict_append(v, "inverted elements: up to %.0f at t = %.4g s%s", v->value, v->time,
+                       sup_verdict_whose(v, whom));
   else
-    sup_verdict_say(v, "inverted elements: 0");
+    sup_verdict_append(v, "inverted elements: 0");
   return 1;
 }
 
@@ -229,11 +229,12 @@ int sup_measure_friction_lag(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_friction_caps *cap = &s->friction_cap;
   v->value = (double)cap->steps, v->time = cap->time;
   if (k > 0 || cap->steps == 0) return 0;
-  sup_verdict_say(v,
-                  "friction: in %ld of %ld steps the last sweep's normal forces were not yet those "
-                  "that friction "
-                  "goes by; at most they differ by %.2g %% of the largest, at t = %.4g s",
-                  cap->steps, s->steps, 100 * cap->lag, cap->time);
+  sup_verdict_append(
+      v,
+      "friction: in %ld of %ld steps the last sweep's normal forces were not yet those "
+      "that friction "
+      "goes by; at most they differ by %.2g %% of the largest, at t = %.4g s",
+      cap->steps, s->steps, 100 * cap->lag, cap->time);
   return 1;
 }
 
@@ -242,11 +243,12 @@ int sup_measure_ambiguous(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)of->steps, v->time = of->time;
   if (k > 0 || of->steps == 0) return 0;
   memcpy(v->body, of->body, sizeof v->body);
-  sup_verdict_say(v,
-                  "friction: %ld of %ld steps had several solutions, first at t = %.4g s between "
-                  "'%s' and '%s'; "
-                  "that on the side of the step's start was taken",
-                  of->steps, s->steps, of->time, of->body[0], of->body[1]);
+  sup_verdict_append(
+      v,
+      "friction: %ld of %ld steps had several solutions, first at t = %.4g s between "
+      "'%s' and '%s'; "
+      "that on the side of the step's start was taken",
+      of->steps, s->steps, of->time, of->body[0], of->body[1]);
   return 1;
 }
 
@@ -254,7 +256,7 @@ static int incidents(const sup_incidents *of, const char *what, sup_verdict *v) 
   v->value = (double)of->steps, v->time = of->time;
   if (of->steps == 0) return 0;
   memcpy(v->body, of->body, sizeof v->body);
-  sup_verdict_say(
+  sup_verdict_append(
       v, "pressure fields: in %ld step%s, first at t = %.4g s between '%s' and '%s', bodies %s",
       of->steps, of->steps == 1 ? "" : "s", of->time, of->body[0], of->body[1], what);
   return 1;

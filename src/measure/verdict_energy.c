@@ -14,8 +14,8 @@ static const double no_energy = 1e-12;
 int sup_measure_nonfinite_numbers(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)s->nonfinite;
   if (k > 0 || s->nonfinite == 0) return 0;
-  sup_verdict_say(v, "energy: %ld numbers were not finite and are missing in the files",
-                  s->nonfinite);
+  sup_verdict_append(v, "energy: %ld numbers were not finite and are missing in the files",
+                     s->nonfinite);
   return 1;
 }
 
@@ -27,7 +27,7 @@ int sup_measure_energy_blowup(const sup_statistics *s, int k, sup_verdict *v) {
   sup_verdict_advise(
       v, s->is_explicit ? "an implicit scheme for springs, a smaller time.step or softer springs"
                         : "a smaller time.step, smaller stiffnesses or velocities");
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "energy: %.4g J at t = %.4g s%s, %.2g times the %.4g J that were put in: above %.0f times "
       "the result is void",
@@ -43,7 +43,7 @@ int sup_measure_scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
   if (!(v->value > v->warn)) return 0;
   v->time = s->time;
   name_only_soft(v, s);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "energy: the time scheme put %.3g mJ into soft bodies, %.2g %% of what all else did (limit "
       "%.0f %%): with rotations of the step's start walls that are pulled hard swing",
@@ -53,12 +53,12 @@ int sup_measure_scheme_energy(const sup_statistics *s, int k, sup_verdict *v) {
 
 /** Verdict on a loss of energy, relative to the energy put in. */
 static int loss(const sup_statistics *s, double lost, const char *to, sup_verdict *v) {
-  double put_in = fmax(s->account.most, sup_statistics_put_in(s));
+  double put_in = fmax(s->account.most, sup_statistics_energy_input(s));
   if (s->is_static || !(put_in > no_energy)) return 0;
   v->value = lost / put_in, v->time = s->time;
   if (!(v->value > v->warn)) return 0;
   name_only_soft(v, s);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "energy: %s took %.3g mJ from soft bodies, %.2g %% of what was put in (limit %.0f %%), up to "
       "t = %.4g s",
@@ -87,11 +87,11 @@ int sup_measure_energy(const sup_statistics *s, int k, sup_verdict *v) {
   double at_end = sup_statistics_of(s, "energy.total")->final;
   v->value = s->energy_growth, v->time = s->energy_growth_time;
   if (s->is_driven) {
-    sup_verdict_say(
+    sup_verdict_append(
         v, "energy: %.4g J at the end, finite throughout (the scene is driven from outside)",
         at_end);
   } else if (s->is_explicit) {
-    sup_verdict_say(
+    sup_verdict_append(
         v,
         "energy: %.4g J at the end, finite throughout; swings by %.2g J (springs of an explicit "
         "scheme)",
@@ -102,13 +102,13 @@ int sup_measure_energy(const sup_statistics *s, int k, sup_verdict *v) {
     if (s->obs && s->obs->options.soft_bdf2)
       sup_verdict_advise(v, "'scheme: symplectic_euler', by which impacts give no energy");
     if (v->value > v->warn)
-      sup_verdict_say(
+      sup_verdict_append(
           v,
           "energy: %.4g J at the end; grew by at most %.2g J up to t = %.4g s%s, without a drive "
           "(limit %.2g J)",
           at_end, v->value, v->time, sup_verdict_whose(v, whom), v->warn);
     else
-      sup_verdict_say(
+      sup_verdict_append(
           v, "energy: %.4g J at the end; grew by at most %.2g J without a drive (limit %.2g J)",
           at_end, v->value, v->warn);
   }

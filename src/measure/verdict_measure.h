@@ -39,7 +39,8 @@ sup_measure sup_measure_material_damping;
 sup_measure sup_measure_energy;
 
 /* what they share */
-void sup_verdict_say(sup_verdict *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sup_verdict_append(sup_verdict *v, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void sup_verdict_advise(sup_verdict *v, const char *remedy);
 /** Name a body of the model; SUP_NONE: nobody. */
 void sup_verdict_name(sup_verdict *v, int which, const sup_statistics *s, int body);

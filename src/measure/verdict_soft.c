@@ -49,7 +49,7 @@ int sup_measure_contact_layers(const sup_statistics *s, int k, sup_verdict *v) {
   memcpy(v->body[0], a->name, sizeof v->body[0]);
   memcpy(v->body[1], b->name, sizeof v->body[1]);
   advise_layer(v, s->obs, i);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "contact layers: yield at most %.2g %% of the soft bodies' own deflection, between '%s' and "
       "'%s' (limit %.0f %%)",
@@ -74,11 +74,11 @@ int sup_measure_locking(const sup_statistics *s, int k, sup_verdict *v) {
     if (!(most > locks_from(type) * (1 + 1e-9)) || k-- > 0) continue;
     v->value = most, v->warn = locks_from(type);
     snprintf(v->body[0], sizeof v->body[0], "%s", soft->name);
-    sup_verdict_say(v, "locking: '%s' is made of %s cells with nu = %.6g (limit %g), which %s",
-                    soft->name, sup_cell_name(type), most, v->warn,
-                    type == SUP_CELL_T4
-                        ? "are ten to a hundred times too stiff there, in bending and pressed"
-                        : "are up to a fifth too stiff in bending with two cells across");
+    sup_verdict_append(v, "locking: '%s' is made of %s cells with nu = %.6g (limit %g), which %s",
+                       soft->name, sup_cell_name(type), most, v->warn,
+                       type == SUP_CELL_T4
+                           ? "are ten to a hundred times too stiff there, in bending and pressed"
+                           : "are up to a fifth too stiff in bending with two cells across");
     return 1;
   }
   return 0;
@@ -117,7 +117,7 @@ int sup_measure_unheld(const sup_statistics *s, int k, sup_verdict *v) {
     if (is_meant_to_fly(soft) || is_carried(model, soft->body) || k-- > 0) continue;
     v->value = 0, v->time = 0, v->severity = SUP_SEVERITY_WARN;
     sup_verdict_name(v, 0, s, soft->body);
-    sup_verdict_say(
+    sup_verdict_append(
         v,
         "support: nothing holds, attaches or carries '%s' in a scene without gravity, and it "
         "starts at rest: what touches it pushes it away",
@@ -147,7 +147,7 @@ int sup_measure_stretches(const sup_statistics *s, int k, sup_verdict *v) {
   v->severity = SUP_SEVERITY_WARN;
   memcpy(v->body[0], s->obs->model->body[soft->body].name, sizeof v->body[0]);
   sup_verdict_advise(v, remedy_of_stretch(model, worst->value));
-  sup_verdict_say(
+  sup_verdict_append(
       v, "stretches: %.3g in '%s' at t = %.4g s; its law %s is trusted from %.2g to %.2g%s",
       worst->value, v->body[0], worst->time, sup_fem_material_name(model), worst->least,
       worst->most, worst->value < 0 ? " (below 0: a cell is inside out)" : "");
@@ -157,7 +157,7 @@ int sup_measure_stretches(const sup_statistics *s, int k, sup_verdict *v) {
 int sup_measure_snaps(const sup_statistics *s, int k, sup_verdict *v) {
   v->value = (double)s->snaps.steps, v->time = s->snaps.time;
   if (k > 0 || s->snaps.steps == 0) return 0;
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "stability: unstable on the way in %ld load step%s, first to t = %.4g s; %.3g mJ were set "
       "free and taken by a damping that has vanished at the end",
@@ -169,7 +169,7 @@ int sup_measure_saddles(const sup_statistics *s, int k, sup_verdict *v) {
   const sup_saddles *all = &s->saddles;
   v->value = (double)all->steps, v->time = all->time;
   if (k > 0 || all->steps == 0) return 0;
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "saddles: in %ld load step%s, first to t = %.4g s, forces balanced where the energy falls in "
       "%d direction%s%s, most of it at %s; %s",
@@ -206,7 +206,7 @@ int sup_measure_angular_momentum(const sup_statistics *s, int k, sup_verdict *v)
            : touches ? "'model: linear_corotational', or "
                      : "'time.scheme: bdf2', 'model: linear_corotational', or ",
            shorter);
-  sup_verdict_say(
+  sup_verdict_append(
       v,
       "angular momentum: the time scheme took %.2g %% of that of '%s' (%.3g of %.3g kg m^2/s; "
       "limit %.0f %%), as it does of what turns far in a step",

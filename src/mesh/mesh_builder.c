@@ -17,7 +17,7 @@ sup_status sup_builder_add_point(sup_mesh_builder *b, const sup_scan *s, int tag
   SUP_TRY(SUP_GROW(b->tag, b->tag_capacity, b->num_points + 1));
   SUP_TRY(SUP_GROW(b->point_place, b->point_place_capacity, b->num_points + 1));
   memcpy(b->x + 3 * (size_t)b->num_points, x, 3 * sizeof *x);
-  b->point_place[b->num_points] = (sup_builder_place){s->name, s->is_binary, s->line};
+  b->point_place[b->num_points] = (sup_file_position){s->name, s->is_binary, s->line};
   b->tag[b->num_points++] = tag;
   return SUP_OK;
 }
@@ -38,7 +38,7 @@ sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, sup_cell
   SUP_TRY(SUP_GROW(b->place, b->place_capacity, at + 1));
   memcpy(b->corner + n * at, corner, n * sizeof *corner);
   b->cell_tag[at] = tag;
-  b->place[at] = (sup_builder_place){s->name, s->is_binary, s->line};
+  b->place[at] = (sup_file_position){s->name, s->is_binary, s->line};
   b->num_cells++;
   return SUP_OK;
 }
@@ -165,11 +165,11 @@ static int lower_bound(int count, const tagged *order, int tag) {
 }
 
 /** Unit before the number of a place: bytes of a binary file, else lines, unnamed. */
-static const char *unit(const sup_builder_place *at) { return at->is_binary ? " byte " : ""; }
+static const char *unit(const sup_file_position *at) { return at->is_binary ? " byte " : ""; }
 
 static sup_status check_points(const sup_mesh_builder *b, const tagged *order) {
   for (int i = 1; i < b->num_points; i++) {
-    const sup_builder_place *first = &b->point_place[order[i - 1].at],
+    const sup_file_position *first = &b->point_place[order[i - 1].at],
                             *second = &b->point_place[order[i].at];
     if (order[i].tag == order[i - 1].tag)
       return SUP_FAIL(
@@ -299,7 +299,7 @@ void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text
 static sup_status fail_at_cell(const sup_mesh_builder *b, int cell, const char *name,
                                sup_status status) {
   if (cell == SUP_NONE) return SUP_FAIL(status, "%s: %s", name, sup_error_message());
-  const sup_builder_place *at = &b->place[cell];
+  const sup_file_position *at = &b->place[cell];
   return SUP_FAIL(status, "%s:%s%ld: element %d: %s (cells are counted from 0)", at->name, unit(at),
                   at->line, b->cell_tag[cell], sup_error_message());
 }

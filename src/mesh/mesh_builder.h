@@ -10,11 +10,11 @@
 enum { SUP_BUILDER_MAX_KINDS = 16 };
 
 /** Position of a point or cell in a file. */
-typedef struct sup_builder_place {
+typedef struct sup_file_position {
   const char *name; /* of the file; belongs to the reader */
   int         is_binary;
   long        line; /* or byte (sup_scan) */
-} sup_builder_place;
+} sup_file_position;
 
 /** Members of a set: numbers of the file first, first + step, ... last, or all of another set. */
 typedef struct sup_builder_members {
@@ -32,12 +32,12 @@ typedef struct sup_mesh_builder {
   int                num_points, num_cells;
   double            *x;                            /* [num_points x 3] */
   int               *tag;                          /* [num_points] their numbers in the file */
-  sup_builder_place *point_place;                  /* [num_points] */
+  sup_file_position *point_place;                  /* [num_points] */
   sup_cell_type      type;                         /* of all cells */
   char               type_name[SUP_SCAN_WORD_MAX]; /* as the file calls it */
   int               *corner;                       /* [num_cells x vertices per cell] tags */
   int               *cell_tag;                     /* [num_cells] */
-  sup_builder_place *place;                        /* [num_cells] */
+  sup_file_position *place;                        /* [num_cells] */
   size_t x_capacity, tag_capacity, point_place_capacity, corner_capacity, cell_tag_capacity,
       place_capacity;
   int                  num_sets, num_members;

@@ -291,8 +291,9 @@ void sup_surface_part(const sup_surface *surface, int part, int corner[3]) {
   corner[2] = is_whole ? 2 : 4;
 }
 
-void sup_surface_carry(const sup_surface *surface, int t, const double barycentric[3],
-                       int vertex[SUP_FACE_MAX_VERTICES], double weight[SUP_FACE_MAX_VERTICES]) {
+void sup_surface_barycentric_weights(const sup_surface *surface, int t, const double barycentric[3],
+                                     int    vertex[SUP_FACE_MAX_VERTICES],
+                                     double weight[SUP_FACE_MAX_VERTICES]) {
   int           n = surface->vertices_per_face, face = surface->triangle_face[t];
   const double *of_corners = sup_surface_weights(surface, t);
   for (int k = 0; k < n; k++) {

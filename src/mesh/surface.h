@@ -65,8 +65,9 @@ sup_v3 sup_surface_centre(const sup_surface *surface, const double *points, int 
 void sup_surface_part(const sup_surface *surface, int part, int corner[3]);
 /** Weights of a point of the triangle, given by its barycentric coordinates, on the
  * vertices_per_face points of the face. */
-void sup_surface_carry(const sup_surface *surface, int triangle, const double barycentric[3],
-                       int vertex[SUP_FACE_MAX_VERTICES], double weight[SUP_FACE_MAX_VERTICES]);
+void sup_surface_barycentric_weights(const sup_surface *surface, int triangle,
+                                     const double barycentric[3], int vertex[SUP_FACE_MAX_VERTICES],
+                                     double weight[SUP_FACE_MAX_VERTICES]);
 /** Area of all triangles [m^2]; vector_sum (may be NULL): sum of their outward area vectors, zero
  * for a closed surface.
  */

@@ -8,8 +8,8 @@
 #include "model/build.h"
 #include "model/inputs.h"
 
-sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
-                           double t) {
+sup_v3 sup_dirichlet_position(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
+                              double t) {
   double row[6];
   if (motion->num_rows == 0) return rest;
   sup_table_at(motion, t, row);
@@ -18,8 +18,8 @@ sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, const sup_table *moti
   return sup_v3_add(sup_v3_add(dirichlet->about, sup_v3_load(row)), arm);
 }
 
-void sup_soft_held_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
-                                const double *x, double *u) {
+void sup_soft_prescribed_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
+                                      const double *x, double *u) {
   memset(u, 0, 3 * (size_t)soft->num_vertices * sizeof *u);
   if (soft->num_dirichlet == 0) return;
   for (int i = 0; i < 3 * soft->num_vertices; i++) {
@@ -29,7 +29,7 @@ void sup_soft_held_displacement(const sup_soft *soft, const sup_inputs *inputs, 
     sup_table            motion =
         sup_inputs_table(inputs, SUP_DRIVEN_HOLD, soft->first_dirichlet + k, &hold->motion);
     double to[3];
-    sup_v3_store(to, sup_dirichlet_place(hold, &motion, sup_v3_load(soft->x0 + i - i % 3), t));
+    sup_v3_store(to, sup_dirichlet_position(hold, &motion, sup_v3_load(soft->x0 + i - i % 3), t));
     u[i] = to[i % 3] - x[i];
   }
 }
@@ -59,8 +59,8 @@ static double disagreement(const sup_dirichlet *a, const sup_dirichlet *b, const
   double           most = 0, pa[3], pb[3];
   for (int k = 0; k < 2; k++)
     for (int r = 0; r < table[k]->num_rows; r++) {
-      sup_v3_store(pa, sup_dirichlet_place(a, &a->motion, sup_v3_load(rest), table[k]->time[r]));
-      sup_v3_store(pb, sup_dirichlet_place(b, &b->motion, sup_v3_load(rest), table[k]->time[r]));
+      sup_v3_store(pa, sup_dirichlet_position(a, &a->motion, sup_v3_load(rest), table[k]->time[r]));
+      sup_v3_store(pb, sup_dirichlet_position(b, &b->motion, sup_v3_load(rest), table[k]->time[r]));
       most = fmax(most, fabs(pa[axis] - pb[axis]));
     }
   return most;

@@ -299,7 +299,7 @@ static void set_look(sup_model *model, sup_pair *pair) {
     pair->look_ahead = pair->relaxation_time;
   if (is_sap || sup_contact_model_is_similar(pair->model))
     pair->glide = sup_friction_most(&pair->friction);
-  if (sup_pair_keeps_gap(pair)) model->gap_range = fmax(model->gap_range, pair->barrier_range);
+  if (sup_pair_has_barrier(pair)) model->gap_range = fmax(model->gap_range, pair->barrier_range);
   model->has_surface_pairs = 1;
   model->look_ahead = fmax(model->look_ahead, pair->look_ahead);
   model->glide = fmax(model->glide, pair->glide);
@@ -405,7 +405,7 @@ static int is_prescribed(const sup_model *model, const sup_body *body) {
   return body->soft == SUP_NONE && model->tree[body->tree]->motion.num_rows > 1;
 }
 
-const char *sup_model_why_apart(const sup_model *model, int a, int b) {
+const char *sup_model_exclusion_reason(const sup_model *model, int a, int b) {
   const sup_body *A = &model->body[a], *B = &model->body[b];
   for (int p = 0; p < model->num_pairs; p++)
     if ((model->pair[p].a == a && model->pair[p].b == b) ||

@@ -104,7 +104,7 @@ static int has_same_field(const sup_geometry *a, const sup_geometry *b) {
 static sup_status find_or_build_field(const sup_geometry *others, int num_others, sup_geometry *g) {
   for (int k = 0; k < num_others; k++)
     if (has_same_field(&others[k], g)) {
-      g->field = sup_field_share(others[k].field), g->field_slope = others[k].field_slope;
+      g->field = sup_field_retain(others[k].field), g->field_slope = others[k].field_slope;
       return SUP_OK;
     }
   SUP_TRY(build_shape_field(g));

@@ -95,8 +95,8 @@ sup_table sup_inputs_table(const sup_inputs *in, sup_driven what, int i, const s
 /** Value of an empty table: 1 for the scale of a traction, 0 for motions, targets and forces. */
 static double value_of_none(sup_driven what) { return what == SUP_DRIVEN_TRACTION ? 1 : 0; }
 
-void sup_inputs_go(sup_inputs *in, sup_driven what, int i, const sup_table *own, double t, double h,
-                   const double *value, double duration) {
+void sup_inputs_ramp(sup_inputs *in, sup_driven what, int i, const sup_table *own, double t,
+                     double h, const double *value, double duration) {
   int       width = sup_driven_width(what);
   sup_table before = sup_inputs_table(in, what, i, own);
   sup_ramp  next = {.num_rows = 1, .time = {t}};

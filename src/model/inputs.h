@@ -57,7 +57,7 @@ sup_table sup_inputs_table(const sup_inputs *inputs, sup_driven what, int i, con
  * duration 0: a jump.
  *  @param[in] h  time before t from which the ramp keeps the motion, so that its velocity is known
  * [s] */
-void sup_inputs_go(sup_inputs *inputs, sup_driven what, int i, const sup_table *own, double t,
-                   double h, const double *value, double duration);
+void sup_inputs_ramp(sup_inputs *inputs, sup_driven what, int i, const sup_table *own, double t,
+                     double h, const double *value, double duration);
 /** Friction of pair p, with the coefficients of the inputs where they are set. */
 sup_friction sup_inputs_friction(const sup_inputs *inputs, const sup_model *model, int p);

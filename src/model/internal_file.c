@@ -38,7 +38,7 @@ static void pack(void *self, int own, char *row) {
 static void put_set(sup_row_gather *g, own_set *own, double *part, sup_archive_writer *writer) {
   int width = sup_fem_cell_history(own->fem);
   for (int b = 0; b < g->num_blocks; b++) {
-    const char *row = sup_row_gather_take(g, b, (size_t)width * sizeof *part, pack, own);
+    const char *row = sup_row_gather_collect(g, b, (size_t)width * sizeof *part, pack, own);
     int         n = sup_row_gather_block(g, b);
     size_t      size = sup_fem_history_size_of(own->fem, n) * sizeof *part;
     if (!writer) continue;

@@ -81,8 +81,8 @@ sup_base_motion sup_kinematics_base_within(const sup_model *model, int tree,
   return now;
 }
 
-sup_base_motion sup_kinematics_base_arrived(const sup_model *model, int tree,
-                                            const sup_increment *inc) {
+sup_base_motion sup_kinematics_base_at_end(const sup_model *model, int tree,
+                                           const sup_increment *inc) {
   const driven_base b = base_of(model, tree, inc);
   sup_base_motion   base = motion_of(&b, inc->t0, inc->h);
   double            back = inc->t0 < inc->h ? inc->t0 : inc->h;
@@ -92,8 +92,8 @@ sup_base_motion sup_kinematics_base_arrived(const sup_model *model, int tree,
   return base;
 }
 
-sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model, const double *q,
-                                const double *v, sup_arena *arena) {
+sup_status sup_kinematics_update(sup_kinematics *kin, const sup_model *model, const double *q,
+                                 const double *v, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, kin->X_WL, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, kin->w, model->num_bodies));
   SUP_TRY(SUP_ARENA(arena, kin->v, model->num_bodies));
@@ -119,11 +119,11 @@ sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_model *model,
     kin->base[i] =
         inc->base_at_end ? end_motion(&b, inc->t0, inc->h) : base_motion(&b, inc->t0, inc->h);
   }
-  SUP_TRY(sup_kinematics_place(kin, model, q, v, arena));
+  SUP_TRY(sup_kinematics_update(kin, model, q, v, arena));
   return SUP_OK;
 }
 
-void sup_soft_place_attached(const sup_soft *soft, const sup_frame *X_WL, double *x) {
+void sup_soft_move_attached(const sup_soft *soft, const sup_frame *X_WL, double *x) {
   for (int i = 0; soft->num_attachments > 0 && i < soft->num_vertices; i++)
     if (soft->attach_of[i] != SUP_NONE)
       sup_v3_store(x + 3 * (size_t)(soft->first_vertex + i),

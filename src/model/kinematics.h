@@ -17,16 +17,16 @@ SUP_NODISCARD sup_status sup_kinematics_compute(sup_kinematics *kin, const sup_m
                                                 const sup_increment *inc, const double *q,
                                                 const double *v, sup_arena *arena);
 /** Poses and velocities of links at (q, v), with the bases of kin. */
-SUP_NODISCARD sup_status sup_kinematics_place(sup_kinematics *kin, const sup_model *model,
-                                              const double *q, const double *v, sup_arena *arena);
+SUP_NODISCARD sup_status sup_kinematics_update(sup_kinematics *kin, const sup_model *model,
+                                               const double *q, const double *v, sup_arena *arena);
 /** Base motion over the increment at t0 + theta h, for dynamics: pose there, mean velocity of the
  * increment, acceleration between those at t0 and at t0 + h. */
 sup_base_motion sup_kinematics_base_within(const sup_model *model, int tree,
                                            const sup_increment *inc);
 /** Base motion at the end of the step before the increment: with the mean velocity over the h
  * before, at the start of a run over the h to come. */
-sup_base_motion sup_kinematics_base_arrived(const sup_model *model, int tree,
-                                            const sup_increment *inc);
+sup_base_motion sup_kinematics_base_at_end(const sup_model *model, int tree,
+                                           const sup_increment *inc);
 /** Views of one tree's poses and velocities. */
 static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics *kin,
                                                            const sup_model *model, int tree) {
@@ -35,4 +35,4 @@ static inline sup_tree_kinematics_data sup_kinematics_tree(const sup_kinematics 
 }
 /** Move attached vertices with their links at X_WL [num_bodies] (THEORY 15.2).
  *  @param[in,out] x  positions of all vertices of the state [m] */
-void sup_soft_place_attached(const sup_soft *soft, const sup_frame *X_WL, double *x);
+void sup_soft_move_attached(const sup_soft *soft, const sup_frame *X_WL, double *x);

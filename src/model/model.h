@@ -181,7 +181,7 @@ typedef struct sup_pair {
 } sup_pair;
 
 /** True if a barrier keeps a soft surface off a shape. */
-static inline int sup_pair_keeps_gap(const sup_pair *pair) {
+static inline int sup_pair_has_barrier(const sup_pair *pair) {
   return pair->touch == SUP_TOUCH_SURFACE_DEPTH && pair->model != SUP_MODEL_SAP &&
          sup_normal_table(pair->normal_law)->is_barrier;
 }
@@ -189,7 +189,7 @@ static inline int sup_pair_keeps_gap(const sup_pair *pair) {
 /** True if the pair touches in patches with a gap from an overlap; its bodies are seen turned
  * (collide/turned.h). */
 static inline int sup_pair_turns(const sup_pair *pair) {
-  return pair->touch != SUP_TOUCH_POINT && !sup_pair_keeps_gap(pair);
+  return pair->touch != SUP_TOUCH_POINT && !sup_pair_has_barrier(pair);
 }
 
 struct sup_model {
@@ -336,12 +336,12 @@ double sup_model_spring_energy(const sup_model *model, const sup_frame *X_WL);
 /** p_b - p_a - rest of a spring at these poses, world axes [m]. */
 sup_v3 sup_spring_stretch(const sup_spring *spring, const sup_frame *X_WL);
 /** Prescribed world position at time t of a held point, `rest` its position without motion [m]. */
-sup_v3 sup_dirichlet_place(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
-                           double t);
+sup_v3 sup_dirichlet_position(const sup_dirichlet *dirichlet, const sup_table *motion, sup_v3 rest,
+                              double t);
 /** u [num_vertices x 3]: displacement of the held components from x to their prescribed positions
  * at time t; 0 for the others. */
-void sup_soft_held_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
-                                const double *x, double *u);
+void sup_soft_prescribed_displacement(const sup_soft *soft, const sup_inputs *inputs, double t,
+                                      const double *x, double *u);
 /** f [num_vertices x 3] += weight times the tractions and pressures at time t on the surface at x,
  * and the body force [N].  @param[in] constant  share of tractions without a table */
 void sup_soft_add_tractions(const sup_soft *soft, const sup_inputs *inputs, double t,
@@ -362,8 +362,8 @@ int sup_model_find_body(const sup_model *model, const char *name);
 void sup_options_warn(const sup_options *options, const sup_model *model);
 /** True if contacts are rigid or have the solver's own compliance, instead of the law's stiffness.
  */
-int sup_options_own_compliance(const sup_options *options);
+int sup_options_solver_compliance(const sup_options *options);
 /** Reason that two bodies can never push each other, as the end of a sentence; NULL: they can. */
-const char *sup_model_why_apart(const sup_model *model, int a, int b);
+const char *sup_model_exclusion_reason(const sup_model *model, int a, int b);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */
 int sup_model_find_joint(const sup_model *model, const char *name, int *tree, int *link);

@@ -136,7 +136,7 @@ static sup_status check_dual(const sup_dual_options *o) {
   return SUP_OK;
 }
 
-int sup_options_own_compliance(const sup_options *o) {
+int sup_options_solver_compliance(const sup_options *o) {
   return o->dual.rigid || o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
 }
 

@@ -198,9 +198,9 @@ void sup_override_warn(const sup_model *model) {
   for (int p = 0; p < model->num_pairs; p++) {
     const sup_pair *pair = &model->pair[p];
     surfaces |= pair->geometry_a == SUP_NONE && pair->touch == SUP_TOUCH_SURFACE_DEPTH &&
-                !sup_pair_keeps_gap(pair);
+                !sup_pair_has_barrier(pair);
     layers |= (model->body[pair->a].soft != SUP_NONE || model->body[pair->b].soft != SUP_NONE) &&
-              !sup_pair_keeps_gap(pair);
+              !sup_pair_has_barrier(pair);
     uses |= law_uses(&model->pair[p]);
     laws |= model->pair[p].model != SUP_MODEL_SAP;
   }

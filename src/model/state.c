@@ -15,8 +15,8 @@ static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
       sup_v3               rest = sup_v3_load(soft->x0 + 3 * i);
       const sup_dirichlet *hold = &soft->dirichlet[k];
       double               v[3];
-      sup_v3_store(v, sup_v3_sub(sup_dirichlet_place(hold, &hold->motion, rest, dt),
-                                 sup_dirichlet_place(hold, &hold->motion, rest, 0)));
+      sup_v3_store(v, sup_v3_sub(sup_dirichlet_position(hold, &hold->motion, rest, dt),
+                                 sup_dirichlet_position(hold, &hold->motion, rest, 0)));
       xdot[3 * i + c] = v[c] / dt;
     }
 }

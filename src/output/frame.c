@@ -30,7 +30,7 @@ static sup_status put_body(sup_vtk_writer *writer, const sup_model *model, int b
   return SUP_OK;
 }
 
-static sup_status put_bodies(sup_vtk_writer *writer, sup_frame_place *place) {
+static sup_status put_bodies(sup_vtk_writer *writer, sup_frame_target *place) {
   if (sup_vtk_record_begin(writer, &place->names)) return SUP_OK;
   for (int b = 0; b < place->model->num_bodies; b++) SUP_TRY(put_body(writer, place->model, b));
   SUP_TRY(sup_vtk_record_end(writer));
@@ -46,7 +46,7 @@ static void put_title(char to[256], const char *title, const char *what) {
   to[length + 2 + more] = '\0';
 }
 
-sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place, const char *stem,
+sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_target *place, const char *stem,
                           int body) {
   char name[256], path[sizeof place->folder + sizeof name], title[256];
   SUP_TRY(sup_series_frame_name(name, sizeof name, stem, place->frame));
@@ -64,7 +64,7 @@ sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place, const 
   return SUP_OK;
 }
 
-sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_place *place) {
+sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_target *place) {
   place->nonfinite += writer->nonfinite;
   SUP_TRY(sup_vtk_close(writer));
   return SUP_OK;
@@ -106,7 +106,7 @@ sup_status sup_frames_check(const sup_model *model, const sup_output_def *def) {
   return SUP_OK;
 }
 
-static sup_status hide_bodies(sup_frame_place *place, const sup_output_def *def) {
+static sup_status hide_bodies(sup_frame_target *place, const sup_output_def *def) {
   SUP_TRY(SUP_CALLOC(place->is_hidden, place->model->num_bodies));
   if (def->num_bodies == 0) return SUP_OK;
   memset(place->is_hidden, 1, (size_t)place->model->num_bodies);
@@ -150,7 +150,7 @@ static sup_status list_pieces(sup_frames *frames, sup_series *series, const char
   SUP_TRY(SUP_CALLOC(is_there, from->count));
   for (long k = 0; k < from->count; k++) is_there[k] = has_piece(from->num_ranks[k], rank) != 0;
   sup_status status =
-      sup_series_go_on(series, frames->place.folder, stem, from->time, is_there, from->count);
+      sup_series_restore(series, frames->place.folder, stem, from->time, is_there, from->count);
   SUP_FREE(is_there);
   return status;
 }
@@ -200,8 +200,8 @@ static sup_status list_all(sup_frames *frames, const sup_frames_mark *from) {
     if (stem && g < model->num_softs)
       SUP_TRY(list_pieces(frames, &frames->series[g], stem, rank, from));
     else if (stem)
-      SUP_TRY(sup_series_go_on(&frames->series[g], frames->place.folder, stem, from->time, NULL,
-                               from->count));
+      SUP_TRY(sup_series_restore(&frames->series[g], frames->place.folder, stem, from->time, NULL,
+                                 from->count));
     if (stem && g < model->num_softs && sup_is_first_rank(model->ranks))
       SUP_TRY(list_left_pieces(frames, g, from));
   }
@@ -226,8 +226,8 @@ static sup_status go_on(sup_frames *frames, const sup_frames_mark *from) {
 
 static sup_status prepare(sup_frames *frames, const sup_observation *obs, const char *folder,
                           const sup_output_def *def, const sup_frames_mark *from) {
-  const sup_model *model = obs->model;
-  sup_frame_place *place = &frames->place;
+  const sup_model  *model = obs->model;
+  sup_frame_target *place = &frames->place;
   SUP_TRY(sup_text_copy(place->folder, sizeof place->folder, folder));
   SUP_TRY(hide_bodies(place, def));
   SUP_TRY(sup_soft_frames_create(&frames->soft, model, place->arrays, place->is_xdmf));
@@ -282,7 +282,7 @@ void sup_frames_free(sup_frames *frames) {
 /** Write the files of a frame that have all ranks' data: rigid shapes, contacts, pressure,
  * fields. */
 static sup_status write_shared(sup_frames *frames, const sup_observation *obs) {
-  sup_frame_place *place = &frames->place;
+  sup_frame_target *place = &frames->place;
   SUP_TRY(sup_rigid_shapes_write(&frames->rigid, place, obs));
   SUP_TRY(sup_contact_polygons_write(place, obs));
   if (frames->has_pressure) SUP_TRY(sup_contact_pressure_write(place, obs));
@@ -329,13 +329,13 @@ static sup_status add_to_series(sup_frames *frames, double time, int is_failure)
   }
   if (now < frames->saved + pause) return SUP_OK;
   frames->saved = now;
-  SUP_TRY(save(frames, sup_series_keep_up));
+  SUP_TRY(save(frames, sup_series_extend));
   return SUP_OK;
 }
 
 static sup_status write_soft(sup_frames *frames, int s, const sup_observation *obs,
                              const sup_frame_failure *failure) {
-  sup_frame_place *place = &frames->place;
+  sup_frame_target *place = &frames->place;
   return place->is_xdmf
              ? sup_xdmf_frames_write(&frames->xdmf, place, &frames->soft, s, obs, failure)
              : sup_soft_frames_write(&frames->soft, place, s, obs, failure);
@@ -359,7 +359,7 @@ static sup_status write_own(sup_frames *frames, const sup_observation *obs,
 
 sup_status sup_frames_write(sup_frames *frames, const sup_observation *obs, double time,
                             const sup_frame_failure *failure) {
-  sup_frame_place *place = &frames->place;
+  sup_frame_target *place = &frames->place;
   if (place->frame > 0 && !(time > frames->last_time))
     return SUP_FAIL(SUP_E_ARG, "a frame at %g s cannot follow one at %g s", time,
                     frames->last_time);

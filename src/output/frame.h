@@ -13,7 +13,7 @@
 #include "output/frame_file.h"
 
 typedef struct sup_frames {
-  sup_frame_place  place;
+  sup_frame_target place;
   double           last_time; /* of the frames written */
   double          *time;      /* [place.frame] of all frames written [s] */
   int             *num_ranks; /* [place.frame] that wrote them */
@@ -32,7 +32,7 @@ typedef struct sup_frames {
 SUP_NODISCARD sup_status sup_frames_check(const sup_model *model, const sup_output_def *def);
 /** Frames that a run wrote so far. */
 typedef struct sup_frames_mark {
-  long          count, nonfinite; /* frames; sup_frame_place.nonfinite */
+  long          count, nonfinite; /* frames; sup_frame_target.nonfinite */
   const double *time;             /* [count] [s] */
   const int    *num_ranks;        /* [count] that wrote them */
 } sup_frames_mark;

@@ -124,7 +124,7 @@ static sup_status put_fields(sup_vtk_writer *writer, polygons *p, int certificat
   return SUP_OK;
 }
 
-sup_status sup_contact_polygons_write(sup_frame_place *place, const sup_observation *obs) {
+sup_status sup_contact_polygons_write(sup_frame_target *place, const sup_observation *obs) {
   sup_vtk_writer writer = {.binary = 0};
   polygons       p;
   sup_status     status;

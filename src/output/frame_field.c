@@ -52,7 +52,7 @@ void sup_field_cells_free(sup_field_cells *cells) {
   SUP_FREE(cells->body_id);
 }
 
-sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_place *place,
+sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_target *place,
                                  const sup_observation *obs) {
   sup_vtk_writer writer = {.binary = 0};
   sup_mesh      *mesh = cells->mesh;

@@ -6,7 +6,7 @@
 #include "output/output.h"
 
 /** Destination and contents of the frames of a run. */
-typedef struct sup_frame_place {
+typedef struct sup_frame_target {
   const sup_model *model;
   char             folder[4096];
   char             title[256];
@@ -19,13 +19,13 @@ typedef struct sup_frame_place {
   double           time;      /* its time [s] */
   long             step;
   long             nonfinite; /* numbers kept out of the files so far */
-} sup_frame_place;
+} sup_frame_target;
 
 /** Open STEM_NNNN.vtk with its time and the numbers of bodies that its cells have.
  *  @param[in] body  the one whose file it is; SUP_NONE: all */
-SUP_NODISCARD sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_place *place,
+SUP_NODISCARD sup_status sup_frame_open(sup_vtk_writer *writer, sup_frame_target *place,
                                         const char *stem, int body);
-SUP_NODISCARD sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_place *place);
+SUP_NODISCARD sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_target *place);
 
 /** Data that a failed step adds to the frames of soft bodies. */
 typedef struct sup_frame_failure {
@@ -60,10 +60,10 @@ SUP_NODISCARD sup_status sup_soft_frames_create(sup_soft_frames *frames, const s
 void                     sup_soft_frames_free(sup_soft_frames *frames);
 /** Array k of sup_frame_array_name of body s: of all its vertices, on all ranks, or of the cells of
  * this rank.  Those of vertices stand until the next call.  Collective. */
-void sup_soft_frames_take(sup_soft_frames *frames, int s, const sup_observation *obs, int k,
-                          const double **rows);
+void sup_soft_frames_array(sup_soft_frames *frames, int s, const sup_observation *obs, int k,
+                           const double **rows);
 /** Body s; with ranks each writes its piece.  failure NULL: an ordinary frame. */
-SUP_NODISCARD sup_status sup_soft_frames_write(sup_soft_frames *frames, sup_frame_place *place,
+SUP_NODISCARD sup_status sup_soft_frames_write(sup_soft_frames *frames, sup_frame_target *place,
                                                int s, const sup_observation *obs,
                                                const sup_frame_failure *failure);
 
@@ -87,7 +87,7 @@ SUP_NODISCARD sup_status sup_rigid_shapes_create(sup_rigid_shapes      *shapes,
                                                  const sup_observation *obs,
                                                  const unsigned char   *is_hidden);
 void                     sup_rigid_shapes_free(sup_rigid_shapes *shapes);
-SUP_NODISCARD sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *place,
+SUP_NODISCARD sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_target *place,
                                                 const sup_observation *obs);
 /** Points and polygons that a shape has in the files, at most; also of a point, which has none.
  * E_MEMORY */
@@ -107,14 +107,14 @@ typedef struct sup_field_cells {
 SUP_NODISCARD sup_status sup_field_cells_create(sup_field_cells *cells, const sup_model *model,
                                                 const unsigned char *is_hidden);
 void                     sup_field_cells_free(sup_field_cells *cells);
-SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_place *place,
+SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_target *place,
                                                const sup_observation *obs);
 /** Contact polygons of the observation; an empty file with the same fields when there are none. */
-SUP_NODISCARD sup_status sup_contact_polygons_write(sup_frame_place       *place,
+SUP_NODISCARD sup_status sup_contact_polygons_write(sup_frame_target      *place,
                                                     const sup_observation *obs);
 /** 1: a pair has a soft surface on which contacts are a pressure (measure/contact_pressure.h). */
 int sup_contact_pressure_has_surfaces(const sup_model *model);
 /** Faces of soft surfaces that are pressed by rigid shapes, with the pressure at their vertices,
  * and the polygons of all other pairs. */
-SUP_NODISCARD sup_status sup_contact_pressure_write(sup_frame_place       *place,
+SUP_NODISCARD sup_status sup_contact_pressure_write(sup_frame_target      *place,
                                                     const sup_observation *obs);

@@ -64,7 +64,7 @@ static void add_face(cells *c, const sup_pair_sum *pair, const sup_soft *soft, i
     size_t i = (size_t)(soft->first_vertex + sup_contact_pressure_corner(soft, f, k));
     if (!(p->pressure[i] > 0)) continue;
     sup_v3 on = sup_v3_unit(sup_v3_load(p->normal + 3 * i));
-    double seen = sup_contact_pressure_seen(p, (int)i, share[k]);
+    double seen = sup_contact_pressure_projected_area(p, (int)i, share[k]);
     area += seen;
     force = sup_v3_madd(force, seen / p->area[i], sup_v3_load(p->force + 3 * i));
     normal = sup_v3_madd(normal, seen * p->pressure[i], on);
@@ -128,8 +128,8 @@ static sup_status add_pair(cells *c, int pair) {
       SUP_TRY(add_polygon(c, sum, contact));
   }
   if (surfaces == 0) return SUP_OK;
-  sup_contact_pressure_take(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair, pair,
-                            obs->x);
+  sup_contact_pressure_add(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair, pair,
+                           obs->x);
   int body[] = {sum->a, sum->b};
   for (int side = 0; side < 2; side++)
     if (model->body[body[side]].soft != SUP_NONE)
@@ -184,7 +184,7 @@ static sup_status put_cells(sup_vtk_writer *writer, const cells *c) {
   return SUP_OK;
 }
 
-sup_status sup_contact_pressure_write(sup_frame_place *place, const sup_observation *obs) {
+sup_status sup_contact_pressure_write(sup_frame_target *place, const sup_observation *obs) {
   sup_vtk_writer writer = {.binary = 0};
   cells          c = {.obs = obs};
   sup_status     status;

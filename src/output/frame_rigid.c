@@ -172,7 +172,7 @@ static sup_status put_ids(sup_vtk_writer *writer, sup_rigid_shapes *shapes) {
   return SUP_OK;
 }
 
-sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_place *place,
+sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_target *place,
                                   const sup_observation *obs) {
   sup_vtk_writer writer = {.binary = 0};
   sup_status     status;

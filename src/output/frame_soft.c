@@ -37,8 +37,8 @@ static const double *contact_force(const soft_frame *f) {
 
 static const double *contact_pressure(const soft_frame *f) {
   const sup_observation *obs = f->obs;
-  sup_contact_pressure_take(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair,
-                            SUP_NONE, obs->x);
+  sup_contact_pressure_add(obs->pressure, obs->num_contacts, obs->contact, obs->body_pair, SUP_NONE,
+                           obs->x);
   for (int i = 0; i < f->soft->num_vertices; i++)
     f->frames->numbers[i] = sup_contact_pressure_at(obs->pressure, f->soft->first_vertex + i);
   return f->frames->numbers;
@@ -143,8 +143,8 @@ int sup_frame_recovers(const sup_output_def *def) {
   return (sup_frame_arrays(def) & ~usual_up_to(ALWAYS)) != 0;
 }
 
-void sup_soft_frames_take(sup_soft_frames *frames, int s, const sup_observation *obs, int k,
-                          const double **rows) {
+void sup_soft_frames_array(sup_soft_frames *frames, int s, const sup_observation *obs, int k,
+                           const double **rows) {
   const soft_frame f = {frames, obs, &obs->model->soft[s], s};
   *rows = arrays[k].take(&f);
 }
@@ -367,7 +367,7 @@ static void take_part(const soft_frame *f, uint32_t chosen) {
     if (chosen >> k & 1) (void)arrays[k].take(f);
 }
 
-sup_status sup_soft_frames_write(sup_soft_frames *frames, sup_frame_place *place, int s,
+sup_status sup_soft_frames_write(sup_soft_frames *frames, sup_frame_target *place, int s,
                                  const sup_observation *obs, const sup_frame_failure *failure) {
   const sup_soft *soft = &obs->model->soft[s];
   sup_soft_piece *piece = &frames->piece[s];

@@ -21,7 +21,7 @@ static sup_status put_names(const sup_observable *observable, const char *prefix
 
 static sup_status name_all_columns(sup_csv *csv, const sup_model *model, const sup_options *options,
                                    const sup_column_def *def) {
-  SUP_TRY(sup_columns_walk(model, options, def, put_names, csv));
+  SUP_TRY(sup_columns_visit(model, options, def, put_names, csv));
   sup_csv_end_row(csv);
   return csv->status;
 }
@@ -109,7 +109,7 @@ sup_status sup_history_create(sup_history *history, const sup_observation *obs, 
     SUP_TRY_GOTO(sup_probe_find(&history->probe[i], obs->model, &def->probes[i]), status, fail);
   SUP_TRY_GOTO(open_both(history, folder, from), status, fail);
   if (!from) SUP_TRY_GOTO(write_headers(history, obs, def), status, fail);
-  SUP_TRY_GOTO(sup_columns_walk(obs->model, &obs->options, def, add_entry, history), status, fail);
+  SUP_TRY_GOTO(sup_columns_visit(obs->model, &obs->options, def, add_entry, history), status, fail);
   SUP_TRY_GOTO(SUP_CALLOC(history->value, history->num_columns), status, fail);
   return SUP_OK;
 fail:
@@ -157,7 +157,7 @@ sup_status sup_history_write_contacts(sup_history *history, const sup_observatio
     put_pair(csv, sum);
     sup_csv_end_row(csv);
   }
-  SUP_TRY(sup_csv_settle(csv));
+  SUP_TRY(sup_csv_flush_often(csv));
   return SUP_OK;
 }
 
@@ -184,6 +184,6 @@ sup_status sup_history_write(sup_history *history, const sup_observation *obs,
     entry->is_there = entry->observable->value(&at, history->value + entry->column);
   }
   put_row(history);
-  SUP_TRY(sup_csv_settle(&history->rows));
+  SUP_TRY(sup_csv_flush_often(&history->rows));
   return SUP_OK;
 }

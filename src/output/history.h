@@ -45,7 +45,7 @@ SUP_NODISCARD sup_status sup_history_create(sup_history *history, const sup_obse
                                             const char *folder, const sup_column_def *def,
                                             const sup_history_mark *from);
 void                     sup_history_free(sup_history *history);
-/** Rows that wait for others are written (sup_csv_settle). */
+/** Rows that wait for others are written (sup_csv_flush_often). */
 SUP_NODISCARD sup_status sup_history_flush(sup_history *history);
 /** Append a row to history.csv.  report: of the last step; zero before it. */
 SUP_NODISCARD sup_status sup_history_write(sup_history *history, const sup_observation *obs,

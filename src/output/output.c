@@ -47,7 +47,7 @@ struct sup_output {
   sup_vtk_format   format;
   sup_verdicts     verdicts; /* of sup_output_finish */
   int              num_told;
-  char             told[SUP_MAX_TOLD][SUP_VERDICT_TEXT]; /* warnings of the log */
+  char             told[SUP_MAX_WARNINGS][SUP_VERDICT_TEXT]; /* warnings of the log */
 };
 
 sup_output_def sup_default_output_def(void) {
@@ -106,8 +106,9 @@ static sup_status ask_for_pairs(sup_output *out, const sup_output_def *def) {
   }
   for (int i = 0; i < def->num_pairs; i++) {
     if (strcmp(def->pair[i][0], SUP_COLUMNS_ALL) == 0) continue;
-    SUP_TRY(sup_statistics_ask(&out->statistics, sup_model_find_body(out->model, def->pair[i][0]),
-                               sup_model_find_body(out->model, def->pair[i][1])));
+    SUP_TRY(sup_statistics_request_pair(&out->statistics,
+                                        sup_model_find_body(out->model, def->pair[i][0]),
+                                        sup_model_find_body(out->model, def->pair[i][1])));
   }
   return SUP_OK;
 }
@@ -196,12 +197,12 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
   sup_state *start = NULL;
   sup_status status;
   SUP_TRY(sup_state_create(&start, out->model, &out->obs.options));
-  sup_observation_take(&out->obs, start, NULL);
+  sup_observation_update(&out->obs, start, NULL);
   const sup_column_def columns = sup_output_columns(def);
   path_in(path, sizeof path, out, "vtk");
   out->format = def->format;
   if (out->writes) {
-    SUP_TRY_GOTO(sup_folder_lock_take(&out->lock, out->folder), status, done);
+    SUP_TRY_GOTO(sup_folder_lock_acquire(&out->lock, out->folder), status, done);
     if (!from) SUP_TRY_GOTO(sup_series_remove_all(path), status, done);
   }
   SUP_TRY_GOTO(
@@ -268,9 +269,9 @@ sup_status sup_output_create(sup_output **out, const sup_model *model, const sup
   return SUP_OK;
 }
 
-sup_status sup_output_go_on(sup_output **out, const sup_model *model, const sup_options *options,
-                            const char *folder, const sup_output_def *def, const char *title,
-                            const sup_archive *archive) {
+sup_status sup_output_resume(sup_output **out, const sup_model *model, const sup_options *options,
+                             const char *folder, const sup_output_def *def, const char *title,
+                             const sup_archive *archive) {
   SUP_TRY(create(out, model, options, folder, def, title, archive));
   return SUP_OK;
 }
@@ -375,7 +376,7 @@ sup_status sup_output_initial(sup_output *out, const sup_state *state,
                               const sup_step_result *result) {
   double start = sup_wall_time();
   sup_statistics_start(&out->statistics, result);
-  sup_observation_take(&out->obs, state, result);
+  sup_observation_update(&out->obs, state, result);
   SUP_TRY(sup_statistics_penetration(&out->statistics, out->obs.time, out->obs.X_WL, out->obs.x));
   (void)is_due(out, &out->frame_times, state->time);
   (void)is_due(out, &out->row_times, state->time);
@@ -397,7 +398,7 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   int is_frame = is_due(out, &out->frame_times, state->time),
       is_row = is_due(out, &out->row_times, state->time) || is_frame;
   if (is_row) {
-    sup_observation_take(&out->obs, state, result);
+    sup_observation_update(&out->obs, state, result);
     SUP_TRY(write_observed(out, 1, is_frame));
   }
   out->statistics.wall_output += sup_wall_time() - start;
@@ -412,7 +413,7 @@ static double failed_step(const sup_output *out, const sup_step_report *report) 
 sup_status sup_output_failed_step(sup_output *out, const sup_state *state, const double *residual,
                                   const sup_step_report *report) {
   sup_frame_failure failure = {residual};
-  sup_observation_take(&out->obs, state, NULL);
+  sup_observation_update(&out->obs, state, NULL);
   sup_statistics_energy(&out->statistics);
   if (report)
     sup_running_add(&out->statistics.running[sup_statistics_index("inverted_elements")],
@@ -433,8 +434,8 @@ sup_status sup_output_flush(sup_output *out) {
   return SUP_OK;
 }
 
-void sup_output_tell(sup_output *out, const char *message) {
-  if (out->num_told == SUP_MAX_TOLD) return;
+void sup_output_warn(sup_output *out, const char *message) {
+  if (out->num_told == SUP_MAX_WARNINGS) return;
   for (int i = 0; i < out->num_told; i++)
     if (strncmp(out->told[i], message, SUP_VERDICT_TEXT - 1) == 0) return;
   snprintf(out->told[out->num_told++], SUP_VERDICT_TEXT, "%s", message);
@@ -445,14 +446,14 @@ sup_status sup_output_finish(sup_output *out, const sup_state *state, const sup_
   char   path[4096];
   double start = sup_wall_time();
   if (result && state->time > out->last_frame) {
-    sup_observation_take(&out->obs, state, result);
+    sup_observation_update(&out->obs, state, result);
     SUP_TRY(write_observed(out, state->time > out->last_row, 1));
   } else if (state->time > out->last_row) {
-    sup_observation_take(&out->obs, state, NULL);
+    sup_observation_update(&out->obs, state, NULL);
     sup_statistics_energy(&out->statistics);
   }
   sup_observation_recover(&out->obs);
-  sup_verdicts_take(&out->verdicts, &out->statistics);
+  sup_verdicts_evaluate(&out->verdicts, &out->statistics);
   sup_verdicts_add_log(&out->verdicts, out->num_told, out->told);
   const sup_verdict *failure = sup_verdicts_failure(&out->verdicts);
   char               is_void[sizeof failure->text + 32];

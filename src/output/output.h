@@ -131,10 +131,10 @@ SUP_NODISCARD sup_status sup_output_create(sup_output **out, const sup_model *mo
 /** Resume a run in its own folder, in the place of sup_output_create: files and statistics up to
  * sup_output_put stay, later rows and frames are removed.  Instead of sup_output_initial. E_ARG:
  * the file is of another model or definition; E_IO: a file of the run is not there. */
-SUP_NODISCARD sup_status sup_output_go_on(sup_output **out, const sup_model *model,
-                                          const sup_options *options, const char *folder,
-                                          const sup_output_def *def, const char *title,
-                                          const sup_archive *archive);
+SUP_NODISCARD sup_status sup_output_resume(sup_output **out, const sup_model *model,
+                                           const sup_options *options, const char *folder,
+                                           const sup_output_def *def, const char *title,
+                                           const sup_archive *archive);
 /** Continue the account of energies of another run, from whose checkpoint this one begins; before
  * sup_output_initial. */
 SUP_NODISCARD sup_status sup_output_branch(sup_output *output, const sup_archive *archive);
@@ -170,8 +170,8 @@ SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state
 /** Rows of tables that wait to be written with others, some 20 ms, are in their files when this
  * returns. */
 SUP_NODISCARD sup_status sup_output_flush(sup_output *out);
-/** A warning of the log for `warnings` in summary.json; once, and no more than SUP_MAX_TOLD. */
-void sup_output_tell(sup_output *out, const char *message);
+/** A warning of the log for `warnings` in summary.json; once, and no more than SUP_MAX_WARNINGS. */
+void sup_output_warn(sup_output *out, const char *message);
 /** Last frame and row when the last step was not due, summary.json, manifest.json completed.
  *  @param[in] result   of the last successful step; NULL: no last frame
  *  @param[in] message  why the run failed, or NULL

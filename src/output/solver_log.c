@@ -67,7 +67,7 @@ sup_status sup_solver_log_write(sup_csv *log, const sup_step_result *result) {
     sup_csv_number(log, result->time);
     write_row(log, row);
   }
-  SUP_TRY(sup_csv_settle(log));
+  SUP_TRY(sup_csv_flush_often(log));
   return SUP_OK;
 }
 

@@ -390,7 +390,7 @@ static sup_petsc_outcome solve(void *object, double tolerance, double *b,
   if (reason == KSP_DIVERGED_INDEFINITE_MAT || reason == KSP_DIVERGED_PC_FAILED)
     return fail(SUP_PETSC_NOT_SPD, report->reason);
   if (!(report->residual <= DBL_MAX)) return fail(SUP_PETSC_ERROR, report->reason);
-  return outcome_of(sup_petsc_take(&s->system, s->x, b));
+  return outcome_of(sup_petsc_gather(&s->system, s->x, b));
 }
 
 static PetscErrorCode run_added(petsc_solver *s,
@@ -415,7 +415,7 @@ static sup_petsc_outcome solve_added(void *object,
   WITH_OPTIONS(s, code, run_added(s, add, self, tolerance, b, report, is_negative));
   if (code) return outcome_of(code);
   if (!(report->residual <= DBL_MAX)) return fail(SUP_PETSC_ERROR, report->reason);
-  return outcome_of(sup_petsc_take(&s->system, s->x, b));
+  return outcome_of(sup_petsc_gather(&s->system, s->x, b));
 }
 
 #define TEXT_(x) #x

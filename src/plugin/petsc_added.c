@@ -24,7 +24,7 @@ static PetscErrorCode multiply(Mat shell, Vec in, Vec out) {
   PetscScalar *y;
   PetscCall(MatShellGetContext(shell, &a));
   PetscCall(MatMult(a->A, in, out));
-  PetscCall(sup_petsc_take(a->system, in, a->x));
+  PetscCall(sup_petsc_gather(a->system, in, a->x));
   memset(a->y, 0, (size_t)a->system->pattern->num_scalars * sizeof *a->y);
   a->add(a->self, a->x, a->y);
   PetscCall(VecGetArray(a->in_scale, &y));

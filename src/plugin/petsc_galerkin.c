@@ -9,7 +9,7 @@
  * from which the next level is made. */
 #include "plugin/petsc_tiles.h"
 
-PetscErrorCode sup_tiles_take(Mat A, sup_tiles *M) {
+PetscErrorCode sup_tiles_view(Mat A, sup_tiles *M) {
   PetscScalar *value;
   PetscInt     rows, height, width;
   PetscCall(MatGetBlockSizes(A, &height, &width));
@@ -227,9 +227,9 @@ static PetscErrorCode numeric(Mat C) {
   PetscScalar *value;
   PetscInt     n;
   PetscCall(MatProductGetMats(C, &of_A, &of_P, NULL));
-  PetscCall(sup_tiles_take(of_A, &A));
-  PetscCall(sup_tiles_take(of_P, &P));
-  PetscCall(sup_tiles_take(C, &out));
+  PetscCall(sup_tiles_view(of_A, &A));
+  PetscCall(sup_tiles_view(of_P, &P));
+  PetscCall(sup_tiles_view(C, &out));
   PetscCall(MatGetSize(C, &n, NULL));
   sup_product_row R = {.slot = malloc((size_t)out.num * sizeof *R.slot + 1)};
   if (!R.slot) return PETSC_ERR_MEM;
@@ -255,8 +255,8 @@ static PetscErrorCode symbolic(Mat C) {
   columns   T;
   pattern   rows = {NULL, NULL};
   PetscCall(MatProductGetMats(C, &of_A, &of_P, NULL));
-  PetscCall(sup_tiles_take(of_A, &A));
-  PetscCall(sup_tiles_take(of_P, &P));
+  PetscCall(sup_tiles_view(of_A, &A));
+  PetscCall(sup_tiles_view(of_P, &P));
   PetscCall(MatGetSize(of_P, NULL, &n));
   PetscErrorCode code = transpose(&P, n / P.width, &T);
   PetscInt      *work = calloc(2 * (size_t)T.num + 1, sizeof *work);
@@ -277,7 +277,7 @@ static void (*choose_otherwise[2])(void);
 
 static int are_ours(Mat A, Mat P) {
   sup_tiles a, p;
-  if (sup_tiles_take(A, &a) || sup_tiles_take(P, &p) || !sup_tiles_are_known(&a, &p)) return 0;
+  if (sup_tiles_view(A, &a) || sup_tiles_view(P, &p) || !sup_tiles_are_known(&a, &p)) return 0;
   return sup_tiles_are_whole(&a) && sup_tiles_are_whole(&p);
 }
 

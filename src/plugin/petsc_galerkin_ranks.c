@@ -311,7 +311,7 @@ static PetscErrorCode fill(const sup_rank_view *v, const plan *p, MPI_Comm comm,
 
 static PetscErrorCode zero_part(Mat of, int W, PetscInt num, sup_tiles *tiles,
                                 PetscScalar **value) {
-  PetscCall(sup_tiles_take_part(of, W, W, num, tiles));
+  PetscCall(sup_tiles_view_part(of, W, W, num, tiles));
   PetscCall(MatSeqAIJGetArray(of, value));
   memset(*value, 0, (size_t)tiles->start[W * num] * sizeof **value);
   return 0;
@@ -335,7 +335,7 @@ static PetscErrorCode numeric(Mat C) {
   PetscCall(PetscContainerGetPointer(holder, (void **)&p));
   PetscCall(MatProductGetMats(C, &A, &P, NULL));
   PetscCall(MatMPIAIJGetSeqAIJ(C, &part[0], &part[1], NULL));
-  PetscErrorCode code = sup_rank_view_take(A, P, &v);
+  PetscErrorCode code = sup_rank_view_create(A, P, &v);
   for (int k = 0; k < 2 && !code; k++)
     code = zero_part(part[k], v.W, v.end - v.begin, &to.part[k], &to.value[k]);
   if (!code) {
@@ -360,7 +360,7 @@ static PetscErrorCode symbolic(Mat C) {
   sup_rank_view  v;
   plan          *p = calloc(1, sizeof *p);
   PetscCall(MatProductGetMats(C, &A, &P, NULL));
-  PetscErrorCode code = sup_rank_view_take(A, P, &v);
+  PetscErrorCode code = sup_rank_view_create(A, P, &v);
   if (!code) code = p ? make_plan(&v, P, C, p) : PETSC_ERR_MEM;
   sup_rank_view_free(&v);
   if (code) MPI_Abort(comm, code);

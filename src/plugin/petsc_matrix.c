@@ -229,11 +229,11 @@ void sup_petsc_from(const sup_petsc_system *s, const PetscScalar *x, double *to)
     }
 }
 
-PetscErrorCode sup_petsc_take(const sup_petsc_system *s, Vec x, double *b) {
+PetscErrorCode sup_petsc_gather(const sup_petsc_system *s, Vec x, double *b) {
   const PetscScalar *own;
   PetscCall(VecGetArrayRead(x, &own));
   if (s->ranks)
-    sup_petsc_rows_take(s->rows, own, s->scale, b);
+    sup_petsc_rows_gather(s->rows, own, s->scale, b);
   else
     sup_petsc_from(s, own, b);
   PetscCall(VecRestoreArrayRead(x, &own));

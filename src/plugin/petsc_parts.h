@@ -41,8 +41,8 @@ const PetscInt *sup_petsc_rows_number(const sup_petsc_rows *rows, PetscInt *begi
 /** b [num_scalars] := D x' with the vector x' of all ranks; collective.
  *  @param[in] own    [3 (end - begin)] x' of this rank
  *  @param[in] scale  [3 x num tiles] D, in the order of the block columns */
-void sup_petsc_rows_take(const sup_petsc_rows *rows, const PetscScalar *own, const double *scale,
-                         double *b);
+void sup_petsc_rows_gather(const sup_petsc_rows *rows, const PetscScalar *own, const double *scale,
+                           double *b);
 
 /** D A D in rows of tiles, filled up with ones on the diagonal where a block column has no multiple
  * of three scalars. */
@@ -77,7 +77,7 @@ PetscInt sup_petsc_own_number(const sup_petsc_system *system, PetscInt r);
 void sup_petsc_to(const sup_petsc_system *system, const double *b, PetscScalar *to);
 void sup_petsc_from(const sup_petsc_system *system, const PetscScalar *x, double *to);
 /** b [num_scalars] := D x', whole on all ranks; collective. */
-PetscErrorCode         sup_petsc_take(const sup_petsc_system *system, Vec x, double *b);
+PetscErrorCode         sup_petsc_gather(const sup_petsc_system *system, Vec x, double *b);
 static inline MPI_Comm sup_petsc_comm(const sup_petsc_system *system) {
   return system->ranks ? PETSC_COMM_WORLD : PETSC_COMM_SELF;
 }

@@ -156,7 +156,7 @@ static void find_idle(sup_petsc_rows *rows, const sup_block_ranks *ranks) {
   const sup_block_pattern *P = rows->pattern;
   memset(rows->is_idle, 1, (size_t)P->num_blocks);
   for (int j = 0; j < P->num_blocks; j++) {
-    if (sup_block_is_own(ranks, j) || ranks->touched[j]) rows->is_idle[j] = 0;
+    if (sup_block_is_owned(ranks, j) || ranks->touched[j]) rows->is_idle[j] = 0;
     for (int e = sup_block_column(P, j) + 1; e < sup_block_column(P, j + 1); e++)
       rows->is_idle[j] = rows->is_idle[sup_block_row(P, e)] = 0;
   }
@@ -433,8 +433,8 @@ const PetscInt *sup_petsc_rows_number(const sup_petsc_rows *rows, PetscInt *begi
   return rows->number;
 }
 
-void sup_petsc_rows_take(const sup_petsc_rows *rows, const PetscScalar *own, const double *scale,
-                         double *b) {
+void sup_petsc_rows_gather(const sup_petsc_rows *rows, const PetscScalar *own, const double *scale,
+                           double *b) {
   enum { PIECE = 1 << 11 }; /* tiles at a time: nobody has all of x' at once */
   const sup_block_pattern *P = rows->pattern;
   PetscScalar              piece[SUP_TILE * PIECE];

@@ -102,7 +102,7 @@ static PetscErrorCode numeric(Mat C) {
   Mat           A, P;
   sup_rank_view v;
   PetscCall(MatProductGetMats(C, &A, &P, NULL));
-  PetscErrorCode code = sup_rank_view_take(A, P, &v);
+  PetscErrorCode code = sup_rank_view_create(A, P, &v);
   if (!code) code = fill(&v, C);
   sup_rank_view_free(&v);
   if (code) MPI_Abort(PetscObjectComm((PetscObject)C), code); /* the others wait */
@@ -127,7 +127,7 @@ static PetscErrorCode symbolic(Mat C) {
   Mat           A, P;
   sup_rank_view v;
   PetscCall(MatProductGetMats(C, &A, &P, NULL));
-  PetscErrorCode code = sup_rank_view_take(A, P, &v);
+  PetscErrorCode code = sup_rank_view_create(A, P, &v);
   if (!code) code = make_result(&v, C);
   sup_rank_view_free(&v);
   if (code) MPI_Abort(PetscObjectComm((PetscObject)C), code);

@@ -29,16 +29,16 @@ static inline const PetscScalar *sup_tile_row(const sup_tiles *M, PetscInt i, Pe
 }
 
 /** Tiles of a seqaij matrix with block sizes. */
-PetscErrorCode sup_tiles_take(Mat A, sup_tiles *M);
+PetscErrorCode sup_tiles_view(Mat A, sup_tiles *M);
 /** 1: tiles have all their columns, in all their rows. */
 int sup_tiles_are_whole(const sup_tiles *M);
 /** 1: products are made for matrices and interpolations of these tiles. */
 int sup_tiles_are_known(const sup_tiles *A, const sup_tiles *P);
 
 /** Both parts of a matrix on ranks, own columns and others', and PETSc's numbers of the latter. */
-PetscErrorCode sup_tiles_take_parts(Mat A, sup_tiles part[2], const PetscInt **far);
+PetscErrorCode sup_tiles_view_parts(Mat A, sup_tiles part[2], const PetscInt **far);
 /** Tiles of one part, of known block sizes. */
-PetscErrorCode sup_tiles_take_part(Mat of, int height, int width, PetscInt num, sup_tiles *M);
+PetscErrorCode sup_tiles_view_part(Mat of, int height, int width, PetscInt num, sup_tiles *M);
 /** 1: on all ranks both parts of A and of P are of tiles that products are made for; collective. */
 int sup_tiles_are_of_ranks(Mat A, Mat P);
 
@@ -57,7 +57,7 @@ typedef struct sup_rank_view {
   Mat                *fetched;         /* rows of other ranks */
 } sup_rank_view;
 /** Collective.  To be freed, whatever comes of it; A and P outlive it. */
-PetscErrorCode sup_rank_view_take(Mat A, Mat P, sup_rank_view *v);
+PetscErrorCode sup_rank_view_create(Mat A, Mat P, sup_rank_view *v);
 void           sup_rank_view_free(sup_rank_view *v);
 
 /** Row of P that column j of part k of A meets. */

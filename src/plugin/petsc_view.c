@@ -7,20 +7,20 @@ void sup_rank_view_free(sup_rank_view *v) {
   if (v->fetched) (void)MatDestroyMatrices(1, &v->fetched);
 }
 
-PetscErrorCode sup_tiles_take_part(Mat of, int height, int width, PetscInt num, sup_tiles *M) {
-  PetscCall(sup_tiles_take(of, M));
+PetscErrorCode sup_tiles_view_part(Mat of, int height, int width, PetscInt num, sup_tiles *M) {
+  PetscCall(sup_tiles_view(of, M));
   M->height = height, M->width = width, M->num = num;
   return 0;
 }
 
-PetscErrorCode sup_tiles_take_parts(Mat A, sup_tiles part[2], const PetscInt **far) {
+PetscErrorCode sup_tiles_view_parts(Mat A, sup_tiles part[2], const PetscInt **far) {
   Mat      own, others;
   PetscInt height, width, rows;
   PetscCall(MatGetBlockSizes(A, &height, &width));
   PetscCall(MatGetLocalSize(A, &rows, NULL));
   PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &others, far));
-  PetscCall(sup_tiles_take_part(own, (int)height, (int)width, rows / height, &part[0]));
-  PetscCall(sup_tiles_take_part(others, (int)height, (int)width, rows / height, &part[1]));
+  PetscCall(sup_tiles_view_part(own, (int)height, (int)width, rows / height, &part[0]));
+  PetscCall(sup_tiles_view_part(others, (int)height, (int)width, rows / height, &part[1]));
   return 0;
 }
 
@@ -112,16 +112,16 @@ static PetscErrorCode list_P(sup_rank_view *v, const source *own, const source *
 }
 
 /** View of A and P on this rank; collective.  The caller frees the view, also after a failure. */
-PetscErrorCode sup_rank_view_take(Mat A, Mat P, sup_rank_view *v) {
+PetscErrorCode sup_rank_view_create(Mat A, Mat P, sup_rank_view *v) {
   const PetscInt *far;
   source          own[2], others = {.first = 0};
   PetscInt        num_far;
   *v = (sup_rank_view){.H = 0};
-  PetscCall(sup_tiles_take_parts(A, v->A, &far));
+  PetscCall(sup_tiles_view_parts(A, v->A, &far));
   PetscCall(number_of_far(A, &num_far));
   PetscCall(MatMPIAIJGetSeqAIJ(P, NULL, NULL, &own[1].far));
   sup_tiles part[2];
-  PetscCall(sup_tiles_take_parts(P, part, &own[1].far));
+  PetscCall(sup_tiles_view_parts(P, part, &own[1].far));
   v->H = part[0].height, v->W = part[0].width;
   PetscCall(MatGetOwnershipRangeColumn(P, &v->begin, &v->end));
   PetscCall(MatGetSize(P, NULL, &v->num_all));
@@ -129,7 +129,7 @@ PetscErrorCode sup_rank_view_take(Mat A, Mat P, sup_rank_view *v) {
   own[0] = (source){part[0], v->begin, NULL}, own[1].tiles = part[1], own[1].first = 0;
   v->num_own = v->A[0].num, v->num_rows = v->num_own + num_far / v->H;
   PetscCall(fetch_rows(A, P, &v->fetched));
-  PetscCall(sup_tiles_take_part(v->fetched[0], v->H, v->W, num_far / v->H, &others.tiles));
+  PetscCall(sup_tiles_view_part(v->fetched[0], v->H, v->W, num_far / v->H, &others.tiles));
   return list_P(v, own, &others);
 }
 
@@ -145,7 +145,7 @@ static int are_far_whole(Mat A, int width) {
 
 static int are_parts_whole(Mat A, sup_tiles part[2]) {
   const PetscInt *far;
-  if (sup_tiles_take_parts(A, part, &far)) return 0;
+  if (sup_tiles_view_parts(A, part, &far)) return 0;
   return sup_tiles_are_whole(&part[0]) && sup_tiles_are_whole(&part[1]) &&
          are_far_whole(A, part[0].width);
 }

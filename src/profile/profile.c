@@ -55,7 +55,7 @@ double sup_loop_area(const sup_loop *loop) {
   return area;
 }
 
-int sup_loop_holds(const sup_loop *loop, const double x[2]) {
+int sup_loop_contains(const sup_loop *loop, const double x[2]) {
   int inside = 0;
   for (int i = 0; i < loop->num_points; i++) {
     const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, i + 1);
@@ -66,10 +66,10 @@ int sup_loop_holds(const sup_loop *loop, const double x[2]) {
   return inside;
 }
 
-int sup_profile_holds(const sup_profile *profile, const double x[2]) {
-  if (!sup_loop_holds(&profile->loop[0], x)) return 0;
+int sup_profile_contains(const sup_profile *profile, const double x[2]) {
+  if (!sup_loop_contains(&profile->loop[0], x)) return 0;
   for (int l = 1; l < profile->num_loops; l++)
-    if (sup_loop_holds(&profile->loop[l], x)) return 0;
+    if (sup_loop_contains(&profile->loop[l], x)) return 0;
   return 1;
 }
 
@@ -287,13 +287,13 @@ static sup_status check_pair(const sup_profile *p, int l, int m, const char *nam
 static sup_status check_places(const sup_profile *p, const char *name) {
   for (int l = 1; l < p->num_loops; l++) {
     const double *x = p->loop[l].x;
-    if (!sup_loop_holds(&p->loop[0], x))
+    if (!sup_loop_contains(&p->loop[0], x))
       return SUP_FAIL(SUP_E_GEOMETRY,
                       "%s: the loop near (%g, %g) mm lies outside of the largest one; a profile is "
                       "one piece: an outer boundary and holes",
                       name, 1e3 * x[0], 1e3 * x[1]);
     for (int m = 1; m < p->num_loops; m++)
-      if (m != l && sup_loop_holds(&p->loop[m], x))
+      if (m != l && sup_loop_contains(&p->loop[m], x))
         return SUP_FAIL(SUP_E_GEOMETRY,
                         "%s: the loop near (%g, %g) mm lies inside of a hole; a profile is one "
                         "piece: an outer boundary and holes",

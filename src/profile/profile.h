@@ -55,9 +55,9 @@ int sup_loop_is_corner(const sup_loop *loop, int i);
 /** Signed area [m^2], positive counter-clockwise. */
 double sup_loop_area(const sup_loop *loop);
 /** 1: the point is inside of the loop. */
-int sup_loop_holds(const sup_loop *loop, const double x[2]);
+int sup_loop_contains(const sup_loop *loop, const double x[2]);
 /** 1: the point is inside of the outer loop and of no hole. */
-int sup_profile_holds(const sup_profile *profile, const double x[2]);
+int sup_profile_contains(const sup_profile *profile, const double x[2]);
 /** Area of the material [m^2]. */
 double sup_profile_area(const sup_profile *profile);
 void   sup_profile_bounds(const sup_profile *profile, double lower[2], double upper[2]);

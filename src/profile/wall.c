@@ -89,7 +89,7 @@ static void spread(const sup_size_grid *g, const double *from, double *to) {
 /** Points on the boundary have no chords to both sides. */
 static int is_well_inside(const sup_profile *p, const double x[2], double margin) {
   double nearest[2];
-  return sup_profile_holds(p, x) && sup_profile_nearest(p, x, nearest) > margin;
+  return sup_profile_contains(p, x) && sup_profile_nearest(p, x, nearest) > margin;
 }
 
 /** Distance to the nearest corner at which the material's angle is above 200 degrees, or to the arc

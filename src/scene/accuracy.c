@@ -10,14 +10,14 @@ static const char *const belongs[] = {"accuracy_length", "accuracy_time", "min_s
 sup_status sup_scene_check_accuracy(const sup_section *time, const sup_options *o) {
   if (o->accuracy.tolerance > 0) return SUP_OK;
   for (size_t k = 0; k < sizeof belongs / sizeof *belongs; k++) {
-    const sup_node *stray = sup_section_find(time, belongs[k]);
+    const sup_node *stray = sup_section_entry(time, belongs[k]);
     if (stray)
       return SUP_FAIL_AT(stray->key_place,
                          "%s belongs to steps of controlled length; it needs time.accuracy, for "
                          "instance 'accuracy: 1.0e-3'",
                          belongs[k]);
   }
-  if (!sup_section_find(time, "step"))
+  if (!sup_section_entry(time, "step"))
     return SUP_FAIL_AT(time->node->place,
                        "time needs the key 'step', for instance 'step: 10 ms', or an accuracy, "
                        "which finds the steps: 'accuracy: 1.0e-3'");
@@ -27,7 +27,7 @@ sup_status sup_scene_check_accuracy(const sup_section *time, const sup_options *
 /** A value that the scene does not give, into the tree. */
 static sup_status choose(const sup_section *time, const char *key, const char *unit, double value,
                          double *out) {
-  if (sup_section_find(time, key)) return SUP_OK;
+  if (sup_section_entry(time, key)) return SUP_OK;
   *out = value;
   SUP_TRY(sup_scene_write_entry(time, key, unit, out));
   return SUP_OK;

@@ -25,10 +25,10 @@ static const sup_key point_keys[] = {
 const sup_schema sup_schema_point = {
     .title = "point", .meaning = "Contact in points instead of surfaces.", SUP_KEYS(point_keys)};
 
-static const sup_word field_kinds[] =
-    {/* in the order of sup_field_kind */
-     {"distance", "it rises with the distance to the surface"},
-     {"harmonic", "smoother: the modulus is reached half-way to the middle and kept"}};
+static const sup_word field_kinds[] = {/* in the order of sup_field_kind */
+                                       {"distance", "proportional to the distance to the surface"},
+                                       {"harmonic",
+                                        "smoother: the modulus from half-way to the middle on"}};
 
 /** Cells of a file are as fine as they are. */
 static const sup_key compliant_keys[] = {
@@ -37,8 +37,7 @@ static const sup_key compliant_keys[] = {
                "pressure a metre.",
                .need = SUP_NEEDED),
     SUP_NUMBER("margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_contact_def, field_margin),
-               "5 mm",
-               "Distance around the body in which others are seen before they touch; 0: none."),
+               "5 mm", "Distance at which other bodies are found before they touch; 0: none."),
     SUP_NUMBER(
         "thickness", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_contact_def, field_thickness),
         "0.1 m",
@@ -49,15 +48,14 @@ static const sup_key compliant_keys[] = {
                "surface mesh.",
                .only = SHAPE | MESH, .absent = "0: that of contact for round shapes and meshes"),
     SUP_WORD("field", field_kinds, SUP_AT(sup_contact_def, field_kind), "harmonic",
-             "How the pressure of a mesh rises inwards.", .only = MESH | CELLS)};
-static const sup_schema compliant_schema = {
-    .title = "compliant",
-    .meaning = "A pressure field, through which the body yields.",
-    SUP_KEYS(compliant_keys)};
+             "Pressure of a mesh from the surface inwards.", .only = MESH | CELLS)};
+static const sup_schema compliant_schema = {.title = "compliant",
+                                            .meaning = "Pressure field of a compliant body.",
+                                            SUP_KEYS(compliant_keys)};
 /** Section `compliant` of each kind of body. */
 static const sup_schema compliant_of_kind[] = {
     [SUP_CONTACT_SHAPE] = {.title = "compliant",
-                           .meaning = "A pressure field, through which the body yields.",
+                           .meaning = "Pressure field of a compliant body.",
                            SUP_KEYS(compliant_keys),
                            .variant = SHAPE},
     [SUP_CONTACT_MESH] = {.title = "compliant (of a mesh)",
@@ -125,12 +123,11 @@ static const sup_key body_keys[] = {
                 "Two bodies that both have it touch in points instead of surfaces.",
                 .need = SUP_OPTIONAL, .only = RIGID | DEFAULTS),
     SUP_SECTION("compliant", compliant_schema, SUP_HERE, "{modulus: 1 MPa, margin: 2 mm}",
-                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL,
-                .by_code = 1, .only = RIGID),
+                "Pressure field of a compliant body.", .need = SUP_OPTIONAL, .by_code = 1,
+                .only = RIGID),
     SUP_SECTION("compliant", compliant_of_kind[SUP_CONTACT_SHAPE], SUP_HERE,
-                "{modulus: 1 MPa, margin: 2 mm}",
-                "A pressure field, through which the body yields.", .need = SUP_OPTIONAL,
-                .only = DEFAULTS),
+                "{modulus: 1 MPa, margin: 2 mm}", "Pressure field of a compliant body.",
+                .need = SUP_OPTIONAL, .only = DEFAULTS),
     SUP_SECTION(
         "surface_velocity", belt_schema, SUP_HERE, "[0.1 m/s, 0, 0]",
         "Velocity of a belt's surface relative to its body, in body axes: [x, y, z], or a section.",
@@ -208,18 +205,18 @@ static sup_status read_surface_velocity(sup_node *node, sup_contact_def *c) {
  */
 static sup_status read_simple(const sup_section *section, sup_contact_def *c) {
   const double    suspicious = 10;
-  char            where[SUP_PLACE_SIZE];
-  const sup_node *friction = sup_section_find(section, "friction"),
-                 *at_rest = sup_section_find(section, "static_friction");
+  char            where[SUP_SOURCE_POSITION_SIZE];
+  const sup_node *friction = sup_section_entry(section, "friction"),
+                 *at_rest = sup_section_entry(section, "static_friction");
   if (friction && !at_rest) c->static_friction = 0;
   SUP_TRY(sup_section_read(section, c));
   if (c->friction > suspicious)
     sup_log(SUP_LOG_WARNING, "%s: friction is %g; a percentage is written with its sign: '%g %%'",
-            friction ? sup_place_text(friction->place, where) : "contact", c->friction,
+            friction ? sup_source_position_text(friction->place, where) : "contact", c->friction,
             c->friction);
   if (at_rest && c->static_friction > 0 && c->static_friction < c->friction)
     sup_log(SUP_LOG_WARNING, "%s: static_friction %g is below friction %g; it has no effect",
-            sup_place_text(at_rest->place, where), c->static_friction, c->friction);
+            sup_source_position_text(at_rest->place, where), c->static_friction, c->friction);
   return SUP_OK;
 }
 
@@ -229,9 +226,9 @@ static sup_status read_contact(sup_node *node, sup_contact_kind kind, sup_contac
   SUP_TRY(sup_section_open(&section, node, &contact_of_kind[kind], NULL));
   SUP_TRY(read_simple(&section, contact));
   if (kind == SUP_CONTACT_SOFT) return SUP_OK;
-  sup_node *compliant = sup_section_find(&section, "compliant"),
-           *belt = sup_section_find(&section, "surface_velocity"),
-           *anisotropy = sup_section_find(&section, "anisotropy");
+  sup_node *compliant = sup_section_entry(&section, "compliant"),
+           *belt = sup_section_entry(&section, "surface_velocity"),
+           *anisotropy = sup_section_entry(&section, "anisotropy");
   if (compliant) SUP_TRY(sup_section_load(compliant, &compliant_of_kind[kind], NULL, contact));
   if (belt) SUP_TRY(read_surface_velocity(belt, contact));
   if (anisotropy) SUP_TRY(read_anisotropy(anisotropy, contact));

@@ -22,48 +22,46 @@ static const sup_word cuts[] = {{"polygons", "one contact a polygon"},
                                 {"triangles", "a fan of triangles a polygon"}};
 static const sup_word force_places[] = {
     {"centroid", "centroid of the polygon"},
-    {"pressure_centre", "moments then do not depend on the cut"}};
+    {"pressure_centre", "centre of pressure: moments do not depend on the cut"}};
 
 static const sup_word soft_surfaces[] = {
-    {"polygons", "the pieces of its faces that are inside of the shape"},
+    {"polygons", "one on each piece of a face inside of the shape"},
     {"vertices", "one at each vertex, by the mean depth of the faces around it"}};
 static const sup_word compliances[] = {{"law", "that of the normal law"}, {"rigid", "none"}};
 
 static const sup_key dual_keys[] = {
     SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.tolerance),
                "1.0e-4",
-               "How well the contact law is to be met, relative to what pushes; what is "
-               "left above it is a WARN."),
+               "Tolerance of the contact law relative to the pressing contacts; a larger "
+               "residual is a WARN."),
     SUP_INTEGER("max_iterations", 0, SUP_AT(sup_scene, options.dual.max_iterations), "500",
                 "Most iterations of a solution; 0: the solver's own cap."),
     SUP_NUMBER("over_relaxation", SUP_DIM_NUMBER, SUP_POSITIVE,
                SUP_AT(sup_scene, options.dual.over_relaxation), "1.3",
-               "Of sweeps from contact to contact: 1 takes each one's own solution, up to 2 goes "
-               "beyond it."),
+               "Over-relaxation of sweeps from contact to contact; 1: none; below 2."),
     SUP_INTEGER("subspace", 0, SUP_AT(sup_scene, options.dual.subspace), "0",
-                "Sweeps from contact to contact after which all are solved at once as they are, "
-                "open, sticking or sliding; 0: sweeps alone, as in the papers."),
+                "Sweeps between solutions of all contacts at once, each open, sticking or "
+                "sliding; 0: sweeps alone, as in the papers."),
     SUP_NUMBER("proximal", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.proximal),
                "1.0e-8",
-               "How strongly ccp_admm and steps of all contacts at once hold on to the last "
-               "impulses, over the inverse mass."),
+               "Proximal weight of ccp_admm and of steps of all contacts at once, relative to "
+               "the inverse mass."),
     SUP_NUMBER("alpha", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, options.dual.alpha),
                "1.0e-3", "mujoco: compliance of contacts over their inverse mass."),
     SUP_WORD("compliance", compliances, SUP_AT(sup_scene, options.dual.rigid), "rigid",
              "Compliance of contacts along the normal; not of the model sap."),
     SUP_NUMBER("baumgarte", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
                SUP_AT(sup_scene, options.dual.baumgarte), "0.2",
-               "compliance: rigid: share of an overlap that a step takes back."),
-    SUP_NUMBER(
-        "restitution", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
-        SUP_AT(sup_scene, options.dual.restitution), "0.8",
-        "Newton's law of impacts, normal velocity after over that before it: of compliance rigid, "
-        "not of the model sap."),
+               "With 'compliance: rigid': share of an overlap that a step removes."),
+    SUP_NUMBER("restitution", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
+               SUP_AT(sup_scene, options.dual.restitution), "0.8",
+               "With 'compliance: rigid': normal velocity after an impact over that before "
+               "it; not of the model sap."),
     SUP_WORD("hand_over", solvers, SUP_AT(sup_scene, options.dual.hand_over), "ccp_admm",
-             "Solver that takes what is left above hand_over_above."),
+             "Solver of islands with a residual above hand_over_above."),
     SUP_NUMBER("hand_over_above", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE,
                SUP_AT(sup_scene, options.dual.hand_over_above), "1.0e-2",
-               "Residual of the contact law from which a solution is handed over; 0: never."),
+               "Residual of the contact law above which an island is handed over; 0: never."),
     SUP_BOOLEAN("warm_start", SUP_AT(sup_scene, options.dual.warm_start), "false",
                 "Solutions start from the impulses of the step before.")};
 static const sup_schema dual_schema = {
@@ -90,13 +88,11 @@ static const sup_schema barrier_schema = {.title = "barrier",
 
 static const sup_key patch_keys[] = {
     SUP_WORD("cut", cuts, SUP_AT(sup_scene, options.patch_triangles), "triangles",
-             "Which contacts a patch of pressure fields becomes."),
+             "Contacts that replace a patch of pressure fields."),
     SUP_WORD("force_at", force_places, SUP_AT(sup_scene, options.patch_at_pressure),
-             "pressure_centre", "Where the force of each contact of a patch acts.")};
+             "pressure_centre", "Point of action of the force of each contact of a patch.")};
 static const sup_schema patch_schema = {
-    .title = "patch",
-    .meaning = "How patches of pressure fields become contacts.",
-    SUP_KEYS(patch_keys)};
+    .title = "patch", .meaning = "Contacts of patches of pressure fields.", SUP_KEYS(patch_keys)};
 
 static const sup_key pair_barrier_keys[] = {
     SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE, SUP_AT(sup_pair_def, barrier_energy),
@@ -159,22 +155,21 @@ static const sup_schema pair_schema = {
 static const sup_word tamsi_couplings[] = {{"two_way", "of the same velocities (LU, UMFPACK)"},
                                            {"one_way", "of the step's start"}},
                       tamsi_limits[] = {{"tals", "transition-aware"}, {"none", "whole steps"}},
-                      tamsi_newtons[] = {{"full", "a factor an iteration"},
-                                         {"quasi", "one for as long as it converges"}};
+                      tamsi_newtons[] = {{"full", "in each iteration"},
+                                         {"quasi", "reused while the iteration converges"}};
 static const sup_key tamsi_keys[] = {
     SUP_WORD("coupling", tamsi_couplings, SUP_AT(sup_scene, options.tamsi.coupling), "one_way",
-             "Normal force that friction goes by."),
+             "Normal force that bounds friction."),
     SUP_WORD("line_search", tamsi_limits, SUP_AT(sup_scene, options.tamsi.is_unlimited), "none",
-             "What limits the changes of slip in an iteration."),
+             "Limit on the change of slip in an iteration."),
     SUP_WORD("newton", tamsi_newtons, SUP_AT(sup_scene, options.tamsi.is_quasi), "quasi",
-             "When the matrix is factored."),
+             "Factorisation of the matrix."),
     SUP_INTEGER("iterations", 1, SUP_AT(sup_scene, options.tamsi.max_iterations), "20",
-                "Most Newton iterations of a step or substep."),
+                "Largest number of Newton iterations of a step or substep."),
     SUP_BOOLEAN("descent", SUP_AT(sup_scene, options.tamsi.descends), "false",
-                "What TALS does not end in so many iterations is solved down the convex cost, as "
-                "newton does, before the step is divided."),
+                "Iterations with TALS before a descent of the convex cost as with newton."),
     SUP_INTEGER("substeps", 1, SUP_AT(sup_scene, options.tamsi.max_substeps), "20",
-                "Most substeps into which a step is divided that Newton does not solve.")};
+                "Largest number of substeps of a step in which Newton's method fails.")};
 static const sup_schema tamsi_schema = {
     .title = "tamsi", .meaning = "The contact solver tamsi.", SUP_KEYS(tamsi_keys)};
 
@@ -185,55 +180,54 @@ static const sup_key contact_keys[] = {
              "Normal law of all models but sap; hertz is for rigid shapes in point contact, the "
              "barriers for these and for soft bodies on rigid ones."),
     SUP_WORD("solver", solvers, SUP_AT(sup_scene, options.contact_solver), "newton",
-             "Which solver takes the contact problem of a step."),
+             "Solver of the contact problem of a step."),
     SUP_SECTION("dual", dual_schema, SUP_HERE, "{tolerance: 1.0e-4, max_iterations: 500}",
                 "Solvers that iterate on impulses: all but newton and tamsi."),
     SUP_SECTION("tamsi", tamsi_schema, SUP_HERE, "{coupling: one_way}",
-                "How the solver tamsi goes about it."),
+                "Options of the solver tamsi."),
     SUP_WORD("delassus", delassus, SUP_AT(sup_scene, options.delassus), "full",
-             "How the inverse masses behind sigma and beta are estimated."),
+             "Estimate of the inverse masses in sigma and beta."),
     SUP_SECTION("barrier", barrier_schema, SUP_HERE, "{energy: 1.0e-5 J, range: 1 mm}",
                 "The normal laws log_barrier and ipc_barrier."),
     SUP_SECTION("patch", patch_schema, SUP_HERE, "{cut: triangles}",
-                "How patches of pressure fields become contacts."),
+                "Contacts of patches of pressure fields."),
     SUP_WORD("soft_surface", soft_surfaces, SUP_AT(sup_scene, model.contact.soft_surface),
-             "vertices", "What contacts a soft surface has with the depth of a rigid shape."),
+             "vertices", "Contacts of a soft surface with the depth of a rigid shape."),
     SUP_NUMBER("layer", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_scene, model.contact.layer), "20",
-               "Stiffness of the layer in which soft surfaces overlap others, in those of their "
-               "cells, (lambda + 2 mu)/h."),
+               "Stiffness of the contact layer of soft surfaces relative to (lambda + 2 mu)/h "
+               "of their cells."),
     SUP_NUMBER("stiction_tolerance", SUP_DIM_VELOCITY, SUP_POSITIVE,
                SUP_AT(sup_scene, options.stiction_tolerance), "0.1 mm/s",
                "Speed scale over which friction builds up. By size: 3e-7 of the smallest body's "
                "radius a second.",
                .need = SUP_OPTIONAL, .absent = "by size"),
     SUP_WORD("stick", sticks, SUP_AT(sup_scene, options.stick), "elastic",
-             "What holds a contact that sticks, with lagged and coupled friction in motion."),
-    SUP_WORD(
-        "softening", softenings, SUP_AT(sup_scene, options.softening), "linear",
-        "How friction grows to its bound with s = slip/stiction_tolerance: s/sqrt(1 + s^2), s, "
-        "or s (2 - s) up to 1 (not of sap)."),
+             "Model of sticking contacts, with lagged and coupled friction in motion."),
+    SUP_WORD("softening", softenings, SUP_AT(sup_scene, options.softening), "linear",
+             "Growth of friction to its bound with s = slip/stiction_tolerance: s/sqrt(1 + "
+             "s^2), s, or s (2 - s) up to 1 (not of sap)."),
     SUP_NUMBER("static_slip", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_scene, options.static_slip),
                "1 um",
-               "supple static: way over which friction builds up; stiction_tolerance, or 0.1 mm/s, "
-               "times the step.",
+               "supple static: slip over which friction builds up; by default "
+               "stiction_tolerance, or 0.1 mm/s, times the step.",
                .need = SUP_OPTIONAL, .absent = "see below"),
     SUP_NUMBER("sigma", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, options.sigma),
                "1.0e-3",
-               "Regularises friction: what sticks may creep at sigma times inverse mass times "
-               "friction bound (not of lagged)."),
+               "Regularisation of friction: sticking contacts creep at up to sigma times "
+               "inverse mass times friction bound (not lagged)."),
     SUP_NUMBER("beta", SUP_DIM_NUMBER, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, options.beta), "1",
-               "Rigid surfaces and SAP are no stiffer than a period of beta steps, which the step "
-               "resolves; 0: as stiff as asked."),
+               "Shortest period of rigid surfaces and SAP in steps, which bounds their "
+               "stiffness; 0: no bound."),
     SUP_INTEGER("friction_sweeps", 1, SUP_AT(sup_scene, options.friction_sweeps), "3",
-                "Lagged models: 1 takes friction from the normal impulse of the step's start, more "
-                "solve again."),
+                "Lagged models: solutions of a step; friction of the first is bounded by the "
+                "normal impulse of the step's start."),
     SUP_NUMBER("sweep_tolerance", SUP_DIM_NUMBER, SUP_POSITIVE,
                SUP_AT(sup_scene, options.sweep_tolerance), "1 %",
                "Relative change of the normal impulses that ends the sweeps."),
     SUP_NUMBER("margin", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE,
                SUP_AT(sup_scene, model.contact.barrier_margin), "0.1 m",
-               "How far apart shapes under the logarithmic barrier, which acts at any distance, "
-               "are given to the solver."),
+               "Largest gap of pairs under the logarithmic barrier, which acts at any "
+               "distance."),
     SUP_SECTION("defaults", sup_schema_contact_defaults, SUP_BY_CODE,
                 "{friction: 0.4, resolution: 5 mm}",
                 "Contact properties of bodies that do not name their own."),
@@ -282,7 +276,7 @@ static sup_status read_pair(const sup_scene_build *b, sup_node *node, sup_pair_d
   sup_section   section;
   sup_node     *bodies;
   sup_body_name body;
-  char          what[SUP_PLACE_SIZE];
+  char          what[SUP_SOURCE_POSITION_SIZE];
   int           enabled = 1;
   *pair = sup_default_pair_def();
   SUP_TRY(sup_section_open(&section, node, &pair_schema, NULL));
@@ -310,7 +304,7 @@ sup_status sup_scene_read_pairs(sup_scene_build *b) {
   sup_model_def *model = &b->scene->model;
   sup_section    section;
   SUP_TRY(open_contact(b, &section));
-  sup_node *pairs = sup_section_find(&section, "pairs");
+  sup_node *pairs = sup_section_entry(&section, "pairs");
   if (!pairs) return SUP_OK;
   SUP_TRY(sup_node_check_list(pairs, "pairs"));
   SUP_TRY(SUP_CALLOC(model->pairs, pairs->num_children));

@@ -9,7 +9,7 @@ static const sup_key load_keys[] = {
     SUP_CUSTOM("body", SUP_KEY_REFERENCE, "NAME",
                "A link ROBOT/LINK or a rigid body that can move.", .need = SUP_NEEDED),
     SUP_VECTOR("point", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_load_def, point), "[0, 0, 5 cm]",
-               "Where it acts, in the body's frame; the point moves with the body."),
+               "Point of action in the body's frame, which moves with the body."),
     SUP_CUSTOM(
         "force", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 2 N, 0, 0]]",
         "Force in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
@@ -63,8 +63,8 @@ static sup_status read_load(const sup_scene_build *b, sup_node *node, sup_load_d
                        "%s: '%s' is fixed or moves as prescribed; a load would do nothing", what,
                        load->body);
   SUP_TRY(sup_section_read(&section, load));
-  sup_node *force = sup_section_find(&section, "force"),
-           *torque = sup_section_find(&section, "torque");
+  sup_node *force = sup_section_entry(&section, "force"),
+           *torque = sup_section_entry(&section, "torque");
   if (!force && !torque)
     return SUP_FAIL_AT(
         node->place,

@@ -15,9 +15,8 @@
 static const sup_word models[] = {SUP_MATERIAL_LIST(WORD)};
 #undef WORD
 
-static const sup_word moduli[] = {
-    {"long_term", "that of slow loading, when all that relaxes has relaxed"},
-    {"instantaneous", "that of a sudden strain"}};
+static const sup_word moduli[] = {{"long_term", "modulus of slow loading, after relaxation"},
+                                  {"instantaneous", "modulus of a sudden strain"}};
 
 static const sup_key remark_keys[] = {
     SUP_CUSTOM("youngs_modulus", SUP_KEY_TEXT, "tensile test", "On youngs_modulus."),
@@ -52,10 +51,10 @@ enum { OF_SCENE = 1, OF_BODY = 2 };
 
 static const sup_key material_keys[] = {
     SUP_CUSTOM("base", SUP_KEY_REFERENCE, "rubber",
-               "Material of the scene whose numbers count where none is given.", .only = OF_BODY),
+               "Material of the scene that supplies missing numbers.", .only = OF_BODY),
     SUP_WORD("model", models, SUP_AT(sup_material_def, model), "corotational",
-             "Material law; linear and linear_corotational are linear in a step, the others are "
-             "solved to its end."),
+             "Material law; linear and linear_corotational are linear in a step, the others "
+             "are solved by Newton's method."),
     SUP_NUMBER("youngs_modulus", SUP_DIM_PRESSURE, SUP_POSITIVE,
                SUP_AT(sup_material_def, youngs_modulus), "12 MPa", "Young's modulus.",
                .need = SUP_NEEDED),
@@ -87,13 +86,13 @@ static const sup_key material_keys[] = {
                "Frequency of vibration, in cycles a second, at which loss_factor was measured.",
                .need = SUP_OPTIONAL, .absent = "needed beside loss_factor"),
     SUP_WORD("moduli", moduli, SUP_AT(sup_material_def, moduli), "instantaneous",
-             "Of a viscoelastic material: which modulus youngs_modulus is.", .need = SUP_OPTIONAL,
+             "Of a viscoelastic material: meaning of youngs_modulus.", .need = SUP_OPTIONAL,
              .absent = "long_term"),
     SUP_SECTION("source", source_schema, SUP_BY_CODE, "data sheet",
-                "Where the numbers come from: one text, or a text for each number.",
+                "Source of the numbers: one text, or a text for each number.",
                 .need = SUP_OPTIONAL),
     SUP_SECTION("uncertainty", uncertainty_schema, SUP_BY_CODE, "E within 20 %",
-                "How uncertain the numbers are: one text, or a text for each number.",
+                "Uncertainty of the numbers: one text, or a text for each number.",
                 .need = SUP_OPTIONAL),
     SUP_SECTION("range", range_schema, SUP_BY_CODE, "{youngs_modulus: [4 MPa, 6 MPa]}",
                 "Lowest and highest value of numbers, which `supple materials` shows.",
@@ -126,13 +125,13 @@ static const sup_schema file_schema = {.title = "a file of materials",
 /** Move the entries of one mapping into another; a name that is there already is an error with both
  * places. */
 static sup_status move_entries(sup_node *to, sup_node *from) {
-  char where[SUP_PLACE_SIZE];
+  char where[SUP_SOURCE_POSITION_SIZE];
   while (from->child) {
     sup_node       *entry = from->child;
     const sup_node *same = sup_node_find(to, entry->key);
     if (same)
       return SUP_FAIL_AT(entry->key_place, "the material '%.60s' was already given at %s",
-                         entry->key, sup_place_text(same->key_place, where));
+                         entry->key, sup_source_position_text(same->key_place, where));
     sup_node_detach(entry);
     sup_node_append(to, &entry);
   }
@@ -151,7 +150,7 @@ static void look_into_library(const char *name, char *path, size_t size) {
 /** A file that is not where its path says, of a name that the library has: a scene that was copied
  * without its neighbours. */
 static sup_status missing_file(const sup_node *name, const char *path) {
-  char        folder[4096 - 256], found[4096], message[1024], where[SUP_PLACE_SIZE];
+  char        folder[4096 - 256], found[4096], message[1024], where[SUP_SOURCE_POSITION_SIZE];
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
   snprintf(message, sizeof message, "%.700s", sup_error_message());
   if (!sup_material_library_folder(folder, sizeof folder))
@@ -160,7 +159,7 @@ static sup_status missing_file(const sup_node *name, const char *path) {
   if (access(found, R_OK) != 0) return SUP_FAIL_WRAP(SUP_E_IO, name->place);
   return SUP_FAIL(SUP_E_IO,
                   "%s: %s; the program has a file of this name: 'materials: [%s]' takes that",
-                  sup_place_text(name->place, where), message, base);
+                  sup_source_position_text(name->place, where), message, base);
 }
 
 static sup_status include_file(sup_scene *scene, sup_node *name, sup_node *to) {
@@ -209,7 +208,7 @@ done:
 /** Check `source` or `uncertainty` of a material: one text, or a text for each of its numbers. */
 static sup_status check_remark(const sup_section *section, const char *key,
                                const sup_schema *schema) {
-  sup_node   *node = sup_section_find(section, key);
+  sup_node   *node = sup_section_entry(section, key);
   const char *text;
   sup_section remarks;
   if (!node) return SUP_OK;
@@ -248,7 +247,7 @@ sup_status sup_read_material_ranges(sup_node *material, const sup_material_def *
   if (!node) return SUP_OK;
   SUP_TRY(sup_section_open(&section, node, &range_schema, NULL));
   for (int k = 0; k < SUP_MATERIAL_NUM_RANGES; k++) {
-    sup_node *entry = sup_section_find(&section, range_keys[k].name);
+    sup_node *entry = sup_section_entry(&section, range_keys[k].name);
     if (entry) SUP_TRY(read_range(entry, range_keys[k].name, dimension[k], value[k], &range[k]));
   }
   return SUP_OK;
@@ -257,9 +256,9 @@ sup_status sup_read_material_ranges(sup_node *material, const sup_material_def *
 static const double least_density = 5; /* [kg/m^3] the lightest foams weigh 10 */
 
 static sup_status check_material(const sup_section *section, const sup_material_def *m) {
-  const sup_node *E = sup_section_find(section, "youngs_modulus"),
-                 *nu = sup_section_find(section, "poissons_ratio");
-  char where[SUP_PLACE_SIZE];
+  const sup_node *E = sup_section_entry(section, "youngs_modulus"),
+                 *nu = sup_section_entry(section, "poissons_ratio");
+  char where[SUP_SOURCE_POSITION_SIZE];
   if (!(m->poissons_ratio > -1 && m->poissons_ratio < 0.5))
     return SUP_FAIL_AT(nu->place,
                        "poissons_ratio is %g; it must lie above -1 and below 0.5 (0.49 for a "
@@ -269,13 +268,14 @@ static sup_status check_material(const sup_section *section, const sup_material_
     sup_log(
         SUP_LOG_WARNING,
         "%s: youngs_modulus of %s is %g Pa; solids lie between 1e3 and 1e12 Pa: is the unit right?",
-        sup_place_text(E->place, where), section->what, m->youngs_modulus);
-  const sup_node *rho = sup_section_find(section, "density");
+        sup_source_position_text(E->place, where), section->what, m->youngs_modulus);
+  const sup_node *rho = sup_section_entry(section, "density");
   if (rho && m->density > 0 && m->density < least_density)
     sup_log(SUP_LOG_WARNING,
             "%s: density of %s is %g kg/m^3, near that of air: is it in g/cm^3? Then write %g "
             "kg/m^3",
-            sup_place_text(rho->place, where), section->what, m->density, 1e3 * m->density);
+            sup_source_position_text(rho->place, where), section->what, m->density,
+            1e3 * m->density);
   return SUP_OK;
 }
 
@@ -310,8 +310,8 @@ static sup_status read_prony(sup_node *list, sup_material_def *m) {
 
 /** A series or a loss factor; each takes the place of the other in a base. */
 static sup_status read_relaxation(sup_section *section, sup_material_def *m) {
-  sup_node *prony = sup_section_find(section, "prony"),
-           *loss = sup_section_find(section, "loss_factor");
+  sup_node *prony = sup_section_entry(section, "prony"),
+           *loss = sup_section_entry(section, "loss_factor");
   if (prony && loss)
     return SUP_FAIL_AT(loss->key_place,
                        "%s has prony and loss_factor; expected one of them: a loss factor makes a "

@@ -99,14 +99,14 @@ sup_status sup_scene_find_joint(const sup_scene_build *b, const sup_node *node, 
 
 sup_status sup_scene_check_name(const sup_scene_build *b, const sup_node *node) {
   static const char *const sections[] = {"robots", "rigid", "soft"};
-  char                     where[SUP_PLACE_SIZE];
+  char                     where[SUP_SOURCE_POSITION_SIZE];
   for (int i = 0; i < 3; i++) {
-    const sup_node *section = sup_section_find(&b->root, sections[i]);
+    const sup_node *section = sup_section_entry(&b->root, sections[i]);
     if (section == node->parent) break;
     const sup_node *same = section ? sup_node_find(section, node->key) : NULL;
     if (same)
       return SUP_FAIL_AT(node->key_place, "the name '%s' is already that of an entry of %s at %s",
-                         node->key, sections[i], sup_place_text(same->key_place, where));
+                         node->key, sections[i], sup_source_position_text(same->key_place, where));
   }
   return SUP_OK;
 }

@@ -11,8 +11,8 @@ static const sup_word formats[SUP_NUM_VTK_FORMATS] = {
     [SUP_VTK_ASCII] = {"ascii", "VTK files as text"},
     [SUP_VTK_BINARY] = {"binary", "VTK files in binary"},
     [SUP_VTK_XDMF] = {"xdmf",
-                      "soft bodies in HDF5, which XDMF describes, for large runs and ranks; "
-                      "all else is VTK in binary"},
+                      "soft bodies in HDF5 with XDMF, for large runs and ranks; the rest is VTK in "
+                      "binary"},
     [SUP_VTK_NONE] = {"none", "no VTK files: histories and summary only"}};
 
 static const sup_word precisions[SUP_NUM_PRECISIONS] = {
@@ -31,11 +31,11 @@ static const sup_schema probe_schema = {
 static const sup_key checkpoint_keys[] = {
     SUP_NUMBER("wall_interval", SUP_DIM_TIME, SUP_NOT_NEGATIVE,
                SUP_AT(sup_scene, output.checkpoint.wall_interval), "10 min",
-               "Time of the clock between two checkpoints; 0: after each step."),
+               "Wall time between two checkpoints; 0: after each step."),
     SUP_NUMBER("every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, output.checkpoint.every),
-               "1 s", "Simulated time between checkpoints that stay, for branches; 0: none stay."),
+               "1 s", "Simulated time between permanent checkpoints, for branches; 0: none."),
     SUP_INTEGER("keep", 0, SUP_AT(sup_scene, output.checkpoint.keep), "3",
-                "How many of the others stay, the newest; 0: there are no checkpoints at all.")};
+                "Number of other checkpoints, the newest; 0: no checkpoints at all.")};
 static const sup_schema checkpoint_schema = {
     .title = "checkpoint",
     .meaning = "When a run saves what it needs to go on; it also does when it ends early.",
@@ -46,32 +46,32 @@ static const sup_key output_keys[] = {
                "Time between frames, rounded to whole steps of fixed length; 0: each step."),
     SUP_NUMBER("history_every", SUP_DIM_TIME, SUP_NOT_NEGATIVE,
                SUP_AT(sup_scene, output.history_every), "1 ms",
-               "Time between rows of history.csv, rounded likewise; frames have one in any case."),
-    SUP_WORD("format", formats, SUP_AT(sup_scene, output.format), "ascii",
-             "How frames are written."),
+               "Time between rows of history.csv, rounded to whole steps; each frame has a "
+               "row."),
+    SUP_WORD("format", formats, SUP_AT(sup_scene, output.format), "ascii", "Format of frames."),
     SUP_WORD("precision", precisions, SUP_AT(sup_scene, output.precision), "double",
              "Numbers of frames."),
-    SUP_CUSTOM(
-        "arrays", SUP_KEY_LIST, "[default, von_mises_recovered]",
-        "What frames have of soft bodies besides their material; [all]; [default]: the usual "
-        "ones, recovered stress and its error in static alone."),
+    SUP_CUSTOM("arrays", SUP_KEY_LIST, "[default, von_mises_recovered]",
+               "Arrays of soft bodies in frames besides the material; [all]; [default]: the "
+               "usual ones, recovered stress and its error in static alone."),
     SUP_CUSTOM("bodies", SUP_KEY_LIST, "[ball, cube]",
                "Bodies that have frames; without the key all."),
     SUP_BOOLEAN("fields", SUP_AT(sup_scene, output.fields), "true",
-                "Frames of the pressure fields of compliant rigid bodies, too; what frames have of "
-                "soft bodies is named by arrays."),
+                "Frames of the pressure fields of compliant rigid bodies; arrays names the "
+                "data of soft bodies."),
     SUP_BOOLEAN("timing", SUP_AT(sup_scene, output.timing), "true",
-                "history.csv has the time that its step took, which differs from run to run."),
-    SUP_BOOLEAN(
-        "solver_log", SUP_AT(sup_scene, options.solver_log), "true",
-        "solver.csv: what each iteration of the contact solver leaves, in steps of motion."),
+                "Wall time of the step in history.csv, which differs from run to run."),
+    SUP_BOOLEAN("solver_log", SUP_AT(sup_scene, options.solver_log), "true",
+                "solver.csv: a row for each iteration of the contact solver, in steps of "
+                "motion."),
     SUP_SECTION("checkpoint", checkpoint_schema, SUP_HERE, "{wall_interval: 10 min, keep: 3}",
-                "What `supple run --resume` and `--from` go on from: DIR/checkpoint/*.checkpoint."),
+                "Checkpoints for `supple run --resume` and `--from`: "
+                "DIR/checkpoint/*.checkpoint."),
     SUP_CUSTOM("pairs", SUP_KEY_LIST, "[[ball, floor]]",
-               "Pairs [A, B] whose contact history.csv holds; A may be all; a soft body twice: "
-               "what it does to itself."),
+               "Pairs [A, B] with contact columns in history.csv; A may be all; a soft body "
+               "twice: self contact."),
     SUP_CUSTOM("probes", SUP_KEY_COLLECTION, "{tip: {body: finger, point: [0, 0, 8 cm]}}",
-               "Points whose place history.csv follows.", .schema = &probe_schema)};
+               "Points with position columns in history.csv.", .schema = &probe_schema)};
 const sup_schema sup_schema_output = {
     .title = "output", .meaning = "What a run writes, and how often.", SUP_KEYS(output_keys)};
 
@@ -79,14 +79,14 @@ const sup_schema sup_schema_output = {
 static sup_status round_every(const sup_scene_build *b, const sup_section *section, const char *key,
                               double *every) {
   double dt = b->scene->options.dt, tolerance = 1e-9;
-  char   where[SUP_PLACE_SIZE];
+  char   where[SUP_SOURCE_POSITION_SIZE];
   if (*every == 0 || b->scene->options.accuracy.tolerance > 0) return SUP_OK;
-  sup_node *node = sup_section_find(section, key);
+  sup_node *node = sup_section_entry(section, key);
   double    steps = fmax(1, round(*every / dt)), rounded = steps * dt;
   if (fabs(rounded - *every) > tolerance)
     sup_log(SUP_LOG_WARNING,
             "%s: output %s %g s is no whole number of steps of %g s; %g s is taken",
-            sup_place_text(node->place, where), key, *every, dt, rounded);
+            sup_source_position_text(node->place, where), key, *every, dt, rounded);
   if (!isfinite(rounded))
     return SUP_FAIL_AT(node->place, "%s is %g s, beyond all measure", key, *every);
   *every = node->number = rounded;
@@ -94,7 +94,7 @@ static sup_status round_every(const sup_scene_build *b, const sup_section *secti
 }
 
 static sup_status read_pairs(const sup_scene_build *b, sup_node *list, sup_output_def *output) {
-  char what[SUP_PLACE_SIZE];
+  char what[SUP_SOURCE_POSITION_SIZE];
   SUP_TRY(sup_node_check_list(list, "pairs"));
   SUP_TRY(SUP_CALLOC(output->pair, list->num_children));
   for (sup_node *c = list->child; c; c = c->next) {
@@ -208,10 +208,10 @@ sup_status sup_scene_read_output(sup_scene_build *b) {
   SUP_TRY(sup_section_read(&section, b->scene));
   SUP_TRY(round_every(b, &section, "every", &output->every));
   SUP_TRY(round_every(b, &section, "history_every", &output->history_every));
-  sup_node *pairs = sup_section_find(&section, "pairs"),
-           *probes = sup_section_find(&section, "probes"),
-           *arrays = sup_section_find(&section, "arrays"),
-           *bodies = sup_section_find(&section, "bodies");
+  sup_node *pairs = sup_section_entry(&section, "pairs"),
+           *probes = sup_section_entry(&section, "probes"),
+           *arrays = sup_section_entry(&section, "arrays"),
+           *bodies = sup_section_entry(&section, "bodies");
   if (pairs) SUP_TRY(read_pairs(b, pairs, output));
   if (probes) SUP_TRY(read_probes(b, probes, output));
   if (arrays) SUP_TRY(read_arrays(arrays, output));

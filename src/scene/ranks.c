@@ -3,7 +3,7 @@
 #include "solve/solver.h"
 
 /** Source position of SECTION.KEY, of the section or of the scene, the first that there is. */
-static sup_place place_of(const sup_scene *scene, const char *section, const char *key) {
+static sup_source_position place_of(const sup_scene *scene, const char *section, const char *key) {
   const sup_node *node = scene->root, *in = sup_node_find(node, section);
   if (in) node = in;
   in = in && key ? sup_node_find(in, key) : NULL;

@@ -10,9 +10,10 @@
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-static const sup_word       joints[] = {{"free", NULL},
-                                        {"translation", "it does not turn"},
-                                        {"planar", "it moves across plane_normal and turns"}};
+static const sup_word joints[] = {
+    {"free", NULL},
+    {"translation", "it does not turn"},
+    {"planar", "it moves across plane_normal and turns about it about it"}};
 static const sup_joint_type joint_types[] = {SUP_JOINT_FLOATING, SUP_JOINT_TRANSLATION,
                                              SUP_JOINT_PLANAR};
 
@@ -49,7 +50,8 @@ static const sup_key rigid_keys[] = {
     SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_BY_CODE,
                "[0, 0, 30 deg/s]", "Angular velocity at the start, in world axes.",
                .absent = "[0, 0, 0]"),
-    SUP_WORD("joint", joints, SUP_BY_CODE, "planar", "How the body may move.", .absent = "free"),
+    SUP_WORD("joint", joints, SUP_BY_CODE, "planar", "Freedom of the body's motion.",
+             .absent = "free"),
     SUP_VECTOR("plane_normal", SUP_DIM_NUMBER, SUP_ANY, SUP_BY_CODE, "[0, 1, 0]",
                "With 'joint: planar': normal of the plane in which the body moves, in world axes.",
                .absent = "[0, 1, 0]"),
@@ -60,7 +62,7 @@ static const sup_key rigid_keys[] = {
                .schema = &sup_schema_motion, .need = SUP_OPTIONAL,
                .absent = "none: it moves freely"),
     SUP_SECTION("contact", sup_schema_rigid_contact, SUP_BY_CODE, "{friction: 0.8}",
-                "How its surface takes part in contact.")};
+                "Contact properties of the body.")};
 const sup_schema sup_schema_rigid = {.title = "rigid body",
                                      .meaning = "A rigid body of one shape or several.",
                                      SUP_KEYS(rigid_keys)};
@@ -157,7 +159,7 @@ static solid solid_of_link(const sup_link_def *link) {
 
 /** Principal moments along the body's axes in the place of the uniform solid's. */
 static sup_status read_inertia(const sup_section *section, double inertia[6]) {
-  sup_node *node = sup_section_find(section, "inertia");
+  sup_node *node = sup_section_entry(section, "inertia");
   double    I[3];
   if (!node) return SUP_OK;
   SUP_TRY(sup_read_vector(section, "inertia", I));
@@ -174,14 +176,14 @@ static sup_status read_inertia(const sup_section *section, double inertia[6]) {
 }
 
 static sup_status read_mass(const sup_section *section, int is_free, sup_link_def *link) {
-  sup_node *mass = sup_section_find(section, "mass"),
-           *density = sup_section_find(section, "density");
+  sup_node *mass = sup_section_entry(section, "mass"),
+           *density = sup_section_entry(section, "density");
   double value;
   if (mass && density)
     return SUP_FAIL_AT(density->key_place, "%s has both mass and density; one of them is enough",
                        section->what);
   if (!mass && !density) {
-    sup_node *inertia = sup_section_find(section, "inertia");
+    sup_node *inertia = sup_section_entry(section, "inertia");
     if (inertia && !is_free)
       return SUP_FAIL_AT(inertia->key_place, "%s has an inertia, but no mass", section->what);
     if (!is_free) return SUP_OK;
@@ -216,7 +218,7 @@ static void make_free(const sup_pose *pose, sup_v3 velocity, sup_v3 angular, sup
 static sup_status make_translation(const sup_section *section, sup_v3 velocity, sup_v3 angular,
                                    sup_link_def *link) {
   if (sup_v3_norm(angular) > 0)
-    return SUP_FAIL_AT(sup_section_find(section, "angular_velocity")->place,
+    return SUP_FAIL_AT(sup_section_entry(section, "angular_velocity")->place,
                        "%s has an angular velocity, but its joint is translation: it cannot turn",
                        section->what);
   sup_v3_store(link->v0, velocity);
@@ -230,16 +232,16 @@ static sup_status make_planar(const sup_section *section, const sup_m3 *R, sup_v
   SUP_TRY(sup_read_vector(section, "plane_normal", normal));
   sup_v3 n = sup_v3_unit(sup_m3_apply_t(*R, sup_v3_load(normal)));
   if (!(sup_v3_norm(n) > 0))
-    return SUP_FAIL_AT(sup_section_find(section, "plane_normal")->place,
+    return SUP_FAIL_AT(sup_section_entry(section, "plane_normal")->place,
                        "plane_normal must not be zero");
   if (fabs(sup_v3_dot(n, velocity)) > tolerance * sup_v3_norm(velocity))
     return SUP_FAIL_AT(
-        sup_section_find(section, "velocity")->place,
+        sup_section_entry(section, "velocity")->place,
         "%s moves by %g m/s along plane_normal, but its joint is planar: it stays in its plane",
         section->what, sup_v3_dot(n, velocity));
   if (sup_v3_norm(sup_v3_cross(n, angular)) > tolerance * sup_v3_norm(angular))
     return SUP_FAIL_AT(
-        sup_section_find(section, "angular_velocity")->place,
+        sup_section_entry(section, "angular_velocity")->place,
         "%s has an angular velocity that is not along plane_normal, but its joint is planar",
         section->what);
   sup_v3_store(link->axis, n);
@@ -257,7 +259,7 @@ static sup_status read_moving(const sup_section *section, const sup_pose *pose,
   SUP_TRY(sup_read_vector(section, "angular_velocity", angular));
   SUP_TRY(sup_read_word(section, "joint", &joint));
   link->joint = joint_types[joint];
-  const sup_node *normal = sup_section_find(section, "plane_normal");
+  const sup_node *normal = sup_section_entry(section, "plane_normal");
   if (normal && link->joint != SUP_JOINT_PLANAR)
     return SUP_FAIL_AT(normal->key_place, "%s has plane_normal, which is for 'joint: planar'",
                        section->what);
@@ -281,7 +283,7 @@ static sup_status read_held(const sup_scene_build *b, const sup_section *section
                             const sup_pose *pose, sup_node *motion, sup_tree_def *tree) {
   static const char *const keys[] = {"velocity", "angular_velocity", "joint", "plane_normal"};
   for (int i = 0; i < 4; i++) {
-    const sup_node *node = sup_section_find(section, keys[i]);
+    const sup_node *node = sup_section_entry(section, keys[i]);
     if (node)
       return SUP_FAIL_AT(node->key_place, "%s has the key '%s', but it is %s", section->what,
                          keys[i], motion ? "moved by its motion" : "fixed");
@@ -306,14 +308,14 @@ static sup_status add_shape(sup_scene *scene, sup_node *node, const char *what, 
 /** `shape`, or `shapes`: a list of {shape, pose in the body's frame}. */
 static sup_status read_shapes(sup_scene *scene, const sup_section *section, int is_free,
                               sup_link_def *link) {
-  sup_node *shape, *shapes = sup_section_find(section, "shapes");
+  sup_node *shape, *shapes = sup_section_entry(section, "shapes");
   if (!shapes) {
     SUP_TRY(sup_section_require(section, "shape", &shape));
     SUP_TRY(SUP_CALLOC(link->geometries, 1));
     SUP_TRY(add_shape(scene, shape, section->what, is_free, link));
     return SUP_OK;
   }
-  if (sup_section_find(section, "shape"))
+  if (sup_section_entry(section, "shape"))
     return SUP_FAIL_AT(shapes->key_place, "%s has both shape and shapes; one of them is enough",
                        section->what);
   SUP_TRY(sup_node_check_list(shapes, "shapes"));
@@ -344,7 +346,7 @@ static sup_status fill_mesh(const sup_section *section, sup_geometry_def *geomet
   sup_status status =
       sup_mesh_of_polyhedron(&geometry->shape.cells, geometry->shape.hull, &options);
   if (status == SUP_OK) return SUP_OK;
-  const sup_node *contact = sup_section_find(section, "contact");
+  const sup_node *contact = sup_section_entry(section, "contact");
   return sup_fail_at(status, contact ? contact->place : section->node->place, __func__, __FILE__,
                      __LINE__, "the mesh of %s cannot be given a pressure field: %s", section->what,
                      sup_error_message());
@@ -378,7 +380,7 @@ static sup_status read_body(sup_scene_build *b, sup_node *node, sup_tree_def *tr
   *link = sup_default_link_def();
   SUP_TRY(sup_text_copy(link->name, sizeof link->name, tree->name));
   SUP_TRY(sup_read_boolean(&section, "fixed", &fixed));
-  sup_node *motion = sup_section_find(&section, "motion");
+  sup_node *motion = sup_section_entry(&section, "motion");
   if (fixed && motion)
     return SUP_FAIL_AT(motion->key_place, "%s has a motion, but it is fixed; delete one of them",
                        what);

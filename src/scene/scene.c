@@ -141,7 +141,7 @@ static sup_status check_format(sup_node *root) {
 
 static sup_status read_title(sup_scene_build *b) {
   sup_scene  *scene = b->scene;
-  sup_node   *node = sup_section_find(&b->root, "title");
+  sup_node   *node = sup_section_entry(&b->root, "title");
   const char *text;
   if (!node) {
     sup_node *title = NULL;
@@ -164,7 +164,7 @@ static sup_status read_title(sup_scene_build *b) {
 /* ---- bodies and what refers to them ---------------------------------------------------------- */
 
 sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node) {
-  *node = sup_section_find(&b->root, key);
+  *node = sup_section_entry(&b->root, key);
   if (*node) SUP_TRY(sup_node_check_mapping(*node, key));
   return SUP_OK;
 }

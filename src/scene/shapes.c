@@ -79,9 +79,9 @@ static const sup_key shape_keys[] = {
     SUP_SECTION("mesh", mesh, SUP_BY_CODE, "{file: part.obj}",
                 "A closed surface as it is, which touches convex or compliant bodies; or cells "
                 "with a pressure field."),
-    SUP_SECTION(
-        "half_space", half_space, SUP_BY_CODE, "{}",
-        "What is below z = 0 in the body's frame; the body must be fixed or have a motion.")};
+    SUP_SECTION("half_space", half_space, SUP_BY_CODE, "{}",
+                "The half space below z = 0 in the body's frame; the body must be fixed or "
+                "have a motion.")};
 static const sup_shape_type types[] = {SUP_SHAPE_BOX,     SUP_SHAPE_CYLINDER,  SUP_SHAPE_SPHERE,
                                        SUP_SHAPE_CAPSULE, SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX,
                                        SUP_SHAPE_MESH,    SUP_SHAPE_HALF_SPACE};
@@ -123,14 +123,15 @@ static sup_status polyhedron_of_file(sup_shape *shape, const char *path, const d
 
 static sup_status read_file(sup_scene *scene, const sup_section *section, sup_node *file,
                             sup_shape *shape) {
-  char        path[4096], where[SUP_PLACE_SIZE];
+  char        path[4096], where[SUP_SOURCE_POSITION_SIZE];
   const char *input = path;
   double      scale = 1;
   SUP_TRY(sup_read_number(section, "scale", &scale));
   SUP_TRY(sup_node_path(scene, file, "file", path, sizeof path));
   SUP_TRY(sup_scene_add_input(scene, &input));
   const double scales[3] = {scale, scale, scale};
-  sup_status status = polyhedron_of_file(shape, input, scales, sup_place_text(file->place, where));
+  sup_status   status =
+      polyhedron_of_file(shape, input, scales, sup_source_position_text(file->place, where));
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
   return SUP_OK;
 }
@@ -138,9 +139,9 @@ static sup_status read_file(sup_scene *scene, const sup_section *section, sup_no
 static sup_status read_convex(sup_scene *scene, sup_node *node, sup_shape *shape) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &convex, NULL));
-  sup_node *vertices = sup_section_find(&section, "vertices"),
-           *file = sup_section_find(&section, "file");
-  sup_node *scale = sup_section_find(&section, "scale");
+  sup_node *vertices = sup_section_entry(&section, "vertices"),
+           *file = sup_section_entry(&section, "file");
+  sup_node *scale = sup_section_entry(&section, "scale");
   if ((vertices != NULL) + (file != NULL) != 1)
     return SUP_FAIL_AT(node->place,
                        "convex needs 'file: part.obj' (or .stl) or 'vertices: [[0, 0, 0], [1 cm, "

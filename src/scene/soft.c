@@ -15,7 +15,7 @@
 static const sup_word masses[] = {{"consistent", "from the shape functions"},
                                   {"lumped", "on the vertices"}};
 static const sup_word dilatations[] = {
-    {"pointwise", "as the displacement has it"},
+    {"pointwise", "that of the displacement"},
     {"mean", "one a cell: T10 do not lock near nu = 0.5; too soft with one cell through a wall"}};
 
 static const sup_word elements[] = {
@@ -113,14 +113,14 @@ static const sup_key soft_keys[] = {
     SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_soft_def, v0), "[0, 0, -0.5 m/s]",
                "Velocity at the start."),
     SUP_SECTION("contact", sup_schema_soft_contact, SUP_BY_CODE, "{friction: 0.8, self: true}",
-                "How its surface takes part in contact."),
+                "Contact properties of the body."),
     SUP_CUSTOM("clamp", SUP_KEY_SECTIONS, "[{box: {lower: [0, 0, 0], upper: [1 cm, 1 cm, 1 mm]}}]",
-               "Regions whose vertices stay where they are.", .schema = &sup_schema_region),
+               "Regions with fixed vertices.", .schema = &sup_schema_region),
     SUP_CUSTOM("hold", SUP_KEY_SECTIONS, "[{region: {named: x_min}, axes: [x]}]",
                "Vertices held along axes of the world, as at a symmetry plane, or moved.",
                .schema = &hold_schema),
     SUP_CUSTOM("attach", SUP_KEY_ONE_OR_MORE, "{link: ROBOT/LINK, region: {named: z_min}}",
-               "The link or rigid body that carries it, or a list of several.",
+               "The link or rigid body that carries the soft body, or a list of several.",
                .schema = &attach_schema),
     SUP_CUSTOM("tractions", SUP_KEY_SECTIONS, "[{region: {named: z_max}, force: [0, 0, 1 N]}]",
                "Loads on boundary faces; they add up.", .schema = &traction_schema),
@@ -149,7 +149,7 @@ static sup_status read_region(sup_node *node, const char *name, const sup_mesh *
 }
 
 static sup_status read_clamps(const sup_section *section, sup_soft_def *soft) {
-  sup_node *list = sup_section_find(section, "clamp");
+  sup_node *list = sup_section_entry(section, "clamp");
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, "clamp"));
   SUP_TRY(SUP_CALLOC(soft->clamps, list->num_children));
@@ -175,15 +175,15 @@ static sup_status read_dirichlet(const sup_scene_build *b, sup_node *node, sup_s
     if (dirichlet->name[0] && strcmp(other->name, dirichlet->name) == 0)
       return SUP_FAIL_AT(node->place, "soft body '%s' has two holds with the name '%s'", soft->name,
                          dirichlet->name);
-  motion = sup_section_find(&section, "motion");
+  motion = sup_section_entry(&section, "motion");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &dirichlet->motion));
-  dirichlet->has_about = sup_section_find(&section, "about") != NULL;
+  dirichlet->has_about = sup_section_entry(&section, "about") != NULL;
   return SUP_OK;
 }
 
 static sup_status read_dirichlet_list(const sup_scene_build *b, const sup_section *section,
                                       sup_soft_def *soft) {
-  sup_node *list = sup_section_find(section, "hold");
+  sup_node *list = sup_section_entry(section, "hold");
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, "hold"));
   SUP_TRY(SUP_CALLOC(soft->dirichlet, list->num_children));
@@ -214,7 +214,7 @@ static sup_status read_attachment(const sup_scene_build *b, sup_node *node, cons
 /** One section, or a list of them. */
 static sup_status read_attachments(const sup_scene_build *b, const sup_section *body,
                                    sup_soft_def *soft) {
-  sup_node *node = sup_section_find(body, "attach");
+  sup_node *node = sup_section_entry(body, "attach");
   if (!node) return SUP_OK;
   int is_list = node->type == SUP_NODE_SEQUENCE;
   SUP_TRY(SUP_CALLOC(soft->attachments, is_list ? node->num_children : 1));
@@ -257,22 +257,22 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   SUP_TRY(sup_section_require(&section, "region", &region));
   SUP_TRY(read_region(region, "region of traction", mesh, &traction->region));
   SUP_TRY(check_faces(region, mesh, &traction->region));
-  int has_force = sup_section_find(&section, "force") != NULL;
-  int has_traction = sup_section_find(&section, "traction") != NULL;
-  int has_pressure = sup_section_find(&section, "pressure") != NULL;
+  int has_force = sup_section_entry(&section, "force") != NULL;
+  int has_traction = sup_section_entry(&section, "traction") != NULL;
+  int has_pressure = sup_section_entry(&section, "pressure") != NULL;
   if (has_force + has_traction + has_pressure != 1)
     return SUP_FAIL_AT(node->place,
                        "a traction has one of the keys force (for instance [0, 0, 1 N]), traction "
                        "([0, 0, 1 kPa]) and pressure (1 kPa); found %d",
                        has_force + has_traction + has_pressure);
   SUP_TRY(sup_section_read(&section, traction));
-  sup_node *scale = sup_section_find(&section, "scale");
+  sup_node *scale = sup_section_entry(&section, "scale");
   if (scale) SUP_TRY(sup_node_table(scale, "scale", 1, &number, &traction->scale));
   return SUP_OK;
 }
 
 static sup_status read_tractions(const sup_section *section, sup_soft_def *soft) {
-  sup_node *list = sup_section_find(section, "tractions");
+  sup_node *list = sup_section_entry(section, "tractions");
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, "tractions"));
   SUP_TRY(SUP_CALLOC(soft->tractions, list->num_children));
@@ -283,7 +283,7 @@ static sup_status read_tractions(const sup_section *section, sup_soft_def *soft)
 
 /** Two cells and more through a wall: 5 % and less too soft in bending; one: up to a quarter. */
 static sup_status warn_of_softness(const sup_node *node, const sup_soft_def *soft) {
-  char   where[SUP_PLACE_SIZE];
+  char   where[SUP_SOURCE_POSITION_SIZE];
   double cells;
   SUP_TRY(sup_cells_through_walls(soft->mesh, &cells));
   if (cells < 1.5)
@@ -291,12 +291,12 @@ static sup_status warn_of_softness(const sup_node *node, const sup_soft_def *sof
             "%s: soft body '%s' has %.2g T10 cells through its walls in the median: with "
             "'dilatation: mean' one is too soft in bending, by up to a quarter; remedy: 'refine: "
             "1' in mesh, or 'dilatation: pointwise'",
-            sup_place_text(node->place, where), soft->name, cells);
+            sup_source_position_text(node->place, where), soft->name, cells);
   return SUP_OK;
 }
 
 static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
-  const sup_node *node = sup_section_find(body, "dilatation");
+  const sup_node *node = sup_section_entry(body, "dilatation");
   SUP_TRY(sup_read_word(body, "dilatation", &soft->mean_dilatation));
   if (soft->mean_dilatation && soft->mesh->type != SUP_CELL_T10)
     return SUP_FAIL_AT(node->place,
@@ -308,8 +308,8 @@ static sup_status read_dilatation(const sup_section *body, sup_soft_def *soft) {
 }
 
 static sup_status read_element(const sup_section *body, sup_soft_def *soft) {
-  char            where[SUP_PLACE_SIZE];
-  const sup_node *node = sup_section_find(body, "element");
+  char            where[SUP_SOURCE_POSITION_SIZE];
+  const sup_node *node = sup_section_entry(body, "element");
   sup_thin_bricks thin;
   SUP_TRY(sup_read_word(body, "element", &soft->solid_shell));
   if (!soft->solid_shell) return SUP_OK;
@@ -322,12 +322,12 @@ static sup_status read_element(const sup_section *body, sup_soft_def *soft) {
     sup_log(SUP_LOG_WARNING,
             "%s: soft body '%s' has no brick that is at least %g times as long and wide as thick: "
             "'element: solid_shell' changes nothing; remedy: leave it out",
-            sup_place_text(node->place, where), soft->name, SUP_THIN_BRICK_ASPECT);
+            sup_source_position_text(node->place, where), soft->name, SUP_THIN_BRICK_ASPECT);
   return SUP_OK;
 }
 
 static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft) {
-  sup_node *node = sup_section_find(body, "manufactured");
+  sup_node *node = sup_section_entry(body, "manufactured");
   if (!node) return SUP_OK;
   SUP_TRY(sup_section_load(node, &manufactured_schema, NULL, soft));
   if (!(sup_v3_norm(sup_v3_load(soft->manufactured)) > 0))
@@ -355,7 +355,7 @@ static sup_status check_cells(const sup_node *node, const sup_soft_def *soft,
 /** materials: {SET: MATERIAL}. */
 static sup_status read_parts(const sup_scene_build *b, const sup_section *body, const char *what,
                              sup_soft_def *soft) {
-  sup_node  *parts = sup_section_find(body, "materials");
+  sup_node  *parts = sup_section_entry(body, "materials");
   int       *cell = NULL;
   sup_status status = SUP_OK;
   if (!parts) return SUP_OK;

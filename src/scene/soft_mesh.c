@@ -43,8 +43,7 @@ static const sup_key box_keys[] = {
                "Eight points in the order 000 100 110 010 001 101 111 011, in the place of size.",
                .dimension = SUP_DIM_LENGTH),
     SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 4, 4]", "Bricks along x, y and z.", .need = SUP_NEEDED),
-    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror",
-             "How a brick is filled with cells.")};
+    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror", "Cells of a brick.")};
 static const sup_schema box_schema = {
     .title = "box",
     .meaning = "A box of bricks with the sides x_min, x_max, y_min .. as sets.",
@@ -63,8 +62,7 @@ static const sup_key ring_keys[] = {
                "Angle from the x axis, below 360 degrees.", .need = SUP_NEEDED),
     SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 8, 1]", "Bricks along the radius, around and along z.",
                .need = SUP_NEEDED),
-    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror",
-             "How a brick is filled with cells.")};
+    SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror", "Cells of a brick.")};
 static const sup_schema ring_schema = {.title = "ring",
                                        .meaning =
                                            "A part of a thick ring about z; sets inner, outer, "
@@ -112,7 +110,7 @@ static const sup_key finray_keys[] = {
     SUP_NUMBER("rib_angle", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, rib_angle), "10 deg",
                "Angle by which the ribs rise from front to back."),
     SUP_NUMBER("rib_fan", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_finray, rib_fan), "15 deg",
-               "By how much the angle of the last rib is more than that of the first."),
+               "Angle of the last rib less that of the first."),
     SUP_CUSTOM("rib_angles", SUP_KEY_LIST, "[15 deg, 10 deg, 0]",
                "Angle of each rib from the base on, in the place of rib_angle and rib_fan.",
                .dimension = SUP_DIM_ANGLE),
@@ -121,9 +119,9 @@ static const sup_key finray_keys[] = {
                "the place of cavity and cavity_ratio.",
                .dimension = SUP_DIM_LENGTH),
     SUP_NUMBER("front_bow", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_finray, front_bow), "2 mm",
-               "How far the front wall bulges outwards at half height; below 0: inwards."),
+               "Outward bulge of the front wall at half height; below 0: inwards."),
     SUP_NUMBER("back_bow", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_finray, back_bow), "2 mm",
-               "The same of the back wall."),
+               "Outward bulge of the back wall at half height; below 0: inwards."),
     SUP_INTEGER("ribs", 0, SUP_AT(sup_finray, num_ribs), "5", "Number of ribs."),
     SUP_NUMBER("base_block", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, base_block), "8 mm",
                "Height of the solid block at the base."),
@@ -136,32 +134,32 @@ static const sup_key finray_keys[] = {
     SUP_NUMBER("hinge", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, hinge), "0.8 mm",
                "Thickness of the ribs where they meet the walls; 0: as elsewhere."),
     SUP_NUMBER("hinge_length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, hinge_length),
-               "2 mm", "Along which ribs grow from their hinges to their thickness."),
+               "2 mm", "Length along which ribs grow from their hinges to their thickness."),
     SUP_CUSTOM("front_notches", SUP_KEY_LIST, "[10 mm]",
                "Heights over the bottom of the middles of notches in the front wall, ascending; "
                "each lies beside a cavity.",
                .dimension = SUP_DIM_LENGTH),
-    SUP_CUSTOM("back_notches", SUP_KEY_LIST, "[10 mm]", "The same of the back wall.",
+    SUP_CUSTOM("back_notches", SUP_KEY_LIST, "[10 mm]",
+               "Outward bulge of the back wall at half height; below 0: inwards.",
                .dimension = SUP_DIM_LENGTH),
     SUP_NUMBER("notch_length", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, notch_length),
                "3 mm", "Length of notches along the wall."),
     SUP_NUMBER("notch_depth", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, notch_depth), "1 mm",
-               "Depth of these arcs of circles, at most half of the length."),
+               "Depth of notches, which are arcs of circles; at most half of the length."),
     SUP_WORD("notch_side", notch_sides, SUP_AT(sup_finray, notch_is_inside), "inner",
-             "Face of the wall that notches are cut into."),
+             "Face of the wall with the notches."),
     SUP_NUMBER("tip_radius", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, tip_radius),
                "2 mm", "Radius of the two outer corners at the tip; 0: sharp."),
     SUP_NUMBER("fillet", SUP_DIM_LENGTH, SUP_NOT_NEGATIVE, SUP_AT(sup_finray, fillet), "1 mm",
                "Radius of the corners of the cavities; 0: sharp."),
     SUP_WORD("thickness", thicknesses, SUP_AT(sup_finray, is_perpendicular), "perpendicular",
-             "Along which direction wall and rib are measured."),
+             "Direction in which wall and rib are measured."),
     SUP_SECTION("cells", finray_cells, SUP_HERE, "{wall: 1, cavity: 8, depth: 2}",
                 "Bricks in its parts."),
     SUP_NUMBER("grading", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_finray, grading), "2",
-               "Gathers cells at the corners: line i of n in half of a part at (i/n)^grading; 1: "
-               "equal cells."),
-    SUP_WORD("pattern", patterns, SUP_AT(sup_finray, pattern), "mirror",
-             "How a brick is filled with cells.")};
+               "Grading of cells towards the corners: line i of n in half of a part at "
+               "(i/n)^grading; 1: equal cells."),
+    SUP_WORD("pattern", patterns, SUP_AT(sup_finray, pattern), "mirror", "Cells of a brick.")};
 static void finray_defaults(void *target) { *(sup_finray *)target = sup_default_finray(); }
 static const sup_schema finray_schema = {.title = "finray",
                                          .meaning =
@@ -172,7 +170,7 @@ static const sup_schema finray_schema = {.title = "finray",
                                          .size = sizeof(sup_finray)};
 
 static const sup_word units[SUP_PROFILE_NUM_UNITS] = /* in the order of sup_profile_units */
-    {{"file", "what the drawing says; of .step: mm"},
+    {{"file", "unit of the drawing; of .step: mm"},
      {"m", "metres"},
      {"cm", "centimetres"},
      {"mm", "millimetres"},
@@ -202,7 +200,8 @@ static const sup_key extrude_keys[] = {
                 "Cells over the depth; 0: each twice as deep as long."),
     SUP_NUMBER("grading", SUP_DIM_NUMBER, SUP_POSITIVE,
                SUP_AT(sup_extrude_options, extrusion.grading), "2",
-               "1: equal layers; above: how much thicker those in the middle are."),
+               "Thickness of the layers in the middle over that of the outer ones; 1: equal "
+               "layers."),
     SUP_BOOLEAN("symmetric", SUP_AT(sup_extrude_options, extrusion.is_symmetric), "true",
                 "The half from z = 0 to the middle, which is the set symmetry.")};
 static void extrude_defaults(void *target) {
@@ -251,10 +250,10 @@ static const sup_key mesh_keys[] = {
     SUP_NUMBER("quality", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "1.4",
                "Largest circumradius over shortest edge of the cells that fill a surface.",
                .absent = "1.4"),
-    SUP_INTEGER("refine", 0, SUP_BY_CODE, "1", "Cuts every cell into eight, so many times.",
+    SUP_INTEGER("refine", 0, SUP_BY_CODE, "1", "Number of refinements, each of a cell into eight.",
                 .absent = "0"),
     SUP_INTEGER("order", 1, SUP_BY_CODE, "2",
-                "2 makes quadratic tetrahedra (T10) of linear ones (T4).",
+                "2: quadratic tetrahedra (T10) from linear ones (T4).",
                 .absent = "that of the cells")};
 const sup_schema sup_schema_mesh = {.title = "mesh",
                                     .meaning = "Mesh of a soft body from exactly one source.",
@@ -320,8 +319,8 @@ static sup_status make_box(const sup_scene_build *b, sup_node *node, sup_mesh **
   sup_mesh_pattern pattern;
   sup_status       status;
   SUP_TRY(sup_section_open(&section, node, &box_schema, NULL));
-  sup_node *corners = sup_section_find(&section, "corners"),
-           *sizes = sup_section_find(&section, "size");
+  sup_node *corners = sup_section_entry(&section, "corners"),
+           *sizes = sup_section_entry(&section, "size");
   if (corners && sizes)
     return SUP_FAIL_AT(corners->key_place,
                        "a box has both size and corners; one of them is enough");
@@ -410,9 +409,10 @@ static sup_status make_finray(const sup_scene_build *b, sup_node *node, sup_mesh
 /** Tell the log what a reader did to a file, and the manifest which files it read beside it. */
 static sup_status note_reading(sup_scene_build *b, const sup_node *file, const char *path,
                                const sup_mesh_report *report) {
-  char text[512], where[SUP_PLACE_SIZE];
+  char text[512], where[SUP_SOURCE_POSITION_SIZE];
   sup_mesh_report_text(report, text, sizeof text);
-  if (text[0]) sup_log(SUP_LOG_NOTE, "%s: %s: %s", sup_place_text(file->place, where), path, text);
+  if (text[0])
+    sup_log(SUP_LOG_NOTE, "%s: %s: %s", sup_source_position_text(file->place, where), path, text);
   for (int i = 0; i < report->num_more; i++) {
     const char *more = report->more[i];
     SUP_TRY(sup_scene_add_input(b->scene, &more));
@@ -462,7 +462,7 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
                                double scale, sup_mesh **mesh) {
   sup_tetgen_options options = sup_default_tetgen_options();
   const double       scales[3] = {scale, scale, scale};
-  char               path[4096], where[SUP_PLACE_SIZE];
+  char               path[4096], where[SUP_SOURCE_POSITION_SIZE];
   const char        *input = path;
   sup_hull          *hull = NULL;
   double             size;
@@ -472,7 +472,7 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
   SUP_TRY(sup_node_path(b->scene, file, "surface", path, sizeof path));
   SUP_TRY(sup_scene_add_input(b->scene, &input));
   sup_status status =
-      sup_polyhedron_of_file(&hull, input, scales, sup_place_text(file->place, where));
+      sup_polyhedron_of_file(&hull, input, scales, sup_source_position_text(file->place, where));
   if (status == SUP_OK) status = sup_mesh_of_polyhedron(mesh, hull, &options);
   sup_hull_destroy(&hull);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
@@ -482,7 +482,7 @@ static sup_status fill_surface(sup_scene_build *b, const sup_section *section, s
 /** refine: each level cuts every cell into eight. */
 static sup_status refine(const sup_scene_build *b, const sup_section *section, sup_mesh **mesh,
                          double *share) {
-  const sup_node *node = sup_section_find(section, "refine");
+  const sup_node *node = sup_section_entry(section, "refine");
   int             levels = 0;
   SUP_TRY(sup_read_integer(section, "refine", &levels));
   sup_status status = sup_mesh_check_levels((*mesh)->num_cells, levels);
@@ -496,7 +496,7 @@ static sup_status refine(const sup_scene_build *b, const sup_section *section, s
 
 /** order: 2 makes quadratic tetrahedra of linear ones. */
 static sup_status raise_order(const sup_section *section, sup_mesh **mesh) {
-  const sup_node *node = sup_section_find(section, "order");
+  const sup_node *node = sup_section_entry(section, "order");
   sup_mesh       *linear = *mesh;
   int             order = linear->type == SUP_CELL_T10 ? 2 : 1;
   SUP_TRY(sup_read_integer(section, "order", &order));
@@ -519,7 +519,7 @@ static sup_status raise_order(const sup_section *section, sup_mesh **mesh) {
 
 static sup_status check_size(const sup_node *node, const char *body, const sup_mesh *mesh) {
   const double largest = 10;
-  char         where[SUP_PLACE_SIZE];
+  char         where[SUP_SOURCE_POSITION_SIZE];
   sup_v3       lower, upper;
   sup_mesh_bounds(mesh, &lower, &upper);
   sup_v3 size = sup_v3_sub(upper, lower);
@@ -529,7 +529,7 @@ static sup_status check_size(const sup_node *node, const char *body, const sup_m
     sup_log(SUP_LOG_WARNING,
             "%s: the mesh of %s measures %g x %g x %g m; is it in millimetres? then give it "
             "'scale: 0.001'",
-            sup_place_text(node->place, where), body, size.x, size.y, size.z);
+            sup_source_position_text(node->place, where), body, size.x, size.y, size.z);
   return SUP_OK;
 }
 
@@ -547,7 +547,7 @@ sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median) {
 /** Nobody should take the stiffness of plain tetrahedra for a result without having been told. */
 static sup_status warn_of_locking(const sup_node *node, const char *body, const sup_mesh *mesh,
                                   int is_file) {
-  char   where[SUP_PLACE_SIZE];
+  char   where[SUP_SOURCE_POSITION_SIZE];
   double cells;
   if (mesh->type != SUP_CELL_T4) return SUP_OK;
   SUP_TRY(sup_cells_through_walls(mesh, &cells));
@@ -555,7 +555,7 @@ static sup_status warn_of_locking(const sup_node *node, const char *body, const 
           "%s: %s is made of plain T4 cells, %.2g through its walls in the median, which are too "
           "stiff in bending: about four times with one, twice with two, by a quarter with four, 7 "
           "%% with eight, more near nu = 0.5; remedy: %s",
-          sup_place_text(node->place, where), body, cells,
+          sup_source_position_text(node->place, where), body, cells,
           is_file ? "'order: 2' in mesh (quadratic tetrahedra), or a mesh of hexahedra (box and "
                     "finray make them with 'pattern: hex')"
                   : "'pattern: hex', or 'order: 2' in mesh (quadratic tetrahedra)");
@@ -564,14 +564,14 @@ static sup_status warn_of_locking(const sup_node *node, const char *body, const 
 
 /** Parts that were never joined look like one body and fall apart. */
 static sup_status warn_of_parts(const sup_node *node, const char *body, const sup_mesh *mesh) {
-  char where[SUP_PLACE_SIZE];
+  char where[SUP_SOURCE_POSITION_SIZE];
   int  parts;
   SUP_TRY(sup_mesh_count_parts(mesh, &parts));
   if (parts > 1)
     sup_log(SUP_LOG_WARNING,
             "%s: the mesh of %s has %d parts that share no vertex: each moves by itself; remedy: "
             "join coincident vertices where it was made, or make a body of each part",
-            sup_place_text(node->place, where), body, parts);
+            sup_source_position_text(node->place, where), body, parts);
   return SUP_OK;
 }
 
@@ -579,7 +579,7 @@ static sup_status warn_of_parts(const sup_node *node, const char *body, const su
 static sup_status find_source(const sup_section *section, sup_node **source, int *which) {
   int found = 0;
   for (int k = 0; k < NUM_SOURCES; k++) {
-    sup_node *node = sup_section_find(section, mesh_keys[k].name);
+    sup_node *node = sup_section_entry(section, mesh_keys[k].name);
     if (node) *source = node, *which = k, found++;
   }
   if (found != 1)
@@ -592,9 +592,9 @@ static sup_status find_source(const sup_section *section, sup_node **source, int
 
 /** Keys that belong to some of the sources only. */
 static sup_status check_keys(const sup_section *section, int which) {
-  const sup_node *scale = sup_section_find(section, "scale"),
-                 *size = sup_section_find(section, "size");
-  const sup_node *quality = sup_section_find(section, "quality");
+  const sup_node *scale = sup_section_entry(section, "scale"),
+                 *size = sup_section_entry(section, "size");
+  const sup_node *quality = sup_section_entry(section, "quality");
   if (scale && which > SOURCE_SURFACE)
     return SUP_FAIL_AT(scale->key_place,
                        "scale belongs to the mesh of a file; here the sizes are given");

@@ -2,16 +2,18 @@
 #include "scene/build.h"
 
 static const sup_word hessians[] = {
-    {"full", "its own: Newton's method"},
-    {"quasi", "that of an earlier one, and its factor, while the residual falls fast enough"}};
+    {"full", "that of the iteration"},
+    {"quasi",
+     "that of an earlier iteration with its factor, while the residual decreases "
+     "fast enough"}};
 static const sup_word newtons[] = {/* in the order of sup_newton_kind */
                                    {"primal_dual",
                                     "with the directions of slip as unknowns, where friction is "
                                     "softened by soft_norm: fewer iterations in stiction"},
                                    {"primal", "in velocities alone"}};
 static const sup_word line_searches[] = {
-    {"exact", "to a tenth of the slope at its start"},
-    {"armijo", "1, then shorter by a fifth each time until the cost has fallen most"}};
+    {"exact", "until the slope is a tenth of that at the start"},
+    {"armijo", "from 1 on, shorter by a fifth each time, up to the least cost"}};
 static const sup_word backends[] =
     {/* in the order of sup_backend */
      {"supernodal", "supernodal Cholesky factorisation of this program"},
@@ -23,49 +25,49 @@ static const sup_word backends[] =
 
 static const sup_word petsc_matrices[] = {
     /* in the order of sup_petsc_matrix */
-    {"stored", "all entries, from which PETSc makes its preconditioner"},
+    {"stored", "all entries, for PETSc's preconditioner"},
     {"free",
-     "products, made cell by cell: less memory and more time; bricks and T10 that are linear or "
-     "linear_corotational, on one rank"}};
+     "products cell by cell: less memory and more time; bricks and T10 that are "
+     "linear or linear_corotational, on one rank"}};
 static const sup_key solver_keys[] = {
     SUP_NUMBER(
         "tolerance", SUP_DIM_NUMBER, SUP_BELOW_ONE, SUP_AT(sup_scene, options.tolerance), "1.0e-5",
         "Momentum error, relative to the momenta of the step, at which Newton's method ends; with "
         "time.accuracy at most a thousandth of that."),
     SUP_INTEGER("max_iterations", 1, SUP_AT(sup_scene, options.max_iterations), "100",
-                "Newton iterations a step after which it fails."),
+                "Largest number of Newton iterations of a step."),
     SUP_WORD("backend", backends, SUP_AT(sup_scene, options.backend), "cholmod",
              "Linear solver of Newton's method."),
     SUP_CUSTOM("petsc", SUP_KEY_TEXT, "-pc_type hypre -pc_hypre_type boomeramg",
                "Options for PETSc, as on a command line, with 'backend: petsc'.",
                .absent = "none: conjugate gradients and GAMG"),
     SUP_WORD("petsc_matrix", petsc_matrices, SUP_AT(sup_scene, options.petsc_matrix), "free",
-             "What PETSc is given of the matrix of soft bodies, with 'backend: petsc'."),
+             "Form of the matrix of soft bodies for PETSc, with 'backend: petsc'."),
     SUP_INTEGER("threads", 0, SUP_AT(sup_scene, threads), "2",
                 "Threads that share soft bodies, pairs and islands; the results have the same bits "
                 "for any number.",
                 .absent = "0: one"),
     SUP_BOOLEAN("certificate", SUP_AT(sup_scene, options.certificate), "true",
-                "Measure in every step how far the contact model is from Coulomb's law; columns of "
+                "Distance of the contact model from Coulomb's law in every step, as columns of "
                 "history.csv."),
-    SUP_BOOLEAN(
-        "report_condition", SUP_AT(sup_scene, options.report_condition), "true",
-        "Estimate the condition number of the Hessian in every step; a column of history.csv."),
+    SUP_BOOLEAN("report_condition", SUP_AT(sup_scene, options.report_condition), "true",
+                "Estimated condition number of the Hessian in every step, as a column of "
+                "history.csv."),
     SUP_WORD("newton", newtons, SUP_AT(sup_scene, options.newton), "primal",
              "Unknowns of Newton's method."),
     SUP_WORD("line_search", line_searches, SUP_AT(sup_scene, options.line_search), "armijo",
-             "How far an iteration of Newton's method goes."),
+             "Line search of Newton's method: step length of an iteration."),
     SUP_WORD("hessian", hessians, SUP_AT(sup_scene, options.quasi_newton), "quasi",
-             "Which Hessian an iteration of Newton's method goes by."),
+             "Hessian of a Newton iteration."),
     SUP_BOOLEAN("convergence_control", SUP_AT(sup_scene, options.convergence_control), "true",
-                "A step of fixed length in which Newton's method fails is done in 2, 4, .. 64 "
-                "parts; without it the run ends there.")};
+                "Division of a step of fixed length in which Newton's method fails into 2, 4, "
+                ".. 64 parts; false: the run ends there.")};
 const sup_schema sup_schema_solver = {
     .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
 
 static const sup_word static_moduli[] = {
-    {"long_term", "those that are left when all has relaxed: the loads have acted for long"},
-    {"instantaneous", "those of a sudden strain: the loads have just come"}};
+    {"long_term", "relaxed moduli, for loads that have acted for long"},
+    {"instantaneous", "moduli of a sudden strain, for new loads"}};
 static const sup_key static_keys[] = {
     SUP_INTEGER("steps", 1, SUP_AT(sup_scene, statics.steps), "20",
                 "Load steps up to time.end; each is cut in half, down to a thousandth, where it "
@@ -78,7 +80,7 @@ static const sup_key static_keys[] = {
                 "Gravity and loads without a table grow linearly to their full value, instead of "
                 "acting at once."),
     SUP_WORD("moduli", static_moduli, SUP_AT(sup_scene, statics.moduli), "instantaneous",
-             "Which moduli of viscoelastic materials hold the balance.")};
+             "Moduli of viscoelastic materials in equilibrium.")};
 const sup_schema sup_schema_static = {
     .title = "static", .meaning = "Load steps of `supple static`.", SUP_KEYS(static_keys)};
 
@@ -95,11 +97,11 @@ sup_status sup_scene_read_solver(sup_scene_build *b) {
   sup_section  solver;
   SUP_TRY(read_simple(b, "solver", &sup_schema_solver));
   SUP_TRY(
-      sup_section_open(&solver, sup_section_find(&b->root, "solver"), &sup_schema_solver, NULL));
-  sup_node *matrix = sup_section_find(&solver, "petsc_matrix");
+      sup_section_open(&solver, sup_section_entry(&b->root, "solver"), &sup_schema_solver, NULL));
+  sup_node *matrix = sup_section_entry(&solver, "petsc_matrix");
   if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE && options->backend != SUP_BACKEND_PETSC)
     return SUP_FAIL_AT(matrix->place, "petsc_matrix: free needs 'backend: petsc'");
-  sup_node *petsc = sup_section_find(&solver, "petsc");
+  sup_node *petsc = sup_section_entry(&solver, "petsc");
   if (!petsc) return SUP_OK;
   SUP_TRY(sup_node_text(petsc, "petsc", &options->petsc));
   if (options->backend != SUP_BACKEND_PETSC)

@@ -9,7 +9,7 @@ static const sup_key spring_keys[] = {
     SUP_CUSTOM("bodies", SUP_KEY_LIST, "[world, ball]",
                "The two bodies A, B, links or rigid; A may be world.", .need = SUP_NEEDED),
     SUP_CUSTOM("points", SUP_KEY_LIST, "[[0, 0, 1 m], [0, 0, 2 cm]]",
-               "Where it is fastened: a point [x, y, z] in the frame of each body.",
+               "Points of attachment [x, y, z] in the frame of each body.",
                .dimension = SUP_DIM_LENGTH, .absent = "the origins"),
     SUP_AXES("stiffness", SUP_DIM_STIFFNESS, SUP_NOT_NEGATIVE, SUP_AT(sup_spring_def, stiffness),
              "100 N/m", "Stiffness along the world's axes, one number or one for each axis."),
@@ -42,8 +42,8 @@ static sup_status read_end(const sup_scene_build *b, const sup_node *node, const
 }
 
 static sup_status read_points(const sup_section *section, sup_spring_def *spring) {
-  sup_node *points = sup_section_find(section, "points");
-  char      found[SUP_PLACE_SIZE];
+  sup_node *points = sup_section_entry(section, "points");
+  char      found[SUP_SOURCE_POSITION_SIZE];
   if (!points) return SUP_OK;
   if (points->type != SUP_NODE_SEQUENCE || points->num_children != 2)
     return SUP_FAIL_AT(points->place,
@@ -57,7 +57,7 @@ static sup_status read_points(const sup_section *section, sup_spring_def *spring
 }
 
 static sup_status read_spring(sup_scene_build *b, sup_node *node, sup_spring_def *spring) {
-  char        what[2 * SUP_NAME_MAX], found[SUP_PLACE_SIZE];
+  char        what[2 * SUP_NAME_MAX], found[SUP_SOURCE_POSITION_SIZE];
   sup_section section;
   sup_node   *bodies;
   double      sum = 0;

@@ -53,8 +53,8 @@ sup_status sup_scene_write_entry(const sup_section *section, const char *key, co
 sup_status sup_scene_choose_stiction(const sup_section *contact, const sup_model_def *model,
                                      sup_options *o) {
   double size = sup_scene_smallest_radius(model);
-  if (sup_section_find(contact, "stiction_tolerance")) return SUP_OK;
-  if (!sup_section_find(contact, "static_slip")) { /* equilibria do not creep */
+  if (sup_section_entry(contact, "stiction_tolerance")) return SUP_OK;
+  if (!sup_section_entry(contact, "static_slip")) { /* equilibria do not creep */
     double step = o->accuracy.tolerance > 0 ? o->accuracy.reference_step : o->dt;
     o->static_slip = o->stiction_tolerance * step;
     SUP_TRY(sup_scene_write_entry(contact, "static_slip", "m", &o->static_slip));

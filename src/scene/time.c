@@ -10,7 +10,8 @@ static const sup_word schemes[] = {
     {"implicit_euler", "first order, damps vibrations"},
     {"midpoint", "second order, keeps energy; no soft bodies"},
     {"bdf2",
-     "second order for soft bodies, which vibrate on; robots and rigid bodies by symplectic Euler"},
+     "second order for soft bodies, with little damping of vibrations; robots and "
+     "rigid bodies by symplectic Euler"},
     {"theta", "weights given by theta, theta_vq and theta_stiff"}};
 
 static const sup_key time_keys[] = {
@@ -22,10 +23,10 @@ static const sup_key time_keys[] = {
                "steps.",
                .need = SUP_NEEDED),
     SUP_WORD("scheme", schemes, SUP_BY_CODE, "bdf2", "Time scheme.", .absent = "symplectic_euler"),
-    SUP_NUMBER(
-        "theta", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
-        "Weight of the step's end in the place where forces are evaluated, with 'scheme: theta'.",
-        .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
+    SUP_NUMBER("theta", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
+               "Weight of the step's end in the position at which forces are evaluated, with "
+               "'scheme: theta'.",
+               .need = SUP_NEEDED, .absent = "needed with 'scheme: theta'"),
     SUP_NUMBER("theta_vq", SUP_DIM_NUMBER, SUP_UP_TO_ONE, SUP_BY_CODE, "0.5",
                "Weight of the new velocity in the velocity that moves the positions, with 'scheme: "
                "theta'.",
@@ -41,23 +42,23 @@ static const sup_key time_keys[] = {
                .need = SUP_OPTIONAL, .absent = "none: all steps have the length 'step'"),
     SUP_NUMBER("accuracy_length", SUP_DIM_LENGTH, SUP_POSITIVE,
                SUP_AT(sup_scene, options.accuracy.length), "2 cm",
-               "Length that the accuracy of positions is relative to.", .need = SUP_OPTIONAL,
+               "Reference length of the accuracy.", .need = SUP_OPTIONAL,
                .absent = "radius of the smallest shape or soft body"),
     SUP_NUMBER("accuracy_time", SUP_DIM_TIME, SUP_POSITIVE,
                SUP_AT(sup_scene, options.accuracy.time), "10 ms",
-               "Velocities count by what they displace in this time: short where the details of "
+               "Time by which errors of velocities are multiplied; short where the details of "
                "impacts do not matter.",
                .need = SUP_OPTIONAL, .absent = "max_step"),
     SUP_NUMBER("min_step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.accuracy.min_step),
-               "1 us", "Shortest step; what it does not resolve is accepted and counted.",
+               "1 us", "Shortest step; larger errors are then accepted and counted.",
                .need = SUP_OPTIONAL, .absent = "1e-5 of output.every, or of max_step's default"),
     SUP_NUMBER("max_step", SUP_DIM_TIME, SUP_POSITIVE, SUP_AT(sup_scene, options.accuracy.max_step),
                "20 ms", "Longest step.", .need = SUP_OPTIONAL,
                .absent = "output.every; without frames end/50"),
     SUP_NUMBER("reference_step", SUP_DIM_TIME, SUP_POSITIVE,
                SUP_AT(sup_scene, options.accuracy.reference_step), "5 ms",
-               "Near-rigid contact, limits, stiff drives and regularisation are those of a "
-               "step of this length, however long a step is.",
+               "Step length that sets near-rigid contact, limits, stiff drives and "
+               "regularisation in steps of any length.",
                .need = SUP_OPTIONAL, .absent = "max_step/2")};
 const sup_schema sup_schema_time = {
     .title = "time",
@@ -85,7 +86,7 @@ static sup_status read_scheme(const sup_section *time, sup_options *options) {
     return SUP_OK;
   }
   for (int k = 0; k < 3; k++) {
-    const sup_node *stray = sup_section_find(time, keys[k]);
+    const sup_node *stray = sup_section_entry(time, keys[k]);
     if (stray)
       return SUP_FAIL_AT(stray->key_place, "%s belongs to 'scheme: theta'; this scheme is %s",
                          keys[k], schemes[name].name);
@@ -97,7 +98,7 @@ static sup_status read_scheme(const sup_section *time, sup_options *options) {
 
 sup_status sup_scene_check_scheme(const sup_scene_build *b) {
   const sup_scheme *c = &b->scene->options.scheme;
-  const sup_node   *time = sup_section_find(&b->root, "time");
+  const sup_node   *time = sup_section_entry(&b->root, "time");
   if (b->scene->model.num_softs == 0 && b->scene->options.soft_bdf2)
     return SUP_FAIL_AT(time->place,
                        "scheme bdf2 is one of soft bodies, and the scene has none: for rigid "
@@ -114,7 +115,7 @@ sup_status sup_scene_check_scheme(const sup_scene_build *b) {
 sup_status sup_scene_read_time(sup_scene_build *b) {
   sup_scene  *scene = b->scene;
   double      tolerance = 1e-9, dt;
-  char        where[SUP_PLACE_SIZE];
+  char        where[SUP_SOURCE_POSITION_SIZE];
   sup_node   *node;
   sup_section section;
   SUP_TRY(sup_section_require(&b->root, "time", &node));
@@ -124,7 +125,7 @@ sup_status sup_scene_read_time(sup_scene_build *b) {
   SUP_TRY(sup_scene_check_accuracy(&section, &scene->options));
   if (scene->options.accuracy.tolerance > 0) return SUP_OK;
   dt = scene->options.dt;
-  sup_node *end = sup_section_find(&section, "end");
+  sup_node *end = sup_section_entry(&section, "end");
   double    steps = round(scene->end_time / dt), rounded = steps * dt;
   if (!(steps < 1e12))
     return SUP_FAIL_AT(end->place,
@@ -137,14 +138,14 @@ sup_status sup_scene_read_time(sup_scene_build *b) {
                        scene->end_time, dt);
   if (fabs(rounded - scene->end_time) > tolerance)
     sup_log(SUP_LOG_WARNING, "%s: end %g s is no whole number of steps of %g s; %g s is taken",
-            sup_place_text(end->place, where), scene->end_time, dt, rounded);
+            sup_source_position_text(end->place, where), scene->end_time, dt, rounded);
   scene->end_time = end->number = rounded;
   return SUP_OK;
 }
 
 sup_status sup_scene_read_accuracy(sup_scene_build *b) {
   sup_section section;
-  sup_node   *node = sup_section_find(&b->root, "time");
+  sup_node   *node = sup_section_entry(&b->root, "time");
   SUP_TRY(sup_section_open(&section, node, &sup_schema_time, NULL));
   SUP_TRY(sup_scene_choose_accuracy(&section, b->scene));
   return SUP_OK;

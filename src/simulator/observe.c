@@ -26,7 +26,7 @@ static sup_status list_columns(sup_simulator *s) {
                               .num_probes = s->num_probes,
                               .probes = s->probe_def};
   if (s->num_columns > 0) return SUP_OK;
-  SUP_TRY(sup_columns_walk(s->model, &s->options, &def, add_columns, s));
+  SUP_TRY(sup_columns_visit(s->model, &s->options, &def, add_columns, s));
   return SUP_OK;
 }
 
@@ -66,7 +66,7 @@ sup_status sup_simulator_observe(sup_simulator *s, int observable, double *value
                     "their handles",
                     observable);
   const sup_simulator_column *column = &s->column[observable];
-  sup_simulator_look(s, 1);
+  sup_simulator_update_observation(s, 1);
   const sup_observed at = {&s->obs, &s->report, &s->account, s->pair, s->probe, column->index};
   if (column->observable->value(&at, number)) *value = number[column->k];
   return SUP_OK;

@@ -126,7 +126,7 @@ static sup_status fill(sup_simulator *s, sup_quantity quantity, const filler *ho
   sup_read_buffer *buffer = &s->read[quantity];
   if (!buffer->value) SUP_TRY(SUP_CALLOC(buffer->value, count * (size_t)how->width));
   if (buffer->is_fresh) return SUP_OK;
-  sup_simulator_look(s, how->with_stress);
+  sup_simulator_update_observation(s, how->with_stress);
   how->fill(s, buffer->value);
   buffer->is_fresh = 1;
   return SUP_OK;
@@ -201,23 +201,23 @@ sup_status sup_simulator_read(sup_simulator *s, sup_quantity quantity, int handl
                       model->soft[handle].num_attachments, 6};
       break;
     case SUP_READ_VERTEX_STRESS:
-      sup_simulator_look(s, 1);
+      sup_simulator_update_observation(s, 1);
       *array = array_of_soft(s, s->obs.vertex_cauchy, handle, 6);
       break;
     case SUP_READ_CELL_STRESS:
-      sup_simulator_look(s, 1);
+      sup_simulator_update_observation(s, 1);
       *array = array_of_cells(s, s->obs.cauchy, handle, 9);
       break;
     case SUP_READ_VON_MISES:
-      sup_simulator_look(s, 1);
+      sup_simulator_update_observation(s, 1);
       *array = array_of_cells(s, s->obs.von_mises, handle, 1);
       break;
     case SUP_READ_ENERGY_DENSITY:
-      sup_simulator_look(s, 1);
+      sup_simulator_update_observation(s, 1);
       *array = array_of_cells(s, s->obs.energy_density, handle, 1);
       break;
     case SUP_READ_VOLUME_RATIO:
-      sup_simulator_look(s, 1);
+      sup_simulator_update_observation(s, 1);
       *array = array_of_cells(s, s->obs.volume_ratio, handle, 1);
       break;
     default:
@@ -264,7 +264,7 @@ static void set_patch(sup_contact_patch *to, const sup_contact *c, int pair, int
 static sup_status gather_patches(sup_simulator *s) {
   const sup_observation *o = &s->obs;
   int                   *start = s->patch_start;
-  sup_simulator_look(s, 0);
+  sup_simulator_update_observation(s, 0);
   memset(start, 0, ((size_t)o->num_pairs + 1) * sizeof *start);
   for (int i = 0; i < o->num_contacts; i++)
     if (sup_contact_presses(&o->contact[i])) start[o->body_pair[o->contact[i].pair] + 1]++;

@@ -162,7 +162,7 @@ sup_status sup_simulator_set(sup_simulator *s, sup_input input, int handle, cons
       break;
     default: {
       followed f = find_followed(s->model, input, handle);
-      sup_inputs_go(in, f.what, handle, f.own, s->state->time, s->options.dt, value, duration);
+      sup_inputs_ramp(in, f.what, handle, f.own, s->state->time, s->options.dt, value, duration);
       break;
     }
   }

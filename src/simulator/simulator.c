@@ -97,11 +97,11 @@ static void forget_readings(sup_simulator *s) {
   s->has_motion = s->has_stress = s->has_patches = 0;
 }
 
-void sup_simulator_look(sup_simulator *s, int with_stress) {
-  if (!s->has_motion) sup_observation_take_motion(&s->obs, s->state, s->result);
+void sup_simulator_update_observation(sup_simulator *s, int with_stress) {
+  if (!s->has_motion) sup_observation_update_motion(&s->obs, s->state, s->result);
   s->has_motion = 1;
   if (!with_stress || s->has_stress) return;
-  sup_observation_take_stress(&s->obs);
+  sup_observation_update_stress(&s->obs);
   s->account.numerical = s->account.first + s->account.work - s->account.damping -
                          s->account.relaxation - s->obs.soft_kinetic - s->obs.elastic;
   s->has_stress = 1;
@@ -116,7 +116,7 @@ static sup_status arrive(sup_simulator *s) {
   s->result = sup_stepper_result(s->stepper);
   s->account = (sup_soft_account){0};
   if (s->model->num_softs == 0) return SUP_OK;
-  sup_simulator_look(s, 1);
+  sup_simulator_update_observation(s, 1);
   s->account.first = s->obs.soft_kinetic + s->obs.elastic;
   s->account.numerical = 0;
   return SUP_OK;

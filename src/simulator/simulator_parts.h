@@ -46,7 +46,7 @@ struct sup_simulator {
 };
 
 /** obs := poses and pairs of the last step, or all of it. */
-void sup_simulator_look(sup_simulator *simulator, int with_stress);
+void sup_simulator_update_observation(sup_simulator *simulator, int with_stress);
 /** E_ARG: there is no such thing. */
 SUP_NODISCARD sup_status sup_simulator_check(const sup_simulator *simulator, sup_thing kind,
                                              int handle);

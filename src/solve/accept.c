@@ -76,12 +76,12 @@ sup_reason sup_accept_law(sup_reason reason, double law, double tolerance) {
   return reason > 0 && law > tolerance ? SUP_REASON_RESIDUAL : reason;
 }
 
-int sup_is_round_off(double residual, double momentum_error, sup_lost_digits lost) {
+int sup_is_round_off(double residual, double momentum_error, sup_round_off_estimate lost) {
   return residual <= lost.in_sums || (momentum_error <= sup_solve_numerics.round_off &&
                                       residual <= sup_solve_numerics.round_off_share * lost.in_all);
 }
 
-sup_reason sup_worse_reason(sup_reason a, sup_reason b) {
+sup_reason sup_reason_combine(sup_reason a, sup_reason b) {
   if (a < 0 || b < 0) return a < 0 ? a : b;
   if (a == SUP_REASON_STALL || b == SUP_REASON_STALL) return SUP_REASON_STALL;
   if (a == SUP_REASON_ROUND_OFF || b == SUP_REASON_ROUND_OFF) return SUP_REASON_ROUND_OFF;

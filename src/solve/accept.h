@@ -33,18 +33,18 @@ sup_reason sup_accept(double error, double residual, double tolerance);
 sup_reason sup_accept_start(double residual, double impulse, double tolerance);
 /** Round-off of a momentum residual [sqrt(J)]: of the sums of its terms alone, and with the
  * round-off of velocities that stiff laws amplify (round_off.h). */
-typedef struct sup_lost_digits {
+typedef struct sup_round_off_estimate {
   double in_sums, in_all;
-} sup_lost_digits;
+} sup_round_off_estimate;
 /** 1: a momentum residual [sqrt(J)] is within its estimated round-off.  The limit of the relative
  * error is waived within the round-off of the sums: a motor that presses a joint against its limit
  * moves nothing, its impulses cancel, and momenta give no scale. */
-int sup_is_round_off(double residual, double momentum_error, sup_lost_digits lost);
+int sup_is_round_off(double residual, double momentum_error, sup_round_off_estimate lost);
 /** `reason`, or RESIDUAL if momenta are accepted but the residual `law` of the solver's law
  * (solver.h) is above its tolerance. */
 sup_reason sup_accept_law(sup_reason reason, double law, double tolerance);
 /** Reason of two parts together: that of the first failed part; STALL; round-off; the tolerance. */
-sup_reason sup_worse_reason(sup_reason a, sup_reason b);
+sup_reason sup_reason_combine(sup_reason a, sup_reason b);
 /** Limit of an island's momentum error relative to its own momenta, where `tolerance` is that of
  * the whole scene. */
 double sup_island_limit(double tolerance);

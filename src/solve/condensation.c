@@ -34,7 +34,7 @@ static sup_status allocate_whole(reduced *q, sup_arena *arena) {
 static sup_status allocate_left(reduced *q, sup_arena *arena) {
   double **t[] = {&q->inv_sqrt_d_t, &q->momentum, &q->p_t, &q->v_t, &q->v0_t};
   for (size_t k = 0; k < sizeof t / sizeof *t; k++)
-    SUP_TRY(SUP_ARENA(arena, *t[k], sup_reduction_left(q->c)->num_scalars));
+    SUP_TRY(SUP_ARENA(arena, *t[k], sup_reduction_pattern(q->c)->num_scalars));
   SUP_TRY(SUP_GROW(q->c->S, q->c->S_capacity, sup_block_pattern_num_values(&q->c->S_pattern)));
   SUP_TRY(SUP_ARENA(arena, q->squares, q->c->num_islands));
   return SUP_OK;

@@ -369,7 +369,7 @@ static void add_report(const sup_islands *s, int i, const part *q, sup_solve_rep
   const sup_solve_report *own = &q->report;
   const int              *block = s->block + s->start[i];
   int                     fails = own->reason < 0 && (i == 0 || all->reason > 0);
-  all->reason = i ? sup_worse_reason(all->reason, own->reason) : own->reason;
+  all->reason = i ? sup_reason_combine(all->reason, own->reason) : own->reason;
   if (fails && own->worst_block != SUP_NONE) all->worst_block = block[own->worst_block];
   if (own->iterations > all->iterations) all->iterations = own->iterations;
   all->iterations_sum += own->iterations;

@@ -23,7 +23,7 @@ sup_status sup_iteration_log_add_island(sup_iteration_log *log, sup_arena *arena
   return SUP_OK;
 }
 
-void sup_iteration_log_follow(sup_iteration_log *log, const sup_iteration_log *before) {
+void sup_iteration_log_prepend(sup_iteration_log *log, const sup_iteration_log *before) {
   if (!before->first) return;
   int first = 0;
   for (const sup_iteration *row = before->first; row; row = row->next)

@@ -44,4 +44,4 @@ SUP_NODISCARD sup_status sup_iteration_log_add(sup_iteration_log *log, sup_arena
 SUP_NODISCARD sup_status sup_iteration_log_add_island(sup_iteration_log *log, sup_arena *arena,
                                                       const sup_iteration_log *own, int island);
 /** Insert the rows of `before` at the start; the log's solutions are numbered after these. */
-void sup_iteration_log_follow(sup_iteration_log *log, const sup_iteration_log *before);
+void sup_iteration_log_prepend(sup_iteration_log *log, const sup_iteration_log *before);

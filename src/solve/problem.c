@@ -221,7 +221,7 @@ sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *probl
     const sup_jacobian_block *b = problem->jacobian + c->first_block;
     for (int k = 0; k < c->num_blocks; k++)
       for (int l = 0; l <= k; l++) {
-        if (!sup_problem_is_own(problem, c)) {
+        if (!sup_problem_is_owned(problem, c)) {
           map->H_entry[map->num_pairs++] = SUP_NONE;
           continue;
         }
@@ -359,7 +359,7 @@ static void add_constraints(const sup_problem *problem, const sup_hessian_map *m
     } else if (is_zero(middle, dim * dim)) {
       continue;
     }
-    if (!sup_problem_is_own(problem, c)) continue;
+    if (!sup_problem_is_owned(problem, c)) continue;
     add_pairs(problem, b, c->num_blocks, dim, middle, entry, H, turned ? turned : H);
     if (!turned) continue;
     transpose(middle, dim, other);

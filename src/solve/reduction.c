@@ -104,7 +104,7 @@ static sup_status analyse_leading(sup_reduction *c) {
 /** Sorted block pairs that constraints couple and the matrix that is left does not. */
 static sup_status gather_couplings(const sup_reduction *c, const sup_problem *problem,
                                    sup_arena *arena, int64_t **pair, size_t *num_pairs) {
-  const sup_block_pattern *P = sup_reduction_left(c);
+  const sup_block_pattern *P = sup_reduction_pattern(c);
   size_t                   most = 0, count = 0;
   for (int i = 0; i < problem->num_constraints; i++)
     most += (size_t)(problem->constraint[i].num_blocks * problem->constraint[i].num_blocks);
@@ -112,7 +112,7 @@ static sup_status gather_couplings(const sup_reduction *c, const sup_problem *pr
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint     *row = &problem->constraint[i];
     const sup_jacobian_block *b = problem->jacobian + row->first_block;
-    for (int k = 0; k < row->num_blocks && sup_problem_is_own(problem, row); k++)
+    for (int k = 0; k < row->num_blocks && sup_problem_is_owned(problem, row); k++)
       for (int l = 0; l < k; l++) {
         int x = c->rank[b[k].block], y = c->rank[b[l].block], high = x > y ? x : y,
             low = x + y - high;
@@ -129,7 +129,7 @@ static sup_status gather_couplings(const sup_reduction *c, const sup_problem *pr
 }
 
 static sup_status build_pattern(sup_reduction *c, sup_arena *arena) {
-  const sup_block_pattern *P = sup_reduction_left(c);
+  const sup_block_pattern *P = sup_reduction_pattern(c);
   size_t num = (size_t)sup_block_column(P, P->num_blocks) + c->num_coupling, k = 0;
   int   *pair, *size;
   SUP_TRY(SUP_ARENA(arena, pair, 2 * num));
@@ -176,10 +176,10 @@ static sup_status analyse_whole(sup_reduction *c) {
 static sup_status analyse_islands(sup_reduction *c, sup_arena *arena) {
   int *number;
   c->has_factor = 0;
-  SUP_TRY(SUP_ARENA(arena, number, sup_reduction_left(c)->num_blocks));
+  SUP_TRY(SUP_ARENA(arena, number, sup_reduction_pattern(c)->num_blocks));
   for (int b = 0; b < c->A_pattern->num_blocks; b++)
     if (c->rank[b] != SUP_NONE) number[c->rank[b]] = c->island[b];
-  SUP_TRY(sup_islands_analyse(c->islands, sup_reduction_left(c), &c->H_pattern, number,
+  SUP_TRY(sup_islands_analyse(c->islands, sup_reduction_pattern(c), &c->H_pattern, number,
                               c->num_islands));
   return SUP_OK;
 }
@@ -205,9 +205,10 @@ sup_status sup_reduction_analyse(sup_reduction *c, const sup_problem *problem, s
     if (num_pairs) memcpy(c->coupling, pair, num_pairs * sizeof *pair);
     c->num_coupling = num_pairs;
     SUP_TRY(build_pattern(c, arena));
-    SUP_TRY(SUP_GROW(c->A_to_H, c->capacity[1],
-                     sup_block_column(sup_reduction_left(c), sup_reduction_left(c)->num_blocks)));
-    sup_problem_map_entries(sup_reduction_left(c), &c->H_pattern, c->A_to_H);
+    SUP_TRY(
+        SUP_GROW(c->A_to_H, c->capacity[1],
+                 sup_block_column(sup_reduction_pattern(c), sup_reduction_pattern(c)->num_blocks)));
+    sup_problem_map_entries(sup_reduction_pattern(c), &c->H_pattern, c->A_to_H);
     SUP_TRY(number_islands(c, problem, arena));
     if (c->num_islands > 1)
       SUP_TRY(analyse_islands(c, arena));
@@ -226,7 +227,7 @@ sup_status sup_reduction_renumber(const sup_reduction *c, const sup_problem *pro
   sup_cluster        *cluster;
   sup_jacobian_block *jacobian;
   *out = *problem;
-  out->A_pattern = sup_reduction_left(c);
+  out->A_pattern = sup_reduction_pattern(c);
   out->H_pattern = &c->H_pattern;
   out->A_to_H = c->A_to_H;
   if (!c->is_reduced) return SUP_OK;

@@ -33,7 +33,7 @@ struct sup_reduction {
 };
 
 /** Pattern of the matrix that is left. */
-static inline const sup_block_pattern *sup_reduction_left(const sup_reduction *c) {
+static inline const sup_block_pattern *sup_reduction_pattern(const sup_reduction *c) {
   return c->is_reduced ? &c->S_pattern : c->A_pattern;
 }
 /** The problem with the constraints' blocks renumbered; its A and p are to be set. */

@@ -112,12 +112,12 @@ static int is_still(const sup_problem *problem, const double *v) {
   return problem->num_constraints > 0;
 }
 
-sup_lost_digits sup_residual_round_off(const sup_problem *problem, const sup_law *law,
-                                       const double *v, const double *vc, const double *inv_sqrt_d,
-                                       double *size) {
-  int             n = problem->A_pattern->num_scalars;
-  sup_lost_digits lost;
-  int             is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
+sup_round_off_estimate sup_residual_round_off(const sup_problem *problem, const sup_law *law,
+                                              const double *v, const double *vc,
+                                              const double *inv_sqrt_d, double *size) {
+  int                    n = problem->A_pattern->num_scalars;
+  sup_round_off_estimate lost;
+  int                    is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
   for (int i = 0; i < n; i++) size[i] = is_own ? fabs(problem->p[i]) : 0;
   add_dynamics(problem, v, size);
   if (problem->rest)

@@ -13,6 +13,6 @@
  *  @param[in] inv_sqrt_d  [num_scalars] D
  *  @param[out] size       [num_scalars] those sums, by which parts of the residual are judged
  *  @return the estimate [sqrt(J)], with the last term and without it */
-sup_lost_digits sup_residual_round_off(const sup_problem *problem, const sup_law *law,
-                                       const double *v, const double *vc, const double *inv_sqrt_d,
-                                       double *size);
+sup_round_off_estimate sup_residual_round_off(const sup_problem *problem, const sup_law *law,
+                                              const double *v, const double *vc,
+                                              const double *inv_sqrt_d, double *size);

@@ -73,7 +73,7 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
     report->ambiguous_constraint = before->ambiguous_constraint;
   if (before->substeps > report->substeps) report->substeps = before->substeps;
   report->handed_over += before->handed_over;
-  sup_iteration_log_follow(&report->log, &before->log);
+  sup_iteration_log_prepend(&report->log, &before->log);
 }
 
 /** A row of the table of solvers.

@@ -62,7 +62,7 @@ void sup_assembly_diagonal(const sup_assembly *assembly, double *diagonal) {
 static void add_to_diagonal(sup_assembly *assembly, int b, int i, double d) {
   const sup_block_pattern *P = &assembly->layout->A_pattern;
   size_t                   at = (size_t)(i * (sup_block_size(P, b) + 1));
-  if (sup_block_is_own(sup_assembly_ranks(assembly), b))
+  if (sup_block_is_owned(sup_assembly_ranks(assembly), b))
     assembly->A[sup_block_diagonal(P, b) + at] += d;
   if (assembly->D) assembly->D[sup_block_diagonal(&assembly->layout->D_pattern, b) + at] += d;
 }

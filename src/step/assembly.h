@@ -54,7 +54,7 @@ typedef struct sup_soft_work {
                 the account of energies after the step */
   sup_fem_prediction
           ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
-  double *pull;  /* [sup_fem_pull_size] tension that is in A; NULL: a nonlinear material */
+  double *pull;  /* [sup_fem_tension_size] tension that is in A; NULL: a nonlinear material */
   double
       *elastic; /* [num_vertices x 3] elastic forces at x of a nonlinear material, else NULL [N] */
   int  is_nonlinear;

@@ -8,7 +8,7 @@ void sup_assembly_dirichlet_motion(const sup_step_start *s, sup_assembly *assemb
                                    const double *x, double t, double rate) {
   const sup_soft *soft = &s->model->soft[i];
   double         *held = assembly->soft[i].held;
-  sup_soft_held_displacement(soft, s->inc->inputs, t, x, held);
+  sup_soft_prescribed_displacement(soft, s->inc->inputs, t, x, held);
   for (int a = 0; a < 3 * soft->num_vertices; a++) held[a] *= rate;
 }
 

@@ -41,7 +41,8 @@ static sup_status allocate_soft(const sup_step_start *s, sup_assembly *assembly,
     SUP_TRY(SUP_ARENA(s->arena, work->reference, sup_fem_strain_size(soft->fem)));
     work->increment.start = work->reference;
   }
-  if (!work->is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, work->pull, sup_fem_pull_size(soft->fem)));
+  if (!work->is_nonlinear)
+    SUP_TRY(SUP_ARENA(s->arena, work->pull, sup_fem_tension_size(soft->fem)));
   if (!work->is_nonlinear && sup_fem_has_stiffness_damping(soft->fem)) {
     SUP_TRY(SUP_ARENA(s->arena, work->ahead.damping, n));
     SUP_TRY(SUP_ARENA(s->arena, work->ahead.cell_work, sup_fem_mesh(soft->fem)->num_cells));

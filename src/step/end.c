@@ -15,7 +15,7 @@ static void place_vertices(const sup_step_start *s, const sup_assembly *assembly
   sup_assembly_vertex_velocity(assembly, i, v, assembly->soft[i].v);
   for (int a = 0; a < 3 * soft->num_vertices; a++)
     end->next->x[at + (size_t)a] = s->state->x[at + (size_t)a] + s->inc->h * assembly->soft[i].v[a];
-  sup_soft_place_attached(soft, end->kin_next.X_WL, end->next->x);
+  sup_soft_move_attached(soft, end->kin_next.X_WL, end->next->x);
 }
 
 /** Arguments that threads share. */
@@ -73,8 +73,8 @@ static sup_status keep_anchors(const sup_step_start *s, const sup_assembly *asse
   solution->stick_energy = 0;
   if (!s->inc->elastic_stick) return SUP_OK;
   SUP_TRY(sup_step_contact_context(s, assembly, &context));
-  SUP_TRY(sup_anchor_keep(&context, &contacts->rows, solution->gamma, &contacts->list, next,
-                          &solution->stick_energy));
+  SUP_TRY(sup_anchor_update(&context, &contacts->rows, solution->gamma, &contacts->list, next,
+                            &solution->stick_energy));
   solution->contact_energy += solution->stick_energy;
   return SUP_OK;
 }
@@ -94,7 +94,8 @@ sup_status sup_step_integrate(const sup_step_start *s, sup_assembly *assembly,
     for (int j = 0; j < model->tree[t]->nv; j++) mean[j] = weight * v[j] + (1 - weight) * v0[j];
     sup_tree_integrate(model->tree[t], q, mean, s->inc->h);
     if (s->layout->alone[t] && s->inc->scheme.theta <= 0 && weight >= 1)
-      sup_tree_keep_momentum(model->tree[t], s->state->q + model->q_start[t], v0, s->inc->h, q, v);
+      sup_tree_restore_momentum(model->tree[t], s->state->q + model->q_start[t], v0, s->inc->h, q,
+                                v);
   }
   SUP_TRY(keep_anchors(s, assembly, contacts, solution, end->next));
   SUP_TRY(sup_step_arrive(s, assembly, solution->v, end));

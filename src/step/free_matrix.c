@@ -24,7 +24,7 @@ sup_status sup_assembly_allocate_free(const sup_step_start *s, sup_assembly *ass
   SUP_TRY(SUP_ARENA(s->arena, work->in, n));
   SUP_TRY(SUP_ARENA(s->arena, work->out, n));
   if (work->is_nonlinear)
-    SUP_TRY(SUP_ARENA(s->arena, work->cell_pull, sup_fem_pull_size(soft->fem)));
+    SUP_TRY(SUP_ARENA(s->arena, work->cell_pull, sup_fem_tension_size(soft->fem)));
   return SUP_OK;
 }
 

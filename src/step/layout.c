@@ -269,7 +269,7 @@ static sup_status build(sup_step_layout *layout) {
   else
     SUP_TRY(sup_block_pattern_build(&layout->A_pattern, model->num_blocks, model->block_size,
                                     model->num_base_pairs, model->base_pair));
-  sup_block_pattern_settle(&layout->A_pattern);
+  sup_block_pattern_finish(&layout->A_pattern);
   layout->num_values = sup_block_pattern_num_values(&layout->A_pattern);
   SUP_TRY(build_maps(layout, &layout->num_values));
   SUP_TRY(find_alone(layout));
@@ -278,7 +278,7 @@ static sup_status build(sup_step_layout *layout) {
   if (!model->ranks) return SUP_OK;
   SUP_TRY(
       sup_block_pattern_build(&layout->D_pattern, model->num_blocks, model->block_size, 0, NULL));
-  sup_block_pattern_settle(&layout->D_pattern);
+  sup_block_pattern_finish(&layout->D_pattern);
   SUP_TRY(join_trees(layout));
   return SUP_OK;
 }

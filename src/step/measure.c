@@ -71,8 +71,8 @@ static double own_energy(const sup_step_start *s, sup_contact_problem *contacts,
 double sup_step_contact_energy(const sup_step_start *s, sup_contact_problem *contacts,
                                const double *gamma, const double *rate) {
   double energy = sup_contact_energy(&contacts->rows, 0, rate, s->inc->h, &contacts->list);
-  return sup_options_own_compliance(&s->layout->options) ? own_energy(s, contacts, gamma, rate)
-                                                         : energy;
+  return sup_options_solver_compliance(&s->layout->options) ? own_energy(s, contacts, gamma, rate)
+                                                            : energy;
 }
 
 sup_status sup_step_measure_contacts(const sup_step_start *s, const sup_assembly *assembly,

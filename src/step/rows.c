@@ -43,7 +43,7 @@ static sup_status place_ahead(const sup_step_start *s, sup_kinematics *ahead) {
   for (int t = 0; t < model->num_trees; t++)
     sup_tree_integrate(model->tree[t], q + model->q_start[t], s->state->v + model->v_start[t],
                        s->inc->h);
-  SUP_TRY(sup_kinematics_place(ahead, model, q, s->state->v, s->arena));
+  SUP_TRY(sup_kinematics_update(ahead, model, q, s->state->v, s->arena));
   return SUP_OK;
 }
 
@@ -58,8 +58,8 @@ sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,
     context.ahead = &ahead;
   }
   if (s->inc->elastic_stick) {
-    SUP_TRY(sup_anchor_take(&context, s->state->anchor, s->state->num_anchors, &contacts->list,
-                            &stick));
+    SUP_TRY(sup_anchor_match(&context, s->state->anchor, s->state->num_anchors, &contacts->list,
+                             &stick));
     context.stick = stick;
   }
   sup_rows_reset(&contacts->rows);

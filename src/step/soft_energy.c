@@ -102,7 +102,7 @@ static double matrix_work(const sup_step_start *s, sup_assembly *assembly, int i
     sup_fem_damped_mass_multiply(fem, dt, work->v, work->f);
     sup_fem_mass_multiply(fem, work->v, work->g);
     double damped = sup_dot(work->v, work->f, n), elastic = sup_dot(work->v, work->Av, n) - damped;
-    if (beta > 0) elastic -= dt * dt * sup_fem_pull_work(fem, work->R, work->pull, work->v);
+    if (beta > 0) elastic -= dt * dt * sup_fem_tension_work(fem, work->R, work->pull, work->v);
     double share = work->relaxing.history ? work->relaxation.share[0] : 1;
     return damped - sup_dot(work->v, work->g, n) + beta / (beta + share * dt) * elastic;
   }

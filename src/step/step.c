@@ -92,7 +92,7 @@ static sup_status solved_motion(const sup_step_start *s, const sup_assembly *ass
   sup_kinematics   kin = {.base = s->kin.base};
   double          *v, *xdot;
   SUP_TRY(tree_velocities(s, block_v, &v));
-  SUP_TRY(sup_kinematics_place(&kin, model, s->state->q, v, s->arena));
+  SUP_TRY(sup_kinematics_update(&kin, model, s->state->q, v, s->arena));
   SUP_TRY(SUP_ARENA(s->arena, xdot, 3 * model->num_vertices));
   for (int i = 0; i < model->num_softs; i++)
     sup_assembly_vertex_velocity(assembly, i, block_v,

@@ -12,14 +12,15 @@ static const char *const models[] = {SUP_CONTACT_MODEL_LIST(WORD)};
 #define HALVINGS(source) SUP_AT(sup_budget, halvings[source])
 static const sup_key budget_keys[] = {
     SUP_INTEGER("step", 0, HALVINGS(SUP_SOURCE_STEP), "2",
-                "How often the time step is halved (static: the load steps doubled), up to 3."),
+                "Number of halvings of the time step (static: doublings of the load steps), up "
+                "to 3."),
     SUP_INTEGER("mesh", 0, HALVINGS(SUP_SOURCE_MESH), "2",
-                "How often the meshes of soft bodies are refined, up to 3; each has eight times "
+                "Number of refinements of soft bodies' meshes, up to 3; each has eight times "
                 "the cells."),
     SUP_INTEGER("layer", 0, HALVINGS(SUP_SOURCE_LAYER), "2",
-                "How often the layers of soft contacts are made twice as stiff, up to 3."),
+                "Number of doublings of the stiffness of soft contact layers, up to 3."),
     SUP_CUSTOM("models", SUP_KEY_LIST, "[similar, sap]",
-               "Friction models besides the scene's own, whose spread is told apart.",
+               "Friction models besides the scene's own; their spread is reported separately.",
                .absent = "none")};
 #undef HALVINGS
 static void      defaults(void *target) { *(sup_budget *)target = sup_default_budget(); }
@@ -33,7 +34,7 @@ const sup_schema sup_schema_budget = {
 sup_budget sup_default_budget(void) { return (sup_budget){.halvings = {1, 1, 1}}; }
 
 static sup_status read_models(const sup_section *s, sup_budget *budget) {
-  sup_node *list = sup_section_find(s, "models");
+  sup_node *list = sup_section_entry(s, "models");
   if (!list) return SUP_OK;
   SUP_TRY(sup_node_check_list(list, "models"));
   for (const sup_node *c = list->child; c; c = c->next) {
@@ -50,7 +51,7 @@ static sup_status check_halvings(const sup_section *s, const sup_budget *budget)
   for (int i = 0; i < SUP_NUM_SOURCES; i++) {
     any += budget->halvings[i];
     if (budget->halvings[i] > SUP_MAX_HALVINGS)
-      return SUP_FAIL_AT(sup_section_find(s, key[i])->place, "%s is %d; it is at most %d", key[i],
+      return SUP_FAIL_AT(sup_section_entry(s, key[i])->place, "%s is %d; it is at most %d", key[i],
                          budget->halvings[i], SUP_MAX_HALVINGS);
   }
   if (!any && !budget->models)

@@ -14,8 +14,7 @@ static const sup_word spacings[] = {{"linear", "equal differences"}, {"log", "eq
 
 static const sup_key parameter_keys[] = {
     SUP_CUSTOM("key", SUP_KEY_REFERENCE, "soft.finger.mesh.finray.wall",
-               "Key of the scene that gets the value, or a list of keys that all get it.",
-               .need = SUP_NEEDED),
+               "Key of the scene that is set to the value, or a list of keys.", .need = SUP_NEEDED),
     SUP_CUSTOM("values", SUP_KEY_LIST, "[1 mm, 1.5 mm, 2 mm]", "Its values.",
                .absent = "needed, or from and to"),
     SUP_CUSTOM("from", SUP_KEY_TEXT, "1 MPa", "The lowest value.", .absent = "needed with to"),
@@ -23,8 +22,8 @@ static const sup_key parameter_keys[] = {
     SUP_INTEGER("count", 2, SUP_BY_CODE, "5",
                 "Number of values from the lowest to the highest; a Latin hypercube needs none.",
                 .absent = "5"),
-    SUP_WORD("spacing", spacings, SUP_BY_CODE, "log", "How they lie between.", .absent = "linear"),
-    SUP_BOOLEAN("whole", SUP_BY_CODE, "true", "Only whole numbers, the nearest.",
+    SUP_WORD("spacing", spacings, SUP_BY_CODE, "log", "Spacing of the values.", .absent = "linear"),
+    SUP_BOOLEAN("whole", SUP_BY_CODE, "true", "Values rounded to whole numbers.",
                 .absent = "false")};
 const sup_schema sup_schema_parameter = {.title = "parameter",
                                          .meaning = "What a sweep varies: a key and its values.",
@@ -78,16 +77,16 @@ static sup_status read_range(const sup_section *s, range *source) {
   SUP_TRY(read_end(s, "from", &source->from, source->unit));
   SUP_TRY(read_end(s, "to", &source->to, unit));
   if (strcmp(unit, source->unit) != 0 && !convert(&source->to, unit, source->unit))
-    return SUP_FAIL_AT(sup_section_find(s, "to")->place,
+    return SUP_FAIL_AT(sup_section_entry(s, "to")->place,
                        "from is in '%s', to in '%s': units of one kind are expected", source->unit,
                        unit);
   source->count = 5;
   SUP_TRY(sup_read_integer(s, "count", &source->count));
-  sup_node *spacing = sup_section_find(s, "spacing"), *whole = sup_section_find(s, "whole");
+  sup_node *spacing = sup_section_entry(s, "spacing"), *whole = sup_section_entry(s, "whole");
   if (spacing) SUP_TRY(sup_node_word(spacing, "spacing", words, 2, &source->is_log));
   if (whole) SUP_TRY(sup_read_boolean(s, "whole", &source->is_whole));
   if (!(source->from < source->to))
-    return SUP_FAIL_AT(sup_section_find(s, "to")->place, "to must lie above from");
+    return SUP_FAIL_AT(sup_section_entry(s, "to")->place, "to must lie above from");
   if (source->is_log && !(source->from > 0))
     return SUP_FAIL_AT(spacing->place, "a logarithmic spacing needs from above 0");
   return SUP_OK;
@@ -115,12 +114,12 @@ static sup_status read_parameter(sup_node *node, sup_parameter *parameter, range
   snprintf(what, sizeof what, "parameter '%s'", parameter->name);
   SUP_TRY(sup_section_open(&s, node, &sup_schema_parameter, what));
   SUP_TRY(read_keys(&s, source));
-  sup_node *values = sup_section_find(&s, "values");
+  sup_node *values = sup_section_entry(&s, "values");
   if (!values) return read_range(&s, source);
   static const char *const strays[] = {"from", "to", "count", "spacing", "whole"};
   for (int i = 0; i < 5; i++)
-    if (sup_section_find(&s, strays[i]))
-      return SUP_FAIL_AT(sup_section_find(&s, strays[i])->key_place,
+    if (sup_section_entry(&s, strays[i]))
+      return SUP_FAIL_AT(sup_section_entry(&s, strays[i])->key_place,
                          "%s belongs to a range, 'from: 1, to: 2'; here are values", strays[i]);
   SUP_TRY(sup_node_check_list(values, "values"));
   if (values->num_children == 0) return SUP_FAIL_AT(values->place, "values lists none");
@@ -215,7 +214,8 @@ static sup_status fill_list(sup_family *family, int num, const range *source) {
 }
 
 /** @param samples  of a Latin hypercube */
-static sup_status count_cases(sup_study *study, const range *source, int samples, sup_place place) {
+static sup_status count_cases(sup_study *study, const range *source, int samples,
+                              sup_source_position place) {
   double count = 1;
   for (int p = 0; p < study->num_parameters; p++) {
     if (study->design == SUP_DESIGN_GRID) count *= source[p].count;
@@ -278,12 +278,12 @@ sup_status sup_design_read(sup_study *study, const sup_section *section, const s
   static const char *const words[] = {"grid", "list", "latin_hypercube"};
   static const char *const strays[] = {"ladder", "families", "size"};
   range                    source[SUP_MAX_PARAMETERS] = {{NULL}};
-  sup_node                *list, *design = sup_section_find(section, "design");
+  sup_node                *list, *design = sup_section_entry(section, "design");
   int                      word = SUP_DESIGN_GRID, samples = 0, seed = 1;
   SUP_TRY(sup_section_require(section, "parameters", &list));
   for (int i = 0; i < 3; i++)
-    if (sup_section_find(section, strays[i]))
-      return SUP_FAIL_AT(sup_section_find(section, strays[i])->key_place,
+    if (sup_section_entry(section, strays[i]))
+      return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
                          "%s is of refinement; a sweep, which has parameters, has none", strays[i]);
   SUP_TRY(sup_node_check_mapping(list, "parameters"));
   if (list->num_children < 1 || list->num_children > SUP_MAX_PARAMETERS)
@@ -294,7 +294,8 @@ sup_status sup_design_read(sup_study *study, const sup_section *section, const s
                            &source[study->num_parameters]));
   if (design) SUP_TRY(sup_node_word(design, "design", words, 3, &word));
   study->design = (sup_design)word;
-  if (sup_section_find(section, "samples")) SUP_TRY(sup_read_integer(section, "samples", &samples));
+  if (sup_section_entry(section, "samples"))
+    SUP_TRY(sup_read_integer(section, "samples", &samples));
   SUP_TRY(sup_read_integer(section, "seed", &seed));
   if ((study->design == SUP_DESIGN_LATIN_HYPERCUBE) != (samples > 0))
     return SUP_FAIL_AT(design ? design->place : list->place,

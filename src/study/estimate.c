@@ -33,7 +33,7 @@ sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer)
   return (sup_error_bar){safety * fabs(value - c.extrapolated), none.order};
 }
 
-double sup_error_bar_left(const sup_error_bar *bar) {
+double sup_error_bar_after_halving(const sup_error_bar *bar) {
   double p = isnan(bar->order) ? 1 : fmin(bar->order, 2);
   return bar->error * exp2(-p);
 }
@@ -222,6 +222,6 @@ sup_status sup_estimate_evaluate(sup_estimate *e, const char *folder, const char
   if (!e->has_base) select_rows(e); /* what is asked for is told */
   for (int i = 0; i < e->num_rows; i++) set_errors(e, &e->row[i]);
   set_costs(e, folder, repeats);
-  sup_estimate_say(e);
+  sup_estimate_format(e);
   return SUP_OK;
 }

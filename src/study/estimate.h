@@ -42,7 +42,7 @@ typedef struct sup_error_bar {
 /** @param[in] finer  [num_finer >= 1] the value with h/2, h/4, ... */
 sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer);
 /** Error bar that remains when h is halved once more. */
-double sup_error_bar_left(const sup_error_bar *bar);
+double sup_error_bar_after_halving(const sup_error_bar *bar);
 
 typedef struct sup_estimate_row {
   sup_quantity_def def;
@@ -97,7 +97,7 @@ SUP_NODISCARD sup_status sup_estimate_write(const sup_estimate *estimate, const 
 /** @return family of the k-th repeat of the source, from 1; SUP_NONE: has none */
 int sup_estimate_find(const sup_estimate *estimate, sup_source source, int k);
 /** Words of all rows and of the estimate (estimate_words.c). */
-void sup_estimate_say(sup_estimate *estimate);
+void sup_estimate_format(sup_estimate *estimate);
 /** The families of the estimate's study, and the columns that the scene has (repeats.c). */
 SUP_NODISCARD sup_status sup_estimate_plan(sup_estimate *estimate, const sup_estimate_def *def);
 

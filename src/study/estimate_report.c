@@ -36,7 +36,7 @@ static void put_part(sup_json *json, const sup_estimate_row *row, sup_source sou
   sup_json_number(json, "error", part->error);
   sup_json_number(json, "order", part->order);
   sup_json_number(json, "share", row->error > 0 ? part->error / row->error : SUP_NO_NUMBER);
-  sup_json_number(json, "left", row->error - part->error + sup_error_bar_left(part));
+  sup_json_number(json, "left", row->error - part->error + sup_error_bar_after_halving(part));
   sup_json_end(json);
 }
 
@@ -44,7 +44,7 @@ static void put_row(sup_json *json, const sup_estimate *e, const sup_estimate_ro
   sup_json_begin_object(json, NULL);
   sup_json_text(json, "quantity", row->def.source);
   sup_json_text(json, "name", row->def.name);
-  sup_json_text(json, "take", sup_take_name(row->def.take));
+  sup_json_text(json, "take", sup_window_value_name(row->def.take));
   sup_json_text(json, "unit", row->def.unit);
   sup_json_number(json, "value", row->value);
   sup_json_number(json, "error", row->error);
@@ -111,7 +111,7 @@ static void put_csv_row(sup_csv *csv, const sup_estimate *e, const sup_estimate_
                             row->part[SUP_SOURCE_MESH].order,
                             e->num_models ? row->spread : SUP_NO_NUMBER};
   sup_csv_text(csv, e->has_base ? row->def.name : row->def.source);
-  sup_csv_text(csv, sup_take_name(row->def.take));
+  sup_csv_text(csv, sup_window_value_name(row->def.take));
   sup_csv_text(csv, row->def.unit);
   sup_csv_numbers(csv, numbers, (int)(sizeof numbers / sizeof *numbers));
   sup_csv_numbers(csv, row->repeat, e->study->num_families);

@@ -99,7 +99,7 @@ static void say_name(line *l, const sup_estimate *e, const sup_estimate_row *row
   if (e->has_base)
     say(l, "%s", row->def.name);
   else
-    say(l, "%s, %s", row->def.source, sup_take_name(row->def.take));
+    say(l, "%s, %s", row->def.source, sup_window_value_name(row->def.take));
 }
 
 static const char *name_of(const sup_estimate *e, int source) {
@@ -127,7 +127,8 @@ static void say_worst(line *l, const sup_estimate *e, const sup_estimate_row *ro
     say(l, "); ");
     return;
   }
-  double left = row->error - row->part[source].error + sup_error_bar_left(&row->part[source]);
+  double left =
+      row->error - row->part[source].error + sup_error_bar_after_halving(&row->part[source]);
   say(l, "), of which the %s makes %.0f %%: half of it would leave %.2g %%", name_of(e, source),
       100 * row->part[source].error / row->error, share(row, left));
   if (f != SUP_NONE && isfinite(e->cost[f]))
@@ -176,7 +177,7 @@ static void say_advice(sup_estimate *e) {
   say_models(&l, e, &t);
 }
 
-void sup_estimate_say(sup_estimate *e) {
+void sup_estimate_format(sup_estimate *e) {
   for (int i = 0; i < e->num_rows; i++) say_row(e, &e->row[i]);
   say_advice(e);
 }

@@ -25,7 +25,7 @@ static const double mesh_order[3][3] = {
 double sup_layer_factor(const sup_quantity_def *def) {
   static const double safety = 1.25; /* that of the GCI */
   kind                of = kind_of(def);
-  int                 is_way = def->take == SUP_TAKE_CHANGE || def->take == SUP_TAKE_EXCURSION;
+  int                 is_way = def->take == SUP_WINDOW_CHANGE || def->take == SUP_WINDOW_EXCURSION;
   const char         *dot = strrchr(def->source, '.');
   int is_force = dot && (dot[1] == 'f' || dot[1] == 't') && dot[2] && !dot[3]; /* fx, tz, fn */
   if (def->is_summary && of == PLACE) return 0;

@@ -10,18 +10,18 @@
 
 /** Reductions of a column to key quantities: over the run, and at its end. */
 typedef struct rule {
-  sup_take over_time, last; /* last: SUP_NUM_TAKES for none */
+  sup_window_value over_time, last; /* last: SUP_NUM_WINDOW_VALUES for none */
 } rule;
 
-static const rule rules[] = {[SUP_QUOTED_FORCE] = {SUP_TAKE_PEAK, SUP_TAKE_END},
-                             [SUP_QUOTED_PROBE] = {SUP_TAKE_EXCURSION, SUP_TAKE_CHANGE},
-                             [SUP_QUOTED_ENERGY] = {SUP_TAKE_MAX, SUP_NUM_TAKES},
-                             [SUP_QUOTED_CENTRE] = {SUP_TAKE_EXCURSION, SUP_NUM_TAKES},
-                             [SUP_QUOTED_RIGID] = {SUP_TAKE_EXCURSION, SUP_TAKE_CHANGE},
-                             [SUP_QUOTED_STRESS] = {SUP_TAKE_MAX, SUP_NUM_TAKES},
-                             [SUP_QUOTED_EFFORT] = {SUP_TAKE_PEAK, SUP_TAKE_END}};
+static const rule rules[] = {[SUP_QUOTED_FORCE] = {SUP_WINDOW_PEAK, SUP_WINDOW_END},
+                             [SUP_QUOTED_PROBE] = {SUP_WINDOW_EXCURSION, SUP_WINDOW_CHANGE},
+                             [SUP_QUOTED_ENERGY] = {SUP_WINDOW_MAX, SUP_NUM_WINDOW_VALUES},
+                             [SUP_QUOTED_CENTRE] = {SUP_WINDOW_EXCURSION, SUP_NUM_WINDOW_VALUES},
+                             [SUP_QUOTED_RIGID] = {SUP_WINDOW_EXCURSION, SUP_WINDOW_CHANGE},
+                             [SUP_QUOTED_STRESS] = {SUP_WINDOW_MAX, SUP_NUM_WINDOW_VALUES},
+                             [SUP_QUOTED_EFFORT] = {SUP_WINDOW_PEAK, SUP_WINDOW_END}};
 
-static sup_estimate_row make_row(const char *column, int group, sup_take take) {
+static sup_estimate_row make_row(const char *column, int group, sup_window_value take) {
   sup_estimate_row row = {.group = group};
   row.def = (sup_quantity_def){
       .source = column, .take = take, .from = -HUGE_VAL, .to = HUGE_VAL, .scale = 1};
@@ -31,8 +31,8 @@ static sup_estimate_row make_row(const char *column, int group, sup_take take) {
 }
 
 /** Reduction for load steps, of which only the end counts. */
-static sup_take take_of_static(sup_take take) {
-  return take == SUP_TAKE_EXCURSION ? SUP_TAKE_CHANGE : SUP_TAKE_END;
+static sup_window_value take_of_static(sup_window_value take) {
+  return take == SUP_WINDOW_EXCURSION ? SUP_WINDOW_CHANGE : SUP_WINDOW_END;
 }
 
 sup_status sup_key_quantities(char *columns, int is_static, sup_estimate_row **row, int *num_rows) {
@@ -53,7 +53,7 @@ sup_status sup_key_quantities(char *columns, int is_static, sup_estimate_row **r
     }
     (*row)[(*num_rows)++] =
         make_row(at, group, is_static ? take_of_static(r->over_time) : r->over_time);
-    if (!is_static && r->last != SUP_NUM_TAKES)
+    if (!is_static && r->last != SUP_NUM_WINDOW_VALUES)
       (*row)[(*num_rows)++] = make_row(at, group, r->last);
   }
   return SUP_OK;

@@ -10,10 +10,12 @@
 
 static const sup_key ladder_keys[] = {
     SUP_CUSTOM("key", SUP_KEY_REFERENCE, "time.step",
-               "Key of the scene that changes from level to level, or a list.", .need = SUP_NEEDED),
+               "Key of the scene that changes from level to level, or a list of keys.",
+               .need = SUP_NEEDED),
     SUP_CUSTOM("values", SUP_KEY_LIST, "[10 ms, 5 ms, 2 ms]",
-               "Its values; of several keys a list a level.", .absent = "needed, or start"),
-    SUP_CUSTOM("start", SUP_KEY_TEXT, "10 ms", "Its first value, a number or a list of numbers.",
+               "Values of the key; of several keys a list a level.", .absent = "needed, or start"),
+    SUP_CUSTOM("start", SUP_KEY_TEXT, "10 ms",
+               "First value of the key, a number or a list of numbers.",
                .absent = "needed, or values"),
     SUP_NUMBER("factor", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_BY_CODE, "0.5",
                "Factor on every number of start from level to level.", .absent = "0.5"),
@@ -117,8 +119,8 @@ sup_status sup_level_add_all(sup_level *level, const sup_node *mapping) {
 }
 
 /** A new level with what is set before its ladder. */
-static sup_status add_level(sup_family *family, sup_place place, const sup_node *const *before,
-                            int num_before, sup_level **level) {
+static sup_status add_level(sup_family *family, sup_source_position place,
+                            const sup_node *const *before, int num_before, sup_level **level) {
   if (family->num_levels == SUP_MAX_LEVELS)
     return SUP_FAIL_AT(place, "a ladder has at most %d levels", SUP_MAX_LEVELS);
   *level = &family->level[family->num_levels++];
@@ -162,7 +164,7 @@ static sup_status read_list(sup_node *ladder, const sup_node *const *before, int
 }
 
 static sup_status check_row(const sup_node *keys, const sup_node *row) {
-  char what[SUP_PLACE_SIZE];
+  char what[SUP_SOURCE_POSITION_SIZE];
   if (keys->type == SUP_NODE_SCALAR) return SUP_OK;
   if (row->type == SUP_NODE_SEQUENCE && row->num_children == keys->num_children) return SUP_OK;
   return SUP_FAIL_AT(row->place,
@@ -204,7 +206,7 @@ static sup_status read_powers(const sup_section *section, const sup_node *key, s
                               const sup_node *const *before, int num_before, sup_family *family) {
   double     factor = 0.5, scale = 1;
   int        levels = 0;
-  char       what[SUP_PLACE_SIZE];
+  char       what[SUP_SOURCE_POSITION_SIZE];
   sup_node  *need;
   sup_level *level;
   if (!holds_number(start))
@@ -215,7 +217,8 @@ static sup_status read_powers(const sup_section *section, const sup_node *key, s
     return SUP_FAIL_AT(key->place, "a ladder with 'start' has one key");
   SUP_TRY(sup_read_number(section, "factor", &factor));
   if (factor == 1)
-    return SUP_FAIL_AT(sup_section_find(section, "factor")->place, "a factor of 1 refines nothing");
+    return SUP_FAIL_AT(sup_section_entry(section, "factor")->place,
+                       "a factor of 1 refines nothing");
   SUP_TRY(sup_section_require(section, "levels", &need));
   SUP_TRY(sup_read_integer(section, "levels", &levels));
   for (int i = 0; i < levels; i++, scale *= factor) {
@@ -237,8 +240,8 @@ static sup_status read_short(sup_node *ladder, const sup_node *const *before, in
     for (const sup_node *c = key->child; c; c = c->next) SUP_TRY(sup_node_text(c, "key", &text));
   else
     SUP_TRY(sup_node_text(key, "key", &text));
-  sup_node *values = sup_section_find(&section, "values"),
-           *start = sup_section_find(&section, "start");
+  sup_node *values = sup_section_entry(&section, "values"),
+           *start = sup_section_entry(&section, "start");
   if ((values != NULL) == (start != NULL))
     return SUP_FAIL_AT(
         ladder->place,
@@ -249,7 +252,7 @@ static sup_status read_short(sup_node *ladder, const sup_node *const *before, in
     return SUP_OK;
   }
   for (int i = 0; i < 2; i++) {
-    sup_node *stray = sup_section_find(&section, i ? "factor" : "levels");
+    sup_node *stray = sup_section_entry(&section, i ? "factor" : "levels");
     if (stray)
       return SUP_FAIL_AT(stray->key_place, "%s belongs to a ladder with 'start'", stray->key);
   }
@@ -259,7 +262,7 @@ static sup_status read_short(sup_node *ladder, const sup_node *const *before, in
 
 sup_status sup_ladder_read(sup_node *ladder, const sup_node *const *before, int num_before,
                            sup_family *family) {
-  char what[SUP_PLACE_SIZE];
+  char what[SUP_SOURCE_POSITION_SIZE];
   SUP_TRY(SUP_CALLOC(family->level, SUP_MAX_LEVELS));
   if (ladder->type == SUP_NODE_SEQUENCE)
     SUP_TRY(read_list(ladder, before, num_before, family));

@@ -433,7 +433,7 @@ static sup_status run_all(run_state *t) {
 sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study) {
   run_state      *t = NULL;
   sup_folder_lock lock = {.is_held = 0};
-  if (runner->parts == 0) SUP_TRY(sup_folder_lock_take(&lock, runner->folder));
+  if (runner->parts == 0) SUP_TRY(sup_folder_lock_acquire(&lock, runner->folder));
   sup_status status = SUP_CALLOC(t, 1);
   if (status != SUP_OK) {
     sup_folder_lock_release(&lock);

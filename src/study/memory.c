@@ -76,7 +76,7 @@ static const cell_bytes of_a_cell[] = {[SUP_CELL_T4] = {300, 400, 400, 0},
 static sup_status count_elements(const sup_mesh *mesh, double share, sup_memory_estimate *e) {
   const cell_bytes *bytes = &of_a_cell[mesh->type];
   double            cells = share * mesh->num_cells, kept;
-  SUP_TRY(sup_fem_count_kept(mesh, cells, &kept));
+  SUP_TRY(sup_fem_count_stored(mesh, cells, &kept));
   e->cells += cells;
   e->elements += bytes->elements * cells + bytes->elements_of_its_own * kept;
   e->output += bytes->output * cells + bytes->output_of_its_own * kept;

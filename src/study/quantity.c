@@ -15,17 +15,17 @@ enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
-static const sup_word takes[SUP_NUM_TAKES] = {
+static const sup_word takes[SUP_NUM_WINDOW_VALUES] = {
     {"end", "the last value"},
     {"change", "last less first value"},
     {"max", NULL},
     {"min", NULL},
     {"mean", "over time"},
-    {"peak", "the value farthest from 0, with its sign"},
+    {"peak", "the value of largest magnitude, with its sign"},
     {"excursion", "the largest change from the first value, with its sign"},
     {"at", NULL}}; /* no word of `take`: its key is `at` */
 
-const char *sup_take_name(sup_take take) { return takes[take].name; }
+const char *sup_window_value_name(sup_window_value take) { return takes[take].name; }
 
 static const sup_key quantity_keys[] = {
     SUP_CUSTOM("column", SUP_KEY_REFERENCE, "probe.tip.z", "A column of history.csv.",
@@ -35,16 +35,15 @@ static const sup_key quantity_keys[] = {
     {.name = "take",
      .type = SUP_KEY_WORD,
      .words = takes,
-     .num_words = SUP_TAKE_AT,
+     .num_words = SUP_WINDOW_AT,
      .place = SUP_AT(sup_quantity_def, take),
      .example = "change",
-     .meaning = "What is taken of a column."},
-    SUP_NUMBER(
-        "at", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, at), "0.5 s",
-        "Takes the column at one time, between two rows on their chord, in the place of take.",
-        .need = SUP_OPTIONAL),
+     .meaning = "Reduction of the column to a number."},
+    SUP_NUMBER("at", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, at), "0.5 s",
+               "Time of the value, interpolated between two rows, in place of take.",
+               .need = SUP_OPTIONAL),
     SUP_NUMBER("from", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, from), "0.2 s",
-               "Begin of the window in which the column is seen.", .need = SUP_OPTIONAL,
+               "Begin of the window of the column.", .need = SUP_OPTIONAL,
                .absent = "the first row"),
     SUP_NUMBER("to", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_quantity_def, to), "0.8 s",
                "End of the window.", .need = SUP_OPTIONAL, .absent = "the last row"),
@@ -84,14 +83,14 @@ static void set_unit(sup_quantity_def *def) {
 /** `at: TIME`: the value there instead of a window's. */
 static sup_status read_time(const sup_section *section, sup_quantity_def *def) {
   static const char *const others[] = {"take", "from", "to"};
-  sup_node                *node = sup_section_find(section, "at");
+  sup_node                *node = sup_section_entry(section, "at");
   if (!node) return SUP_OK;
   if (def->is_summary) return SUP_FAIL_AT(node->key_place, "at belongs to a column of history.csv");
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (sup_section_find(section, others[i]))
+    if (sup_section_entry(section, others[i]))
       return SUP_FAIL_AT(node->key_place, "at takes the value at one time; leave out '%s'",
                          others[i]);
-  def->take = SUP_TAKE_AT;
+  def->take = SUP_WINDOW_AT;
   SUP_TRY(sup_read_number(section, "at", &def->at));
   return SUP_OK;
 }
@@ -99,7 +98,7 @@ static sup_status read_time(const sup_section *section, sup_quantity_def *def) {
 static sup_status read_window(const sup_section *section, sup_quantity_def *def) {
   for (int i = 0; i < 2; i++) {
     const char *key = i ? "to" : "from";
-    sup_node   *node = sup_section_find(section, key);
+    sup_node   *node = sup_section_entry(section, key);
     if (!node) continue;
     if (def->is_summary)
       return SUP_FAIL_AT(node->key_place, "%s belongs to a column of history.csv", key);
@@ -124,12 +123,12 @@ static sup_status read_reference(sup_node *node, double *value) {
 }
 
 static sup_status read_numbers(const sup_section *section, sup_quantity_def *def) {
-  sup_node *reference = sup_section_find(section, "reference"),
-           *unit = sup_section_find(section, "unit");
+  sup_node *reference = sup_section_entry(section, "reference"),
+           *unit = sup_section_entry(section, "unit");
   const char *text;
   SUP_TRY(sup_read_number(section, "scale", &def->scale));
   if (def->scale == 0)
-    return SUP_FAIL_AT(sup_section_find(section, "scale")->place, "a scale of 0 leaves nothing");
+    return SUP_FAIL_AT(sup_section_entry(section, "scale")->place, "a scale of 0 leaves nothing");
   if (reference) {
     def->has_reference = 1;
     SUP_TRY(read_reference(reference, &def->reference));
@@ -145,12 +144,12 @@ static sup_status read_numbers(const sup_section *section, sup_quantity_def *def
 static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
   sup_section section;
   char        what[2 * SUP_NAME_MAX];
-  int         take = SUP_TAKE_END;
+  int         take = SUP_WINDOW_END;
   snprintf(what, sizeof what, "quantity '%s'", def->name);
   SUP_TRY(sup_section_open(&section, node, &sup_schema_quantity, what));
-  const sup_node *column = sup_section_find(&section, "column"),
-                 *summary = sup_section_find(&section, "summary");
-  const sup_node *stray = sup_section_find(&section, "take");
+  const sup_node *column = sup_section_entry(&section, "column"),
+                 *summary = sup_section_entry(&section, "summary");
+  const sup_node *stray = sup_section_entry(&section, "take");
   if ((column != NULL) == (summary != NULL))
     return SUP_FAIL_AT(node->place,
                        "%s needs either 'column', of history.csv, or 'summary', of summary.json",
@@ -160,12 +159,12 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
   if (summary && stray)
     return SUP_FAIL_AT(stray->key_place, "take belongs to a column of history.csv");
   SUP_TRY(read_time(&section, def));
-  if (def->take != SUP_TAKE_AT) {
+  if (def->take != SUP_WINDOW_AT) {
     SUP_TRY(sup_read_word(&section, "take", &take));
-    def->take = (sup_take)take;
+    def->take = (sup_window_value)take;
   }
   SUP_TRY(read_window(&section, def));
-  if (!sup_section_find(&section, "scale")) set_unit(def);
+  if (!sup_section_entry(&section, "scale")) set_unit(def);
   SUP_TRY(read_numbers(&section, def));
   return SUP_OK;
 }
@@ -265,26 +264,26 @@ static void see(window *w, double time, double value) {
 
 static double farther(double low, double high) { return -low > high ? low : high; }
 
-static double taken(const window *w, sup_take take) {
+static double taken(const window *w, sup_window_value take) {
   double span = w->time_last - w->time_first;
   switch (take) {
-    case SUP_TAKE_END:
+    case SUP_WINDOW_END:
       return w->last;
-    case SUP_TAKE_CHANGE:
+    case SUP_WINDOW_CHANGE:
       return w->last - w->first;
-    case SUP_TAKE_MAX:
+    case SUP_WINDOW_MAX:
       return w->high;
-    case SUP_TAKE_MIN:
+    case SUP_WINDOW_MIN:
       return w->low;
-    case SUP_TAKE_MEAN:
+    case SUP_WINDOW_MEAN:
       return span > 0 ? w->integral / span : w->last;
-    case SUP_TAKE_PEAK:
+    case SUP_WINDOW_PEAK:
       return farther(w->low, w->high);
-    case SUP_TAKE_EXCURSION:
+    case SUP_WINDOW_EXCURSION:
       return farther(w->low - w->first, w->high - w->first);
-    case SUP_TAKE_AT:
+    case SUP_WINDOW_AT:
       return w->there;
-    case SUP_NUM_TAKES:
+    case SUP_NUM_WINDOW_VALUES:
       break;
   }
   return SUP_NO_NUMBER;

@@ -172,7 +172,7 @@ static int has_layers(const sup_model *model) {
   for (int p = 0; p < model->num_pairs; p++) {
     const sup_pair *pair = &model->pair[p];
     int is_soft = model->body[pair->a].soft != SUP_NONE || model->body[pair->b].soft != SUP_NONE;
-    if (is_soft && !sup_pair_keeps_gap(pair)) return 1;
+    if (is_soft && !sup_pair_has_barrier(pair)) return 1;
   }
   return 0;
 }

@@ -85,8 +85,8 @@ static sup_status write_json(const sup_study *study, const char *path) {
 static void put_quantity(sup_json *json, const sup_quantity_def *def) {
   sup_json_begin_object(json, def->name);
   sup_json_text(json, def->is_summary ? "summary" : "column", def->source);
-  if (!def->is_summary) sup_json_text(json, "take", sup_take_name(def->take));
-  if (def->take == SUP_TAKE_AT) sup_json_number(json, "at", def->at);
+  if (!def->is_summary) sup_json_text(json, "take", sup_window_value_name(def->take));
+  if (def->take == SUP_WINDOW_AT) sup_json_number(json, "at", def->at);
   sup_json_text(json, "unit", def->unit);
   sup_json_number(json, "scale", def->scale);
   sup_json_number(json, "reference", def->has_reference ? def->reference : SUP_NO_NUMBER);

@@ -25,7 +25,7 @@ static const sup_word modes[] = {{"run", "steps of motion"},
 
 #define SET                                             \
   SUP_CUSTOM("set", SUP_KEY_ENTRIES, "{time.end: 2 s}", \
-             "Overrides {KEY: VALUE} of all levels, as --set has them.")
+             "Overrides {KEY: VALUE} of all levels, as of --set.")
 #define LADDER(if_absent)                                                                          \
   SUP_CUSTOM("ladder", SUP_KEY_SECTION, "{key: time.step, start: 10 ms, factor: 0.5, levels: 4}",  \
              "Levels from coarse to fine: a list of overrides [{KEY: VALUE}, ...], or a section.", \
@@ -50,10 +50,9 @@ static const sup_key study_keys[] = {
                .need = SUP_NEEDED, .lowest = 1),
     SUP_CUSTOM("title", SUP_KEY_TEXT, "mesh of a finger", "Title of the study.",
                .absent = "the name of the file"),
-    SUP_CUSTOM("scene", SUP_KEY_FILE, "finger.yaml", "The scene that is refined.",
+    SUP_CUSTOM("scene", SUP_KEY_FILE, "finger.yaml", "Scene file of the study.",
                .need = SUP_NEEDED),
-    SUP_WORD("mode", modes, SUP_AT(head_values, is_static), "static",
-             "What is done with the scene."),
+    SUP_WORD("mode", modes, SUP_AT(head_values, is_static), "static", "Kind of run."),
     SET,
     LADDER("needed, here or in each family, unless there are parameters"),
     SUP_CUSTOM("families", SUP_KEY_COLLECTION,
@@ -62,25 +61,26 @@ static const sup_key study_keys[] = {
                "Several ladders in one table and one plot, by name.", .schema = &family_schema),
     SIZE("cells when the mesh changes, else step"),
     SUP_CUSTOM("budget", SUP_KEY_SECTION, "{mesh: 1, step: 1, layer: 1, models: [similar, sap]}",
-               "In place of a ladder: how much of the error comes from what.",
+               "In place of a ladder: parts of the error by step, mesh, contact layer and "
+               "friction model.",
                .schema = &sup_schema_budget),
     SUP_CUSTOM("quantities", SUP_KEY_COLLECTION, "{tip: {column: probe.tip.z, take: change}}",
-               "The numbers that are compared, by name: a column of history.csv, or a section.",
+               "Compared numbers by name: a column of history.csv, or a section.",
                .need = SUP_NEEDED, .schema = &sup_schema_quantity),
     SUP_CUSTOM("parameters", SUP_KEY_COLLECTION,
                "{wall: {key: soft.finger.mesh.finray.wall, values: [1 mm, 1.5 mm, 2 mm]}}",
-               "What a sweep (`supple sweep`) varies in place of a ladder, by name.",
+               "Parameters of a sweep (`supple sweep`) by name, in place of a ladder.",
                .schema = &sup_schema_parameter),
     SUP_WORD("design", designs, SUP_BY_CODE, "latin_hypercube",
-             "Of a sweep: which combinations of values are its cases.", .absent = "grid"),
-    SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: how many cases.",
+             "Of a sweep: combinations of values.", .absent = "grid"),
+    SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: number of cases.",
                 .absent = "needed by a Latin hypercube"),
-    SUP_INTEGER("seed", 0, SUP_BY_CODE, "2", "Of a Latin hypercube: another one for each number.",
+    SUP_INTEGER("seed", 0, SUP_BY_CODE, "2", "Of a Latin hypercube: seed of the random numbers.",
                 .absent = "1"),
     SUP_NUMBER("tolerance", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(head_values, tolerance), "2 %",
-               "The relative error that is asked for."),
+               "Required relative error."),
     SUP_NUMBER("order", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(head_values, formal_order), "2",
-               "Order of the method: none above it is believed, and two levels suffice.",
+               "Order of the method: a cap on observed orders, with which two levels suffice.",
                .need = SUP_OPTIONAL)};
 static void head_defaults(void *target) {
   *(head_values *)target = (head_values){.tolerance = 0.02};
@@ -116,13 +116,13 @@ static sup_status read_head(sup_study *study, const sup_section *s) {
     return SUP_FAIL_AT(node->place, "the study has format %g; this program reads 'supple: %d'",
                        format, FORMAT);
   SUP_TRY(sup_read_text(s, "scene", &text));
-  study->scene_place = sup_section_find(s, "scene")->place;
-  sup_status status = sup_path_beside(study->scene, sizeof study->scene, study->path, text);
+  study->scene_place = sup_section_entry(s, "scene")->place;
+  sup_status status = sup_path_relative_to(study->scene, sizeof study->scene, study->path, text);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, study->scene_place);
   SUP_TRY(sup_section_read(s, &values));
   study->is_static = values.is_static, study->tolerance = values.tolerance;
   study->formal_order = values.formal_order;
-  node = sup_section_find(s, "title");
+  node = sup_section_entry(s, "title");
   text = study->name;
   if (node) SUP_TRY(sup_node_text(node, "title", &text));
   snprintf(study->title, sizeof study->title, "%.*s", SUP_TITLE_MAX, text);
@@ -130,7 +130,7 @@ static sup_status read_head(sup_study *study, const sup_section *s) {
 }
 
 static sup_status find_sets(const sup_section *s, sup_node **sets) {
-  *sets = sup_section_find(s, "set");
+  *sets = sup_section_entry(s, "set");
   if (*sets) SUP_TRY(sup_node_check_mapping(*sets, "set"));
   return SUP_OK;
 }
@@ -185,7 +185,7 @@ static sup_status read_size(sup_study *study, sup_node *size, sup_family *family
 static sup_status read_family(sup_study *study, const sup_section *s, sup_node *node,
                               sup_family *family) {
   sup_section section;
-  sup_node   *ladder = sup_section_find(s, "ladder"), *size = sup_section_find(s, "size"),
+  sup_node   *ladder = sup_section_entry(s, "ladder"), *size = sup_section_entry(s, "size"),
            *sets[2] = {NULL, NULL};
   char what[2 * SUP_NAME_MAX];
   SUP_TRY(find_sets(s, &sets[0]));
@@ -195,8 +195,8 @@ static sup_status read_family(sup_study *study, const sup_section *s, sup_node *
     snprintf(what, sizeof what, "family '%s'", family->name);
     SUP_TRY(sup_section_open(&section, node, &family_schema, what));
     SUP_TRY(find_sets(&section, &sets[1]));
-    if (sup_section_find(&section, "ladder")) ladder = sup_section_find(&section, "ladder");
-    if (sup_section_find(&section, "size")) size = sup_section_find(&section, "size");
+    if (sup_section_entry(&section, "ladder")) ladder = sup_section_entry(&section, "ladder");
+    if (sup_section_entry(&section, "size")) size = sup_section_entry(&section, "size");
   }
   if (!ladder)
     return SUP_FAIL_AT(
@@ -209,7 +209,7 @@ static sup_status read_family(sup_study *study, const sup_section *s, sup_node *
 }
 
 static sup_status read_families(sup_study *study, const sup_section *s) {
-  sup_node *families = sup_section_find(s, "families");
+  sup_node *families = sup_section_entry(s, "families");
   study->has_families = families != NULL;
   if (!families) {
     study->num_families = 1;
@@ -242,8 +242,8 @@ static sup_status read_quantities(sup_study *study, const sup_section *s) {
 static sup_status check_alone(const sup_section *s, const sup_node *budget) {
   static const char *const others[] = {"ladder", "families", "size", "parameters", "order"};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-    if (sup_section_find(s, others[i]))
-      return SUP_FAIL_AT(sup_section_find(s, others[i])->key_place,
+    if (sup_section_entry(s, others[i]))
+      return SUP_FAIL_AT(sup_section_entry(s, others[i])->key_place,
                          "%s does not go with the budget of line %d, which repeats the scene "
                          "itself; make two studies of them",
                          others[i], budget->place.line);
@@ -260,12 +260,12 @@ static sup_status read(sup_study *study, const char *path) {
                        study->name);
   SUP_TRY(sup_section_open(&s, study->root, &sup_schema_study, NULL));
   SUP_TRY(read_head(study, &s));
-  sup_node *set, *budget = sup_section_find(&s, "budget");
+  sup_node *set, *budget = sup_section_entry(&s, "budget");
   SUP_TRY(find_sets(&s, &set));
   if (budget) {
     SUP_TRY(check_alone(&s, budget));
     SUP_TRY(sup_budget_read(study, budget, set));
-  } else if (sup_section_find(&s, "parameters")) {
+  } else if (sup_section_entry(&s, "parameters")) {
     study->num_families = 1;
     SUP_TRY(sup_design_read(study, &s, set));
   } else {

@@ -22,32 +22,32 @@ enum {
 };
 
 /** Reduction of a column of history.csv to a number, over the rows of the window. */
-typedef enum sup_take {
-  SUP_TAKE_END,
-  SUP_TAKE_CHANGE, /* last value - first value */
-  SUP_TAKE_MAX,
-  SUP_TAKE_MIN,
-  SUP_TAKE_MEAN,      /* over time, trapezoidal */
-  SUP_TAKE_PEAK,      /* the value that is farthest from 0, with its sign */
-  SUP_TAKE_EXCURSION, /* largest change from the first value, with its sign */
-  SUP_TAKE_AT,        /* one time, between two rows on their chord; its key is `at` */
-  SUP_NUM_TAKES
-} sup_take;
+typedef enum sup_window_value {
+  SUP_WINDOW_END,
+  SUP_WINDOW_CHANGE, /* last value - first value */
+  SUP_WINDOW_MAX,
+  SUP_WINDOW_MIN,
+  SUP_WINDOW_MEAN,      /* over time, trapezoidal */
+  SUP_WINDOW_PEAK,      /* the value that is farthest from 0, with its sign */
+  SUP_WINDOW_EXCURSION, /* largest change from the first value, with its sign */
+  SUP_WINDOW_AT,        /* one time, between two rows on their chord; its key is `at` */
+  SUP_NUM_WINDOW_VALUES
+} sup_window_value;
 
-const char *sup_take_name(sup_take take);
+const char *sup_window_value_name(sup_window_value take);
 
 typedef struct sup_quantity_def {
-  char        name[SUP_NAME_MAX];
-  const char *source;     /* column of history.csv, or path in summary.json */
-  int         is_summary; /* 1: of summary.json */
-  sup_take    take;
-  double      from, to; /* window of a column [s]; infinite: all of it */
-  double      at;       /* of SUP_TAKE_AT [s] */
-  double      scale;    /* factor on the number */
-  int         has_reference;
-  double      reference;
-  char        unit[SUP_UNIT_SIZE]; /* after scaling */
-  sup_place   place;
+  char                name[SUP_NAME_MAX];
+  const char         *source;     /* column of history.csv, or path in summary.json */
+  int                 is_summary; /* 1: of summary.json */
+  sup_window_value    take;
+  double              from, to; /* window of a column [s]; infinite: all of it */
+  double              at;       /* of SUP_WINDOW_AT [s] */
+  double              scale;    /* factor on the number */
+  int                 has_reference;
+  double              reference;
+  char                unit[SUP_UNIT_SIZE]; /* after scaling */
+  sup_source_position place;
 } sup_quantity_def;
 
 typedef enum sup_level_status {
@@ -59,17 +59,17 @@ typedef enum sup_level_status {
 } sup_level_status;
 
 typedef struct sup_level {
-  int       num_sets;
-  char    **set;        /* [num_sets] "KEY=VALUE", those of the study and the family first */
-  char     *label;      /* the ladder's own overrides, joined by blanks */
-  sup_place place;      /* in the study file */
-  double    h;          /* given in the study, or found by prepare */
-  double    edge, step; /* mean edge of the cells [m], 0: no soft body; time step [s] */
-  double    accuracy;   /* of steps of controlled length, else 0 [-] */
-  int       degree;     /* of the cells' shape functions; 0: no soft body */
-  double    order_in_time;
-  double    need;      /* estimated memory [bytes] */
-  uint64_t  signature; /* of all that its results depend on */
+  int                 num_sets;
+  char              **set;   /* [num_sets] "KEY=VALUE", those of the study and the family first */
+  char               *label; /* the ladder's own overrides, joined by blanks */
+  sup_source_position place; /* in the study file */
+  double              h;     /* given in the study, or found by prepare */
+  double              edge, step; /* mean edge of the cells [m], 0: no soft body; time step [s] */
+  double              accuracy;   /* of steps of controlled length, else 0 [-] */
+  int                 degree;     /* of the cells' shape functions; 0: no soft body */
+  double              order_in_time;
+  double              need;      /* estimated memory [bytes] */
+  uint64_t            signature; /* of all that its results depend on */
   /* results */
   sup_level_status status;
   char             message[512]; /* why it failed */
@@ -84,19 +84,19 @@ typedef struct sup_level {
 } sup_level;
 
 typedef struct sup_family {
-  char       name[SUP_NAME_MAX]; /* "": the study has no families */
-  int        num_levels;
-  sup_level *level; /* [num_levels] */
-  sup_place  place;
+  char                name[SUP_NAME_MAX]; /* "": the study has no families */
+  int                 num_levels;
+  sup_level          *level; /* [num_levels] */
+  sup_source_position place;
 } sup_family;
 
 /** Parameter that a sweep varies. */
 typedef struct sup_parameter {
-  char      name[SUP_NAME_MAX];
-  int       set;                 /* its first override among those of a case */
-  int       is_number;           /* in all cases, with one unit */
-  char      unit[SUP_UNIT_SIZE]; /* as the study has it; "": none */
-  sup_place place;
+  char                name[SUP_NAME_MAX];
+  int                 set;                 /* its first override among those of a case */
+  int                 is_number;           /* in all cases, with one unit */
+  char                unit[SUP_UNIT_SIZE]; /* as the study has it; "": none */
+  sup_source_position place;
 } sup_parameter;
 
 /** Design of a sweep: the combinations of the parameters' values that are its cases. */
@@ -116,10 +116,10 @@ typedef enum sup_source {
 
 /** Refinements and models with which an error budget repeats the scene. */
 typedef struct sup_budget {
-  int       is_given;
-  int       halvings[SUP_NUM_SOURCES]; /* 0 to SUP_MAX_HALVINGS */
-  unsigned  models;                    /* bits 1 << sup_contact_model: besides the scene's own */
-  sup_place place;
+  int                 is_given;
+  int                 halvings[SUP_NUM_SOURCES]; /* 0 to SUP_MAX_HALVINGS */
+  unsigned            models; /* bits 1 << sup_contact_model: besides the scene's own */
+  sup_source_position place;
 } sup_budget;
 
 /** One quantity over the complete levels of one family. */
@@ -142,20 +142,20 @@ typedef enum sup_size_kind {
 } sup_size_kind;
 
 typedef struct sup_study {
-  char          name[256]; /* of the file, without folder and ending */
-  char          title[SUP_TITLE_MAX + 1];
-  char          path[SUP_STUDY_PATH_SIZE];
-  char          scene[SUP_STUDY_PATH_SIZE];
-  sup_place     scene_place;
-  int           is_static;
-  double        tolerance, formal_order;
-  sup_size_kind size;
-  char          size_unit[SUP_UNIT_SIZE];
-  sup_budget    budget;
-  int           has_families;
-  int           num_families; /* at least 1; of a budget "base", whose repeats estimate.h makes */
-  sup_family    family[SUP_MAX_FAMILIES];
-  int           num_quantities;
+  char                name[256]; /* of the file, without folder and ending */
+  char                title[SUP_TITLE_MAX + 1];
+  char                path[SUP_STUDY_PATH_SIZE];
+  char                scene[SUP_STUDY_PATH_SIZE];
+  sup_source_position scene_place;
+  int                 is_static;
+  double              tolerance, formal_order;
+  sup_size_kind       size;
+  char                size_unit[SUP_UNIT_SIZE];
+  sup_budget          budget;
+  int                 has_families;
+  int        num_families; /* at least 1; of a budget "base", whose repeats estimate.h makes */
+  sup_family family[SUP_MAX_FAMILIES];
+  int        num_quantities;
   sup_quantity_def quantity[SUP_MAX_QUANTITIES];
   int              num_parameters; /* more than 0: a sweep, with its cases as one family's levels */
   sup_parameter    parameter[SUP_MAX_PARAMETERS];

@@ -86,7 +86,7 @@ static void put_columns(sup_json *json, const sup_study *study) {
     sup_json_text(json, "column", heading(text, def->name, def->unit));
     sup_json_text(json, "unit", def->unit);
     sup_json_text(json, "source", def->source);
-    if (!def->is_summary) sup_json_text(json, "take", sup_take_name(def->take));
+    if (!def->is_summary) sup_json_text(json, "take", sup_window_value_name(def->take));
     sup_json_end(json);
   }
   sup_json_end(json);

@@ -115,7 +115,7 @@ typedef enum sup_line_search_kind {
  * spring from an anchor that is carried from step to step. */
 #define SUP_STICK_LIST(X)                             \
   X(SOFT, soft, "regularised friction, which creeps") \
-  X(ELASTIC, elastic, "a spring from an anchor that is carried from step to step; nothing creeps")
+  X(ELASTIC, elastic, "a spring to an anchor in the state, without creep")
 typedef enum sup_stick_kind {
 #define SUP_STICK_ENTRY(NAME, name, meaning) SUP_STICK_##NAME,
   SUP_STICK_LIST(SUP_STICK_ENTRY)

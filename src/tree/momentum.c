@@ -68,8 +68,8 @@ static void step_link(const sup_tree_link *link, const double *v0, double dt, do
   sup_v3_store(v + 3, sup_v3_sub(v_com, sup_m3_apply(next, sup_v3_cross(w1, c))));
 }
 
-void sup_tree_keep_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt,
-                            double *q, double *v) {
+void sup_tree_restore_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt,
+                               double *q, double *v) {
   for (int i = 0; i < tree->num_links; i++) {
     const sup_tree_link *link = &tree->links[i];
     if (!moves_freely(tree, i) || link->armature > 0) continue;

@@ -80,7 +80,7 @@ static inline void sup_rigid_inertia_accumulate(sup_rigid_inertia *to, const sup
   to->I = sup_m3_add(to->I, a->I);
 }
 /** R A R^T */
-static inline sup_m3 sup_m3_turn(sup_m3 R, sup_m3 A) {
+static inline sup_m3 sup_m3_congruence(sup_m3 R, sup_m3 A) {
   return sup_m3_mul(sup_m3_mul(R, A), sup_m3_transpose(R));
 }
 
@@ -92,7 +92,7 @@ static inline sup_rigid_inertia sup_rigid_inertia_to_parent(const sup_frame     
   sup_m3 shift =
       sup_m3_add(sup_m3_mul(hx, px), sup_m3_mul(px, sup_m3_add(hx, sup_m3_scale(a->m, px))));
   return (sup_rigid_inertia){a->m, sup_v3_madd(h, a->m, X->p),
-                             sup_m3_add(sup_m3_turn(X->R, a->I), sup_m3_scale(-1, shift))};
+                             sup_m3_add(sup_m3_congruence(X->R, a->I), sup_m3_scale(-1, shift))};
 }
 
 static inline sup_inertia6 sup_inertia6_from_rigid(const sup_rigid_inertia *a) {
@@ -111,9 +111,10 @@ static inline void sup_inertia6_downdate(sup_inertia6 *a, sup_force b) {
 /** to += X^T a X */
 static inline void sup_inertia6_accumulate_to_parent(sup_inertia6 *to, const sup_frame *X,
                                                      const sup_inertia6 *a) {
-  sup_m3 px = sup_m3_skew(X->p), vv = sup_m3_turn(X->R, a->vv), turned = sup_m3_turn(X->R, a->wv);
+  sup_m3 px = sup_m3_skew(X->p), vv = sup_m3_congruence(X->R, a->vv),
+         turned = sup_m3_congruence(X->R, a->wv);
   sup_m3 wv = sup_m3_add(turned, sup_m3_mul(px, vv));
-  sup_m3 ww = sup_m3_add(sup_m3_turn(X->R, a->ww), sup_m3_mul(px, sup_m3_transpose(turned)));
+  sup_m3 ww = sup_m3_add(sup_m3_congruence(X->R, a->ww), sup_m3_mul(px, sup_m3_transpose(turned)));
   to->ww = sup_m3_add(to->ww, sup_m3_add(ww, sup_m3_scale(-1, sup_m3_mul(wv, px))));
   to->wv = sup_m3_add(to->wv, wv);
   to->vv = sup_m3_add(to->vv, vv);

@@ -117,8 +117,8 @@ void sup_tree_implicit_gyroscopic(const sup_tree *tree, const double *v, double 
  *  @param[in,out] q, v  of its end, v the solution in the axes of its start; both change by
  * O(dt^2): v_1 = M(q_1)^-1 p with the momentum p, and the link turns with the velocity of half the
  * step (second order when nothing acts on it) */
-void sup_tree_keep_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt,
-                            double *q, double *v);
+void sup_tree_restore_momentum(const sup_tree *tree, const double *q0, const double *v0, double dt,
+                               double *q, double *v);
 /** M [nv x nv] row-major, symmetric, armature included (CRBA). */
 void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M);
 /** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] >= 0, NULL: zero.  armature included, no joint

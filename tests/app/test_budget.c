@@ -43,7 +43,7 @@ static double value_of(const char *folder, const char *column) {
   char             path[512];
   double           value = 0;
   sup_quantity_def def = {
-      .source = column, .take = SUP_TAKE_END, .from = -1, .to = 1e9, .scale = 1};
+      .source = column, .take = SUP_WINDOW_END, .from = -1, .to = 1e9, .scale = 1};
   snprintf(path, sizeof path, "%s/%s", test_folder(), folder);
   OK(sup_quantity_value(&def, path, &value));
   return value;

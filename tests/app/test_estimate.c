@@ -40,7 +40,7 @@ static double number(const char *folder, const char *path) {
   return value;
 }
 
-static double end_of(const char *folder, const char *column, sup_take take) {
+static double end_of(const char *folder, const char *column, sup_window_value take) {
   char             path[512];
   double           value = 0;
   sup_quantity_def def = {.source = column, .take = take, .from = -1, .to = 1e9, .scale = 1};
@@ -87,10 +87,10 @@ static void the_error_bar_is_what_the_repeats_say(void) {
       "run FOLDER/press.yaml -o FOLDER/fine -q --set soft.cube.mesh.refine=1 --set contact.layer=5",
       0, ""); /* of cells half as thin: the layer as it was */
   check_run("run FOLDER/press.yaml -o FOLDER/stiff -q --set contact.layer=20", 0, "");
-  double value = end_of("press", "contact.plate.cube.fz", SUP_TAKE_MIN);
-  double half = end_of("half", "contact.plate.cube.fz", SUP_TAKE_MIN);
-  double fine = end_of("fine", "contact.plate.cube.fz", SUP_TAKE_MIN);
-  double stiff = end_of("stiff", "contact.plate.cube.fz", SUP_TAKE_MIN);
+  double value = end_of("press", "contact.plate.cube.fz", SUP_WINDOW_MIN);
+  double half = end_of("half", "contact.plate.cube.fz", SUP_WINDOW_MIN);
+  double fine = end_of("fine", "contact.plate.cube.fz", SUP_WINDOW_MIN);
+  double stiff = end_of("stiff", "contact.plate.cube.fz", SUP_WINDOW_MIN);
   CHECK(stiff < value && stiff > 1.1 * value);
   CHECK(value < -10 && half != value && fine != value);
   NEAR(field(csv, row, VALUE), value, 1e-12, 0);
@@ -148,8 +148,8 @@ static void load_steps_of_an_equilibrium_are_repeated(void) {
   check_run(line, 0, "");
   char       *csv = app_read_file("slide", "estimate.csv");
   const char *row = "\ncontact.plate.cube.fx,end,N,";
-  double      value = end_of("slide", "contact.plate.cube.fx", SUP_TAKE_END);
-  double      more = end_of("slide_8", "contact.plate.cube.fx", SUP_TAKE_END);
+  double      value = end_of("slide", "contact.plate.cube.fx", SUP_WINDOW_END);
+  double      more = end_of("slide_8", "contact.plate.cube.fx", SUP_WINDOW_END);
   CHECK(fabs(more - value) > 1e-5 * fabs(value));
   NEAR(field(csv, row, STEP), more, 1e-12, 0);
   NEAR(field(csv, row, ERROR_STEP), 2.5 * fabs(more - value), 1e-9, 0);

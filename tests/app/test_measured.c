@@ -12,8 +12,12 @@ static double force_at(const char *folder, double time) {
   char                     path[512];
   snprintf(path, sizeof path, "%s/%s", test_folder(), folder);
   for (int k = 0; k < 2; k++) {
-    sup_quantity_def def = {
-        .source = column[k], .take = SUP_TAKE_AT, .from = -1e9, .to = 1e9, .at = time, .scale = 1};
+    sup_quantity_def def = {.source = column[k],
+                            .take = SUP_WINDOW_AT,
+                            .from = -1e9,
+                            .to = 1e9,
+                            .at = time,
+                            .scale = 1};
     OK(sup_quantity_value(&def, path, &f[k]));
   }
   return hypot(f[0], f[1]);

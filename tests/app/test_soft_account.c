@@ -36,7 +36,7 @@ typedef struct account {
   double column_damping, column_numerical;
 } account;
 
-static double column(const char *folder, const char *name, sup_take take) {
+static double column(const char *folder, const char *name, sup_window_value take) {
   double           value = 0;
   sup_quantity_def def = {.source = name, .take = take, .from = -1, .to = 1e9, .scale = 1};
   OK(sup_quantity_value(&def, folder, &value));
@@ -61,14 +61,14 @@ static account run_bar(const char *options) {
   const char *said = check_run(command, 0, "numerical dissipation: ");
   for (int i = 0; i < 4; i++) {
     snprintf(name, sizeof name, "probe.p%d.z", i);
-    a.work += 0.25 * force * column(folder, name, SUP_TAKE_CHANGE);
+    a.work += 0.25 * force * column(folder, name, SUP_WINDOW_CHANGE);
   }
-  a.kinetic = column(folder, "energy.kinetic", SUP_TAKE_END),
-  a.elastic = column(folder, "energy.elastic", SUP_TAKE_END);
+  a.kinetic = column(folder, "energy.kinetic", SUP_WINDOW_END),
+  a.elastic = column(folder, "energy.elastic", SUP_WINDOW_END);
   a.put_in = summary(folder, "put_in"), a.damping = summary(folder, "damping");
   a.numerical = summary(folder, "numerical_dissipation");
-  a.column_damping = column(folder, "energy.damping", SUP_TAKE_END);
-  a.column_numerical = column(folder, "energy.numerical_dissipation", SUP_TAKE_END);
+  a.column_damping = column(folder, "energy.damping", SUP_WINDOW_END);
+  a.column_numerical = column(folder, "energy.numerical_dissipation", SUP_WINDOW_END);
   snprintf(line, sizeof line,
            "numerical dissipation: %.3g mJ, %.2g %% of the energy put into soft bodies; material "
            "damping: %.3g mJ",
@@ -95,7 +95,7 @@ static void a_tractions_work_is_what_was_put_in(void) {
   snprintf(path, sizeof path, "%s/bar", test_folder());
   for (int i = 0; i < 2;
        i++) /* the bar does not twist: either side of the end is as deep as the other */
-    deepest += 0.5 * column(path, i ? "probe.p3.z" : "probe.p0.z", SUP_TAKE_EXCURSION);
+    deepest += 0.5 * column(path, i ? "probe.p3.z" : "probe.p0.z", SUP_WINDOW_EXCURSION);
   NEAR(a.put_in, force * deepest, 1e-4, 0);
   CHECK(a.damping == 0 && a.numerical > 0 && a.numerical < 0.02 * a.put_in);
 }

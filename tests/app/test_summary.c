@@ -269,7 +269,7 @@ static int takes(const char *said, const char *row, const char *word) {
 
 /* The rows say what the program refuses: test_options and the scenes of test_contact_solvers. */
 static void help_lists_what_each_contact_solver_takes(void) {
-  const char *said = check_run("help solvers", 0, "What each contact.solver takes");
+  const char *said = check_run("help solvers", 0, "Features of each contact.solver");
   for (int i = 0; i < SUP_NUM_CONTACT_SOLVERS; i++) {
     const sup_contact_solver_row *row = sup_contact_solver_table((sup_contact_solver)i);
     char                          name[96];

@@ -28,7 +28,7 @@ static void add(void *user, const sup_range *range, int i) {
     s->hash[t] = 31 * s->hash[t] + (uint64_t)(i * EACH + k + 1), owned++;
   }
   if (sup_range_owns_all(range, i)) CHECK(owned == EACH);
-  if (sup_range_is_home(range, i)) s->at_home[i]++;
+  if (sup_range_owns_item(range, i)) s->at_home[i]++;
 }
 
 static void each_target_is_added_to_in_the_order_of_the_items(void) {

@@ -71,7 +71,7 @@ static sup_status make_large(large_body *b, const sup_mesh *mesh) {
   SUP_TRY(SUP_CALLOC(b->point, 6 * sup_fem_num_points(b->body) * mesh->num_cells));
   SUP_TRY(SUP_CALLOC(b->site, 6 * sup_recovery_num_sites(b->recovery)));
   SUP_TRY(SUP_CALLOC(b->cell, mesh->num_cells));
-  b->pull = aligned_alloc(64, sup_fem_pull_size(b->body) * sizeof *b->pull);
+  b->pull = aligned_alloc(64, sup_fem_tension_size(b->body) * sizeof *b->pull);
   for (int i = 0; i < 3 * mesh->num_vertices; i++) b->x[i] = (i % 3 ? .99 : 1.02) * mesh->x[i];
   return b->pull ? SUP_OK : SUP_FAIL(SUP_E_MEMORY, "no memory for the bench");
 }

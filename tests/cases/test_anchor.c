@@ -114,7 +114,7 @@ static double energy_of_a_grasp(double mass) {
   test_example_start(&e, "finray_grasp", sets, 2);
   OK(sup_observation_create(&obs, e.s.model, &e.s.options));
   while (e.s.state->time < 2 - 1e-9) test_step(&e.s);
-  sup_observation_take(&obs, e.s.state, sup_stepper_result(e.s.stepper));
+  sup_observation_update(&obs, e.s.state, sup_stepper_result(e.s.stepper));
   double energy = obs.elastic;
   sup_observation_free(&obs);
   test_example_end(&e);

@@ -87,7 +87,7 @@ static void compare(const test_scene *s, const block *b, profile *exact, pressed
   const sup_step_result *r = sup_stepper_result(s->stepper);
   sup_contact_pressure  *p;
   OK(sup_contact_pressure_create(&p, s->model));
-  sup_contact_pressure_take(p, r->num_contacts, r->contact, NULL, SUP_NONE, s->state->x);
+  sup_contact_pressure_add(p, r->num_contacts, r->contact, NULL, SUP_NONE, s->state->x);
   double area = 0, sum = 0;
   out->lowest = HUGE_VAL;
   for (int k = 0; k < p->num_loaded; k++) {
@@ -232,7 +232,7 @@ static double rest(element e) {
   const sup_step_result *r = sup_stepper_result(s.stepper);
   sup_contact_pressure  *p;
   OK(sup_contact_pressure_create(&p, s.model));
-  sup_contact_pressure_take(p, r->num_contacts, r->contact, NULL, SUP_NONE, s.state->x);
+  sup_contact_pressure_add(p, r->num_contacts, r->contact, NULL, SUP_NONE, s.state->x);
   for (int i = 0; i < s.model->num_vertices; i++) {
     if (s.model->soft[0].x0[3 * i + 2] > 1e-9) continue;
     worst = fmax(worst, fabs(sup_contact_pressure_at(p, i) / weight - 1)), count++;
@@ -272,7 +272,7 @@ static void squeeze(double share, double *sides, double *held) {
   sup_contact_pressure  *p;
   double                 all = 0, force = 0;
   OK(sup_contact_pressure_create(&p, s.model));
-  sup_contact_pressure_take(p, r->num_contacts, r->contact, NULL, SUP_NONE, s.state->x);
+  sup_contact_pressure_add(p, r->num_contacts, r->contact, NULL, SUP_NONE, s.state->x);
   *sides = 0;
   for (int i = 0; i < s.model->num_vertices; i++) {
     double z = s.model->soft[0].x0[3 * i + 2], load = p->pressure[i] * p->area[i];
@@ -322,7 +322,7 @@ static double press_evenly(element e) {
   const sup_step_result *r = sup_stepper_result(s.stepper);
   sup_contact_pressure  *p;
   OK(sup_contact_pressure_create(&p, s.model));
-  sup_contact_pressure_take(p, r->num_contacts, r->contact, NULL, SUP_NONE, s.state->x);
+  sup_contact_pressure_add(p, r->num_contacts, r->contact, NULL, SUP_NONE, s.state->x);
   for (int pass = 0; pass < 2; pass++)
     for (int i = 0; i < s.model->num_vertices; i++) {
       double z = s.model->soft[0].x0[3 * i + 2];

@@ -209,7 +209,7 @@ static patch press_on_edge(const char *kind, int cells, double depth) {
   }
   const sup_step_result *r = sup_stepper_result(e.s.stepper);
   OK(sup_contact_pressure_create(&p, e.s.model));
-  sup_contact_pressure_take(p, r->num_contacts, r->contact, NULL, SUP_NONE, e.s.state->x);
+  sup_contact_pressure_add(p, r->num_contacts, r->contact, NULL, SUP_NONE, e.s.state->x);
   for (int k = 0; k < p->num_loaded; k++) out.peak = fmax(out.peak, p->pressure[p->loaded[k]]);
   out.count = count_parts(p, e.s.model->soft, .01 * out.peak);
   sup_v3 force = test_contact_force(&e.s, "finger");

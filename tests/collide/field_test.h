@@ -50,7 +50,7 @@ static inline sup_moving_field placed(const sup_field *field, sup_frame X) {
 static inline sup_frame at_height(double z) { return (sup_frame){sup_m3_identity(), {0, 0, z}}; }
 
 static int                        item[1 << 20];
-static sup_bvh_seen               seen_a[1 << 19], seen_b[1 << 18];
+static sup_bvh_relative           seen_a[1 << 19], seen_b[1 << 18];
 static unsigned char              known_a[1 << 19], known_b[1 << 18];
 static const sup_search_workspace workspace_a = {seen_a, known_a}, workspace_b = {seen_b, known_b};
 static sup_seen_triangle          triangle[1 << 18];

@@ -107,7 +107,7 @@ static inline sup_shape random_shape_of(random_scene *k, int body, double radius
 /** Largest extent of a shape along n from its frame's origin [m]. */
 static inline double random_extent(const sup_shape *shape, sup_m3 R, sup_v3 n) {
   if (shape->type == SUP_SHAPE_HALF_SPACE) return 0;
-  sup_placed p = {shape, {R, {0, 0, 0}}};
+  sup_posed_shape p = {shape, {R, {0, 0, 0}}};
   return sup_v3_dot(sup_support(&p, n), n) + sup_rounding(shape);
 }
 

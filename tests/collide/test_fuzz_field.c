@@ -306,8 +306,8 @@ static double drop_of(const solid *a, const solid *b) {
 /** Move a so that it is apart from b, which stands at the origin, by less than bodies may fall in
  * the search. */
 static void part(test_random *r, const solid *a, sup_frame *X, const solid *b) {
-  sup_placed    placed_a = {&a->shape, *X}, placed_b = {&b->shape, at_height(0)};
-  sup_point_set set;
+  sup_posed_shape placed_a = {&a->shape, *X}, placed_b = {&b->shape, at_height(0)};
+  sup_point_set   set;
   sup_collide_point(&placed_a, &placed_b, HUGE_VAL, HUGE_VAL, &set);
   double least = HUGE_VAL, gap = test_between(r, .01, .99) * drop_of(a, b);
   for (int k = 0; k < set.count; k++) least = fmin(least, set.point[k].phi);

@@ -8,13 +8,13 @@ static sup_v3 any(test_random *random) {
   return sup_v3_make(x, y, z);
 }
 
-static sup_placed place(test_random *random, const sup_shape *shape, double apart) {
+static sup_posed_shape place(test_random *random, const sup_shape *shape, double apart) {
   sup_v3 turn = sup_v3_scale(3, any(random));
-  return (sup_placed){shape,
-                      {sup_quat_matrix(sup_quat_exp(turn)), sup_v3_scale(apart, any(random))}};
+  return (sup_posed_shape){shape,
+                           {sup_quat_matrix(sup_quat_exp(turn)), sup_v3_scale(apart, any(random))}};
 }
 
-static double gap(const sup_placed *a, const sup_placed *b, sup_v3 shift) {
+static double gap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 shift) {
   double rounding = sup_rounding(a->shape) + sup_rounding(b->shape);
   return fmax(0, sup_gjk_distance(a, b, shift, .1).distance - rounding);
 }
@@ -30,9 +30,10 @@ static void meetings_are_those_of_samples(void) {
   test_random            random = {11};
   int                    meet = 0, apart = 0;
   for (int k = 0; k < 2000; k++) {
-    sup_placed a = place(&random, &shape[k % 4], 0), b = place(&random, &shape[k / 4 % 4], .15);
-    sup_v3     travel = sup_v3_scale(k % 3 ? .3 : .02, any(&random));
-    double     least = HUGE_VAL, step = sup_v3_norm(travel) / SAMPLES;
+    sup_posed_shape a = place(&random, &shape[k % 4], 0),
+                    b = place(&random, &shape[k / 4 % 4], .15);
+    sup_v3 travel = sup_v3_scale(k % 3 ? .3 : .02, any(&random));
+    double least = HUGE_VAL, step = sup_v3_norm(travel) / SAMPLES;
     for (int i = 0; i <= SAMPLES; i++)
       least = fmin(least, gap(&a, &b, sup_v3_scale((double)i / SAMPLES, travel)));
     int meets = sup_meets_shape(&a, &b, travel, slack);

@@ -47,7 +47,8 @@ static sup_witness nearest(const sup_point_set *set) {
 
 /** The largest gap over many directions: what phi must not be below, and what it is when the search
  * is fine. */
-static double sampled_gap(const sup_placed *a, const sup_placed *b, test_random *r, int samples) {
+static double sampled_gap(const sup_posed_shape *a, const sup_posed_shape *b, test_random *r,
+                          int samples) {
   double most = -HUGE_VAL;
   for (int k = 0; k < samples; k++) {
     sup_v3 n = sup_v3_unit(random_vector(r));
@@ -65,8 +66,9 @@ static double sampled_gap(const sup_placed *a, const sup_placed *b, test_random 
   return most;
 }
 
-static void check_witnesses(const sup_placed *a, const sup_placed *b, const sup_point_set *set) {
-  const sup_placed *body[2] = {a, b};
+static void check_witnesses(const sup_posed_shape *a, const sup_posed_shape *b,
+                            const sup_point_set *set) {
+  const sup_posed_shape *body[2] = {a, b};
   for (int k = 0; k < set->count; k++) {
     const sup_witness *w = &set->point[k];
     const sup_v3       p[2] = {w->a, w->b};
@@ -95,9 +97,9 @@ static void every_pair_has_the_distance_of_a_brute_force_search(void) {
   for (int i = 0; i < NUM_SHAPES - 1; i++)
     for (int j = 0; j < NUM_SHAPES - 1; j++)
       for (int trial = 0; trial < 12; trial++) {
-        sup_shape  sa = some_shape(i, hull), sb = some_shape(j, hull);
-        sup_placed a = {&sa, random_frame(&r, .02)},
-                   b = {&sb, random_frame(&r, trial < 8 ? .1 : .16)};
+        sup_shape       sa = some_shape(i, hull), sb = some_shape(j, hull);
+        sup_posed_shape a = {&sa, random_frame(&r, .02)},
+                        b = {&sb, random_frame(&r, trial < 8 ? .1 : .16)};
         sup_point_set set;
         sup_collide_point(&a, &b, 10, 0, &set);
         CHECK(set.count > 0);
@@ -121,10 +123,10 @@ static void half_spaces_see_the_lowest_point(void) {
   test_random r = {3};
   for (int j = 0; j < NUM_SHAPES - 1; j++)
     for (int trial = 0; trial < 40; trial++) {
-      sup_shape     sa = some_shape(NUM_SHAPES - 1, hull), sb = some_shape(j, hull);
-      sup_placed    a = {&sa, random_frame(&r, .05)}, b = {&sb, random_frame(&r, .1)};
-      sup_v3        n = sup_m3_column(&a.X.R, 2);
-      sup_point_set set, swapped;
+      sup_shape       sa = some_shape(NUM_SHAPES - 1, hull), sb = some_shape(j, hull);
+      sup_posed_shape a = {&sa, random_frame(&r, .05)}, b = {&sb, random_frame(&r, .1)};
+      sup_v3          n = sup_m3_column(&a.X.R, 2);
+      sup_point_set   set, swapped;
       sup_collide_point(&a, &b, 10, .02, &set);
       double lowest = sup_v3_dot(n, sup_v3_sub(sup_support(&b, sup_v3_scale(-1, n)), a.X.p)) -
                       sup_rounding(&sb);
@@ -138,11 +140,11 @@ static void half_spaces_see_the_lowest_point(void) {
 }
 
 /** A pair whose answer is one point, well away from where features change. */
-static int is_smooth(const sup_placed *a, const sup_placed *b, const sup_point_set *set) {
+static int is_smooth(const sup_posed_shape *a, const sup_posed_shape *b, const sup_point_set *set) {
   for (int k = 0; k < 6; k++) {
-    sup_v3     turn = {0, 0, 0};
-    double    *t = k % 3 == 0 ? &turn.x : k % 3 == 1 ? &turn.y : &turn.z;
-    sup_placed moved = *b;
+    sup_v3          turn = {0, 0, 0};
+    double         *t = k % 3 == 0 ? &turn.x : k % 3 == 1 ? &turn.y : &turn.z;
+    sup_posed_shape moved = *b;
     *t = k < 3 ? 1e-5 : -1e-5;
     moved.X.R = sup_m3_mul(sup_quat_matrix(sup_quat_exp(turn)), b->X.R);
     sup_point_set other;
@@ -162,17 +164,17 @@ static void phi_changes_with_the_normal_velocity_of_the_witness(void) {
   for (int i = 0; i < NUM_SHAPES; i++)
     for (int j = 0; j < NUM_SHAPES - 1; j++)
       for (int trial = 0; trial < 10; trial++) {
-        sup_shape     sa = some_shape(i, hull), sb = some_shape(j, hull);
-        sup_placed    a = {&sa, random_frame(&r, .02)}, b = {&sb, random_frame(&r, .12)};
-        sup_point_set set;
+        sup_shape       sa = some_shape(i, hull), sb = some_shape(j, hull);
+        sup_posed_shape a = {&sa, random_frame(&r, .02)}, b = {&sb, random_frame(&r, .12)};
+        sup_point_set   set;
         sup_collide_point(&a, &b, 10, -10, &set);
         if (!is_smooth(&a, &b, &set)) continue;
         sup_v3 v = random_vector(&r), w = sup_v3_scale(5, random_vector(&r)), p = set.point[0].b;
         double phi[2];
         for (int side = 0; side < 2; side++) {
-          double        s = side ? h : -h;
-          sup_placed    moved = b;
-          sup_point_set out;
+          double          s = side ? h : -h;
+          sup_posed_shape moved = b;
+          sup_point_set   out;
           moved.X.p = sup_v3_madd(b.X.p, s, v);
           moved.X.R = sup_m3_mul(sup_quat_matrix(sup_quat_exp(sup_v3_scale(s, w))), b.X.R);
           sup_collide_point(&a, &moved, 10, -10, &out);
@@ -195,11 +197,11 @@ static void order_and_place_do_not_matter(void) {
   for (int i = 0; i < NUM_SHAPES; i++)
     for (int j = 0; j < NUM_SHAPES - 1; j++)
       for (int trial = 0; trial < 10; trial++) {
-        sup_shape     sa = some_shape(i, hull), sb = some_shape(j, hull);
-        sup_placed    a = {&sa, random_frame(&r, .02)}, b = {&sb, random_frame(&r, .12)};
-        sup_frame     X = random_frame(&r, 1);
-        sup_placed    ma = {&sa, sup_frame_mul(&X, &a.X)}, mb = {&sb, sup_frame_mul(&X, &b.X)};
-        sup_point_set set, swapped, moved;
+        sup_shape       sa = some_shape(i, hull), sb = some_shape(j, hull);
+        sup_posed_shape a = {&sa, random_frame(&r, .02)}, b = {&sb, random_frame(&r, .12)};
+        sup_frame       X = random_frame(&r, 1);
+        sup_posed_shape ma = {&sa, sup_frame_mul(&X, &a.X)}, mb = {&sb, sup_frame_mul(&X, &b.X)};
+        sup_point_set   set, swapped, moved;
         sup_collide_point(&a, &b, 10, .001, &set);
         sup_collide_point(&b, &a, 10, .001, &swapped);
         sup_collide_point(&ma, &mb, 10, .001, &moved);
@@ -227,8 +229,8 @@ static sup_frame turned(sup_v3 turn, double x, double y, double z) {
 
 static void check_one(sup_shape sa, sup_frame Xa, sup_shape sb, sup_frame Xb, double phi,
                       sup_v3 normal) {
-  sup_placed    a = {&sa, Xa}, b = {&sb, Xb};
-  sup_point_set set;
+  sup_posed_shape a = {&sa, Xa}, b = {&sb, Xb};
+  sup_point_set   set;
   sup_collide_point(&a, &b, 10, 0, &set);
   CHECK(set.count > 0);
   NEAR(nearest(&set).phi, phi, 1e-12, 1e-15);
@@ -270,12 +272,12 @@ static void degenerate_configurations_have_an_answer(void) {
   for (int i = 0; i < NUM_SHAPES; i++)
     for (int j = 0; j < NUM_SHAPES - 1; j++)
       for (int k = 0; k < 4; k++) {
-        sup_shape  sa = some_shape(i, hull), sb = some_shape(j, hull);
-        sup_placed a = {&sa, at(0, 0, 0)},
-                   b = {&sb, k == 0   ? at(0, 0, 0)
-                             : k == 1 ? at(0, 0, .01)
-                             : k == 2 ? at(.1, 0, 0)
-                                      : turned(sup_v3_make(0, 0, pi / 4), 0, 0, .14)};
+        sup_shape       sa = some_shape(i, hull), sb = some_shape(j, hull);
+        sup_posed_shape a = {&sa, at(0, 0, 0)},
+                        b = {&sb, k == 0   ? at(0, 0, 0)
+                                  : k == 1 ? at(0, 0, .01)
+                                  : k == 2 ? at(.1, 0, 0)
+                                           : turned(sup_v3_make(0, 0, pi / 4), 0, 0, .14)};
         sup_point_set set;
         sup_collide_point(&a, &b, 10, .001, &set);
         CHECK(set.count > 0);
@@ -296,9 +298,9 @@ static void a_corner_touches_a_large_face_where_it_is(void) {
   sup_shape   floor = {SUP_SHAPE_BOX, {4, 3.6, .4}},
             shape[] = {some_shape(3, hull), some_shape(4, hull)};
   for (int i = 0; i < 2000; i++) {
-    sup_frame  X = random_frame(&r, 1), local = random_frame(&r, 1.5);
-    sup_placed a = {&shape[i % 2], local}, b = {&floor, X};
-    sup_v3     lowest = sup_support(&a, sup_v3_make(0, 0, -1));
+    sup_frame       X = random_frame(&r, 1), local = random_frame(&r, 1.5);
+    sup_posed_shape a = {&shape[i % 2], local}, b = {&floor, X};
+    sup_v3          lowest = sup_support(&a, sup_v3_make(0, 0, -1));
     local.p.z += .2 - lowest.z - 1e-3 * (1 + test_uniform(&r));
     a.X = sup_frame_mul(&X, &local);
     sup_v3        want = sup_support(&a, sup_v3_scale(-1, sup_m3_column(&X.R, 2)));
@@ -315,11 +317,12 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
   sup_shape box = {SUP_SHAPE_BOX, {.1, .1, .1}}, slab = {SUP_SHAPE_BOX, {1, 1, .1}},
             floor = {SUP_SHAPE_HALF_SPACE, {0}}, can = {SUP_SHAPE_CYLINDER, {.05, .1}},
             rod = {SUP_SHAPE_CAPSULE, {.05, .1}};
-  sup_placed b = {&box, at(.01, .02, .0999)}, s = {&slab, at(0, 0, 0)}, f = {&floor, at(0, 0, .05)};
+  sup_posed_shape b = {&box, at(.01, .02, .0999)}, s = {&slab, at(0, 0, 0)},
+                  f = {&floor, at(0, 0, .05)};
   test_random   r = {9};
   sup_point_set first, set;
   for (int k = 0; k < 2; k++) {
-    const sup_placed *other = k ? &f : &s;
+    const sup_posed_shape *other = k ? &f : &s;
     sup_collide_point(&b, other, .1, .001, &first);
     CHECK(first.count == 4);
     for (int p = 0; p < 4; p++) {
@@ -328,14 +331,14 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
       NEAR(fabs(first.point[p].a.y - .02), .05, 1e-12, 0);
     }
     for (int trial = 0; trial < 100; trial++) {
-      sup_placed moved = b;
+      sup_posed_shape moved = b;
       moved.X = turned(sup_v3_scale(1e-4, random_vector(&r)), .01, .02, .0999);
       sup_collide_point(&moved, other, .1, .001, &set);
       CHECK(set.count == 4);
       for (int p = 0; p < set.count; p++)
         NEAR(sup_v3_norm(sup_v3_sub(set.point[p].a, first.point[p].a)), 0, 0, 1e-4);
     }
-    sup_placed far = b;
+    sup_posed_shape far = b;
     far.X.p.z += .05;
     sup_collide_point(&far, other, .1, .001, &set); /* apart: one point, under the middle */
     CHECK(set.count == 1);
@@ -343,8 +346,9 @@ static void flat_faces_give_four_points_in_a_stable_order(void) {
     far.X.p.z += .1;
     sup_collide_point(&far, other, .1, .001, &set);
     CHECK(set.count == 0);
-    sup_placed c = {&can, at(.01, .02, .0999)},
-               lying = {&can, turned(sup_v3_make(pi / 2, 0, 0), 0, 0, .0999)}, l = {&rod, lying.X};
+    sup_posed_shape c = {&can, at(.01, .02, .0999)},
+                    lying = {&can, turned(sup_v3_make(pi / 2, 0, 0), 0, 0, .0999)},
+                    l = {&rod, lying.X};
     sup_collide_point(&c, other, .1, .001, &set);
     CHECK(set.count >= 4);
     for (int reach = 0; reach < 2;
@@ -367,10 +371,10 @@ static void nearly_flat_boxes_give_the_corners_they_may_land_on(void) {
   for (int trial = 0; trial < 2000; trial++) {
     sup_v3 tilt = sup_v3_make(.03 * test_uniform(&r), .03 * test_uniform(&r), 2 * test_uniform(&r)),
            n;
-    double     reach = .01;
-    int        is_edge;
-    sup_placed a = {&box, at(0, 0, 0)},
-               b = {&box, turned(tilt, .06 * test_uniform(&r), .06 * test_uniform(&r), .1005)};
+    double          reach = .01;
+    int             is_edge;
+    sup_posed_shape a = {&box, at(0, 0, 0)},
+                    b = {&box, turned(tilt, .06 * test_uniform(&r), .06 * test_uniform(&r), .1005)};
     sup_point_set set;
     double        phi = sup_point_boxes(&a, &b, &n, &is_edge);
     sup_collide_point(&a, &b, .02, reach, &set);
@@ -394,12 +398,12 @@ static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa(void) {
   int         overlapping = 0, edges = 0, compared = 0;
   double      worst_apart = 0, worst_epa = 0;
   for (int trial = 0; trial < 100000; trial++) {
-    sup_shape     sa = {SUP_SHAPE_BOX,
-                        {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
-    sup_shape     sb = {SUP_SHAPE_BOX,
-                        {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
-    sup_placed    a = {&sa, random_frame(&r, .01)}, b = {&sb, random_frame(&r, .1)};
-    sup_point_set set;
+    sup_shape       sa = {SUP_SHAPE_BOX,
+                          {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
+    sup_shape       sb = {SUP_SHAPE_BOX,
+                          {.02 + .1 * fabs(test_uniform(&r)), .02 + .1 * fabs(test_uniform(&r)), .1}};
+    sup_posed_shape a = {&sa, random_frame(&r, .01)}, b = {&sb, random_frame(&r, .1)};
+    sup_point_set   set;
     sup_collide_point(&a, &b, 10, 0, &set);
     double phi = set.count > 0 ? nearest(&set).phi : (double)NAN;
     if (!(isfinite(phi) && fabs(sup_v3_norm(set.normal) - 1) < 1e-12 &&

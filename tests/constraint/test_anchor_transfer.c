@@ -56,7 +56,7 @@ static double deal(test_scene *s, const sup_anchor *anchor, int num_anchors, sup
   sup_contact_list    list = {contact, (size_t)count, count};
   sup_contact_context c = {
       .model = s->model, .kin = &s->stepper->start.kin, .arena = s->stepper->arena};
-  OK(sup_anchor_take(&c, anchor, num_anchors, &list, &stick));
+  OK(sup_anchor_match(&c, anchor, num_anchors, &list, &stick));
   for (int i = 0; i < count; i++)
     force[i] = stick[i].stiffness * stick[i].stretch.x, sum += force[i];
   return sum;
@@ -249,7 +249,7 @@ static sup_v3 force_of_brick(test_scene *s, int num_vertices, int by) {
       .model = s->model, .kin = &stepper->start.kin, .x = s->state->x, .arena = stepper->arena};
   contact.body_b = contact.body_a;
   contact.normal = along;
-  OK(sup_anchor_take(&c, &anchor, 1, &list, &stick));
+  OK(sup_anchor_match(&c, &anchor, 1, &list, &stick));
   return sup_v3_scale(stick[0].stiffness, stick[0].stretch);
 }
 

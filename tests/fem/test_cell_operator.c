@@ -69,7 +69,7 @@ static system_ begin(int n, sup_cell_type type, int is_lumped, int kind, double 
   s.x = fem_test_array((size_t)s.n), s.y = fem_test_array((size_t)s.n);
   s.v = fem_test_array((size_t)s.n), s.z = fem_test_array((size_t)s.n);
   s.c = fem_test_array((size_t)s.n);
-  s.pull = aligned_alloc(64, sup_fem_pull_size(s.body) * sizeof *s.pull);
+  s.pull = aligned_alloc(64, sup_fem_tension_size(s.body) * sizeof *s.pull);
   for (int i = 0; i < s.n; i += 3) { /* an arc that is pulled */
     double along = 1.1 * X[i] * pi / 4, r = 2 - X[i + 1];
     s.x[i] = r * sin(along), s.x[i + 1] = -r * cos(along), s.x[i + 2] = 1.05 * X[i + 2];

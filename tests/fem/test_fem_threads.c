@@ -79,7 +79,7 @@ static bar make_bar(const sup_mesh *mesh, sup_material_model model, int form) {
   b.damping = fem_test_array(3 * b.vertices), b.cell_work = fem_test_array(b.cells);
   b.c = fem_test_array(b.vertices);
   for (size_t i = 0; i < b.vertices; i++) b.c[i] = i % 5 ? 1.5 : 1;
-  b.pull = aligned_alloc(64, sup_fem_pull_size(b.body) * sizeof(double));
+  b.pull = aligned_alloc(64, sup_fem_tension_size(b.body) * sizeof(double));
   b.strain = aligned_alloc(64, (sup_fem_strain_size(b.body) + 8) / 8 * 64);
   b.reference = aligned_alloc(64, (sup_fem_strain_size(b.body) + 8) / 8 * 64);
   memset(b.strain, 0, (sup_fem_strain_size(b.body) + 8) / 8 * 64);
@@ -114,10 +114,10 @@ static void assemble(bar *b, results *r) {
                         NULL, b->A, b->f, is_linear ? b->pull : NULL);
     keep(r, b->A, b->values * sizeof *b->A), keep(r, b->f, 3 * b->vertices * sizeof *b->f);
     if (!is_linear) continue;
-    double work[2] = {ahead.work, sup_fem_pull_work(b->body, b->R, b->pull, b->v)};
+    double work[2] = {ahead.work, sup_fem_tension_work(b->body, b->R, b->pull, b->v)};
     CHECK(work[0] != 0 && work[1] > 0);
     keep(r, work, sizeof work), keep(r, b->damping, 3 * b->vertices * sizeof *b->damping);
-    keep(r, b->pull, sup_fem_pull_size(b->body) * sizeof *b->pull);
+    keep(r, b->pull, sup_fem_tension_size(b->body) * sizeof *b->pull);
     sup_fem_add_damping_force(b->body, b->R, b->v, -.01, b->f);
     keep(r, b->f, 3 * b->vertices * sizeof *b->f);
   }

@@ -86,7 +86,7 @@ static void work_of_tension_is_that_of_its_matrix(void) {
     double *T = fem_test_array(num_values), *A = fem_test_array(num_values);
     sup_arena *arena = NULL;
     OK(sup_arena_create(&arena, 1 << 16));
-    OK(SUP_ARENA(arena, pull, sup_fem_pull_size(body)));
+    OK(SUP_ARENA(arena, pull, sup_fem_tension_size(body)));
     for (size_t i = 0; i < size; i++)
       x[i] = 1.02 * sup_fem_mesh(body)->x[i] + .02 * test_uniform(&random),
       u[i] = test_uniform(&random);
@@ -94,7 +94,7 @@ static void work_of_tension_is_that_of_its_matrix(void) {
     sup_fem_step_system(body, R, x, .01, NULL, 1, (sup_v3){0, 0, 0}, NULL, NULL, NULL, A, f, pull);
     sup_fem_add_tension(body, R, x, 1, (sup_v3){0, 0, 0}, NULL, T, NULL);
     sup_block_multiply(sup_fem_pattern(body), T, u, f);
-    NEAR(sup_fem_pull_work(body, R, pull, u), dot(u, f, size), 1e-12, 0);
+    NEAR(sup_fem_tension_work(body, R, pull, u), dot(u, f, size), 1e-12, 0);
     CHECK(dot(u, f, size) > 0);
     sup_arena_destroy(&arena);
     sup_fem_body_destroy(&body);

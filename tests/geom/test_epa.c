@@ -20,11 +20,12 @@ static sup_hull *random_hull(test_random *r) {
   return hull;
 }
 
-static double overlap(const sup_placed *a, const sup_placed *b, sup_v3 n) {
+static double overlap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 n) {
   return sup_v3_dot(n, sup_v3_sub(sup_support(a, n), sup_support(b, sup_v3_scale(-1, n))));
 }
 
-static void try(const sup_placed *a, const sup_placed *b, sup_v3 n, double *least, sup_v3 *best) {
+static void try(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 n, double *least,
+                sup_v3 *best) {
   double size = sup_v3_norm(n);
   if (!(size > 1e-9)) return;
   for (int sign = -1; sign <= 1; sign += 2) {
@@ -35,16 +36,16 @@ static void try(const sup_placed *a, const sup_placed *b, sup_v3 n, double *leas
 }
 
 /** Faces and edges of a polyhedron given as a hull. */
-static sup_v3 edge(const sup_placed *p, int t, int c) {
+static sup_v3 edge(const sup_posed_shape *p, int t, int c) {
   sup_v3 e = sup_v3_sub(sup_hull_corner(p->shape->hull, t, (c + 1) % 3),
                         sup_hull_corner(p->shape->hull, t, c));
   return sup_m3_apply(p->X.R, e);
 }
 
 /** Least overlap of two polyhedra: their faces and pairs of edges. */
-static double least_overlap(const sup_placed *a, const sup_placed *b, sup_v3 *n) {
-  double            least = HUGE_VAL;
-  const sup_placed *p[2] = {a, b};
+static double least_overlap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 *n) {
+  double                 least = HUGE_VAL;
+  const sup_posed_shape *p[2] = {a, b};
   for (int s = 0; s < 2; s++)
     for (int t = 0; t < p[s]->shape->hull->num_triangles; t++)
       try(a, b, sup_v3_cross(edge(p[s], t, 0), edge(p[s], t, 1)), &least, n);
@@ -56,22 +57,22 @@ static double least_overlap(const sup_placed *a, const sup_placed *b, sup_v3 *n)
 }
 
 /* From barely touching to concentric, turned at random and not at all. */
-static sup_placed place(const sup_shape *shape, test_random *r, int trial, double scale) {
+static sup_posed_shape place(const sup_shape *shape, test_random *r, int trial, double scale) {
   sup_v3 turn = sup_v3_scale(trial % 5 == 0 ? 0 : 3, random_vector(r));
-  return (sup_placed){shape,
-                      {sup_quat_matrix(sup_quat_exp(turn)),
-                       sup_v3_scale(trial % 7 == 0 ? 0 : scale, random_vector(r))}};
+  return (sup_posed_shape){shape,
+                           {sup_quat_matrix(sup_quat_exp(turn)),
+                            sup_v3_scale(trial % 7 == 0 ? 0 : scale, random_vector(r))}};
 }
 
 static void polyhedra_come_apart_by_the_least_overlap_of_faces_and_edges(void) {
   test_random r = {5};
   int         deep = 0, shallow = 0;
   for (int trial = 0; trial < 120; trial++) {
-    sup_hull  *ha = random_hull(&r), *hb = random_hull(&r);
-    sup_shape  sa = {SUP_SHAPE_CONVEX, {0}, ha}, sb = {SUP_SHAPE_CONVEX, {0}, hb};
-    sup_placed a = place(&sa, &r, trial, .01), b = place(&sb, &r, trial, .03);
-    sup_v3     n;
-    double     size = .03, least = least_overlap(&a, &b, &n);
+    sup_hull       *ha = random_hull(&r), *hb = random_hull(&r);
+    sup_shape       sa = {SUP_SHAPE_CONVEX, {0}, ha}, sb = {SUP_SHAPE_CONVEX, {0}, hb};
+    sup_posed_shape a = place(&sa, &r, trial, .01), b = place(&sb, &r, trial, .03);
+    sup_v3          n;
+    double          size = .03, least = least_overlap(&a, &b, &n);
     if (trial % 3 == 0) { /* barely */
       b.X.p = sup_v3_madd(b.X.p, least - 1e-6, n);
       least = least_overlap(&a, &b, &n);
@@ -102,8 +103,8 @@ static void no_direction_separates_better(void) {
   for (int trial = 0; trial < 3000; trial++) {
     int i = trial % NUM_SHAPES, j = trial / NUM_SHAPES % NUM_SHAPES;
     if (i == 0 && j == 0) continue;
-    sup_placed a = place(&shape[i], &r, trial, .02),
-               b = place(&shape[j], &r, trial, trial % 2 ? .02 : .06);
+    sup_posed_shape a = place(&shape[i], &r, trial, .02),
+                    b = place(&shape[j], &r, trial, trial % 2 ? .02 : .06);
     sup_v3 n;
     double best = HUGE_VAL, size = .03;
     CHECK(sup_epa_direction(&a, &b, size, &n) == 1);
@@ -120,9 +121,9 @@ static void no_direction_separates_better(void) {
 
 /* Two segments in one plane, a point in a point. */
 static void flat_differences_have_no_direction(void) {
-  sup_shape  capsule = {SUP_SHAPE_CAPSULE, {.03, .1}}, ball = {SUP_SHAPE_SPHERE, {.03}};
-  sup_placed a = {&capsule, sup_frame_identity()}, b = a, c = {&ball, sup_frame_identity()};
-  sup_v3     n;
+  sup_shape       capsule = {SUP_SHAPE_CAPSULE, {.03, .1}}, ball = {SUP_SHAPE_SPHERE, {.03}};
+  sup_posed_shape a = {&capsule, sup_frame_identity()}, b = a, c = {&ball, sup_frame_identity()};
+  sup_v3          n;
   b.X.R = sup_quat_matrix(sup_quat_exp(sup_v3_make(.5, 0, 0)));
   CHECK(sup_epa_direction(&a, &b, .03, &n) == 0);
   CHECK(sup_epa_direction(&a, &a, .03, &n) == 0);

@@ -303,7 +303,7 @@ static void reach_ends_where_the_domain_does(void) {
       double  vc[3], dvc[3], at[3];
       sup_law law = random_contact(&random, combination, vc);
       for (int i = 0; i < 3; i++) dvc[i] = .2 * test_uniform(&random);
-      double alpha = sup_law_reach(&law, vc, dvc);
+      double alpha = sup_law_max_step(&law, vc, dvc);
       CHECK(alpha > 0);
       if (!sup_law_is_barrier(&law)) CHECK(alpha == HUGE_VAL);
       for (int far = 0; far < 2; far++) {
@@ -503,7 +503,7 @@ static void reach_ends_where_the_gap_does(void) {
     CHECK(sup_law_is_barrier(&law));
     for (int i = 0; i < 3; i++) dvc[i] = test_uniform(&random);
     if (trial % 50 == 0) dvc[0] = dvc[1] = 0;
-    double reach = sup_law_reach(&law, vc, dvc);
+    double reach = sup_law_max_step(&law, vc, dvc);
     CHECK(reach > 0);
     double far = reach == HUGE_VAL ? 1e6 : reach;
     finite += reach < HUGE_VAL;
@@ -517,7 +517,7 @@ static void reach_ends_where_the_gap_does(void) {
       coulomb_law(SUP_LAW_LAGGED, normal_law(SUP_NORMAL_HERTZ, .01, 1e5, 0, 1e-3), .5, 1e-3, 0);
   double rest[3] = {0, 0, 0}, down[3] = {0, 0, -1e9};
   CHECK(sup_law_domain_distance(&open, rest) == HUGE_VAL &&
-        sup_law_reach(&open, rest, down) == HUGE_VAL);
+        sup_law_max_step(&open, rest, down) == HUGE_VAL);
 }
 
 static void pd_saturates_at_its_effort_limit(void) {

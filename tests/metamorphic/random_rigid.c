@@ -56,7 +56,7 @@ static sup_shape random_shape(meta_scene *s, int can_be_mesh) {
 static double extent(const sup_shape *shape, sup_m3 R, sup_v3 n) {
   double most = 0;
   if (shape->type != SUP_SHAPE_MESH) {
-    sup_placed p = {shape, {R, {0, 0, 0}}};
+    sup_posed_shape p = {shape, {R, {0, 0, 0}}};
     return sup_v3_dot(sup_support(&p, n), n) + sup_rounding(shape);
   }
   for (int i = 0; i < shape->hull->num_points; i++) {

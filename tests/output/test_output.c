@@ -656,7 +656,7 @@ static void probes_follow_their_material_point(void) {
     for (int i = 0; i < body_of->num_vertices; i++)
       sup_v3_store(s.state->x + 3 * (body_of->first_vertex + i),
                    sup_m3_apply(F, sup_mesh_vertex(mesh, i)));
-    sup_observation_take(&obs, s.state, NULL);
+    sup_observation_update(&obs, s.state, NULL);
     for (int i = 0; i < 50; i++) {
       sup_probe_def def = {"p", "", {0}, .marker = SUP_INITIALISED};
       sup_probe     probe;

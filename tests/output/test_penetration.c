@@ -25,7 +25,7 @@ static void run(double light, double drop, int steps, sup_verdicts *verdicts) {
   test_start(&s);
   OK(sup_observation_create(&obs, s.model, &s.options));
   OK(sup_statistics_begin(&statistics, &obs, 0));
-  sup_observation_take(&obs, s.state, NULL);
+  sup_observation_update(&obs, s.state, NULL);
   OK(sup_statistics_penetration(&statistics, 0, obs.X_WL, s.state->x));
   for (int k = 0; k < steps; k++) {
     test_step(&s);
@@ -33,7 +33,7 @@ static void run(double light, double drop, int steps, sup_verdicts *verdicts) {
     OK(sup_statistics_penetration(&statistics, s.state->time, sup_stepper_result(s.stepper)->X_WL,
                                   s.state->x));
   }
-  sup_verdicts_take(verdicts, &statistics);
+  sup_verdicts_evaluate(verdicts, &statistics);
   sup_statistics_free(&statistics);
   sup_observation_free(&obs);
   test_end(&s);

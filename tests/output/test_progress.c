@@ -51,7 +51,7 @@ static const char *closing_lines(const sup_statistics *statistics, int warnings)
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
   sup_progress_begin(&progress, file, 0, 5, SUP_CONTACT_SOLVER_NEWTON);
   sup_progress_end(&progress, statistics);
-  sup_verdicts_take(&verdicts, statistics);
+  sup_verdicts_evaluate(&verdicts, statistics);
   sup_progress_verdicts(file, 0, &verdicts);
   CHECK(verdicts.num_warnings + verdicts.num_failures == warnings);
   snprintf(text, sizeof text, "%s", contents(file));
@@ -122,11 +122,11 @@ static void quiet_run_prints_what_is_wrong_and_its_remedy(void) {
   sup_statistics s = good_run();
   sup_verdicts   verdicts;
   CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-  sup_verdicts_take(&verdicts, &s);
+  sup_verdicts_evaluate(&verdicts, &s);
   sup_progress_verdicts(file, 1, &verdicts);
   CHECK(contents(file)[0] == '\0' && verdicts.num_warnings == 0 && verdicts.num_failures == 0);
   kept(&s, "inverted_elements")->max = 3, kept(&s, "inverted_elements")->max_time = .5;
-  sup_verdicts_take(&verdicts, &s);
+  sup_verdicts_evaluate(&verdicts, &s);
   sup_progress_verdicts(file, 1, &verdicts);
   const char *text = contents(file);
   CHECK(strstr(text, "WARN  inverted elements: up to 3 at t = 0.5 s; smaller loads") == text);

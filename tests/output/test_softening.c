@@ -34,7 +34,7 @@ static sup_softening squeeze(int cells, double field, sup_contact_model model, i
   test_start(&s);
   for (int i = 0; i < 4; i++) test_step(&s);
   OK(sup_observation_create(&obs, s.model, &s.options));
-  sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+  sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
   sup_softening sum[3] = {{0}};
   double        force[1];
   sup_softening_add(sum, &obs, force);

@@ -38,7 +38,7 @@ static void loops_are_turned_and_sorted(void) {
   NEAR(p->loop[0].x[0], 0, 0, 1e-15); /* begins at the lowest, leftmost corner */
   NEAR(p->loop[0].x[1], 0, 0, 1e-15);
   const double inside[2] = {1 * mm, 5 * mm}, hollow[2] = {5 * mm, 5 * mm};
-  CHECK(sup_profile_holds(p, inside) && !sup_profile_holds(p, hollow));
+  CHECK(sup_profile_contains(p, inside) && !sup_profile_contains(p, hollow));
   sup_profile_destroy(&p);
 }
 

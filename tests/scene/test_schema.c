@@ -100,7 +100,7 @@ static sup_status check_value(const sup_node *value, const sup_key *key) {
   sup_key    row = *key;
   sup_schema schema = {.title = "a section", .keys = &row, .num_keys = 1};
   sup_node  *mapping = NULL, *copy = NULL;
-  row.place = (sup_key_place){0, size_of_type(key->type)};
+  row.place = (sup_key_member){0, size_of_type(key->type)};
   row.only = 0;
   OK(sup_node_create(&mapping, SUP_NODE_MAPPING, value->place));
   OK(sup_node_copy(&copy, value));
@@ -350,9 +350,9 @@ static void entry_name(const sup_key *key, char name[SUP_NAME_MAX]) {
  * sections above it, from what `before` says on.  Sections of the scene itself have their entries
  * already. */
 static void sets_of(const char *path, const char *example, list_of_sets *list) {
-  char             start[SUP_SCHEMA_PATH_SIZE], real[SUP_SCHEMA_PATH_SIZE] = "", name[SUP_NAME_MAX];
-  sup_schema_place place;
-  size_t           prepared = 0;
+  char start[SUP_SCHEMA_PATH_SIZE], real[SUP_SCHEMA_PATH_SIZE] = "", name[SUP_NAME_MAX];
+  sup_schema_target place;
+  size_t            prepared = 0;
   list->count = 0;
   for (size_t i = 0, best = 0; i < sizeof before / sizeof *before; i++)
     if (is_below(path, before[i].prefix) && strlen(before[i].prefix) > best)
@@ -466,7 +466,7 @@ static void paths_lead_to_keys_with_and_without_names(void) {
       {"time.stp", "time"},         {"soft.finger.mesh.finray.wal", "soft.mesh.finray"},
       {"time.step.x", "time.step"}, {"contact.pairs.first.friction", "contact.pairs"},
       {"time..step", "time"},       {"scene", ""}};
-  sup_schema_place place;
+  sup_schema_target place;
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     CHECK(sup_schema_find(&sup_schema_scene, good[i][0], &place) == 1);
     CHECK(strcmp(place.path, good[i][1]) == 0);

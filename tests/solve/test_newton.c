@@ -302,9 +302,9 @@ static void logs_follow_each_other(void) {
   for (int k = 0; k < 5; k++)
     OK(sup_iteration_log_add(k < 2 ? &a : &b, arena,
                              &(sup_iteration){.number = k, .solution = k == 4}));
-  sup_iteration_log_follow(&b, &a);
-  sup_iteration_log_follow(&b, &none);
-  sup_iteration_log_follow(&none, &b);
+  sup_iteration_log_prepend(&b, &a);
+  sup_iteration_log_prepend(&b, &none);
+  sup_iteration_log_prepend(&none, &b);
   static const int solution[] = {0, 0, 1, 1, 2};
   int              k = 0;
   for (const sup_iteration *row = none.first; row; row = row->next, k++)

@@ -481,7 +481,7 @@ static void a_jam_has_two_solutions_and_a_wall_one(void) {
     OK(read_members((member[]){G, g, mus}, 3, &s));
     OK(sup_stored_problem_solve(s, &options, 0, &found));
     CHECK(found.ncp.relative == 0 && found.impulse[2] == 0);
-    OK(sup_stored_problem_other(s, &options, 0, &found, &other, &exists));
+    OK(sup_stored_problem_second(s, &options, 0, &found, &other, &exists));
     CHECK(exists == (k == JAM));
     if (exists) {
       CHECK(other.ncp.relative < 1e-8 && other.impulse[2] >= 1 - 1e-8);

@@ -9,7 +9,7 @@ static const double pi = 3.14159265358979323846;
 
 /** Kinetic and elastic energy of the soft bodies. */
 static double inner_energy(const test_scene *s, sup_observation *obs) {
-  sup_observation_take(obs, s->state, s->state->step ? sup_stepper_result(s->stepper) : NULL);
+  sup_observation_update(obs, s->state, s->state->step ? sup_stepper_result(s->stepper) : NULL);
   return obs->soft_kinetic + obs->elastic;
 }
 

@@ -97,12 +97,12 @@ static audit run(void (*make)(test_scene *), sup_contact_model model, sup_scheme
   test_start(&s);
   OK(sup_observation_create(&obs, s.model, &s.options));
   OK(sup_stepper_look(s.stepper, s.state));
-  sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+  sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
   double first = total(&obs), low = first, contact = 0;
   audit  out = {0, 0};
   for (long n = 0; n < lround(end / dt); n++) {
     test_step(&s);
-    sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+    sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
     out.growth = fmax(out.growth, total(&obs) - low);
     low = fmin(low, total(&obs));
     contact = fmax(contact, obs.contact_energy);
@@ -159,7 +159,7 @@ static double defect_of(sup_scheme scheme, double dt) {
     double mean = .5 * s.state->v[3];
     test_step(&s);
     mean += .5 * s.state->v[3];
-    sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+    sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
     work += dt * mean * test_contact_force(&s, "box").x;
     if (n == 0) first = total(&obs);
     defect = fmax(defect, fabs(total(&obs) - first - work));
@@ -260,11 +260,11 @@ static void contact_of_soft_bodies_stores_no_more_than_was_put_in(void) {
     test_start(&s);
     OK(sup_observation_create(&obs, s.model, &s.options));
     OK(sup_stepper_look(s.stepper, s.state));
-    sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+    sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
     double put_in = total(&obs), share = 0;
     for (int n = 0; n < STEPS; n++) {
       test_step(&s);
-      sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+      sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
       share = fmax(share, obs.contact_energy / put_in);
       CHECK(obs.contact_energy >= 0 && total(&obs) <= 1.01 * put_in);
     }

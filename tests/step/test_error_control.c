@@ -334,7 +334,7 @@ static sup_v3 momentum(const test_scene *s) { return test_soft_momentum(s, 0); }
 
 /** Force of the floor on the cube as the columns of pairs have it. */
 static sup_v3 pair_force(sup_observation *obs, const test_scene *s) {
-  sup_observation_take(obs, s->state, sup_stepper_result(s->stepper));
+  sup_observation_update(obs, s->state, sup_stepper_result(s->stepper));
   int          cube = s->model->soft[0].body, p = sup_observation_find_pair(obs, 0, cube);
   sup_pair_sum sum = obs->pair[p];
   return sum.b == cube ? sum.force : sup_v3_scale(-1, sum.force);

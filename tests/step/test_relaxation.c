@@ -235,14 +235,14 @@ static double taken_by_scheme(bar_case c, double dt, int bdf2, double *relaxatio
   bend(&s);
   OK(sup_observation_create(&obs, s.model, &s.options));
   while (s.state->time < .04 - 1e-9) test_step(&s); /* higher modes have gone */
-  sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+  sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
   first = obs.soft_kinetic + obs.elastic;
   while (s.state->time < .2 - 1e-9) {
     test_step(&s);
     CHECK(s.report.soft_relaxation >= -1e-12 * first);
     work += s.report.soft_work, taken += s.report.soft_relaxation;
   }
-  sup_observation_take(&obs, s.state, sup_stepper_result(s.stepper));
+  sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
   *relaxation = taken / first;
   double numerical = (first + work - taken - obs.soft_kinetic - obs.elastic) / first;
   sup_observation_free(&obs);

@@ -193,7 +193,7 @@ static int warns(sup_material_model model, int bdf2, int is_attached, double w, 
     sup_statistics_result(&statistics, s.state, sup_stepper_result(s.stepper), &s.report);
   }
   *share = sup_spin_share(&statistics.spin[0]);
-  sup_verdicts_take(&verdicts, &statistics);
+  sup_verdicts_evaluate(&verdicts, &statistics);
   for (int k = 0; k < verdicts.count; k++) {
     const sup_verdict *v = &verdicts.list[k];
     if (strcmp(v->name, "angular_momentum") != 0) continue;

@@ -192,7 +192,7 @@ static void numbers_that_are_not_there_list_what_is(void) {
              "{\"steps\": 12, \"dofs\": {\"total\": 99}, \"status\": \"completed\"}\n", path);
   FAILS(sup_quantity_value(&def, test_folder(), &value), SUP_E_PARSE,
         "s.yaml:3:4: quantity 'q': the column b holds no number in the window");
-  def.take = SUP_TAKE_AT, def.at = 1.5, def.to = 2, def.source = "a.x";
+  def.take = SUP_WINDOW_AT, def.at = 1.5, def.to = 2, def.source = "a.x";
   FAILS(sup_quantity_value(&def, test_folder(), &value), SUP_E_PARSE,
         "s.yaml:3:4: quantity 'q': history.csv goes from 0 s to 1 s, not to 1.5 s");
   def.source = "a.y";

@@ -265,19 +265,22 @@ static int mesh_tetrahedralize(int argc, char **argv) {
 static const struct {
   const char *name, *help;
   int (*run)(int argc, char **argv);
-} subcommands[] = {{"finray", "make a FinRay finger", mesh_finray},
-                   {"box", "make a box", mesh_box},
-                   {"tetrahedralize", "fill a closed surface with tetrahedra", mesh_tetrahedralize},
-                   {"extrude", "make bricks of a drawing", sup_app_mesh_extrude},
-                   {"convert", "write a mesh in another format or order", sup_app_mesh_convert},
-                   {"refine", "cut each cell into eight", sup_app_mesh_refine},
-                   {"extract", "write the mesh of a scene's soft body", sup_app_mesh_extract},
-                   {"info", "say what a mesh file holds", sup_app_mesh_info}};
+} subcommands[] = {
+    {"finray", "make a FinRay finger", mesh_finray},
+    {"box", "make a box", mesh_box},
+    {"tetrahedralize", "fill a closed surface with tetrahedra", mesh_tetrahedralize},
+    {"extrude", "make bricks of a drawing", sup_app_mesh_extrude},
+    {"convert", "write a mesh in another format or order", sup_app_mesh_convert},
+    {"refine", "cut each cell into eight", sup_app_mesh_refine},
+    {"extract", "write the mesh of a scene's soft body", sup_app_mesh_extract},
+    {"info", "report size, surface, sets and quality of a mesh file", sup_app_mesh_info}};
 
 static void print_help(FILE *out) {
   fprintf(out,
-          "usage: supple mesh SUBCOMMAND ...\n\nGenerate, convert, refine and inspect volume "
-          "meshes.\n\n");
+          "usage: supple mesh SUBCOMMAND ...\n"
+          "\n"
+          "Generate, convert, refine and inspect volume meshes.\n"
+          "\n");
   for (int i = 0; i < COUNT_OF(subcommands); i++)
     fprintf(out, "  %-15s %s\n", subcommands[i].name, subcommands[i].help);
   fprintf(out, "\n`supple mesh SUBCOMMAND --help` lists the options.\n");

@@ -117,8 +117,8 @@ int sup_app_mesh_refine(int argc, char **argv) {
   int                         levels = 1, is_ascii = 0;
   const char                 *output = NULL, *path = NULL;
   sup_mesh                   *mesh;
-  const app_option options[] = {COUNT("--levels", &levels, "how many times"), OUTPUT(&output),
-                                ASCII(&is_ascii)};
+  const app_option            options[] = {COUNT("--levels", &levels, "number of refinements"),
+                                           OUTPUT(&output), ASCII(&is_ascii)};
   int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);
   if (code != SUP_NONE) return code;
   if (levels < 0) {

@@ -50,10 +50,11 @@ int sup_app_mesh_extrude(int argc, char **argv) {
          COUNT("--layers", &o.extrusion.num_layers,
                "cells over the depth; 0: each twice as deep as long"),
          NUMBER("--grading", &o.extrusion.grading,
-                "1: equal layers; above: how much thicker those in the middle are"),
+                "thickness of the layers in the middle over that of the outer ones; 1: equal "
+                   "layers"),
          {"--symmetric", APP_OPTION_FLAG, 1, &o.extrusion.is_symmetric, NULL, 0,
           "the half from z = 0 to the middle of the depth", NULL},
-         NUMBER("--time-limit", &o.section.time_limit, "stop a run of gmsh after so many seconds"),
+         NUMBER("--time-limit", &o.section.time_limit, "time limit of gmsh in seconds"),
          OUTPUT(&output),
          ASCII(&is_ascii)};
   int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, &path);

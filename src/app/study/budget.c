@@ -31,7 +31,7 @@ static void print_part(const sup_estimate *e, const sup_estimate_row *row, sup_s
   printf("  %-8s %12s %8s %12s %10s %14s %12s\n", sup_source_name(source),
          percent(text[0], row->repeat[f] - row->value, row->value), order,
          isnan(part->error) ? "not converged" : percent(text[1], part->error, size), share,
-         percent(text[2], left + sup_error_bar_left(part), size), cost);
+         percent(text[2], left + sup_error_bar_after_halving(part), size), cost);
 }
 
 static void print_models(const sup_estimate *e, const sup_estimate_row *row) {
@@ -49,7 +49,7 @@ static void print_row(const sup_estimate *e, const sup_estimate_row *row) {
   static const sup_source order[] = {SUP_SOURCE_MESH, SUP_SOURCE_STEP, SUP_SOURCE_LAYER};
   printf("\n%s%s%s: %s%s%s\n", row->def.name, row->def.unit[0] ? " in " : "", row->def.unit,
          row->def.source, row->def.is_summary ? "" : ", ",
-         row->def.is_summary ? "" : sup_take_name(row->def.take));
+         row->def.is_summary ? "" : sup_window_value_name(row->def.take));
   printf("  %-8s %12s %8s %12s %10s %14s %12s\n", "halved", "change", "order", "error bar",
          "of all", "all when half", "times time");
   for (int i = 0; i < SUP_NUM_SOURCES; i++)

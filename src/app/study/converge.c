@@ -9,8 +9,8 @@
 #include "app/ranks.h"
 #include "app/script.h"
 #include "app/study/budget.h"
-#include "app/study/lead.h"
 #include "app/study/levels.h"
+#include "app/study/rank_runs.h"
 
 enum { FIELD_SIZE = 32 };
 
@@ -54,10 +54,10 @@ static void print_heading(const sup_study *study, const sup_quantity_def *def) {
                                scale[FIELD_SIZE] = "";
   if (def->unit[0]) snprintf(unit, sizeof unit, " [%s]", def->unit);
   if (def->has_reference) snprintf(reference, sizeof reference, "; reference %.6g", def->reference);
-  if (def->take == SUP_TAKE_AT) snprintf(at, sizeof at, " %g s", def->at);
+  if (def->take == SUP_WINDOW_AT) snprintf(at, sizeof at, " %g s", def->at);
   if (def->scale != 1) snprintf(scale, sizeof scale, ", times %.6g", def->scale);
   printf("\n%s%s: %s%s%s%s%s%s\n", def->name, unit, def->source, def->is_summary ? "" : ", ",
-         def->is_summary ? "" : sup_take_name(def->take), at, scale, reference);
+         def->is_summary ? "" : sup_window_value_name(def->take), at, scale, reference);
   snprintf(h, sizeof h, "h [%.16s]", study->size_unit);
   printf("  %-*s %5s %11s %10s %14s %10s %6s %9s %11s\n", name_width(study),
          study->has_families ? "family" : "", "level", h, "unknowns", "value", "error", "order",
@@ -195,9 +195,9 @@ static int run_study(const converge_options *o) {
 /** Rank 0 has the study. */
 static int run_on_ranks(const converge_options *o) {
   if (!sup_app_ranks()) return run_study(o);
-  if (!sup_is_first_rank(sup_app_ranks())) return sup_app_follow();
+  if (!sup_is_first_rank(sup_app_ranks())) return sup_app_serve_rank();
   int code = run_study(o);
-  sup_app_lead_end();
+  sup_app_release_ranks();
   return code;
 }
 
@@ -207,7 +207,7 @@ int sup_app_converge(int argc, char **argv) {
       {"-o, --output", APP_OPTION_TEXT, 1, &o.folder, NULL, 0,
        "folder for the results (default: out/<study name>)", "DIR"},
       {"-j, --jobs", APP_OPTION_COUNT, 1, &o.jobs, NULL, 0,
-       "levels at a time (default: one a core), fewer where memory would not do", "N"},
+       "levels at a time (default: one a core), fewer where memory does not suffice", "N"},
       {"--memory", APP_OPTION_NUMBER, 1, &o.memory, NULL, 0,
        "for all levels that run at a time (default: 80 % of what is available)", "MB"},
       {"--no-plot", APP_OPTION_FLAG, 1, &o.no_plot, NULL, 0, "numbers only", NULL},
@@ -217,7 +217,7 @@ int sup_app_converge(int argc, char **argv) {
        "exit code 5 when a level ends with a WARN line", NULL},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0,
        "print the tables, errors and WARN lines only", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "where errors come from", NULL}};
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "source lines of errors", NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed =
       app_parse_options(argc, argv, "supple converge", options, NUM_OPTIONS, &o.study, 1);
@@ -225,23 +225,23 @@ int sup_app_converge(int argc, char **argv) {
   if (parsed == APP_PARSE_HELP) {
     printf(
         "usage: supple converge STUDY.yaml [options]\n\n"
-        "Run a scene on ladders of ever finer levels and tell how far its numbers are to be "
-        "trusted: observed orders,\n"
+        "Run a scene on ladders of refined levels and estimate the error of its numbers: observed "
+        "orders,\n"
         "Richardson's value, grid convergence index, a verdict in words.  Each level is a run of "
         "its own in DIR/level_NN\n"
-        "(DIR/FAMILY/level_NN).  A study with a 'budget' tells how much of each number's error "
-        "comes "
-        "from mesh, step and\n"
-        "contact layer, and leaves estimate.csv, estimate.json, budget.png.  Levels that are "
-        "complete and whose inputs have not changed are "
-        "not run again, so a\n"
-        "study that was interrupted goes on where it was.  Leaves convergence.csv, "
-        "convergence.json, convergence.png.\n"
+        "(DIR/FAMILY/level_NN).  A study with a 'budget' gives the parts of each number's error by "
+        "mesh, step and\n"
+        "contact layer in estimate.csv, estimate.json, budget.png.  Complete levels with equal "
+        "inputs are not run again:\n"
+        "an interrupted study is resumed.  Results: convergence.csv, convergence.json, "
+        "convergence.png.\n"
         "Under mpiexec all ranks do each level together, one after the other.\n\n");
     app_print_options(options, NUM_OPTIONS);
     printf(
-        "\nExit codes: 0 done, 1 a level failed or its result is void, 2 bad input, 3 file "
-        "trouble, 4 interrupted,\n"
+        "\n"
+        "Exit codes: 0 done, 1 a level failed or its result is void, 2 bad input, 3 file trouble, "
+        "4 "
+        "interrupted,\n"
         "5 WARN lines with --strict.\n");
     sup_app_print_example(stdout, "converge examples/studies/cantilever.yaml -o out/cantilever");
     return SUP_EXIT_OK;

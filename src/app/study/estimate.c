@@ -6,8 +6,8 @@
 
 #include "app/ranks.h"
 #include "app/signals.h"
-#include "app/study/lead.h"
 #include "app/study/levels.h"
+#include "app/study/rank_runs.h"
 #include "base/timer.h"
 #include "study/budget.h"
 
@@ -70,7 +70,7 @@ static void print_row(const sup_estimate *e, const sup_estimate_row *row, int wi
   char value[FIELD_SIZE], bar[FIELD_SIZE] = "not converged", text[FIELD_SIZE];
   snprintf(value, sizeof value, "%.5g %s", row->value, row->def.unit);
   if (isfinite(row->error)) snprintf(bar, sizeof bar, "+- %.2g %s", row->error, row->def.unit);
-  printf("  %-*s %-9s %16s", width, row->def.source, sup_take_name(row->def.take), value);
+  printf("  %-*s %-9s %16s", width, row->def.source, sup_window_value_name(row->def.take), value);
   for (int s = 0; s < SUP_NUM_SOURCES; s++) {
     if (e->num[s] == 0) continue;
     double first = row->repeat[sup_estimate_find(e, (sup_source)s, 1)];
@@ -167,9 +167,9 @@ static int begin_on_ranks(const sup_simulation *s, const char *program, sup_esti
 
 /** Run the repeats on all ranks after a run that is complete. */
 static int repeat_on_ranks(sup_estimate *e, const sup_simulation *s, const char *program) {
-  if (!sup_is_first_rank(sup_app_ranks())) return sup_app_follow();
+  if (!sup_is_first_rank(sup_app_ranks())) return sup_app_serve_rank();
   int code = repeat(e, s, program);
-  if (sup_app_ranks()) sup_app_lead_end();
+  if (sup_app_ranks()) sup_app_release_ranks();
   return code;
 }
 

@@ -5,7 +5,7 @@
 #include "app/app.h"
 #include "app/ranks.h"
 #include "app/signals.h"
-#include "app/study/lead.h"
+#include "app/study/rank_runs.h"
 #include "base/file/process.h"
 
 static const double memory_share = 0.8; /* of what is available */
@@ -65,7 +65,7 @@ int sup_app_jobs(int threads) {
 void sup_app_level_ranks(sup_level_runner *schedule) {
   if (!sup_app_ranks()) return;
   schedule->jobs = 1;
-  schedule->perform = sup_app_lead;
+  schedule->perform = sup_app_run_on_ranks;
 }
 
 /** Report a case of a sweep: a line for one that failed, a count of the others. */

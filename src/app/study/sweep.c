@@ -117,7 +117,7 @@ int sup_app_sweep(int argc, char **argv) {
       {"-o, --output", APP_OPTION_TEXT, 1, &o.folder, NULL, 0,
        "folder for the results (default: out/<study name>)", "DIR"},
       {"-j, --jobs", APP_OPTION_COUNT, 1, &o.jobs, NULL, 0,
-       "cases at a time (default: one a core), fewer where memory would not do", "N"},
+       "cases at a time (default: one a core), fewer where memory does not suffice", "N"},
       {"--memory", APP_OPTION_NUMBER, 1, &o.memory, NULL, 0,
        "for all cases that run at a time (default: 80 % of what is available)", "MB"},
       {"--slurm", APP_OPTION_COUNT, 1, &o.slurm, NULL, 0,
@@ -128,7 +128,7 @@ int sup_app_sweep(int argc, char **argv) {
       {"--check", APP_OPTION_FLAG, 1, &o.check, NULL, 0, "read the study, list the cases; stop",
        NULL},
       {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0, "print errors only", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "where errors come from", NULL}};
+      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "source lines of errors", NULL}};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed =
       app_parse_options(argc, argv, "supple sweep", options, NUM_OPTIONS, &o.study, 1);
@@ -136,17 +136,18 @@ int sup_app_sweep(int argc, char **argv) {
   if (parsed == APP_PARSE_HELP) {
     printf(
         "usage: supple sweep STUDY.yaml [options]\n\n"
-        "Run a scene with many values of its parameters: all combinations, a list, or a Latin "
+        "Run a scene over values of its parameters: all combinations, a list, or a Latin "
         "hypercube (`supple help\n"
-        "study parameters`).  Each case is a run in DIR/case_NNNNN.  Leaves one table, "
-        "DIR/sweep.csv, with a row a case,\n"
-        "also for those that fail, and their message; sweep.json; sweep.png.  The same command "
-        "goes on where it was:\n"
-        "cases that ended, well or not, and whose inputs have not changed are not run again.\n\n");
+        "study parameters`).  Each case is a run in DIR/case_NNNNN.  Results: a table with a row a "
+        "case, DIR/sweep.csv, with\n"
+        "the message of failed cases; sweep.json; sweep.png.  The same command resumes a sweep: "
+        "finished cases with\n"
+        "equal inputs are not run again.\n\n");
     app_print_options(options, NUM_OPTIONS);
     printf(
-        "\nExit codes: 0 done, 1 a case failed or its result is void, 2 bad input, 3 file "
-        "trouble, 4 interrupted.\n");
+        "\n"
+        "Exit codes: 0 done, 1 a case failed or its result is void, 2 bad input, 3 file trouble, 4 "
+        "interrupted.\n");
     sup_app_print_example(stdout, "sweep examples/studies/finray_sweep.yaml -o out/sweep");
     return SUP_EXIT_OK;
   }

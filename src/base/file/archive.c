@@ -154,7 +154,7 @@ sup_status sup_archive_open(sup_archive *a, const char *path, const char *kind, 
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
 
-sup_status sup_archive_share(sup_archive *a, const sup_collective *ranks, sup_status own) {
+sup_status sup_archive_broadcast(sup_archive *a, const sup_collective *ranks, sup_status own) {
   if (!sup_has_ranks(ranks)) return own;
   uint64_t   bytes = a->num_bytes;
   sup_status status = sup_agree(ranks, own);

@@ -74,8 +74,8 @@ SUP_NODISCARD sup_status sup_archive_open(sup_archive *archive, const char *path
  * NULL, or one rank: nothing.
  *  @param[in] own  how reading went here; the others hand in SUP_OK
  *  @return the status of the lowest rank that failed, on all of them; then nobody has an archive */
-SUP_NODISCARD sup_status sup_archive_share(sup_archive *archive, const sup_collective *ranks,
-                                           sup_status own);
+SUP_NODISCARD sup_status sup_archive_broadcast(sup_archive *archive, const sup_collective *ranks,
+                                               sup_status own);
 void                     sup_archive_close(sup_archive *archive);
 /** The array of a name; NULL: there is none. */
 const sup_archive_entry *sup_archive_find(const sup_archive *archive, const char *prefix,

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file/leftover.h"
+#include "base/file/cleanup.h"
 #include "base/memory.h"
 
 static sup_status check_size(const char *path, uint64_t bytes, uint64_t most) {
@@ -155,7 +155,7 @@ static sup_status open_writer(sup_file_writer *writer, const char *path, int has
   SUP_TRY(begin(writer, path));
   writer->is_one_of_many = is_one_of_many;
   writer->is_in_place = !is_one_of_many && is_special(path);
-  if (!writer->is_in_place) sup_leftover_add(writer->temporary);
+  if (!writer->is_in_place) sup_cleanup_add(writer->temporary);
   sup_status status = open_descriptor(writer);
   if (status == SUP_OK && has_stream) status = open_stream(writer);
   if (status != SUP_OK) sup_file_abandon(writer);
@@ -185,7 +185,7 @@ void sup_file_add(sup_file_writer *writer, const void *bytes, size_t size) {
   writer->used += size;
 }
 
-void *sup_file_room(sup_file_writer *writer, size_t size) {
+void *sup_file_reserve(sup_file_writer *writer, size_t size) {
   SUP_ASSERT(size <= SUP_FILE_ROOM);
   if (writer->used + size > SUP_FILE_ROOM) empty(writer);
   writer->used += size;
@@ -219,7 +219,7 @@ sup_status sup_file_commit(sup_file_writer *writer) {
       (fails() || rename(writer->temporary, writer->path) != 0))
     reason = errno;
   if (reason && !writer->is_in_place) unlink(writer->temporary);
-  sup_leftover_drop(writer->temporary);
+  sup_cleanup_forget(writer->temporary);
   if (reason == 0) return SUP_OK;
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(reason));
 }
@@ -248,7 +248,7 @@ void sup_file_abandon(sup_file_writer *writer) {
   int has_file = is_open(writer);
   close_writer(writer, 0);
   if (has_file && !writer->is_in_place) unlink(writer->temporary);
-  sup_leftover_drop(writer->temporary);
+  sup_cleanup_forget(writer->temporary);
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -277,7 +277,7 @@ sup_status sup_make_folder(const char *path) {
   return SUP_OK;
 }
 
-sup_status sup_path_beside(char *out, size_t size, const char *path, const char *name) {
+sup_status sup_path_relative_to(char *out, size_t size, const char *path, const char *name) {
   const char *slash = strrchr(path, '/');
   int         length;
   if (name[0] == '/' || !slash)

@@ -23,7 +23,7 @@ SUP_NODISCARD sup_status sup_file_read_most(const char *path, uint64_t most, cha
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/** Bytes that wait in a writer, and the most of one sup_file_room: few enough to be in the cache
+/** Bytes that wait in a writer, and the most of one sup_file_reserve: few enough to be in the cache
  * when they are handed over. */
 enum { SUP_FILE_ROOM = 1 << 15 };
 
@@ -42,7 +42,8 @@ typedef struct sup_file_writer {
 
 /** The writer stays where it is until commit or abandon. */
 SUP_NODISCARD sup_status sup_file_open(sup_file_writer *writer, const char *path);
-/** sup_file_open without a stream, for files of many numbers: sup_file_add and sup_file_room write.
+/** sup_file_open without a stream, for files of many numbers: sup_file_add and sup_file_reserve
+ * write.
  *  @param[in] is_one_of_many  1: also, it is in a folder of our own, where nobody puts a device */
 SUP_NODISCARD sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path,
                                              int is_one_of_many);
@@ -50,7 +51,7 @@ SUP_NODISCARD sup_status sup_file_open_bytes(sup_file_writer *writer, const char
 void sup_file_add(sup_file_writer *writer, const void *bytes, size_t size);
 /** The place of the next `size` bytes, to be filled before anything else is done with the writer.
  */
-void *sup_file_room(sup_file_writer *writer, size_t size);
+void *sup_file_reserve(sup_file_writer *writer, size_t size);
 /** Flush, hand the data to the disk and rename.  E_IO when anything written before failed (disk
  * full). */
 SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);
@@ -79,5 +80,5 @@ void sup_file_print(FILE *file, const char *format, ...) __attribute__((format(p
 SUP_NODISCARD sup_status sup_make_folder(const char *path);
 /** Folder of a path ("." when it has none) joined with `name` unless name is absolute.  E_ARG when
  * too long. */
-SUP_NODISCARD sup_status sup_path_beside(char *out, size_t size, const char *path,
-                                         const char *name);
+SUP_NODISCARD sup_status sup_path_relative_to(char *out, size_t size, const char *path,
+                                              const char *name);

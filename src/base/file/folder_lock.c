@@ -79,7 +79,7 @@ static sup_status take_file(sup_folder_lock *lock, const char *path, int *is_sta
   return SUP_OK;
 }
 
-sup_status sup_folder_lock_take(sup_folder_lock *lock, const char *path) {
+sup_status sup_folder_lock_acquire(sup_folder_lock *lock, const char *path) {
   char file[PATH_MAX];
   int  is_stale = 1;
   *lock = (sup_folder_lock){.file = -1, .folder = -1};

@@ -14,7 +14,7 @@ typedef struct sup_folder_lock {
 } sup_folder_lock;
 
 /** Make the folder when it is not there, and take it.  E_IO: another run has it, and which. */
-SUP_NODISCARD sup_status sup_folder_lock_take(sup_folder_lock *lock, const char *path);
+SUP_NODISCARD sup_status sup_folder_lock_acquire(sup_folder_lock *lock, const char *path);
 /** E_IO: the folder at the path is another by now, or none: it was removed, moved or replaced. */
 SUP_NODISCARD sup_status sup_folder_lock_check(const sup_folder_lock *lock);
 /** Harmless without a folder. */

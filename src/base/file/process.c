@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file/leftover.h"
+#include "base/file/cleanup.h"
 #include "base/timer.h"
 
 /** Nothing to read, all that is printed into one file, the end when the parent ends.  @return errno
@@ -123,13 +123,13 @@ sup_status sup_process_run(const char *const *argv, const char *output, double l
   *end = (sup_process_end){0};
   SUP_TRY(sup_process_start(argv, output, &id));
   end->is_missing = id == 0;
-  if (id) sup_leftover_add_process(id);
+  if (id) sup_cleanup_add_process(id);
   while (id && !sup_process_poll(id, end)) {
     if (!is_late && sup_wall_time() > until) is_late = 1, sup_process_stop(id, 1);
     nanosleep(&(struct timespec){0, pause}, NULL);
     if (pause < 20000000) pause *= 2;
   }
-  if (id) sup_leftover_drop_process(id);
+  if (id) sup_cleanup_forget_process(id);
   if (is_late) *end = (sup_process_end){.is_timed_out = 1, .peak_bytes = end->peak_bytes};
   return SUP_OK;
 }

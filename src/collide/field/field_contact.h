@@ -37,8 +37,8 @@ typedef struct sup_moving_field {
 
 /** Workspace of one hierarchy in the search for pairs: [2 num_items - 1] of the largest. */
 typedef struct sup_search_workspace {
-  sup_bvh_seen  *seen;
-  unsigned char *known;
+  sup_bvh_relative *seen;
+  unsigned char    *known;
 } sup_search_workspace;
 
 /** A triangle of a surface in a field, in the surface's frame. */

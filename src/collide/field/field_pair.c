@@ -86,7 +86,7 @@ static double field_reach(const sup_collision *c, const sup_pair *pair, int to_t
 static int is_swallowed(const sup_collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return 0;
   if (!sup_geometry_is_half_space(&c->model->geometry[pair->geometry_b])) return 0;
-  sup_placed       shape = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
+  sup_posed_shape  shape = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
   const sup_frame *X = &c->X_WG[pair->geometry_b];
   sup_v3           up = {X->R.m[0][2], X->R.m[1][2], X->R.m[2][2]};
   double           top = sup_v3_dot(up, sup_v3_sub(sup_support(&shape, up), X->p));
@@ -104,7 +104,7 @@ static void look_for_silence(sup_contact_list *list, const sup_collision *c, int
 
 /** Two shapes of a pair and their motion within the step. */
 typedef struct approach {
-  sup_placed       a, b;
+  sup_posed_shape  a, b;
   sup_v3           travel; /* of b past a [m] */
   sup_moving_shape shape;  /* b, when a is soft */
   int              is_soft;
@@ -122,11 +122,11 @@ static int approach_of(const sup_collision *c, const sup_pair *pair, approach *o
     return 0;
   const sup_kinematics *kin = c->kin;
   out->is_soft = !ga;
-  out->b = (sup_placed){&gb->shape, c->X_WG[pair->geometry_b]};
+  out->b = (sup_posed_shape){&gb->shape, c->X_WG[pair->geometry_b]};
   out->shape = (sup_moving_shape){&gb->shape, out->b.X, kin->X_WL[pair->b], kin->w[pair->b],
                                   kin->v[pair->b]};
   if (!ga) return 1;
-  out->a = (sup_placed){&ga->shape, c->X_WG[pair->geometry_a]};
+  out->a = (sup_posed_shape){&ga->shape, c->X_WG[pair->geometry_a]};
   sup_v3 p = sup_shape_radius(&ga->shape) <= sup_shape_radius(&gb->shape) ? out->a.X.p : out->b.X.p;
   out->travel =
       sup_v3_scale(c->dt, sup_v3_sub(velocity_at(kin, pair->b, p), velocity_at(kin, pair->a, p)));
@@ -178,8 +178,8 @@ static double overlap_of(const sup_collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return HUGE_VAL;
   const sup_geometry *ga = &c->model->geometry[pair->geometry_a],
                      *gb = &c->model->geometry[pair->geometry_b];
-  sup_placed a = {&ga->shape, c->X_WG[pair->geometry_a]},
-             b = {&gb->shape, c->X_WG[pair->geometry_b]};
+  sup_posed_shape a = {&ga->shape, c->X_WG[pair->geometry_a]},
+                  b = {&gb->shape, c->X_WG[pair->geometry_b]};
   sup_v3 n = sup_v3_sub(b.X.p, a.X.p);
   if (sup_geometry_is_half_space(ga) || !(sup_v3_norm(n) > 0)) return HUGE_VAL;
   n = sup_geometry_is_half_space(gb) ? sup_v3_scale(-1, sup_m3_column(&b.X.R, 2)) : sup_v3_unit(n);

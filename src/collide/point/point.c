@@ -7,17 +7,18 @@
 #include "geom/shape.h"
 #include "mesh/hull.h"
 
-double sup_point_size(const sup_placed *a, const sup_placed *b) {
+double sup_point_size(const sup_posed_shape *a, const sup_posed_shape *b) {
   return 0.5 * sup_min(sup_shape_radius(a->shape), sup_shape_radius(b->shape));
 }
 
-double sup_point_gap(const sup_placed *a, const sup_placed *b, sup_v3 n) {
+double sup_point_gap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 n) {
   sup_v3 pa = sup_support(a, n), pb = sup_support(b, sup_v3_scale(-1, n));
   return sup_v3_dot(n, sup_v3_sub(pb, pa)) - sup_rounding(a->shape) - sup_rounding(b->shape);
 }
 
 /** a is a sphere: the depth of its centre in b. */
-static void sphere(const sup_placed *a, const sup_placed *b, double margin, sup_point_set *out) {
+static void sphere(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
+                   sup_point_set *out) {
   double radius = a->shape->size[0];
   sup_v3 gradient;
   double depth = sup_shape_depth(b->shape, sup_frame_apply_inverse(&b->X, a->X.p), &gradient),
@@ -44,8 +45,8 @@ static void nearest_on_segments(sup_v3 p, sup_v3 u, double hs, sup_v3 q, sup_v3 
   *s = clamp(ru + c * *t, hs);
 }
 
-static void capsules(const sup_placed *a, const sup_placed *b, double margin, double reach,
-                     sup_point_set *out) {
+static void capsules(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
+                     double reach, sup_point_set *out) {
   double ra = a->shape->size[0], rb = b->shape->size[0], s, t;
   sup_v3 u = sup_m3_column(&a->X.R, 2), w = sup_m3_column(&b->X.R, 2);
   nearest_on_segments(a->X.p, u, 0.5 * a->shape->size[1], b->X.p, w, 0.5 * b->shape->size[1], &s,
@@ -67,8 +68,8 @@ static void capsules(const sup_placed *a, const sup_placed *b, double margin, do
 
 /** Direction and witnesses of shapes whose cores are apart once b has been moved by `shift` along
  * n. */
-static int nearest_shifted(const sup_placed *a, const sup_placed *b, sup_v3 n, double shift,
-                           double size, sup_v3 *normal, sup_witness *out) {
+static int nearest_shifted(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 n,
+                           double shift, double size, sup_v3 *normal, sup_witness *out) {
   sup_gjk g = sup_gjk_distance(a, b, sup_v3_scale(shift, n), size);
   if (!(g.distance > 0)) return 0;
   double ra = sup_rounding(a->shape), rb = sup_rounding(b->shape);
@@ -82,7 +83,7 @@ static int nearest_shifted(const sup_placed *a, const sup_placed *b, sup_v3 n, d
 /** Refine n of overlapping cores: move b out along n and find n again, which turns it towards the
  * least translation.  At a flat feature one iteration is exact, at curvature R the error falls by
  * (depth + lift) / (R + lift).  Returns 1 if the direction has converged. */
-static int refine(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal,
+static int refine(const sup_posed_shape *a, const sup_posed_shape *b, double size, sup_v3 *normal,
                   sup_witness *out) {
   double ra = sup_rounding(a->shape), rb = sup_rounding(b->shape), lift = 0.2 * size;
   double best = sup_point_gap(a, b, *normal);
@@ -105,8 +106,8 @@ static int refine(const sup_placed *a, const sup_placed *b, double size, sup_v3 
 }
 
 /** Keep the better of two directions. */
-static void try_direction(const sup_placed *a, const sup_placed *b, sup_v3 n, double *best,
-                          sup_v3 *normal) {
+static void try_direction(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 n,
+                          double *best, sup_v3 *normal) {
   for (int sign = -1; sign <= 1; sign += 2) {
     sup_v3 m = sup_v3_scale(sign, n);
     double gap = sup_point_gap(a, b, m);
@@ -115,8 +116,8 @@ static void try_direction(const sup_placed *a, const sup_placed *b, sup_v3 n, do
 }
 
 /** Normals of the flat faces of a shape. */
-static void try_faces(const sup_placed *a, const sup_placed *b, const sup_placed *of, double *best,
-                      sup_v3 *normal) {
+static void try_faces(const sup_posed_shape *a, const sup_posed_shape *b, const sup_posed_shape *of,
+                      double *best, sup_v3 *normal) {
   const sup_shape *shape = of->shape;
   for (int k = shape->type == SUP_SHAPE_BOX ? 0 : 2; k < 3; k++)
     if (shape->type == SUP_SHAPE_BOX || shape->type == SUP_SHAPE_CYLINDER)
@@ -128,7 +129,7 @@ static void try_faces(const sup_placed *a, const sup_placed *b, const sup_placed
 
 /** Least translation that separates overlapping cores: refined from the best of faces and the line
  * of centres, and from EPA's direction, which alone may be a local minimum. */
-static void way_out(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal,
+static void way_out(const sup_posed_shape *a, const sup_posed_shape *b, double size, sup_v3 *normal,
                     sup_witness *out) {
   double      best = -HUGE_VAL;
   sup_v3      centres = sup_v3_sub(b->X.p, a->X.p), n;
@@ -148,7 +149,7 @@ static void way_out(const sup_placed *a, const sup_placed *b, double size, sup_v
 }
 
 /** A face whose normal is n but for round-off, or that separates as well, gives n exactly. */
-static void snap(const sup_placed *a, const sup_placed *b, double size, sup_v3 *normal,
+static void snap(const sup_posed_shape *a, const sup_posed_shape *b, double size, sup_v3 *normal,
                  sup_witness *w) {
   sup_feature fa = sup_feature_along(a, *normal),
               fb = sup_feature_along(b, sup_v3_scale(-1, *normal));
@@ -164,7 +165,7 @@ static void snap(const sup_placed *a, const sup_placed *b, double size, sup_v3 *
   }
 }
 
-static void cores(const sup_placed *a, const sup_placed *b, double margin, double reach,
+static void cores(const sup_posed_shape *a, const sup_posed_shape *b, double margin, double reach,
                   sup_point_set *out) {
   double size = sup_point_size(a, b), rounding = sup_rounding(a->shape) + sup_rounding(b->shape);
   sup_v3 normal, zero = {0, 0, 0};
@@ -180,7 +181,7 @@ static void cores(const sup_placed *a, const sup_placed *b, double margin, doubl
   sup_point_manifold(a, b, normal, w, margin, reach, out);
 }
 
-static void boxes(const sup_placed *a, const sup_placed *b, double margin, double reach,
+static void boxes(const sup_posed_shape *a, const sup_posed_shape *b, double margin, double reach,
                   sup_point_set *out) {
   sup_v3      normal, seen;
   sup_witness w;
@@ -203,12 +204,12 @@ static void boxes(const sup_placed *a, const sup_placed *b, double margin, doubl
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
 /** Half spaces and spheres come first. */
-static int rank(const sup_placed *p) {
+static int rank(const sup_posed_shape *p) {
   return p->shape->type == SUP_SHAPE_HALF_SPACE ? 0 : p->shape->type == SUP_SHAPE_SPHERE ? 1 : 2;
 }
 
-void sup_collide_point(const sup_placed *a, const sup_placed *b, double margin, double reach,
-                       sup_point_set *out) {
+void sup_collide_point(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
+                       double reach, sup_point_set *out) {
   out->count = 0;
   if (rank(b) < rank(a)) { /* look from b and turn the answer around */
     sup_collide_point(b, a, margin, reach, out);

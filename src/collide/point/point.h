@@ -24,5 +24,5 @@ typedef struct sup_point_set {
 
 /** Points of a pair: none when the shapes are more than `margin` apart; one, the nearest, when they
  * are more than `reach` apart; otherwise all points of the manifold with phi <= reach. */
-void sup_collide_point(const sup_placed *a, const sup_placed *b, double margin, double reach,
-                       sup_point_set *out);
+void sup_collide_point(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
+                       double reach, sup_point_set *out);

@@ -17,7 +17,8 @@ static double separation(const axis_search *s, sup_v3 n) {
   return fabs(sup_v3_dot(s->d, n)) - extent(s->Ra, s->ha, n) - extent(s->Rb, s->hb, n);
 }
 
-double sup_point_boxes(const sup_placed *a, const sup_placed *b, sup_v3 *normal, int *is_edge) {
+double sup_point_boxes(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 *normal,
+                       int *is_edge) {
   axis_search s = {&a->X.R, &b->X.R, sup_v3_sub(b->X.p, a->X.p),
                    sup_v3_scale(0.5, sup_v3_load(a->shape->size)),
                    sup_v3_scale(0.5, sup_v3_load(b->shape->size))};

@@ -19,7 +19,7 @@ static void add(candidates *c, sup_v3 p) {
  * rim in quarter turns: of a plane pressure four points have the force and the moments, wherever
  * they begin.  Those of a lying cylinder would be on its front and back, at the height of its axis:
  * a rolling one comes down on other points. */
-static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
+static void cylinder_points(const sup_posed_shape *b, sup_v3 down, candidates *c) {
   double radius = b->shape->size[0], half = 0.5 * b->shape->size[1];
   sup_v3 d = sup_m3_apply_t(b->X.R, down);
   double r = hypot(d.x, d.y), z = copysign(half, d.z);
@@ -34,7 +34,7 @@ static void cylinder_points(const sup_placed *b, sup_v3 down, candidates *c) {
 
 /** Corner of a hull that lies farthest along d in the frame X, of those no higher than `top`; or
  * SUP_NONE. */
-static int farthest_corner(const sup_placed *b, const sup_frame *X, sup_v3 d, double top) {
+static int farthest_corner(const sup_posed_shape *b, const sup_frame *X, sup_v3 d, double top) {
   const sup_hull *hull = b->shape->hull;
   double          most = -HUGE_VAL;
   int             best = SUP_NONE;
@@ -59,7 +59,7 @@ static int insert_new(int *chosen, int count, int i) {
 
 /** Corners of a hull within reach, in its order; returns their number, as many as `most` or more.
  */
-static int corners_within(const sup_placed *b, const sup_frame *X, double reach, int most,
+static int corners_within(const sup_posed_shape *b, const sup_frame *X, double reach, int most,
                           int *chosen) {
   const sup_hull *hull = b->shape->hull;
   int             count = 0;
@@ -76,7 +76,7 @@ static int corners_within(const sup_placed *b, const sup_frame *X, double reach,
  * few as the plane's directions, of which the choice would know the axes; else in seven directions
  * of the plane the corners farthest out and down, below the plane and within reach.  Acting corners
  * are not replaced by higher corners that come within reach of a faster body. */
-static void hull_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
+static void hull_points(const sup_posed_shape *b, const sup_frame *X, double reach, candidates *c) {
   int chosen[MAX_CANDIDATES], count = corners_within(b, X, reach, DIRECTIONS, chosen);
   if (count > DIRECTIONS) count = 0;
   int is_chosen = count > 0;
@@ -91,7 +91,8 @@ static void hull_points(const sup_placed *b, const sup_frame *X, double reach, c
     add(c, sup_frame_apply(&b->X, sup_hull_point(b->shape->hull, chosen[k])));
 }
 
-static void lowest_points(const sup_placed *b, const sup_frame *X, double reach, candidates *c) {
+static void lowest_points(const sup_posed_shape *b, const sup_frame *X, double reach,
+                          candidates *c) {
   sup_v3      down = sup_v3_scale(-1, sup_m3_column(&X->R, 2));
   sup_feature f;
   c->count = 0;
@@ -124,8 +125,8 @@ static void lowest_points(const sup_placed *b, const sup_frame *X, double reach,
   }
 }
 
-void sup_point_half_space(const sup_placed *a, const sup_placed *b, double margin, double reach,
-                          sup_point_set *out) {
+void sup_point_half_space(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
+                          double reach, sup_point_set *out) {
   candidates c;
   double     rounding = sup_rounding(b->shape), least = HUGE_VAL, phi[MAX_CANDIDATES];
   out->normal = sup_m3_column(&a->X.R, 2);

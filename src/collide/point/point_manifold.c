@@ -83,7 +83,7 @@ static void collect(const polygon *poly, sup_v3 normal, int is_a, const sup_feat
 /** One order whichever shape is the reference: counter-clockwise about the normal, from the point
  * that lies farthest along a direction fixed to a, oblique to its axes so that no two corners of a
  * box tie. */
-static void put_in_order(polygon *poly, const sup_placed *a, int is_clockwise) {
+static void put_in_order(polygon *poly, const sup_posed_shape *a, int is_clockwise) {
   polygon in = *poly;
   sup_v3  oblique = sup_m3_apply(a->X.R, sup_v3_make(0.87, 0.43, 0.24));
   int     first = 0, n = in.count;
@@ -94,7 +94,7 @@ static void put_in_order(polygon *poly, const sup_placed *a, int is_clockwise) {
 
 /** Overlap of the features of a and b along the normal: its corners, gaps along the normal.
  * Returns the tolerance within which its least gap equals that of the nearest points [m]. */
-static double overlap_of_features(const sup_placed *a, const sup_placed *b, sup_v3 normal,
+static double overlap_of_features(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 normal,
                                   sup_point_set *all) {
   double      size = sup_point_size(a, b), tolerance = 1e-12 * size;
   sup_feature fa = sup_feature_along(a, normal),
@@ -116,7 +116,7 @@ static double overlap_of_features(const sup_placed *a, const sup_placed *b, sup_
   return (is_slope ? 1e-9 : 1e-6) * size;
 }
 
-void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal,
+void sup_point_manifold(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 normal,
                         sup_witness nearest, double margin, double reach, sup_point_set *out) {
   out->normal = normal;
   if (!(nearest.phi <= margin)) return;

@@ -7,18 +7,19 @@
 #define SUP_POINT_FLAT_LINE 0.05
 
 /** Points of a half space a and a shape. */
-void sup_point_half_space(const sup_placed *a, const sup_placed *b, double margin, double reach,
-                          sup_point_set *out);
+void sup_point_half_space(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
+                          double reach, sup_point_set *out);
 /** Direction and phi of two overlapping boxes, by their 15 separating axes; of boxes apart a lower
  * bound.  Faces win over edges within 1e-6 of the size. */
-double sup_point_boxes(const sup_placed *a, const sup_placed *b, sup_v3 *normal, int *is_edge);
+double sup_point_boxes(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 *normal,
+                       int *is_edge);
 /** Points of a pair by its direction, nearest points and the overlap of its features. */
-void sup_point_manifold(const sup_placed *a, const sup_placed *b, sup_v3 normal,
+void sup_point_manifold(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 normal,
                         sup_witness nearest, double margin, double reach, sup_point_set *out);
 /** A length of the two shapes: half the smaller ball about one of them. */
-double sup_point_size(const sup_placed *a, const sup_placed *b);
+double sup_point_size(const sup_posed_shape *a, const sup_posed_shape *b);
 /** Distance of the shapes along n: -h_a(n) - h_b(-n). */
-double sup_point_gap(const sup_placed *a, const sup_placed *b, sup_v3 n);
+double sup_point_gap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 n);
 
 static inline void sup_point_add(sup_point_set *out, sup_v3 a, sup_v3 b, double phi) {
   if (out->count < SUP_POINT_MAX) out->point[out->count++] = (sup_witness){a, b, phi};

@@ -22,7 +22,7 @@ static void carry(const job *j, const sup_facet *f, sup_v3 x, sup_carrier *carri
     sup_v3 p = f->corner[(k + 1) % 3], q = f->corner[(k + 2) % 3];
     weight[k] = scale * sup_v3_dot(f->normal, sup_v3_cross(sup_v3_sub(p, x), sup_v3_sub(q, x)));
   }
-  sup_surface_carry(surface, f->triangle, weight, carrier->vertex, carrier->weight);
+  sup_surface_barycentric_weights(surface, f->triangle, weight, carrier->vertex, carrier->weight);
   carrier->num_vertices = surface->vertices_per_face;
 }
 

@@ -46,8 +46,8 @@ static void carry_by_triangle(const sup_surface *surface, int t, const sup_patch
                               sup_carrier *out) {
   sup_v3 weight = {sup_plane_value(&s->lambda[0], x), sup_plane_value(&s->lambda[1], x),
                    sup_plane_value(&s->lambda[2], x)};
-  sup_surface_carry(surface, t, (const double[3]){weight.x, weight.y, weight.z}, out->vertex,
-                    out->weight);
+  sup_surface_barycentric_weights(surface, t, (const double[3]){weight.x, weight.y, weight.z},
+                                  out->vertex, out->weight);
   out->num_vertices = surface->vertices_per_face;
 }
 

@@ -17,7 +17,7 @@
 
 /** Two shapes with their motions. */
 typedef struct sup_round_case {
-  sup_placed              a, b;
+  sup_posed_shape         a, b;
   sup_frame               X_WS, X_WL; /* links of a and b: motions are about their origins */
   const sup_pair         *pair;
   const sup_surface_look *look;

@@ -123,7 +123,7 @@ static place nearest_in_face(const search *s, int f) {
 static double expected_at(const search *s, const place *at) {
   int    vertex[SUP_FACE_MAX_VERTICES];
   double weight[SUP_FACE_MAX_VERTICES], sum = 0;
-  sup_surface_carry(s->a->surface, at->triangle, at->weight, vertex, weight);
+  sup_surface_barycentric_weights(s->a->surface, at->triangle, at->weight, vertex, weight);
   for (int k = 0; k < s->a->surface->vertices_per_face; k++)
     sum += weight[k] * point_of(s, vertex[k])->phi;
   return sum;
@@ -199,7 +199,7 @@ static void add_share(const search *s, int t, const double weight[3], sup_v3 are
   static const double whole = 1 - 1e-9;
   int                 vertex[SUP_FACE_MAX_VERTICES];
   double              on[SUP_FACE_MAX_VERTICES] = {0};
-  sup_surface_carry(s->a->surface, t, weight, vertex, on);
+  sup_surface_barycentric_weights(s->a->surface, t, weight, vertex, on);
   int   at = find_node(out, on);
   node *p = &out->node[at];
   if (at == out->count) {
@@ -277,8 +277,8 @@ static sup_status add(sup_contact_list *list, const search *s, const sup_contact
   contact.normal = sup_v3_scale(-1, at->gradient);
   contact.phi = at->phi, contact.penetration = -at->phi;
   contact.slope = s->a->slope[at->triangle];
-  sup_surface_carry(surface, at->triangle, at->weight, contact.carrier_a.vertex,
-                    contact.carrier_a.weight);
+  sup_surface_barycentric_weights(surface, at->triangle, at->weight, contact.carrier_a.vertex,
+                                  contact.carrier_a.weight);
   contact.carrier_a.num_vertices = surface->vertices_per_face;
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
   list->contact[list->count++] = contact;
@@ -332,7 +332,7 @@ static double linear_gap(const search *s, const sup_surface_motion *m, const pla
   int    vertex[SUP_FACE_MAX_VERTICES];
   double weight[SUP_FACE_MAX_VERTICES];
   sup_v3 va = {0, 0, 0};
-  sup_surface_carry(s->a->surface, at->triangle, at->weight, vertex, weight);
+  sup_surface_barycentric_weights(s->a->surface, at->triangle, at->weight, vertex, weight);
   for (int k = 0; k < s->a->surface->vertices_per_face; k++)
     va = sup_v3_madd(va, weight[k], sup_v3_load(m->xdot + 3 * vertex[k]));
   return sup_surface_level(s->look, at->phi, at->gradient,

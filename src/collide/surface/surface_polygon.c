@@ -43,7 +43,8 @@ static void measure(const sup_surface_search *s, int t, const sup_corner_data *s
   out->spread = spread;
   out->num_points = part->num_points;
   if (a->xdot) {
-    sup_surface_carry(a->surface, t, part->centroid, out->carrier_a.vertex, out->carrier_a.weight);
+    sup_surface_barycentric_weights(a->surface, t, part->centroid, out->carrier_a.vertex,
+                                    out->carrier_a.weight);
     out->carrier_a.num_vertices = a->surface->vertices_per_face;
   }
   if (!(out->slope > 0)) out->slope = a->slope[t];

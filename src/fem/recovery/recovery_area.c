@@ -238,7 +238,7 @@ sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body 
   return status;
 }
 
-void sup_recovery_area_settle(sup_recovery_area *area) {
+void sup_recovery_area_trim(sup_recovery_area *area) {
   sup_mesh_destroy(&area->joined);
   area->mesh = NULL;
   SUP_FREE(area->place);
@@ -248,7 +248,7 @@ void sup_recovery_area_settle(sup_recovery_area *area) {
 }
 
 void sup_recovery_area_free(sup_recovery_area *area) {
-  sup_recovery_area_settle(area);
+  sup_recovery_area_trim(area);
   for (int r = 0; r < area->num_links; r++) {
     SUP_FREE(area->link[r].sent);
     SUP_FREE(area->link[r].got);

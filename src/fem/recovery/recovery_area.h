@@ -34,7 +34,7 @@ typedef struct sup_recovery_area {
 SUP_NODISCARD sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body *body,
                                                   int layers);
 /** Release data that only the fits need. */
-void sup_recovery_area_settle(sup_recovery_area *area);
+void sup_recovery_area_trim(sup_recovery_area *area);
 void sup_recovery_area_free(sup_recovery_area *area);
 /** Send the stresses of own cells to the ranks that need them, receive those of others' cells.
  *  @param[in,out] point  [cells x width] those of own cells are set */

@@ -163,7 +163,7 @@ static sup_status fit(builder *b, patch *p) {
       int num = gather_samples(b, p);
       p->num_terms = num_terms[degree], p->layers = layer + 1;
       if (sup_patch_fit(b->x, num, p->num_terms, b->Q, b->W) &&
-          sup_patch_throw(b->W, num, p->num_terms, here) <= MAX_THROW)
+          sup_patch_amplification(b->W, num, p->num_terms, here) <= MAX_THROW)
         return SUP_OK;
     }
   }
@@ -219,8 +219,8 @@ static int is_sound(const builder *b, const patch *p, int vertex) {
   double x[3];
   place_in(b, p, vertex, x);
   return p->num_terms > 1 &&
-         sup_patch_throw(b->weight + p->first_weight, p->num_cells * b->num_samples, p->num_terms,
-                         x) <= MAX_THROW;
+         sup_patch_amplification(b->weight + p->first_weight, p->num_cells * b->num_samples,
+                                 p->num_terms, x) <= MAX_THROW;
 }
 
 static int ends_at(const sup_cell_kind *kind, const int *cell, int mid, int corner) {
@@ -394,7 +394,7 @@ sup_status sup_recovery_build(sup_recovery *r, sup_recovery_method method) {
                   .num_samples = r->num_samples};
   sup_status status = sup_agree(body->ranks, build(&b));
   free_builder(&b);
-  sup_recovery_area_settle(&r->area);
+  sup_recovery_area_trim(&r->area);
   r->mesh = r->sites.mesh ? r->sites.mesh : body->mesh;
   if (status == SUP_OK) r->num_means = (int)sup_sum_of_ranks(body->ranks, r->num_means);
   return status;

@@ -211,7 +211,7 @@ fail:
   return status;
 }
 
-sup_field *sup_field_share(sup_field *field) {
+sup_field *sup_field_retain(sup_field *field) {
   field->num_sharers++;
   return field;
 }

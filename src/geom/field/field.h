@@ -60,7 +60,7 @@ SUP_NODISCARD sup_status sup_field_extend(sup_field *field, const double *x, con
 SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure,
                                                      int is_rigid, double margin);
 /** Add a reference to the field. */
-sup_field *sup_field_share(sup_field *field);
+sup_field *sup_field_retain(sup_field *field);
 /** Drop a reference; the last one frees the field. */
 void sup_field_destroy(sup_field **field);
 

@@ -121,14 +121,14 @@ void                     sup_schedule_finish(sup_schedule *schedule, int k) {
   schedule->done[k] = 1;
 }
 
-const sup_item *sup_schedule_take(sup_schedule *schedule) {
+const sup_item *sup_schedule_pop(sup_schedule *schedule) {
   int k;
 #pragma omp atomic capture
   k = schedule->next++;
   return k < schedule->num_items ? &schedule->item[k] : NULL;
 }
 
-const sup_item *sup_schedule_take_down(sup_schedule *schedule) {
+const sup_item *sup_schedule_pop_reverse(sup_schedule *schedule) {
   int k;
 #pragma omp atomic capture
   k = schedule->next++;

@@ -33,9 +33,9 @@ void                     sup_schedule_free(sup_schedule *schedule);
 /** Start before the threads do: no panel is done. */
 void sup_schedule_start(sup_schedule *schedule);
 /** The next item, NULL when all are taken; any thread. */
-const sup_item *sup_schedule_take(sup_schedule *schedule);
+const sup_item *sup_schedule_pop(sup_schedule *schedule);
 /** The next item in the opposite order: targets before sources; NULL when all are taken. */
-const sup_item *sup_schedule_take_down(sup_schedule *schedule);
+const sup_item *sup_schedule_pop_reverse(sup_schedule *schedule);
 /** The panel of the first row below panel k; SUP_NONE of a root. */
 int sup_schedule_parent(const sup_symbolic *symbolic, int k);
 /** Panel k is finished. */

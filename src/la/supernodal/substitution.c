@@ -102,7 +102,7 @@ typedef struct job {
 static void go_up(void *user, int thread) {
   const job        *j = user;
   sup_substitution *s = j->s;
-  for (const sup_item *item; (item = sup_schedule_take(s->schedule));)
+  for (const sup_item *item; (item = sup_schedule_pop(s->schedule));)
     for (int k = item->first; k < item->end; k++) {
       if (k < j->num_panels)
         sup_substitution_forward_panel(s, k, thread);
@@ -116,7 +116,7 @@ static void go_up(void *user, int thread) {
 static void go_down(void *user, int thread) {
   const job        *j = user;
   sup_substitution *s = j->s;
-  for (const sup_item *item; (item = sup_schedule_take_down(s->schedule));)
+  for (const sup_item *item; (item = sup_schedule_pop_reverse(s->schedule));)
     for (int k = item->end - 1; k >= item->first; k--) {
       int parent = sup_schedule_parent(s->symbolic, k);
       if (k >= j->num_panels) continue;

@@ -280,7 +280,7 @@ static void do_items(void *user, int thread) {
   size_t               size = sup_update_workspace_size(&self->plan);
   sup_update_workspace workspace =
       sup_update_workspace_carve(&self->plan, self->workspace + (size_t)thread * size);
-  for (const sup_item *item; (item = sup_schedule_take(&self->schedule));) {
+  for (const sup_item *item; (item = sup_schedule_pop(&self->schedule));) {
     if (j->what == TASK_TRAILING && item->first < self->symbolic.num_leading) continue;
     for (int k = item->first; k < item->end; k++) do_panel(j, &workspace, thread, k);
   }

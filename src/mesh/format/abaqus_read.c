@@ -59,7 +59,7 @@ static int next_field(deck *d) {
   for (begin = end = d->s.at; !is_line_end(d) && *d->s.at != ','; d->s.at++)
     if (*d->s.at != ' ' && *d->s.at != '\t') end = d->s.at + 1;
   d->field = begin, d->length = (size_t)(end - begin);
-  sup_scan_take(&d->s, begin, d->length);
+  sup_scan_set_word(&d->s, begin, d->length);
   d->ends_with_comma = !is_line_end(d);
   if (d->ends_with_comma) d->s.at++;
   return 1;
@@ -265,7 +265,7 @@ static sup_status include(reader *r, const deck *d, const char *file) {
     return SUP_SCAN_FAIL(&d->s, "found more than %d included files; do they include each other?",
                          SUP_MESH_MAX_FILES);
   char *path = report->more[report->num_more], **text = &r->data[report->num_more];
-  SUP_TRY(sup_path_beside(path, SUP_MESH_PATH_MAX, d->s.name, file));
+  SUP_TRY(sup_path_relative_to(path, SUP_MESH_PATH_MAX, d->s.name, file));
   sup_status status = sup_file_read_most(path, SUP_FILE_MOST_CELLS, text, &size);
   if (status != SUP_OK) return SUP_FAIL(status, "%s:%ld: %s", d->s.name, line, sup_error_message());
   report->num_more++;

@@ -159,7 +159,7 @@ static sup_status read_points_4(sup_gmsh_reader *r) {
         SUP_TRY(pass(r, "a parameter of a point", (size_t)dimension, sizeof(double)));
     }
   }
-  SUP_TRY(sup_gmsh_check_left(r, "points", left));
+  SUP_TRY(sup_gmsh_check_remaining(r, "points", left));
   return SUP_OK;
 }
 
@@ -215,7 +215,7 @@ static sup_status read_elements_4(sup_gmsh_reader *r) {
       SUP_TRY(sup_gmsh_add_element(r, type, tag, point));
     }
   }
-  SUP_TRY(sup_gmsh_check_left(r, "elements", left));
+  SUP_TRY(sup_gmsh_check_remaining(r, "elements", left));
   return SUP_OK;
 }
 

@@ -46,7 +46,8 @@ SUP_NODISCARD sup_status sup_gmsh_check_type(const sup_gmsh_reader *r, const sup
  *  @param[in] point  [type->num_points] numbers in the file's order */
 SUP_NODISCARD sup_status sup_gmsh_add_element(sup_gmsh_reader *r, const sup_gmsh_type *type,
                                               int tag, const int *point);
-SUP_NODISCARD sup_status sup_gmsh_check_left(const sup_gmsh_reader *r, const char *what, int left);
+SUP_NODISCARD sup_status sup_gmsh_check_remaining(const sup_gmsh_reader *r, const char *what,
+                                                  int left);
 
 /* ---- binary files: `s` is behind the line of the section's name or count --------------------- */
 

@@ -311,7 +311,7 @@ static sup_status read_block_4(sup_gmsh_reader *r, const char *third_name, int *
   return SUP_OK;
 }
 
-sup_status sup_gmsh_check_left(const sup_gmsh_reader *r, const char *what, int left) {
+sup_status sup_gmsh_check_remaining(const sup_gmsh_reader *r, const char *what, int left) {
   if (left == 0) return SUP_OK;
   return SUP_SCAN_FAIL(&r->s, "the blocks end %d %s before the announced number", left, what);
 }
@@ -334,7 +334,7 @@ static sup_status read_points_4(sup_gmsh_reader *r) {
       SUP_TRY(read_point(r, tag));
     }
   }
-  SUP_TRY(sup_gmsh_check_left(r, "points", left));
+  SUP_TRY(sup_gmsh_check_remaining(r, "points", left));
   return SUP_OK;
 }
 
@@ -352,7 +352,7 @@ static sup_status read_elements_4(sup_gmsh_reader *r) {
       SUP_TRY(read_element(r, type, tag));
     }
   }
-  SUP_TRY(sup_gmsh_check_left(r, "elements", left));
+  SUP_TRY(sup_gmsh_check_remaining(r, "elements", left));
   return SUP_OK;
 }
 

@@ -104,7 +104,7 @@ static sup_status refuse(const char *path, const char *data, size_t size) {
                     "%s: found %s, expected a mesh of .vtk, .msh, .inp, .node or .mesh: %s", path,
                     other->what, other->remedy);
   for (const char *c = data; c < word; c++) s.line += *c == '\n';
-  sup_scan_take(&s, word, strcspn(word, " \t\r\n"));
+  sup_scan_set_word(&s, word, strcspn(word, " \t\r\n"));
   s.at = s.end;
   return sup_scan_unexpected(&s,
                              "the beginning of a mesh: '# vtk DataFile' (VTK), '$MeshFormat' "

@@ -29,7 +29,7 @@ static void pass_blanks(sup_scan *s) {
   }
 }
 
-void sup_scan_take(sup_scan *s, const char *text, size_t length) {
+void sup_scan_set_word(sup_scan *s, const char *text, size_t length) {
   size_t kept = length < SUP_SCAN_WORD_MAX - 1 ? length : SUP_SCAN_WORD_MAX - 1;
   for (size_t i = 0; i < kept; i++) s->word[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
   s->word[kept] = '\0';
@@ -44,7 +44,7 @@ int sup_scan_in_line(sup_scan *s) {
   const char *word = s->at;
   for (; s->at < s->end && !is_blank(*s->at) && !is_line_end(*s->at); s->at++)
     if (*s->at == '\\' && s->end - s->at >= 2 && is_line_end(s->at[1])) break;
-  sup_scan_take(s, word, (size_t)(s->at - word));
+  sup_scan_set_word(s, word, (size_t)(s->at - word));
   return s->at > word;
 }
 

@@ -25,7 +25,7 @@ int sup_scan_next_line(sup_scan *s);
 int sup_scan_anywhere(sup_scan *s);
 /** Make the next `length` characters the last word: unprintable ones as '?', the end of a long word
  * as "...". */
-void sup_scan_take(sup_scan *s, const char *text, size_t length);
+void sup_scan_set_word(sup_scan *s, const char *text, size_t length);
 /** The last word as a finite number; `what` was expected. */
 SUP_NODISCARD sup_status sup_scan_number(const sup_scan *s, const char *what, double *value);
 /** The last word as a whole number from low to high. */

@@ -61,7 +61,7 @@ static void put_done(sup_vtk_writer *w, const unsigned char *bytes, size_t size)
 static void put_ints_binary(sup_vtk_writer *w, size_t count, const int *value) {
   for (size_t done = 0; done < count; done += BLOCK) {
     size_t         n = count - done < BLOCK ? count - done : BLOCK;
-    unsigned char *to = sup_file_room(&w->out, n * sizeof(uint32_t));
+    unsigned char *to = sup_file_reserve(&w->out, n * sizeof(uint32_t));
     for (size_t i = 0; i < n; i++) {
       uint32_t bits = htobe32((uint32_t)value[done + i]);
       memcpy(to + i * sizeof bits, &bits, sizeof bits);
@@ -91,7 +91,7 @@ static double finite_or_zero(sup_vtk_writer *w, double value) {
 static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *value) {
   for (size_t done = 0; done < count; done += BLOCK) {
     size_t         n = count - done < BLOCK ? count - done : BLOCK;
-    unsigned char *to = sup_file_room(&w->out, n * sizeof(uint64_t));
+    unsigned char *to = sup_file_reserve(&w->out, n * sizeof(uint64_t));
     for (size_t i = 0; i < n; i++) {
       double   d = finite_or_zero(w, value[done + i]);
       uint64_t bits;
@@ -121,7 +121,7 @@ static void put_single(sup_vtk_writer *w, double value, unsigned char *to) {
 static void put_floats_binary(sup_vtk_writer *w, size_t count, const double *value) {
   for (size_t done = 0; done < count; done += BLOCK) {
     size_t         n = count - done < BLOCK ? count - done : BLOCK;
-    unsigned char *to = sup_file_room(&w->out, n * sizeof(float));
+    unsigned char *to = sup_file_reserve(&w->out, n * sizeof(float));
     int            is_good = sup_vtk_floats(n, value + done, to);
     for (size_t i = is_good ? n : 0; i < n; i++)
       put_single(w, value[done + i], to + i * sizeof(float));

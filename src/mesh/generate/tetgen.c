@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file/cleanup.h"
 #include "base/file/file.h"
-#include "base/file/leftover.h"
 #include "base/file/process.h"
 #include "base/memory.h"
 #include "mesh/cavity.h"

@@ -115,7 +115,7 @@ sup_status sup_csv_flush(sup_csv *csv) {
   return SUP_OK;
 }
 
-sup_status sup_csv_settle(sup_csv *csv) {
+sup_status sup_csv_flush_often(sup_csv *csv) {
   static const double pause = 0.02; /* s */
   double              now = sup_wall_time();
   if (csv->status == SUP_OK && now < csv->written + pause) return SUP_OK;

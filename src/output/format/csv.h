@@ -32,7 +32,7 @@ void sup_csv_end_row(sup_csv *csv);
 SUP_NODISCARD sup_status sup_csv_flush(sup_csv *csv);
 /** sup_csv_flush at most every 20 ms: short steps share a write.  A row is in the file some 20 ms
  * after its end, or with the next row where steps are longer. */
-SUP_NODISCARD sup_status sup_csv_settle(sup_csv *csv);
+SUP_NODISCARD sup_status sup_csv_flush_often(sup_csv *csv);
 /** The rows so far are on the disk when this returns. */
 SUP_NODISCARD sup_status sup_csv_sync(sup_csv *csv);
 /** Put a table that was begun into a file, which appears whole or not at all, and close it. */

@@ -21,7 +21,7 @@ typedef struct content {
   int           kind[SUP_ARRAY_FILE_MOST]; /* row of sup_frame_array_name, RESIDUAL, NONFINITE */
 } content;
 
-static sup_array_type type_of(const sup_frame_place *place) {
+static sup_array_type type_of(const sup_frame_target *place) {
   return place->is_single ? SUP_ARRAY_FLOAT : SUP_ARRAY_DOUBLE;
 }
 
@@ -37,7 +37,7 @@ static void add(content *c, int kind, sup_array_def array) {
   c->kind[c->count] = kind, c->array[c->count++] = array;
 }
 
-static content content_of(const sup_frame_place *place, const sup_soft *soft, int is_failure) {
+static content content_of(const sup_frame_target *place, const sup_soft *soft, int is_failure) {
   content c = {.count = 0};
   for (int is_of_cells = 0; is_of_cells < 2; is_of_cells++) {
     for (int k = 0; sup_frame_array_name(k); k++) {
@@ -58,7 +58,7 @@ static content content_of(const sup_frame_place *place, const sup_soft *soft, in
 }
 
 /** Numbers as the file has them: 0 for what is not finite, and that is counted. */
-static void convert(sup_frame_place *place, const double *value, size_t count, char *to) {
+static void convert(sup_frame_target *place, const double *value, size_t count, char *to) {
   for (size_t i = 0; i < count; i++) {
     double d = value[i];
     if (!isfinite(d)) place->nonfinite++, d = 0;
@@ -72,11 +72,11 @@ static void convert(sup_frame_place *place, const double *value, size_t count, c
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static const char *name_of(const sup_frame_place *place, int s) {
+static const char *name_of(const sup_frame_target *place, int s) {
   return place->model->soft[s].name;
 }
 
-static sup_status open_file(sup_array_file *file, const sup_frame_place *place, int s,
+static sup_status open_file(sup_array_file *file, const sup_frame_target *place, int s,
                             const char *ending, int count, const sup_array_def *array) {
   char path[sizeof place->folder + SUP_NAME_MAX + 64];
   snprintf(path, sizeof path, "%s/%s_%s.h5", place->folder, name_of(place, s), ending);
@@ -94,7 +94,7 @@ static void put_rows(sup_xdmf_frames *frames, sup_row_gather *gather, sup_array_
   size_t bytes = 0;
   for (int k = 0; k < count; k++) bytes += sup_array_row(&array[k]);
   for (int b = 0; b < gather->num_blocks && count > 0; b++) {
-    const char *row = sup_row_gather_take(gather, b, bytes, pack, self);
+    const char *row = sup_row_gather_collect(gather, b, bytes, pack, self);
     size_t      n = (size_t)sup_row_gather_block(gather, b), before = 0;
     for (int k = 0; k < count && file; before += sup_array_row(&array[k++])) {
       size_t size = sup_array_row(&array[k]);
@@ -109,10 +109,10 @@ static void put_rows(sup_xdmf_frames *frames, sup_row_gather *gather, sup_array_
 
 /** Values of all vertices of a body, of which this rank hands in its own. */
 typedef struct point_values {
-  sup_frame_place *place;
-  const double    *value; /* [vertices x width] */
-  size_t           width;
-  const int       *own; /* NULL: all */
+  sup_frame_target *place;
+  const double     *value; /* [vertices x width] */
+  size_t            width;
+  const int        *own; /* NULL: all */
 } point_values;
 
 static void pack_point(void *self, int own, char *row) {
@@ -125,7 +125,7 @@ static void pack_point(void *self, int own, char *row) {
 
 enum { POINTS, CELLS, MATERIAL, NUM_OF_MESH };
 
-static void mesh_arrays(sup_array_def array[NUM_OF_MESH], const sup_frame_place *place,
+static void mesh_arrays(sup_array_def array[NUM_OF_MESH], const sup_frame_target *place,
                         const sup_soft *soft) {
   int corners = sup_cell_num_vertices(sup_fem_mesh(soft->fem)->type);
   array[POINTS] = array_of("", "points", soft->num_vertices, 3, type_of(place));
@@ -145,7 +145,7 @@ static void pack_topology(void *self, int own, char *row) {
   memcpy(row + bytes, &t->id[t->material[own]], sizeof(int));
 }
 
-static sup_status write_mesh(sup_xdmf_frames *frames, sup_frame_place *place, int s,
+static sup_status write_mesh(sup_xdmf_frames *frames, sup_frame_target *place, int s,
                              const sup_soft_frames *soft_frames) {
   const sup_soft *soft = &place->model->soft[s];
   sup_array_def   array[NUM_OF_MESH];
@@ -164,7 +164,7 @@ static sup_status write_mesh(sup_xdmf_frames *frames, sup_frame_place *place, in
   return to ? sup_array_file_close(to) : SUP_OK;
 }
 
-sup_status sup_xdmf_frames_begin(sup_xdmf_frames *frames, sup_frame_place *place,
+sup_status sup_xdmf_frames_begin(sup_xdmf_frames *frames, sup_frame_target *place,
                                  const sup_soft_frames *soft) {
   const sup_model *model = place->model;
   for (int s = 0; s < model->num_softs; s++)
@@ -235,10 +235,10 @@ void sup_xdmf_frames_free(sup_xdmf_frames *frames) {
 /* ---- a frame --------------------------------------------------------------------------------- */
 
 typedef struct cell_values {
-  sup_frame_place *place;
-  int              count;
-  const double    *value[SUP_ARRAY_FILE_MOST]; /* of own cells */
-  size_t           width[SUP_ARRAY_FILE_MOST];
+  sup_frame_target *place;
+  int               count;
+  const double     *value[SUP_ARRAY_FILE_MOST]; /* of own cells */
+  size_t            width[SUP_ARRAY_FILE_MOST];
 } cell_values;
 
 static void pack_cell(void *self, int own, char *row) {
@@ -268,13 +268,13 @@ static void pack_bad(void *self, int own, char *row) {
 static void put_points(sup_xdmf_frames *frames, sup_array_file *file, const content *c, int k,
                        int s, point_values *v, const sup_observation *obs,
                        const sup_frame_failure *failure) {
-  const sup_soft *soft = &obs->model->soft[s];
-  sup_row_gather *gather = &frames->body[s].points;
-  sup_frame_place uncounted = *v->place; /* `nonfinite` tells of a residual's */
-  size_t          first = 3 * (size_t)soft->first_vertex;
-  const double   *residual = failure && failure->residual ? failure->residual + first : obs->zero;
-  bad_values      bad = {residual, obs->x + first, v->own};
-  point_values    left = {&uncounted, residual, 3, v->own};
+  const sup_soft  *soft = &obs->model->soft[s];
+  sup_row_gather  *gather = &frames->body[s].points;
+  sup_frame_target uncounted = *v->place; /* `nonfinite` tells of a residual's */
+  size_t           first = 3 * (size_t)soft->first_vertex;
+  const double    *residual = failure && failure->residual ? failure->residual + first : obs->zero;
+  bad_values       bad = {residual, obs->x + first, v->own};
+  point_values     left = {&uncounted, residual, 3, v->own};
   if (c->kind[k] == NONFINITE)
     put_rows(frames, gather, file, k, 1, &c->array[k], pack_bad, &bad);
   else
@@ -282,7 +282,7 @@ static void put_points(sup_xdmf_frames *frames, sup_array_file *file, const cont
              c->kind[k] == RESIDUAL ? &left : v);
 }
 
-sup_status sup_xdmf_frames_write(sup_xdmf_frames *frames, sup_frame_place *place,
+sup_status sup_xdmf_frames_write(sup_xdmf_frames *frames, sup_frame_target *place,
                                  sup_soft_frames *soft, int s, const sup_observation *obs,
                                  const sup_frame_failure *failure) {
   content        c = content_of(place, &place->model->soft[s], failure != NULL);
@@ -296,11 +296,11 @@ sup_status sup_xdmf_frames_write(sup_xdmf_frames *frames, sup_frame_place *place
   }
   for (int k = 0; k < c.num_points; k++) {
     point_values points = {place, NULL, (size_t)c.array[k].num_columns, frames->body[s].own};
-    if (c.kind[k] >= 0) sup_soft_frames_take(soft, s, obs, c.kind[k], &points.value);
+    if (c.kind[k] >= 0) sup_soft_frames_array(soft, s, obs, c.kind[k], &points.value);
     put_points(frames, to, &c, k, s, &points, obs, failure);
   }
   for (int k = 0; k < c.num_cells; k++) {
-    sup_soft_frames_take(soft, s, obs, c.kind[c.num_points + k], &v.value[k]);
+    sup_soft_frames_array(soft, s, obs, c.kind[c.num_points + k], &v.value[k]);
     v.width[k] = (size_t)c.array[c.num_points + k].num_columns;
   }
   put_rows(frames, &frames->body[s].cells, to, c.num_points, c.num_cells, c.array + c.num_points,
@@ -340,7 +340,7 @@ static void put_attribute(FILE *file, const char *body, const char *ending,
   fputs("</Attribute>\n", file);
 }
 
-static void put_item(FILE *file, const sup_frame_place *place, int s, const char *time,
+static void put_item(FILE *file, const sup_frame_target *place, int s, const char *time,
                      const char *ending, const content *c) {
   const sup_soft *soft = &place->model->soft[s];
   sup_array_def   mesh[NUM_OF_MESH];
@@ -365,7 +365,7 @@ static void put_item(FILE *file, const sup_frame_place *place, int s, const char
   fputs("</Grid>", file);
 }
 
-sup_status sup_xdmf_item(const sup_frame_place *place, int s, long frame, double time,
+sup_status sup_xdmf_item(const sup_frame_target *place, int s, long frame, double time,
                          int is_failure, char **text) {
   content c = content_of(place, &place->model->soft[s], is_failure);
   char    number[SUP_NUMBER_SIZE], ending[24];

@@ -21,13 +21,13 @@ typedef struct sup_xdmf_frames {
 SUP_NODISCARD sup_status sup_xdmf_frames_create(sup_xdmf_frames *frames, const sup_model *model);
 void                     sup_xdmf_frames_free(sup_xdmf_frames *frames);
 /** BODY_mesh.h5 of all bodies that have frames.  Collective. */
-SUP_NODISCARD sup_status sup_xdmf_frames_begin(sup_xdmf_frames *frames, sup_frame_place *place,
+SUP_NODISCARD sup_status sup_xdmf_frames_begin(sup_xdmf_frames *frames, sup_frame_target *place,
                                                const sup_soft_frames *soft);
 /** BODY_NNNN.h5 of body s.  Collective.  failure NULL: an ordinary frame. */
-SUP_NODISCARD sup_status sup_xdmf_frames_write(sup_xdmf_frames *frames, sup_frame_place *place,
+SUP_NODISCARD sup_status sup_xdmf_frames_write(sup_xdmf_frames *frames, sup_frame_target *place,
                                                sup_soft_frames *soft, int s,
                                                const sup_observation   *obs,
                                                const sup_frame_failure *failure);
 /** Item of a frame in BODY.xdmf; the caller frees it with free().  E_MEMORY */
-SUP_NODISCARD sup_status sup_xdmf_item(const sup_frame_place *place, int s, long frame, double time,
-                                       int is_failure, char **text);
+SUP_NODISCARD sup_status sup_xdmf_item(const sup_frame_target *place, int s, long frame,
+                                       double time, int is_failure, char **text);

@@ -180,13 +180,13 @@ sup_status sup_series_save(sup_series *series, const char *folder, const char *s
   return SUP_OK;
 }
 
-sup_status sup_series_keep_up(sup_series *series, const char *folder, const char *stem) {
+sup_status sup_series_extend(sup_series *series, const char *folder, const char *stem) {
   SUP_TRY(save(series, folder, stem, series->replaced / 64));
   return SUP_OK;
 }
 
-sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
-                            const double *time, const unsigned char *is_there, long count) {
+sup_status sup_series_restore(sup_series *series, const char *folder, const char *stem,
+                              const double *time, const unsigned char *is_there, long count) {
   for (long k = 0; k < count; k++) {
     series->frame = k;
     if (is_there && !is_there[k]) continue;

@@ -44,15 +44,15 @@ SUP_NODISCARD sup_status sup_series_save(sup_series *series, const char *folder,
 /** sup_series_save during a run: a file that cannot grow in place is replaced once it has grown by
  * a 64th since its last replacement.  All replacements of a run together write at most some 65
  * times the file's last size, however many frames there are. */
-SUP_NODISCARD sup_status sup_series_keep_up(sup_series *series, const char *folder,
-                                            const char *stem);
+SUP_NODISCARD sup_status sup_series_extend(sup_series *series, const char *folder,
+                                           const char *stem);
 /** Restore the list of a group from the frames of an earlier run, and write its file with these
  * frames alone; no file when there are none.  The series is empty before.
  *  @param[in] time      [count] of all frames of that run [s]
  *  @param[in] is_there  [count] 1: the group has this one; NULL: all of them */
-SUP_NODISCARD sup_status sup_series_go_on(sup_series *series, const char *folder, const char *stem,
-                                          const double *time, const unsigned char *is_there,
-                                          long count);
+SUP_NODISCARD sup_status sup_series_restore(sup_series *series, const char *folder,
+                                            const char *stem, const double *time,
+                                            const unsigned char *is_there, long count);
 /** Write the whole file anew; no file when the list is empty. */
 SUP_NODISCARD sup_status sup_series_write(sup_series *series, const char *folder, const char *stem);
 void                     sup_series_free(sup_series *series);

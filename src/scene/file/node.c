@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-sup_status sup_node_create(sup_node **out, sup_node_type type, sup_place place) {
+sup_status sup_node_create(sup_node **out, sup_node_type type, sup_source_position place) {
   sup_node *node = NULL;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(node, 1));
@@ -17,7 +17,7 @@ sup_status sup_node_create(sup_node **out, sup_node_type type, sup_place place) 
   return SUP_OK;
 }
 
-sup_status sup_node_create_scalar(sup_node **out, const char *text, sup_place place) {
+sup_status sup_node_create_scalar(sup_node **out, const char *text, sup_source_position place) {
   sup_node  *node = NULL;
   sup_status status;
   *out = NULL;
@@ -42,7 +42,7 @@ void sup_node_destroy(sup_node **handle) {
   SUP_FREE(*handle);
 }
 
-sup_status sup_node_set_key(sup_node *node, const char *key, sup_place place) {
+sup_status sup_node_set_key(sup_node *node, const char *key, sup_source_position place) {
   char *text = NULL;
   SUP_TRY(sup_text_new(&text, key));
   SUP_FREE(node->key);
@@ -142,15 +142,16 @@ long sup_node_count(const sup_node *node) {
   return count;
 }
 
-const char *sup_node_describe(const sup_node *node, char buffer[SUP_PLACE_SIZE]) {
+const char *sup_node_describe(const sup_node *node, char buffer[SUP_SOURCE_POSITION_SIZE]) {
   if (sup_node_is_empty(node)) return "nothing";
   switch (node->type) {
     case SUP_NODE_SCALAR:
-      snprintf(buffer, SUP_PLACE_SIZE, strlen(node->text) > 60 ? "'%.57s...'" : "'%s'", node->text);
+      snprintf(buffer, SUP_SOURCE_POSITION_SIZE, strlen(node->text) > 60 ? "'%.57s...'" : "'%s'",
+               node->text);
       break;
     case SUP_NODE_SEQUENCE:
-      snprintf(buffer, SUP_PLACE_SIZE, node->num_children ? "a list of %d" : "an empty list",
-               node->num_children);
+      snprintf(buffer, SUP_SOURCE_POSITION_SIZE,
+               node->num_children ? "a list of %d" : "an empty list", node->num_children);
       break;
     case SUP_NODE_MAPPING:
       return "a mapping";
@@ -158,20 +159,23 @@ const char *sup_node_describe(const sup_node *node, char buffer[SUP_PLACE_SIZE])
   return buffer;
 }
 
-const char *sup_place_text(sup_place place, char buffer[SUP_PLACE_SIZE]) {
+const char *sup_source_position_text(sup_source_position place,
+                                     char                buffer[SUP_SOURCE_POSITION_SIZE]) {
   if (place.line > 0)
-    snprintf(buffer, SUP_PLACE_SIZE, "%.450s:%d:%d", place.file, place.line, place.column);
+    snprintf(buffer, SUP_SOURCE_POSITION_SIZE, "%.450s:%d:%d", place.file, place.line,
+             place.column);
   else
-    snprintf(buffer, SUP_PLACE_SIZE, "%.450s", place.file);
+    snprintf(buffer, SUP_SOURCE_POSITION_SIZE, "%.450s", place.file);
   return buffer;
 }
 
-sup_status sup_fail_at(sup_status code, sup_place place, const char *function, const char *file,
-                       int line, const char *format, ...) {
-  char    message[1024], where[SUP_PLACE_SIZE];
+sup_status sup_fail_at(sup_status code, sup_source_position place, const char *function,
+                       const char *file, int line, const char *format, ...) {
+  char    message[1024], where[SUP_SOURCE_POSITION_SIZE];
   va_list args;
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  return sup_fail(code, function, file, line, "%s: %s", sup_place_text(place, where), message);
+  return sup_fail(code, function, file, line, "%s: %s", sup_source_position_text(place, where),
+                  message);
 }

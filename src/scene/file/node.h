@@ -11,34 +11,37 @@
 typedef enum sup_node_type { SUP_NODE_SCALAR, SUP_NODE_SEQUENCE, SUP_NODE_MAPPING } sup_node_type;
 
 /** Source position of a value; line 0: an argument of the command line, shown by `file` alone. */
-typedef struct sup_place {
+typedef struct sup_source_position {
   const char *file;
   int         line, column; /* from 1 */
-} sup_place;
+} sup_source_position;
 
 typedef struct sup_node sup_node;
 struct sup_node {
-  sup_node_type type;
-  sup_place     place;
-  sup_place     key_place; /* of the key; entries of a mapping only */
-  char         *key;       /* entries of a mapping only, else NULL */
-  char         *text;      /* scalars only: what was written, without quotes */
-  int           is_plain;  /* scalars: written without quotes */
-  int           is_number; /* scalars: read as `number`, which is printed instead of the text */
-  double        number;    /* SI */
-  sup_node     *child, *last_child, *next, *parent;
-  int           num_children;
+  sup_node_type       type;
+  sup_source_position place;
+  sup_source_position key_place; /* of the key; entries of a mapping only */
+  char               *key;       /* entries of a mapping only, else NULL */
+  char               *text;      /* scalars only: what was written, without quotes */
+  int                 is_plain;  /* scalars: written without quotes */
+  int       is_number; /* scalars: read as `number`, which is printed instead of the text */
+  double    number;    /* SI */
+  sup_node *child, *last_child, *next, *parent;
+  int       num_children;
 };
 
-enum { SUP_NODE_MAX_DEPTH = 64, SUP_PLACE_SIZE = 512 };
+enum { SUP_NODE_MAX_DEPTH = 64, SUP_SOURCE_POSITION_SIZE = 512 };
 
-SUP_NODISCARD sup_status sup_node_create(sup_node **node, sup_node_type type, sup_place place);
-SUP_NODISCARD sup_status sup_node_create_scalar(sup_node **node, const char *text, sup_place place);
+SUP_NODISCARD sup_status sup_node_create(sup_node **node, sup_node_type type,
+                                         sup_source_position place);
+SUP_NODISCARD sup_status sup_node_create_scalar(sup_node **node, const char *text,
+                                                sup_source_position place);
 /** Free a node and all below; accepts NULL. */
 void sup_node_destroy(sup_node **node);
 /** Deep copy without key. */
 SUP_NODISCARD sup_status sup_node_copy(sup_node **to, const sup_node *from);
-SUP_NODISCARD sup_status sup_node_set_key(sup_node *node, const char *key, sup_place place);
+SUP_NODISCARD sup_status sup_node_set_key(sup_node *node, const char *key,
+                                          sup_source_position place);
 
 SUP_NODISCARD sup_status sup_node_set_text(sup_node *scalar, const char *text);
 
@@ -60,9 +63,10 @@ int sup_node_is_empty(const sup_node *node);
 long sup_node_count(const sup_node *node);
 
 /** "'text'", "a list of 3", "a mapping", "nothing"; for messages. */
-const char *sup_node_describe(const sup_node *node, char buffer[SUP_PLACE_SIZE]);
+const char *sup_node_describe(const sup_node *node, char buffer[SUP_SOURCE_POSITION_SIZE]);
 /** "file:line:column" */
-const char *sup_place_text(sup_place place, char buffer[SUP_PLACE_SIZE]);
+const char *sup_source_position_text(sup_source_position place,
+                                     char                buffer[SUP_SOURCE_POSITION_SIZE]);
 
 /** Record a failure at a place: "file:line:column: message". */
 #define SUP_FAIL_AT(place, ...) \
@@ -71,9 +75,9 @@ const char *sup_place_text(sup_place place, char buffer[SUP_PLACE_SIZE]);
 #define SUP_FAIL_WRAP(status, place) \
   sup_fail_at((status), (place), __func__, __FILE__, __LINE__, "%s", sup_error_message())
 
-SUP_NODISCARD sup_status sup_fail_at(sup_status code, sup_place place, const char *function,
-                                     const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
+SUP_NODISCARD sup_status sup_fail_at(sup_status code, sup_source_position place,
+                                     const char *function, const char *file, int line,
+                                     const char *format, ...) __attribute__((format(printf, 6, 7)));
 
 /** Write the tree as YAML that reads back to the same values, as comment-free block style with
  * short lists in flow style; numbers in SI with as many digits as the same bits need. */

@@ -12,10 +12,10 @@
 enum { MAX_NODES = 4000000, MAX_COPIED = 100000, MAX_ANCHORS = 1000, MAX_KEYS = 10000 };
 
 typedef struct anchor {
-  char           *name;
-  const sup_node *node; /* complete; part of the tree that is being built */
-  sup_place       place;
-  int             is_open; /* its value is still being read */
+  char               *name;
+  const sup_node     *node; /* complete; part of the tree that is being built */
+  sup_source_position place;
+  int                 is_open; /* its value is still being read */
 } anchor;
 
 typedef struct reader {
@@ -28,13 +28,13 @@ typedef struct reader {
   sup_node     *merged; /* values of merge keys: out of the tree, but anchors may lead to them */
 } reader;
 
-static sup_place place_of(const reader *r, yaml_mark_t mark) {
-  return (sup_place){r->file, r->is_argument ? 0 : (int)mark.line + 1,
-                     r->is_argument ? 0 : (int)mark.column + 1};
+static sup_source_position place_of(const reader *r, yaml_mark_t mark) {
+  return (sup_source_position){r->file, r->is_argument ? 0 : (int)mark.line + 1,
+                               r->is_argument ? 0 : (int)mark.column + 1};
 }
 
 /** libyaml counts bytes when the text is no valid UTF-8. */
-static sup_place place_of_byte(const reader *r, size_t offset) {
+static sup_source_position place_of_byte(const reader *r, size_t offset) {
   yaml_mark_t mark = {0, 0, 0};
   for (size_t i = 0; i < offset && r->text[i]; i++) {
     mark.column++;
@@ -79,7 +79,7 @@ static sup_status next_event(reader *r, yaml_event_t *event) {
   return status;
 }
 
-static sup_status count_nodes(reader *r, long added, sup_place place) {
+static sup_status count_nodes(reader *r, long added, sup_source_position place) {
   r->num_nodes += added;
   if (r->num_nodes > MAX_NODES)
     return SUP_FAIL_AT(place, "more than %d values in one file", MAX_NODES);
@@ -88,7 +88,8 @@ static sup_status count_nodes(reader *r, long added, sup_place place) {
 
 /* ---- anchors and aliases --------------------------------------------------------------------- */
 
-static sup_status open_anchor(reader *r, const yaml_char_t *name, sup_place place, size_t *index) {
+static sup_status open_anchor(reader *r, const yaml_char_t *name, sup_source_position place,
+                              size_t *index) {
   if (r->num_anchors >= MAX_ANCHORS)
     return SUP_FAIL_AT(place, "more than %d anchors in one file", MAX_ANCHORS);
   SUP_TRY(SUP_GROW(r->anchor, r->anchor_capacity, r->num_anchors + 1));
@@ -102,15 +103,15 @@ static sup_status open_anchor(reader *r, const yaml_char_t *name, sup_place plac
 }
 
 static sup_status copy_alias(reader *r, const yaml_event_t *event, sup_node **node) {
-  const char *name = (const char *)event->data.alias.anchor;
-  sup_place   place = place_of(r, event->start_mark);
+  const char         *name = (const char *)event->data.alias.anchor;
+  sup_source_position place = place_of(r, event->start_mark);
   for (size_t i = r->num_anchors; i-- > 0;) {
     const anchor *a = &r->anchor[i];
-    char          where[SUP_PLACE_SIZE];
+    char          where[SUP_SOURCE_POSITION_SIZE];
     if (strcmp(a->name, name) != 0) continue;
     if (a->is_open)
       return SUP_FAIL_AT(place, "the alias '*%s' stands inside its own anchor (%s)", name,
-                         sup_place_text(a->place, where));
+                         sup_source_position_text(a->place, where));
     long count = sup_node_count(a->node);
     r->num_copied += count;
     if (r->num_copied > MAX_COPIED)
@@ -127,7 +128,7 @@ static sup_status copy_alias(reader *r, const yaml_event_t *event, sup_node **no
 
 /** Append copies of the entries of `from` that `to` lacks. */
 static sup_status merge(reader *r, sup_node *to, const sup_node *from) {
-  char what[SUP_PLACE_SIZE];
+  char what[SUP_SOURCE_POSITION_SIZE];
   if (from->type != SUP_NODE_MAPPING)
     return SUP_FAIL_AT(from->place, "'<<' merges mappings; found %s",
                        sup_node_describe(from, what));
@@ -169,9 +170,9 @@ static sup_status scalar_text(const reader *r, const yaml_event_t *event, const 
 }
 
 static sup_status check_key(const reader *r, const sup_node *mapping, const yaml_event_t *event) {
-  sup_place   place = place_of(r, event->start_mark);
-  const char *text;
-  char        where[SUP_PLACE_SIZE];
+  sup_source_position place = place_of(r, event->start_mark);
+  const char         *text;
+  char                where[SUP_SOURCE_POSITION_SIZE];
   if (event->type != YAML_SCALAR_EVENT)
     return SUP_FAIL_AT(place, "a key must be a word; found a list, mapping or alias");
   SUP_TRY(scalar_text(r, event, &text));
@@ -183,7 +184,7 @@ static sup_status check_key(const reader *r, const sup_node *mapping, const yaml
   const sup_node *same = sup_node_find(mapping, text);
   if (same)
     return SUP_FAIL_AT(place, "the key '%s' was already given at %s", text,
-                       sup_place_text(same->key_place, where));
+                       sup_source_position_text(same->key_place, where));
   return SUP_OK;
 }
 
@@ -237,11 +238,11 @@ static sup_status read_children(reader *r, sup_node *node, int depth) {
 }
 
 static sup_status read_value(reader *r, const yaml_event_t *first, int depth, sup_node **out) {
-  const yaml_char_t *name = NULL, *tag = NULL;
-  sup_place          place = place_of(r, first->start_mark);
-  sup_node          *node = NULL;
-  sup_status         status;
-  size_t             index = 0;
+  const yaml_char_t  *name = NULL, *tag = NULL;
+  sup_source_position place = place_of(r, first->start_mark);
+  sup_node           *node = NULL;
+  sup_status          status;
+  size_t              index = 0;
   *out = NULL;
   if (first->type == YAML_ALIAS_EVENT) {
     SUP_TRY(copy_alias(r, first, out));

@@ -52,7 +52,7 @@ sup_status sup_package_find(char *out, size_t size, const char *from, const char
     rest = uri + strlen(model);
   if (rest == uri) {
     const char *plain = strncmp(uri, file, strlen(file)) == 0 ? uri + strlen(file) : uri;
-    SUP_TRY(sup_path_beside(out, size, from, plain));
+    SUP_TRY(sup_path_relative_to(out, size, from, plain));
     if (!is_file(out)) return SUP_FAIL(SUP_E_IO, "there is no file '%s'", out);
     return SUP_OK;
   }

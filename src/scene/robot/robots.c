@@ -17,7 +17,7 @@ enum { MAX_PACKAGES = 32, PATH_SIZE = 4096 };
 
 static const sup_word bases[] = {
     {"fixed", "the root link stands at the pose, or follows the motion"},
-    {"free", "it floats: six joint velocities more"}};
+    {"free", "the root link floats, with six joint velocities"}};
 enum { BASE_FIXED, BASE_FREE };
 /** Name of the joint that carries a free base. */
 static const char base_joint[] = "floating_base";
@@ -37,13 +37,12 @@ static const sup_key robot_keys[] = {
     SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf",
                "Description of the robot: links, joints, collision geometry.", .need = SUP_NEEDED),
     SUP_CUSTOM("packages", SUP_KEY_LIST, "[../packages]",
-               "Folders in which package://NAME/FILE is looked for before those above the URDF "
-               "file; 32 at most."),
+               "Folders searched for package://NAME/FILE before those above the URDF file; 32 "
+               "at most."),
     SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 0.5 m]}",
                 "Pose of the base in the world."),
     SUP_WORD("base", bases, SUP_BY_CODE, "free",
-             "Whether the root link is welded to the world or floats from its pose; a link named "
-             "world, too.",
+             "Root link welded to the world or floating; also a link named world.",
              .absent = "fixed"),
     SUP_VECTOR("velocity", SUP_DIM_VELOCITY, SUP_ANY, SUP_BY_CODE, "[0.5 m/s, 0, 0]",
                "With 'base: free': velocity of the root link's origin at the start, in world axes.",
@@ -65,7 +64,7 @@ static const sup_key robot_keys[] = {
                "Motion of the base from its pose: rows [t, x, y, z, rx, ry, rz], or a section.",
                .need = SUP_OPTIONAL, .absent = "at rest", .schema = &sup_schema_motion),
     SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{lever: {friction: 0.8}}",
-               "Contact properties of links by name; they are stronger than the URDF's tags.",
+               "Contact properties of links by name; they override the URDF's tags.",
                .schema = &sup_schema_rigid_contact)};
 const sup_schema sup_schema_robot = {
     .title = "robot", .meaning = "An articulated robot from a URDF file.", SUP_KEYS(robot_keys)};
@@ -99,7 +98,7 @@ typedef struct package_list {
 
 static sup_status read_packages(const sup_scene *scene, const sup_section *section,
                                 package_list *list) {
-  sup_node *node = sup_section_find(section, "packages");
+  sup_node *node = sup_section_entry(section, "packages");
   if (!node) return SUP_OK;
   SUP_TRY(sup_node_check_list(node, "packages"));
   if (node->num_children > MAX_PACKAGES)
@@ -177,8 +176,8 @@ static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *jo
  * an error.
  *  @param[in]  across  must have no part along the axis; along: none across it
  *  @param[out] q       the three coordinates (supple/robot.h) */
-static sup_status put_in_plane(sup_place place, sup_v3 across, sup_v3 along, const char *what,
-                               const sup_link_def *link, double q[3]) {
+static sup_status put_in_plane(sup_source_position place, sup_v3 across, sup_v3 along,
+                               const char *what, const sup_link_def *link, double q[3]) {
   const double tolerance = 1e-9;
   sup_v3       axis = sup_v3_load(link->axis);
   if (fabs(sup_v3_dot(axis, across)) > tolerance * sup_v3_norm(across))
@@ -195,7 +194,8 @@ static sup_status put_in_plane(sup_place place, sup_v3 across, sup_v3 along, con
   return SUP_OK;
 }
 
-static sup_status place_in_plane(sup_place place, const sup_pose *pose, sup_link_def *link) {
+static sup_status place_in_plane(sup_source_position place, const sup_pose *pose,
+                                 sup_link_def *link) {
   sup_quat q = {pose->q[0], pose->q[1], pose->q[2], pose->q[3]};
   return put_in_plane(place, sup_v3_load(pose->p), sup_quat_log(q), "position", link, link->q0);
 }
@@ -221,7 +221,7 @@ static sup_status read_position(sup_node *joints, sup_link_def *link) {
   }
   double q = link->q0[0];
   SUP_TRY(sup_read_number(&section, link->joint_name, &q));
-  sup_place place = sup_node_find(joints, link->joint_name)->place;
+  sup_source_position place = sup_node_find(joints, link->joint_name)->place;
   if (link->mimic != SUP_NONE && fabs(q - link->q0[0]) > tolerance)
     return SUP_FAIL_AT(place,
                        "joint '%s' follows another, which puts it at %g; it cannot start at %g",
@@ -292,7 +292,7 @@ static sup_status read_velocity(sup_node *velocities, sup_node *entry, sup_link_
 }
 
 static sup_status read_velocities(const sup_section *robot, sup_tree_def *tree) {
-  sup_node *node = sup_section_find(robot, "velocities");
+  sup_node *node = sup_section_entry(robot, "velocities");
   if (!node) return SUP_OK;
   SUP_TRY(sup_node_check_mapping(node, "velocities of a robot"));
   SUP_TRY(check_joint_names(tree, node));
@@ -313,7 +313,7 @@ static sup_status read_velocities(const sup_section *robot, sup_tree_def *tree) 
 static sup_status check_fixed_base(const sup_section *robot) {
   static const char *const keys[] = {"velocity", "angular_velocity"};
   for (int i = 0; i < 2; i++) {
-    const sup_node *node = sup_section_find(robot, keys[i]);
+    const sup_node *node = sup_section_entry(robot, keys[i]);
     if (node)
       return SUP_FAIL_AT(node->key_place,
                          "%s has the key '%s', but its base is fixed: 'base: free' "
@@ -327,7 +327,7 @@ static sup_status check_fixed_base(const sup_section *robot) {
 static sup_status free_base(const sup_section *robot, const sup_pose *pose, sup_tree_def *tree) {
   double          velocity[3] = {0}, angular[3] = {0};
   sup_link_def   *root = &tree->links[0];
-  const sup_node *motion = sup_section_find(robot, "motion");
+  const sup_node *motion = sup_section_entry(robot, "motion");
   if (motion)
     return SUP_FAIL_AT(motion->key_place,
                        "%s has a motion of its base and 'base: free'; one of them must go",
@@ -412,8 +412,8 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   SUP_TRY(read_joints(&section, tree));
   SUP_TRY(read_velocities(&section, tree));
   SUP_TRY(read_base(&section, tree));
-  sup_node *motion = sup_section_find(&section, "motion"),
-           *contact = sup_section_find(&section, "contact");
+  sup_node *motion = sup_section_entry(&section, "motion"),
+           *contact = sup_section_entry(&section, "contact");
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
   if (contact) SUP_TRY(read_links_contact(contact, tree));
   check_points(tree);
@@ -457,22 +457,22 @@ static sup_status read_gains(const sup_section *section, sup_joint_type joint,
 /** A target that the joint's limits keep it from, as 60 for 60 deg. */
 static void warn_of_targets(const sup_node *targets, const char *what, const sup_link_def *link,
                             const sup_table *target) {
-  char        where[SUP_PLACE_SIZE];
+  char        where[SUP_SOURCE_POSITION_SIZE];
   const char *unit = link->joint == SUP_JOINT_PRISMATIC ? "m" : "rad";
   double      slack = 1e-6 * fmax(fabs(link->lower), fabs(link->upper));
   for (int k = 0; k < target->num_rows && target->period == 0; k++) {
     double q = target->value[k * target->width];
     if (!isfinite(slack) || (q >= link->lower - slack && q <= link->upper + slack)) continue;
-    sup_log(SUP_LOG_WARNING,
-            "%s: %s: the target %g %s is outside the joint's limits, %g to %g %s%s",
-            sup_place_text(targets->place, where), what, q, unit, link->lower, link->upper, unit,
-            link->joint == SUP_JOINT_PRISMATIC ? "" : "; degrees are written with their unit");
+    sup_log(
+        SUP_LOG_WARNING, "%s: %s: the target %g %s is outside the joint's limits, %g to %g %s%s",
+        sup_source_position_text(targets->place, where), what, q, unit, link->lower, link->upper,
+        unit, link->joint == SUP_JOINT_PRISMATIC ? "" : "; degrees are written with their unit");
     return;
   }
 }
 
 static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator_def *a) {
-  char                what[2 * SUP_NAME_MAX], where[SUP_PLACE_SIZE];
+  char                what[2 * SUP_NAME_MAX], where[SUP_SOURCE_POSITION_SIZE];
   sup_section         section;
   sup_node           *joint_node, *targets;
   const sup_link_def *link;
@@ -491,7 +491,7 @@ static sup_status read_actuator(sup_scene_build *b, sup_node *node, sup_actuator
     const sup_node *other = sup_node_find(c, "joint");
     if (strcmp(other->text, a->joint) == 0)
       return SUP_FAIL_AT(joint_node->place, "the joint '%s' already has the actuator '%s' at %s",
-                         a->joint, c->key, sup_place_text(c->key_place, where));
+                         a->joint, c->key, sup_source_position_text(c->key_place, where));
   }
   SUP_TRY(read_gains(&section, link->joint, a));
   SUP_TRY(sup_section_require(&section, "targets", &targets));

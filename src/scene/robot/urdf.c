@@ -48,7 +48,7 @@ static void note_unused(sup_urdf_reader *r, const sup_xml_node *node) {
             sup_xml_name(node));
 }
 
-void sup_urdf_note_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known,
+void sup_urdf_warn_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known,
                            int n) {
   const char *name = sup_xml_name(node);
   int         nearest = sup_text_nearest(name, known, n);
@@ -160,7 +160,7 @@ static sup_status read_link(sup_urdf_reader *r, const sup_xml_node *node, sup_li
     } else if (sup_xml_is(c, "visual")) {
       look_at_visual(r, c);
     } else {
-      sup_urdf_note_unknown(r, c, link_children, COUNT(link_children));
+      sup_urdf_warn_unknown(r, c, link_children, COUNT(link_children));
     }
   }
   return SUP_OK;
@@ -264,7 +264,7 @@ static sup_status read_joint(sup_urdf_reader *r, const sup_xml_node *node, sup_l
                 sup_xml_line(c));
     } else if (!sup_xml_is(c, "parent") && !sup_xml_is(c, "child") && !sup_xml_is(c, "origin") &&
                !sup_xml_is(c, "mimic")) {
-      sup_urdf_note_unknown(r, c, joint_children, COUNT(joint_children));
+      sup_urdf_warn_unknown(r, c, joint_children, COUNT(joint_children));
     }
   }
   look_at_limits(r, node, link);
@@ -468,7 +468,7 @@ static sup_status read_robot(sup_urdf_reader *r, const sup_xml_node *robot) {
       return SUP_XML_FAIL(c, "<%s> is a macro; expand the file with xacro first", sup_xml_name(c));
     if (!sup_xml_is(c, "link") && !sup_xml_is(c, "joint") && !sup_xml_is(c, "transmission") &&
         !sup_xml_is(c, "material") && !sup_xml_is(c, "drake:collision_filter_group"))
-      sup_urdf_note_unknown(r, c, robot_children, COUNT(robot_children));
+      sup_urdf_warn_unknown(r, c, robot_children, COUNT(robot_children));
   }
   SUP_TRY(collect_links(r, robot));
   SUP_TRY(collect_joints(r, robot));

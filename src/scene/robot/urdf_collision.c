@@ -93,7 +93,7 @@ static sup_status read_tag(sup_urdf_reader *r, const sup_xml_node *node, proximi
     return SUP_OK;
   }
   if (!sup_xml_is(node, known[COUNT(used)]) && !sup_xml_is(node, known[COUNT(used) + 1]))
-    sup_urdf_note_unknown(r, node, known, COUNT(known));
+    sup_urdf_warn_unknown(r, node, known, COUNT(known));
   return SUP_OK;
 }
 
@@ -194,7 +194,7 @@ static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const 
     if (sup_xml_is(c, children[0]))
       is_declared = 1;
     else
-      sup_urdf_note_unknown(r, c, children, 1);
+      sup_urdf_warn_unknown(r, c, children, 1);
   }
   if (sup_package_find(path, sizeof path, r->path, uri, context->package_paths,
                        context->num_package_paths) != SUP_OK) {
@@ -341,7 +341,7 @@ sup_status sup_urdf_read_filters(sup_urdf_reader *r, const sup_xml_node *robot) 
       const sup_xml_node *other;
       if (sup_xml_is(c, known[0])) continue;
       if (!sup_xml_is(c, known[1])) {
-        sup_urdf_note_unknown(r, c, known, COUNT(known));
+        sup_urdf_warn_unknown(r, c, known, COUNT(known));
         continue;
       }
       SUP_TRY(find_group(robot, c, &other));

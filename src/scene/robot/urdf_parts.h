@@ -56,7 +56,7 @@ int sup_urdf_list_add(sup_urdf_list *list, const char *what);
 int sup_urdf_first_mention(sup_urdf_reader *r, const char *what);
 /** Foreign elements are no errors; but a name close to a known one is probably a slip of the pen.
  */
-void sup_urdf_note_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known,
+void sup_urdf_warn_unknown(sup_urdf_reader *r, const sup_xml_node *node, const char *const *known,
                            int n);
 /** Attributes that are not among the n known ones are probably misspelt. */
 void sup_urdf_check_attributes(sup_urdf_reader *r, const sup_xml_node *node,

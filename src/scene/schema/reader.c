@@ -23,7 +23,7 @@ static void path_of(const sup_node *node, char path[SUP_SCHEMA_PATH_SIZE]) {
 /** Fail with an example of the value that is expected at this key, if it begins with `opening`. */
 static sup_status wrong_kind(const sup_node *node, const char *name, char opening,
                              const char *kind) {
-  char path[SUP_SCHEMA_PATH_SIZE], text[SUP_SCHEMA_PATH_SIZE], what[SUP_PLACE_SIZE];
+  char path[SUP_SCHEMA_PATH_SIZE], text[SUP_SCHEMA_PATH_SIZE], what[SUP_SOURCE_POSITION_SIZE];
   path_of(node, path);
   const char *example = sup_schema_example(&sup_schema_scene, path, text);
   int         fits = example && example[0] == opening;
@@ -55,7 +55,7 @@ static sup_status unknown_unit(const sup_node *node, const char *name, const cha
 
 static sup_status read_quantity(const sup_node *node, const char *name, sup_dimension dimension,
                                 const char *example, double *value) {
-  char        what[SUP_PLACE_SIZE], word[SUP_UNIT_WORD_SIZE];
+  char        what[SUP_SOURCE_POSITION_SIZE], word[SUP_UNIT_WORD_SIZE];
   const char *found, *wanted = sup_dimension_name(dimension);
   if (node->type != SUP_NODE_SCALAR || sup_node_is_empty(node))
     return SUP_FAIL_AT(node->place, "%s must be %s, for instance %s; found %s", name, wanted,
@@ -109,7 +109,7 @@ sup_status sup_node_number(sup_node *node, const char *name, sup_dimension dimen
 
 sup_status sup_node_vector(sup_node *node, const char *name, sup_dimension dimension,
                            sup_range range, double value[3]) {
-  char what[SUP_PLACE_SIZE];
+  char what[SUP_SOURCE_POSITION_SIZE];
   int  i = 0;
   if (node->type != SUP_NODE_SEQUENCE || node->num_children != 3)
     return SUP_FAIL_AT(node->place, "%s must be a list of 3 numbers [x, y, z], each %s; found %s",
@@ -123,7 +123,7 @@ sup_status sup_node_vector(sup_node *node, const char *name, sup_dimension dimen
 }
 
 sup_status sup_node_text(const sup_node *node, const char *name, const char **text) {
-  char what[SUP_PLACE_SIZE];
+  char what[SUP_SOURCE_POSITION_SIZE];
   if (node->type != SUP_NODE_SCALAR || sup_node_is_empty(node) || node->text[0] == '\0')
     return SUP_FAIL_AT(node->place, "%s must be a text; found %s", name,
                        node->type == SUP_NODE_SCALAR ? "nothing" : sup_node_describe(node, what));
@@ -145,7 +145,7 @@ sup_status sup_node_word(const sup_node *node, const char *name, const char *con
                      sup_known_text(text, words, num_words, known, sizeof known));
 }
 
-static sup_status copy_name(const char *text, sup_place place, const char *what,
+static sup_status copy_name(const char *text, sup_source_position place, const char *what,
                             char name[SUP_NAME_MAX]) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   int               good = strlen(text) < SUP_NAME_MAX && strspn(text, letters) == strlen(text);
@@ -171,7 +171,7 @@ sup_status sup_node_text_name(const sup_node *node, const char *key, const char 
 
 static sup_status read_row(sup_node *row, const char *name, int width,
                            const sup_dimension *dimension, double *time, double *value) {
-  char what[SUP_PLACE_SIZE], column[SUP_NAME_MAX];
+  char what[SUP_SOURCE_POSITION_SIZE], column[SUP_NAME_MAX];
   int  i = 0;
   if (row->type != SUP_NODE_SEQUENCE || row->num_children != width + 1)
     return SUP_FAIL_AT(row->place,

@@ -57,9 +57,9 @@ typedef struct sup_word {
 
 /** Member of the struct that a section is read into; size 0: the section's own code reads the key.
  */
-typedef struct sup_key_place {
+typedef struct sup_key_member {
   size_t offset, size;
-} sup_key_place;
+} sup_key_member;
 #define SUP_AT(type, member) \
   { offsetof(type, member), sizeof(((type *)0)->member) }
 #define SUP_HERE \
@@ -72,14 +72,14 @@ typedef struct sup_key_place {
 typedef struct sup_schema sup_schema;
 
 typedef struct sup_key {
-  const char   *name;
-  sup_key_type  type;
-  sup_dimension dimension; /* of numbers, vectors and columns of tables */
-  sup_range     range;
-  sup_key_place place;
-  const char   *example; /* a value that can be pasted behind "KEY: " */
-  const char   *meaning; /* one sentence */
-  sup_need      need;
+  const char    *name;
+  sup_key_type   type;
+  sup_dimension  dimension; /* of numbers, vectors and columns of tables */
+  sup_range      range;
+  sup_key_member place;
+  const char    *example; /* a value that can be pasted behind "KEY: " */
+  const char    *meaning; /* one sentence */
+  sup_need       need;
   const char
       *absent; /* what an absent key means, where the target does not tell; NULL: its value there */
   int  lowest;
@@ -181,16 +181,16 @@ int sup_schema_walk(const sup_schema *root, int (*visit)(const sup_schema_step *
 
 /** Key or section at a path, "contact.pairs.friction"; a path may have names and numbers,
  * "soft.finger.material", "soft.NAME.material", "output.pairs.0". */
-typedef struct sup_schema_place {
+typedef struct sup_schema_target {
   const sup_schema *schema;        /* of the last key, or of the section that has no such key */
   const sup_key    *key;           /* the last key; NULL: the root, or no such key */
   int               is_entry;      /* the path ends at an entry of the key, not at the key itself */
   size_t            known;         /* letters of the path that were understood */
   char path[SUP_SCHEMA_PATH_SIZE]; /* without names and numbers, as far as it was understood */
-} sup_schema_place;
+} sup_schema_target;
 
 /** @return 1 when the whole path was understood */
-int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *place);
+int sup_schema_find(const sup_schema *root, const char *path, sup_schema_target *place);
 
 /** Example of a value at a path, from the row of its key; NULL: there is none. */
 const char *sup_schema_example(const sup_schema *root, const char *path,

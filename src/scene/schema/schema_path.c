@@ -29,7 +29,7 @@ static int may_be_entry(const sup_key *key, const char *text, size_t length) {
   return sup_key_has_names(key) || (is_list(key) && strspn(text, "0123456789") >= length);
 }
 
-static void enter(sup_schema_place *place, const sup_schema *schema, const sup_key *key) {
+static void enter(sup_schema_target *place, const sup_schema *schema, const sup_key *key) {
   size_t used = strlen(place->path);
   place->schema = schema, place->key = key, place->is_entry = 0;
   snprintf(place->path + used, sizeof place->path - used, "%s%s", used ? "." : "", key->name);
@@ -37,10 +37,10 @@ static void enter(sup_schema_place *place, const sup_schema *schema, const sup_k
 
 /** Keys before names: in soft.mesh the mesh is that of any body, soft.mesh.mesh that of a body
  * called mesh. */
-int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *place) {
+int sup_schema_find(const sup_schema *root, const char *path, sup_schema_target *place) {
   const sup_schema *schema = root;
   const char       *text = path;
-  *place = (sup_schema_place){.schema = root};
+  *place = (sup_schema_target){.schema = root};
   while (*text) {
     size_t         length = segment_length(text);
     const sup_key *key = key_of_segment(schema, text, length);
@@ -63,7 +63,7 @@ int sup_schema_find(const sup_schema *root, const char *path, sup_schema_place *
 /** Example of an entry: the first mapping in the row's example of the list or collection. */
 const char *sup_schema_example(const sup_schema *root, const char *path,
                                char text[SUP_SCHEMA_PATH_SIZE]) {
-  sup_schema_place place;
+  sup_schema_target place;
   if (!sup_schema_find(root, path, &place) || !place.key || !place.key->example) return NULL;
   const char *start = place.key->example;
   size_t      length = strlen(start);

@@ -53,13 +53,13 @@ sup_status sup_section_open(sup_section *section, sup_node *node, const sup_sche
   return SUP_OK;
 }
 
-sup_node *sup_section_find(const sup_section *section, const char *key) {
+sup_node *sup_section_entry(const sup_section *section, const char *key) {
   (void)row_of(section, key);
   return sup_node_find(section->node, key);
 }
 
 sup_status sup_section_require(const sup_section *section, const char *key, sup_node **node) {
-  *node = sup_section_find(section, key);
+  *node = sup_section_entry(section, key);
   if (!*node)
     return SUP_FAIL_AT(section->node->place, "%s needs the key '%s', for instance '%s: %s'",
                        section->what, key, key, row_of(section, key)->example);
@@ -76,7 +76,7 @@ sup_status sup_section_add(const sup_section *section, const char *key, sup_node
 }
 
 sup_status sup_section_mapping(const sup_section *section, const char *key, sup_node **node) {
-  *node = sup_section_find(section, key);
+  *node = sup_section_entry(section, key);
   if (*node) {
     SUP_TRY(sup_node_check_mapping(*node, key));
     return SUP_OK;
@@ -180,7 +180,7 @@ static sup_status read_integer(const sup_section *section, const sup_key *row, i
 
 static sup_status read_boolean(const sup_section *section, const sup_key *row, int *value) {
   sup_node *node;
-  char      what[SUP_PLACE_SIZE];
+  char      what[SUP_SOURCE_POSITION_SIZE];
   int       writes;
   SUP_TRY(find_entry(section, row, &node, &writes));
   if (writes) SUP_TRY(add_text(section, row->name, *value ? "true" : "false"));

@@ -31,7 +31,7 @@ SUP_NODISCARD sup_status sup_section_load(sup_node *node, const sup_schema *sche
                                           const char *what, void *target);
 
 /** Entry of a section, NULL when absent. */
-sup_node *sup_section_find(const sup_section *section, const char *key);
+sup_node *sup_section_entry(const sup_section *section, const char *key);
 /** Entry that must be there. */
 SUP_NODISCARD sup_status sup_section_require(const sup_section *section, const char *key,
                                              sup_node **node);

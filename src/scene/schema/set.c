@@ -10,9 +10,9 @@
 enum { SEGMENT_SIZE = 256, MAX_KNOWN = 100, MAX_MEANT = 5 };
 
 typedef struct path {
-  const char *text; /* KEY */
-  size_t      done; /* letters of it that lead to the current node, without the dot */
-  sup_place   place;
+  const char         *text; /* KEY */
+  size_t              done; /* letters of it that lead to the current node, without the dot */
+  sup_source_position place;
 } path;
 
 static sup_status next_segment(path *p, size_t length, char segment[SEGMENT_SIZE], int *is_last) {
@@ -30,8 +30,8 @@ static sup_status next_segment(path *p, size_t length, char segment[SEGMENT_SIZE
 
 /** 1: the first `length` letters of the path name a mapping whose keys are names of the user's. */
 static int is_collection(const path *p, size_t length) {
-  char             start[SUP_SCHEMA_PATH_SIZE];
-  sup_schema_place place;
+  char              start[SUP_SCHEMA_PATH_SIZE];
+  sup_schema_target place;
   if (length >= sizeof start) return 0;
   snprintf(start, sizeof start, "%.*s", (int)length, p->text);
   return sup_schema_find(&sup_schema_scene, start, &place) && place.key && !place.is_entry &&
@@ -63,7 +63,8 @@ static sup_status list_entry(const path *p, const sup_node *list, const char *se
   return SUP_OK;
 }
 
-static sup_status add_child(sup_node *mapping, const char *key, sup_place place, sup_node **child) {
+static sup_status add_child(sup_node *mapping, const char *key, sup_source_position place,
+                            sup_node **child) {
   sup_status status = sup_node_set_key(*child, key, place);
   if (status == SUP_OK)
     sup_node_append(mapping, child);
@@ -90,12 +91,12 @@ static size_t parent_length(const path *p, const char *segment) {
 }
 
 static sup_status check_has_keys(const path *p, const sup_node *node, const char *segment) {
-  char what[SUP_PLACE_SIZE], where[SUP_PLACE_SIZE];
+  char what[SUP_SOURCE_POSITION_SIZE], where[SUP_SOURCE_POSITION_SIZE];
   if (node->type != SUP_NODE_SCALAR) return SUP_OK;
   return SUP_FAIL_AT(p->place,
                      "'%.*s' is the single value %s (%s) without keys of its own; replace it whole",
                      (int)parent_length(p, segment), p->text, sup_node_describe(node, what),
-                     sup_place_text(node->place, where));
+                     sup_source_position_text(node->place, where));
 }
 
 /** One step down the path, adding a section that is missing. */
@@ -157,7 +158,7 @@ static sup_status check_name(const sup_node *root, const path *p, const char *ke
 
 /** "friction", "soft.finger.friction", "solver.steps": keys that sections below have, or else any.
  */
-static sup_status check_elsewhere(const path *p, const char *key, const sup_schema_place *place) {
+static sup_status check_elsewhere(const path *p, const char *key, const sup_schema_target *place) {
   char found[MAX_MEANT][SUP_SCHEMA_PATH_SIZE], meant[MAX_MEANT * SUP_SCHEMA_PATH_SIZE] = "",
                                                                  word[SEGMENT_SIZE];
   const char *tail = key + place->known + (place->known > 0);
@@ -183,8 +184,8 @@ static sup_status check_elsewhere(const path *p, const char *key, const sup_sche
 /** Check the path for an unknown name or a key of another section; the section's reader finds other
  * wrong keys. */
 static sup_status check_path(const sup_node *root, const path *p, size_t length) {
-  char             key[SUP_SCHEMA_PATH_SIZE];
-  sup_schema_place place;
+  char              key[SUP_SCHEMA_PATH_SIZE];
+  sup_schema_target place;
   if (length >= sizeof key) return SUP_OK;
   snprintf(key, sizeof key, "%.*s", (int)length, p->text);
   if (sup_schema_find(&sup_schema_scene, key, &place)) return SUP_OK;

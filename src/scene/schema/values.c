@@ -14,7 +14,7 @@
 
 static const sup_key pose_keys[] = {
     SUP_VECTOR("position", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_pose, p), "[0, 0, 10 cm]",
-               "Place of the origin."),
+               "Position of the origin."),
     SUP_VECTOR(
         "rpy", SUP_DIM_ANGLE, SUP_ANY, SUP_BY_CODE, "[0, 0, 90 deg]",
         "Rotation by roll, pitch and yaw about the fixed axes x, y, z, in this order, as in URDF.",
@@ -36,7 +36,7 @@ static sup_quat quat_from_rpy(const double rpy[3]) {
 }
 
 static sup_status read_quaternion(sup_node *node, double q[4]) {
-  char what[SUP_PLACE_SIZE];
+  char what[SUP_SOURCE_POSITION_SIZE];
   int  i = 0;
   if (node->type != SUP_NODE_SEQUENCE || node->num_children != 4)
     return SUP_FAIL_AT(node->place, "quaternion must be a list of 4 numbers [w, x, y, z]; found %s",
@@ -53,13 +53,13 @@ static sup_status read_quaternion(sup_node *node, double q[4]) {
 /** Degrees without their sign are radians. */
 static void warn_of_turns(const sup_node *node, const double rpy[3]) {
   static const double turn = 6.3; /* more than one is seldom meant [rad] */
-  char                where[SUP_PLACE_SIZE];
+  char                where[SUP_SOURCE_POSITION_SIZE];
   for (int k = 0; node && k < 3; k++) {
     if (!(fabs(rpy[k]) > turn)) continue;
     sup_log(SUP_LOG_WARNING,
             "%s: rpy turns by %g rad, more than once about; degrees are written with their unit: "
             "'%g deg'",
-            sup_place_text(node->place, where), rpy[k], rpy[k]);
+            sup_source_position_text(node->place, where), rpy[k], rpy[k]);
     return;
   }
 }
@@ -69,8 +69,8 @@ sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose) {
   *pose = sup_pose_identity();
   SUP_TRY(sup_section_open(&section, node, &sup_schema_pose, name));
   SUP_TRY(sup_section_read(&section, pose));
-  sup_node *quaternion = sup_section_find(&section, "quaternion");
-  if (quaternion && sup_section_find(&section, "rpy"))
+  sup_node *quaternion = sup_section_entry(&section, "quaternion");
+  if (quaternion && sup_section_entry(&section, "rpy"))
     return SUP_FAIL_AT(quaternion->key_place,
                        "%s has both rpy and quaternion; one of them gives the rotation", name);
   if (quaternion) {
@@ -79,7 +79,7 @@ sup_status sup_node_pose(sup_node *node, const char *name, sup_pose *pose) {
   }
   double rpy[3] = {0, 0, 0};
   SUP_TRY(sup_read_vector(&section, "rpy", rpy));
-  warn_of_turns(sup_section_find(&section, "rpy"), rpy);
+  warn_of_turns(sup_section_entry(&section, "rpy"), rpy);
   sup_quat q = quat_from_rpy(rpy);
   pose->q[0] = q.w, pose->q[1] = q.x, pose->q[2] = q.y, pose->q[3] = q.z;
   return SUP_OK;
@@ -116,7 +116,7 @@ static const sup_key region_keys[] = {
     SUP_SECTION("half_space", half_space_schema, SUP_BY_CODE, "{normal: [0, 0, 1], offset: 2 mm}",
                 "The vertices on one side of a plane."),
     SUP_CUSTOM("named", SUP_KEY_REFERENCE, "base",
-               "What the mesh calls so; a set of cells stands for their vertices (`supple mesh "
+               "Named set of the mesh; a set of cells stands for its vertices (`supple mesh "
                "info` lists the sets).")};
 const sup_schema sup_schema_region = {
     .title = "region",
@@ -213,7 +213,7 @@ static const sup_key motion_keys[] = {
                "Rotation vector in world axes: rows [t, rx, ry, rz], linear in between.",
                .dimension = SUP_DIM_ANGLE),
     SUP_SECTION("sine", sine_schema, SUP_BY_CODE, "{amplitude: [0, 0, 5 mm], period: 0.5 s}",
-                "A displacement that swings, in the place of tables.", .need = SUP_OPTIONAL)};
+                "A sinusoidal displacement, in place of tables.", .need = SUP_OPTIONAL)};
 const sup_schema sup_schema_motion = {
     .title = "motion",
     .meaning = "A motion over time, in world axes; also as rows [t, x, y, z, rx, ry, rz].",
@@ -281,9 +281,9 @@ static sup_status read_split_motion(const sup_scene_build *b, sup_node *node, co
                              angles[] = {SUP_DIM_ANGLE, SUP_DIM_ANGLE, SUP_DIM_ANGLE};
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &sup_schema_motion, name));
-  sup_node *positions = sup_section_find(&section, "position"),
-           *rotations = sup_section_find(&section, "rotation");
-  sup_node *sine = sup_section_find(&section, "sine");
+  sup_node *positions = sup_section_entry(&section, "position"),
+           *rotations = sup_section_entry(&section, "rotation");
+  sup_node *sine = sup_section_entry(&section, "sine");
   if (sine && (positions || rotations))
     return SUP_FAIL_AT(sine->key_place,
                        "%s has a sine besides its tables; one of them gives the motion", name);
@@ -326,7 +326,7 @@ sup_status sup_node_path(const sup_scene *scene, sup_node *node, const char *nam
   SUP_TRY(sup_node_text(node, name, &text));
   /* an override of the command line counts as written in the scene file */
   const char *from = node->place.line > 0 ? node->place.file : scene->input[0];
-  if (sup_path_beside(path, size, from, text) != SUP_OK)
+  if (sup_path_relative_to(path, size, from, text) != SUP_OK)
     return SUP_FAIL_WRAP(SUP_E_PARSE, node->place);
   if (path[0] == '/')
     snprintf(full, sizeof full, "%s", path);

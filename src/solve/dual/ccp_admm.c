@@ -277,7 +277,7 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   if (report->reason < 0) return SUP_OK;
   SUP_TRY(start(&d, &q));
   SUP_TRY(sup_dual_iterate(&d, &method, &q, report));
-  SUP_TRY(sup_dual_follow(&d));
+  SUP_TRY(sup_dual_solve_velocity(&d));
   sup_dual_linearise(&d);
   sup_dual_measure(&d, &report->law);
   SUP_TRY(sup_dual_finish(&d, solution, report));

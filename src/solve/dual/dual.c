@@ -231,7 +231,7 @@ static sup_status estimate_rows(sup_dual *d) {
   return SUP_OK;
 }
 
-sup_status sup_dual_follow(sup_dual *d) {
+sup_status sup_dual_solve_velocity(sup_dual *d) {
   sup_dual_impulse(d, d->lambda, d->impulse);
   SUP_TRY(move_from_start(d, d->impulse, d->work));
   sup_dual_arrange(d, d->work, d->v);
@@ -265,7 +265,7 @@ sup_status sup_dual_create(sup_dual *d, const sup_problem *problem, sup_linear_s
   sup_dual_arrange(d, d->work, d->free);
   SUP_TRY(estimate_rows(d));
   start_from(d, solution->gamma);
-  SUP_TRY(sup_dual_follow(d));
+  SUP_TRY(sup_dual_solve_velocity(d));
   sup_dual_linearise(d);
   return SUP_OK;
 }

@@ -109,7 +109,7 @@ int sup_dual_is_open(const sup_dual *dual, int i, const double u[3]);
 /** Tangents of nonlinear laws at the present velocities. */
 void sup_dual_linearise(sup_dual *dual);
 /** v := that of lambda, by a substitution. */
-SUP_NODISCARD sup_status sup_dual_follow(sup_dual *dual);
+SUP_NODISCARD sup_status sup_dual_solve_velocity(sup_dual *dual);
 /** lambda of a row := its projection on the row's cone. */
 void sup_dual_clamp(const sup_dual_row *row, double *lambda);
 /** Residual of lambda and v in the law dual->law. */

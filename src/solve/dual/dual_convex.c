@@ -154,6 +154,6 @@ sup_status sup_dual_convex_solve(sup_dual_convex *q, sup_dual *d, sup_dual_half 
   }
   sup_dual_velocity(d, q->c);
   answer_all(d, q, half, 0);
-  SUP_TRY(sup_dual_follow(d));
+  SUP_TRY(sup_dual_solve_velocity(d));
   return SUP_OK;
 }

@@ -59,7 +59,7 @@ static sup_status combine(sup_dual *d, staggered *q) {
   q->size = size;
   if (!sup_anderson_next(&q->anderson, q->before, q->after, d->lambda)) return SUP_OK;
   for (int i = 0; i < d->num_rows; i++) clamp(d, &d->row[i], d->lambda + d->row[i].first);
-  SUP_TRY(sup_dual_follow(d));
+  SUP_TRY(sup_dual_solve_velocity(d));
   return SUP_OK;
 }
 

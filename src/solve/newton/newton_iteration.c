@@ -157,7 +157,7 @@ double sup_newton_largest_step(const sup_problem *problem, const sup_newton_iter
   double              alpha = HUGE_VAL;
   for (int i = 0; i < problem->num_constraints; i++) {
     int at = problem->constraint[i].first_vc;
-    alpha = fmin(alpha, sup_law_reach(&x->law[i], x->vc + at, d->vc + at));
+    alpha = fmin(alpha, sup_law_max_step(&x->law[i], x->vc + at, d->vc + at));
   }
   return share * alpha;
 }
@@ -217,7 +217,7 @@ sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *rep
 
 sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
                                        sup_reason other) {
-  sup_lost_digits lost =
+  sup_round_off_estimate lost =
       sup_residual_round_off(s->problem, s->x.law, s->x.v, s->x.vc, s->inv_sqrt_d, s->d.Av);
   return sup_is_round_off(s->x.norm, report->momentum_error, lost) ? SUP_REASON_ROUND_OFF : other;
 }

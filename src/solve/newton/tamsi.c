@@ -234,7 +234,7 @@ static sup_status solve_divided(tamsi *t, int count, sup_solve_report *report) {
   for (int k = 0; k < count; k++) {
     for (int i = 0; i < t->s.n; i++) t->p[i] = t->s.x.Av[i] + (whole->p[i] - Av0[i]) / count;
     SUP_TRY(iterate(t, report));
-    reason = k ? sup_worse_reason(reason, report->reason) : report->reason;
+    reason = k ? sup_reason_combine(reason, report->reason) : report->reason;
     if (reason < 0) return SUP_OK;
     add_impulses(t, bound);
     for (int i = 0; i < whole->num_constraints; i++)

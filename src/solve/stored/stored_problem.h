@@ -80,7 +80,7 @@ SUP_NODISCARD sup_status sup_stored_problem_solve(sup_stored_problem      *store
 /** A solution of Coulomb's law beside one that was found: where ncp_pgs ends from no impulses or
  * from those of the convex relaxation, when that meets the law to 1e-3 and contacts move otherwise;
  * *exists 0: none is seen, or `found` is none itself. */
-SUP_NODISCARD sup_status sup_stored_problem_other(sup_stored_problem      *stored,
-                                                  const sup_solve_options *options, int delassus,
-                                                  const sup_stored_solution *found,
-                                                  sup_stored_solution *other, int *exists);
+SUP_NODISCARD sup_status sup_stored_problem_second(sup_stored_problem      *stored,
+                                                   const sup_solve_options *options, int delassus,
+                                                   const sup_stored_solution *found,
+                                                   sup_stored_solution *other, int *exists);

@@ -156,9 +156,9 @@ static int differs(const sup_problem *p, const sup_stored_solution *a,
   return change > sup_stored_numerics.differs * most;
 }
 
-sup_status sup_stored_problem_other(sup_stored_problem *s, const sup_solve_options *options,
-                                    int delassus, const sup_stored_solution *found,
-                                    sup_stored_solution *other, int *exists) {
+sup_status sup_stored_problem_second(sup_stored_problem *s, const sup_solve_options *options,
+                                     int delassus, const sup_stored_solution *found,
+                                     sup_stored_solution *other, int *exists) {
   const double       *start = s->start;
   sup_solve_options   own = *options;
   sup_stored_solution relaxed;

@@ -182,7 +182,7 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
   s->start.inc = NULL;
   if (status != SUP_OK) return status;
   for (int i = 0; i < s->model->num_softs; i++)
-    sup_soft_place_attached(&s->model->soft[i], s->end.kin_next.X_WL, y->x);
+    sup_soft_move_attached(&s->model->soft[i], s->end.kin_next.X_WL, y->x);
   SUP_TRY(sup_stepper_set_flights(s, 1));
   sup_stepper_join_results(s, try->weight);
   s->end.result.X_WL = s->end.kin_next.X_WL;

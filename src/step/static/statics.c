@@ -123,7 +123,7 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
 static sup_status check_gaps(const sup_model *model) {
   for (int p = 0; p < model->num_pairs; p++) {
     const sup_pair *pair = &model->pair[p];
-    if (!sup_pair_keeps_gap(pair)) continue;
+    if (!sup_pair_has_barrier(pair)) continue;
     return SUP_FAIL(SUP_E_ARG,
                     "static equilibria do not take the normal law %s of '%s' and '%s': give them "
                     "hunt_crossley, or let the scene come to rest in steps of motion",

@@ -52,7 +52,7 @@ static sup_reason accept(const sup_true_cost *cost, const sup_solve_report *solv
   if (reason != 0) return reason;
   if (residual <= round_off_of_positions(cost)) return SUP_REASON_ABSOLUTE;
   if (!(residual > sup_step_numerics.progress * before)) return 0;
-  sup_lost_digits lost =
+  sup_round_off_estimate lost =
       sup_residual_round_off(cost->problem, cost->solution->law, cost->solution->v,
                              cost->solution->vc, cost->inv_sqrt_d, cost->size);
   return sup_is_round_off(residual, solved->momentum_error, lost) ? SUP_REASON_ROUND_OFF : 0;
@@ -77,7 +77,7 @@ static sup_status solve(const sup_true_cost *cost, const sup_step_convex *convex
   SUP_TRY(sup_step_convex_solve(convex, convex->options, cost->solution, solved));
   solved->iterations += iterations, solved->iterations_sum += sum;
   sup_linear_work_add(&solved->linear, &linear);
-  sup_iteration_log_follow(&solved->log, &before);
+  sup_iteration_log_prepend(&solved->log, &before);
   return SUP_OK;
 }
 

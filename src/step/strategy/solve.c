@@ -113,7 +113,7 @@ sup_status sup_step_solve(const sup_step_convex *convex, sup_assembly *assembly,
         sup_step_settle_islands(convex, assembly->is_nonlinear, x, solved, &report->island_error));
   sup_problem_constraint_velocity(convex->problem, x->v, 1, x->vc);
   x->Av = solved->momentum;
-  sup_iteration_log_follow(&solved->log, &x->log);
+  sup_iteration_log_prepend(&solved->log, &x->log);
   x->log = solved->log;
   return SUP_OK;
 }

@@ -1,4 +1,4 @@
-#include "app/study/lead.h"
+#include "app/study/rank_runs.h"
 
 #include <fcntl.h>
 #include <stdint.h>
@@ -64,7 +64,8 @@ static void send_arguments(int argc, const char *const *argv) {
   free(text);
 }
 
-void sup_app_lead(int argc, const char *const *argv, const char *log, sup_process_end *end) {
+void sup_app_run_on_ranks(int argc, const char *const *argv, const char *log,
+                          sup_process_end *end) {
   *end = (sup_process_end){0};
   send_arguments(argc, argv);
   streams kept = send_to(log);
@@ -72,7 +73,7 @@ void sup_app_lead(int argc, const char *const *argv, const char *log, sup_proces
   send_back(kept);
 }
 
-void sup_app_lead_end(void) { send_arguments(0, NULL); }
+void sup_app_release_ranks(void) { send_arguments(0, NULL); }
 
 static void follow(const message *m) {
   const sup_collective *ranks = sup_app_ranks();
@@ -89,7 +90,7 @@ static void follow(const message *m) {
   free(text);
 }
 
-int sup_app_follow(void) {
+int sup_app_serve_rank(void) {
   const sup_collective *ranks = sup_app_ranks();
   sup_app_catch_signals(0);
   for (;;) {

@@ -8,17 +8,17 @@
 
 /** Register or drop the path of a file or folder; the string stays where it is until it is dropped.
  */
-void sup_leftover_add(const char *path);
-void sup_leftover_drop(const char *path);
+void sup_cleanup_add(const char *path);
+void sup_cleanup_forget(const char *path);
 /** Make and register an empty folder below TMPDIR (/tmp). */
 SUP_NODISCARD sup_status sup_temporary_folder(char *path, size_t size);
 /** Remove and drop a temporary folder with the files in it. */
 void sup_temporary_folder_remove(const char *path);
 
 /** Register or drop a child process. */
-void sup_leftover_add_process(long id);
-void sup_leftover_drop_process(long id);
+void sup_cleanup_add_process(long id);
+void sup_cleanup_forget_process(long id);
 
 /** End the registered processes and remove the files and folders, for a program that ends right
  * after: later calls to add or drop wait for ever. */
-void sup_leftovers_remove(void);
+void sup_cleanup_run(void);

@@ -4,12 +4,12 @@
 #include "measure/verdict.h"
 #include "output/output.h"
 
-typedef struct sup_told {
+typedef struct sup_log_capture {
   int  is_quiet; /* keeps them without a line on stderr */
   int  count;
-  char text[SUP_MAX_TOLD][SUP_VERDICT_TEXT];
-} sup_told;
+  char text[SUP_MAX_WARNINGS][SUP_VERDICT_TEXT];
+} sup_log_capture;
 
 /** Messages of the log go there, until sup_app_log says otherwise. */
-void sup_told_listen(sup_told *told);
-void sup_told_pass_on(const sup_told *told, sup_output *output);
+void sup_log_capture_start(sup_log_capture *told);
+void sup_log_capture_forward(const sup_log_capture *told, sup_output *output);

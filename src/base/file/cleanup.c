@@ -1,5 +1,5 @@
 #define _DEFAULT_SOURCE /* kill, waitid */
-#include "base/file/leftover.h"
+#include "base/file/cleanup.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,10 +37,10 @@ static void replace_process(long from, long to) {
   pthread_mutex_unlock(&all.lock);
 }
 
-void sup_leftover_add(const char *path) { replace_path(NULL, path); }
-void sup_leftover_drop(const char *path) { replace_path(path, NULL); }
-void sup_leftover_add_process(long id) { replace_process(0, id); }
-void sup_leftover_drop_process(long id) { replace_process(id, 0); }
+void sup_cleanup_add(const char *path) { replace_path(NULL, path); }
+void sup_cleanup_forget(const char *path) { replace_path(path, NULL); }
+void sup_cleanup_add_process(long id) { replace_process(0, id); }
+void sup_cleanup_forget_process(long id) { replace_process(id, 0); }
 
 sup_status sup_temporary_folder(char *path, size_t size) {
   const char *root = getenv("TMPDIR");
@@ -50,7 +50,7 @@ sup_status sup_temporary_folder(char *path, size_t size) {
     return SUP_FAIL(SUP_E_IO, "the path of TMPDIR is too long: %.60s ...", root);
   if (!mkdtemp(path))
     return SUP_FAIL(SUP_E_IO, "cannot make a folder in %s: %s", root, strerror(errno));
-  sup_leftover_add(path);
+  sup_cleanup_add(path);
   return SUP_OK;
 }
 
@@ -69,10 +69,10 @@ static void remove_path(const char *path) {
 
 void sup_temporary_folder_remove(const char *path) {
   remove_path(path);
-  sup_leftover_drop(path);
+  sup_cleanup_forget(path);
 }
 
-void sup_leftovers_remove(void) {
+void sup_cleanup_run(void) {
   pthread_mutex_lock(&all.lock); /* for ever */
   for (int k = 0; k < MOST; k++)
     if (all.process[k]) kill((pid_t)all.process[k], SIGKILL);
