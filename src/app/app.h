@@ -41,7 +41,7 @@ int sup_app_view(int argc, char **argv);
 int sup_app_materials(int argc, char **argv);
 int sup_app_version(int argc, char **argv);
 int sup_app_help(int argc, char **argv);
-/** Help on a topic, argv[0]: columns of history.csv, entries of summary.json, what solvers take,
+/** Help on a topic, argv[0]: columns of history.csv, entries of summary.json, features of solvers,
  * numbers that decide, keys of the files "scene" and "study", then a path to a key. */
 int sup_app_help_columns(int argc, char **argv);
 int sup_app_help_summary(int argc, char **argv);

@@ -105,7 +105,7 @@ done:
   return status;
 }
 
-/* ---- what a run would do --------------------------------------------------------------------- */
+/* ---- preview of a run ------------------------------------------------------------------------ */
 
 static void print_plan(const sup_simulation *s, double end_time) {
   char            steps[100];
@@ -130,7 +130,7 @@ static sup_status print_bodies(const sup_simulation *s) {
   return print_overlaps(s->model, &s->scene->options, s->state);
 }
 
-/* ---- what it takes --------------------------------------------------------------------------- */
+/* ---- cost ------------------------------------------------------------------------------------ */
 
 static const char *backend_name(sup_backend backend) {
   static const char *const name[] = {[SUP_BACKEND_SUPERNODAL] = "supernodal",

@@ -1,4 +1,4 @@
-/** `--check`: what a scene holds, what a run of it would leave and whether its first step succeeds.
+/** `--check`: contents of a scene, files of its run, success of its first step.
  * Layer app. */
 #pragma once
 

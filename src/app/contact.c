@@ -43,7 +43,7 @@ static int find_solver(const contact_options *o, const sup_stored_problem *s,
   return SUP_EXIT_INPUT;
 }
 
-/* ---- what it found --------------------------------------------------------------------------- */
+/* ---- results --------------------------------------------------------------------------------- */
 
 static void print_residual(const char *name, const sup_law_residual *r) {
   printf("  %-34s eps_p %.3e N s  eps_d %.3e m/s  eps_c %.3e J  relative %.3e\n", name, r->primal,

@@ -31,7 +31,7 @@ static size_t line_length(const char *text, size_t width) {
   return cut ? cut : length;
 }
 
-/** One row: texts side by side, each wrapped within its width; the last width is what is left of
+/** One row: texts side by side, each wrapped within its width; the last width is the rest of
  * the line. */
 static void print_row(size_t indent, int count, const char *const *texts, const size_t *widths) {
   const char *rest[MAX_COLUMNS];

@@ -1,6 +1,6 @@
-/* `supple help columns`, `help summary`, `help solvers` and `help numerics`: what history.csv and
- * summary.json hold, what contact solvers take and the numbers that decide, from the tables of
- * observables, of the summary's entries, of the solvers and of the rooms' numbers. */
+/* `supple help columns`, `help summary`, `help solvers` and `help numerics`: columns of
+ * history.csv, entries of summary.json, features of contact solvers, numbers that decide, from the
+ * tables of observables, of the summary's entries, of the solvers and of the rooms' numbers. */
 #include <stdio.h>
 #include <string.h>
 

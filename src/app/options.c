@@ -159,7 +159,7 @@ static void print_bad_value(const char *command, const app_option *option, const
   }
 }
 
-/** The next of the names "-o, --output"; returns what follows it, NULL when there is none. */
+/** The next of the names "-o, --output"; returns the rest after it, NULL when there is none. */
 static const char *next_name(const char *names, char name[WORD_MAX]) {
   names += strspn(names, ", ");
   size_t length = strcspn(names, ",");

@@ -35,7 +35,7 @@ typedef struct app_option {
   const char *const *choices;
   int                num_choices;
   const char        *help;
-  const char        *value_name; /* what the help shows for the value; NULL: the default itself */
+  const char        *value_name; /* text of the help for the value; NULL: the default itself */
 } app_option;
 
 typedef enum app_parse { APP_PARSE_OK, APP_PARSE_HELP, APP_PARSE_BAD } app_parse;

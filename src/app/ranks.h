@@ -1,7 +1,7 @@
 /** The processes that mpiexec started, as the command line sees them.  Layer app.
  *
- *  Rank 0 prints as ever.  What the others print on stdout goes nowhere, what they print on stderr
- * is kept: should one of them fail where rank 0 does not, its words are shown at the end.  So
+ *  Rank 0 prints as ever.  Stdout of the others is discarded, their stderr is
+ * stored: should one of them fail where rank 0 does not, its words are shown at the end.  So
  * commands print as if they were alone, and a failure is said once. */
 #pragma once
 

@@ -32,7 +32,7 @@ int  sup_resume_open(sup_resume *resume, sup_run_options *options, const char *c
 void sup_resume_close(sup_resume *resume);
 /** Check that scene and inputs fit the checkpoint.  E_ARG names the first difference. */
 SUP_NODISCARD sup_status sup_resume_check_scene(const struct sup_simulation *simulation);
-/** The state of the checkpoint in the place of the one at time 0.  E_ARG names what does not fit.
+/** The state of the checkpoint in the place of the one at time 0.  E_ARG names the difference.
  */
 SUP_NODISCARD sup_status sup_resume_load_state(struct sup_simulation *simulation);
 

@@ -17,7 +17,7 @@ typedef struct sup_run_options {
 } sup_run_options;
 
 /** Exit code when something is wrong (already printed), SUP_NONE otherwise.
- *  @param[in] usage    what the command does, for --help
+ *  @param[in] usage purpose of the command, for --help
  *  @param[in] example  arguments of a command that can be pasted */
 int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example,
                       sup_run_options *options);

@@ -215,7 +215,7 @@ sup_outcome sup_simulation_outcome(const sup_simulation *s) {
   return sup_app_is_interrupted() ? SUP_OUTCOME_INTERRUPTED : SUP_OUTCOME_COMPLETED;
 }
 
-/** A result that is void is a failure of the solver, whatever --strict says of the rest. */
+/** A void result is a failure of the solver, with --strict or without. */
 static int code_of_verdicts(const sup_verdicts *verdicts, int is_strict) {
   if (verdicts->num_failures > 0) return SUP_EXIT_SOLVER;
   return is_strict && verdicts->num_warnings > 0 ? SUP_EXIT_WARNINGS : SUP_EXIT_OK;

@@ -1,4 +1,4 @@
-/** One simulation from its scene file to its results: what `run` and `static` share.  Layer app. */
+/** One simulation from its scene file to its results: shared by `run` and `static`.  Layer app. */
 #pragma once
 
 #include "app/app.h"
@@ -39,7 +39,7 @@ SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, 
                                                     char **argv);
 /** 1: the state is at the scene's end. */
 int sup_simulation_is_over(const sup_simulation *simulation);
-/** One step; whatever stops it counts as a failure of the solver, but for options that are wrong.
+/** One step; any stop counts as a failure of the solver, except wrong options.
  * The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);
 /** Keep what stopped a step or a load step; of wrong input with its place in the scene. */
@@ -50,7 +50,7 @@ void sup_simulation_write_failed_step(sup_simulation *simulation, const sup_step
 void sup_simulation_warn_of_size(const sup_simulation *s);
 /** "100 steps of 0.01 s to 1 s", into text [size]; returns it. */
 const char *sup_simulation_steps(const sup_simulation *simulation, char *text, size_t size);
-/** Two lines on stderr: what is simulated and where the results go. */
+/** Two lines on stderr: the scene and the folder of the results. */
 void sup_simulation_banner(const sup_simulation *simulation, const char *what);
 /** Failed, interrupted or completed. */
 sup_outcome sup_simulation_outcome(const sup_simulation *simulation);

@@ -66,7 +66,7 @@ extern const sup_collective sup_one_rank;
 
 /** 1: there are others. */
 static inline int sup_has_ranks(const sup_collective *c) { return c && c->size > 1; }
-/** 1: what is done once for all ranks is done here. */
+/** 1: this rank does the work that is done once for all ranks. */
 static inline int sup_is_first_rank(const sup_collective *c) { return !c || c->rank == 0; }
 
 /** A step that may fail on some ranks and not on others: each hands in its status, and all get that

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 
-/* ---- who adds to what ------------------------------------------------------------------------ */
+/* ---- targets of items ------------------------------------------------------------------------ */
 
 sup_status sup_ranges_begin(sup_ranges *r, int num_items, int num_targets) {
   *r = (sup_ranges){.num_items = num_items, .num_targets = num_targets};
@@ -50,7 +50,7 @@ typedef struct job {
   int               num, first[SUP_TEAM_MAX + 1];
 } job;
 
-/** Ranges of like work, with what crosses their ends; returns the most that one has to do. */
+/** Ranges of equal work, with the items across their ends; returns the largest work of a range. */
 static int split(job *j, int num) {
   const sup_ranges *r = j->ranges;
   int               total = r->num_items, longest = 0;

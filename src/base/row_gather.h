@@ -1,8 +1,8 @@
 /** Rows of numbers of all ranks' cells, or vertices, in the order of the whole body, a block at a
  * time.  Layer base.
  *
- *  Nobody holds more than a block of what belongs to others, and what comes out depends on the
- * numbers of the rows alone, not on who has them. */
+ *  No rank holds more than a block of others' rows, and the result depends on the numbers of
+ * the rows alone, not on who has them. */
 #pragma once
 
 #include "base/collective.h"

@@ -15,7 +15,7 @@ typedef void sup_share_items(void *user, int first, int end);
 void sup_share_run(int threads, int count, sup_share_items *items, void *user);
 
 enum { SUP_TERMS_MAX = 16 };
-/** term := what item i adds to sums. */
+/** term := contribution of item i to the sums. */
 typedef void sup_terms_of(void *user, int i, double *term);
 /** sum[k mod columns] += term k of each item, item after item and term after term: the bits do not
  * depend on the number of threads that compute the terms.

@@ -254,8 +254,8 @@ static double set_advance(sup_contact_list *list, const sup_collision *c, int fi
   return force > 0 ? sum / force : 0;
 }
 
-/** Balances levers of a pair: the turning of its contacts opens their gap by what it takes of their
- * energy, in the mean by the forces at the end of the step. */
+/** Balances levers of a pair: turning of its contacts opens their gap by the energy that it takes,
+ * in the mean by the forces at the end of the step. */
 static void balance_levers(sup_contact_list *list, const sup_collision *c, int first) {
   if (list->count == first || !(list->opened < HUGE_VAL)) return;
   const sup_contact *at = &list->contact[first], *deepest = at;

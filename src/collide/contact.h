@@ -103,7 +103,7 @@ typedef struct sup_piece_key {
 /** Key and order of a contact among the pieces of one contact. */
 typedef struct sup_piece {
   sup_piece_key key;
-  int item[2]; /* of a, of b: they order the pieces of a group, whatever order they were found in */
+  int item[2]; /* of a, of b: they order the pieces of a group independently of the search */
   int next;    /* of the group, or SUP_NONE */
 } sup_piece;
 

@@ -149,7 +149,7 @@ static double row_dot(const sup_rows *rows, const sup_contact_context *c, int co
   return sum;
 }
 
-/* ---- what the surfaces say ------------------------------------------------------------------- */
+/* ---- properties of surfaces ------------------------------------------------------------------ */
 
 sup_v3 sup_contact_surface_velocity(const sup_model *model, const sup_kinematics *kin, int body,
                                     int geometry, double t) {

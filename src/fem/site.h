@@ -7,8 +7,8 @@
 typedef struct sup_fem_sites {
   sup_mesh *mesh;   /* of the body, its materials apart: its vertices are the sites */
   int      *vertex; /* [sites] of the body */
-  double   *share;  /* [sites] what the site's material has of the volume of the cells around the
-                       vertex [-] */
+  double   *share;  /* [sites] share of the site's material in the volume of the cells around
+                       the vertex [-] */
 } sup_fem_sites;
 
 /** @param[in] cell_material, volume  [mesh->num_cells] of cells, which may be others' than the

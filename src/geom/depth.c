@@ -99,7 +99,7 @@ typedef struct cut {
   long             left; /* depths that may still be looked up */
 } cut;
 
-/** A triangle and what is known of phi at its corners. */
+/** A triangle with phi at its corners. */
 typedef struct facet {
   sup_v3 corner[3], gradient[3];
   double phi[3];

@@ -42,7 +42,7 @@ void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]);
  * corners. */
 void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
 /** Leave out corners at which the outline hardly turns, as where planes that are one cut twice:
- * they come and go with round-off.  Nothing is left of what has no area. */
+ * they come and go with round-off.  A polygon without area becomes empty. */
 void sup_polygon_simplify(sup_polygon *polygon);
 /** Turn the order so that a fan of triangles from the first corner is the same whatever the order
  * was, also in a mirror image: the corner nearest to the mean of all comes first. */

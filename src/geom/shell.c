@@ -129,7 +129,7 @@ static int num_common(const sup_shell *s, int t, int u) {
   return common;
 }
 
-/** Put the outer points, and what depends on them, into their places. */
+/** Store the outer points and the data that depend on them. */
 static void place(fit *f) {
   sup_shell *s = f->shell;
   for (int i = 0; i < s->num_points - s->first_outer; i++)
@@ -143,7 +143,7 @@ static void place(fit *f) {
   }
 }
 
-/** Mark the outer points of a tetrahedron, and of what it overlaps. */
+/** Mark the outer points of a tetrahedron and of the cells in its overlap. */
 static void look_around(fit *f, int t) {
   int n = sup_bvh_query(f->node, &f->box[t], f->item);
   for (int k = 0; k < n; k++) {
@@ -179,7 +179,7 @@ static int narrow(fit *f) {
   return changed;
 }
 
-/** Every round narrows what is marked, and nothing can be narrowed for ever. */
+/** Every round narrows the marked points, and no point can be narrowed for ever. */
 static sup_status fit_all(fit *f) {
   sup_shell *s = f->shell;
   sup_bvh   *bvh;

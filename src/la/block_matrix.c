@@ -7,7 +7,7 @@
 #include "base/team.h"
 #include "la/supernodal/kernel.h"
 
-enum { THREAD_VALUES = 30000 /* what a thread must have to do: some 0.02 ms */ };
+enum { THREAD_VALUES = 30000 /* least work of a thread: some 0.02 ms */ };
 
 static sup_status check_arguments(int num_blocks, const int *size, size_t num_pairs,
                                   const int *pair) {
@@ -277,7 +277,7 @@ static int part_start(const product *p, int part) {
   return low;
 }
 
-/** Rows of y add up in the order of the columns, whatever the parts. */
+/** Rows of y are summed in the order of the columns, for any parts. */
 static void multiply_part(void *user, int part, int thread) {
   const product           *p = user;
   const sup_block_pattern *P = p->pattern;

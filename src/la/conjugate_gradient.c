@@ -12,7 +12,7 @@
 #include "la/vector.h"
 
 enum {
-  ITERATIONS_PER_SCALAR = 4, /* at most; what has not come by then does not come */
+  ITERATIONS_PER_SCALAR = 4, /* at most; later convergence is not expected */
   LEAST_ITERATIONS = 200,
   RENEWAL = 50 /* the residual is computed anew after so many iterations */
 };
@@ -130,7 +130,7 @@ static sup_status cg_solve(void *object, double tolerance, double *b, sup_linear
                       curvature);
     double alpha = rho / curvature;
     for (int i = 0; i < n; i++) x[i] += alpha * d[i], r[i] -= alpha * Ad[i];
-    if (k % RENEWAL == RENEWAL - 1) { /* what rounding took from the recurrence */
+    if (k % RENEWAL == RENEWAL - 1) { /* round-off of the recurrence */
       sup_linear_operator_apply(&self->A, x, r);
       for (int i = 0; i < n; i++) r[i] = b[i] - r[i];
     }

@@ -1,5 +1,5 @@
-/** A symmetric linear operator on vectors of block columns: what a solver that only multiplies
- * needs to know of a matrix.  Layer la.
+/** A symmetric linear operator on vectors of block columns: the data of a matrix for solvers
+ * by products.  Layer la.
  *
  *  Values like any other: whoever has a matrix makes one with SUP_MATRIX and passes its address. Of
  * a matrix that is too large to be stored the diagonal blocks and a few others are, and the rest

@@ -21,7 +21,8 @@ struct sup_linear_solver {
 };
 
 void sup_linear_work_add(sup_linear_work *all, const sup_linear_work *more) {
-  int both = (more->missed > 0) == (all->missed > 0); /* what missed is worse than what did not */
+  int both =
+      (more->missed > 0) == (all->missed > 0); /* a missed tolerance is worse than a met one */
   int is_worse = both ? more->residual > all->residual : more->missed > 0;
   all->iterations += more->iterations;
   all->missed += more->missed;

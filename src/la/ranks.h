@@ -1,4 +1,4 @@
-/** A symmetric block matrix that is the sum of what several ranks have of it.  Layer la.
+/** A symmetric block matrix as a sum over ranks.  Layer la.
  *
  *  Each rank stores the entries to which it contributes, in a pattern of all block columns; vectors
  * are whole and equal on all ranks.  A product is computed of the own entries and summed. */
@@ -15,7 +15,7 @@ typedef struct sup_block_ranks {
   const double            *diagonal; /* .. and those of the sum */
 } sup_block_ranks;
 
-/** 1: what is added once for all ranks to the rows of block column b is added here. */
+/** 1: this rank adds the terms of block column b's rows that are added once for all ranks. */
 static inline int sup_block_is_owned(const sup_block_ranks *ranks, int b) {
   return !ranks || ranks->owner[b] == ranks->collective->rank;
 }

@@ -13,5 +13,5 @@ SUP_NODISCARD sup_status sup_columns_visit(const sup_model *model, const sup_opt
                                            void *user);
 /** Two bodies by their names, which the model knows. */
 sup_column_pair sup_columns_pair(const sup_observation *obs, char (*name)[2 * SUP_NAME_MAX]);
-/** E_ARG names what the definition's pairs and probes get wrong. */
+/** E_ARG names the wrong pair or probe of the definition. */
 SUP_NODISCARD sup_status sup_columns_check(const sup_model *model, const sup_column_def *def);

@@ -48,7 +48,7 @@ static double power_of_loads(const sup_model *model, const sup_state *state,
   return power;
 }
 
-/** Forces that a program sets beside what the model has. */
+/** Forces that a program sets besides those of the model. */
 static double power_of_inputs(const sup_model *model, const sup_state *state,
                               const sup_step_result *result) {
   const sup_inputs *in = result->increment.inputs;

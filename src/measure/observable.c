@@ -63,7 +63,7 @@ static int tamsi_prefix(const sup_observed_scene *scene, int i, char *text) {
   return scene->options->contact_solver == SUP_CONTACT_SOLVER_TAMSI && no_prefix(scene, i, text);
 }
 
-/** A function `value` that takes one number from what is observed. */
+/** A function `value` that reads one number of the observation. */
 #define NUMBER(function, number)                             \
   static int function(const sup_observed *at, double *out) { \
     out[0] = (double)(number);                               \

@@ -70,7 +70,7 @@ typedef struct sup_observable {
   sup_quoted quoted;
   /** 1: the i-th thing of the group has this observable; NULL: each has it. */
   int (*applies)(const sup_observed_scene *scene, int i);
-  /* only of groups with one thing and of columns of one number: what the statistics keep */
+  /* statistic, of groups with one thing and columns of one number alone */
   sup_statistic statistic;
   const char   *entry; /* its name in summary.json, with `mean` and `max` below it where both are
                           kept; NULL: it is not there */

@@ -166,7 +166,7 @@ static sup_soft_sum sum_motion(const sup_observation *obs, int s) {
   return sum;
 }
 
-/** all := what the ranks have for their cells of body s, one rank after the other. */
+/** all := values of the ranks' cells of body s, one rank after the other. */
 static void gather_cells(const sup_observation *obs, int s, const double *own, double *all) {
   const sup_collective *ranks = obs->model->ranks;
   size_t               *bytes = (size_t *)(void *)obs->weighted; /* as many as cells */
@@ -356,7 +356,7 @@ static void take_pairs(sup_observation *obs) {
   }
 }
 
-/** Forces of a step that was done in parts are means over it; what touches is that of its end. */
+/** Forces of a step in parts are means over it; contacts are those of its end. */
 static void take_loads(sup_observation *obs, const sup_pair_load *load) {
   for (int i = 0; i < obs->num_pairs; i++) { /* also those that touched in a part alone */
     sup_pair_sum *sum = touch(obs, i);

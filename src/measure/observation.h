@@ -83,7 +83,7 @@ typedef struct sup_observation {
   double *cauchy;     /* [cells x 9] */
   double *von_mises, *energy_density, *volume_ratio, *strain; /* [cells] */
   double *cell_volume;                                        /* [cells] reference [m^3] */
-  int     recovers; /* 1: whatever takes stress recovers it; 0: sup_observation_recover alone */
+  int     recovers; /* 1: every update of stress recovers it; 0: sup_observation_recover alone */
   sup_recovery        **recovery;      /* [num_softs] */
   double               *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
   double               *stress_error;  /* [cells] of the recovered stress [J] */
@@ -131,5 +131,5 @@ void sup_observation_update_motion(sup_observation *obs, const sup_state *state,
                                    const sup_step_result *result);
 /** Second part of sup_observation_update, which costs more: stress and energies. */
 void sup_observation_update_stress(sup_observation *obs);
-/** Recovered stress, and its error, of what was taken last.  Collective with ranks. */
+/** Recovered stress and its error at the last update.  Collective with ranks. */
 void sup_observation_recover(sup_observation *obs);

@@ -32,7 +32,7 @@ static const double sup_lasting = 0.5;
 /** 1: friction of the pair grows over a slip that is proportional to sigma, or to mujoco's
  * alpha. */
 int sup_creeps_by_compliance(const sup_observation *obs, const sup_pair *pair);
-/** Depths of what is in reach at the start; watch [obs->num_pairs]. */
+/** Depths of the pairs in reach at the start; watch [obs->num_pairs]. */
 void sup_pair_watch_start(sup_pair_watch *watch, const sup_observation *obs, int num_contacts,
                           const sup_contact *contact);
 typedef struct sup_stick_sum sup_stick_sum;
@@ -40,7 +40,7 @@ struct sup_stick_sum {
   double normal, sticking; /* sums of normal force [N] */
   double friction, bound;  /* of friction and its bound [N] */
   double stored, taken;    /* energy [J]; power that bodies give against elastic forces [W] */
-  sup_v3 slip;             /* of normal force times slip, of what sticks [N m/s] */
+  sup_v3 slip;             /* of normal force times slip of sticking contacts [N m/s] */
 };
 /** Add the contacts of a step of `dt` that ended at `time`.  A pair sticks while most of its normal
  * force is carried by contacts below 99 % of their friction bound, and creeps by their mean slip,

@@ -6,7 +6,7 @@
 typedef struct sup_penetration {
   sup_overlaps overlaps;
   long         measures;        /* states that were measured */
-  long         looks;           /* what they cost, see sup_overlaps */
+  long         looks;           /* cost, see sup_overlaps */
   double       depth_max;       /* of all pairs [m] */
   double       rigid_depth_max; /* of pairs of rigid bodies without a pressure field [m] */
   double       rigid_time;      /* of that [s] */
@@ -23,5 +23,5 @@ void                     sup_penetration_free(sup_penetration *penetration);
 SUP_NODISCARD sup_status sup_penetration_measure(sup_penetration *penetration, double t, long steps,
                                                  long contacts, const sup_frame *X_WL,
                                                  const double *x, int *measured);
-/** Two rigid bodies that do not yield: what they overlap is no deformation and no element's. */
+/** Two rigid bodies without compliance: their overlap is no deformation. */
 int sup_pair_is_rigid(const sup_model *model, const sup_pair *pair);

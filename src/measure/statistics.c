@@ -116,7 +116,8 @@ double sup_statistics_energy_input(const sup_statistics *statistics) {
          statistics->gravity_low;
 }
 
-/* ---- what observables keep ------------------------------------------------------------------- */
+/* ---- statistics of observables
+ * ------------------------------------------------------------------- */
 
 int sup_statistics_index(const char *column) {
   const sup_observable_group *group;
@@ -135,7 +136,7 @@ const sup_running *sup_statistics_of(const sup_statistics *statistics, const cha
   return &statistics->running[sup_statistics_index(column)];
 }
 
-/** Add the numbers of a step, or those of a row that follow from what is observed now. */
+/** Add the numbers of a step, or those of a row from the present observation. */
 static void keep(sup_statistics *statistics, const sup_step_report *report, double time) {
   sup_observed at = {.obs = statistics->obs, .report = report};
   double       value;

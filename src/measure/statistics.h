@@ -10,7 +10,7 @@
 #include "measure/slide_watch.h"
 #include "measure/softening.h"
 
-/** A principal stretch outside of what its material law is trusted with; soft SUP_NONE: there was
+/** A principal stretch outside of the range of its material law; soft SUP_NONE:
  * none. */
 typedef struct sup_overstretch {
   int    soft, material;     /* the material among those of the body */
@@ -39,7 +39,7 @@ typedef struct sup_saddles {
   double time;       /* of the first [s] */
   int    directions; /* in which the energy falls from there */
   int    stays;      /* load steps that could not leave it */
-  char   place[200]; /* what moves farthest */
+  char   place[200]; /* vertex of the largest motion */
 } sup_saddles;
 
 /** Steps in which contact failed somewhere. */
@@ -57,15 +57,15 @@ typedef struct sup_friction_caps {
   double time; /* when that was [s] */
 } sup_friction_caps;
 
-/** Kinetic and elastic energy of the soft bodies: what went in and where it went [J]. */
+/** Kinetic and elastic energy of the soft bodies: input and losses [J]. */
 typedef struct sup_soft_account {
   double first;      /* at the first frame */
   double work;       /* of weight, tractions, contacts and links, all steps */
   double most;       /* largest first + work of any step: the energy put in */
   double damping;    /* taken by stiffness and mass damping, all steps */
   double relaxation; /* by viscoelastic materials, all steps */
-  double numerical;  /* first + work - damping - relaxation - what is there: taken by the time
-                        scheme, up to the last frame */
+  double numerical;  /* first + work - damping - relaxation - present energy: dissipated by
+                        the time scheme, up to the last frame */
 } sup_soft_account;
 
 /** Angular momentum of a free soft body about its centre of mass, over all steps. */
@@ -134,14 +134,14 @@ typedef struct sup_statistics {
   double                  rounded_error_max;  /* .. and their largest momentum error */
   double                  rounded_error_time; /* when it was largest [s] */
   sup_linear_work         linear;             /* of a backend that iterates */
-  char   linear_reason[80];  /* what linear.reason points to in a run that went on */
+  char                    linear_reason[80];  /* text of linear.reason in a resumed run */
   double linear_missed_time; /* of its first solution that missed the tolerance [s] */
   long   law_missed;  /* steps in which the solver's law has a residual above its tolerance */
   long   handed_over; /* steps with islands that another solver took */
   double stiff_penetration_max;     /* of contacts without a compliant rigid body [m] */
   double stiff_penetration_time;    /* [s] */
   int    stiff_penetration_body[2]; /* SUP_NONE: nothing touched */
-  long discarded_small, discarded_backward, discarded_inverted; /* sums of what the steps report */
+  long discarded_small, discarded_backward, discarded_inverted; /* sums over the reports of steps */
   sup_incidents     silent;    /* some pair overlapped too deep to give any contact */
   sup_incidents     passed;    /* some pair passed each other within the step */
   sup_incidents     ambiguous; /* coupled friction had several solutions */
@@ -207,9 +207,9 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
 /** Energy put into the scene so far [J]: energy at the start, range of the potential of gravity,
  * work of drives; without the work of holds and tractions on soft bodies. */
 double sup_statistics_energy_input(const sup_statistics *statistics);
-/** Energies of what is observed now. */
+/** Energies of the present observation. */
 void sup_statistics_energy(sup_statistics *statistics);
-/** Stretches of a frame, and what its contacts add to the sums of their pairs. */
+/** Stretches of a frame, and contributions of its contacts to the sums of their pairs. */
 void sup_statistics_frame(sup_statistics *statistics);
 /** Measure the penetration in the geometry of a state; statistics keep the larger of it and that of
  * the contacts.

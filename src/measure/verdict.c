@@ -8,7 +8,7 @@
 #include "measure/verdict_measure.h"
 #include "solve/solver.h"
 
-/* ---- what the measures share ----------------------------------------------------------------- */
+/* ---- shared by the measures ------------------------------------------------------------------ */
 
 void sup_verdict_append(sup_verdict *v, const char *format, ...) {
   va_list args;

@@ -26,8 +26,8 @@ typedef struct sup_verdict {
   double time;       /* when [s]; NaN: of no moment */
   char   body[2]
            [2 * SUP_NAME_MAX]; /* whom it concerns, both of a pair; empty: nobody, or not known */
-  char text[SUP_VERDICT_TEXT]; /* what is the case */
-  char remedy[320];            /* what helps */
+  char text[SUP_VERDICT_TEXT]; /* finding */
+  char remedy[320];            /* remedy */
 } sup_verdict;
 
 enum { SUP_MAX_VERDICTS = 96 + SUP_MAX_WARNINGS };

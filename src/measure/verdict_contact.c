@@ -1,4 +1,4 @@
-/* Verdicts on overlap, sticking and pressure fields: what bodies do to each other. */
+/* Verdicts on overlap, sticking and pressure fields: contact of bodies. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Verdicts on energy: what was gained, lost, or is not finite. */
+/* Verdicts on energy: gains, losses, numbers that are not finite. */
 #include <math.h>
 
 #include "measure/verdict_measure.h"

@@ -38,7 +38,7 @@ sup_measure sup_measure_numerical_dissipation;
 sup_measure sup_measure_material_damping;
 sup_measure sup_measure_energy;
 
-/* what they share */
+/* shared by all */
 void sup_verdict_append(sup_verdict *v, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void sup_verdict_advise(sup_verdict *v, const char *remedy);

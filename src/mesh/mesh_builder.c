@@ -233,7 +233,7 @@ done:
   return status;
 }
 
-/** Mark what belongs to a range of numbers; returns how many were not found. */
+/** Mark the items in a range of numbers; returns the number of those not found. */
 static long mark_range(const sup_builder_members *m, int count, const tagged *order,
                        unsigned char *member) {
   long found = 0;
@@ -245,7 +245,7 @@ static long mark_range(const sup_builder_members *m, int count, const tagged *or
   return ((long)m->last - m->first) / m->step + 1 - found;
 }
 
-/** Mark what belongs to another set. */
+/** Mark the items of another set. */
 static void mark_source(const sup_mesh *mesh, const sup_named_set *set,
                         const sup_named_set *source) {
   int n = sup_cell_num_vertices(mesh->type), size = sup_mesh_set_size(mesh, source->kind);

@@ -1,4 +1,4 @@
-/** Named sets of vertices and cells: what files and generators call parts of a mesh.  Layer mesh.
+/** Named sets of vertices and cells: names of parts of a mesh by files and generators.  Layer mesh.
  *
  *  A set of vertices and one of cells may have the same name.  Sets follow the mesh: refined, made
  * quadratic or cut, a new vertex belongs to a set when all the vertices do in whose middle it is, a

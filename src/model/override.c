@@ -41,7 +41,7 @@ void sup_override_apply(sup_pair *pair, const sup_pair_def *override) {
   replace(&pair->barrier_range, override->barrier_range);
 }
 
-/* ---- what acts ------------------------------------------------------------------------------- */
+/* ---- loads ----------------------------------------------------------------------------------- */
 
 /** Parameters of a pair's law in the normal direction. */
 static int law_uses(const sup_pair *pair) {

@@ -304,7 +304,7 @@ static sup_status put_array(sup_vtk_writer *writer, const char *name, int width,
                       : sup_vtk_tensors(writer, name, count, value);
 }
 
-/** The arrays of points, or those of cells.  Ranks take all of them, whatever fails in writing. */
+/** The arrays of points, or those of cells.  Ranks visit all of them, also after a failed write. */
 static sup_status put_arrays(sup_vtk_writer *writer, const soft_frame *f, uint32_t chosen,
                              int is_of_cells) {
   const sup_soft_piece *piece = &f->frames->piece[f->s];

@@ -161,7 +161,7 @@ sup_status sup_history_write_contacts(sup_history *history, const sup_observatio
   return SUP_OK;
 }
 
-/** The row of the values: fields of what has none are empty. */
+/** The row of the values: empty fields without a value. */
 static void put_row(sup_history *history) {
   int first = 0; /* of the numbers that are not yet put */
   for (size_t k = 0; k < history->num_entries; k++) {

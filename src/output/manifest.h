@@ -1,4 +1,4 @@
-/** manifest.json: what is needed to repeat a run.  Layer output. */
+/** manifest.json: data to repeat a run.  Layer output. */
 #pragma once
 
 #include "output/output.h"

@@ -113,7 +113,7 @@ static sup_status ask_for_pairs(sup_output *out, const sup_output_def *def) {
   return SUP_OK;
 }
 
-/* ---- what a run that goes on needs to know --------------------------------------------------- */
+/* ---- state of a resumed run ------------------------------------------------------------------ */
 
 /** Lengths of a run's files at a checkpoint. */
 typedef struct output_mark {
@@ -323,7 +323,7 @@ static sup_status look_at_folder(sup_output *out) {
   return SUP_OK;
 }
 
-/** A row of the history of what was observed. */
+/** A row of the history of the present observation. */
 static sup_status write_row(sup_output *out) {
   sup_statistics_energy(&out->statistics);
   out->last_row = out->obs.time;

@@ -1,4 +1,4 @@
-/** Observer of a run: what a simulation leaves in its folder.  Layer output: reads model, state and
+/** Observer of a run: files of a simulation.  Layer output: reads model, state and
  * step results, changes none of them, knows no solver and no scene file.
  *
  *  FOLDER/vtk/<soft body>_NNNN.vtk, rigid_NNNN.vtk, contact_NNNN.vtk, fields_NNNN.vtk   one frame
@@ -117,8 +117,8 @@ typedef enum sup_outcome {
 
 typedef struct sup_output sup_output;
 
-/** Check the definition against the model and write nothing: what sup_output_create refuses with
- * E_ARG. */
+/** Check the definition against the model and write nothing: E_ARG as of
+ * sup_output_create. */
 SUP_NODISCARD sup_status sup_output_check(const sup_model *model, const sup_output_def *def);
 /** Make the folders, remove frames that an earlier run left there, open the CSV files.  The model
  * must outlive the output.

@@ -38,7 +38,7 @@ static double round_resolution(double radius, double extent) {
   return 2 * radius / quarter;
 }
 
-/** Edges of what is not shown as it is [m], 0: as it is. */
+/** Edge length of the display of a simplified shape [m], 0: the shape itself. */
 static double display_resolution(const sup_shape *shape, double extent) {
   const double *size = shape->size;
   switch (shape->type) {

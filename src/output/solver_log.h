@@ -1,4 +1,4 @@
-/** solver.csv: what every iteration of the contact solver leaves, with output.solver_log, and of
+/** solver.csv: a row for every iteration of the contact solver, with output.solver_log, and of
  * `supple contact --log`.  Layer output. */
 #pragma once
 

@@ -319,14 +319,14 @@ static const sup_summary_entry last_rows[] = {
     {"warnings.N.name", "-", "of each WARN and FAIL line: the name of the verdict", VERDICT(name)},
     {"warnings.N.level", "-", "`WARN`, `FAIL`, or `LOG` of a warning of the log, which `-q` hides",
      warning_level},
-    {"warnings.N.text", "-", "the line", VERDICT(text)},
+    {"warnings.N.text", "-", "text of the line", VERDICT(text)},
     {"warnings.N.body", "-", "body of the warning, or null", warning_body},
     {"warnings.N.pair", "-", "two bodies of the warning, or null", warning_pair},
     {"warnings.N.time", "s", "time of the event, or null", VERDICT(time)},
     {"warnings.N.value", "-", "measured value, in `unit`", VERDICT(value)},
     {"warnings.N.limit", "-", "exceeded limit, in `unit`", warning_limit},
     {"warnings.N.unit", "-", "unit of `value` and `limit`; empty for none", VERDICT(unit)},
-    {"warnings.N.remedy", "-", "what helps", VERDICT(remedy)}};
+    {"warnings.N.remedy", "-", "remedy", VERDICT(remedy)}};
 
 /* ---- statistics of observables --------------------------------------------------------------- */
 

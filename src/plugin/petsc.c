@@ -263,7 +263,7 @@ static void forget(void *object) {
     (void)KSPDestroy(&s->ksp);
 }
 
-/** Create the solver, or update it: only what contact touches has changed. */
+/** Create the solver, or update it: only columns in contact have changed. */
 static PetscErrorCode take_operator(petsc_solver *s, const sup_linear_operator *A) {
   PetscErrorCode code;
   if (s->free)
@@ -295,7 +295,7 @@ static const char *refuse_operator(const petsc_solver *s, const sup_linear_opera
                  : NULL;
 }
 
-/** Runs what follows with the solver's own options. */
+/** Runs the following calls with the solver's own options. */
 #define WITH_OPTIONS(s, code, call)        \
   do {                                     \
     code = PetscOptionsPush((s)->options); \
@@ -345,7 +345,7 @@ static PetscErrorCode run(petsc_solver *s, double tolerance, double *b, sup_pets
   }
   PetscCall(KSPGetIterationNumber(s->ksp, &iterations));
   PetscCall(KSPGetConvergedReasonString(s->ksp, &report->reason));
-  PetscCall(MatMult(s->A, s->x, s->r)); /* what is left, whatever the iteration believes */
+  PetscCall(MatMult(s->A, s->x, s->r)); /* true residual, beside that of the iteration */
   PetscCall(VecDot(s->x, s->r, energy));
   PetscCall(VecAYPX(s->r, -1, s->b));
   PetscCall(VecNorm(s->b, NORM_2, &before));

@@ -37,7 +37,7 @@ struct sup_petsc_free {
 
 /* ---- A --------------------------------------------------------------------------------------- */
 
-/** y += what is stored times x: the lower triangle. */
+/** y += stored blocks times x: the lower triangle. */
 static void add_stored(const sup_linear_operator *op, const double *x, double *y) {
   const sup_block_pattern *P = op->pattern;
   for (int j = 0; j < P->num_blocks; j++) {

@@ -5,7 +5,7 @@
 
 #include "plugin/petsc_lattice.h"
 
-/** Rows of PETSc's that are solved exactly: what contact stiffens, and block columns that are no
+/** Rows of PETSc's that are solved exactly: columns in contact, and block columns that are no
  * points. */
 typedef struct sup_petsc_free_zone {
   const sup_petsc_system *system;

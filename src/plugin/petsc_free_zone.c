@@ -56,7 +56,7 @@ static void add_stored(filling *f, const sup_linear_operator *op) {
         }
     }
     for (PetscInt r = col + sup_block_size(P, j); r < DIM * of->first[j + 1]; r++)
-      add(f, r, r, 1); /* what fills up: its scale is 1 */
+      add(f, r, r, 1); /* padding: its scale is 1 */
   }
 }
 

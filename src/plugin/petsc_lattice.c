@@ -24,8 +24,8 @@ static const double lattice = 2; /* distances of points */
  * Gauss-Seidel divides by it. */
 static const double no_share = 1e-4;
 
-/** Nodes that have a share of block column b, and the shares, which add up to one; their number, 0
- * of what is no point. */
+/** Nodes that have a share of block column b, and the shares, which add up to one; their number;
+ * 0 for a block column that is no point. */
 static int nodes_of(const sup_petsc_lattice *l, int b, PetscInt node[CORNERS],
                     double share[CORNERS]) {
   int body = l->space->body[b], count = 0;

@@ -25,7 +25,7 @@ typedef struct sup_petsc_lattice {
                                       it change from one matrix to the next */
   PetscInt    *row, *col;          /* rows of blocks of the coarse matrix */
   PetscInt    *start, *scalar_col; /* and the arrays of that matrix */
-  PetscScalar *value, *constant;   /* what does not change; NULL: nothing changes */
+  PetscScalar *value, *constant;   /* constant columns; NULL: nothing changes */
 } sup_petsc_lattice;
 
 /** Both must outlive the lattice, which the caller frees, also after a failure.  PETSC_ERR_MEM,

@@ -122,7 +122,7 @@ PetscErrorCode sup_petsc_make_matrix(sup_petsc_system *s, Mat *A) {
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/** A tile by rows; what only fills it up is the unit matrix. */
+/** A tile by rows, padded by the unit matrix. */
 static void read_tile(const sup_petsc_system *s, const double *values, int entry, int j, PetscInt r,
                       PetscInt c, double *tile) {
   const sup_block_pattern *P = s->pattern;

@@ -1,4 +1,4 @@
-/* Cholesky by MUMPS: when it is the quicker way, and what it met. */
+/* Cholesky by MUMPS: choice by predicted cost, and its result. */
 #include <string.h>
 
 #include "plugin/petsc_parts.h"

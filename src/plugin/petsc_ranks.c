@@ -135,7 +135,8 @@ static void add_row(sup_petsc_rows *rows, void *user, PetscInt r, PetscInt c, co
   add_tile(rows, place_of(rows, row, rows->number[c]), row, tile, is_transposed);
 }
 
-/* ---- who has what ---------------------------------------------------------------------------- */
+/* ---- owners of tiles ----------------------------------------------------------------------------
+ */
 
 /** Numbers of a rank's tiles lie together, in the order of the block columns. */
 static void number_tiles(sup_petsc_rows *rows, const int *owner) {
@@ -255,8 +256,8 @@ static void fill_columns(const sup_petsc_rows *rows, const arrival *came, size_t
   }
 }
 
-/** The tiles of the rows from what came, sorted; place [num]: as came_place, of all in the order in
- * which they came. */
+/** The tiles of the rows from the received ones, sorted; place [num]: as came_place, of all in the
+ * order in which they came. */
 static PetscErrorCode build_rows(sup_petsc_rows *rows, const arrival *came, size_t num,
                                  PetscInt *place) {
   PetscInt begin = rows->begin[rows->rank], end = rows->begin[rows->rank + 1], n = end - begin;
@@ -290,7 +291,7 @@ static PetscErrorCode build_rows(sup_petsc_rows *rows, const arrival *came, size
   return 0;
 }
 
-/** Own rows and places of what comes from others, in the order in which it comes. */
+/** Own rows and positions of the tiles of others, in the order of receipt. */
 static PetscErrorCode keep_came(sup_petsc_rows *rows, const PetscInt *pair, const PetscInt *place) {
   size_t own = rows->receive_at[rows->rank], end = rows->receive_at[rows->rank + 1],
          all = rows->receive_at[rows->size], to = 0;

@@ -1,4 +1,4 @@
-/** Tiles of AIJ matrices and what products of them are made of: of petsc_galerkin.c and
+/** Tiles of AIJ matrices and parts of their products: of petsc_galerkin.c and
  * petsc_galerkin_ranks.c.  Private to the plug-in. */
 #pragma once
 
@@ -56,7 +56,7 @@ typedef struct sup_rank_view {
   PetscInt           *local, num_all;  /* [num_all] and back; -1: does not come up */
   Mat                *fetched;         /* rows of other ranks */
 } sup_rank_view;
-/** Collective.  To be freed, whatever comes of it; A and P outlive it. */
+/** Collective.  To be freed also after a failure; A and P outlive it. */
 PetscErrorCode sup_rank_view_create(Mat A, Mat P, sup_rank_view *v);
 void           sup_rank_view_free(sup_rank_view *v);
 

@@ -1,5 +1,5 @@
 /** Paths of a drawing made into a profile: lines, arcs and Bezier curves as points, open paths
- * joined to closed ones.  Layer profile, private: what the readers of SVG, DXF and CSV share. */
+ * joined to closed ones.  Layer profile, private: shared by the readers of SVG, DXF and CSV. */
 #pragma once
 
 #include "profile/profile.h"
@@ -33,6 +33,6 @@ SUP_NODISCARD sup_status sup_drawing_bezier(sup_drawing *d, const double point[6
 SUP_NODISCARD sup_status sup_drawing_curve(sup_drawing *d, double x, double y);
 void                     sup_drawing_close(sup_drawing *d);
 /** The finished profile; ends of open paths that are as near as 1e-5 of the drawing are one point.
- * E_GEOMETRY: an open end [mm], and what sup_profile_finish refuses. */
+ * E_GEOMETRY: an open end [mm], and the errors of sup_profile_finish. */
 SUP_NODISCARD sup_status sup_drawing_finish(sup_drawing *d, const char *name,
                                             sup_profile **profile);

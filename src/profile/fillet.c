@@ -16,7 +16,7 @@ typedef struct chain {
   double          length;
 } chain;
 
-/** The arc of a corner: what it takes of the sides before and behind, its circle. */
+/** The arc of a corner: lengths cut off the sides before and behind, its circle. */
 typedef struct fillet {
   double reach[2], centre[2], start[2], end[2];
 } fillet;

@@ -1,5 +1,5 @@
 /** Profiles from text formats in memory; `name` is used in messages.  Layer profile.
- *  unit: [m] of the file's numbers; 0: what the file says. */
+ *  unit: [m] of the file's numbers; 0: that of the file. */
 #pragma once
 
 #include "profile/profile.h"

@@ -27,7 +27,7 @@ sup_quads_options sup_default_quads_options(void) {
   return (sup_quads_options){.largest = 0, .wall_cells = 2, .corner = 1, .time_limit = 120};
 }
 
-/** One section: the folder, the files in it, what is meshed. */
+/** One section: the folder, the files in it, the profile. */
 typedef struct job {
   const sup_quads_options *options;
   const sup_profile       *profile;  /* its outline */
@@ -185,7 +185,7 @@ static sup_status check(const sup_quads_options *o) {
       o->wall_cells, o->largest, o->corner, o->time_limit);
 }
 
-/** Numbers of the .geo file: about 100, by a power of two, whatever the size of the profile. */
+/** Scale of the .geo file's numbers to about 100, by a power of two. */
 static double scale_of(const sup_profile *p) {
   double lower[2], upper[2];
   int    exponent;

@@ -1,4 +1,4 @@
-/** Plane meshes of quadrilaterals: what a profile is cut into before it is extruded.  Layer
+/** Plane meshes of quadrilaterals: cells of a profile before its extrusion.  Layer
  * profile.
  */
 #pragma once

@@ -1,4 +1,4 @@
-/* Steps of controlled length: what a scene that asks for an accuracy does not say. */
+/* Steps of controlled length: defaults of a scene with an accuracy. */
 #include <math.h>
 
 #include "scene/build.h"
@@ -34,7 +34,7 @@ static sup_status choose(const sup_section *time, const char *key, const char *u
 }
 
 sup_status sup_scene_choose_accuracy(const sup_section *time, sup_scene *scene) {
-  static const double longest = 0.02; /* of the run, when no frames say what is of interest */
+  static const double longest = 0.02; /* of the run, when no frames give a scale */
   sup_options        *o = &scene->options;
   sup_accuracy       *a = &o->accuracy;
   if (!(a->tolerance > 0)) return SUP_OK;

@@ -220,7 +220,7 @@ static sup_status read_simple(const sup_section *section, sup_contact_def *c) {
   return SUP_OK;
 }
 
-/** The properties that a mapping names; *contact holds what absent ones are. */
+/** The properties that a mapping names; *contact holds the defaults. */
 static sup_status read_contact(sup_node *node, sup_contact_kind kind, sup_contact_def *contact) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &contact_of_kind[kind], NULL));

@@ -10,7 +10,7 @@
 typedef struct sup_scene_build {
   sup_scene            *scene;
   sup_section           root;
-  sup_contact_def       contact; /* what bodies get that say nothing */
+  sup_contact_def       contact; /* defaults of bodies */
   int                   num_materials;
   sup_material_def     *material;
   const sup_collective *ranks;      /* that read the scene together; NULL: one */
@@ -75,7 +75,7 @@ SUP_NODISCARD sup_status sup_scene_choose_stiction(const sup_section   *contact,
                                                    sup_options         *options);
 /** Least radius of shapes with contact and of soft bodies; infinite when there is none [m]. */
 double sup_scene_smallest_radius(const sup_model_def *model);
-/** An entry of the section with a value as if the scene had it; *value becomes what is written. */
+/** An entry of the section with a value as if the scene had it; *value := the value written. */
 SUP_NODISCARD sup_status sup_scene_write_entry(const sup_section *section, const char *key,
                                                const char *unit, double *value);
 /** A scene has steps of one length, or an accuracy and what belongs to it (scene/accuracy.c). */
@@ -99,14 +99,14 @@ sup_contact_kind sup_contact_kind_of(const sup_link_def *link);
 /** Entry `contact` of a body. */
 SUP_NODISCARD sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *body,
                                                sup_contact_kind kind, sup_contact_def *contact);
-/** `contact.defaults`; *contact holds what absent keys are. */
+/** `contact.defaults`; *contact holds the defaults of absent keys. */
 SUP_NODISCARD sup_status sup_read_contact_defaults(sup_node *node, sup_contact_def *contact);
 /** Contact properties that the scene gives a robot's link, for each of its geometries (at least
- * one); what it does not name stays as the URDF said.  The node shows all properties afterwards
+ * one); properties without a key keep the URDF's values.  The node shows all properties afterwards
  * when the link has one geometry. */
 SUP_NODISCARD sup_status sup_read_link_contact(sup_node *node, sup_link_def *link);
-/** The material of a mapping; *material holds what absent keys mean, NULL keys are required when
- * `is_complete`. */
+/** The material of a mapping; *material holds the defaults of absent keys, NULL keys are required
+ * when `is_complete`. */
 SUP_NODISCARD sup_status sup_read_material(sup_node *node, const char *what, int has_base,
                                            sup_material_def *material);
 /** `range` of such a mapping; numbers without one keep theirs. */

@@ -31,7 +31,7 @@ static const sup_node *find_path(const sup_scene *scene, const char *path, size_
   return node;
 }
 
-/** A path that the message says, or what it calls a key of the scene. */
+/** A path or a key of the scene in the message. */
 static const sup_node *find_key(const sup_scene *scene, const char *message) {
   static const char        letters[] = "abcdefghijklmnopqrstuvwxyz_.";
   static const char *const called[][2] = {{"contact solver", "contact.solver"},

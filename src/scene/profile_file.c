@@ -1,4 +1,4 @@
-/* Drawings by the end of their names, and what is extruded of them. */
+/* Drawings by the end of their names, and their extrusion. */
 #include "scene/profile_file.h"
 
 #include <math.h>

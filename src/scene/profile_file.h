@@ -9,7 +9,7 @@
 /** Read a profile by the end of the file's name: .svg, .dxf, .csv (.txt).  Every closed line is a
  * loop, ends of open ones are joined; what is no line (texts, dimensions) is passed over with a
  * note.  E_PARSE with file:line, E_GEOMETRY as sup_profile_finish.
- *  @param unit  [m] of the file's numbers; 0: what the file says.  SVG: its width and viewBox, else
+ *  @param unit  [m] of the file's numbers; 0: that of the file.  SVG: its width and viewBox, else
  *               pixels of 1/96 inch; DXF: $INSUNITS; CSV: "x [mm], y [mm]" in the first line. */
 SUP_NODISCARD sup_status sup_profile_read(sup_profile **profile, const char *path, double unit);
 /** 1: the path has the ending of a drawing. */
@@ -20,7 +20,7 @@ SUP_NODISCARD sup_status sup_profile_read_svg(sup_profile **profile, const char 
 
 /** Options of the extrusion of a drawing. */
 typedef struct sup_extrude_options {
-  int               unit;   /* of sup_profile_units; 0: what the file says */
+  int               unit;   /* of sup_profile_units; 0: that of the file */
   double            fillet; /* radius of inner corners [m]; 0: sharp */
   sup_quads_options section;
   sup_extrusion     extrusion; /* num_layers 0: cells twice as deep as long */

@@ -49,7 +49,7 @@ static int take_number(const char **at, double *value) {
   return *end == '\0' && end != word && isfinite(*value);
 }
 
-/** A length attribute in user units; `ratio` is what a unit of its own is worth [m], 0: a number.
+/** A length attribute in user units; `ratio` is the length of its own unit [m], 0: a plain number.
  */
 static sup_status length_of(const sup_xml_node *node, const char *name, double *value,
                             double *ratio) {

@@ -111,7 +111,7 @@ static double solid_moments(const sup_shape *shape, double moment[3]) {
   return 0;
 }
 
-/** |a|^2 1 - a a^T: what a unit mass at a adds to moments of inertia about the origin. */
+/** |a|^2 1 - a a^T: inertia about the origin of a unit mass at a. */
 static sup_m3 moment_of_point(sup_v3 a) {
   return sup_m3_add(sup_m3_scale(sup_v3_dot(a, a), sup_m3_identity()),
                     sup_m3_scale(-1, sup_m3_outer(a, a)));

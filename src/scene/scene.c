@@ -161,7 +161,7 @@ static sup_status read_title(sup_scene_build *b) {
   return SUP_OK;
 }
 
-/* ---- bodies and what refers to them ---------------------------------------------------------- */
+/* ---- bodies and references to them ----------------------------------------------------------- */
 
 sup_status sup_scene_collection(const sup_scene_build *b, const char *key, sup_node **node) {
   *node = sup_section_entry(&b->root, key);
@@ -319,7 +319,7 @@ sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path) {
   return SUP_OK;
 }
 
-/* ---- what a program that drives it needs ----------------------------------------------------- */
+/* ---- functions for driving programs ---------------------------------------------------------- */
 
 const sup_model_def *sup_scene_model_def(const sup_scene *scene) { return &scene->model; }
 sup_static_options   sup_scene_static_options(const sup_scene *scene) { return scene->statics; }

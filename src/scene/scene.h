@@ -1,4 +1,4 @@
-/** A scene file becomes definitions: a model, what to write, how long to run.  Layer scene: knows
+/** Definitions from a scene file: model, output, duration.  Layer scene: knows
  * files and their places, no physics.  `supple help scene` lists every key.
  *
  *  Life cycle: load, [create model and output from it], [write_resolved], destroy.  Models copy
@@ -43,7 +43,8 @@ SUP_NODISCARD sup_status sup_scene_plan(sup_scene **scene, const char *path,
 int sup_scene_is_coarser(const sup_scene *scene);
 /** Free the meshes once the model is created, which has copies. */
 void sup_scene_forget_meshes(sup_scene *scene);
-/** E_PARSE "file:line:column: .." names what of the scene does not work on so many ranks. */
+/** E_PARSE "file:line:column: .." names the part of the scene that does not work on so many ranks.
+ */
 SUP_NODISCARD sup_status sup_scene_check_ranks(const sup_scene *scene, int num_ranks);
 /** Locate a failure of a layer that knows no files, for instance of sup_model_create: prepend file,
  * line and column of the body, robot or spring that the message quotes, or the scene's file when it

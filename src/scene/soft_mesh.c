@@ -406,7 +406,8 @@ static sup_status make_finray(const sup_scene_build *b, sup_node *node, sup_mesh
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/** Tell the log what a reader did to a file, and the manifest which files it read beside it. */
+/** Report to the log the changes of a reader, and to the manifest the files that it read besides.
+ */
 static sup_status note_reading(sup_scene_build *b, const sup_node *file, const char *path,
                                const sup_mesh_report *report) {
   char text[512], where[SUP_SOURCE_POSITION_SIZE];

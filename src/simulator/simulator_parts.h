@@ -1,5 +1,5 @@
-/** A state with its stepper and what was read of it.  Layer simulator: what a program that drives a
- * simulation needs, over steps and observers; knows no files of scenes.  Private to the layer. */
+/** A state with its stepper and its results.  Layer simulator: functions for programs that
+ * drive a simulation, over steps and observers; knows no files of scenes.  Private to the layer. */
 #pragma once
 
 #include "measure/observable.h"
@@ -24,7 +24,7 @@ struct sup_simulator {
   sup_options            options;
   sup_state             *state, *first; /* now; at time 0 */
   sup_stepper           *stepper;
-  const sup_step_result *result; /* that led to the state, or what is seen there */
+  const sup_step_result *result; /* that led to the state, or the observation there */
   sup_step_report        report; /* of the last step; zero: none was made */
   sup_observation        obs;
   int                    has_motion, has_stress; /* of the last step, in obs */

@@ -54,7 +54,7 @@ int sup_simulator_link(const sup_simulator *s, int body, int *tree, int *link) {
   return s->model->body[body].soft == SUP_NONE;
 }
 
-/** The soft body that has the i-th of what is counted over all of them from `first` on. */
+/** The soft body with the i-th item, counted over all bodies from `first` on. */
 static const sup_soft *soft_of(const sup_model *model, int i, int is_hold, int *own) {
   const sup_soft *soft = model->soft;
   for (int s = 0; s < model->num_softs; s++, soft++) {
@@ -128,7 +128,7 @@ static int is_pair(const sup_simulator *s, int i, const char *name) {
   return strcmp(text, name) == 0;
 }
 
-/** The name that is nearest to what was asked for, for the message. */
+/** The name nearest to the requested one, for the message. */
 static sup_status unknown(const sup_simulator *s, sup_thing kind, const char *name) {
   enum { SHOWN = 50 };
   char        known[SHOWN][4 * SUP_NAME_MAX + 2], buffer[600];

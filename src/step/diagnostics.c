@@ -12,7 +12,8 @@
 #include "step/numerics.h"
 #include "step/solution.h"
 
-/* ---- islands of what pushes ------------------------------------------------------------------ */
+/* ---- islands of pressing bodies
+ * ------------------------------------------------------------------ */
 
 void sup_step_find_islands(const sup_reduction *reduction, const sup_problem *problem,
                            const double *gamma, int *island) {
@@ -79,7 +80,7 @@ static sup_status solve_again(const sup_step_convex *convex, double tolerance,
   sup_solve_report  before = *solved;
   once.tolerance = tolerance;
   once.is_polish = 1;
-  once.sweeps = 1; /* friction's normal impulses stay what they were */
+  once.sweeps = 1; /* normal impulses of friction are unchanged */
   SUP_TRY(sup_step_convex_solve(convex, &once, solution, solved));
   if (solved->reason != SUP_REASON_ABSOLUTE &&
       sup_accept(solved->momentum_error, solved->momentum_residual, convex->options->tolerance) ==

@@ -137,7 +137,7 @@ int sup_free_velocity(int n, const double *A, const double *p, double *K, double
   return solve_dense(n, K, v);
 }
 
-/** sqrt(sum A_ii x_i^2): square root of an energy, whatever the coordinates. */
+/** sqrt(sum A_ii x_i^2): square root of an energy, in any coordinates. */
 static double energy_norm(int n, const double *A, const double *x) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += A[i * (n + 1)] * x[i] * x[i];

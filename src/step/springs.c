@@ -71,7 +71,7 @@ static void add_spring(const sup_step_start *s, sup_assembly *assembly, const su
   for (int r = 0; r < 3; r++) {
     double k = spring->stiffness[r], d = s->inc->motion * spring->damping[r];
     if (assembly->elapsed > 0)
-      stretch[r] -= assembly->elapsed * now[r]; /* what it was at the step's start */
+      stretch[r] -= assembly->elapsed * now[r]; /* value at the step's start */
     if (assembly->about)
       stretch[r] -=
           c->theta * dt * (vq * about[r] + (1 - vq) * now[r]); /* so to say at its start */

@@ -1,4 +1,4 @@
-/** Error budget of one run: numbers of it once more with half the time step, or twice the load
+/** Error budget of one run: its numbers again with half the time step, or twice the load
  * steps of an equilibrium (friction and what buckles depend on the way), with refined meshes and
  * with contact layers twice as stiff; and, apart from errors, with other contact models.  Layer
  * study.
@@ -27,7 +27,7 @@ typedef struct sup_estimate_def {
   int                threads;   /* 0: the scene's */
   int                num_ranks; /* as of sup_study */
   int                is_static;
-  sup_budget         budget; /* what is repeated */
+  sup_budget         budget; /* kind of repeat */
   double             memory; /* that a repeat may take [bytes] */
   const sup_study   *study;  /* asks for its own quantities, and the run itself is a level, "base";
                                 NULL: key quantities of a run that is there */

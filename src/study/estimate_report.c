@@ -29,7 +29,7 @@ static void put_repeat(sup_json *json, const sup_family *family, double cost) {
   sup_json_end(json);
 }
 
-/** A part of the error, and what is left of all when it is halved. */
+/** A part of the error, and the error that remains when it is halved. */
 static void put_part(sup_json *json, const sup_estimate_row *row, sup_source source) {
   const sup_error_bar *part = &row->part[source];
   sup_json_begin_object(json, sup_source_name(source));

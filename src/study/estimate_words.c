@@ -118,7 +118,7 @@ static int main_source(const tally *t) {
   return main;
 }
 
-/** The largest bar, what makes it, and what halving that leaves and costs. */
+/** The largest bar, its cause, and remainder and cost of halving it. */
 static void say_worst(line *l, const sup_estimate *e, const sup_estimate_row *row) {
   int source = largest_part(row), f = sup_estimate_find(e, (sup_source)source, 1);
   say(l, "largest error bar: %.2g %% (", share(row, row->error));

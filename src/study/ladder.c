@@ -118,7 +118,7 @@ sup_status sup_level_add_all(sup_level *level, const sup_node *mapping) {
   return SUP_OK;
 }
 
-/** A new level with what is set before its ladder. */
+/** A new level with the overrides before its ladder. */
 static sup_status add_level(sup_family *family, sup_source_position place,
                             const sup_node *const *before, int num_before, sup_level **level) {
   if (family->num_levels == SUP_MAX_LEVELS)

@@ -14,9 +14,9 @@ SUP_NODISCARD sup_status sup_level_add(sup_level *level, const char *key, const 
                                        double factor);
 /** sup_level_add for every entry of a mapping. */
 SUP_NODISCARD sup_status sup_level_add_all(sup_level *level, const sup_node *mapping);
-/** The overrides from the first one on, joined: what messages call the level. */
+/** The overrides from the first one on, joined: name of the level in messages. */
 SUP_NODISCARD sup_status sup_level_label(sup_level *level, int first);
-/** The number that a text begins with; what follows it, its unit, in *unit.  0: none. */
+/** The number that a text begins with, and its unit in *unit.  0: none. */
 int sup_leading_number(const char *text, double *value, const char **unit);
 /** Free the levels. */
 void sup_ladder_free(sup_family *family);

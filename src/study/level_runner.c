@@ -39,7 +39,7 @@ typedef struct run_state {
   job                     job[MAX_JOBS];
 } run_state;
 
-/* ---- what a level left ----------------------------------------------------------------------- */
+/* ---- results of a level ---------------------------------------------------------------------- */
 
 static void path_in(const run_state *t, const sup_family *family, int level, const char *name,
                     char path[SUP_STUDY_PATH_SIZE + 32]) {

@@ -13,7 +13,7 @@ typedef struct sup_level_runner {
   int         jobs;    /* processes at a time, at least 1 */
   double      memory;  /* for all of them by their estimates [bytes]; one level always runs */
   /** Do in this process what the program does with these arguments, the first of which is a
-   * command, and put what it prints in the file `log`; NULL: levels are processes of their own. */
+   * command, and put its output in the file `log`; NULL: levels are processes of their own. */
   void (*perform)(int argc, const char *const *argv, const char *log, sup_process_end *end);
   int part, parts; /* only levels i with i % parts = part, beside other processes; parts 0: all */
   /** Main function of the program, called in a fork of this process; NULL: the program is

@@ -10,11 +10,11 @@ typedef struct sup_memory_estimate {
   double blocks;          /* of 3 x 3 numbers, of the lower triangle of the matrix of soft bodies */
   double nonzeros;        /* of the direct solvers' factor; 0 for those that iterate */
   int    is_rough;        /* they were not counted, the matrix being too large for a check */
-  double program;         /* libraries and what a run without soft bodies has */
-  double elements;        /* meshes and what elements keep */
+  double program;         /* libraries and a run without soft bodies */
+  double elements;        /* meshes and data of elements */
   double assembly;        /* the matrix with its pattern, states */
   double solver;          /* the factor, or PETSc's own matrix with the preconditioner */
-  double output;          /* what observers add to a run: stress and its recovery */
+  double output;          /* observers of a run: stress and its recovery */
   double total;
 } sup_memory_estimate;
 

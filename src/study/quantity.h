@@ -1,4 +1,4 @@
-/** Numbers by name from what a level left in its folder.  Layer study. */
+/** Numbers by name from the folder of a level.  Layer study. */
 #pragma once
 
 #include "study/study.h"
@@ -11,10 +11,10 @@ SUP_NODISCARD sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def 
 /** The column must be one of `columns`, names separated by commas.  E_PARSE lists them, the nearest
  * first. */
 SUP_NODISCARD sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns);
-/** The number from FOLDER/history.csv or FOLDER/summary.json.  E_PARSE: there is none, why, and
- * what there is. */
+/** The number from FOLDER/history.csv or FOLDER/summary.json.  E_PARSE: there is none, with
+ * the reason and the names. */
 SUP_NODISCARD sup_status sup_quantity_value(const sup_quantity_def *def, const char *folder,
                                             double *value);
 /** A number of FOLDER/summary.json or another JSON file by its path, "dofs.total"; keys may hold
- * dots.  E_ARG: not there; the message lists what is. */
+ * dots.  E_ARG: not there; the message lists the existing ones. */
 SUP_NODISCARD sup_status sup_json_file_number(const char *file, const char *path, double *value);

@@ -110,7 +110,7 @@ static sup_status add_base(sup_estimate *e, const subject *s) {
   return SUP_OK;
 }
 
-/** The layers stay what they are [Pa/m]. */
+/** Stiffness of unchanged layers [Pa/m]. */
 static sup_status add_mesh(sup_estimate *e, const subject *s, int k) {
   sup_level *level;
   char       text[4 * SUP_NAME_MAX], label[SUP_ESTIMATE_TEXT_SIZE] = "",

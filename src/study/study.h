@@ -178,7 +178,7 @@ extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity
 
 /** "time step", "mean edge", "accuracy" or "size" */
 const char *sup_size_name(sup_size_kind size);
-/** Read STUDY.yaml.  E_IO, or E_PARSE "file:line:column: what was found, what would be right". */
+/** Read STUDY.yaml.  E_IO, or E_PARSE "file:line:column: the value found, the values allowed". */
 SUP_NODISCARD sup_status sup_study_load(sup_study **study, const char *path);
 void                     sup_study_destroy(sup_study **study);
 /** Load the scene of every level (of a sweep the first that can be): what is wrong with an override
@@ -186,7 +186,7 @@ void                     sup_study_destroy(sup_study **study);
  * levels.
  *  @param[in] program  of which the results depend, too: the file that is run */
 SUP_NODISCARD sup_status sup_study_prepare(sup_study *study, const char *program);
-/** Orders, limits and verdicts from what the levels left. */
+/** Orders, limits and verdicts from the results of the levels. */
 void sup_study_analyse(sup_study *study);
 /** convergence.csv, convergence.json and manifest.json. */
 SUP_NODISCARD sup_status sup_study_write(const sup_study *study, const char *folder);

@@ -1,4 +1,4 @@
-/** Verdicts in words on what a study found.  Layer study. */
+/** Verdicts in words on a study.  Layer study. */
 #pragma once
 
 #include <stddef.h>

@@ -75,8 +75,8 @@ SUP_API SUP_NODISCARD sup_status sup_mesh_of_cells(sup_mesh **mesh, sup_cell_typ
                                                    int num_vertices, const double *x, int num_cells,
                                                    const int *cell);
 /** The cells of a file: legacy VTK, Gmsh .msh, TetGen .node with .ele, Abaqus and CalculiX .inp.
- * Warnings go to sup_log_set's receiver.  E_IO.  E_PARSE: "file:line: what was found, what would be
- * right".  E_GEOMETRY. */
+ * Warnings go to sup_log_set's receiver.  E_IO.  E_PARSE: "file:line: the value found, the values
+ * allowed".  E_GEOMETRY. */
 SUP_API SUP_NODISCARD sup_status sup_mesh_load(sup_mesh **mesh, const char *path);
 /** FinRay finger.  x: across, contact face at x = 0, body at x > 0; y: up, base at y = 0, tip at y
  * = height; z: depth, 0 .. depth.  Front wall, vertical unless it is tilted, back wall leaning from

@@ -40,7 +40,7 @@ typedef struct sup_dual_options {
   int    rigid;           /* 1: contact without the compliance of its normal law, R = 0 */
   double baumgarte;       /* rigid: share of an overlap that a step takes back, 0 .. 1 */
   double restitution;     /* normal velocity after an impact over that before, 0 .. 1; not of SAP */
-  int    hand_over;       /* sup_contact_solver that solves what is left above .. */
+  int    hand_over;       /* sup_contact_solver for residuals above .. */
   double hand_over_above; /* .. this residual; 0: never */
 } sup_dual_options;
 /** Coupling of friction in the contact solver tamsi (P2). */

@@ -11,12 +11,12 @@ typedef struct sup_scene sup_scene; /* constant after loading */
 
 /** Read a scene with its overrides.  Warnings and notes go to sup_log_set's receiver.
  *  @param[in] sets  [num_sets] "KEY=VALUE" as of `supple run --set`
- *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: what was found,
- * what would be right". */
+ *  E_IO: a file cannot be read.  E_PARSE, E_ARG, E_GEOMETRY: "file:line:column: the value found,
+ * the values allowed". */
 SUP_API SUP_NODISCARD sup_status sup_scene_load(sup_scene **scene, const char *path,
                                                 const char *const *sets, int num_sets);
 SUP_API void                     sup_scene_destroy(sup_scene **scene);
-/** Definitions of the scene's model, which live as long as the scene; models copy what they need.
+/** Definitions of the scene's model, which live as long as the scene; models copy them.
  */
 SUP_API const sup_model_def *sup_scene_model_def(const sup_scene *scene);
 /** Definition of a simulator of the scene: options, pairs and probes of its output.  Lives as long

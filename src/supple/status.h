@@ -36,7 +36,7 @@ typedef enum sup_status {
 
 /** Short text of a status code. */
 SUP_API const char *sup_status_text(sup_status status);
-/** Message of the last failure in this thread: what was found and what would be right.  Valid until
+/** Message of the last failure in this thread: the value found and the values allowed.  Valid until
  * the next failure.
  */
 SUP_API const char *sup_error_message(void);

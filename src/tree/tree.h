@@ -46,7 +46,7 @@ struct sup_tree {
  * slight break is a warning in the log), a joint that moves no inertia. */
 SUP_NODISCARD sup_status sup_tree_create(sup_tree **tree, const sup_tree_def *def);
 void                     sup_tree_destroy(sup_tree **tree);
-/** Free what a definition owns: links, their geometries, the motion table.  The definition is empty
+/** Free the links, their geometries and the motion table of a definition.  The definition is empty
  * afterwards. */
 void sup_tree_def_free(sup_tree_def *def);
 /** 1: a joint between the link and the base is not fixed. */

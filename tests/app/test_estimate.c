@@ -1,4 +1,4 @@
-/* `run --estimate` and `static --estimate`: what is repeated, what the error bars are, what is told
+/* `run --estimate` and `static --estimate`: kind of repeat, what the error bars are, what is told
  * and refused. */
 #include <signal.h>
 #include <time.h>

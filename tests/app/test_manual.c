@@ -45,7 +45,8 @@ static void theory_is_true(void) {
 }
 /** Numbers of sections that comments cite are headings of the theory. */
 static void cited_sections_exist(void) {
-  CHECK(system("cited=$(grep -rhoE 'THEORY [0-9.]+(, [1-9][0-9.]*)*' src tests postproc | "
+  CHECK(system("cited=$(grep -rhoE 'THEORY [0-9.]+((,| and| to) [1-9][0-9.]*)*' src tests postproc "
+               "| "
                "grep -oE '[0-9]+(\\.[0-9]+)?' | sort -u); missing=; "
                "for n in $cited; do grep -qE \"^##+ $n \" src/THEORY.md src/*/THEORY.md "
                "src/*/*/THEORY.md || "

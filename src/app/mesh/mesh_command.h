@@ -35,7 +35,7 @@ extern const char *const sup_app_mesh_orders[NUM_ORDERS];
 typedef struct sup_mesh_words {
   const char *command; /* "supple mesh convert" */
   const char *operand; /* of the file that it reads; NULL: none */
-  const char *text;    /* what it does, in lines */
+  const char *text;    /* purpose, in lines */
   const char *example;
 } sup_mesh_words;
 
@@ -46,8 +46,8 @@ typedef struct sup_mesh_words {
 int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words,
                        const app_option *options, int num_options, const char **output,
                        const char **path);
-/** Write the mesh, with its tetrahedra of this order, and say what it is; the mesh is destroyed.
- * Returns the exit code. */
+/** Write the mesh, with its tetrahedra of this order, and report its size and sets; the mesh is
+ * destroyed. Returns the exit code. */
 int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_ascii);
 
 /** E_ARG: several ranks cannot write a file of this name. */

@@ -3,7 +3,7 @@
 
 #include "study/level_runner.h"
 
-/** Run the scene and its repeats, print how much of each quantity's error comes from what, leave
+/** Run the scene and its repeats, print the parts of each quantity's error, write
  * estimate.csv and estimate.json.
  *  @param[in] study          as loaded
  *  @param[in] schedule       how levels are run

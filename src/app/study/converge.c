@@ -31,7 +31,7 @@ static const char *shown(char text[FIELD_SIZE], double value, int digits, const 
   return text;
 }
 
-/** An error relative to what it is measured against, when that is no zero. */
+/** An error relative to its reference, when that is not zero. */
 static const char *shown_error(char text[FIELD_SIZE], const sup_quantity_def *def,
                                const sup_curve *curve, int k) {
   const sup_convergence *c = &curve->convergence;

@@ -1,4 +1,4 @@
-/** `run --estimate` and `static --estimate`: error bars of what they give.  Layer app. */
+/** `run --estimate` and `static --estimate`: error bars of their results.  Layer app. */
 #pragma once
 
 #include "app/simulation.h"

@@ -1,4 +1,4 @@
-/** Levels of a study that run beside the command: what `converge` and `--estimate` share.  Layer
+/** Levels of a study that run beside the command: shared by `converge` and `--estimate`.  Layer
  * app. */
 #pragma once
 
@@ -25,13 +25,13 @@ double sup_app_memory(void);
 int sup_app_jobs(int threads);
 /** Let all ranks run each level together under mpiexec. */
 void sup_app_level_ranks(sup_level_runner *schedule);
-/** Run what is not complete, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED).
+/** Run the incomplete levels, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED).
  */
 SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule,
                                             int quiet);
 /** Exit code of the first level that failed, SUP_EXIT_OK without any. */
 int sup_app_failed_code(const sup_study *study);
-/** Print how much is complete and return the exit code.
+/** Print the number of complete ones and return the exit code.
  *  @param[in] what  "levels" */
 int sup_app_interrupted_code(const sup_study *study, const char *what);
 /** One line for each level that ended with WARN lines; its summary.json has all.

@@ -10,7 +10,7 @@
 #include "app/ranks.h"
 #include "app/signals.h"
 
-/* ---- what rank 0 prints ---------------------------------------------------------------------- */
+/* ---- output of rank 0 ------------------------------------------------------------------------ */
 
 /** stdout and stderr as they were, while both go to a file. */
 typedef struct streams {

@@ -4,10 +4,10 @@
 
 #include "base/file/process.h"
 
-/** Rank 0: `run` or `static` with these arguments on all ranks, what it prints in the file `log`
+/** Rank 0: `run` or `static` with these arguments on all ranks, its output in the file `log`
  * (sup_level_runner.perform). */
 void sup_app_run_on_ranks(int argc, const char *const *argv, const char *log, sup_process_end *end);
-/** The other ranks: do what rank 0 leads until it ends.  @return SUP_EXIT_OK */
+/** The other ranks: run the commands of rank 0 until it ends.  @return SUP_EXIT_OK */
 int sup_app_serve_rank(void);
 /** Rank 0: there is no more to follow. */
 void sup_app_release_ranks(void);

@@ -32,7 +32,7 @@ typedef struct sup_archive_writer {
   uint64_t        hash;
 } sup_archive_writer;
 
-/** Begin a file; what the disk refuses on the way is told when it is committed. */
+/** Begin a file; errors of the disk are reported at the commit. */
 SUP_NODISCARD sup_status sup_archive_create(sup_archive_writer *writer, const char *path,
                                             const char *kind, int version);
 /** Append an array under PREFIX and its name. */
@@ -48,7 +48,7 @@ void sup_archive_put_text(sup_archive_writer *writer, const char *name, const ch
 void sup_archive_end(sup_archive_writer *writer);
 /** The file takes its name, and is on the disk when this returns. */
 SUP_NODISCARD sup_status sup_archive_commit(sup_archive_writer *writer);
-/** Drop what was written; harmless after commit and when there was no create. */
+/** Discard the file; harmless after commit and without a create. */
 void sup_archive_abandon(sup_archive_writer *writer);
 
 /** An array of a file that was read; its items need not be aligned. */

@@ -197,7 +197,7 @@ static int is_open(const sup_file_writer *writer) {
   return writer->buffer && writer->descriptor >= 0;
 }
 
-/** Close what is open and give back the buffer.  @return errno of the first failure */
+/** Close the file and free the buffer.  @return errno of the first failure */
 static int close_writer(sup_file_writer *writer, int is_kept) {
   if (is_kept && is_open(writer) && !writer->file) empty(writer);
   if (writer->file && fclose(writer->file) != 0 && writer->error == 0) writer->error = errno;

@@ -47,7 +47,7 @@ SUP_NODISCARD sup_status sup_file_open(sup_file_writer *writer, const char *path
  *  @param[in] is_one_of_many  1: also, it is in a folder of our own, where nobody puts a device */
 SUP_NODISCARD sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path,
                                              int is_one_of_many);
-/** Write without a stream; what fails shows when the file is committed. */
+/** Write without a stream; errors are reported at the commit. */
 void sup_file_add(sup_file_writer *writer, const void *bytes, size_t size);
 /** The place of the next `size` bytes, to be filled before anything else is done with the writer.
  */
@@ -58,7 +58,7 @@ SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);
 /** sup_file_commit whose new name is on the disk, too, when it returns: also after a loss of power.
  */
 SUP_NODISCARD sup_status sup_file_commit_durably(sup_file_writer *writer);
-/** Drop what was written; harmless after commit. */
+/** Discard the file; harmless after commit. */
 void sup_file_abandon(sup_file_writer *writer);
 /** Write all bytes; returns their number, or -1 and errno. */
 ssize_t sup_file_put(int descriptor, const void *data, size_t size);
@@ -74,7 +74,7 @@ long sup_file_fail(sup_file_fault fault);
 
 /* ---- paths ----------------------------------------------------------------------------------- */
 
-/** A formatted piece of text; what fails shows when the file is committed. */
+/** A formatted piece of text; errors are reported at the commit. */
 void sup_file_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** mkdir -p */
 SUP_NODISCARD sup_status sup_make_folder(const char *path);

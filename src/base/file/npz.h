@@ -36,5 +36,5 @@ void sup_npz_add_integers(sup_npz_writer *writer, const char *name, size_t count
 void sup_npz_add_texts(sup_npz_writer *writer, const char *name, size_t count,
                        const char *const *text);
 SUP_NODISCARD sup_status sup_npz_commit(sup_npz_writer *writer);
-/** Drop what was added; harmless after commit. */
+/** Discard the additions; harmless after commit. */
 void sup_npz_abandon(sup_npz_writer *writer);

@@ -17,7 +17,7 @@
 #include "base/timer.h"
 
 /** Nothing to read, all that is printed into one file, the end when the parent ends.  @return errno
- * of what failed */
+ * of the failure */
 static int settle(const char *output) {
   int in = open("/dev/null", O_RDONLY), out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600),
       error = 0;
@@ -30,8 +30,8 @@ static int settle(const char *output) {
   return error;
 }
 
-/** The new process becomes the program; what goes wrong is told through the pipe `report`, which
- * closes otherwise. */
+/** The new process becomes the program; errors are sent through the pipe `report`, which closes
+ * otherwise. */
 static _Noreturn void become(const char *const *argv, const char *output, pid_t parent,
                              int report) {
   int error = settle(output);
@@ -45,7 +45,7 @@ static _Noreturn void become(const char *const *argv, const char *output, pid_t 
   _exit(told == sizeof error ? 0 : 127);
 }
 
-/** *error: errno of what kept the program from running. */
+/** *error: errno of the failed start. */
 static pid_t start(const char *const *argv, const char *output, int *error) {
   int   report[2];
   pid_t parent = getpid();

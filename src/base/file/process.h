@@ -1,4 +1,4 @@
-/** Other programs, run to their end or beside this one.  They end with this one, whatever ends it.
+/** Other programs, run to their end or beside this one.  They end with this one, by any cause.
  * Layer base. */
 #pragma once
 
@@ -25,7 +25,7 @@ SUP_NODISCARD sup_status sup_process_run(const char *const *argv, const char *ou
  */
 SUP_NODISCARD sup_status sup_process_start(const char *const *argv, const char *output, long *id);
 /** sup_process_start of a copy of this process, which spares the cost of a program's start: the
- * copy ends with what run(user) returns.  No other thread may be at work. */
+ * copy ends with the value of run(user).  No other thread may be at work. */
 SUP_NODISCARD sup_status sup_process_fork(int (*run)(void *user), void *user, const char *output,
                                           long *id);
 /** 1 when the program has ended, which forgets its id and fills *end; 0 while it runs. */

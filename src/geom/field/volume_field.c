@@ -253,7 +253,7 @@ done:
   return status;
 }
 
-/** Cells of the body, then what is left of the prisms. */
+/** Cells of the body, then the remaining prisms. */
 static sup_status write_mesh(const builder *b, double margin, sup_mesh **mesh) {
   const sup_mesh_field *f = b->field;
   int                   points = margin > 0 ? f->num_points : b->inside->num_vertices, next = 0;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/team.h"
 
-enum { THREAD_NONZEROS = 40000 /* what a thread must have to do: some 0.02 ms */ };
+enum { THREAD_NONZEROS = 40000 /* least work of a thread: some 0.02 ms */ };
 
 sup_status sup_substitution_build(sup_substitution *s, const sup_kernels *kernels,
                                   const sup_symbolic *symbolic, const sup_plan *plan,
@@ -48,7 +48,7 @@ void sup_substitution_store(const sup_substitution *s, const sup_block_pattern *
            (size_t)(y->offset[k + 1] - y->offset[k]) * sizeof *b);
 }
 
-/** Panel k's x += what the first panels take from its rows, source by source. */
+/** Panel k's x += contributions of the first panels to its rows, source by source. */
 static void gather(sup_substitution *s, int k, int num_sources) {
   const sup_plan *plan = s->plan;
   double         *x = s->x + plan->panel[k].first;

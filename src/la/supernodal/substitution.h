@@ -21,14 +21,14 @@ typedef struct sup_substitution {
   /* from the caller's memory, 64-byte aligned */
   const double *value;     /* the panels */
   double       *x;         /* [num_scalars] in the new order */
-  double       *y;         /* [start[num_panels]] what panels take from the rows below them */
+  double       *y;         /* [start[num_panels]] contributions of panels to the rows below them */
   double       *workspace; /* [num_workspaces x sup_substitution_workspace_size] */
 } sup_substitution;
 
 /** Part of the matrix that a substitution covers. */
 typedef enum sup_substitution_part { SUP_PART_LEADING, SUP_PART_WHOLE } sup_substitution_part;
 
-/** Lay out what is kept by panels; the pointers are kept.  Zero the struct before the first call;
+/** Lay out the numbers of panels; the pointers are stored.  Zero the struct before the first call;
  * E_MEMORY. */
 SUP_NODISCARD sup_status sup_substitution_build(sup_substitution *s, const sup_kernels *kernels,
                                                 const sup_symbolic *symbolic, const sup_plan *plan,

@@ -12,7 +12,7 @@
 enum {
   AHEAD = 24, /* blocks of A that are fetched before they are needed: the order of elimination is
                  not that of A */
-  THREAD_FLOPS = 500000 /* what a thread must have to do: some 0.02 ms */
+  THREAD_FLOPS = 500000 /* least work of a thread: some 0.02 ms */
 };
 
 /** Panels that the numeric phase processes. */
@@ -39,7 +39,7 @@ typedef struct supernodal {
   double                  *memory;
   size_t                   capacity;
   double          *value;     /* [plan.num_values] panels, 64-byte aligned like the arrays below */
-  double          *kept;      /* trailing panels: minus what the leading panels take from them */
+  double          *kept;      /* trailing panels: minus the contributions of the leading panels */
   double          *workspace; /* [num_workspaces x sup_update_workspace_size] of the threads */
   int              num_workspaces;
   sup_substitution substitution; /* with as many workspaces */
@@ -193,7 +193,7 @@ static double *kept_values(const supernodal *self, const sup_panel *panel) {
   return self->kept + (panel->start - self->plan.panel[self->symbolic.num_leading].start);
 }
 
-/** Subtract from values of panel k what panels first .. end contribute, when they are there. */
+/** Subtract from values of panel k the contributions of panels first .. end, if any. */
 static void apply_updates(const supernodal *self, const sup_update_workspace *workspace, int k,
                           int first, int end, double *to) {
   const sup_plan *plan = &self->plan;
@@ -297,7 +297,7 @@ static sup_status report_failure(const supernodal *self, int *failed_block) {
                   self->failed.pivot, scalar - s->offset[block], s->order[block]);
 }
 
-/** Run the numeric phase.  The first panel that fails is reported, whatever the threads: all panels
+/** Run the numeric phase.  The first panel that fails is reported, for any threads: all panels
  * before it are done. */
 static sup_status run(supernodal *self, task what, const double *values, double *b,
                       int *failed_block) {

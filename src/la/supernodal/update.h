@@ -12,7 +12,7 @@ typedef struct sup_update_workspace {
 /** Doubles that a plan needs for one thread's workspace, a multiple of SUP_PANEL_ALIGN. */
 size_t               sup_update_workspace_size(const sup_plan *plan);
 sup_update_workspace sup_update_workspace_carve(const sup_plan *plan, double *memory);
-/** Subtract from a panel what a segment's source contributes.
+/** Subtract the contribution of a segment's source from a panel.
  *  @param[in] value  all panels; the source is factored
  *  @param[in,out] to  the target panel, to_ld from column to column */
 void sup_update_apply(const sup_kernels *kernels, const sup_plan *plan,

@@ -33,7 +33,7 @@ sup_status sup_part_add(sup_part_set *set, const int *vertex, int n) {
   return SUP_OK;
 }
 
-/** Place of the lowest vertex in the key, which begins with what is none. */
+/** Position of the lowest vertex in the key, which begins with SUP_NONE. */
 static int first_place(const sup_part *part) {
   int k = 0;
   while (k < 3 && part->vertex[k] == SUP_NONE) k++;

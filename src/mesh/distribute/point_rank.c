@@ -24,7 +24,7 @@ static double key_of(const item *i, int key) {
   return key == 0 ? sup_v3_norm(i->from) : key < 4 ? fabs(x[key - 1]) : x[key - 4];
 }
 
-/** Sort by a key, and what is equal in it by the next ones. */
+/** Sort by a key, equal items by the next keys. */
 static void sort(item *order, int n, int key, double equal) {
   if (n < 2 || key == NUM_KEYS) return;
   for (int i = 0; i < n; i++) order[i].key = key_of(&order[i], key);

@@ -63,7 +63,7 @@ static sup_status select_parts(const sup_mesh_piece *piece, const sup_part_set *
   return SUP_OK;
 }
 
-/** `all` := what all ranks have in `own`, each once. */
+/** `all` := union of the ranks' `own`, each once. */
 static sup_status gather_parts(const sup_collective *ranks, const sup_part_set *own,
                                sup_part_set *all) {
   size_t    *bytes = NULL, mine = (size_t)own->count * sizeof *own->part, total = 0;

@@ -4,7 +4,7 @@
 #include "base/collective.h"
 #include "mesh/distribute/part.h"
 
-/** A part without what only its neighbours' values need. */
+/** A part without the cells that only its neighbours' values need. */
 typedef struct sup_mesh_piece {
   int            num_cells, num_vertices; /* of the whole mesh */
   sup_mesh      *mesh;                    /* own cells and their vertices */

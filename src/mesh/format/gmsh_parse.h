@@ -1,4 +1,4 @@
-/** Gmsh's .msh in its text and its binary form: what the readers of both share.  Private to
+/** Gmsh's .msh in its text and its binary form: shared by the readers of both.  Private to
  * gmsh_*.c. */
 #pragma once
 
@@ -42,7 +42,7 @@ SUP_NODISCARD sup_status sup_gmsh_enter_entity(sup_gmsh_reader *r, int dimension
 SUP_NODISCARD sup_status sup_gmsh_add_entity(sup_gmsh_reader *r, sup_gmsh_group entity);
 /** E_PARSE: a cell that no body here has. */
 SUP_NODISCARD sup_status sup_gmsh_check_type(const sup_gmsh_reader *r, const sup_gmsh_type *type);
-/** A cell, or what is no cell: its points may belong to sets and faces.
+/** A cell or another element, whose points may belong to sets and faces.
  *  @param[in] point  [type->num_points] numbers in the file's order */
 SUP_NODISCARD sup_status sup_gmsh_add_element(sup_gmsh_reader *r, const sup_gmsh_type *type,
                                               int tag, const int *point);

@@ -2,7 +2,7 @@
  *
  *  in: legacy VTK (mesh/format/vtk.h), Gmsh .msh 2.2 and 4.1, TetGen .node with .ele, Abaqus and
  * CalculiX .inp, MEDIT .mesh (ASCII); out: the same without MEDIT, .msh as 2.2.  Each reader is our
- * own code of some 200 lines, whose messages say file:line, what was found and what would be right.
+ * own code of some 200 lines, whose messages say file:line, the value found and the values allowed.
  */
 #pragma once
 
@@ -21,8 +21,8 @@ typedef struct sup_mesh_report {
 
 /** Read the cells of a file, all of one type, and clean them with sup_mesh_clean.  The first line
  * of the file says the format; when it does not, the end of the name.  Nearly flat cells get a
- * warning with the worst of them. E_IO: a file cannot be read.  E_PARSE: "file:line: what was
- * found, what would be right".  E_GEOMETRY: a cell that cannot be used.
+ * warning with the worst of them. E_IO: a file cannot be read.  E_PARSE: "file:line: the value
+ * found, the values allowed".  E_GEOMETRY: a cell that cannot be used.
  *  @param[out] report  may be NULL */
 SUP_NODISCARD sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *report);
 /** Report as a text for the user: "12 inverted cells turned, 24 triangles passed over"; empty when

@@ -1,5 +1,5 @@
-/** Words and lines of text formats.  Layer mesh, private: what the readers of surfaces and meshes
- * share. */
+/** Words and lines of text formats.  Layer mesh, private: shared by the readers of surfaces and
+ * meshes. */
 #pragma once
 
 #include "base/status.h"

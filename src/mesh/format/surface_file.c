@@ -1,4 +1,4 @@
-/* From the triangles of a file to a surface: scale, weld, drop what has no area. */
+/* From the triangles of a file to a surface: scale, weld, drop triangles without area. */
 #include "mesh/format/surface_file.h"
 
 #include <limits.h>

@@ -25,8 +25,8 @@ void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles
  * is 84 + 50 n with n the count in the file), `.obj` (v and f, polygons cut into fans; textures,
  * normals, lines and groups are passed over), `.ply` (ASCII and binary; vertex and face), `.msh`
  * and `.mesh` (triangles and quadrilaterals; quadratic ones become flat triangles between all their
- * points). E_IO: the file cannot be read.  E_PARSE: "file:line: what was found, what would be
- * right", for a binary STL the number of the triangle.  E_GEOMETRY: no triangle is left.
+ * points). E_IO: the file cannot be read.  E_PARSE: "file:line: the value found, the values
+ * allowed", for a binary STL the number of the triangle.  E_GEOMETRY: no triangle is left.
  *  @param[in] scale    factor of each coordinate, not 0; a mirrored surface keeps its outward side
  *  @param[out] points  [surface->num_points x 3], freed by the caller with SUP_FREE
  *  @param[out] repair  may be NULL */

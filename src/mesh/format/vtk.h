@@ -22,7 +22,7 @@
  * are counted and passed over, other volumes are an error that names them) and clean them with
  * sup_mesh_clean.  Of attributes only named sets are read, point and cell data "region_NAME" with
  * one number each; at what is not understood among the attributes reading ends with a note.
- * E_PARSE: "file:line: what was found, what would be right", for binary files the byte offset.
+ * E_PARSE: "file:line: the value found, the values allowed", for binary files the byte offset.
  * E_GEOMETRY: a cell that cannot be used.
  *  @param[in]  name    of the file, for messages
  *  @param[out] report  repair and skipped are set; may be NULL */
@@ -69,7 +69,8 @@ SUP_NODISCARD sup_status sup_vtk_open_frame(sup_vtk_writer *writer, const char *
  * series file).  num_more: numbers with names that follow by sup_vtk_field_number. */
 SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long cycle,
                                       int num_more);
-/** A number of the dataset FIELD; what is no plain letter in its name is written as %XX. */
+/** A number of the dataset FIELD; other characters than plain letters in its name are written as
+ * %XX. */
 SUP_NODISCARD sup_status sup_vtk_field_number(sup_vtk_writer *writer, const char *name, int value);
 /** Begin a stretch that is alike in every file.  @return 1: the record had it and it is written;
  * 0: write it now, then call sup_vtk_record_end */

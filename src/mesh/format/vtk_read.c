@@ -176,7 +176,7 @@ static sup_status read_cell_types(sup_vtk_scan *r, content *c) {
   return SUP_OK;
 }
 
-/** Names are written with %XX for what is no plain letter. */
+/** Names are written with %XX for other characters than plain letters. */
 static void decode(const char *text, char *name) {
   unsigned code;
   for (; *text; *name++ = (char)code) {

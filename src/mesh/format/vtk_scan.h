@@ -28,7 +28,7 @@ sup_status sup_vtk_unexpected(const sup_vtk_scan *r, const char *expected, ...)
 /** The next word between blanks; empty at the end of the file.  A line that starts a word with # is
  * a comment. */
 void sup_vtk_next_word(sup_vtk_scan *r);
-/** 1: this is the last word, whatever the case of its letters. */
+/** 1: this is the last word, in letters of any case. */
 int sup_vtk_is_word(const sup_vtk_scan *r, const char *word);
 /** The next line becomes the last word, without its end. */
 void sup_vtk_next_line(sup_vtk_scan *r);

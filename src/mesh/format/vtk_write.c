@@ -103,7 +103,7 @@ static void put_doubles_binary(sup_vtk_writer *w, size_t count, const double *va
   }
 }
 
-/** The nearest float; what is beyond them all becomes the largest. */
+/** The nearest float; a number beyond all becomes the largest. */
 static float to_single(sup_vtk_writer *w, double value) {
   double finite = finite_or_zero(w, value);
   return (float)fmin(fmax(finite, -(double)FLT_MAX), (double)FLT_MAX);
@@ -225,7 +225,7 @@ sup_status sup_vtk_time(sup_vtk_writer *w, double time, long cycle, int num_more
   return SUP_OK;
 }
 
-/** A name as arrays are written: what is no plain letter as %XX. */
+/** A name of an array: other characters than plain letters as %XX. */
 static void put_plain(char *text, const char *name) {
   static const char digit[] = "0123456789ABCDEF";
   for (const char *c = name; *c; c++) {
@@ -250,7 +250,7 @@ sup_status sup_vtk_field_number(sup_vtk_writer *w, const char *name, int value) 
   return SUP_OK;
 }
 
-/* ---- what is alike in every file ------------------------------------------------------------- */
+/* ---- parts equal in every file --------------------------------------------------------------- */
 
 void sup_vtk_record_free(sup_vtk_record *record) {
   SUP_FREE(record->bytes);

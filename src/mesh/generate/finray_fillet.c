@@ -184,7 +184,7 @@ int sup_finray_has_turned_brick(const sup_finray_side *s, sup_v3 *at) {
 
 sup_status sup_finray_round(const sup_finray_side *side, double radius, int cells) {
   int number = 0;
-  for (int pass = 0; pass < 2; pass++) /* cavities, then what is between them */
+  for (int pass = 0; pass < 2; pass++) /* cavities, then the blocks between them */
     for (int row[2] = {0, 0}; row[0] < side->n[1]; row[0] = row[1]) {
       int is_hollow = side->is_hollow[row[0]];
       for (row[1] = row[0]; row[1] < side->n[1] && side->is_hollow[row[1]] == is_hollow;) row[1]++;

@@ -1,4 +1,4 @@
-/** Bricks of a structured grid made into cells: what boxes and FinRay fingers share.  Layer mesh,
+/** Bricks of a structured grid made into cells: shared by boxes and FinRay fingers.  Layer mesh,
  * private. */
 #pragma once
 

@@ -10,7 +10,7 @@
 /** The T4 mesh of a pair of files NAME.node and NAME.ele, cleaned with sup_mesh_clean: points
  * counted from 0 or 1 (the first number says which), a marker N of a point puts it into the set
  * marker_N, the last attribute N of a cell that into region_N, of cells with 10 points the corners.
- * report may be NULL.  E_IO; E_PARSE: "file:line: what was found, what would be right"; E_GEOMETRY:
+ * report may be NULL.  E_IO; E_PARSE: "file:line: the value found, the values allowed"; E_GEOMETRY:
  * a cell that cannot be used. */
 SUP_NODISCARD sup_status sup_tetgen_read(sup_mesh **mesh, const char *node_path,
                                          const char *ele_path, sup_mesh_report *report);

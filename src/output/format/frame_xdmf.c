@@ -84,8 +84,8 @@ static sup_status open_file(sup_array_file *file, const sup_frame_target *place,
   return SUP_OK;
 }
 
-/** Rows of some arrays side by side to their places in each.  All ranks go through all blocks,
- * whatever fails in writing.
+/** Rows of some arrays side by side to their places in each.  All ranks visit all blocks, also
+ * after a failed write.
  *  @param[in,out] file  NULL: not the first rank
  *  @param[in]     array  [count] those from number `first` of the file on */
 static void put_rows(sup_xdmf_frames *frames, sup_row_gather *gather, sup_array_file *file,
@@ -121,7 +121,7 @@ static void pack_point(void *self, int own, char *row) {
   convert(v->place, v->value + vertex * v->width, v->width, row);
 }
 
-/* ---- what is alike in all frames ------------------------------------------------------------- */
+/* ---- parts equal in all frames --------------------------------------------------------------- */
 
 enum { POINTS, CELLS, MATERIAL, NUM_OF_MESH };
 

@@ -366,7 +366,7 @@ static sup_status read_base(const sup_section *robot, sup_tree_def *tree) {
 
 /* ---- contact --------------------------------------------------------------------------------- */
 
-/** `contact: {LINK: {...}}`; stronger than what the URDF says. */
+/** `contact: {LINK: {...}}`; overrides the URDF. */
 static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
   SUP_TRY(sup_node_check_mapping(contact, "contact of a robot"));
   for (sup_node *c = contact->child; c; c = c->next) {

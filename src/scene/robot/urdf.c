@@ -20,7 +20,7 @@ static const char *const joint_children[] = {
     "parent", "child", "origin", "axis", "limit", "dynamics", "safety_controller", "calibration"};
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
-/* ---- what the log is told -------------------------------------------------------------------- */
+/* ---- warnings of the log --------------------------------------------------------------------- */
 
 int sup_urdf_list_add(sup_urdf_list *list, const char *what) {
   size_t used = strlen(list->text), length = strlen(what);
@@ -415,7 +415,7 @@ static sup_status order_links(sup_urdf_reader *r, int root, int *order) {
   return SUP_OK;
 }
 
-/** <mimic joint="LEADER" multiplier="1" offset="0"/>; the tree checks what it means. */
+/** <mimic joint="LEADER" multiplier="1" offset="0"/>; the tree checks its validity. */
 static sup_status read_mimic(sup_urdf_reader *r, const sup_xml_node *node, sup_link_def *link) {
   static const char *const has[] = {"joint", "multiplier", "offset"};
   const char              *name, *known[SUP_URDF_MAX_LINKS];

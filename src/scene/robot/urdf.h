@@ -17,8 +17,8 @@
 
 /** Read a robot into *def, which the caller frees with sup_tree_def_free.  Links come parents
  * first, depth first in the order of the file's joints; link 0 is the root, welded to the base at
- * the identity pose. E_IO: the file cannot be read.  E_PARSE: "file:line: what was found, what
- * would be right". */
+ * the identity pose. E_IO: the file cannot be read.  E_PARSE: "file:line: the value found,
+ * the values allowed". */
 SUP_NODISCARD sup_status sup_urdf_read(sup_tree_def *def, const char *path,
                                        const char *const *package_paths, int num_package_paths);
 /** Context of a URDF file: defaults of contact, folders of packages. */

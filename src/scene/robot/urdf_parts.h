@@ -40,10 +40,10 @@ typedef struct sup_urdf_reader {
   sup_urdf_joint          joints[SUP_URDF_MAX_LINKS];
   sup_tree_def           *def;
   int                     num_noted;
-  char          noted[SUP_URDF_MAX_NOTED][SUP_URDF_NOTED_SIZE]; /* what the log has been told of */
-  int           missing_visual_meshes, hulls;
-  sup_urdf_list visuals;             /* files of pictures */
-  sup_urdf_list missing;             /* collision meshes that are not there */
+  char                noted[SUP_URDF_MAX_NOTED][SUP_URDF_NOTED_SIZE]; /* names of warnings so far */
+  int                 missing_visual_meshes, hulls;
+  sup_urdf_list       visuals;       /* files of pictures */
+  sup_urdf_list       missing;       /* collision meshes that are not there */
   const sup_xml_node *first_missing; /* element that names the first of them */
   sup_urdf_list       free_joints;   /* revolute and prismatic ones without limits */
   const sup_xml_node *first_free;

@@ -1,5 +1,5 @@
-/** Typed values of nodes.  Layer scene.  All messages: file:line:column, what was found, what would
- * be right; sections with their keys are scene/schema/section.h. */
+/** Typed values of nodes.  Layer scene.  All messages: file:line:column, the value found, the
+ * values allowed; sections with their keys are scene/schema/section.h. */
 #pragma once
 
 #include "base/vec.h"

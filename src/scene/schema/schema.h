@@ -25,11 +25,11 @@ typedef enum sup_key_type {
   SUP_KEY_FILE,        /* path, relative to the file that names it */
   SUP_KEY_REFERENCE,   /* the name of a body, joint, material or set */
   SUP_KEY_TABLE,       /* rows [t, value ...] */
-  SUP_KEY_LIST,        /* of what the example shows */
+  SUP_KEY_LIST,        /* of the example */
   SUP_KEY_SECTIONS,    /* a list of mappings with the keys of `schema` each */
   SUP_KEY_ONE_OR_MORE, /* such a mapping, or a list of them */
   SUP_KEY_COLLECTION,  /* {NAME: mapping with the keys of `schema`}, names that the user chooses */
-  SUP_KEY_ENTRIES,     /* {NAME: value}, names of what is there: joints, links, sets; `schema` when
+  SUP_KEY_ENTRIES,     /* {NAME: value}, names of existing joints, links, sets; `schema` when
                           values are mappings */
   SUP_NUM_KEY_TYPES
 } sup_key_type;
@@ -80,9 +80,8 @@ typedef struct sup_key {
   const char    *example; /* a value that can be pasted behind "KEY: " */
   const char    *meaning; /* one sentence */
   sup_need       need;
-  const char
-      *absent; /* what an absent key means, where the target does not tell; NULL: its value there */
-  int  lowest;
+  const char *absent; /* value of an absent key, where the target has none; NULL: its value there */
+  int         lowest;
   const sup_word   *words;
   int               num_words;
   const sup_schema *schema;
@@ -102,7 +101,8 @@ struct sup_schema {
   size_t size;
 };
 
-/* ---- rows: what all keys of a type have, then .member = value for the rest ------------------- */
+/* ---- rows: members of all keys of a type, then .member = value for the rest -------------------
+ */
 
 #define SUP_NUMBER(key, dim, which, at, pasted, ...)                                    \
   {                                                                                     \

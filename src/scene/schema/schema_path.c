@@ -1,4 +1,4 @@
-/* Paths to keys: where they lead, and what was meant by one that leads nowhere. */
+/* Paths to keys: their targets, and the key that a misspelt path means. */
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ const char *sup_schema_example(const sup_schema *root, const char *path,
   return text;
 }
 
-/* ---- what was meant -------------------------------------------------------------------------- */
+/* ---- misspelt paths -------------------------------------------------------------------------- */
 
 typedef struct search {
   const char *prefix, *tail; /* "soft" and "contact.friction": paths that begin and end so */

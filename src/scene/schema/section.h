@@ -4,7 +4,7 @@
  * either all keys with a place are read at once, in the order of the table (sup_section_read), or
  * single ones by name, in the order in which the section's code asks.  What is absent is written
  * into the tree with its default, so that printing the tree gives the resolved scene.  All
- * messages: file:line:column, what was found, what would be right. */
+ * messages: file:line:column, the value found, the values allowed. */
 #pragma once
 
 #include "base/vec.h"

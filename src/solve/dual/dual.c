@@ -121,8 +121,8 @@ static sup_status solve_dynamics(sup_dual *d, double *x) {
   return SUP_OK;
 }
 
-/** x := v0 + A^-1 (p + J^T gamma - A v0), so that round-off is relative to what changes; gamma
- * NULL: 0.  Spoils `solved`. */
+/** x := v0 + A^-1 (p + J^T gamma - A v0), so that round-off is relative to the change; gamma
+ * NULL: 0. Overwrites `solved`. */
 static sup_status move_from_start(sup_dual *d, const double *gamma, double *x) {
   const sup_problem *p = d->problem;
   double            *Av = d->solved, *JTg = d->solved + d->n;

@@ -17,7 +17,7 @@ typedef struct attempt {
   double        error;     /* over the tolerance [-] */
   int           is_second; /* by BDF2 and Milne's estimate, with nothing to extrapolate */
   double        weight;    /* of E, which is weight (halves - whole) */
-  double        reversal;  /* error by slip that turns round, over what it may be [-] */
+  double        reversal;  /* error by reversed slip over its bound [-] */
   double        turn;      /* time of that [s] */
 } attempt;
 
@@ -138,7 +138,7 @@ static void keep_past(const sup_stepper *s, const sup_state *before, const attem
   after->mean_step = try->inc.h;
 }
 
-/* ---- what is accepted ------------------------------------------------------------------------ */
+/* ---- accepted steps -------------------------------------------------------------------------- */
 
 /** y := y + weight (y - whole). */
 static void extrapolate(const double *whole, double weight, int n, double *y) {

@@ -9,7 +9,7 @@
 #include "step/stepper.h"
 
 typedef struct sup_reversal {
-  double error; /* of velocities, over what it may be [-]; 0: no slip turns round */
+  double error; /* of velocities over its bound [-]; 0: no reversal of slip */
   double at;    /* of the contact that errs most: where its slip is least, as a share of the part */
 } sup_reversal;
 

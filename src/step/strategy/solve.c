@@ -66,7 +66,7 @@ static double solver_tolerance(const sup_step_start *s) {
              : o->tolerance;
 }
 
-/** Accept what ends between both tolerances. */
+/** Accept solutions between both tolerances. */
 static void accept_rough(const sup_step_start *s, sup_solve_report *solved) {
   int stays = solved->reason == SUP_REASON_LINE_SEARCH ||
               solved->reason == SUP_REASON_MAX_ITERATIONS || solved->reason == SUP_REASON_ROUND_OFF;
