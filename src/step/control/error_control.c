@@ -38,7 +38,8 @@ static sup_status note_reversal(sup_stepper *s, double t1, int late, attempt *tr
   sup_reversal  found;
   inc.h = 0.5 * try->inc.h, inc.t1 = t1;
   inc.t0 = late ? t1 - inc.h : try->inc.t0;
-  SUP_TRY(sup_stepper_find_reversal(s, &inc, late, s->parts->rests, &found));
+  SUP_TRY(sup_step_find_reversal(&s->start, &s->assembly, &s->contact, &s->solution, &inc, late,
+                                 s->parts->rests, &found));
   if (found.error > try->reversal)
     try->reversal = found.error, try->turn = inc.t0 + found.at * inc.h;
   return SUP_OK;
@@ -58,7 +59,7 @@ static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt
   SUP_TRY(sup_stepper_advance_part(s, try->inc.t1, 0.5 * h, 0, c->halves, &c->second, all));
   SUP_TRY(note_reversal(s, try->inc.t1, 1, try));
   try->weight = 1 / (pow(2, order_of(s, c)) - 1);
-  SUP_TRY(sup_error_of_states(s, c->halves, c->whole, &e));
+  SUP_TRY(sup_error_of_states(s->layout, c->halves, c->whole, s->start.arena, &e));
   try->error = try->weight * e / s->layout->options.accuracy.tolerance;
   try->is_second = 0;
   return SUP_OK;
@@ -92,7 +93,7 @@ static sup_status estimate_by_milne(sup_stepper *s, const sup_state *before, con
     SUP_TRY(SUP_ARENA(s->start.arena, E[k], (int)n));
     for (size_t i = 0; i < n; i++) E[k][i] = share * (y[i] - w0 * y0[i] - w1 * y1[i] - w2 * y2[i]);
   }
-  *e = sup_error_of_vertices(s, E[0], E[1]);
+  *e = sup_error_of_vertices(s->layout, E[0], E[1]);
   return SUP_OK;
 }
 
@@ -183,7 +184,8 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
   if (status != SUP_OK) return status;
   for (int i = 0; i < s->model->num_softs; i++)
     sup_soft_move_attached(&s->model->soft[i], s->end.kin_next.X_WL, y->x);
-  SUP_TRY(sup_stepper_set_flights(s, 1));
+  SUP_TRY(sup_step_set_flights(&s->start, &s->assembly, &s->contact, &s->solution, 1, c,
+                               &s->end.result));
   sup_stepper_join_results(s, try->weight);
   s->end.result.X_WL = s->end.kin_next.X_WL;
   s->end.result.link_w = s->end.kin_next.w, s->end.result.link_v = s->end.kin_next.v;
@@ -200,7 +202,8 @@ static sup_status accept(sup_stepper *s, sup_state *state, attempt *try, sup_ste
   if (try->is_second) {
     SUP_TRY(sup_state_copy(s->end.next, c->halves));
     keep_past(s, state, try, 0, s->end.next);
-    SUP_TRY(sup_stepper_set_flights(s, 0));
+    SUP_TRY(sup_step_set_flights(&s->start, &s->assembly, &s->contact, &s->solution, 0, c,
+                                 &s->end.result));
   } else {
     SUP_TRY(accept_halves(s, state, try));
     sup_step_parts_join_reports(c, try->weight, all);

@@ -22,26 +22,27 @@ static int is_angle(sup_joint_type joint, int k) {
          (joint == SUP_JOINT_PLANAR && k == 2);
 }
 
-double sup_error_of_joint_velocity(const sup_stepper *s, const sup_tree_link *link, int k,
+double sup_error_of_joint_velocity(const sup_step_layout *layout, const sup_tree_link *link, int k,
                                    double v) {
-  const sup_accuracy *o = &s->layout->options.accuracy;
+  const sup_accuracy *o = &layout->options.accuracy;
   return o->time * fabs(v) / (is_angle(link->joint, k) ? 1 : o->length);
 }
 
-double sup_error_of_joint_velocities(const sup_stepper *s, int tree, const double *v) {
+double sup_error_of_joint_velocities(const sup_step_layout *layout, int tree, const double *v) {
   double e = 0;
-  for (int l = 0; l < s->model->tree[tree]->num_links; l++) {
-    const sup_tree_link *link = &s->model->tree[tree]->links[l];
+  for (int l = 0; l < layout->model->tree[tree]->num_links; l++) {
+    const sup_tree_link *link = &layout->model->tree[tree]->links[l];
     for (int k = 0; k < link->nv; k++)
-      e = larger(e, sup_error_of_joint_velocity(s, link, k, v[link->v_start + k]));
+      e = larger(e, sup_error_of_joint_velocity(layout, link, k, v[link->v_start + k]));
   }
   return e;
 }
 
 /** Largest difference of two states' joints. */
-static double tree_difference(const sup_stepper *s, const sup_state *a, const sup_state *b) {
-  const sup_model    *model = s->model;
-  const sup_accuracy *o = &s->layout->options.accuracy;
+static double tree_difference(const sup_step_layout *layout, const sup_state *a,
+                              const sup_state *b) {
+  const sup_model    *model = layout->model;
+  const sup_accuracy *o = &layout->options.accuracy;
   const double        zero[3] = {0, 0, 0};
   double              e = 0;
   for (int t = 0; t < model->num_trees; t++)
@@ -62,11 +63,11 @@ static double tree_difference(const sup_stepper *s, const sup_state *a, const su
   return e;
 }
 
-double sup_error_of_vertices(const sup_stepper *s, const double *x, const double *v) {
-  const sup_accuracy *o = &s->layout->options.accuracy;
+double sup_error_of_vertices(const sup_step_layout *layout, const double *x, const double *v) {
+  const sup_accuracy *o = &layout->options.accuracy;
   double              e = 0;
-  for (int i = 0; i < s->model->num_softs; i++) {
-    const sup_soft *soft = &s->model->soft[i];
+  for (int i = 0; i < layout->model->num_softs; i++) {
+    const sup_soft *soft = &layout->model->soft[i];
     for (int a = 0; a < 3 * soft->num_vertices; a++) {
       size_t at = 3 * (size_t)soft->first_vertex + (size_t)a;
       if (soft->kind[a / 3] != SUP_VERTEX_FREE || soft->holder[a] != SUP_NONE) continue;
@@ -76,12 +77,13 @@ double sup_error_of_vertices(const sup_stepper *s, const double *x, const double
   return e;
 }
 
-sup_status sup_error_of_states(sup_stepper *s, const sup_state *a, const sup_state *b, double *e) {
+sup_status sup_error_of_states(const sup_step_layout *layout, const sup_state *a,
+                               const sup_state *b, sup_arena *arena, double *e) {
   double *x, *v;
-  int     n = 3 * s->model->num_vertices;
-  SUP_TRY(SUP_ARENA(s->start.arena, x, n));
-  SUP_TRY(SUP_ARENA(s->start.arena, v, n));
+  int     n = 3 * layout->model->num_vertices;
+  SUP_TRY(SUP_ARENA(arena, x, n));
+  SUP_TRY(SUP_ARENA(arena, v, n));
   for (int i = 0; i < n; i++) x[i] = a->x[i] - b->x[i], v[i] = a->xdot[i] - b->xdot[i];
-  *e = larger(tree_difference(s, a, b), sup_error_of_vertices(s, x, v));
+  *e = larger(tree_difference(layout, a, b), sup_error_of_vertices(layout, x, v));
   return SUP_OK;
 }

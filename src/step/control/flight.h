@@ -7,9 +7,13 @@
 #pragma once
 
 #include "step/control/parts.h"
-#include "step/stepper.h"
+#include "step/solution.h"
 
 /** Set part->touch [num_trees + num_softs]: 1 if the tree or soft body touches anything. */
-void sup_stepper_note_touch(const sup_stepper *s, sup_step_part *part);
-/** Set sup_step_result.flight from a step and its halves, or from one step alone: has_halves 0. */
-SUP_NODISCARD sup_status sup_stepper_set_flights(sup_stepper *s, int has_halves);
+void sup_step_note_touch(const sup_model *model, sup_step_part *part);
+/** Set result->flight from a step and its halves, or from one step alone: has_halves 0; of the last
+ * increment are the assembly, contacts and solution. */
+SUP_NODISCARD sup_status sup_step_set_flights(const sup_step_start *s, const sup_assembly *assembly,
+                                              const sup_contact_problem *contacts,
+                                              const sup_step_solution *solution, int has_halves,
+                                              sup_step_parts *parts, sup_step_result *result);

@@ -11,28 +11,27 @@ static double dot2(const double *a, const double *b) { return a[0] * b[0] + a[1]
 static double norm2(const double *a) { return sqrt(dot2(a, a)); }
 
 /** Velocity that a driven base gains in the increment at a point of its tree. */
-static sup_v3 gain_of_base(const sup_stepper *s, const sup_increment *inc, int tree, sup_v3 p) {
-  const sup_base_motion *base = &s->start.kin.base[tree];
+static sup_v3 gain_of_base(const sup_step_start *s, const sup_increment *inc, int tree, sup_v3 p) {
+  const sup_base_motion *base = &s->kin.base[tree];
   sup_v3                 r = sup_v3_sub(p, base->X_WB.p);
   return sup_v3_scale(inc->h, sup_v3_add(base->vdot, sup_v3_cross(base->wdot, r)));
 }
 
 /** Velocity that one side's surface gains by prescribed motion, whatever the solution. */
-static sup_v3 gain_of_side(const sup_stepper *s, const sup_increment *inc, const sup_contact *c,
+static sup_v3 gain_of_side(const sup_step_start *s, const sup_increment *inc, const sup_contact *c,
                            int side) {
   const sup_model *model = s->model;
   int              body = side ? c->body_b : c->body_a, tree = model->body[body].tree;
   int              geometry = side ? c->geometry_b : c->geometry_a;
   if (geometry == SUP_NONE) return sup_v3_make(0, 0, 0);
   sup_v3 gain = gain_of_base(s, inc, tree, c->centroid);
-  sup_v3 after =
-             sup_contact_surface_velocity(model, &s->start.kin, body, geometry, inc->t0 + inc->h),
-         before = sup_contact_surface_velocity(model, &s->start.kin, body, geometry, inc->t0);
+  sup_v3 after = sup_contact_surface_velocity(model, &s->kin, body, geometry, inc->t0 + inc->h),
+         before = sup_contact_surface_velocity(model, &s->kin, body, geometry, inc->t0);
   return sup_v3_add(gain, sup_v3_sub(after, before));
 }
 
 /** Slip of a contact before the step, of rows at the velocities before it. */
-static void slip_before(const sup_stepper *s, const sup_increment *inc, const sup_contact *c,
+static void slip_before(const sup_step_start *s, const sup_increment *inc, const sup_contact *c,
                         const double *vc0, double slip[2]) {
   sup_m3 R = sup_m3_frame_of_normal(c->normal);
   sup_v3 gain = sup_v3_sub(gain_of_side(s, inc, c, 1), gain_of_side(s, inc, c, 0));
@@ -49,8 +48,8 @@ typedef struct turning {
 } turning;
 
 /** Slip below which a contact is at rest: within stiction, or negligible for the accuracy. */
-static double rest(const sup_stepper *s, const sup_law_properties *law) {
-  const sup_accuracy *o = &s->layout->options.accuracy;
+static double rest(const sup_assembly *assembly, const sup_law_properties *law) {
+  const sup_accuracy *o = &assembly->layout->options.accuracy;
   return fmax(sup_control_numerics.creeping * law->slip_tolerance,
               sup_control_numerics.negligible * o->tolerance * o->length / o->time);
 }
@@ -59,18 +58,20 @@ static double rest(const sup_stepper *s, const sup_law_properties *law) {
  * it was before would have more over the whole increment.  What was at rest at the end of the first
  * half slips as the second begins, as its joints have turned: that is no coming to rest, and
  * doubling sees it. */
-static int find_turning(const sup_stepper *s, const sup_increment *inc, const double *vc0, int late,
-                        unsigned char *rests, turning *found, double *full) {
+static int find_turning(const sup_step_start *s, const sup_assembly *assembly,
+                        const sup_contact_problem *contacts, const sup_step_solution *solution,
+                        const sup_increment *inc, const double *vc0, int late, unsigned char *rests,
+                        turning *found, double *full) {
   int count = 0;
-  for (int i = 0; i < s->contact.list.count; i++) { /* contacts come first */
-    int row = s->contact.rows.constraint[i].first_vc, pair = s->contact.list.contact[i].pair;
-    const double      *after = s->solution.vc + row, *gamma = s->solution.gamma + row;
+  for (int i = 0; i < contacts->list.count; i++) { /* contacts come first */
+    int row = contacts->rows.constraint[i].first_vc, pair = contacts->list.contact[i].pair;
+    const double      *after = solution->vc + row, *gamma = solution->gamma + row;
     sup_law_properties law;
     turning           *t = &found[count];
     if (gamma[0] == 0 && gamma[1] == 0) continue;
-    sup_law_properties_at(&s->solution.law[i], after, gamma, &law);
-    slip_before(s, inc, &s->contact.list.contact[i], vc0 + row, t->before);
-    double least = rest(s, &law), size = norm2(t->before);
+    sup_law_properties_at(&solution->law[i], after, gamma, &law);
+    slip_before(s, inc, &contacts->list.contact[i], vc0 + row, t->before);
+    double least = rest(assembly, &law), size = norm2(t->before);
     int    stops = norm2(after) <= least;
     if (!late && stops) rests[pair] = 1;
     if (size <= least || (stops ? late && rests[pair] : dot2(t->before, after) >= 0)) continue;
@@ -82,7 +83,8 @@ static int find_turning(const sup_stepper *s, const sup_increment *inc, const do
 }
 
 /** v := velocities that impulses make on trees and vertices, each by its own block of A. */
-static sup_status answer(sup_stepper *s, const double *impulse, double *v) {
+static sup_status answer(const sup_step_start *s, const sup_assembly *assembly,
+                         const double *impulse, double *v) {
   const sup_block_pattern *P = &s->layout->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
     int           n = sup_block_size(P, b), at = sup_block_first(P, b), acts = 0;
@@ -90,8 +92,8 @@ static sup_status answer(sup_stepper *s, const double *impulse, double *v) {
     double       *K;
     for (int i = 0; i < n; i++) acts |= p[i] != 0, v[at + i] = 0;
     if (!acts) continue;
-    SUP_TRY(SUP_ARENA(s->start.arena, K, n * n));
-    if (!sup_free_velocity(n, sup_assembly_diagonal_block(&s->assembly, b), p, K, v + at))
+    SUP_TRY(SUP_ARENA(s->arena, K, n * n));
+    if (!sup_free_velocity(n, sup_assembly_diagonal_block(assembly, b), p, K, v + at))
       memset(v + at, 0, (size_t)n * sizeof *v);
   }
   return SUP_OK;
@@ -99,10 +101,11 @@ static sup_status answer(sup_stepper *s, const double *impulse, double *v) {
 
 /** The share of the increment after which each of them turns, had friction been as before: where
  * the line from the slip at the start to that at the end is nearest to zero; 1: not at all. */
-static void set_shares(const sup_stepper *s, const double *gain, int count, turning *found) {
+static void set_shares(const sup_step_solution *solution, const double *gain, int count,
+                       turning *found) {
   for (int i = 0; i < count; i++) {
     turning      *t = &found[i];
-    const double *after = s->solution.vc + t->row;
+    const double *after = solution->vc + t->row;
     double        way[2];
     for (int k = 0; k < 2; k++) way[k] = t->before[k] - after[k] - gain[t->row + k];
     double share = dot2(t->before, way) / dot2(way, way);
@@ -112,21 +115,21 @@ static void set_shares(const sup_stepper *s, const double *gain, int count, turn
 
 /** Error by velocities [num_scalars], over what it may be: of trees and of free soft bodies as a
  * whole a share of the tolerance, of single vertices, which others hold back, all of it. */
-static double error_of(const sup_stepper *s, const double *impulse, const double *v) {
-  const sup_model    *model = s->model;
-  const sup_accuracy *o = &s->layout->options.accuracy;
-  double              bodies = 0, vertices = 0, scale = o->time / o->length;
+static double error_of(const sup_assembly *assembly, const double *impulse, const double *v) {
+  const sup_block_pattern *P = &assembly->layout->A_pattern;
+  const sup_model         *model = assembly->layout->model;
+  const sup_accuracy      *o = &assembly->layout->options.accuracy;
+  double                   bodies = 0, vertices = 0, scale = o->time / o->length;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      bodies =
-          fmax(bodies, sup_error_of_joint_velocities(
-                           s, t, v + sup_block_first(&s->layout->A_pattern, model->tree_block[t])));
+      bodies = fmax(bodies, sup_error_of_joint_velocities(
+                                assembly->layout, t, v + sup_block_first(P, model->tree_block[t])));
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft *soft = &model->soft[i];
     sup_v3          sum = {0, 0, 0};
     for (int a = 0; a < soft->num_vertices; a++) {
       if (soft->kind[a] != SUP_VERTEX_FREE) continue;
-      int at = sup_block_first(&s->layout->A_pattern, soft->block[a]);
+      int at = sup_block_first(P, soft->block[a]);
       sum = sup_v3_add(sum, sup_v3_load(impulse + at));
       for (int k = 0; k < 3; k++) vertices = fmax(vertices, scale * fabs(v[at + k]));
     }
@@ -148,29 +151,31 @@ static void set_missed(const turning *found, int count, int late, const double *
   }
 }
 
-sup_status sup_stepper_find_reversal(sup_stepper *s, const sup_increment *inc, int late,
-                                     unsigned char *rests, sup_reversal *out) {
-  sup_problem problem = sup_step_problem(&s->assembly, &s->contact);
+sup_status sup_step_find_reversal(const sup_step_start *s, const sup_assembly *assembly,
+                                  const sup_contact_problem *contacts,
+                                  const sup_step_solution *solution, const sup_increment *inc,
+                                  int late, unsigned char *rests, sup_reversal *out) {
+  sup_problem problem = sup_step_problem(assembly, contacts);
   double     *vc, *full, *impulse, *v;
   turning    *found;
   *out = (sup_reversal){0, 0};
   if (!late) memset(rests, 0, (size_t)s->model->num_pairs);
-  SUP_TRY(SUP_ARENA(s->start.arena, vc, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->start.arena, full, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->start.arena, found, s->contact.list.count + 1));
-  sup_problem_constraint_velocity(&problem, s->assembly.v0, 1, vc);
+  SUP_TRY(SUP_ARENA(s->arena, vc, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, full, problem.num_vc));
+  SUP_TRY(SUP_ARENA(s->arena, found, contacts->list.count + 1));
+  sup_problem_constraint_velocity(&problem, assembly->v0, 1, vc);
   memset(full, 0, (size_t)problem.num_vc * sizeof *full);
-  int count = find_turning(s, inc, vc, late, rests, found, full);
+  int count = find_turning(s, assembly, contacts, solution, inc, vc, late, rests, found, full);
   if (count == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->start.arena, impulse, s->layout->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(s->start.arena, v, s->layout->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, impulse, s->layout->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA(s->arena, v, s->layout->A_pattern.num_scalars));
   sup_problem_generalized_impulse(&problem, full, impulse);
-  SUP_TRY(answer(s, impulse, v));
+  SUP_TRY(answer(s, assembly, impulse, v));
   sup_problem_constraint_velocity(&problem, v, 0, vc);
-  set_shares(s, vc, count, found);
+  set_shares(solution, vc, count, found);
   set_missed(found, count, late, full, full, &out->at);
   sup_problem_generalized_impulse(&problem, full, impulse);
-  SUP_TRY(answer(s, impulse, v));
-  out->error = error_of(s, impulse, v);
+  SUP_TRY(answer(s, assembly, impulse, v));
+  out->error = error_of(assembly, impulse, v);
   return SUP_OK;
 }

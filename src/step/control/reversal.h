@@ -6,7 +6,7 @@
  * and with it the time at which a step has to end for both sides to be right (THEORY 17.4). */
 #pragma once
 
-#include "step/stepper.h"
+#include "step/solution.h"
 
 typedef struct sup_reversal {
   double error; /* of velocities over its bound [-]; 0: no reversal of slip */
@@ -18,6 +18,9 @@ typedef struct sup_reversal {
  * second half of a step that is extrapolated; 0: as after it from the start
  *  @param[in,out] rests  [num_pairs of the model] a contact of the pair is at rest at the end of
  * the first half: written there, read of the second */
-SUP_NODISCARD sup_status sup_stepper_find_reversal(sup_stepper *s, const sup_increment *inc,
-                                                   int late, unsigned char *rests,
-                                                   sup_reversal *out);
+SUP_NODISCARD sup_status sup_step_find_reversal(const sup_step_start      *s,
+                                                const sup_assembly        *assembly,
+                                                const sup_contact_problem *contacts,
+                                                const sup_step_solution   *solution,
+                                                const sup_increment *inc, int late,
+                                                unsigned char *rests, sup_reversal *out);
