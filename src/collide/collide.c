@@ -169,15 +169,34 @@ static int is_chosen_within_reach(const sup_pair *pair, const sup_shape *a, cons
   return pair->reach_range > 0 || (is_plane && (a->hull || b->hull));
 }
 
+/** Points that act within the travel of both shapes. */
+static void search_points(const sup_collision *c, const sup_pair *pair, const sup_posed_shape *a,
+                          const sup_posed_shape *b, sup_point_set *out) {
+  double reach = sup_travel_reach(pair, c->inc, c->travel), margin = reach + pair->reach_range;
+  if (pair->reach_range > 0) reach = margin; /* corners that are there act, however fast */
+  if (c->everything && !is_chosen_within_reach(pair, a->shape, b->shape)) margin = reach = HUGE_VAL;
+  sup_collide_point(a, b, margin, reach, out);
+}
+
+/** Points of the features of the origins. */
+static void measure_points(const sup_pair_origins *from, const sup_posed_shape *a,
+                           const sup_posed_shape *b, sup_point_set *out) {
+  int feature[SUP_POINT_MAX], count = 0;
+  for (; count < from->num_contacts && count < SUP_POINT_MAX; count++)
+    feature[count] = from->contact[count].item;
+  sup_measure_point(a, b, feature, count, out);
+}
+
+/** @param[in] from  origins to be measured; NULL: search */
 static sup_status point_pair(sup_contact_list *list, const sup_collision *c, const sup_pair *pair,
-                             const sup_contact *prototype) {
+                             const sup_contact *prototype, const sup_pair_origins *from) {
   sup_posed_shape a = {&c->model->geometry[pair->geometry_a].shape, c->X_WG[pair->geometry_a]};
   sup_posed_shape b = {&c->model->geometry[pair->geometry_b].shape, c->X_WG[pair->geometry_b]};
   sup_point_set   set;
-  double reach = sup_travel_reach(pair, c->inc, c->travel), margin = reach + pair->reach_range;
-  if (pair->reach_range > 0) reach = margin; /* corners that are there act, however fast */
-  if (c->everything && !is_chosen_within_reach(pair, a.shape, b.shape)) margin = reach = HUGE_VAL;
-  sup_collide_point(&a, &b, margin, reach, &set);
+  if (from)
+    measure_points(from, &a, &b, &set);
+  else
+    search_points(c, pair, &a, &b, &set);
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + set.count));
   for (int k = 0; k < set.count; k++) {
     const sup_witness *w = &set.point[k];
@@ -193,6 +212,7 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
     contact->phi = w->phi;
     contact->penetration = -w->phi;
     contact->point_stiffness = pair->point_stiffness;
+    if (!from) SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_POINT, w->feature, 0));
   }
   return SUP_OK;
 }
@@ -213,7 +233,7 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
   list->opened = HUGE_VAL;
   switch (pair->touch) {
     case SUP_TOUCH_POINT:
-      SUP_TRY(point_pair(list, c, pair, &prototype));
+      SUP_TRY(point_pair(list, c, pair, &prototype, from));
       break;
     case SUP_TOUCH_SURFACE_DEPTH:
       SUP_TRY(surface_pair(list, c, workspace, pair, &prototype, from, &has_feet));

@@ -156,4 +156,12 @@ static void surfaces_in_shapes_are_measured_to_the_bit(void) {
         kinds[SUP_ORIGIN_FACET] > 0);
 }
 
-SUITE_TESTS(origins, TEST(surfaces_in_shapes_are_measured_to_the_bit));
+static void points_of_shapes_are_measured_to_the_bit(void) {
+  static const char *const names[] = {"clutter", "incline", "conveyor", "shaken_mug"};
+  int                      kinds[SUP_ORIGIN_KINDS] = {0};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) run(names[i], NULL, 0, 60, 6, kinds);
+  CHECK(kinds[SUP_ORIGIN_POINT] > 300);
+}
+
+SUITE_TESTS(origins, TEST(surfaces_in_shapes_are_measured_to_the_bit),
+            TEST(points_of_shapes_are_measured_to_the_bit));

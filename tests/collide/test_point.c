@@ -1,3 +1,6 @@
+#include <stddef.h>
+#include <string.h>
+
 #include "collide/point/point_parts.h"
 #include "geom/epa.h"
 #include "geom/gjk.h"
@@ -434,6 +437,43 @@ static void a_hundred_thousand_pairs_of_boxes_agree_with_gjk_and_epa(void) {
   CHECK(compared > overlapping / 20);
 }
 
+/** 1: points of two sets are the same to the bit. */
+static int are_same(const sup_point_set *a, const sup_point_set *b) {
+  if (a->count != b->count || memcmp(&a->normal, &b->normal, sizeof a->normal) != 0) return 0;
+  for (int k = 0; k < a->count; k++)
+    if (memcmp(&a->point[k], &b->point[k], offsetof(sup_witness, feature)) != 0 ||
+        a->point[k].feature != b->point[k].feature)
+      return 0;
+  return 1;
+}
+
+/* Features that a search found are measured again without its distances. */
+static void features_give_the_points_of_the_search(void) {
+  sup_hull   *hull = some_hull();
+  test_random r = {11};
+  int         num_middles = 0, num_nearest = 0, num_points = 0;
+  for (int i = 0; i < NUM_SHAPES; i++)
+    for (int j = 0; j < NUM_SHAPES - 1; j++)
+      for (int trial = 0; trial < 60; trial++) {
+        sup_shape       sa = some_shape(i, hull), sb = some_shape(j, hull);
+        sup_posed_shape a = {&sa, random_frame(&r, .02)}, b = {&sb, random_frame(&r, .12)};
+        sup_point_set   set, again;
+        int             feature[SUP_POINT_MAX];
+        if (trial % 2) a.X.R = b.X.R = sup_m3_identity();
+        sup_collide_point(&a, &b, 10, test_between(&r, 1e-4, .1), &set);
+        for (int k = 0; k < set.count; k++) {
+          feature[k] = set.point[k].feature;
+          num_middles += feature[k] == SUP_POINT_MIDDLE;
+          num_nearest += feature[k] == SUP_POINT_NEAREST, num_points++;
+        }
+        sup_measure_point(&a, &b, feature, set.count, &again);
+        CHECK(set.count > 0 && are_same(&set, &again));
+      }
+  printf("%d points, %d nearest, %d middles ", num_points, num_nearest, num_middles);
+  CHECK(num_middles > 50 && num_nearest > 50 && num_points > 3000);
+  sup_hull_destroy(&hull);
+}
+
 SUITE_TESTS(point, TEST(known_distances), TEST(degenerate_configurations_have_an_answer),
             TEST(a_corner_touches_a_large_face_where_it_is),
             TEST(flat_faces_give_four_points_in_a_stable_order),
@@ -442,4 +482,4 @@ SUITE_TESTS(point, TEST(known_distances), TEST(degenerate_configurations_have_an
             TEST(every_pair_has_the_distance_of_a_brute_force_search),
             TEST(half_spaces_see_the_lowest_point),
             TEST(phi_changes_with_the_normal_velocity_of_the_witness),
-            TEST(order_and_place_do_not_matter));
+            TEST(order_and_place_do_not_matter), TEST(features_give_the_points_of_the_search));

@@ -17,7 +17,7 @@ double sup_point_gap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 
 }
 
 /** a is a sphere: the depth of its centre in b. */
-static void sphere(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
+static void sphere(const sup_posed_shape *a, const sup_posed_shape *b, const sup_point_query *query,
                    sup_point_set *out) {
   double radius = a->shape->size[0];
   sup_v3 gradient;
@@ -25,9 +25,9 @@ static void sphere(const sup_posed_shape *a, const sup_posed_shape *b, double ma
          phi = depth - radius;
   gradient = sup_m3_apply(b->X.R, gradient);
   out->normal = sup_v3_scale(-1, gradient);
-  if (phi <= margin)
+  if (phi <= query->margin)
     sup_point_add(out, sup_v3_madd(a->X.p, -radius, gradient),
-                  sup_v3_madd(a->X.p, -depth, gradient), phi);
+                  sup_v3_madd(a->X.p, -depth, gradient), phi, 0);
 }
 
 /* ---- two capsules ---------------------------------------------------------------------------- */
@@ -45,8 +45,8 @@ static void nearest_on_segments(sup_v3 p, sup_v3 u, double hs, sup_v3 q, sup_v3 
   *s = clamp(ru + c * *t, hs);
 }
 
-static void capsules(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
-                     double reach, sup_point_set *out) {
+static void capsules(const sup_posed_shape *a, const sup_posed_shape *b,
+                     const sup_point_query *query, sup_point_set *out) {
   double ra = a->shape->size[0], rb = b->shape->size[0], s, t;
   sup_v3 u = sup_m3_column(&a->X.R, 2), w = sup_m3_column(&b->X.R, 2);
   nearest_on_segments(a->X.p, u, 0.5 * a->shape->size[1], b->X.p, w, 0.5 * b->shape->size[1], &s,
@@ -60,8 +60,9 @@ static void capsules(const sup_posed_shape *a, const sup_posed_shape *b, double 
     if (sup_v3_dot(n, sup_v3_sub(b->X.p, a->X.p)) < 0) n = sup_v3_scale(-1, n);
   }
   n = sup_v3_unit(n);
-  sup_witness nearest = {sup_v3_madd(pa, ra, n), sup_v3_madd(pb, -rb, n), distance - ra - rb};
-  sup_point_manifold(a, b, n, nearest, margin, reach, out);
+  sup_witness nearest = {sup_v3_madd(pa, ra, n), sup_v3_madd(pb, -rb, n), distance - ra - rb,
+                         SUP_POINT_NEAREST};
+  sup_point_manifold(a, b, n, nearest, query, out);
 }
 
 /* ---- any two cores --------------------------------------------------------------------------- */
@@ -165,29 +166,29 @@ static void snap(const sup_posed_shape *a, const sup_posed_shape *b, double size
   }
 }
 
-static void cores(const sup_posed_shape *a, const sup_posed_shape *b, double margin, double reach,
+static void cores(const sup_posed_shape *a, const sup_posed_shape *b, const sup_point_query *query,
                   sup_point_set *out) {
   double size = sup_point_size(a, b), rounding = sup_rounding(a->shape) + sup_rounding(b->shape);
   sup_v3 normal, zero = {0, 0, 0};
   sup_witness w;
   int         is_apart = nearest_shifted(a, b, zero, 0, size, &normal, &w);
-  if (is_apart && w.phi > margin) return;
+  if (is_apart && w.phi > query->margin) return;
   if (!is_apart)
     way_out(a, b, size, &normal, &w);
   else if (w.phi + rounding <
            1e-2 * size) /* a narrow gap has a coarse direction: look from farther away */
     refine(a, b, size, &normal, &w);
   snap(a, b, size, &normal, &w);
-  sup_point_manifold(a, b, normal, w, margin, reach, out);
+  sup_point_manifold(a, b, normal, w, query, out);
 }
 
-static void boxes(const sup_posed_shape *a, const sup_posed_shape *b, double margin, double reach,
+static void boxes(const sup_posed_shape *a, const sup_posed_shape *b, const sup_point_query *query,
                   sup_point_set *out) {
   sup_v3      normal, seen;
   sup_witness w;
   int         is_edge;
   double      size = sup_point_size(a, b), phi = sup_point_boxes(a, b, &normal, &is_edge);
-  if (phi > margin) return;
+  if (phi > query->margin) return;
   if (phi > 0) { /* apart: a corner may be nearest, along none of the fifteen axes */
     sup_v3 zero = {0, 0, 0};
     if (!nearest_shifted(a, b, zero, 0, size, &seen, &w) || w.phi <= phi + 1e-6 * size)
@@ -198,7 +199,7 @@ static void boxes(const sup_posed_shape *a, const sup_posed_shape *b, double mar
     nearest_shifted(a, b, normal, 1e-2 * size - phi, size, &seen, &w);
   }
   w.phi = phi;
-  sup_point_manifold(a, b, normal, w, margin, reach, out);
+  sup_point_manifold(a, b, normal, w, query, out);
 }
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
@@ -208,11 +209,11 @@ static int rank(const sup_posed_shape *p) {
   return p->shape->type == SUP_SHAPE_HALF_SPACE ? 0 : p->shape->type == SUP_SHAPE_SPHERE ? 1 : 2;
 }
 
-void sup_collide_point(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
-                       double reach, sup_point_set *out) {
+static void collide(const sup_posed_shape *a, const sup_posed_shape *b,
+                    const sup_point_query *query, sup_point_set *out) {
   out->count = 0;
   if (rank(b) < rank(a)) { /* look from b and turn the answer around */
-    sup_collide_point(b, a, margin, reach, out);
+    collide(b, a, query, out);
     out->normal = sup_v3_scale(-1, out->normal);
     for (int k = 0; k < out->count; k++) {
       sup_v3 swap = out->point[k].a;
@@ -220,16 +221,25 @@ void sup_collide_point(const sup_posed_shape *a, const sup_posed_shape *b, doubl
     }
     return;
   }
-  reach = sup_min(reach, margin);
   sup_shape_type ta = a->shape->type, tb = b->shape->type;
   if (ta == SUP_SHAPE_HALF_SPACE)
-    sup_point_half_space(a, b, margin, reach, out);
+    sup_point_half_space(a, b, query, out);
   else if (ta == SUP_SHAPE_SPHERE)
-    sphere(a, b, margin, out);
+    sphere(a, b, query, out);
   else if (ta == SUP_SHAPE_CAPSULE && tb == SUP_SHAPE_CAPSULE)
-    capsules(a, b, margin, reach, out);
+    capsules(a, b, query, out);
   else if (ta == SUP_SHAPE_BOX && tb == SUP_SHAPE_BOX)
-    boxes(a, b, margin, reach, out);
+    boxes(a, b, query, out);
   else
-    cores(a, b, margin, reach, out);
+    cores(a, b, query, out);
+}
+
+void sup_collide_point(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
+                       double reach, sup_point_set *out) {
+  collide(a, b, &(sup_point_query){margin, sup_min(reach, margin), NULL, 0}, out);
+}
+
+void sup_measure_point(const sup_posed_shape *a, const sup_posed_shape *b, const int *feature,
+                       int count, sup_point_set *out) {
+  collide(a, b, &(sup_point_query){HUGE_VAL, HUGE_VAL, feature, count}, out);
 }

@@ -12,9 +12,15 @@
 enum { SUP_POINT_MAX = 16 };
 
 typedef struct sup_witness {
-  sup_v3 a, b; /* on the surfaces of the two shapes, world */
-  double phi;  /* normal . (b - a), negative inside [m] */
+  sup_v3 a, b;    /* on the surfaces of the two shapes, world */
+  double phi;     /* normal . (b - a), negative inside [m] */
+  int    feature; /* which point of the manifold: a number, or below */
 } sup_witness;
+
+enum {
+  SUP_POINT_NEAREST = -1, /* of shapes whose nearest points are on no flat feature */
+  SUP_POINT_MIDDLE = -2   /* of the nearest points of shapes apart */
+};
 
 typedef struct sup_point_set {
   sup_v3      normal; /* unit, from a to b, world; of all points */
@@ -26,3 +32,7 @@ typedef struct sup_point_set {
  * are more than `reach` apart; otherwise all points of the manifold with phi <= reach. */
 void sup_collide_point(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
                        double reach, sup_point_set *out);
+/** The points of these features [count] of a pair, as sup_collide_point finds them; the nearest for
+ * one that the shapes have no longer. */
+void sup_measure_point(const sup_posed_shape *a, const sup_posed_shape *b, const int *feature,
+                       int count, sup_point_set *out);

@@ -7,12 +7,17 @@ enum { DIRECTIONS = 7, MAX_CANDIDATES = 1 + 2 * DIRECTIONS };
 
 /** Lowest points of a shape over a plane, the lowest of all among them. */
 typedef struct candidates {
-  int    count;
+  int    count, feature[MAX_CANDIDATES]; /* number of each, of a hull its corner */
   sup_v3 p[MAX_CANDIDATES];
 } candidates;
 
 static void add(candidates *c, sup_v3 p) {
-  if (c->count < MAX_CANDIDATES) c->p[c->count++] = p;
+  if (c->count < MAX_CANDIDATES) c->feature[c->count] = c->count, c->p[c->count++] = p;
+}
+
+static void add_corner(candidates *c, const sup_posed_shape *b, int corner) {
+  add(c, sup_frame_apply(&b->X, sup_hull_point(b->shape->hull, corner)));
+  c->feature[c->count - 1] = corner;
 }
 
 /** The lowest points of both rims.  Where a cap looks down more than the mantle, three more of its
@@ -87,8 +92,7 @@ static void hull_points(const sup_posed_shape *b, const sup_frame *X, double rea
     count = insert_new(chosen, count, farthest_corner(b, X, out, 0));
     count = insert_new(chosen, count, farthest_corner(b, X, out, reach));
   }
-  for (int k = 0; k < count; k++)
-    add(c, sup_frame_apply(&b->X, sup_hull_point(b->shape->hull, chosen[k])));
+  for (int k = 0; k < count; k++) add_corner(c, b, chosen[k]);
 }
 
 static void lowest_points(const sup_posed_shape *b, const sup_frame *X, double reach,
@@ -125,27 +129,61 @@ static void lowest_points(const sup_posed_shape *b, const sup_frame *X, double r
   }
 }
 
-void sup_point_half_space(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
-                          double reach, sup_point_set *out) {
-  candidates c;
-  double     rounding = sup_rounding(b->shape), least = HUGE_VAL, phi[MAX_CANDIDATES];
-  out->normal = sup_m3_column(&a->X.R, 2);
-  lowest_points(b, &a->X, reach + rounding, &c);
-  for (int k = 0; k < c.count; k++) {
-    c.p[k] = sup_v3_madd(c.p[k], -rounding, out->normal);
-    phi[k] = sup_v3_dot(out->normal, sup_v3_sub(c.p[k], a->X.p));
+/** Gaps of the candidates, which move to the surface of b; returns the least. */
+static double measure(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 up, candidates *c,
+                      double phi[MAX_CANDIDATES]) {
+  double rounding = sup_rounding(b->shape), least = HUGE_VAL;
+  for (int k = 0; k < c->count; k++) {
+    c->p[k] = sup_v3_madd(c->p[k], -rounding, up);
+    phi[k] = sup_v3_dot(up, sup_v3_sub(c->p[k], a->X.p));
     least = sup_min(least, phi[k]);
   }
-  if (!(least <= margin)) return;
-  for (int k = 0; k < c.count; k++)
-    if (phi[k] <= reach)
-      sup_point_add(out, sup_v3_madd(c.p[k], -phi[k], out->normal), c.p[k], phi[k]);
-  if (out->count > 0) return;
-  sup_v3 middle = {0, 0, 0}; /* apart: the middle of the lowest points */
+  return least;
+}
+
+/** The middle of the lowest points. */
+static void add_middle(const candidates *c, const double phi[MAX_CANDIDATES], double least,
+                       double size, sup_point_set *out) {
+  sup_v3 middle = {0, 0, 0};
   int    count = 0;
-  for (int k = 0; k < c.count; k++)
-    if (phi[k] <= least + 1e-9 * (fabs(least) + sup_point_size(a, b)))
-      middle = sup_v3_add(middle, c.p[k]), count++;
+  for (int k = 0; k < c->count; k++)
+    if (phi[k] <= least + 1e-9 * (fabs(least) + size))
+      middle = sup_v3_add(middle, c->p[k]), count++;
   middle = sup_v3_scale(1.0 / count, middle);
-  sup_point_add(out, sup_v3_madd(middle, -least, out->normal), middle, least);
+  sup_point_add(out, sup_v3_madd(middle, -least, out->normal), middle, least, SUP_POINT_MIDDLE);
+}
+
+/** Candidates that have these features: of a hull its corners. */
+static void candidates_of(const sup_posed_shape *a, const sup_posed_shape *b,
+                          const sup_point_query *query, candidates *c) {
+  int is_hull = b->shape->type == SUP_SHAPE_CONVEX || b->shape->type == SUP_SHAPE_MESH;
+  c->count = 0;
+  if (!is_hull || query->feature[0] == SUP_POINT_MIDDLE) /* none is within reach */
+    lowest_points(b, &a->X, -HUGE_VAL, c);
+  else
+    for (int i = 0; i < query->count; i++) add_corner(c, b, query->feature[i]);
+}
+
+void sup_point_half_space(const sup_posed_shape *a, const sup_posed_shape *b,
+                          const sup_point_query *query, sup_point_set *out) {
+  candidates c;
+  double     phi[MAX_CANDIDATES], size = sup_point_size(a, b);
+  out->normal = sup_m3_column(&a->X.R, 2);
+  if (query->feature)
+    candidates_of(a, b, query, &c);
+  else
+    lowest_points(b, &a->X, query->reach + sup_rounding(b->shape), &c);
+  double least = measure(a, b, out->normal, &c, phi);
+  if (!(least <= query->margin)) return;
+  for (int i = 0; i < query->count && query->feature[i] != SUP_POINT_MIDDLE; i++) {
+    int at = 0;
+    for (int k = 0; k < c.count; k++)
+      if (c.feature[k] == query->feature[i]) at = k;
+    sup_point_add(out, sup_v3_madd(c.p[at], -phi[at], out->normal), c.p[at], phi[at],
+                  c.feature[at]);
+  }
+  for (int k = 0; k < c.count && !query->feature; k++)
+    if (phi[k] <= query->reach)
+      sup_point_add(out, sup_v3_madd(c.p[k], -phi[k], out->normal), c.p[k], phi[k], c.feature[k]);
+  if (out->count == 0) add_middle(&c, phi, least, size, out); /* apart */
 }

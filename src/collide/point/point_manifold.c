@@ -76,7 +76,7 @@ static void collect(const polygon *poly, sup_v3 normal, int is_a, const sup_feat
     sup_v3 foot = sup_v3_madd(poly->p[k], -height, normal);
     sup_v3 a = is_a ? foot : poly->p[k], b = is_a ? poly->p[k] : foot;
     double phi = (is_a ? height : -height) - ra - rb;
-    sup_point_add(all, sup_v3_madd(a, ra, normal), sup_v3_madd(b, -rb, normal), phi);
+    sup_point_add(all, sup_v3_madd(a, ra, normal), sup_v3_madd(b, -rb, normal), phi, k);
   }
 }
 
@@ -116,34 +116,52 @@ static double overlap_of_features(const sup_posed_shape *a, const sup_posed_shap
   return (is_slope ? 1e-9 : 1e-6) * size;
 }
 
-void sup_point_manifold(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 normal,
-                        sup_witness nearest, double margin, double reach, sup_point_set *out) {
-  out->normal = normal;
-  if (!(nearest.phi <= margin)) return;
-  double        size = sup_point_size(a, b), least = HUGE_VAL;
-  sup_point_set all = {.normal = normal};
-  double        slack = overlap_of_features(a, b, normal, &all);
-  for (int k = 0; k < all.count; k++) least = sup_min(least, all.point[k].phi);
-  int is_alone =
-      !(least <= nearest.phi + slack); /* no features, or the nearest points are not on them */
+/** The middle of the nearest points of two features [m]. */
+static sup_witness middle_of(const sup_point_set *all, double least, double size) {
+  sup_witness middle = {.phi = least, .feature = SUP_POINT_MIDDLE};
+  int         count = 0;
+  for (int k = 0; k < all->count; k++) {
+    if (all->point[k].phi > least + 1e-9 * size) continue;
+    middle.a = sup_v3_add(middle.a, all->point[k].a);
+    middle.b = sup_v3_add(middle.b, all->point[k].b);
+    count++;
+  }
+  middle.a = sup_v3_scale(1.0 / count, middle.a), middle.b = sup_v3_scale(1.0 / count, middle.b);
+  return middle;
+}
+
+/** The points that act, of those of the features and the nearest. */
+static void choose(const sup_point_set *all, sup_witness nearest, int is_alone, double size,
+                   double reach, sup_point_set *out) {
   if (is_alone) {
     out->point[out->count++] = nearest;
     if (!(nearest.phi <= reach)) return;
   }
-  for (int k = 0; k < all.count; k++) {
-    const sup_witness *w = &all.point[k];
+  for (int k = 0; k < all->count; k++) {
+    const sup_witness *w = &all->point[k];
     int                is_same = is_alone && sup_v3_norm(sup_v3_sub(w->a, nearest.a)) < 1e-2 * size;
-    if (w->phi <= reach && !is_same) sup_point_add(out, w->a, w->b, w->phi);
+    if (w->phi <= reach && !is_same) sup_point_add(out, w->a, w->b, w->phi, w->feature);
   }
-  if (out->count > 0) return;
-  sup_witness middle = {.phi = least}; /* apart: the middle of the nearest points */
-  int         count = 0;
-  for (int k = 0; k < all.count; k++) {
-    if (all.point[k].phi > least + 1e-9 * size) continue;
-    middle.a = sup_v3_add(middle.a, all.point[k].a),
-    middle.b = sup_v3_add(middle.b, all.point[k].b);
-    count++;
+}
+
+void sup_point_manifold(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 normal,
+                        sup_witness nearest, const sup_point_query *query, sup_point_set *out) {
+  out->normal = normal;
+  if (!(nearest.phi <= query->margin)) return;
+  double        size = sup_point_size(a, b), least = HUGE_VAL;
+  sup_point_set all = {.normal = normal};
+  double        slack = overlap_of_features(a, b, normal, &all);
+  nearest.feature = SUP_POINT_NEAREST;
+  for (int k = 0; k < all.count; k++) least = sup_min(least, all.point[k].phi);
+  for (int i = 0; i < query->count; i++) {
+    int k = query->feature[i];
+    out->point[out->count++] = k >= 0 && k < all.count ? all.point[k]
+                               : k == SUP_POINT_MIDDLE && least < HUGE_VAL
+                                   ? middle_of(&all, least, size)
+                                   : nearest;
   }
-  middle.a = sup_v3_scale(1.0 / count, middle.a), middle.b = sup_v3_scale(1.0 / count, middle.b);
-  out->point[out->count++] = middle;
+  if (query->feature) return;
+  /* no features, or the nearest points are not on them */
+  choose(&all, nearest, !(least <= nearest.phi + slack), size, query->reach, out);
+  if (out->count == 0) out->point[out->count++] = middle_of(&all, least, size);
 }
