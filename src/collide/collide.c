@@ -41,11 +41,12 @@ static sup_v3 velocity_here(const sup_collision *c, const sup_motion *m, int bod
   return sup_v3_add(m->v[body], sup_v3_cross(m->w[body], moved));
 }
 
-/** A rigid surface that turns on what is flat is looked at before it turned, too. */
+/** A rigid surface that turns on what is no more curved is looked at before it turned, too. */
 static void set_stood(const sup_collision *c, const sup_pair *pair, surface_case *out) {
   const sup_geometry *gb = &c->model->geometry[pair->geometry_b];
   const sup_turned   *t = c->turned;
-  if (!t || pair->geometry_a == SUP_NONE || sup_turned_is_curved(&gb->shape)) return;
+  if (!t || pair->geometry_a == SUP_NONE) return;
+  if (gb->curvature > 0 && gb->curvature >= c->model->geometry[pair->geometry_a].curvature) return;
   if (!(sup_v3_norm(sup_v3_sub(t->lead_w[pair->b], t->lead_w[pair->a])) > 0)) return;
   out->stood[0] = t->stands->X_WL[pair->a];
   out->stood[1] = sup_frame_mul(&t->stands->X_WL[pair->b], &gb->X_LG);
@@ -112,6 +113,7 @@ static void shift_case(const sup_collision *c, const sup_pair *pair, surface_cas
   s->shift = sup_turned_shift(c->turned, c->model, pair, c->inc, &s->lever);
   s->b.X_WG.p = sup_v3_add(s->b.X_WG.p, s->shift);
   s->b.X_WL.p = sup_v3_add(s->b.X_WL.p, s->shift);
+  s->stood[1].p = sup_v3_add(s->stood[1].p, s->shift);
   s->motion[0].v_b = sup_v3_madd(s->motion[0].v_b, 1 / c->dt, s->shift);
 }
 
@@ -282,18 +284,19 @@ static void balance_levers(sup_contact_list *list, const sup_collision *c, int f
   const sup_turned  *t = c->turned;
   sup_v3             drift = sup_v3_sub(t->drift[at->body_b], t->drift[at->body_a]);
   sup_v3             spin = sup_v3_sub(t->lead_w[at->body_b], t->lead_w[at->body_a]);
-  sup_v3             across = sup_v3_cross(at->normal, spin);
+  sup_v3             across = sup_v3_cross(at->normal, spin), ahead = at->shift, base = at->lever;
   double             sum = 0, force = 0, square = sup_v3_dot(across, across);
   if (!(square > 0)) return;
   for (int i = first; i < list->count; i++) {
     const sup_contact *k = &list->contact[i];
-    double             gap = k->phi + c->dt * sup_v3_dot(k->normal, drift);
-    double             share = k->slope * k->area * k->facing * sup_max(0, -gap);
-    sum += share * k->advance, force += share;
+    double gap = k->phi + sup_v3_dot(k->normal, sup_v3_madd(sup_v3_scale(-1, ahead), c->dt, drift));
+    double share = k->slope * k->area * k->facing * sup_max(0, -gap);
+    sum += share * (k->advance - sup_v3_dot(k->normal, ahead)), force += share;
     if (k->phi < deepest->phi) deepest = k;
   }
-  double more = list->opened - (force > 0 ? sum / force : deepest->advance);
-  sup_v3 lever = sup_v3_scale(-more / (c->dt * square), across);
+  double turned = deepest->advance - sup_v3_dot(deepest->normal, ahead);
+  double more = list->opened - (force > 0 ? sum / force : turned);
+  sup_v3 lever = sup_v3_madd(base, -more / (c->dt * square), across);
   for (int i = first; i < list->count; i++) list->contact[i].lever = lever;
   (void)set_advance(list, c, first);
 }

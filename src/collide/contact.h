@@ -29,9 +29,9 @@ typedef struct sup_contact {
                      [m] */
   sup_v3 shift;   /* by which b was moved past a before it was seen: normals of what is curved move
                      over the other surface; else 0 [m] */
-  sup_v3 lever; /* levers of links are those of a place less this [m]: the shift where b is curved,
-                   0 where a is, half of it where both are.  One point for two links conserves
-                   their angular momentum; soft bodies have levers of the place itself */
+  sup_v3 lever;   /* levers of links are those of a place less this [m]: b's share of the shift by
+                     curvature.  One point for two links conserves
+                     their angular momentum; soft bodies have levers of the place itself */
   double penetration; /* overlap at the centroid [m]; of fields p/g with g along the gradients */
   sup_v3 drift;       /* slip of b past a that the turning of joints adds by the step's end, at the
                          velocities of its start [m/s]; 0 where the slip is in the start's axes */

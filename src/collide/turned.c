@@ -55,12 +55,8 @@ sup_status sup_turned_create(sup_turned *out, const sup_model *model, const sup_
   return SUP_OK;
 }
 
-int sup_turned_is_curved(const sup_shape *shape) {
-  return shape->type != SUP_SHAPE_HALF_SPACE && shape->type != SUP_SHAPE_BOX;
-}
-
-static int is_curved(const sup_model *model, int g) {
-  return g != SUP_NONE && sup_turned_is_curved(&model->geometry[g].shape);
+static double curvature(const sup_model *model, int g) {
+  return g == SUP_NONE ? 0 : model->geometry[g].curvature;
 }
 
 /** Bit 1: normals come from a, bit 2: from b; 0 of pairs that are not moved. */
@@ -72,8 +68,8 @@ static int curved_sides(const sup_model *model, const sup_pair *pair) {
                    sup_shape_is_round(&model->geometry[pair->geometry_b].shape)
                ? 2
                : 0;
-  return (!is_depth && is_curved(model, pair->geometry_a)) | is_curved(model, pair->geometry_b)
-                                                                 << 1;
+  return (!is_depth && curvature(model, pair->geometry_a) > 0) |
+         (curvature(model, pair->geometry_b) > 0) << 1;
 }
 
 sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
@@ -86,7 +82,8 @@ sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const 
   shift = sup_v3_scale(inc->h, sup_v3_sub(turned->drift[pair->b], turned->drift[pair->a]));
   if (!(sup_v3_norm(shift) < sup_shape_radius(&model->geometry[curved].shape)))
     return (sup_v3){0, 0, 0};
-  *lever = sup_v3_scale(sides == 3 ? 0.5 : sides == 2 ? 1 : 0, shift);
+  double a = curvature(model, pair->geometry_a), b = curvature(model, pair->geometry_b);
+  *lever = sup_v3_scale(sides & 2 ? b / (a + b) : 0, shift);
   return shift;
 }
 

@@ -27,13 +27,11 @@ SUP_NODISCARD sup_status sup_turned_create(sup_turned *out, const sup_model *mod
                                            const sup_increment *inc, const sup_kinematics *kin,
                                            const double *xdot, sup_arena *arena);
 
-/** 0: its normals are constant, as of a box and a half space. */
-int sup_turned_is_curved(const sup_shape *shape);
 /** Shift of b past a before b is seen [m]: normals of curved surfaces move over the other surface;
- * without it the patch moves ahead of fixed levers and its normals brake (THEORY 33).  0 of boxes
- * and half spaces, whose normals are constant, of bodies that pass by more than their radius, and
+ * without it the patch moves ahead of fixed levers and its normals brake (THEORY 33).  0 of what
+ * is flat, whose normals are constant, of bodies that pass by more than their radius, and
  * over soft bodies in controlled steps, which see that a longer step brakes more.
- *  @param[out] lever  sup_contact.lever: curved surfaces may have no torque by their normals */
+ *  @param[out] lever  sup_contact.lever: the more curved surface has the less torque by normals */
 sup_v3 sup_turned_shift(const sup_turned *turned, const sup_model *model, const sup_pair *pair,
                         const sup_increment *inc, sup_v3 *lever);
 /** Way by which turning and shift bring two shapes nearer that are then in overlap [m], where the

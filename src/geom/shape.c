@@ -101,8 +101,9 @@ static double ellipsoid_depth(const double *e, sup_v3 point, sup_v3 *gradient) {
 
 /** Inside: the nearest plane.  Outside: the nearest point of the faces that p sees. */
 static double convex_depth(const sup_hull *hull, sup_v3 p, sup_v3 *gradient) {
-  double inside = -HUGE_VAL, outside = HUGE_VAL;
-  sup_v3 nearest = {0, 0, 0};
+  static const double round_off = 1e-12; /* of the place on a face that is nearest */
+  double              inside = -HUGE_VAL, outside = HUGE_VAL;
+  sup_v3              nearest = {0, 0, 0};
   for (int t = 0; t < hull->num_triangles; t++) {
     sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1),
            c = sup_hull_corner(hull, t, 2);
@@ -117,9 +118,12 @@ static double convex_depth(const sup_hull *hull, sup_v3 p, sup_v3 *gradient) {
     double distance = sup_v3_norm(sup_v3_sub(p, q));
     if (distance < outside) outside = distance, nearest = q;
   }
-  if (inside <= 0 || outside <= inside)
+  sup_v3 along = sup_v3_sub(p, nearest);
+  sup_v3 aside = sup_v3_madd(along, -sup_v3_dot(along, *gradient), *gradient);
+  if (inside <= 0 || outside <= inside ||
+      sup_v3_norm(aside) <= round_off * (sup_v3_norm(p) + sup_v3_norm(nearest)))
     return inside; /* above a face: its own normal has no round-off */
-  return radial(sup_v3_sub(p, nearest), gradient);
+  return radial(along, gradient);
 }
 
 double sup_shape_depth(const sup_shape *shape, sup_v3 p, sup_v3 *gradient) {

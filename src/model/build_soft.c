@@ -265,19 +265,7 @@ static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_de
   return SUP_OK;
 }
 
-/** Curvatures of what is rigid: soft bodies roll on it. */
-static sup_status measure_rigid_surfaces(sup_model *model) {
-  for (int g = 0; g < model->num_geometries; g++) {
-    sup_geometry *geometry = &model->geometry[g];
-    if (geometry->surface)
-      SUP_TRY(
-          sup_surface_mean_curvature(geometry->surface, geometry->points, &geometry->curvature));
-  }
-  return SUP_OK;
-}
-
 sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
-  if (def->num_softs > 0) SUP_TRY(measure_rigid_surfaces(model));
   SUP_TRY(SUP_CALLOC(model->soft, def->num_softs));
   for (int s = 0; s < def->num_softs; s++) {
     sup_soft *soft = &model->soft[s];

@@ -8,6 +8,7 @@
 #include "geom/surface_bvh.h"
 #include "mesh/generate/shape_field.h"
 #include "mesh/hull.h"
+#include "mesh/surface_curvature.h"
 #include "model/build.h"
 
 /** Pressures of a half space z <= 0: E_h at the bottom of its layer; without a modulus it does not
@@ -111,6 +112,28 @@ static sup_status find_or_build_field(const sup_geometry *others, int num_others
   return SUP_OK;
 }
 
+/** Mean curvature of the surface; of simple shapes what a fine surface has. */
+static sup_status set_curvature(sup_geometry *g) {
+  switch (g->shape.type) {
+    case SUP_SHAPE_HALF_SPACE:
+    case SUP_SHAPE_BOX:
+      return SUP_OK;
+    case SUP_SHAPE_SPHERE:
+      g->curvature = 2 / g->shape.size[0];
+      return SUP_OK;
+    case SUP_SHAPE_CYLINDER:
+      g->curvature = 1 / g->shape.size[0];
+      return SUP_OK;
+    case SUP_SHAPE_CAPSULE:
+    case SUP_SHAPE_ELLIPSOID:
+    case SUP_SHAPE_CONVEX:
+    case SUP_SHAPE_MESH:
+      break;
+  }
+  SUP_TRY(sup_surface_mean_curvature(g->surface, g->points, &g->curvature));
+  return SUP_OK;
+}
+
 /** Geometry number `index` of `geometry`. */
 static sup_status build_geometry(sup_geometry *geometry, int index, const sup_geometry_def *def,
                                  int body) {
@@ -140,6 +163,7 @@ static sup_status build_geometry(sup_geometry *geometry, int index, const sup_ge
   SUP_TRY(sup_surface_of_shape(&g->surface, &g->points, &def->shape, g->contact.resolution));
   for (int i = 0; i < g->surface->num_points; i++)
     sup_v3_store(g->points + 3 * i, sup_frame_apply(&g->X_LG, sup_v3_load(g->points + 3 * i)));
+  SUP_TRY(set_curvature(g));
   SUP_TRY(sup_surface_bvh_create(&g->bvh, g->surface, g->points));
   return SUP_OK;
 }

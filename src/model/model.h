@@ -43,7 +43,7 @@ typedef struct sup_geometry {
   sup_surface    *surface;   /* NULL for a half space */
   double         *points;    /* [surface->num_points x 3] in the link's frame */
   sup_bvh        *bvh;       /* of the surface's faces in the link's frame; NULL for a half space */
-  double          curvature; /* mean over its surface, both directions; with soft bodies [1/m] */
+  double          curvature; /* mean over its surface, both directions [1/m] */
   double          field_slope; /* largest gradient of its pressure [Pa/m] */
   sup_field      *field; /* in the link's frame; of a compliant shape and of every half space */
   double reach_factor, reach_range, reach_slide, reach_delay; /* largest of its pairs in point
