@@ -137,7 +137,7 @@ static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
   SUP_TRY(sup_agree(sup_app_ranks(), status));
   if (s->resume.kind == SUP_GOES_ON) return SUP_OK;
   int is_seen =
-      sup_stepper_look(s->stepper, s->state) == SUP_OK; /* or else the first step says why not */
+      sup_stepper_observe(s->stepper, s->state) == SUP_OK; /* or else the first step says why not */
   return sup_output_initial(s->output, s->state, is_seen ? sup_stepper_result(s->stepper) : NULL);
 }
 

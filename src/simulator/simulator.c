@@ -112,7 +112,7 @@ static sup_status arrive(sup_simulator *s) {
   forget_readings(s);
   s->report = (sup_step_report){.error_body = SUP_NONE};
   s->result = NULL;
-  SUP_TRY(sup_stepper_look(s->stepper, s->state));
+  SUP_TRY(sup_stepper_observe(s->stepper, s->state));
   s->result = sup_stepper_result(s->stepper);
   s->account = (sup_soft_account){0};
   if (s->model->num_softs == 0) return SUP_OK;

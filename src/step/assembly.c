@@ -27,7 +27,7 @@ void sup_assembly_free(sup_assembly *assembly) {
   SUP_FREE(assembly->D);
 }
 
-sup_status sup_assembly_place_blocks(const sup_step_start *s, sup_assembly *assembly) {
+sup_status sup_assembly_set_space(const sup_step_start *s, sup_assembly *assembly) {
   const sup_step_layout *layout = s->layout;
   const sup_model       *model = s->model;
   double                *coordinate;
@@ -89,8 +89,8 @@ void sup_assembly_set_diagonal(sup_assembly *assembly, const double *diagonal) {
   }
 }
 
-void sup_assembly_add_hold(sup_assembly *assembly, const double *diagonal, double scale,
-                           const double *v) {
+void sup_assembly_add_proximal(sup_assembly *assembly, const double *diagonal, double scale,
+                               const double *v) {
   const sup_block_pattern *P = &assembly->layout->A_pattern;
   for (int b = 0; b < P->num_blocks; b++) {
     for (int first = sup_block_first(P, b), n = sup_block_size(P, b), i = 0; i < n; i++) {

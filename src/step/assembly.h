@@ -106,7 +106,7 @@ static inline const sup_block_ranks *sup_assembly_ranks(const sup_assembly *asse
   return assembly->layout->model->ranks ? &assembly->ranks : NULL;
 }
 /** Set `space` to vertices at the start. */
-SUP_NODISCARD sup_status sup_assembly_place_blocks(const sup_step_start *s, sup_assembly *assembly);
+SUP_NODISCARD sup_status sup_assembly_set_space(const sup_step_start *s, sup_assembly *assembly);
 /** Diagonal block b of A. */
 static inline const double *sup_assembly_diagonal_block(const sup_assembly *assembly, int b) {
   return sup_block_diagonal_all(sup_assembly_ranks(assembly), &assembly->layout->A_pattern,
@@ -132,8 +132,8 @@ void sup_assembly_diagonal(const sup_assembly *assembly, double *diagonal);
 /** Diagonal of A := diagonal [num_scalars]. */
 void sup_assembly_set_diagonal(sup_assembly *assembly, const double *diagonal);
 /** Add a proximal term about the block velocities v: A += scale diagonal, p += scale diagonal v. */
-void sup_assembly_add_hold(sup_assembly *assembly, const double *diagonal, double scale,
-                           const double *v);
+void sup_assembly_add_proximal(sup_assembly *assembly, const double *diagonal, double scale,
+                               const double *v);
 /** Sum the diagonal blocks of assembled soft bodies over ranks; those of trees are then whole in A
  * on all ranks, for springs and drives. */
 void sup_assembly_share_softs(sup_assembly *assembly);
@@ -161,7 +161,7 @@ SUP_NODISCARD sup_status sup_assembly_about(const sup_step_start *s, sup_assembl
                                             const double *v);
 /** True if p can be updated while A is kept: not with trees of second order, ranks or bodies
  * without a matrix. */
-int sup_assembly_keeps(const sup_step_start *s);
+int sup_assembly_can_reuse(const sup_step_start *s);
 /** Update p about v for nonlinear bodies and keep A: the residual at v is exact, the tangent is
  * that of the last assembly.  For assembled bodies on one rank. */
 SUP_NODISCARD sup_status sup_assembly_renew_forces(const sup_step_start *s, sup_assembly *assembly,
@@ -208,12 +208,12 @@ SUP_NODISCARD sup_status sup_assembly_start_rest(const sup_step_start *s, sup_as
                                                  int i, const double *surface);
 /** Proximal term of a load step: M, `inertia` times, about the velocities v [num_vertices x 3];
  * NULL: about 0. */
-void sup_assembly_hold_on(sup_assembly *assembly, int i, double inertia, const double *v);
+void sup_assembly_add_mass_proximal(sup_assembly *assembly, int i, double inertia, const double *v);
 /** Add to the start momentum of soft body i, if it turns freely, the angular momentum about its
  * centre that vertices of first order lose in the step, and the moment by its lever_rate. */
-void sup_assembly_lead_levers(const sup_step_start *s, sup_assembly *assembly, int i);
+void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly, int i);
 /** 1: moments by levers are put back in this step. */
-int sup_step_leads_levers(const sup_step_start *s);
+int sup_step_restores_spin(const sup_step_start *s);
 /** Add moments by lever_rate of links to p. */
 SUP_NODISCARD sup_status sup_assembly_lead_links(const sup_step_start *s, sup_assembly *assembly);
 /** Internal variables of soft body i after the step to `next`, whose positions are set.  Call once:
@@ -221,8 +221,8 @@ SUP_NODISCARD sup_status sup_assembly_lead_links(const sup_step_start *s, sup_as
 void sup_assembly_relax(const sup_step_start *s, sup_assembly *assembly, int i, sup_state *next);
 /** Velocities of soft body i after the step and history for the next one, into `next`, from the
  * solution's soft[i].v. */
-void sup_assembly_keep_history(const sup_step_start *s, sup_assembly *assembly, int i,
-                               sup_state *next);
+void sup_assembly_update_history(const sup_step_start *s, sup_assembly *assembly, int i,
+                                 sup_state *next);
 /** True if a material of the body has mass damping. */
 int sup_soft_has_drag(const sup_soft *soft);
 /** lever_rate of `next` and of the step, [num_softs] from the arena, and the power that contacts
@@ -287,11 +287,11 @@ SUP_NODISCARD sup_status sup_assembly_allocate_free(const sup_step_start *s, sup
 sup_block_rest sup_assembly_rest_of_cells(const sup_assembly *assembly);
 /** A and known of body i's work := the diagonal blocks of its cells; in A also the blocks of links.
  */
-void sup_assembly_take_cells(const sup_assembly *assembly, int i);
+void sup_assembly_copy_cells(const sup_assembly *assembly, int i);
 /** The block of the k-th link of body i, assembled or not. */
 const double *sup_assembly_link_block(const sup_assembly *assembly, int i, size_t k);
 /** Copy the diagonal blocks of vertices with unknowns of body i into A. */
-void sup_assembly_place_diagonal(sup_assembly *assembly, int i);
+void sup_assembly_copy_diagonal(sup_assembly *assembly, int i);
 /** out := A u of soft body i on all its vertices, stored or not. */
 void sup_assembly_multiply_soft(const sup_assembly *assembly, int i, const double *u, double *out);
 

@@ -90,7 +90,7 @@ static sup_status solve_again(const sup_step_convex *convex, double tolerance,
   return SUP_OK;
 }
 
-sup_status sup_step_settle_islands(const sup_step_convex *convex, int is_nonlinear,
+sup_status sup_step_refine_islands(const sup_step_convex *convex, int is_nonlinear,
                                    sup_step_solution *solution, sup_solve_report *solved,
                                    double *error) {
   const sup_step_start *s = convex->start;
@@ -140,12 +140,12 @@ int sup_step_error_body(const sup_step_layout *layout, const sup_solve_report *s
 
 /* ---- lost digits ----------------------------------------------------------------------------- */
 
-sup_status sup_step_tell_round_off(const sup_step_start *s, const sup_assembly *assembly,
-                                   const sup_solve_report *solved, sup_step_told *told) {
+sup_status sup_step_warn_round_off(const sup_step_start *s, const sup_assembly *assembly,
+                                   const sup_solve_report *solved, sup_step_warnings *told) {
   char where[SUP_BLOCK_NAME_SIZE];
   if (told->round_off || !(solved->round_off > sup_step_numerics.doubtful)) return SUP_OK;
   told->round_off = 1;
-  SUP_TRY(sup_step_describe_place(s, assembly, s->state, solved->round_off_block, NULL, where));
+  SUP_TRY(sup_step_describe_block(s, assembly, s->state, solved->round_off_block, NULL, where));
   sup_log(SUP_LOG_WARNING,
           "step %ld: rounding changes velocities at %s by about %.2g of their size: what resists "
           "its motion is %.0e times its stiffness or inertia in the matrix, which has 16 digits; a "
@@ -154,14 +154,14 @@ sup_status sup_step_tell_round_off(const sup_step_start *s, const sup_assembly *
   return SUP_OK;
 }
 
-sup_status sup_step_tell_tolerance(const sup_step_start *s, const sup_assembly *assembly,
-                                   const sup_solve_report *solved, sup_step_told *told) {
+sup_status sup_step_warn_tolerance(const sup_step_start *s, const sup_assembly *assembly,
+                                   const sup_solve_report *solved, sup_step_warnings *told) {
   char where[SUP_BLOCK_NAME_SIZE];
   if (told->tolerance || told->round_off || solved->reason != SUP_REASON_ROUND_OFF)
     return SUP_OK; /* lost digits say more */
   told->tolerance = 1;
   SUP_TRY(
-      sup_step_describe_place(s, assembly, s->state, solved->worst_block, solved->residual, where));
+      sup_step_describe_block(s, assembly, s->state, solved->worst_block, solved->residual, where));
   sup_log(SUP_LOG_NOTE,
           "step %ld, t = %.4g s: the momentum error stays at %.2g, most of it at %s: round-off of "
           "its sums, accepted though the tolerance is %.2g; a solver.tolerance above it can be met",

@@ -99,7 +99,7 @@ static void nonlinear_cells(const sup_step_start *s, const sup_assembly *assembl
   work->cells =
       sup_fem_cells_of_tangent(soft->fem, work->R, work->x, dt * dt, sup_soft_work_increment(work),
                                assembly->is_exact, &mass, work->cell_pull);
-  sup_assembly_take_cells(assembly, i);
+  sup_assembly_copy_cells(assembly, i);
 }
 
 /** A of a nonlinear material: the tangent K at x, with damping by increments. */
@@ -243,7 +243,7 @@ static void assemble_soft(const sup_step_start *s, sup_assembly *assembly, int i
     if (s->layout->is_free) {
       work->cells = sup_fem_cells_of_step(soft->fem, work->R, x, dt, work->scheme.c,
                                           work->scheme.damping, relaxation_of(work), work->pull);
-      sup_assembly_take_cells(assembly, i);
+      sup_assembly_copy_cells(assembly, i);
     }
   }
   add_weight(s, soft, 1, f); /* first: at rest they cancel */
@@ -263,7 +263,7 @@ static void copy_blocks(sup_assembly *assembly, int i) {
   const sup_block_pattern *P = sup_fem_pattern(layout->model->soft[i].fem);
   const sup_soft_map      *map = &layout->soft_map[i];
   const double            *K = assembly->soft[i].A;
-  if (layout->is_free) sup_assembly_place_diagonal(assembly, i);
+  if (layout->is_free) sup_assembly_copy_diagonal(assembly, i);
   if (K == assembly->A || layout->is_free) return;
   for (size_t k = 0; k < map->num_runs; k++) {
     const sup_soft_run *run = &map->run[k];
@@ -444,7 +444,7 @@ static void add_nonlinear(sup_assembly *assembly, double scale) {
   }
 }
 
-int sup_assembly_keeps(const sup_step_start *s) {
+int sup_assembly_can_reuse(const sup_step_start *s) {
   return !s->layout->is_free && !s->model->ranks && !sup_scheme_is_second_order(&s->inc->scheme);
 }
 
@@ -480,7 +480,7 @@ sup_status sup_assembly_begin(const sup_step_start *s, sup_assembly *assembly) {
   SUP_TRY(SUP_ARENA(s->arena, assembly->linear_at, n));
   assembly->is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, assembly, i));
-  return sup_assembly_place_blocks(s, assembly);
+  return sup_assembly_set_space(s, assembly);
 }
 
 sup_status sup_step_dynamics(const sup_step_start *s, const sup_contact_list *contacts,

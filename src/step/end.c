@@ -30,10 +30,10 @@ static void move_body(void *user, int i, int thread) {
   const motion *m = user;
   (void)thread;
   place_vertices(m->s, m->assembly, i, m->v, m->end);
-  sup_assembly_keep_history(m->s, m->assembly, i, m->end->next);
+  sup_assembly_update_history(m->s, m->assembly, i, m->end->next);
 }
 
-sup_status sup_step_look_ahead(const sup_step_start *s, sup_step_end *end) {
+sup_status sup_step_predict_kinematics(const sup_step_start *s, sup_step_end *end) {
   const sup_model *model = s->model;
   sup_increment    following = *s->inc;
   following.t0 = end->next->time;
@@ -58,9 +58,9 @@ sup_status sup_step_begin_next(const sup_step_start *s, sup_state *next) {
   return SUP_OK;
 }
 
-sup_status sup_step_arrive(const sup_step_start *s, sup_assembly *assembly, const double *v,
-                           sup_step_end *end) {
-  SUP_TRY(sup_step_look_ahead(s, end));
+sup_status sup_step_set_end(const sup_step_start *s, sup_assembly *assembly, const double *v,
+                            sup_step_end *end) {
+  SUP_TRY(sup_step_predict_kinematics(s, end));
   sup_step_for_bodies(s->model, move_body, &(motion){s, assembly, v, end});
   return SUP_OK;
 }
@@ -98,6 +98,6 @@ sup_status sup_step_integrate(const sup_step_start *s, sup_assembly *assembly,
                                 v);
   }
   SUP_TRY(keep_anchors(s, assembly, contacts, solution, end->next));
-  SUP_TRY(sup_step_arrive(s, assembly, solution->v, end));
+  SUP_TRY(sup_step_set_end(s, assembly, solution->v, end));
   return SUP_OK;
 }

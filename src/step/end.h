@@ -21,10 +21,10 @@ typedef struct sup_step_end {
 SUP_NODISCARD sup_status sup_step_begin_next(const sup_step_start *s, sup_state *next);
 /** Kinematics of end->next into end->kin_next; a driven base has the velocity of this step, not of
  * the next. */
-SUP_NODISCARD sup_status sup_step_look_ahead(const sup_step_start *s, sup_step_end *end);
+SUP_NODISCARD sup_status sup_step_predict_kinematics(const sup_step_start *s, sup_step_end *end);
 /** end->kin_next and the soft bodies of end->next after the block velocities v; trees are set. */
-SUP_NODISCARD sup_status sup_step_arrive(const sup_step_start *s, sup_assembly *assembly,
-                                         const double *v, sup_step_end *end);
+SUP_NODISCARD sup_status sup_step_set_end(const sup_step_start *s, sup_assembly *assembly,
+                                          const double *v, sup_step_end *end);
 /** end->next and end->kin_next from the solution of a step of motion; elastic sticks' energy. */
 SUP_NODISCARD sup_status sup_step_integrate(const sup_step_start *s, sup_assembly *assembly,
                                             const sup_contact_problem *contacts,

@@ -6,8 +6,8 @@
 
 #include "step/solution.h"
 
-sup_status sup_step_keep_residual(const sup_step_start *s, const double *residual,
-                                  sup_step_solution *solution) {
+sup_status sup_step_store_residual(const sup_step_start *s, const double *residual,
+                                   sup_step_solution *solution) {
   const sup_model *model = s->model;
   double          *r;
   if (!residual) return SUP_OK;
@@ -71,7 +71,7 @@ static sup_status describe_tree(const sup_step_start *s, const sup_assembly *ass
   return SUP_OK;
 }
 
-sup_status sup_step_describe_place(const sup_step_start *s, const sup_assembly *assembly,
+sup_status sup_step_describe_block(const sup_step_start *s, const sup_assembly *assembly,
                                    const sup_state *state, int block, const double *residual,
                                    char *text) {
   const sup_model *model = s->model;
@@ -147,9 +147,9 @@ sup_status sup_step_not_converged(const sup_step_start *s, const sup_assembly *a
   char               where[SUP_BLOCK_NAME_SIZE], with[SUP_BLOCK_NAME_SIZE], help[200];
   advise(solved->reason, contacts->count > 0,
          s->layout->options.accuracy.tolerance > 0 ? "time.min_step" : "time.step", help);
-  SUP_TRY(sup_step_keep_residual(s, solved->residual, solution));
+  SUP_TRY(sup_step_store_residual(s, solved->residual, solution));
   int is_pivot = solved->reason == SUP_REASON_NOT_SPD;
-  SUP_TRY(sup_step_describe_place(s, assembly, s->state, solved->worst_block,
+  SUP_TRY(sup_step_describe_block(s, assembly, s->state, solved->worst_block,
                                   is_pivot ? NULL : solved->residual, where));
   SUP_TRY(describe_island(s, reduction, solved->worst_block, with));
   return SUP_FAIL(SUP_E_NOT_CONVERGED,

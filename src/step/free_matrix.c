@@ -57,7 +57,7 @@ static void add_cell_to_links(void *user, int n, const int *vertex, const double
     }
 }
 
-void sup_assembly_take_cells(const sup_assembly *assembly, int i) {
+void sup_assembly_copy_cells(const sup_assembly *assembly, int i) {
   const sup_soft     *soft = &assembly->layout->model->soft[i];
   const sup_soft_map *map = &assembly->layout->soft_map[i];
   sup_soft_work      *work = &assembly->soft[i];
@@ -79,7 +79,7 @@ const double *sup_assembly_link_block(const sup_assembly *assembly, int i, size_
   return work->A + 9 * ((size_t)layout->model->soft[i].num_vertices + k);
 }
 
-void sup_assembly_place_diagonal(sup_assembly *assembly, int i) {
+void sup_assembly_copy_diagonal(sup_assembly *assembly, int i) {
   const sup_soft      *soft = &assembly->layout->model->soft[i];
   const sup_soft_work *work = &assembly->soft[i];
   for (int a = 0; a < soft->num_vertices; a++)

@@ -35,12 +35,13 @@ typedef struct sup_flight {
 } sup_flight;
 
 typedef struct sup_step_result {
-  sup_increment increment; /* of the step; of sup_stepper_look: of the step that would follow */
+  sup_increment increment; /* of the step; of sup_stepper_observe: of the step that would follow */
   double        time;      /* of the state after the step [s] */
   long          step;
   int           num_contacts;
   const sup_contact *contact;
-  int num_seen; /* after sup_stepper_look: what touches or is in reach there, without forces; else 0
+  int num_seen; /* after sup_stepper_observe: what touches or is in reach there, without forces;
+                 * else 0
                  */
   const sup_contact *seen;
   double             stick_energy;   /* that elastic sticks hold, in contact_energy [J] */
@@ -64,7 +65,7 @@ typedef struct sup_step_result {
   sup_iteration_log log; /* of the contact solver's iterations, with sup_options.solver_log */
 } sup_step_result;
 
-/** Result of the last step, or of the initial state after sup_stepper_look; a load step that was
+/** Result of the last step, or of the initial state after sup_stepper_observe; a load step that was
  * stopped leaves that of the one before. */
 const sup_step_result *sup_stepper_result(const sup_stepper *stepper);
 /** [num_vertices x 3] Newton's last momentum residual A v - p - J^T gamma at the free soft vertices
@@ -72,7 +73,7 @@ const sup_step_result *sup_stepper_result(const sup_stepper *stepper);
 const double *sup_stepper_residual(const sup_stepper *stepper);
 /** Poses and velocities of a state as a result without contacts: for observers before the first
  * step. */
-SUP_NODISCARD sup_status sup_stepper_look(sup_stepper *stepper, const sup_state *state);
+SUP_NODISCARD sup_status sup_stepper_observe(sup_stepper *stepper, const sup_state *state);
 /** The contact problem of the last step with its solution (solve/stored/stored_problem.h): arrays
  * of the stepper are valid until the next step, the rest is of the arena.  Its R and c* are
  * tangents at the solution.  E_ARG: no step was made, or it has more rows than

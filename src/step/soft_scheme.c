@@ -87,8 +87,8 @@ sup_status sup_assembly_schemes(const sup_step_start *s, const sup_contact_list 
       touch(assembly, contact->body_b, &contact->carrier_b);
     }
   for (int i = 0; i < s->model->num_softs; i++) weigh_momenta(s, assembly, i);
-  int leads = sup_step_leads_levers(s);
-  for (int i = 0; i < s->model->num_softs && leads; i++) sup_assembly_lead_levers(s, assembly, i);
+  int leads = sup_step_restores_spin(s);
+  for (int i = 0; i < s->model->num_softs && leads; i++) sup_assembly_add_lost_spin(s, assembly, i);
   return SUP_OK;
 }
 
@@ -100,7 +100,8 @@ sup_status sup_assembly_start_rest(const sup_step_start *s, sup_assembly *assemb
   return SUP_OK;
 }
 
-void sup_assembly_hold_on(sup_assembly *assembly, int i, double inertia, const double *v) {
+void sup_assembly_add_mass_proximal(sup_assembly *assembly, int i, double inertia,
+                                    const double *v) {
   const sup_soft  *soft = &assembly->layout->model->soft[i];
   sup_soft_scheme *scheme = &assembly->soft[i].scheme;
   size_t           n = 3 * (size_t)soft->num_vertices;
@@ -142,7 +143,7 @@ sup_status sup_assembly_restart_impacts(const sup_step_start *s, sup_assembly *a
     weigh_momenta(s, assembly, i);
     work->scheme.c = NULL, work->scheme.lag = NULL, work->scheme.damping = 1,
     work->scheme.is_impact = 1;
-    sup_assembly_lead_levers(s, assembly, i);
+    sup_assembly_add_lost_spin(s, assembly, i);
     *any = 1;
   }
   return SUP_OK;
@@ -162,8 +163,8 @@ void sup_assembly_relax(const sup_step_start *s, sup_assembly *assembly, int i, 
                                          &work->relaxing, next->internal + soft->first_internal);
 }
 
-void sup_assembly_keep_history(const sup_step_start *s, sup_assembly *assembly, int i,
-                               sup_state *next) {
+void sup_assembly_update_history(const sup_step_start *s, sup_assembly *assembly, int i,
+                                 sup_state *next) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;

@@ -34,9 +34,9 @@ static inline sup_status sup_step_convex_solve(const sup_step_convex   *convex,
 }
 
 /** Warnings that are given once in the life of a stepper. */
-typedef struct sup_step_told {
+typedef struct sup_step_warnings {
   int round_off, tolerance; /* 1: warned of */
-} sup_step_told;
+} sup_step_warnings;
 
 /* ---- report (measure.c) ------------------------------------------------------------------------
  */
@@ -104,7 +104,7 @@ void sup_step_find_islands(const sup_reduction *reduction, const sup_problem *pr
 /** Solve again with a smaller tolerance while the residual of an island is large against its own
  * momenta, as of light bodies in reach of a heavy one (linear materials).
  *  @param[out] error  largest momentum error of such an island relative to its own momenta */
-SUP_NODISCARD sup_status sup_step_settle_islands(const sup_step_convex *convex, int is_nonlinear,
+SUP_NODISCARD sup_status sup_step_refine_islands(const sup_step_convex *convex, int is_nonlinear,
                                                  sup_step_solution *solution,
                                                  sup_solve_report *solved, double *error);
 /** Body with the largest residual where the momentum error of all, or of an island, is above its
@@ -113,23 +113,23 @@ SUP_NODISCARD sup_status sup_step_settle_islands(const sup_step_convex *convex, 
 int sup_step_error_body(const sup_step_layout *layout, const sup_solve_report *solved,
                         double island_error);
 /** Warn, once, where round-off has cancelled the resistance to a motion. */
-SUP_NODISCARD sup_status sup_step_tell_round_off(const sup_step_start   *s,
+SUP_NODISCARD sup_status sup_step_warn_round_off(const sup_step_start   *s,
                                                  const sup_assembly     *assembly,
                                                  const sup_solve_report *solved,
-                                                 sup_step_told          *told);
+                                                 sup_step_warnings      *told);
 /** Note, once, that a momentum error above the tolerance was accepted as round-off. */
-SUP_NODISCARD sup_status sup_step_tell_tolerance(const sup_step_start   *s,
+SUP_NODISCARD sup_status sup_step_warn_tolerance(const sup_step_start   *s,
                                                  const sup_assembly     *assembly,
                                                  const sup_solve_report *solved,
-                                                 sup_step_told          *told);
+                                                 sup_step_warnings      *told);
 
 /* ---- failure (failure.c) ------------------------------------------------------------------------
  */
 
 /** solution->residual := those of `residual` [num_scalars] at the free vertices; no unknown of
  * their own moves the others. */
-SUP_NODISCARD sup_status sup_step_keep_residual(const sup_step_start *s, const double *residual,
-                                                sup_step_solution *solution);
+SUP_NODISCARD sup_status sup_step_store_residual(const sup_step_start *s, const double *residual,
+                                                 sup_step_solution *solution);
 /** Keep the residual and fail with the place and reason of the solver's failure.  Always fails. */
 SUP_NODISCARD sup_status sup_step_not_converged(
     const sup_step_start *s, const sup_assembly *assembly, const sup_contact_list *contacts,
@@ -141,7 +141,7 @@ enum { SUP_BLOCK_NAME_SIZE = 400 };
  *  @param[in]  residual  [num_scalars] the joint of the largest; NULL: that of the least pivot of
  * the tree's inertia
  *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */
-SUP_NODISCARD sup_status sup_step_describe_place(const sup_step_start *s,
+SUP_NODISCARD sup_status sup_step_describe_block(const sup_step_start *s,
                                                  const sup_assembly   *assembly,
                                                  const sup_state *state, int block,
                                                  const double *residual, char *text);

@@ -241,7 +241,7 @@ static double first_order_share(const sup_step_start *s, const sup_assembly *ass
   return all > 0 ? part / all : 0;
 }
 
-void sup_assembly_lead_levers(const sup_step_start *s, sup_assembly *assembly, int i) {
+void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
   const double   *x = s->state->x + 3 * (size_t)soft->first_vertex,
@@ -262,13 +262,13 @@ void sup_assembly_lead_levers(const sup_step_start *s, sup_assembly *assembly, i
   }
 }
 
-int sup_step_leads_levers(const sup_step_start *s) {
+int sup_step_restores_spin(const sup_step_start *s) {
   return s->inc->motion > 0 && s->inc->soft_bdf2 < 2 && !s->inc->is_controlled;
 }
 
 sup_status sup_assembly_lead_links(const sup_step_start *s, sup_assembly *assembly) {
   const sup_model *model = s->model;
-  if (s->state->num_levers == 0 || !sup_step_leads_levers(s)) return SUP_OK;
+  if (s->state->num_levers == 0 || !sup_step_restores_spin(s)) return SUP_OK;
   for (int b = 0; b < model->num_bodies; b++) {
     sup_v3 rate = sup_v3_load(s->state->lever_rate + 3 * b);
     int    t = model->body[b].tree;

@@ -17,8 +17,8 @@ static sup_status look_at_solution(sup_stepper *w, const sup_problem *problem,
                                    const sup_solve_report *solved, sup_step_report *report) {
   const sup_step_start *s = &w->start;
   const sup_options    *o = &s->layout->options;
-  SUP_TRY(sup_step_tell_round_off(s, &w->assembly, solved, &w->told));
-  SUP_TRY(sup_step_tell_tolerance(s, &w->assembly, solved, &w->told));
+  SUP_TRY(sup_step_warn_round_off(s, &w->assembly, solved, &w->told));
+  SUP_TRY(sup_step_warn_tolerance(s, &w->assembly, solved, &w->told));
   SUP_TRY(sup_step_measure_contacts(s, &w->assembly, problem, &w->contact, &w->solution, report));
   SUP_TRY(sup_step_measure_laws(s, &w->assembly, problem, &w->solution, solved, &w->contact.list,
                                 report));

@@ -135,7 +135,7 @@ static sup_status look(sup_stepper *w, const sup_increment *inc, const sup_state
   return SUP_OK;
 }
 
-sup_status sup_stepper_look(sup_stepper *s, const sup_state *state) {
+sup_status sup_stepper_observe(sup_stepper *s, const sup_state *state) {
   const sup_increment inc = sup_increment_of_state(&s->layout->options, state);
   sup_status          status = look(s, &inc, state);
   s->start.inc = NULL, s->start.state = NULL;

@@ -25,11 +25,11 @@ struct sup_stepper {
   const sup_model *model; /* the layout's */
   sup_step_layout *layout;
   /* memory that outlives an increment and changes no bits */
-  sup_arena      *arena;     /* of the increment */
-  sup_reduction  *reduction; /* analysed for the block columns that constraints touched last */
-  sup_statics    *statics;   /* NULL until there was a load step */
-  sup_step_parts *parts;     /* NULL: steps of fixed length that are not done in parts */
-  sup_step_told   told;
+  sup_arena        *arena;     /* of the increment */
+  sup_reduction    *reduction; /* analysed for the block columns that constraints touched last */
+  sup_statics      *statics;   /* NULL until there was a load step */
+  sup_step_parts   *parts;     /* NULL: steps of fixed length that are not done in parts */
+  sup_step_warnings told;
   /* of the increment under way, in the order of the pipeline */
   sup_step_start      start; /* inc and state NULL between increments */
   sup_assembly        assembly;

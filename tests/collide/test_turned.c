@@ -65,7 +65,7 @@ static int count(double speed, int *num_turned) {
   add_ball(&s, "a", 0, 0)->v0[3] = speed;
   add_ball(&s, "b", .098, .002);
   test_start(&s);
-  OK(sup_stepper_look(s.stepper, s.state));
+  OK(sup_stepper_observe(s.stepper, s.state));
   const sup_step_result *result = sup_stepper_result(s.stepper);
   int                    num_seen = result->num_seen;
   *num_turned = 0;

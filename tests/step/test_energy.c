@@ -96,7 +96,7 @@ static audit run(void (*make)(test_scene *), sup_contact_model model, sup_scheme
   s.options.tolerance = 1e-10;
   test_start(&s);
   OK(sup_observation_create(&obs, s.model, &s.options));
-  OK(sup_stepper_look(s.stepper, s.state));
+  OK(sup_stepper_observe(s.stepper, s.state));
   sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
   double first = total(&obs), low = first, contact = 0;
   audit  out = {0, 0};
@@ -192,7 +192,7 @@ static void the_energy_of_patches_is_the_integral_of_the_squared_depth(void) {
     s.link[1][0].q0[2] = R - depth;
     s.options.beta = 0;
     test_start(&s);
-    OK(sup_stepper_look(s.stepper, s.state));
+    OK(sup_stepper_observe(s.stepper, s.state));
     /* depth over the floor r^2 = R^2 - (R - depth + x)^2: int 1/2 C x^2 2 pi (R - depth + x) dx */
     double expected = pi * C * ((R - depth) * pow(depth, 3) / 3 + pow(depth, 4) / 4);
     off[deep] = sup_stepper_result(s.stepper)->contact_energy / expected - 1;
@@ -214,7 +214,7 @@ static void faces_seen_edge_on_store_nothing(void) {
   s.geometry[0].contact.modulus = modulus, s.geometry[0].contact.field_thickness = thickness;
   l->q0[2] = .5 * box_shape.size[2] - depth;
   test_start(&s);
-  OK(sup_stepper_look(s.stepper, s.state));
+  OK(sup_stepper_observe(s.stepper, s.state));
   NEAR(sup_stepper_result(s.stepper)->contact_energy,
        .5 * modulus / thickness * depth * depth * box_shape.size[0] * box_shape.size[1], 1e-5, 0);
   test_end(&s);
@@ -259,7 +259,7 @@ static void contact_of_soft_bodies_stores_no_more_than_was_put_in(void) {
     add_any_soft(&s, &r, "below", -2e-3), add_any_soft(&s, &r, "above", 2e-3);
     test_start(&s);
     OK(sup_observation_create(&obs, s.model, &s.options));
-    OK(sup_stepper_look(s.stepper, s.state));
+    OK(sup_stepper_observe(s.stepper, s.state));
     sup_observation_update(&obs, s.state, sup_stepper_result(s.stepper));
     double put_in = total(&obs), share = 0;
     for (int n = 0; n < STEPS; n++) {

@@ -105,9 +105,9 @@ static void a_pivot_of_round_off_is_none(void) {
 }
 
 static void the_pull_of_a_tree_follows_its_way(void) {
-  NEAR(sup_tree_weight_follow(2, .5), .2, 1e-15, 0);
-  NEAR(sup_tree_weight_follow(2, 7), 14, 1e-15, 0);
-  NEAR(sup_tree_weight_follow(2, 1e5), 2e3, 1e-15, 0);
+  NEAR(sup_tree_weight_update(2, .5), .2, 1e-15, 0);
+  NEAR(sup_tree_weight_update(2, 7), 14, 1e-15, 0);
+  NEAR(sup_tree_weight_update(2, 1e5), 2e3, 1e-15, 0);
 }
 
 static void a_weight_hides_how_a_tree_bends(void) {
@@ -151,14 +151,14 @@ static void joints_turn_by_half_a_radian(void) {
   sup_block_pattern P = {.num_blocks = 1, .num_scalars = 2, .offset = start};
   sup_trust_radius  trust = {.radius = .2, .size = 2};
   double            from[2] = {1, 1}, turned[2] = {2, 1}, slid[2] = {1, 9}, way;
-  sup_trust_radius_ways(trust, &model, &P, X, .5, from, turned, &way);
+  sup_trust_radius_displacements(trust, &model, &P, X, .5, from, turned, &way);
   NEAR(way, .2, 1e-15, 0); /* half a radian is the radius */
-  sup_trust_radius_ways(trust, &model, &P, X, .5, from, slid, &way);
+  sup_trust_radius_displacements(trust, &model, &P, X, .5, from, slid, &way);
   NEAR(way, .04, 1e-15, 0); /* a hundredth */
   model.num_pairs = 1;
-  sup_trust_radius_ways(trust, &model, &P, X, .5, from, turned, &way);
+  sup_trust_radius_displacements(trust, &model, &P, X, .5, from, turned, &way);
   NEAR(way, .5 * (5 + 1), 1e-15, 0); /* at the reach of the tree and half the size */
-  sup_trust_radius_ways(trust, &model, &P, X, .5, from, slid, &way);
+  sup_trust_radius_displacements(trust, &model, &P, X, .5, from, slid, &way);
   NEAR(way, 4, 1e-15, 0);
 }
 

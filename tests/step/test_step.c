@@ -363,7 +363,7 @@ static void a_step_that_fails_leaves_the_state_and_says_where(void) {
   for (int i = 0; i < 3 * s.model->num_vertices; i++)
     size[i >= 3 * s.model->soft[1].first_vertex] += fabs(r[i]);
   CHECK(size[0] < 1e-12 && size[1] > 1e-6);
-  OK(sup_stepper_look(s.stepper, s.state));
+  OK(sup_stepper_observe(s.stepper, s.state));
   CHECK(sup_stepper_residual(s.stepper) == NULL);
   test_end(&s);
 }

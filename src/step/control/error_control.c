@@ -158,7 +158,7 @@ static void extrapolate_trees(const sup_model *model, const sup_state *whole, do
       }
       double  *o = y->q + q + 3;
       sup_quat now = {o[0], o[1], o[2], o[3]};
-      sup_v3   r = sup_v3_scale(weight, sup_error_turn(whole->q + q + 3, y->q + q + 3));
+      sup_v3   r = sup_v3_scale(weight, sup_error_rotation(whole->q + q + 3, y->q + q + 3));
       sup_quat next = sup_quat_unit(sup_quat_mul(now, sup_quat_exp(r)));
       extrapolate(whole->q + q, weight, 3, y->q + q);
       y->q[q + 3] = next.w, y->q[q + 4] = next.x, y->q[q + 5] = next.y, y->q[q + 6] = next.z;
@@ -179,7 +179,7 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
     extrapolate(c->whole->xdot, try->weight, 3 * y->num_vertices, y->xdot);
   }
   s->start.inc = &try->inc;
-  sup_status status = sup_step_look_ahead(&s->start, &s->end);
+  sup_status status = sup_step_predict_kinematics(&s->start, &s->end);
   s->start.inc = NULL;
   if (status != SUP_OK) return status;
   for (int i = 0; i < s->model->num_softs; i++)

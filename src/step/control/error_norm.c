@@ -11,7 +11,7 @@ static double vector_error(const double *a, const double *b, double scale) {
   return e;
 }
 
-sup_v3 sup_error_turn(const double *from, const double *to) {
+sup_v3 sup_error_rotation(const double *from, const double *to) {
   sup_quat inverse = {from[0], -from[1], -from[2], -from[3]}, end = {to[0], to[1], to[2], to[3]};
   return sup_quat_log(sup_quat_mul(inverse, end));
 }
@@ -57,7 +57,7 @@ static double tree_difference(const sup_step_layout *layout, const sup_state *a,
       }
       if (link->joint != SUP_JOINT_FLOATING) continue;
       double r[3];
-      sup_v3_store(r, sup_error_turn(a->q + q + 3, b->q + q + 3));
+      sup_v3_store(r, sup_error_rotation(a->q + q + 3, b->q + q + 3));
       e = larger(e, larger(vector_error(a->q + q, b->q + q, o->length), vector_error(r, zero, 1)));
     }
   return e;

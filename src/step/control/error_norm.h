@@ -19,4 +19,4 @@ double sup_error_of_joint_velocity(const sup_step_layout *layout, const sup_tree
 /** Error by velocities [nv] of one tree's joints, the largest. */
 double sup_error_of_joint_velocities(const sup_step_layout *layout, int tree, const double *v);
 /** Rotation vector from one orientation to another [4], in the axes of the first [rad]. */
-sup_v3 sup_error_turn(const double *from, const double *to);
+sup_v3 sup_error_rotation(const double *from, const double *to);

@@ -153,7 +153,7 @@ static sup_status finish(const iteration *it, sup_equilibrium *out) {
 static sup_status fail(const iteration *it, sup_equilibrium *out) {
   if (it->overshoot > 1) out->end = is_falling(it, out) ? SUP_STATIC_FALLS : SUP_STATIC_SLIDES;
   SUP_TRY(sup_equilibrium_describe(it->s, it->r, out));
-  return sup_step_keep_residual(&it->s->start, it->r, &it->s->solution);
+  return sup_step_store_residual(&it->s->start, it->r, &it->s->solution);
 }
 
 sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, int is_cut,

@@ -80,7 +80,7 @@ SUP_NODISCARD sup_status sup_statics_advance(sup_static_iteration *it, int *trie
 /** s->solution.v := the iterate. */
 void sup_statics_return(const sup_static_iteration *it);
 /** it->way := displacements from the iterate to s->solution.v. */
-void sup_statics_find_ways(sup_static_iteration *it);
+void sup_statics_displacements(sup_static_iteration *it);
 /** Keep elastic energies and forces of the start of the load step, the base of it->cost. */
 SUP_NODISCARD sup_status sup_statics_remember_start(sup_static_iteration *it);
 /** Work of the loads along the straight path between two balances, and its part that is not stored
@@ -99,8 +99,8 @@ SUP_NODISCARD sup_status sup_statics_judge(sup_static_iteration *it, int k, int 
                                            sup_equilibrium *out);
 /** Find negative curvature of A at the last linearisation, and count it as a saddle. *is_left := 1:
  * s->solution.v took a step down, and the phase is ESCAPE. */
-SUP_NODISCARD sup_status sup_statics_leave_saddle(sup_static_iteration *it, int k, int *is_left,
-                                                  sup_equilibrium *out);
+SUP_NODISCARD sup_status sup_statics_escape_saddle(sup_static_iteration *it, int k, int *is_left,
+                                                   sup_equilibrium *out);
 /** Newton step after a saddle.  The exact K has negative curvature along one direction and is right
  * in all others: add the least diagonal that makes A positive definite (Levenberg-Marquardt). With
  * the projected K slender bodies would creep. */

@@ -153,7 +153,7 @@ sup_status sup_statics_relinearise(iteration *it, sup_equilibrium *out) {
   size_t       size = (size_t)s->layout->A_pattern.num_scalars * sizeof *it->before;
   memcpy(it->before, it->cost.base.v, size);
   SUP_TRY(sup_statics_linearise(
-      it, s->statics->phase == SUP_STATIC_LOCAL && sup_assembly_keeps(&s->start), out));
+      it, s->statics->phase == SUP_STATIC_LOCAL && sup_assembly_can_reuse(&s->start), out));
   if (!is_tested || sup_matrix_reuse_is_step(out->error, before) ||
       sup_accept(out->error, HUGE_VAL, it->options->tolerance) > 0)
     return SUP_OK;

@@ -23,11 +23,11 @@ static sup_status limit(iteration *it, int *is_finite) {
   SUP_TRY(SUP_ARENA(s->start.arena, longest, P->num_blocks));
   sup_step_find_islands(s->reduction, &it->problem, s->solution.gamma, island);
   sup_trust_radius_unite_softs(model, P->num_blocks, island);
-  sup_statics_find_ways(it);
+  sup_statics_displacements(it);
   for (int b = 0; b < P->num_blocks; b++) *is_finite &= isfinite(it->way[b]) != 0;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      s->statics->tree[t].pull = sup_tree_weight_follow(
+      s->statics->tree[t].pull = sup_tree_weight_update(
           s->statics->tree[t].pull, it->way[model->tree_block[t]] / it->trust.radius);
   it->overshoot = *is_finite ? sup_trust_radius_shorten(it->trust.radius, P, island, it->way,
                                                         longest, it->cost.base.v, s->solution.v)
@@ -67,10 +67,10 @@ sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) 
   return SUP_OK;
 }
 
-void sup_statics_find_ways(iteration *it) {
+void sup_statics_displacements(iteration *it) {
   const sup_stepper *s = it->s;
-  sup_trust_radius_ways(it->trust, s->model, &s->layout->A_pattern, s->start.kin.X_WL,
-                        s->start.inc->h, it->cost.base.v, s->solution.v, it->way);
+  sup_trust_radius_displacements(it->trust, s->model, &s->layout->A_pattern, s->start.kin.X_WL,
+                                 s->start.inc->h, it->cost.base.v, s->solution.v, it->way);
 }
 
 void sup_statics_return(const iteration *it) {
@@ -98,7 +98,7 @@ static sup_status refuse(iteration *it, int k, sup_equilibrium *out) {
   } else if (statics->phase != SUP_STATIC_PROJECTED) {
     if (out->reason == SUP_REASON_NOT_SPD && k > 0 &&
         sup_saddle_is_suspected(out->error, statics->soft_weight))
-      SUP_TRY(sup_statics_leave_saddle(it, k, &is_left, out));
+      SUP_TRY(sup_statics_escape_saddle(it, k, &is_left, out));
     if (!is_left) statics->phase = SUP_STATIC_PROJECTED;
   } else if (sup_proximal_is_last(statics->soft_weight)) {
     out->end = SUP_STATIC_NO_DESCENT;

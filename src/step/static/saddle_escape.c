@@ -46,14 +46,14 @@ static int leave(iteration *it, const double *held, const sup_saddle *saddle) {
   double      *d = saddle->direction;
   for (int i = 0; i < n; i++)
     s->solution.v[i] = it->cost.base.v[i] + d[i], slope += h * it->r[i] * d[i];
-  sup_statics_find_ways(it);
+  sup_statics_displacements(it);
   for (int b = 0; b < s->layout->A_pattern.num_blocks; b++) longest = fmax(longest, it->way[b]);
   if (sup_saddle_is_before(saddle, slope, longest / it->trust.size))
     for (int i = 0; i < n; i++) d[i] = -d[i];
   return sup_line_search_negative_curvature(&it->cost, held, d, it->trust.radius / longest);
 }
 
-sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
+sup_status sup_statics_escape_saddle(iteration *it, int k, int *is_left, sup_equilibrium *out) {
   sup_stepper     *s = it->s;
   sup_step_report *report = &out->report;
   sup_saddle       saddle;
@@ -70,7 +70,7 @@ sup_status sup_statics_leave_saddle(iteration *it, int k, int *is_left, sup_equi
   if (report->saddles++ == 0) {
     char place[SUP_BLOCK_NAME_SIZE];
     report->saddle_directions = saddle.num;
-    SUP_TRY(sup_step_describe_place(&s->start, &s->assembly, s->end.next, saddle.block,
+    SUP_TRY(sup_step_describe_block(&s->start, &s->assembly, s->end.next, saddle.block,
                                     saddle.direction, place));
     snprintf(report->saddle_place, sizeof report->saddle_place, "%.199s", place);
   }
@@ -92,7 +92,7 @@ sup_status sup_statics_judge(iteration *it, int k, int *is_left, sup_equilibrium
     statics->phase = sup_statics_exact_phase(it), statics->soft_weight = 0;
     SUP_TRY(sup_statics_linearise(it, 0, out));
   }
-  return sup_statics_leave_saddle(it, k, is_left, out);
+  return sup_statics_escape_saddle(it, k, is_left, out);
 }
 
 sup_status sup_statics_advance_shifted(iteration *it, int *tries, sup_equilibrium *out) {
@@ -108,7 +108,7 @@ sup_status sup_statics_advance_shifted(iteration *it, int *tries, sup_equilibriu
   it->shift = sup_proximal_shift_first(it->shift);
   while (!*tries && out->reason == SUP_REASON_NOT_SPD && !sup_proximal_shift_is_last(it->shift)) {
     sup_statics_return(it);
-    sup_assembly_add_hold(&s->assembly, diagonal, it->shift - before, it->cost.base.v);
+    sup_assembly_add_proximal(&s->assembly, diagonal, it->shift - before, it->cost.base.v);
     before = it->shift, it->shift = sup_proximal_shift_next(it->shift);
     SUP_TRY(sup_statics_advance(it, tries, out));
   }

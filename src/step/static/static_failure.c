@@ -21,7 +21,7 @@ static void joint_force(const sup_tree *tree, const double *r, char *text, size_
 sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilibrium *out) {
   const sup_model *model = s->model;
   int              b = out->worst_block;
-  SUP_TRY(sup_step_describe_place(&s->start, &s->assembly, s->end.next, b, r, out->place));
+  SUP_TRY(sup_step_describe_block(&s->start, &s->assembly, s->end.next, b, r, out->place));
   if (b == SUP_NONE) return SUP_OK;
   const sup_body *body = &model->body[model->block_body[b]];
   const double   *at = r + sup_block_first(&s->layout->A_pattern, b);

@@ -32,7 +32,7 @@ int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v)
   return size > 0 && change <= sup_static_numerics.alike * sup_static_numerics.alike * size;
 }
 
-sup_status sup_statics_keep_path(sup_state *next, const sup_state *state, int is_smooth) {
+sup_status sup_statics_update_path(sup_state *next, const sup_state *state, int is_smooth) {
   size_t n = 3 * (size_t)state->num_vertices;
   double h = next->time - state->time;
   SUP_TRY(sup_state_need_path(next));

@@ -53,6 +53,6 @@ void sup_statics_add_proximal(sup_stepper *s, const double *v) {
     sup_soft_work  *work = &s->assembly.soft[i];
     double inertia = sup_proximal_inertia(s->statics->soft_weight, s->start.inc->h, soft->fem);
     if (v) sup_assembly_vertex_velocity(&s->assembly, i, v, work->v);
-    sup_assembly_hold_on(&s->assembly, i, inertia, v ? work->v : NULL);
+    sup_assembly_add_mass_proximal(&s->assembly, i, inertia, v ? work->v : NULL);
   }
 }

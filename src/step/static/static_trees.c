@@ -266,7 +266,7 @@ sup_status sup_statics_integrate(sup_stepper *s) {
            (size_t)model->tree[t]->nv * sizeof *v);
     go_on(s, t, v, s->end.next->q + model->q_start[t]);
   }
-  SUP_TRY(sup_step_arrive(&s->start, &s->assembly, s->solution.v, &s->end));
+  SUP_TRY(sup_step_set_end(&s->start, &s->assembly, s->solution.v, &s->end));
   return SUP_OK;
 }
 

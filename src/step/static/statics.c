@@ -105,7 +105,7 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
     }
     if (found.end == SUP_STATIC_BALANCE) {
       if (o->steps > 2) /* others have no use for it */
-        SUP_TRY(sup_statics_keep_path(s->end.next, state, found.report.saddles == 0));
+        SUP_TRY(sup_statics_update_path(s->end.next, state, found.report.saddles == 0));
       s->end.next->load_step = sup_load_cuts_next(full, wanted, h, found.report.linearisations);
       *report = found.report, report->load_cuts = cuts;
       sup_step_measure(&s->assembly, &s->contact, report);
@@ -153,7 +153,7 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
     memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
   SUP_TRY(step_with_cuts(s, state, o, report));
   if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
-  SUP_TRY(sup_statics_keep_result(s->statics, s->model, &s->end.result));
+  SUP_TRY(sup_statics_store_result(s->statics, s->model, &s->end.result));
   SUP_TRY(sup_state_copy(state, s->end.next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
   state->num_anchors = 0; /* where friction is at rest is no stretch of a stick */
@@ -206,8 +206,8 @@ static sup_status keep(sup_arena *arena, void *array, int count, size_t size) {
   return SUP_OK;
 }
 
-sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
-                                   sup_step_result *r) {
+sup_status sup_statics_store_result(sup_statics *statics, const sup_model *model,
+                                    sup_step_result *r) {
   sup_arena *kept = statics->kept;
   SUP_TRY(sup_arena_reset(kept));
   SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));

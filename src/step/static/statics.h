@@ -82,14 +82,14 @@ SUP_NODISCARD sup_status sup_equilibrium_not_found(const sup_stepper *s, const s
                                                    const sup_static_options *o, double h,
                                                    const sup_equilibrium *out);
 /** Copy the result's arrays, so that the next load step may fail or be stopped. */
-SUP_NODISCARD sup_status sup_statics_keep_result(sup_statics *statics, const sup_model *model,
-                                                 sup_step_result *result);
+SUP_NODISCARD sup_status sup_statics_store_result(sup_statics *statics, const sup_model *model,
+                                                  sup_step_result *result);
 /** v [num_scalars] := block velocities over the load step, extrapolated from the last two.  0:
  * there are none, they differ too much, or trees have unknowns. */
 int sup_statics_predict(const sup_stepper *s, const sup_state *state, double *v);
 /** next->path after a load step from `state`; only smooth ones are extrapolated. */
-SUP_NODISCARD sup_status sup_statics_keep_path(sup_state *next, const sup_state *state,
-                                               int is_smooth);
+SUP_NODISCARD sup_status sup_statics_update_path(sup_state *next, const sup_state *state,
+                                                 int is_smooth);
 /** Soft bodies at the start of a load step from `state`: scheme, held components, attachments; v0
  * := 0. */
 SUP_NODISCARD sup_status sup_statics_start_softs(sup_stepper *s, const sup_state *state);

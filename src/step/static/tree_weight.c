@@ -49,7 +49,7 @@ int sup_tree_weight_find(const sup_tree_weight *tree, double weight, double *pul
   return (int)sup_static_numerics.tree_rounds;
 }
 
-double sup_tree_weight_follow(double pull, double overshoot) {
+double sup_tree_weight_update(double pull, double overshoot) {
   return pull * (overshoot > 1 ? fmin(overshoot, sup_static_numerics.pull_raise)
                                : sup_static_numerics.pull_lower);
 }

@@ -22,4 +22,4 @@ int sup_tree_weight_find(const sup_tree_weight *tree, double weight, double *pul
 /** True if a factor of A shows how the energy of a tree bends: by neither was A changed. */
 int sup_tree_weight_shows(int raises, double pull);
 /** Pull of a tree after a step with its longest way over the trust radius. */
-double sup_tree_weight_follow(double pull, double overshoot);
+double sup_tree_weight_update(double pull, double overshoot);

@@ -51,9 +51,9 @@ static double joint_way(sup_trust_radius trust, const sup_tree *tree, const sup_
   return longest;
 }
 
-void sup_trust_radius_ways(sup_trust_radius trust, const sup_model *model,
-                           const sup_block_pattern *P, const sup_frame *X_WL, double h,
-                           const double *from, const double *to, double *way) {
+void sup_trust_radius_displacements(sup_trust_radius trust, const sup_model *model,
+                                    const sup_block_pattern *P, const sup_frame *X_WL, double h,
+                                    const double *from, const double *to, double *way) {
   for (int b = 0; b < P->num_blocks; b++) {
     const sup_body *body = &model->body[model->block_body[b]];
     int             first = sup_block_first(P, b), n = sup_block_size(P, b), t = body->tree;

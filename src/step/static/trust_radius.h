@@ -13,9 +13,9 @@ sup_trust_radius sup_trust_radius_of(const sup_model *model);
 /** way [num_blocks] := largest displacements of the vertex or the joints of each block column from
  * the velocities `from` to `to` over h, with links at X_WL [m].  In models without pairs a joint
  * may turn by half a radian or slide a hundred times as far. */
-void sup_trust_radius_ways(sup_trust_radius trust, const sup_model *model,
-                           const sup_block_pattern *P, const sup_frame *X_WL, double h,
-                           const double *from, const double *to, double *way);
+void sup_trust_radius_displacements(sup_trust_radius trust, const sup_model *model,
+                                    const sup_block_pattern *P, const sup_frame *X_WL, double h,
+                                    const double *from, const double *to, double *way);
 /** One island of all soft bodies: limited one by one, a body that separates returns later, pushes
  * others out of balance and separates again, endlessly.  island [num_blocks] */
 void sup_trust_radius_unite_softs(const sup_model *model, int num_blocks, int *island);

@@ -46,8 +46,8 @@ static double change_of_velocities(const sup_assembly *assembly, const sup_step_
  * m' up to O(dt): an error of O(dt^2) a step, of first order in all.  One more solution about the
  * first one's velocity leaves O(dt^3); repeating it until nothing changes solves m(v) = J^T gamma,
  * and keeps the energy as the free motion does. */
-sup_status sup_step_settle_trees(const sup_step_convex *convex, sup_assembly *assembly,
-                                 sup_step_solution *solution, sup_solve_report *solved) {
+sup_status sup_step_converge_trees(const sup_step_convex *convex, sup_assembly *assembly,
+                                   sup_step_solution *solution, sup_solve_report *solved) {
   const sup_step_start *s = convex->start;
   enum { MAX_PASSES = 60 };
   int    tree = SUP_NONE;

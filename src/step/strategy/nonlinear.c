@@ -130,12 +130,12 @@ sup_status sup_step_solve_nonlinear(const sup_step_convex *convex, sup_assembly 
   if (solved->reason == SUP_REASON_NOT_SPD && assembly->is_exact)
     SUP_TRY(solve_projected(&cost, convex, solved));
   if (solved->reason < 0) return SUP_OK;
-  if (!sup_assembly_keeps(s)) sup_line_search_set_base(&cost, cost.base.v);
+  if (!sup_assembly_can_reuse(s)) sup_line_search_set_base(&cost, cost.base.v);
   sup_reason reason = SUP_REASON_MAX_ITERATIONS;
   double     residual = HUGE_VAL;
   for (int k = 0; k < most; k++) {
     report->linearisations++;
-    if (sup_assembly_keeps(s)) {
+    if (sup_assembly_can_reuse(s)) {
       SUP_TRY(test_residual(&cost, residual, tolerance, solved));
       if (solved->reason > 0) return SUP_OK;
       residual = solved->momentum_residual;
@@ -153,7 +153,7 @@ sup_status sup_step_solve_nonlinear(const sup_step_convex *convex, sup_assembly 
       continue;
     }
     SUP_TRY(linearise(&cost, solution->v, 1));
-    if (tries > 1 || !sup_assembly_keeps(s)) {
+    if (tries > 1 || !sup_assembly_can_reuse(s)) {
       sup_true_cost_residual(&cost, solved);
       solved->reason = accept(&cost, solved, residual, tolerance);
       residual = solved->momentum_residual;

@@ -107,10 +107,10 @@ sup_status sup_step_solve(const sup_step_convex *convex, sup_assembly *assembly,
   if (assembly->is_nonlinear)
     SUP_TRY(sup_step_solve_nonlinear(convex, assembly, x, report, solved));
   accept_rough(convex->start, solved);
-  if (solved->reason > 0) SUP_TRY(sup_step_settle_trees(convex, assembly, x, solved));
+  if (solved->reason > 0) SUP_TRY(sup_step_converge_trees(convex, assembly, x, solved));
   if (solved->reason > 0)
     SUP_TRY(
-        sup_step_settle_islands(convex, assembly->is_nonlinear, x, solved, &report->island_error));
+        sup_step_refine_islands(convex, assembly->is_nonlinear, x, solved, &report->island_error));
   sup_problem_constraint_velocity(convex->problem, x->v, 1, x->vc);
   x->Av = solved->momentum;
   sup_iteration_log_prepend(&solved->log, &x->log);

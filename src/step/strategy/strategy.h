@@ -24,6 +24,7 @@ SUP_NODISCARD sup_status sup_step_solve_nonlinear(const sup_step_convex *convex,
                                                   sup_solve_report      *solved);
 /** Schemes of second order: linearise A and p about the solution and solve again until both agree
  * (midpoint.c).  E_NOT_CONVERGED names the tree that moves most. */
-SUP_NODISCARD sup_status sup_step_settle_trees(const sup_step_convex *convex,
-                                               sup_assembly *assembly, sup_step_solution *solution,
-                                               sup_solve_report *solved);
+SUP_NODISCARD sup_status sup_step_converge_trees(const sup_step_convex *convex,
+                                                 sup_assembly          *assembly,
+                                                 sup_step_solution     *solution,
+                                                 sup_solve_report      *solved);
