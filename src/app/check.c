@@ -5,6 +5,7 @@
 #include "app/ranks.h"
 #include "app/study/levels.h"
 #include "base/file/process.h"
+#include "base/memory.h"
 #include "base/timer.h"
 #include "collide/collide.h"
 #include "collide/travel.h"
@@ -77,18 +78,16 @@ static void print_trees(const sup_model *model, const sup_model_def *def) {
 /** Deepest overlap of each pair of shapes at the start. */
 static sup_status print_overlaps(const sup_model *model, const sup_options *options,
                                  const sup_state *state) {
-  sup_arena       *arena = NULL;
-  sup_contact_list list = {0};
-  sup_kinematics   kin;
-  sup_travel      *travel;
-  sup_status       status;
-  int              overlaps = 0;
-  sup_increment    inc = sup_increment_of_state(options, state);
+  SUP_OWN(sup_arena)             *arena = NULL;
+  SUP_OWN_VALUE(sup_contact_list) list = {0};
+  sup_kinematics                  kin;
+  sup_travel                     *travel;
+  int                             overlaps = 0;
+  sup_increment                   inc = sup_increment_of_state(options, state);
   SUP_TRY(sup_arena_create(&arena, 1 << 16));
-  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena), status, done);
-  SUP_TRY_GOTO(sup_travel_start(model, &inc, &kin, arena, &travel), status, done);
-  SUP_TRY_GOTO(sup_collide(&list, model, &inc, &kin, state->x, state->xdot, travel, arena), status,
-               done);
+  SUP_TRY(sup_kinematics_compute(&kin, model, &inc, state->q, state->v, arena));
+  SUP_TRY(sup_travel_start(model, &inc, &kin, arena, &travel));
+  SUP_TRY(sup_collide(&list, model, &inc, &kin, state->x, state->xdot, travel, arena));
   for (int p = 0; p < model->num_pairs; p++) {
     double deepest = 0;
     for (int i = 0; i < list.count; i++)
@@ -99,10 +98,7 @@ static sup_status print_overlaps(const sup_model *model, const sup_options *opti
     overlaps++;
   }
   if (!overlaps) printf("no bodies overlap at the start\n");
-done:
-  sup_contact_list_free(&list);
-  sup_arena_destroy(&arena);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- preview of a run ------------------------------------------------------------------------ */

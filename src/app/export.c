@@ -27,23 +27,19 @@ static ending ending_of(const char *path) {
 }
 
 static sup_status write(const export_options *o, sup_simulation *s) {
-  sup_stored_problem stored;
-  sup_arena         *arena = NULL;
-  sup_status         status;
+  sup_stored_problem  stored;
+  SUP_OWN(sup_arena) *arena = NULL;
   SUP_TRY(sup_arena_create(&arena, 1 << 20));
-  SUP_TRY_GOTO(sup_stepper_store_problem(s->stepper, !o->operators, arena, &stored), status, end);
+  SUP_TRY(sup_stepper_store_problem(s->stepper, !o->operators, arena, &stored));
   stored.scene = o->run.scene;
-  SUP_TRY_GOTO(ending_of(o->output) == ENDING_NPZ ? sup_stored_problem_write(&stored, o->output)
-                                                  : sup_problem_folder_write(&stored, o->output),
-               status, end);
+  SUP_TRY(ending_of(o->output) == ENDING_NPZ ? sup_stored_problem_write(&stored, o->output)
+                                             : sup_problem_folder_write(&stored, o->output));
   if (!o->run.quiet)
     printf("%s: step %ld at %.6g s, %d contact%s, %d joint row%s, %d velocities\n", o->output,
            stored.step, stored.time, stored.delassus.num_contacts,
            stored.delassus.num_contacts == 1 ? "" : "s", stored.delassus.num_joints,
            stored.delassus.num_joints == 1 ? "" : "s", stored.problem.A_pattern->num_scalars);
-end:
-  sup_arena_destroy(&arena);
-  return status;
+  return SUP_OK;
 }
 
 static int export(const export_options *o) {

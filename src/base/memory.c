@@ -47,6 +47,10 @@ void sup_free(void *block) {
   memcpy(block, &memory, sizeof memory);
 }
 
+void sup_free_all(void *const *block, size_t count) {
+  for (size_t i = 0; i < count; i++) sup_free(block[i]);
+}
+
 /* ---- arena ----------------------------------------------------------------------------------- */
 
 enum { ALIGNMENT = 64 };
@@ -75,16 +79,13 @@ static sup_status arena_reserve(sup_arena *arena, size_t bytes) {
 }
 
 sup_status sup_arena_create(sup_arena **out, size_t bytes) {
-  sup_arena *arena = NULL;
+  SUP_OWN(sup_arena) *arena = NULL;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(arena, 1));
-  sup_status status;
-  SUP_TRY_GOTO(arena_reserve(arena, bytes), status, fail);
+  SUP_TRY(arena_reserve(arena, bytes));
   *out = arena;
+  arena = NULL;
   return SUP_OK;
-fail:
-  sup_arena_destroy(&arena);
-  return status;
 }
 
 static void free_overflow(sup_arena *arena) {

@@ -16,6 +16,16 @@ SUP_NODISCARD sup_status sup_malloc(void *out, size_t bytes);
 SUP_NODISCARD sup_status sup_grow(void *block, size_t *capacity, size_t needed, size_t size);
 /** Free *block and set it to NULL; block is a pointer to a pointer. */
 void sup_free(void *block);
+/** The same of several: `SUP_FREE_ALL(&mesh->x, &mesh->vertex);` */
+void sup_free_all(void *const *block, size_t count);
+/** Of a variable: `destroy` gets its address when the scope ends. */
+#define SUP_SCOPED(destroy) __attribute__((cleanup(destroy)))
+/** A pointer whose memory is freed when the scope ends: `SUP_FREED double *x = NULL;` */
+#define SUP_FREED SUP_SCOPED(sup_free)
+/** The same of an object, by TYPE_destroy, `SUP_OWN(sup_mesh) *mesh = NULL;`, and of a value, by
+ * TYPE_free.  A pointer set to NULL has handed over what it owned. */
+#define SUP_OWN(type) SUP_SCOPED(type##_destroy) type
+#define SUP_OWN_VALUE(type) SUP_SCOPED(type##_free) type
 /** Tests: let the k-th allocation from now on fail (0: never). */
 void sup_memory_fail_at(long k);
 
@@ -23,6 +33,8 @@ void sup_memory_fail_at(long k);
 #define SUP_GROW(block, capacity, needed) \
   sup_grow((void *)&(block), &(capacity), (size_t)(needed), sizeof *(block))
 #define SUP_FREE(block) sup_free((void *)&(block))
+#define SUP_FREE_ALL(...) \
+  sup_free_all((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
 
 /** Stack of memory that lives for one step: 64-byte aligned, released by mark.  When a step needs
  * more than the block holds, the rest comes from the heap once and the block grows at the next

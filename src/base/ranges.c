@@ -34,11 +34,7 @@ void sup_ranges_finish(sup_ranges *r) {
 }
 
 void sup_ranges_free(sup_ranges *r) {
-  SUP_FREE(r->home);
-  SUP_FREE(r->reach);
-  SUP_FREE(r->crossing);
-  SUP_FREE(r->first_target);
-  SUP_FREE(r->target);
+  SUP_FREE_ALL(&r->home, &r->reach, &r->crossing, &r->first_target, &r->target);
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */

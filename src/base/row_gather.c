@@ -56,12 +56,7 @@ sup_status sup_row_gather_create(sup_row_gather *g, const sup_collective *ranks,
 }
 
 void sup_row_gather_free(sup_row_gather *g) {
-  SUP_FREE(g->first);
-  SUP_FREE(g->count);
-  SUP_FREE(g->bytes);
-  SUP_FREE(g->own);
-  SUP_FREE(g->all);
-  SUP_FREE(g->in_order);
+  SUP_FREE_ALL(&g->first, &g->count, &g->bytes, &g->own, &g->all, &g->in_order);
 }
 
 /** Copy the parcels of all ranks to their places. */

@@ -81,7 +81,6 @@ fail:
 }
 
 void sup_table_free(sup_table *table) {
-  SUP_FREE(table->time);
-  SUP_FREE(table->value);
+  SUP_FREE_ALL(&table->time, &table->value);
   table->num_rows = 0;
 }

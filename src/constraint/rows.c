@@ -8,10 +8,7 @@ void sup_rows_reset(sup_rows *rows) {
 }
 
 void sup_rows_free(sup_rows *rows) {
-  SUP_FREE(rows->constraint);
-  SUP_FREE(rows->jacobian);
-  SUP_FREE(rows->jacobian_value);
-  SUP_FREE(rows->cluster);
+  SUP_FREE_ALL(&rows->constraint, &rows->jacobian, &rows->jacobian_value, &rows->cluster);
 }
 
 sup_status sup_rows_begin(sup_rows *rows, const sup_law *law) {

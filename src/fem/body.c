@@ -101,10 +101,9 @@ static sup_status build_pattern(sup_fem_body *body) {
   const sup_mesh *mesh = body->mesh;
   size_t          n = (size_t)body->element->num_vertices, pairs = (size_t)body->element->num_pairs;
   size_t          num_pairs = pairs * (size_t)mesh->num_cells;
-  int            *size = NULL, *pair = NULL;
-  sup_status      status;
-  SUP_TRY_GOTO(SUP_CALLOC(size, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(pair, 2 * num_pairs), status, done);
+  SUP_FREED int  *size = NULL, *pair = NULL;
+  SUP_TRY(SUP_CALLOC(size, mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(pair, 2 * num_pairs));
   for (int i = 0; i < mesh->num_vertices; i++) size[i] = 3;
   int *next = pair;
   for (int c = 0; c < mesh->num_cells; c++) {
@@ -112,18 +111,14 @@ static sup_status build_pattern(sup_fem_body *body) {
     for (size_t a = 0; a < n; a++)
       for (size_t b = 0; b <= a; b++) *next++ = vertex[a], *next++ = vertex[b];
   }
-  SUP_TRY_GOTO(sup_block_pattern_build(&body->pattern, mesh->num_vertices, size, num_pairs, pair),
-               status, done);
+  SUP_TRY(sup_block_pattern_build(&body->pattern, mesh->num_vertices, size, num_pairs, pair));
   sup_block_pattern_finish(&body->pattern);
   for (size_t k = 0; k < num_pairs; k++) {
     int entry = sup_block_pattern_find(&body->pattern, pair[2 * k], pair[2 * k + 1]);
     SUP_ASSERT(entry != SUP_NONE && sup_block_value(&body->pattern, entry) == 9 * (size_t)entry);
     body->entry[k] = entry;
   }
-done:
-  SUP_FREE(size);
-  SUP_FREE(pair);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status choose_element(sup_cell_type type, int form, const sup_element **element) {
@@ -273,8 +268,7 @@ sup_status sup_fem_body_create_on(sup_fem_body **out, const sup_mesh *mesh, int 
                                   const sup_material_def *material, const int *cell_material,
                                   int form, const int *cell_number, const sup_collective *ranks) {
   *out = NULL;
-  sup_fem_body *body = NULL;
-  sup_status    status;
+  SUP_OWN(sup_fem_body) *body = NULL;
   if (num_materials < 1 || num_materials > SUP_FEM_MAX_MATERIALS)
     return SUP_FAIL(SUP_E_ARG, "a soft body of %d materials; expected 1 to %d", num_materials,
                     SUP_FEM_MAX_MATERIALS);
@@ -287,46 +281,31 @@ sup_status sup_fem_body_create_on(sup_fem_body **out, const sup_mesh *mesh, int 
     return SUP_FAIL(SUP_E_GEOMETRY, "a soft body needs a mesh with at least one cell");
   SUP_TRY(SUP_CALLOC(body, 1));
   body->ranks = sup_has_ranks(ranks) ? ranks : NULL, body->number_of_all = cell_number;
-  status = create_own(body, mesh, num_materials, material, cell_material, form);
-  SUP_TRY_GOTO(sup_agree(body->ranks, status), status, fail);
+  sup_status status = create_own(body, mesh, num_materials, material, cell_material, form);
+  SUP_TRY(sup_agree(body->ranks, status));
   if (body->ranks) body->ranks->sum(body->ranks, (size_t)mesh->num_vertices, body->vertex_volume);
-  SUP_TRY_GOTO(check_vertices(mesh, body->vertex_volume), status, fail);
+  SUP_TRY(check_vertices(mesh, body->vertex_volume));
   status = build_pattern(body);
   if (status == SUP_OK) status = sup_fem_build_mass(body, form & SUP_FEM_LUMPED);
-  SUP_TRY_GOTO(sup_agree(body->ranks, status), status, fail);
+  SUP_TRY(sup_agree(body->ranks, status));
   sup_fem_sum_mass(body);
   *out = body;
+  body = NULL;
   return SUP_OK;
-fail:
-  sup_fem_body_destroy(&body);
-  return status;
 }
 
 void sup_fem_body_destroy(sup_fem_body **body) {
   if (!*body) return;
   sup_fem_body *b = *body;
   sup_mesh_destroy(&b->given);
-  SUP_FREE(b->sorted.cell);
-  SUP_FREE(b->number);
-  SUP_FREE(b->place);
+  SUP_FREE_ALL(&b->sorted.cell, &b->number, &b->place);
   sup_block_pattern_free(&b->pattern);
   sup_ranges_free(&b->batch_ranges);
-  SUP_FREE(b->vertex);
-  SUP_FREE(b->entry);
-  SUP_FREE(b->lanes_of);
-  SUP_FREE(b->lane_memory);
-  SUP_FREE(b->gradient);
-  SUP_FREE(b->volume);
-  SUP_FREE(b->vertex_volume);
+  SUP_FREE_ALL(&b->vertex, &b->entry, &b->lanes_of, &b->lane_memory, &b->gradient, &b->volume,
+               &b->vertex_volume);
   if (b->own_mass != b->vertex_mass) SUP_FREE(b->own_mass);
-  SUP_FREE(b->vertex_mass);
-  SUP_FREE(b->idle);
-  SUP_FREE(b->entry_mass);
-  SUP_FREE(b->damping);
-  SUP_FREE(b->matter);
-  SUP_FREE(b->cell_material);
-  SUP_FREE(b->given_material);
-  SUP_FREE(*body);
+  SUP_FREE_ALL(&b->vertex_mass, &b->idle, &b->entry_mass, &b->damping, &b->matter,
+               &b->cell_material, &b->given_material, body);
 }
 
 /* ---- properties ------------------------------------------------------------------------------ */

@@ -63,14 +63,12 @@ sup_status sup_fem_sites_create(sup_fem_sites *sites, const sup_mesh *mesh,
   number_sites(&in, materials, first);
   SUP_TRY_GOTO(fill(sites, &in, materials, first), status, done);
 done:
-  SUP_FREE(materials);
-  SUP_FREE(first);
+  SUP_FREE_ALL(&materials, &first);
   if (status != SUP_OK) sup_fem_sites_free(sites);
   return status;
 }
 
 void sup_fem_sites_free(sup_fem_sites *sites) {
   sup_mesh_destroy(&sites->mesh);
-  SUP_FREE(sites->vertex);
-  SUP_FREE(sites->share);
+  SUP_FREE_ALL(&sites->vertex, &sites->share);
 }

@@ -23,18 +23,15 @@ static void nearest(const sup_boundary *b, int index, sup_v3 p, double *best) {
 }
 
 sup_status sup_boundary_create(sup_boundary *b, const sup_surface *surface, const double *x) {
-  sup_box   *box = NULL;
-  sup_status status;
+  SUP_FREED sup_box *box = NULL;
   *b = (sup_boundary){surface, x, NULL};
   SUP_TRY(SUP_CALLOC(box, surface->num_triangles));
   for (int t = 0; t < surface->num_triangles; t++) {
     box[t] = sup_box_empty();
     for (int c = 0; c < 3; c++) box[t] = sup_box_add(box[t], sup_surface_corner(surface, x, t, c));
   }
-  SUP_TRY_GOTO(sup_bvh_create(&b->bvh, surface->num_triangles, box), status, done);
-done:
-  SUP_FREE(box);
-  return status;
+  SUP_TRY(sup_bvh_create(&b->bvh, surface->num_triangles, box));
+  return SUP_OK;
 }
 
 void sup_boundary_free(sup_boundary *b) { sup_bvh_destroy(&b->bvh); }

@@ -94,17 +94,16 @@ void sup_bvh_build_ordered(sup_bvh_node *node, int num_items, const sup_box *ite
 }
 
 sup_status sup_bvh_create(sup_bvh **out, int num_items, const sup_box *item) {
-  sup_bvh   *bvh = NULL;
-  sup_v3    *centre = NULL;
-  int       *order = NULL;
-  sup_status status;
+  SUP_OWN(sup_bvh) *bvh = NULL;
+  SUP_FREED sup_v3 *centre = NULL;
+  SUP_FREED int    *order = NULL;
   *out = NULL;
   SUP_ASSERT(num_items >= 1);
-  SUP_TRY_GOTO(SUP_CALLOC(bvh, 1), status, done);
+  SUP_TRY(SUP_CALLOC(bvh, 1));
   bvh->num_items = num_items;
-  SUP_TRY_GOTO(SUP_CALLOC(bvh->node, 2 * num_items - 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(centre, num_items), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(order, num_items), status, done);
+  SUP_TRY(SUP_CALLOC(bvh->node, 2 * num_items - 1));
+  SUP_TRY(SUP_CALLOC(centre, num_items));
+  SUP_TRY(SUP_CALLOC(order, num_items));
   for (int i = 0; i < num_items; i++) {
     order[i] = i;
     centre[i] = sup_v3_scale(0.5, sup_v3_add(item[i].lower, item[i].upper));
@@ -113,17 +112,12 @@ sup_status sup_bvh_create(sup_bvh **out, int num_items, const sup_box *item) {
   build(&b, 0, num_items);
   *out = bvh;
   bvh = NULL;
-done:
-  sup_bvh_destroy(&bvh);
-  SUP_FREE(centre);
-  SUP_FREE(order);
-  return status;
+  return SUP_OK;
 }
 
 void sup_bvh_destroy(sup_bvh **bvh) {
   if (!*bvh) return;
-  SUP_FREE((*bvh)->node);
-  SUP_FREE(*bvh);
+  SUP_FREE_ALL(&(*bvh)->node, bvh);
 }
 
 void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node) {

@@ -120,32 +120,26 @@ static sup_status fill(sup_mesh_near *near, search *s) {
   return SUP_OK;
 }
 
+static void search_free(search *s) {
+  SUP_FREE_ALL(&s->size, &s->first, &s->cells, &s->way, &s->queue);
+}
+
 sup_status sup_mesh_near_create(sup_mesh_near **out, const sup_mesh *mesh) {
-  sup_mesh_near *near = NULL;
-  search         s = {.mesh = mesh, .corners = sup_cell_num_vertices(mesh->type)};
-  sup_status     status;
+  SUP_OWN(sup_mesh_near) *near = NULL;
+  SUP_OWN_VALUE(search)   s = {.mesh = mesh, .corners = sup_cell_num_vertices(mesh->type)};
   *out = NULL;
-  SUP_TRY_GOTO(SUP_CALLOC(near, 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(near->first, mesh->num_cells + 1), status, done);
-  SUP_TRY_GOTO(allocate(&s), status, done);
-  SUP_TRY_GOTO(fill(near, &s), status, done);
+  SUP_TRY(SUP_CALLOC(near, 1));
+  SUP_TRY(SUP_CALLOC(near->first, mesh->num_cells + 1));
+  SUP_TRY(allocate(&s));
+  SUP_TRY(fill(near, &s));
   *out = near;
   near = NULL;
-done:
-  sup_mesh_near_destroy(&near);
-  SUP_FREE(s.size);
-  SUP_FREE(s.first);
-  SUP_FREE(s.cells);
-  SUP_FREE(s.way);
-  SUP_FREE(s.queue);
-  return status;
+  return SUP_OK;
 }
 
 void sup_mesh_near_destroy(sup_mesh_near **near) {
   if (!*near) return;
-  SUP_FREE((*near)->first);
-  SUP_FREE((*near)->cell);
-  SUP_FREE(*near);
+  SUP_FREE_ALL(&(*near)->first, &(*near)->cell, near);
 }
 
 int sup_mesh_near_has(const sup_mesh_near *near, int a, int b) {

@@ -199,25 +199,20 @@ static sup_status fit_all(fit *f) {
   return SUP_OK;
 }
 
+static void fit_free(fit *f) {
+  SUP_FREE_ALL(&f->halvings, &f->is_bad, &f->is_new, &f->corners, &f->box, &f->item, &f->node);
+}
+
 sup_status sup_shell_fit(sup_shell *shell, double *width, unsigned char *is_used) {
-  fit        f = {.shell = shell, .width = width, .is_used = is_used};
-  int        outer = shell->num_points - shell->first_outer;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(f.halvings, outer), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(f.is_bad, outer), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(f.is_new, outer), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(f.corners, shell->num_tets), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(f.box, shell->num_tets), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(f.item, shell->num_tets), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(f.node, 2 * (size_t)shell->num_tets - 1), status, done);
-  SUP_TRY_GOTO(fit_all(&f), status, done);
-done:
-  SUP_FREE(f.halvings);
-  SUP_FREE(f.is_bad);
-  SUP_FREE(f.is_new);
-  SUP_FREE(f.corners);
-  SUP_FREE(f.box);
-  SUP_FREE(f.item);
-  SUP_FREE(f.node);
-  return status;
+  SUP_OWN_VALUE(fit) f = {.shell = shell, .width = width, .is_used = is_used};
+  int                outer = shell->num_points - shell->first_outer;
+  SUP_TRY(SUP_CALLOC(f.halvings, outer));
+  SUP_TRY(SUP_CALLOC(f.is_bad, outer));
+  SUP_TRY(SUP_CALLOC(f.is_new, outer));
+  SUP_TRY(SUP_CALLOC(f.corners, shell->num_tets));
+  SUP_TRY(SUP_CALLOC(f.box, shell->num_tets));
+  SUP_TRY(SUP_CALLOC(f.item, shell->num_tets));
+  SUP_TRY(SUP_CALLOC(f.node, 2 * (size_t)shell->num_tets - 1));
+  SUP_TRY(fit_all(&f));
+  return SUP_OK;
 }

@@ -13,12 +13,9 @@ void sup_surface_boxes(const sup_surface *surface, const double *points, sup_box
 }
 
 sup_status sup_surface_bvh_create(sup_bvh **bvh, const sup_surface *surface, const double *points) {
-  sup_box   *box = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(box, surface->num_faces), status, done);
+  SUP_FREED sup_box *box = NULL;
+  SUP_TRY(SUP_CALLOC(box, surface->num_faces));
   sup_surface_boxes(surface, points, box);
-  SUP_TRY_GOTO(sup_bvh_create(bvh, surface->num_faces, box), status, done);
-done:
-  SUP_FREE(box);
-  return status;
+  SUP_TRY(sup_bvh_create(bvh, surface->num_faces, box));
+  return SUP_OK;
 }

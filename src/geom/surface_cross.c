@@ -61,14 +61,11 @@ static sup_status look_at_pair(int a, int b, void *user) {
 
 sup_status sup_surface_find_crossings(const sup_surface *surface, const double *points,
                                       sup_surface_crossings *crossings) {
-  search     s = {surface, points, crossings};
-  sup_bvh   *bvh = NULL;
-  sup_status status;
+  search            s = {surface, points, crossings};
+  SUP_OWN(sup_bvh) *bvh = NULL;
   *crossings = (sup_surface_crossings){.triangle = {SUP_NONE, SUP_NONE}};
   SUP_ASSERT(surface->vertices_per_face == 3);
-  SUP_TRY_GOTO(sup_surface_bvh_create(&bvh, surface, points), status, done);
-  SUP_TRY_GOTO(sup_bvh_join(bvh->node, bvh->node, look_at_pair, &s), status, done);
-done:
-  sup_bvh_destroy(&bvh);
-  return status;
+  SUP_TRY(sup_surface_bvh_create(&bvh, surface, points));
+  SUP_TRY(sup_bvh_join(bvh->node, bvh->node, look_at_pair, &s));
+  return SUP_OK;
 }

@@ -83,18 +83,15 @@ static double way_through(const probe *p, sup_v3 o, sup_v3 d, int *end) {
 }
 
 static sup_status build(probe *p) {
-  int        n = p->surface->num_triangles;
-  sup_box   *box = NULL;
-  sup_status status;
+  int                n = p->surface->num_triangles;
+  SUP_FREED sup_box *box = NULL;
   SUP_TRY(SUP_CALLOC(box, n));
   for (int i = 0; i < n; i++) {
     triangle t = triangle_of(p, i);
     box[i] = sup_box_add(sup_box_add(sup_box_add(sup_box_empty(), t.a), t.b), t.c);
   }
-  SUP_TRY_GOTO(sup_bvh_create(&p->bvh, n, box), status, done);
-done:
-  SUP_FREE(box);
-  return status;
+  SUP_TRY(sup_bvh_create(&p->bvh, n, box));
+  return SUP_OK;
 }
 
 /** Height of a cell times the area of a face of the surface over the cell's volume; a side of a T10
@@ -128,14 +125,18 @@ static double cells_behind(const probe *p, int t, sup_v3 *middle) {
   return way / 2 * (1 / cell_height(p, t, sup_v3_norm(area)) + 1 / cell_height(p, end, far_size));
 }
 
+static void probe_free(probe *p) {
+  SUP_FREE(p->cells);
+  sup_bvh_destroy(&p->bvh);
+}
+
 sup_status sup_wall_measure(sup_wall *wall, const sup_mesh *mesh, const sup_surface *surface) {
-  probe      p = {mesh, surface, NULL, NULL};
-  int        n = surface->num_triangles, stride = 1 + (n - 1) / MOST_SAMPLES;
-  sup_status status;
+  SUP_OWN_VALUE(probe) p = {mesh, surface, NULL, NULL};
+  int                  n = surface->num_triangles, stride = 1 + (n - 1) / MOST_SAMPLES;
   *wall = (sup_wall){0, HUGE_VAL, 0, {0, 0, 0}};
   if (n == 0) return SUP_OK;
-  SUP_TRY_GOTO(SUP_CALLOC(p.cells, MOST_SAMPLES), status, done);
-  SUP_TRY_GOTO(build(&p), status, done);
+  SUP_TRY(SUP_CALLOC(p.cells, MOST_SAMPLES));
+  SUP_TRY(build(&p));
   for (int t = 0; t < n; t += stride) {
     sup_v3 middle;
     double cells = cells_behind(&p, t, &middle);
@@ -145,8 +146,5 @@ sup_status sup_wall_measure(sup_wall *wall, const sup_mesh *mesh, const sup_surf
   }
   qsort(p.cells, (size_t)wall->num_samples, sizeof *p.cells, sup_compare_double);
   if (wall->num_samples > 0) wall->median = p.cells[wall->num_samples / 2];
-done:
-  sup_bvh_destroy(&p.bvh);
-  SUP_FREE(p.cells);
-  return status;
+  return SUP_OK;
 }

@@ -119,11 +119,8 @@ void sup_block_pattern_finish(sup_block_pattern *pattern) {
 }
 
 void sup_block_pattern_free(sup_block_pattern *pattern) {
-  SUP_FREE(pattern->offset);
-  SUP_FREE(pattern->col_start);
-  SUP_FREE(pattern->row);
-  SUP_FREE(pattern->value_start);
-  SUP_FREE(pattern->scratch);
+  SUP_FREE_ALL(&pattern->offset, &pattern->col_start, &pattern->row, &pattern->value_start,
+               &pattern->scratch);
   memset(pattern, 0, sizeof *pattern);
 }
 

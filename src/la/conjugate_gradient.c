@@ -36,10 +36,7 @@ static sup_status cg_create(void **out, const char *options) {
 
 static void cg_destroy(void *object) {
   cg *self = object;
-  SUP_FREE(self->block);
-  SUP_FREE(self->scale);
-  SUP_FREE(self->work);
-  SUP_FREE(self);
+  SUP_FREE_ALL(&self->block, &self->scale, &self->work, &self);
 }
 
 static sup_status cg_analyse(void *object, const sup_block_pattern *pattern,

@@ -27,22 +27,20 @@ static void count_or_fill(sup_csr *out, const sup_block_pattern *P, const double
 }
 
 sup_status sup_csr_of_blocks(sup_csr *out, const sup_block_pattern *P, const double *values) {
-  int       *next = NULL, n = P->num_scalars;
-  sup_status status;
+  int            n = P->num_scalars;
+  SUP_FREED int *next = NULL;
   *out = (sup_csr){.num_rows = n, .num_columns = n};
   if (2 * sup_block_pattern_num_values(P) > INT_MAX)
     return SUP_FAIL(SUP_E_ARG, "the matrix has %zu values, expected at most %d for a file",
                     2 * sup_block_pattern_num_values(P), INT_MAX);
-  SUP_TRY_GOTO(SUP_CALLOC(out->start, n + 1), status, end);
-  SUP_TRY_GOTO(SUP_CALLOC(next, n), status, end);
+  SUP_TRY(SUP_CALLOC(out->start, n + 1));
+  SUP_TRY(SUP_CALLOC(next, n));
   count_or_fill(out, P, NULL, next);
   for (int i = 0; i < n; i++) out->start[i + 1] = out->start[i] + next[i], next[i] = out->start[i];
-  SUP_TRY_GOTO(SUP_CALLOC(out->column, out->start[n]), status, end);
-  SUP_TRY_GOTO(SUP_CALLOC(out->value, out->start[n]), status, end);
+  SUP_TRY(SUP_CALLOC(out->column, out->start[n]));
+  SUP_TRY(SUP_CALLOC(out->value, out->start[n]));
   count_or_fill(out, P, values, next);
-end:
-  SUP_FREE(next);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status build(const sup_csr *from, int num_blocks, const int *offset, int *size, int *of,
@@ -64,14 +62,13 @@ static sup_status build(const sup_csr *from, int num_blocks, const int *offset, 
 
 sup_status sup_csr_to_blocks(const sup_csr *from, int num_blocks, const int *offset,
                              sup_block_pattern *P, double **values) {
-  int       *size = NULL, *of = NULL, *pair = NULL;
-  sup_status status;
+  SUP_FREED int *size = NULL, *of = NULL, *pair = NULL;
   *values = NULL;
-  SUP_TRY_GOTO(SUP_CALLOC(size, num_blocks), status, end);
-  SUP_TRY_GOTO(SUP_CALLOC(of, from->num_rows), status, end);
-  SUP_TRY_GOTO(SUP_CALLOC(pair, 2 * (size_t)from->start[from->num_rows]), status, end);
-  SUP_TRY_GOTO(build(from, num_blocks, offset, size, of, pair, P), status, end);
-  SUP_TRY_GOTO(SUP_CALLOC(*values, sup_block_pattern_num_values(P)), status, end);
+  SUP_TRY(SUP_CALLOC(size, num_blocks));
+  SUP_TRY(SUP_CALLOC(of, from->num_rows));
+  SUP_TRY(SUP_CALLOC(pair, 2 * (size_t)from->start[from->num_rows]));
+  SUP_TRY(build(from, num_blocks, offset, size, of, pair, P));
+  SUP_TRY(SUP_CALLOC(*values, sup_block_pattern_num_values(P)));
   for (int i = 0; i < from->num_rows; i++)
     for (int k = from->start[i]; k < from->start[i + 1]; k++) {
       int a = of[i], j = from->column[k], b = of[j];
@@ -79,15 +76,7 @@ sup_status sup_csr_to_blocks(const sup_csr *from, int num_blocks, const int *off
       size_t at = sup_block_value(P, sup_block_pattern_find(P, a, b));
       (*values)[at + (size_t)((j - offset[b]) * size[a] + i - offset[a])] = from->value[k];
     }
-end:
-  SUP_FREE(size);
-  SUP_FREE(of);
-  SUP_FREE(pair);
-  return status;
+  return SUP_OK;
 }
 
-void sup_csr_free(sup_csr *csr) {
-  SUP_FREE(csr->start);
-  SUP_FREE(csr->column);
-  SUP_FREE(csr->value);
-}
+void sup_csr_free(sup_csr *csr) { SUP_FREE_ALL(&csr->start, &csr->column, &csr->value); }

@@ -57,20 +57,17 @@ int sup_backend_iterates(sup_backend backend) {
 
 sup_status sup_linear_solver_create(sup_linear_solver **out, sup_backend backend,
                                     const char *options) {
-  const sup_linear_backend *found;
-  sup_linear_solver        *solver = NULL;
-  sup_status                status;
+  const sup_linear_backend   *found;
+  SUP_OWN(sup_linear_solver) *solver = NULL;
   *out = NULL;
   SUP_TRY(find_backend(backend, &found));
   SUP_TRY(SUP_CALLOC(solver, 1));
   solver->backend = found;
   solver->failed_block = SUP_NONE;
-  SUP_TRY_GOTO(solver->backend->create(&solver->self, options), status, fail);
+  SUP_TRY(solver->backend->create(&solver->self, options));
   *out = solver;
+  solver = NULL;
   return SUP_OK;
-fail:
-  sup_linear_solver_destroy(&solver);
-  return status;
 }
 
 void sup_linear_solver_destroy(sup_linear_solver **solver) {

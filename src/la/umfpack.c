@@ -60,16 +60,8 @@ void sup_lu_destroy(sup_lu **handle) {
   sup_lu *lu = *handle;
   if (!lu) return;
   free_factors(lu);
-  SUP_FREE(lu->start);
-  SUP_FREE(lu->row);
-  SUP_FREE(lu->below);
-  SUP_FREE(lu->above);
-  SUP_FREE(lu->value);
-  SUP_FREE(lu->scale);
-  SUP_FREE(lu->work_i);
-  SUP_FREE(lu->work);
-  SUP_FREE(lu->solution);
-  SUP_FREE(*handle);
+  SUP_FREE_ALL(&lu->start, &lu->row, &lu->below, &lu->above, &lu->value, &lu->scale, &lu->work_i,
+               &lu->work, &lu->solution, handle);
 }
 
 /** Visitor of the scalars of the pattern's array that are read, in the order of the array. */

@@ -144,16 +144,8 @@ sup_status sup_contact_pressure_create(sup_contact_pressure **p, const sup_model
 
 void sup_contact_pressure_destroy(sup_contact_pressure **p) {
   if (!*p) return;
-  SUP_FREE((*p)->first_face);
-  SUP_FREE((*p)->face);
-  SUP_FREE((*p)->end);
-  SUP_FREE((*p)->loaded);
-  SUP_FREE((*p)->force);
-  SUP_FREE((*p)->normal);
-  SUP_FREE((*p)->area);
-  SUP_FREE((*p)->pressure);
-  SUP_FREE((*p)->is_steep);
-  SUP_FREE(*p);
+  SUP_FREE_ALL(&(*p)->first_face, &(*p)->face, &(*p)->end, &(*p)->loaded, &(*p)->force,
+               &(*p)->normal, &(*p)->area, &(*p)->pressure, &(*p)->is_steep, p);
 }
 
 int sup_contact_is_on_surface(const sup_contact *contact, const sup_model *model) {

@@ -102,33 +102,14 @@ fail:
 }
 
 void sup_observation_free(sup_observation *obs) {
-  SUP_FREE(obs->X_WL);
-  SUP_FREE(obs->w);
-  SUP_FREE(obs->velocity);
-  SUP_FREE(obs->cell_start);
-  SUP_FREE(obs->cauchy);
-  SUP_FREE(obs->von_mises);
-  SUP_FREE(obs->energy_density);
-  SUP_FREE(obs->volume_ratio);
-  SUP_FREE(obs->strain);
-  SUP_FREE(obs->cell_volume);
+  SUP_FREE_ALL(&obs->X_WL, &obs->w, &obs->velocity, &obs->cell_start, &obs->cauchy, &obs->von_mises,
+               &obs->energy_density, &obs->volume_ratio, &obs->strain, &obs->cell_volume);
   for (int s = 0; s < obs->model->num_softs && obs->recovery; s++)
     sup_recovery_destroy(&obs->recovery[s]);
-  SUP_FREE(obs->recovery);
-  SUP_FREE(obs->vertex_cauchy);
-  SUP_FREE(obs->stress_error);
-  SUP_FREE(obs->site_cauchy);
-  SUP_FREE(obs->point_cauchy);
-  SUP_FREE(obs->weighted);
-  SUP_FREE(obs->of_ranks);
-  SUP_FREE(obs->soft);
+  SUP_FREE_ALL(&obs->recovery, &obs->vertex_cauchy, &obs->stress_error, &obs->site_cauchy,
+               &obs->point_cauchy, &obs->weighted, &obs->of_ranks, &obs->soft);
   sup_contact_pressure_destroy(&obs->pressure);
-  SUP_FREE(obs->arc);
-  SUP_FREE(obs->pair);
-  SUP_FREE(obs->body_pair);
-  SUP_FREE(obs->touched);
-  SUP_FREE(obs->zero);
-  SUP_FREE(obs->scratch);
+  SUP_FREE_ALL(&obs->arc, &obs->pair, &obs->body_pair, &obs->touched, &obs->zero, &obs->scratch);
 }
 
 static sup_tree_kinematics_data tree_data(const sup_observation *obs, int tree) {

@@ -416,14 +416,9 @@ void sup_statistics_result(sup_statistics *statistics, const sup_state *state,
 void sup_statistics_free(sup_statistics *statistics) {
   SUP_FREE(statistics->step_seconds);
   sup_penetration_free(&statistics->penetration);
-  SUP_FREE(statistics->softening);
-  SUP_FREE(statistics->contact_force);
-  SUP_FREE(statistics->watch);
-  SUP_FREE(statistics->flight);
-  SUP_FREE(statistics->slide);
-  SUP_FREE(statistics->stick);
-  SUP_FREE(statistics->mute);
-  SUP_FREE(statistics->spin);
+  SUP_FREE_ALL(&statistics->softening, &statistics->contact_force, &statistics->watch,
+               &statistics->flight, &statistics->slide, &statistics->stick, &statistics->mute,
+               &statistics->spin);
 }
 
 sup_status sup_statistics_seconds(const sup_statistics *statistics, sup_step_seconds *seconds) {

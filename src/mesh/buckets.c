@@ -19,7 +19,6 @@ sup_status sup_buckets_fill(sup_buckets *b, int num_buckets, int num_items,
 }
 
 void sup_buckets_free(sup_buckets *b) {
-  SUP_FREE(b->start);
-  SUP_FREE(b->item);
+  SUP_FREE_ALL(&b->start, &b->item);
   *b = (sup_buckets){0};
 }

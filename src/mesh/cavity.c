@@ -90,9 +90,7 @@ sup_status sup_surface_cavities(const sup_triangle_list *surface, int *num_cavit
     ++*num_cavities;
   }
 done:
-  SUP_FREE(parent);
-  SUP_FREE(largest);
-  SUP_FREE(volume);
+  SUP_FREE_ALL(&parent, &largest, &volume);
   if (status != SUP_OK) {
     SUP_FREE(*point);
     *num_cavities = 0;

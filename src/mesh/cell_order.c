@@ -53,22 +53,18 @@ static void go(walk *w) {
   }
 }
 
+static void walk_free(walk *w) {
+  SUP_FREE_ALL(&w->start, &w->around, &w->queue, &w->is_reached, &w->is_out);
+}
+
 sup_status sup_mesh_cell_order(const sup_mesh *mesh, int *order) {
-  walk       w = {.mesh = mesh, .order = order};
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(w.start, mesh->num_vertices + 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(w.around, sup_cell_num_vertices(mesh->type) * mesh->num_cells), status,
-               done);
-  SUP_TRY_GOTO(SUP_CALLOC(w.queue, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(w.is_reached, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(w.is_out, mesh->num_cells), status, done);
+  SUP_OWN_VALUE(walk) w = {.mesh = mesh, .order = order};
+  SUP_TRY(SUP_CALLOC(w.start, mesh->num_vertices + 1));
+  SUP_TRY(SUP_CALLOC(w.around, sup_cell_num_vertices(mesh->type) * mesh->num_cells));
+  SUP_TRY(SUP_CALLOC(w.queue, mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(w.is_reached, mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(w.is_out, mesh->num_cells));
   sup_mesh_cells_around(mesh, w.start, w.around);
   go(&w);
-done:
-  SUP_FREE(w.start);
-  SUP_FREE(w.around);
-  SUP_FREE(w.queue);
-  SUP_FREE(w.is_reached);
-  SUP_FREE(w.is_out);
-  return status;
+  return SUP_OK;
 }

@@ -267,12 +267,11 @@ static sup_status add_points(builder *b) {
 
 /** Corners that faces use, in the order given. */
 static sup_status finish(const builder *b, sup_hull *hull) {
-  int       *number = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(number, b->num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(hull->triangle, 3 * (size_t)b->num_faces), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(hull->normal, 3 * (size_t)b->num_faces), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(hull->point, 3 * (size_t)b->num_points), status, done);
+  SUP_FREED int *number = NULL;
+  SUP_TRY(SUP_CALLOC(number, b->num_points));
+  SUP_TRY(SUP_CALLOC(hull->triangle, 3 * (size_t)b->num_faces));
+  SUP_TRY(SUP_CALLOC(hull->normal, 3 * (size_t)b->num_faces));
+  SUP_TRY(SUP_CALLOC(hull->point, 3 * (size_t)b->num_points));
   for (int f = 0; f < b->num_faces; f++)
     for (int k = 0; k < 3 && !b->faces[f].is_gone; k++) number[b->faces[f].corner[k]] = 1;
   for (int i = 0; i < b->num_points; i++) {
@@ -286,68 +285,54 @@ static sup_status finish(const builder *b, sup_hull *hull) {
       hull->triangle[3 * hull->num_triangles + k] = number[b->faces[f].corner[k]];
     sup_v3_store(hull->normal + 3 * (size_t)hull->num_triangles++, b->faces[f].normal);
   }
-done:
-  SUP_FREE(number);
-  return status;
+  return SUP_OK;
+}
+
+static void builder_free(builder *b) {
+  SUP_FREE_ALL(&b->faces, &b->edges, &b->seen, &b->next, &b->cone, &b->distance, &b->grid);
 }
 
 sup_status sup_hull_create(sup_hull **out, int num_points, const double *points) {
-  builder    b = {.x = points, .num_points = num_points};
-  sup_hull  *hull = NULL;
-  sup_status status;
+  SUP_OWN_VALUE(builder) b = {.x = points, .num_points = num_points};
+  SUP_OWN(sup_hull)     *hull = NULL;
   *out = NULL;
   if (num_points < 4)
     return SUP_FAIL(SUP_E_GEOMETRY,
                     "a convex shape needs at least 4 points that are not in one plane; found %d",
                     num_points);
-  SUP_TRY_GOTO(SUP_CALLOC(hull, 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(b.grid, 3 * (size_t)num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(b.distance, num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(b.next, num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(b.cone, num_points), status, done);
-  SUP_TRY_GOTO(measure(&b), status, done);
-  SUP_TRY_GOTO(first_tetrahedron(&b), status, done);
-  SUP_TRY_GOTO(add_points(&b), status, done);
-  SUP_TRY_GOTO(finish(&b, hull), status, done);
+  SUP_TRY(SUP_CALLOC(hull, 1));
+  SUP_TRY(SUP_CALLOC(b.grid, 3 * (size_t)num_points));
+  SUP_TRY(SUP_CALLOC(b.distance, num_points));
+  SUP_TRY(SUP_CALLOC(b.next, num_points));
+  SUP_TRY(SUP_CALLOC(b.cone, num_points));
+  SUP_TRY(measure(&b));
+  SUP_TRY(first_tetrahedron(&b));
+  SUP_TRY(add_points(&b));
+  SUP_TRY(finish(&b, hull));
   *out = hull;
   hull = NULL;
-done:
-  sup_hull_destroy(&hull);
-  SUP_FREE(b.faces);
-  SUP_FREE(b.edges);
-  SUP_FREE(b.seen);
-  SUP_FREE(b.next);
-  SUP_FREE(b.cone);
-  SUP_FREE(b.distance);
-  SUP_FREE(b.grid);
-  return status;
+  return SUP_OK;
 }
 
 sup_status sup_hull_copy(sup_hull **out, const sup_hull *from) {
-  sup_hull  *hull = NULL;
-  sup_status status;
+  SUP_OWN(sup_hull) *hull = NULL;
   *out = NULL;
-  SUP_TRY_GOTO(SUP_CALLOC(hull, 1), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(hull->point, 3 * (size_t)from->num_points), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(hull->triangle, 3 * (size_t)from->num_triangles), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(hull->normal, 3 * (size_t)from->num_triangles), status, fail);
+  SUP_TRY(SUP_CALLOC(hull, 1));
+  SUP_TRY(SUP_CALLOC(hull->point, 3 * (size_t)from->num_points));
+  SUP_TRY(SUP_CALLOC(hull->triangle, 3 * (size_t)from->num_triangles));
+  SUP_TRY(SUP_CALLOC(hull->normal, 3 * (size_t)from->num_triangles));
   hull->num_points = from->num_points, hull->num_triangles = from->num_triangles;
   memcpy(hull->point, from->point, 3 * (size_t)from->num_points * sizeof *hull->point);
   memcpy(hull->triangle, from->triangle, 3 * (size_t)from->num_triangles * sizeof *hull->triangle);
   memcpy(hull->normal, from->normal, 3 * (size_t)from->num_triangles * sizeof *hull->normal);
   *out = hull;
+  hull = NULL;
   return SUP_OK;
-fail:
-  sup_hull_destroy(&hull);
-  return status;
 }
 
 void sup_hull_destroy(sup_hull **hull) {
   if (!*hull) return;
-  SUP_FREE((*hull)->point);
-  SUP_FREE((*hull)->triangle);
-  SUP_FREE((*hull)->normal);
-  SUP_FREE(*hull);
+  SUP_FREE_ALL(&(*hull)->point, &(*hull)->triangle, &(*hull)->normal, hull);
 }
 
 /** Sums over the tetrahedra of the origin and each triangle: int 1, x, x x^T. */
@@ -376,40 +361,37 @@ void sup_hull_moments(const sup_hull *hull, double *volume, sup_v3 *centre, doub
 
 sup_status sup_polyhedron_create(sup_hull **hull, int num_points, const double *points,
                                  int num_triangles, const int *triangles) {
-  sup_hull  *h = NULL;
-  sup_status status;
+  SUP_OWN(sup_hull) *h = NULL;
   *hull = NULL;
   SUP_TRY(SUP_CALLOC(h, 1));
   h->num_points = num_points, h->num_triangles = num_triangles;
-  SUP_TRY_GOTO(SUP_CALLOC(h->point, 3 * (size_t)num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(h->triangle, 3 * (size_t)num_triangles), status, done);
+  SUP_TRY(SUP_CALLOC(h->point, 3 * (size_t)num_points));
+  SUP_TRY(SUP_CALLOC(h->triangle, 3 * (size_t)num_triangles));
   memcpy(h->point, points, 3 * (size_t)num_points * sizeof *points);
   memcpy(h->triangle, triangles, 3 * (size_t)num_triangles * sizeof *triangles);
-  SUP_TRY_GOTO(SUP_CALLOC(h->normal, 3 * (size_t)num_triangles), status, done);
+  SUP_TRY(SUP_CALLOC(h->normal, 3 * (size_t)num_triangles));
   for (int t = 0; t < num_triangles; t++) {
     sup_v3 a = sup_hull_corner(h, t, 0), u = sup_v3_sub(sup_hull_corner(h, t, 1), a);
     sup_v3_store(h->normal + 3 * t,
                  sup_v3_unit(sup_v3_cross(u, sup_v3_sub(sup_hull_corner(h, t, 2), a))));
   }
   const sup_triangle_list list = {num_points, num_triangles, h->point, h->triangle};
-  SUP_TRY_GOTO(sup_surface_check_closed(&list), status, done);
+  SUP_TRY(sup_surface_check_closed(&list));
   *hull = h;
   h = NULL;
-done:
-  sup_hull_destroy(&h);
-  return status;
+  return SUP_OK;
 }
 
 sup_status sup_polyhedron_of_mesh(sup_hull **hull, const sup_mesh *t4) {
-  sup_surface *surface = NULL;
-  double      *point = NULL;
-  int         *number = NULL, used = 0;
-  sup_status   status;
+  SUP_OWN(sup_surface) *surface = NULL;
+  SUP_FREED double     *point = NULL;
+  int                   used = 0;
+  SUP_FREED int        *number = NULL;
   *hull = NULL;
   SUP_ASSERT(t4->type == SUP_CELL_T4);
-  SUP_TRY_GOTO(sup_surface_of_mesh(&surface, t4), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(number, t4->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(point, 3 * (size_t)t4->num_vertices), status, done);
+  SUP_TRY(sup_surface_of_mesh(&surface, t4));
+  SUP_TRY(SUP_CALLOC(number, t4->num_vertices));
+  SUP_TRY(SUP_CALLOC(point, 3 * (size_t)t4->num_vertices));
   for (int i = 0; i < 3 * surface->num_faces; i++) number[surface->face[i]] = 1;
   for (int i = 0; i < t4->num_vertices; i++) {
     if (!number[i]) continue;
@@ -417,11 +399,6 @@ sup_status sup_polyhedron_of_mesh(sup_hull **hull, const sup_mesh *t4) {
     number[i] = used++;
   }
   for (int i = 0; i < 3 * surface->num_faces; i++) surface->face[i] = number[surface->face[i]];
-  SUP_TRY_GOTO(sup_polyhedron_create(hull, used, point, surface->num_faces, surface->face), status,
-               done);
-done:
-  sup_surface_destroy(&surface);
-  SUP_FREE(number);
-  SUP_FREE(point);
-  return status;
+  SUP_TRY(sup_polyhedron_create(hull, used, point, surface->num_faces, surface->face));
+  return SUP_OK;
 }

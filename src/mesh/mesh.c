@@ -25,20 +25,16 @@ sup_status sup_mesh_create(sup_mesh **mesh, sup_cell_type type, int num_vertices
       num_cells > INT_MAX / SUP_CELL_MAX_VERTICES)
     return SUP_FAIL(SUP_E_ARG, "a mesh of %d vertices and %d cells: at most %d and %d are possible",
                     num_vertices, num_cells, INT_MAX / 4, INT_MAX / SUP_CELL_MAX_VERTICES);
-  sup_mesh  *m = NULL;
-  sup_status status;
+  SUP_OWN(sup_mesh) *m = NULL;
   SUP_TRY(SUP_CALLOC(m, 1));
   m->type = type;
   m->num_vertices = num_vertices;
   m->num_cells = num_cells;
-  SUP_TRY_GOTO(SUP_CALLOC(m->x, 3 * (size_t)num_vertices), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(m->cell, (size_t)num_cells * (size_t)sup_cell_num_vertices(type)), status,
-               fail);
+  SUP_TRY(SUP_CALLOC(m->x, 3 * (size_t)num_vertices));
+  SUP_TRY(SUP_CALLOC(m->cell, (size_t)num_cells * (size_t)sup_cell_num_vertices(type)));
   *mesh = m;
+  m = NULL;
   return SUP_OK;
-fail:
-  sup_mesh_destroy(&m);
-  return status;
 }
 
 sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from) {
@@ -55,8 +51,7 @@ sup_status sup_mesh_copy(sup_mesh **to, const sup_mesh *from) {
 
 void sup_mesh_destroy(sup_mesh **mesh) {
   if (!*mesh) return;
-  SUP_FREE((*mesh)->x);
-  SUP_FREE((*mesh)->cell);
+  SUP_FREE_ALL(&(*mesh)->x, &(*mesh)->cell);
   sup_mesh_free_sets(*mesh);
   SUP_FREE(*mesh);
 }
@@ -284,21 +279,16 @@ static void look_for_twins(const sup_mesh *mesh, const sup_buckets *cells, int b
 }
 
 static sup_status check_twins(const sup_mesh *mesh, int *bad) {
-  sup_buckets cells = {0};
-  cell_key   *key = NULL;
-  int         twin = SUP_NONE;
-  sup_status  status;
-  SUP_TRY_GOTO(sup_buckets_fill(&cells, mesh->num_vertices, mesh->num_cells, lowest_vertex, mesh),
-               status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(key, cells.largest), status, done);
+  SUP_OWN_VALUE(sup_buckets) cells = {0};
+  SUP_FREED cell_key        *key = NULL;
+  int                        twin = SUP_NONE;
+  SUP_TRY(sup_buckets_fill(&cells, mesh->num_vertices, mesh->num_cells, lowest_vertex, mesh));
+  SUP_TRY(SUP_CALLOC(key, cells.largest));
   for (int v = 0; v < mesh->num_vertices; v++) look_for_twins(mesh, &cells, v, key, &twin, bad);
   if (twin != SUP_NONE)
-    status =
-        SUP_FAIL(SUP_E_GEOMETRY, "cells %d and %d have the same vertices; delete one", twin, *bad);
-done:
-  sup_buckets_free(&cells);
-  SUP_FREE(key);
-  return status;
+    return SUP_FAIL(SUP_E_GEOMETRY, "cells %d and %d have the same vertices; delete one", twin,
+                    *bad);
+  return SUP_OK;
 }
 
 /** Mirror a cell: pairs of vertices change places. */
@@ -395,9 +385,8 @@ sup_status sup_mesh_clean(sup_mesh *mesh, sup_mesh_repair *repair) {
 
 sup_status sup_mesh_of_cells(sup_mesh **out, sup_cell_type type, int num_vertices, const double *x,
                              int num_cells, const int *cell) {
-  sup_mesh       *mesh = NULL;
-  sup_mesh_repair repair;
-  sup_status      status;
+  SUP_OWN(sup_mesh) *mesh = NULL;
+  sup_mesh_repair    repair;
   *out = NULL;
   if ((int)type < 0 || type > SUP_CELL_T10)
     return SUP_FAIL(SUP_E_ARG, "there is no cell type %d", (int)type);
@@ -407,12 +396,10 @@ sup_status sup_mesh_of_cells(sup_mesh **out, sup_cell_type type, int num_vertice
   SUP_TRY(sup_mesh_create(&mesh, type, num_vertices, num_cells));
   memcpy(mesh->x, x, 3 * (size_t)num_vertices * sizeof *x);
   memcpy(mesh->cell, cell, (size_t)num_cells * (size_t)sup_cell_num_vertices(type) * sizeof *cell);
-  SUP_TRY_GOTO(sup_mesh_clean(mesh, &repair), status, fail);
+  SUP_TRY(sup_mesh_clean(mesh, &repair));
   *out = mesh;
+  mesh = NULL;
   return SUP_OK;
-fail:
-  sup_mesh_destroy(&mesh);
-  return status;
 }
 
 sup_status sup_mesh_count_parts(const sup_mesh *mesh, int *count) {

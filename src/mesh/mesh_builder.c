@@ -199,8 +199,7 @@ static sup_status number_corners(const sup_mesh_builder *b, const tagged *order,
 }
 
 sup_status sup_builder_surface(const sup_mesh_builder *b, const char *name, sup_triangles *t) {
-  tagged    *order = NULL;
-  sup_status status;
+  SUP_FREED tagged *order = NULL;
   if (b->num_faces == 0)
     return SUP_FAIL(SUP_E_PARSE,
                     "%s: found %d points, %s and no triangles, expected those of a surface: "
@@ -209,28 +208,24 @@ sup_status sup_builder_surface(const sup_mesh_builder *b, const char *name, sup_
                     name, b->num_points, b->has_cells ? "volume cells" : "no cells");
   if (b->has_cells && t->refuses_cells)
     return SUP_FAIL(SUP_E_PARSE, "%s: found volume cells, expected a surface", name);
-  SUP_TRY_GOTO(sort_tags(b->num_points, b->tag, &order), status, done);
-  SUP_TRY_GOTO(check_points(b, order), status, done);
-  for (int i = 0; i < b->num_points; i++)
-    SUP_TRY_GOTO(sup_triangles_point(t, b->x + 3 * (size_t)i), status, done);
+  SUP_TRY(sort_tags(b->num_points, b->tag, &order));
+  SUP_TRY(check_points(b, order));
+  for (int i = 0; i < b->num_points; i++) SUP_TRY(sup_triangles_point(t, b->x + 3 * (size_t)i));
   for (int f = 0; f < b->num_faces; f++) {
     int corner[3];
     for (int c = 0; c < 3; c++) {
       int tag = b->face[3 * f + c], i = lower_bound(b->num_points, order, tag);
       if (i == b->num_points || order[i].tag != tag) {
-        status = SUP_FAIL(SUP_E_PARSE,
-                          "%s: a triangle has the point %d, which is not among the %d points of "
-                          "the file",
-                          name, tag, b->num_points);
-        goto done;
+        return SUP_FAIL(SUP_E_PARSE,
+                        "%s: a triangle has the point %d, which is not among the %d points of "
+                        "the file",
+                        name, tag, b->num_points);
       }
       corner[c] = order[i].at;
     }
-    SUP_TRY_GOTO(sup_triangles_add(t, corner[0], corner[1], corner[2]), status, done);
+    SUP_TRY(sup_triangles_add(t, corner[0], corner[1], corner[2]));
   }
-done:
-  SUP_FREE(order);
-  return status;
+  return SUP_OK;
 }
 
 /** Mark the items in a range of numbers; returns the number of those not found. */
@@ -260,14 +255,13 @@ static void mark_source(const sup_mesh *mesh, const sup_named_set *set,
 /** The sets in the mesh's own numbers.  *missing: numbers that it has not. */
 static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, sup_mesh *mesh,
                             long *missing) {
-  tagged        *cells = NULL;
-  unsigned char *member;
-  sup_status     status;
+  SUP_FREED tagged *cells = NULL;
+  unsigned char    *member;
   *missing = 0;
   if (b->num_sets == 0) return SUP_OK;
-  SUP_TRY_GOTO(sort_tags(b->num_cells, b->cell_tag, &cells), status, done);
+  SUP_TRY(sort_tags(b->num_cells, b->cell_tag, &cells));
   for (int s = 0; s < b->num_sets; s++)
-    SUP_TRY_GOTO(sup_mesh_add_set(mesh, b->set[s].kind, b->set[s].name, &member), status, done);
+    SUP_TRY(sup_mesh_add_set(mesh, b->set[s].kind, b->set[s].name, &member));
   for (int k = 0; k < b->num_members; k++) {
     const sup_builder_members *m = &b->members[k];
     const sup_named_set       *set = &mesh->set[m->set];
@@ -278,9 +272,7 @@ static sup_status make_sets(const sup_mesh_builder *b, const tagged *points, sup
     else
       *missing += mark_range(m, b->num_cells, cells, set->member);
   }
-done:
-  SUP_FREE(cells);
-  return status;
+  return SUP_OK;
 }
 
 void sup_builder_passed_over(const sup_mesh_builder *b, long missing, char *text, size_t size) {
@@ -339,13 +331,6 @@ done:
 }
 
 void sup_builder_free(sup_mesh_builder *b) {
-  SUP_FREE(b->x);
-  SUP_FREE(b->tag);
-  SUP_FREE(b->point_place);
-  SUP_FREE(b->face);
-  SUP_FREE(b->corner);
-  SUP_FREE(b->cell_tag);
-  SUP_FREE(b->place);
-  SUP_FREE(b->set);
-  SUP_FREE(b->members);
+  SUP_FREE_ALL(&b->x, &b->tag, &b->point_place, &b->face, &b->corner, &b->cell_tag, &b->place,
+               &b->set, &b->members);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "mesh/distribute/part_set.h"
 #include "mesh/format/convert.h"
 #include "mesh/named_set.h"
@@ -12,20 +13,16 @@
 
 /** The ten points of a quadratic tetrahedron span the eight pieces. */
 static sup_status refine_tetrahedra(sup_mesh **fine, const sup_mesh *mesh) {
-  sup_mesh  *quadratic = NULL, *pieces = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(sup_mesh_to_t10(&quadratic, mesh), status, done);
-  SUP_TRY_GOTO(sup_mesh_to_t4(&pieces, quadratic), status, done);
+  SUP_OWN(sup_mesh) *quadratic = NULL, *pieces = NULL;
+  SUP_TRY(sup_mesh_to_t10(&quadratic, mesh));
+  SUP_TRY(sup_mesh_to_t4(&pieces, quadratic));
   if (mesh->type == SUP_CELL_T10) {
-    SUP_TRY_GOTO(sup_mesh_to_t10(fine, pieces), status, done);
+    SUP_TRY(sup_mesh_to_t10(fine, pieces));
   } else {
     *fine = pieces;
     pieces = NULL;
   }
-done:
-  sup_mesh_destroy(&quadratic);
-  sup_mesh_destroy(&pieces);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- hexahedra ------------------------------------------------------------------------------- */
@@ -99,24 +96,24 @@ static void cut_hexahedron(sup_mesh *fine, const sup_mesh *mesh, const hex_parts
   }
 }
 
+static void hex_parts_free(hex_parts *h) {
+  sup_part_free(&h->edges);
+  sup_part_free(&h->faces);
+}
+
 static sup_status refine_hexahedra(sup_mesh **fine, const sup_mesh *mesh) {
-  hex_parts  parts = {0};
-  sup_status status;
-  SUP_TRY_GOTO(collect_parts(mesh, &parts.edges, &parts.faces), status, done);
-  SUP_TRY_GOTO(
+  SUP_OWN_VALUE(hex_parts) parts = {0};
+  SUP_TRY(collect_parts(mesh, &parts.edges, &parts.faces));
+  SUP_TRY(
       sup_mesh_create(fine, mesh->type,
                       mesh->num_vertices + parts.edges.count + parts.faces.count + mesh->num_cells,
-                      8 * mesh->num_cells),
-      status, done);
-  SUP_TRY_GOTO(sup_mesh_inherit_sets(*fine, mesh, 8), status, done);
+                      8 * mesh->num_cells));
+  SUP_TRY(sup_mesh_inherit_sets(*fine, mesh, 8));
   memcpy((*fine)->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *mesh->x);
   set_middles(*fine, mesh->num_vertices, &parts.edges, 2);
   set_middles(*fine, mesh->num_vertices + parts.edges.count, &parts.faces, 4);
   for (int c = 0; c < mesh->num_cells; c++) cut_hexahedron(*fine, mesh, &parts, c);
-done:
-  sup_part_free(&parts.edges);
-  sup_part_free(&parts.faces);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- any ------------------------------------------------------------------------------------- */

@@ -93,26 +93,21 @@ static sup_status mark_single(const sup_mesh *mesh, const face_key *key, int cou
 
 static sup_status find_boundary(const sup_mesh *mesh, unsigned char *is_boundary,
                                 int *num_boundary) {
-  int         faces = sup_cell_kind_of(mesh->type)->num_faces;
-  sup_buckets places = {0};
-  face_key   *key = NULL;
-  sup_status  status;
+  int                        faces = sup_cell_kind_of(mesh->type)->num_faces;
+  SUP_OWN_VALUE(sup_buckets) places = {0};
+  SUP_FREED face_key        *key = NULL;
   *num_boundary = 0;
-  SUP_TRY_GOTO(
-      sup_buckets_fill(&places, mesh->num_vertices, mesh->num_cells * faces, lowest_corner, mesh),
-      status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(key, places.largest), status, done);
+  SUP_TRY(
+      sup_buckets_fill(&places, mesh->num_vertices, mesh->num_cells * faces, lowest_corner, mesh));
+  SUP_TRY(SUP_CALLOC(key, places.largest));
   for (int v = 0; v < mesh->num_vertices; v++) {
     int first = places.start[v], count = places.start[v + 1] - first;
     for (int k = 0; k < count; k++)
       key[k] = face_key_of(mesh, places.item[first + k] / faces, places.item[first + k] % faces);
     if (count > 1) qsort(key, (size_t)count, sizeof *key, compare_keys);
-    SUP_TRY_GOTO(mark_single(mesh, key, count, is_boundary, num_boundary), status, done);
+    SUP_TRY(mark_single(mesh, key, count, is_boundary, num_boundary));
   }
-done:
-  sup_buckets_free(&places);
-  SUP_FREE(key);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- faces to triangles ---------------------------------------------------------------------- */
@@ -121,9 +116,8 @@ sup_status sup_surface_create(sup_surface **surface, int num_points, int num_fac
                               int vertices_per_face) {
   SUP_ASSERT(vertices_per_face == 3 || vertices_per_face == 4);
   *surface = NULL;
-  sup_surface *s = NULL;
-  int          parts = vertices_per_face == 3 ? 1 : 4;
-  sup_status   status;
+  SUP_OWN(sup_surface) *s = NULL;
+  int                   parts = vertices_per_face == 3 ? 1 : 4;
   if (num_faces < 0 || num_faces > INT_MAX / (parts * 3 * SUP_FACE_MAX_VERTICES))
     return SUP_FAIL(SUP_E_ARG, "a surface of %d faces is too large; at most %d are possible",
                     num_faces, INT_MAX / (parts * 3 * SUP_FACE_MAX_VERTICES));
@@ -132,24 +126,19 @@ sup_status sup_surface_create(sup_surface **surface, int num_points, int num_fac
   s->num_faces = num_faces;
   s->vertices_per_face = vertices_per_face;
   s->num_triangles = num_faces * parts;
-  SUP_TRY_GOTO(SUP_CALLOC(s->face, (size_t)num_faces * (size_t)vertices_per_face), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(s->face_cell, num_faces), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(s->triangle_face, s->num_triangles), status, fail);
+  SUP_TRY(SUP_CALLOC(s->face, (size_t)num_faces * (size_t)vertices_per_face));
+  SUP_TRY(SUP_CALLOC(s->face_cell, num_faces));
+  SUP_TRY(SUP_CALLOC(s->triangle_face, s->num_triangles));
   for (int f = 0; f < num_faces; f++) s->face_cell[f] = SUP_NONE;
   for (int t = 0; t < s->num_triangles; t++) s->triangle_face[t] = t / parts;
   *surface = s;
+  s = NULL;
   return SUP_OK;
-fail:
-  sup_surface_destroy(&s);
-  return status;
 }
 
 void sup_surface_destroy(sup_surface **surface) {
   if (!*surface) return;
-  SUP_FREE((*surface)->face);
-  SUP_FREE((*surface)->face_cell);
-  SUP_FREE((*surface)->triangle_face);
-  SUP_FREE(*surface);
+  SUP_FREE_ALL(&(*surface)->face, &(*surface)->face_cell, &(*surface)->triangle_face, surface);
 }
 
 /** The four faces of a quadratic one, between its corners and the middles of its sides. */
@@ -169,16 +158,14 @@ static int cut_face(const sup_mesh *mesh, int c, int local, int *face) {
 sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh) {
   const sup_cell_kind *kind = sup_cell_kind_of(mesh->type);
   int faces = kind->num_faces, parts = kind->vertices_per_face == 6 ? 4 : 1, num_boundary, next = 0;
-  unsigned char *is_boundary = NULL;
-  sup_status     status;
+  SUP_FREED unsigned char *is_boundary = NULL;
   *surface = NULL;
   if (mesh->num_cells > INT_MAX / (faces * parts))
     return SUP_FAIL(SUP_E_ARG, "the mesh has too many cells: %d", mesh->num_cells);
   SUP_TRY(SUP_CALLOC(is_boundary, (size_t)mesh->num_cells * (size_t)faces));
-  SUP_TRY_GOTO(find_boundary(mesh, is_boundary, &num_boundary), status, done);
-  SUP_TRY_GOTO(
-      sup_surface_create(surface, mesh->num_vertices, num_boundary * parts, kind->corners_per_face),
-      status, done);
+  SUP_TRY(find_boundary(mesh, is_boundary, &num_boundary));
+  SUP_TRY(sup_surface_create(surface, mesh->num_vertices, num_boundary * parts,
+                             kind->corners_per_face));
   (*surface)->is_quadratic = parts == 4;
   for (int place = 0; place < mesh->num_cells * faces; place++) {
     if (!is_boundary[place]) continue;
@@ -186,9 +173,7 @@ sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh) {
                          (*surface)->face + next * kind->corners_per_face);
     while (count-- > 0) (*surface)->face_cell[next++] = place / faces;
   }
-done:
-  SUP_FREE(is_boundary);
-  return status;
+  return SUP_OK;
 }
 
 static double square_side(const double *x, int i, int j) {

@@ -100,12 +100,11 @@ static int compare_holes(const void *a, const void *b) {
 static sup_status holes_text(const sup_triangle_list *s, const sup_edge_key *edge, int total,
                              char *text, size_t size) {
   enum { SHOWN = 3 };
-  int       *link = NULL;
-  hole      *holes = NULL;
-  size_t     used;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(link, s->num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(holes, s->num_points), status, done);
+  SUP_FREED int  *link = NULL;
+  SUP_FREED hole *holes = NULL;
+  size_t          used;
+  SUP_TRY(SUP_CALLOC(link, s->num_points));
+  SUP_TRY(SUP_CALLOC(holes, s->num_points));
   int count = collect_holes(s, edge, total, link, holes);
   qsort(holes, (size_t)count, sizeof *holes, compare_holes);
   used = (size_t)snprintf(text, size, "%d hole%s", count, count == 1 ? "" : "s");
@@ -116,10 +115,7 @@ static sup_status holes_text(const sup_triangle_list *s, const sup_edge_key *edg
         k == 0 ? ":" : ";", holes[k].num_edges, holes[k].length, m.x, m.y, m.z);
   }
   if (count > SHOWN) snprintf(text + used, size - used, "; ...");
-done:
-  SUP_FREE(link);
-  SUP_FREE(holes);
-  return status;
+  return SUP_OK;
 }
 
 /** Open edges first in *edge; returns how many. */

@@ -180,31 +180,27 @@ static void turn(int *v) {
   v[1] = v[2], v[2] = keep;
 }
 
+static void orient_free(orient *o) {
+  SUP_FREE_ALL(&o->neighbour, &o->opposes, &o->is_turned, &o->part_of, &o->order, &o->part);
+}
+
 sup_status sup_surface_orient(const double *point, int num_triangles, int *triangle,
                               int *num_turned) {
-  orient     o = {.point = point, .num_triangles = num_triangles, .triangle = triangle};
-  sup_status status;
+  SUP_OWN_VALUE(orient) o = {.point = point, .num_triangles = num_triangles, .triangle = triangle};
   *num_turned = 0;
-  SUP_TRY_GOTO(SUP_CALLOC(o.neighbour, 3 * (size_t)num_triangles), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(o.opposes, 3 * (size_t)num_triangles), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(o.is_turned, num_triangles), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(o.part_of, num_triangles), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(o.order, num_triangles), status, done);
+  SUP_TRY(SUP_CALLOC(o.neighbour, 3 * (size_t)num_triangles));
+  SUP_TRY(SUP_CALLOC(o.opposes, 3 * (size_t)num_triangles));
+  SUP_TRY(SUP_CALLOC(o.is_turned, num_triangles));
+  SUP_TRY(SUP_CALLOC(o.part_of, num_triangles));
+  SUP_TRY(SUP_CALLOC(o.order, num_triangles));
   for (int t = 0; t < num_triangles; t++) o.part_of[t] = SUP_NONE;
-  SUP_TRY_GOTO(find_neighbours(&o), status, done);
-  SUP_TRY_GOTO(find_parts(&o), status, done);
+  SUP_TRY(find_neighbours(&o));
+  SUP_TRY(find_parts(&o));
   turn_outwards(&o);
   for (int t = 0; t < num_triangles; t++) {
     if (o.is_turned[t] == o.part[o.part_of[t]].turned) continue;
     turn(triangle + 3 * (size_t)t);
     ++*num_turned;
   }
-done:
-  SUP_FREE(o.neighbour);
-  SUP_FREE(o.opposes);
-  SUP_FREE(o.is_turned);
-  SUP_FREE(o.part_of);
-  SUP_FREE(o.order);
-  SUP_FREE(o.part);
-  return status;
+  return SUP_OK;
 }

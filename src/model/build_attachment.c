@@ -70,13 +70,12 @@ static sup_status attach(const sup_model *model, sup_soft *soft, const sup_soft_
 
 /** Set x0, world positions at time 0, and attach_point, positions in the frames of links. */
 static sup_status place(const sup_model *model, sup_soft *soft, const sup_soft_def *def) {
-  sup_frame        X_LS = sup_frame_from_pose(&def->X_WS), X_WL = sup_frame_identity();
-  const sup_frame *pose = NULL;
-  sup_arena       *arena = NULL;
-  sup_status       status;
-  SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
+  sup_frame           X_LS = sup_frame_from_pose(&def->X_WS), X_WL = sup_frame_identity();
+  const sup_frame    *pose = NULL;
+  SUP_OWN(sup_arena) *arena = NULL;
+  SUP_TRY(sup_arena_create(&arena, 1 << 12));
   if (soft->num_attachments > 0) {
-    SUP_TRY_GOTO(initial_frames(model, arena, &pose), status, done);
+    SUP_TRY(initial_frames(model, arena, &pose));
     X_WL = pose[soft->attachment[0].body];
   }
   soft->X_WM = sup_frame_mul(&X_WL, &X_LS);
@@ -88,32 +87,25 @@ static sup_status place(const sup_model *model, sup_soft *soft, const sup_soft_d
     if (on != SUP_NONE) sup_v3_store(soft->attach_point + 3 * i, p_L);
     sup_v3_store(soft->x0 + 3 * i, p_W);
   }
-done:
-  sup_arena_destroy(&arena);
-  return status;
+  return SUP_OK;
 }
 
 sup_status sup_model_build_attachments(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
-  unsigned char *selected = NULL;
-  sup_status     status;
-  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_slot, soft->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_of, soft->num_vertices), status, done);
+  SUP_FREED unsigned char *selected = NULL;
+  SUP_TRY(SUP_CALLOC(soft->attach_slot, soft->num_vertices));
+  SUP_TRY(SUP_CALLOC(soft->attach_of, soft->num_vertices));
   int n = def->num_attachments > 0 ? soft->num_vertices : 0;
-  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_point, 3 * n), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->attachment, def->num_attachments), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->attach_tree, def->num_attachments), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
+  SUP_TRY(SUP_CALLOC(soft->attach_point, 3 * n));
+  SUP_TRY(SUP_CALLOC(soft->attachment, def->num_attachments));
+  SUP_TRY(SUP_CALLOC(soft->attach_tree, def->num_attachments));
+  SUP_TRY(SUP_CALLOC(selected, soft->num_vertices));
   for (int i = 0; i < soft->num_vertices; i++) soft->attach_of[i] = SUP_NONE;
   for (int k = 0; k < def->num_attachments; k++) {
     const sup_attach_def *a = &def->attachments[k];
-    SUP_TRY_GOTO(
-        sup_model_blame(a->file, a->line, a->column, attach(model, soft, def, a, selected)), status,
-        done);
+    SUP_TRY(sup_model_blame(a->file, a->line, a->column, attach(model, soft, def, a, selected)));
   }
-  SUP_TRY_GOTO(place(model, soft, def), status, done);
+  SUP_TRY(place(model, soft, def));
   soft->first_attachment = model->num_attachments;
   model->num_attachments += soft->num_attachments;
-done:
-  SUP_FREE(selected);
-  return status;
+  return SUP_OK;
 }

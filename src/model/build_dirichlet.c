@@ -154,28 +154,23 @@ static sup_status mark_held(sup_soft *soft, int *culprit) {
 }
 
 sup_status sup_model_build_dirichlet(sup_model *model, sup_soft *soft, const sup_soft_def *def) {
-  unsigned char *selected = NULL;
-  int            culprit = 0;
-  sup_status     status;
-  SUP_TRY_GOTO(SUP_CALLOC(soft->dirichlet, def->num_clamps + def->num_dirichlet), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->holder, 3 * soft->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
+  SUP_FREED unsigned char *selected = NULL;
+  int                      culprit = 0;
+  SUP_TRY(SUP_CALLOC(soft->dirichlet, def->num_clamps + def->num_dirichlet));
+  SUP_TRY(SUP_CALLOC(soft->holder, 3 * soft->num_vertices));
+  SUP_TRY(SUP_CALLOC(selected, soft->num_vertices));
   for (int i = 0; i < 3 * soft->num_vertices; i++) soft->holder[i] = SUP_NONE;
   for (int k = 0; k < def->num_clamps; k++) {
     sup_dirichlet_def clamp = sup_default_dirichlet_def();
     clamp.region = def->clamps[k];
-    SUP_TRY_GOTO(add_dirichlet(soft, def->mesh, &clamp, "clamp", selected), status, done);
+    SUP_TRY(add_dirichlet(soft, def->mesh, &clamp, "clamp", selected));
   }
   for (int k = 0; k < def->num_dirichlet; k++)
-    SUP_TRY_GOTO(blame(&def->dirichlet[k],
-                       add_dirichlet(soft, def->mesh, &def->dirichlet[k], "hold", selected)),
-                 status, done);
-  status = mark_held(soft, &culprit);
-  if (status != SUP_OK)
-    SUP_TRY_GOTO(blame(&def->dirichlet[culprit - def->num_clamps], status), status, done);
+    SUP_TRY(blame(&def->dirichlet[k],
+                  add_dirichlet(soft, def->mesh, &def->dirichlet[k], "hold", selected)));
+  sup_status status = mark_held(soft, &culprit);
+  if (status != SUP_OK) SUP_TRY(blame(&def->dirichlet[culprit - def->num_clamps], status));
   soft->first_dirichlet = model->num_dirichlet;
   model->num_dirichlet += soft->num_dirichlet;
-done:
-  SUP_FREE(selected);
-  return status;
+  return SUP_OK;
 }

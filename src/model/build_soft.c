@@ -40,18 +40,14 @@ static sup_status build_traction(sup_traction *traction, const sup_soft *soft, c
 }
 
 static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
-  unsigned char *selected = NULL;
-  sup_status     status;
-  SUP_TRY_GOTO(SUP_CALLOC(soft->traction, def->num_tractions), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(selected, soft->num_vertices), status, done);
+  SUP_FREED unsigned char *selected = NULL;
+  SUP_TRY(SUP_CALLOC(soft->traction, def->num_tractions));
+  SUP_TRY(SUP_CALLOC(selected, soft->num_vertices));
   for (int k = 0; k < def->num_tractions; k++) {
     soft->num_tractions = k + 1;
-    SUP_TRY_GOTO(build_traction(&soft->traction[k], soft, def->mesh, &def->tractions[k], selected),
-                 status, done);
+    SUP_TRY(build_traction(&soft->traction[k], soft, def->mesh, &def->tractions[k], selected));
   }
-done:
-  SUP_FREE(selected);
-  return status;
+  return SUP_OK;
 }
 
 /** The body force of a manufactured solution, which is given along the axes of the mesh. */
@@ -122,12 +118,11 @@ static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh, do
                                         const sup_collective *ranks) {
   const sup_surface *surface = soft->surface;
   int                n = surface->vertices_per_face;
-  double            *face_area = NULL;
-  sup_status         status;
-  SUP_TRY_GOTO(SUP_CALLOC(face_area, surface->num_faces), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->triangle_stiffness, surface->num_triangles), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->vertex_area, soft->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->vertex_face, soft->num_vertices), status, done);
+  SUP_FREED double  *face_area = NULL;
+  SUP_TRY(SUP_CALLOC(face_area, surface->num_faces));
+  SUP_TRY(SUP_CALLOC(soft->triangle_stiffness, surface->num_triangles));
+  SUP_TRY(SUP_CALLOC(soft->vertex_area, soft->num_vertices));
+  SUP_TRY(SUP_CALLOC(soft->vertex_face, soft->num_vertices));
   for (int i = 0; i < soft->num_vertices; i++) soft->vertex_face[i] = SUP_NONE;
   for (int k = n * surface->num_faces - 1; k >= 0; k--) soft->vertex_face[surface->face[k]] = k / n;
   for (int t = 0; t < surface->num_triangles; t++) {
@@ -143,49 +138,42 @@ static sup_status build_contact_surface(sup_soft *soft, const sup_mesh *mesh, do
         soft->vertex_area[surface->face[face * n + k]] +=
             area / 3 * weight[c * SUP_FACE_MAX_VERTICES + k];
   }
-  SUP_TRY_GOTO(set_stiffness(soft, layer, face_area, ranks), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->curvature, soft->num_vertices), status, done);
-  SUP_TRY_GOTO(sup_surface_curvature(surface, mesh->x, soft->curvature), status, done);
-done:
-  SUP_FREE(face_area);
-  return status;
+  SUP_TRY(set_stiffness(soft, layer, face_area, ranks));
+  SUP_TRY(SUP_CALLOC(soft->curvature, soft->num_vertices));
+  SUP_TRY(sup_surface_curvature(surface, mesh->x, soft->curvature));
+  return SUP_OK;
 }
 
 /** Pressure C times the distance to the boundary, C the mean of the surface's (THEORY 10.1, 15.3).
  */
 static sup_status build_field(sup_soft *soft, const sup_mesh *mesh) {
-  double    *x = NULL, *p = NULL, slope = 0;
-  sup_v3    *normal = NULL;
-  sup_status status;
+  double            slope = 0;
+  SUP_FREED double *x = NULL, *p = NULL;
+  SUP_FREED sup_v3 *normal = NULL;
   SUP_TRY(sup_mesh_field_create(&soft->mesh_field, mesh, soft->surface));
   const sup_mesh_field *f = soft->mesh_field;
   for (int t = 0; t < soft->surface->num_triangles; t++)
     slope += soft->triangle_stiffness[t] / soft->surface->num_triangles;
-  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(p, f->num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(normal, f->num_shell), status, done);
+  SUP_TRY(SUP_CALLOC(x, 3 * (size_t)f->num_points));
+  SUP_TRY(SUP_CALLOC(p, f->num_points));
+  SUP_TRY(SUP_CALLOC(normal, f->num_shell));
   sup_mesh_field_points(f, mesh->x, x);
   sup_mesh_field_raise(f, f->shell_width, normal, x);
   for (int i = 0; i < f->num_points; i++) p[i] = slope * f->distance[i];
-  SUP_TRY_GOTO(sup_field_create(&soft->field, f->num_points, x, p, f->num_tets, f->tet, 0), status,
-               done);
-done:
-  SUP_FREE(x);
-  SUP_FREE(p);
-  SUP_FREE(normal);
-  return status;
+  SUP_TRY(sup_field_create(&soft->field, f->num_points, x, p, f->num_tets, f->tet, 0));
+  return SUP_OK;
 }
 
 /** Cells of this rank, and the owner of each vertex. */
 static sup_status take_part(sup_soft *soft, const sup_mesh *mesh, const sup_collective *ranks,
                             int *cell_material, sup_mesh **own) {
-  int       *part = NULL, n = sup_cell_num_vertices(mesh->type), count = 0;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(part, mesh->num_cells), status, done);
-  SUP_TRY_GOTO(sup_mesh_distribute(mesh, ranks, part), status, done);
-  SUP_TRY_GOTO(sup_mesh_cells_of_part(own, mesh, part, ranks->rank), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->cell_number, (*own)->num_cells), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(soft->owner, mesh->num_vertices), status, done);
+  int            n = sup_cell_num_vertices(mesh->type), count = 0;
+  SUP_FREED int *part = NULL;
+  SUP_TRY(SUP_CALLOC(part, mesh->num_cells));
+  SUP_TRY(sup_mesh_distribute(mesh, ranks, part));
+  SUP_TRY(sup_mesh_cells_of_part(own, mesh, part, ranks->rank));
+  SUP_TRY(SUP_CALLOC(soft->cell_number, (*own)->num_cells));
+  SUP_TRY(SUP_CALLOC(soft->owner, mesh->num_vertices));
   for (int i = 0; i < mesh->num_vertices; i++) soft->owner[i] = ranks->size;
   for (int c = 0; c < mesh->num_cells; c++) {
     for (int a = 0; a < n; a++) {
@@ -196,9 +184,7 @@ static sup_status take_part(sup_soft *soft, const sup_mesh *mesh, const sup_coll
     cell_material[count] = cell_material[c]; /* those behind it are not needed any more */
     soft->cell_number[count++] = c;
   }
-done:
-  SUP_FREE(part);
-  return status;
+  return SUP_OK;
 }
 
 /** The body of its materials: the default, then those of the parts. */
@@ -231,8 +217,7 @@ static sup_status build_fem(sup_soft *soft, const sup_soft_def *def, int form,
                status, done);
 done:
   sup_mesh_destroy(&own);
-  SUP_FREE(material);
-  SUP_FREE(cell);
+  SUP_FREE_ALL(&material, &cell);
   return status;
 }
 

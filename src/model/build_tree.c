@@ -67,27 +67,21 @@ static sup_status build_shape_field(sup_geometry *g) {
   const sup_contact_def *c = &g->contact;
   double                 margin = c->field_margin,
          far = margin > 0 ? sup_max(margin, 10 * sup_shape_radius(&g->shape)) : 0;
-  sup_mesh  *mesh = NULL;
-  double    *extent = NULL, *x = NULL, *p = NULL, depth;
-  sup_status status;
-  SUP_TRY_GOTO(mesh_of_field(g, &mesh, &extent, &depth), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(p, mesh->num_vertices), status, done);
+  SUP_OWN(sup_mesh) *mesh = NULL;
+  double             depth;
+  SUP_FREED double  *extent = NULL, *x = NULL, *p = NULL;
+  SUP_TRY(mesh_of_field(g, &mesh, &extent, &depth));
+  SUP_TRY(SUP_CALLOC(x, 3 * (size_t)mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(p, mesh->num_vertices));
   place_field(g, mesh, extent, x, p);
-  SUP_TRY_GOTO(
-      sup_field_create(&g->field, mesh->num_vertices, x, p, mesh->num_cells, mesh->cell, margin),
-      status, done);
+  SUP_TRY(
+      sup_field_create(&g->field, mesh->num_vertices, x, p, mesh->num_cells, mesh->cell, margin));
   g->field_slope = g->shape.cells ? steepest(g->field) : c->modulus / depth;
-  if (g->shape.cells) goto done;
+  if (g->shape.cells) return SUP_OK;
   sup_shape_field_widen(mesh, extent, depth, margin, far);
   place_field(g, mesh, extent, x, p);
-  SUP_TRY_GOTO(sup_field_extend(g->field, x, p, far), status, done);
-done:
-  sup_mesh_destroy(&mesh);
-  SUP_FREE(extent);
-  SUP_FREE(x);
-  SUP_FREE(p);
-  return status;
+  SUP_TRY(sup_field_extend(g->field, x, p, far));
+  return SUP_OK;
 }
 
 /** True if two fields have equal numbers.  Meshes and polyhedra are not compared. */

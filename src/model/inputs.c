@@ -21,19 +21,16 @@ static void set_views(sup_inputs *in, size_t num_pairs, size_t num_v, size_t num
 
 static sup_status allocate(sup_inputs **out, const sup_inputs *sizes, size_t num_pairs,
                            size_t num_v, size_t num_bodies) {
-  sup_inputs *in;
-  sup_status  status;
+  SUP_OWN(sup_inputs) *in = NULL;
   SUP_TRY(SUP_CALLOC(in, 1));
   *in = *sizes;
   in->ramp = NULL, in->value = NULL;
-  SUP_TRY_GOTO(SUP_CALLOC(in->ramp, in->start[SUP_NUM_DRIVEN]), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(in->value, in->num_values), status, fail);
+  SUP_TRY(SUP_CALLOC(in->ramp, in->start[SUP_NUM_DRIVEN]));
+  SUP_TRY(SUP_CALLOC(in->value, in->num_values));
   set_views(in, num_pairs, num_v, num_bodies);
   *out = in;
+  in = NULL;
   return SUP_OK;
-fail:
-  sup_inputs_destroy(&in);
-  return status;
 }
 
 sup_status sup_inputs_need(sup_state *state, const sup_model *model) {
@@ -54,9 +51,7 @@ sup_status sup_inputs_need(sup_state *state, const sup_model *model) {
 
 void sup_inputs_destroy(sup_inputs **inputs) {
   if (!*inputs) return;
-  SUP_FREE((*inputs)->ramp);
-  SUP_FREE((*inputs)->value);
-  SUP_FREE(*inputs);
+  SUP_FREE_ALL(&(*inputs)->ramp, &(*inputs)->value, inputs);
 }
 
 sup_status sup_inputs_copy(sup_inputs **to, const sup_inputs *from) {

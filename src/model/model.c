@@ -88,31 +88,27 @@ static sup_status check_markers(const sup_model_def *def) {
 }
 
 sup_status sup_model_create(sup_model **out, const sup_model_def *def) {
-  sup_model *model = NULL;
-  sup_status status;
-  int        i, j;
+  SUP_OWN(sup_model) *model = NULL;
+  int                 i, j;
   *out = NULL;
   SUP_TRY(check_markers(def));
   SUP_TRY(check_rules(&def->contact));
   SUP_TRY(SUP_CALLOC(model, 1));
   model->contact = def->contact;
   model->ranks = sup_has_ranks(def->ranks) ? def->ranks : NULL;
-  SUP_TRY_GOTO(sup_model_build_trees(model, def), status, done);
-  SUP_TRY_GOTO(sup_model_build_softs(model, def), status, done);
+  SUP_TRY(sup_model_build_trees(model, def));
+  SUP_TRY(sup_model_build_softs(model, def));
   if (same_name_twice(model, &i, &j)) {
-    status = SUP_FAIL(SUP_E_ARG, "two bodies have the name '%s'", model->body[i].name);
-    goto done;
+    return SUP_FAIL(SUP_E_ARG, "two bodies have the name '%s'", model->body[i].name);
   }
-  SUP_TRY_GOTO(sup_model_build_springs(model, def), status, done);
-  SUP_TRY_GOTO(sup_model_build_loads(model, def), status, done);
-  SUP_TRY_GOTO(sup_model_build_pattern(model), status, done);
-  SUP_TRY_GOTO(sup_model_build_actuators(model, def), status, done);
-  SUP_TRY_GOTO(sup_model_build_pairs(model, def), status, done);
+  SUP_TRY(sup_model_build_springs(model, def));
+  SUP_TRY(sup_model_build_loads(model, def));
+  SUP_TRY(sup_model_build_pattern(model));
+  SUP_TRY(sup_model_build_actuators(model, def));
+  SUP_TRY(sup_model_build_pairs(model, def));
   *out = model;
   model = NULL;
-done:
-  sup_model_destroy(&model);
-  return status;
+  return SUP_OK;
 }
 
 static void free_soft(sup_soft *soft) {
@@ -122,30 +118,18 @@ static void free_soft(sup_soft *soft) {
   sup_mesh_near_destroy(&soft->near);
   sup_field_destroy(&soft->field);
   sup_bvh_destroy(&soft->bvh);
-  SUP_FREE(soft->cell_number);
-  SUP_FREE(soft->owner);
-  SUP_FREE(soft->kind);
-  SUP_FREE(soft->block);
-  SUP_FREE(soft->attachment);
-  SUP_FREE(soft->attach_tree);
-  SUP_FREE(soft->attach_slot);
-  SUP_FREE(soft->attach_of);
-  SUP_FREE(soft->attach_point);
-  SUP_FREE(soft->triangle_stiffness);
-  SUP_FREE(soft->vertex_face);
-  SUP_FREE(soft->vertex_area);
-  SUP_FREE(soft->curvature);
-  SUP_FREE(soft->x0);
+  SUP_FREE_ALL(&soft->cell_number, &soft->owner, &soft->kind, &soft->block, &soft->attachment,
+               &soft->attach_tree, &soft->attach_slot, &soft->attach_of, &soft->attach_point,
+               &soft->triangle_stiffness, &soft->vertex_face, &soft->vertex_area, &soft->curvature,
+               &soft->x0);
   for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);
-  SUP_FREE(soft->dirichlet);
-  SUP_FREE(soft->holder);
+  SUP_FREE_ALL(&soft->dirichlet, &soft->holder);
   for (int k = 0; k < soft->num_tractions; k++) {
     SUP_FREE(soft->traction[k].force);
     sup_fem_faces_free(&soft->traction[k].faces);
     sup_table_free(&soft->traction[k].scale);
   }
-  SUP_FREE(soft->traction);
-  SUP_FREE(soft->body_force);
+  SUP_FREE_ALL(&soft->traction, &soft->body_force);
 }
 
 void sup_model_destroy(sup_model **handle) {
@@ -165,29 +149,11 @@ void sup_model_destroy(sup_model **handle) {
     sup_table_free(&model->load[l].force);
     sup_table_free(&model->load[l].torque);
   }
-  SUP_FREE(model->tree);
-  SUP_FREE(model->q_start);
-  SUP_FREE(model->v_start);
-  SUP_FREE(model->tree_block);
-  SUP_FREE(model->tree_body);
-  SUP_FREE(model->q0);
-  SUP_FREE(model->v0);
-  SUP_FREE(model->soft);
-  SUP_FREE(model->body);
-  SUP_FREE(model->geometry);
-  SUP_FREE(model->actuator);
-  SUP_FREE(model->spring);
-  SUP_FREE(model->load);
-  SUP_FREE(model->pair);
-  SUP_FREE(model->pair_start);
-  SUP_FREE(model->pair_other);
-  SUP_FREE(model->pair_index);
-  SUP_FREE(model->block_size);
-  SUP_FREE(model->block_body);
-  SUP_FREE(model->owner);
-  SUP_FREE(model->touched);
-  SUP_FREE(model->base_pair);
-  SUP_FREE(*handle);
+  SUP_FREE_ALL(&model->tree, &model->q_start, &model->v_start, &model->tree_block,
+               &model->tree_body, &model->q0, &model->v0, &model->soft, &model->body,
+               &model->geometry, &model->actuator, &model->spring, &model->load, &model->pair,
+               &model->pair_start, &model->pair_other, &model->pair_index, &model->block_size,
+               &model->block_body, &model->owner, &model->touched, &model->base_pair, handle);
 }
 
 int sup_model_find_body(const sup_model *model, const char *name) {

@@ -24,13 +24,11 @@ static void set_held_velocities(double *xdot, const sup_soft *soft, double dt) {
 /** Attached vertices start with their link's velocity. */
 static sup_status set_attached_velocities(sup_state *state, const sup_model *model,
                                           const sup_options *options) {
-  sup_arena          *arena = NULL;
+  SUP_OWN(sup_arena) *arena = NULL;
   const sup_increment first = sup_increment_of_motion(options, 0, 0);
   sup_kinematics      kin;
-  sup_status          status;
-  SUP_TRY_GOTO(sup_arena_create(&arena, 1 << 12), status, done);
-  SUP_TRY_GOTO(sup_kinematics_compute(&kin, model, &first, state->q, state->v, arena), status,
-               done);
+  SUP_TRY(sup_arena_create(&arena, 1 << 12));
+  SUP_TRY(sup_kinematics_compute(&kin, model, &first, state->q, state->v, arena));
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft *soft = &model->soft[s];
     for (int k = 0; k < soft->num_attachments; k++) {
@@ -44,9 +42,7 @@ static sup_status set_attached_velocities(sup_state *state, const sup_model *mod
       }
     }
   }
-done:
-  sup_arena_destroy(&arena);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status fill(sup_state *state, const sup_model *model, const sup_options *options) {
@@ -84,36 +80,22 @@ static sup_status fill(sup_state *state, const sup_model *model, const sup_optio
 }
 
 sup_status sup_state_create(sup_state **out, const sup_model *model, const sup_options *options) {
-  sup_state *state = NULL;
-  sup_status status;
+  SUP_OWN(sup_state) *state = NULL;
   *out = NULL;
   SUP_TRY(sup_options_check(options, model));
   SUP_TRY(SUP_CALLOC(state, 1));
-  SUP_TRY_GOTO(fill(state, model, options), status, fail);
+  SUP_TRY(fill(state, model, options));
   *out = state;
+  state = NULL;
   return SUP_OK;
-fail:
-  sup_state_destroy(&state);
-  return status;
 }
 
 void sup_state_destroy(sup_state **state) {
   if (!*state) return;
-  SUP_FREE((*state)->q);
-  SUP_FREE((*state)->v);
-  SUP_FREE((*state)->x);
-  SUP_FREE((*state)->xdot);
-  SUP_FREE((*state)->internal);
-  SUP_FREE((*state)->lever_rate);
-  SUP_FREE((*state)->mean);
-  SUP_FREE((*state)->momentum_before);
-  SUP_FREE((*state)->impulse_before);
-  SUP_FREE((*state)->partner);
-  SUP_FREE((*state)->path);
-  SUP_FREE((*state)->past);
-  SUP_FREE((*state)->has_history);
-  SUP_FREE((*state)->known);
-  SUP_FREE((*state)->anchor);
+  SUP_FREE_ALL(&(*state)->q, &(*state)->v, &(*state)->x, &(*state)->xdot, &(*state)->internal,
+               &(*state)->lever_rate, &(*state)->mean, &(*state)->momentum_before,
+               &(*state)->impulse_before, &(*state)->partner, &(*state)->path, &(*state)->past,
+               &(*state)->has_history, &(*state)->known, &(*state)->anchor);
   sup_inputs_destroy(&(*state)->inputs);
   SUP_FREE(*state);
 }

@@ -267,9 +267,7 @@ void sup_frames_free(sup_frames *frames) {
   (void)!sup_frames_flush(frames); /* of a run that ended early */
   for (int g = 0; g < frames->num_series && frames->series; g++)
     sup_series_free(&frames->series[g]);
-  SUP_FREE(frames->series);
-  SUP_FREE(frames->time);
-  SUP_FREE(frames->num_ranks);
+  SUP_FREE_ALL(&frames->series, &frames->time, &frames->num_ranks);
   frames->num_series = 0;
   SUP_FREE(frames->place.is_hidden);
   sup_vtk_record_free(&frames->place.names);

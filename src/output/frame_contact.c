@@ -43,13 +43,7 @@ static sup_status collect(polygons *p, const sup_observation *obs) {
 }
 
 static void release(polygons *p) {
-  SUP_FREE(p->contact);
-  SUP_FREE(p->start);
-  SUP_FREE(p->corner);
-  SUP_FREE(p->integer);
-  SUP_FREE(p->point);
-  SUP_FREE(p->value);
-  SUP_FREE(p->pressure);
+  SUP_FREE_ALL(&p->contact, &p->start, &p->corner, &p->integer, &p->point, &p->value, &p->pressure);
 }
 
 /** -1: the bodies of the contact stand the other way round in the history and contacts.csv. */

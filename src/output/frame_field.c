@@ -46,33 +46,25 @@ fail:
 
 void sup_field_cells_free(sup_field_cells *cells) {
   sup_mesh_destroy(&cells->mesh);
-  SUP_FREE(cells->local);
-  SUP_FREE(cells->pressure);
-  SUP_FREE(cells->point_body);
-  SUP_FREE(cells->body_id);
+  SUP_FREE_ALL(&cells->local, &cells->pressure, &cells->point_body, &cells->body_id);
 }
 
 sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame_target *place,
                                  const sup_observation *obs) {
-  sup_vtk_writer writer = {.binary = 0};
-  sup_mesh      *mesh = cells->mesh;
-  sup_status     status;
+  SUP_SCOPED(sup_vtk_abandon) sup_vtk_writer writer = {.binary = 0};
+  sup_mesh                                  *mesh = cells->mesh;
   for (int i = 0; i < mesh->num_vertices; i++) {
     const sup_frame *X = &obs->X_WL[cells->point_body[i]];
     sup_v3_store(mesh->x + 3 * (size_t)i,
                  sup_frame_apply(X, sup_v3_load(cells->local + 3 * (size_t)i)));
   }
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "fields", SUP_NONE), status, fail);
-  SUP_TRY_GOTO(sup_vtk_points(&writer, mesh->num_vertices, mesh->x), status, fail);
-  SUP_TRY_GOTO(sup_vtk_cells(&writer, mesh), status, fail);
-  SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, mesh->num_vertices), status, fail);
-  SUP_TRY_GOTO(sup_vtk_scalars(&writer, "pressure", mesh->num_vertices, cells->pressure), status,
-               fail);
-  SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 1, mesh->num_cells), status, fail);
-  SUP_TRY_GOTO(sup_vtk_integers(&writer, "body_id", mesh->num_cells, cells->body_id), status, fail);
-  SUP_TRY_GOTO(sup_frame_close(&writer, place), status, fail);
+  SUP_TRY(sup_frame_open(&writer, place, "fields", SUP_NONE));
+  SUP_TRY(sup_vtk_points(&writer, mesh->num_vertices, mesh->x));
+  SUP_TRY(sup_vtk_cells(&writer, mesh));
+  SUP_TRY(sup_vtk_data_begin(&writer, 0, mesh->num_vertices));
+  SUP_TRY(sup_vtk_scalars(&writer, "pressure", mesh->num_vertices, cells->pressure));
+  SUP_TRY(sup_vtk_data_begin(&writer, 1, mesh->num_cells));
+  SUP_TRY(sup_vtk_integers(&writer, "body_id", mesh->num_cells, cells->body_id));
+  SUP_TRY(sup_frame_close(&writer, place));
   return SUP_OK;
-fail:
-  sup_vtk_abandon(&writer);
-  return status;
 }

@@ -150,27 +150,16 @@ static sup_status collect(cells *c) {
 }
 
 static void release(cells *c) {
-  SUP_FREE(c->point);
-  SUP_FREE(c->pressure);
-  SUP_FREE(c->start);
-  SUP_FREE(c->mean);
-  SUP_FREE(c->area);
-  SUP_FREE(c->normal);
-  SUP_FREE(c->traction);
-  SUP_FREE(c->body[0]);
-  SUP_FREE(c->body[1]);
-  SUP_FREE(c->is_taken);
+  SUP_FREE_ALL(&c->point, &c->pressure, &c->start, &c->mean, &c->area, &c->normal, &c->traction,
+               &c->body[0], &c->body[1], &c->is_taken);
 }
 
 static sup_status put_polygons(sup_vtk_writer *writer, const cells *c) {
-  int       *corner = NULL;
-  sup_status status;
+  SUP_FREED int *corner = NULL;
   SUP_TRY(SUP_CALLOC(corner, c->num_points));
   for (int k = 0; k < c->num_points; k++) corner[k] = k;
-  SUP_TRY_GOTO(sup_vtk_polygons(writer, c->count, c->start, corner), status, done);
-done:
-  SUP_FREE(corner);
-  return status;
+  SUP_TRY(sup_vtk_polygons(writer, c->count, c->start, corner));
+  return SUP_OK;
 }
 
 static sup_status put_cells(sup_vtk_writer *writer, const cells *c) {

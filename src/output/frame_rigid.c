@@ -132,14 +132,8 @@ sup_status sup_rigid_shapes_create(sup_rigid_shapes *shapes, const sup_observati
 }
 
 void sup_rigid_shapes_free(sup_rigid_shapes *shapes) {
-  SUP_FREE(shapes->start);
-  SUP_FREE(shapes->corner);
-  SUP_FREE(shapes->body_id);
-  SUP_FREE(shapes->link_id);
-  SUP_FREE(shapes->point_body);
-  SUP_FREE(shapes->local);
-  SUP_FREE(shapes->world);
-  SUP_FREE(shapes->velocity);
+  SUP_FREE_ALL(&shapes->start, &shapes->corner, &shapes->body_id, &shapes->link_id,
+               &shapes->point_body, &shapes->local, &shapes->world, &shapes->velocity);
   sup_vtk_record_free(&shapes->polygons);
   sup_vtk_record_free(&shapes->ids);
 }
@@ -174,19 +168,15 @@ static sup_status put_ids(sup_vtk_writer *writer, sup_rigid_shapes *shapes) {
 
 sup_status sup_rigid_shapes_write(sup_rigid_shapes *shapes, sup_frame_target *place,
                                   const sup_observation *obs) {
-  sup_vtk_writer writer = {.binary = 0};
-  sup_status     status;
-  int            points = shapes->num_points;
+  SUP_SCOPED(sup_vtk_abandon) sup_vtk_writer writer = {.binary = 0};
+  int                                        points = shapes->num_points;
   move_points(shapes, obs);
-  SUP_TRY_GOTO(sup_frame_open(&writer, place, "rigid", SUP_NONE), status, fail);
-  SUP_TRY_GOTO(sup_vtk_points(&writer, points, shapes->world), status, fail);
-  SUP_TRY_GOTO(put_polygons(&writer, shapes), status, fail);
-  SUP_TRY_GOTO(sup_vtk_data_begin(&writer, 0, points), status, fail);
-  SUP_TRY_GOTO(sup_vtk_vectors(&writer, "velocity", points, shapes->velocity), status, fail);
-  SUP_TRY_GOTO(put_ids(&writer, shapes), status, fail);
-  SUP_TRY_GOTO(sup_frame_close(&writer, place), status, fail);
+  SUP_TRY(sup_frame_open(&writer, place, "rigid", SUP_NONE));
+  SUP_TRY(sup_vtk_points(&writer, points, shapes->world));
+  SUP_TRY(put_polygons(&writer, shapes));
+  SUP_TRY(sup_vtk_data_begin(&writer, 0, points));
+  SUP_TRY(sup_vtk_vectors(&writer, "velocity", points, shapes->velocity));
+  SUP_TRY(put_ids(&writer, shapes));
+  SUP_TRY(sup_frame_close(&writer, place));
   return SUP_OK;
-fail:
-  sup_vtk_abandon(&writer);
-  return status;
 }

@@ -274,11 +274,8 @@ void sup_soft_frames_free(sup_soft_frames *frames) {
     sup_vtk_record_free(&frames->piece[s].cell_numbers);
   }
   frames->num_pieces = 0;
-  SUP_FREE(frames->piece);
-  SUP_FREE(frames->first_material);
-  SUP_FREE(frames->material_id);
-  SUP_FREE(frames->integers);
-  SUP_FREE(frames->numbers);
+  SUP_FREE_ALL(&frames->piece, &frames->first_material, &frames->material_id, &frames->integers,
+               &frames->numbers);
 }
 
 /* ---- a frame --------------------------------------------------------------------------------- */

@@ -126,10 +126,7 @@ sup_status sup_history_flush(sup_history *history) {
 void sup_history_free(sup_history *history) {
   sup_csv_close(&history->rows);
   sup_csv_close(&history->contacts);
-  SUP_FREE(history->pair);
-  SUP_FREE(history->probe);
-  SUP_FREE(history->entry);
-  SUP_FREE(history->value);
+  SUP_FREE_ALL(&history->pair, &history->probe, &history->entry, &history->value);
   history->num_columns = 0;
   history->num_entries = history->capacity = 0;
 }

@@ -201,13 +201,8 @@ fail:
 
 void sup_manifest_free(sup_manifest *manifest) {
   for (int i = 0; i < manifest->num_texts; i++) SUP_FREE(manifest->text[i]);
-  SUP_FREE(manifest->text);
-  SUP_FREE(manifest->def.argv);
-  SUP_FREE(manifest->def.library);
-  SUP_FREE(manifest->def.input);
-  SUP_FREE(manifest->input_hash);
-  SUP_FREE(manifest->input_bytes);
-  SUP_FREE(manifest->resumed);
+  SUP_FREE_ALL(&manifest->text, &manifest->def.argv, &manifest->def.library, &manifest->def.input,
+               &manifest->input_hash, &manifest->input_bytes, &manifest->resumed);
   manifest->num_resumed = manifest->resumed_capacity = 0;
   manifest->num_texts = 0;
 }

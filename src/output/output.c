@@ -193,49 +193,40 @@ static sup_status get_mark(sup_output *out, const sup_archive *archive, output_m
 /** @param[in] from  how far the files went that are in the folder; NULL: they begin anew */
 static sup_status open_files(sup_output *out, const sup_output_def *def, const char *title,
                              const output_mark *from) {
-  char       path[4096];
-  sup_state *start = NULL;
-  sup_status status;
+  char                path[4096];
+  SUP_OWN(sup_state) *start = NULL;
   SUP_TRY(sup_state_create(&start, out->model, &out->obs.options));
   sup_observation_update(&out->obs, start, NULL);
   const sup_column_def columns = sup_output_columns(def);
   path_in(path, sizeof path, out, "vtk");
   out->format = def->format;
   if (out->writes) {
-    SUP_TRY_GOTO(sup_folder_lock_acquire(&out->lock, out->folder), status, done);
-    if (!from) SUP_TRY_GOTO(sup_series_remove_all(path), status, done);
+    SUP_TRY(sup_folder_lock_acquire(&out->lock, out->folder));
+    if (!from) SUP_TRY(sup_series_remove_all(path));
   }
-  SUP_TRY_GOTO(
-      sup_frames_create(&out->frames, &out->obs, path, title, def, from ? &from->frames : NULL),
-      status, done);
+  SUP_TRY(
+      sup_frames_create(&out->frames, &out->obs, path, title, def, from ? &from->frames : NULL));
   if (!out->writes) { /* as the first rank, which asks all where the probes are */
-    status = sup_columns_check(out->model, &columns);
-    goto done;
+    return sup_columns_check(out->model, &columns);
   }
-  SUP_TRY_GOTO(remove_old(out, "summary.json"), status, done);
-  SUP_TRY_GOTO(remove_old(out, "manifest.json"), status, done);
-  SUP_TRY_GOTO(def->format == SUP_VTK_NONE ? remove_old(out, "paraview.py")
-                                           : sup_paraview_write(out->folder),
-               status, done);
-  SUP_TRY_GOTO(sup_history_create(&out->history, &out->obs, out->folder, &columns,
-                                  from ? &from->history : NULL),
-               status, done);
+  SUP_TRY(remove_old(out, "summary.json"));
+  SUP_TRY(remove_old(out, "manifest.json"));
+  SUP_TRY(def->format == SUP_VTK_NONE ? remove_old(out, "paraview.py")
+                                      : sup_paraview_write(out->folder));
+  SUP_TRY(sup_history_create(&out->history, &out->obs, out->folder, &columns,
+                             from ? &from->history : NULL));
   if (out->obs.options.solver_log)
-    SUP_TRY_GOTO(sup_solver_log_open(&out->solver_log, out->folder, from ? from->solver_log : -1),
-                 status, done);
-done:
-  sup_state_destroy(&start);
-  return status;
+    SUP_TRY(sup_solver_log_open(&out->solver_log, out->folder, from ? from->solver_log : -1));
+  return SUP_OK;
 }
 
 static sup_status create(sup_output **result, const sup_model *model, const sup_options *options,
                          const char *folder, const sup_output_def *def, const char *title,
                          const sup_archive *archive) {
-  sup_output *out = NULL;
-  output_mark mark = {.solver_log = 0};
-  double     *times = NULL;
-  int        *num_ranks = NULL;
-  sup_status  status;
+  SUP_OWN(sup_output) *out = NULL;
+  output_mark          mark = {.solver_log = 0};
+  SUP_FREED double    *times = NULL;
+  SUP_FREED int       *num_ranks = NULL;
   *result = NULL;
   SUP_TRY(check_folder(folder, sizeof out->folder - 1));
   SUP_TRY(sup_output_check(model, def));
@@ -247,20 +238,14 @@ static sup_status create(sup_output **result, const sup_model *model, const sup_
   out->history.rows.file = out->history.contacts.file = out->solver_log.file = -1;
   snprintf(out->folder, sizeof out->folder, "%s", folder);
   snprintf(out->title, sizeof out->title, "%.200s", title ? title : "Supple");
-  SUP_TRY_GOTO(sup_observation_create(&out->obs, model, options), status, done);
+  SUP_TRY(sup_observation_create(&out->obs, model, options));
   out->obs.recovers = sup_frame_recovers(def);
-  SUP_TRY_GOTO(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance), status,
-               done);
-  SUP_TRY_GOTO(ask_for_pairs(out, def), status, done);
-  if (archive) SUP_TRY_GOTO(get_mark(out, archive, &mark, &times, &num_ranks), status, done);
-  SUP_TRY_GOTO(sup_agree(model->ranks, open_files(out, def, out->title, archive ? &mark : NULL)),
-               status, done);
+  SUP_TRY(sup_statistics_begin(&out->statistics, &out->obs, def->static_tolerance));
+  SUP_TRY(ask_for_pairs(out, def));
+  if (archive) SUP_TRY(get_mark(out, archive, &mark, &times, &num_ranks));
+  SUP_TRY(sup_agree(model->ranks, open_files(out, def, out->title, archive ? &mark : NULL)));
   *result = out, out = NULL;
-done:
-  SUP_FREE(times);
-  SUP_FREE(num_ranks);
-  sup_output_destroy(&out);
-  return status;
+  return SUP_OK;
 }
 
 sup_status sup_output_create(sup_output **out, const sup_model *model, const sup_options *options,

@@ -8,8 +8,7 @@ static const double same_end = 1e-5; /* of the drawing's size */
 
 void sup_drawing_free(sup_drawing *d) {
   for (int k = 0; k < d->num_paths; k++) {
-    SUP_FREE(d->path[k].line.x);
-    SUP_FREE(d->path[k].line.is_curved);
+    SUP_FREE_ALL(&d->path[k].line.x, &d->path[k].line.is_curved);
   }
   SUP_FREE(d->path);
 }

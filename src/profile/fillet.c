@@ -219,8 +219,7 @@ static sup_status round_loop(sup_loop *loop, double radius, fillet *arcs, unsign
   *loop = made, made = old;
   status = SUP_OK;
 failed:
-  SUP_FREE(made.x);
-  SUP_FREE(made.is_curved);
+  SUP_FREE_ALL(&made.x, &made.is_curved);
   return status;
 }
 
@@ -233,8 +232,7 @@ sup_status sup_profile_fillet(sup_profile *profile, double radius) {
     status = SUP_CALLOC(arcs, n);
     if (status == SUP_OK) status = SUP_CALLOC(is_taken, n);
     if (status == SUP_OK) status = round_loop(&profile->loop[l], radius, arcs, is_taken);
-    SUP_FREE(arcs);
-    SUP_FREE(is_taken);
+    SUP_FREE_ALL(&arcs, &is_taken);
   }
   return status;
 }

@@ -118,28 +118,24 @@ static int is_better(const sup_quads_report *a, const sup_quads_report *b, int w
 /** Try the ways of Gmsh for one grid of sizes, until one will do; the best is kept. */
 static sup_status try_sizes(const job *j, double cells_of_wall, double largest, sup_quads **best,
                             sup_quads_report *report, int *is_done) {
-  sup_size_grid sizes = {.step = 0};
-  sup_status    status;
+  SUP_OWN_VALUE(sup_size_grid) sizes = {.step = 0};
   SUP_TRY(sup_size_grid_create(&sizes, j->profile, cells_of_wall, largest, j->options->corner));
-  status = SUP_OK;
   for (size_t w = 0; w < sizeof ways / sizeof *ways && !*is_done; w++) {
     sup_quads       *quads;
     sup_quads_report r;
     if (w >= FIRST_OF_PACKING && *best && report->quality >= least_quality) break;
-    SUP_TRY_GOTO(try_way(j, &sizes, ways[w], &quads), status, done);
+    SUP_TRY(try_way(j, &sizes, ways[w], &quads));
     if (!quads) continue;
-    status = judge(j, quads, largest, &r);
+    sup_status status = judge(j, quads, largest, &r);
     if (status == SUP_OK && (!*best || is_better(&r, report, j->options->wall_cells))) {
       sup_quads *old = *best;
       *best = quads, quads = old, *report = r;
       *is_done = r.quality >= least_quality && has_cells(&r, j->options->wall_cells);
     }
     sup_quads_destroy(&quads);
-    if (status != SUP_OK) goto done;
+    if (status != SUP_OK) return status;
   }
-done:
-  sup_size_grid_free(&sizes);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {

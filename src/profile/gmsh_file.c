@@ -293,9 +293,6 @@ sup_status sup_gmsh_read_section(sup_quads **quads, const char *path, double sca
   *num_triangles = r.num_triangles;
 done:
   if (status != SUP_OK) sup_quads_destroy(quads);
-  SUP_FREE(r.set_of_group);
-  SUP_FREE(r.index);
-  SUP_FREE(r.point);
-  SUP_FREE(data);
+  SUP_FREE_ALL(&r.set_of_group, &r.index, &r.point, &data);
   return status;
 }

@@ -16,11 +16,9 @@ sup_status sup_profile_create(sup_profile **profile) { return SUP_CALLOC(*profil
 void sup_profile_destroy(sup_profile **profile) {
   if (!*profile) return;
   for (size_t l = 0; l < (*profile)->capacity; l++) {
-    SUP_FREE((*profile)->loop[l].x);
-    SUP_FREE((*profile)->loop[l].is_curved);
+    SUP_FREE_ALL(&(*profile)->loop[l].x, &(*profile)->loop[l].is_curved);
   }
-  SUP_FREE((*profile)->loop);
-  SUP_FREE(*profile);
+  SUP_FREE_ALL(&(*profile)->loop, profile);
 }
 
 sup_status sup_profile_begin_loop(sup_profile *profile) {

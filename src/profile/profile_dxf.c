@@ -309,8 +309,6 @@ sup_status sup_profile_parse_dxf(sup_profile **profile, const char *name, const 
             name, r.skipped, r.skipped_type);
   if (status == SUP_OK) status = sup_drawing_finish(&r.drawing, name, profile);
   sup_drawing_free(&r.drawing);
-  SUP_FREE(r.e.point);
-  SUP_FREE(r.e.knot);
-  SUP_FREE(r.e.weight);
+  SUP_FREE_ALL(&r.e.point, &r.e.knot, &r.e.weight);
   return status;
 }

@@ -10,10 +10,7 @@
 
 void sup_quads_destroy(sup_quads **quads) {
   if (!*quads) return;
-  SUP_FREE((*quads)->x);
-  SUP_FREE((*quads)->quad);
-  SUP_FREE((*quads)->mark);
-  SUP_FREE(*quads);
+  SUP_FREE_ALL(&(*quads)->x, &(*quads)->quad, &(*quads)->mark, quads);
 }
 
 /* ---- measures -------------------------------------------------------------------------------- */
@@ -73,12 +70,11 @@ static int by_vertices(const void *one, const void *two) {
 
 /** [4 num_quads] the quadrilateral behind each edge; SUP_NONE at the boundary. */
 static sup_status find_neighbours(const sup_quads *m, int **neighbour) {
-  size_t     num = 4 * (size_t)m->num_quads;
-  edge      *edges = NULL;
-  sup_status status;
+  size_t          num = 4 * (size_t)m->num_quads;
+  SUP_FREED edge *edges = NULL;
   *neighbour = NULL;
-  SUP_TRY_GOTO(SUP_CALLOC(edges, num), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(*neighbour, num), status, done);
+  SUP_TRY(SUP_CALLOC(edges, num));
+  SUP_TRY(SUP_CALLOC(*neighbour, num));
   for (int q = 0; q < m->num_quads; q++)
     for (int k = 0; k < 4; k++) {
       int a = m->quad[4 * q + k], b = m->quad[4 * q + (k + 1) % 4];
@@ -92,9 +88,7 @@ static sup_status find_neighbours(const sup_quads *m, int **neighbour) {
     (*neighbour)[4 * a->quad + a->place] = b->quad;
     (*neighbour)[4 * b->quad + b->place] = a->quad;
   }
-done:
-  SUP_FREE(edges);
-  return status;
+  return SUP_OK;
 }
 
 /** The vertex at which edge e ends; it begins at m->quad[e]. */
@@ -155,15 +149,16 @@ static void search(sup_quads *m, const around *a, int v) {
   }
 }
 
+static void around_free(around *a) { SUP_FREE_ALL(&a->start, &a->quad); }
+
 sup_status sup_quads_smooth(sup_quads *m, double aim) {
   enum { SWEEPS = 10 };
-  around         a = {0};
-  int           *neighbour = NULL;
-  unsigned char *is_outer = NULL;
-  sup_status     status;
-  SUP_TRY_GOTO(find_neighbours(m, &neighbour), status, done);
-  SUP_TRY_GOTO(find_around(m, &a), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(is_outer, m->num_points), status, done);
+  SUP_OWN_VALUE(around)    a = {0};
+  SUP_FREED int           *neighbour = NULL;
+  SUP_FREED unsigned char *is_outer = NULL;
+  SUP_TRY(find_neighbours(m, &neighbour));
+  SUP_TRY(find_around(m, &a));
+  SUP_TRY(SUP_CALLOC(is_outer, m->num_points));
   for (int e = 0; e < 4 * m->num_quads; e++)
     if (neighbour[e] == SUP_NONE) is_outer[m->quad[e]] = is_outer[end_of(m, e)] = 1;
   for (int sweep = 0, moved = 1; sweep < SWEEPS && moved; sweep++) {
@@ -171,12 +166,7 @@ sup_status sup_quads_smooth(sup_quads *m, double aim) {
     for (int v = 0; v < m->num_points; v++)
       if (!is_outer[v] && worst_around(m, &a, v, 0) < aim) search(m, &a, v), moved = 1;
   }
-done:
-  SUP_FREE(a.start);
-  SUP_FREE(a.quad);
-  SUP_FREE(neighbour);
-  SUP_FREE(is_outer);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- outline --------------------------------------------------------------------------------- */
@@ -210,8 +200,7 @@ sup_status sup_quads_outline(const sup_quads *m, const char *name, sup_profile *
   }
   SUP_TRY_GOTO(sup_profile_finish(*profile, name), status, done);
 done:
-  SUP_FREE(neighbour);
-  SUP_FREE(next);
+  SUP_FREE_ALL(&neighbour, &next);
   if (status != SUP_OK) sup_profile_destroy(profile);
   return status;
 }
@@ -267,12 +256,11 @@ static int cells_behind(const sup_quads *m, const int *neighbour, int e, double 
 
 sup_status sup_quads_walls(const sup_quads *m, const sup_profile *profile, double most,
                            sup_wall_report *r) {
-  int       *neighbour = NULL, *seen = NULL, *queue = NULL;
-  sup_status status;
+  SUP_FREED int *neighbour = NULL, *seen = NULL, *queue = NULL;
   *r = (sup_wall_report){.fewest = MOST_CELLS, .thinnest = HUGE_VAL};
-  SUP_TRY_GOTO(find_neighbours(m, &neighbour), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(seen, m->num_quads), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(queue, m->num_quads), status, done);
+  SUP_TRY(find_neighbours(m, &neighbour));
+  SUP_TRY(SUP_CALLOC(seen, m->num_quads));
+  SUP_TRY(SUP_CALLOC(queue, m->num_quads));
   for (int e = 0; e < 4 * m->num_quads; e++) {
     double x[2], n[2];
     if (neighbour[e] != SUP_NONE) continue;
@@ -286,9 +274,5 @@ sup_status sup_quads_walls(const sup_quads *m, const sup_profile *profile, doubl
     r->fewest = cells, r->thickness = thickness;
     memcpy(r->where, x, sizeof x);
   }
-done:
-  SUP_FREE(neighbour);
-  SUP_FREE(seen);
-  SUP_FREE(queue);
-  return status;
+  return SUP_OK;
 }

@@ -22,8 +22,8 @@ enum {
 static const sup_key point_keys[] = {
     SUP_NUMBER("stiffness", SUP_DIM_STIFFNESS, SUP_POSITIVE, SUP_ITSELF(double), "1.0e+4 N/m",
                "Stiffness of each contact point.", .need = SUP_NEEDED)};
-const sup_schema sup_schema_point = {
-    .title = "point", .meaning = "Contact in points instead of surfaces.", SUP_KEYS(point_keys)};
+const sup_schema sup_schema_point =
+    SUP_SCHEMA("point", point_keys, "Contact in points instead of surfaces.");
 
 static const sup_word field_kinds[] = {/* in the order of sup_field_kind */
                                        {"distance", "proportional to the distance to the surface"},
@@ -49,15 +49,12 @@ static const sup_key compliant_keys[] = {
                .only = SHAPE | MESH, .absent = "0: that of contact for round shapes and meshes"),
     SUP_WORD("field", field_kinds, SUP_AT(sup_contact_def, field_kind), "harmonic",
              "Pressure of a mesh from the surface inwards.", .only = MESH | CELLS)};
-static const sup_schema compliant_schema = {.title = "compliant",
-                                            .meaning = "Pressure field of a compliant body.",
-                                            SUP_KEYS(compliant_keys)};
+static const sup_schema compliant_schema =
+    SUP_SCHEMA("compliant", compliant_keys, "Pressure field of a compliant body.");
 /** Section `compliant` of each kind of body. */
 static const sup_schema compliant_of_kind[] = {
-    [SUP_CONTACT_SHAPE] = {.title = "compliant",
-                           .meaning = "Pressure field of a compliant body.",
-                           SUP_KEYS(compliant_keys),
-                           .variant = SHAPE},
+    [SUP_CONTACT_SHAPE] = SUP_SCHEMA("compliant", compliant_keys,
+                                     "Pressure field of a compliant body.", .variant = SHAPE),
     [SUP_CONTACT_MESH] = {.title = "compliant (of a mesh)",
                           SUP_KEYS(compliant_keys),
                           .variant = MESH},
@@ -73,9 +70,8 @@ static const sup_key anisotropy_keys[] = {
                .need = SUP_NEEDED),
     SUP_NUMBER("ratio", SUP_DIM_NUMBER, SUP_POSITIVE, SUP_AT(sup_contact_def, anisotropy_ratio),
                "0.5", "Friction along the axis over friction across it.", .need = SUP_NEEDED)};
-static const sup_schema anisotropy_schema = {.title = "anisotropy",
-                                             .meaning = "Friction that depends on the direction.",
-                                             SUP_KEYS(anisotropy_keys)};
+static const sup_schema anisotropy_schema =
+    SUP_SCHEMA("anisotropy", anisotropy_keys, "Friction that depends on the direction.");
 
 static const sup_key belt_keys[] = {
     SUP_VECTOR("mean", SUP_DIM_VELOCITY, SUP_ANY, SUP_AT(sup_contact_def, surface_velocity),
@@ -91,9 +87,8 @@ static const sup_key belt_keys[] = {
                .need = SUP_NEEDED),
     SUP_NUMBER("phase", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sup_contact_def, surface_phase), "90 deg",
                "Phase at the time 0.")};
-static const sup_schema belt_schema = {.title = "surface_velocity",
-                                       .meaning = "A belt whose velocity swings about a mean.",
-                                       SUP_KEYS(belt_keys)};
+static const sup_schema belt_schema =
+    SUP_SCHEMA("surface_velocity", belt_keys, "A belt whose velocity swings about a mean.");
 
 static const sup_key body_keys[] = {
     SUP_NUMBER(
@@ -143,29 +138,17 @@ static const sup_key body_keys[] = {
                .need = SUP_OPTIONAL, .absent = "by size", .only = SHAPE | MESH | CELLS | DEFAULTS)};
 
 static void      defaults(void *target) { *(sup_contact_def *)target = sup_default_contact_def(); }
-const sup_schema sup_schema_rigid_contact = {
-    .title = "contact",
-    .meaning = "How the surface of a rigid body or link takes part in contact.",
-    SUP_KEYS(body_keys),
-    .variant = RIGID,
-    .defaults = defaults,
-    .size = sizeof(sup_contact_def)};
-const sup_schema sup_schema_soft_contact = {
-    .title = "contact of a soft body (its stiffness follows from its material)",
-    .meaning =
-        "How the surface of a soft body takes part in contact; its stiffness follows from its "
-        "material.",
-    SUP_KEYS(body_keys),
-    .variant = SOFT,
-    .defaults = defaults,
-    .size = sizeof(sup_contact_def)};
-const sup_schema sup_schema_contact_defaults = {
-    .title = "contact.defaults",
-    .meaning = "Contact properties of bodies that do not name their own.",
-    SUP_KEYS(body_keys),
-    .variant = DEFAULTS,
-    .defaults = defaults,
-    .size = sizeof(sup_contact_def)};
+const sup_schema sup_schema_rigid_contact = SUP_SCHEMA(
+    "contact", body_keys, "How the surface of a rigid body or link takes part in contact.",
+    .variant = RIGID, SUP_DEFAULTS(defaults, sup_contact_def));
+const sup_schema sup_schema_soft_contact = SUP_SCHEMA(
+    "contact of a soft body (its stiffness follows from its material)", body_keys,
+    "How the surface of a soft body takes part in contact; its stiffness follows from its "
+    "material.",
+    .variant = SOFT, SUP_DEFAULTS(defaults, sup_contact_def));
+const sup_schema sup_schema_contact_defaults = SUP_SCHEMA(
+    "contact.defaults", body_keys, "Contact properties of bodies that do not name their own.",
+    .variant = DEFAULTS, SUP_DEFAULTS(defaults, sup_contact_def));
 
 /** Section `contact` of each kind of body. */
 static const sup_schema contact_of_kind[] = {

@@ -64,10 +64,8 @@ static const sup_key dual_keys[] = {
                "Residual of the contact law above which an island is handed over; 0: never."),
     SUP_BOOLEAN("warm_start", SUP_AT(sup_scene, options.dual.warm_start), "false",
                 "Solutions start from the impulses of the step before.")};
-static const sup_schema dual_schema = {
-    .title = "dual",
-    .meaning = "Solvers that iterate on impulses: all but newton and tamsi.",
-    SUP_KEYS(dual_keys)};
+static const sup_schema dual_schema =
+    SUP_SCHEMA("dual", dual_keys, "Solvers that iterate on impulses: all but newton and tamsi.");
 
 /** Keys of the scene's barriers; a pair has its own keys. */
 static const sup_key barrier_keys[] = {
@@ -82,17 +80,16 @@ static const sup_key barrier_keys[] = {
     SUP_NUMBER("range", SUP_DIM_LENGTH, SUP_POSITIVE,
                SUP_AT(sup_scene, model.contact.barrier_range), "1 mm",
                "Gap at which the IPC barrier begins.")};
-static const sup_schema barrier_schema = {.title = "barrier",
-                                          .meaning = "The normal laws log_barrier and ipc_barrier.",
-                                          SUP_KEYS(barrier_keys)};
+static const sup_schema barrier_schema =
+    SUP_SCHEMA("barrier", barrier_keys, "The normal laws log_barrier and ipc_barrier.");
 
 static const sup_key patch_keys[] = {
     SUP_WORD("cut", cuts, SUP_AT(sup_scene, options.patch_triangles), "triangles",
              "Contacts that replace a patch of pressure fields."),
     SUP_WORD("force_at", force_places, SUP_AT(sup_scene, options.patch_at_pressure),
              "pressure_centre", "Point of action of the force of each contact of a patch.")};
-static const sup_schema patch_schema = {
-    .title = "patch", .meaning = "Contacts of patches of pressure fields.", SUP_KEYS(patch_keys)};
+static const sup_schema patch_schema =
+    SUP_SCHEMA("patch", patch_keys, "Contacts of patches of pressure fields.");
 
 static const sup_key pair_barrier_keys[] = {
     SUP_NUMBER("energy", SUP_DIM_ENERGY, SUP_POSITIVE, SUP_AT(sup_pair_def, barrier_energy),
@@ -108,8 +105,8 @@ static const sup_key pair_barrier_keys[] = {
     SUP_NUMBER("range", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_pair_def, barrier_range), "1 mm",
                "Gap at which the IPC barrier begins.", .need = SUP_OPTIONAL,
                .absent = "that of contact")};
-static const sup_schema pair_barrier = {
-    .title = "barrier", .meaning = "The pair's barrier.", SUP_KEYS(pair_barrier_keys)};
+static const sup_schema pair_barrier =
+    SUP_SCHEMA("barrier", pair_barrier_keys, "The pair's barrier.");
 
 #define OF_BODIES .need = SUP_OPTIONAL, .absent = "follows from the two bodies"
 static const sup_key pair_keys[] = {
@@ -147,10 +144,9 @@ static const sup_key pair_keys[] = {
                .need = SUP_OPTIONAL, .absent = "follows from spheres and flat faces"),
     SUP_SECTION("barrier", pair_barrier, SUP_HERE, "{energy: 1.0e-6 J}", "The pair's barrier.",
                 .need = SUP_OPTIONAL)};
-static const sup_schema pair_schema = {
-    .title = "contact pair",
-    .meaning = "Contact laws of one pair of bodies; what is said in vain is an error.",
-    SUP_KEYS(pair_keys)};
+static const sup_schema pair_schema =
+    SUP_SCHEMA("contact pair", pair_keys,
+               "Contact laws of one pair of bodies; what is said in vain is an error.");
 
 static const sup_word tamsi_couplings[] = {{"two_way", "of the same velocities (LU, UMFPACK)"},
                                            {"one_way", "of the step's start"}},
@@ -170,8 +166,7 @@ static const sup_key tamsi_keys[] = {
                 "Iterations with TALS before a descent of the convex cost as with newton."),
     SUP_INTEGER("substeps", 1, SUP_AT(sup_scene, options.tamsi.max_substeps), "20",
                 "Largest number of substeps of a step in which Newton's method fails.")};
-static const sup_schema tamsi_schema = {
-    .title = "tamsi", .meaning = "The contact solver tamsi.", SUP_KEYS(tamsi_keys)};
+static const sup_schema tamsi_schema = SUP_SCHEMA("tamsi", tamsi_keys, "The contact solver tamsi.");
 
 static const sup_key contact_keys[] = {
     SUP_WORD("model", models, SUP_AT(sup_scene, model.contact.model), "similar",
@@ -233,10 +228,9 @@ static const sup_key contact_keys[] = {
                 "Contact properties of bodies that do not name their own."),
     SUP_CUSTOM("pairs", SUP_KEY_SECTIONS, "[{bodies: [cylinder, floor], friction: 0.2}]",
                "Contact laws of single pairs of bodies.", .schema = &pair_schema)};
-const sup_schema sup_schema_contact = {
-    .title = "contact",
-    .meaning = "Contact laws, properties that bodies have by default, and those of pairs.",
-    SUP_KEYS(contact_keys)};
+const sup_schema sup_schema_contact =
+    SUP_SCHEMA("contact", contact_keys,
+               "Contact laws, properties that bodies have by default, and those of pairs.");
 
 /* ---- the section ----------------------------------------------------------------------------- */
 

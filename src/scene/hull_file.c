@@ -119,21 +119,17 @@ done:
 /** Read cells and reorient inverted ones, also those that a negative scale mirrored. */
 static sup_status read_cells(sup_mesh **cells, const char *path, const double scale[3],
                              const char *where) {
-  sup_mesh        *mesh = NULL;
-  sup_mesh_report *report = NULL;
-  char             text[512];
-  sup_status       status;
-  SUP_TRY_GOTO(SUP_CALLOC(report, 1), status, done);
-  SUP_TRY_GOTO(sup_mesh_read(&mesh, path, report), status, done);
+  SUP_OWN(sup_mesh)         *mesh = NULL;
+  SUP_FREED sup_mesh_report *report = NULL;
+  char                       text[512];
+  SUP_TRY(SUP_CALLOC(report, 1));
+  SUP_TRY(sup_mesh_read(&mesh, path, report));
   sup_mesh_report_text(report, text, sizeof text);
   if (text[0]) sup_log(SUP_LOG_NOTE, "%s: %s: %s", where, path, text);
   for (int i = 0; i < 3 * mesh->num_vertices; i++) mesh->x[i] *= scale[i % 3];
-  SUP_TRY_GOTO(sup_mesh_clean(mesh, NULL), status, done);
-  SUP_TRY_GOTO(sup_mesh_to_t4(cells, mesh), status, done);
-done:
-  SUP_FREE(report);
-  sup_mesh_destroy(&mesh);
-  return status;
+  SUP_TRY(sup_mesh_clean(mesh, NULL));
+  SUP_TRY(sup_mesh_to_t4(cells, mesh));
+  return SUP_OK;
 }
 
 sup_status sup_cells_of_file(sup_mesh **cells, sup_hull **hull, const char *path,

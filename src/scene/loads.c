@@ -19,13 +19,11 @@ static const sup_key load_keys[] = {
         "Torque in world axes: a constant [x, y, z], or rows [t, x, y, z], linear in between.",
         .dimension = SUP_DIM_TORQUE)};
 static void      defaults(void *target) { *(sup_load_def *)target = sup_default_load_def(); }
-const sup_schema sup_schema_load = {.title = "load",
-                                    .meaning =
-                                        "A force or torque over time; a step takes the mean over "
-                                        "itself. Soft bodies have tractions.",
-                                    SUP_KEYS(load_keys),
-                                    .defaults = defaults,
-                                    .size = sizeof(sup_load_def)};
+const sup_schema sup_schema_load =
+    SUP_SCHEMA("load", load_keys,
+               "A force or torque over time; a step takes the mean over "
+               "itself. Soft bodies have tractions.",
+               SUP_DEFAULTS(defaults, sup_load_def));
 
 /** A constant vector [x, y, z], or rows [t, x, y, z]. */
 static sup_status read_vector_over_time(sup_node *node, const char *name, sup_dimension dimension,

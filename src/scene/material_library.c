@@ -109,8 +109,7 @@ void sup_material_library_destroy(sup_material_library **library) {
     SUP_FREE((*library)->file[f]);
     sup_node_destroy(&(*library)->root[f]);
   }
-  SUP_FREE((*library)->material);
-  SUP_FREE(*library);
+  SUP_FREE_ALL(&(*library)->material, library);
 }
 
 const char *sup_library_remark(const sup_library_material *material, const char *key,

@@ -26,13 +26,10 @@ static const sup_key remark_keys[] = {
     SUP_CUSTOM("stiffness_damping", SUP_KEY_TEXT, "fitted", "On stiffness_damping."),
     SUP_CUSTOM("prony", SUP_KEY_TEXT, "relaxation test", "On prony."),
     SUP_CUSTOM("loss_factor", SUP_KEY_TEXT, "DMA", "On loss_factor.")};
-static const sup_schema source_schema = {.title = "source",
-                                         .meaning = "Where single numbers of a material come from.",
-                                         SUP_KEYS(remark_keys)};
-static const sup_schema uncertainty_schema = {
-    .title = "uncertainty",
-    .meaning = "How uncertain single numbers of a material are.",
-    SUP_KEYS(remark_keys)};
+static const sup_schema source_schema =
+    SUP_SCHEMA("source", remark_keys, "Where single numbers of a material come from.");
+static const sup_schema uncertainty_schema =
+    SUP_SCHEMA("uncertainty", remark_keys, "How uncertain single numbers of a material are.");
 
 static const sup_key range_keys[] = {
     SUP_CUSTOM("youngs_modulus", SUP_KEY_LIST, "[4 MPa, 6 MPa]", "Of youngs_modulus.",
@@ -40,10 +37,8 @@ static const sup_key range_keys[] = {
     SUP_CUSTOM("poissons_ratio", SUP_KEY_LIST, "[0.42, 0.49]", "Of poissons_ratio."),
     SUP_CUSTOM("density", SUP_KEY_LIST, "[1000 kg/m^3, 1250 kg/m^3]", "Of density.",
                .dimension = SUP_DIM_DENSITY)};
-static const sup_schema range_schema = {
-    .title = "range",
-    .meaning = "Between which lowest and highest values a material is found.",
-    SUP_KEYS(range_keys)};
+static const sup_schema range_schema =
+    SUP_SCHEMA("range", range_keys, "Between which lowest and highest values a material is found.");
 
 /** Variants: entries of `materials`, and the material of a body, which may be based on one of them.
  */
@@ -98,27 +93,20 @@ static const sup_key material_keys[] = {
                 "Lowest and highest value of numbers, which `supple materials` shows.",
                 .need = SUP_OPTIONAL)};
 static void defaults(void *target) { *(sup_material_def *)target = sup_default_material_def(); }
-const sup_schema sup_schema_material = {.title = "material",
-                                        .meaning = "A material of soft bodies.",
-                                        SUP_KEYS(material_keys),
-                                        .variant = OF_SCENE,
-                                        .defaults = defaults,
-                                        .size = sizeof(sup_material_def)};
-const sup_schema sup_schema_material_choice = {
-    .title = "material",
-    .meaning = "The material of a body: all its numbers, or those that differ from a base.",
-    SUP_KEYS(material_keys),
-    .variant = OF_BODY,
-    .defaults = defaults,
-    .size = sizeof(sup_material_def)};
+const sup_schema sup_schema_material =
+    SUP_SCHEMA("material", material_keys, "A material of soft bodies.", .variant = OF_SCENE,
+               SUP_DEFAULTS(defaults, sup_material_def));
+const sup_schema sup_schema_material_choice =
+    SUP_SCHEMA("material", material_keys,
+               "The material of a body: all its numbers, or those that differ from a base.",
+               .variant = OF_BODY, SUP_DEFAULTS(defaults, sup_material_def));
 
 static const sup_key file_keys[] = {
     SUP_CUSTOM("materials", SUP_KEY_COLLECTION,
                "{rubber: {youngs_modulus: 5 MPa, poissons_ratio: 0.49, density: 1100}}",
                "Materials by name.", .need = SUP_NEEDED, .schema = &sup_schema_material)};
-static const sup_schema file_schema = {.title = "a file of materials",
-                                       .meaning = "Materials that several scenes share.",
-                                       SUP_KEYS(file_keys)};
+static const sup_schema file_schema =
+    SUP_SCHEMA("a file of materials", file_keys, "Materials that several scenes share.");
 
 /* ---- files of materials ---------------------------------------------------------------------- */
 
@@ -163,44 +151,39 @@ static sup_status missing_file(const sup_node *name, const char *path) {
 }
 
 static sup_status include_file(sup_scene *scene, sup_node *name, sup_node *to) {
-  char        path[4096];
-  const char *file = path;
-  sup_node   *root = NULL, *materials;
-  sup_section section;
-  sup_status  status;
-  char        given[256] = ""; /* the path takes its place in the tree */
+  char               path[4096];
+  const char        *file = path;
+  sup_node          *materials;
+  SUP_OWN(sup_node) *root = NULL;
+  sup_section        section;
+  char               given[256] = ""; /* the path takes its place in the tree */
   if (name->text) snprintf(given, sizeof given, "%s", name->text);
   SUP_TRY(sup_node_path(scene, name, "a file of materials", path, sizeof path));
   look_into_library(given, path, sizeof path);
   SUP_TRY(sup_scene_add_input(scene, &file));
-  status = sup_yaml_read(&root, file);
+  sup_status status = sup_yaml_read(&root, file);
   if (status == SUP_E_IO) return missing_file(name, file);
   if (status != SUP_OK) return status;
-  SUP_TRY_GOTO(sup_section_open(&section, root, &file_schema, NULL), status, done);
-  SUP_TRY_GOTO(sup_section_require(&section, "materials", &materials), status, done);
-  SUP_TRY_GOTO(sup_node_check_mapping(materials, "materials"), status, done);
-  SUP_TRY_GOTO(move_entries(to, materials), status, done);
-done:
-  sup_node_destroy(&root);
-  return status;
+  SUP_TRY(sup_section_open(&section, root, &file_schema, NULL));
+  SUP_TRY(sup_section_require(&section, "materials", &materials));
+  SUP_TRY(sup_node_check_mapping(materials, "materials"));
+  SUP_TRY(move_entries(to, materials));
+  return SUP_OK;
 }
 
 sup_status sup_scene_include_materials(sup_scene *scene) {
   sup_node *list = sup_node_find(scene->root, "materials");
   if (!list || list->type != SUP_NODE_SEQUENCE) return SUP_OK;
-  sup_node  *all = NULL;
-  sup_status status = SUP_OK;
+  SUP_OWN(sup_node) *all = NULL;
   SUP_TRY(sup_node_create(&all, SUP_NODE_MAPPING, list->place));
   for (sup_node *c = list->child; c; c = c->next) {
     if (c->type == SUP_NODE_MAPPING)
-      SUP_TRY_GOTO(move_entries(all, c), status, done);
+      SUP_TRY(move_entries(all, c));
     else
-      SUP_TRY_GOTO(include_file(scene, c, all), status, done);
+      SUP_TRY(include_file(scene, c, all));
   }
   sup_node_replace(list, &all);
-done:
-  sup_node_destroy(&all);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- one material ---------------------------------------------------------------------------- */

@@ -42,21 +42,15 @@ static sup_status list_names(const sup_model_def *model, int joints, full_name *
 
 static sup_status unknown_name(const sup_model_def *model, const sup_node *node, const char *what,
                                int joints) {
-  full_name   *names = NULL;
-  const char **pointers = NULL;
-  char         known[512];
-  int          count = 0;
-  sup_status   status;
-  SUP_TRY_GOTO(list_names(model, joints, &names, &count), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(pointers, count), status, done);
+  SUP_FREED full_name   *names = NULL;
+  SUP_FREED const char **pointers = NULL;
+  char                   known[512];
+  int                    count = 0;
+  SUP_TRY(list_names(model, joints, &names, &count));
+  SUP_TRY(SUP_CALLOC(pointers, count));
   for (int i = 0; i < count; i++) pointers[i] = names[i];
-  status =
-      SUP_FAIL_AT(node->place, "%s: there is no %s '%.128s'%s", what, joints ? "joint" : "body",
-                  node->text, sup_known_text(node->text, pointers, count, known, sizeof known));
-done:
-  SUP_FREE(pointers);
-  SUP_FREE(names);
-  return status;
+  return SUP_FAIL_AT(node->place, "%s: there is no %s '%.128s'%s", what, joints ? "joint" : "body",
+                     node->text, sup_known_text(node->text, pointers, count, known, sizeof known));
 }
 
 sup_status sup_scene_find_body(const sup_scene_build *b, const sup_node *node, const char *what,

@@ -25,8 +25,8 @@ static const sup_key probe_keys[] = {
     SUP_VECTOR("point", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_probe_def, point), "[0, 0, 2 mm]",
                "The point: of a soft body in the mesh's own coordinates, else in the body's frame.",
                .need = SUP_NEEDED)};
-static const sup_schema probe_schema = {
-    .title = "probe", .meaning = "A point whose place history.csv follows.", SUP_KEYS(probe_keys)};
+static const sup_schema probe_schema =
+    SUP_SCHEMA("probe", probe_keys, "A point whose place history.csv follows.");
 
 static const sup_key checkpoint_keys[] = {
     SUP_NUMBER("wall_interval", SUP_DIM_TIME, SUP_NOT_NEGATIVE,
@@ -36,10 +36,9 @@ static const sup_key checkpoint_keys[] = {
                "1 s", "Simulated time between permanent checkpoints, for branches; 0: none."),
     SUP_INTEGER("keep", 0, SUP_AT(sup_scene, output.checkpoint.keep), "3",
                 "Number of other checkpoints, the newest; 0: no checkpoints at all.")};
-static const sup_schema checkpoint_schema = {
-    .title = "checkpoint",
-    .meaning = "When a run saves what it needs to go on; it also does when it ends early.",
-    SUP_KEYS(checkpoint_keys)};
+static const sup_schema checkpoint_schema =
+    SUP_SCHEMA("checkpoint", checkpoint_keys,
+               "When a run saves what it needs to go on; it also does when it ends early.");
 
 static const sup_key output_keys[] = {
     SUP_NUMBER("every", SUP_DIM_TIME, SUP_NOT_NEGATIVE, SUP_AT(sup_scene, output.every), "20 ms",
@@ -72,8 +71,8 @@ static const sup_key output_keys[] = {
                "twice: self contact."),
     SUP_CUSTOM("probes", SUP_KEY_COLLECTION, "{tip: {body: finger, point: [0, 0, 8 cm]}}",
                "Points with position columns in history.csv.", .schema = &probe_schema)};
-const sup_schema sup_schema_output = {
-    .title = "output", .meaning = "What a run writes, and how often.", SUP_KEYS(output_keys)};
+const sup_schema sup_schema_output =
+    SUP_SCHEMA("output", output_keys, "What a run writes, and how often.");
 
 /** Frames come at whole steps, if all steps are alike. */
 static sup_status round_every(const sup_scene_build *b, const sup_section *section, const char *key,

@@ -389,25 +389,20 @@ static sup_status place(const sup_xml_node *root, double unit, double affine[6])
   return SUP_OK;
 }
 
+static void svg_free(svg *s) { sup_drawing_free(&s->drawing); }
+
 sup_status sup_profile_read_svg(sup_profile **profile, const char *path, double unit) {
-  sup_xml   *xml = NULL;
-  svg        g = {.skipped = 0};
-  sup_status status;
+  SUP_OWN(sup_xml)  *xml = NULL;
+  SUP_OWN_VALUE(svg) g = {.skipped = 0};
   *profile = NULL;
-  SUP_TRY_GOTO(sup_xml_read(&xml, path), status, done);
+  SUP_TRY(sup_xml_read(&xml, path));
   const sup_xml_node *root = sup_xml_root(xml);
-  if (!sup_xml_is(root, "svg") && !sup_xml_is(root, "svg:svg")) {
-    status = SUP_XML_FAIL(root, "found <%s>, expected <svg>", sup_xml_name(root));
-    goto done;
-  }
-  SUP_TRY_GOTO(place(root, unit, g.drawing.affine), status, done);
-  SUP_TRY_GOTO(draw_node(&g, root, 0), status, done);
+  if (!sup_xml_is(root, "svg") && !sup_xml_is(root, "svg:svg"))
+    return SUP_XML_FAIL(root, "found <%s>, expected <svg>", sup_xml_name(root));
+  SUP_TRY(place(root, unit, g.drawing.affine));
+  SUP_TRY(draw_node(&g, root, 0));
   if (g.skipped > 0)
     sup_log(SUP_LOG_NOTE, "%s: %ld texts, images and uses of symbols were passed over", path,
             g.skipped);
-  status = sup_drawing_finish(&g.drawing, path, profile);
-done:
-  sup_drawing_free(&g.drawing);
-  sup_xml_destroy(&xml);
-  return status;
+  return sup_drawing_finish(&g.drawing, path, profile);
 }

@@ -22,9 +22,8 @@ static const sup_key entry_keys[] = {
                 "One shape of the body.", .need = SUP_NEEDED),
     SUP_SECTION("pose", sup_schema_pose, SUP_BY_CODE, "{position: [0, 0, 1 cm]}",
                 "Pose of the shape in the body's frame.")};
-static const sup_schema entry_schema = {.title = "an entry of shapes",
-                                        .meaning = "One of several shapes of a body.",
-                                        SUP_KEYS(entry_keys)};
+static const sup_schema entry_schema =
+    SUP_SCHEMA("an entry of shapes", entry_keys, "One of several shapes of a body.");
 
 static const sup_key rigid_keys[] = {
     SUP_SECTION("shape", sup_schema_shape, SUP_BY_CODE, "{sphere: {radius: 2 cm}}",
@@ -63,9 +62,8 @@ static const sup_key rigid_keys[] = {
                .absent = "none: it moves freely"),
     SUP_SECTION("contact", sup_schema_rigid_contact, SUP_BY_CODE, "{friction: 0.8}",
                 "Contact properties of the body.")};
-const sup_schema sup_schema_rigid = {.title = "rigid body",
-                                     .meaning = "A rigid body of one shape or several.",
-                                     SUP_KEYS(rigid_keys)};
+const sup_schema sup_schema_rigid =
+    SUP_SCHEMA("rigid body", rigid_keys, "A rigid body of one shape or several.");
 
 /* ---- mass ------------------------------------------------------------------------------------ */
 

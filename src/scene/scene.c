@@ -113,11 +113,8 @@ static void scene_defaults(void *target) {
   scene->statics = sup_default_static_options();
   scene->output = sup_default_output_def();
 }
-const sup_schema sup_schema_scene = {.title = "the scene",
-                                     .meaning = "A scene file.",
-                                     SUP_KEYS(scene_keys),
-                                     .defaults = scene_defaults,
-                                     .size = sizeof(sup_scene)};
+const sup_schema sup_schema_scene =
+    SUP_SCHEMA("the scene", scene_keys, "A scene file.", SUP_DEFAULTS(scene_defaults, sup_scene));
 
 /* ---- title and format ----------------------------------------------------------------------- */
 
@@ -271,10 +268,7 @@ static void free_model(sup_model_def *model) {
   for (int s = 0; s < model->num_softs; s++) {
     sup_soft_def *soft = &model->softs[s];
     for (int k = 0; k < soft->num_tractions; k++) sup_table_free(&soft->tractions[k].scale);
-    SUP_FREE(soft->tractions);
-    SUP_FREE(soft->parts);
-    SUP_FREE(soft->clamps);
-    SUP_FREE(soft->attachments);
+    SUP_FREE_ALL(&soft->tractions, &soft->parts, &soft->clamps, &soft->attachments);
     for (int k = 0; k < soft->num_dirichlet; k++) sup_table_free(&soft->dirichlet[k].motion);
     SUP_FREE(soft->dirichlet);
   }
@@ -283,12 +277,8 @@ static void free_model(sup_model_def *model) {
     sup_table_free(&model->loads[l].force);
     sup_table_free(&model->loads[l].torque);
   }
-  SUP_FREE(model->trees);
-  SUP_FREE(model->softs);
-  SUP_FREE(model->actuators);
-  SUP_FREE(model->springs);
-  SUP_FREE(model->loads);
-  SUP_FREE(model->pairs);
+  SUP_FREE_ALL(&model->trees, &model->softs, &model->actuators, &model->springs, &model->loads,
+               &model->pairs);
 }
 
 void sup_scene_destroy(sup_scene **handle) {
@@ -296,17 +286,12 @@ void sup_scene_destroy(sup_scene **handle) {
   if (!scene) return;
   sup_scene_forget_meshes(scene);
   free_model(&scene->model);
-  SUP_FREE(scene->mesh);
-  SUP_FREE(scene->cells);
-  SUP_FREE(scene->output.pair);
-  SUP_FREE(scene->output.probes);
-  SUP_FREE(scene->output.body);
+  SUP_FREE_ALL(&scene->mesh, &scene->cells, &scene->output.pair, &scene->output.probes,
+               &scene->output.body);
   sup_node_destroy(&scene->root);
   for (int i = 0; i < scene->num_inputs; i++) SUP_FREE(scene->input[i]);
   for (int i = 0; i < scene->num_arguments; i++) SUP_FREE(scene->argument[i]);
-  SUP_FREE(scene->input);
-  SUP_FREE(scene->argument);
-  SUP_FREE(*handle);
+  SUP_FREE_ALL(&scene->input, &scene->argument, handle);
 }
 
 sup_status sup_scene_write_resolved(const sup_scene *scene, const char *path) {

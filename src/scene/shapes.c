@@ -44,23 +44,14 @@ static const sup_key mesh_keys[] = {
 #undef SCALE
 
 static const sup_schema
-    box = {.title = "box", .meaning = "A box about its centre.", SUP_KEYS(box_keys)},
-    cylinder = {.title = "cylinder",
-                .meaning = "A cylinder along z about its centre.",
-                SUP_KEYS(cylinder_keys)},
-    sphere = {.title = "sphere", .meaning = "A sphere about its centre.", SUP_KEYS(sphere_keys)},
-    capsule = {.title = "capsule",
-               .meaning = "A cylinder along z with round ends, about its centre.",
-               SUP_KEYS(capsule_keys)},
-    ellipsoid = {.title = "ellipsoid",
-                 .meaning = "An ellipsoid about its centre.",
-                 SUP_KEYS(ellipsoid_keys)},
-    convex = {.title = "convex",
-              .meaning = "The convex hull of points or of a file.",
-              SUP_KEYS(convex_keys)},
-    mesh = {.title = "mesh",
-            .meaning = "A closed surface as it is, or a body of cells.",
-            SUP_KEYS(mesh_keys)},
+    box = SUP_SCHEMA("box", box_keys, "A box about its centre."),
+    cylinder = SUP_SCHEMA("cylinder", cylinder_keys, "A cylinder along z about its centre."),
+    sphere = SUP_SCHEMA("sphere", sphere_keys, "A sphere about its centre."),
+    capsule = SUP_SCHEMA("capsule", capsule_keys,
+                         "A cylinder along z with round ends, about its centre."),
+    ellipsoid = SUP_SCHEMA("ellipsoid", ellipsoid_keys, "An ellipsoid about its centre."),
+    convex = SUP_SCHEMA("convex", convex_keys, "The convex hull of points or of a file."),
+    mesh = SUP_SCHEMA("mesh", mesh_keys, "A closed surface as it is, or a body of cells."),
     half_space = {.title = "half_space",
                   .meaning = "What is below z = 0 in the body's frame; it has no keys."};
 
@@ -85,28 +76,21 @@ static const sup_key shape_keys[] = {
 static const sup_shape_type types[] = {SUP_SHAPE_BOX,     SUP_SHAPE_CYLINDER,  SUP_SHAPE_SPHERE,
                                        SUP_SHAPE_CAPSULE, SUP_SHAPE_ELLIPSOID, SUP_SHAPE_CONVEX,
                                        SUP_SHAPE_MESH,    SUP_SHAPE_HALF_SPACE};
-const sup_schema            sup_schema_shape = {.title = "shape",
-                                                .meaning = "One rigid shape: one of the keys.",
-                                                SUP_KEYS(shape_keys),
-                                                .is_choice = 1};
+const sup_schema            sup_schema_shape =
+    SUP_SCHEMA("shape", shape_keys, "One rigid shape: one of the keys.", .is_choice = 1);
 
 /* ---- convex hulls and meshes ----------------------------------------------------------------- */
 
 static sup_status read_vertices(sup_node *vertices, sup_shape *shape) {
-  double    *x = NULL;
-  int        count = 0;
-  sup_status status;
+  SUP_FREED double *x = NULL;
+  int               count = 0;
   SUP_TRY(sup_node_check_list(vertices, "vertices"));
   SUP_TRY(SUP_CALLOC(x, 3 * (size_t)vertices->num_children));
   for (sup_node *c = vertices->child; c; c = c->next)
-    SUP_TRY_GOTO(
-        sup_node_vector(c, "a vertex", SUP_DIM_LENGTH, SUP_ANY, x + 3 * (ptrdiff_t)count++), status,
-        done);
-  status = sup_hull_create(&shape->hull, count, x);
-  if (status != SUP_OK) status = SUP_FAIL_WRAP(status, vertices->place);
-done:
-  SUP_FREE(x);
-  return status;
+    SUP_TRY(sup_node_vector(c, "a vertex", SUP_DIM_LENGTH, SUP_ANY, x + 3 * (ptrdiff_t)count++));
+  sup_status status = sup_hull_create(&shape->hull, count, x);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, vertices->place);
+  return SUP_OK;
 }
 
 /** The polyhedron of a file, of a file of cells these, too. */

@@ -45,10 +45,8 @@ static const sup_key hold_keys[] = {
                "Point in the mesh's coordinates about which motion rotates and the reaction's "
                "moment is taken.",
                .need = SUP_OPTIONAL, .absent = "the mean of the region's vertices")};
-static const sup_schema hold_schema = {
-    .title = "hold",
-    .meaning = "Vertices held along axes, as at a symmetry plane, or moved.",
-    SUP_KEYS(hold_keys)};
+static const sup_schema hold_schema =
+    SUP_SCHEMA("hold", hold_keys, "Vertices held along axes, as at a symmetry plane, or moved.");
 
 static const sup_key attach_keys[] = {
     SUP_CUSTOM("link", SUP_KEY_REFERENCE, "ROBOT/LINK",
@@ -56,12 +54,10 @@ static const sup_key attach_keys[] = {
     SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
                 "{box: {lower: [0, 0, 0], upper: [1, 1 mm, 1]}}",
                 "The vertices that are fastened to it.", .need = SUP_NEEDED)};
-static const sup_schema attach_schema = {
-    .title = "attach",
-    .meaning =
-        "A link or rigid body that carries the soft body, whose pose is then in the frame of the "
-        "first of them.",
-    SUP_KEYS(attach_keys)};
+static const sup_schema attach_schema = SUP_SCHEMA(
+    "attach", attach_keys,
+    "A link or rigid body that carries the soft body, whose pose is then in the frame of the "
+    "first of them.");
 
 static const sup_key traction_keys[] = {
     SUP_SECTION("region", sup_schema_region, SUP_BY_CODE,
@@ -80,17 +76,16 @@ static const sup_key traction_keys[] = {
                .need = SUP_OPTIONAL),
     SUP_CUSTOM("scale", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 1]]",
                "Factor over time, linear in between.", .dimension = SUP_DIM_NUMBER, .absent = "1")};
-static const sup_schema traction_schema = {
-    .title = "traction", .meaning = "A load on boundary faces.", SUP_KEYS(traction_keys)};
+static const sup_schema traction_schema =
+    SUP_SCHEMA("traction", traction_keys, "A load on boundary faces.");
 
 static const sup_key    manufactured_keys[] = {SUP_VECTOR(
        "amplitude", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_soft_def, manufactured), "[1 mm, 0, 0]",
        "a of the displacement u = a sin(pi x/L) sin(pi y/L) sin(pi z/L) over the mesh's box.",
        .need = SUP_NEEDED)};
-static const sup_schema manufactured_schema = {
-    .title = "manufactured",
-    .meaning = "The body force of a known solution, for 'model: linear': the error of a mesh.",
-    SUP_KEYS(manufactured_keys)};
+static const sup_schema manufactured_schema =
+    SUP_SCHEMA("manufactured", manufactured_keys,
+               "The body force of a known solution, for 'model: linear': the error of a mesh.");
 
 static const sup_key soft_keys[] = {
     SUP_SECTION("mesh", sup_schema_mesh, SUP_BY_CODE,
@@ -128,11 +123,8 @@ static const sup_key soft_keys[] = {
                 "The body force of a known solution, to measure the error of a mesh.",
                 .need = SUP_OPTIONAL)};
 static void      defaults(void *target) { *(sup_soft_def *)target = sup_default_soft_def(); }
-const sup_schema sup_schema_soft = {.title = "soft body",
-                                    .meaning = "A deformable body.",
-                                    SUP_KEYS(soft_keys),
-                                    .defaults = defaults,
-                                    .size = sizeof(sup_soft_def)};
+const sup_schema sup_schema_soft =
+    SUP_SCHEMA("soft body", soft_keys, "A deformable body.", SUP_DEFAULTS(defaults, sup_soft_def));
 
 /* ---- clamps, holds, attachment --------------------------------------------------------------- */
 
@@ -226,26 +218,22 @@ static sup_status read_attachments(const sup_scene_build *b, const sup_section *
 /** A load acts on faces: one at least must lie in the region. */
 static sup_status check_faces(const sup_node *node, const sup_mesh *mesh,
                               const sup_region *region) {
-  sup_surface   *surface = NULL;
-  unsigned char *mark = NULL;
-  sup_status     status;
-  int            has = 0;
-  SUP_TRY_GOTO(SUP_CALLOC(mark, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(sup_region_select(region, mesh, 1, mark), status, done);
-  SUP_TRY_GOTO(sup_surface_of_mesh(&surface, mesh), status, done);
+  SUP_OWN(sup_surface)    *surface = NULL;
+  SUP_FREED unsigned char *mark = NULL;
+  int                      has = 0;
+  SUP_TRY(SUP_CALLOC(mark, mesh->num_vertices));
+  SUP_TRY(sup_region_select(region, mesh, 1, mark));
+  SUP_TRY(sup_surface_of_mesh(&surface, mesh));
   for (int f = 0; f < surface->num_faces && !has; f++) {
     int n = surface->vertices_per_face, in = 0;
     for (int k = 0; k < n; k++) in += mark[surface->face[n * f + k]];
     has = in == n;
   }
   if (!has)
-    status = SUP_FAIL_AT(
+    return SUP_FAIL_AT(
         node->place,
         "no boundary face has all its vertices in the region of the traction; enlarge it");
-done:
-  sup_surface_destroy(&surface);
-  SUP_FREE(mark);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_traction_def *traction) {

@@ -44,12 +44,9 @@ static const sup_key box_keys[] = {
                .dimension = SUP_DIM_LENGTH),
     SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 4, 4]", "Bricks along x, y and z.", .need = SUP_NEEDED),
     SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror", "Cells of a brick.")};
-static const sup_schema box_schema = {
-    .title = "box",
-    .meaning = "A box of bricks with the sides x_min, x_max, y_min .. as sets.",
-    SUP_KEYS(box_keys),
-    .defaults = bricks_of_hex,
-    .size = sizeof(brick_values)};
+static const sup_schema box_schema =
+    SUP_SCHEMA("box", box_keys, "A box of bricks with the sides x_min, x_max, y_min .. as sets.",
+               SUP_DEFAULTS(bricks_of_hex, brick_values));
 
 static const sup_key ring_keys[] = {
     SUP_NUMBER("inner_radius", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_BY_CODE, "10 mm", "Inner radius.",
@@ -63,13 +60,11 @@ static const sup_key ring_keys[] = {
     SUP_CUSTOM("cells", SUP_KEY_LIST, "[4, 8, 1]", "Bricks along the radius, around and along z.",
                .need = SUP_NEEDED),
     SUP_WORD("pattern", patterns, SUP_AT(brick_values, pattern), "mirror", "Cells of a brick.")};
-static const sup_schema ring_schema = {.title = "ring",
-                                       .meaning =
-                                           "A part of a thick ring about z; sets inner, outer, "
-                                           "start, end (of the angle), z_min, z_max.",
-                                       SUP_KEYS(ring_keys),
-                                       .defaults = bricks_of_hex,
-                                       .size = sizeof(brick_values)};
+static const sup_schema ring_schema =
+    SUP_SCHEMA("ring", ring_keys,
+               "A part of a thick ring about z; sets inner, outer, "
+               "start, end (of the angle), z_min, z_max.",
+               SUP_DEFAULTS(bricks_of_hex, brick_values));
 
 static const sup_key finray_cell_keys[] = {
     SUP_INTEGER("wall", 1, SUP_AT(sup_finray, wall_cells), "2", "Bricks through a wall."),
@@ -81,9 +76,8 @@ static const sup_key finray_cell_keys[] = {
     SUP_INTEGER("fillet", 1, SUP_AT(sup_finray, fillet_cells), "3",
                 "Bricks along half of a fillet's arc."),
     SUP_INTEGER("notch", 1, SUP_AT(sup_finray, notch_cells), "3", "Bricks along half of a notch.")};
-static const sup_schema finray_cells = {.title = "cells",
-                                        .meaning = "Bricks in the parts of a FinRay finger.",
-                                        SUP_KEYS(finray_cell_keys)};
+static const sup_schema finray_cells =
+    SUP_SCHEMA("cells", finray_cell_keys, "Bricks in the parts of a FinRay finger.");
 
 static const sup_key finray_keys[] = {
     SUP_NUMBER("height", SUP_DIM_LENGTH, SUP_POSITIVE, SUP_AT(sup_finray, height), "80 mm",
@@ -161,13 +155,11 @@ static const sup_key finray_keys[] = {
                "(i/n)^grading; 1: equal cells."),
     SUP_WORD("pattern", patterns, SUP_AT(sup_finray, pattern), "mirror", "Cells of a brick.")};
 static void finray_defaults(void *target) { *(sup_finray *)target = sup_default_finray(); }
-static const sup_schema finray_schema = {.title = "finray",
-                                         .meaning =
-                                             "A FinRay finger; vertices front, back, base, tip, "
-                                             "z_min, z_max and cells walls, ribs, blocks are sets.",
-                                         SUP_KEYS(finray_keys),
-                                         .defaults = finray_defaults,
-                                         .size = sizeof(sup_finray)};
+static const sup_schema finray_schema =
+    SUP_SCHEMA("finray", finray_keys,
+               "A FinRay finger; vertices front, back, base, tip, "
+               "z_min, z_max and cells walls, ribs, blocks are sets.",
+               SUP_DEFAULTS(finray_defaults, sup_finray));
 
 static const sup_word units[SUP_PROFILE_NUM_UNITS] = /* in the order of sup_profile_units */
     {{"file", "unit of the drawing; of .step: mm"},
@@ -207,14 +199,11 @@ static const sup_key extrude_keys[] = {
 static void extrude_defaults(void *target) {
   *(sup_extrude_options *)target = sup_default_extrude_options();
 }
-static const sup_schema extrude_schema = {
-    .title = "extrude",
-    .meaning =
-        "Bricks of a drawing, by the program gmsh; vertices outer, side_1 .. (from corner to "
-        "corner), hole_1 .. (from below), z_min, z_max are sets.",
-    SUP_KEYS(extrude_keys),
-    .defaults = extrude_defaults,
-    .size = sizeof(sup_extrude_options)};
+static const sup_schema extrude_schema = SUP_SCHEMA(
+    "extrude", extrude_keys,
+    "Bricks of a drawing, by the program gmsh; vertices outer, side_1 .. (from corner to "
+    "corner), hole_1 .. (from below), z_min, z_max are sets.",
+    SUP_DEFAULTS(extrude_defaults, sup_extrude_options));
 
 enum {
   SOURCE_FILE,
@@ -255,9 +244,8 @@ static const sup_key mesh_keys[] = {
     SUP_INTEGER("order", 1, SUP_BY_CODE, "2",
                 "2: quadratic tetrahedra (T10) from linear ones (T4).",
                 .absent = "that of the cells")};
-const sup_schema sup_schema_mesh = {.title = "mesh",
-                                    .meaning = "Mesh of a soft body from exactly one source.",
-                                    SUP_KEYS(mesh_keys)};
+const sup_schema sup_schema_mesh =
+    SUP_SCHEMA("mesh", mesh_keys, "Mesh of a soft body from exactly one source.");
 
 /* ---- generators ------------------------------------------------------------------------------ */
 
@@ -422,23 +410,17 @@ static sup_status note_reading(sup_scene_build *b, const sup_node *file, const c
 }
 
 static sup_status load_file(sup_scene_build *b, sup_node *file, double scale, sup_mesh **mesh) {
-  char             path[4096];
-  const char      *input = path;
-  sup_mesh_report *report = NULL;
-  sup_status       status;
+  char                       path[4096];
+  const char                *input = path;
+  SUP_FREED sup_mesh_report *report = NULL;
   SUP_TRY(sup_node_path(b->scene, file, "file", path, sizeof path));
   SUP_TRY(sup_scene_add_input(b->scene, &input));
   SUP_TRY(SUP_CALLOC(report, 1));
-  status = sup_mesh_read(mesh, input, report);
-  if (status != SUP_OK) {
-    status = SUP_FAIL_WRAP(status, file->place);
-    goto done;
-  }
-  SUP_TRY_GOTO(note_reading(b, file, input, report), status, done);
+  sup_status status = sup_mesh_read(mesh, input, report);
+  if (status != SUP_OK) return SUP_FAIL_WRAP(status, file->place);
+  SUP_TRY(note_reading(b, file, input, report));
   for (int i = 0; i < 3 * (*mesh)->num_vertices; i++) (*mesh)->x[i] *= scale;
-done:
-  SUP_FREE(report);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status extrude_drawing(sup_scene_build *b, sup_node *node, sup_mesh **mesh) {

@@ -62,8 +62,8 @@ static const sup_key solver_keys[] = {
     SUP_BOOLEAN("convergence_control", SUP_AT(sup_scene, options.convergence_control), "true",
                 "Division of a step of fixed length in which Newton's method fails into 2, 4, "
                 ".. 64 parts; false: the run ends there.")};
-const sup_schema sup_schema_solver = {
-    .title = "solver", .meaning = "Newton's method and its linear solver.", SUP_KEYS(solver_keys)};
+const sup_schema sup_schema_solver =
+    SUP_SCHEMA("solver", solver_keys, "Newton's method and its linear solver.");
 
 static const sup_word static_moduli[] = {
     {"long_term", "relaxed moduli, for loads that have acted for long"},
@@ -81,8 +81,8 @@ static const sup_key static_keys[] = {
                 "acting at once."),
     SUP_WORD("moduli", static_moduli, SUP_AT(sup_scene, statics.moduli), "instantaneous",
              "Moduli of viscoelastic materials in equilibrium.")};
-const sup_schema sup_schema_static = {
-    .title = "static", .meaning = "Load steps of `supple static`.", SUP_KEYS(static_keys)};
+const sup_schema sup_schema_static =
+    SUP_SCHEMA("static", static_keys, "Load steps of `supple static`.");
 
 /** A section all of whose keys have a place in the scene. */
 static sup_status read_simple(sup_scene_build *b, const char *key, const sup_schema *schema) {

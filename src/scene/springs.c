@@ -18,12 +18,9 @@ static const sup_key spring_keys[] = {
     SUP_VECTOR("rest", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_spring_def, rest), "[0, 0, -10 cm]",
                "Rest: force on B = -stiffness (p_B - p_A - rest) - damping d/dt(p_B - p_A).")};
 static void      defaults(void *target) { *(sup_spring_def *)target = sup_default_spring_def(); }
-const sup_schema sup_schema_spring = {
-    .title = "spring",
-    .meaning = "A spring with a damper between two bodies, implicit in time.",
-    SUP_KEYS(spring_keys),
-    .defaults = defaults,
-    .size = sizeof(sup_spring_def)};
+const sup_schema sup_schema_spring = SUP_SCHEMA(
+    "spring", spring_keys, "A spring with a damper between two bodies, implicit in time.",
+    SUP_DEFAULTS(defaults, sup_spring_def));
 
 static sup_status read_end(const sup_scene_build *b, const sup_node *node, const char *what,
                            int may_be_world, char name[2 * SUP_NAME_MAX]) {

@@ -60,10 +60,8 @@ static const sup_key time_keys[] = {
                "Step length that sets near-rigid contact, limits, stiff drives and "
                "regularisation in steps of any length.",
                .need = SUP_OPTIONAL, .absent = "max_step/2")};
-const sup_schema sup_schema_time = {
-    .title = "time",
-    .meaning = "Length of the steps, end of the run and time scheme.",
-    SUP_KEYS(time_keys)};
+const sup_schema sup_schema_time =
+    SUP_SCHEMA("time", time_keys, "Length of the steps, end of the run and time scheme.");
 
 /** A named scheme, or `theta` with its weights; the joint springs take theta too unless theta_stiff
  * says otherwise. */

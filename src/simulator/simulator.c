@@ -53,8 +53,7 @@ static sup_status create(sup_simulator *s, const sup_simulator_def *def) {
 }
 
 sup_status sup_simulator_create(sup_simulator **out, const sup_simulator_def *def) {
-  sup_simulator *s = NULL;
-  sup_status     status;
+  SUP_OWN(sup_simulator) *s = NULL;
   *out = NULL;
   if (def->marker != SUP_INITIALISED)
     return SUP_FAIL(SUP_E_ARG,
@@ -64,12 +63,10 @@ sup_status sup_simulator_create(sup_simulator **out, const sup_simulator_def *de
       return SUP_FAIL(SUP_E_ARG, "probe %d was not begun with sup_default_probe_def", i);
   if (!def->model) return SUP_FAIL(SUP_E_ARG, "a simulator needs a model; its definition has none");
   SUP_TRY(SUP_CALLOC(s, 1));
-  SUP_TRY_GOTO(create(s, def), status, fail);
+  SUP_TRY(create(s, def));
   *out = s;
+  s = NULL;
   return SUP_OK;
-fail:
-  sup_simulator_destroy(&s);
-  return status;
 }
 
 void sup_simulator_destroy(sup_simulator **simulator) {
@@ -80,14 +77,8 @@ void sup_simulator_destroy(sup_simulator **simulator) {
   sup_state_destroy(&s->first);
   if (s->obs.model) sup_observation_free(&s->obs);
   for (int i = 0; i < SUP_NUM_QUANTITIES; i++) SUP_FREE(s->read[i].value);
-  SUP_FREE(s->patch);
-  SUP_FREE(s->patch_start);
-  SUP_FREE(s->pair_name);
-  SUP_FREE(s->pair);
-  SUP_FREE(s->probe_def);
-  SUP_FREE(s->probe);
-  SUP_FREE(s->column);
-  SUP_FREE(*simulator);
+  SUP_FREE_ALL(&s->patch, &s->patch_start, &s->pair_name, &s->pair, &s->probe_def, &s->probe,
+               &s->column, simulator);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */

@@ -20,33 +20,18 @@ static int num_links(const sup_model *model) { return model->num_bodies - model-
 
 int sup_simulator_count(const sup_simulator *s, sup_thing kind) {
   const sup_model *model = s->model;
-  switch (kind) {
-    case SUP_THING_SCENE:
-      return 1;
-    case SUP_THING_BODY:
-      return model->num_bodies;
-    case SUP_THING_TREE:
-      return model->num_trees;
-    case SUP_THING_JOINT:
-      return num_links(model);
-    case SUP_THING_SOFT:
-      return model->num_softs;
-    case SUP_THING_ACTUATOR:
-      return model->num_actuators;
-    case SUP_THING_LOAD:
-      return model->num_loads;
-    case SUP_THING_TRACTION:
-      return model->num_tractions;
-    case SUP_THING_HOLD:
-      return model->num_dirichlet;
-    case SUP_THING_PAIR:
-      return s->obs.num_pairs;
-    case SUP_THING_PROBE:
-      return s->num_probes;
-    case SUP_NUM_THINGS:
-      break;
-  }
-  return 0;
+  const int        count[SUP_NUM_THINGS] = {[SUP_THING_SCENE] = 1,
+                                            [SUP_THING_BODY] = model->num_bodies,
+                                            [SUP_THING_TREE] = model->num_trees,
+                                            [SUP_THING_JOINT] = num_links(model),
+                                            [SUP_THING_SOFT] = model->num_softs,
+                                            [SUP_THING_ACTUATOR] = model->num_actuators,
+                                            [SUP_THING_LOAD] = model->num_loads,
+                                            [SUP_THING_TRACTION] = model->num_tractions,
+                                            [SUP_THING_HOLD] = model->num_dirichlet,
+                                            [SUP_THING_PAIR] = s->obs.num_pairs,
+                                            [SUP_THING_PROBE] = s->num_probes};
+  return (int)kind >= 0 && kind < SUP_NUM_THINGS ? count[kind] : 0;
 }
 
 int sup_simulator_link(const sup_simulator *s, int body, int *tree, int *link) {

@@ -94,12 +94,7 @@ void sup_islands_destroy(sup_islands **handle) {
   for (int t = 0; t < SUP_TEAM_MAX; t++) sup_arena_destroy(&s->arena[t]);
   SUP_FREE(s->item);
   sup_block_pattern_free(&s->next);
-  SUP_FREE(s->start);
-  SUP_FREE(s->block);
-  SUP_FREE(s->number);
-  SUP_FREE(s->local);
-  SUP_FREE(s->pair);
-  SUP_FREE(*handle);
+  SUP_FREE_ALL(&s->start, &s->block, &s->number, &s->local, &s->pair, handle);
 }
 
 static sup_status make_items(sup_islands *s, int num) {

@@ -2,31 +2,29 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/memory.h"
 #include "la/supernodal/elimination.h"
 #include "solve/numerics.h"
 #include "solve/reduction_parts.h"
 
 sup_status sup_reduction_create(sup_reduction **out, sup_backend backend, const char *options,
                                 const sup_block_pattern *A_pattern) {
-  sup_reduction *c = NULL;
-  sup_status     status;
+  SUP_OWN(sup_reduction) *c = NULL;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(c, 1));
   c->A_pattern = A_pattern;
-  SUP_TRY_GOTO(sup_linear_solver_create(&c->leading, backend, options), status, fail);
-  SUP_TRY_GOTO(sup_linear_solver_create(&c->factor, backend, options), status, fail);
-  SUP_TRY_GOTO(sup_islands_create(&c->islands, backend, options), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->component, A_pattern->num_blocks), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->island, A_pattern->num_blocks), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->touched, A_pattern->num_blocks), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->last, A_pattern->num_blocks), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->rank, A_pattern->num_blocks), status, fail);
+  SUP_TRY(sup_linear_solver_create(&c->leading, backend, options));
+  SUP_TRY(sup_linear_solver_create(&c->factor, backend, options));
+  SUP_TRY(sup_islands_create(&c->islands, backend, options));
+  SUP_TRY(SUP_CALLOC(c->component, A_pattern->num_blocks));
+  SUP_TRY(SUP_CALLOC(c->island, A_pattern->num_blocks));
+  SUP_TRY(SUP_CALLOC(c->touched, A_pattern->num_blocks));
+  SUP_TRY(SUP_CALLOC(c->last, A_pattern->num_blocks));
+  SUP_TRY(SUP_CALLOC(c->rank, A_pattern->num_blocks));
   sup_island_components(A_pattern, c->component);
   *out = c;
+  c = NULL;
   return SUP_OK;
-fail:
-  sup_reduction_destroy(&c);
-  return status;
 }
 
 void sup_reduction_destroy(sup_reduction **handle) {
@@ -38,15 +36,8 @@ void sup_reduction_destroy(sup_reduction **handle) {
   sup_block_pattern_free(&c->H_pattern);
   sup_retained_free(&c->retained);
   sup_islands_destroy(&c->islands);
-  SUP_FREE(c->component);
-  SUP_FREE(c->island);
-  SUP_FREE(c->touched);
-  SUP_FREE(c->last);
-  SUP_FREE(c->rank);
-  SUP_FREE(c->A_to_H);
-  SUP_FREE(c->S);
-  SUP_FREE(c->coupling);
-  SUP_FREE(*handle);
+  SUP_FREE_ALL(&c->component, &c->island, &c->touched, &c->last, &c->rank, &c->A_to_H, &c->S,
+               &c->coupling, handle);
 }
 
 /** Unite the components of A of all ranks. */

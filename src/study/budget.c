@@ -24,12 +24,10 @@ static const sup_key budget_keys[] = {
                .absent = "none")};
 #undef HALVINGS
 static void      defaults(void *target) { *(sup_budget *)target = sup_default_budget(); }
-const sup_schema sup_schema_budget = {
-    .title = "budget",
-    .meaning = "How much of the error of each quantity comes from step, mesh and contact layer.",
-    SUP_KEYS(budget_keys),
-    .defaults = defaults,
-    .size = sizeof(sup_budget)};
+const sup_schema sup_schema_budget =
+    SUP_SCHEMA("budget", budget_keys,
+               "How much of the error of each quantity comes from step, mesh and contact layer.",
+               SUP_DEFAULTS(defaults, sup_budget));
 
 sup_budget sup_default_budget(void) { return (sup_budget){.halvings = {1, 1, 1}}; }
 

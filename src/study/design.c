@@ -25,9 +25,8 @@ static const sup_key parameter_keys[] = {
     SUP_WORD("spacing", spacings, SUP_BY_CODE, "log", "Spacing of the values.", .absent = "linear"),
     SUP_BOOLEAN("whole", SUP_BY_CODE, "true", "Values rounded to whole numbers.",
                 .absent = "false")};
-const sup_schema sup_schema_parameter = {.title = "parameter",
-                                         .meaning = "What a sweep varies: a key and its values.",
-                                         SUP_KEYS(parameter_keys)};
+const sup_schema sup_schema_parameter =
+    SUP_SCHEMA("parameter", parameter_keys, "What a sweep varies: a key and its values.");
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 

@@ -80,9 +80,7 @@ sup_status sup_estimate_create(sup_estimate **out, const sup_estimate_def *def) 
 void sup_estimate_destroy(sup_estimate **e) {
   if (!*e) return;
   if ((*e)->study) sup_study_destroy(&(*e)->study);
-  SUP_FREE((*e)->row);
-  SUP_FREE((*e)->columns);
-  SUP_FREE(*e);
+  SUP_FREE_ALL(&(*e)->row, &(*e)->columns, e);
 }
 
 int sup_estimate_find(const sup_estimate *e, sup_source source, int k) {

@@ -21,8 +21,8 @@ static const sup_key ladder_keys[] = {
                "Factor on every number of start from level to level.", .absent = "0.5"),
     SUP_INTEGER("levels", 2, SUP_BY_CODE, "4", "Number of levels.", .need = SUP_NEEDED,
                 .absent = "needed with start")};
-const sup_schema sup_schema_ladder = {
-    .title = "ladder", .meaning = "Levels from coarse to fine.", SUP_KEYS(ladder_keys)};
+const sup_schema sup_schema_ladder =
+    SUP_SCHEMA("ladder", ladder_keys, "Levels from coarse to fine.");
 
 /* ---- values as text -------------------------------------------------------------------------- */
 
@@ -284,8 +284,7 @@ void sup_ladder_free(sup_family *family) {
   for (int i = 0; family->level && i < family->num_levels; i++) {
     sup_level *level = &family->level[i];
     for (int k = 0; k < level->num_sets; k++) SUP_FREE(level->set[k]);
-    SUP_FREE(level->set);
-    SUP_FREE(level->label);
+    SUP_FREE_ALL(&level->set, &level->label);
   }
   SUP_FREE(family->level);
 }

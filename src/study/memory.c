@@ -102,11 +102,11 @@ static double nonzeros_of_dissection(double unknowns) { return 15 * pow(unknowns
 
 /** Blocks of the lower triangle: vertices with unknowns, and pairs of them with a common cell. */
 static sup_status count_blocks(const sup_mesh *mesh, const int *number, double *blocks) {
-  int        n = sup_cell_num_vertices(mesh->type), *start = NULL, *around = NULL, *seen = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(start, mesh->num_vertices + 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(around, (size_t)mesh->num_cells * (size_t)n), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(seen, mesh->num_vertices), status, done);
+  int            n = sup_cell_num_vertices(mesh->type);
+  SUP_FREED int *start = NULL, *around = NULL, *seen = NULL;
+  SUP_TRY(SUP_CALLOC(start, mesh->num_vertices + 1));
+  SUP_TRY(SUP_CALLOC(around, (size_t)mesh->num_cells * (size_t)n));
+  SUP_TRY(SUP_CALLOC(seen, mesh->num_vertices));
   sup_mesh_cells_around(mesh, start, around);
   for (int v = 0; v < mesh->num_vertices; v++) {
     if (number[v] == SUP_NONE) continue;
@@ -119,33 +119,24 @@ static sup_status count_blocks(const sup_mesh *mesh, const int *number, double *
         *blocks += 1;
       }
   }
-done:
-  SUP_FREE(start);
-  SUP_FREE(around);
-  SUP_FREE(seen);
-  return status;
+  return SUP_OK;
 }
 
 /** Nonzeros of the factor in the order of the run. */
 static sup_status analyse(const sup_mesh *mesh, const int *number, int count, double *nonzeros) {
-  int               n = sup_cell_num_vertices(mesh->type), *pair = NULL, *size = NULL;
-  sup_block_pattern pattern = {0};
-  sup_symbolic      symbolic = {0};
-  sup_status        status;
-  SUP_TRY_GOTO(SUP_CALLOC(size, count), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(pair, (size_t)mesh->num_cells * (size_t)(n * (n - 1))), status, done);
+  int                              n = sup_cell_num_vertices(mesh->type);
+  SUP_FREED int                   *pair = NULL, *size = NULL;
+  SUP_OWN_VALUE(sup_block_pattern) pattern = {0};
+  SUP_OWN_VALUE(sup_symbolic)      symbolic = {0};
+  SUP_TRY(SUP_CALLOC(size, count));
+  SUP_TRY(SUP_CALLOC(pair, (size_t)mesh->num_cells * (size_t)(n * (n - 1))));
   for (int i = 0; i < count; i++) size[i] = 3;
   size_t num_pairs = list_pairs(mesh, number, pair);
-  SUP_TRY_GOTO(sup_block_pattern_build(&pattern, count, size, num_pairs, pair), status, done);
+  SUP_TRY(sup_block_pattern_build(&pattern, count, size, num_pairs, pair));
   SUP_FREE(pair);
-  SUP_TRY_GOTO(sup_symbolic_analyze(&symbolic, &pattern, NULL), status, done);
+  SUP_TRY(sup_symbolic_analyze(&symbolic, &pattern, NULL));
   *nonzeros += symbolic.nonzeros;
-done:
-  sup_symbolic_free(&symbolic);
-  sup_block_pattern_free(&pattern);
-  SUP_FREE(pair);
-  SUP_FREE(size);
-  return status;
+  return SUP_OK;
 }
 
 /** @param share  cells of the body for each of its mesh */
@@ -153,25 +144,24 @@ static sup_status count_matrix(const sup_soft_def *soft, double share, const sup
                                sup_memory_estimate *e) {
   const sup_mesh *mesh = soft->mesh;
   double          blocks = 0;
-  int            *number = NULL, count;
-  sup_status      status;
-  SUP_TRY_GOTO(SUP_CALLOC(number, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(number_free(soft, number, &count), status, done);
+  int             count;
+  SUP_FREED int  *number = NULL;
+  SUP_TRY(SUP_CALLOC(number, mesh->num_vertices));
+  SUP_TRY(number_free(soft, number, &count));
   double unknowns = 3. * share * count;
   e->unknowns += unknowns;
-  SUP_TRY_GOTO(count_blocks(mesh, number, &blocks), status, done);
+  SUP_TRY(count_blocks(mesh, number, &blocks));
   e->blocks += share * blocks;
-  SUP_TRY_GOTO(count_elements(mesh, share, e), status, done);
-  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE || !is_direct(options, unknowns)) goto done;
+  SUP_TRY(count_elements(mesh, share, e));
+  if (options->petsc_matrix == SUP_PETSC_MATRIX_FREE || !is_direct(options, unknowns))
+    return SUP_OK;
   if (unknowns > ANALYSED_BELOW || share > 1) {
     e->is_rough = 1;
     e->nonzeros += nonzeros_of_dissection(unknowns);
   } else {
-    SUP_TRY_GOTO(analyse(mesh, number, count, &e->nonzeros), status, done);
+    SUP_TRY(analyse(mesh, number, count, &e->nonzeros));
   }
-done:
-  SUP_FREE(number);
-  return status;
+  return SUP_OK;
 }
 
 /** Cells and the matrix are divided among ranks, vectors are whole on each. */

@@ -53,21 +53,17 @@ static sup_status sign(const sup_study *study, sup_level *level, const sup_scene
 
 /** Check that the scene writes the columns of the study's quantities. */
 static sup_status check_columns(const sup_study *study, sup_scene *scene) {
-  sup_model *model = NULL;
-  char      *columns = NULL;
-  sup_status status;
+  SUP_OWN(sup_model) *model = NULL;
+  SUP_FREED char     *columns = NULL;
   if (study->is_static) scene->output.static_tolerance = scene->statics.tolerance;
   const sup_column_def asked = sup_output_columns(&scene->output);
-  status = sup_model_create(&model, &scene->model);
-  if (status != SUP_OK) SUP_TRY_GOTO(sup_scene_locate(scene, status), status, done);
-  SUP_TRY_GOTO(sup_columns_check(model, &asked), status, done);
-  SUP_TRY_GOTO(sup_history_columns(model, &scene->options, &asked, &columns), status, done);
+  sup_status           status = sup_model_create(&model, &scene->model);
+  if (status != SUP_OK) SUP_TRY(sup_scene_locate(scene, status));
+  SUP_TRY(sup_columns_check(model, &asked));
+  SUP_TRY(sup_history_columns(model, &scene->options, &asked, &columns));
   for (int q = 0; q < study->num_quantities; q++)
-    SUP_TRY_GOTO(sup_quantity_check(&study->quantity[q], columns), status, done);
-done:
-  SUP_FREE(columns);
-  sup_model_destroy(&model);
-  return status;
+    SUP_TRY(sup_quantity_check(&study->quantity[q], columns));
+  return SUP_OK;
 }
 
 static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, uint64_t program,

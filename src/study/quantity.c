@@ -54,11 +54,9 @@ static const sup_key quantity_keys[] = {
 static void defaults(void *target) {
   *(sup_quantity_def *)target = (sup_quantity_def){.from = -HUGE_VAL, .to = HUGE_VAL, .scale = 1};
 }
-const sup_schema sup_schema_quantity = {.title = "quantity",
-                                        .meaning = "A number that is compared.",
-                                        SUP_KEYS(quantity_keys),
-                                        .defaults = defaults,
-                                        .size = sizeof(sup_quantity_def)};
+const sup_schema sup_schema_quantity =
+    SUP_SCHEMA("quantity", quantity_keys, "A number that is compared.",
+               SUP_DEFAULTS(defaults, sup_quantity_def));
 
 /* ---- definition ------------------------------------------------------------------------------ */
 

@@ -213,28 +213,23 @@ static sup_status read_model(sup_estimate *e, const subject *s, sup_scene *scene
 }
 
 sup_status sup_estimate_plan(sup_estimate *e, const sup_estimate_def *def) {
-  sup_scene *scene = NULL;
-  sup_model *model = NULL;
-  sup_status status;
+  SUP_OWN(sup_scene) *scene = NULL;
+  SUP_OWN(sup_model) *model = NULL;
   SUP_TRY(sup_scene_load(&scene, def->scene, def->sets, def->num_sets));
   subject s = {.def = def,
                .num_softs = scene->model.num_softs,
                .softs = sup_node_find(scene->root, "soft"),
                .layer = scene->model.contact.layer};
-  if (def->num_ranks > 1) SUP_TRY_GOTO(sup_scene_check_ranks(scene, def->num_ranks), status, done);
+  if (def->num_ranks > 1) SUP_TRY(sup_scene_check_ranks(scene, def->num_ranks));
   set_step(&s, scene);
   e->has_accuracy = !def->is_static && scene->options.accuracy.tolerance > 0;
   for (int i = 0; i < s.num_softs; i++) s.cells += scene->model.softs[i].mesh->num_cells;
   e->cells = s.cells;
-  if (def->budget.halvings[SUP_SOURCE_MESH] && s.num_softs)
-    SUP_TRY_GOTO(check_cells(def, s.cells, 1), status, done);
-  SUP_TRY_GOTO(read_model(e, &s, scene, &model), status, done);
+  if (def->budget.halvings[SUP_SOURCE_MESH] && s.num_softs) SUP_TRY(check_cells(def, s.cells, 1));
+  SUP_TRY(read_model(e, &s, scene, &model));
   s.has_layers = has_layers(model);
-  SUP_TRY_GOTO(add_repeats(e, &s, model), status, done);
-  SUP_TRY_GOTO(sup_study_prepare(e->study, def->program), status, done);
-  SUP_TRY_GOTO(check_needs(e, def), status, done);
-done:
-  sup_model_destroy(&model);
-  sup_scene_destroy(&scene);
-  return status;
+  SUP_TRY(add_repeats(e, &s, model));
+  SUP_TRY(sup_study_prepare(e->study, def->program));
+  SUP_TRY(check_needs(e, def));
+  return SUP_OK;
 }

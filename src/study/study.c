@@ -36,10 +36,8 @@ static const sup_word modes[] = {{"run", "steps of motion"},
              .absent = if_absent)
 
 static const sup_key family_keys[] = {SET, LADDER("that of the study"), SIZE("that of the study")};
-static const sup_schema family_schema = {
-    .title = "family",
-    .meaning = "One of several ladders in one table and one plot.",
-    SUP_KEYS(family_keys)};
+static const sup_schema family_schema =
+    SUP_SCHEMA("family", family_keys, "One of several ladders in one table and one plot.");
 
 typedef struct head_values {
   int    is_static;
@@ -85,12 +83,9 @@ static const sup_key study_keys[] = {
 static void head_defaults(void *target) {
   *(head_values *)target = (head_values){.tolerance = 0.02};
 }
-const sup_schema sup_schema_study = {
-    .title = "the study",
-    .meaning = "A study file: one scene on ladders of ever finer levels.",
-    SUP_KEYS(study_keys),
-    .defaults = head_defaults,
-    .size = sizeof(head_values)};
+const sup_schema sup_schema_study =
+    SUP_SCHEMA("the study", study_keys, "A study file: one scene on ladders of ever finer levels.",
+               SUP_DEFAULTS(head_defaults, head_values));
 #undef SET
 #undef LADDER
 #undef SIZE
@@ -278,19 +273,16 @@ static sup_status read(sup_study *study, const char *path) {
 /* ---- life cycle ------------------------------------------------------------------------------ */
 
 sup_status sup_study_load(sup_study **out, const char *path) {
-  sup_study *study = NULL;
-  sup_status status;
+  SUP_OWN(sup_study) *study = NULL;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(study, 1));
   name_of_file(path, study->name, sizeof study->name);
-  SUP_TRY_GOTO(sup_text_copy(study->path, sizeof study->path, path), status, done);
-  SUP_TRY_GOTO(read(study, study->path), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(study->curve, study->num_families * study->num_quantities), status, done);
+  SUP_TRY(sup_text_copy(study->path, sizeof study->path, path));
+  SUP_TRY(read(study, study->path));
+  SUP_TRY(SUP_CALLOC(study->curve, study->num_families * study->num_quantities));
   *out = study;
   study = NULL;
-done:
-  sup_study_destroy(&study);
-  return status;
+  return SUP_OK;
 }
 
 void sup_study_destroy(sup_study **study) {

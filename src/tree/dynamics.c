@@ -1,8 +1,7 @@
-/* Inverse dynamics (RNEA), mass matrix (CRBA), forward dynamics (ABA): THEORY 3.2, all in link
- * frames. */
+/* Inverse dynamics (RNEA) and mass matrix (CRBA): THEORY 3.2, all in link frames. */
 #include "tree/joint.h"
 
-enum { MAX_LINKS = SUP_TREE_MAX_LINKS, MAX_NV = SUP_TREE_MAX_NV };
+enum { MAX_LINKS = SUP_TREE_MAX_LINKS };
 
 static sup_rigid_inertia link_inertia(const sup_tree_link *link) {
   return sup_rigid_inertia_make(link->mass, link->com, link->inertia);
@@ -85,90 +84,5 @@ void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M) {
       sup_rigid_inertia moved = sup_rigid_inertia_to_parent(&X[i], &composite[i]);
       sup_rigid_inertia_accumulate(&composite[link->parent], &moved);
     }
-  }
-}
-
-/** Results of ABA's backward pass that the forward pass reads.  Per dof: W = U L^-T and y = L^-1 u
- * with D = L L^T. */
-typedef struct aba_work {
-  sup_frame    X[MAX_LINKS];
-  sup_motion   c[MAX_LINKS];
-  sup_inertia6 IA[MAX_LINKS];
-  sup_force    pA[MAX_LINKS];
-  sup_force    W[MAX_NV];
-  double       L[MAX_NV][6], y[MAX_NV];
-} aba_work;
-
-/** Eliminate a joint: factor D = S^T IA S + E, then IA and pA become those seen by the parent
- * (still at the link). */
-static void eliminate_joint(aba_work *work, const sup_tree_link *link, int i, const double *tau,
-                            const double *E) {
-  sup_force *W = work->W + link->v_start;
-  double    *y = work->y + link->v_start, (*L)[6] = work->L + link->v_start;
-  sup_force  pA = sup_force_add(work->pA[i], sup_inertia6_apply(&work->IA[i], work->c[i]));
-  for (int k = 0; k < link->nv; k++) {
-    sup_motion s = sup_joint_column(link, &work->X[i], k);
-    W[k] = sup_inertia6_apply(&work->IA[i], s);
-    for (int j = 0; j <= k; j++)
-      L[k][j] = sup_spatial_dot(sup_joint_column(link, &work->X[i], j), W[k]);
-    L[k][k] += link->armature + (E ? E[link->v_start + k] : 0);
-    y[k] = (tau ? tau[link->v_start + k] : 0) - sup_spatial_dot(s, work->pA[i]);
-  }
-  for (int k = 0; k < link->nv; k++) {
-    for (int j = 0; j <= k; j++) {
-      for (int m = 0; m < j; m++) L[k][j] -= L[k][m] * L[j][m];
-      L[k][j] = j < k ? L[k][j] / L[j][j] : sqrt(L[k][k]);
-    }
-    for (int m = 0; m < k; m++) {
-      W[k] = sup_force_madd(W[k], -L[k][m], W[m]);
-      y[k] -= L[k][m] * y[m];
-    }
-    W[k] = (sup_force){sup_v3_scale(1 / L[k][k], W[k].n), sup_v3_scale(1 / L[k][k], W[k].f)};
-    y[k] /= L[k][k];
-  }
-  for (int k = 0; k < link->nv; k++) {
-    /* Ia c = IA c - W W^T c */
-    pA = sup_force_madd(pA, y[k] - sup_spatial_dot(work->c[i], W[k]), W[k]);
-    sup_inertia6_downdate(&work->IA[i], W[k]);
-  }
-  work->pA[i] = pA;
-}
-
-void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q,
-                               const double *v, const double *tau, const double *E, sup_v3 gravity,
-                               double *vdot) {
-  aba_work   work;
-  sup_motion V[MAX_LINKS], a[MAX_LINKS], V0, a0;
-  base_motion(base, gravity, &V0, &a0);
-  for (int i = 0; i < tree->num_links; i++) {
-    const sup_tree_link *link = &tree->links[i];
-    sup_rigid_inertia    I = link_inertia(link);
-    work.X[i] = sup_joint_frame(link, q);
-    sup_motion own = sup_joint_motion(link, &work.X[i], v);
-    V[i] = sup_motion_add(
-        sup_motion_to_child(&work.X[i], link->parent == SUP_NONE ? V0 : V[link->parent]), own);
-    work.c[i] = sup_joint_bias(link, V[i], own);
-    work.IA[i] = sup_inertia6_from_rigid(&I);
-    work.pA[i] = sup_force_cross(V[i], sup_rigid_inertia_apply(&I, V[i]));
-  }
-  for (int i = tree->num_links - 1; i >= 0; i--) {
-    int p = tree->links[i].parent;
-    eliminate_joint(&work, &tree->links[i], i, tau, E);
-    if (p == SUP_NONE) continue;
-    sup_inertia6_accumulate_to_parent(&work.IA[p], &work.X[i], &work.IA[i]);
-    work.pA[p] = sup_force_add(work.pA[p], sup_force_to_parent(&work.X[i], work.pA[i]));
-  }
-  for (int i = 0; i < tree->num_links; i++) {
-    const sup_tree_link *link = &tree->links[i];
-    double              *x = vdot + link->v_start;
-    a[i] = sup_motion_add(
-        sup_motion_to_child(&work.X[i], link->parent == SUP_NONE ? a0 : a[link->parent]),
-        work.c[i]);
-    for (int k = link->nv - 1; k >= 0; k--) { /* L^T vdot = y - W^T a */
-      x[k] = work.y[link->v_start + k] - sup_spatial_dot(a[i], work.W[link->v_start + k]);
-      for (int m = k + 1; m < link->nv; m++) x[k] -= work.L[link->v_start + m][k] * x[m];
-      x[k] /= work.L[link->v_start + k][k];
-    }
-    a[i] = sup_motion_add(a[i], sup_joint_motion(link, &work.X[i], vdot));
   }
 }

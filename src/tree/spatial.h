@@ -19,11 +19,6 @@ typedef struct sup_rigid_inertia {
   sup_m3 I;
 } sup_rigid_inertia;
 
-/** Symmetric 6x6 [ww wv; wv^T vv], the articulated inertia of ABA. */
-typedef struct sup_inertia6 {
-  sup_m3 ww, wv, vv;
-} sup_inertia6;
-
 static inline sup_motion sup_motion_zero(void) { return (sup_motion){{0, 0, 0}, {0, 0, 0}}; }
 static inline sup_motion sup_motion_add(sup_motion a, sup_motion b) {
   return (sup_motion){sup_v3_add(a.w, b.w), sup_v3_add(a.v, b.v)};
@@ -34,9 +29,6 @@ static inline sup_motion sup_motion_madd(sup_motion a, double s, sup_motion b) {
 }
 static inline sup_force sup_force_add(sup_force a, sup_force b) {
   return (sup_force){sup_v3_add(a.n, b.n), sup_v3_add(a.f, b.f)};
-}
-static inline sup_force sup_force_madd(sup_force a, double s, sup_force b) {
-  return (sup_force){sup_v3_madd(a.n, s, b.n), sup_v3_madd(a.f, s, b.f)};
 }
 /** Power of a force on a motion. */
 static inline double sup_spatial_dot(sup_motion a, sup_force b) {
@@ -93,29 +85,4 @@ static inline sup_rigid_inertia sup_rigid_inertia_to_parent(const sup_frame     
       sup_m3_add(sup_m3_mul(hx, px), sup_m3_mul(px, sup_m3_add(hx, sup_m3_scale(a->m, px))));
   return (sup_rigid_inertia){a->m, sup_v3_madd(h, a->m, X->p),
                              sup_m3_add(sup_m3_congruence(X->R, a->I), sup_m3_scale(-1, shift))};
-}
-
-static inline sup_inertia6 sup_inertia6_from_rigid(const sup_rigid_inertia *a) {
-  return (sup_inertia6){a->I, sup_m3_skew(a->h), sup_m3_scale(a->m, sup_m3_identity())};
-}
-static inline sup_force sup_inertia6_apply(const sup_inertia6 *a, sup_motion b) {
-  return (sup_force){sup_v3_add(sup_m3_apply(a->ww, b.w), sup_m3_apply(a->wv, b.v)),
-                     sup_v3_add(sup_m3_apply_t(a->wv, b.w), sup_m3_apply(a->vv, b.v))};
-}
-/** a - b b^T */
-static inline void sup_inertia6_downdate(sup_inertia6 *a, sup_force b) {
-  a->ww = sup_m3_add(a->ww, sup_m3_scale(-1, sup_m3_outer(b.n, b.n)));
-  a->wv = sup_m3_add(a->wv, sup_m3_scale(-1, sup_m3_outer(b.n, b.f)));
-  a->vv = sup_m3_add(a->vv, sup_m3_scale(-1, sup_m3_outer(b.f, b.f)));
-}
-/** to += X^T a X */
-static inline void sup_inertia6_accumulate_to_parent(sup_inertia6 *to, const sup_frame *X,
-                                                     const sup_inertia6 *a) {
-  sup_m3 px = sup_m3_skew(X->p), vv = sup_m3_congruence(X->R, a->vv),
-         turned = sup_m3_congruence(X->R, a->wv);
-  sup_m3 wv = sup_m3_add(turned, sup_m3_mul(px, vv));
-  sup_m3 ww = sup_m3_add(sup_m3_congruence(X->R, a->ww), sup_m3_mul(px, sup_m3_transpose(turned)));
-  to->ww = sup_m3_add(to->ww, sup_m3_add(ww, sup_m3_scale(-1, sup_m3_mul(wv, px))));
-  to->wv = sup_m3_add(to->wv, wv);
-  to->vv = sup_m3_add(to->vv, vv);
 }

@@ -260,24 +260,22 @@ static sup_status fail_massless(const sup_tree *tree, int dof) {
  * joints, all positive.
  */
 static sup_status check_mass_matrix(const sup_tree *tree, const sup_tree_def *def) {
-  sup_status status;
-  int        n = tree->nv;
-  double    *M = NULL, q[7 * SUP_TREE_MAX_LINKS], v[SUP_TREE_MAX_NV];
-  SUP_TRY_GOTO(SUP_CALLOC(M, n * n), status, done);
+  int               n = tree->nv;
+  double            q[7 * SUP_TREE_MAX_LINKS], v[SUP_TREE_MAX_NV];
+  SUP_FREED double *M = NULL;
+  SUP_TRY(SUP_CALLOC(M, n * n));
   sup_tree_initial(def, tree, q, v);
   sup_tree_mass_matrix(tree, q, M);
   for (int k = 0; k < n; k++) v[k] = M[k * n + k];
   for (int k = n - 1; k >= 0; k--) {
     double pivot = M[k * n + k];
     if (!(pivot > 1e-10 * v[k])) {
-      SUP_TRY_GOTO(fail_massless(tree, k), status, done);
+      SUP_TRY(fail_massless(tree, k));
     }
     for (int i = 0; i < k; i++)
       for (int j = 0; j <= i; j++) M[i * n + j] -= M[k * n + i] * M[k * n + j] / pivot;
   }
-done:
-  SUP_FREE(M);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status check_motion(const sup_tree_def *def) {
@@ -325,26 +323,23 @@ static sup_status check_definition(const sup_tree_def *def) {
 }
 
 sup_status sup_tree_create(sup_tree **tree, const sup_tree_def *def) {
-  sup_status status;
-  sup_tree  *t = NULL;
+  SUP_OWN(sup_tree) *t = NULL;
   *tree = NULL;
   SUP_TRY(check_definition(def));
-  SUP_TRY_GOTO(SUP_CALLOC(t, 1), status, fail);
+  SUP_TRY(SUP_CALLOC(t, 1));
   memcpy(t->name, def->name, sizeof t->name);
   t->num_links = def->num_links;
   t->X_WB0 = sup_frame_from_pose(&def->X_WB);
-  SUP_TRY_GOTO(SUP_CALLOC(t->links, def->num_links), status, fail);
-  SUP_TRY_GOTO(sup_table_copy(&t->motion, &def->motion), status, fail);
+  SUP_TRY(SUP_CALLOC(t->links, def->num_links));
+  SUP_TRY(sup_table_copy(&t->motion, &def->motion));
   for (int i = 0; i < def->num_links; i++) {
     copy_link(&t->links[i], &def->links[i]);
-    SUP_TRY_GOTO(place_link(t, i), status, fail);
+    SUP_TRY(place_link(t, i));
   }
-  SUP_TRY_GOTO(check_mass_matrix(t, def), status, fail);
+  SUP_TRY(check_mass_matrix(t, def));
   *tree = t;
+  t = NULL;
   return SUP_OK;
-fail:
-  sup_tree_destroy(&t);
-  return status;
 }
 
 void sup_tree_destroy(sup_tree **tree) {
@@ -363,8 +358,7 @@ void sup_tree_def_free(sup_tree_def *def) {
     }
     SUP_FREE(link->geometries);
   }
-  SUP_FREE(def->links);
-  SUP_FREE(def->filter);
+  SUP_FREE_ALL(&def->links, &def->filter);
   def->num_links = def->num_filters = 0;
   sup_table_free(&def->motion);
 }

@@ -1,4 +1,4 @@
-/** Articulated rigid trees: kinematics, RNEA, CRBA, ABA, Jacobians, integration.  Layer tree: no
+/** Articulated rigid trees: kinematics, RNEA, CRBA, Jacobians, integration.  Layer tree: no
  * FEM, no contact.
  *
  *  Links are ordered parents first.  Spatial vectors are [w; v] and [n; f] in link axes
@@ -121,12 +121,6 @@ void sup_tree_restore_momentum(const sup_tree *tree, const double *q0, const dou
                                double *q, double *v);
 /** M [nv x nv] row-major, symmetric, armature included (CRBA). */
 void sup_tree_mass_matrix(const sup_tree *tree, const double *q, double *M);
-/** vdot = (M + diag E)^-1 (tau - bias) (ABA); E [nv] >= 0, NULL: zero.  armature included, no joint
- * damping or springs.
- */
-void sup_tree_forward_dynamics(const sup_tree *tree, const sup_base_motion *base, const double *q,
-                               const double *v, const double *tau, const double *E, sup_v3 gravity,
-                               double *vdot);
 /** q := q (+) dt N(q) v; quaternions by the exponential map, renormalised (THEORY 3.3). */
 void sup_tree_integrate(const sup_tree *tree, double *q, const double *v, double dt);
 /** Kinetic [J], rotors of the armature included, and potential energy [J]: gravity from the world's

@@ -59,10 +59,10 @@ static void check_algorithms(const sup_tree *tree, test_random *random, int floa
       NEAR(column[k], M[k * nv + j], 0, 1e-10 * test_largest(M, nv * nv));
   }
   sup_tree_inverse_dynamics(tree, &base, q, v, vdot, g, NULL, tau);
-  sup_tree_forward_dynamics(tree, &base, q, v, tau, NULL, g, back);
+  test_forward_dynamics(tree, &base, q, v, tau, NULL, g, back);
   for (int k = 0; k < nv; k++) NEAR(back[k], vdot[k], 0, 1e-10 * fmax(1, test_largest(vdot, nv)));
   for (int k = 0; k < nv; k++) tau[k] += E[k] * vdot[k];
-  sup_tree_forward_dynamics(tree, &base, q, v, tau, E, g, back);
+  test_forward_dynamics(tree, &base, q, v, tau, E, g, back);
   for (int k = 0; k < nv; k++) NEAR(back[k], vdot[k], 0, 1e-10 * fmax(1, test_largest(vdot, nv)));
 }
 
@@ -123,7 +123,7 @@ static void power_of_the_joint_forces_is_the_rate_of_the_energy(void) {
     sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
     double          force = -30 * q[tree->links[2].q_start]; /* the spring is not part of ABA */
     tau[tree->links[2].v_start] += force;
-    sup_tree_forward_dynamics(tree, &base, q, v, tau, NULL, g, vdot);
+    test_forward_dynamics(tree, &base, q, v, tau, NULL, g, vdot);
     tau[tree->links[2].v_start] -= force;
     for (int k = 0; k < tree->nv; k++) power += tau[k] * v[k];
     for (int side = 0; side < 2; side++) {
@@ -160,7 +160,7 @@ static void momenta_of_a_free_tree_change_by_its_weight_alone(void) {
     test_random_state(tree, &random, q, v);
     for (int k = 6; k < tree->nv; k++) tau[k] = test_uniform(&random); /* internal */
     sup_base_motion base = sup_tree_base_motion(tree, 0, 0);
-    sup_tree_forward_dynamics(tree, &base, q, v, tau, NULL, g, vdot);
+    test_forward_dynamics(tree, &base, q, v, tau, NULL, g, vdot);
     for (int side = 0; side < 2; side++) {
       along_the_motion(tree, q, v, vdot, side ? h : -h, &kin, to, v_to);
       momentum(tree, &kin, &P[side], &L[side]);

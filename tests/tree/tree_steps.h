@@ -1,6 +1,7 @@
 /** Time steps and eigenfrequencies for the tests of trees. */
 #pragma once
 
+#include "aba.h"
 #include "random_tree.h"
 
 /** Symplectic Euler: v += dt ABA(q, v), q := q (+) dt v.  Base at rest, no joint forces. */
@@ -12,7 +13,7 @@ static inline void test_symplectic_euler(const sup_tree *tree, double *q, double
     for (int k = 0; k < tree->nv; k++) change[k] = 0;
     sup_tree_implicit_gyroscopic(tree, v, dt, change);
     for (int k = 0; k < tree->nv; k++) change[k] = -change[k];
-    sup_tree_forward_dynamics(tree, &base, q, v, change, NULL, gravity, vdot);
+    test_forward_dynamics(tree, &base, q, v, change, NULL, gravity, vdot);
     for (int k = 0; k < tree->nv; k++) v[k] += dt * vdot[k];
     sup_tree_integrate(tree, q, v, dt);
   }

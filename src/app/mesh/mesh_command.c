@@ -208,26 +208,21 @@ static int mesh_box(int argc, char **argv) {
 
 static sup_status fill_file(const char *path, double scale, const sup_tetgen_options *options,
                             sup_mesh **mesh) {
-  const double       scales[3] = {scale, scale, scale};
-  sup_surface       *surface = NULL;
-  sup_surface_repair repair;
-  double            *points = NULL;
-  sup_hull          *hull = NULL;
-  char               text[256];
-  sup_status         status;
+  const double          scales[3] = {scale, scale, scale};
+  SUP_OWN(sup_surface) *surface = NULL;
+  sup_surface_repair    repair;
+  SUP_FREED double     *points = NULL;
+  SUP_OWN(sup_hull)    *hull = NULL;
+  char                  text[256];
   *mesh = NULL;
-  SUP_TRY_GOTO(sup_surface_read(&surface, &points, path, scales, &repair), status, done);
+  SUP_TRY(sup_surface_read(&surface, &points, path, scales, &repair));
   sup_surface_repair_text(&repair, surface->num_faces, text, sizeof text);
   if (text[0]) printf("%s: %s\n", path, text);
-  status =
+  sup_status status =
       sup_polyhedron_create(&hull, surface->num_points, points, surface->num_faces, surface->face);
   if (status == SUP_OK) status = sup_mesh_of_polyhedron(mesh, hull, options);
-  if (status != SUP_OK) status = SUP_FAIL(status, "%s: %s", path, sup_error_message());
-done:
-  sup_surface_destroy(&surface);
-  SUP_FREE(points);
-  sup_hull_destroy(&hull);
-  return status;
+  if (status != SUP_OK) return SUP_FAIL(status, "%s: %s", path, sup_error_message());
+  return SUP_OK;
 }
 
 static int mesh_tetrahedralize(int argc, char **argv) {

@@ -75,13 +75,12 @@ static sup_status count_surface_cells(const sup_mesh *mesh, const sup_surface *s
 }
 
 static sup_status print_surface(const sup_mesh *mesh) {
-  sup_surface *surface = NULL;
-  sup_wall     wall;
-  int          open_edges, on_surface;
-  sup_status   status;
+  SUP_OWN(sup_surface) *surface = NULL;
+  sup_wall              wall;
+  int                   open_edges, on_surface;
   SUP_TRY(sup_surface_of_mesh(&surface, mesh));
-  SUP_TRY_GOTO(sup_surface_open_edges(surface, &open_edges), status, done);
-  SUP_TRY_GOTO(count_surface_cells(mesh, surface, &on_surface), status, done);
+  SUP_TRY(sup_surface_open_edges(surface, &open_edges));
+  SUP_TRY(count_surface_cells(mesh, surface, &on_surface));
   printf("  surface      %d %s, area %.6g cm^2, ", surface->num_faces,
          surface->vertices_per_face == 3 ? "triangles" : "quads",
          1e4 * sup_surface_area(surface, mesh->x, NULL));
@@ -91,15 +90,13 @@ static sup_status print_surface(const sup_mesh *mesh) {
     printf("NOT closed: %d edges are passed more often in one direction\n", open_edges);
   printf("  thin         %d cells (%.0f %%) have all their vertices on the surface\n", on_surface,
          100.0 * on_surface / mesh->num_cells);
-  SUP_TRY_GOTO(sup_wall_measure(&wall, mesh, surface), status, done);
+  SUP_TRY(sup_wall_measure(&wall, mesh, surface));
   if (wall.num_samples > 0)
     printf(
         "  walls        %.2g cells through at the thinnest, near (%.4g, %.4g, %.4g) m, %.2g in the "
         "median\n",
         wall.least, wall.where.x, wall.where.y, wall.where.z, wall.median);
-done:
-  sup_surface_destroy(&surface);
-  return status;
+  return SUP_OK;
 }
 
 /** Bricks that are stiff in bending as soon as their layer is curved or they are no rectangles. */

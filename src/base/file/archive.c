@@ -177,8 +177,7 @@ sup_status sup_archive_broadcast(sup_archive *a, const sup_collective *ranks, su
 }
 
 void sup_archive_close(sup_archive *a) {
-  SUP_FREE(a->bytes);
-  SUP_FREE(a->entry);
+  SUP_FREE_ALL(&a->bytes, &a->entry);
   a->num_entries = a->capacity = a->num_bytes = 0;
 }
 

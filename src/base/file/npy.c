@@ -269,10 +269,7 @@ sup_status sup_npy_parse(sup_npy *array, const char *where, const void *data, si
   return SUP_OK;
 }
 
-void sup_npy_free(sup_npy *array) {
-  SUP_FREE(array->number);
-  SUP_FREE(array->text);
-}
+void sup_npy_free(sup_npy *array) { SUP_FREE_ALL(&array->number, &array->text); }
 
 void sup_npy_header(char out[SUP_NPY_HEADER_SIZE], const char *type, int num_dimensions,
                     const size_t *shape) {

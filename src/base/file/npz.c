@@ -128,9 +128,7 @@ void sup_npz_destroy(sup_npz **handle) {
   sup_npz *npz = *handle;
   if (!npz) return;
   for (int i = 0; i < npz->num_arrays; i++) sup_npy_free(&npz->array[i]);
-  SUP_FREE(npz->array);
-  SUP_FREE(npz->path);
-  SUP_FREE(*handle);
+  SUP_FREE_ALL(&npz->array, &npz->path, handle);
 }
 
 const sup_npy *sup_npz_find(const sup_npz *npz, const char *name) {

@@ -26,11 +26,7 @@ void sup_recovery_destroy(sup_recovery **recovery) {
   if (!r) return;
   sup_recovery_area_free(&r->area);
   sup_fem_sites_free(&r->sites);
-  SUP_FREE(r->row);
-  SUP_FREE(r->cell);
-  SUP_FREE(r->weight);
-  SUP_FREE(r->share);
-  SUP_FREE(*recovery);
+  SUP_FREE_ALL(&r->row, &r->cell, &r->weight, &r->share, recovery);
 }
 
 int sup_recovery_num_sites(const sup_recovery *recovery) { return recovery->mesh->num_vertices; }

@@ -225,15 +225,8 @@ sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body 
                   .corners = body->element->num_vertices,
                   .bytes = (size_t)body->mesh->num_vertices / 8 + 1};
   sup_status status = build(&b, layers);
-  SUP_FREE(b.wanted);
-  SUP_FREE(b.all);
-  SUP_FREE(b.is_sent);
-  SUP_FREE(b.cell);
-  SUP_FREE(b.out);
-  SUP_FREE(b.in);
-  SUP_FREE(b.count);
-  SUP_FREE(b.counts);
-  SUP_FREE(b.message);
+  SUP_FREE_ALL(&b.wanted, &b.all, &b.is_sent, &b.cell, &b.out, &b.in, &b.count, &b.counts,
+               &b.message);
   if (status != SUP_OK) sup_recovery_area_free(area);
   return status;
 }
@@ -241,22 +234,15 @@ sup_status sup_recovery_area_create(sup_recovery_area *area, const sup_fem_body 
 void sup_recovery_area_trim(sup_recovery_area *area) {
   sup_mesh_destroy(&area->joined);
   area->mesh = NULL;
-  SUP_FREE(area->place);
-  SUP_FREE(area->material);
-  SUP_FREE(area->volume);
-  SUP_FREE(area->rank);
+  SUP_FREE_ALL(&area->place, &area->material, &area->volume, &area->rank);
 }
 
 void sup_recovery_area_free(sup_recovery_area *area) {
   sup_recovery_area_trim(area);
   for (int r = 0; r < area->num_links; r++) {
-    SUP_FREE(area->link[r].sent);
-    SUP_FREE(area->link[r].got);
+    SUP_FREE_ALL(&area->link[r].sent, &area->link[r].got);
   }
-  SUP_FREE(area->link);
-  SUP_FREE(area->message);
-  SUP_FREE(area->out);
-  SUP_FREE(area->in);
+  SUP_FREE_ALL(&area->link, &area->message, &area->out, &area->in);
   area->num_links = 0;
 }
 

@@ -355,23 +355,9 @@ static sup_status build(builder *b) {
 }
 
 static void free_builder(builder *b) {
-  SUP_FREE(b->patch);
-  SUP_FREE(b->cell);
-  SUP_FREE(b->weight);
-  SUP_FREE(b->is_own);
-  SUP_FREE(b->slot_of);
-  SUP_FREE(b->place);
-  SUP_FREE(b->start);
-  SUP_FREE(b->around);
-  SUP_FREE(b->patch_of);
-  SUP_FREE(b->is_outer);
-  SUP_FREE(b->cell_mark);
-  SUP_FREE(b->vertex_mark);
-  SUP_FREE(b->list);
-  SUP_FREE(b->speaker);
-  SUP_FREE(b->x);
-  SUP_FREE(b->Q);
-  SUP_FREE(b->W);
+  SUP_FREE_ALL(&b->patch, &b->cell, &b->weight, &b->is_own, &b->slot_of, &b->place, &b->start,
+               &b->around, &b->patch_of, &b->is_outer, &b->cell_mark, &b->vertex_mark, &b->list,
+               &b->speaker, &b->x, &b->Q, &b->W);
 }
 
 sup_status sup_recovery_build(sup_recovery *r, sup_recovery_method method) {

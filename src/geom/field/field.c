@@ -93,25 +93,21 @@ static double slab_of(const sup_field *f, const sup_box *outer, const sup_box *i
 }
 
 static sup_status build_hierarchy(sup_field *f) {
-  sup_box   *outer = NULL, *inner = NULL;
-  int        two_levels = has_two_levels(f);
-  sup_status status;
+  SUP_FREED sup_box *outer = NULL, *inner = NULL;
+  int                two_levels = has_two_levels(f);
   f->slab = HUGE_VAL;
-  SUP_TRY_GOTO(SUP_CALLOC(outer, f->num_tets), status, done);
+  SUP_TRY(SUP_CALLOC(outer, f->num_tets));
   for (int t = 0; t < f->num_tets; t++)
     outer[t] = box_between(f, f->x, f->p, t, f->lowest, two_levels ? f->lowest : f->highest);
-  SUP_TRY_GOTO(sup_bvh_create(&f->bvh, f->num_tets, outer), status, done);
-  if (!two_levels) goto done;
-  SUP_TRY_GOTO(SUP_CALLOC(inner, f->num_tets), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(f->inner, 2 * f->num_tets - 1), status, done);
+  SUP_TRY(sup_bvh_create(&f->bvh, f->num_tets, outer));
+  if (!two_levels) return SUP_OK;
+  SUP_TRY(SUP_CALLOC(inner, f->num_tets));
+  SUP_TRY(SUP_CALLOC(f->inner, 2 * f->num_tets - 1));
   for (int t = 0; t < f->num_tets; t++)
     inner[t] = box_between(f, f->x, f->p, t, f->highest, f->highest);
   sup_bvh_refit(f->bvh, inner, f->inner);
   f->slab = slab_of(f, outer, inner);
-done:
-  SUP_FREE(outer);
-  SUP_FREE(inner);
-  return status;
+  return SUP_OK;
 }
 
 /** Largest shift along an edge, per unit of q, of a corner of the part where -q <= p. */
@@ -147,13 +143,12 @@ static sup_status fill(sup_field *f) {
 }
 
 sup_status sup_field_extend(sup_field *f, const double *x, const double *p, double far) {
-  sup_box   *outer = NULL;
-  sup_status status;
+  SUP_FREED sup_box *outer = NULL;
   SUP_ASSERT(!f->far_cell && f->inner);
-  SUP_TRY_GOTO(SUP_CALLOC(f->far_cell, f->num_tets), status, done);
-  SUP_TRY_GOTO(fill_cells(f, x, p, f->far_cell), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(outer, f->num_tets), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(f->far_outer, 2 * f->num_tets - 1), status, done);
+  SUP_TRY(SUP_CALLOC(f->far_cell, f->num_tets));
+  SUP_TRY(fill_cells(f, x, p, f->far_cell));
+  SUP_TRY(SUP_CALLOC(outer, f->num_tets));
+  SUP_TRY(SUP_CALLOC(f->far_outer, 2 * f->num_tets - 1));
   for (int i = 0; i < f->num_points; i++) f->far_lowest = sup_min(f->far_lowest, p[i]);
   for (int t = 0; t < f->num_tets; t++) {
     outer[t] = box_between(f, x, p, t, f->far_lowest, f->lowest);
@@ -164,51 +159,43 @@ sup_status sup_field_extend(sup_field *f, const double *x, const double *p, doub
   }
   sup_bvh_refit(f->bvh, outer, f->far_outer);
   f->far = far;
-done:
-  SUP_FREE(outer);
-  return status;
+  return SUP_OK;
 }
 
 sup_status sup_field_create(sup_field **field, int num_points, const double *x, const double *p,
                             int num_tets, const int *tet, double margin) {
-  sup_field *f = NULL;
-  sup_status status;
+  SUP_OWN(sup_field) *f = NULL;
   *field = NULL;
   SUP_ASSERT(num_tets >= 1);
   SUP_TRY(SUP_CALLOC(f, 1));
   f->num_points = num_points, f->num_tets = num_tets, f->margin = margin;
-  SUP_TRY_GOTO(SUP_CALLOC(f->x, 3 * (size_t)num_points), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(f->p, num_points), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(f->tet, 4 * (size_t)num_tets), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(f->cell, num_tets), status, fail);
+  SUP_TRY(SUP_CALLOC(f->x, 3 * (size_t)num_points));
+  SUP_TRY(SUP_CALLOC(f->p, num_points));
+  SUP_TRY(SUP_CALLOC(f->tet, 4 * (size_t)num_tets));
+  SUP_TRY(SUP_CALLOC(f->cell, num_tets));
   memcpy(f->x, x, 3 * (size_t)num_points * sizeof *x);
   memcpy(f->p, p, (size_t)num_points * sizeof *p);
   memcpy(f->tet, tet, 4 * (size_t)num_tets * sizeof *tet);
-  SUP_TRY_GOTO(fill(f), status, fail);
+  SUP_TRY(fill(f));
   *field = f;
+  f = NULL;
   return SUP_OK;
-fail:
-  sup_field_destroy(&f);
-  return status;
 }
 
 sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid,
                                        double margin) {
-  sup_field *f = NULL;
-  sup_status status;
+  SUP_OWN(sup_field) *f = NULL;
   *field = NULL;
   SUP_TRY(SUP_CALLOC(f, 1));
-  SUP_TRY_GOTO(SUP_CALLOC(f->cell, 1), status, fail);
+  SUP_TRY(SUP_CALLOC(f->cell, 1));
   f->cell[0].pressure = *pressure;
   f->cell[0].steepness = sup_v3_norm(pressure->normal);
   f->steepest = is_rigid ? HUGE_VAL : f->cell[0].steepness;
   f->swell = is_rigid ? 0 : 1 / f->steepest;
   f->is_rigid = is_rigid, f->margin = margin, f->far = margin > 0 ? HUGE_VAL : 0;
   *field = f;
+  f = NULL;
   return SUP_OK;
-fail:
-  sup_field_destroy(&f);
-  return status;
 }
 
 sup_field *sup_field_retain(sup_field *field) {
@@ -220,13 +207,7 @@ void sup_field_destroy(sup_field **field) {
   sup_field *f = *field;
   *field = NULL;
   if (!f || f->num_sharers-- > 0) return;
-  SUP_FREE(f->x);
-  SUP_FREE(f->p);
-  SUP_FREE(f->tet);
-  SUP_FREE(f->cell);
-  SUP_FREE(f->far_cell);
+  SUP_FREE_ALL(&f->x, &f->p, &f->tet, &f->cell, &f->far_cell);
   sup_bvh_destroy(&f->bvh);
-  SUP_FREE(f->inner);
-  SUP_FREE(f->far_outer);
-  SUP_FREE(f);
+  SUP_FREE_ALL(&f->inner, &f->far_outer, &f);
 }

@@ -72,17 +72,13 @@ static sup_status iterate(const sup_mesh *m, const double *K, const unsigned cha
 }
 
 sup_status sup_harmonic_solve(const sup_mesh *m, const unsigned char *is_fixed, double *u) {
-  double    *K = NULL, *memory = NULL;
-  size_t     n = (size_t)m->num_vertices;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(K, 16 * (size_t)m->num_cells), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(memory, 5 * n), status, done);
+  SUP_FREED double *K = NULL, *memory = NULL;
+  size_t            n = (size_t)m->num_vertices;
+  SUP_TRY(SUP_CALLOC(K, 16 * (size_t)m->num_cells));
+  SUP_TRY(SUP_CALLOC(memory, 5 * n));
   workspace w = {memory, memory + n, memory + 2 * n, memory + 3 * n, memory + 4 * n};
   fill_stiffness(m, K);
   fill_diagonal(m, K, w.diagonal);
-  SUP_TRY_GOTO(iterate(m, K, is_fixed, u, &w), status, done);
-done:
-  SUP_FREE(K);
-  SUP_FREE(memory);
-  return status;
+  SUP_TRY(iterate(m, K, is_fixed, u, &w));
+  return SUP_OK;
 }

@@ -98,11 +98,10 @@ static void cut_cell(sup_mesh_field *f, const sup_mesh *mesh, int cell,
 
 static sup_status measure(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface,
                           const unsigned char *on_surface) {
-  sup_boundary b = {0};
-  double      *x = NULL;
-  sup_status   status;
-  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
-  SUP_TRY_GOTO(sup_boundary_create(&b, surface, mesh->x), status, done);
+  SUP_OWN_VALUE(sup_boundary) b = {0};
+  SUP_FREED double           *x = NULL;
+  SUP_TRY(SUP_CALLOC(x, 3 * (size_t)f->num_points));
+  SUP_TRY(sup_boundary_create(&b, surface, mesh->x));
   sup_mesh_field_points(f, mesh->x, x);
   sup_v3 size = sup_v3_sub(b.bvh->node[0].box.upper, b.bvh->node[0].box.lower);
   double zero = 1e-12 * (size.x + size.y + size.z);
@@ -111,10 +110,7 @@ static sup_status measure(sup_mesh_field *f, const sup_mesh *mesh, const sup_sur
     double best = sup_boundary_distance(&b, sup_v3_load(x + 3 * i));
     f->distance[i] = best > zero ? best : 0;
   }
-done:
-  sup_boundary_free(&b);
-  SUP_FREE(x);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- shell ----------------------------------------------------------------------------------- */
@@ -231,43 +227,36 @@ static void cut_prism(sup_mesh_field *f, int cell, int triangle, const int *rank
 }
 
 static sup_status add_shell(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface) {
-  int       *number = NULL, *rank = NULL;
-  double    *x = NULL;
-  sup_v3    *normal = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(number, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(number_shell(f, surface, number), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(normal, f->num_shell), status, done);
+  SUP_FREED int    *number = NULL, *rank = NULL;
+  SUP_FREED double *x = NULL;
+  SUP_FREED sup_v3 *normal = NULL;
+  SUP_TRY(SUP_CALLOC(number, mesh->num_vertices));
+  SUP_TRY(number_shell(f, surface, number));
+  SUP_TRY(SUP_CALLOC(x, 3 * (size_t)f->num_points));
+  SUP_TRY(SUP_CALLOC(normal, f->num_shell));
   f->shell_width =
       rest_width * sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
   sup_mesh_field_points(f, mesh->x, x);
-  SUP_TRY_GOTO(SUP_CALLOC(rank, f->num_shell), status, done);
-  SUP_TRY_GOTO(sup_point_rank(f->num_shell, x + 3 * (size_t)f->first_outer, rank), status, done);
+  SUP_TRY(SUP_CALLOC(rank, f->num_shell));
+  SUP_TRY(sup_point_rank(f->num_shell, x + 3 * (size_t)f->first_outer, rank));
   sup_mesh_field_raise(f, f->shell_width, normal, x);
   for (int t = 0; t < f->num_shell_triangles; t++)
     cut_prism(f, surface->face_cell[surface->triangle_face[t]], t, rank, x);
   for (int i = 0; i < f->num_shell; i++) f->distance[f->first_outer + i] = -f->shell_width;
-done:
-  SUP_FREE(number);
-  SUP_FREE(rank);
-  SUP_FREE(x);
-  SUP_FREE(normal);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- cells of the mesh ----------------------------------------------------------------------- */
 
 /** Tetrahedra of a cell follow each other; their order within it stays. */
 static sup_status sort_by_cell(sup_mesh_field *f, int num_cells) {
-  int       *tet = NULL, *cell = NULL, *triangle = NULL, *to = NULL;
-  size_t     n = (size_t)f->num_tets;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(f->cell_tet, num_cells + 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(to, num_cells), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(tet, 4 * n), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(cell, n), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(triangle, n), status, done);
+  SUP_FREED int *tet = NULL, *cell = NULL, *triangle = NULL, *to = NULL;
+  size_t         n = (size_t)f->num_tets;
+  SUP_TRY(SUP_CALLOC(f->cell_tet, num_cells + 1));
+  SUP_TRY(SUP_CALLOC(to, num_cells));
+  SUP_TRY(SUP_CALLOC(tet, 4 * n));
+  SUP_TRY(SUP_CALLOC(cell, n));
+  SUP_TRY(SUP_CALLOC(triangle, n));
   for (size_t t = 0; t < n; t++) f->cell_tet[f->tet_cell[t] + 1]++;
   for (int c = 0; c < num_cells; c++) f->cell_tet[c + 1] += f->cell_tet[c], to[c] = f->cell_tet[c];
   for (size_t t = 0; t < n; t++) {
@@ -278,12 +267,7 @@ static sup_status sort_by_cell(sup_mesh_field *f, int num_cells) {
   memcpy(f->tet, tet, 4 * n * sizeof *tet);
   memcpy(f->tet_cell, cell, n * sizeof *cell);
   memcpy(f->tet_triangle, triangle, n * sizeof *triangle);
-done:
-  SUP_FREE(tet);
-  SUP_FREE(cell);
-  SUP_FREE(triangle);
-  SUP_FREE(to);
-  return status;
+  return SUP_OK;
 }
 
 static void cell_boxes(const sup_mesh_field *f, int num_cells, const double *x, sup_box *box) {
@@ -301,18 +285,14 @@ void sup_mesh_field_refit(const sup_mesh_field *f, const double *x, sup_box *box
 }
 
 static sup_status build_hierarchy(sup_mesh_field *f, const sup_mesh *mesh) {
-  sup_box   *box = NULL;
-  double    *x = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(box, mesh->num_cells), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(x, 3 * (size_t)f->num_points), status, done);
+  SUP_FREED sup_box *box = NULL;
+  SUP_FREED double  *x = NULL;
+  SUP_TRY(SUP_CALLOC(box, mesh->num_cells));
+  SUP_TRY(SUP_CALLOC(x, 3 * (size_t)f->num_points));
   sup_mesh_field_points(f, mesh->x, x);
   cell_boxes(f, mesh->num_cells, x, box);
-  SUP_TRY_GOTO(sup_bvh_create(&f->bvh, mesh->num_cells, box), status, done);
-done:
-  SUP_FREE(box);
-  SUP_FREE(x);
-  return status;
+  SUP_TRY(sup_bvh_create(&f->bvh, mesh->num_cells, box));
+  return SUP_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -342,34 +322,23 @@ static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surfac
 
 sup_status sup_mesh_field_create(sup_mesh_field **field, const sup_mesh *mesh,
                                  const sup_surface *surface) {
-  sup_mesh_field *f = NULL;
-  unsigned char  *on_surface = NULL;
-  sup_status      status;
+  SUP_OWN(sup_mesh_field) *f = NULL;
+  SUP_FREED unsigned char *on_surface = NULL;
   *field = NULL;
-  SUP_TRY_GOTO(SUP_CALLOC(f, 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(on_surface, mesh->num_vertices), status, done);
+  SUP_TRY(SUP_CALLOC(f, 1));
+  SUP_TRY(SUP_CALLOC(on_surface, mesh->num_vertices));
   for (int i = 0; i < surface->num_faces * surface->vertices_per_face; i++)
     on_surface[surface->face[i]] = 1;
-  SUP_TRY_GOTO(fill(f, mesh, surface, on_surface), status, done);
+  SUP_TRY(fill(f, mesh, surface, on_surface));
   *field = f;
   f = NULL;
-done:
-  sup_mesh_field_destroy(&f);
-  SUP_FREE(on_surface);
-  return status;
+  return SUP_OK;
 }
 
 void sup_mesh_field_destroy(sup_mesh_field **field) {
   sup_mesh_field *f = *field;
   if (!f) return;
-  SUP_FREE(f->carrier);
-  SUP_FREE(f->distance);
-  SUP_FREE(f->tet);
-  SUP_FREE(f->tet_cell);
-  SUP_FREE(f->cell_tet);
+  SUP_FREE_ALL(&f->carrier, &f->distance, &f->tet, &f->tet_cell, &f->cell_tet);
   sup_bvh_destroy(&f->bvh);
-  SUP_FREE(f->tet_triangle);
-  SUP_FREE(f->shell_inner);
-  SUP_FREE(f->shell_triangle);
-  SUP_FREE(*field);
+  SUP_FREE_ALL(&f->tet_triangle, &f->shell_inner, &f->shell_triangle, field);
 }

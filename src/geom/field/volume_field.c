@@ -105,12 +105,16 @@ static sup_status collect_balls(balls *b, const sup_mesh *m, const double *dista
   return SUP_OK;
 }
 
+static void balls_free(balls *b) {
+  SUP_FREE_ALL(&b->is_ridge, &b->centre, &b->item, &b->box);
+  sup_bvh_destroy(&b->bvh);
+}
+
 /** e = 1 and fixed in the core, 0 and fixed on the surface. */
 static sup_status fix_values(const sup_mesh *m, const double *distance, unsigned char *is_fixed,
                              double *extent) {
-  balls      b = {0};
-  sup_status status;
-  SUP_TRY_GOTO(collect_balls(&b, m, distance), status, done);
+  SUP_OWN_VALUE(balls) b = {0};
+  SUP_TRY(collect_balls(&b, m, distance));
   for (int i = 0; i < m->num_vertices; i++) {
     sup_v3  x = sup_mesh_vertex(m, i);
     sup_box box = {x, x};
@@ -119,27 +123,18 @@ static sup_status fix_values(const sup_mesh *m, const double *distance, unsigned
     extent[i] = is_core;
     is_fixed[i] = is_core || !(distance[i] > 0);
   }
-done:
-  SUP_FREE(b.is_ridge);
-  SUP_FREE(b.centre);
-  SUP_FREE(b.item);
-  SUP_FREE(b.box);
-  sup_bvh_destroy(&b.bvh);
-  return status;
+  return SUP_OK;
 }
 
 /** Harmonic extent, clamped to 0 .. 1: in obtuse cells linear elements leave this range by a
  * little. */
 static sup_status harmonic_extent(const sup_mesh *m, const double *distance, double *extent) {
-  unsigned char *is_fixed = NULL;
-  sup_status     status;
+  SUP_FREED unsigned char *is_fixed = NULL;
   SUP_TRY(SUP_CALLOC(is_fixed, m->num_vertices));
-  SUP_TRY_GOTO(fix_values(m, distance, is_fixed, extent), status, done);
-  SUP_TRY_GOTO(sup_harmonic_solve(m, is_fixed, extent), status, done);
+  SUP_TRY(fix_values(m, distance, is_fixed, extent));
+  SUP_TRY(sup_harmonic_solve(m, is_fixed, extent));
   for (int i = 0; i < m->num_vertices; i++) extent[i] = fmax(0, fmin(1, extent[i]));
-done:
-  SUP_FREE(is_fixed);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -175,17 +170,13 @@ static sup_status allocate(builder *b) {
 }
 
 static sup_status find_depth(const builder *b, double *depth) {
-  sup_boundary boundary = {0};
-  double      *distance = NULL;
-  sup_status   status;
-  SUP_TRY_GOTO(SUP_CALLOC(distance, b->inside->num_vertices), status, done);
+  SUP_OWN_VALUE(sup_boundary) boundary = {0};
+  SUP_FREED double           *distance = NULL;
+  SUP_TRY(SUP_CALLOC(distance, b->inside->num_vertices));
   memcpy(distance, b->field->distance, (size_t)b->inside->num_vertices * sizeof *distance);
-  SUP_TRY_GOTO(sup_boundary_create(&boundary, b->surface, b->inside->x), status, done);
-  SUP_TRY_GOTO(find_deepest(&boundary, b->inside, distance, depth), status, done);
-done:
-  sup_boundary_free(&boundary);
-  SUP_FREE(distance);
-  return status;
+  SUP_TRY(sup_boundary_create(&boundary, b->surface, b->inside->x));
+  SUP_TRY(find_deepest(&boundary, b->inside, distance, depth));
+  return SUP_OK;
 }
 
 static sup_status set_extent(builder *b, sup_field_kind kind, double depth) {
@@ -229,8 +220,7 @@ static void set_slopes(builder *b, sup_field_kind kind, double depth) {
 
 static sup_status fit_shell(builder *b, double margin) {
   const sup_mesh_field *f = b->field;
-  sup_v3               *normal = NULL;
-  sup_status            status;
+  SUP_FREED sup_v3     *normal = NULL;
   SUP_TRY(SUP_CALLOC(normal, f->num_shell));
   sup_mesh_field_raise(f, 1, normal, b->x);
   for (int i = 0; i < f->num_shell; i++) {
@@ -246,11 +236,9 @@ static sup_status fit_shell(builder *b, double margin) {
                      .first_outer = f->first_outer,
                      .inner = f->shell_inner,
                      .offset = b->offset};
-  SUP_TRY_GOTO(sup_shell_fit(&shell, b->width, b->is_used), status, done);
+  SUP_TRY(sup_shell_fit(&shell, b->width, b->is_used));
   for (int i = 0; i < f->num_shell; i++) b->extent[f->first_outer + i] = -b->slope[i] * b->width[i];
-done:
-  SUP_FREE(normal);
-  return status;
+  return SUP_OK;
 }
 
 /** Cells of the body, then the remaining prisms. */
@@ -278,13 +266,7 @@ static void forget(builder *b) {
   sup_mesh_field_destroy(&b->field);
   sup_surface_destroy(&b->surface);
   sup_mesh_destroy(&b->inside);
-  SUP_FREE(b->x);
-  SUP_FREE(b->extent);
-  SUP_FREE(b->slope);
-  SUP_FREE(b->width);
-  SUP_FREE(b->offset);
-  SUP_FREE(b->is_used);
-  SUP_FREE(b->tet);
+  SUP_FREE_ALL(&b->x, &b->extent, &b->slope, &b->width, &b->offset, &b->is_used, &b->tet);
 }
 
 static sup_status build(builder *b, const sup_mesh *cells, sup_field_kind kind, double margin,
@@ -303,25 +285,19 @@ static sup_status build(builder *b, const sup_mesh *cells, sup_field_kind kind, 
 
 sup_status sup_mesh_of_volume_field(sup_mesh **mesh, double **extent, double *depth,
                                     const sup_mesh *cells, sup_field_kind kind, double margin) {
-  builder    b = {0};
-  sup_status status;
+  SUP_SCOPED(forget) builder b = {0};
   *mesh = NULL, *extent = NULL;
   SUP_ASSERT(margin >= 0 && isfinite(margin));
-  SUP_TRY_GOTO(build(&b, cells, kind, margin, depth), status, done);
-  SUP_TRY_GOTO(write_mesh(&b, margin, mesh), status, done);
+  SUP_TRY(build(&b, cells, kind, margin, depth));
+  SUP_TRY(write_mesh(&b, margin, mesh));
   *extent = b.extent;
   b.extent = NULL;
-done:
-  forget(&b);
-  return status;
+  return SUP_OK;
 }
 
 sup_status sup_mesh_depth(const sup_mesh *cells, double *depth) {
-  builder    b = {0};
-  sup_status status;
-  SUP_TRY_GOTO(open_body(&b, cells), status, done);
-  SUP_TRY_GOTO(find_depth(&b, depth), status, done);
-done:
-  forget(&b);
-  return status;
+  SUP_SCOPED(forget) builder b = {0};
+  SUP_TRY(open_body(&b, cells));
+  SUP_TRY(find_depth(&b, depth));
+  return SUP_OK;
 }

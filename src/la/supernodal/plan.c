@@ -181,11 +181,7 @@ sup_status sup_plan_build(sup_plan *plan, const sup_symbolic *s, const sup_block
 }
 
 void sup_plan_free(sup_plan *plan) {
-  SUP_FREE(plan->panel);
-  SUP_FREE(plan->row_run);
-  SUP_FREE(plan->segment);
-  SUP_FREE(plan->piece);
-  SUP_FREE(plan->placement);
-  SUP_FREE(plan->position);
+  SUP_FREE_ALL(&plan->panel, &plan->row_run, &plan->segment, &plan->piece, &plan->placement,
+               &plan->position);
   memset(plan, 0, sizeof *plan);
 }

@@ -262,8 +262,6 @@ sup_status sup_reroot_analyze(sup_reroot *r, sup_symbolic *out, const sup_symbol
 void sup_reroot_free(sup_reroot *r) {
   sup_symbolic_free(&r->top);
   sup_symbolic_free(&r->whole);
-  SUP_FREE(r->work);
-  SUP_FREE(r->neighbor);
-  SUP_FREE(r->kind);
+  SUP_FREE_ALL(&r->work, &r->neighbor, &r->kind);
   memset(r, 0, sizeof *r);
 }

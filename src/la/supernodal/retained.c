@@ -20,8 +20,7 @@ sup_status sup_retained_build(sup_retained *r, const sup_block_pattern *pattern)
 
 void sup_retained_free(sup_retained *r) {
   sup_symbolic_free(&r->symbolic);
-  SUP_FREE(r->work);
-  SUP_FREE(r->cost);
+  SUP_FREE_ALL(&r->work, &r->cost);
   memset(r, 0, sizeof *r);
 }
 

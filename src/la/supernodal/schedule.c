@@ -104,10 +104,7 @@ sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *s, con
 }
 
 void sup_schedule_free(sup_schedule *schedule) {
-  SUP_FREE(schedule->item);
-  SUP_FREE(schedule->done);
-  SUP_FREE(schedule->work);
-  SUP_FREE(schedule->tree);
+  SUP_FREE_ALL(&schedule->item, &schedule->done, &schedule->work, &schedule->tree);
   memset(schedule, 0, sizeof *schedule);
 }
 

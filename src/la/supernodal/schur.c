@@ -116,10 +116,7 @@ sup_status sup_schur_build(sup_schur *schur, const sup_symbolic *s, sup_plan *pl
 }
 
 void sup_schur_free(sup_schur *schur) {
-  SUP_FREE(schur->panel_start);
-  SUP_FREE(schur->placement);
-  SUP_FREE(schur->A_entry);
-  SUP_FREE(schur->scratch);
+  SUP_FREE_ALL(&schur->panel_start, &schur->placement, &schur->A_entry, &schur->scratch);
   memset(schur, 0, sizeof *schur);
 }
 

@@ -62,8 +62,7 @@ static void supernodal_destroy(void *object) {
   sup_schedule_free(&self->schedule);
   sup_schur_free(&self->schur);
   sup_substitution_free(&self->substitution);
-  SUP_FREE(self->memory);
-  SUP_FREE(self);
+  SUP_FREE_ALL(&self->memory, &self);
 }
 
 /** Threads that so much work is shared among. */

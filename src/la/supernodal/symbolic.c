@@ -397,10 +397,7 @@ sup_status sup_symbolic_analyze(sup_symbolic *s, const sup_block_pattern *patter
 }
 
 void sup_symbolic_free(sup_symbolic *s) {
-  SUP_FREE(s->graph_memory);
-  SUP_FREE(s->memory);
-  SUP_FREE(s->row);
-  SUP_FREE(s->scratch);
+  SUP_FREE_ALL(&s->graph_memory, &s->memory, &s->row, &s->scratch);
   sup_order_work_free(&s->order_work);
   memset(s, 0, sizeof *s);
 }

@@ -31,12 +31,12 @@ static void list_cells(const sup_mesh *mesh, const unsigned char *is_own, int *n
 }
 
 static sup_status find_cells(const sup_mesh *mesh, int first, int last, near_cells *near) {
-  unsigned char *is_own = NULL;
-  int            corners = sup_cell_kind_of(mesh->type)->num_corners, *next = NULL;
-  sup_status     status;
-  SUP_TRY_GOTO(SUP_CALLOC(is_own, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(next, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(near->start, mesh->num_vertices + 1), status, done);
+  SUP_FREED unsigned char *is_own = NULL;
+  int                      corners = sup_cell_kind_of(mesh->type)->num_corners;
+  SUP_FREED int           *next = NULL;
+  SUP_TRY(SUP_CALLOC(is_own, mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(next, mesh->num_vertices));
+  SUP_TRY(SUP_CALLOC(near->start, mesh->num_vertices + 1));
   for (int c = first; c < last; c++)
     for (int a = 0; a < corners; a++) is_own[sup_mesh_cell(mesh, c)[a]] = 1;
   list_cells(mesh, is_own, next, NULL);
@@ -44,12 +44,9 @@ static sup_status find_cells(const sup_mesh *mesh, int first, int last, near_cel
     near->start[v + 1] = near->start[v] + next[v];
     next[v] = near->start[v];
   }
-  SUP_TRY_GOTO(SUP_CALLOC(near->around, near->start[mesh->num_vertices]), status, done);
+  SUP_TRY(SUP_CALLOC(near->around, near->start[mesh->num_vertices]));
   list_cells(mesh, is_own, next, near->around);
-done:
-  SUP_FREE(is_own);
-  SUP_FREE(next);
-  return status;
+  return SUP_OK;
 }
 
 /** Cells that have as many corners in common with cell c as a face has; common [num_cells] is zero
@@ -73,24 +70,21 @@ static int cells_beside(const sup_mesh *mesh, const near_cells *near, int c, uns
   return count;
 }
 
+static void near_cells_free(near_cells *n) { SUP_FREE_ALL(&n->start, &n->around); }
+
 sup_status sup_mesh_dual_graph(const sup_mesh *mesh, int first, int last, int *start,
                                int *neighbour) {
-  near_cells     near = {0};
-  unsigned char *common = NULL;
-  int            count = 0;
-  sup_status     status;
-  SUP_TRY_GOTO(find_cells(mesh, first, last, &near), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(common, mesh->num_cells), status, done);
+  SUP_OWN_VALUE(near_cells) near = {0};
+  SUP_FREED unsigned char  *common = NULL;
+  int                       count = 0;
+  SUP_TRY(find_cells(mesh, first, last, &near));
+  SUP_TRY(SUP_CALLOC(common, mesh->num_cells));
   for (int c = first; c < last; c++) {
     start[c - first] = count;
     count += cells_beside(mesh, &near, c, common, neighbour + count);
   }
   start[last - first] = count;
-done:
-  SUP_FREE(common);
-  SUP_FREE(near.start);
-  SUP_FREE(near.around);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- the cut --------------------------------------------------------------------------------- */
@@ -136,11 +130,7 @@ ready:
   ranks->gather_parts(ranks, bytes, own, part);
   *is_done = is_everywhere(part, num, ranks->size, has);
 done:
-  SUP_FREE(own);
-  SUP_FREE(start);
-  SUP_FREE(neighbour);
-  SUP_FREE(bytes);
-  SUP_FREE(has);
+  SUP_FREE_ALL(&own, &start, &neighbour, &bytes, &has);
   return status;
 }
 

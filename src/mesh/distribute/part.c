@@ -111,13 +111,12 @@ static sup_status take_sets(sup_mesh *made, const sup_mesh *mesh, const int *con
 }
 
 sup_status sup_mesh_cells_of_part(sup_mesh **out, const sup_mesh *mesh, const int *part, int rank) {
-  sup_mesh  *own = NULL;
-  sup_status status;
-  int       *cell = NULL, n = sup_cell_num_vertices(mesh->type), count = 0;
+  SUP_OWN(sup_mesh) *own = NULL;
+  int                n = sup_cell_num_vertices(mesh->type), count = 0;
+  SUP_FREED int     *cell = NULL;
   *out = NULL;
-  SUP_TRY_GOTO(sup_mesh_create(&own, mesh->type, mesh->num_vertices, count_cells(mesh, part, rank)),
-               status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(cell, own->num_cells), status, done);
+  SUP_TRY(sup_mesh_create(&own, mesh->type, mesh->num_vertices, count_cells(mesh, part, rank)));
+  SUP_TRY(SUP_CALLOC(cell, own->num_cells));
   memcpy(own->x, mesh->x, 3 * (size_t)mesh->num_vertices * sizeof *own->x);
   for (int c = 0; c < mesh->num_cells; c++) {
     if (part[c] != rank) continue;
@@ -125,13 +124,10 @@ sup_status sup_mesh_cells_of_part(sup_mesh **out, const sup_mesh *mesh, const in
            (size_t)n * sizeof *own->cell);
     cell[count++] = c;
   }
-  SUP_TRY_GOTO(take_sets(own, mesh, (const int *const[2]){NULL, cell}), status, done);
+  SUP_TRY(take_sets(own, mesh, (const int *const[2]){NULL, cell}));
   *out = own;
   own = NULL;
-done:
-  sup_mesh_destroy(&own);
-  SUP_FREE(cell);
-  return status;
+  return SUP_OK;
 }
 
 /** Workspace of the build, over all vertices of the whole mesh. */
@@ -237,11 +233,7 @@ sup_status sup_mesh_part_create(sup_mesh_part **out, const sup_mesh *mesh, const
   own->num_cells = mesh->num_cells, own->num_vertices = mesh->num_vertices;
   build      b = {.mesh = mesh, .part = part, .num_parts = num_parts, .rank = rank};
   sup_status status = build_part(&b, own);
-  SUP_FREE(b.start);
-  SUP_FREE(b.around);
-  SUP_FREE(b.own);
-  SUP_FREE(b.is_at);
-  SUP_FREE(b.count);
+  SUP_FREE_ALL(&b.start, &b.around, &b.own, &b.is_at, &b.count);
   if (status == SUP_OK)
     *out = own;
   else
@@ -252,11 +244,6 @@ sup_status sup_mesh_part_create(sup_mesh_part **out, const sup_mesh *mesh, const
 void sup_mesh_part_destroy(sup_mesh_part **part) {
   if (!*part) return;
   sup_mesh_destroy(&(*part)->mesh);
-  SUP_FREE((*part)->cell);
-  SUP_FREE((*part)->vertex);
-  SUP_FREE((*part)->owner);
-  SUP_FREE((*part)->neighbour);
-  SUP_FREE((*part)->shared_start);
-  SUP_FREE((*part)->shared);
-  SUP_FREE(*part);
+  SUP_FREE_ALL(&(*part)->cell, &(*part)->vertex, &(*part)->owner, &(*part)->neighbour,
+               &(*part)->shared_start, &(*part)->shared, part);
 }

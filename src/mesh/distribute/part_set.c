@@ -126,7 +126,6 @@ int sup_part_find(const sup_part_set *set, const int *vertex, int n) {
 }
 
 void sup_part_free(sup_part_set *set) {
-  SUP_FREE(set->part);
-  SUP_FREE(set->start);
+  SUP_FREE_ALL(&set->part, &set->start);
   *set = (sup_part_set){0};
 }

@@ -15,16 +15,15 @@
 
 sup_status sup_mesh_piece_create(sup_mesh_piece **out, const sup_mesh *mesh,
                                  const sup_collective *ranks) {
-  sup_mesh_piece *piece = NULL;
-  sup_mesh_part  *part = NULL;
-  int            *part_of = NULL;
-  sup_status      status;
+  SUP_OWN(sup_mesh_piece) *piece = NULL;
+  SUP_OWN(sup_mesh_part)  *part = NULL;
+  SUP_FREED int           *part_of = NULL;
   *out = NULL;
-  SUP_TRY_GOTO(sup_agree(ranks, SUP_CALLOC(part_of, mesh->num_cells)), status, done);
-  SUP_TRY_GOTO(sup_mesh_distribute(mesh, ranks, part_of), status, done);
-  SUP_TRY_GOTO(sup_mesh_part_create(&part, mesh, part_of, ranks->size, ranks->rank), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(piece, 1), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(piece->is_shared, part->mesh->num_vertices), status, done);
+  SUP_TRY(sup_agree(ranks, SUP_CALLOC(part_of, mesh->num_cells)));
+  SUP_TRY(sup_mesh_distribute(mesh, ranks, part_of));
+  SUP_TRY(sup_mesh_part_create(&part, mesh, part_of, ranks->size, ranks->rank));
+  SUP_TRY(SUP_CALLOC(piece, 1));
+  SUP_TRY(SUP_CALLOC(piece->is_shared, part->mesh->num_vertices));
   for (int k = 0; k < part->shared_start[part->num_neighbours]; k++)
     piece->is_shared[part->shared[k]] = 1;
   piece->num_cells = part->num_cells, piece->num_vertices = part->num_vertices;
@@ -32,20 +31,13 @@ sup_status sup_mesh_piece_create(sup_mesh_piece **out, const sup_mesh *mesh,
   piece->cell = part->cell, part->cell = NULL;
   piece->vertex = part->vertex, part->vertex = NULL;
   *out = piece, piece = NULL;
-done:
-  sup_mesh_piece_destroy(&piece);
-  sup_mesh_part_destroy(&part);
-  SUP_FREE(part_of);
-  return status;
+  return SUP_OK;
 }
 
 void sup_mesh_piece_destroy(sup_mesh_piece **piece) {
   if (!*piece) return;
   sup_mesh_destroy(&(*piece)->mesh);
-  SUP_FREE((*piece)->cell);
-  SUP_FREE((*piece)->vertex);
-  SUP_FREE((*piece)->is_shared);
-  SUP_FREE(*piece);
+  SUP_FREE_ALL(&(*piece)->cell, &(*piece)->vertex, &(*piece)->is_shared, piece);
 }
 
 /* ---- numbers of edges and faces -------------------------------------------------------------- */
@@ -134,8 +126,7 @@ agree:
 done:
   sup_part_free(&own);
   sup_part_free(&shared);
-  SUP_FREE(before);
-  SUP_FREE(place);
+  SUP_FREE_ALL(&before, &place);
   return status;
 }
 
@@ -154,10 +145,7 @@ static void free_level(level *l) {
   sup_part_free(&l->edges);
   sup_part_free(&l->faces);
   sup_mesh_destroy(&l->fine);
-  SUP_FREE(l->number);
-  SUP_FREE(l->cell);
-  SUP_FREE(l->vertex);
-  SUP_FREE(l->is_shared);
+  SUP_FREE_ALL(&l->number, &l->cell, &l->vertex, &l->is_shared);
 }
 
 /** Restore the sets of the coarse mesh in its order: refinement drops those without own members. */
@@ -232,9 +220,7 @@ static sup_status refine_once(sup_mesh_piece *piece, const sup_collective *ranks
   number_level(piece, &l, first);
   piece->num_vertices = (int)total, piece->num_cells *= 8;
   sup_mesh_destroy(&piece->mesh);
-  SUP_FREE(piece->vertex);
-  SUP_FREE(piece->cell);
-  SUP_FREE(piece->is_shared);
+  SUP_FREE_ALL(&piece->vertex, &piece->cell, &piece->is_shared);
   piece->mesh = l.fine, piece->vertex = l.vertex, piece->cell = l.cell;
   piece->is_shared = l.is_shared;
   l.fine = NULL, l.vertex = l.cell = NULL, l.is_shared = NULL;
@@ -261,11 +247,7 @@ typedef struct parcel {
 } parcel;
 
 static void free_parcel(parcel *p) {
-  SUP_FREE(p->cell);
-  SUP_FREE(p->vertex);
-  SUP_FREE(p->corner);
-  SUP_FREE(p->x);
-  SUP_FREE(p->member);
+  SUP_FREE_ALL(&p->cell, &p->vertex, &p->corner, &p->x, &p->member);
 }
 
 /** Bytes of the members of all sets. */
@@ -368,20 +350,17 @@ static int is_worth_cutting(const sup_mesh *mesh, const sup_collective *ranks) {
 }
 
 sup_status sup_mesh_refine_on(sup_mesh **mesh, int levels, const sup_collective *ranks) {
-  sup_mesh_piece *piece = NULL;
-  sup_mesh       *whole = NULL;
-  sup_status      status;
+  SUP_OWN(sup_mesh_piece) *piece = NULL;
+  sup_mesh                *whole = NULL;
   SUP_TRY(sup_mesh_check_levels((*mesh)->num_cells, levels));
   if (!sup_has_ranks(ranks)) return sup_mesh_refine_levels(mesh, levels);
   for (; levels > 0 && !is_worth_cutting(*mesh, ranks); levels--)
     SUP_TRY(sup_agree(ranks, sup_mesh_refine_levels(mesh, 1)));
   if (levels == 0) return SUP_OK;
-  SUP_TRY_GOTO(sup_agree(ranks, sup_mesh_piece_create(&piece, *mesh, ranks)), status, done);
-  SUP_TRY_GOTO(sup_mesh_piece_refine(piece, levels, ranks), status, done);
-  SUP_TRY_GOTO(sup_mesh_piece_gather(&whole, piece, ranks), status, done);
+  SUP_TRY(sup_agree(ranks, sup_mesh_piece_create(&piece, *mesh, ranks)));
+  SUP_TRY(sup_mesh_piece_refine(piece, levels, ranks));
+  SUP_TRY(sup_mesh_piece_gather(&whole, piece, ranks));
   sup_mesh_destroy(mesh);
   *mesh = whole;
-done:
-  sup_mesh_piece_destroy(&piece);
-  return status;
+  return SUP_OK;
 }

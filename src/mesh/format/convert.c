@@ -47,13 +47,10 @@ static sup_status cut_hexahedra(sup_mesh **t4, const sup_mesh *mesh, const sup_p
 }
 
 static sup_status of_hexahedra(sup_mesh **t4, const sup_mesh *mesh) {
-  sup_part_set faces = {0};
-  sup_status   status;
-  SUP_TRY_GOTO(collect_faces(mesh, &faces), status, done);
-  SUP_TRY_GOTO(cut_hexahedra(t4, mesh, &faces), status, done);
-done:
-  sup_part_free(&faces);
-  return status;
+  SUP_SCOPED(sup_part_free) sup_part_set faces = {0};
+  SUP_TRY(collect_faces(mesh, &faces));
+  SUP_TRY(cut_hexahedra(t4, mesh, &faces));
+  return SUP_OK;
 }
 
 /* ---- quadratic tetrahedra -------------------------------------------------------------------- */
@@ -93,12 +90,11 @@ sup_status sup_mesh_edges(const sup_mesh *t4, sup_part_set *edges) {
 }
 
 static sup_status add_middles(sup_mesh **t10, const sup_mesh *t4) {
-  sup_part_set edges = {0};
-  sup_status   status;
-  int          n = t4->num_vertices, edge[2];
-  SUP_TRY_GOTO(sup_mesh_edges(t4, &edges), status, done);
-  SUP_TRY_GOTO(sup_mesh_create(t10, SUP_CELL_T10, n + edges.count, t4->num_cells), status, done);
-  SUP_TRY_GOTO(sup_mesh_inherit_sets(*t10, t4, 1), status, done);
+  SUP_SCOPED(sup_part_free) sup_part_set edges = {0};
+  int                                    n = t4->num_vertices, edge[2];
+  SUP_TRY(sup_mesh_edges(t4, &edges));
+  SUP_TRY(sup_mesh_create(t10, SUP_CELL_T10, n + edges.count, t4->num_cells));
+  SUP_TRY(sup_mesh_inherit_sets(*t10, t4, 1));
   if (n > 0) memcpy((*t10)->x, t4->x, 3 * (size_t)n * sizeof *t4->x);
   for (int i = 0; i < edges.count; i++) sup_mesh_set_mean(*t10, n + i, edges.part[i].vertex + 2, 2);
   for (int c = 0; c < t4->num_cells; c++) {
@@ -109,9 +105,7 @@ static sup_status add_middles(sup_mesh **t10, const sup_mesh *t4) {
       cell[4 + e] = n + sup_part_find(&edges, edge, 2);
     }
   }
-done:
-  sup_part_free(&edges);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- from any type --------------------------------------------------------------------------- */

@@ -429,27 +429,20 @@ static sup_status read_sections(sup_gmsh_reader *r) {
 
 static void free_reader(sup_gmsh_reader *r) {
   sup_builder_free(&r->mesh);
-  SUP_FREE(r->physical);
-  SUP_FREE(r->entity);
-  SUP_FREE(r->set);
+  SUP_FREE_ALL(&r->physical, &r->entity, &r->set);
 }
 
 sup_status sup_gmsh_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
                                sup_mesh_report *report) {
-  sup_gmsh_reader r = {.s = sup_scan_open(name, data, size), .begin = data};
-  sup_status      status;
+  SUP_SCOPED(free_reader) sup_gmsh_reader r = {.s = sup_scan_open(name, data, size), .begin = data};
   *mesh = NULL;
-  SUP_TRY_GOTO(read_format(&r), status, done);
-  SUP_TRY_GOTO(read_sections(&r), status, done);
-  SUP_TRY_GOTO(
-      sup_builder_finish(
-          &r.mesh, name,
-          ": gmsh -3 makes them, and -setnumber Mesh.SaveAll 1 saves those of no physical group",
-          mesh, report),
-      status, done);
-done:
-  free_reader(&r);
-  return status;
+  SUP_TRY(read_format(&r));
+  SUP_TRY(read_sections(&r));
+  SUP_TRY(sup_builder_finish(
+      &r.mesh, name,
+      ": gmsh -3 makes them, and -setnumber Mesh.SaveAll 1 saves those of no physical group", mesh,
+      report));
+  return SUP_OK;
 }
 
 sup_status sup_gmsh_parse_surface(sup_triangles *t, const char *name, const char *data,

@@ -171,17 +171,15 @@ sup_status sup_medit_parse_surface(sup_triangles *t, const char *name, const cha
   return status;
 }
 
+static void reader_free(reader *r) { sup_builder_free(&r->mesh); }
+
 sup_status sup_medit_parse_mesh(sup_mesh **mesh, const char *name, const char *data, size_t size,
                                 sup_mesh_report *report) {
-  reader     r = {.s = sup_scan_open(name, data, size)};
-  sup_status status;
+  SUP_OWN_VALUE(reader) r = {.s = sup_scan_open(name, data, size)};
   *mesh = NULL;
-  SUP_TRY_GOTO(read_file(&r), status, done);
+  SUP_TRY(read_file(&r));
   order_middles(&r);
-  SUP_TRY_GOTO(sup_builder_finish(&r.mesh, name, ": supple mesh tetrahedralize fills a surface",
-                                  mesh, report),
-               status, done);
-done:
-  sup_builder_free(&r.mesh);
-  return status;
+  SUP_TRY(sup_builder_finish(&r.mesh, name, ": supple mesh tetrahedralize fills a surface", mesh,
+                             report));
+  return SUP_OK;
 }

@@ -166,22 +166,18 @@ static void warn_of_flat_cells(const sup_mesh *mesh, const char *path) {
 }
 
 sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *report) {
-  sup_mesh_report *own = NULL;
-  char            *data = NULL;
-  size_t           size;
-  sup_status       status;
+  SUP_FREED sup_mesh_report *own = NULL;
+  SUP_FREED char            *data = NULL;
+  size_t                     size;
   *mesh = NULL;
-  SUP_TRY_GOTO(SUP_CALLOC(own, 1), status, done);
-  SUP_TRY_GOTO(sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size), status, done);
+  SUP_TRY(SUP_CALLOC(own, 1));
+  SUP_TRY(sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size));
   format kind = format_of_content(data);
   if (kind == FORMAT_NONE) kind = format_of_name(path);
-  SUP_TRY_GOTO(parse(mesh, kind, path, data, size, own), status, done);
+  SUP_TRY(parse(mesh, kind, path, data, size, own));
   warn_of_flat_cells(*mesh, path);
   if (report) *report = *own;
-done:
-  SUP_FREE(data);
-  SUP_FREE(own);
-  return status;
+  return SUP_OK;
 }
 
 void sup_mesh_report_text(const sup_mesh_report *report, char *text, size_t size) {

@@ -81,28 +81,26 @@ static void keep_point(welder *w, int k) {
   w->head[at] = k + 1;
 }
 
+static void welder_free(welder *w) { SUP_FREE_ALL(&w->head, &w->next); }
+
 /** twin[k]: the first point at the place of point k. */
 static sup_status find_twins(const sup_triangles *t, int *twin) {
-  double     largest = 0;
-  size_t     slots = 16;
-  welder     w = {.x = t->point};
-  sup_status status;
+  double                largest = 0;
+  size_t                slots = 16;
+  SUP_OWN_VALUE(welder) w = {.x = t->point};
   for (size_t i = 0; i < 3 * (size_t)t->num_points; i++) largest = fmax(largest, fabs(t->point[i]));
   w.tolerance = largest > 0 ? ldexp(largest, -22) : 1;
   while (slots < (size_t)t->num_points) slots *= 2;
   w.mask = slots - 1;
-  SUP_TRY_GOTO(SUP_CALLOC(w.head, slots), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(w.next, t->num_points), status, done);
+  SUP_TRY(SUP_CALLOC(w.head, slots));
+  SUP_TRY(SUP_CALLOC(w.next, t->num_points));
   for (int k = 0; k < t->num_points; k++) {
     twin[k] = find_twin(&w, t->point + 3 * (size_t)k);
     if (twin[k] != SUP_NONE) continue;
     twin[k] = k;
     keep_point(&w, k);
   }
-done:
-  SUP_FREE(w.head);
-  SUP_FREE(w.next);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- the surface ----------------------------------------------------------------------------- */
@@ -132,20 +130,16 @@ static void compact(sup_triangles *t, const int *twin, int *number, sup_surface_
 }
 
 static sup_status weld(sup_triangles *t, const char *name, sup_surface_repair *repair) {
-  int       *twin = NULL, *number = NULL;
-  int        found = t->num_triangles;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(twin, t->num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(number, t->num_points), status, done);
-  SUP_TRY_GOTO(find_twins(t, twin), status, done);
+  SUP_FREED int *twin = NULL, *number = NULL;
+  int            found = t->num_triangles;
+  SUP_TRY(SUP_CALLOC(twin, t->num_points));
+  SUP_TRY(SUP_CALLOC(number, t->num_points));
+  SUP_TRY(find_twins(t, twin));
   compact(t, twin, number, repair);
   if (t->num_triangles == 0)
-    status = SUP_FAIL(SUP_E_GEOMETRY, "%s: found %d triangles%s; expected a surface", name, found,
-                      found > 0 ? ", all of them without area" : "");
-done:
-  SUP_FREE(twin);
-  SUP_FREE(number);
-  return status;
+    return SUP_FAIL(SUP_E_GEOMETRY, "%s: found %d triangles%s; expected a surface", name, found,
+                    found > 0 ? ", all of them without area" : "");
+  return SUP_OK;
 }
 
 static sup_status make_surface(const sup_triangles *t, const double scale[3], sup_surface **surface,
@@ -201,9 +195,7 @@ int sup_surface_is_all(const char *path) {
   t.refuses_cells = 1;
   int is_all = sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size) == SUP_OK &&
                f->parse(&t, path, data, size) == SUP_OK;
-  SUP_FREE(data);
-  SUP_FREE(t.point);
-  SUP_FREE(t.triangle);
+  SUP_FREE_ALL(&data, &t.point, &t.triangle);
   return is_all;
 }
 
@@ -227,8 +219,7 @@ sup_status sup_surface_parse(sup_surface **surface, double **points, const char 
   SUP_TRY_GOTO(make_surface(&t, scale, surface, points), status, done);
   if (repair) *repair = mended;
 done:
-  SUP_FREE(t.point);
-  SUP_FREE(t.triangle);
+  SUP_FREE_ALL(&t.point, &t.triangle);
   if (status != SUP_OK) {
     SUP_FREE(*points);
     sup_surface_destroy(surface);

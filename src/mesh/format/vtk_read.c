@@ -405,10 +405,7 @@ sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *dat
   *mesh = NULL;
   sup_status status = parse(&r, &c, mesh, report);
   if (status != SUP_OK) sup_mesh_destroy(mesh);
-  SUP_FREE(c.x);
-  SUP_FREE(c.start);
-  SUP_FREE(c.vertex);
-  SUP_FREE(c.is_volume);
+  SUP_FREE_ALL(&c.x, &c.start, &c.vertex, &c.is_volume);
   sup_builder_free(&c.passed);
   return status;
 }

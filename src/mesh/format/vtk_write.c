@@ -425,28 +425,24 @@ static void set_array_name(const char *name, char text[4 * SUP_NAME_MAX]) {
 /** Numbers in a whole mesh (NULL: none), then the sets. */
 static sup_status put_data(sup_vtk_writer *w, const sup_mesh *mesh, sup_set_kind kind,
                            const int *number) {
-  int        size = sup_mesh_set_size(mesh, kind), *value = NULL, is_begun = 0;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(value, size), status, done);
+  int            size = sup_mesh_set_size(mesh, kind), is_begun = 0;
+  SUP_FREED int *value = NULL;
+  SUP_TRY(SUP_CALLOC(value, size));
   for (int s = -1; s < mesh->num_sets; s++) {
     char name[4 * SUP_NAME_MAX];
     if (s < 0 ? !number : mesh->set[s].kind != kind) continue;
-    if (!is_begun) SUP_TRY_GOTO(sup_vtk_data_begin(w, kind == SUP_SET_CELLS, size), status, done);
+    if (!is_begun) SUP_TRY(sup_vtk_data_begin(w, kind == SUP_SET_CELLS, size));
     is_begun = 1;
     if (s < 0) {
-      SUP_TRY_GOTO(
-          sup_vtk_integers(w, kind == SUP_SET_CELLS ? SUP_VTK_GLOBAL_CELL : SUP_VTK_GLOBAL_VERTEX,
-                           size, number),
-          status, done);
+      SUP_TRY(sup_vtk_integers(
+          w, kind == SUP_SET_CELLS ? SUP_VTK_GLOBAL_CELL : SUP_VTK_GLOBAL_VERTEX, size, number));
       continue;
     }
     for (int i = 0; i < size; i++) value[i] = mesh->set[s].member[i];
     set_array_name(mesh->set[s].name, name);
-    SUP_TRY_GOTO(sup_vtk_integers(w, name, size, value), status, done);
+    SUP_TRY(sup_vtk_integers(w, name, size, value));
   }
-done:
-  SUP_FREE(value);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status write_mesh(const sup_mesh *mesh, const char *title, const int *vertex,

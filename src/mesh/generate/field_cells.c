@@ -29,22 +29,19 @@ typedef struct opener {
 } opener;
 
 static sup_status collect_outer(opener *o) {
-  sup_surface *surface = NULL;
-  sup_status   status;
-  SUP_TRY_GOTO(sup_surface_of_mesh(&surface, o->mesh), status, done);
+  SUP_OWN(sup_surface) *surface = NULL;
+  SUP_TRY(sup_surface_of_mesh(&surface, o->mesh));
   for (int f = 0; f < surface->num_faces; f++) {
     const int *v = surface->face + 3 * f;
-    SUP_TRY_GOTO(sup_part_add(&o->outer, v, 3), status, done);
+    SUP_TRY(sup_part_add(&o->outer, v, 3));
     for (int k = 0; k < 3; k++) {
       int edge[2] = {v[k], v[(k + 1) % 3]};
       o->on_surface[v[k]] = 1;
-      SUP_TRY_GOTO(sup_part_add(&o->outer, edge, 2), status, done);
+      SUP_TRY(sup_part_add(&o->outer, edge, 2));
     }
   }
   sup_part_sort(&o->outer);
-done:
-  sup_surface_destroy(&surface);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status add_inner(const opener *o, sup_part_set *set, const int *vertex, int n) {
@@ -195,24 +192,22 @@ static sup_status write_mesh(const opener *o, sup_mesh **out) {
   return SUP_OK;
 }
 
+static void opener_free(opener *o) {
+  SUP_FREE_ALL(&o->on_surface, &o->rank, &o->cell, &o->deep);
+  sup_part_free(&o->outer);
+  sup_part_free(&o->edges);
+  sup_part_free(&o->faces);
+}
+
 sup_status sup_mesh_open_inside(sup_mesh **out, const sup_mesh *mesh) {
-  opener     o = {.mesh = mesh};
-  sup_status status;
+  SUP_OWN_VALUE(opener) o = {.mesh = mesh};
   *out = NULL;
   SUP_ASSERT(mesh->type == SUP_CELL_T4);
-  SUP_TRY_GOTO(SUP_CALLOC(o.on_surface, mesh->num_vertices), status, done);
-  SUP_TRY_GOTO(collect_outer(&o), status, done);
-  SUP_TRY_GOTO(collect_edges(&o), status, done);
-  SUP_TRY_GOTO(rank_edges(&o), status, done);
-  SUP_TRY_GOTO(cut_all(&o), status, done);
-  SUP_TRY_GOTO(write_mesh(&o, out), status, done);
-done:
-  SUP_FREE(o.on_surface);
-  sup_part_free(&o.outer);
-  sup_part_free(&o.edges);
-  sup_part_free(&o.faces);
-  SUP_FREE(o.rank);
-  SUP_FREE(o.cell);
-  SUP_FREE(o.deep);
-  return status;
+  SUP_TRY(SUP_CALLOC(o.on_surface, mesh->num_vertices));
+  SUP_TRY(collect_outer(&o));
+  SUP_TRY(collect_edges(&o));
+  SUP_TRY(rank_edges(&o));
+  SUP_TRY(cut_all(&o));
+  SUP_TRY(write_mesh(&o, out));
+  return SUP_OK;
 }

@@ -308,11 +308,7 @@ static sup_status lines_init(lines *l, int num_rows) {
   return SUP_OK;
 }
 
-static void lines_free(lines *l) {
-  SUP_FREE(l->at);
-  SUP_FREE(l->slope);
-  SUP_FREE(l->is_hollow);
-}
+static void lines_free(lines *l) { SUP_FREE_ALL(&l->at, &l->slope, &l->is_hollow); }
 
 /** A solid block has as many rows as a rib, but two when ribs have more than one: it is thicker. */
 static int block_cells(const sup_finray *f) {
@@ -531,11 +527,10 @@ static void fill_grid(sup_grid *grid, const sup_finray *f, const lines *u, const
 }
 
 sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
-  double     cavity;
-  sup_grid   grid = {0};
-  lines      u = {0}, y = {0};
-  sup_v3    *side = NULL;
-  sup_status status;
+  double                  cavity;
+  SUP_OWN_VALUE(sup_grid) grid = {0};
+  SUP_OWN_VALUE(lines)    u = {0}, y = {0};
+  SUP_FREED sup_v3       *side = NULL;
   *mesh = NULL;
   if (f->marker != SUP_INITIALISED)
     return SUP_FAIL(SUP_E_ARG, "the finger's definition was not begun with sup_default_finray");
@@ -555,22 +550,17 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
       block_cells(f) + (f->num_ribs + 1) * cavity_rows + f->num_ribs * f->rib_cells + tip_cells(f),
       f->depth_cells};
   SUP_TRY(sup_grid_check(n, f->pattern));
-  SUP_TRY_GOTO(lines_init(&u, n[0]), status, done);
-  SUP_TRY_GOTO(lines_init(&y, n[1]), status, done);
+  SUP_TRY(lines_init(&u, n[0]));
+  SUP_TRY(lines_init(&y, n[1]));
   add_band(&u, 1, f->wall_cells, f->grading, 0);
   add_band(&u, 2, inner, f->grading, 1);
   add_band(&u, 3, f->wall_cells, f->grading, 0);
   fill_heights(&y, f, cavity);
-  SUP_TRY_GOTO(check_rows(f, &y), status, done);
-  SUP_TRY_GOTO(sup_grid_init(&grid, n, f->pattern), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(side, (n[0] + 1) * (n[1] + 1)), status, done);
-  SUP_TRY_GOTO(fill_side(side, f, &u, &y), status, done);
+  SUP_TRY(check_rows(f, &y));
+  SUP_TRY(sup_grid_init(&grid, n, f->pattern));
+  SUP_TRY(SUP_CALLOC(side, (n[0] + 1) * (n[1] + 1)));
+  SUP_TRY(fill_side(side, f, &u, &y));
   fill_grid(&grid, f, &u, &y, side);
-  SUP_TRY_GOTO(sup_grid_mesh(mesh, &grid), status, done);
-done:
-  sup_grid_free(&grid);
-  SUP_FREE(side);
-  lines_free(&u);
-  lines_free(&y);
-  return status;
+  SUP_TRY(sup_grid_mesh(mesh, &grid));
+  return SUP_OK;
 }

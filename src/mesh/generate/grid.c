@@ -40,10 +40,7 @@ sup_status sup_grid_init(sup_grid *grid, const int n[3], sup_mesh_pattern patter
   return SUP_OK;
 }
 
-void sup_grid_free(sup_grid *grid) {
-  SUP_FREE(grid->x);
-  SUP_FREE(grid->keep);
-}
+void sup_grid_free(sup_grid *grid) { SUP_FREE_ALL(&grid->x, &grid->keep); }
 
 /** Number of the grid point `offset` away from the first corner of brick (i,j,k). */
 static size_t grid_point(const int n[3], const int brick[3], const int offset[3]) {

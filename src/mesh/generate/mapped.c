@@ -1,4 +1,5 @@
 /* Grids of bricks that are bent: between eight corners, around an axis. */
+#include "base/memory.h"
 #include "mesh/generate/grid.h"
 
 #define PI 3.14159265358979323846
@@ -8,11 +9,10 @@ typedef sup_v3 map_function(const void *shape, const double s[3]);
 
 static sup_status make(sup_mesh **mesh, const int n[3], sup_mesh_pattern pattern,
                        const char *const side[6], map_function *map, const void *shape) {
-  sup_grid   grid = {0};
-  sup_status status;
+  SUP_OWN_VALUE(sup_grid) grid = {0};
   *mesh = NULL;
   SUP_TRY(sup_grid_check(n, pattern));
-  SUP_TRY_GOTO(sup_grid_init(&grid, n, pattern), status, done);
+  SUP_TRY(sup_grid_init(&grid, n, pattern));
   for (int k = 0; k < 6; k++) grid.side[k] = side[k];
   double *x = grid.x;
   for (int i = 0; i <= n[0]; i++)
@@ -21,10 +21,8 @@ static sup_status make(sup_mesh **mesh, const int n[3], sup_mesh_pattern pattern
         double s[3] = {(double)i / n[0], (double)j / n[1], (double)k / n[2]};
         sup_v3_store(x, map(shape, s));
       }
-  SUP_TRY_GOTO(sup_grid_mesh(mesh, &grid), status, done);
-done:
-  sup_grid_free(&grid);
-  return status;
+  SUP_TRY(sup_grid_mesh(mesh, &grid));
+  return SUP_OK;
 }
 
 static sup_v3 between_corners(const void *shape, const double s[3]) {

@@ -180,24 +180,19 @@ fail:
 
 sup_status sup_mesh_of_shape_field(sup_mesh **mesh, double **extent, double *depth,
                                    const sup_shape *shape, double resolution, double margin) {
-  sup_surface *surface = NULL;
-  double      *points = NULL;
-  sup_status   status;
+  SUP_OWN(sup_surface) *surface = NULL;
+  SUP_FREED double     *points = NULL;
   *mesh = NULL, *extent = NULL;
   SUP_ASSERT(margin >= 0 && isfinite(margin));
   if (shape->type == SUP_SHAPE_MESH)
     return SUP_FAIL(SUP_E_ARG,
                     "a triangle mesh without cells inside has no pressure field; "
                     "sup_mesh_of_polyhedron fills it");
-  SUP_TRY_GOTO(sup_surface_of_shape(&surface, &points, shape, fmin(resolution, 1e30)), status,
-               done);
+  SUP_TRY(sup_surface_of_shape(&surface, &points, shape, fmin(resolution, 1e30)));
   medial m = medial_of(shape);
   *depth = m.depth;
-  SUP_TRY_GOTO(build(mesh, extent, &m, surface, points, margin), status, done);
-done:
-  sup_surface_destroy(&surface);
-  SUP_FREE(points);
-  return status;
+  SUP_TRY(build(mesh, extent, &m, surface, points, margin));
+  return SUP_OK;
 }
 
 void sup_shape_field_widen(sup_mesh *mesh, double *extent, double depth, double from, double to) {

@@ -138,8 +138,7 @@ static sup_status explain(const job *j, const char *what) {
         SUP_FAIL(SUP_E_GEOMETRY, "tetgen %s; the last it said: '%.200s'", what, last_line(log));
   }
 done:
-  SUP_FREE(log);
-  SUP_FREE(again);
+  SUP_FREE_ALL(&log, &again);
   return status;
 }
 

@@ -108,29 +108,22 @@ sup_status sup_tetgen_parse(sup_mesh **mesh, const char *node_name, const char *
                             const char *ele_name, const char *ele, sup_mesh_report *report) {
   sup_scan nodes = sup_scan_open(node_name, node, strlen(node)),
            cells = sup_scan_open(ele_name, ele, strlen(ele));
-  sup_mesh_builder builder = {0};
-  int              count = 0, first = 0;
-  sup_status       status;
+  SUP_SCOPED(sup_builder_free) sup_mesh_builder builder = {0};
+  int                                           count = 0, first = 0;
   *mesh = NULL;
-  SUP_TRY_GOTO(read_points(&nodes, &builder, &count, &first), status, done);
-  SUP_TRY_GOTO(read_cells(&cells, &builder, count, first), status, done);
-  SUP_TRY_GOTO(sup_builder_finish(&builder, ele_name, "", mesh, report), status, done);
-done:
-  sup_builder_free(&builder);
-  return status;
+  SUP_TRY(read_points(&nodes, &builder, &count, &first));
+  SUP_TRY(read_cells(&cells, &builder, count, first));
+  SUP_TRY(sup_builder_finish(&builder, ele_name, "", mesh, report));
+  return SUP_OK;
 }
 
 sup_status sup_tetgen_read(sup_mesh **mesh, const char *node_path, const char *ele_path,
                            sup_mesh_report *report) {
-  char      *node = NULL, *ele = NULL;
-  size_t     size;
-  sup_status status;
+  SUP_FREED char *node = NULL, *ele = NULL;
+  size_t          size;
   *mesh = NULL;
-  SUP_TRY_GOTO(sup_file_read_most(node_path, SUP_FILE_MOST_CELLS, &node, &size), status, done);
-  SUP_TRY_GOTO(sup_file_read_most(ele_path, SUP_FILE_MOST_CELLS, &ele, &size), status, done);
-  SUP_TRY_GOTO(sup_tetgen_parse(mesh, node_path, node, ele_path, ele, report), status, done);
-done:
-  SUP_FREE(node);
-  SUP_FREE(ele);
-  return status;
+  SUP_TRY(sup_file_read_most(node_path, SUP_FILE_MOST_CELLS, &node, &size));
+  SUP_TRY(sup_file_read_most(ele_path, SUP_FILE_MOST_CELLS, &ele, &size));
+  SUP_TRY(sup_tetgen_parse(mesh, node_path, node, ele_path, ele, report));
+  return SUP_OK;
 }

@@ -227,8 +227,7 @@ void sup_xdmf_frames_free(sup_xdmf_frames *frames) {
     sup_row_gather_free(&frames->body[s].points);
     sup_row_gather_free(&frames->body[s].cells);
   }
-  SUP_FREE(frames->body);
-  SUP_FREE(frames->block);
+  SUP_FREE_ALL(&frames->body, &frames->block);
   frames->num_bodies = 0;
 }
 

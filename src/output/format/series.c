@@ -198,8 +198,7 @@ sup_status sup_series_restore(sup_series *series, const char *folder, const char
 }
 
 void sup_series_free(sup_series *series) {
-  SUP_FREE(series->text);
-  SUP_FREE(series->before);
+  SUP_FREE_ALL(&series->text, &series->before);
   *series = (sup_series){.kind = series->kind};
 }
 

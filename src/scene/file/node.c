@@ -18,16 +18,13 @@ sup_status sup_node_create(sup_node **out, sup_node_type type, sup_source_positi
 }
 
 sup_status sup_node_create_scalar(sup_node **out, const char *text, sup_source_position place) {
-  sup_node  *node = NULL;
-  sup_status status;
+  SUP_OWN(sup_node) *node = NULL;
   *out = NULL;
   SUP_TRY(sup_node_create(&node, SUP_NODE_SCALAR, place));
-  SUP_TRY_GOTO(sup_text_new(&node->text, text), status, fail);
+  SUP_TRY(sup_text_new(&node->text, text));
   *out = node;
+  node = NULL;
   return SUP_OK;
-fail:
-  sup_node_destroy(&node);
-  return status;
 }
 
 void sup_node_destroy(sup_node **handle) {
@@ -37,9 +34,7 @@ void sup_node_destroy(sup_node **handle) {
     next = child->next;
     sup_node_destroy(&child);
   }
-  SUP_FREE(node->key);
-  SUP_FREE(node->text);
-  SUP_FREE(*handle);
+  SUP_FREE_ALL(&node->key, &node->text, handle);
 }
 
 sup_status sup_node_set_key(sup_node *node, const char *key, sup_source_position place) {
@@ -100,23 +95,19 @@ void sup_node_detach(sup_node *child) {
 }
 
 sup_status sup_node_copy(sup_node **to, const sup_node *from) {
-  sup_node  *node = NULL, *child = NULL;
-  sup_status status;
+  SUP_OWN(sup_node) *node = NULL, *child = NULL;
   *to = NULL;
   SUP_TRY(sup_node_create(&node, from->type, from->place));
   node->is_plain = from->is_plain, node->is_number = from->is_number, node->number = from->number;
-  if (from->text) SUP_TRY_GOTO(sup_text_new(&node->text, from->text), status, fail);
+  if (from->text) SUP_TRY(sup_text_new(&node->text, from->text));
   for (const sup_node *c = from->child; c; c = c->next) {
-    SUP_TRY_GOTO(sup_node_copy(&child, c), status, fail);
-    if (c->key) SUP_TRY_GOTO(sup_node_set_key(child, c->key, c->key_place), status, fail);
+    SUP_TRY(sup_node_copy(&child, c));
+    if (c->key) SUP_TRY(sup_node_set_key(child, c->key, c->key_place));
     sup_node_append(node, &child);
   }
   *to = node;
+  node = NULL;
   return SUP_OK;
-fail:
-  sup_node_destroy(&child);
-  sup_node_destroy(&node);
-  return status;
 }
 
 sup_node *sup_node_find(const sup_node *mapping, const char *key) {

@@ -240,8 +240,7 @@ static sup_status read_children(reader *r, sup_node *node, int depth) {
 static sup_status read_value(reader *r, const yaml_event_t *first, int depth, sup_node **out) {
   const yaml_char_t  *name = NULL, *tag = NULL;
   sup_source_position place = place_of(r, first->start_mark);
-  sup_node           *node = NULL;
-  sup_status          status;
+  SUP_OWN(sup_node)  *node = NULL;
   size_t              index = 0;
   *out = NULL;
   if (first->type == YAML_ALIAS_EVENT) {
@@ -263,18 +262,15 @@ static sup_status read_value(reader *r, const yaml_event_t *first, int depth, su
     SUP_TRY(sup_node_create(&node, SUP_NODE_MAPPING, place));
   }
   if (tag) {
-    status = SUP_FAIL_AT(place, "the tag '%s' is not understood; write the plain value",
-                         (const char *)tag);
-    goto fail;
+    return SUP_FAIL_AT(place, "the tag '%s' is not understood; write the plain value",
+                       (const char *)tag);
   }
-  if (name) SUP_TRY_GOTO(open_anchor(r, name, place, &index), status, fail);
-  if (node->type != SUP_NODE_SCALAR) SUP_TRY_GOTO(read_children(r, node, depth), status, fail);
+  if (name) SUP_TRY(open_anchor(r, name, place, &index));
+  if (node->type != SUP_NODE_SCALAR) SUP_TRY(read_children(r, node, depth));
   if (name) r->anchor[index].node = node, r->anchor[index].is_open = 0;
   *out = node;
+  node = NULL;
   return SUP_OK;
-fail:
-  sup_node_destroy(&node);
-  return status;
 }
 
 /* ---- document -------------------------------------------------------------------------------- */

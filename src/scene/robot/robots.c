@@ -27,11 +27,9 @@ static const sup_key twist_keys[] = {
                "Velocity of the link's origin.", .absent = "[0, 0, 0]", .by_code = 1),
     SUP_VECTOR("angular_velocity", SUP_DIM_ANGULAR_VELOCITY, SUP_ANY, SUP_ITSELF(double[3]),
                "[0, 0, 30 deg/s]", "Angular velocity.", .absent = "[0, 0, 0]", .by_code = 1)};
-static const sup_schema twist_schema = {
-    .title = "the velocity of a joint",
-    .meaning =
-        "Velocities of the link that a floating or planar joint carries, in the joint's axes.",
-    SUP_KEYS(twist_keys)};
+static const sup_schema twist_schema = SUP_SCHEMA(
+    "the velocity of a joint", twist_keys,
+    "Velocities of the link that a floating or planar joint carries, in the joint's axes.");
 
 static const sup_key robot_keys[] = {
     SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf",
@@ -66,8 +64,8 @@ static const sup_key robot_keys[] = {
     SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{lever: {friction: 0.8}}",
                "Contact properties of links by name; they override the URDF's tags.",
                .schema = &sup_schema_rigid_contact)};
-const sup_schema sup_schema_robot = {
-    .title = "robot", .meaning = "An articulated robot from a URDF file.", SUP_KEYS(robot_keys)};
+const sup_schema sup_schema_robot =
+    SUP_SCHEMA("robot", robot_keys, "An articulated robot from a URDF file.");
 
 static const sup_key actuator_keys[] = {
     SUP_CUSTOM("joint", SUP_KEY_REFERENCE, "ROBOT/JOINT",
@@ -85,9 +83,8 @@ static const sup_key actuator_keys[] = {
     SUP_CUSTOM("targets", SUP_KEY_TABLE, "[[0 s, 0], [1 s, 0.1]]",
                "Positions of the joint over time, linear in between.", .need = SUP_NEEDED,
                .dimension = SUP_DIM_LENGTH)};
-const sup_schema sup_schema_actuator = {.title = "actuator",
-                                        .meaning = "A PD drive with a limit on its effort.",
-                                        SUP_KEYS(actuator_keys)};
+const sup_schema sup_schema_actuator =
+    SUP_SCHEMA("actuator", actuator_keys, "A PD drive with a limit on its effort.");
 /* ---- the file -------------------------------------------------------------------------------- */
 
 typedef struct package_list {
@@ -118,22 +115,18 @@ static sup_status add_input(void *scene, const char *path) {
 }
 
 static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_tree_def *tree) {
-  sup_node     *urdf;
-  package_list *packages = NULL;
-  char          path[PATH_SIZE];
-  const char   *file = path;
-  sup_status    status;
+  sup_node               *urdf;
+  SUP_FREED package_list *packages = NULL;
+  char                    path[PATH_SIZE];
+  const char             *file = path;
   SUP_TRY(SUP_CALLOC(packages, 1));
-  SUP_TRY_GOTO(sup_section_require(section, "urdf", &urdf), status, done);
-  SUP_TRY_GOTO(sup_node_path(b->scene, urdf, "urdf", path, sizeof path), status, done);
-  SUP_TRY_GOTO(read_packages(b->scene, section, packages), status, done);
-  SUP_TRY_GOTO(sup_scene_add_input(b->scene, &file), status, done);
+  SUP_TRY(sup_section_require(section, "urdf", &urdf));
+  SUP_TRY(sup_node_path(b->scene, urdf, "urdf", path, sizeof path));
+  SUP_TRY(read_packages(b->scene, section, packages));
+  SUP_TRY(sup_scene_add_input(b->scene, &file));
   sup_urdf_context context = {b->contact, packages->pointer, packages->count, add_input, b->scene};
-  status = sup_urdf_read_with(tree, file, &context);
-  if (status == SUP_E_IO) status = SUP_FAIL_WRAP(status, urdf->place);
-done:
-  SUP_FREE(packages);
-  return status;
+  sup_status       status = sup_urdf_read_with(tree, file, &context);
+  return status == SUP_E_IO ? SUP_FAIL_WRAP(status, urdf->place) : status;
 }
 
 /* ---- names of parts -------------------------------------------------------------------------- */

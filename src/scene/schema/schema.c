@@ -79,19 +79,12 @@ int sup_schema_walk(const sup_schema *root, int (*visit)(const sup_schema_step *
 /* ---- words for people ------------------------------------------------------------------------ */
 
 const char *sup_range_text(sup_range range) {
-  switch (range) {
-    case SUP_ANY:
-      return "";
-    case SUP_POSITIVE:
-      return "positive";
-    case SUP_NOT_NEGATIVE:
-      return "0 or more";
-    case SUP_UP_TO_ONE:
-      return "0 to 1";
-    case SUP_BELOW_ONE:
-      return "positive, below 1";
-  }
-  return "";
+  static const char *const text[] = {[SUP_ANY] = "",
+                                     [SUP_POSITIVE] = "positive",
+                                     [SUP_NOT_NEGATIVE] = "0 or more",
+                                     [SUP_UP_TO_ONE] = "0 to 1",
+                                     [SUP_BELOW_ONE] = "positive, below 1"};
+  return text[range];
 }
 
 static size_t append(char *text, size_t size, size_t used, const char *more) {

@@ -145,6 +145,11 @@ struct sup_schema {
 
 /** Members keys and num_keys of a sup_schema. */
 #define SUP_KEYS(table) .keys = (table), .num_keys = (int)(sizeof(table) / sizeof *(table))
+/** Members defaults and size of a sup_schema whose values are of the type. */
+#define SUP_DEFAULTS(function, type) .defaults = (function), .size = sizeof(type)
+/** A sup_schema: title, table of its keys, meaning; then other members by name. */
+#define SUP_SCHEMA(name, table, ...) \
+  { .title = name, SUP_KEYS(table), .meaning = __VA_ARGS__ }
 
 /* ---- using the tables ------------------------------------------------------------------------ */
 

@@ -124,19 +124,16 @@ static sup_status add_number(const sup_section *section, const char *key, double
 }
 
 static sup_status add_vector(const sup_section *section, const char *key, const double value[3]) {
-  sup_node  *list = NULL, *number = NULL;
-  sup_status status;
+  sup_node          *number = NULL;
+  SUP_OWN(sup_node) *list = NULL;
   SUP_TRY(sup_node_create(&list, SUP_NODE_SEQUENCE, section->node->place));
   for (int i = 0; i < 3; i++) {
-    SUP_TRY_GOTO(sup_node_create_scalar(&number, "", section->node->place), status, fail);
+    SUP_TRY(sup_node_create_scalar(&number, "", section->node->place));
     number->is_number = 1, number->number = value[i];
     sup_node_append(list, &number);
   }
-  SUP_TRY_GOTO(sup_section_add(section, key, &list), status, fail);
+  SUP_TRY(sup_section_add(section, key, &list));
   return SUP_OK;
-fail:
-  sup_node_destroy(&list);
-  return status;
 }
 
 /* ---- one key --------------------------------------------------------------------------------- */

@@ -195,25 +195,23 @@ static sup_status check_path(const sup_node *root, const path *p, size_t length)
 }
 
 sup_status sup_set_apply(sup_node *root, const char *argument, const char *shown) {
-  const char *equal = strchr(argument, '=');
-  path        p = {argument, 0, {shown, 0, 0}};
-  char        segment[SEGMENT_SIZE];
-  int         is_last = 0;
-  sup_node   *value = NULL, *node = root;
+  const char        *equal = strchr(argument, '=');
+  path               p = {argument, 0, {shown, 0, 0}};
+  char               segment[SEGMENT_SIZE];
+  int                is_last = 0;
+  sup_node          *node = root;
+  SUP_OWN(sup_node) *value = NULL;
   if (!equal) return SUP_FAIL_AT(p.place, "expected KEY=VALUE, for instance time.step=5e-3");
   size_t length = (size_t)(equal - argument);
   if (equal[1 + strspn(equal + 1, " ")] == '\0')
     return SUP_FAIL_AT(p.place, "a value is missing after '='");
   SUP_TRY(check_path(root, &p, length));
   SUP_TRY(sup_yaml_parse(&value, equal + 1, strlen(equal + 1), shown, 1));
-  sup_status status;
   for (;;) {
-    SUP_TRY_GOTO(next_segment(&p, length, segment, &is_last), status, done);
+    SUP_TRY(next_segment(&p, length, segment, &is_last));
     if (is_last) break;
-    SUP_TRY_GOTO(descend(&p, &node, segment), status, done);
+    SUP_TRY(descend(&p, &node, segment));
   }
-  SUP_TRY_GOTO(place_value(&p, node, segment, &value), status, done);
-done:
-  sup_node_destroy(&value);
-  return status;
+  SUP_TRY(place_value(&p, node, segment, &value));
+  return SUP_OK;
 }

@@ -22,11 +22,8 @@ static const sup_key pose_keys[] = {
     SUP_CUSTOM("quaternion", SUP_KEY_LIST, "[0.7071068, 0, 0, 0.7071068]",
                "Rotation as a unit quaternion [w, x, y, z], in the place of rpy.")};
 static void      identity(void *target) { *(sup_pose *)target = sup_pose_identity(); }
-const sup_schema sup_schema_pose = {.title = "pose",
-                                    .meaning = "Place and rotation of a frame.",
-                                    SUP_KEYS(pose_keys),
-                                    .defaults = identity,
-                                    .size = sizeof(sup_pose)};
+const sup_schema sup_schema_pose = SUP_SCHEMA("pose", pose_keys, "Place and rotation of a frame.",
+                                              SUP_DEFAULTS(identity, sup_pose));
 
 /** Fixed axes x, y, z as in URDF: R = Rz(yaw) Ry(pitch) Rx(roll). */
 static sup_quat quat_from_rpy(const double rpy[3]) {
@@ -99,16 +96,15 @@ static const sup_key box_keys[] = {
                "Smallest coordinates, in the mesh's own frame.", .need = SUP_NEEDED),
     SUP_VECTOR("upper", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_region, upper), "[1 cm, 1 cm, 2 mm]",
                "Largest coordinates, in the mesh's own frame.", .need = SUP_NEEDED)};
-static const sup_schema box_schema = {
-    .title = "box", .meaning = "The vertices in a box along the axes.", SUP_KEYS(box_keys)};
+static const sup_schema box_schema =
+    SUP_SCHEMA("box", box_keys, "The vertices in a box along the axes.");
 static const sup_key half_space_keys[] = {
     SUP_VECTOR("normal", SUP_DIM_NUMBER, SUP_ANY, SUP_AT(sup_region, normal), "[0, 0, 1]",
                "Outward normal of its plane; its length does not matter.", .need = SUP_NEEDED),
     SUP_NUMBER("offset", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_region, offset), "2 mm",
                "The region has normal . x <= offset, with the unit normal.", .need = SUP_NEEDED)};
-static const sup_schema half_space_schema = {.title = "half_space",
-                                             .meaning = "The vertices on one side of a plane.",
-                                             SUP_KEYS(half_space_keys)};
+static const sup_schema half_space_schema =
+    SUP_SCHEMA("half_space", half_space_keys, "The vertices on one side of a plane.");
 
 static const sup_key region_keys[] = {
     SUP_SECTION("box", box_schema, SUP_BY_CODE, "{lower: [0, 0, 0], upper: [1 cm, 1 cm, 2 mm]}",
@@ -118,11 +114,9 @@ static const sup_key region_keys[] = {
     SUP_CUSTOM("named", SUP_KEY_REFERENCE, "base",
                "Named set of the mesh; a set of cells stands for its vertices (`supple mesh "
                "info` lists the sets).")};
-const sup_schema sup_schema_region = {
-    .title = "region",
-    .meaning = "Vertices of a soft body, chosen in the mesh's own coordinates.",
-    SUP_KEYS(region_keys),
-    .is_choice = 1};
+const sup_schema sup_schema_region =
+    SUP_SCHEMA("region", region_keys,
+               "Vertices of a soft body, chosen in the mesh's own coordinates.", .is_choice = 1);
 
 static sup_status read_box_region(sup_node *node, sup_region *region) {
   SUP_TRY(sup_section_load(node, &box_schema, NULL, region));
@@ -200,11 +194,8 @@ static const sup_key sine_keys[] = {
     SUP_NUMBER("phase", SUP_DIM_ANGLE, SUP_ANY, SUP_AT(sine_values, phase), "90 deg",
                "Phase at the time 0.")};
 static void no_sine(void *target) { *(sine_values *)target = (sine_values){.phase = 0}; }
-static const sup_schema sine_schema = {.title = "sine",
-                                       .meaning = "A displacement that swings.",
-                                       SUP_KEYS(sine_keys),
-                                       .defaults = no_sine,
-                                       .size = sizeof(sine_values)};
+static const sup_schema sine_schema = SUP_SCHEMA("sine", sine_keys, "A displacement that swings.",
+                                                 SUP_DEFAULTS(no_sine, sine_values));
 
 static const sup_key motion_keys[] = {
     SUP_CUSTOM("position", SUP_KEY_TABLE, "[[0 s, 0, 0, 0], [1 s, 0, 0, 10 cm]]",
@@ -214,10 +205,9 @@ static const sup_key motion_keys[] = {
                .dimension = SUP_DIM_ANGLE),
     SUP_SECTION("sine", sine_schema, SUP_BY_CODE, "{amplitude: [0, 0, 5 mm], period: 0.5 s}",
                 "A sinusoidal displacement, in place of tables.", .need = SUP_OPTIONAL)};
-const sup_schema sup_schema_motion = {
-    .title = "motion",
-    .meaning = "A motion over time, in world axes; also as rows [t, x, y, z, rx, ry, rz].",
-    SUP_KEYS(motion_keys)};
+const sup_schema sup_schema_motion =
+    SUP_SCHEMA("motion", motion_keys,
+               "A motion over time, in world axes; also as rows [t, x, y, z, rx, ry, rz].");
 
 /** Merge both tables into one motion at the times of both. */
 static sup_status join_tables(const sup_table *position, const sup_table *rotation,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "la/dense_eigen.h"
 #include "la/linear_solver.h"
 #include "solve/dual/dual.h"
@@ -127,11 +128,10 @@ static sup_status form(sup_delassus_problem *q, const sup_problem *problem,
 sup_status sup_delassus_of_problem(sup_delassus_problem *q, const sup_problem *problem,
                                    const sup_dual_options *options, const double *vc,
                                    int with_matrix, sup_arena *arena) {
-  const sup_block_pattern *P = problem->A_pattern;
-  sup_problem              own = *problem;
-  sup_linear_solver       *factor = NULL;
-  sup_status               status;
-  int                     *same;
+  const sup_block_pattern    *P = problem->A_pattern;
+  sup_problem                 own = *problem;
+  SUP_OWN(sup_linear_solver) *factor = NULL;
+  int                        *same;
   *q = (sup_delassus_problem){0};
   SUP_TRY(count_rows(q, problem));
   if (with_matrix && q->size > SUP_DELASSUS_MAX_ROWS)
@@ -144,12 +144,10 @@ sup_status sup_delassus_of_problem(sup_delassus_problem *q, const sup_problem *p
   SUP_TRY(SUP_ARENA(arena, same, sup_block_column(P, P->num_blocks)));
   for (int e = 0; e < sup_block_column(P, P->num_blocks); e++) same[e] = e;
   own.H_pattern = P, own.A_to_H = same, own.eliminated = NULL;
-  SUP_TRY_GOTO(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL), status, end);
-  SUP_TRY_GOTO(sup_linear_solver_analyse(factor, P, NULL), status, end);
-  SUP_TRY_GOTO(form(q, &own, options, vc, with_matrix, factor, arena), status, end);
-end:
-  sup_linear_solver_destroy(&factor);
-  return status;
+  SUP_TRY(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
+  SUP_TRY(sup_linear_solver_analyse(factor, P, NULL));
+  SUP_TRY(form(q, &own, options, vc, with_matrix, factor, arena));
+  return SUP_OK;
 }
 
 /* ---- to a velocity form ---------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file/npz.h"
+#include "base/memory.h"
 #include "law/parameter.h"
 
 typedef struct reader {
@@ -439,20 +440,16 @@ static sup_status read_all(const reader *r) {
 }
 
 sup_status sup_stored_problem_read(sup_stored_problem **out, const char *path) {
-  sup_npz            *npz = NULL;
-  sup_stored_problem *s = NULL;
-  sup_status          status;
+  SUP_OWN(sup_npz)            *npz = NULL;
+  SUP_OWN(sup_stored_problem) *s = NULL;
   *out = NULL;
   SUP_TRY(sup_npz_read(&npz, path));
-  SUP_TRY_GOTO(SUP_CALLOC(s, 1), status, end);
-  SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, end);
-  SUP_TRY_GOTO(read_all(&(reader){npz, s, s->arena}), status, end);
+  SUP_TRY(SUP_CALLOC(s, 1));
+  SUP_TRY(sup_arena_create(&s->arena, 1 << 20));
+  SUP_TRY(read_all(&(reader){npz, s, s->arena}));
   *out = s;
   s = NULL;
-end:
-  sup_npz_destroy(&npz);
-  sup_stored_problem_destroy(&s);
-  return status;
+  return SUP_OK;
 }
 
 void sup_stored_problem_destroy(sup_stored_problem **handle) {

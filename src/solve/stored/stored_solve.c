@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/timer.h"
 #include "solve/dual/dual.h"
 #include "solve/reduction.h"
@@ -82,38 +83,28 @@ static sup_status measure(const sup_problem *problem, sup_linear_solver *factor,
 
 static sup_status measure_both(sup_stored_problem *s, const sup_problem *problem,
                                const sup_solve_options *options, sup_stored_solution *out) {
-  sup_linear_solver *factor = NULL;
-  sup_status         status;
-  SUP_TRY_GOTO(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL), status, end);
-  SUP_TRY_GOTO(sup_linear_solver_analyse(factor, problem->A_pattern, NULL), status, end);
-  SUP_TRY_GOTO(measure(problem, factor, s->arena, options, out, SUP_CONE_LAW_NCP, &out->ncp),
-               status, end);
-  SUP_TRY_GOTO(measure(problem, factor, s->arena, options, out, SUP_CONE_LAW_CCP, &out->ccp),
-               status, end);
-end:
-  sup_linear_solver_destroy(&factor);
-  return status;
+  SUP_OWN(sup_linear_solver) *factor = NULL;
+  SUP_TRY(sup_linear_solver_create(&factor, SUP_BACKEND_SUPERNODAL, NULL));
+  SUP_TRY(sup_linear_solver_analyse(factor, problem->A_pattern, NULL));
+  SUP_TRY(measure(problem, factor, s->arena, options, out, SUP_CONE_LAW_NCP, &out->ncp));
+  SUP_TRY(measure(problem, factor, s->arena, options, out, SUP_CONE_LAW_CCP, &out->ccp));
+  return SUP_OK;
 }
 
 static sup_status solve(const sup_problem *problem, const sup_solve_options *options,
                         sup_arena *arena, sup_stored_solution *out) {
-  sup_reduction *reduction = NULL;
-  sup_law       *law;
-  sup_status     status;
-  int            analysed = 0;
+  SUP_OWN(sup_reduction) *reduction = NULL;
+  sup_law                *law;
+  int                     analysed = 0;
   SUP_TRY(SUP_ARENA(arena, law, problem->num_constraints));
   sup_problem_copy_laws(problem, law);
   double start = sup_wall_time();
-  SUP_TRY_GOTO(sup_reduction_create(&reduction, SUP_BACKEND_SUPERNODAL, NULL, problem->A_pattern),
-               status, end);
-  SUP_TRY_GOTO(sup_reduction_analyse(reduction, problem, arena, &analysed), status, end);
-  SUP_TRY_GOTO(sup_reduction_solve(reduction, problem, options, arena,
-                                   &(sup_solution){out->v, out->impulse, law}, &out->report),
-               status, end);
+  SUP_TRY(sup_reduction_create(&reduction, SUP_BACKEND_SUPERNODAL, NULL, problem->A_pattern));
+  SUP_TRY(sup_reduction_analyse(reduction, problem, arena, &analysed));
+  SUP_TRY(sup_reduction_solve(reduction, problem, options, arena,
+                              &(sup_solution){out->v, out->impulse, law}, &out->report));
   out->seconds = sup_wall_time() - start;
-end:
-  sup_reduction_destroy(&reduction);
-  return status;
+  return SUP_OK;
 }
 
 sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_options *options,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file/npz.h"
+#include "base/memory.h"
 #include "law/parameter.h"
 #include "solve/stored/stored_problem.h"
 
@@ -56,12 +57,11 @@ sup_status sup_problem_jacobian_csr(sup_csr *out, const sup_problem *p) {
 }
 
 static sup_status add_laws(sup_npz_writer *w, const sup_problem *p) {
-  const char **text = NULL;
-  double      *value = NULL;
-  sup_status   status;
-  size_t       n = (size_t)p->num_constraints;
-  SUP_TRY_GOTO(SUP_CALLOC(text, n), status, end);
-  SUP_TRY_GOTO(SUP_CALLOC(value, n), status, end);
+  SUP_FREED const char **text = NULL;
+  SUP_FREED double      *value = NULL;
+  size_t                 n = (size_t)p->num_constraints;
+  SUP_TRY(SUP_CALLOC(text, n));
+  SUP_TRY(SUP_CALLOC(value, n));
   for (size_t i = 0; i < n; i++) text[i] = sup_law_name(p->constraint[i].law.kind);
   sup_npz_add_texts(w, "law", n, text);
   for (size_t i = 0; i < n; i++) text[i] = sup_law_normal_name(&p->constraint[i].law);
@@ -76,20 +76,16 @@ static sup_status add_laws(sup_npz_writer *w, const sup_problem *p) {
       value[i] = sup_law_parameter_get(sup_law_parameters[k].name, &p->constraint[i].law);
     sup_npz_add_numbers(w, name, 1, &n, value);
   }
-end:
-  SUP_FREE(text);
-  SUP_FREE(value);
-  return status;
+  return SUP_OK;
 }
 
 static sup_status add_dynamics(sup_npz_writer *w, const sup_stored_problem *s) {
-  const sup_problem *p = &s->problem;
-  sup_csr            A = {0}, J = {0};
-  sup_status         status;
-  double            *bias = NULL;
-  SUP_TRY_GOTO(sup_csr_of_blocks(&A, p->A_pattern, p->A), status, end);
-  SUP_TRY_GOTO(sup_problem_jacobian_csr(&J, p), status, end);
-  SUP_TRY_GOTO(SUP_CALLOC(bias, p->num_vc), status, end);
+  const sup_problem     *p = &s->problem;
+  SUP_OWN_VALUE(sup_csr) A = {0}, J = {0};
+  SUP_FREED double      *bias = NULL;
+  SUP_TRY(sup_csr_of_blocks(&A, p->A_pattern, p->A));
+  SUP_TRY(sup_problem_jacobian_csr(&J, p));
+  SUP_TRY(SUP_CALLOC(bias, p->num_vc));
   for (int i = 0; i < p->num_constraints; i++)
     memcpy(bias + p->constraint[i].first_vc, p->constraint[i].bias,
            (size_t)sup_law_dimension(p->constraint[i].law.kind) * sizeof *bias);
@@ -98,14 +94,10 @@ static sup_status add_dynamics(sup_npz_writer *w, const sup_stored_problem *s) {
   add_vector(w, "p", p->A_pattern->num_scalars, p->p);
   add_csr(w, "J", &J);
   add_vector(w, "b", p->num_vc, bias);
-  SUP_TRY_GOTO(add_laws(w, p), status, end);
+  SUP_TRY(add_laws(w, p));
   add_vector(w, "v_start", p->A_pattern->num_scalars, s->v_start);
   add_vector(w, "v", p->A_pattern->num_scalars, s->v);
-end:
-  sup_csr_free(&A);
-  sup_csr_free(&J);
-  SUP_FREE(bias);
-  return status;
+  return SUP_OK;
 }
 
 static void add_delassus(sup_npz_writer *w, const sup_delassus_problem *q) {
