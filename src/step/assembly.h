@@ -42,16 +42,13 @@ typedef struct sup_soft_work {
      workspace, and those from which increments are measured; NULL: none */
   double           *strain0, *strain, *reference;
   sup_fem_increment increment;
-  /* of a viscoelastic body (fem/viscoelastic.h), else 0; rotations after the step, and energy taken
-   * by the terms of its materials [J] */
+  /* of a viscoelastic body (fem/viscoelastic.h), else 0; workspace for rotations after the step */
   sup_fem_relaxing   relaxing;
   sup_fem_relaxation relaxation;
   sup_m3            *R_end;
-  double             relaxed;
   double *p; /* [num_vertices x 3] start + C M lag + (damping - 1) dt D u_{-1} + dt f, nonlinear
                 materials + dt^2 K u */
-  double *x; /* [num_vertices x 3] positions about which elastic forces are linear; overwritten by
-                the account of energies after the step */
+  double *x; /* [num_vertices x 3] positions about which elastic forces are linear */
   sup_fem_prediction
           ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
   double *pull;  /* [sup_fem_tension_size] tension that is in A; NULL: a nonlinear material */
@@ -63,10 +60,7 @@ typedef struct sup_soft_work {
   double *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
                    others.  Written by dirichlet.c */
   sup_soft_scheme scheme;
-  double          work, dissipation; /* of the step: done on the body, and taken by damping [J].
-                                        Written by soft_scheme.c */
-  /* [num_vertices x 3] workspace of the running stage; after the stage integrate v has the mean
-   * velocities u of the solution (step.c, equilibrium.c) and Av what result.c makes of them, A u */
+  /* [num_vertices x 3] workspace of the running stage */
   double *v, *Av, *f, *g;
 } sup_soft_work;
 
@@ -217,12 +211,14 @@ int sup_step_restores_spin(const sup_step_start *s);
 /** Add moments by lever_rate of links to p. */
 SUP_NODISCARD sup_status sup_assembly_lead_links(const sup_step_start *s, sup_assembly *assembly);
 /** Internal variables of soft body i after the step to `next`, whose positions are set.  Call once:
- * overwrites the data of the step's forces. */
-void sup_assembly_relax(const sup_step_start *s, sup_assembly *assembly, int i, sup_state *next);
+ * overwrites the data of the step's forces.
+ *  @return  energy taken by the terms of its materials [J] */
+double sup_assembly_relax(const sup_step_start *s, const sup_assembly *assembly, int i,
+                          sup_state *next);
 /** Velocities of soft body i after the step and history for the next one, into `next`, from the
- * solution's soft[i].v. */
-void sup_assembly_update_history(const sup_step_start *s, sup_assembly *assembly, int i,
-                                 sup_state *next);
+ * mean velocities u [num_vertices x 3]. */
+void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *assembly, int i,
+                                 const double *u, sup_state *next);
 /** True if a material of the body has mass damping. */
 int sup_soft_has_drag(const sup_soft *soft);
 /** lever_rate of `next` and of the step, [num_softs] from the arena, and the power that contacts
@@ -233,7 +229,8 @@ SUP_NODISCARD sup_status sup_step_lever_rates(const sup_step_start *s, const sup
 /** Turning of soft body i in the step to `next`; impulse [num_vertices x 3]: external impulse
  * without mass damping, which is added.  Overwrites g of its work. */
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
-                                const sup_state *next, sup_v3 lever_rate, double *impulse);
+                                const double *u, const sup_state *next, sup_v3 lever_rate,
+                                double *impulse);
 /** True if nothing of the body is attached or held. */
 int sup_soft_turns_freely(const sup_soft *soft);
 
@@ -254,12 +251,12 @@ void sup_assembly_dirichlet(sup_assembly *assembly);
 /** u's held components := soft[i].held, u in block order. */
 void sup_assembly_dirichlet_velocity(const sup_assembly *assembly, double *u);
 /** Forces of clamps and holds on soft body i [N, N m]: scale (A u - p) - external at the held
- * components, with soft[i].Av = A u and soft[i].p as they were assembled; moments about
+ * components, with Au = A u and soft[i].p as they were assembled; moments about
  * sup_dirichlet.about with the levers of x.
  *  @param[in]  external  [num_vertices x 3] forces that are not in p; NULL: none
  *  @param[out] out       [num_holds of the body] */
-void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *x, double scale,
-                            const double *external, sup_wrench *out);
+void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *Au, const double *x,
+                            double scale, const double *external, sup_wrench *out);
 
 /* ---- attached vertices (links.c) ---------------------------------------------------------------
  */

@@ -74,8 +74,8 @@ void sup_assembly_dirichlet_velocity(const sup_assembly *assembly, double *u) {
   }
 }
 
-void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *x, double scale,
-                            const double *external, sup_wrench *out) {
+void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *Au, const double *x,
+                            double scale, const double *external, sup_wrench *out) {
   const sup_soft      *soft = &assembly->layout->model->soft[i];
   const sup_soft_work *work = &assembly->soft[i];
   for (int k = 0; k < soft->num_dirichlet; k++) out[k] = (sup_wrench){{0, 0, 0}, {0, 0, 0}};
@@ -84,7 +84,7 @@ void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *x
     int k = soft->holder[a];
     if (k == SUP_NONE) continue;
     double f[3] = {0, 0, 0};
-    f[a % 3] = scale * (work->Av[a] - work->p[a]) - (external ? external[a] : 0);
+    f[a % 3] = scale * (Au[a] - work->p[a]) - (external ? external[a] : 0);
     sup_v3 arm = sup_v3_sub(sup_v3_load(x + a - a % 3), soft->dirichlet[k].about);
     out[k].force = sup_v3_add(out[k].force, sup_v3_load(f));
     out[k].moment = sup_v3_add(out[k].moment, sup_v3_cross(arm, sup_v3_load(f)));

@@ -50,7 +50,7 @@ static sup_status allocate_soft(const sup_step_start *s, sup_assembly *assembly,
   SUP_TRY(SUP_ARENA(s->arena, work->Av, n));
   work->elastic = NULL;
   if (work->is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, work->elastic, n));
-  work->relaxing = (sup_fem_relaxing){NULL, NULL}, work->relaxed = 0;
+  work->relaxing = (sup_fem_relaxing){NULL, NULL};
   if (soft->num_internal == 0) return SUP_OK;
   SUP_TRY(SUP_ARENA(s->arena, work->relaxing.start, sup_fem_history_size(soft->fem)));
   SUP_TRY(SUP_ARENA(s->arena, work->relaxing.history, sup_fem_history_size(soft->fem)));

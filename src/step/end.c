@@ -12,16 +12,17 @@ static void place_vertices(const sup_step_start *s, const sup_assembly *assembly
   const sup_model *model = s->model;
   const sup_soft  *soft = &model->soft[i];
   size_t           at = 3 * (size_t)soft->first_vertex;
-  sup_assembly_vertex_velocity(assembly, i, v, assembly->soft[i].v);
+  double          *u = end->soft[i].u;
+  sup_assembly_vertex_velocity(assembly, i, v, u);
   for (int a = 0; a < 3 * soft->num_vertices; a++)
-    end->next->x[at + (size_t)a] = s->state->x[at + (size_t)a] + s->inc->h * assembly->soft[i].v[a];
+    end->next->x[at + (size_t)a] = s->state->x[at + (size_t)a] + s->inc->h * u[a];
   sup_soft_move_attached(soft, end->kin_next.X_WL, end->next->x);
 }
 
 /** Arguments that threads share. */
 typedef struct motion {
   const sup_step_start *s;
-  sup_assembly         *assembly;
+  const sup_assembly   *assembly;
   const double         *v;
   sup_step_end         *end;
 } motion;
@@ -30,7 +31,9 @@ static void move_body(void *user, int i, int thread) {
   const motion *m = user;
   (void)thread;
   place_vertices(m->s, m->assembly, i, m->v, m->end);
-  sup_assembly_update_history(m->s, m->assembly, i, m->end->next);
+  sup_assembly_update_history(m->s, m->assembly, i, m->end->soft[i].u, m->end->next);
+  if (m->s->inc->motion > 0) /* statics: once, at the balance */
+    m->end->soft[i].relaxed = sup_assembly_relax(m->s, m->assembly, i, m->end->next);
 }
 
 sup_status sup_step_predict_kinematics(const sup_step_start *s, sup_step_end *end) {
@@ -58,8 +61,14 @@ sup_status sup_step_begin_next(const sup_step_start *s, sup_state *next) {
   return SUP_OK;
 }
 
-sup_status sup_step_set_end(const sup_step_start *s, sup_assembly *assembly, const double *v,
+sup_status sup_step_set_end(const sup_step_start *s, const sup_assembly *assembly, const double *v,
                             sup_step_end *end) {
+  SUP_TRY(SUP_ARENA(s->arena, end->soft, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) {
+    end->soft[i] = (sup_soft_end){0};
+    SUP_TRY(SUP_ARENA(s->arena, end->soft[i].u, 3 * s->model->soft[i].num_vertices));
+    SUP_TRY(SUP_ARENA(s->arena, end->soft[i].Au, 3 * s->model->soft[i].num_vertices));
+  }
   SUP_TRY(sup_step_predict_kinematics(s, end));
   sup_step_for_bodies(s->model, move_body, &(motion){s, assembly, v, end});
   return SUP_OK;
@@ -79,7 +88,7 @@ static sup_status keep_anchors(const sup_step_start *s, const sup_assembly *asse
   return SUP_OK;
 }
 
-sup_status sup_step_integrate(const sup_step_start *s, sup_assembly *assembly,
+sup_status sup_step_integrate(const sup_step_start *s, const sup_assembly *assembly,
                               const sup_contact_problem *contacts, sup_step_solution *solution,
                               sup_step_end *end) {
   const sup_model *model = s->model;

@@ -22,30 +22,32 @@ static void contact_forces_on_vertices(const sup_model *model, const sup_contact
   }
 }
 
-/** A u into work->Av.  At free vertices it is in the certificate, p included in which the base's
+/** Au := A u.  At free vertices it is in the certificate, p included in which the base's
  * motion is; at attached ones it takes their blocks alone.  Held components have none in the
  * solver's A. */
-static void multiply_soft(sup_assembly *assembly, const sup_step_solution *solution, int i) {
+static void multiply_soft(const sup_assembly *assembly, const sup_step_solution *solution, int i,
+                          const double *u, double *Au) {
   const sup_block_pattern *P = &assembly->layout->A_pattern;
   const sup_soft          *soft = &assembly->layout->model->soft[i];
-  sup_soft_work           *work = &assembly->soft[i];
+  const sup_soft_work     *work = &assembly->soft[i];
   if (!solution->Av || soft->num_dirichlet > 0 || assembly->layout->is_free) {
-    sup_assembly_multiply_soft(assembly, i, work->v, work->Av);
+    sup_assembly_multiply_soft(assembly, i, u, Au);
     return;
   }
-  sup_assembly_multiply_links(assembly, i, work->v, work->Av);
+  sup_assembly_multiply_links(assembly, i, u, Au);
   for (int a = 0; a < soft->num_vertices; a++) {
     if (soft->block[a] == SUP_NONE) continue;
     const double *Av = solution->Av + sup_block_first(P, soft->block[a]),
                  *p = assembly->p + sup_block_first(P, soft->block[a]);
-    for (int c = 0; c < 3; c++) work->Av[3 * a + c] = Av[c] + (work->p[3 * a + c] - p[c]);
+    for (int c = 0; c < 3; c++) Au[3 * a + c] = Av[c] + (work->p[3 * a + c] - p[c]);
   }
 }
 
 /** Attachment force on link k: minus the residual of the momentum balance at the vertices attached
  * to it (THEORY 15.2). */
 static sup_wrench attachment_wrench(const sup_step_start *s, const sup_assembly *assembly, int i,
-                                    int k, const sup_state *before, const double *contact_force) {
+                                    int k, const double *Au, const sup_state *before,
+                                    const double *contact_force) {
   const sup_soft      *soft = &s->model->soft[i];
   const sup_soft_work *work = &assembly->soft[i];
   sup_wrench           out = {{0, 0, 0}, {0, 0, 0}};
@@ -55,7 +57,7 @@ static sup_wrench attachment_wrench(const sup_step_start *s, const sup_assembly 
     size_t at = 3 * (size_t)(soft->first_vertex + a);
     sup_v3 f = sup_v3_load(contact_force + at);
     f = sup_v3_madd(f, -1 / s->inc->h,
-                    sup_v3_sub(sup_v3_load(work->Av + 3 * a), sup_v3_load(work->p + 3 * a)));
+                    sup_v3_sub(sup_v3_load(Au + 3 * a), sup_v3_load(work->p + 3 * a)));
     out.force = sup_v3_add(out.force, f);
     out.moment =
         sup_v3_add(out.moment, sup_v3_cross(sup_v3_sub(sup_v3_load(before->x + at), origin), f));
@@ -77,8 +79,9 @@ static void joint_efforts(const sup_step_start *s, const sup_contact_problem *co
 /** Arguments that threads share. */
 typedef struct observation {
   const sup_step_start    *s;
-  sup_assembly            *assembly;
+  const sup_assembly      *assembly;
   const sup_step_solution *solution;
+  const sup_soft_end      *soft;
   const sup_state         *before;
   const double            *force;
   sup_wrench              *wrench, *reaction;
@@ -89,15 +92,16 @@ static void observe_body(void *user, int i, int thread) {
   const sup_step_start *s = o->s;
   const sup_soft       *soft = &s->model->soft[i];
   (void)thread;
-  multiply_soft(o->assembly, o->solution, i);
+  double *Au = o->soft[i].Au;
+  multiply_soft(o->assembly, o->solution, i, o->soft[i].u, Au);
   for (int k = 0; k < soft->num_attachments; k++)
     o->wrench[soft->first_attachment + k] =
-        attachment_wrench(s, o->assembly, i, k, o->before, o->force);
-  sup_assembly_reactions(o->assembly, i, o->assembly->soft[i].scheme.surface, 1 / s->inc->h,
+        attachment_wrench(s, o->assembly, i, k, Au, o->before, o->force);
+  sup_assembly_reactions(o->assembly, i, Au, o->assembly->soft[i].scheme.surface, 1 / s->inc->h,
                          o->force + 3 * soft->first_vertex, o->reaction + soft->first_dirichlet);
 }
 
-sup_status sup_step_fill_result(const sup_step_start *s, sup_assembly *assembly,
+sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *assembly,
                                 const sup_state *before, const sup_step_solution *solution,
                                 sup_contact_problem *contacts, sup_step_end *end) {
   const sup_model *model = s->model;
@@ -112,8 +116,9 @@ sup_status sup_step_fill_result(const sup_step_start *s, sup_assembly *assembly,
   sup_contact_forces(&contacts->rows, 0, solution->gamma, solution->vc, s->inc->h, &contacts->list);
   contact_forces_on_vertices(model, &contacts->list, force);
   joint_efforts(s, contacts, solution, effort);
-  sup_step_for_bodies(model, observe_body,
-                      &(observation){s, assembly, solution, before, force, wrench, reaction});
+  sup_step_for_bodies(
+      model, observe_body,
+      &(observation){s, assembly, solution, end->soft, before, force, wrench, reaction});
   end->result = (sup_step_result){.increment = *s->inc,
                                   .time = end->next->time,
                                   .step = end->next->step,

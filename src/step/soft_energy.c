@@ -91,31 +91,32 @@ static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem
   return work->pull && !work->scheme.c;
 }
 
-/** u . dt D u with A u in Av.  Overwrites x, f, g and Av of the body.  Tension's share of A takes
+/** u . dt D u with A u in Au.  Overwrites v, f, g and Av of its work.  Tension's share of A takes
  * nothing. */
-static double matrix_work(const sup_step_start *s, sup_assembly *assembly, int i) {
+static double matrix_work(const sup_step_start *s, const sup_assembly *assembly, int i,
+                          const double *u, const double *Au) {
   const sup_fem_body *fem = s->model->soft[i].fem;
   sup_soft_work      *work = &assembly->soft[i];
   int                 n = 3 * s->model->soft[i].num_vertices;
-  double dt = s->inc->h, beta = sup_fem_material(fem, 0)->stiffness_damping, *v = work->x;
+  double dt = s->inc->h, beta = sup_fem_material(fem, 0)->stiffness_damping, *v = work->v;
   if (matrix_has_damping(work, fem)) {
-    sup_fem_damped_mass_multiply(fem, dt, work->v, work->f);
-    sup_fem_mass_multiply(fem, work->v, work->g);
-    double damped = sup_dot(work->v, work->f, n), elastic = sup_dot(work->v, work->Av, n) - damped;
-    if (beta > 0) elastic -= dt * dt * sup_fem_tension_work(fem, work->R, work->pull, work->v);
+    sup_fem_damped_mass_multiply(fem, dt, u, work->f);
+    sup_fem_mass_multiply(fem, u, work->g);
+    double damped = sup_dot(u, work->f, n), elastic = sup_dot(u, Au, n) - damped;
+    if (beta > 0) elastic -= dt * dt * sup_fem_tension_work(fem, work->R, work->pull, u);
     double share = work->relaxing.history ? work->relaxation.share[0] : 1;
-    return damped - sup_dot(work->v, work->g, n) + beta / (beta + share * dt) * elastic;
+    return damped - sup_dot(u, work->g, n) + beta / (beta + share * dt) * elastic;
   }
   for (int a = 0; a < n; a++)
-    v[a] = work->scheme.damping * work->v[a] -
+    v[a] = work->scheme.damping * u[a] -
            (work->scheme.lag ? (work->scheme.damping - 1) * work->scheme.mean[a] : 0);
   sup_assembly_multiply_damping(s, assembly, i, v, work->Av);
-  return sup_dot(work->v, work->Av, n);
+  return sup_dot(u, work->Av, n);
 }
 
 /** Work of the damping stress of the step's end along the increment of strain, of a nonlinear body.
  */
-static double increment_work(sup_assembly *assembly, int i) {
+static double increment_work(const sup_assembly *assembly, int i) {
   sup_soft_work *work = &assembly->soft[i];
   sup_fem_body  *fem = assembly->layout->model->soft[i].fem;
   sup_fem_strains(fem, work->R, work->x, work->strain);
@@ -125,20 +126,20 @@ static double increment_work(sup_assembly *assembly, int i) {
 
 /** Energy that damping takes along the velocities u, beyond the predicted turns w: dt (u - w) . D
  * (u - w).  Work along w is of the order of their error and belongs to the time scheme. */
-static double damping_work(const sup_step_start *s, sup_assembly *assembly, int i) {
+static double damping_work(const sup_step_start *s, const sup_assembly *assembly, int i,
+                           const sup_soft_end *e) {
   const sup_fem_prediction *ahead = &assembly->soft[i].ahead;
   double dt = s->inc->h, all = assembly->soft[i].strain ? increment_work(assembly, i) : 0;
-  all += matrix_work(s, assembly, i);
+  all += matrix_work(s, assembly, i, e->u, e->Au);
   if (!ahead->damping) return all;
-  return all -
-         2 * dt * sup_dot(assembly->soft[i].v, ahead->damping, 3 * s->model->soft[i].num_vertices) +
+  return all - 2 * dt * sup_dot(e->u, ahead->damping, 3 * s->model->soft[i].num_vertices) +
          ahead->work;
 }
 
 /** Arguments that threads share. */
 typedef struct audit {
   const sup_step_start *s;
-  sup_assembly         *assembly;
+  const sup_assembly   *assembly;
   sup_step_end         *end;
 } audit;
 
@@ -162,11 +163,10 @@ static void show_impulse(const audit *j, int i, double *impulse) {
 }
 
 /** Velocity u of a carried point of a soft body. */
-static sup_v3 velocity_of(const sup_assembly *assembly, int soft, const sup_carrier *carrier) {
+static sup_v3 velocity_of(const double *u, const sup_carrier *carrier) {
   sup_v3 v = {0, 0, 0};
   for (int k = 0; k < carrier->num_vertices; k++)
-    v = sup_v3_madd(v, carrier->weight[k],
-                    sup_v3_load(assembly->soft[soft].v + 3 * carrier->vertex[k]));
+    v = sup_v3_madd(v, carrier->weight[k], sup_v3_load(u + 3 * carrier->vertex[k]));
   return v;
 }
 
@@ -178,7 +178,7 @@ typedef struct mean {
 
 /** partner of the state after the step: mean velocity of the pushing contacts, weighted by impulse;
  * of those in reach if none pushes. */
-static sup_status find_partners(const sup_step_start *s, const sup_assembly *assembly,
+static sup_status find_partners(const sup_step_start *s, const sup_soft_end *body,
                                 const sup_contact_problem *contacts,
                                 const sup_step_solution *solution, sup_state *next) {
   const sup_model *model = s->model;
@@ -194,7 +194,7 @@ static sup_status find_partners(const sup_step_start *s, const sup_assembly *ass
     for (int side = 0; side < 2; side++) {
       int soft = model->body[side ? c->body_b : c->body_a].soft;
       if (soft == SUP_NONE) continue;
-      sup_v3 other = sup_v3_madd(velocity_of(assembly, soft, side ? &c->carrier_b : &c->carrier_a),
+      sup_v3 other = sup_v3_madd(velocity_of(body[soft].u, side ? &c->carrier_b : &c->carrier_a),
                                  side ? -1 : 1, past);
       for (int pushes = 0; pushes < (push > 0 ? 2 : 1); pushes++) {
         mean  *m = &partner[2 * soft + pushes];
@@ -228,39 +228,39 @@ static double work_of_lags(const audit *j, int i, const double *impulse) {
 /** Energies of one body.  With r = A u - p the impulses of contacts and links, r + dt f_ext is the
  * external impulse on a body. */
 static void audit_body(void *user, int i, int thread) {
-  const audit    *j = user;
-  const sup_soft *soft = &j->s->model->soft[i];
-  sup_soft_work  *work = &j->assembly->soft[i];
-  int             n = 3 * soft->num_vertices;
-  double         *external = work->f;
+  const audit         *j = user;
+  const sup_soft      *soft = &j->s->model->soft[i];
+  const sup_soft_work *work = &j->assembly->soft[i];
+  sup_soft_end        *e = &j->end->soft[i];
+  int                  n = 3 * soft->num_vertices;
+  double              *external = work->f;
   (void)thread;
   memset(external, 0, (size_t)n * sizeof *external);
   sup_assembly_external_impulse(j->s, j->assembly, i, external);
-  for (int a = 0; a < n; a++) external[a] += work->Av[a] - work->p[a];
+  for (int a = 0; a < n; a++) external[a] += e->Au[a] - work->p[a];
   if (j->s->state->impulse_before) show_impulse(j, i, external);
-  work->work = sup_dot(work->v, external, n), work->dissipation = 0;
+  e->work = sup_dot(e->u, external, n), e->dissipation = 0;
   if (j->s->state->impulse_before && !sup_soft_has_drag(soft))
-    work->work += work_of_lags(j, i, external);
+    e->work += work_of_lags(j, i, external);
   if (sup_soft_turns_freely(soft))
-    j->end->spin[i] =
-        sup_assembly_spin(j->s, j->assembly, i, j->end->next, j->end->lever_rate[i], external);
-  if (sup_fem_is_damped(soft->fem)) work->dissipation = damping_work(j->s, j->assembly, i);
+    j->end->spin[i] = sup_assembly_spin(j->s, j->assembly, i, e->u, j->end->next,
+                                        j->end->lever_rate[i], external);
+  if (sup_fem_is_damped(soft->fem)) e->dissipation = damping_work(j->s, j->assembly, i, e);
 }
 
-sup_status sup_step_audit(const sup_step_start *s, sup_assembly *assembly,
+sup_status sup_step_audit(const sup_step_start *s, const sup_assembly *assembly,
                           const sup_contact_problem *contacts, const sup_step_solution *solution,
                           sup_step_end *end, sup_step_report *report) {
-  if (s->state->impulse_before) SUP_TRY(find_partners(s, assembly, contacts, solution, end->next));
+  if (s->state->impulse_before) SUP_TRY(find_partners(s, end->soft, contacts, solution, end->next));
   sup_step_for_bodies(s->model, audit_body, &(audit){s, assembly, end});
   end->result.spin = end->spin;
   for (int k = 0; k < contacts->list.count; k++)
     report->soft_work += s->inc->h * contacts->list.contact[k].given;
   for (int i = 0; i < s->model->num_softs; i++) {
-    const sup_soft_work *work = &assembly->soft[i];
-    report->soft_work += work->work;
-    report->soft_damping += work->dissipation;
-    report->soft_relaxation += work->relaxed;
-    report->impacts += work->scheme.is_impact;
+    const sup_soft_end *e = &end->soft[i];
+    report->soft_work += e->work, report->soft_damping += e->dissipation;
+    report->soft_relaxation += e->relaxed;
+    report->impacts += assembly->soft[i].scheme.is_impact;
   }
   return SUP_OK;
 }

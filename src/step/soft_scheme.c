@@ -151,29 +151,28 @@ sup_status sup_assembly_restart_impacts(const sup_step_start *s, sup_assembly *a
 
 /* ---- after the step -------------------------------------------------------------------------- */
 
-void sup_assembly_relax(const sup_step_start *s, sup_assembly *assembly, int i, sup_state *next) {
+double sup_assembly_relax(const sup_step_start *s, const sup_assembly *assembly, int i,
+                          sup_state *next) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
   const double   *x = next->x + 3 * (size_t)soft->first_vertex;
   int             inverted;
-  if (!work->relaxing.history) return;
+  if (!work->relaxing.history) return 0;
   sup_fem_rotations(soft->fem, x, work->R_end, &inverted);
-  work->relaxed = sup_fem_end_relaxation(soft->fem, s->state->x + 3 * (size_t)soft->first_vertex,
-                                         work->R_end, x, sup_increment_relaxation(s->inc),
-                                         &work->relaxing, next->internal + soft->first_internal);
+  return sup_fem_end_relaxation(soft->fem, s->state->x + 3 * (size_t)soft->first_vertex,
+                                work->R_end, x, sup_increment_relaxation(s->inc), &work->relaxing,
+                                next->internal + soft->first_internal);
 }
 
-void sup_assembly_update_history(const sup_step_start *s, sup_assembly *assembly, int i,
-                                 sup_state *next) {
+void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *assembly, int i,
+                                 const double *u, sup_state *next) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   int             n = 3 * soft->num_vertices;
   double         *v = next->xdot + first, *p0 = work->f, *p = work->g;
   for (int a = 0; a < n; a++)
-    v[a] = work->scheme.lag ? work->scheme.c[a / 3] * work->v[a] - work->scheme.lag[a] : work->v[a];
-  if (s->inc->motion > 0)
-    sup_assembly_relax(s, assembly, i, next); /* statics: once, at the balance */
+    v[a] = work->scheme.lag ? work->scheme.c[a / 3] * u[a] - work->scheme.lag[a] : u[a];
   if (!s->inc->soft_bdf2) return;
   sup_fem_mass_multiply(soft->fem, s->state->xdot + first, p0);
   sup_fem_mass_multiply(soft->fem, v, p);
@@ -183,6 +182,6 @@ void sup_assembly_update_history(const sup_step_start *s, sup_assembly *assembly
     int is_second = work->scheme.c && work->scheme.c[a / 3] > 1;
     next->momentum_before[first + (size_t)a] = is_second || is_first_step ? p0[a] : p[a];
   }
-  memcpy(next->mean + first, work->v, (size_t)n * sizeof *work->v);
+  memcpy(next->mean + first, u, (size_t)n * sizeof *u);
   next->has_history[i] = 1, next->mean_step = s->inc->h;
 }

@@ -42,12 +42,12 @@ int sup_soft_has_drag(const sup_soft *soft) {
 }
 
 /** Mass damping acts from outside: it is not the scheme's. */
-static void add_drag(const sup_step_start *s, const sup_assembly *assembly, int i,
+static void add_drag(const sup_step_start *s, const sup_assembly *assembly, int i, const double *u,
                      double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
   if (!sup_soft_has_drag(soft)) return;
-  subtract_drag(s, soft, work->scheme.damping, work->v, work->g, impulse);
+  subtract_drag(s, soft, work->scheme.damping, u, work->g, impulse);
   if (work->scheme.lag)
     subtract_drag(s, soft, 1 - work->scheme.damping, work->scheme.mean, work->g, impulse);
 }
@@ -57,14 +57,15 @@ int sup_soft_turns_freely(const sup_soft *soft) {
 }
 
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
-                                const sup_state *next, sup_v3 lever_rate, double *impulse) {
+                                const double *u, const sup_state *next, sup_v3 lever_rate,
+                                double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
   size_t          first = 3 * (size_t)soft->first_vertex;
   const double   *x0 = s->state->x + first, *x1 = next->x + first, *v1 = next->xdot + first;
   double          dt = s->inc->h, *p = work->g;
   sup_v3          before, after, outside;
-  add_drag(s, assembly, i, impulse);
+  add_drag(s, assembly, i, u, impulse);
   outside = moment(soft, x0, impulse);
   outside = sup_v3_madd(outside, dt * dt, lever_rate);
   sup_fem_mass_multiply(soft->fem, s->state->xdot + first, p);

@@ -139,7 +139,7 @@ static sup_status finish(const iteration *it, sup_equilibrium *out) {
   out->report.arena_peak = sup_arena_peak(s->start.arena);
   sup_assembly_report_inverted(&s->assembly);
   for (int i = 0; i < s->model->num_softs; i++)
-    sup_assembly_vertex_velocity(&s->assembly, i, s->solution.v, s->assembly.soft[i].v);
+    sup_assembly_vertex_velocity(&s->assembly, i, s->solution.v, s->end.soft[i].u);
   for (int i = 0; i < s->model->num_softs; i++)
     sup_assembly_relax(&s->start, &s->assembly, i, s->end.next);
   s->solution.contact_energy = sup_contact_energy(&s->contact.rows, 0, NULL, 0, &s->contact.list);
