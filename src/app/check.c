@@ -12,7 +12,7 @@
 #include "study/level_runner.h"
 #include "study/memory.h"
 
-/** Cells below are worth a look: slivers spoil accuracy and the condition of the matrix. */
+/** Cells below are reported: slivers reduce accuracy and the condition of the matrix. */
 static const double poor_quality = 0.1;
 /** Shapes that merely touch do not overlap [m]. */
 static const double overlap_limit = 1e-6;

@@ -22,7 +22,7 @@ static int newest_first(const void *a, const void *b) {
   return x->step == y->step ? strcmp(x->name, y->name) : x->step < y->step ? 1 : -1;
 }
 
-/** The step in the name of a checkpoint; SUP_NONE: it is none. */
+/** The step in the name of a checkpoint; SUP_NONE: another name. */
 static long step_of(const char *name, const char *stem) {
   size_t length = strlen(stem);
   if (strncmp(name, stem, length) != 0) return SUP_NONE;
@@ -185,7 +185,7 @@ static sup_status commit(const sup_simulation *s, sup_archive_writer *w) {
   return sup_agree(s->model->ranks, status);
 }
 
-/** A run goes on without: it is told once. */
+/** The run continues without one: one warning. */
 static void tell(sup_simulation *s, sup_status status) {
   if (status == SUP_OK || s->checkpoints.has_failed) return;
   s->checkpoints.has_failed = 1;

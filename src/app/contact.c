@@ -68,7 +68,7 @@ static void print(const contact_options *o, const sup_stored_problem *s, const c
   print_residual("its convex relaxation (CCP):", &q->ccp);
 }
 
-/** Remark on the law that is solved here, where the solver's name does not tell it. */
+/** Remark on the law of the solution, where the solver's name does not give it. */
 static void print_law(const contact_options *o, const sup_stored_problem *s,
                       sup_contact_solver solver) {
   if (solver == SUP_CONTACT_SOLVER_NEWTON && (o->delassus || !s->has_dynamics))
@@ -78,7 +78,7 @@ static void print_law(const contact_options *o, const sup_stored_problem *s,
     printf("  mujoco adds a compliance of its own, contact.dual.alpha times the diagonal of G\n");
 }
 
-/** Another solution of Coulomb's law: which one a step takes hangs on its start. */
+/** Another solution of Coulomb's law: the start of a step decides between them. */
 static void print_other(const sup_stored_problem *s, const sup_stored_solution *found,
                         const sup_stored_solution *other) {
   double sum[2] = {0, 0};

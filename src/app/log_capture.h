@@ -1,4 +1,4 @@
-/** Warnings of the log for summary.json, told on stderr or not.  Layer app. */
+/** Warnings of the log for summary.json, printed on stderr or not.  Layer app. */
 #pragma once
 
 #include "measure/verdict.h"

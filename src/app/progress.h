@@ -16,7 +16,7 @@ typedef struct sup_progress {
   int         line_length;          /* of the line now on the terminal */
   double      start, last;          /* sup_wall_time(); last line written */
   double      time_start, time_end; /* simulated [s] */
-  const char *solver;               /* whose iterations the line tells */
+  const char *solver;               /* with the iterations of the line */
 } sup_progress;
 
 /** @param[in] stream  stderr; NULL: quiet

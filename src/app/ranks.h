@@ -12,7 +12,7 @@
 const sup_collective *sup_app_ranks(void);
 /** Ranks that share the memory of this machine, this one among them. */
 int sup_app_local_ranks(void);
-/** Join the other processes of mpiexec; nothing is loaded where there are none.
+/** Join the other processes of mpiexec; without mpiexec nothing is loaded.
  *  @return exit code when it cannot be (already printed), SUP_NONE otherwise */
 int sup_app_begin(void);
 /** Agree on the exit code, that of the lowest rank that failed; every rank ends with it.  A rank

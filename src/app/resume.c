@@ -186,7 +186,7 @@ static const char *next_line(const line *l) {
   return l->text + l->length + (l->text[l->length] != 0);
 }
 
-/** The line of the same key; text NULL: there is none. */
+/** The line of the same key; text NULL: none. */
 static line find_key(const char *text, const line *of) {
   for (line l = line_at(text); *l.text; l = line_at(next_line(&l)))
     if (l.key == of->key && strncmp(l.text, of->text, (size_t)l.key) == 0) return l;

@@ -118,7 +118,7 @@ static void call_helpers(int num, sup_team_work *work, void *user) {
   pthread_mutex_unlock(&team.lock);
 }
 
-/** Nobody comes any more; wait for those who came. */
+/** No helper joins any more; wait for those at work. */
 static void dismiss_helpers(void) {
   int seats = atomic_load(&team.seats);
   while (seats >= SEAT && !atomic_compare_exchange_weak(&team.seats, &seats, seats % SEAT))

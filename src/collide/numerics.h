@@ -9,7 +9,7 @@
   X(turned, .02, "-",                                                                           \
     "displacement by a turn over half the thickness, below which a pair is "                    \
     "searched turned",                                                                          \
-    "unmeasured: the pair is where it was",                                                     \
+    "unmeasured: the pair is nearly unturned",                                                  \
     "turned.what_turning_brings_into_each_other_is_seen_as_it_stands")                          \
   X(turned_past, 2, "-", "the same displacement of pairs that turning separates",               \
     "unmeasured: beyond it bodies may have passed each other", "")                              \

@@ -64,7 +64,7 @@ static int is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
 }
 
 /** Inside when the nearest point is within a face that looks away from p, outside when it looks at
- * p; over edges and corners only the winding tells. */
+ * p; over edges and corners the winding alone decides. */
 static int is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks) {
   static const double aside = 1e-6;
   sup_v3              corner[3], away = sup_v3_sub(n->at, p);
@@ -75,7 +75,7 @@ static int is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks
   if (sup_v3_norm(sup_v3_madd(away, -along, normal)) > aside * n->distance)
     return is_wound_about(s, p, looks);
   for (int k = 0; k < 3;
-       k++) { /* on an edge of a flat face the normal still tells, on others it may not */
+       k++) { /* on an edge of a flat face the normal decides, on others the winding */
     sup_v3 edge = sup_v3_sub(corner[(k + 1) % 3], corner[k]), inward = sup_v3_cross(normal, edge);
     if (sup_v3_dot(inward, sup_v3_sub(n->at, corner[k])) < aside * sup_v3_dot(edge, edge))
       return is_wound_about(s, p, looks);

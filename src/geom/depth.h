@@ -17,7 +17,7 @@ typedef struct sup_solid {
 
 /** Depth of p inside: its distance to the surface where the surface winds about it; 0 when it is
  * outside or not deeper than `least` [m].  The winding is summed (van Oosterom and Strackee 1983)
- * where the nearest face does not tell the side.
+ * where the nearest face does not decide the side.
  *  @param[in,out] looks  triangles and boxes looked at: what it costs */
 double sup_solid_depth(const sup_solid *solid, sup_v3 p, double least, long *looks);
 /** Depth of the deepest point of a triangle in a convex shape, to `tolerance` [m] from below;

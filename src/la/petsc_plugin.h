@@ -46,7 +46,7 @@ typedef struct sup_petsc_plugin {
   sup_petsc_outcome (*setup)(void *solver, const sup_linear_operator *A, int *failed_block);
   /** The next setup takes nothing over from matrices before, but for what the pattern says. */
   void (*forget)(void *solver);
-  /** b := A^-1 b; also when the tolerance of the residual was not met: the report tells. */
+  /** b := A^-1 b; also when the tolerance of the residual was not met, as in the report. */
   sup_petsc_outcome (*solve)(void *solver, double tolerance, double *b, sup_petsc_report *report);
   /** b := (A + C)^-1 b, where add(self, x, y) does y += C x with whole vectors.
    *  @param[out] is_negative  1: an odd number of eigenvalues that the iteration saw is negative */

@@ -29,7 +29,7 @@ int sup_lu_is_built_in(void) { return 1; }
 static sup_status from_umfpack(int status, const char *what) {
   switch (status) {
     case UMFPACK_OK:
-    case UMFPACK_WARNING_singular_matrix: /* told apart by who calls */
+    case UMFPACK_WARNING_singular_matrix: /* distinguished by the caller */
       return SUP_OK;
     case UMFPACK_ERROR_out_of_memory:
       return SUP_FAIL(SUP_E_MEMORY, "UMFPACK %s: out of memory", what);

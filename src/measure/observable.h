@@ -65,7 +65,7 @@ typedef struct sup_observable {
   const char *names;   /* of its columns, separated by blanks: "fx fy fz" */
   const char *unit;    /* "-" for none */
   const char *meaning; /* one sentence */
-  /** [width] numbers; 0: there is nothing to tell at this moment, the fields stay empty. */
+  /** [width] numbers; 0: no value at this moment, empty fields. */
   int (*value)(const sup_observed *at, double *out);
   sup_quoted quoted;
   /** 1: the i-th thing of the group has this observable; NULL: each has it. */

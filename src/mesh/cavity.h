@@ -3,7 +3,7 @@
 
 #include "mesh/surface_check.h"
 
-/** A point in each cavity, for meshers that have to be told where nothing is.
+/** A point in each cavity, for meshers that need a point in each hollow.
  *  @param[out] point  [num_cavities x 3] freed by the caller with SUP_FREE
  *  @param surface  closed, its triangles face out of the solid */
 SUP_NODISCARD sup_status sup_surface_cavities(const sup_triangle_list *surface, int *num_cavities,

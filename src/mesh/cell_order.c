@@ -47,7 +47,7 @@ static void reach_end(walk *w) {
 static void go(walk *w) {
   reach_end(w);
   int done = spread(w, 0);
-  for (int i = 0; i < w->mesh->num_vertices; i++) { /* parts that hang together with nothing */
+  for (int i = 0; i < w->mesh->num_vertices; i++) { /* disconnected parts */
     reach(w, i);
     done = spread(w, done);
   }

@@ -66,7 +66,7 @@ static double disagreement(const sup_dirichlet *a, const sup_dirichlet *b, const
   return most;
 }
 
-/** Hold k takes the selected components that no hold before it has. */
+/** Hold k has its selected components, except those of earlier holds. */
 static sup_status take(sup_soft *soft, int k, int axes, const unsigned char *selected,
                        double size) {
   for (int i = 0; i < 3 * soft->num_vertices; i++) {

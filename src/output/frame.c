@@ -72,7 +72,8 @@ sup_status sup_frame_close(sup_vtk_writer *writer, sup_frame_target *place) {
 
 /* ---- all groups ------------------------------------------------------------------------------ */
 
-/** A soft body names its files: no folder in it, nothing hidden, not the name of another group. */
+/** The name of a soft body is that of its files: without a folder, not hidden, not that of another
+ * group. */
 static sup_status check_name(const char *name) {
   if (name[0] == '\0' || name[0] == '.' || strchr(name, '/'))
     return SUP_FAIL(SUP_E_ARG,

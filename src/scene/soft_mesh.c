@@ -527,7 +527,7 @@ sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median) {
   return SUP_OK;
 }
 
-/** Nobody should take the stiffness of plain tetrahedra for a result without having been told. */
+/** A result with the stiffness of plain tetrahedra needs a warning. */
 static sup_status warn_of_locking(const sup_node *node, const char *body, const sup_mesh *mesh,
                                   int is_file) {
   char   where[SUP_SOURCE_POSITION_SIZE];

@@ -40,7 +40,7 @@ struct sup_simulator {
   int                   num_probes;
   sup_probe_def        *probe_def;
   sup_probe            *probe;
-  sup_simulator_column *column; /* [num_columns]; NULL: nobody asked for one */
+  sup_simulator_column *column; /* [num_columns]; NULL: none requested */
   int                   num_columns;
   size_t                column_capacity;
 };

@@ -1,7 +1,7 @@
 /** Inverse masses of constraints, W = sum of J_c A_cc^-1 J_c^T over their block columns
  * (THEORY 5.4). Layer solve.
  *
- *  Blocks as a whole do not know the world's axes, as single entries do. */
+ *  Whole blocks do not depend on the world's axes, single entries do. */
 #pragma once
 
 #include "base/memory.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** Rows change what they find in contacts. */
+/** Rows change the contacts. */
 static sup_status copy_contacts(const sup_contact_list *from, sup_arena *arena,
                                 sup_contact_list *to) {
   *to = (sup_contact_list){.count = from->count};

@@ -8,40 +8,39 @@
     "regularised friction never is at its bound",                                                  \
     "certificate.sliding_is_coulombs_for_lagged_and_glides_for_the_others")                        \
   X(eigenvalue_change, 1e-6, "-", "change of an eigenvalue that ends power iterations",            \
-    "the condition is told with two digits",                                                       \
+    "the condition is reported with two digits",                                                   \
     "certificate.the_condition_number_is_that_of_the_matrix")                                      \
   X(rough, 1e-2, "-", "error of an island that is reported with its body",                         \
     "above it forces on the island are wrong in the digits that people read", "")                  \
-  X(doubtful, 1e-2, "-", "change of velocities by rounding from which a warning tells it",         \
+  X(doubtful, 1e-2, "-", "change of velocities by rounding from which a warning reports it",       \
     "nets of springs: 1e-12 to 0.3, which no residual sees",                                       \
     "conditioning.lost_digits_are_estimated_and_told")                                             \
-  X(mean_of_cubes, 1.416, "-", "mean distance of vertices over the edge, of cells like cubes",     \
-    "unmeasured: 1.282 of a cube's own corners"                                                    \
-    "cells",                                                                                       \
-    "")                                                                                            \
-  X(distance_least, .8, "-", "distance of layers over the mean from which a lattice has them",     \
-    "unmeasured: of less the lattice has many more nodes", "")                                     \
-  X(distance_most, 1.5, "-", "the same up to which it has them",                                   \
-    "unmeasured: of more the lattice resolves nothing", "")                                        \
+  X(mean_of_cubes, 1.416, "-", "mean distance of vertices of nearly cubic cells over their edge",  \
+    "unmeasured: 1.282 by the corners of one cube", "")                                            \
+  X(distance_least, .8, "-", "least distance of lattice layers over the mean",                     \
+    "unmeasured: below it the lattice has many more nodes", "")                                    \
+  X(distance_most, 1.5, "-", "largest distance of lattice layers over the mean",                   \
+    "unmeasured: above it the lattice resolves nothing", "")                                       \
   X(passes, 1e-9, "-", "correction of a free motion that ends its passes",                         \
     "the correction after it would be far below round-off", "")                                    \
-  X(difference, 1e-7, "-", "step of differences, of a turn by a radian a step",                    \
+  X(difference, 1e-7, "-", "step of differences, for a turn by a radian a step",                   \
     "the root of round-off, above the noise of the residual", "")                                  \
-  X(rigid, 1e-12, "-", "eigenvalue over the largest of a rigid motion that nothing holds",         \
+  X(rigid, 1e-12, "-", "eigenvalue of a free rigid motion over the largest",                       \
     "vertices closer to an axis than 1e-6 sizes; a clamped strip may be 1e4 times as long as "     \
     "thick",                                                                                       \
     "")                                                                                            \
-  X(impact, .01, "-", "energy over that at a contact below which a change of velocity is none",    \
+  X(impact, .01, "-", "negligible energy of a change of velocity over that at a contact",          \
     "unmeasured", "")                                                                              \
-  X(flat, 1e-9, "-", "determinant of an inertia over that of a ball of a body that cannot turn",   \
+  X(flat, 1e-9, "-",                                                                               \
+    "determinant of the inertia over that of a ball, below which a body cannot turn",              \
     "vertices on a line have no inertia about it", "")                                             \
-  X(turn, .75, "-", "cosine of the largest turn a step of which momentum is put back",             \
-    "41 degrees: the value at it is used beyond",                                                  \
+  X(turn, .75, "-", "cosine of the largest turn a step with momentum restored",                    \
+    "41 degrees: larger turns use the value there",                                                \
     "spin.a_run_says_what_the_scheme_took_of_angular_momentum")                                    \
   X(solver, 1e-3, "-", "tolerance of solutions over that of a controlled step",                    \
-    "their errors add up over steps that are the more the smaller it is", "")                      \
-  X(progress, .5, "-", "residual of true forces over the last above which it stands still",        \
-    "unmeasured", "")                                                                              \
+    "errors of solutions add up over steps", "")                                                   \
+  X(progress, .5, "-", "residual of true forces over the last that is no progress", "unmeasured",  \
+    "")                                                                                            \
   X(row, 4, "-", "sum of a row of A over its diagonal, for round-off of forces", "unmeasured", "") \
   X(noise, 1e-13, "-", "round-off of true cost over the terms that cancel", "unmeasured", "")      \
   X(settled, 1e-9, "-", "change of velocities that ends passes of midpoint",                       \

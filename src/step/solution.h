@@ -25,7 +25,8 @@ typedef struct sup_step_convex {
   sup_reduction           *reduction;
 } sup_step_convex;
 
-/** Solve it from the solution's v, gamma and law, with other options than its own. */
+/** Solve the problem from the solution's v, gamma and law, with other options than the problem's.
+ */
 static inline sup_status sup_step_convex_solve(const sup_step_convex   *convex,
                                                const sup_solve_options *options,
                                                sup_step_solution *x, sup_solve_report *solved) {

@@ -1,4 +1,4 @@
-/** Start of a step: what its stages read and none of them changes.  Layer step. */
+/** Start of a step: constant input of the stages.  Layer step. */
 #pragma once
 
 #include "base/memory.h"

@@ -186,7 +186,7 @@ static sup_status advance(sup_stepper *w, const sup_increment *inc, const sup_st
       SUP_TRY(sup_collide_again(&w->contact.list, s->arena));
     }
     sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
-    int afresh = round == 0 || inc->soft_bdf2; /* whose dynamics knows the contacts */
+    int afresh = round == 0 || inc->soft_bdf2; /* with contacts in its dynamics */
     if (afresh) SUP_TRY(sup_step_dynamics(s, &w->contact.list, &w->assembly));
     if (afresh) SUP_TRY(SUP_ARENA(s->arena, w->solution.v, s->layout->A_pattern.num_scalars));
     sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);

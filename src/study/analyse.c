@@ -18,8 +18,8 @@ static void gather(const sup_family *family, int quantity, sup_curve *curve) {
   }
 }
 
-/** Note a ratio of h below SUP_LEAST_RATIO: orders of given errors need no limit, but they are
- * noisy, too. */
+/** Record a ratio of h below SUP_LEAST_RATIO: with it orders are noisy, also those of given
+ * errors. */
 static void note_small_ratio(const sup_ladder_values *l, sup_curve *curve) {
   size_t used = strlen(curve->verdict);
   if (!sup_ladder_is_of_errors(l) || l->num_levels < 2 || sup_ladder_ratio(l) >= SUP_LEAST_RATIO)

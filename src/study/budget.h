@@ -1,4 +1,4 @@
-/** The section `budget` of a study: which repeats of the scene tell the parts of its error.  Layer
+/** The section `budget` of a study: repeats of the scene for the parts of its error.  Layer
  * study. */
 #pragma once
 

@@ -54,7 +54,7 @@ typedef enum sup_error_base {
   SUP_ERROR_NONE
 } sup_error_base;
 
-/** SUP_NO_NUMBER: cannot be told. */
+/** SUP_NO_NUMBER: unknown. */
 typedef struct sup_convergence {
   sup_behaviour  behaviour;
   sup_error_base base;

@@ -198,7 +198,7 @@ static void set_errors(const sup_estimate *e, sup_estimate_row *row) {
   row->spread = high - low;
 }
 
-/** Times as the runs themselves tell them. */
+/** Times of the runs' own reports. */
 static void set_costs(sup_estimate *e, const char *folder, const char *repeats) {
   char   path[SUP_STUDY_PATH_SIZE + 32], of[SUP_STUDY_PATH_SIZE];
   double own;
@@ -217,7 +217,7 @@ static void set_costs(sup_estimate *e, const char *folder, const char *repeats) 
 
 sup_status sup_estimate_evaluate(sup_estimate *e, const char *folder, const char *repeats) {
   for (int i = 0; i < e->num_rows; i++) SUP_TRY(read_row(e, &e->row[i], folder, repeats));
-  if (!e->has_base) select_rows(e); /* what is asked for is told */
+  if (!e->has_base) select_rows(e); /* requested repeats are reported */
   for (int i = 0; i < e->num_rows; i++) set_errors(e, &e->row[i]);
   set_costs(e, folder, repeats);
   sup_estimate_format(e);

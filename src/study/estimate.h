@@ -51,7 +51,7 @@ typedef struct sup_estimate_row {
   double           value;
   double        repeat[SUP_MAX_FAMILIES]; /* of the study's families; SUP_NO_NUMBER: did not run */
   sup_error_bar part[SUP_NUM_SOURCES];    /* errors 0: has no such repeat */
-  double        error;                    /* sum; SUP_NO_NUMBER: none can be told */
+  double        error;                    /* sum; SUP_NO_NUMBER: unknown */
   double        spread; /* largest less smallest value of contact models, this one included */
   char          text[SUP_ESTIMATE_TEXT_SIZE]; /* "5.2 N +- 0.4 N (8 %): mesh 7 %, step 1 %" */
 } sup_estimate_row;

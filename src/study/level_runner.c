@@ -230,7 +230,7 @@ static sup_status write_begun(const run_state *t, const sup_family *family, int 
 /** 1: an earlier process began this level and left a checkpoint. */
 static int can_resume(const run_state *t, const sup_family *family, int i) {
   char path[SUP_STUDY_PATH_SIZE + 32];
-  if (is_sweep(t)) return 0; /* cases are short, and their signatures know no files */
+  if (is_sweep(t)) return 0; /* cases are short, and their signatures have no files */
   path_in(t, family, i, begun_name, path);
   if (!has_signature(path, family->level[i].signature)) return 0;
   path_in(t, family, i, "checkpoint", path);

@@ -153,8 +153,8 @@ static sup_status set_sizes(sup_study *study) {
   return SUP_OK;
 }
 
-/** One scene tells memory and columns of all cases: the first that can be.  Files that a case reads
- * are looked at where it was completed (level_runner.c), not all here. */
+/** Memory and columns of all cases are those of the first scene that can be loaded.  Files that a
+ * case reads are looked at where it was completed (level_runner.c), not all here. */
 static sup_status prepare_sweep(sup_study *study, uint64_t program) {
   enum { TRIES = 10 };
   sup_family *family = &study->family[0];

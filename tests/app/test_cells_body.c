@@ -67,7 +67,8 @@ static void its_field_is_drawn(void) {
   CHECK(sscanf(text, "fields_0000.vtk vtkUnstructuredGrid points %d cells %d", &points, &cells) ==
         2);
   CHECK(points >= 75 + 66 &&
-        cells >= 192 + 3 * 128); /* the mesh's, and a prism of three cells a triangle outside */
+        cells >=
+            192 + 3 * 128); /* cells of the mesh, and outside a prism of three cells a triangle */
   /* from E_h at 10 mm to 2 mm outside; the floor is body 0 */
   if (!strstr(text, "fields_0000.vtk range pressure=-200000..1e+06 body_id=1..1\n"))
     printf("\n    %s", text);

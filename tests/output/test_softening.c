@@ -67,7 +67,7 @@ static void a_pressure_field_is_not_the_layer(void) {
 }
 
 /* SAP may not be stiffer than a step resolves: what that costs belongs to the layer.  The other
-   models are as stiff as they are told to be. */
+   models have the stiffness of the scene. */
 static void regularisation_belongs_to_the_layer(void) {
   double        stiffness = 1e4 * modulus / length;
   sup_softening lagged = squeeze(4, 0, SUP_MODEL_LAGGED, 0, stiffness);

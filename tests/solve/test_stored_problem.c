@@ -460,8 +460,8 @@ static void compliance_and_start_are_those_of_the_solver_and_of_the_file(void) {
   sup_stored_problem_destroy(&s);
 }
 
-/* A body between two walls, pulled along them: pressed by nothing it leaves, and as nothing limits
- * what the walls could press with it may as well stay. */
+/* A body between two walls, pulled along them: without wall forces it moves; with unbounded wall
+ * forces it may also stick. */
 static void a_jam_has_two_solutions_and_a_wall_one(void) {
   enum { FREE, JAM };
   static const double J[2][36] = {

@@ -16,7 +16,7 @@ int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]) {
   return 0;
 }
 
-/** Reading what nobody writes, as a pipe, ends by a signal; on ranks mpiexec ends it. */
+/** Reading a pipe without a writer ends by a signal; on ranks mpiexec ends it. */
 static void catch_signals(int check) {
   if (check)
     sup_app_end_at_signals();

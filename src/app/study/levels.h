@@ -19,7 +19,7 @@ int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]);
  *  @param[in] is_sweep  parameters are needed, not refused
  *  @return exit code, or SUP_NONE */
 int sup_app_load_study(sup_study **study, const char *path, int is_sweep, int check, int verbose);
-/** Most memory that levels may take unless told otherwise, on the machine of rank 0 [bytes]. */
+/** Default limit of the memory of levels, on the machine of rank 0 [bytes]. */
 double sup_app_memory(void);
 /** Levels at a time on this machine for so many threads each. */
 int sup_app_jobs(int threads);

@@ -107,7 +107,7 @@ sup_status sup_folder_lock_check(const sup_folder_lock *lock) {
 void sup_folder_lock_release(sup_folder_lock *lock) {
   char path[PATH_MAX];
   if (!lock->is_held) return;
-  if (lock->file >= 0) { /* removed while it is held: nobody else can have taken this file */
+  if (lock->file >= 0) { /* removed while locked: no other process can have locked this file */
     if (lock_path(path, sizeof path, lock->path) == SUP_OK && is_same(lock->file, path))
       unlink(path);
     close(lock->file);

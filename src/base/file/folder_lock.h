@@ -9,7 +9,7 @@
  * was killed leaves none; the file is removed when the folder is given back. */
 typedef struct sup_folder_lock {
   int  is_held;
-  int  file, folder; /* descriptors; file: -1 where the file system knows no locks */
+  int  file, folder; /* descriptors; file: -1 where the file system has no locks */
   char path[PATH_MAX];
 } sup_folder_lock;
 

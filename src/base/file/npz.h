@@ -29,7 +29,7 @@ typedef struct sup_npz_writer {
 } sup_npz_writer;
 
 SUP_NODISCARD sup_status sup_npz_create(sup_npz_writer *writer, const char *path);
-/** A copy of the values under `name`; a failure is told by sup_npz_commit. */
+/** A copy of the values under `name`; sup_npz_commit reports a failure. */
 void sup_npz_add_numbers(sup_npz_writer *writer, const char *name, int num_dimensions,
                          const size_t *shape, const double *value);
 void sup_npz_add_integers(sup_npz_writer *writer, const char *name, size_t count, const int *value);

@@ -91,7 +91,7 @@ int sup_process_poll(long id, sup_process_end *end) {
   int           state = 0;
   pid_t         got = wait4((pid_t)id, &state, WNOHANG, &usage);
   if (got == 0 || (got < 0 && errno == EINTR)) return 0;
-  *end = (sup_process_end){.exit_code = 127}; /* somebody else waited for it */
+  *end = (sup_process_end){.exit_code = 127}; /* another call waited for it */
   if (got < 0) return 1;
   *end = (sup_process_end){.peak_bytes = 1024.0 * (double)usage.ru_maxrss};
   if (WIFSIGNALED(state)) end->signal = WTERMSIG(state);

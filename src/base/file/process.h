@@ -30,18 +30,18 @@ SUP_NODISCARD sup_status sup_process_fork(int (*run)(void *user), void *user, co
                                           long *id);
 /** 1 when the program has ended, which forgets its id and fills *end; 0 while it runs. */
 int sup_process_poll(long id, sup_process_end *end);
-/** Wait until a child that nobody has polled since has ended, a signal comes, or that long [s]. */
+/** Wait for the end of a child not polled since, a signal, or that long [s]. */
 void sup_process_wait(double seconds);
 /** Ask a program that was started to end (SIGTERM), or end it at once (SIGKILL); poll says when it
  * has. */
 void sup_process_stop(long id, int at_once);
 
-/** Most memory that this process has held since it began or since it was told to forget [bytes];
+/** Peak memory of this process since its begin or since the last reset [bytes];
  * where the system has no such number to forget, since it began. */
 double sup_process_peak(void);
 void   sup_process_forget_peak(void);
 
-/** Path of the running program; 0 and "" when the system does not tell. */
+/** Path of the running program; 0 and "" when the system has none. */
 int sup_program_path(char *path, size_t size);
 /** Folder of the running program, without a slash at its end; 0 and "" as above. */
 int sup_program_folder(char *folder, size_t size);

@@ -48,7 +48,7 @@ typedef struct sup_facet_look {
   double                  dt, drop;
   sup_facet_time          time;
   double                  tolerance; /* relative, of the volume of overlap */
-  double                  least;     /* overlaps less deep than this are none [m] */
+  double                  least;     /* least depth of an overlap [m] */
 } sup_facet_look;
 
 enum { SUP_FACET_BANDS = 6 };

@@ -48,8 +48,8 @@ static void apply(const symmetric *m, const double y[2], double out[2]) {
   out[1] = m->xy * y[0] + m->yy * y[1], out[0] = first;
 }
 
-/** Set the root of a covariance: the symmetric one knows no axes.  It is none, and its inverse has
- * no slope, along directions thinner than round-off. */
+/** Set the root of a covariance: the symmetric one does not depend on the axes.  It is none, and
+ * its inverse has no slope, along directions thinner than round-off. */
 static void set_root(const symmetric *m, double square, patch *p) {
   static const double thin = 1e-12; /* of the squared size */
   double mean = 0.5 * (m->xx + m->yy), half = 0.5 * (m->xx - m->yy), d = hypot(half, m->xy);

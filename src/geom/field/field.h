@@ -9,7 +9,7 @@
 #include "geom/bvh.h"
 #include "geom/polygon.h"
 
-/** A convex cell on which p is linear, in whatever frame it was asked for. */
+/** A convex cell with linear p, in the frame of the request. */
 typedef struct sup_field_cell {
   int       num_planes; /* 4 of a tetrahedron, 0 of a half space */
   sup_plane inside[4];  /* barycentric coordinates: >= 0 inside */

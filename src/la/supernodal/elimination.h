@@ -33,5 +33,5 @@ SUP_NODISCARD sup_status sup_linear_solver_forward(sup_linear_solver *solver, do
  * b_t. */
 SUP_NODISCARD sup_status sup_linear_solver_backward(sup_linear_solver *solver, double *b);
 /** Pivots of what was factored or eliminated last, L_ii^2, in the order of the matrix
- * [num_scalars]; others keep what they have.  0 when the backend does not tell. */
+ * [num_scalars]; other pivots are unchanged. 0 when the backend has none. */
 int sup_linear_solver_pivots(const sup_linear_solver *solver, double *pivot);

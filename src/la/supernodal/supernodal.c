@@ -42,7 +42,7 @@ typedef struct supernodal {
   double          *kept;      /* trailing panels: minus the contributions of the leading panels */
   double          *workspace; /* [num_workspaces x sup_update_workspace_size] of the threads */
   int              num_workspaces;
-  sup_substitution substitution; /* with as many workspaces */
+  sup_substitution substitution; /* threads, with one workspace each */
 } supernodal;
 
 static sup_status supernodal_create(void **out, const char *options) {

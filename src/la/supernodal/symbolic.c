@@ -314,7 +314,7 @@ static void close_gaps(sup_symbolic *s, const int *end) {
 }
 
 /** Row structure of the supernodes, walking every row's subtree: rows ascend because they are
- * walked in order, and the first row of a supernode tells its parent. */
+ * walked in order, and the first row of a supernode gives its parent. */
 static sup_status build_rows(sup_symbolic *s, forest *f) {
   int    num_supernodes = s->num_supernodes;
   size_t num_rows = 0;

@@ -5,7 +5,7 @@
 
 /** Repairs of the file's surface by reading. */
 typedef struct sup_surface_repair {
-  int points_welded;     /* nearer to another point than single precision tells apart */
+  int points_welded;     /* nearer to another point than single precision resolves */
   int triangles_dropped; /* two corners in one point */
   int triangles_turned;  /* to face outwards as their neighbours do (sup_surface_orient) */
 } sup_surface_repair;

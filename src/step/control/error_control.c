@@ -97,7 +97,7 @@ static sup_status estimate_by_milne(sup_stepper *s, const sup_state *before, con
   return SUP_OK;
 }
 
-/** One step of BDF2; *applies 0: a contact opens or closes, which its history knows nothing of. */
+/** One step of BDF2; *applies 0: a contact opens or closes, which is not in its history. */
 static sup_status attempt_second(sup_stepper *s, const sup_state *state, attempt *try, int *applies,
                                  sup_step_report *all) {
   sup_step_parts *c = s->parts;

@@ -7,17 +7,17 @@
   X(safety, .9, "-", "length of a step over that of which the error would be the tolerance",      \
     "THEORY 17.3", "reversal.a_box_on_a_swinging_belt_ends_within_the_accuracy")                  \
   X(error, 1e-8, "-", "least error over the tolerance by which a step grows",                     \
-    "THEORY 17.3: no error is none to the controller", "")                                        \
+    "THEORY 17.3: a zero error has no meaning to the controller", "")                             \
   X(memory, 1e-4, "-", "least error that the next step remembers",                                \
     "unmeasured: growth after a step without an error is no trend", "")                           \
-  X(shorter, .99, "-", "length over that of a step below which it ends where slip turns round",   \
+  X(shorter, .99, "-",                                                                            \
+    "length over that of a step, below which the step ends at a reversal of slip",                \
     "a cut by less saves nothing", "")                                                            \
   X(creeping, 10, "-", "slip over the slip tolerance below which contacts stick",                 \
     "friction has no direction to lose there", "")                                                \
-  X(negligible, .12, "-", "slip over the velocity that the accuracy sees, which is none",         \
-    "unmeasured", "")                                                                             \
+  X(negligible, .12, "-", "negligible slip over the velocity of the accuracy", "unmeasured", "")  \
   X(body, .05, "-", "share of the tolerance for reversals of a whole body",                       \
-    "its velocity goes on displacing for longer than T_c, and no extrapolation mends it", "")     \
+    "its velocity displaces for longer than T_c, without extrapolation", "")                      \
   X(held, .1, "-", "normal push over all on a joint beyond which contact holds it", "unmeasured", \
     "")
 

@@ -6,8 +6,8 @@
 #define SUP_STATIC_NUMERICS(X)                                                                     \
   X(radius, .1, "-", "trust radius over the size of the bodies", "THEORY 18.3: unmeasured",        \
     "static_policies.a_trust_radius_is_a_share_of_the_bodies")                                     \
-  X(radius_in_contact, .03, "-", "the same of soft bodies with contacts",                          \
-    "contacts are seen where bodies overlap already, and cells are small",                         \
+  X(radius_in_contact, .03, "-", "trust radius of soft bodies with contacts over the size",        \
+    "contacts are found in overlap alone, and cells are small",                                    \
     "static_policies.a_trust_radius_is_a_share_of_the_bodies")                                     \
   X(size, .1, "m", "size of the bodies without soft ones", "that of links of a gripper",           \
     "static_policies.a_trust_radius_is_a_share_of_the_bodies")                                     \
@@ -20,7 +20,7 @@
   X(weight_least, 1e-8, "-", "least sigma of such bodies, and of a refused step",                  \
     "round-off of K is 1e-8 of it", "static_policies.weights_fall_by_ten_and_rise_by_a_hundred")   \
   X(weight_most, 1, "-", "sigma of a refused step that ends the load step",                        \
-    "as stiff as a cell: the step is none already",                                                \
+    "as stiff as a cell: the step is negligible",                                                  \
     "static_policies.weights_fall_by_ten_and_rise_by_a_hundred")                                   \
   X(weight_lower, .1, "-", "factor of sigma after a step", "Levenberg-Marquardt; unmeasured",      \
     "static_policies.weights_fall_by_ten_and_rise_by_a_hundred")                                   \
@@ -29,9 +29,9 @@
     "static_policies.weights_fall_by_ten_and_rise_by_a_hundred")                                   \
   X(tree_weight, 1e-9, "-", "least weight of trees", "beside stiff contact less is round-off",     \
     "statics.a_torque_rolls_a_strip_up")                                                           \
-  X(tree_raised, 1e-6, "-", "least weight of trees that were not positive definite", "unmeasured", \
+  X(tree_raised, 1e-6, "-", "least weight of trees after an indefinite block", "unmeasured",       \
     "static_policies.the_weight_of_a_tree_makes_it_positive_definite")                             \
-  X(tree_raise, 4, "-", "factor of a weight by which a tree is not positive definite",             \
+  X(tree_raise, 4, "-", "factor of a weight that leaves a tree indefinite",                        \
     "the least one is known to that",                                                              \
     "static_policies.the_weight_of_a_tree_makes_it_positive_definite")                             \
   X(tree_rounds, 30, "-", "raises of the weight of a tree", "1e18 in all",                         \
@@ -51,11 +51,11 @@
     "static_policies.a_step_length_halves_in_a_cycle_and_doubles_behind_it")                       \
   X(share_least, 1. / 16, "-", "least step length", "unmeasured",                                  \
     "static_policies.a_step_length_halves_in_a_cycle_and_doubles_behind_it")                       \
-  X(share_gone, .01, "-", "error over that of the last halving from which lengths double",         \
-    "the place of the cycle is left",                                                              \
+  X(share_gone, .01, "-", "error over that of the last halving, below which lengths double",       \
+    "the iterate has left the cycle",                                                              \
     "static_policies.a_step_length_halves_in_a_cycle_and_doubles_behind_it")                       \
   X(patience, 50, "-", "iterations without progress that end a load step",                         \
-    "the longest that found a balance was 46",                                                     \
+    "the longest with an equilibrium had 46",                                                      \
     "static_policies.an_iteration_ends_after_fifty_without_progress_or_a_hundred")                 \
   X(iterations, 100, "-", "iterations that end a load step, from a saddle on", "unmeasured",       \
     "static_policies.an_iteration_ends_after_fifty_without_progress_or_a_hundred")                 \
@@ -73,7 +73,7 @@
   X(step, .5, "-", "error over the one before of a step whose energy is unknown", "unmeasured",    \
     "static_policies.a_matrix_stays_near_a_balance_while_errors_fall_fast")                        \
   X(unstable, 1e-4, "-", "error from which an indefinite A is looked at for saddles",              \
-    "far from a balance K bends down without one",                                                 \
+    "far from equilibrium K has negative curvature without a saddle",                              \
     "static_saddles.the_residual_shows_the_side_of_a_saddle")                                      \
   X(saddles, 8, "-", "saddles that a load step leaves", "unmeasured",                              \
     "statics.a_perfect_column_leaves_its_saddle")                                                  \
@@ -87,9 +87,9 @@
     "it hides no curvature that counts", "static_policies.a_weight_hides_how_a_tree_bends")        \
   X(aside, 1e-6, "-", "distance from a saddle over the size by which the residual shows a side",   \
     "less is round-off", "static_saddles.the_residual_shows_the_side_of_a_saddle")                 \
-  X(curvature, 1e-12, "-", "curvature against the diagonal that is none", "round-off",             \
+  X(curvature, 1e-12, "-", "negligible curvature over the diagonal", "round-off",                  \
     "static_saddles.the_lowest_eigenvalues_are_found")                                             \
-  X(stiffness, 1e-12, "-", "diagonal over the largest that is none", "round-off",                  \
+  X(stiffness, 1e-12, "-", "negligible diagonal over the largest", "round-off",                    \
     "static_saddles.sizes_are_not_round_off")                                                      \
   X(subspace_iterations, 60, "-", "inverse iterations for negative curvature", "unmeasured",       \
     "static_saddles.iterations_end_when_the_lowest_stands")                                        \
@@ -101,17 +101,17 @@
     "the next eigenvalue is then apart", "static_saddles.the_lowest_eigenvalues_are_found")        \
   X(subspace_shift_most, 1e3, "-", "shift that ends the search: H is not finite", "unmeasured",    \
     "static_saddles.curvature_of_round_off_is_none")                                               \
-  X(equal_ways, 1.001, "-", "ratio of ways that are equal, of which the first counts",             \
+  X(equal_ways, 1.001, "-", "ratio of equal displacements, of which the first counts",             \
     "round-off decides between axes of a square column",                                           \
     "static_saddles.equal_directions_have_a_first_one")                                            \
-  X(equal_curvatures, .99, "-", "ratio of curvatures that are equal",                              \
+  X(equal_curvatures, .99, "-", "ratio of equal curvatures",                                       \
     "a square column: both axes, to the accuracy of the mesh",                                     \
     "static_saddles.equal_directions_have_a_first_one")                                            \
-  X(round_off, 2e-16, "-", "round-off of places in forces", "that of double precision, rounded",   \
-    "statics.slender_cells_reach_the_floor_of_round_off")                                          \
-  X(noise, 1e-9, "-", "force over the largest of the scene that is none",                          \
-    "a body that feels less is at rest", "static_policies.errors_are_relative_to_forces")          \
-  X(no_force, 1e-15, "N", "force that is none", "a scene without forces is in balance",            \
+  X(round_off, 2e-16, "-", "round-off of positions in forces",                                     \
+    "that of double precision, rounded", "statics.slender_cells_reach_the_floor_of_round_off")     \
+  X(noise, 1e-9, "-", "negligible force over the largest of the scene",                            \
+    "a body under less is at rest", "static_policies.errors_are_relative_to_forces")               \
+  X(no_force, 1e-15, "N", "negligible force", "a scene without forces is in balance",              \
     "static_policies.errors_are_relative_to_forces")                                               \
   X(inner, 1e-3, "-", "tolerance of convex problems over that of the load step",                   \
     "the next linearisation reduces its error",                                                    \
@@ -126,7 +126,7 @@
     "static_policies.convex_problems_are_solved_to_what_their_linearisation_has")                  \
   X(roughest, 1e-3, "-", "largest such error", "unmeasured",                                       \
     "static_policies.convex_problems_are_solved_to_what_their_linearisation_has")                  \
-  X(solved, 1e-6, "-", "momentum error of a convex problem that is taken all the same",            \
+  X(solved, 1e-6, "-", "momentum error of a convex problem that is accepted nonetheless",          \
     "the next linearisation reduces its round-off",                                                \
     "static_policies.errors_are_relative_to_forces")                                               \
   X(stiff_trees, 1e6, "-", "diagonal of trees over inertia for the near-rigid rule of drives",     \
@@ -138,9 +138,9 @@
     "static_policies.what_falls_at_a_quarter_of_the_load_is_hopeless")                             \
   X(cuts_hopeless, 5, "-", "halvings after which an error decides", "a thirtieth of the load",     \
     "static_policies.what_falls_at_a_quarter_of_the_load_is_hopeless")                             \
-  X(coarse, .01, "-", "error that is then no balance", "unmeasured",                               \
+  X(coarse, .01, "-", "error that is then no equilibrium", "unmeasured",                           \
     "static_policies.what_falls_at_a_quarter_of_the_load_is_hopeless")                             \
-  X(as_first, .5, "-", "error over that of the whole load step that is no better", "unmeasured",   \
+  X(as_first, .5, "-", "error over that of the whole load step without improvement", "unmeasured", \
     "static_policies.what_falls_at_a_quarter_of_the_load_is_hopeless")                             \
   X(easy, 10, "-", "iterations of a load step after which the next one is longer", "unmeasured",   \
     "static_policies.load_steps_grow_where_few_iterations_suffice")                                \

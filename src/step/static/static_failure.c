@@ -32,8 +32,8 @@ sup_status sup_equilibrium_describe(sup_stepper *s, const double *r, sup_equilib
   return SUP_OK;
 }
 
-/** True if polygons of the soft body's surface are contacts: their number changes along edges of
- * the shape beneath, that of vertices less (DECISIONS, One contact a vertex). */
+/** True if polygons of the soft body's surface are contacts, whose number changes along edges
+ * of the other shape (DECISIONS, One contact a vertex). */
 static int is_pressed_by_polygons(const sup_stepper *s, int body) {
   int found = 0;
   if (body == SUP_NONE || s->model->body[body].soft == SUP_NONE) return 0;
