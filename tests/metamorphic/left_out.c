@@ -22,12 +22,6 @@ void meta_fit(meta_scene *s, meta_change change) {
     s->def.contact.normal_law = SUP_NORMAL_HUNT_CROSSLEY;
 }
 
-static int has_quadratic(const meta_scene *s) {
-  for (int i = 0; i < s->def.num_softs; i++)
-    if (s->mesh[i]->type == SUP_CELL_T10) return 1;
-  return 0;
-}
-
 /** Has a shape of one of these types, as bits, a pressure field? */
 static int has_field(const meta_scene *s, unsigned types) {
   for (int t = 0; t < s->def.num_trees; t++)
@@ -40,13 +34,12 @@ static int has_field(const meta_scene *s, unsigned types) {
 }
 
 const char *meta_left_out(const meta_scene *s, meta_change change) {
-  int is_soft = s->role > META_MIXED, two = s->role == META_SOFT_SOFT || s->role == META_SELF;
   if (change == META_UNITS) return meta_why_no_file(s);
   if (change == META_BOOST && s->def.contact.normal_law == SUP_NORMAL_LOG_BARRIER)
     return "the margin that ends the logarithmic barrier goes by speeds in the world";
-  if (change == META_MIRROR && is_soft && (two || has_quadratic(s)))
-    return "of places alike in a mesh the first along an axis counts, which the mirror may turn "
-           "round";
+  if (change == META_MIRROR && s->role == META_SOFT_SOFT)
+    return "of two points of a soft shell that are images of each other the first along an axis "
+           "counts, which the mirror turns round";
   if (change == META_MIRROR && has_field(s, 1u << SUP_SHAPE_BOX))
     return "pieces of prisms across the middle of a box are not mirrored";
   return NULL;

@@ -98,11 +98,15 @@ static sup_status run_file(const meta_scene *s, int in_units, meta_record *recor
   return status;
 }
 
+/** @param[out] message  [400] of the one that failed */
 static sup_status run_both(const meta_scene *a, const meta_scene *b, meta_change change,
-                           meta_record *ra, meta_record *rb) {
+                           meta_record *ra, meta_record *rb, char *message) {
   int        is_file = change == META_UNITS;
-  sup_status sa = is_file ? run_file(a, 0, ra) : meta_run(a, a, ra),
-             sb = is_file ? run_file(a, 1, rb) : meta_run(b, a, rb);
+  sup_status sa = is_file ? run_file(a, 0, ra) : meta_run(a, a, ra);
+  snprintf(message, 400, "the scene after %d steps: %.370s", ra->num_steps, sup_error_message());
+  sup_status sb = is_file ? run_file(a, 1, rb) : meta_run(b, a, rb);
+  if (sa == SUP_OK)
+    snprintf(message, 400, "the image after %d steps: %.370s", rb->num_steps, sup_error_message());
   return sa == SUP_OK && sb == SUP_OK ? SUP_OK : sa == sb ? sa : SUP_E_ARG;
 }
 
@@ -120,9 +124,8 @@ static void run_pair(uint64_t seed, meta_change change, tally *sum) {
     sum->left_out++;
   } else {
     meta_map   map = meta_transform(&b, change);
-    sup_status status = run_both(&a, &b, change, &ra, &rb);
     char       message[400];
-    snprintf(message, sizeof message, "%.399s", status ? sup_error_message() : "");
+    sup_status status = run_both(&a, &b, change, &ra, &rb, message);
     if (status == SUP_OK) {
       judge(&a, change, &ra, &rb, &map, sum);
     } else if (status != SUP_E_ARG && sensitivity(seed, change, &ra) == HUGE_VAL) {
