@@ -44,3 +44,32 @@ static void go(test_example *e, double time) {
 }
 
 static const double down[3] = {0, 0, -9.81};
+
+/** A flat plate, its top of nx x ny squares of two triangles. */
+static inline void write_plate(const char *path, int nx, int ny) {
+  FILE *file = fopen(path, "w");
+  CHECK(file != NULL);
+  int n = (nx + 1) * (ny + 1), row = ny + 1;
+  for (int k = 0; k < 2 * n; k++) {
+    int i = k % n / row, j = k % n % row;
+    fprintf(file, "v %.17g %.17g %g\n", 2.4 * ((double)i / nx - .5), .2 * ((double)j / ny - .5),
+            k < n ? .05 : -.05);
+  }
+  for (int i = 0; i < nx; i++)
+    for (int j = 0; j < ny; j++) {
+      int a = i * row + j + 1, b = a + row, c = b + 1, d = a + 1;
+      fprintf(file, "f %d %d %d\nf %d %d %d\n", a, b, c, a, c, d);
+      fprintf(file, "f %d %d %d\nf %d %d %d\n", a + n, c + n, b + n, a + n, d + n, c + n);
+    }
+  for (int i = 0, first = 1; i < nx; i++, first += row) {
+    int a = first, b = a + row, c = a + ny, d = b + ny;
+    fprintf(file, "f %d %d %d\nf %d %d %d\n", a, a + n, b + n, a, b + n, b);
+    fprintf(file, "f %d %d %d\nf %d %d %d\n", c, d + n, c + n, c, d, d + n);
+  }
+  for (int j = 1, last = nx * row; j <= ny; j++) {
+    int a = j, b = j + 1, c = last + j, d = c + 1;
+    fprintf(file, "f %d %d %d\nf %d %d %d\n", a, b + n, a + n, a, b, b + n);
+    fprintf(file, "f %d %d %d\nf %d %d %d\n", c, c + n, d + n, c, d + n, d);
+  }
+  fclose(file);
+}

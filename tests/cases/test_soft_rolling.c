@@ -237,6 +237,27 @@ static void soft_rings_that_collide_keep_angular_momentum(void) {
   }
 }
 
+/* (g) with a soft ring: 0.4 mm of its 60 are pressed in. */
+static void a_soft_ring_between_two_belts_has_their_mean_velocity(void) {
+  static const double some[] = {5e-3, 1e-2};
+  for (int k = 0; k < 2; k++) {
+    test_example e;
+    start_ring(&e, some[k], .8, down,
+               "rigid:\n  low: {shape: {box: {size: [4, 0.3, 0.1]}}, pose: {position: [0, 0, "
+               "-0.05]}, fixed: true}\n  up: {shape: {box: {size: [4, 0.3, 0.1]}}, pose: "
+               "{position: [0, 0, 0.1096]}, fixed: true, contact: {surface_velocity: [0.4, 0, "
+               "0]}}\n");
+    go(&e, .4);
+    double x = ring_place(&e);
+    go(&e, .2);
+    printf("%g: %.4f, %.4f; ", some[k], (ring_place(&e) - x) / .2, ring_spin(&e));
+    NEAR((ring_place(&e) - x) / .2, .2, .005, 0);
+    NEAR(ring_spin(&e), .4 / .06, .02, 0);
+    test_example_end(&e);
+  }
+}
+
 SUITE_TESTS(soft_rolling, TEST(a_roller_keeps_its_speed_on_rubber), TEST(a_soft_ring_rolls_on),
             TEST(a_soft_ring_rolls_on_a_free_plate), TEST(a_soft_ring_rolls_on_a_soft_block),
-            TEST(soft_rings_that_collide_keep_angular_momentum));
+            TEST(soft_rings_that_collide_keep_angular_momentum),
+            TEST(a_soft_ring_between_two_belts_has_their_mean_velocity));
