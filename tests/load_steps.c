@@ -23,7 +23,7 @@ static const struct {
     {"dirichlet.a_driven_side_takes_its_force", 1},
     {"finray_press.a_finger_softens_as_its_mesh_is_refined_and_its_supports_bear_the_contact", 56},
     {"finray_press.a_wall_that_was_pushed_out_of_reach_is_looked_at_again", 31},
-    {"finray_press.an_edge_presses_along_the_normal_of_the_wall", 743},
+    {"finray_press.an_edge_presses_along_the_normal_of_the_wall", 725},
     {"finray_press.smooth_vertices_find_their_rest", 140},
     {"flat_punch.a_flat_punch_comes_to_rest_and_presses_in_proportion", 152},
     {"go_on.load_steps_go_on", 94},

@@ -56,30 +56,17 @@ static sup_status stiff_trees(iteration *it, double **A) {
   return SUP_OK;
 }
 
+/** Rows of the contacts, joints and drives at the iterate. */
 static sup_status make_rows(iteration *it) {
-  sup_stepper     *s = it->s;
-  const sup_model *model = s->model;
-  sup_attachment  *attachment;
-  double          *A;
-  const double   **held;
-  SUP_TRY(SUP_ARENA(s->start.arena, attachment, model->num_softs));
-  SUP_TRY(SUP_ARENA(s->start.arena, held, model->num_softs));
-  for (int i = 0; i < model->num_softs; i++)
-    attachment[i] = s->assembly.soft[i].attachment, held[i] = s->assembly.soft[i].held;
-  sup_contact_context context = {model,
-                                 s->start.inc,
-                                 &s->start.kin,
-                                 attachment,
-                                 sup_assembly_diagonal_pattern(&s->assembly),
-                                 sup_assembly_diagonal_values(&s->assembly),
-                                 s->solution.v,
-                                 s->assembly.elapsed,
-                                 s->start.arena,
-                                 held};
+  sup_stepper        *s = it->s;
+  sup_contact_context context;
+  double             *A;
+  SUP_TRY(sup_step_contact_context(&s->start, &s->assembly, &context));
+  context.v0 = s->solution.v;
   sup_rows_reset(&s->contact.rows);
   SUP_TRY(sup_contact_rows(&s->contact.rows, &context, &s->contact.list));
   SUP_TRY(stiff_trees(it, &A));
-  SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, model, s->start.inc,
+  SUP_TRY(sup_joint_rows_add(&s->contact.joints, &s->contact.rows, s->model, s->start.inc,
                              it->state->q, it->state->v, &s->layout->A_pattern, A, 0,
                              s->start.arena));
   return SUP_OK;
