@@ -1,10 +1,10 @@
 #include "geom/epa.h"
 
 #include "base/status.h"
+#include "geom/numerics.h"
 
 enum { MAX_POINTS = 128, MAX_FACES = 2 * MAX_POINTS };
-static const double tolerance = 1e-4; /* of the size */
-static const double flat = 1e-10;     /* of the size: no edge, triangle or tetrahedron is thinner */
+static const double flat = 1e-10; /* of the size: no edge, triangle or tetrahedron is thinner */
 
 /** The difference a - b and an inner polytope of it.  The origin need not be inside: a face that
  * leaves it outside has a negative offset and is the first to grow. */
@@ -112,7 +112,9 @@ int sup_epa_direction(const sup_posed_shape *a, const sup_posed_shape *b, double
     sup_v3 n = p.face[near].normal, w = support(&p, n);
     double height = sup_v3_dot(n, w), rise = height - p.face[near].offset;
     if (height < least) least = height, *direction = n; /* every direction seen is an upper bound */
-    if (!(rise > tolerance * size) || !(least - p.face[near].offset > tolerance * size)) return 1;
+    if (!(rise > sup_geom_numerics.overlap * size) ||
+        !(least - p.face[near].offset > sup_geom_numerics.overlap * size))
+      return 1;
     if (!grow(&p, w, 1e-12 * size)) return 1;
   }
 }

@@ -1,5 +1,7 @@
 #include "geom/polygon.h"
 
+#include "geom/numerics.h"
+
 #include <string.h>
 
 static sup_v3 cut(sup_v3 p, double dp, sup_v3 q, double dq) {
@@ -78,15 +80,14 @@ void sup_polygon_clip_values(sup_polygon *polygon, const double *value) {
 }
 
 void sup_polygon_simplify(sup_polygon *polygon) {
-  static const double flat = 1e-10; /* twice a corner's area, of the squared size */
-  sup_v3             *p = polygon->point;
-  double              square = 0;
-  int                 n = polygon->num_points;
+  sup_v3 *p = polygon->point;
+  double  square = 0;
+  int     n = polygon->num_points;
   for (int i = 1; i < n; i++) {
     sup_v3 d = sup_v3_sub(p[i], p[0]);
     square = sup_max(square, sup_v3_dot(d, d));
   }
-  double least = flat * square * (flat * square);
+  double least = sup_geom_numerics.flat_corner * square * (sup_geom_numerics.flat_corner * square);
   for (int i = 0; i < n && n >= 3;) {
     sup_v3 a = sup_v3_sub(p[i], p[i > 0 ? i - 1 : n - 1]),
            b = sup_v3_sub(p[i + 1 < n ? i + 1 : 0], p[i]), c = sup_v3_cross(a, b);

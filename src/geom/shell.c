@@ -4,11 +4,10 @@
 
 #include "base/memory.h"
 #include "geom/bvh.h"
+#include "geom/numerics.h"
 
 /** A width is halved so often, then it is 0. */
 enum { MAX_HALVINGS = 7 };
-/** Two tetrahedra that overlap by less than this share of their size touch. */
-static const double touch = 1e-9;
 /** A tetrahedron has a volume above this share of its longest edge cubed. */
 static const double least_volume = 1e-10;
 
@@ -66,7 +65,7 @@ static sup_v3 face_normal(const tet_corners *c, int k) {
  * each. */
 static int overlap(const tet_corners *a, const tet_corners *b) {
   static const int edge[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
-  double           size = sup_max(longest_edge(a), longest_edge(b)), allowed = touch * size;
+  double size = sup_max(longest_edge(a), longest_edge(b)), allowed = sup_geom_numerics.touch * size;
   for (int k = 0; k < 4; k++)
     if (is_apart(a, b, face_normal(a, k), allowed) || is_apart(a, b, face_normal(b, k), allowed))
       return 0;

@@ -1,5 +1,7 @@
 #include "measure/percentile.h"
 
+#include "measure/numerics.h"
+
 #include <math.h>
 
 /** Order of numbers in which NaN is the largest. */
@@ -57,11 +59,10 @@ static int choose(int count, const double *value, const double *weight, double w
 
 double sup_percentile(double share, int count, const double *value, const double *weight,
                       sup_weighted *workspace) {
-  static const double round_off = 1e-12;
-  sup_weighted       *w = workspace;
-  double              total = 0, before = 0, pivot = 0;
+  sup_weighted *w = workspace;
+  double        total = 0, before = 0, pivot = 0;
   for (int i = 0; i < count; i++) total += weight[i];
-  double wanted = (share - round_off) * total;
+  double wanted = (share - sup_measure_numerics.percentile) * total;
   int    end = choose(count, value, weight, wanted, w, &before);
   for (int first = 0; first < end;) { /* quickselect (Hoare 1961) */
     pivot = middle_of(w[first].value, w[first + (end - first) / 2].value, w[end - 1].value);

@@ -1,6 +1,7 @@
 #include "measure/softening.h"
 
-#include <float.h>
+#include "measure/numerics.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +21,8 @@ static void add_depths(sup_softening *s, const sup_model *model, const sup_conta
 
 /** True if the last digits of coordinates make the force. */
 static int is_round_off(const sup_contact *c, double f) {
-  static const double digits = 64 * DBL_EPSILON; /* turns and sums take some of them */
-  return f <= c->stiffness * digits * (sup_v3_norm(c->centroid) + sqrt(c->area));
+  return f <= c->stiffness * sup_measure_numerics.force_digits *
+                  (sup_v3_norm(c->centroid) + sqrt(c->area));
 }
 
 /** Normal force of a contact that presses on a soft body [N]; 0 otherwise. */

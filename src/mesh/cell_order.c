@@ -1,6 +1,7 @@
 #include "mesh/cell_order.h"
 
 #include "base/memory.h"
+#include "mesh/numerics.h"
 
 typedef struct walk {
   const sup_mesh *mesh;
@@ -32,16 +33,15 @@ static int spread(walk *w, int from) {
 
 /** Vertices at the lower end of the longest side of the box. */
 static void reach_end(walk *w) {
-  static const double depth = 0.02; /* of that side: on a flat end its whole face */
-  sup_v3              lower, upper;
-  double              low[3], side[3];
-  int                 axis = 0;
+  sup_v3 lower, upper;
+  double low[3], side[3];
+  int    axis = 0;
   sup_mesh_bounds(w->mesh, &lower, &upper);
   sup_v3_store(low, lower), sup_v3_store(side, sup_v3_sub(upper, lower));
   for (int k = 1; k < 3; k++)
     if (side[k] > side[axis]) axis = k;
   for (int i = 0; i < w->mesh->num_vertices; i++)
-    if (w->mesh->x[3 * i + axis] <= low[axis] + depth * side[axis]) reach(w, i);
+    if (w->mesh->x[3 * i + axis] <= low[axis] + sup_mesh_numerics.end * side[axis]) reach(w, i);
 }
 
 static void go(walk *w) {

@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-
-static const double same_end = 1e-5; /* of the drawing's size */
+#include "profile/numerics.h"
 
 void sup_drawing_free(sup_drawing *d) {
   for (int k = 0; k < d->num_paths; k++) {
@@ -140,7 +139,7 @@ static double size_of(const sup_drawing *d) {
 }
 
 sup_status sup_drawing_finish(sup_drawing *d, const char *name, sup_profile **profile) {
-  double     tolerance = d->num_paths > 0 ? same_end * size_of(d) : 0;
+  double     tolerance = d->num_paths > 0 ? sup_profile_numerics.same_end * size_of(d) : 0;
   sup_status status;
   SUP_TRY(sup_profile_create(profile));
   for (int k = 0; k < d->num_paths; k++) {

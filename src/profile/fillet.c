@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "profile/numerics.h"
 #include "profile/profile.h"
-
-static const double smooth_turn = 20;   /* [degrees] at a corner of a polygon drawn for a curve */
-static const double most_taken = 0.999; /* of a side by the arcs at its ends */
 
 /** Side that leaves a corner: a straight piece or the chords of a curve, up to the next corner. */
 typedef struct chain {
@@ -111,14 +109,15 @@ static int roll(const chain *before, const chain *behind, double radius, fillet 
   }
   gap_at(before, behind, radius, high, f);
   look_at(behind, f->reach[1], f->end, normal);
-  return f->reach[0] < most_taken * before->length && f->reach[1] < most_taken * behind->length;
+  return f->reach[0] < sup_profile_numerics.taken * before->length &&
+         f->reach[1] < sup_profile_numerics.taken * behind->length;
 }
 
 /** 1: the corner is re-entrant, where stress concentrates; 0 also at a corner of a polygon that was
  * drawn for a curve: little stress concentrates there, and the arc would be far smaller than a
  * cell. */
 static int is_rounded(const sup_loop *loop, int i) {
-  return sup_loop_is_corner(loop, i) && sup_loop_turn(loop, i) < -smooth_turn;
+  return sup_loop_is_corner(loop, i) && sup_loop_turn(loop, i) < -sup_profile_numerics.smooth;
 }
 
 /** The largest radius that fits at a corner, when the sides were free at their other ends. */
@@ -160,7 +159,7 @@ static sup_status check_sides(const sup_loop *loop, double radius, const fillet 
     int           j = (i + side.num) % loop->num_points;
     double        reach = arcs[i].reach[1] + (is_rounded(loop, j) ? arcs[j].reach[0] : 0);
     const double *a = sup_loop_point(loop, i), *b = sup_loop_point(loop, j);
-    if (reach >= most_taken * side.length)
+    if (reach >= sup_profile_numerics.taken * side.length)
       return SUP_FAIL(SUP_E_GEOMETRY,
                       "a fillet of %g mm does not fit at the corners (%g, %g) and (%g, %g) mm; the "
                       "largest that does has %.3g mm",

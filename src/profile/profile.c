@@ -5,11 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-static const double corner_angle =
-    30;                               /* [degrees] by which smooth curves turn at most at a point */
-static const double smooth_turn = 20; /* [degrees] between straight pieces drawn for a curve */
-static const double same_point = 1e-9; /* of the profile's size */
+#include "profile/numerics.h"
 
 sup_status sup_profile_create(sup_profile **profile) { return SUP_CALLOC(*profile, 1); }
 
@@ -124,7 +120,7 @@ int sup_loop_is_corner(const sup_loop *loop, int i) {
   int n = loop->num_points;
   if (!loop->is_curved[i % n] || loop->is_curved[i % n] != loop->is_curved[(i + n - 1) % n])
     return 1;
-  return fabs(sup_loop_turn(loop, i % n)) > corner_angle;
+  return fabs(sup_loop_turn(loop, i % n)) > sup_profile_numerics.corner;
 }
 
 /* ---- finished -------------------------------------------------------------------------------- */
@@ -193,7 +189,7 @@ static void begin_below(sup_loop *loop) {
 static int goes_on(const sup_loop *loop, int i, int side) {
   const double least = 0.05; /* [degrees] */
   double       turn = side * sup_loop_turn(loop, i);
-  return turn >= least && turn <= smooth_turn;
+  return turn >= least && turn <= sup_profile_numerics.smooth;
 }
 
 /** Side to which straight piece i turns at both ends, when it and its neighbours are straight; 0:
@@ -308,7 +304,7 @@ sup_status sup_profile_finish(sup_profile *p, const char *name) {
   for (int l = 0; l < p->num_loops; l++) {
     sup_loop *loop = &p->loop[l];
     double    x[2] = {1e3 * loop->x[0], 1e3 * loop->x[1]};
-    drop_same_points(loop, same_point * size);
+    drop_same_points(loop, sup_profile_numerics.same_point * size);
     if (loop->num_points < 3 || !(fabs(sup_loop_area(loop)) > 1e-12 * size * size))
       return SUP_FAIL(
           SUP_E_GEOMETRY,

@@ -4,13 +4,13 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "profile/numerics.h"
 
 enum {
   NUM_DIRECTIONS = 24,
   MOST_SQUARES = 160, /* along the longer side of the profile */
   SPREAD = 3          /* squares around the profile that take the sizes of their neighbours */
 };
-static const double facing = -0.5; /* cosine between normals of sides that face each other */
 
 typedef struct hit {
   double distance, normal[2]; /* outwards, of the side that was met */
@@ -40,7 +40,7 @@ double sup_profile_thickness(const sup_profile *p, const double x[2]) {
     double angle = acos(-1) * (k + 0.01) / NUM_DIRECTIONS; /* not along the axes exactly */
     double there[2] = {cos(angle), sin(angle)}, back[2] = {-there[0], -there[1]};
     hit    a = first_hit(p, x, there, 0), b = first_hit(p, x, back, 0);
-    if (a.normal[0] * b.normal[0] + a.normal[1] * b.normal[1] < facing)
+    if (a.normal[0] * b.normal[0] + a.normal[1] * b.normal[1] < sup_profile_numerics.facing)
       thickness = fmin(thickness, a.distance + b.distance);
   }
   return thickness;
@@ -50,7 +50,9 @@ double sup_profile_thickness_behind(const sup_profile *p, const double x[2],
                                     const double normal[2]) {
   double inwards[2] = {-normal[0], -normal[1]};
   hit    h = first_hit(p, x, inwards, 1e-3 * sup_profile_size(p) / MOST_SQUARES);
-  return h.normal[0] * normal[0] + h.normal[1] * normal[1] < facing ? h.distance : (double)HUGE_VAL;
+  return h.normal[0] * normal[0] + h.normal[1] * normal[1] < sup_profile_numerics.facing
+             ? h.distance
+             : (double)HUGE_VAL;
 }
 
 double sup_profile_thinnest(const sup_profile *p) {
@@ -95,13 +97,13 @@ static int is_well_inside(const sup_profile *p, const double x[2], double margin
 /** Distance to the nearest corner at which the material's angle is above 200 degrees, or to the arc
  * that rounds it; INFINITY: there is none. */
 static double distance_to_corner(const sup_profile *p, const double x[2]) {
-  static const double least_turn = 20; /* [degrees] */
-  double              least = HUGE_VAL;
+  double least = HUGE_VAL;
   for (int l = 0; l < p->num_loops; l++) {
     const sup_loop *loop = &p->loop[l];
     for (int i = 0; i < loop->num_points; i++) {
       const double *c = sup_loop_point(loop, i);
-      if (loop->is_curved[i] != 2 && sup_loop_turn(loop, i) > -least_turn) continue;
+      if (loop->is_curved[i] != 2 && sup_loop_turn(loop, i) > -sup_profile_numerics.inner_corner)
+        continue;
       least = fmin(least, hypot(x[0] - c[0], x[1] - c[1]));
     }
   }
@@ -110,8 +112,7 @@ static double distance_to_corner(const sup_profile *p, const double x[2]) {
 
 sup_status sup_size_grid_create(sup_size_grid *g, const sup_profile *p, double cells_of_wall,
                                 double largest, double corner) {
-  static const double growth = 0.4; /* of cells with the distance from a corner */
-  double              upper[2], thinnest = sup_profile_thinnest(p), least, *other = NULL;
+  double upper[2], thinnest = sup_profile_thinnest(p), least, *other = NULL;
   *g = (sup_size_grid){.step = 0};
   sup_profile_bounds(p, g->lower, upper);
   double longest = fmax(upper[0] - g->lower[0], upper[1] - g->lower[1]);
@@ -136,7 +137,7 @@ sup_status sup_size_grid_create(sup_size_grid *g, const sup_profile *p, double c
       g->size[k] = fmax(least, fmin(largest, sup_profile_thickness(p, x) / cells_of_wall));
     if (g->size[k] > 0 && corner < 1)
       g->size[k] = fmin(g->size[k], corner * fmin(thinnest / cells_of_wall, largest) +
-                                        growth * distance_to_corner(p, x));
+                                        sup_profile_numerics.growth * distance_to_corner(p, x));
   }
   for (int k = 0; k < SPREAD; k++) {
     spread(g, g->size, other);

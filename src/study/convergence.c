@@ -3,8 +3,9 @@
 #include <math.h>
 
 #include "base/status.h"
+#include "study/numerics.h"
 
-static const double noise = 1e-9, lowest_order = 0.4, highest_order = 6, agreement = 0.25;
+static const double noise = 1e-9;
 
 /** (h3^p - h2^p) / (h2^p - h1^p) without h2^p: grows with p, at p = 0 its limit. */
 static double change_ratio(double log_coarse, double log_fine, double p) {
@@ -59,7 +60,7 @@ static double most_order(const sup_ladder_values *l) {
 static void extrapolate(sup_convergence *c, const sup_ladder_values *l) {
   int    n = l->num_levels, assumed = n == 2;
   double p = assumed ? l->formal_order : c->change_order[n - 3];
-  c->is_above = p > (1 + agreement) * most_order(l);
+  c->is_above = p > (1 + sup_study_numerics.agreement) * most_order(l);
   p = fmin(p, most_order(l));
   if (!(p > 0)) return;
   double change = l->value[n - 1] - l->value[n - 2],
@@ -89,9 +90,10 @@ static sup_behaviour behaviour_of(const sup_convergence *c, const sup_ladder_val
     return SUP_BEHAVIOUR_NOT_MONOTONE;
   double last = c->change_order[n - 3], before = n > 3 ? c->change_order[n - 4] : last;
   if (!(last > 0)) return SUP_BEHAVIOUR_DIVERGING;
-  if (!(fmin(last, before) >= lowest_order && fmax(last, before) <= highest_order))
+  if (!(fmin(last, before) >= sup_study_numerics.lowest_order &&
+        fmax(last, before) <= sup_study_numerics.highest_order))
     return SUP_BEHAVIOUR_PREASYMPTOTIC;
-  if (isnan(before) || fabs(last - before) > agreement * fmax(last, before))
+  if (isnan(before) || fabs(last - before) > sup_study_numerics.agreement * fmax(last, before))
     return SUP_BEHAVIOUR_PREASYMPTOTIC;
   return n > 3 ? SUP_BEHAVIOUR_ASYMPTOTIC : SUP_BEHAVIOUR_SINGLE_ORDER;
 }
@@ -107,8 +109,7 @@ static void set_errors(sup_convergence *c, const sup_ladder_values *l) {
 /** Orders that change, levels that lie too near to each other, or an order whose error bar is the
  * larger part of the value, lead anywhere. */
 static void drop_guesses(sup_convergence *c, const sup_ladder_values *l) {
-  static const double largest_bar = 0.5;
-  if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER && c->gci > largest_bar)
+  if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER && c->gci > sup_study_numerics.largest_bar)
     c->behaviour = SUP_BEHAVIOUR_PREASYMPTOTIC;
   int leads = c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER ||
               c->behaviour == SUP_BEHAVIOUR_ASYMPTOTIC || isfinite(c->extrapolated);

@@ -7,9 +7,8 @@
 #include "base/file/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "study/numerics.h"
 #include "study/quantity.h"
-
-static const double safety = 1.25;
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
@@ -22,15 +21,17 @@ sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer)
     h[i + 1] = h[i] / 2, all[i + 1] = finer[i];
     if (value * finer[i] < 0 || !(fabs(finer[i] - value) <= fabs(value))) return none;
   }
-  if (num_finer == 1) return (sup_error_bar){safety * 2 * fabs(finer[0] - value), SUP_NO_NUMBER};
+  if (num_finer == 1)
+    return (sup_error_bar){sup_study_numerics.safety * 2 * fabs(finer[0] - value), SUP_NO_NUMBER};
   sup_ladder_values ladder = {
       .num_levels = 1 + num_finer, .h = h, .value = all, .formal_order = highest};
   sup_convergence c = sup_converge(&ladder);
   if (c.behaviour == SUP_BEHAVIOUR_CONSTANT)
-    return (sup_error_bar){safety * fabs(finer[num_finer - 1] - value), (double)NAN};
+    return (sup_error_bar){sup_study_numerics.safety * fabs(finer[num_finer - 1] - value),
+                           (double)NAN};
   none.order = c.num_changes ? c.change_order[c.num_changes - 1] : SUP_NO_NUMBER;
   if (!(c.order_used >= lowest)) return none;
-  return (sup_error_bar){safety * fabs(value - c.extrapolated), none.order};
+  return (sup_error_bar){sup_study_numerics.safety * fabs(value - c.extrapolated), none.order};
 }
 
 double sup_error_bar_after_halving(const sup_error_bar *bar) {

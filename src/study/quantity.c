@@ -10,6 +10,7 @@
 #include "output/summary.h"
 #include "scene/file/yaml.h"
 #include "scene/schema/section.h"
+#include "study/numerics.h"
 
 enum { MAX_COLUMNS = 4000, KNOWN_SIZE = 1500 };
 
@@ -244,14 +245,12 @@ typedef struct window {
   double first, last, low, high, time_first, time_last, integral;
 } window;
 
-static const double time_tolerance = 1e-9; /* [s] of times, which are sums of steps */
-
 static void see(window *w, double time, double value) {
   if (w->rows++ == 0) {
     w->first = w->low = w->high = value, w->time_first = time;
-    if (fabs(time - w->at) <= time_tolerance) w->there = value;
+    if (fabs(time - w->at) <= sup_study_numerics.same_time) w->there = value;
   } else {
-    if (w->time_last < w->at && w->at <= time + time_tolerance)
+    if (w->time_last < w->at && w->at <= time + sup_study_numerics.same_time)
       w->there =
           w->last + fmin(1, (w->at - w->time_last) / (time - w->time_last)) * (value - w->last);
     w->integral += 0.5 * (w->last + value) * (time - w->time_last);
@@ -309,8 +308,8 @@ static sup_status read_column(const sup_quantity_def *def, char *text, double *v
     double time, number;
     next = row + strcspn(row, "\n");
     if (*next) *next++ = '\0';
-    int counts = field(row, 0, &time) && time >= def->from - time_tolerance &&
-                 time <= def->to + time_tolerance;
+    int counts = field(row, 0, &time) && time >= def->from - sup_study_numerics.same_time &&
+                 time <= def->to + sup_study_numerics.same_time;
     if (counts && field(row, column, &number)) see(&w, time, number);
   }
   if (w.rows == 0)

@@ -1,5 +1,7 @@
 #include "study/verdict.h"
 
+#include "study/numerics.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -91,10 +93,9 @@ static sup_verdict_grade judge_error(const sup_ladder_values *l, const sup_conve
 /** Grade a number whose reference is 0 by the observed orders of convergence. */
 static sup_verdict_grade judge_orders(const sup_ladder_values *l, const sup_convergence *c,
                                       char text[SUP_VERDICT_SIZE]) {
-  static const double agreement = 0.25, least = 0.4, share = 0.85; /* of the method's order */
-  char                orders[100];
-  int                 n = c->num_orders;
-  double              finest = c->error[l->num_levels - 1], last = n ? c->order[n - 1] : 0,
+  char   orders[100];
+  int    n = c->num_orders;
+  double finest = c->error[l->num_levels - 1], last = n ? c->order[n - 1] : 0,
          before = n > 1 ? c->order[n - 2] : last;
   if (finest == 0) {
     snprintf(text, SUP_VERDICT_SIZE, "converged: 0 on the finest level");
@@ -109,18 +110,18 @@ static sup_verdict_grade judge_orders(const sup_ladder_values *l, const sup_conv
     return SUP_VERDICT_OPEN;
   }
   list_orders(n, c->order, orders, sizeof orders);
-  if (!(last >= least)) {
+  if (!(last >= sup_study_numerics.lowest_order)) {
     snprintf(text, SUP_VERDICT_SIZE, "the error does not fall as it should: order%s %s",
              n > 1 ? "s" : "", orders);
     return SUP_VERDICT_BAD;
   }
-  if (last < share * l->formal_order) {
+  if (last < sup_study_numerics.reached * l->formal_order) {
     snprintf(text, SUP_VERDICT_SIZE,
              "the error falls to %.3g with order%s %s, below the method's %g", finest,
              n > 1 ? "s" : "", orders, l->formal_order);
     return SUP_VERDICT_OPEN;
   }
-  int settled = n > 1 && fabs(last - before) <= agreement * last;
+  int settled = n > 1 && fabs(last - before) <= sup_study_numerics.agreement * last;
   snprintf(text, SUP_VERDICT_SIZE, "the error falls to %.3g with order%s %s%s", finest,
            n > 1 ? "s" : "", orders, settled ? "" : "; a level more would confirm it");
   return settled ? SUP_VERDICT_CONVERGED : SUP_VERDICT_OPEN;

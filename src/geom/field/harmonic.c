@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "geom/field/numerics.h"
 #include "la/vector.h"
-
-static const double tolerance = 1e-10;
 
 /** K_ij = V grad lambda_i . grad lambda_j of each cell. */
 static void fill_stiffness(const sup_mesh *m, double *K) {
@@ -60,7 +59,8 @@ static sup_status iterate(const sup_mesh *m, const double *K, const unsigned cha
     for (int i = 0; i < n; i++) w->z[i] = w->r[i] / w->diagonal[i];
     double next = sup_dot(w->r, w->z, n);
     if (step == 0) first = next;
-    if (!(next > tolerance * tolerance * first)) return SUP_OK;
+    if (!(next > sup_geom_field_numerics.harmonic * sup_geom_field_numerics.harmonic * first))
+      return SUP_OK;
     for (int i = 0; i < n; i++) w->p[i] = w->z[i] + (step > 0 ? next / rho : 0) * w->p[i];
     rho = next;
     multiply(m, K, is_fixed, w->p, w->Kp);

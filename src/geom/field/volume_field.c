@@ -8,15 +8,9 @@
 #include "geom/field/deepest.h"
 #include "geom/field/harmonic.h"
 #include "geom/field/mesh_field.h"
+#include "geom/field/numerics.h"
 #include "geom/shell.h"
 #include "mesh/generate/field_cells.h"
-
-/** Points whose distance to the surface is at least this share of the local thickness are the core.
- */
-static const double core_share = 0.5;
-/** A point from which the distance rises on no edge by this share of the edge's length is on a
- * ridge. */
-static const double ridge_rise = 0.8;
 
 static double largest(const double *value, int n, int *at) {
   *at = 0;
@@ -60,19 +54,20 @@ static void find_ridge(const sup_mesh *m, const double *distance, unsigned char 
     for (int i = 0; i < 4; i++)
       for (int k = 0; k < 4; k++) {
         double way = sup_v3_norm(sup_v3_sub(sup_mesh_vertex(m, v[k]), sup_mesh_vertex(m, v[i])));
-        if (distance[v[k]] - distance[v[i]] > ridge_rise * way) is_ridge[v[i]] = 0;
+        if (distance[v[k]] - distance[v[i]] > sup_geom_field_numerics.ridge * way)
+          is_ridge[v[i]] = 0;
       }
   }
 }
 
-/** 1: a ball holds the point i and is more than 1/core_share times as large as the distance of i.
+/** 1: a ball holds the point i and is more than 1/core times as large as the distance of i.
  */
 static int is_in_larger(const sup_mesh *m, const double *distance, const int *centre,
                         const int *ball, int n, int i) {
   for (int k = 0; k < n; k++) {
     int    u = centre[ball[k]];
     double way = sup_v3_norm(sup_v3_sub(sup_mesh_vertex(m, u), sup_mesh_vertex(m, i)));
-    if (way < distance[u] && core_share * distance[u] > distance[i]) return 1;
+    if (way < distance[u] && sup_geom_field_numerics.core * distance[u] > distance[i]) return 1;
   }
   return 0;
 }

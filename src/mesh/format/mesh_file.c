@@ -14,6 +14,7 @@
 #include "mesh/format/surface_file.h"
 #include "mesh/format/vtk.h"
 #include "mesh/generate/tetgen.h"
+#include "mesh/numerics.h"
 
 typedef enum format {
   FORMAT_VTK,
@@ -148,13 +149,11 @@ static sup_status parse(sup_mesh **mesh, format kind, const char *path, const ch
 }
 
 static void warn_of_flat_cells(const sup_mesh *mesh, const char *path) {
-  static const double flat =
-      1e-3; /* a tetrahedron of equal edges of which one corner is 1/30000 of its height up */
-  double least = flat;
+  double least = sup_mesh_numerics.flat_cell;
   int    worst = SUP_NONE, count = 0;
   for (int c = 0; c < mesh->num_cells; c++) {
     double quality = sup_mesh_cell_quality(mesh, c);
-    count += quality < flat;
+    count += quality < sup_mesh_numerics.flat_cell;
     if (quality < least) least = quality, worst = c;
   }
   if (count > 0)
@@ -162,7 +161,7 @@ static void warn_of_flat_cells(const sup_mesh *mesh, const char *path) {
             "%s: cell %d (from 0) is nearly flat: quality %.2g of 1; %d of %d cells are below %g. "
             "They resist far too much and cost digits: merge the vertices of each, or fill the "
             "surface anew (supple mesh tetrahedralize)",
-            path, worst, least, count, mesh->num_cells, flat);
+            path, worst, least, count, mesh->num_cells, sup_mesh_numerics.flat_cell);
 }
 
 sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *report) {

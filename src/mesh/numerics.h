@@ -1,0 +1,13 @@
+/* Numbers that decide in meshes. */
+#pragma once
+
+#include "base/numerics.h"
+
+#define SUP_MESH_NUMERICS(X)                                                                  \
+  X(flat_cell, 1e-3, "-", "quality of a cell below which a warning tells it",                 \
+    "a tetrahedron of equal edges with one corner 1/30000 of its height up",                  \
+    "mesh_file.nearly_flat_cells_get_a_warning")                                              \
+  X(end, .02, "-", "depth of the end where the order of cells begins, over the longest side", \
+    "on a flat end its whole face", "cell_order.every_cell_comes_once_and_near_its_neighbours")
+
+SUP_NUMERICS(sup_mesh_numerics, SUP_MESH_NUMERICS);
