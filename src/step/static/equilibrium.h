@@ -5,9 +5,10 @@
  *      linearisation.c     A, p, contacts and their rows about an iterate; residual; reuse of A
  *      newton_step.c       convex problem, trust radius, line search; weights of the next one
  *      saddle_escape.c     test of a balance, step down from a saddle
+ *      static_error.c      residual of an iterate over the forces
  *
- *  Policies are functions of values: matrix_reuse.h, proximal_weight.h, stopping.h, step_length.h,
- * trust_radius.h. */
+ *  Policies are functions of values: load_cuts.h, matrix_reuse.h, proximal_weight.h, stopping.h,
+ * step_length.h, subspace.h, tree_weight.h, trust_radius.h. */
 #pragma once
 
 #include "step/static/matrix_reuse.h"
