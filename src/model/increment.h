@@ -18,8 +18,8 @@ typedef struct sup_increment {
   double h;           /* duration [s] */
   double t1;          /* of the state after it: t0 + h, or what does not drift as a sum does [s] */
   double motion;      /* weight of inertia and of dissipation: 1; a static equilibrium: 0 */
-  int    is_large;    /* 1: bodies may turn far: elastic forces are those of its end whatever the
-                         material; 0: materials that are linear in a step are about its start */
+  int    is_large;    /* 1: bodies may turn far: elastic forces at its end for every material;
+                         0: linear materials are linearised about its start */
   double     load;    /* share of the loads that have no table; motion: 1 */
   sup_v3     gravity; /* that acts [m/s^2] */
   sup_scheme scheme;  /* of trees */

@@ -94,8 +94,8 @@ typedef struct sup_assembly {
 /** Memory of A, zero; the layout outlives it.  Returned empty on failure. */
 SUP_NODISCARD sup_status sup_assembly_create(sup_assembly *assembly, const sup_step_layout *layout);
 void                     sup_assembly_free(sup_assembly *assembly);
-/** Ranks that share the cells; NULL: one alone.  A is the sum of what they have of it; all else is
- * whole and equal on all of them. */
+/** Ranks that share the cells; NULL: one alone.  A is the sum of the ranks' parts; all else is
+ * whole and equal on all ranks. */
 static inline const sup_block_ranks *sup_assembly_ranks(const sup_assembly *assembly) {
   return assembly->layout->model->ranks ? &assembly->ranks : NULL;
 }

@@ -57,8 +57,8 @@ static const char *this_program(void) {
   return program ? program : "build/release/supple";
 }
 
-/** Processor time of a run or a load step, whose files go into memory [s]; below 0: it failed.  Its
- * own: the shell becomes the run, and the folder is removed afterwards. */
+/** Processor time of a run or a load step, whose files go into memory [s]; below 0: it failed.  A
+ * run of its own: the shell is replaced by the run, and the folder is removed afterwards. */
 static double time_of_run(const char *program, const char *kind, const char *path,
                           const char *sets) {
   char          folder[] = "/dev/shm/supple-bench-XXXXXX", command[2000];

@@ -270,7 +270,7 @@ static void a_body_touches_itself_with_normal_force_only(void) {
   NEAR(value_at(csv, 1, "contact.cube.cube.count"), 2, 0, 0);
   NEAR(value_at(csv, 1, "contact.cube.cube.area"), 2e-6, 1e-11, 0);
   NEAR(value_at(csv, 1, "contact.cube.cube.penetration"), 2e-4, 1e-11, 0);
-  /* others on the cube: the floor alone */
+  /* contacts of others on the cube: those of the floor */
   NEAR(value_at(csv, 1, "contact.all.cube.fy"), -.25, 1e-11, 0);
   NEAR(value_at(csv, 1, "contact.all.cube.fz"), 4, 1e-11, 0);
   NEAR(value_at(csv, 1, "contact.all.cube.count"), 1, 0, 0);

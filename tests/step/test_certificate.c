@@ -79,7 +79,8 @@ static void complementarity_and_slip_tolerance_are_those_of_the_model(void) {
       NEAR(error, s.report.ncp_complementarity, 1e-9, 0);
       CHECK(error > 1e-12);
     }
-    if (sup_contact_model_is_similar(models[k])) /* its relaxation but for the soft norm */
+    if (sup_contact_model_is_similar(
+            models[k])) /* relaxation of Coulomb's law, except for the soft norm */
       CHECK(error > 0 && error < .1 * s.report.ncp_complementarity);
     test_end(&s);
   }
