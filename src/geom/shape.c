@@ -1,7 +1,7 @@
 #include "geom/shape.h"
 
+#include "geom/numerics.h"
 #include "geom/triangle.h"
-
 #include "mesh/hull.h"
 
 const char *sup_shape_name(sup_shape_type type) {
@@ -101,9 +101,8 @@ static double ellipsoid_depth(const double *e, sup_v3 point, sup_v3 *gradient) {
 
 /** Inside: the nearest plane.  Outside: the nearest point of the faces that p sees. */
 static double convex_depth(const sup_hull *hull, sup_v3 p, sup_v3 *gradient) {
-  static const double round_off = 1e-12; /* of the place on a face that is nearest */
-  double              inside = -HUGE_VAL, outside = HUGE_VAL;
-  sup_v3              nearest = {0, 0, 0};
+  double inside = -HUGE_VAL, outside = HUGE_VAL;
+  sup_v3 nearest = {0, 0, 0};
   for (int t = 0; t < hull->num_triangles; t++) {
     sup_v3 a = sup_hull_corner(hull, t, 0), b = sup_hull_corner(hull, t, 1),
            c = sup_hull_corner(hull, t, 2);
@@ -121,7 +120,7 @@ static double convex_depth(const sup_hull *hull, sup_v3 p, sup_v3 *gradient) {
   sup_v3 along = sup_v3_sub(p, nearest);
   sup_v3 aside = sup_v3_madd(along, -sup_v3_dot(along, *gradient), *gradient);
   if (inside <= 0 || outside <= inside ||
-      sup_v3_norm(aside) <= round_off * (sup_v3_norm(p) + sup_v3_norm(nearest)))
+      sup_v3_norm(aside) <= sup_geom_numerics.above_face * (sup_v3_norm(p) + sup_v3_norm(nearest)))
     return inside; /* above a face: its own normal has no round-off */
   return radial(along, gradient);
 }

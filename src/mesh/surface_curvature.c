@@ -4,9 +4,7 @@
 
 #include "base/memory.h"
 #include "mesh/edge_key.h"
-
-static const double corner = 0.785398163397448; /* [rad]: a prism of 8 sides is round, a box not */
-static const double straight = 1e-6;            /* [rad]: turns by round-off of coordinates */
+#include "mesh/numerics.h"
 
 static sup_v3 point_of(const sup_surface *surface, const double *x, int face, int k) {
   return sup_v3_load(x + 3 * surface->face[surface->vertices_per_face * face + k]);
@@ -31,7 +29,7 @@ static sup_v3 area_of(const sup_surface *surface, const double *x, int face, sup
 static double turn_of(const sup_surface *surface, const double *x, int face, int next) {
   sup_v3 from, to, a = area_of(surface, x, face, &from), b = area_of(surface, x, next, &to);
   double angle = atan2(sup_v3_norm(sup_v3_cross(a, b)), sup_v3_dot(a, b));
-  if (!(angle > straight && angle < corner)) return 0;
+  if (!(angle > sup_mesh_numerics.straight && angle < sup_mesh_numerics.corner)) return 0;
   return sup_v3_dot(a, sup_v3_sub(to, from)) < 0 ? angle : 0;
 }
 
