@@ -208,21 +208,17 @@ int sup_app_contact(int argc, char **argv) {
       "relaxation, for every law of the solver.\n\n";
   contact_options  o = {.tolerance = 1e-8};
   const app_option options[] = {
-      {"--solver", APP_OPTION_TEXT, 1, &o.solver, NULL, 0,
-       "as contact.solver of scenes; default: the file's own, else ncp_pgs", "NAME"},
-      {"--tolerance", APP_OPTION_NUMBER, 1, &o.tolerance, NULL, 0,
-       "of the momentum error and of the solver's law, relative", NULL},
-      {"--max-iterations", APP_OPTION_COUNT, 1, &o.max_iterations, NULL, 0,
-       "default: the solver's own", "N"},
-      {"--delassus", APP_OPTION_FLAG, 1, &o.delassus, NULL, 0,
-       "take G, g, mus, R and cstar where the file also has A and J", NULL},
-      {"--log", APP_OPTION_TEXT, 1, &o.log, NULL, 0, "a row for every iteration, as in solver.csv",
-       "FILE.csv"},
-      {"-o, --output", APP_OPTION_TEXT, 1, &o.output, NULL, 0,
-       "impulses and velocities of all rows", "FILE.csv"},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0,
-       "print nothing but errors and WARN lines", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "source lines of errors", NULL}};
+      APP_TEXT("--solver", &o.solver,
+               "as contact.solver of scenes; default: the file's own, else ncp_pgs", "NAME"),
+      APP_NUMBER("--tolerance", &o.tolerance,
+                 "of the momentum error and of the solver's law, relative", NULL),
+      APP_COUNT("--max-iterations", &o.max_iterations, "default: the solver's own", "N"),
+      APP_FLAG("--delassus", &o.delassus,
+               "take G, g, mus, R and cstar where the file also has A and J"),
+      APP_TEXT("--log", &o.log, "a row for every iteration, as in solver.csv", "FILE.csv"),
+      APP_TEXT("-o, --output", &o.output, "impulses and velocities of all rows", "FILE.csv"),
+      APP_FLAG("-q, --quiet", &o.quiet, "print nothing but errors and WARN lines"),
+      APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed =
       app_parse_options(argc, argv, "supple contact", options, NUM_OPTIONS, &o.file, 1);

@@ -78,18 +78,15 @@ int sup_app_export(int argc, char **argv) {
       "\n";
   export_options   o = {.step = 1};
   const app_option options[] = {
-      {"--step", APP_OPTION_COUNT, 1, &o.step, NULL, 0, "number of the step, from 1", "N"},
-      {"-o, --output", APP_OPTION_TEXT, 1, &o.output, NULL, 0,
-       "file or folder of the results (needed)", "FILE"},
-      {"--operators", APP_OPTION_FLAG, 1, &o.operators, NULL, 0,
-       "without G, which is formed up to 6000 rows (2000 contacts): only A and J", NULL},
+      APP_COUNT("--step", &o.step, "number of the step, from 1", "N"),
+      APP_TEXT("-o, --output", &o.output, "file or folder of the results (needed)", "FILE"),
+      APP_FLAG("--operators", &o.operators,
+               "without G, which is formed up to 6000 rows (2000 contacts): only A and J"),
       {"--set", APP_OPTION_LIST, 1, &o.run.sets, NULL, 0,
        "override a key of the scene; may be repeated", "KEY=VALUE"},
-      {"--threads", APP_OPTION_COUNT, 1, &o.run.threads, NULL, 0,
-       "default: solver.threads of the scene, else 1", "N"},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.run.quiet, NULL, 0, "print nothing but errors", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.run.verbose, NULL, 0, "source lines of errors",
-       NULL}};
+      APP_COUNT("--threads", &o.run.threads, "default: solver.threads of the scene, else 1", "N"),
+      APP_FLAG("-q, --quiet", &o.run.quiet, "print nothing but errors"),
+      APP_FLAG("-v, --verbose", &o.run.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed =
       app_parse_options(argc, argv, "supple export", options, NUM_OPTIONS, &o.run.scene, 1);

@@ -38,6 +38,14 @@ typedef struct app_option {
   const char        *value_name; /* text of the help for the value; NULL: the default itself */
 } app_option;
 
+/** Rows of one value; `value` is the word for it in the help, NULL: the default. */
+#define APP_ROW(name, kind, target, help, value) \
+  { name, kind, 1, target, NULL, 0, help, value }
+#define APP_FLAG(name, target, help) APP_ROW(name, APP_OPTION_FLAG, target, help, NULL)
+#define APP_TEXT(name, target, help, value) APP_ROW(name, APP_OPTION_TEXT, target, help, value)
+#define APP_COUNT(name, target, help, value) APP_ROW(name, APP_OPTION_COUNT, target, help, value)
+#define APP_NUMBER(name, target, help, value) APP_ROW(name, APP_OPTION_NUMBER, target, help, value)
+
 typedef enum app_parse { APP_PARSE_OK, APP_PARSE_HELP, APP_PARSE_BAD } app_parse;
 
 /** Parse argv[1 ...] of `command`.  Words without a dash go to positional[max_positional] in order,

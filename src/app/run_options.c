@@ -8,42 +8,35 @@
 int sup_app_parse_run(int argc, char **argv, const char *usage, const char *example,
                       sup_run_options *o) {
   const app_option options[] = {
-      {"-o, --output", APP_OPTION_TEXT, 1, &o->folder, NULL, 0,
-       "folder for the results (default: out/<scene name>)", "DIR"},
+      APP_TEXT("-o, --output", &o->folder, "folder for the results (default: out/<scene name>)",
+               "DIR"),
       {"--set", APP_OPTION_LIST, 1, &o->sets, NULL, 0,
        "override a key of the scene; may be repeated", "KEY=VALUE"},
-      {"--resume", APP_OPTION_TEXT, 1, &o->resume, NULL, 0,
-       "resume a run that ended early from its last checkpoint, in its own folder", "DIR"},
-      {"--from", APP_OPTION_TEXT, 1, &o->from, NULL, 0,
-       "begin a branch from the last checkpoint of a run, with other keys by --set", "DIR"},
-      {"--at", APP_OPTION_NUMBER, 1, &o->at, NULL, 0,
-       "of --from: from the last checkpoint up to this time [s]", "TIME"},
-      {"--threads", APP_OPTION_COUNT, 1, &o->threads, NULL, 0,
-       "default: solver.threads of the scene, else 1; bodies and the solution are shared among "
-       "them",
-       "N"},
-      {"--estimate", APP_OPTION_FLAG, 1, &o->estimate, NULL, 0,
-       "repeat it with half the time step (static: twice the load steps), a refined mesh, stiffer "
-       "contact layers: error bars",
-       NULL},
-      {"--refinements", APP_OPTION_COUNT, 1, &o->refinements, NULL, 0,
-       "of --estimate: refined meshes, each of eight times the cells (default: 1; with 2 the order "
-       "is observed)",
-       "N"},
-      {"--models", APP_OPTION_FLAG, 1, &o->compare_models, NULL, 0,
-       "of --estimate: repeat it with the other friction models; their spread is "
-       "reported separately",
-       NULL},
-      {"--check", APP_OPTION_FLAG, 1, &o->check, NULL, 0,
-       "read all files, report bodies, sizes, quality, overlaps and output; stop", NULL},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o->quiet, NULL, 0,
-       "print nothing but errors, WARN and FAIL lines", NULL},
-      {"--strict", APP_OPTION_FLAG, 1, &o->strict, NULL, 0,
-       "exit code 5 when a WARN line stands at the end (warnings before it do not "
-       "count)",
-       NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o->verbose, NULL, 0,
-       "a line for each step; source lines of errors", NULL}};
+      APP_TEXT("--resume", &o->resume,
+               "resume a run that ended early from its last checkpoint, in its own folder", "DIR"),
+      APP_TEXT("--from", &o->from,
+               "begin a branch from the last checkpoint of a run, with other keys by --set", "DIR"),
+      APP_NUMBER("--at", &o->at, "of --from: from the last checkpoint up to this time [s]", "TIME"),
+      APP_COUNT("--threads", &o->threads,
+                "default: solver.threads of the scene, else 1; bodies and the solution are shared "
+                "among them",
+                "N"),
+      APP_FLAG("--estimate", &o->estimate,
+               "repeat it with half the time step (static: twice the load steps), a refined mesh, "
+               "stiffer contact layers: error bars"),
+      APP_COUNT("--refinements", &o->refinements,
+                "of --estimate: refined meshes, each of eight times the cells (default: 1; with 2 "
+                "the order is observed)",
+                "N"),
+      APP_FLAG("--models", &o->compare_models,
+               "of --estimate: repeat it with the other friction models; their spread is reported "
+               "separately"),
+      APP_FLAG("--check", &o->check,
+               "read all files, report bodies, sizes, quality, overlaps and output; stop"),
+      APP_FLAG("-q, --quiet", &o->quiet, "print nothing but errors, WARN and FAIL lines"),
+      APP_FLAG("--strict", &o->strict,
+               "exit code 5 when a WARN line stands at the end (warnings before it do not count)"),
+      APP_FLAG("-v, --verbose", &o->verbose, "a line for each step; source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   char command[SUP_NAME_MAX];
   *o = (sup_run_options){.refinements = 1};

@@ -39,15 +39,13 @@ int sup_app_view(int argc, char **argv) {
   const char      *folder = NULL, *field = NULL, *range = NULL, *time = NULL;
   double           warp = 1, speed = 1;
   const app_option options[] = {
-      {"--field", APP_OPTION_TEXT, 1, &field, NULL, 0,
-       "field that colours soft bodies (default: von_mises_recovered)", "NAME"},
-      {"--time", APP_OPTION_TEXT, 1, &time, NULL, 0, "first frame shown [s] (default: the last)",
-       "T"},
-      {"--range", APP_OPTION_TEXT, 1, &range, NULL, 0,
-       "of the colours, in the field's unit (default: extremes so far)", "LOW,HIGH"},
-      {"--warp", APP_OPTION_NUMBER, 1, &warp, NULL, 0, "factor on the displacement", NULL},
-      {"--speed", APP_OPTION_NUMBER, 1, &speed, NULL, 0, "simulated seconds a second of play",
-       NULL}};
+      APP_TEXT("--field", &field, "field that colours soft bodies (default: von_mises_recovered)",
+               "NAME"),
+      APP_TEXT("--time", &time, "first frame shown [s] (default: the last)", "T"),
+      APP_TEXT("--range", &range, "of the colours, in the field's unit (default: extremes so far)",
+               "LOW,HIGH"),
+      APP_NUMBER("--warp", &warp, "factor on the displacement", NULL),
+      APP_NUMBER("--speed", &speed, "simulated seconds a second of play", NULL)};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed = app_parse_options(argc, argv, "supple view", options, NUM_OPTIONS, &folder, 1);
   if (parsed == APP_PARSE_HELP) {

@@ -68,29 +68,23 @@ static sup_status measure(const sup_surface *surface, const double *x, double *t
 }
 
 sup_status sup_surface_curvature(const sup_surface *surface, const double *x, double *curvature) {
-  double    *area = NULL;
-  sup_status status;
-  SUP_TRY_GOTO(SUP_CALLOC(area, surface->num_points), status, done);
-  SUP_TRY_GOTO(measure(surface, x, curvature, area), status, done);
+  SUP_FREED double *area = NULL;
+  SUP_TRY(SUP_CALLOC(area, surface->num_points));
+  SUP_TRY(measure(surface, x, curvature, area));
   for (int i = 0; i < surface->num_points; i++)
     curvature[i] = area[i] > 0 ? curvature[i] / area[i] : 0;
-done:
-  SUP_FREE(area);
-  return status;
+  return SUP_OK;
 }
 
 sup_status sup_surface_mean_curvature(const sup_surface *surface, const double *x, double *mean) {
-  double    *area = NULL, *turn = NULL, sum = 0, square = 0;
-  sup_status status;
+  double            sum = 0, square = 0;
+  SUP_FREED double *area = NULL, *turn = NULL;
   *mean = 0;
-  SUP_TRY_GOTO(SUP_CALLOC(area, surface->num_points), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(turn, surface->num_points), status, done);
-  SUP_TRY_GOTO(measure(surface, x, turn, area), status, done);
+  SUP_TRY(SUP_CALLOC(area, surface->num_points));
+  SUP_TRY(SUP_CALLOC(turn, surface->num_points));
+  SUP_TRY(measure(surface, x, turn, area));
   for (int i = 0; i < surface->num_points; i++)
     if (area[i] > 0) sum += turn[i], square += turn[i] * turn[i] / area[i];
   if (sum > 0) *mean = square / sum;
-done:
-  SUP_FREE(area);
-  SUP_FREE(turn);
-  return status;
+  return SUP_OK;
 }

@@ -9,23 +9,17 @@
 enum { DONE = SUP_EXIT_OK, BAD_INPUT = SUP_EXIT_INPUT };
 
 #define COUNT_OF(array) ((int)(sizeof(array) / sizeof *(array)))
-#define LENGTH(name, target, help) \
-  { name, APP_OPTION_LENGTH, 1, target, NULL, 0, help, NULL }
-#define ANGLE(name, target, help) \
-  { name, APP_OPTION_ANGLE, 1, target, NULL, 0, help, NULL }
-#define COUNT(name, target, help) \
-  { name, APP_OPTION_COUNT, 1, target, NULL, 0, help, NULL }
-#define NUMBER(name, target, help) \
-  { name, APP_OPTION_NUMBER, 1, target, NULL, 0, help, NULL }
+#define LENGTH(name, target, help) APP_ROW(name, APP_OPTION_LENGTH, target, help, NULL)
+#define ANGLE(name, target, help) APP_ROW(name, APP_OPTION_ANGLE, target, help, NULL)
+#define COUNT(name, target, help) APP_ROW(name, APP_OPTION_COUNT, target, help, NULL)
+#define NUMBER(name, target, help) APP_ROW(name, APP_OPTION_NUMBER, target, help, NULL)
 #define ORDER(target, choices, num_choices)                             \
   {                                                                     \
     "--order", APP_OPTION_CHOICE, 1, target, choices, num_choices,      \
         "of tetrahedra; 2: a vertex on each edge, straight (T10)", NULL \
   }
-#define OUTPUT(target) \
-  { "-o, --output", APP_OPTION_TEXT, 1, target, NULL, 0, "the file to write (needed)", "NAME.vtk" }
-#define ASCII(target) \
-  { "--ascii", APP_OPTION_FLAG, 1, target, NULL, 0, "write .vtk as text instead of binary", NULL }
+#define OUTPUT(target) APP_TEXT("-o, --output", target, "the file to write (needed)", "NAME.vtk")
+#define ASCII(target) APP_FLAG("--ascii", target, "write .vtk as text instead of binary")
 
 /** Orders of tetrahedra as words: "same", "1", "2". */
 enum { ORDER_SAME, ORDER_LINEAR, ORDER_QUADRATIC, NUM_ORDERS };

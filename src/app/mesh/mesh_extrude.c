@@ -52,8 +52,8 @@ int sup_app_mesh_extrude(int argc, char **argv) {
          NUMBER("--grading", &o.extrusion.grading,
                 "thickness of the layers in the middle over that of the outer ones; 1: equal "
                    "layers"),
-         {"--symmetric", APP_OPTION_FLAG, 1, &o.extrusion.is_symmetric, NULL, 0,
-          "the half from z = 0 to the middle of the depth", NULL},
+         APP_FLAG("--symmetric", &o.extrusion.is_symmetric,
+                  "the half from z = 0 to the middle of the depth"),
          NUMBER("--time-limit", &o.section.time_limit, "time limit of gmsh in seconds"),
          OUTPUT(&output),
          ASCII(&is_ascii)};

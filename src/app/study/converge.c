@@ -204,20 +204,17 @@ static int run_on_ranks(const converge_options *o) {
 int sup_app_converge(int argc, char **argv) {
   converge_options o = {0};
   const app_option options[] = {
-      {"-o, --output", APP_OPTION_TEXT, 1, &o.folder, NULL, 0,
-       "folder for the results (default: out/<study name>)", "DIR"},
-      {"-j, --jobs", APP_OPTION_COUNT, 1, &o.jobs, NULL, 0,
-       "levels at a time (default: one a core), fewer where memory does not suffice", "N"},
-      {"--memory", APP_OPTION_NUMBER, 1, &o.memory, NULL, 0,
-       "for all levels that run at a time (default: 80 % of what is available)", "MB"},
-      {"--no-plot", APP_OPTION_FLAG, 1, &o.no_plot, NULL, 0, "numbers only", NULL},
-      {"--check", APP_OPTION_FLAG, 1, &o.check, NULL, 0, "read everything, list the levels; stop",
-       NULL},
-      {"--strict", APP_OPTION_FLAG, 1, &o.strict, NULL, 0,
-       "exit code 5 when a level ends with a WARN line", NULL},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0,
-       "print the tables, errors and WARN lines only", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "source lines of errors", NULL}};
+      APP_TEXT("-o, --output", &o.folder, "folder for the results (default: out/<study name>)",
+               "DIR"),
+      APP_COUNT("-j, --jobs", &o.jobs,
+                "levels at a time (default: one a core), fewer where memory does not suffice", "N"),
+      APP_NUMBER("--memory", &o.memory,
+                 "for all levels that run at a time (default: 80 % of what is available)", "MB"),
+      APP_FLAG("--no-plot", &o.no_plot, "numbers only"),
+      APP_FLAG("--check", &o.check, "read everything, list the levels; stop"),
+      APP_FLAG("--strict", &o.strict, "exit code 5 when a level ends with a WARN line"),
+      APP_FLAG("-q, --quiet", &o.quiet, "print the tables, errors and WARN lines only"),
+      APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed =
       app_parse_options(argc, argv, "supple converge", options, NUM_OPTIONS, &o.study, 1);

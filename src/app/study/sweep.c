@@ -114,21 +114,21 @@ static int parse_part(sweep_options *o) {
 int sup_app_sweep(int argc, char **argv) {
   sweep_options    o = {0};
   const app_option options[] = {
-      {"-o, --output", APP_OPTION_TEXT, 1, &o.folder, NULL, 0,
-       "folder for the results (default: out/<study name>)", "DIR"},
-      {"-j, --jobs", APP_OPTION_COUNT, 1, &o.jobs, NULL, 0,
-       "cases at a time (default: one a core), fewer where memory does not suffice", "N"},
-      {"--memory", APP_OPTION_NUMBER, 1, &o.memory, NULL, 0,
-       "for all cases that run at a time (default: 80 % of what is available)", "MB"},
-      {"--slurm", APP_OPTION_COUNT, 1, &o.slurm, NULL, 0,
-       "run nothing, write DIR/sweep.slurm for an array of N jobs", "N"},
-      {"--part", APP_OPTION_TEXT, 1, &o.part_text, NULL, 0,
-       "only the K-th of N parts (from 0), beside others in the same folder; no table", "K/N"},
-      {"--no-plot", APP_OPTION_FLAG, 1, &o.no_plot, NULL, 0, "numbers only", NULL},
-      {"--check", APP_OPTION_FLAG, 1, &o.check, NULL, 0, "read the study, list the cases; stop",
-       NULL},
-      {"-q, --quiet", APP_OPTION_FLAG, 1, &o.quiet, NULL, 0, "print errors only", NULL},
-      {"-v, --verbose", APP_OPTION_FLAG, 1, &o.verbose, NULL, 0, "source lines of errors", NULL}};
+      APP_TEXT("-o, --output", &o.folder, "folder for the results (default: out/<study name>)",
+               "DIR"),
+      APP_COUNT("-j, --jobs", &o.jobs,
+                "cases at a time (default: one a core), fewer where memory does not suffice", "N"),
+      APP_NUMBER("--memory", &o.memory,
+                 "for all cases that run at a time (default: 80 % of what is available)", "MB"),
+      APP_COUNT("--slurm", &o.slurm, "run nothing, write DIR/sweep.slurm for an array of N jobs",
+                "N"),
+      APP_TEXT("--part", &o.part_text,
+               "only the K-th of N parts (from 0), beside others in the same folder; no table",
+               "K/N"),
+      APP_FLAG("--no-plot", &o.no_plot, "numbers only"),
+      APP_FLAG("--check", &o.check, "read the study, list the cases; stop"),
+      APP_FLAG("-q, --quiet", &o.quiet, "print errors only"),
+      APP_FLAG("-v, --verbose", &o.verbose, "source lines of errors")};
   enum { NUM_OPTIONS = sizeof options / sizeof *options };
   app_parse parsed =
       app_parse_options(argc, argv, "supple sweep", options, NUM_OPTIONS, &o.study, 1);

@@ -140,8 +140,6 @@ sup_status sup_deepest_near(const sup_boundary *boundary, sup_v3 *at, double *de
   SUP_TRY_GOTO(SUP_CALLOC(c.room, 3 * (n + 2 * DIMENSION)), status, done);
   climb(&c, at, depth);
 done:
-  SUP_FREE(c.item);
-  SUP_FREE(c.tangent);
-  SUP_FREE(c.room);
+  SUP_FREE_ALL(&c.item, &c.tangent, &c.room);
   return status;
 }
