@@ -291,7 +291,8 @@ static void ribs_fan_out_and_cavities_shrink(void) {
     }
 }
 
-/* Ribs with angles and places of their own: quadrangles again; and those of a fan are the fan. */
+/* Ribs with angles and places of their own: quadrangles again; angles and places of a fan give the
+ * fan. */
 static void single_ribs_have_their_angles_and_heights(void) {
   enum { RIBS = 3 };
   static const double middle[RIBS] = {.018, .040, .058}, angle[RIBS] = {.25, .1, -.15};

@@ -6,7 +6,7 @@
 /** Largest slope of a segment that lies on a feature; steeper ones touch with one end. */
 #define SUP_POINT_FLAT_LINE 0.05
 
-/** What is asked of a pair: points by distances, or those of features that were found. */
+/** Request for a pair: points by distances, or those of known features. */
 typedef struct sup_point_query {
   double     margin, reach; /* as of sup_collide_point */
   const int *feature;       /* [count]; NULL: by distances */

@@ -118,7 +118,7 @@ static double height_of(const sup_mesh *mesh, const int v[4]) {
   return face > 0 ? volume / face : 0;
 }
 
-/** Append a cell unless shadows that coincide left it flat. */
+/** Append a cell, except one made flat by coincident shadows. */
 static void add_cell(sup_mesh *mesh, int a, int b, int c, int d, double least) {
   int    v[4] = {a, b, c, d};
   double height = height_of(mesh, v);
