@@ -93,7 +93,7 @@ BENCH    := $(BUILD)/bench
 FORMATTED := $(PLUGIN_SRC) $(HDF5_SRC) $(LIB_SRC) $(APP_SRC) $(TEST_SRC) $(BENCH_SRC) $(HEADERS) \
   $(wildcard tests/bench/yardsticks/*.c tests/*.h tests/*/*.h src/*/*/*.inc src/*/*.inc)
 
-.PHONY: all petsc hdf5 demo test check coverage tidy bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
+.PHONY: all petsc hdf5 demo test check check-fast coverage tidy bench fuzz outside papers manual install uninstall dist deb asan tsan layers headers format format-check lint deps info clean help FORCE
 .DEFAULT_GOAL := all
 
 all: deps  ## build the program build/release/supple and the library libsupple.a
@@ -193,7 +193,8 @@ built-bench: $(BENCH) ; @:
 # Tests of numbers under a locale with decimal commas need one; made here, installed nowhere.
 build/locale/de_DE.UTF-8/LC_NUMERIC:
 	@mkdir -p build/locale && localedef -i de_DE -f UTF-8 build/locale/de_DE.UTF-8 || echo "no German locale: tests that need it skip"
-RUN_TESTS = LOCPATH=$(CURDIR)/build/locale SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(TESTS) $(T)
+RUN_TESTS = LOCPATH=$(CURDIR)/build/locale SUPPLE=$(BIN) OPENBLAS_NUM_THREADS=1 $(TESTS) -j $(JOBS) $(T)
+JOBS ?= $(shell nproc)
 
 petsc:  ## install PETSc and MPI where they are missing, and build the plug-in for `solver.backend: petsc`
 	@$(NEEDS) build petsc
@@ -208,22 +209,17 @@ demo:  ## build, run and draw the FinRay grasp; says where the files for ParaVie
 	@$(MAKE) all
 	@sh .ci/demo $(BIN) $(PYTHON)
 
-test:  ## build and run the tests; T=suite or T=suite.test runs a part
+test:  ## build and run the tests, JOBS suites at a time; T=suite or T=suite.test runs a part
 	@$(NEEDS) build test post
 	@$(MAKE) built-tests
 	@$(RUN_TESTS)
 
-# Unit suites in two halves of like length, each with a log.
 suites_of = $(patsubst test_%,%,$(notdir $(basename $(wildcard $(1:%=tests/%/test_*.c)))))
-.PHONY: check-fast fast-near fast-far
+FAST := collide base law tree constraint model study fem la geom profile mesh solve scene
 check-fast:  ## the suites of single layers (no program, no run of a scene), under a minute on two cores
 	@$(NEEDS) build test
 	@$(MAKE) built-tests
-	@$(MAKE) fast-near fast-far
-fast-near: LAYERS_OF := collide base law tree constraint model study
-fast-far:  LAYERS_OF := fem la geom profile mesh solve scene
-fast-near fast-far:
-	@$(RUN_TESTS) $(call suites_of,$(LAYERS_OF)) >$(BUILD)/$@.log 2>&1 || { grep -B 9 FAILED $(BUILD)/$@.log; exit 1; }
+	@$(RUN_TESTS) $(call suites_of,$(FAST)) >$(BUILD)/$@.log 2>&1 || { grep -B 9 FAILED $(BUILD)/$@.log; exit 1; }
 	@tail -n 1 $(BUILD)/$@.log
 
 coverage:  ## lines that tests reach, a table by file and build/coverage/index.html; T= as in test

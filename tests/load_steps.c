@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "load_steps.h"
 #include "step/step.h"
 #include "test.h"
 
@@ -82,9 +83,8 @@ static const struct {
     {"time_increment.the_result_carries_the_increment_that_led_there", 6},
 };
 
-static atomic_int iterations; /* of the test that runs, on all its threads */
-static int        num;        /* tests with a row that ran */
-static double     sum, frozen_sum;
+static atomic_int      iterations; /* of the test that runs, on all its threads */
+static test_load_steps total;
 
 sup_status __real_sup_static_step(sup_stepper *s, sup_state *state, const sup_static_options *o,
                                   sup_step_report *report);
@@ -105,7 +105,7 @@ int test_load_steps_are_few(const char *suite, const char *test) {
     if (strncmp(frozen[i].test, suite, length) || frozen[i].test[length] != '.' ||
         strcmp(frozen[i].test + length + 1, test))
       continue;
-    num++, sum += count, frozen_sum += frozen[i].iterations;
+    total.num++, total.sum += count, total.frozen += frozen[i].iterations;
     if (count != frozen[i].iterations)
       printf("%d iterations of load steps, earlier %d; ", count, frozen[i].iterations);
     return count <= most * frozen[i].iterations;
@@ -113,8 +113,15 @@ int test_load_steps_are_few(const char *suite, const char *test) {
   return 1;
 }
 
+void test_load_steps_add(test_load_steps *to) {
+  to->num += total.num, to->sum += total.sum, to->frozen += total.frozen;
+}
+
+void test_load_steps_set(const test_load_steps *from) { total = *from; }
+
 int test_load_steps_sum_is_low(void) {
-  if (num < MANY) return 1;
-  printf("\n%.0f iterations of load steps in %d tests, earlier %.0f\n", sum, num, frozen_sum);
-  return sum <= most_of_sum * frozen_sum;
+  if (total.num < MANY) return 1;
+  printf("\n%.0f iterations of load steps in %d tests, earlier %.0f\n", total.sum, total.num,
+         total.frozen);
+  return total.sum <= most_of_sum * total.frozen;
 }

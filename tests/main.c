@@ -1,13 +1,19 @@
 /** The test runner: `run_tests` runs all, `run_tests suite suite.test ...` a part, `run_tests -l`
- * lists. */
+ * lists, `run_tests -j N ...` runs suites in N processes. */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/timer.h"
 #include "la/linear_solver.h"
+#include "load_steps.h"
 #include "test.h"
 
 #define SUITE(name) extern const test_entry sup_suite_##name[];
@@ -148,26 +154,179 @@ static outcome run_one(const char *suite, const test_entry *test) {
   return end;
 }
 
-int main(int argc, char **argv) {
-  int listing = argc == 2 && strcmp(argv[1], "-l") == 0;
-  int num[NUM_OUTCOMES] = {0}, *matched = calloc((size_t)argc + 1, sizeof *matched);
-  if (!matched || !mkdtemp(root)) return 1;
-  for (size_t i = 0; i < sizeof suites / sizeof *suites; i++)
-    for (const test_entry *test = suites[i].tests; test->name; test++) {
-      if (listing) {
-        printf("%s.%s\n", suites[i].name, test->name);
-      } else if (wanted(argc, argv, suites[i].name, test->name, matched)) {
-        num[run_one(suites[i].name, test)]++;
-      }
+/* ---- workers --------------------------------------------------------------------------------- */
+
+enum { NUM_SUITES = sizeof suites / sizeof *suites, MAX_WORKERS = 64 };
+
+/** In memory that all workers share.  A worker adds what it counted under the lock. */
+typedef struct shared {
+  atomic_int      next; /* suite that the next free worker takes, in the order of `order` */
+  atomic_flag     lock;
+  int             num[NUM_OUTCOMES];
+  test_load_steps load_steps;
+  int             running[MAX_WORKERS]; /* suite of each worker */
+  double          seconds[NUM_SUITES];  /* of processors, of each suite */
+} shared;
+
+typedef struct selection {
+  int    argc;
+  char **argv;
+  int   *matched;
+} selection;
+
+/** All 0, of a file in the folder of this run. */
+static shared *make_shared(void) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/shared", root);
+  int   file = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
+  void *at = MAP_FAILED;
+  if (file >= 0 && ftruncate(file, sizeof(shared)) == 0)
+    at = mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (file >= 0) close(file);
+  return at;
+}
+
+static double processor_seconds(void) {
+  struct rusage own, of_programs;
+  getrusage(RUSAGE_SELF, &own), getrusage(RUSAGE_CHILDREN, &of_programs);
+  double seconds = 0;
+  for (int k = 0; k < 2; k++) {
+    const struct rusage *u = k ? &of_programs : &own;
+    seconds += (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+               1e-6 * (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec);
+  }
+  return seconds;
+}
+
+static void run_suite(shared *s, const selection *of, int i, int num[NUM_OUTCOMES]) {
+  double start = processor_seconds();
+  for (const test_entry *test = suites[i].tests; test->name; test++)
+    if (wanted(of->argc, of->argv, suites[i].name, test->name, of->matched))
+      num[run_one(suites[i].name, test)]++;
+  s->seconds[i] = processor_seconds() - start;
+}
+
+/** Copy what a worker printed of a suite, whole, so that lines of two suites do not mix. */
+static void copy_out(shared *s, const char *path, FILE *out) {
+  char   line[4096];
+  size_t got;
+  FILE  *in = fopen(path, "r");
+  while (atomic_flag_test_and_set(&s->lock)) sched_yield();
+  while (in && (got = fread(line, 1, sizeof line, in)) > 0) fwrite(line, 1, got, out);
+  fflush(out);
+  atomic_flag_clear(&s->lock);
+  if (in) fclose(in);
+}
+
+static void output_path(char path[256], int worker) {
+  snprintf(path, 256, "%s/worker%d.txt", root, worker);
+}
+
+/** A worker's life: the next suite until there is none. */
+static void work(shared *s, const selection *of, int worker) {
+  char path[256];
+  int  num[NUM_OUTCOMES] = {0};
+  output_path(path, worker);
+  FILE *out = fdopen(dup(STDOUT_FILENO), "w");
+  if (!out) exit(1);
+  for (;;) {
+    int i = s->running[worker] = atomic_fetch_add(&s->next, 1);
+    if (i >= NUM_SUITES) break;
+    if (!freopen(path, "w", stdout)) exit(1);
+    run_suite(s, of, i, num);
+    fflush(stdout);
+    copy_out(s, path, out);
+  }
+  while (atomic_flag_test_and_set(&s->lock)) sched_yield();
+  for (int k = 0; k < NUM_OUTCOMES; k++) s->num[k] += num[k];
+  test_load_steps_add(&s->load_steps);
+  atomic_flag_clear(&s->lock);
+  exit(0);
+}
+
+/** A worker that dies in a suite is a failure, and what it printed is shown. */
+static void run_workers(shared *s, const selection *of, int count) {
+  pid_t pid[MAX_WORKERS];
+  fflush(stdout);
+  for (int w = 0; w < count; w++) {
+    pid[w] = fork();
+    if (pid[w] == 0) work(s, of, w);
+  }
+  for (int w = 0; w < count; w++) {
+    char path[256];
+    int  code = 0;
+    if (pid[w] > 0 && waitpid(pid[w], &code, 0) == pid[w] && WIFEXITED(code) && !WEXITSTATUS(code))
+      continue;
+    output_path(path, w);
+    copy_out(s, path, stdout);
+    printf("FAILED: a worker died in suite %s\n", suites[s->running[w] % NUM_SUITES].name);
+    s->num[FAILED]++;
+  }
+}
+
+static void print_longest(const shared *s) {
+  enum { LONGEST = 12 };
+  int    is_told[NUM_SUITES] = {0};
+  double all = 0;
+  for (int i = 0; i < NUM_SUITES; i++) all += s->seconds[i];
+  printf("\n%.0f s of processors;", all);
+  for (int k = 0; k < LONGEST; k++) {
+    int most = 0;
+    for (int i = 0; i < NUM_SUITES; i++)
+      if (is_told[most] || (!is_told[i] && s->seconds[i] > s->seconds[most])) most = i;
+    is_told[most] = 1;
+    if (s->seconds[most] >= .5) printf(" %s %.0f", suites[most].name, s->seconds[most]);
+  }
+  printf("\n");
+}
+
+static void list_tests(void) {
+  for (int i = 0; i < NUM_SUITES; i++)
+    for (const test_entry *test = suites[i].tests; test->name; test++)
+      printf("%s.%s\n", suites[i].name, test->name);
+}
+
+/** Names on the command line that no test has. */
+static int fail_unmatched(const selection *of) {
+  int count = 0;
+  for (int k = 0; k < NUM_SUITES; k++)
+    for (const test_entry *test = suites[k].tests; test->name; test++)
+      wanted(of->argc, of->argv, suites[k].name, test->name, of->matched);
+  for (int i = 1; i < of->argc; i++)
+    if (!of->matched[i]) {
+      printf("unknown test '%s'; run with -l for a list\n", of->argv[i]);
+      count++;
     }
-  if (!test_load_steps_sum_is_low()) num[FAILED]++;
-  for (int i = 1; i < argc && !listing; i++)
-    if (!matched[i]) printf("unknown test '%s'; run with -l for a list\n", argv[i]), num[FAILED]++;
-  if (!listing)
-    printf("\n%d passed, %d failed, %d skipped\n", num[PASSED], num[FAILED], num[SKIPPED]);
+  return count;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && strcmp(argv[1], "-l") == 0) {
+    list_tests();
+    return 0;
+  }
+  int workers = 1;
+  if (argc > 2 && strcmp(argv[1], "-j") == 0) workers = atoi(argv[2]), argv += 2, argc -= 2;
+  workers = workers < 1 ? 1 : workers > MAX_WORKERS ? MAX_WORKERS : workers;
+  selection of = {argc, argv, calloc((size_t)argc + 1, sizeof(int))};
+  if (!of.matched || !mkdtemp(root)) return 1;
+  shared *s = make_shared();
+  if (s == MAP_FAILED) return 1;
+  atomic_flag_clear(&s->lock);
+  if (workers > 1) {
+    run_workers(s, &of, workers);
+    test_load_steps_set(&s->load_steps);
+  } else {
+    for (int i = 0; i < NUM_SUITES; i++) run_suite(s, &of, i, s->num);
+  }
+  if (!test_load_steps_sum_is_low()) s->num[FAILED]++;
+  s->num[FAILED] += fail_unmatched(&of);
+  print_longest(s);
+  printf("%d passed, %d failed, %d skipped\n", s->num[PASSED], s->num[FAILED], s->num[SKIPPED]);
   char command[128];
   snprintf(command, sizeof command, "rm -rf %s", root);
   if (system(command) != 0) printf("could not remove %s\n", root);
-  free(matched);
-  return num[FAILED] || (!listing && num[PASSED] + num[SKIPPED] == 0) ? 1 : 0;
+  int failed = s->num[FAILED] || s->num[PASSED] + s->num[SKIPPED] == 0;
+  free(of.matched), munmap(s, sizeof *s);
+  return failed;
 }
