@@ -214,7 +214,7 @@ static sup_status point_pair(sup_contact_list *list, const sup_collision *c, con
     contact->phi = w->phi;
     contact->penetration = -w->phi;
     contact->point_stiffness = pair->point_stiffness;
-    if (!from) SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_POINT, w->feature, 0));
+    if (!from) SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_POINT, w->feature, SUP_NONE, 0));
   }
   return SUP_OK;
 }
@@ -242,7 +242,7 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
       break;
     case SUP_TOUCH_SURFACE_FIELD:
     case SUP_TOUCH_FIELD_FIELD:
-      SUP_TRY(sup_collide_field_pair(list, c, workspace, p, &prototype));
+      SUP_TRY(sup_collide_field_pair(list, c, workspace, p, &prototype, from));
       break;
   }
   for (int i = first; i < list->count && !has_feet; i++)

@@ -41,10 +41,11 @@ SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_mot
 /** Fill the list anew; pairs with missed contacts include those of the motions that showed them. */
 SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena);
 /** Contacts of origins, in their order.  At the positions and velocities of the search they are its
- * contacts to the bit.  Elsewhere they have the same faces, pieces and merges: what would act no
- * longer has no area or a gap, and what would act anew is not there.
+ * contacts to the bit.  Elsewhere they have the same faces, pieces and merges: a part that has gone
+ * has no area, and none is added.  Pairs of round patches and of gaps have no origins: they are
+ * searched again.
  *  @param[in] motion  those of the search, or NULL if there were none
- *  @param[in,out] out  list of contacts, filled anew; its own origins are those of the argument */
+ *  @param[in,out] out  another list, filled anew, without origins of its own */
 SUP_NODISCARD sup_status sup_collide_measure(const sup_origins *origins, const sup_model *model,
                                              const sup_increment *inc, const sup_kinematics *kin,
                                              const double *x, const double *xdot,

@@ -17,8 +17,10 @@ double sup_largest_speed(const double *xdot, int num_vertices) {
   return sqrt(square);
 }
 
+/** Set the mean velocity of a soft body and the spread about it, which fields ask for. */
 static void measure_spread(int n, sup_moving_surface *to) {
   double square = 0;
+  if (to->spread >= 0) return; /* known */
   to->mean = sup_v3_make(0, 0, 0);
   for (int i = 0; i < n; i++)
     to->mean = sup_v3_madd(to->mean, 1. / n, sup_v3_load(to->xdot + 3 * i));
@@ -49,7 +51,7 @@ static sup_status soft_surface(const sup_model *model, int s, const double *x, c
   if (model->contact.soft_surface == SUP_SOFT_SURFACE_VERTICES)
     out->offered = sup_surface_vertex_offered(box, n);
   out->speed = out->fastest = sup_largest_speed(out->xdot, soft->num_vertices);
-  measure_spread(soft->num_vertices, out);
+  out->spread = -1;
   return SUP_OK;
 }
 
@@ -229,6 +231,14 @@ sup_status sup_collision_stand(sup_collision *c, sup_arena *arena) {
   return place_shapes(c->start, arena);
 }
 
+/** Spread of the velocities of a pair's soft bodies. */
+static void set_spreads(sup_collision *c, const sup_pair *pair) {
+  int soft[2] = {c->model->body[pair->a].soft, c->model->body[pair->b].soft};
+  for (int side = 0; side < 2; side++)
+    if (soft[side] != SUP_NONE)
+      measure_spread(c->model->soft[soft[side]].num_vertices, &c->soft[soft[side]]);
+}
+
 static sup_status place_field(sup_collision *c, int body, double reach, sup_arena *arena) {
   int s = c->model->body[body].soft;
   if (s == SUP_NONE || c->field[s].field) return SUP_OK;
@@ -249,6 +259,8 @@ sup_status sup_collision_place_fields(sup_collision *c, const int *candidate, in
   double reach = -1; /* not known yet */
   for (int k = 0; k < num_candidates; k++) {
     const sup_pair *pair = &c->model->pair[candidate[k]];
+    if (pair->touch == SUP_TOUCH_FIELD_FIELD || pair->touch == SUP_TOUCH_SURFACE_FIELD)
+      set_spreads(c, pair);
     if (pair->touch != SUP_TOUCH_FIELD_FIELD || pair->geometry_a != SUP_NONE) continue;
     if (reach < 0)
       reach = 2 * c->dt * sup_soft_speed(c->model->num_vertices, c->x, c->xdot) + c->drop;

@@ -96,11 +96,14 @@ static sup_v3 mean_normal(const sup_contact *contact, const sup_piece *piece, in
   return sup_v3_unit(sum);
 }
 
-/** Join the pieces of a list with nearly this normal into the first of them and take them out;
- * returns their number. */
-static int join_along(sup_contact *contact, sup_piece *piece, int *first, int inside, sup_v3 n) {
-  int    num = 0, to = SUP_NONE;
-  double area = 0;
+/** Join the pieces of a group with nearly this normal into the first of them and take them out;
+ * num := their number.  Joins are kept as origins. */
+static sup_status join_along(sup_contact_list *list, sup_contact *contact, int *first, int inside,
+                             sup_v3 n, int *num) {
+  sup_piece *piece = list->piece;
+  int        to = SUP_NONE;
+  double     area = 0;
+  *num = 0;
   for (int *link = first; *link != SUP_NONE;) {
     int          i = *link;
     sup_contact *c = &contact[i];
@@ -110,14 +113,15 @@ static int join_along(sup_contact *contact, sup_piece *piece, int *first, int in
       continue;
     }
     *link = piece[i].next;
-    if (num++ == 0) {
+    if ((*num)++ == 0) {
       to = i, area = c->area;
       continue;
     }
     join(&contact[to], &area, c);
     c->num_points = 0;
+    SUP_TRY(sup_origins_add_join(&list->origins, to, i));
   }
-  return num;
+  return SUP_OK;
 }
 
 /** Take the pieces of at least this stiffness out of a list. */
@@ -135,21 +139,23 @@ static void leave_alone(const sup_contact *contact, sup_piece *piece, int *first
 /** Pieces with one key: those about their mean normal become one, then those about that of the
  * others; where there are none about the mean, those about the stiffest.  The order of the pieces
  * decides nothing. */
-static void join_group(sup_contact *contact, sup_piece *piece, int first) {
+static sup_status join_group(sup_contact_list *list, sup_contact *contact, int first) {
+  const sup_piece *piece = list->piece;
   while (first != SUP_NONE && piece[first].next != SUP_NONE) {
-    int    inside = is_overlap(&contact[first]);
+    int    inside = is_overlap(&contact[first]), num;
     double most = 0;
-    if (join_along(contact, piece, &first, inside, mean_normal(contact, piece, first, inside, 0)) >
-        0)
-      continue;
+    sup_v3 n = mean_normal(contact, piece, first, inside, 0);
+    SUP_TRY(join_along(list, contact, &first, inside, n, &num));
+    if (num > 0) continue;
     for (int i = first; i != SUP_NONE; i = piece[i].next)
       if (is_overlap(&contact[i]) == inside)
         most = sup_max(most, contact[i].slope * contact[i].area);
     most *= 1 - sup_collide_numerics.merged_equal;
-    if (join_along(contact, piece, &first, inside,
-                   mean_normal(contact, piece, first, inside, most)) == 0)
-      leave_alone(contact, piece, &first, inside, most);
+    n = mean_normal(contact, piece, first, inside, most);
+    SUP_TRY(join_along(list, contact, &first, inside, n, &num));
+    if (num == 0) leave_alone(contact, list->piece, &first, inside, most);
   }
+  return SUP_OK;
 }
 
 static int has_key(const sup_piece *p, const sup_piece_key *key) {
@@ -191,18 +197,40 @@ static sup_status group_pieces(sup_contact_list *list, const sup_contact *contac
   return SUP_OK;
 }
 
+/** Take out the contacts since `first` that were joined into others. */
+static void take_out_joined(sup_contact_list *list, int first) {
+  int kept = first;
+  for (int i = first; i < list->count; i++) {
+    if (list->contact[i].num_points == 0) continue;
+    if (kept < i) list->contact[kept] = list->contact[i];
+    kept++;
+  }
+  list->count = kept;
+}
+
 sup_status sup_contacts_merge(sup_contact_list *list, int first) {
-  int    count = list->count - first, kept = 0;
+  int    count = list->count - first;
   size_t size;
   if (count < 2) return SUP_OK;
   sup_contact *contact = list->contact + first;
   SUP_TRY(group_pieces(list, contact, count, &size));
-  for (size_t i = 0; i < size; i++) join_group(contact, list->piece, list->group[i]);
-  for (int i = 0; i < count; i++) {
-    if (contact[i].num_points == 0) continue;
-    if (kept < i) contact[kept] = contact[i];
-    kept++;
-  }
-  list->count = first + kept;
+  for (size_t i = 0; i < size; i++) SUP_TRY(join_group(list, contact, list->group[i]));
+  take_out_joined(list, first);
   return SUP_OK;
+}
+
+void sup_contacts_join(sup_contact_list *list, int first, const sup_join_origin *origin,
+                       int count) {
+  double area = 0;
+  for (int k = 0; k < count; k++) {
+    sup_contact *to = &list->contact[first + origin[k].to],
+                *piece = &list->contact[first + origin[k].from];
+    if (k == 0 || origin[k].to != origin[k - 1].to) area = to->area;
+    if (area > 0 && piece->area > 0)
+      join(to, &area, piece);
+    else if (piece->area > 0)
+      *to = *piece, area = piece->area;
+    piece->num_points = 0;
+  }
+  take_out_joined(list, first);
 }

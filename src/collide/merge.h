@@ -8,3 +8,6 @@
  * and energy are those of the pieces; a cell keeps a contact for each vertex, so that its
  * tilt is resolved.  The order is that of the first pieces. */
 SUP_NODISCARD sup_status sup_contacts_merge(sup_contact_list *list, int first);
+/** Join contacts since `first` as a search did.
+ *  @param[in] origin  [count] */
+void sup_contacts_join(sup_contact_list *list, int first, const sup_join_origin *origin, int count);

@@ -11,7 +11,8 @@ void sup_origins_begin(sup_origins *o, int pair, int is_turned, unsigned motions
                              .contact = o->num_contacts,
                              .face = o->num_faces,
                              .facet = o->num_facets,
-                             .piece = o->num_pieces};
+                             .piece = o->num_pieces,
+                             .join = o->num_joins};
 }
 
 sup_status sup_origins_end(sup_origins *o, int has_contacts) {
@@ -27,11 +28,18 @@ sup_status sup_origins_end(sup_origins *o, int has_contacts) {
 void sup_origins_undo(sup_origins *o) {
   o->num_contacts = o->now.contact, o->num_faces = o->now.face;
   o->num_facets = o->now.facet, o->num_pieces = o->now.piece;
+  o->num_joins = o->now.join;
 }
 
-sup_status sup_origins_add(sup_origins *o, sup_origin_kind kind, int item, int part) {
+sup_status sup_origins_add(sup_origins *o, sup_origin_kind kind, int item, int other, int part) {
   SUP_TRY(SUP_GROW(o->contact, o->contact_capacity, o->num_contacts + 1));
-  o->contact[o->num_contacts++] = (sup_contact_origin){kind, item, part, {1, 1}};
+  o->contact[o->num_contacts++] = (sup_contact_origin){kind, item, other, part, {1, 1}};
+  return SUP_OK;
+}
+
+sup_status sup_origins_add_join(sup_origins *o, int to, int from) {
+  SUP_TRY(SUP_GROW(o->join, o->join_capacity, o->num_joins + 1));
+  o->join[o->num_joins++] = (sup_join_origin){to, from};
   return SUP_OK;
 }
 
@@ -47,6 +55,8 @@ sup_pair_origins sup_origins_of_pair(const sup_origins *o, int k) {
                             .face = o->face + p->face,
                             .facet = o->facet + p->facet,
                             .piece = o->piece,
+                            .join = o->join + p->join,
+                            .num_joins = (next ? next->join : o->num_joins) - p->join,
                             .num_contacts = (next ? next->contact : o->num_contacts) - p->contact,
                             .num_faces = (next ? next->face : o->num_faces) - p->face,
                             .num_facets = (next ? next->facet : o->num_facets) - p->facet};
@@ -66,21 +76,24 @@ sup_status sup_origins_append(sup_origins *o, const sup_origins *more) {
   APPEND(face, num_faces, face_capacity);
   APPEND(facet, num_facets, facet_capacity);
   APPEND(piece, num_pieces, piece_capacity);
+  APPEND(join, num_joins, join_capacity);
   for (int k = 0; k < more->num_pairs; k++) {
     sup_pair_origin *p = &o->pair[o->num_pairs++];
     p->contact += o->num_contacts, p->face += o->num_faces;
-    p->facet += o->num_facets, p->piece += o->num_pieces;
+    p->facet += o->num_facets, p->piece += o->num_pieces, p->join += o->num_joins;
   }
   for (int k = 0; k < more->num_facets; k++)
     for (int time = 0; time < 2; time++)
       o->facet[o->num_facets + k].first_piece[time] += o->num_pieces;
   o->num_contacts += more->num_contacts, o->num_faces += more->num_faces;
   o->num_facets += more->num_facets, o->num_pieces += more->num_pieces;
+  o->num_joins += more->num_joins;
   return SUP_OK;
 }
 
 void sup_origins_clear(sup_origins *o) {
   o->num_pairs = o->num_contacts = o->num_faces = o->num_facets = o->num_pieces = 0;
+  o->num_joins = 0;
 }
 
 void sup_origins_free(sup_origins *o) {
@@ -89,5 +102,6 @@ void sup_origins_free(sup_origins *o) {
   SUP_FREE(o->face);
   SUP_FREE(o->facet);
   SUP_FREE(o->piece);
+  SUP_FREE(o->join);
   *o = (sup_origins){0};
 }

@@ -13,13 +13,14 @@ typedef enum sup_origin_kind {
   SUP_ORIGIN_POLYGON, /* item: triangle; part: 0, or 1 .. 3 of its thirds */
   SUP_ORIGIN_FACET,   /* item: number in the pair's facets; part: (time bands + band) 3 + point */
   SUP_ORIGIN_VERTEX,  /* item: vertex */
+  SUP_ORIGIN_PATCH,   /* item, other: triangle or cell of a, cell of b; part: of its fan */
   SUP_ORIGIN_KINDS
 } sup_origin_kind;
 
 /** Origin of one contact, or of one piece of a contact that was merged. */
 typedef struct sup_contact_origin {
   sup_origin_kind kind;
-  int             item, part;
+  int             item, other, part;
   double share[2]; /* of its area: beside contacts at vertices, and beside pieces of its facet */
 } sup_contact_origin;
 
@@ -41,6 +42,11 @@ typedef struct sup_piece_origin {
   uint64_t quarter[2];
 } sup_piece_origin;
 
+/** Piece that is merged into another one; numbers among the pair's contacts' origins. */
+typedef struct sup_join_origin {
+  int to, from;
+} sup_join_origin;
+
 /** Origins of a pair: counts of the arrays before it, and what was decided for all its contacts. */
 typedef struct sup_pair_origin {
   int      pair;
@@ -48,8 +54,8 @@ typedef struct sup_pair_origin {
   int      drops;     /* bodies are seen as far down as they fall within the step */
   int      balances;  /* levers are balanced by the opening of the gap */
   unsigned motions;   /* bit k: with motion k of the search */
-  int      num_near;  /* faces that come first, of which the gap opens */
-  int      contact, face, facet, piece; /* first of its origins */
+  int      is_far;    /* fields have their far cells */
+  int      contact, face, facet, piece, join; /* first of its origins */
 } sup_pair_origin;
 
 /** All origins of a search, in its order.  Memory is kept from step to step. */
@@ -60,8 +66,10 @@ typedef struct sup_origins {
   sup_face_origin    *face;
   sup_facet_origin   *facet;
   sup_piece_origin   *piece;
-  int                 num_pairs, num_contacts, num_faces, num_facets, num_pieces;
-  size_t pair_capacity, contact_capacity, face_capacity, facet_capacity, piece_capacity;
+  sup_join_origin    *join;
+  int                 num_pairs, num_contacts, num_faces, num_facets, num_pieces, num_joins;
+  size_t pair_capacity, contact_capacity, face_capacity, facet_capacity, piece_capacity,
+      join_capacity;
 } sup_origins;
 
 /** Origins of one pair. */
@@ -71,7 +79,8 @@ typedef struct sup_pair_origins {
   const sup_face_origin    *face;    /* [num_faces] */
   const sup_facet_origin   *facet;   /* [num_facets] */
   const sup_piece_origin   *piece;   /* of all pairs */
-  int                       num_contacts, num_faces, num_facets;
+  const sup_join_origin    *join;    /* [num_joins] */
+  int                       num_contacts, num_faces, num_facets, num_joins;
 } sup_pair_origins;
 
 /** Origins of pair k of the search. */
@@ -88,6 +97,9 @@ SUP_NODISCARD sup_status sup_origins_append(sup_origins *o, const sup_origins *m
 void sup_origins_clear(sup_origins *o);
 void sup_origins_free(sup_origins *o);
 /** Append a contact's origin with its whole area. */
-SUP_NODISCARD sup_status sup_origins_add(sup_origins *o, sup_origin_kind kind, int item, int part);
+SUP_NODISCARD sup_status sup_origins_add(sup_origins *o, sup_origin_kind kind, int item, int other,
+                                         int part);
 /** Places for the pair's faces, which the caller fills. */
 SUP_NODISCARD sup_status sup_origins_add_faces(sup_origins *o, int count);
+/** Append a merge of two pieces of the pair that is searched. */
+SUP_NODISCARD sup_status sup_origins_add_join(sup_origins *o, int to, int from);

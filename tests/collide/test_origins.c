@@ -137,7 +137,7 @@ static void run(const char *name, const char *const *sets, int num_sets, int ste
     for (int i = 0; i < t.found.origins.num_contacts; i++)
       num_kinds[t.found.origins.contact[i].kind]++;
   }
-  printf("%s: %d contacts, ", name, count);
+  printf("%s: %d contacts, %d joins, ", name, count, t.found.origins.num_joins);
   CHECK(count > 0);
   sup_contact_list_free(&t.found);
   sup_contact_list_free(&t.measured);
@@ -163,5 +163,18 @@ static void points_of_shapes_are_measured_to_the_bit(void) {
   CHECK(kinds[SUP_ORIGIN_POINT] > 300);
 }
 
+/* Rigid fields, surfaces in fields, soft bodies on each other and a body on itself: pieces and
+ * their merges. */
+static void patches_of_fields_are_measured_to_the_bit(void) {
+  int kinds[SUP_ORIGIN_KINDS] = {0};
+  run("chain", NULL, 0, 30, 6, kinds);
+  run("spatula", NULL, 0, 30, 6, kinds);
+  run("soft_stack", NULL, 0, 60, 10, kinds);
+  run("finray_grasp_ball", NULL, 0, 60, 20, kinds);
+  run("finray_self_contact", NULL, 0, 140, 20, kinds);
+  CHECK(kinds[SUP_ORIGIN_PATCH] > 5000);
+}
+
 SUITE_TESTS(origins, TEST(surfaces_in_shapes_are_measured_to_the_bit),
-            TEST(points_of_shapes_are_measured_to_the_bit));
+            TEST(points_of_shapes_are_measured_to_the_bit),
+            TEST(patches_of_fields_are_measured_to_the_bit));

@@ -95,7 +95,7 @@ sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a, int nu
                                 {0, 0},   o->workspace_b.seen, o->workspace_b.known};
   memset(fb->state, SUP_CELL_UNKNOWN, (size_t)(fb->node ? fb->field->num_tets : 1));
   for (int pass = 0; pass < 2; pass++) {
-    j->drop = pass == 0 ? 0 : o->drop;
+    j->drop = pass == 0 ? 0 : o->drop, j->list->origins.now.drops = pass;
     if (o->everything)
       SUP_TRY(visit_everything(j, num_items_a, visit));
     else

@@ -65,8 +65,9 @@ typedef struct sup_patch_options {
   double               highest; /* bound on the pressure between the bodies [Pa], or HUGE_VAL */
   double               reach;   /* how much nearer the bodies may come within the step [m] */
   double               drop;    /* how far a body at rest may fall within the step [m] */
-  int triangles;   /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
-  int everything;  /* look at all pairs of cells */
+  int triangles;  /* 1: a fan of triangles about each polygon's centroid; 0: the polygon */
+  int everything; /* look at all pairs of cells */
+  const sup_pair_origins *from; /* that are measured; NULL: search */
   int at_pressure; /* 1: forces act at the centre of pressure, so that the moment of the normal
                       force does not depend on how a patch is cut; 0: at the centroid */
 } sup_patch_options;

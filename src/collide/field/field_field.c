@@ -127,7 +127,7 @@ static sup_status visit_soft(sup_patch_job *j) {
   const sup_moving_field *a = j->field_a, *b = j->field_b;
   int                     before = j->list->count, passes = a->cell_node == b->cell_node ? 1 : 2;
   for (int pass = 0; pass < passes && j->list->count == before; pass++) {
-    j->drop = pass == 0 ? 0 : j->options->drop;
+    j->drop = pass == 0 ? 0 : j->options->drop, j->list->origins.now.drops = pass;
     if (j->options->everything)
       SUP_TRY(visit_everything(j));
     else
@@ -148,6 +148,10 @@ sup_status sup_collide_field_field(sup_contact_list *list, const sup_contact *pr
                      .slab = {-HUGE_VAL, HUGE_VAL}};
   int           first = list->count;
   sup_patch_place(&j, a->field->size, a->v, a->w);
+  if (options->from) {
+    SUP_TRY(sup_patch_measure(&j, visit_tets));
+    return SUP_OK;
+  }
   if (!a->points || !b->points) {
     SUP_TRY(sup_patch_search(&j, a->node, a->field->num_tets, visit_tets));
     return SUP_OK;

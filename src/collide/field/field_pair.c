@@ -208,7 +208,7 @@ static void use_far_cells(sup_moving_field *f) {
 
 static sup_status collide(sup_contact_list *list, const sup_collision *c,
                           sup_collision_workspace *workspace, const sup_pair *pair,
-                          const sup_contact *prototype) {
+                          const sup_contact *prototype, const sup_pair_origins *from) {
   sup_patch_options options = {.dt = c->dt,
                                .workspace_a = workspace->a,
                                .workspace_b = workspace->b,
@@ -220,10 +220,11 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
                                .at_pressure = c->inc->patch_at_pressure};
   double            overlap = overlap_of(c, pair) + sup_v3_norm(prototype->shift);
   int               is_limited = field_reach(c, pair, 0) > options.reach;
-  int               is_far = options.reach > margin_of(c, pair, 0);
+  int               is_far = from ? from->pair->is_far : options.reach > margin_of(c, pair, 0);
   if (!is_limited && is_far) options.reach = field_reach(c, pair, 1);
   if (!is_limited && c->everything) options.reach = HUGE_VAL;
-  options.everything = c->everything;
+  options.everything = c->everything || from, options.from = from;
+  list->origins.now.is_far = is_far;
   options.highest = highest_pressure(c, pair, overlap, options.reach);
   sup_moving_field b = side_field(c, workspace, pair->b, pair->geometry_b);
   if (pair->geometry_b != SUP_NONE && c->turned) {
@@ -234,12 +235,12 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
   if (pair->touch == SUP_TOUCH_FIELD_FIELD) {
     sup_moving_field a = side_field(c, workspace, pair->a, pair->geometry_a);
     if (is_far) use_far_cells(&a);
-    if (!c->everything && overlap < 0 && sup_fields_stay_apart(&a, &b, overlap, options.reach))
+    if (!options.everything && overlap < 0 && sup_fields_stay_apart(&a, &b, overlap, options.reach))
       return SUP_OK;
     SUP_TRY(sup_collide_field_field(list, prototype, &a, &b, &options));
     return SUP_OK;
   }
-  if (!c->everything && overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach))
+  if (!options.everything && overlap < 0 && sup_fields_stay_apart(NULL, &b, overlap, options.reach))
     return SUP_OK;
   sup_moving_surface a = sup_collision_surface(c, pair->a, pair->geometry_a);
   if (!a.xdot) a.w = motion_of(c, pair->a).w, a.v = motion_of(c, pair->a).v;
@@ -249,11 +250,12 @@ static sup_status collide(sup_contact_list *list, const sup_collision *c,
 
 sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c,
                                   sup_collision_workspace *workspace, int p,
-                                  const sup_contact *prototype) {
+                                  const sup_contact *prototype, const sup_pair_origins *from) {
   int         contacts = list->count, backward = list->discarded_backward;
   sup_contact shifted = *prototype;
   shifted.shift = sup_turned_shift(c->turned, c->model, &c->model->pair[p], c->inc, &shifted.lever);
-  SUP_TRY(collide(list, c, workspace, &c->model->pair[p], &shifted));
+  SUP_TRY(collide(list, c, workspace, &c->model->pair[p], &shifted, from));
+  if (from) return SUP_OK;
   look_for_silence(list, c, p, contacts, backward);
   look_for_passage(list, c, p, contacts);
   return SUP_OK;

@@ -9,4 +9,5 @@
  *  @param[in] prototype  common members of all its contacts */
 SUP_NODISCARD sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c,
                                                 sup_collision_workspace *workspace, int p,
-                                                const sup_contact *prototype);
+                                                const sup_contact      *prototype,
+                                                const sup_pair_origins *from);

@@ -68,7 +68,8 @@ static sup_status add_three(const job *j, const sup_facet_look *look, int i,
   measure_three(j, look->time, f, m, deepest, list->contact + list->count);
   list->count += 3;
   for (int k = 0; k < 3; k++)
-    SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_FACET, i, part_of(look->time, band, k)));
+    SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_FACET, i, SUP_NONE,
+                            part_of(look->time, band, k)));
   return SUP_OK;
 }
 

@@ -1,5 +1,10 @@
 #include "collide/surface/patch.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "collide/merge.h"
+
 /** Keep the part under pressure now or at the end of the step at present velocities, seen
  * `drop` ahead. */
 static void keep_pressed(const sup_patch_job *j, sup_patch *p) {
@@ -83,13 +88,17 @@ static sup_v3 point_in_world(const sup_patch_job *j, sup_v3 x) {
 }
 
 static sup_status add_contact(const sup_patch_job *j, const sup_patch *p,
-                              const sup_polygon *polygon, int item_a, int item_b) {
+                              const sup_polygon *polygon, int item_a, int item_b, int part) {
+  if (j->wanted && part != j->wanted->part) return SUP_OK;
   sup_v3 centroid, vector = sup_polygon_area(polygon, &centroid);
   double area = sup_v3_norm(vector);
-  if (area < j->min_area) {
+  if (!j->wanted && area < j->min_area) {
     j->list->discarded_small++;
     return SUP_OK;
   }
+  if (!(area > 0)) return SUP_OK;
+  if (!j->wanted)
+    SUP_TRY(sup_origins_add(&j->list->origins, SUP_ORIGIN_PATCH, item_a, item_b, part));
   double p0 = sup_plane_value(&p->pressure, centroid);
   sup_v3 moment = sup_polygon_first_moment(polygon, sup_v3_scale(1 / area, vector), centroid,
                                            p->pressure.normal);
@@ -145,11 +154,11 @@ static sup_status add_fan(const sup_patch_job *j, const sup_patch *p, int item_a
   sup_v3      centroid;
   drop_twins(j, &outline);
   int n = outline.num_points;
-  if (n <= 3) return add_contact(j, p, n == 3 ? &outline : &p->polygon, item_a, item_b);
+  if (n <= 3) return add_contact(j, p, n == 3 ? &outline : &p->polygon, item_a, item_b, 0);
   sup_polygon_area(&outline, &centroid);
   for (int i = 0; i < n; i++) {
     sup_polygon triangle = {3, {centroid, outline.point[i], outline.point[i + 1 < n ? i + 1 : 0]}};
-    SUP_TRY(add_contact(j, p, &triangle, item_a, item_b));
+    SUP_TRY(add_contact(j, p, &triangle, item_a, item_b, i));
   }
   return SUP_OK;
 }
@@ -158,5 +167,32 @@ sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b)
   keep_pressed(j, p);
   if (p->polygon.num_points < 3) return SUP_OK;
   if (j->options->triangles && p->polygon.num_points > 3) return add_fan(j, p, item_a, item_b);
-  return add_contact(j, p, &p->polygon, item_a, item_b);
+  return add_contact(j, p, &p->polygon, item_a, item_b, 0);
+}
+
+/** Contact without area of a piece that bodies have no longer. */
+static sup_status add_nothing(const sup_patch_job *j) {
+  SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
+  sup_contact *c = &j->list->contact[j->list->count++];
+  *c = *j->prototype;
+  c->item_a = j->wanted->item, c->item_b = j->wanted->other;
+  c->normal = sup_v3_make(0, 0, 1), c->num_points = 1;
+  return SUP_OK;
+}
+
+sup_status sup_patch_measure(sup_patch_job *j, sup_bvh_visit *visit) {
+  const sup_pair_origins *from = j->options->from;
+  const sup_moving_field *b = j->field_b;
+  int                     first = j->list->count;
+  j->drop = from->pair->drops ? j->options->drop : 0;
+  j->slab[0] = -HUGE_VAL, j->slab[1] = HUGE_VAL;
+  if (!b->points) memset(b->state, SUP_CELL_UNKNOWN, (size_t)(b->node ? b->field->num_tets : 1));
+  for (int k = 0; k < from->num_contacts; k++) {
+    int before = j->list->count;
+    j->wanted = &from->contact[k];
+    SUP_TRY(visit(j->wanted->item, j->wanted->other, j));
+    if (j->list->count == before) SUP_TRY(add_nothing(j));
+  }
+  if (from->num_joins > 0) sup_contacts_join(j->list, first, from->join, from->num_joins);
+  return SUP_OK;
 }

@@ -39,6 +39,7 @@ typedef struct sup_patch_job {
   double                    min_area; /* smaller pieces are left out [m^2] */
   double                    drop;
   double                    slab[2];  /* [Pa] */
+  const sup_contact_origin *wanted;   /* that is measured; NULL: search */
   int                       num_seen; /* pieces, under pressure or not */
 } sup_patch_job;
 
@@ -63,6 +64,9 @@ void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w);
  * the drop of a body at rest. */
 SUP_NODISCARD sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a,
                                           int num_items_a, sup_bvh_visit *visit);
+
+/** Measure the origins of the pair: visit the items of each. */
+SUP_NODISCARD sup_status sup_patch_measure(sup_patch_job *j, sup_bvh_visit *visit);
 
 /** Cell t in the frame that X maps to, computed once; NULL: inverted. */
 const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_field *f,

@@ -18,7 +18,7 @@ typedef struct sup_moving_surface {
   sup_v3 w, v;
   double speed;   /* bound on the speed of its points [m/s] */
   sup_v3 mean;    /* of a soft body: mean velocity of its vertices .. */
-  double spread;  /* .. and bound on their speed past it [m/s] */
+  double spread;  /* .. and bound on their speed past it [m/s]; < 0: not known */
   double fastest; /* of a soft body: `speed` over all motions that were tried [m/s]
                    */
   double reach;   /* of a soft body: by which its box is grown [m] */

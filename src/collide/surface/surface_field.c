@@ -120,6 +120,15 @@ static sup_status visit_face(int f, int e, void *user) {
   return SUP_OK;
 }
 
+/** Triangle t in cell e, of origins. */
+static sup_status visit_triangle(int t, int e, void *user) {
+  sup_patch_job        *j = user;
+  const sup_field_cell *cell = sup_moving_field_cell(j, j->field_b, &j->X_AB, e);
+  int                   parts = sup_surface_triangles_per_face(j->surface_a->surface);
+  if (!cell) return SUP_OK;
+  return cut_triangle(j, t, &see_face(j, t / parts)[t % parts], e, cell);
+}
+
 sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *prototype,
                                      const sup_moving_surface *a, const sup_moving_field *b,
                                      const sup_patch_options *options) {
@@ -133,6 +142,10 @@ sup_status sup_collide_surface_field(sup_contact_list *list, const sup_contact *
   SUP_ASSERT(!b->points);
   sup_patch_place(&j, b->field->size, a->v, a->w);
   memset(options->workspace_faces.known, 0, (size_t)a->surface->num_faces);
+  if (options->from) {
+    SUP_TRY(sup_patch_measure(&j, visit_triangle));
+    return SUP_OK;
+  }
   SUP_TRY(sup_patch_search(&j, a->node, a->surface->num_faces, visit_face));
   if (a->xdot) SUP_TRY(sup_contacts_merge(list, first));
   return SUP_OK;

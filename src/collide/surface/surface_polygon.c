@@ -66,7 +66,7 @@ static sup_status add_part(const sup_surface_search *s, int t, const sup_corner_
   measure(s, t, state, part, spread, contact);
   if (!(contact->area > 0) || contact->facing < sup_surface_numerics.facing) return SUP_OK;
   list->count++;
-  SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_POLYGON, t, third));
+  SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_POLYGON, t, SUP_NONE, third));
   return SUP_OK;
 }
 

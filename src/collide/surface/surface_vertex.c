@@ -185,7 +185,7 @@ sup_status sup_surface_add_vertex(const sup_surface_search *s, int i) {
   if (acts) {
     SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
     sup_surface_measure_vertex(s, i, &list->contact[list->count++]);
-    SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_VERTEX, i, 0));
+    SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_VERTEX, i, SUP_NONE, 0));
   }
   point->seen = 0; /* it has its contact, or needs none */
   return SUP_OK;
