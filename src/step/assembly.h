@@ -69,7 +69,8 @@ typedef struct sup_soft_work {
 typedef struct sup_assembly {
   const sup_step_layout *layout;
   double *A;         /* [layout.num_values] with ranks a part of the sum over them, of which trees
-                        are the first one's.  By dynamics.c, links.c, trees.c, springs.c, dirichlet.c */
+                        are the first one's.  By dynamics.c, links.c, trees.c, springs.c,
+                        dirichlet.c */
   double         *D; /* with ranks the diagonal blocks of the sum, else NULL.  By ranks.c */
   sup_block_rest  rest;  /* part of A that is not stored; with layout.is_free.  By free_matrix.c */
   sup_block_ranks ranks; /* with ranks; ask sup_assembly_ranks */
