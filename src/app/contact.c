@@ -23,7 +23,7 @@ typedef struct contact_options {
 static const double most_left = 0.1;
 
 static const char *const solver_names[] = {
-#define NAME(NAME_, name, meaning) #name,
+#define NAME(NAME_, name, ...) #name,
     SUP_CONTACT_SOLVER_LIST(NAME)
 #undef NAME
 };

@@ -77,7 +77,7 @@ static unsigned accepted(const sup_contact_solver_row *row, const sup_law_kind *
 }
 
 static void print_solver(const sup_contact_solver_row *row, int is_json, int is_first) {
-#define NAME(NAME, name, meaning) #name,
+#define NAME(NAME, name, ...) #name,
   static const char *const models[] = {SUP_CONTACT_MODEL_LIST(NAME)};
   static const char *const normal_laws[] = {SUP_NORMAL_LAW_LIST(NAME)};
 #undef NAME

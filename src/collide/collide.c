@@ -100,7 +100,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
       .everything = c->everything,
       .range = sup_pair_has_barrier(pair) ? pair->barrier_range : 0};
   set_stood(c, pair, out);
-  if (pair->normal_law == SUP_NORMAL_IPC_BARRIER)
+  if (sup_normal_table(pair->normal_law)->uses & SUP_USES_BARRIER_RANGE)
     out->look.flat = sup_collide_numerics.flat * pair->barrier_range;
   if (pair->glide > 0)
     out->look.belt = sup_v3_sub(belt_velocity(c, pair->a, pair->geometry_a),
@@ -148,7 +148,7 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
   }
   shift_case(c, pair, &s);
   if (sup_pair_has_barrier(pair)) {
-    if (pair->normal_law == SUP_NORMAL_LOG_BARRIER)
+    if (sup_normal_is_endless(pair->normal_law))
       s.look.everything = 0; /* it acts as far as
                                 it is seen */
     SUP_TRY(sup_collide_surface_gap(list, prototype, &s.a, &s.b, &s.look, &workspace->surface));

@@ -343,7 +343,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
     SUP_TRY(check_normal(c, contact, pair->normal_law));
     if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH)
       k = near_rigid(inc, k, w.n * parts_of(contact)); /* what was asked for is kept */
-    law->kind = sup_contact_model_is_similar(model) ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED;
+    law->kind = sup_contact_model_law(model);
     double vn = row_dot(rows, c, 2);
     law->coulomb = coulomb_law(c, contact, k, contact->phi - contact->advance - c->elapsed * vn);
     law->coulomb.mu = mu;

@@ -5,7 +5,7 @@
 #include "law/law.h"
 
 int sup_law_is_barrier(const sup_law *law) {
-  return (sup_law_has_bound(law) || law->kind == SUP_LAW_SIMILAR) &&
+  return sup_law_table(law->kind)->form == SUP_FORM_COULOMB &&
          sup_normal_table(law->coulomb.normal.kind)->is_barrier;
 }
 
@@ -17,9 +17,9 @@ static void isotropic(const sup_law *law, const double *vc, double u[3]) {
   u[2] = vc[2];
 }
 
-/** Coefficient of slip in the gap of a barrier: mu (Similar) or 0. */
+/** Coefficient of slip in the gap of a barrier: mu where sliding opens, or 0. */
 static double coupling(const sup_law *law) {
-  return law->kind == SUP_LAW_SIMILAR ? law->coulomb.mu : 0;
+  return sup_law_table(law->kind)->opens ? law->coulomb.mu : 0;
 }
 
 static double distance_at(const sup_law *law, const double u[3]) {

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "law/law.h"
+#include "law/properties.h"
 
 /** y = (vhat_t - v_t)/R_t, the impulse of the tangential spring. */
 static double spring(const sup_coulomb *c, const double *vt, double y[2]) {
@@ -15,7 +15,7 @@ int sup_elastic_stick_slides(const sup_coulomb *c, const double *vt) {
 
 /** gamma_t = y while |y| <= f = mu gn0, then f y/|y|; l = l_n(v_n) + R_t/2 |y|^2, then R_t (f |y| -
  * f^2/2); THEORY 16.6.  On the border the Hessian of stiction is used. */
-void sup_elastic_stick_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
+static void evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
   const sup_coulomb *c = &law->coulomb;
   double             normal_cost, n, slope, y[2], f = c->mu * c->gn0, a = spring(c, vc, y);
   sup_normal_evaluate(&c->normal, vc[2], &normal_cost, &n, &slope);
@@ -55,3 +55,16 @@ void sup_law_spring_stretch(const sup_law *law, const double *gamma, double stre
   for (int k = 0; k < 2; k++)
     stretch[k] = -c->vhat[k] * c->tau_t - traction[k] / (kt * (dt + c->tau_t));
 }
+
+/** Creep in stiction: motion of the spring while its load changes; none at rest. */
+static void properties(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
+  const sup_coulomb *c = &law->coulomb;
+  (void)vc;
+  out->stiffness_factor = 1;
+  out->lag = gn - c->gn0;
+  out->friction_bound = c->mu * c->gn0;
+  out->slip_tolerance = c->Rt * out->friction_bound;
+}
+
+const sup_law_row sup_law_elastic_stick = {SUP_FORM_COULOMB, .dimension = 3, .has_bound = 1,
+                                           .evaluate = evaluate, .properties = properties};

@@ -3,7 +3,7 @@
 
 #include "law/law.h"
 
-void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
+static void limit(const sup_law *law, const double *vc, sup_law_value *out) {
   const sup_limit *c = &law->limit;
   double           u = c->vhat - vc[0];
   int              on = u > 0;
@@ -12,7 +12,7 @@ void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out
   out->G[0] = on ? c->H : 0;
 }
 
-void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
+static void coupler(const sup_law *law, const double *vc, sup_law_value *out) {
   const sup_limit *c = &law->limit;
   double           u = c->vhat - vc[0];
   out->cost = 0.5 * c->H * u * u;
@@ -21,7 +21,7 @@ void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *o
 }
 
 /** Potential A(u~)/slope of THEORY 11; continuous across saturation. */
-void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
+static void pd(const sup_law *law, const double *vc, sup_law_value *out) {
   const sup_pd *c = &law->pd;
   double        u = c->u0 - c->slope * vc[0], e = c->effort, size = fabs(u);
   int           inside = size <= e;
@@ -29,3 +29,7 @@ void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
   out->gamma[0] = c->dt * (inside ? u : copysign(e, u));
   out->G[0] = inside ? c->dt * c->slope : 0;
 }
+
+const sup_law_row sup_law_limit = {SUP_FORM_LIMIT, .dimension = 1, .evaluate = limit};
+const sup_law_row sup_law_coupler = {SUP_FORM_LIMIT, .dimension = 1, .evaluate = coupler};
+const sup_law_row sup_law_pd = {SUP_FORM_PD, .dimension = 1, .evaluate = pd};

@@ -1,7 +1,7 @@
-#include "law/law.h"
+#include "law/properties.h"
 
 /** l = mu gn0 |v_t|_s + l_n(v_n); THEORY 6.4. */
-void sup_lagged_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
+static void evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
   const sup_coulomb *c = &law->coulomb;
   double             normal_cost, n, slope;
   sup_normal_evaluate(&c->normal, vc[2], &normal_cost, &n, &slope);
@@ -18,3 +18,15 @@ void sup_lagged_evaluate(const sup_law *law, const double *vc, sup_law_value *ou
   out->G[2] = out->G[5] = out->G[6] = out->G[7] = 0;
   out->G[8] = -slope;
 }
+
+static void properties(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
+  const sup_coulomb *c = &law->coulomb;
+  (void)vc;
+  out->stiffness_factor = 1;
+  out->lag = gn - c->gn0;
+  sup_law_soft_properties(c, c->mu * c->gn0, out);
+}
+
+const sup_law_row sup_law_lagged = {SUP_FORM_COULOMB,     .dimension = 3,
+                                    .has_bound = 1,       .is_soft = 1,
+                                    .evaluate = evaluate, .properties = properties};

@@ -2,24 +2,30 @@
 
 #include <math.h>
 
+#define ROW(NAME, name) [SUP_LAW_##NAME] = &sup_law_##name,
+static const sup_law_row *const table[SUP_NUM_LAWS] = {SUP_LAW_LIST(ROW)};
+#undef ROW
+#define ROW(NAME, name) [SUP_LAW_##NAME] = #name,
+static const char *const names[SUP_NUM_LAWS] = {SUP_LAW_LIST(ROW)};
+#undef ROW
+
 static const struct {
-  const char *name;
-  int         dimension;
-  void (*evaluate)(const sup_law *law, const double *vc, sup_law_value *out);
-} table[SUP_NUM_LAWS] = {
-    [SUP_LAW_SAP] = {"sap", 3, sup_sap_evaluate},
-    [SUP_LAW_LAGGED] = {"lagged", 3, sup_lagged_evaluate},
-    [SUP_LAW_SIMILAR] = {"similar", 3, sup_similar_evaluate},
-    [SUP_LAW_ELASTIC_STICK] = {"elastic_stick", 3, sup_elastic_stick_evaluate},
-    [SUP_LAW_LIMIT] = {"limit", 1, sup_limit_evaluate},
-    [SUP_LAW_COUPLER] = {"coupler", 1, sup_coupler_evaluate},
-    [SUP_LAW_PD] = {"pd", 1, sup_pd_evaluate},
-    [SUP_LAW_IMPULSE] = {"impulse", 3, sup_impulse_evaluate},
-    [SUP_LAW_JOINT_IMPULSE] = {"joint_impulse", 1, sup_joint_impulse_evaluate},
+  sup_law_kind law;
+  int          is_regularized;
+} of_model[SUP_NUM_CONTACT_MODELS] = {
+#define ROW(NAME, name, LAW, is_regularized, meaning) \
+  [SUP_MODEL_##NAME] = {SUP_LAW_##LAW, is_regularized},
+    SUP_CONTACT_MODEL_LIST(ROW)
+#undef ROW
 };
 
-int         sup_law_dimension(sup_law_kind kind) { return table[kind].dimension; }
-const char *sup_law_name(sup_law_kind kind) { return table[kind].name; }
+const sup_law_row *sup_law_table(sup_law_kind kind) { return table[kind]; }
+int                sup_law_dimension(sup_law_kind kind) { return table[kind]->dimension; }
+const char        *sup_law_name(sup_law_kind kind) { return names[kind]; }
+sup_law_kind       sup_contact_model_law(sup_contact_model model) { return of_model[model].law; }
+int                sup_contact_model_is_regularized(sup_contact_model model) {
+                 return of_model[model].is_regularized;
+}
 
 /** gamma := T gamma, G := T G T with T = diag(S, 1). */
 static void stretch(const sup_anisotropy *S, sup_law_value *value) {
@@ -41,18 +47,16 @@ static void stretch(const sup_anisotropy *S, sup_law_value *value) {
 
 void sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out) {
   if (!law->anisotropy.on) {
-    table[law->kind].evaluate(law, vc, out);
+    table[law->kind]->evaluate(law, vc, out);
     return;
   }
   const sup_anisotropy *S = &law->anisotropy;
   double u[3] = {S->xx * vc[0] + S->xy * vc[1], S->xy * vc[0] + S->yy * vc[1], vc[2]};
-  table[law->kind].evaluate(law, u, out);
+  table[law->kind]->evaluate(law, u, out);
   stretch(S, out);
 }
 
-int sup_law_has_bound(const sup_law *law) {
-  return law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_ELASTIC_STICK;
-}
+int sup_law_has_bound(const sup_law *law) { return table[law->kind]->has_bound; }
 
 int sup_law_is_coupled(const sup_law *law) {
   return sup_law_has_bound(law) && law->coulomb.is_coupled && law->coulomb.mu > 0;

@@ -2,8 +2,9 @@
  * d2l/dv_c2.  Layer law.
  *
  *  Every law is convex and C1 where it is defined, so that the step's problem (THEORY 5) has one
- * minimiser.  Adding a law: one file with its point function and one row of the table in law.c.
- * Contact laws have v_c = [v_t (2), v_n]; a normal law (normal.h) is inside `coulomb`. */
+ * minimiser.  Adding a law: one file that ends with its row, and its name in SUP_CONTACT_LAW_LIST
+ * of supple/contact.h or, of other laws, in SUP_LAW_LIST.  Contact laws have v_c = [v_t (2), v_n];
+ * a normal law (normal.h) is inside `coulomb`. */
 #pragma once
 
 #include "law/friction_softening.h"
@@ -17,17 +18,21 @@ typedef struct sup_law_value {
   double G[9];     /* row-major, dimension x dimension, symmetric positive semidefinite [kg] */
 } sup_law_value;
 
+/** ELASTIC_STICK: of contacts, in the place of Lagged.  IMPULSE: of a contact, and JOINT_IMPULSE:
+ * joint impulse, found by a solver of the dual form. */
+#define SUP_LAW_LIST(X)           \
+  SUP_CONTACT_LAW_LIST(X)         \
+  X(ELASTIC_STICK, elastic_stick) \
+  X(LIMIT, limit)                 \
+  X(COUPLER, coupler)             \
+  X(PD, pd)                       \
+  X(IMPULSE, impulse)             \
+  X(JOINT_IMPULSE, joint_impulse)
 typedef enum sup_law_kind {
-  SUP_LAW_SAP,
-  SUP_LAW_LAGGED,
-  SUP_LAW_SIMILAR,
-  SUP_LAW_ELASTIC_STICK,
-  SUP_LAW_LIMIT,
-  SUP_LAW_COUPLER,
-  SUP_LAW_PD,
-  SUP_LAW_IMPULSE,       /* of a contact, and */
-  SUP_LAW_JOINT_IMPULSE, /* joint impulse found by a solver of the dual form */
-  SUP_NUM_LAWS
+#define SUP_LAW_ENTRY(NAME, name) SUP_LAW_##NAME,
+  SUP_LAW_LIST(SUP_LAW_ENTRY)
+#undef SUP_LAW_ENTRY
+      SUP_NUM_LAWS
 } sup_law_kind;
 
 /** SAP, THEORY 6.2 (P3): gamma is the projection of R^-1 (vhat - v_c) on the friction cone in the
@@ -99,6 +104,40 @@ typedef struct sup_law {
   };
 } sup_law;
 
+/** Member of sup_law that a law reads. */
+typedef enum sup_law_form {
+  SUP_FORM_SAP,
+  SUP_FORM_COULOMB,
+  SUP_FORM_LIMIT,
+  SUP_FORM_PD,
+  SUP_FORM_IMPULSE
+} sup_law_form;
+
+struct sup_law_properties;
+
+/** Row of the table, at the end of the law's file. */
+typedef struct sup_law_row {
+  sup_law_form form;
+  int          dimension; /* of v_c */
+  int          has_bound; /* 1: friction is bounded by a given normal impulse gn0 */
+  int          opens;     /* 1: sliding opens the contact: its cone is that of v_n - mu |v_t| */
+  int          is_soft;   /* 1: friction has the soft norm of eps (slip.c) */
+  void (*evaluate)(const sup_law *law, const double *vc, sup_law_value *out);
+  /** Properties but mu, slip and traction, which are set, where gamma_n or traction acts
+   * (properties.h); NULL: no contact law. */
+  void (*properties)(const sup_law *law, const double *vc, double gn,
+                     struct sup_law_properties *out);
+} sup_law_row;
+
+#define SUP_LAW_ROW(NAME, name) extern const sup_law_row sup_law_##name;
+SUP_LAW_LIST(SUP_LAW_ROW)
+#undef SUP_LAW_ROW
+
+const sup_law_row *sup_law_table(sup_law_kind kind);
+/** Contact law of a friction model, and 1 if its eps follows the impulse of the step's start. */
+sup_law_kind sup_contact_model_law(sup_contact_model model);
+int          sup_contact_model_is_regularized(sup_contact_model model);
+
 /** Slip that friction sees: u = S v_t. */
 static inline void sup_law_slip(const sup_law *law, const double *vc, double u[2]) {
   const sup_anisotropy *S = &law->anisotropy;
@@ -164,14 +203,3 @@ double sup_law_max_step(const sup_law *law, const double *vc, const double *dvc)
 /** A one-sided spring of slope G [kg] that begins half way to the end of the barrier's domain and
  * is defined everywhere: with G -> infinity its minimiser is inside. */
 sup_law sup_law_relaxed_barrier(const sup_law *law, double G);
-
-/** Point functions of the table. */
-void sup_sap_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-void sup_lagged_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-void sup_similar_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-void sup_elastic_stick_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-void sup_limit_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-void sup_coupler_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-void sup_pd_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-void sup_impulse_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
-void sup_joint_impulse_evaluate(const sup_law *law, const double *vc, sup_law_value *out);

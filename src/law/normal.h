@@ -39,7 +39,8 @@ typedef enum sup_normal_uses {
 typedef struct sup_normal_row {
   int needs_point; /* has no meaning for a patch: k is not proportional to the area */
   int is_barrier;  /* defined for phi0 + dt v > 0 only */
-  int uses;        /* sup_normal_uses, or-ed: a pair that names another one is told so */
+  int uses;        /* sup_normal_uses, or-ed: a pair that names another one is told so; a law that
+                      uses relaxation looks ahead by it, a barrier without a range acts at any gap */
   /** Cost [J], impulse n = -cost' [N s] and slope n' <= 0 [kg] at normal velocity v [m/s]. */
   void (*evaluate)(const sup_normal *law, double v, double *cost, double *n, double *slope);
   /** Impulse dt f(phi0, v): gn0 of THEORY 6.4 with v the normal velocity at the step's start. */
@@ -57,6 +58,11 @@ const sup_normal_row *sup_normal_table(sup_normal_law kind);
 /** Name in scenes: "hunt_crossley". */
 const char *sup_normal_name(sup_normal_law kind);
 
+/** 1: a barrier without a range, which acts at any gap. */
+static inline int sup_normal_is_endless(sup_normal_law kind) {
+  const sup_normal_row *row = sup_normal_table(kind);
+  return row->is_barrier && !(row->uses & SUP_USES_BARRIER_RANGE);
+}
 static inline void sup_normal_evaluate(const sup_normal *law, double v, double *cost, double *n,
                                        double *slope) {
   sup_normal_table(law->kind)->evaluate(law, v, cost, n, slope);

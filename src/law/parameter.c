@@ -4,58 +4,64 @@
 #include <stddef.h>
 #include <string.h>
 
-#define BIT(kind) (1u << SUP_LAW_##kind)
-#define STICK BIT(ELASTIC_STICK)
-#define COULOMB (BIT(LAGGED) | BIT(SIMILAR) | STICK)
-#define CONTACT (COULOMB | BIT(SAP))
-#define LINEAR (BIT(LIMIT) | BIT(COUPLER))
+#define ALL(FORM) (1u << SUP_FORM_##FORM), SUP_NONE
+#define STICK (1u << SUP_FORM_COULOMB), SUP_LAW_ELASTIC_STICK
+#define CONTACT (1u << SUP_FORM_COULOMB | 1u << SUP_FORM_SAP), SUP_NONE
 #define AT(member) offsetof(sup_law, member)
 
 const sup_law_parameter sup_law_parameters[SUP_NUM_LAW_PARAMETERS] = {
-    {"mu", "-", "friction coefficient", BIT(SAP), AT(sap.mu)},
-    {"mu", "-", "friction coefficient", COULOMB, AT(coulomb.mu)},
-    {"Rt", "1/kg", "tangential regularisation", BIT(SAP), AT(sap.Rt)},
+    {"mu", "-", "friction coefficient", ALL(SAP), AT(sap.mu)},
+    {"mu", "-", "friction coefficient", ALL(COULOMB), AT(coulomb.mu)},
+    {"Rt", "1/kg", "tangential regularisation", ALL(SAP), AT(sap.Rt)},
     {"Rt", "1/kg", "tangential regularisation", STICK, AT(coulomb.Rt)},
-    {"Rn", "1/kg", "normal regularisation", BIT(SAP), AT(sap.Rn)},
-    {"vhat", "m/s", "velocity at which the spring is at rest", BIT(SAP), AT(sap.vhat)},
-    {"vhat", "m/s or rad/s", "velocity at which the limit is reached", LINEAR, AT(limit.vhat)},
-    {"delay", "s", "dt + tau", BIT(SAP), AT(sap.delay)},
-    {"eps", "m/s", "of the soft norm", COULOMB, AT(coulomb.eps)},
-    {"gn0", "N s", "lagged normal impulse", COULOMB, AT(coulomb.gn0)},
-    {"is_coupled", "-", "1: gn0 is to be that of the solution", COULOMB, AT(coulomb.is_coupled), 1},
-    {"slip", "m/s", "stiction tolerance v_s, the least eps", COULOMB, AT(coulomb.slip)},
-    {"vn0", "m/s", "normal velocity at the start", COULOMB, AT(coulomb.vn0)},
-    {"regularise", "1/kg", "sigma w of eps", COULOMB, AT(coulomb.regularise)},
+    {"Rn", "1/kg", "normal regularisation", ALL(SAP), AT(sap.Rn)},
+    {"vhat", "m/s", "velocity at which the spring is at rest", ALL(SAP), AT(sap.vhat)},
+    {"vhat", "m/s or rad/s", "velocity at which the limit is reached", ALL(LIMIT), AT(limit.vhat)},
+    {"delay", "s", "dt + tau", ALL(SAP), AT(sap.delay)},
+    {"eps", "m/s", "of the soft norm", ALL(COULOMB), AT(coulomb.eps)},
+    {"gn0", "N s", "lagged normal impulse", ALL(COULOMB), AT(coulomb.gn0)},
+    {"is_coupled", "-", "1: gn0 is to be that of the solution", ALL(COULOMB),
+     AT(coulomb.is_coupled), 1},
+    {"slip", "m/s", "stiction tolerance v_s, the least eps", ALL(COULOMB), AT(coulomb.slip)},
+    {"vn0", "m/s", "normal velocity at the start", ALL(COULOMB), AT(coulomb.vn0)},
+    {"regularise", "1/kg", "sigma w of eps", ALL(COULOMB), AT(coulomb.regularise)},
     {"tau_t", "s", "relaxation time of the elastic stick", STICK, AT(coulomb.tau_t)},
     {"vhat_x", "m/s", "velocity at which the elastic stick is at rest", STICK, AT(coulomb.vhat[0])},
     {"vhat_y", "m/s", "velocity at which the elastic stick is at rest", STICK, AT(coulomb.vhat[1])},
-    {"dt", "s", "duration of the step", COULOMB, AT(coulomb.normal.dt)},
-    {"dt", "s", "duration of the step", BIT(PD), AT(pd.dt)},
-    {"phi0", "m", "gap at the start, negative inside", COULOMB, AT(coulomb.normal.phi0)},
-    {"f0", "N", "elastic force at the start", COULOMB, AT(coulomb.normal.f0)},
-    {"k", "N/m", "stiffness", COULOMB, AT(coulomb.normal.k)},
-    {"d", "s/m", "Hunt-Crossley dissipation", COULOMB, AT(coulomb.normal.d)},
-    {"tau", "s", "relaxation time", COULOMB, AT(coulomb.normal.tau)},
-    {"hertz", "N/m^1.5", "4/3 E* sqrt(R*)", COULOMB, AT(coulomb.normal.hertz)},
-    {"barrier_energy", "J", "of barriers", COULOMB, AT(coulomb.normal.barrier_energy)},
-    {"barrier_range", "m", "of barriers", COULOMB, AT(coulomb.normal.barrier_range)},
+    {"dt", "s", "duration of the step", ALL(COULOMB), AT(coulomb.normal.dt)},
+    {"dt", "s", "duration of the step", ALL(PD), AT(pd.dt)},
+    {"phi0", "m", "gap at the start, negative inside", ALL(COULOMB), AT(coulomb.normal.phi0)},
+    {"f0", "N", "elastic force at the start", ALL(COULOMB), AT(coulomb.normal.f0)},
+    {"k", "N/m", "stiffness", ALL(COULOMB), AT(coulomb.normal.k)},
+    {"d", "s/m", "Hunt-Crossley dissipation", ALL(COULOMB), AT(coulomb.normal.d)},
+    {"tau", "s", "relaxation time", ALL(COULOMB), AT(coulomb.normal.tau)},
+    {"hertz", "N/m^1.5", "4/3 E* sqrt(R*)", ALL(COULOMB), AT(coulomb.normal.hertz)},
+    {"barrier_energy", "J", "of barriers", ALL(COULOMB), AT(coulomb.normal.barrier_energy)},
+    {"barrier_range", "m", "of barriers", ALL(COULOMB), AT(coulomb.normal.barrier_range)},
     {"S_xx", "-", "anisotropy of friction", CONTACT, AT(anisotropy.xx)},
     {"S_xy", "-", "anisotropy of friction", CONTACT, AT(anisotropy.xy)},
     {"S_yy", "-", "anisotropy of friction", CONTACT, AT(anisotropy.yy)},
-    {"H", "kg or kg m^2", "impulse per velocity", LINEAR, AT(limit.H)},
-    {"u0", "N or N m", "effort at rest", BIT(PD), AT(pd.u0)},
-    {"slope", "N s/m or N m s", "effort per velocity", BIT(PD), AT(pd.slope)},
-    {"effort", "N or N m", "its limit", BIT(PD), AT(pd.effort)},
+    {"H", "kg or kg m^2", "impulse per velocity", ALL(LIMIT), AT(limit.H)},
+    {"u0", "N or N m", "effort at rest", ALL(PD), AT(pd.u0)},
+    {"slope", "N s/m or N m s", "effort per velocity", ALL(PD), AT(pd.slope)},
+    {"effort", "N or N m", "its limit", ALL(PD), AT(pd.effort)},
 };
 
-static int has(const sup_law_parameter *p, const sup_law *law) { return p->kinds >> law->kind & 1; }
+static int has(const sup_law_parameter *p, const sup_law *law) {
+  if (p->only != SUP_NONE && p->only != (int)law->kind) return 0;
+  return p->forms >> sup_law_table(law->kind)->form & 1;
+}
+
+static int is_coulomb(const sup_law *law) {
+  return sup_law_table(law->kind)->form == SUP_FORM_COULOMB;
+}
 
 const char *sup_law_normal_name(const sup_law *law) {
-  return COULOMB >> law->kind & 1 ? sup_normal_name(law->coulomb.normal.kind) : "";
+  return is_coulomb(law) ? sup_normal_name(law->coulomb.normal.kind) : "";
 }
 
 const char *sup_law_softening_name(const sup_law *law) {
-  return COULOMB >> law->kind & 1 ? sup_friction_softening_name(law->coulomb.softening) : "";
+  return is_coulomb(law) ? sup_friction_softening_name(law->coulomb.softening) : "";
 }
 
 int sup_law_parameter_is_first(int k) {

@@ -8,7 +8,8 @@
 
 typedef struct sup_law_parameter {
   const char *name, *unit, *meaning;
-  unsigned    kinds;      /* bits 1 << sup_law_kind of laws that have it in this row */
+  unsigned    forms;      /* bits 1 << sup_law_form of laws that have it in this row */
+  int         only;       /* the one of them that has it; SUP_NONE: all */
   size_t      offset;     /* in sup_law */
   int         is_integer; /* an int lies there, else a double */
 } sup_law_parameter;

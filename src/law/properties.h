@@ -21,6 +21,9 @@ typedef struct sup_law_properties {
   double lag;              /* gamma_n less the normal impulse that friction uses [N s] */
 } sup_law_properties;
 
+/** Bound, tolerance and creep of friction with the soft norm. */
+void sup_law_soft_properties(const sup_coulomb *law, double bound, sup_law_properties *out);
+
 /** At v_c and gamma = gamma(v_c); all zero for laws that are no contact. */
 void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma,
                            sup_law_properties *out);

@@ -5,7 +5,7 @@
 #include "law/law.h"
 
 static int has_slip(const sup_law *law) {
-  return (law->kind == SUP_LAW_LAGGED || law->kind == SUP_LAW_SIMILAR) &&
+  return sup_law_table(law->kind)->is_soft &&
          law->coulomb.softening == SUP_FRICTION_SOFTENING_SOFT_NORM;
 }
 
@@ -23,7 +23,7 @@ void sup_slip_hessian(const sup_law *law, const double *vc, double gn, const dou
                       double *G) {
   double u[2];
   if (!has_slip(law)) return;
-  double bound = law->coulomb.mu * (law->kind == SUP_LAW_LAGGED ? law->coulomb.gn0 : gn);
+  double bound = law->coulomb.mu * (sup_law_has_bound(law) ? law->coulomb.gn0 : gn);
   if (!(bound > 0)) return;
   sup_law_slip(law, vc, u);
   sup_soft_norm t =

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "law/law.h"
+
 /** Depth at the deepest corner of a patch, whose pressure is linear [m]; round ones have it. */
 static double deepest(const sup_contact *c) {
   double middle = -c->slope * c->phi, most = middle;

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
-#include "law/normal.h"
+#include "law/law.h"
 #include "mesh/hull.h"
 #include "model/body_size.h"
 #include "model/build.h"
@@ -261,8 +261,15 @@ static sup_status check_pair(const sup_model *model, const sup_pair *pair) {
         "another normal_law",
         a, b, sup_normal_name(pair->normal_law),
         pair->geometry_a == SUP_NONE ? "" : "give both 'contact: {point: {stiffness: ...}}', or ");
-  if (pair->normal_law == SUP_NORMAL_HERTZ) SUP_TRY(check_hertz(model, pair, a, b));
+  if (sup_normal_table(pair->normal_law)->uses & SUP_USES_HERTZ_STIFFNESS)
+    SUP_TRY(check_hertz(model, pair, a, b));
   return SUP_OK;
+}
+
+/** 1: the law's force acts by the gap a relaxation time after the step. */
+static int looks_ahead(const sup_pair *pair) {
+  return pair->model == SUP_MODEL_SAP ||
+         sup_normal_table(pair->normal_law)->uses & SUP_USES_RELAXATION;
 }
 
 /** A law is silent while phi0 + T (v_n - mu |v_t|) > range: T = dt, or dt + tau where relaxation
@@ -273,13 +280,10 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
   int           is_sap = pair->model == SUP_MODEL_SAP;
   double        mu = sup_friction_most(&pair->friction);
-  int           looks_ahead = is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT;
-  if (!is_sap && !sup_contact_model_is_similar(pair->model)) mu = 0;
-  pair->reach_delay = looks_ahead ? pair->relaxation_time : 0;
+  if (!sup_law_table(sup_contact_model_law(pair->model))->opens) mu = 0;
+  pair->reach_delay = looks_ahead(pair) ? pair->relaxation_time : 0;
   pair->reach_slide = mu, pair->reach_factor = sqrt(1 + mu * mu);
-  if (!is_sap && pair->normal_law == SUP_NORMAL_LOG_BARRIER)
-    pair->reach_range = pair->barrier_range;
-  if (!is_sap && pair->normal_law == SUP_NORMAL_IPC_BARRIER)
+  if (!is_sap && sup_normal_table(pair->normal_law)->is_barrier)
     pair->reach_range = pair->barrier_range;
   a->reach_factor = fmax(a->reach_factor, pair->reach_factor),
   b->reach_factor = fmax(b->reach_factor, pair->reach_factor);
@@ -293,11 +297,9 @@ static void set_reach(sup_model *model, sup_pair *pair) {
 
 /** Set look_ahead and glide of a pair of surface and depth; raise the model's maxima. */
 static void set_look(sup_model *model, sup_pair *pair) {
-  int is_sap = pair->model == SUP_MODEL_SAP;
   if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) return;
-  if (is_sap || pair->normal_law == SUP_NORMAL_KELVIN_VOIGT)
-    pair->look_ahead = pair->relaxation_time;
-  if (is_sap || sup_contact_model_is_similar(pair->model))
+  if (looks_ahead(pair)) pair->look_ahead = pair->relaxation_time;
+  if (sup_law_table(sup_contact_model_law(pair->model))->opens)
     pair->glide = sup_friction_most(&pair->friction);
   if (sup_pair_has_barrier(pair)) model->gap_range = fmax(model->gap_range, pair->barrier_range);
   model->has_surface_pairs = 1;
@@ -361,7 +363,7 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
                            const sup_pair_def *override) {
   if (override) sup_override_apply(&pair, override);
   SUP_TRY(check_pair(model, &pair));
-  if (pair.normal_law == SUP_NORMAL_LOG_BARRIER) /* acts as far as it is seen */
+  if (sup_normal_is_endless(pair.normal_law)) /* acts as far as it is seen */
     pair.barrier_range = model->contact.barrier_margin;
   if (pair.hertz_compliance > 0)
     pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);

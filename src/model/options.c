@@ -85,7 +85,7 @@ static sup_status check_sigma(const sup_options *o, const sup_model *model) {
 
 /** The first of a list whose bit is set. */
 static const char *first_model(unsigned bits) {
-#define NAME(NAME, name, meaning) #name,
+#define NAME(NAME, name, ...) #name,
   static const char *const names[] = {SUP_CONTACT_MODEL_LIST(NAME)};
 #undef NAME
   int k = 0;

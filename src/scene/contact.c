@@ -8,11 +8,13 @@
 /* ---- keys ------------------------------------------------------------------------------------ */
 
 #define WORD(NAME, name, meaning) {#name, meaning},
-static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)},
-                      normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
+static const sup_word normal_laws[] = {SUP_NORMAL_LAW_LIST(WORD)},
                       softenings[] = {SUP_FRICTION_SOFTENING_LIST(WORD)},
                       solvers[] = {SUP_CONTACT_SOLVER_LIST(WORD)},
                       sticks[] = {SUP_STICK_LIST(WORD)};
+#undef WORD
+#define WORD(NAME, name, LAW, is_regularized, meaning) {#name, meaning},
+static const sup_word models[] = {SUP_CONTACT_MODEL_LIST(WORD)};
 #undef WORD
 
 static const sup_word delassus[] = {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "law/law.h"
 #include "model/inputs.h"
 #include "simulator/simulator_parts.h"
 
@@ -77,7 +78,7 @@ static sup_status check_friction(const sup_simulator *s, int pair, const double 
   double raised = sup_max(mu[0], mu[1]);
   for (int p = 0; p < s->model->num_pairs; p++) {
     const sup_pair *q = &s->model->pair[p];
-    int             opens = q->model == SUP_MODEL_SAP || sup_contact_model_is_similar(q->model);
+    int             opens = sup_law_table(sup_contact_model_law(q->model))->opens;
     if (s->obs.body_pair[p] == pair && opens && raised > sup_friction_most(&q->friction))
       return SUP_FAIL(SUP_E_ARG,
                       "friction: %g is above the definition's %g, and the models sap and similar "

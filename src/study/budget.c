@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "study/ladder.h"
 
-#define WORD(NAME, name, meaning) #name,
+#define WORD(NAME, name, ...) #name,
 static const char *const models[] = {SUP_CONTACT_MODEL_LIST(WORD)};
 #undef WORD
 

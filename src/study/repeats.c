@@ -12,7 +12,7 @@
 #include "study/ladder.h"
 #include "study/memory.h"
 
-#define NAME(NAME, name, meaning) #name,
+#define NAME(NAME, name, ...) #name,
 static const char *const model_names[] = {SUP_CONTACT_MODEL_LIST(NAME)};
 #undef NAME
 

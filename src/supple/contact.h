@@ -7,33 +7,30 @@
 extern "C" {
 #endif
 
-/** Friction models, THEORY 6.2, 6.4, 6.5; the names are those of scenes.  The regularised ones: eps
- * = max(v_s, sigma w mu gn0), P0 eq. 26, with the normal impulse gn0 of the step's start.  SAP has
- * its own normal law, a spring with relaxation time. COUPLED: Lagged with the normal impulse of the
- * same step, THEORY 16; no convex problem.
- */
-#define SUP_CONTACT_MODEL_LIST(X)                                                                 \
-  X(LAGGED, lagged, "friction by the normal impulse of the step's start; a convex problem")       \
-  X(LAGGED_REGULARIZED, lagged_regularized, "lagged, with a slip that grows with that impulse")   \
-  X(SIMILAR, similar, "friction by a normal law that slip shifts; a convex problem")              \
-  X(SIMILAR_REGULARIZED, similar_regularized, "similar, with a slip that grows with the impulse") \
-  X(SAP, sap, "springs with relaxation time on the friction cone; a convex problem")              \
-  X(COUPLED, coupled, "friction by the normal impulse of the same step; no convex problem")
+/** Contact laws: one file law/NAME.c each. */
+#define SUP_CONTACT_LAW_LIST(X) \
+  X(SAP, sap)                   \
+  X(LAGGED, lagged)             \
+  X(SIMILAR, similar)
+/** Friction models, THEORY 6.2, 6.4, 6.5: name in scenes, contact law, 1 for the regularised ones,
+ * meaning.  Regularised: eps = max(v_s, sigma w mu gn0), P0 eq. 26, with the normal impulse gn0 of
+ * the step's start.  SAP has its own normal law, a spring with relaxation time.  COUPLED: Lagged
+ * with the normal impulse of the same step, THEORY 16; no convex problem. */
+#define SUP_CONTACT_MODEL_LIST(X)                                                            \
+  X(LAGGED, lagged, LAGGED, 0, "friction by the normal impulse of the step's start; convex") \
+  X(LAGGED_REGULARIZED, lagged_regularized, LAGGED, 1,                                       \
+    "lagged, with a slip that grows with that impulse")                                      \
+  X(SIMILAR, similar, SIMILAR, 0, "friction by a normal law that slip shifts; convex")       \
+  X(SIMILAR_REGULARIZED, similar_regularized, SIMILAR, 1,                                    \
+    "similar, with a slip that grows with the impulse")                                      \
+  X(SAP, sap, SAP, 0, "springs with relaxation time on the friction cone; convex")           \
+  X(COUPLED, coupled, LAGGED, 0, "friction by the normal impulse of the same step")
 typedef enum sup_contact_model {
-#define SUP_CONTACT_MODEL_ENTRY(NAME, name, meaning) SUP_MODEL_##NAME,
+#define SUP_CONTACT_MODEL_ENTRY(NAME, name, LAW, is_regularized, meaning) SUP_MODEL_##NAME,
   SUP_CONTACT_MODEL_LIST(SUP_CONTACT_MODEL_ENTRY)
 #undef SUP_CONTACT_MODEL_ENTRY
       SUP_NUM_CONTACT_MODELS
 } sup_contact_model;
-
-/** True if friction sees the normal law shifted by slip, THEORY 6.5. */
-static inline int sup_contact_model_is_similar(sup_contact_model model) {
-  return model == SUP_MODEL_SIMILAR || model == SUP_MODEL_SIMILAR_REGULARIZED;
-}
-/** True if eps follows the impulse of the step's start, P0 eq. 26. */
-static inline int sup_contact_model_is_regularized(sup_contact_model model) {
-  return model == SUP_MODEL_LAGGED_REGULARIZED || model == SUP_MODEL_SIMILAR_REGULARIZED;
-}
 
 /** Growth of friction with slip up to its bound: f of s = |v_t|/v_s (law/friction_softening.h). */
 #define SUP_FRICTION_SOFTENING_LIST(X)                                      \

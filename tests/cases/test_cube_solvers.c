@@ -5,7 +5,7 @@
 static const double mu = .95, g = 9.81, v0 = 3, rest = .104, half = .1, inertia = 6.667e-3;
 
 static const char *const solver_name[] = {
-#define NAME(NAME_, name, meaning) #name,
+#define NAME(NAME_, name, ...) #name,
     SUP_CONTACT_SOLVER_LIST(NAME)
 #undef NAME
 };

@@ -185,7 +185,7 @@ static void put_rigid(writer *w, const sup_tree_def *d) {
 }
 
 static const char *const material_model[] = {
-#define ENTRY(NAME, name, meaning) #name,
+#define ENTRY(NAME, name, ...) #name,
     SUP_MATERIAL_LIST(ENTRY)
 #undef ENTRY
 };
@@ -220,7 +220,7 @@ static void put_soft(writer *w, const sup_soft_def *d, const char *mesh) {
 
 static void put_contact_rules(writer *w, const meta_scene *s) {
   static const char *const model[] = {
-#define ENTRY(NAME, name, meaning) #name,
+#define ENTRY(NAME, name, ...) #name,
       SUP_CONTACT_MODEL_LIST(ENTRY)};
   static const char *const law[] = {SUP_NORMAL_LAW_LIST(ENTRY)};
   static const char *const softening[] = {SUP_FRICTION_SOFTENING_LIST(ENTRY)

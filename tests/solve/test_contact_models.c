@@ -246,8 +246,9 @@ static sup_law law_of(const drop *d, const void *user) {
     return sap_law(d->dt, p->k, p->tau, d->phi, p->mu, p->sigma, p->beta, 1 / d->mass, 1 / d->mass);
   sup_normal normal = normal_law(p->normal, d->dt, p->k, p->d, d->phi);
   normal.tau = p->tau;
-  return coulomb_law(sup_contact_model_is_similar(p->model) ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED,
-                     normal, p->mu, p->eps, d->v);
+  return coulomb_law(
+      (sup_contact_model_law(p->model) == SUP_LAW_SIMILAR) ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED,
+      normal, p->mu, p->eps, d->v);
 }
 
 /* CASES.md R22 with the numbers of the catalogue, then THEORY 6.7's formulas for three steps and
@@ -320,7 +321,7 @@ static void stiffness_and_dissipation_while_sliding_are_those_of_the_table(void)
     if (model == SUP_MODEL_SAP) {
       NEAR(stiffness, k / (1 + mut2), 1e-6, 0);
       NEAR(loss, dt * stiffness * tau, 1e-6, 0);
-    } else if (sup_contact_model_is_similar((sup_contact_model)model)) {
+    } else if ((sup_contact_model_law((sup_contact_model)model) == SUP_LAW_SIMILAR)) {
       NEAR(stiffness, k * (1 + mu * d * U), 1e-6, 0);
       NEAR(loss / n[0], d / (1 + mu * d * U), 1e-6, 0);
     } else {

@@ -45,7 +45,7 @@ static void sliding_is_coulombs_for_lagged_and_glides_for_the_others(void) {
       CHECK(s.report.friction_lag < 1e-3 && s.report.stick_speed_max == 0);
       for (int j = 0; j < r->num_contacts; j++) {
         const sup_contact *c = &r->contact[j];
-        double             expected = sup_contact_model_is_similar(models[k]) ? .5 * 1e-3 * U : 0;
+        double expected = (sup_contact_model_law(models[k]) == SUP_LAW_SIMILAR) ? .5 * 1e-3 * U : 0;
         if (models[k] != SUP_MODEL_SAP) NEAR(c->gliding_offset, expected, 1e-3, 1e-15);
         CHECK(c->effective_stiffness > 0 && c->slip_tolerance > 0);
       }
@@ -79,8 +79,8 @@ static void complementarity_and_slip_tolerance_are_those_of_the_model(void) {
       NEAR(error, s.report.ncp_complementarity, 1e-9, 0);
       CHECK(error > 1e-12);
     }
-    if (sup_contact_model_is_similar(
-            models[k])) /* relaxation of Coulomb's law, except for the soft norm */
+    /* relaxation of Coulomb's law, except for the soft norm */
+    if (sup_contact_model_law(models[k]) == SUP_LAW_SIMILAR)
       CHECK(error > 0 && error < .1 * s.report.ncp_complementarity);
     test_end(&s);
   }

@@ -61,30 +61,23 @@ int sup_dual_row_of_law(const sup_law *law, const sup_dual_options *options, sup
                         .dimension = sup_law_dimension(law->kind),
                         .lower = -HUGE_VAL,
                         .upper = HUGE_VAL};
-  switch (law->kind) {
-    case SUP_LAW_LAGGED:
-    case SUP_LAW_SIMILAR:
+  switch (sup_law_table(law->kind)->form) {
+    case SUP_FORM_COULOMB:
       row->cone = SUP_CONE_FRICTION;
-      return of_coulomb(&law->coulomb, options, row);
-    case SUP_LAW_ELASTIC_STICK:
-      row->cone = SUP_CONE_FRICTION;
-      for (int k = 0; k < 2; k++)
+      for (int k = 0; k < 2 && law->kind == SUP_LAW_ELASTIC_STICK; k++)
         row->R[k] = law->coulomb.Rt, row->target[k] = law->coulomb.vhat[k];
       return of_coulomb(&law->coulomb, options, row);
-    case SUP_LAW_SAP:
+    case SUP_FORM_SAP:
       row->cone = SUP_CONE_FRICTION;
       row->mu = law->sap.mu;
       row->R[0] = row->R[1] = law->sap.Rt, row->R[2] = law->sap.Rn;
       row->target[2] = law->sap.vhat;
       return 1;
-    case SUP_LAW_LIMIT:
-      row->lower = 0; /* and like a coupler */
+    case SUP_FORM_LIMIT:
+      if (law->kind == SUP_LAW_LIMIT) row->lower = 0; /* else a coupler */
       row->R[0] = 1 / law->limit.H, row->target[0] = law->limit.vhat;
       return 1;
-    case SUP_LAW_COUPLER:
-      row->R[0] = 1 / law->limit.H, row->target[0] = law->limit.vhat;
-      return 1;
-    case SUP_LAW_PD:
+    case SUP_FORM_PD:
       row->lower = -law->pd.dt * law->pd.effort, row->upper = -row->lower;
       row->R[0] = 1 / (law->pd.dt * law->pd.slope), row->target[0] = law->pd.u0 / law->pd.slope;
       return 1;

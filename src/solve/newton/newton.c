@@ -77,7 +77,7 @@ static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
   int count = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
     s->x.law[i] = law[i];
-    if (!sup_law_has_bound(&law[i]) && law[i].kind != SUP_LAW_SIMILAR) continue;
+    if (sup_law_table(law[i].kind)->form != SUP_FORM_COULOMB) continue;
     sup_normal *normal = &s->x.law[i].coulomb.normal;
     double      share =
         ratio / (normal->dt * normal->dt * normal->k * inverse_mass(s, &s->problem->constraint[i]));
