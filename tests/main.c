@@ -2,10 +2,12 @@
  * lists, `run_tests -j N ...` runs suites in N processes. */
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -250,7 +252,10 @@ static void run_workers(shared *s, const selection *of, int count) {
   fflush(stdout);
   for (int w = 0; w < count; w++) {
     pid[w] = fork();
-    if (pid[w] == 0) work(s, of, w);
+    if (pid[w] == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGTERM); /* none outlives the runner */
+      work(s, of, w);
+    }
   }
   for (int w = 0; w < count; w++) {
     char path[256];
