@@ -27,7 +27,6 @@ static sup_status create(staggered *q, sup_dual *d) {
     SUP_TRY(SUP_ARENA(d->arena, *vc[k], d->problem->num_vc));
   for (int i = 0; i < d->num_rows; i++)
     for (int r = 0; r < d->row[i].dimension; r++) q->scale[d->row[i].first + r] = sqrt(d->row[i].w);
-  q->size = HUGE_VAL;
   SUP_TRY(sup_dual_convex_create(&q->convex, d));
   SUP_TRY(sup_anderson_create(&q->anderson, d->problem->num_vc, MEMORY, q->scale, d->arena));
   return SUP_OK;
@@ -91,7 +90,7 @@ static sup_status solve(sup_cone_law law, const sup_problem *problem, sup_linear
                         sup_solve_report *report) {
   static const sup_dual_method method = {.iterate = turn, .cap = 1000, .patience = 50};
   sup_dual                     d;
-  staggered                    q;
+  staggered                    q = {.size = HUGE_VAL};
   SUP_TRY(sup_dual_create(&d, problem, linear, law, options, arena, solution, report));
   if (report->reason < 0) return SUP_OK;
   SUP_TRY(create(&q, &d));
