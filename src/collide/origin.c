@@ -48,14 +48,17 @@ sup_status sup_origins_add_faces(sup_origins *o, int count) {
   return SUP_GROW(o->face, o->face_capacity, o->num_faces);
 }
 
+/* Items of an array from `first` on; none of an array that has none. */
+#define ITEMS(array, first) ((array) ? (array) + (first) : NULL)
+
 sup_pair_origins sup_origins_of_pair(const sup_origins *o, int k) {
   const sup_pair_origin *p = &o->pair[k], *next = k + 1 < o->num_pairs ? p + 1 : NULL;
   return (sup_pair_origins){.pair = p,
-                            .contact = o->contact + p->contact,
-                            .face = o->face + p->face,
-                            .facet = o->facet + p->facet,
+                            .contact = ITEMS(o->contact, p->contact),
+                            .face = ITEMS(o->face, p->face),
+                            .facet = ITEMS(o->facet, p->facet),
                             .piece = o->piece,
-                            .join = o->join + p->join,
+                            .join = ITEMS(o->join, p->join),
                             .num_joins = (next ? next->join : o->num_joins) - p->join,
                             .num_contacts = (next ? next->contact : o->num_contacts) - p->contact,
                             .num_faces = (next ? next->face : o->num_faces) - p->face,
