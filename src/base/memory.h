@@ -18,7 +18,7 @@ SUP_NODISCARD sup_status sup_grow(void *block, size_t *capacity, size_t needed, 
 void sup_free(void *block);
 /** The same of several: `SUP_FREE_ALL(&mesh->x, &mesh->vertex);` */
 void sup_free_all(void *const *block, size_t count);
-/** Of a variable: `destroy` gets its address when the scope ends. */
+/** Attribute of a variable: `destroy` gets its address when the scope ends. */
 #define SUP_SCOPED(destroy) __attribute__((cleanup(destroy)))
 /** A pointer whose memory is freed when the scope ends: `SUP_FREED double *x = NULL;` */
 #define SUP_FREED SUP_SCOPED(sup_free)

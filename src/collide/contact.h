@@ -32,7 +32,8 @@ typedef struct sup_contact {
   sup_v3 lever;   /* levers of links are those of a place less this [m]: b's share of the shift by
                      curvature.  One point for two links conserves
                      their angular momentum; soft bodies have levers of the place itself */
-  double penetration; /* overlap at the centroid [m]; of fields p/g with g along the gradients */
+  double penetration; /* overlap at the centroid, of round patches at their deepest point [m]; of
+                         fields p/g with g along the gradients */
   sup_v3 drift;       /* slip of b past a that the turning of joints adds by the step's end, at the
                          velocities of its start [m/s]; 0 where the slip is in the start's axes */
   double point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
