@@ -54,7 +54,7 @@ int sup_app_help_keys(int argc, char **argv);
 void sup_app_print_example(FILE *out, const char *arguments);
 
 /** Warnings and notes on stderr, or nowhere. */
-void sup_app_log(int is_on);
+void sup_app_log(bool is_on);
 /** Print a message of the log on stderr. */
 void sup_app_print_log(sup_log_level level, const char *message);
 

@@ -63,7 +63,7 @@ static void print_trees(const sup_model *model, const sup_model_def *def) {
     const sup_tree *tree = model->tree[t];
     double          mass = 0;
     for (int l = 0; l < tree->num_links; l++) mass += tree->links[l].mass;
-    int is_driven = tree->motion.num_rows > 1;
+    bool is_driven = tree->motion.num_rows > 1;
     if (!def->trees[t].is_rigid_body)
       printf("robot '%s': %d link%s, %d unknown%s, %.4g kg%s\n", tree->name, tree->num_links,
              tree->num_links == 1 ? "" : "s", tree->nv, tree->nv == 1 ? "" : "s", mass,
@@ -153,7 +153,7 @@ static void print_memory(const sup_memory_estimate *e, const sup_options *option
 
 /** 1: the solution would take more than seconds.  A factorisation of 3e7 nonzeros takes a few; the
  * iterations of conjugate gradients without inertia grow with the size of the body. */
-static int is_large(const sup_memory_estimate *e, sup_backend backend, int is_static) {
+static bool is_large(const sup_memory_estimate *e, sup_backend backend, bool is_static) {
   static const double most_nonzeros = 3e7, most_unknowns = 1e5, most_of_static_cg = 1e4;
   if (backend == SUP_BACKEND_CONJUGATE_GRADIENT && is_static)
     return e->unknowns > most_of_static_cg;
@@ -205,7 +205,7 @@ static void print_not_built(double free_bytes) {
 
 /** 1: the meshes need more memory than the machine has, so that the scene is not read; 0 also where
  * this cannot be foreseen. */
-static int is_hopeless(const sup_simulation *s) {
+static bool is_hopeless(const sup_simulation *s) {
   static const double    most_cells = 1e5;
   const sup_run_options *o = &s->options;
   sup_memory_estimate    need = {0};
@@ -215,7 +215,7 @@ static int is_hopeless(const sup_simulation *s) {
   sup_app_log(0); /* reading says the same */
   sup_status status = sup_scene_plan(&scene, o->scene, o->sets.word, o->sets.count, most_cells);
   sup_app_log(1);
-  int is_coarser = status == SUP_OK && sup_scene_is_coarser(scene);
+  bool is_coarser = status == SUP_OK && sup_scene_is_coarser(scene);
   if (is_coarser) status = sup_memory_of_model(&scene->model, scene->cells, &scene->options, &need);
   int too_large = is_coarser && status == SUP_OK && free_bytes > 0 && need.total > free_bytes;
   if (too_large) {
@@ -229,7 +229,7 @@ static int is_hopeless(const sup_simulation *s) {
 
 /** Check a scene that is loaded: print its sizes, build it, and solve the first step or the
  * equilibrium, as far as its size allows. */
-static sup_status check(sup_simulation *s, int is_static) {
+static sup_status check(sup_simulation *s, bool is_static) {
   sup_memory_estimate need = {0};
   sup_backend         backend = s->scene->options.backend;
   print_title(s->scene, s);
@@ -237,7 +237,7 @@ static sup_status check(sup_simulation *s, int is_static) {
   if (need.unknowns > 0) print_memory(&need, &s->scene->options);
   fflush(stdout);
   double free_bytes = -sup_max_of_ranks(sup_app_ranks(), -sup_memory_available());
-  int    is_too_large = free_bytes > 0 && sup_app_local_ranks() * need.total > free_bytes;
+  bool   is_too_large = free_bytes > 0 && sup_app_local_ranks() * need.total > free_bytes;
   if (sup_max_of_ranks(sup_app_ranks(), is_too_large) > 0) {
     print_not_built(free_bytes);
     return SUP_OK;
@@ -254,7 +254,7 @@ static sup_status check(sup_simulation *s, int is_static) {
   return is_static ? try_solution(s) : try_step(s);
 }
 
-int sup_app_check(sup_simulation *s, int is_static) {
+int sup_app_check(sup_simulation *s, bool is_static) {
   if (is_hopeless(s)) {
     fflush(stdout);
     return SUP_EXIT_OK;

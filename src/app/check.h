@@ -8,4 +8,4 @@
  * open yet: what it holds, the memory that it needs, and its first step or its solution, where they
  * take seconds; writes nothing.  A scene that the memory at hand does not hold is not built.
  *  @return exit code */
-int sup_app_check(sup_simulation *simulation, int is_static);
+int sup_app_check(sup_simulation *simulation, bool is_static);

@@ -168,11 +168,11 @@ static sup_status put_rest(const sup_simulation *s, sup_archive_writer *w) {
 /** All but the last stroke, by the first rank. */
 static sup_status prepare(sup_simulation *s, const char *stem, sup_archive_writer *w) {
   char      *bodies = NULL;
-  int        is_first = sup_is_first_rank(s->model->ranks);
+  bool       is_first = sup_is_first_rank(s->model->ranks);
   sup_status status = sup_resume_bodies(s->model, &bodies);
   if (status == SUP_OK && is_first) status = begin(s, stem, bodies, s->checkpoints.path, w);
   free(bodies);
-  int has_file = status == SUP_OK && is_first;
+  bool has_file = status == SUP_OK && is_first;
   status = sup_agree(s->model->ranks, status);
   if (status == SUP_OK) status = put_rest(s, is_first ? w : NULL);
   if (status != SUP_OK && has_file) sup_archive_abandon(w);
@@ -207,10 +207,10 @@ static void write_one(sup_simulation *s, const char *stem) {
   if (status == SUP_OK) prune(s);
 }
 
-static int are_wanted(const sup_simulation *s) { return s->output && def_of(s)->keep > 0; }
+static bool are_wanted(const sup_simulation *s) { return s->output && def_of(s)->keep > 0; }
 
 /** Clocks differ: that of the rank which is ahead counts for all. */
-static int has_passed(const sup_simulation *s, double since) {
+static bool has_passed(const sup_simulation *s, double since) {
   double seconds = sup_max_of_ranks(s->model->ranks, sup_wall_time() - since);
   return seconds >= def_of(s)->wall_interval;
 }

@@ -35,7 +35,7 @@ static size_t line_length(const char *text, size_t width) {
  * the line. */
 static void print_row(size_t indent, int count, const char *const *texts, const size_t *widths) {
   const char *rest[MAX_COLUMNS];
-  int         is_done = 0;
+  bool        is_done = 0;
   for (int i = 0; i < count; i++) rest[i] = texts[i];
   while (!is_done) {
     size_t column = indent, printed = 0;
@@ -167,7 +167,7 @@ typedef struct table {
   int         is_printing; /* 0: measures the columns */
 } table;
 
-static int is_of_section(const table *t, const sup_schema_step *step) {
+static bool is_of_section(const table *t, const sup_schema_step *step) {
   size_t length = strlen(t->section);
   return step->depth == t->depth && strncmp(step->path, t->section, length) == 0 &&
          (length == 0 || step->path[length] == '.');
@@ -247,8 +247,8 @@ static void print_file(const topic *t) {
 static int visit_json(const sup_schema_step *step, void *user) {
   const char *names[] = {"path", "value", "unit", "range", "default", "meaning", "example"};
   char        kind[TEXT_SIZE], value[TEXT_SIZE];
-  int         is_number = step->key->type == SUP_KEY_NUMBER || step->key->type == SUP_KEY_VECTOR ||
-                  step->key->type == SUP_KEY_AXES;
+  bool        is_number = step->key->type == SUP_KEY_NUMBER || step->key->type == SUP_KEY_VECTOR ||
+                   step->key->type == SUP_KEY_AXES;
   const char *texts[] = {step->path,
                          sup_key_kind(step->key, kind, sizeof kind),
                          is_number ? sup_dimension_unit(step->key->dimension) : "",
@@ -310,7 +310,7 @@ static int unknown_key(const topic *t, const char *word, const sup_schema_target
 }
 
 /** "soft.frictin" is no body of the name frictin, though it may be one. */
-static int is_misspelt(const sup_schema_target *place, const char *name) {
+static bool is_misspelt(const sup_schema_target *place, const char *name) {
   char found[1][SUP_SCHEMA_PATH_SIZE];
   return place->is_entry && place->key->schema &&
          (sup_schema_is_near(place->key->schema, name) ||

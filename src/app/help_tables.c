@@ -16,7 +16,7 @@ static void print_row(const char *name, const char *unit, const char *meaning) {
          unit, meaning);
 }
 
-static void print_json_row(const char *name, const char *unit, const char *meaning, int is_first) {
+static void print_json_row(const char *name, const char *unit, const char *meaning, bool is_first) {
   const char *keys[] = {"name", "unit", "meaning"}, *texts[] = {name, unit, meaning};
   printf("%s  {", is_first ? "" : ",\n");
   for (int i = 0; i < 3; i++) {
@@ -26,7 +26,7 @@ static void print_json_row(const char *name, const char *unit, const char *meani
   printf("}");
 }
 
-static void print_columns(int is_json) {
+static void print_columns(bool is_json) {
   int                         num_groups, count = 0;
   const sup_observable_group *group = sup_observable_groups(&num_groups);
   for (int g = 0; g < num_groups; g++) {
@@ -43,7 +43,7 @@ static void print_columns(int is_json) {
   }
 }
 
-static void print_summary(int is_json) {
+static void print_summary(bool is_json) {
   sup_summary_table table;
   sup_summary_table_make(&table);
   if (!is_json) printf("\n");
@@ -76,7 +76,7 @@ static unsigned accepted(const sup_contact_solver_row *row, const sup_law_kind *
   return bits;
 }
 
-static void print_solver(const sup_contact_solver_row *row, int is_json, int is_first) {
+static void print_solver(const sup_contact_solver_row *row, bool is_json, bool is_first) {
 #define NAME(NAME, name, ...) #name,
   static const char *const models[] = {SUP_CONTACT_MODEL_LIST(NAME)};
   static const char *const normal_laws[] = {SUP_NORMAL_LAW_LIST(NAME)};
@@ -102,7 +102,7 @@ static void print_solver(const sup_contact_solver_row *row, int is_json, int is_
   }
 }
 
-static void print_solvers(int is_json) {
+static void print_solvers(bool is_json) {
   for (int i = 0; i < SUP_NUM_CONTACT_SOLVERS; i++) {
     if (!is_json) printf("\n");
     print_solver(sup_contact_solver_table((sup_contact_solver)i), is_json, i == 0);
@@ -111,7 +111,7 @@ static void print_solvers(int is_json) {
 
 /* ---- numbers that decide --------------------------------------------------------------------- */
 
-static void print_number(const char *room, const sup_number *n, int is_json, int is_first) {
+static void print_number(const char *room, const sup_number *n, bool is_json, bool is_first) {
   char name[SUP_COLUMN_MAX], meaning[MEANING_SIZE];
   snprintf(name, sizeof name, "%s.%s", room, n->name);
   snprintf(meaning, sizeof meaning, "%.6g: %s; %s; %s%s", n->value, n->meaning, n->why,
@@ -122,7 +122,7 @@ static void print_number(const char *room, const sup_number *n, int is_json, int
     print_row(name, n->unit, meaning);
 }
 
-static void print_numerics(int is_json) {
+static void print_numerics(bool is_json) {
   int count = 0;
 #define PRINT_ROOM(room, LIST)                                     \
   do {                                                             \
@@ -137,7 +137,7 @@ static void print_numerics(int is_json) {
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static int print_table(int argc, char **argv, const char *title, void (*print)(int is_json),
+static int print_table(int argc, char **argv, const char *title, void (*print)(bool is_json),
                        const char *example) {
   if (argc == 3 && strcmp(argv[1], "--format") == 0 && strcmp(argv[2], "json") == 0) {
     printf("[\n");

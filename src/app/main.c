@@ -44,7 +44,7 @@ static void print_log(sup_log_level level, const char *message, void *user) {
   sup_app_print_log(level, message);
 }
 
-void sup_app_log(int is_on) { sup_log_set(is_on ? print_log : NULL, NULL); }
+void sup_app_log(bool is_on) { sup_log_set(is_on ? print_log : NULL, NULL); }
 
 /* ---- failures -------------------------------------------------------------------------------- */
 
@@ -92,7 +92,7 @@ static const sup_command *find(const sup_command *table, const char *name) {
   return NULL;
 }
 
-static int unknown_command(const char *name, int is_help) {
+static int unknown_command(const char *name, bool is_help) {
   const char *names[16];
   int         n = 0;
   for (const sup_command *c = sup_commands; c->name; c++) names[n++] = c->name;

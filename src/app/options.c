@@ -92,7 +92,7 @@ static int parse_one(const app_option *option, const char *text, int index) {
   return 0;
 }
 
-static int has_any_number(const app_option *option) {
+static bool has_any_number(const app_option *option) {
   return option->kind == APP_OPTION_LENGTHS || option->kind == APP_OPTION_ANGLES;
 }
 

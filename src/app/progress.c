@@ -14,12 +14,12 @@ static const double terminal_interval = 0.1, plain_interval = 5; /* [s] */
 /** Pairs that are listed at the end; summary.json has all. */
 enum { MAX_LISTED_PAIRS = 12 };
 
-static int is_terminal(FILE *stream) {
+static bool is_terminal(FILE *stream) {
   const char *terminal = getenv("TERM");
   return stream && isatty(fileno(stream)) && !(!terminal || strcmp(terminal, "dumb") == 0);
 }
 
-static int has_colour(FILE *stream) {
+static bool has_colour(FILE *stream) {
   const char *no_colour = getenv("NO_COLOR");
   return is_terminal(stream) && (!no_colour || !*no_colour);
 }
@@ -236,10 +236,10 @@ void sup_progress_end(sup_progress *progress, const sup_statistics *statistics) 
 
 void sup_progress_verdicts(FILE *stream, int quiet, const sup_verdicts *verdicts) {
   static const char *const colour[] = {"\033[32m", "\033[33m", "\033[31m"};
-  int                      is_coloured = has_colour(stream);
+  bool                     is_coloured = has_colour(stream);
   for (int i = 0; i < verdicts->count; i++) {
     const sup_verdict *v = &verdicts->list[i];
-    int                is_good = v->severity == SUP_SEVERITY_PASS;
+    bool               is_good = v->severity == SUP_SEVERITY_PASS;
     if ((quiet && is_good) || v->severity == SUP_SEVERITY_LOG) continue;
     fprintf(stream, "%s%s%s  %s%s%s\n", is_coloured ? colour[v->severity] : "",
             sup_severity_text(v->severity), is_coloured ? "\033[0m" : "", v->text,

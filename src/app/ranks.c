@@ -121,7 +121,7 @@ int sup_app_agree(int code) {
   return code;
 }
 
-int sup_app_is_interrupted(void) {
+bool sup_app_is_interrupted(void) {
   return sup_max_of_ranks(app.ranks, sup_app_interrupted ? 1 : 0) > 0;
 }
 

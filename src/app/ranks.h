@@ -26,6 +26,6 @@ int sup_app_agree(int code);
  *  @param[in] failure  what is to be said */
 void sup_app_fail_together(const sup_failure *failure);
 /** 1: this or another rank was interrupted.  Called by all ranks at once. */
-int sup_app_is_interrupted(void);
+bool sup_app_is_interrupted(void);
 /** Print that a command runs in one process alone; exit code. */
 int sup_app_refuse_ranks(const char *command);

@@ -85,8 +85,8 @@ static sup_status open_checkpoint(sup_resume *r, const sup_run_options *o) {
 static sup_status check_command(const sup_resume *r, const char *command) {
   char *before = NULL;
   SUP_TRY(sup_archive_get_text(&r->archive, "command", &before));
-  int is_same = strcmp(before, command) == 0;
-  int is_static = strcmp(before, "static") == 0;
+  bool is_same = strcmp(before, command) == 0;
+  bool is_static = strcmp(before, "static") == 0;
   SUP_FREE(before);
   if (is_same) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG, "%s: it is of `supple %s`, not of `supple %s`", r->archive.path,
@@ -204,7 +204,7 @@ static int begins(const char *key, int length, const char *with) {
   return (size_t)length >= strlen(with) && strncmp(key, with, strlen(with)) == 0;
 }
 
-static int is_key(const char *key, int length, const char *name) {
+static bool is_key(const char *key, int length, const char *name) {
   return (size_t)length == strlen(name) && begins(key, length, name);
 }
 
@@ -257,7 +257,7 @@ static sup_status check_keys(const sup_simulation *s, const char *before, const 
   int  num_ranks;
   SUP_TRY(get_num_ranks(&s->resume.archive, &num_ranks));
   permission may = {1, s->is_static, num_ranks != sup_resume_num_ranks()};
-  int        is_lost = find_difference(before, now, &may, &a, &b);
+  bool       is_lost = find_difference(before, now, &may, &a, &b);
   if (!is_lost && !find_difference(now, before, &may, &b, &a)) return SUP_OK;
   value_of(&a, old), value_of(&b, new);
   const line *named = a.text ? &a : &b;
@@ -347,7 +347,7 @@ static sup_status check_bodies(const sup_simulation *s) {
   sup_status       status = sup_resume_bodies(s->model, &now);
   if (status == SUP_OK) status = sup_archive_get_text(&s->resume.archive, "bodies", &before);
   if (status == SUP_OK) {
-    int is_lost = find_difference(before, now, &nothing, &a, &b);
+    bool is_lost = find_difference(before, now, &nothing, &a, &b);
     if (is_lost || find_difference(now, before, &nothing, &b, &a)) {
       const line *named = a.text ? &a : &b;
       const char *what = !a.text   ? "was not there"

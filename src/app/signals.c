@@ -79,7 +79,7 @@ void sup_app_end_at_signals(void) {
   sigset_t  every, before;
   sigfillset(&every); /* METIS would take a signal in this thread for one of its own */
   if (sem_init(&asked, 0, 0) != 0 || pthread_sigmask(SIG_SETMASK, &every, &before) != 0) return;
-  int is_there = pthread_create(&thread, NULL, leave, NULL) == 0;
+  bool is_there = pthread_create(&thread, NULL, leave, NULL) == 0;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (!is_there) return;
   pthread_detach(thread);

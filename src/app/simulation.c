@@ -136,7 +136,7 @@ static sup_status write_first_files(sup_simulation *s, int argc, char **argv) {
   if (sup_is_first_rank(sup_app_ranks())) status = sup_scene_write_resolved(s->scene, path);
   SUP_TRY(sup_agree(sup_app_ranks(), status));
   if (s->resume.kind == SUP_GOES_ON) return SUP_OK;
-  int is_seen =
+  bool is_seen =
       sup_stepper_observe(s->stepper, s->state) == SUP_OK; /* or else the first step says why not */
   return sup_output_initial(s->output, s->state, is_seen ? sup_stepper_result(s->stepper) : NULL);
 }
@@ -150,7 +150,7 @@ sup_status sup_simulation_open_output(sup_simulation *s, int argc, char **argv) 
 }
 
 /** Steps of fixed length are counted: their times are rounded. */
-int sup_simulation_is_over(const sup_simulation *s) {
+bool sup_simulation_is_over(const sup_simulation *s) {
   if (s->is_static) return s->state->time >= s->scene->statics.end;
   if (s->scene->options.accuracy.tolerance > 0) return s->state->time >= s->scene->end_time;
   return s->state->step >= (long)(s->scene->end_time / s->scene->options.dt + 0.5);
@@ -216,7 +216,7 @@ sup_outcome sup_simulation_outcome(const sup_simulation *s) {
 }
 
 /** A void result is a failure of the solver, with --strict or without. */
-static int code_of_verdicts(const sup_verdicts *verdicts, int is_strict) {
+static int code_of_verdicts(const sup_verdicts *verdicts, bool is_strict) {
   if (verdicts->num_failures > 0) return SUP_EXIT_SOLVER;
   return is_strict && verdicts->num_warnings > 0 ? SUP_EXIT_WARNINGS : SUP_EXIT_OK;
 }
@@ -237,7 +237,7 @@ int sup_simulation_finish(sup_simulation *s, sup_outcome outcome, sup_progress *
     code = code_of_verdicts(sup_output_verdicts(s->output), s->options.strict);
   }
   if (failed) sup_app_print(&s->failure, s->options.verbose);
-  int is_known = failed && strcmp(sup_error_message(), s->failure.message) == 0;
+  bool is_known = failed && strcmp(sup_error_message(), s->failure.message) == 0;
   if (status != SUP_OK && !is_known) code = sup_app_report(status, s->options.verbose);
   if (failed) return s->failure.code;
   return status == SUP_OK && outcome == SUP_OUTCOME_INTERRUPTED ? SUP_EXIT_INTERRUPTED : code;

@@ -38,7 +38,7 @@ SUP_NODISCARD sup_status sup_simulation_open(sup_simulation *simulation);
 SUP_NODISCARD sup_status sup_simulation_open_output(sup_simulation *simulation, int argc,
                                                     char **argv);
 /** 1: the state is at the scene's end. */
-int sup_simulation_is_over(const sup_simulation *simulation);
+bool sup_simulation_is_over(const sup_simulation *simulation);
 /** One step; any stop counts as a failure of the solver, except wrong options.
  * The failure is kept. */
 SUP_NODISCARD sup_status sup_simulation_step(sup_simulation *simulation, sup_step_report *report);

@@ -7,7 +7,7 @@ static long fail_countdown; /* tests only; 0 = off */
 
 void sup_memory_fail_at(long k) { fail_countdown = k; }
 
-static int must_fail(void) { return fail_countdown > 0 && --fail_countdown == 0; }
+static bool must_fail(void) { return fail_countdown > 0 && --fail_countdown == 0; }
 
 sup_status sup_calloc(void *out, size_t count, size_t size) {
   void *memory = must_fail() ? NULL : calloc(count > 0 ? count : 1, size);

@@ -289,7 +289,7 @@ void sup_stick_project(const sup_stick *stick, const sup_m3 *R, double stiffness
 
 /* ---- after the step -------------------------------------------------------------------------- */
 
-static void keep_side(const sup_contact_context *c, const sup_contact *contact, int is_b,
+static void keep_side(const sup_contact_context *c, const sup_contact *contact, bool is_b,
                       sup_v3 stretch, sup_anchor_side *out) {
   const sup_carrier *carrier = is_b ? &contact->carrier_b : &contact->carrier_a;
   int                is_soft = (is_b ? contact->geometry_b : contact->geometry_a) == SUP_NONE;

@@ -278,7 +278,7 @@ static sup_coulomb coulomb_law(const sup_contact_context *c, const sup_contact *
 
 /** True if friction is coupled: equilibria are, too; the first problem of a load step, linear about
  * its start, bounds friction by the force there. */
-static int is_coupled(const sup_contact_context *c, sup_contact_model model) {
+static bool is_coupled(const sup_contact_context *c, sup_contact_model model) {
   return model == SUP_MODEL_COUPLED || (!(c->inc->motion > 0) && c->elapsed > 0);
 }
 
@@ -425,7 +425,7 @@ static sup_status add_cluster(sup_rows *rows, const sup_contact_context *c,
 }
 
 /** True if two contacts are between the same two geometries of links. */
-static int are_alike(const sup_contact *a, const sup_contact *b) {
+static bool are_alike(const sup_contact *a, const sup_contact *b) {
   return a->geometry_a != SUP_NONE && a->geometry_b != SUP_NONE && a->geometry_a == b->geometry_a &&
          a->geometry_b == b->geometry_b;
 }

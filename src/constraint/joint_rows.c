@@ -53,7 +53,7 @@ static sup_limit limit_law(double gap, const sup_increment *inc, double w) {
 }
 
 /** True if a limit is far away: it gets a row only after a solution without one passed it. */
-static int is_far(const sup_tree_link *link, double gap, double h, double v0) {
+static bool is_far(const sup_tree_link *link, double gap, double h, double v0) {
   return gap > 10 * h * fabs(v0) + 0.1 * fmin(link->upper - link->lower, 1);
 }
 
@@ -110,7 +110,7 @@ static sup_status add_coupler(sup_joint_rows *out, sup_rows *rows, const sup_mod
  * of second order, those of its middle.  A drive that is stiffer than the step resolves, w (dt^2 kp
  * + dt kd) > 1, would ring there and stays with the end. */
 static sup_scheme drive_weights(const sup_actuator *a, const sup_increment *inc, double w) {
-  int is_resolved = w * inc->reference * (inc->reference * a->kp + a->kd) <= 1;
+  bool is_resolved = w * inc->reference * (inc->reference * a->kp + a->kd) <= 1;
   return sup_scheme_is_second_order(&inc->scheme) && is_resolved ? inc->scheme
                                                                  : sup_scheme_symplectic_euler();
 }
@@ -123,7 +123,7 @@ static sup_law actuator_law(const sup_actuator *a, const sup_table *table, const
   double     t = inc->t0, dt = inc->h, target = q, before = q, kp = a->kp;
   double     kd = kp > 0 ? inc->motion * a->kd : a->kd;
   sup_scheme c = drive_weights(a, inc, w);
-  int        is_end = c.theta_stiff >= 1 && c.theta_vq >= 1;
+  bool       is_end = c.theta_stiff >= 1 && c.theta_vq >= 1;
   sup_table_at(table, t + dt, &target);
   sup_table_at(table, t, &before);
   double R = rigid_compliance(w), whole = inc->reference;

@@ -33,7 +33,7 @@ static sup_status build_ranges(sup_fem_body *body) {
 }
 
 /** 1: two threads would share too many batches, of a body that is large enough for two. */
-static int is_scattered(const sup_fem_body *body) {
+static bool is_scattered(const sup_fem_body *body) {
   static const double most =
       0.6; /* of the batches for one of them: with more, two are no 1.7 times as fast */
   size_t pairs = (size_t)body->mesh->num_cells * (size_t)body->element->num_pairs;

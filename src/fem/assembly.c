@@ -40,7 +40,7 @@ static void add_batch(void *user, const sup_range *range, int k) {
   const int          *material = body->cell_material + SUP_BATCH * (size_t)k;
   double              cell_scale[SUP_BATCH], rate[SUP_BATCH], work[SUP_BATCH], share[SUP_BATCH];
   unsigned char       owned[SUP_BATCH * SUP_CELL_MAX_VERTICES];
-  int                 is_home = sup_range_owns_item(range, k);
+  bool                is_home = sup_range_owns_item(range, k);
   if (p->mass && is_home) begin_vertices(p, k);
   if (!sup_range_owns_all(range, k)) {
     if (!sup_fem_owned(body, range, k, owned)) return;
@@ -167,7 +167,7 @@ void sup_fem_step_system(const sup_fem_body *body, const sup_m3 *R, const double
   }
   sup_fem_prediction none = {0};
   if (!ahead) ahead = &none;
-  int is_damped = ahead->v != NULL;
+  bool is_damped = ahead->v != NULL;
   w = sup_v3_scale(dt, w);
   sup_fem_mass_terms mass = sup_fem_mass_of_step(body, damping * dt, c);
   begin_system(body, &mass, place, values, f, is_damped ? ahead->damping : NULL);
@@ -199,14 +199,14 @@ void sup_fem_step_matrix(const sup_fem_body *body, const sup_m3 *R, const double
                       NULL);
 }
 
-int sup_fem_is_damped(const sup_fem_body *body) {
+bool sup_fem_is_damped(const sup_fem_body *body) {
   for (int k = 0; k < body->num_materials; k++)
     if (body->matter[k].material.mass_damping > 0 || body->matter[k].material.stiffness_damping > 0)
       return 1;
   return 0;
 }
 
-int sup_fem_has_stiffness_damping(const sup_fem_body *body) {
+bool sup_fem_has_stiffness_damping(const sup_fem_body *body) {
   for (int k = 0; k < body->num_materials; k++)
     if (body->matter[k].material.stiffness_damping > 0) return 1;
   return 0;
@@ -214,7 +214,7 @@ int sup_fem_has_stiffness_damping(const sup_fem_body *body) {
 
 /* ---- forces and energies --------------------------------------------------------------------- */
 
-static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x, int is_turning,
+static void add_force(const sup_fem_body *body, const sup_m3 *R, const double *x, bool is_turning,
                       double *f) {
   memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
   if (body->is_hyperelastic) {

@@ -195,7 +195,7 @@ sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def
 
 /** 1: cells may have stretch laws at their points: T4, and T10 unless all materials are linear or
  * corotational (one rotation a cell). */
-static int has_laws(sup_cell_type type, int num_materials, const sup_material_def *material) {
+static bool has_laws(sup_cell_type type, int num_materials, const sup_material_def *material) {
   int has = type == SUP_CELL_T4;
   for (int k = 0; k < num_materials && type == SUP_CELL_T10; k++)
     has |= !sup_fem_is_linear(material[k].model) && material[k].model != SUP_MATERIAL_COROTATIONAL;
@@ -320,7 +320,7 @@ const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body) { return &bod
 double                   sup_fem_mass(const sup_fem_body *body) { return body->mass; }
 const double            *sup_fem_vertex_mass(const sup_fem_body *body) { return body->vertex_mass; }
 
-int sup_fem_body_is_linear(const sup_fem_body *body) {
+bool sup_fem_body_is_linear(const sup_fem_body *body) {
   return sup_fem_is_linear(body->matter[0].material.model);
 }
 

@@ -74,7 +74,7 @@ const sup_material_def  *sup_fem_material(const sup_fem_body *body, int k);
 const int *sup_fem_cell_material(const sup_fem_body *body);
 /** 1: forces are linear in the positions while rotations are frozen.  All materials of a body agree
  * in this. */
-int sup_fem_body_is_linear(const sup_fem_body *body);
+bool sup_fem_body_is_linear(const sup_fem_body *body);
 /** Vertex graph, 3x3 blocks: the pattern of every matrix below. */
 const sup_block_pattern *sup_fem_pattern(const sup_fem_body *body);
 /** Threads for a pass over all cells, at most the idle ones. */
@@ -113,8 +113,8 @@ void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *val
 void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place,
                        double *values);
 /** 1: some material has mass or stiffness damping, and stiffness damping. */
-int sup_fem_is_damped(const sup_fem_body *body);
-int sup_fem_has_stiffness_damping(const sup_fem_body *body);
+bool sup_fem_is_damped(const sup_fem_body *body);
+bool sup_fem_has_stiffness_damping(const sup_fem_body *body);
 /** f += scale times the force of stiffness damping at the velocities v, - sum of beta K(R) v over
  * the materials [N], of a body that is linear in a step: the matrix times v without the matrix. */
 void sup_fem_add_damping_force(const sup_fem_body *body, const sup_m3 *R, const double *v,
@@ -163,7 +163,7 @@ double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const doub
 void   sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
                           const sup_fem_increment *inc, double *f);
 void   sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                                  double scale, const sup_fem_increment *inc, int is_exact,
+                                  double scale, const sup_fem_increment *inc, bool is_exact,
                                   double *values);
 /** Angular velocity of the rigid motion nearest to v at x [rad/s]; 0: a body thin as a line. */
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v);

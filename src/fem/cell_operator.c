@@ -8,11 +8,11 @@
 
 enum { MAX_PAIRS = SUP_CELL_MAX_PAIRS, MAX_SCALARS = 3 * SUP_CELL_MAX_VERTICES };
 
-int sup_fem_has_cell_stiffness(const sup_fem_body *body) {
+bool sup_fem_has_cell_stiffness(const sup_fem_body *body) {
   return body->element->is_dense && !body->is_hyperelastic;
 }
 
-int sup_fem_has_solid_shells(const sup_fem_body *body) {
+bool sup_fem_has_solid_shells(const sup_fem_body *body) {
   return body->element == &sup_element_shell;
 }
 
@@ -43,7 +43,7 @@ sup_fem_cells sup_fem_cells_of_step(const sup_fem_body *body, const sup_m3 *R, c
 }
 
 sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                                       double scale, const sup_fem_increment *inc, int is_exact,
+                                       double scale, const sup_fem_increment *inc, bool is_exact,
                                        const sup_fem_mass_terms *mass, double *pull) {
   sup_fem_cells cells = {.body = body,
                          .R = R,
@@ -252,7 +252,7 @@ static void visit_vertices(const sup_fem_body *body, sup_clique_visitor *visit, 
     visit(user, n, body->vertex + (size_t)n * (size_t)c, NULL);
 }
 
-void sup_fem_cells_visit(const sup_fem_cells *cells, int is_valued, sup_clique_visitor *visit,
+void sup_fem_cells_visit(const sup_fem_cells *cells, bool is_valued, sup_clique_visitor *visit,
                          void *user) {
   const sup_fem_body *body = cells->body;
   batch_blocks        b;

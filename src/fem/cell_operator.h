@@ -6,9 +6,9 @@
 
 /** 1: cells have a rotation and a K0: H8, and T10 whose materials all are linear in a step or
  * corotational. */
-int sup_fem_has_cell_stiffness(const sup_fem_body *body);
+bool sup_fem_has_cell_stiffness(const sup_fem_body *body);
 /** 1: thin cells are solid-shells, for which matrix-free smoothers are unsuitable. */
-int sup_fem_has_solid_shells(const sup_fem_body *body);
+bool sup_fem_has_solid_shells(const sup_fem_body *body);
 
 /** Operator of such a body, equal to the matrix of fem/body.h.  Arrays are the caller's and outlive
  * the products. */
@@ -36,7 +36,7 @@ sup_fem_cells sup_fem_cells_of_step(const sup_fem_body *body, const sup_m3 *R, c
 /** `mass` plus the matrix of sup_fem_add_step_stiffness; if is_exact is 0 with tension, whose P is
  * written to `pull`. */
 sup_fem_cells sup_fem_cells_of_tangent(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                                       double scale, const sup_fem_increment *inc, int is_exact,
+                                       double scale, const sup_fem_increment *inc, bool is_exact,
                                        const sup_fem_mass_terms *mass, double *pull);
 
 /** out := A v, both [num_vertices x 3].  Collective. */
@@ -46,5 +46,5 @@ void sup_fem_cells_diagonal(const sup_fem_cells *cells, double *block);
 /** Visit the terms of A except masses on its diagonal: matrices of cells, vertices as block
  * columns, and couplings of two vertices by mass.
  *  @param[in] is_valued  0: K is NULL */
-void sup_fem_cells_visit(const sup_fem_cells *cells, int is_valued, sup_clique_visitor *visit,
+void sup_fem_cells_visit(const sup_fem_cells *cells, bool is_valued, sup_clique_visitor *visit,
                          void *user);

@@ -30,7 +30,7 @@ static sup_status create_table(table *t, int most) {
   return SUP_OK;
 }
 
-typedef int is_same(const void *user, int a, int b);
+typedef bool is_same(const void *user, int a, int b);
 
 /** The number that is the same as `item`, which is put there if there is none. */
 static int find(table *t, uint64_t hash, int item, is_same *same, const void *user) {
@@ -63,7 +63,7 @@ static double round_off(const sup_mesh *mesh, int a, int b) {
 }
 
 /** 1: the vertex numbers of both cells are in the same order. */
-static int has_same_slots(const sup_mesh *mesh, int a, int b) {
+static bool has_same_slots(const sup_mesh *mesh, int a, int b) {
   const int *p = sup_mesh_cell(mesh, a), *q = sup_mesh_cell(mesh, b);
   int        n = sup_cell_num_vertices(mesh->type);
   for (int i = 0; i < n; i++)
@@ -72,7 +72,7 @@ static int has_same_slots(const sup_mesh *mesh, int a, int b) {
   return 1;
 }
 
-static int is_congruent(const void *user, int a, int b) {
+static bool is_congruent(const void *user, int a, int b) {
   const cells    *all = user;
   const sup_mesh *mesh = all->mesh;
   double          most = round_off(mesh, a, b);
@@ -130,7 +130,7 @@ static int num_of(const sup_fem_body *body, int k) {
   return rest < SUP_BATCH ? rest : SUP_BATCH;
 }
 
-static int is_same_batch(const void *user, int a, int b) {
+static bool is_same_batch(const void *user, int a, int b) {
   const batches *all = user;
   int            num = num_of(all->body, a);
   return num == num_of(all->body, b) &&

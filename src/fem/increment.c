@@ -22,7 +22,7 @@
 #include "fem/kernel/turning.h"
 
 /** 1: cells have a rotation and a K0; 0: points. */
-static int has_dense_strain(const sup_fem_body *body) {
+static bool has_dense_strain(const sup_fem_body *body) {
   return !body->is_hyperelastic && body->element->is_dense;
 }
 
@@ -80,7 +80,7 @@ sup_m3 sup_fem_history_stress(const sup_fem_body *body, int c, const double *his
   return H;
 }
 
-static int has_t4_history(const sup_fem_body *body, const sup_fem_increment *inc) {
+static bool has_t4_history(const sup_fem_body *body, const sup_fem_increment *inc) {
   return inc && inc->relaxation && !body->is_hyperelastic && !body->element->is_dense;
 }
 
@@ -253,7 +253,7 @@ void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double 
 }
 
 void sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *x,
-                                double scale, const sup_fem_increment *inc, int is_exact,
+                                double scale, const sup_fem_increment *inc, bool is_exact,
                                 double *values) {
   sup_fem_point_terms terms = {.law = body->is_hyperelastic ? scale : 0};
   if (inc) terms.damping = scale * inc->rate, terms.start = inc->start;

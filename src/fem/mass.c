@@ -14,7 +14,7 @@ static void lump_diagonal(int n, double *N) {
 }
 
 /** Alphas of one value are a factor of M. */
-static int has_one_damping(const sup_fem_body *body) {
+static bool has_one_damping(const sup_fem_body *body) {
   for (int k = 1; k < body->num_materials; k++)
     if (body->matter[k].material.mass_damping != body->matter[0].material.mass_damping) return 0;
   return 1;

@@ -34,7 +34,7 @@ sup_prony_step sup_fem_prony_step(const sup_prony *prony, int i, double dt);
 double sup_fem_instantaneous_modulus(const sup_material_def *material);
 
 /** 1: the force is linear in the positions while rotations are frozen. */
-static inline int sup_fem_is_linear(sup_material_model model) {
+static inline bool sup_fem_is_linear(sup_material_model model) {
   return model == SUP_MATERIAL_LINEAR || model == SUP_MATERIAL_LINEAR_COROTATIONAL;
 }
 /** "linear_corotational", as scenes write it. */

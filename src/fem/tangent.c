@@ -88,7 +88,7 @@ static void add_turning_stiffness(void *user, const sup_range *range, int k) {
 
 /** 1: stored energies are functions of stretches: hyperelastic bodies, T4 without a linear
  * material. */
-static int has_stretch_laws(const sup_fem_body *body) {
+static bool has_stretch_laws(const sup_fem_body *body) {
   if (body->is_hyperelastic) return 1;
   for (int k = 0; k < body->num_materials; k++)
     if (body->matter[k].material.model == SUP_MATERIAL_LINEAR) return 0;

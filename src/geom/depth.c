@@ -50,7 +50,7 @@ static double solid_angle(sup_v3 a, sup_v3 b, sup_v3 c) {
   return 2 * atan2(sup_v3_dot(a, sup_v3_cross(b, c)), below);
 }
 
-static int is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
+static bool is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
   static const double whole = 4 * 3.14159265358979323846;
   double              sum = 0;
   for (int t = 0; t < s->surface->num_triangles; t++) {
@@ -65,7 +65,7 @@ static int is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
 
 /** Inside when the nearest point is within a face that looks away from p, outside when it looks at
  * p; over edges and corners the winding alone decides. */
-static int is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks) {
+static bool is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks) {
   static const double aside = 1e-6;
   sup_v3              corner[3], away = sup_v3_sub(n->at, p);
   for (int k = 0; k < 3; k++) corner[k] = sup_surface_corner(s->surface, s->points, n->triangle, k);

@@ -142,7 +142,7 @@ void sup_mesh_near_destroy(sup_mesh_near **near) {
   SUP_FREE_ALL(&(*near)->first, &(*near)->cell, near);
 }
 
-int sup_mesh_near_has(const sup_mesh_near *near, int a, int b) {
+bool sup_mesh_near_has(const sup_mesh_near *near, int a, int b) {
   int low = near->first[a], high = near->first[a + 1];
   while (low < high) {
     int middle = low + (high - low) / 2;

@@ -15,4 +15,4 @@ typedef struct sup_mesh_near {
 
 SUP_NODISCARD sup_status sup_mesh_near_create(sup_mesh_near **near, const sup_mesh *mesh);
 void                     sup_mesh_near_destroy(sup_mesh_near **near);
-int                      sup_mesh_near_has(const sup_mesh_near *near, int a, int b);
+bool                     sup_mesh_near_has(const sup_mesh_near *near, int a, int b);

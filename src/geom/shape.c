@@ -204,12 +204,12 @@ void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin,
   *upper = sup_v3_add(X->p, e);
 }
 
-int sup_shape_is_round(const sup_shape *s) {
+bool sup_shape_is_round(const sup_shape *s) {
   return s->type == SUP_SHAPE_SPHERE || s->type == SUP_SHAPE_CAPSULE ||
          s->type == SUP_SHAPE_CYLINDER || s->type == SUP_SHAPE_ELLIPSOID;
 }
 
-int sup_shape_is_point(const sup_shape *shape) {
+bool sup_shape_is_point(const sup_shape *shape) {
   return shape->type == SUP_SHAPE_SPHERE && shape->size[0] == 0;
 }
 

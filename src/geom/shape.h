@@ -1,6 +1,8 @@
 /** Rigid shapes with exact signed depth and gradient.  Layer geom: knows no bodies, no forces. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "base/vec.h"
 
 /** Signed distance of p to the shape's surface [m], negative inside, with its gradient (unit,
@@ -15,8 +17,8 @@ void sup_shape_bounds(const sup_shape *shape, const sup_frame *X, double margin,
  */
 double sup_shape_radius(const sup_shape *shape);
 /** 1: some part of the surface is curved. */
-int sup_shape_is_round(const sup_shape *shape);
+bool sup_shape_is_round(const sup_shape *shape);
 /** 1: a sphere of radius 0.  Such a point has no surface and no inside: it touches in points only.
  */
-int         sup_shape_is_point(const sup_shape *shape);
+bool        sup_shape_is_point(const sup_shape *shape);
 const char *sup_shape_name(sup_shape_type type);

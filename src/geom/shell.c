@@ -45,7 +45,7 @@ static sup_box box_of(const tet_corners *c) {
 /* ---- overlap of two tetrahedra --------------------------------------------------------------- */
 
 /** 1: the projections on the axis overlap by no more than `allowed` [m]. */
-static int is_apart(const tet_corners *a, const tet_corners *b, sup_v3 axis, double allowed) {
+static bool is_apart(const tet_corners *a, const tet_corners *b, sup_v3 axis, double allowed) {
   double size = sup_v3_norm(axis), low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
   if (!(size > 0)) return 0;
   for (int k = 0; k < 4; k++) {
@@ -97,7 +97,7 @@ typedef struct fit {
 } fit;
 
 /** A tetrahedron of a prism whose outer points are all on the surface is no more. */
-static int has_width(const fit *f, int t) {
+static bool has_width(const fit *f, int t) {
   for (int k = 0; k < 4; k++) {
     int i = f->shell->tet[4 * t + k] - f->shell->first_outer;
     if (i >= 0 && f->width[i] > 0) return 1;
@@ -113,7 +113,7 @@ static void mark(fit *f, int t) {
 }
 
 /** 1: a tetrahedron has an outer point with this mark. */
-static int has_mark(const fit *f, const unsigned char *mark, int t) {
+static bool has_mark(const fit *f, const unsigned char *mark, int t) {
   for (int k = 0; k < 4; k++) {
     int i = f->shell->tet[4 * t + k] - f->shell->first_outer;
     if (i >= 0 && mark[i]) return 1;

@@ -34,7 +34,7 @@ typedef struct sup_block_rest {
                                                                                   times x */
   /** Visits the cells, whose diagonal blocks are no part of the rest.
    *  @param[in] is_valued  0: K is not asked for */
-  void (*cliques)(const struct sup_block_rest *rest, int is_valued, sup_clique_visitor *visit,
+  void (*cliques)(const struct sup_block_rest *rest, bool is_valued, sup_clique_visitor *visit,
                   void *user);
   const void *self;
 } sup_block_rest;

@@ -23,7 +23,7 @@ struct sup_linear_solver {
 void sup_linear_work_add(sup_linear_work *all, const sup_linear_work *more) {
   int both =
       (more->missed > 0) == (all->missed > 0); /* a missed tolerance is worse than a met one */
-  int is_worse = both ? more->residual > all->residual : more->missed > 0;
+  bool is_worse = both ? more->residual > all->residual : more->missed > 0;
   all->iterations += more->iterations;
   all->missed += more->missed;
   if (all->reason && !is_worse) return;
@@ -124,7 +124,7 @@ sup_status sup_linear_solver_solve(sup_linear_solver *solver, double tolerance, 
   return SUP_OK;
 }
 
-int sup_linear_solver_can_add(const sup_linear_solver *solver) {
+bool sup_linear_solver_can_add(const sup_linear_solver *solver) {
   return solver->backend->solve_added != NULL;
 }
 
@@ -149,7 +149,7 @@ sup_linear_info sup_linear_solver_info(const sup_linear_solver *solver) {
  */
 
 sup_status sup_linear_solver_setup_general(sup_linear_solver *solver, const double *lower,
-                                           const double *upper, int *is_singular) {
+                                           const double *upper, bool *is_singular) {
   if (solver->state < STATE_ANALYSED)
     return SUP_FAIL(SUP_E_ARG, "linear solver: analyse the pattern first");
   solver->has_lu = 0;
@@ -170,7 +170,7 @@ sup_status sup_linear_solver_solve_general(sup_linear_solver *solver, double *b)
 
 /* ---- elimination ----------------------------------------------------------------------------- */
 
-int sup_linear_solver_can_eliminate(const sup_linear_solver *solver) {
+bool sup_linear_solver_can_eliminate(const sup_linear_solver *solver) {
   return solver->backend->eliminate != NULL;
 }
 
@@ -191,7 +191,7 @@ sup_status sup_linear_solver_analyse_from(sup_linear_solver       *solver,
   return SUP_OK;
 }
 
-static sup_status may_eliminate(const sup_linear_solver *solver, int is_ready, const char *lacks) {
+static sup_status may_eliminate(const sup_linear_solver *solver, bool is_ready, const char *lacks) {
   if (!solver->backend->eliminate)
     return SUP_FAIL(SUP_E_ARG, "elimination: this backend only solves");
   if (!is_ready) return SUP_FAIL(SUP_E_ARG, "elimination: %s", lacks);

@@ -81,7 +81,7 @@ SUP_NODISCARD sup_status sup_linear_solver_solve(sup_linear_solver *solver, doub
  *  @param[out] is_singular  1: there is nothing to solve with */
 SUP_NODISCARD sup_status sup_linear_solver_setup_general(sup_linear_solver *solver,
                                                          const double *lower, const double *upper,
-                                                         int *is_singular);
+                                                         bool *is_singular);
 /** b := A^-1 b of that matrix. */
 SUP_NODISCARD sup_status sup_linear_solver_solve_general(sup_linear_solver *solver, double *b);
 /** A matrix of few columns beside the one that was set up, not symmetric. */
@@ -90,7 +90,7 @@ typedef struct sup_linear_addition {
   const void *self;
 } sup_linear_addition;
 /** 1: the backend has sup_linear_solver_solve_added. */
-int sup_linear_solver_can_add(const sup_linear_solver *solver);
+bool sup_linear_solver_can_add(const sup_linear_solver *solver);
 /** b := (A + C)^-1 b by an iteration that asks for nothing of C but products, with what was made of
  * A by the last setup as preconditioner.  On ranks x and y are whole and equal on all.  An
  * iteration that ends before the tolerance says so in the report.

@@ -11,7 +11,7 @@
 typedef struct sup_lu sup_lu;
 
 /** 0 when built with UMFPACK=0: sup_lu_create fails. */
-int sup_lu_is_built_in(void);
+bool sup_lu_is_built_in(void);
 /** E_ARG when it was not built in, and what to do. */
 SUP_NODISCARD sup_status sup_lu_create(sup_lu **lu);
 void                     sup_lu_destroy(sup_lu **lu);
@@ -19,6 +19,6 @@ void                     sup_lu_destroy(sup_lu **lu);
 SUP_NODISCARD sup_status sup_lu_analyse(sup_lu *lu, const sup_block_pattern *pattern);
 /** @param[out] is_singular  1: there is no factor to solve with */
 SUP_NODISCARD sup_status sup_lu_factor(sup_lu *lu, const double *lower, const double *upper,
-                                       int *is_singular);
+                                       bool *is_singular);
 /** b := A^-1 b, [num_scalars]. */
 SUP_NODISCARD sup_status sup_lu_solve(sup_lu *lu, double *b);

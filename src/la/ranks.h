@@ -16,7 +16,7 @@ typedef struct sup_block_ranks {
 } sup_block_ranks;
 
 /** 1: this rank adds the terms of block column b's rows that are added once for all ranks. */
-static inline int sup_block_is_owned(const sup_block_ranks *ranks, int b) {
+static inline bool sup_block_is_owned(const sup_block_ranks *ranks, int b) {
   return !ranks || ranks->owner[b] == ranks->collective->rank;
 }
 

@@ -24,7 +24,7 @@ struct sup_lu {
   size_t  capacity[9];
 };
 
-int sup_lu_is_built_in(void) { return 1; }
+bool sup_lu_is_built_in(void) { return 1; }
 
 static sup_status from_umfpack(int status, const char *what) {
   switch (status) {
@@ -147,7 +147,7 @@ static void equilibrate(sup_lu *lu) {
       lu->value[e] *= lu->scale[j] * lu->scale[lu->row[e]];
 }
 
-sup_status sup_lu_factor(sup_lu *lu, const double *lower, const double *upper, int *is_singular) {
+sup_status sup_lu_factor(sup_lu *lu, const double *lower, const double *upper, bool *is_singular) {
   size_t num = sup_block_pattern_num_values(lu->pattern);
   for (size_t k = 0; k < num; k++) {
     if (lu->below[k] >= 0) lu->value[lu->below[k]] = lower[k];
@@ -174,7 +174,7 @@ sup_status sup_lu_solve(sup_lu *lu, double *b) {
 
 #else
 
-int sup_lu_is_built_in(void) { return 0; }
+bool sup_lu_is_built_in(void) { return 0; }
 
 sup_status sup_lu_create(sup_lu **lu) {
   *lu = NULL;
@@ -190,7 +190,7 @@ sup_status sup_lu_analyse(sup_lu *lu, const sup_block_pattern *pattern) {
   return SUP_E_ARG;
 }
 
-sup_status sup_lu_factor(sup_lu *lu, const double *lower, const double *upper, int *is_singular) {
+sup_status sup_lu_factor(sup_lu *lu, const double *lower, const double *upper, bool *is_singular) {
   (void)lu, (void)lower, (void)upper, (void)is_singular;
   return SUP_E_ARG;
 }

@@ -4,7 +4,7 @@
 
 #include "law/law.h"
 
-int sup_law_is_barrier(const sup_law *law) {
+bool sup_law_is_barrier(const sup_law *law) {
   return sup_law_table(law->kind)->form == SUP_FORM_COULOMB &&
          sup_normal_table(law->coulomb.normal.kind)->is_barrier;
 }
@@ -32,7 +32,7 @@ static double distance_at(const sup_law *law, const double u[3]) {
 static double find_end(const sup_law *law, const double u[3], const double du[3]) {
   enum { ROUNDS = 60 };
   double low = 0, high = 1, x[3];
-  int    is_bracketed = 0;
+  bool   is_bracketed = 0;
   for (int k = 0; k < 2 * ROUNDS; k++) {
     double alpha = is_bracketed ? 0.5 * (low + high) : high;
     for (int r = 0; r < 3; r++) x[r] = u[r] + alpha * du[r];

@@ -23,8 +23,8 @@ const sup_law_row *sup_law_table(sup_law_kind kind) { return table[kind]; }
 int                sup_law_dimension(sup_law_kind kind) { return table[kind]->dimension; }
 const char        *sup_law_name(sup_law_kind kind) { return names[kind]; }
 sup_law_kind       sup_contact_model_law(sup_contact_model model) { return of_model[model].law; }
-int                sup_contact_model_is_regularized(sup_contact_model model) {
-                 return of_model[model].is_regularized;
+bool               sup_contact_model_is_regularized(sup_contact_model model) {
+                return of_model[model].is_regularized;
 }
 
 /** gamma := T gamma, G := T G T with T = diag(S, 1). */
@@ -56,9 +56,9 @@ void sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out) 
   stretch(S, out);
 }
 
-int sup_law_has_bound(const sup_law *law) { return table[law->kind]->has_bound; }
+bool sup_law_has_bound(const sup_law *law) { return table[law->kind]->has_bound; }
 
-int sup_law_is_coupled(const sup_law *law) {
+bool sup_law_is_coupled(const sup_law *law) {
   return sup_law_has_bound(law) && law->coulomb.is_coupled && law->coulomb.mu > 0;
 }
 

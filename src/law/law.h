@@ -136,7 +136,7 @@ SUP_LAW_LIST(SUP_LAW_ROW)
 const sup_law_row *sup_law_table(sup_law_kind kind);
 /** Contact law of a friction model, and 1 if its eps follows the impulse of the step's start. */
 sup_law_kind sup_contact_model_law(sup_contact_model model);
-int          sup_contact_model_is_regularized(sup_contact_model model);
+bool         sup_contact_model_is_regularized(sup_contact_model model);
 
 /** Slip that friction sees: u = S v_t. */
 static inline void sup_law_slip(const sup_law *law, const double *vc, double u[2]) {
@@ -151,9 +151,9 @@ const char *sup_law_name(sup_law_kind kind);
 void        sup_law_evaluate(const sup_law *law, const double *vc, sup_law_value *out);
 
 /** 1: friction is bounded by a given normal impulse gn0. */
-int sup_law_has_bound(const sup_law *law);
+bool sup_law_has_bound(const sup_law *law);
 /** 1: gn0 is to be the normal impulse of the solution. */
-int sup_law_is_coupled(const sup_law *law);
+bool sup_law_is_coupled(const sup_law *law);
 /** d gamma_t / d gn0 of a law with a bound, at v_c with impulse gamma there: B of THEORY 16.1 is
  * J_t^T times it. */
 void sup_law_bound_slope(const sup_law *law, const double *vc, const double *gamma, double out[2]);
@@ -194,7 +194,7 @@ void sup_slip_advance(const sup_law *law, const double *vc, const double *dvc, d
  * normal law sees ----
  */
 
-int sup_law_is_barrier(const sup_law *law);
+bool sup_law_is_barrier(const sup_law *law);
 /** Distance z + phi0/dt to the end of the domain [m/s]; infinite for other laws. */
 double sup_law_domain_distance(const sup_law *law, const double *vc);
 /** Largest alpha for which vc + alpha dvc is in the domain, vc being inside; infinite when there is

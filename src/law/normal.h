@@ -60,7 +60,7 @@ const sup_normal_row *sup_normal_table(sup_normal_law kind);
 const char *sup_normal_name(sup_normal_law kind);
 
 /** 1: a barrier without a range, which acts at any gap. */
-static inline int sup_normal_is_endless(sup_normal_law kind) {
+static inline bool sup_normal_is_endless(sup_normal_law kind) {
   const sup_normal_row *row = sup_normal_table(kind);
   return row->is_barrier && !(row->uses & SUP_USES_BARRIER_RANGE);
 }

@@ -7,7 +7,7 @@ static void evaluate(const sup_normal *law, double v, double *cost, double *n, d
   double dt = law->dt, k = law->k, d = law->d;
   double v_elastic = k > 0 ? law->f0 / (dt * k) : law->f0 > 0 ? HUGE_VAL : -HUGE_VAL;
   double v_damping = d > 0 ? 1 / d : HUGE_VAL;
-  int    is_elastic = v_elastic <= v_damping; /* which factor vanishes first */
+  bool   is_elastic = v_elastic <= v_damping; /* which factor vanishes first */
   double vhat = is_elastic ? v_elastic : v_damping;
   *cost = *n = *slope = 0;
   if (v >= vhat) return;

@@ -52,7 +52,7 @@ static int has(const sup_law_parameter *p, const sup_law *law) {
   return p->forms >> sup_law_table(law->kind)->form & 1;
 }
 
-static int is_coulomb(const sup_law *law) {
+static bool is_coulomb(const sup_law *law) {
   return sup_law_table(law->kind)->form == SUP_FORM_COULOMB;
 }
 
@@ -64,7 +64,7 @@ const char *sup_law_softening_name(const sup_law *law) {
   return is_coulomb(law) ? sup_friction_softening_name(law->coulomb.softening) : "";
 }
 
-int sup_law_parameter_is_first(int k) {
+bool sup_law_parameter_is_first(int k) {
   return k == 0 || strcmp(sup_law_parameters[k].name, sup_law_parameters[k - 1].name) != 0;
 }
 

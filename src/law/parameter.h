@@ -23,7 +23,7 @@ const char *sup_law_normal_name(const sup_law *law);
 /** Name of the friction softening in scenes; "": the law has none. */
 const char *sup_law_softening_name(const sup_law *law);
 /** 1: row k is the first row of its name. */
-int sup_law_parameter_is_first(int k);
+bool sup_law_parameter_is_first(int k);
 /** The value of the parameter of this name; NAN: the law has none. */
 double sup_law_parameter_get(const char *name, const sup_law *law);
 /** No effect on a law that has none; integers are 0 or 1. */

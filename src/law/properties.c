@@ -51,7 +51,7 @@ void sup_contact_residual_at(const sup_law *law, const double *vc, const double 
   sup_law_properties_at(law, vc, gamma, &p);
   if (!(p.mu > 0) || !(gamma[2] > 0)) return;
   double lambda[3] = {p.traction[0], p.traction[1], gamma[2]};
-  int    is_convex = sup_law_table(law->kind)->opens;
+  bool   is_convex = sup_law_table(law->kind)->opens;
   slack_of_friction(law, &p, u);
   u[2] = p.normal_slack + (is_convex ? 0 : p.mu * norm2(u)); /* de Saxce */
   out->primal = sup_cone_distance(p.mu, lambda);

@@ -4,7 +4,7 @@
 
 #include "law/law.h"
 
-static int has_slip(const sup_law *law) {
+static bool has_slip(const sup_law *law) {
   return sup_law_table(law->kind)->is_soft &&
          law->coulomb.softening == SUP_FRICTION_SOFTENING_SOFT_NORM;
 }

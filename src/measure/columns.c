@@ -20,7 +20,7 @@ sup_status sup_columns_visit(const sup_model *model, const sup_options *options,
   return SUP_OK;
 }
 
-static int is_all(const char *name) { return strcmp(name, SUP_COLUMNS_ALL) == 0; }
+static bool is_all(const char *name) { return strcmp(name, SUP_COLUMNS_ALL) == 0; }
 
 sup_status sup_columns_check(const sup_model *model, const sup_column_def *def) {
   sup_probe probe;

@@ -12,7 +12,7 @@
  * is shared by its ends. */
 static const int part[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
 
-static int is_quadratic(const sup_soft *soft) {
+static bool is_quadratic(const sup_soft *soft) {
   return sup_fem_mesh(soft->fem)->type == SUP_CELL_T10;
 }
 
@@ -148,7 +148,7 @@ void sup_contact_pressure_destroy(sup_contact_pressure **p) {
                &(*p)->normal, &(*p)->area, &(*p)->pressure, &(*p)->is_steep, p);
 }
 
-int sup_contact_is_on_surface(const sup_contact *contact, const sup_model *model) {
+bool sup_contact_is_on_surface(const sup_contact *contact, const sup_model *model) {
   return contact->geometry_a == SUP_NONE &&
          model->pair[contact->pair].touch == SUP_TOUCH_SURFACE_DEPTH;
 }

@@ -31,7 +31,7 @@ void                     sup_contact_pressure_destroy(sup_contact_pressure **p);
 /** 1: the contact is one of a soft surface with the exact depth of a rigid shape.  Contacts of
  * pressure fields are finer than the surface's faces, and contacts of soft bodies lie inside of the
  * cells. */
-int sup_contact_is_on_surface(const sup_contact *contact, const sup_model *model);
+bool sup_contact_is_on_surface(const sup_contact *contact, const sup_model *model);
 /** Pressure at a corner of its polygon: linear with its mean at the centroid, as at the step's
  * start; the mean where that says nothing [Pa]. */
 double sup_contact_corner_pressure(const sup_contact *contact, int corner);

@@ -5,12 +5,12 @@
 #include "base/table.h"
 #include "model/inputs.h"
 
-static int is_belt(const sup_contact_def *contact) {
+static bool is_belt(const sup_contact_def *contact) {
   return sup_v3_norm(sup_v3_load(contact->surface_velocity)) > 0 ||
          sup_v3_norm(sup_v3_load(contact->surface_amplitude)) > 0;
 }
 
-int sup_model_is_driven(const sup_model *model) {
+bool sup_model_is_driven(const sup_model *model) {
   if (model->num_actuators > 0 || model->num_loads > 0) return 1;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree[t]->motion.num_rows > 1) return 1;
@@ -66,7 +66,7 @@ static double power_of_inputs(const sup_model *model, const sup_state *state,
 
 /** 1: the body is a link of a tree whose base has a motion prescribed by the scene or the
  * program. */
-static int is_carried(const sup_model *model, const sup_inputs *in, int body) {
+static bool is_carried(const sup_model *model, const sup_inputs *in, int body) {
   if (model->body[body].soft != SUP_NONE) return 0;
   int       tree = model->body[body].tree;
   sup_table motion = sup_inputs_table(in, SUP_DRIVEN_BASE, tree, &model->tree[tree]->motion);

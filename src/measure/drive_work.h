@@ -7,7 +7,7 @@
 /** 1: the model has a source of energy other than gravity and initial motion: actuators, loads,
  * tractions, prescribed motions of bases and holds, belts.  Inputs of a program are not in the
  * model. */
-int sup_model_is_driven(const sup_model *model);
+bool sup_model_is_driven(const sup_model *model);
 /** Work in the step that led to the state, each part counted as a loss of none [J]: forces and
  * torques on links along their motion and efforts of joints, by tables or set from outside; contact
  * forces and springs on bodies with a prescribed motion and on belts along it.  What holds and

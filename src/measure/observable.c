@@ -111,7 +111,7 @@ static int inverted_body(const sup_step_report *report) { return report->inverte
 
 /** 0: the step ended by the absolute limit of THEORY 5.2, with an error relative to momenta near 0,
  * or as round-off, whose error is in round_off_error_max. */
-static int ends_by_tolerance(const sup_step_report *report) {
+static bool ends_by_tolerance(const sup_step_report *report) {
   return report->reason != SUP_REASON_ABSOLUTE && report->reason != SUP_REASON_ROUND_OFF;
 }
 
@@ -246,7 +246,7 @@ static const sup_observable conditions[] = {
 /* ---- rigid bodies and links on joints of several coordinates --------------------------------- */
 
 /** Bodies of the `rigid:` section carry their tree's plain name; links are "ROBOT/LINK". */
-static int is_robot(const sup_model *model, int tree) {
+static bool is_robot(const sup_model *model, int tree) {
   return strchr(model->body[model->tree_body[tree]].name, '/') != NULL;
 }
 
@@ -370,12 +370,12 @@ NUMBER(stress_error, at->obs->soft[at->index].stress_error)
 NUMBER(error_l2, at->obs->soft[at->index].error_l2)
 NUMBER(error_h1, at->obs->soft[at->index].error_h1)
 
-static int recovers(const sup_observed_scene *scene, int i) {
+static bool recovers(const sup_observed_scene *scene, int i) {
   (void)i;
   return scene->def->recovers;
 }
 
-static int has_exact(const sup_observed_scene *scene, int i) {
+static bool has_exact(const sup_observed_scene *scene, int i) {
   return scene->model->soft[i].body_force != NULL;
 }
 
@@ -405,11 +405,11 @@ static int pair_prefix(const sup_observed_scene *scene, int i, char *text) {
 }
 
 /** A soft body with itself: its forces cancel. */
-static int is_self(const sup_observed_scene *scene, int i) {
+static bool is_self(const sup_observed_scene *scene, int i) {
   return strcmp(scene->def->pair[i][0], scene->def->pair[i][1]) == 0;
 }
 
-static int is_two(const sup_observed_scene *scene, int i) { return !is_self(scene, i); }
+static bool is_two(const sup_observed_scene *scene, int i) { return !is_self(scene, i); }
 
 /** Sum over a pair in the order of its name A.B: force on B, moment about B's origin. */
 static sup_pair_sum pair_sum(const sup_observed *at) {

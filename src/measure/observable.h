@@ -69,13 +69,13 @@ typedef struct sup_observable {
   int (*value)(const sup_observed *at, double *out);
   sup_quoted quoted;
   /** 1: the i-th thing of the group has this observable; NULL: each has it. */
-  int (*applies)(const sup_observed_scene *scene, int i);
+  bool (*applies)(const sup_observed_scene *scene, int i);
   /* statistic, of groups with one thing and columns of one number alone */
   sup_statistic statistic;
   const char   *entry; /* its name in summary.json, with `mean` and `max` below it where both are
                           kept; NULL: it is not there */
-  int (*counts)(const sup_step_report *report); /* does this step?  NULL: each does */
-  int (*body)(const sup_step_report *report);   /* whom it concerns; NULL: nobody */
+  bool (*counts)(const sup_step_report *report); /* does this step?  NULL: each does */
+  int (*body)(const sup_step_report *report);    /* whom it concerns; NULL: nobody */
 } sup_observable;
 
 typedef struct sup_observable_group {
@@ -94,8 +94,8 @@ typedef struct sup_observable_group {
 /** The groups in the order of the columns. */
 const sup_observable_group *sup_observable_groups(int *num_groups);
 /** 1: the i-th thing of the observable's group has it. */
-int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene,
-                           int i);
+bool sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene,
+                            int i);
 /** Columns of an observable, at most SUP_OBSERVABLE_MAX_WIDTH. */
 int sup_observable_width(const sup_observable *observable);
 /** Name k of an observable, appended to prefix, into text [SUP_COLUMN_MAX]. */

@@ -4,8 +4,8 @@
 
 #include "measure/observable.h"
 
-int sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene,
-                           int i) {
+bool sup_observable_applies(const sup_observable *observable, const sup_observed_scene *scene,
+                            int i) {
   return !observable->applies || observable->applies(scene, i);
 }
 
@@ -22,7 +22,7 @@ void sup_observable_column(const sup_observable *observable, int k, const char *
   snprintf(text, SUP_COLUMN_MAX, "%s%.*s", prefix, (int)strcspn(name, " "), name);
 }
 
-static int has_name(const sup_observable *observable, const char *name) {
+static bool has_name(const sup_observable *observable, const char *name) {
   char own[SUP_COLUMN_MAX];
   for (int k = 0; k < sup_observable_width(observable); k++) {
     sup_observable_column(observable, k, "", own);

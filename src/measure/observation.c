@@ -328,7 +328,7 @@ static void take_pairs(sup_observation *obs) {
     }                               /* Lagged friction may act where nothing presses any more */
     if (sum->a == sum->b) continue; /* which side is a says nothing */
     double sign = contact->body_b == sum->b ? 1 : -1;
-    int    is_b = contact->body_b == sum->b;
+    bool   is_b = contact->body_b == sum->b;
     sup_v3 on_a = sup_contact_moment(contact, !is_b, origin_before(obs, sum->a)),
            on_b = sup_contact_moment(contact, is_b, origin_before(obs, sum->b));
     sum->force = sup_v3_madd(sum->force, sign, contact->force);

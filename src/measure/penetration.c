@@ -8,18 +8,18 @@ sup_status sup_penetration_begin(sup_penetration *p, const sup_model *model) {
 
 void sup_penetration_free(sup_penetration *p) { sup_overlaps_free(&p->overlaps); }
 
-static int is_compliant(const sup_model *model, int geometry) {
+static bool is_compliant(const sup_model *model, int geometry) {
   return model->geometry[geometry].contact.modulus > 0;
 }
 
-int sup_pair_is_rigid(const sup_model *model, const sup_pair *pair) {
+bool sup_pair_is_rigid(const sup_model *model, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return 0;
   return !is_compliant(model, pair->geometry_a) && !is_compliant(model, pair->geometry_b);
 }
 
 /** Measures may cost about a hundredth of the steps: looks for two steps, two soft vertices, two
  * trees and two contacts each. */
-static int can_afford(const sup_penetration *p, long steps, long contacts) {
+static bool can_afford(const sup_penetration *p, long steps, long contacts) {
   enum { A_STEP = 25, A_VERTEX = 1, A_TREE = 10, A_CONTACT = 1 };
   const sup_model *model = p->overlaps.model;
   long             a_step = A_STEP + A_VERTEX * model->num_vertices + A_TREE * model->num_trees;

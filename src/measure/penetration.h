@@ -24,4 +24,4 @@ SUP_NODISCARD sup_status sup_penetration_measure(sup_penetration *penetration, d
                                                  long contacts, const sup_frame *X_WL,
                                                  const double *x, int *measured);
 /** Two rigid bodies without compliance: their overlap is no deformation. */
-int sup_pair_is_rigid(const sup_model *model, const sup_pair *pair);
+bool sup_pair_is_rigid(const sup_model *model, const sup_pair *pair);

@@ -3,9 +3,10 @@
 #include "measure/numerics.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 /** Order of numbers in which NaN is the largest. */
-static int is_less(double a, double b) { return isnan(b) ? !isnan(a) : a < b; }
+static bool is_less(double a, double b) { return isnan(b) ? !isnan(a) : a < b; }
 
 static double middle_of(double a, double b, double c) {
   double low = is_less(a, b) ? a : b, high = is_less(a, b) ? b : a;
@@ -47,7 +48,7 @@ static int choose(int count, const double *value, const double *weight, double w
   for (int i = 0; i < count; i++) largest = value[i] > largest ? value[i] : largest;
   *before = 0;
   for (int i = 0; i < count; i++) {
-    int is_below = value[i] < 0.5 * largest;
+    bool is_below = value[i] < 0.5 * largest;
     w[n] = (sup_weighted){value[i], weight[i]};
     n += !is_below, *before += is_below ? weight[i] : 0;
   }

@@ -141,7 +141,7 @@ static sup_status outside(const sup_probe_def *def, const sup_mesh *mesh) {
 static void take_nearest(sup_probe *probe, const sup_collective *ranks, double excess) {
   double least = probe->num_vertices > 0 ? excess : HUGE_VAL;
   least = -sup_max_of_ranks(ranks, -least);
-  int    is_near = probe->num_vertices > 0 && excess <= least;
+  bool   is_near = probe->num_vertices > 0 && excess <= least;
   double rank = is_near ? -ranks->rank : -HUGE_VAL;
   rank = -sup_max_of_ranks(ranks, rank);
   if (rank < ranks->size) ranks->broadcast(ranks, (int)rank, sizeof *probe, probe);

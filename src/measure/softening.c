@@ -20,7 +20,7 @@ static void add_depths(sup_softening *s, const sup_model *model, const sup_conta
 }
 
 /** True if the last digits of coordinates make the force. */
-static int is_round_off(const sup_contact *c, double f) {
+static bool is_round_off(const sup_contact *c, double f) {
   return f <= c->stiffness * sup_measure_numerics.force_digits *
                   (sup_v3_norm(c->centroid) + sqrt(c->area));
 }

@@ -54,7 +54,7 @@ static double smallest_size(const sup_shape *shape) {
   return sup_primitive_thickness(shape);
 }
 
-static int has_springs(const sup_model *model) {
+static bool has_springs(const sup_model *model) {
   if (model->num_springs > 0) return 1;
   for (int t = 0; t < model->num_trees; t++)
     for (int l = 0; l < model->tree[t]->num_links; l++)

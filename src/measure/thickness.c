@@ -35,7 +35,7 @@ double sup_primitive_thickness(const sup_shape *shape) {
 }
 
 static double geometry_thickness(const sup_geometry *g) {
-  int is_primitive = g->shape.type != SUP_SHAPE_MESH && g->shape.type != SUP_SHAPE_CONVEX;
+  bool is_primitive = g->shape.type != SUP_SHAPE_MESH && g->shape.type != SUP_SHAPE_CONVEX;
   if (is_primitive || !g->surface) return sup_primitive_thickness(&g->shape);
   return surface_thickness(g->surface, g->points);
 }
@@ -52,7 +52,7 @@ double sup_body_thickness(const sup_model *model, int body) {
   return least;
 }
 
-int sup_body_is_compliant(const sup_model *model, int body) {
+bool sup_body_is_compliant(const sup_model *model, int body) {
   const sup_body *b = &model->body[body];
   for (int g = 0; g < b->num_geometries; g++)
     if (model->geometry[b->first_geometry + g].contact.modulus > 0) return 1;

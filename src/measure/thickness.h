@@ -10,4 +10,4 @@ double sup_primitive_thickness(const sup_shape *shape);
  * the least of a link with several shapes; HUGE_VAL for half spaces and bodies without a shape. */
 double sup_body_thickness(const sup_model *model, int body);
 /** 1: the body is rigid and one of its shapes has a pressure field. */
-int sup_body_is_compliant(const sup_model *model, int body);
+bool sup_body_is_compliant(const sup_model *model, int body);

@@ -85,14 +85,14 @@ int sup_measure_locking(const sup_statistics *s, int k, sup_verdict *v) {
 }
 
 /** 1: the soft body has an initial velocity, a load or a support of its own. */
-static int is_meant_to_fly(const sup_soft *soft) {
+static bool is_meant_to_fly(const sup_soft *soft) {
   return soft->num_dirichlet > 0 || soft->num_attachments > 0 || soft->num_tractions > 0 ||
          soft->body_force || sup_v3_norm(sup_v3_load(soft->v0)) > 0;
 }
 
 /** 1: bodies that can touch the soft body can carry it: two fixed or jointed ones, between them, or
  * any that moves freely or is soft, which may be meant to hit it; one alone only pushes it away. */
-static int is_carried(const sup_model *model, int body) {
+static bool is_carried(const sup_model *model, int body) {
   int first = SUP_NONE;
   for (int p = 0; p < model->num_pairs; p++) {
     const sup_pair *pair = &model->pair[p];

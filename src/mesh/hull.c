@@ -185,7 +185,7 @@ static int take_farthest(builder *b, face *f) {
   double most = height(b, f, best);
   for (int i = b->next[best]; i != SUP_NONE; i = b->next[i]) {
     double h = height(b, f, i);
-    int    is_equal = fabs(h - most) <= b->tolerance;
+    bool   is_equal = fabs(h - most) <= b->tolerance;
     if (is_equal ? b->distance[i] > b->distance[best] : h > most) most = h, best = i;
   }
   int *link = &f->first;

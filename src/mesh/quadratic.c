@@ -84,7 +84,7 @@ void sup_t10_cut(const double *x, int tet[8][4]) {
   double              least = HUGE_VAL, joined = HUGE_VAL;
   for (int d = 0; d < 3; d++) {
     double length = distance(x, around[d][0], around[d][1]), edge = longer_edge(x, around[d]);
-    int    is_equal = fabs(length - least) <= equal * length;
+    bool   is_equal = fabs(length - least) <= equal * length;
     if (is_equal ? edge < joined * (1 - equal) : length < least)
       least = is_equal ? least : length, joined = edge, best = d;
   }

@@ -35,7 +35,7 @@ static const int corner_place[8][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0
 static int corners_about(const int *cell, const int place[3], int corner[8]) {
   int n = 0;
   for (int a = 0; a < 8; a++) {
-    int is_near = 1;
+    bool is_near = 1;
     for (int d = 0; d < 3; d++)
       is_near = is_near && (place[d] == 1 || place[d] == corner_place[a][d]);
     if (is_near) corner[n++] = cell[a];

@@ -270,7 +270,7 @@ sup_v3 sup_surface_centre(const sup_surface *surface, const double *points, int 
 }
 
 void sup_surface_part(const sup_surface *surface, int part, int corner[3]) {
-  int is_whole = surface->vertices_per_face == 3;
+  bool is_whole = surface->vertices_per_face == 3;
   corner[0] = part;
   corner[1] = is_whole ? 1 : (part + 1) % 4;
   corner[2] = is_whole ? 2 : 4;

@@ -126,7 +126,7 @@ static sup_status find_parts(orient *o) {
 
 /** 1: the point is inside a closed part.  The solid angle of the triangles is 4 pi inside and 0
  * outside (van Oosterom and Strackee, IEEE Trans. Biomed. Eng. 30, 1983, eq. 8). */
-static int is_inside(const orient *o, const part *p, sup_v3 x) {
+static bool is_inside(const orient *o, const part *p, sup_v3 x) {
   const double pi = 3.14159265358979323846;
   double       angle = 0;
   if (x.x < p->lower.x || x.y < p->lower.y || x.z < p->lower.z || x.x > p->upper.x ||

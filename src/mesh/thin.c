@@ -25,7 +25,7 @@ sup_brick_size sup_brick_measure(const double *X) {
 }
 
 /** Faces of the cell that lie across its thinnest direction. */
-static int is_across(const sup_mesh *mesh, int c, int thinnest, const int *face) {
+static bool is_across(const sup_mesh *mesh, int c, int thinnest, const int *face) {
   static const int far[3][4] = {{1, 2, 5, 6}, {2, 3, 6, 7}, {4, 5, 6, 7}};
   const int       *cell = sup_mesh_cell(mesh, c);
   int              count = 0;

@@ -91,7 +91,7 @@ static int compare(double a, double b) {
   return a > b ? 1 : -1;
 }
 
-int sup_body_is_larger(const sup_body_size *i, const sup_body_size *j) {
+bool sup_body_is_larger(const sup_body_size *i, const sup_body_size *j) {
   for (int k = 0; k < SUP_SIZE_KEYS; k++) {
     int order = compare(i->key[k], j->key[k]);
     if (order != 0) return order > 0;

@@ -16,4 +16,4 @@ typedef struct sup_body_size {
 
 /** size [num_bodies] of links; E_MEMORY.  The caller frees it. */
 SUP_NODISCARD sup_status sup_body_sizes(const sup_model *model, sup_body_size **size);
-int                      sup_body_is_larger(const sup_body_size *i, const sup_body_size *j);
+bool                     sup_body_is_larger(const sup_body_size *i, const sup_body_size *j);

@@ -161,13 +161,13 @@ static sup_pair combine(const sup_model *model, int a, int geometry_a, int b, in
   return pair;
 }
 
-static int is_point(const sup_model *model, int geometry) {
+static bool is_point(const sup_model *model, int geometry) {
   return geometry != SUP_NONE && sup_shape_is_point(&model->geometry[geometry].shape);
 }
 
 /** Two half spaces never take part; a surface against a depth must have one; a sphere of radius 0
  * touches in points only. */
-static int can_touch(const sup_model *model, const sup_pair *pair) {
+static bool can_touch(const sup_model *model, const sup_pair *pair) {
   if (is_point(model, pair->geometry_a) || is_point(model, pair->geometry_b))
     return pair->touch == SUP_TOUCH_POINT;
   if (pair->geometry_a == SUP_NONE) return 1;
@@ -278,7 +278,7 @@ static int looks_ahead(const sup_pair *pair) {
 static void set_reach(sup_model *model, sup_pair *pair) {
   if (pair->touch != SUP_TOUCH_POINT) return;
   sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
-  int           is_sap = pair->model == SUP_MODEL_SAP;
+  bool          is_sap = pair->model == SUP_MODEL_SAP;
   double        mu = sup_friction_most(&pair->friction);
   if (!sup_law_table(sup_contact_model_law(pair->model))->opens) mu = 0;
   pair->reach_delay = looks_ahead(pair) ? pair->relaxation_time : 0;
@@ -398,12 +398,12 @@ static sup_status add_body_pair(sup_model *model, const sup_body_size *size, siz
   return SUP_OK;
 }
 
-static int has_shape(const sup_body *body) {
+static bool has_shape(const sup_body *body) {
   return body->soft != SUP_NONE || body->num_geometries > 0;
 }
 
 /** Driven, or fixed: no unknown moves it. */
-static int is_prescribed(const sup_model *model, const sup_body *body) {
+static bool is_prescribed(const sup_model *model, const sup_body *body) {
   return body->soft == SUP_NONE && model->tree[body->tree]->motion.num_rows > 1;
 }
 

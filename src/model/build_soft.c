@@ -222,7 +222,7 @@ done:
 }
 
 static sup_status build_soft(sup_model *model, sup_soft *soft, const sup_soft_def *def,
-                             int needs_field) {
+                             bool needs_field) {
   memcpy(soft->name, def->name, sizeof soft->name);
   soft->contact = def->contact;
   memcpy(soft->v0, def->v0, sizeof soft->v0);
@@ -264,7 +264,7 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
     for (int i = 0; i < soft->num_vertices; i++) {
       if (soft->kind[i] != SUP_VERTEX_ATTACHED) soft->attach_of[i] = SUP_NONE; /* it is held */
       soft->attach_slot[i] = soft->attach_of[i] == SUP_NONE ? SUP_NONE : soft->num_attached++;
-      int is_free = soft->kind[i] == SUP_VERTEX_FREE;
+      bool is_free = soft->kind[i] == SUP_VERTEX_FREE;
       soft->block[i] = is_free ? model->num_blocks++ : SUP_NONE;
       if (is_free) body->movable = 1;
     }

@@ -15,7 +15,7 @@
  * yield. */
 static sup_status build_half_space_field(sup_geometry *g) {
   sup_plane depth = {{0, 0, -1}, 0}, pressure = sup_plane_transform(&g->X_LG, &depth);
-  int       is_rigid = !(g->contact.modulus > 0);
+  bool      is_rigid = !(g->contact.modulus > 0);
   double    slope = is_rigid ? 1 : g->contact.modulus / g->contact.field_thickness;
   g->field_slope = is_rigid ? HUGE_VAL : slope;
   pressure.normal = sup_v3_scale(slope, pressure.normal), pressure.offset *= slope;
@@ -38,7 +38,7 @@ static void place_field(const sup_geometry *g, const sup_mesh *mesh, const doubl
 static sup_status mesh_of_field(const sup_geometry *g, sup_mesh **mesh, double **extent,
                                 double *depth) {
   const sup_contact_def *c = &g->contact;
-  int    is_flat = g->shape.type == SUP_SHAPE_BOX || g->shape.type == SUP_SHAPE_CONVEX;
+  bool   is_flat = g->shape.type == SUP_SHAPE_BOX || g->shape.type == SUP_SHAPE_CONVEX;
   double resolution = c->field_resolution > 0 ? c->field_resolution
                       : is_flat               ? HUGE_VAL
                                               : c->resolution;
@@ -85,7 +85,7 @@ static sup_status build_shape_field(sup_geometry *g) {
 }
 
 /** True if two fields have equal numbers.  Meshes and polyhedra are not compared. */
-static int has_same_field(const sup_geometry *a, const sup_geometry *b) {
+static bool has_same_field(const sup_geometry *a, const sup_geometry *b) {
   const sup_contact_def *c = &a->contact, *d = &b->contact;
   return a->field && a->shape.type == b->shape.type && a->shape.type != SUP_SHAPE_CONVEX &&
          a->shape.type != SUP_SHAPE_MESH &&

@@ -24,7 +24,7 @@ sup_friction sup_friction_combine(const sup_contact_def *a, const sup_contact_de
                                  tensor_of(b, sum > 0 ? a->friction / sum : 0.5)}};
 }
 
-int sup_friction_is_anisotropic(const sup_friction *f) {
+bool sup_friction_is_anisotropic(const sup_friction *f) {
   return f->side[0].ratio != 1 || f->side[1].ratio != 1;
 }
 

@@ -10,7 +10,7 @@ static double reference_of(const sup_options *o) {
 }
 
 /** The solvers tamsi and mujoco have friction of their own: sup_options_warn. */
-static int has_elastic_sticks(const sup_options *o) {
+static bool has_elastic_sticks(const sup_options *o) {
   return o->stick == SUP_STICK_ELASTIC &&
          sup_contact_solver_table(o->contact_solver)->accepts(SUP_LAW_ELASTIC_STICK);
 }

@@ -9,7 +9,7 @@
 #include "supple/options.h"
 
 /** True if all three weights are 1/2: the midpoint rule. */
-static inline int sup_scheme_is_second_order(const sup_scheme *c) {
+static inline bool sup_scheme_is_second_order(const sup_scheme *c) {
   return c->theta == 0.5 && c->theta_stiff == 0.5 && c->theta_vq == 0.5;
 }
 

@@ -50,7 +50,7 @@ typedef struct sup_geometry {
                                                                   contact; 0: none */
 } sup_geometry;
 
-static inline int sup_geometry_is_half_space(const sup_geometry *g) {
+static inline bool sup_geometry_is_half_space(const sup_geometry *g) {
   return g->shape.type == SUP_SHAPE_HALF_SPACE;
 }
 
@@ -181,7 +181,7 @@ typedef struct sup_pair {
 } sup_pair;
 
 /** True if a barrier keeps a soft surface off a shape. */
-static inline int sup_pair_has_barrier(const sup_pair *pair) {
+static inline bool sup_pair_has_barrier(const sup_pair *pair) {
   return pair->touch == SUP_TOUCH_SURFACE_DEPTH && pair->model != SUP_MODEL_SAP &&
          sup_normal_table(pair->normal_law)->is_barrier;
 }

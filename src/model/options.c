@@ -144,7 +144,7 @@ int sup_options_solver_compliance(const sup_options *o) {
  * R lambda in the step.  That of SAP is its own. */
 static sup_status check_impacts(const sup_options *o, const sup_model *model) {
   const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
-  int                           is_mujoco = o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
+  bool                          is_mujoco = o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
   if (!row->iterates_on_impulses && !is_mujoco && (o->dual.rigid || o->dual.restitution > 0))
     return SUP_FAIL(
         SUP_E_ARG,

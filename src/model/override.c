@@ -103,7 +103,7 @@ static int list_entries(const sup_pair_def *o, const sup_pair *p, entry list[MAX
   return count;
 }
 
-static int is_pair_of(const sup_model *model, const sup_pair *pair, const sup_pair_def *o) {
+static bool is_pair_of(const sup_model *model, const sup_pair *pair, const sup_pair_def *o) {
   const char *a = model->body[pair->a].name, *b = model->body[pair->b].name;
   return (strcmp(o->a, a) == 0 && strcmp(o->b, b) == 0) ||
          (strcmp(o->a, b) == 0 && strcmp(o->b, a) == 0);
@@ -112,7 +112,7 @@ static int is_pair_of(const sup_model *model, const sup_pair *pair, const sup_pa
 /** Refuse an entry without effect: an error if it does not fit the pair's own law or contact
  * geometry, a warning if it does not fit the law of the whole scene, in which others are tried. */
 static sup_status refuse(const sup_pair_def *o, const sup_pair *pair, const entry *e) {
-  int  is_law = !e->why;
+  bool is_law = !e->why;
   int  law_is_own = pair->model == SUP_MODEL_SAP ? o->model != SUP_NONE : o->normal_law != SUP_NONE;
   char why[320], law[64];
   if (is_law)
@@ -145,8 +145,8 @@ static sup_status check_override(const sup_model *model, const sup_pair_def *o) 
         "robot, or filtered out by its file, or have no shapes that could touch; delete the pair",
         o->a, o->b);
   /* damping of both kinds lets one scene serve all models and laws */
-  int is_damped = (all[DISSIPATION].is_given && all[DISSIPATION].acts) ||
-                  (all[RELAXATION].is_given && all[RELAXATION].acts);
+  bool is_damped = (all[DISSIPATION].is_given && all[DISSIPATION].acts) ||
+                   (all[RELAXATION].is_given && all[RELAXATION].acts);
   for (int i = 0; i < count; i++) {
     if (!all[i].is_given || all[i].acts || ((i == DISSIPATION || i == RELAXATION) && is_damped))
       continue;

@@ -23,7 +23,7 @@ static sup_status unknown_name(const sup_mesh *mesh, const char *name, int only_
   int          count = 0;
   SUP_TRY(SUP_CALLOC(names, mesh->num_sets));
   for (int s = 0; s < mesh->num_sets; s++) { /* vertices and cells may share a name */
-    int is_new = !only_cells || mesh->set[s].kind == SUP_SET_CELLS;
+    bool is_new = !only_cells || mesh->set[s].kind == SUP_SET_CELLS;
     for (int k = 0; k < count; k++) is_new = is_new && strcmp(names[k], mesh->set[s].name) != 0;
     if (is_new) names[count++] = mesh->set[s].name;
   }

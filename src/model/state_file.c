@@ -59,7 +59,7 @@ static void list_path(sup_archive_list *list, sup_state *s) {
 
 /** Write the arrays that are equal on all ranks; with `internal` unless it is scattered over ranks.
  */
-static void put_fields(const sup_state *state, int is_scattered, const char *prefix,
+static void put_fields(const sup_state *state, bool is_scattered, const char *prefix,
                        sup_archive_writer *writer) {
   sup_state        copy = *state; /* fields are pointers that reading writes to */
   sup_archive_list list = {.count = 0};
@@ -76,7 +76,7 @@ static void put_fields(const sup_state *state, int is_scattered, const char *pre
 
 sup_status sup_state_put(const sup_state *state, const sup_model *model, const char *prefix,
                          sup_archive_writer *writer) {
-  int is_scattered = model && model->ranks;
+  bool is_scattered = model && model->ranks;
   if (writer) put_fields(state, is_scattered, prefix, writer);
   if (is_scattered) SUP_TRY(sup_internal_put(model, state->internal, prefix, writer));
   return SUP_OK;

@@ -139,7 +139,7 @@ static const char *stem_of(const sup_frames *frames, int group) {
 /* ---- frames of the run before ---------------------------------------------------------------- */
 
 /** 1: a run on num_ranks ranks has a piece of this rank; rank SUP_NONE: of a run without ranks. */
-static int has_piece(int num_ranks, int rank) {
+static bool has_piece(int num_ranks, int rank) {
   return rank == SUP_NONE ? num_ranks == 1 : num_ranks > 1 && rank < num_ranks;
 }
 
@@ -289,7 +289,7 @@ static sup_status write_shared(sup_frames *frames, const sup_observation *obs) {
   return SUP_OK;
 }
 
-static sup_status add_xdmf(sup_frames *frames, int s, double time, int is_failure) {
+static sup_status add_xdmf(sup_frames *frames, int s, double time, bool is_failure) {
   char       *item = NULL;
   sup_series *series = &frames->series[s];
   SUP_TRY(sup_xdmf_item(&frames->place, s, series->frame, time, is_failure, &item));
@@ -314,7 +314,7 @@ sup_status sup_frames_flush(sup_frames *frames) {
 }
 
 /** Append the complete frame to each series, and write the series' files at most every 20 ms. */
-static sup_status add_to_series(sup_frames *frames, double time, int is_failure) {
+static sup_status add_to_series(sup_frames *frames, double time, bool is_failure) {
   static const double pause = 0.02; /* s */
   double              now = sup_wall_time();
   char                text[SUP_NUMBER_SIZE];

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "output/frame_file.h"
 
-static int is_drawn(const sup_geometry *geometry, const unsigned char *is_hidden) {
+static bool is_drawn(const sup_geometry *geometry, const unsigned char *is_hidden) {
   return geometry->field && geometry->field->num_tets > 0 && !is_hidden[geometry->body];
 }
 

@@ -56,7 +56,7 @@ typedef struct sup_soft_frames {
 
 /** @param[in] is_whole  1: bodies are not written in pieces, whatever ranks there are */
 SUP_NODISCARD sup_status sup_soft_frames_create(sup_soft_frames *frames, const sup_model *model,
-                                                uint32_t arrays, int is_whole);
+                                                uint32_t arrays, bool is_whole);
 void                     sup_soft_frames_free(sup_soft_frames *frames);
 /** Array k of sup_frame_array_name of body s: of all its vertices, on all ranks, or of the cells of
  * this rank.  Those of vertices stand until the next call.  Collective. */
@@ -113,7 +113,7 @@ SUP_NODISCARD sup_status sup_field_cells_write(sup_field_cells *cells, sup_frame
 SUP_NODISCARD sup_status sup_contact_polygons_write(sup_frame_target      *place,
                                                     const sup_observation *obs);
 /** 1: a pair has a soft surface on which contacts are a pressure (measure/contact_pressure.h). */
-int sup_contact_pressure_has_surfaces(const sup_model *model);
+bool sup_contact_pressure_has_surfaces(const sup_model *model);
 /** Faces of soft surfaces that are pressed by rigid shapes, with the pressure at their vertices,
  * and the polygons of all other pairs. */
 SUP_NODISCARD sup_status sup_contact_pressure_write(sup_frame_target      *place,

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "output/frame_file.h"
 
-int sup_contact_pressure_has_surfaces(const sup_model *model) {
+bool sup_contact_pressure_has_surfaces(const sup_model *model) {
   for (int p = 0; p < model->num_pairs; p++) {
     sup_contact any = {.pair = p, .geometry_a = model->pair[p].geometry_a};
     if (sup_contact_is_on_surface(&any, model)) return 1;

@@ -120,7 +120,7 @@ _Static_assert(NUM_ARRAYS < 31, "a bit each, and SUP_ARRAYS_USUAL");
 
 const char *sup_frame_array_name(int k) { return k < NUM_ARRAYS ? arrays[k].name : NULL; }
 
-int sup_frame_array_width(int k, int *is_of_cells) {
+int sup_frame_array_width(int k, bool *is_of_cells) {
   *is_of_cells = arrays[k].is_of_cells;
   return arrays[k].width;
 }
@@ -205,12 +205,12 @@ void sup_soft_piece_stem(char stem[SUP_NAME_MAX + 24], const sup_soft *soft, int
     snprintf(stem, SUP_NAME_MAX + 24, "%s_rank%d", soft->name, rank);
 }
 
-static sup_status create_pieces(sup_soft_frames *frames, const sup_model *model, int is_whole) {
+static sup_status create_pieces(sup_soft_frames *frames, const sup_model *model, bool is_whole) {
   SUP_TRY(SUP_CALLOC(frames->piece, model->num_softs));
   for (int s = 0; s < model->num_softs; s++) {
     sup_soft_piece *piece = &frames->piece[s];
     frames->num_pieces++;
-    int is_cut = model->ranks && !is_whole;
+    bool is_cut = model->ranks && !is_whole;
     sup_soft_piece_stem(piece->stem, &model->soft[s], is_cut ? model->ranks->rank : SUP_NONE);
     if (is_cut) SUP_TRY(list_points(piece, &model->soft[s]));
   }
@@ -241,7 +241,7 @@ static sup_status number_materials(sup_soft_frames *frames, const sup_model *mod
 }
 
 static sup_status create(sup_soft_frames *frames, const sup_model *model, uint32_t chosen,
-                         int is_whole) {
+                         bool is_whole) {
   int vertices = 0, cells = 0, widest = 3; /* the residual of a step that failed */
   for (int s = 0; s < model->num_softs; s++) {
     int n = sup_fem_mesh(model->soft[s].fem)->num_cells;
@@ -259,7 +259,7 @@ static sup_status create(sup_soft_frames *frames, const sup_model *model, uint32
 }
 
 sup_status sup_soft_frames_create(sup_soft_frames *frames, const sup_model *model, uint32_t chosen,
-                                  int is_whole) {
+                                  bool is_whole) {
   *frames = (sup_soft_frames){.num_pieces = 0};
   sup_status status = create(frames, model, chosen, is_whole);
   if (status != SUP_OK) sup_soft_frames_free(frames);
@@ -303,7 +303,7 @@ static sup_status put_array(sup_vtk_writer *writer, const char *name, int width,
 
 /** The arrays of points, or those of cells.  Ranks visit all of them, also after a failed write. */
 static sup_status put_arrays(sup_vtk_writer *writer, const soft_frame *f, uint32_t chosen,
-                             int is_of_cells) {
+                             bool is_of_cells) {
   const sup_soft_piece *piece = &f->frames->piece[f->s];
   int count = is_of_cells ? sup_fem_mesh(f->soft->fem)->num_cells : piece_points(piece, f->soft);
   sup_status status = sup_vtk_data_begin(writer, is_of_cells, count);

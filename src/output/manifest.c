@@ -145,7 +145,7 @@ sup_status sup_output_check_inputs(const sup_archive *archive, const char *const
       size_t   bytes;
       uint64_t before, now;
       SUP_TRY(sup_archive_get_text(archive, numbered(name, "input", (int)k), &path));
-      int is_it = strcmp(path, input[i]) == 0;
+      bool is_it = strcmp(path, input[i]) == 0;
       SUP_FREE(path);
       if (!is_it) continue;
       SUP_TRY(sup_file_read(input[i], &data, &bytes));
@@ -245,7 +245,7 @@ static void put_inputs(sup_json *json, const sup_manifest *manifest) {
 sup_status sup_manifest_write(const sup_manifest *manifest, const char *path, const char *status,
                               double seconds) {
   const sup_manifest_def *def = &manifest->def;
-  int                     is_running = strcmp(status, "running") == 0;
+  bool                    is_running = strcmp(status, "running") == 0;
   sup_json                json;
   char                    end[SUP_MANIFEST_TIME_SIZE];
   time_now(end);

@@ -330,7 +330,7 @@ static sup_status write_frame(sup_output *out) {
   return SUP_OK;
 }
 
-static sup_status write_observed(sup_output *out, int is_row, int is_frame) {
+static sup_status write_observed(sup_output *out, bool is_row, bool is_frame) {
   if (is_row) SUP_TRY(sup_agree(out->model->ranks, write_row(out)));
   if (is_frame) SUP_TRY(write_frame(out));
   update_counts(out);
@@ -342,7 +342,7 @@ static long periods(const sup_output *out, const sup_schedule *s, double time) {
   return (long)floor((time + 1e-6 * out->obs.options.dt) / s->every);
 }
 
-static int is_due(const sup_output *out, sup_schedule *s, double time) {
+static bool is_due(const sup_output *out, sup_schedule *s, double time) {
   if (s->every <= 0) return 1;
   if (periods(out, s, time) < s->due) return 0;
   s->due = periods(out, s, time) + 1;
@@ -380,8 +380,8 @@ sup_status sup_output_step(sup_output *out, const sup_state *state, const sup_st
   if (result && out->obs.options.solver_log && out->writes)
     SUP_TRY(sup_solver_log_write(&out->solver_log, result));
   out->last_report = *report;
-  int is_frame = is_due(out, &out->frame_times, state->time),
-      is_row = is_due(out, &out->row_times, state->time) || is_frame;
+  bool is_frame = is_due(out, &out->frame_times, state->time),
+       is_row = is_due(out, &out->row_times, state->time) || is_frame;
   if (is_row) {
     sup_observation_update(&out->obs, state, result);
     SUP_TRY(write_observed(out, 1, is_frame));

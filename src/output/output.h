@@ -73,7 +73,7 @@ sup_column_def sup_output_columns(const sup_output_def *def);
 /** Name of array k of the soft bodies' frames, points before cells; NULL behind the last. */
 const char *sup_frame_array_name(int k);
 /** Components of array k. */
-int sup_frame_array_width(int k, int *is_of_cells);
+int sup_frame_array_width(int k, bool *is_of_cells);
 /** Arrays of the frames as bits, with SUP_ARRAYS_USUAL resolved. */
 uint32_t sup_frame_arrays(const sup_output_def *def);
 /** 1: one of the frames' arrays needs recovered stress. */

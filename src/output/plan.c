@@ -16,7 +16,8 @@ static sizes soft_frame(const sup_mesh *mesh, uint32_t arrays) {
   double points = mesh->num_vertices, cells = mesh->num_cells,
          corners = sup_cell_num_vertices(mesh->type), numbers = 3 * points;
   for (int k = 0; sup_frame_array_name(k); k++) {
-    int is_of_cells, width = sup_frame_array_width(k, &is_of_cells);
+    bool is_of_cells;
+    int  width = sup_frame_array_width(k, &is_of_cells);
     if (arrays >> k & 1) numbers += width * (is_of_cells ? cells : points);
   }
   return (sizes){numbers, cells * (corners + 3)};
@@ -35,12 +36,12 @@ static sizes field_frame(const sup_field *field) {
 }
 
 static double bytes_of(sizes size, const sup_output_def *def) {
-  int    is_binary = def->format != SUP_VTK_ASCII, is_float = def->precision == SUP_PRECISION_FLOAT;
+  bool   is_binary = def->format != SUP_VTK_ASCII, is_float = def->precision == SUP_PRECISION_FLOAT;
   double number = is_binary ? (is_float ? 4 : 8) : (is_float ? 13 : 20);
   return size.numbers * number + size.integers * (is_binary ? INTEGER : TEXT_INTEGER);
 }
 
-static int is_shown(const sup_model *model, const sup_output_def *def, int body) {
+static bool is_shown(const sup_model *model, const sup_output_def *def, int body) {
   for (int i = 0; i < def->num_bodies; i++)
     if (strcmp(def->body[i], model->body[body].name) == 0) return 1;
   return def->num_bodies == 0;
@@ -49,7 +50,7 @@ static int is_shown(const sup_model *model, const sup_output_def *def, int body)
 sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def *def,
                                    const sup_options *options, double end_time) {
   double          bytes = 0, dt = options->dt;
-  int             is_fixed = !(options->accuracy.tolerance > 0);
+  bool            is_fixed = !(options->accuracy.tolerance > 0);
   sup_output_plan plan = {.steps = is_fixed ? (long)floor(end_time / dt + 0.5) : 0,
                           .files = model->num_softs + 2 + sup_contact_pressure_has_surfaces(model)};
   if (def->every > 0) {
@@ -66,7 +67,7 @@ sup_output_plan sup_output_plan_of(const sup_model *model, const sup_output_def 
     else
       plan.files--;
   }
-  int has_fields = 0;
+  bool has_fields = 0;
   for (int g = 0; g < model->num_geometries; g++) {
     const sup_field *field = model->geometry[g].field;
     if (!is_shown(model, def, model->geometry[g].body)) continue;

@@ -25,7 +25,7 @@ static void put_number(FILE *file, double value) {
 }
 
 /** Matrix Market, coordinate format from 1; of a symmetric one the lower triangle. */
-static sup_status write_sparse(const sup_csr *m, int is_symmetric, const char *path) {
+static sup_status write_sparse(const sup_csr *m, bool is_symmetric, const char *path) {
   sup_file_writer w;
   int             count = 0;
   SUP_TRY(sup_file_open(&w, path));
@@ -164,7 +164,7 @@ static void put_laws(sup_csv *csv, const sup_stored_problem *s) {
   sup_csv_end_row(csv);
   for (int i = 0; i < s->problem.num_constraints; i++) {
     const sup_constraint *c = &s->problem.constraint[i];
-    int                   is_contact = sup_law_dimension(c->law.kind) == 3;
+    bool                  is_contact = sup_law_dimension(c->law.kind) == 3;
     sup_csv_integer(csv, i);
     sup_csv_text(csv, sup_law_name(c->law.kind));
     sup_csv_text(csv, sup_law_normal_name(&c->law));

@@ -9,7 +9,7 @@ typedef struct writer {
   sup_summary_table table;
 } writer;
 
-static int applies(const writer *w, int i) {
+static bool applies(const writer *w, int i) {
   const sup_summary_entry *entry = &w->table.entry[i];
   w->of->entry = entry;
   return !entry->applies || entry->applies(w->of);
@@ -41,10 +41,10 @@ static void put_entry(writer *w, int i, const char *key) {
   }
 }
 
-static int is_list(const char *word) { return word[0] >= 'A' && word[0] <= 'Z'; }
+static bool is_list(const char *word) { return word[0] >= 'A' && word[0] <= 'Z'; }
 
 /** 1: both paths have the same first word, and both or neither have more behind it. */
-static int is_same_word(const char *a, const char *b) {
+static bool is_same_word(const char *a, const char *b) {
   size_t length = strcspn(a, ".");
   return strncmp(a, b, length) == 0 && a[length] == b[length];
 }
@@ -85,7 +85,7 @@ static void put_list(writer *w, int first, int last, size_t from) {
 static void put_members(writer *w, int first, int last, size_t from) {
   for (int i = first, next; i < last; i = next) {
     const char *word = w->table.entry[i].path + from;
-    int         is_told = applies(w, i);
+    bool        is_told = applies(w, i);
     for (next = i + 1; next < last && is_same_word(word, w->table.entry[next].path + from); next++)
       is_told |= applies(w, next);
     if (!is_told) continue;

@@ -46,7 +46,7 @@ struct sup_summary_entry {
   /** Write the member `key`, which is derived; NULL: it stands in a struct. */
   void (*put)(sup_json *json, const char *key, const sup_summary *of);
   /** 1: this run has the entry; NULL: each run has it. */
-  int (*applies)(const sup_summary *of);
+  bool (*applies)(const sup_summary *of);
   /* of what stands in a struct: which, where, and its type */
   const void *(*from)(const sup_summary *of);
   size_t           offset;

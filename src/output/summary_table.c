@@ -103,20 +103,20 @@ static int phase_name(const sup_summary *of, int i, char *text) {
 NUMBER(penetration, fmax(sup_statistics_of(of->statistics, "penetration")->max,
                          of->statistics->penetration.depth_max))
 
-static int iterates(const sup_summary *of) {
+static bool iterates(const sup_summary *of) {
   return sup_backend_iterates(of->statistics->obs->options.backend);
 }
 
-static int has_law(const sup_summary *of) {
+static bool has_law(const sup_summary *of) {
   return sup_contact_solver_table(of->statistics->obs->options.contact_solver)
       ->iterates_on_impulses;
 }
 
-static int has_accuracy(const sup_summary *of) {
+static bool has_accuracy(const sup_summary *of) {
   return of->statistics->obs->options.accuracy.tolerance > 0;
 }
 
-static int has_bdf2(const sup_summary *of) { return of->statistics->obs->options.soft_bdf2; }
+static bool has_bdf2(const sup_summary *of) { return of->statistics->obs->options.soft_bdf2; }
 
 static void state_hash(sup_json *json, const char *key, const sup_summary *of) {
   sup_json_hash(json, key, sup_state_hash(of->state));
@@ -159,13 +159,13 @@ static int spin_name(const sup_summary *of, int i, char *text) {
   return of->statistics->spin[i].most > 0 && soft_name(of, i, text);
 }
 
-static int has_softs(const sup_summary *of) { return num_softs(of) > 0; }
+static bool has_softs(const sup_summary *of) { return num_softs(of) > 0; }
 
-static int has_viscoelastic(const sup_summary *of) {
+static bool has_viscoelastic(const sup_summary *of) {
   return has_softs(of) && of->statistics->obs->model->num_internal > 0;
 }
 
-static int has_moving_softs(const sup_summary *of) {
+static bool has_moving_softs(const sup_summary *of) {
   return has_softs(of) && !of->statistics->is_static;
 }
 
@@ -339,7 +339,7 @@ NUMBER(statistic_mean, sup_running_mean(running_of(of)))
 NUMBER(statistic_final, running_of(of)->final)
 
 /** 1: the history has the column of the entry's observable. */
-static int is_observed(const sup_summary *of) {
+static bool is_observed(const sup_summary *of) {
   const sup_column_def     def = {0};
   const sup_observed_scene scene = {model_of(of), &of->statistics->obs->options, &def};
   char                     prefix[SUP_COLUMN_MAX];

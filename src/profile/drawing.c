@@ -14,7 +14,7 @@ void sup_drawing_free(sup_drawing *d) {
 
 /* ---- the pen --------------------------------------------------------------------------------- */
 
-static sup_status add_point(sup_loop *line, double x, double y, int is_curved) {
+static sup_status add_point(sup_loop *line, double x, double y, bool is_curved) {
   size_t n = (size_t)line->num_points;
   SUP_TRY(SUP_GROW(line->x, line->x_capacity, 2 * (n + 1)));
   SUP_TRY(SUP_GROW(line->is_curved, line->curved_capacity, n + 1));
@@ -24,7 +24,7 @@ static sup_status add_point(sup_loop *line, double x, double y, int is_curved) {
   return SUP_OK;
 }
 
-static sup_status go_to(sup_drawing *d, double x, double y, int is_curved) {
+static sup_status go_to(sup_drawing *d, double x, double y, bool is_curved) {
   const double *a = d->affine;
   d->at[0] = x, d->at[1] = y;
   return add_point(&d->path[d->num_paths - 1].line, a[0] * x + a[2] * y + a[4],
@@ -77,14 +77,14 @@ void sup_drawing_close(sup_drawing *d) { d->path[d->num_paths - 1].is_closed = 1
 
 /* ---- open paths ------------------------------------------------------------------------------ */
 
-static const double *end_of(const sup_loop *line, int is_last) {
+static const double *end_of(const sup_loop *line, bool is_last) {
   return line->x + 2 * (is_last ? line->num_points - 1 : 0);
 }
 
 static double distance(const double *a, const double *b) { return hypot(a[0] - b[0], a[1] - b[1]); }
 
 /** Put `line` behind `to`, from its last point on when it is reversed. */
-static sup_status append(sup_loop *to, const sup_loop *line, int is_reversed) {
+static sup_status append(sup_loop *to, const sup_loop *line, bool is_reversed) {
   int n = line->num_points;
   for (int k = 1; k < n; k++) {
     int i = is_reversed ? n - 1 - k : k, piece = is_reversed ? i : i - 1;
@@ -94,7 +94,7 @@ static sup_status append(sup_loop *to, const sup_loop *line, int is_reversed) {
 }
 
 /** The open path with an end nearest to a point. */
-static int nearest_path(const sup_drawing *d, int except, const double *x, int *is_last) {
+static int nearest_path(const sup_drawing *d, int except, const double *x, bool *is_last) {
   int    found = SUP_NONE;
   double least = HUGE_VAL;
   for (int k = 0; k < d->num_paths; k++) {
@@ -112,7 +112,7 @@ static sup_status join(sup_drawing *d, int k, double tolerance, const char *name
   sup_loop *line = &d->path[k].line;
   for (;;) {
     const double *end = end_of(line, 1);
-    int           is_last = 0;
+    bool          is_last = 0;
     if (line->num_points > 2 && distance(end, line->x) <= tolerance) {
       line->num_points--; /* the last piece leads to the first point now */
       d->path[k].is_closed = 1;

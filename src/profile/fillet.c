@@ -116,7 +116,7 @@ static int roll(const chain *before, const chain *behind, double radius, fillet 
 /** 1: the corner is re-entrant, where stress concentrates; 0 also at a corner of a polygon that was
  * drawn for a curve: little stress concentrates there, and the arc would be far smaller than a
  * cell. */
-static int is_rounded(const sup_loop *loop, int i) {
+static bool is_rounded(const sup_loop *loop, int i) {
   return sup_loop_is_corner(loop, i) && sup_loop_turn(loop, i) < -sup_profile_numerics.smooth;
 }
 

@@ -57,7 +57,7 @@ static void last_words(const job *j, char *text, size_t size) {
 }
 
 /** @param[out] is_made  1: there is a mesh; 0: this way of Gmsh failed */
-static sup_status run(const job *j, int *is_made) {
+static sup_status run(const job *j, bool *is_made) {
   const char *const argv[] = {"gmsh",    "-2",    "-nt",  "1",  "-v",   "2",
                               "-format", "msh22", j->geo, "-o", j->msh, NULL};
   sup_process_end   end;
@@ -81,7 +81,8 @@ static sup_status run(const job *j, int *is_made) {
  */
 static sup_status try_way(const job *j, const sup_size_grid *sizes, const int *way,
                           sup_quads **quads) {
-  int is_made, num_triangles;
+  bool is_made;
+  int  num_triangles;
   *quads = NULL;
   SUP_TRY(sup_gmsh_write_section(j->geo, j->geometry ? NULL : j->profile, j->geometry, j->scale,
                                  sizes, way));
@@ -104,11 +105,11 @@ static sup_status judge(const job *j, sup_quads *quads, double largest, sup_quad
   return sup_quads_walls(quads, j->profile, isfinite(most) ? most : 0, &r->walls);
 }
 
-static int has_cells(const sup_quads_report *r, int wall_cells) {
+static bool has_cells(const sup_quads_report *r, int wall_cells) {
   return r->walls.num_sides == 0 || r->walls.fewest >= wall_cells;
 }
 
-static int is_better(const sup_quads_report *a, const sup_quads_report *b, int wall_cells) {
+static bool is_better(const sup_quads_report *a, const sup_quads_report *b, int wall_cells) {
   int one = has_cells(a, wall_cells), two = has_cells(b, wall_cells);
   if ((a->quality >= least_quality) != (b->quality >= least_quality))
     return a->quality >= least_quality;
@@ -117,7 +118,7 @@ static int is_better(const sup_quads_report *a, const sup_quads_report *b, int w
 
 /** Try the ways of Gmsh for one grid of sizes, until one will do; the best is kept. */
 static sup_status try_sizes(const job *j, double cells_of_wall, double largest, sup_quads **best,
-                            sup_quads_report *report, int *is_done) {
+                            sup_quads_report *report, bool *is_done) {
   SUP_OWN_VALUE(sup_size_grid) sizes = {.step = 0};
   SUP_TRY(sup_size_grid_create(&sizes, j->profile, cells_of_wall, largest, j->options->corner));
   for (size_t w = 0; w < sizeof ways / sizeof *ways && !*is_done; w++) {
@@ -140,7 +141,7 @@ static sup_status try_sizes(const job *j, double cells_of_wall, double largest, 
 
 static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
   double lower[2], upper[2], largest = j->options->largest;
-  int    is_done = 0;
+  bool   is_done = 0;
   sup_profile_bounds(j->profile, lower, upper);
   j->thinnest = sup_profile_thinnest(j->profile);
   if (largest == 0) largest = 0.1 * fmin(upper[0] - lower[0], upper[1] - lower[1]);

@@ -40,7 +40,7 @@ static void put_curve(geo *g, const sup_loop *loop, int from, int to) {
 
 /** 1: the pieces before and behind point i are too different in length for a spline through them,
  * of one parameter a piece: it folds back from a ratio of 5 on. */
-static int is_uneven(const sup_loop *loop, int i) {
+static bool is_uneven(const sup_loop *loop, int i) {
   static const double most = 3;
   double a = sup_loop_length(loop, i + loop->num_points - 1), b = sup_loop_length(loop, i);
   return fmax(a, b) > most * fmin(a, b);
@@ -60,7 +60,7 @@ static void put_range(const geo *g, const char *before, int first, int last, con
 
 /** Sides from corner to corner, those of the outer loop as groups; a loop without corners is cut in
  * two. */
-static void put_loop(geo *g, const sup_loop *loop, int is_outer) {
+static void put_loop(geo *g, const sup_loop *loop, bool is_outer) {
   int n = loop->num_points, first = 0, side = 0;
   put_points(g, loop);
   while (first < n && !sup_loop_is_corner(loop, first)) first++;

@@ -33,7 +33,7 @@ sup_status sup_loop_add_point(sup_loop *l, double x, double y, int curve) {
   return SUP_OK;
 }
 
-sup_status sup_profile_add_point(sup_profile *profile, double x, double y, int is_curved) {
+sup_status sup_profile_add_point(sup_profile *profile, double x, double y, bool is_curved) {
   return sup_loop_add_point(&profile->loop[profile->num_loops - 1], x, y, is_curved != 0);
 }
 
@@ -116,7 +116,7 @@ double sup_loop_turn(const sup_loop *loop, int i) {
   return atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1]) * 180 / acos(-1);
 }
 
-int sup_loop_is_corner(const sup_loop *loop, int i) {
+bool sup_loop_is_corner(const sup_loop *loop, int i) {
   int n = loop->num_points;
   if (!loop->is_curved[i % n] || loop->is_curved[i % n] != loop->is_curved[(i + n - 1) % n])
     return 1;

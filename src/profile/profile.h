@@ -28,7 +28,7 @@ SUP_NODISCARD sup_status sup_profile_begin_loop(sup_profile *profile);
 /** A point of the last loop.
  *  @param is_curved  of the piece that begins there */
 SUP_NODISCARD sup_status sup_profile_add_point(sup_profile *profile, double x, double y,
-                                               int is_curved);
+                                               bool is_curved);
 /** Drop points that coincide, turn and sort the loops.  E_GEOMETRY with the place [mm]: a loop of
  * fewer than three points or without area, loops that cross or touch, a loop outside the outer one
  * or inside of a hole.
@@ -51,7 +51,7 @@ double sup_loop_length(const sup_loop *loop, int i);
 /** Angle by which the boundary turns at point i [degrees], positive to the left. */
 double sup_loop_turn(const sup_loop *loop, int i);
 /** 1: a smooth curve, an arc of a fillet or a straight side ends at point i. */
-int sup_loop_is_corner(const sup_loop *loop, int i);
+bool sup_loop_is_corner(const sup_loop *loop, int i);
 /** Signed area [m^2], positive counter-clockwise. */
 double sup_loop_area(const sup_loop *loop);
 /** 1: the point is inside of the loop. */

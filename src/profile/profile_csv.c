@@ -34,7 +34,7 @@ static double unit_of_header(const char *line) {
 }
 
 /** 1: the row begins with a word that is no number. */
-static int is_header(const char *line) {
+static bool is_header(const char *line) {
   char   word[64];
   double value;
   size_t from = strspn(line, " \t"), length = strcspn(line + from, ",; \t\r");
@@ -69,7 +69,7 @@ static sup_status take_row(csv *c, char *line) {
                     "%s:%ld: the unit of these numbers is not known; expected a first line 'x "
                     "[mm], y [mm]', or --unit mm",
                     c->name, c->line);
-  int is_new = !c->is_open || strncmp(c->loop, word[2], sizeof c->loop - 1) != 0;
+  bool is_new = !c->is_open || strncmp(c->loop, word[2], sizeof c->loop - 1) != 0;
   if (is_new && c->is_open) sup_drawing_close(&c->drawing);
   snprintf(c->loop, sizeof c->loop, "%s", word[2]);
   c->is_open = 1;

@@ -71,7 +71,7 @@ static int small_integer(double value) { return (int)fmax(-1e6, fmin(1e6, value)
 /* ---- entities -------------------------------------------------------------------------------- */
 
 /** Points are counted by their code 10, knots by 40, weights by 41. */
-static sup_status take_pair(entity *e, const pairs *p, int is_spline) {
+static sup_status take_pair(entity *e, const pairs *p, bool is_spline) {
   double value;
   if (p->code < 0 || (p->code > 59 && p->code != 70 && p->code != 71)) return SUP_OK;
   if (p->code < 10) return SUP_OK; /* words */
@@ -106,7 +106,7 @@ static double end_of_turn(double t0, double t1) {
   return t0 + (turn > 1e-9 ? turn : turn + 2 * acos(-1));
 }
 
-static sup_status draw_arc(sup_drawing *d, const double *n, int is_circle) {
+static sup_status draw_arc(sup_drawing *d, const double *n, bool is_circle) {
   double centre[2] = {n[10], n[20]}, axis[2] = {n[40], n[40]};
   double t0 = is_circle ? 0 : radians(n[50]), t1 = is_circle ? 2 * acos(-1) : radians(n[51]);
   if (!is_circle) t1 = end_of_turn(t0, t1);
@@ -200,7 +200,7 @@ static sup_status draw(sup_drawing *d, const char *type, const entity *e, const 
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static int is_drawn(const char *type) {
+static bool is_drawn(const char *type) {
   static const char *const types[] = {"LINE",   "ARC",        "CIRCLE",  "ELLIPSE",
                                       "SPLINE", "LWPOLYLINE", "POLYLINE"};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++)
@@ -267,7 +267,7 @@ static sup_status begin_entity(reader *r) {
 
 static sup_status read_pairs(reader *r) {
   sup_status status = SUP_OK;
-  int        is_section = 0, is_units = 0;
+  bool       is_section = 0, is_units = 0;
   while (next_pair(&r->p, &status)) {
     int code = r->p.code;
     if (code == 0) {

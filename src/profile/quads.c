@@ -17,7 +17,7 @@ void sup_quads_destroy(sup_quads **quads) {
 
 /** Sine of a corner, or with `is_shape` that times 2 ab/(a^2 + b^2) of its edges a and b, so that
  * no edge shrinks away. */
-static double corner_quality(const sup_quads *m, const int *quad, int k, int is_shape) {
+static double corner_quality(const sup_quads *m, const int *quad, int k, bool is_shape) {
   const double *p = m->x + 2 * quad[k], *q = m->x + 2 * quad[(k + 1) % 4],
                *r = m->x + 2 * quad[(k + 3) % 4];
   double u[2] = {q[0] - p[0], q[1] - p[1]}, v[2] = {r[0] - p[0], r[1] - p[1]};
@@ -110,7 +110,7 @@ static sup_status find_around(const sup_quads *m, around *a) {
   return SUP_OK;
 }
 
-static double worst_around(const sup_quads *m, const around *a, int v, int is_shape) {
+static double worst_around(const sup_quads *m, const around *a, int v, bool is_shape) {
   double worst = 1;
   for (int k = a->start[v]; k < a->start[v + 1]; k++)
     for (int c = 0; c < 4; c++)
@@ -134,7 +134,7 @@ static double first_step(const sup_quads *m, const around *a, int v) {
 static void search(sup_quads *m, const around *a, int v) {
   double *x = m->x + 2 * v, step = first_step(m, a, v), quality = worst_around(m, a, v, 1);
   for (int halvings = 0; halvings < 8;) {
-    int is_better = 0;
+    bool is_better = 0;
     for (int k = 0; k < 4 && !is_better; k++) {
       double old = x[k / 2];
       x[k / 2] += k % 2 ? step : -step;
@@ -218,7 +218,8 @@ static void middle_of(const sup_quads *m, int e, double middle[2], double normal
 
 /** 1: quadrilateral q has an edge on the other side of the wall behind edge e.  That edge faces e
  * and lies ahead: both sides of a hole's sharp corner face each other across the hole, too. */
-static int is_other_side(const sup_quads *m, const int *neighbour, int q, int e, double thickness) {
+static bool is_other_side(const sup_quads *m, const int *neighbour, int q, int e,
+                          double thickness) {
   double x[2], n[2], y[2], k[2];
   middle_of(m, e, x, n);
   for (int f = 4 * q; f < 4 * q + 4; f++) {

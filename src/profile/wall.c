@@ -89,7 +89,7 @@ static void spread(const sup_size_grid *g, const double *from, double *to) {
 }
 
 /** Points on the boundary have no chords to both sides. */
-static int is_well_inside(const sup_profile *p, const double x[2], double margin) {
+static bool is_well_inside(const sup_profile *p, const double x[2], double margin) {
   double nearest[2];
   return sup_profile_contains(p, x) && sup_profile_nearest(p, x, nearest) > margin;
 }

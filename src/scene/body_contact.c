@@ -235,7 +235,7 @@ sup_status sup_read_body_contact(const sup_scene_build *b, const sup_section *bo
 }
 
 sup_contact_kind sup_contact_kind_of(const sup_link_def *link) {
-  int has_mesh = 0, has_cells = 0, has_shape = 0;
+  bool has_mesh = 0, has_cells = 0, has_shape = 0;
   for (int g = 0; g < link->num_geometries; g++) {
     const sup_shape *shape = &link->geometries[g].shape;
     if (shape->cells)

@@ -107,7 +107,7 @@ SUP_NODISCARD sup_status sup_read_contact_defaults(sup_node *node, sup_contact_d
 SUP_NODISCARD sup_status sup_read_link_contact(sup_node *node, sup_link_def *link);
 /** The material of a mapping; *material holds the defaults of absent keys, NULL keys are required
  * when `is_complete`. */
-SUP_NODISCARD sup_status sup_read_material(sup_node *node, const char *what, int has_base,
+SUP_NODISCARD sup_status sup_read_material(sup_node *node, const char *what, bool has_base,
                                            sup_material_def *material);
 /** `range` of such a mapping; numbers without one keep theirs. */
 SUP_NODISCARD sup_status

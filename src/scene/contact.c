@@ -263,7 +263,7 @@ sup_status sup_scene_read_stiction(sup_scene_build *b) {
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-static int is_same_pair(const sup_pair_def *p, const sup_pair_def *q) {
+static bool is_same_pair(const sup_pair_def *p, const sup_pair_def *q) {
   return (strcmp(p->a, q->a) == 0 && strcmp(p->b, q->b) == 0) ||
          (strcmp(p->a, q->b) == 0 && strcmp(p->b, q->a) == 0);
 }

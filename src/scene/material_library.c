@@ -13,7 +13,7 @@
 
 /* ---- where it is ----------------------------------------------------------------------------- */
 
-static int is_folder(const char *path) {
+static bool is_folder(const char *path) {
   DIR *folder = opendir(path);
   if (!folder) return 0;
   closedir(folder);

@@ -318,7 +318,7 @@ static sup_status read_relaxation(sup_section *section, sup_material_def *m) {
   return SUP_OK;
 }
 
-sup_status sup_read_material(sup_node *node, const char *what, int has_base, sup_material_def *m) {
+sup_status sup_read_material(sup_node *node, const char *what, bool has_base, sup_material_def *m) {
   sup_section section;
   SUP_TRY(sup_section_open(&section, node, &sup_schema_material_choice, what));
   section.is_override = has_base;

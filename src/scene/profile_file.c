@@ -12,7 +12,7 @@
 const char *const sup_profile_units[SUP_PROFILE_NUM_UNITS] = {"file", "m", "cm", "mm", "um", "in"};
 static const double metres[SUP_PROFILE_NUM_UNITS] = {0, 1, 1e-2, 1e-3, 1e-6, 0.0254};
 
-int sup_profile_is_file_name(const char *path) {
+bool sup_profile_is_file_name(const char *path) {
   return sup_text_ends_with(path, ".svg") || sup_text_ends_with(path, ".dxf") ||
          sup_text_ends_with(path, ".csv") || sup_text_ends_with(path, ".txt");
 }
@@ -45,7 +45,7 @@ sup_extrude_options sup_default_extrude_options(void) {
 }
 
 /** Files that Gmsh reads itself. */
-static int is_geometry(const char *path) {
+static bool is_geometry(const char *path) {
   static const char *const endings[] = {".geo", ".step", ".stp", ".iges", ".igs", ".brep"};
   for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
     if (sup_text_ends_with(path, endings[k])) return 1;

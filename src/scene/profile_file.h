@@ -13,7 +13,7 @@
  *               pixels of 1/96 inch; DXF: $INSUNITS; CSV: "x [mm], y [mm]" in the first line. */
 SUP_NODISCARD sup_status sup_profile_read(sup_profile **profile, const char *path, double unit);
 /** 1: the path has the ending of a drawing. */
-int sup_profile_is_file_name(const char *path);
+bool sup_profile_is_file_name(const char *path);
 /** sup_profile_read of SVG: path, polygon, polyline, line, rect, circle, ellipse within groups with
  * their transforms; y is turned upwards. */
 SUP_NODISCARD sup_status sup_profile_read_svg(sup_profile **profile, const char *path, double unit);

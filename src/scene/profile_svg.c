@@ -196,7 +196,7 @@ static sup_status draw_quadratic(sup_drawing *d, const double q[2], const double
 
 static sup_status draw_curve(sup_drawing *d, path_state *s, char command, const double *v) {
   double p[6], mirror[2] = {d->at[0], d->at[1]};
-  int    is_cubic = command == 'C' || command == 'S';
+  bool   is_cubic = command == 'C' || command == 'S';
   if (strchr(is_cubic ? "CS" : "QT", s->last))
     for (int c = 0; c < 2; c++) mirror[c] = 2 * d->at[c] - s->control[c];
   if (is_cubic) {
@@ -252,7 +252,7 @@ static sup_status draw_path(svg *g, const sup_xml_node *node) {
   g->drawing.at[0] = g->drawing.at[1] = 0; /* a path that begins with m begins from there */
   for (at = skip(text); *at; at = skip(at)) {
     double v[7];
-    int    is_letter = isalpha((unsigned char)*at);
+    bool   is_letter = isalpha((unsigned char)*at);
     if (is_letter) letter = *at++;
     char command = (char)toupper((unsigned char)letter);
     int  n = num_values(command), k = 0;
@@ -281,7 +281,7 @@ static sup_status draw_path(svg *g, const sup_xml_node *node) {
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
-static sup_status draw_points(svg *g, const sup_xml_node *node, int is_closed) {
+static sup_status draw_points(svg *g, const sup_xml_node *node, bool is_closed) {
   const char *text;
   double      x[2];
   int         n = 0;
@@ -293,7 +293,7 @@ static sup_status draw_points(svg *g, const sup_xml_node *node, int is_closed) {
   return SUP_OK;
 }
 
-static sup_status draw_ellipse(svg *g, const sup_xml_node *node, int is_circle) {
+static sup_status draw_ellipse(svg *g, const sup_xml_node *node, bool is_circle) {
   static const char *const names[2][4] = {{"cx", "cy", "rx", "ry"}, {"cx", "cy", "r", "r"}};
   double                   v[4] = {0};
   SUP_TRY(numbers_of(node, names[is_circle], 4, v));
@@ -333,7 +333,7 @@ static sup_status draw_line(svg *g, const sup_xml_node *node) {
   return sup_drawing_line(&g->drawing, v[2], v[3]);
 }
 
-static int is_group(const sup_xml_node *node) {
+static bool is_group(const sup_xml_node *node) {
   return sup_xml_is(node, "g") || sup_xml_is(node, "svg") || sup_xml_is(node, "a");
 }
 

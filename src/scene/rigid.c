@@ -173,7 +173,7 @@ static sup_status read_inertia(const sup_section *section, double inertia[6]) {
   return SUP_OK;
 }
 
-static sup_status read_mass(const sup_section *section, int is_free, sup_link_def *link) {
+static sup_status read_mass(const sup_section *section, bool is_free, sup_link_def *link) {
   sup_node *mass = sup_section_entry(section, "mass"),
            *density = sup_section_entry(section, "density");
   double value;
@@ -292,7 +292,7 @@ static sup_status read_held(const sup_scene_build *b, const sup_section *section
 }
 
 /** One geometry of a link from its `shape`; a half space needs a body that is held. */
-static sup_status add_shape(sup_scene *scene, sup_node *node, const char *what, int is_free,
+static sup_status add_shape(sup_scene *scene, sup_node *node, const char *what, bool is_free,
                             sup_link_def *link) {
   sup_geometry_def *geometry = &link->geometries[link->num_geometries++];
   *geometry = sup_default_geometry_def();
@@ -304,7 +304,7 @@ static sup_status add_shape(sup_scene *scene, sup_node *node, const char *what, 
 }
 
 /** `shape`, or `shapes`: a list of {shape, pose in the body's frame}. */
-static sup_status read_shapes(sup_scene *scene, const sup_section *section, int is_free,
+static sup_status read_shapes(sup_scene *scene, const sup_section *section, bool is_free,
                               sup_link_def *link) {
   sup_node *shape, *shapes = sup_section_entry(section, "shapes");
   if (!shapes) {

@@ -250,7 +250,7 @@ sup_status sup_scene_plan(sup_scene **scene, const char *path, const char *const
   return SUP_OK;
 }
 
-int sup_scene_is_coarser(const sup_scene *scene) {
+bool sup_scene_is_coarser(const sup_scene *scene) {
   for (int s = 0; s < scene->model.num_softs; s++)
     if (scene->cells[s] > scene->mesh[s]->num_cells) return 1;
   return 0;

@@ -40,7 +40,7 @@ SUP_NODISCARD sup_status sup_scene_load_on(sup_scene **scene, const char *path,
 SUP_NODISCARD sup_status sup_scene_plan(sup_scene **scene, const char *path,
                                         const char *const *sets, int num_sets, double most);
 /** 1: a mesh of the plan has less cells than the scene asks for. */
-int sup_scene_is_coarser(const sup_scene *scene);
+bool sup_scene_is_coarser(const sup_scene *scene);
 /** Free the meshes once the model is created, which has copies. */
 void sup_scene_forget_meshes(sup_scene *scene);
 /** E_PARSE "file:line:column: .." names the part of the scene that does not work on so many ranks.

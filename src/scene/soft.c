@@ -208,7 +208,7 @@ static sup_status read_attachments(const sup_scene_build *b, const sup_section *
                                    sup_soft_def *soft) {
   sup_node *node = sup_section_entry(body, "attach");
   if (!node) return SUP_OK;
-  int is_list = node->type == SUP_NODE_SEQUENCE;
+  bool is_list = node->type == SUP_NODE_SEQUENCE;
   SUP_TRY(SUP_CALLOC(soft->attachments, is_list ? node->num_children : 1));
   for (sup_node *c = is_list ? node->child : node; c; c = is_list ? c->next : NULL)
     SUP_TRY(read_attachment(b, c, soft->mesh, &soft->attachments[soft->num_attachments++]));
@@ -245,9 +245,9 @@ static sup_status read_traction(sup_node *node, const sup_mesh *mesh, sup_tracti
   SUP_TRY(sup_section_require(&section, "region", &region));
   SUP_TRY(read_region(region, "region of traction", mesh, &traction->region));
   SUP_TRY(check_faces(region, mesh, &traction->region));
-  int has_force = sup_section_entry(&section, "force") != NULL;
-  int has_traction = sup_section_entry(&section, "traction") != NULL;
-  int has_pressure = sup_section_entry(&section, "pressure") != NULL;
+  bool has_force = sup_section_entry(&section, "force") != NULL;
+  bool has_traction = sup_section_entry(&section, "traction") != NULL;
+  bool has_pressure = sup_section_entry(&section, "pressure") != NULL;
   if (has_force + has_traction + has_pressure != 1)
     return SUP_FAIL_AT(node->place,
                        "a traction has one of the keys force (for instance [0, 0, 1 N]), traction "

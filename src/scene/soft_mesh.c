@@ -529,7 +529,7 @@ sup_status sup_cells_through_walls(const sup_mesh *mesh, double *median) {
 
 /** A result with the stiffness of plain tetrahedra needs a warning. */
 static sup_status warn_of_locking(const sup_node *node, const char *body, const sup_mesh *mesh,
-                                  int is_file) {
+                                  bool is_file) {
   char   where[SUP_SOURCE_POSITION_SIZE];
   double cells;
   if (mesh->type != SUP_CELL_T4) return SUP_OK;

@@ -11,13 +11,13 @@ enum { LINE_WIDTH = 110, INDENT = 2 };
 
 /* ---- scalars --------------------------------------------------------------------------------- */
 
-static int is_safe_letter(char c) {
+static bool is_safe_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          strchr("_./+-", c) != NULL;
 }
 
 /** Words that read back as themselves without quotes; everything else gets quotes. */
-static int is_safe(const char *text) {
+static bool is_safe(const char *text) {
   if (!((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z') ||
         text[0] == '/' || text[0] == '.'))
     return 0;
@@ -59,7 +59,7 @@ static void write_quoted(FILE *file, const char *text) {
 static void write_number(FILE *file, double value) {
   char text[SUP_NUMBER_SIZE];
   sup_number_text(text, value, 0);
-  int has_point = strchr(text, '.') != NULL;
+  bool has_point = strchr(text, '.') != NULL;
   for (const char *c = text; *c; c++) {
     if (*c == 'e' && !has_point) fputs(".0", file);
     fputc(*c, file);
@@ -97,7 +97,7 @@ static void write_flow(FILE *file, const sup_node *node) {
     write_scalar(file, node);
     return;
   }
-  int is_mapping = node->type == SUP_NODE_MAPPING;
+  bool is_mapping = node->type == SUP_NODE_MAPPING;
   fputc(is_mapping ? '{' : '[', file);
   for (const sup_node *c = node->child; c; c = c->next) {
     if (is_mapping) write_text(file, c->key, 1), fputs(": ", file);
@@ -107,7 +107,7 @@ static void write_flow(FILE *file, const sup_node *node) {
   fputc(is_mapping ? '}' : ']', file);
 }
 
-static int is_flow(const sup_node *node, int indent) {
+static bool is_flow(const sup_node *node, int indent) {
   return node->num_children == 0 || (indent > 0 && (size_t)indent + flow_size(node) <= LINE_WIDTH);
 }
 

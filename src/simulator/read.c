@@ -37,7 +37,7 @@ static sup_array array_of_tree(const double *all, const int *start, int tree) {
   return (sup_array){all + start[tree], 1, start[tree + 1] - start[tree]};
 }
 
-static sup_array array_of_joint(const sup_simulator *s, const double *all, int joint, int is_q) {
+static sup_array array_of_joint(const sup_simulator *s, const double *all, int joint, bool is_q) {
   int tree, link;
   sup_simulator_link(s, joint, &tree, &link);
   const sup_tree_link *l = &s->model->tree[tree]->links[link];

@@ -131,7 +131,7 @@ sup_status sup_simulator_step(sup_simulator *s, sup_step_report *report) {
 }
 
 /** Steps of fixed length are counted, since their times are rounded. */
-static int is_at(const sup_simulator *s, double end) {
+static bool is_at(const sup_simulator *s, double end) {
   if (s->options.accuracy.tolerance > 0) return s->state->time >= end;
   return !(s->state->time < end - 0.5 * s->options.dt);
 }

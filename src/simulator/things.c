@@ -40,7 +40,7 @@ int sup_simulator_link(const sup_simulator *s, int body, int *tree, int *link) {
 }
 
 /** The soft body with the i-th item, counted over all bodies from `first` on. */
-static const sup_soft *soft_of(const sup_model *model, int i, int is_hold, int *own) {
+static const sup_soft *soft_of(const sup_model *model, int i, bool is_hold, int *own) {
   const sup_soft *soft = model->soft;
   for (int s = 0; s < model->num_softs; s++, soft++) {
     int first = is_hold ? soft->first_dirichlet : soft->first_traction;
@@ -106,7 +106,7 @@ const char *sup_simulator_name(const sup_simulator *s, sup_thing kind, int i, ch
 }
 
 /** "A+B" or "B+A". */
-static int is_pair(const sup_simulator *s, int i, const char *name) {
+static bool is_pair(const sup_simulator *s, int i, const char *name) {
   const char *a = s->model->body[s->obs.pair[i].a].name, *b = s->model->body[s->obs.pair[i].b].name;
   char        text[4 * SUP_NAME_MAX + 2];
   snprintf(text, sizeof text, "%s+%s", b, a);

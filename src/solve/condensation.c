@@ -146,12 +146,12 @@ static sup_status improve(reduced *q, const sup_solve_options *options, sup_aren
   return SUP_OK;
 }
 
-static int is_solved(const sup_solve_options *options, const sup_solve_report *report) {
+static bool is_solved(const sup_solve_options *options, const sup_solve_report *report) {
   return sup_accept(report->momentum_error, report->momentum_residual, options->tolerance) > 0;
 }
 
 /** 1: the momentum residual is within the cancellation error of A v. */
-static int is_round_off(const reduced *q, const sup_solve_report *report) {
+static bool is_round_off(const reduced *q, const sup_solve_report *report) {
   double sum = 0;
   for (int i = 0; i < q->whole->A_pattern->num_scalars; i++) {
     double size = q->solution->v[i] / q->inv_sqrt_d[i];
@@ -162,15 +162,15 @@ static int is_round_off(const reduced *q, const sup_solve_report *report) {
 
 /** Round-off of the elimination is to be small against the tolerance, which is there for Newton's
  * residual, unless the product A v has no more digits. */
-static int is_clean(const reduced *q, const sup_solve_options *options,
-                    const sup_solve_report *report) {
+static bool is_clean(const reduced *q, const sup_solve_options *options,
+                     const sup_solve_report *report) {
   return is_solved(options, report) &&
          (report->momentum_error <= sup_solve_numerics.clean * options->tolerance ||
           report->momentum_residual <= 2 * q->newton_residual || is_round_off(q, report));
 }
 
 static sup_status is_round_off_of_sums(const reduced *q, sup_arena *arena,
-                                       const sup_solve_report *report, int *is) {
+                                       const sup_solve_report *report, bool *is) {
   double *vc, *size;
   SUP_TRY(SUP_ARENA(arena, vc, q->whole->num_vc));
   SUP_TRY(SUP_ARENA(arena, size, q->whole->A_pattern->num_scalars));
@@ -207,7 +207,7 @@ static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena
     if (report->reason == SUP_REASON_ROUND_OFF) report->reason = SUP_REASON_TOLERANCE;
     return SUP_OK;
   }
-  int is_sum = 0; /* 1: within the round-off of the residual's sums */
+  bool is_sum = 0; /* 1: within the round-off of the residual's sums */
   SUP_TRY(is_round_off_of_sums(q, arena, report, &is_sum));
   if (is_sum)
     report->reason = SUP_REASON_ROUND_OFF;
@@ -219,7 +219,7 @@ static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena
 }
 
 /** S and b as by sup_linear_solver_forward; of the A of the solution before both are there. */
-static sup_status eliminate(reduced *q, int is_same) {
+static sup_status eliminate(reduced *q, bool is_same) {
   sup_reduction *c = q->c;
   if (is_same && c->has_S) return sup_linear_solver_forward(c->leading, q->b);
   sup_status status =

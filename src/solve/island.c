@@ -191,7 +191,7 @@ typedef struct part {
   sup_status          status;
 } part;
 
-static sup_status allocate(part *q, const island *it, int is_eliminated, sup_arena *arena) {
+static sup_status allocate(part *q, const island *it, bool is_eliminated, sup_arena *arena) {
   sup_problem *p = &q->problem;
   int          n = it->A.num_scalars;
   SUP_TRY(SUP_ARENA(arena, q->constraint, p->num_constraints));

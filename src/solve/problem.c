@@ -291,7 +291,7 @@ static void restore_dynamics(const sup_problem *problem, const sup_hessian_map *
   }
 }
 
-static int is_zero(const double *G, int count) {
+static bool is_zero(const double *G, int count) {
   for (int k = 0; k < count; k++)
     if (G[k] != 0) return 0;
   return 1;

@@ -67,7 +67,7 @@ static inline void sup_problem_multiply(const sup_problem *problem, const double
   if (problem->rest) problem->rest->add(problem->rest, v, out);
 }
 /** 1: this rank adds the constraint's term of H. */
-static inline int sup_problem_is_owned(const sup_problem *problem, const sup_constraint *c) {
+static inline bool sup_problem_is_owned(const sup_problem *problem, const sup_constraint *c) {
   return !problem->ranks || c->num_blocks == 0 ||
          sup_block_is_owned(problem->ranks, problem->jacobian[c->first_block].block);
 }

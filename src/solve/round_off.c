@@ -77,7 +77,7 @@ static double norm(const sup_problem *problem, const double *inv_sqrt_d, const d
 
 /** size += |J|^T |gamma|, or, of the rounding of v_c, |J|^T |G| (|J| |v| + |b|). */
 static void add_laws(const sup_problem *problem, const sup_law *law, const double *v,
-                     const double *vc, int is_rounding, double *size) {
+                     const double *vc, bool is_rounding, double *size) {
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     int                   dim = sup_law_dimension(c->law.kind);
@@ -100,7 +100,7 @@ static void add_laws(const sup_problem *problem, const sup_law *law, const doubl
 
 /** 1: all constraint velocities are negligible relative to their bias.  A gap of 0 to round-off
  * then gives impulses of round-off size, for which momenta give no scale. */
-static int is_still(const sup_problem *problem, const double *v) {
+static bool is_still(const sup_problem *problem, const double *v) {
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];
     double                own[SUP_LAW_MAX_DIMENSION] = {0}, most = 0, drive = 0;
@@ -117,7 +117,7 @@ sup_round_off_estimate sup_residual_round_off(const sup_problem *problem, const 
                                               const double *inv_sqrt_d, double *size) {
   int                    n = problem->A_pattern->num_scalars;
   sup_round_off_estimate lost;
-  int                    is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
+  bool                   is_own = !problem->ranks || sup_is_first_rank(problem->ranks->collective);
   for (int i = 0; i < n; i++) size[i] = is_own ? fabs(problem->p[i]) : 0;
   add_dynamics(problem, v, size);
   if (problem->rest)

@@ -30,8 +30,8 @@ static sup_status hand_over(const sup_problem *problem, sup_linear_solver *linea
 }
 
 /** 1: a solver supports the problem; Newton and TAMSI lack rigid contact and restitution. */
-static int has_the_problem(const sup_contact_solver_row *row, const sup_problem *problem,
-                           const sup_dual_options *o) {
+static bool has_the_problem(const sup_contact_solver_row *row, const sup_problem *problem,
+                            const sup_dual_options *o) {
   if (!row->iterates_on_impulses && !row->leaves_residual && (o->rigid || o->restitution > 0))
     return 0;
   for (int i = 0; i < problem->num_constraints; i++)
@@ -39,8 +39,8 @@ static int has_the_problem(const sup_contact_solver_row *row, const sup_problem 
   return 1;
 }
 
-static int is_left(const sup_problem *problem, const sup_solve_options *options,
-                   const sup_solve_report *report) {
+static bool is_left(const sup_problem *problem, const sup_solve_options *options,
+                    const sup_solve_report *report) {
   const sup_dual_options *o = &options->dual;
   return report->reason > 0 && o->hand_over_above > 0 &&
          report->law.relative > o->hand_over_above && o->hand_over != (int)options->solver &&

@@ -157,7 +157,7 @@ static void pass_cell(void *user, int n, const int *vertex, const double *K) {
   if (num > 1) p->visit(p->user, num, block, K ? own : NULL);
 }
 
-static void visit_rest(const sup_block_rest *rest, int is_valued, sup_clique_visitor *visit,
+static void visit_rest(const sup_block_rest *rest, bool is_valued, sup_clique_visitor *visit,
                        void *user) {
   const sup_assembly *assembly = rest->self;
   const sup_model    *model = assembly->layout->model;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdbool.h>
 
 #define SUP_NO_NUMBER ((double)NAN)
 
@@ -32,7 +33,7 @@ typedef struct sup_ladder_values {
 
 /** The numbers are errors themselves, or should be 0: only their orders say anything, no share of a
  * value does. */
-static inline int sup_ladder_is_of_errors(const sup_ladder_values *l) {
+static inline bool sup_ladder_is_of_errors(const sup_ladder_values *l) {
   return l->has_reference && l->reference == 0;
 }
 

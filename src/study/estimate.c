@@ -110,13 +110,13 @@ static sup_status read_row(const sup_estimate *e, sup_estimate_row *row, const c
 
 /** An equilibrium is solved to 1e-8 of its forces: what is below a hundred times that is the
  * solver's. */
-static int are_same(const sup_estimate *e, double a, double b) {
+static bool are_same(const sup_estimate *e, double a, double b) {
   double noise = e->study->is_static ? 1e-6 : 1e-12;
   return (isnan(a) && isnan(b)) || fabs(a - b) <= noise * fmax(fabs(a), fabs(b));
 }
 
 /** 1: the row has the same value in all repeats that ran: a driven body, a number that is zero. */
-static int is_exact(const sup_estimate *e, const sup_estimate_row *row) {
+static bool is_exact(const sup_estimate *e, const sup_estimate_row *row) {
   for (int f = 0; f < e->study->num_families; f++)
     if (!isnan(row->repeat[f]) && !are_same(e, row->repeat[f], row->value)) return 0;
   return 1;
@@ -129,7 +129,7 @@ static double size_of(const sup_estimate *e, const sup_estimate_row *row) {
   return size;
 }
 
-static int is_small(const sup_estimate *e, const sup_estimate_row *row) {
+static bool is_small(const sup_estimate *e, const sup_estimate_row *row) {
   const double share = 0.01;
   double       largest = 0;
   for (int i = 0; i < e->num_rows; i++)
@@ -139,7 +139,7 @@ static int is_small(const sup_estimate *e, const sup_estimate_row *row) {
 
 /** 1: an earlier row has the same numbers: the end of a force that only rises, the energy of the
  * only soft body. */
-static int is_double(const sup_estimate *e, int k) {
+static bool is_double(const sup_estimate *e, int k) {
   for (int i = 0; i < k; i++) {
     const sup_estimate_row *a = &e->row[i], *b = &e->row[k];
     int                     same = a->group == b->group && are_same(e, a->value, b->value);
@@ -204,7 +204,7 @@ static void set_costs(sup_estimate *e, const char *folder, const char *repeats) 
   char   path[SUP_STUDY_PATH_SIZE + 32], of[SUP_STUDY_PATH_SIZE];
   double own;
   snprintf(path, sizeof path, "%.3900s/summary.json", folder);
-  int is_known = sup_json_file_number(path, "wall.total", &own) == SUP_OK && own > 0;
+  bool is_known = sup_json_file_number(path, "wall.total", &own) == SUP_OK && own > 0;
   for (int f = 0; f < e->study->num_families; f++) {
     const sup_family *family = &e->study->family[f];
     double            wall;

@@ -104,5 +104,5 @@ SUP_NODISCARD sup_status sup_estimate_plan(sup_estimate *estimate, const sup_est
 /** Rows for the key quantities among the columns of history.csv.  The line of names is cut up; rows
  * point into it.
  *  @param[out] row  to be freed by the caller */
-SUP_NODISCARD sup_status sup_key_quantities(char *columns, int is_static, sup_estimate_row **row,
+SUP_NODISCARD sup_status sup_key_quantities(char *columns, bool is_static, sup_estimate_row **row,
                                             int *num_rows);

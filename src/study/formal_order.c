@@ -27,9 +27,9 @@ static const double mesh_order[3][3] = {
 double sup_layer_factor(const sup_quantity_def *def) {
   double      safety = sup_study_numerics.safety;
   kind        of = kind_of(def);
-  int         is_way = def->take == SUP_WINDOW_CHANGE || def->take == SUP_WINDOW_EXCURSION;
+  bool        is_way = def->take == SUP_WINDOW_CHANGE || def->take == SUP_WINDOW_EXCURSION;
   const char *dot = strrchr(def->source, '.');
-  int is_force = dot && (dot[1] == 'f' || dot[1] == 't') && dot[2] && !dot[3]; /* fx, tz, fn */
+  bool is_force = dot && (dot[1] == 'f' || dot[1] == 't') && dot[2] && !dot[3]; /* fx, tz, fn */
   if (def->is_summary && of == PLACE) return 0;
   return of == ENERGY ? 2 * safety : of == STRESS || is_way || is_force ? safety : 0;
 }

@@ -35,7 +35,8 @@ static sup_window_value take_of_static(sup_window_value take) {
   return take == SUP_WINDOW_EXCURSION ? SUP_WINDOW_CHANGE : SUP_WINDOW_END;
 }
 
-sup_status sup_key_quantities(char *columns, int is_static, sup_estimate_row **row, int *num_rows) {
+sup_status sup_key_quantities(char *columns, bool is_static, sup_estimate_row **row,
+                              int *num_rows) {
   size_t capacity = 0;
   *row = NULL, *num_rows = 0;
   for (char *at = columns, *next; at; at = next) {

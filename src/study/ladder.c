@@ -60,7 +60,7 @@ static sup_status take(string *t, char **letters) {
 
 static void put_scalar(string *t, const sup_node *node) {
   char letter[2] = "";
-  int  is_bare = node->is_plain && !strpbrk(node->text, ",[]{}#:&*!|>'\"%@`");
+  bool is_bare = node->is_plain && !strpbrk(node->text, ",[]{}#:&*!|>'\"%@`");
   if (is_bare) {
     put(t, node->text);
     return;
@@ -88,7 +88,7 @@ static void put_value(string *t, const sup_node *node, double factor) {
     put(t, unit);
     return;
   }
-  int is_mapping = node->type == SUP_NODE_MAPPING;
+  bool is_mapping = node->type == SUP_NODE_MAPPING;
   put(t, is_mapping ? "{" : "[");
   for (const sup_node *c = node->child; c; c = c->next) {
     if (is_mapping) put(t, c->key), put(t, ": ");

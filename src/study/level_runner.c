@@ -72,13 +72,13 @@ static const char *text_of(const sup_node *mapping, const char *key) {
   return node && node->type == SUP_NODE_SCALAR ? node->text : "";
 }
 
-static int is_hash(const char *text, uint64_t hash) {
+static bool is_hash(const char *text, uint64_t hash) {
   char own[20];
   snprintf(own, sizeof own, "%016" PRIx64, hash);
   return strcmp(own, text) == 0;
 }
 
-static int has_signature(const char *path, uint64_t signature) {
+static bool has_signature(const char *path, uint64_t signature) {
   sup_node *root = NULL;
   if (access(path, R_OK) != 0 || sup_yaml_read(&root, path) != SUP_OK) return 0;
   int same = is_hash(text_of(root, "signature"), signature);
@@ -103,7 +103,7 @@ static int read_record(const char *path, sup_level *level) {
 
 /** 1: the files that a run read have the hashes of its manifest; 0 also when they cannot be
  * compared. */
-static int has_same_inputs(const char *manifest) {
+static bool has_same_inputs(const char *manifest) {
   sup_node *root = NULL;
   if (access(manifest, R_OK) != 0 || sup_yaml_read(&root, manifest) != SUP_OK) return 0;
   const sup_node *list = root->type == SUP_NODE_MAPPING ? sup_node_find(root, "inputs") : NULL;
@@ -125,7 +125,7 @@ static sup_status read_summary(const char *summary, sup_level *level) {
   sup_node *root = NULL;
   double    share;
   SUP_TRY(sup_yaml_read(&root, summary));
-  int             is_map = root->type == SUP_NODE_MAPPING;
+  bool            is_map = root->type == SUP_NODE_MAPPING;
   const sup_node *list = is_map ? sup_node_find(root, "warnings") : NULL,
                  *layers = is_map ? sup_node_find(root, "series_softening") : NULL;
   level->num_warnings = 0, level->layer = 0;
@@ -142,7 +142,7 @@ static sup_status read_summary(const char *summary, sup_level *level) {
   return SUP_OK;
 }
 
-static int is_sweep(const run_state *t) { return t->study->num_parameters > 0; }
+static bool is_sweep(const run_state *t) { return t->study->num_parameters > 0; }
 
 /** Unknowns, warnings, contact layers and quantities. */
 static sup_status read_results(const run_state *t, sup_family *family, int i) {
@@ -228,14 +228,14 @@ static sup_status write_begun(const run_state *t, const sup_family *family, int 
 }
 
 /** 1: an earlier process began this level and left a checkpoint. */
-static int can_resume(const run_state *t, const sup_family *family, int i) {
+static bool can_resume(const run_state *t, const sup_family *family, int i) {
   char path[SUP_STUDY_PATH_SIZE + 32];
   if (is_sweep(t)) return 0; /* cases are short, and their signatures have no files */
   path_in(t, family, i, begun_name, path);
   if (!has_signature(path, family->level[i].signature)) return 0;
   path_in(t, family, i, "checkpoint", path);
   DIR *handle = opendir(path);
-  int  is_there = 0;
+  bool is_there = 0;
   if (!handle) return 0;
   for (struct dirent *entry = readdir(handle); entry; entry = readdir(handle))
     is_there |= entry->d_name[0] != '.';
@@ -307,7 +307,7 @@ static sup_status start_level(run_state *t, sup_family *family, int i) {
 }
 
 /** Bad input or trouble with a file: the checkpoint is of no use. */
-static int is_refusal(int exit_code) { return exit_code == 2 || exit_code == 3; }
+static bool is_refusal(int exit_code) { return exit_code == 2 || exit_code == 3; }
 
 /** Read the wall time of the level, that of its earlier processes included. */
 static sup_status read_wall(const run_state *t, sup_family *family, int i) {
@@ -317,7 +317,7 @@ static sup_status read_wall(const run_state *t, sup_family *family, int i) {
   return SUP_OK;
 }
 /** 1: a repeat would fail with the same exit code: the solver failed, or the input is wrong. */
-static int is_final(int code) { return code == 1 || code == 2; }
+static bool is_final(int code) { return code == 1 || code == 2; }
 
 /** A process has ended: its level is done or has failed. */
 static sup_status finish_level(run_state *t, const job *j) {

@@ -88,7 +88,7 @@ static double a_nonzero_of(sup_backend backend) {
 }
 
 /** 1: the backend factorises a matrix of so many scalars. */
-static int is_direct(const sup_options *options, double unknowns) {
+static bool is_direct(const sup_options *options, double unknowns) {
   const char *asked = options->petsc ? strstr(options->petsc, "-pc_type ") : NULL;
   if (options->backend != SUP_BACKEND_PETSC)
     return options->backend == SUP_BACKEND_SUPERNODAL || options->backend == SUP_BACKEND_CHOLMOD;
@@ -174,7 +174,7 @@ static void share(sup_memory_estimate *e, int num_ranks) {
 sup_status sup_memory_of_model(const sup_model_def *model, const double *cells,
                                const sup_options *options, sup_memory_estimate *e) {
   sup_backend backend = options->backend;
-  int         is_free = options->petsc_matrix == SUP_PETSC_MATRIX_FREE;
+  bool        is_free = options->petsc_matrix == SUP_PETSC_MATRIX_FREE;
   *e = (sup_memory_estimate){.program = program_bytes};
   for (int i = 0; i < model->num_softs; i++) {
     const sup_soft_def *soft = &model->softs[i];

@@ -67,7 +67,7 @@ static sup_status check_columns(const sup_study *study, sup_scene *scene) {
 }
 
 static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, uint64_t program,
-                          int is_first) {
+                          bool is_first) {
   level->edge = mean_edge(scene);
   level->step = study->is_static ? 0 : scene->options.dt;
   level->degree = sup_degree_of_meshes(&scene->model);
@@ -84,7 +84,7 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
 
 /** Levels whose meshes are large are estimated from coarser ones: their runs make them. */
 static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t program,
-                                int is_first) {
+                                bool is_first) {
   static const double most_cells = 1e5;
   sup_scene          *scene = NULL;
   sup_status          status = sup_scene_plan(&scene, study->scene, (const char *const *)level->set,

@@ -200,7 +200,7 @@ static int cut(char *line, const char **name) {
 static const char *remedy(const char *source) {
   static const char ending[] = ".stress_error";
   size_t            length = strlen(source), size = sizeof ending - 1;
-  int               is_error = length > size && strcmp(source + length - size, ending) == 0;
+  bool              is_error = length > size && strcmp(source + length - size, ending) == 0;
   return is_error ? "; `output.arrays: [default, stress_error]` makes it, and {summary: "
                     "stress.BODY.stress_error} is that of the end"
                   : "";

@@ -168,7 +168,7 @@ static sup_status check_needs(const sup_estimate *e, const sup_estimate_def *def
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 /** 1: a pair with a soft body has a contact layer. */
-static int has_layers(const sup_model *model) {
+static bool has_layers(const sup_model *model) {
   for (int p = 0; p < model->num_pairs; p++) {
     const sup_pair *pair = &model->pair[p];
     int is_soft = model->body[pair->a].soft != SUP_NONE || model->body[pair->b].soft != SUP_NONE;
@@ -196,7 +196,7 @@ static sup_status add_repeats(sup_estimate *e, const subject *s, const sup_model
 
 static void set_step(subject *s, const sup_scene *scene) {
   double accuracy = scene->options.accuracy.tolerance;
-  int    is_static = s->def->is_static;
+  bool   is_static = s->def->is_static;
   s->step_key = is_static ? "static.steps" : accuracy > 0 ? "time.accuracy" : "time.step";
   s->step = is_static ? scene->statics.steps : accuracy > 0 ? accuracy : scene->options.dt;
 }

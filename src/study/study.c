@@ -162,7 +162,7 @@ static sup_status read_size(sup_study *study, sup_node *size, sup_family *family
   static const char *const words[] = {"auto", "cells", "step"};
   int                      word = SUP_SIZE_AUTO;
   if (!size) return SUP_OK;
-  int is_list = size->type == SUP_NODE_SEQUENCE;
+  bool is_list = size->type == SUP_NODE_SEQUENCE;
   if (is_list)
     SUP_TRY(read_sizes(study, size, family));
   else

@@ -196,9 +196,9 @@ SUP_NODISCARD sup_status sup_study_write(const sup_study *study, const char *fol
 void sup_level_folder(const sup_study *study, const sup_family *family, int level,
                       const char *folder, char path[SUP_STUDY_PATH_SIZE]);
 /** "level_02 of T4", or "T4" when it is the only one, for messages. */
-void              sup_level_name(const sup_study *study, const sup_family *family, int level,
-                                 char name[2 * SUP_NAME_MAX]);
-static inline int sup_level_is_complete(const sup_level *l) {
+void               sup_level_name(const sup_study *study, const sup_family *family, int level,
+                                  char name[2 * SUP_NAME_MAX]);
+static inline bool sup_level_is_complete(const sup_level *l) {
   return l->status == SUP_LEVEL_DONE || l->status == SUP_LEVEL_KEPT;
 }
 /** Place of a level of the family in the curve; SUP_NONE when it is not complete. */

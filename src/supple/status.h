@@ -1,6 +1,7 @@
 /** Status of calls, messages of failures, warnings and notes. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,7 +3,7 @@
 
 #include "tree/joint.h"
 
-static int has_children(const sup_tree *tree, int link) {
+static bool has_children(const sup_tree *tree, int link) {
   for (int i = link + 1; i < tree->num_links; i++)
     if (tree->links[i].parent == link) return 1;
   return 0;

@@ -228,7 +228,7 @@ static sup_status place_link(sup_tree *tree, int i) {
 }
 
 /** 1: dof k of the joint is a displacement. */
-static int is_displacement(const sup_tree_link *link, int k) {
+static bool is_displacement(const sup_tree_link *link, int k) {
   switch (link->joint) {
     case SUP_JOINT_FIXED:
     case SUP_JOINT_REVOLUTE:

@@ -210,7 +210,7 @@ static void pass_free(void *user, int n, const int *vertex, const double *K) {
   f->visit(f->user, n, vertex, K ? own : NULL);
 }
 
-static void visit_rest(const sup_block_rest *rest, int is_valued, sup_clique_visitor *visit,
+static void visit_rest(const sup_block_rest *rest, bool is_valued, sup_clique_visitor *visit,
                        void *user) {
   const bar_problem *p = rest->self;
   sup_fem_cells_visit(&p->of.cells, is_valued, pass_free, &(visit_free){p, visit, user});

@@ -55,7 +55,7 @@ static void solutions_solve_both_triangles(void) {
     OK(sup_linear_solver_analyse(solver, &m.pattern, NULL));
     for (int again = 0; again < 2; again++) { /* other numbers in the same pattern */
       double x[N], b[N];
-      int    is_singular;
+      bool   is_singular;
       for (int i = 0; i < N; i++) x[i] = b[i] = cos(i + 1.);
       OK(sup_linear_solver_setup_general(solver, m.lower, m.upper, &is_singular));
       CHECK(!is_singular);
@@ -76,7 +76,7 @@ static void a_singular_matrix_is_no_failure_and_leaves_nothing_to_solve_with(voi
   if (!sup_lu_is_built_in()) SKIP("built with UMFPACK=0");
   matrix             m;
   sup_linear_solver *solver;
-  int                is_singular = 0;
+  bool               is_singular = 0;
   double             b[N] = {1};
   make(&m, 3);
   size_t num = sup_block_pattern_num_values(&m.pattern);

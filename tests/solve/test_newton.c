@@ -199,7 +199,8 @@ static void the_line_of_newton_has_the_derivatives_that_it_says(void) {
     sup_jacobian_block         jacobian[NUM_CONTACTS];
     const sup_solve_options    options = variant(0, 1e-9);
     static const unsigned char last = 1;
-    int                        A_to_H = 0, spd;
+    int                        A_to_H = 0;
+    bool                       spd;
     make(&b, 3, kind);
     for (int i = 0; i < NUM_SCALARS; i++)
       b.v[i] = kind < 4 ? test_uniform(&r) : 0; /* inside of barriers */

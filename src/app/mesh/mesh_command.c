@@ -52,7 +52,7 @@ static int check_output(const char *command, const char *path) {
 static int replaces_input(const char *output, const char *path) {
   static const char *const endings[] = {"", ".node", ".ele"};
   const char              *dot = strrchr(output, '.');
-  int         is_pair = dot && (strcasecmp(dot, ".node") == 0 || strcasecmp(dot, ".ele") == 0);
+  bool        is_pair = dot && (strcasecmp(dot, ".node") == 0 || strcasecmp(dot, ".ele") == 0);
   struct stat in, out;
   if (stat(path, &in) != 0) return 0;
   for (int k = 0; k < (is_pair ? 3 : 1); k++) {

@@ -42,13 +42,13 @@ int sup_app_mesh_parse(int argc, char **argv, const sup_mesh_words *words,
                        const char **path);
 /** Write the mesh, with its tetrahedra of this order, and report its size and sets; the mesh is
  * destroyed. Returns the exit code. */
-int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_ascii);
+int sup_app_mesh_write(sup_mesh *given, int order, const char *path, bool is_ascii);
 
 /** E_ARG: several ranks cannot write a file of this name. */
 SUP_NODISCARD sup_status sup_app_mesh_check_pieces(const char *output);
 /** NAME.vtk of all ranks together, each NAME_rank<R>.vtk; says what they are. */
 SUP_NODISCARD sup_status sup_app_mesh_write_piece(const sup_mesh_piece *piece, const char *output,
-                                                  int is_ascii);
+                                                  bool is_ascii);
 
 /** Lengths in millimetres below a metre, in metres from there on, with a warning beyond 10 m. */
 void sup_app_print_bounds(sup_v3 lower, sup_v3 upper);

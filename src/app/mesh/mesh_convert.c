@@ -12,7 +12,7 @@
 
 const char *const sup_app_mesh_orders[NUM_ORDERS] = {"same", "1", "2"};
 
-int sup_app_mesh_write(sup_mesh *given, int order, const char *path, int is_ascii) {
+int sup_app_mesh_write(sup_mesh *given, int order, const char *path, bool is_ascii) {
   sup_mesh  *mesh = given;
   sup_status status = SUP_OK;
   if (order == ORDER_QUADRATIC) status = sup_mesh_to_t10(&mesh, given);
@@ -78,7 +78,8 @@ sup_status sup_app_mesh_check_pieces(const char *output) {
   return SUP_OK;
 }
 
-sup_status sup_app_mesh_write_piece(const sup_mesh_piece *piece, const char *output, int is_ascii) {
+sup_status sup_app_mesh_write_piece(const sup_mesh_piece *piece, const char *output,
+                                    bool is_ascii) {
   const sup_collective *ranks = sup_app_ranks();
   char                  path[4096];
   double                volume = sup_mesh_volume(piece->mesh);
@@ -93,7 +94,7 @@ sup_status sup_app_mesh_write_piece(const sup_mesh_piece *piece, const char *out
 
 /** Each rank reads the file, keeps its own cells, refines and writes them. */
 static sup_status refine_on_ranks(sup_mesh **mesh, const sup_collective *ranks, int levels,
-                                  const char *output, int is_ascii) {
+                                  const char *output, bool is_ascii) {
   sup_mesh_piece *piece = NULL;
   SUP_TRY(sup_app_mesh_check_pieces(output));
   sup_status status = sup_agree(ranks, sup_mesh_piece_create(&piece, *mesh, ranks));

@@ -30,7 +30,7 @@ static int find_body(const sup_model_def *model, const char *scene, const char *
 }
 
 /** The whole mesh on each rank becomes pieces, which are written. */
-static sup_status write_pieces(const sup_mesh *mesh, const char *output, int is_ascii) {
+static sup_status write_pieces(const sup_mesh *mesh, const char *output, bool is_ascii) {
   const sup_collective *ranks = sup_app_ranks();
   sup_mesh_piece       *piece = NULL;
   SUP_TRY(sup_app_mesh_check_pieces(output));
@@ -51,7 +51,7 @@ int sup_app_mesh_extract(int argc, char **argv) {
       "mesh extract examples/finray_stiffness.yaml -o finger.vtk"};
   app_word_list    sets = {0};
   const char      *body = NULL, *output = NULL, *path = NULL;
-  int              is_ascii = 0;
+  bool             is_ascii = 0;
   sup_scene       *scene = NULL;
   sup_mesh        *mesh = NULL;
   const app_option options[] = {

@@ -15,7 +15,7 @@ static void print_report(const sup_quads *quads, const sup_quads_report *r) {
         1e3 * r->walls.thinnest);
 }
 
-static void print_sets(const sup_quads *quads, int is_symmetric) {
+static void print_sets(const sup_quads *quads, bool is_symmetric) {
   printf("sets of vertices:");
   for (int k = 0; k < quads->num_sets; k++) printf(" %s,", quads->set_name[k]);
   printf(" z_min, %s\n", is_symmetric ? "symmetry" : "z_max");
@@ -35,7 +35,7 @@ int sup_app_mesh_extrude(int argc, char **argv) {
       "z of the set symmetry, and forces on it are half of those on the whole.\n",
       "mesh extrude examples/own_finger.svg --depth 20mm --wall-cells 2 -o finger.vtk"};
   sup_extrude_options o = sup_default_extrude_options();
-  int                 is_ascii = 0;
+  bool                is_ascii = 0;
   const char         *output = NULL, *path = NULL;
   const app_option    options[] = {
          LENGTH("--depth", &o.extrusion.depth, "extruded along z (needed)"),

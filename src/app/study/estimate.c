@@ -117,7 +117,7 @@ static void print_table(const sup_estimate *e) {
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /** @return exit code when there can be no estimate, else SUP_NONE */
-static int begin(const sup_run_options *o, int is_static, const char *program, sup_estimate **e) {
+static int begin(const sup_run_options *o, bool is_static, const char *program, sup_estimate **e) {
   sup_estimate_def def = {.program = program,
                           .scene = o->scene,
                           .sets = o->sets.word,
@@ -197,7 +197,7 @@ static int run_with_estimate(sup_simulation *s, int (*run)(sup_simulation *, int
   return code;
 }
 
-int sup_app_run_with_estimate(int is_static, const char *usage, const char *example,
+int sup_app_run_with_estimate(bool is_static, const char *usage, const char *example,
                               int (*run)(sup_simulation *, int, char **), int argc, char **argv) {
   sup_simulation s = {.is_static = is_static};
   int            code = sup_app_parse_run(argc, argv, usage, example, &s.options);

@@ -17,7 +17,7 @@
  *  @param[in] usage, example  for its help
  *  @param[in] run             the command itself
  *  @return exit code */
-int sup_app_run_with_estimate(int is_static, const char *usage, const char *example,
+int sup_app_run_with_estimate(bool is_static, const char *usage, const char *example,
                               int (*run)(sup_simulation *simulation, int argc, char **argv),
                               int argc, char **argv);
 /** Print the cost of the repeats: cells, time, memory. */

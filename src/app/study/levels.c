@@ -27,7 +27,7 @@ static void catch_signals(int check) {
 }
 
 /** @return exit code, or SUP_NONE */
-static int check_kind(const sup_study *study, const char *path, int is_sweep) {
+static int check_kind(const sup_study *study, const char *path, bool is_sweep) {
   if ((study->num_parameters > 0) == is_sweep) return SUP_NONE;
   if (is_sweep)
     fprintf(stderr,
@@ -39,7 +39,7 @@ static int check_kind(const sup_study *study, const char *path, int is_sweep) {
   return SUP_EXIT_INPUT;
 }
 
-int sup_app_load_study(sup_study **study, const char *path, int is_sweep, int check, int verbose) {
+int sup_app_load_study(sup_study **study, const char *path, bool is_sweep, int check, int verbose) {
   sup_app_log(0); /* the same notes for each level; they are in its log.txt */
   catch_signals(check);
   sup_status status = sup_study_load(study, path);

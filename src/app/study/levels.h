@@ -18,7 +18,7 @@ int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]);
  *  @param[out] study  to be destroyed; NULL unless SUP_NONE is returned
  *  @param[in] is_sweep  parameters are needed, not refused
  *  @return exit code, or SUP_NONE */
-int sup_app_load_study(sup_study **study, const char *path, int is_sweep, int check, int verbose);
+int sup_app_load_study(sup_study **study, const char *path, bool is_sweep, int check, int verbose);
 /** Default limit of the memory of levels, on the machine of rank 0 [bytes]. */
 double sup_app_memory(void);
 /** Levels at a time on this machine for so many threads each. */

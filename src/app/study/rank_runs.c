@@ -39,7 +39,7 @@ static void send_back(streams kept) {
 
 /** Run a command on all ranks at once. */
 static int perform(int argc, char **argv, double *peak) {
-  int is_static = strcmp(argv[0], "static") == 0;
+  bool is_static = strcmp(argv[0], "static") == 0;
   sup_process_forget_peak();
   int code = sup_app_agree(is_static ? sup_app_static(argc, argv) : sup_app_run(argc, argv));
   *peak = sup_max_of_ranks(sup_app_ranks(), sup_process_peak());

@@ -99,7 +99,7 @@ static sup_status check_whole(const char *path, const char *data, size_t bytes, 
   memcpy(&mark, data + head, sizeof mark);
   if (mark != order_mark)
     return SUP_FAIL(SUP_E_PARSE, "%s: its numbers have the byte order of another machine", path);
-  int is_long = bytes >= head + sizeof mark + END_SIZE + sizeof hash;
+  bool is_long = bytes >= head + sizeof mark + END_SIZE + sizeof hash;
   if (is_long) memcpy(&hash, data + bytes - sizeof hash, sizeof hash);
   if (!is_long || hash != sup_hash_bytes(sup_hash_begin(), data, bytes - sizeof hash) ||
       memcmp(data + bytes - sizeof hash - END_SIZE, end_line, END_SIZE) != 0)

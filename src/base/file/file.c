@@ -31,7 +31,7 @@ sup_status sup_file_read_most(const char *path, uint64_t most, char **data, size
   if (!file) return SUP_FAIL(SUP_E_IO, "cannot read %s: %s", path, strerror(errno));
   sup_status  status = SUP_OK;
   struct stat info; /* a regular file says its size: what grows holds up to 2.5 times as much */
-  int         is_known = fstat(fileno(file), &info) == 0;
+  bool        is_known = fstat(fileno(file), &info) == 0;
   if (is_known && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) { /* /dev/zero has no end */
     status = SUP_FAIL(SUP_E_IO, "cannot read %s: it is no regular file but a %s", path,
                       S_ISDIR(info.st_mode) ? "folder" : "device");
@@ -76,7 +76,7 @@ long sup_file_fail(sup_file_fault fault) {
 }
 
 /** 1: the fault that a test asks for is at this call. */
-static int is_at_fault(void) {
+static bool is_at_fault(void) {
   if (calls.fault.at == 0) return 0;
   calls.count++;
   return calls.fault.lasts ? calls.count >= calls.fault.at : calls.count == calls.fault.at;
@@ -114,7 +114,7 @@ static ssize_t put(void *cookie, const char *data, size_t size) {
 }
 
 /** A device or a pipe has a place of its own, where no file may be put. */
-static int is_special(const char *path) {
+static bool is_special(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
@@ -150,8 +150,8 @@ static sup_status begin(sup_file_writer *writer, const char *path) {
   return SUP_OK;
 }
 
-static sup_status open_writer(sup_file_writer *writer, const char *path, int has_stream,
-                              int is_one_of_many) {
+static sup_status open_writer(sup_file_writer *writer, const char *path, bool has_stream,
+                              bool is_one_of_many) {
   SUP_TRY(begin(writer, path));
   writer->is_one_of_many = is_one_of_many;
   writer->is_in_place = !is_one_of_many && is_special(path);
@@ -166,7 +166,7 @@ sup_status sup_file_open(sup_file_writer *writer, const char *path) {
   return open_writer(writer, path, 1, 0);
 }
 
-sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path, int is_one_of_many) {
+sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path, bool is_one_of_many) {
   return open_writer(writer, path, 0, is_one_of_many);
 }
 
@@ -193,12 +193,12 @@ void *sup_file_reserve(sup_file_writer *writer, size_t size) {
 }
 
 /** One that was never opened may be all zeros. */
-static int is_open(const sup_file_writer *writer) {
+static bool is_open(const sup_file_writer *writer) {
   return writer->buffer && writer->descriptor >= 0;
 }
 
 /** Close the file and free the buffer.  @return errno of the first failure */
-static int close_writer(sup_file_writer *writer, int is_kept) {
+static int close_writer(sup_file_writer *writer, bool is_kept) {
   if (is_kept && is_open(writer) && !writer->file) empty(writer);
   if (writer->file && fclose(writer->file) != 0 && writer->error == 0) writer->error = errno;
   writer->file = NULL;
@@ -245,7 +245,7 @@ sup_status sup_file_commit_durably(sup_file_writer *writer) {
 }
 
 void sup_file_abandon(sup_file_writer *writer) {
-  int has_file = is_open(writer);
+  bool has_file = is_open(writer);
   close_writer(writer, 0);
   if (has_file && !writer->is_in_place) unlink(writer->temporary);
   sup_cleanup_forget(writer->temporary);

@@ -46,7 +46,7 @@ SUP_NODISCARD sup_status sup_file_open(sup_file_writer *writer, const char *path
  * write.
  *  @param[in] is_one_of_many  1: also, it is in a folder of our own, where nobody puts a device */
 SUP_NODISCARD sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path,
-                                             int is_one_of_many);
+                                             bool is_one_of_many);
 /** Write without a stream; errors are reported at the commit. */
 void sup_file_add(sup_file_writer *writer, const void *bytes, size_t size);
 /** The place of the next `size` bytes, to be filled before anything else is done with the writer.

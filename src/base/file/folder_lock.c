@@ -24,7 +24,7 @@ static sup_status lock_path(char *path, size_t size, const char *folder) {
 }
 
 /** 1: the open file and the path are one file. */
-static int is_same(int file, const char *path) {
+static bool is_same(int file, const char *path) {
   struct stat a, b;
   return fstat(file, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
          a.st_ino == b.st_ino;
@@ -55,7 +55,7 @@ static void sign(int file) {
 }
 
 /** *is_stale: the file was removed by who had the folder, after it was opened here. */
-static sup_status take_file(sup_folder_lock *lock, const char *path, int *is_stale) {
+static sup_status take_file(sup_folder_lock *lock, const char *path, bool *is_stale) {
   *is_stale = 0;
   lock->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock->file < 0) return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(errno));
@@ -81,7 +81,7 @@ static sup_status take_file(sup_folder_lock *lock, const char *path, int *is_sta
 
 sup_status sup_folder_lock_acquire(sup_folder_lock *lock, const char *path) {
   char file[PATH_MAX];
-  int  is_stale = 1;
+  bool is_stale = 1;
   *lock = (sup_folder_lock){.file = -1, .folder = -1};
   SUP_TRY(sup_text_copy(lock->path, sizeof lock->path, path));
   SUP_TRY(lock_path(file, sizeof file, path));

@@ -115,7 +115,7 @@ static sup_status parse_type(parser *p, element *e) {
   const char *type = text + (text[0] && strchr("<>=|", text[0]) ? 1 : 0);
   char       *end = NULL;
   long        size = type[0] && type[1] >= '0' && type[1] <= '9' ? strtol(type + 1, &end, 10) : 0;
-  int         is_known = 0;
+  bool        is_known = 0;
   if (end && *end == '\0') {
     if (type[0] == 'f') is_known = size == 4 || size == 8;
     if (type[0] == 'i' || type[0] == 'u')
@@ -132,7 +132,7 @@ static sup_status parse_type(parser *p, element *e) {
   return SUP_OK;
 }
 
-static sup_status parse_boolean(parser *p, int *out) {
+static sup_status parse_boolean(parser *p, bool *out) {
   if (accept_word(p, "True"))
     *out = 1;
   else if (accept_word(p, "False"))
@@ -142,7 +142,7 @@ static sup_status parse_boolean(parser *p, int *out) {
   return SUP_OK;
 }
 
-static sup_status parse_dictionary(parser *p, sup_npy *array, element *e, int *is_fortran) {
+static sup_status parse_dictionary(parser *p, sup_npy *array, element *e, bool *is_fortran) {
   static const char *const keys[] = {"descr", "fortran_order", "shape"};
   unsigned                 seen = 0;
   if (!accept(p, '{')) return expected(p, "'{' of the header");
@@ -223,7 +223,7 @@ static double value_of(const element *e, const unsigned char *bytes) {
 }
 
 /** Place in the file of element j, which is in C order. */
-static size_t place_of(const sup_npy *array, size_t j, int is_fortran) {
+static size_t place_of(const sup_npy *array, size_t j, bool is_fortran) {
   size_t place = 0, stride = 1, index[SUP_NPY_MAX_DIMENSIONS];
   if (!is_fortran || array->num_dimensions < 2) return j;
   for (int d = array->num_dimensions; d-- > 0;)
@@ -233,7 +233,7 @@ static size_t place_of(const sup_npy *array, size_t j, int is_fortran) {
   return place;
 }
 
-static sup_status take_values(sup_npy *array, const element *e, int is_fortran,
+static sup_status take_values(sup_npy *array, const element *e, bool is_fortran,
                               const unsigned char *data) {
   if (e->kind == 'S') {
     array->width = e->size;
@@ -252,7 +252,7 @@ static sup_status take_values(sup_npy *array, const element *e, int is_fortran,
 sup_status sup_npy_parse(sup_npy *array, const char *where, const void *data, size_t size) {
   parser  p = {where, data, size, 0, 0};
   element e = {0};
-  int     is_fortran = 0;
+  bool    is_fortran = 0;
   *array = (sup_npy){.count = 1};
   SUP_TRY(parse_preamble(&p));
   SUP_TRY(parse_dictionary(&p, array, &e, &is_fortran));

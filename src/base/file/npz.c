@@ -262,8 +262,8 @@ static sup_status begin(sup_npz_writer *w, const char *name, const char *type, i
 }
 
 /** The member's bytes are read when the archive is closed, so they may be filled in later. */
-static int is_begun(sup_npz_writer *w, const char *name, const char *type, int num_dimensions,
-                    const size_t *shape, size_t width, char **values) {
+static bool is_begun(sup_npz_writer *w, const char *name, const char *type, int num_dimensions,
+                     const size_t *shape, size_t width, char **values) {
   if (w->status == SUP_OK) w->status = begin(w, name, type, num_dimensions, shape, width, values);
   return w->status == SUP_OK;
 }

@@ -119,7 +119,7 @@ sup_status sup_process_run(const char *const *argv, const char *output, double l
                            sup_process_end *end) {
   double until = sup_wall_time() + limit;
   long   id, pause = 200000; /* [ns] */
-  int    is_late = 0;
+  bool   is_late = 0;
   *end = (sup_process_end){0};
   SUP_TRY(sup_process_start(argv, output, &id));
   end->is_missing = id == 0;
@@ -160,7 +160,7 @@ int sup_program_path(char *path, size_t size) {
 }
 
 int sup_program_folder(char *folder, size_t size) {
-  int   is_known = sup_program_path(folder, size);
+  bool  is_known = sup_program_path(folder, size);
   char *end = strrchr(folder, '/');
   if (end) *end = '\0';
   return is_known && end;

@@ -58,7 +58,7 @@ typedef struct strain_point {
 static void turn_vertices(int thickness, int *order) {
   for (int a = 0; a < VERTICES; a++)
     for (int b = 0; b < VERTICES; b++) {
-      int is_same = 1;
+      bool is_same = 1;
       for (int k = 0; k < 3; k++)
         is_same &= sup_h8_corner[a][k] == sup_h8_corner[b][(thickness + 1 + k) % 3];
       if (is_same) order[a] = b;

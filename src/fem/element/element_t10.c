@@ -169,7 +169,7 @@ static void t10_deformations(const sup_lame *lame, const double *X, const double
   for (int q = 0; q < POINTS; q++) point[q].weight /= volume;
 }
 
-static void stress_at(const sup_lame *lame, sup_material_model model, int is_mean, const sup_m3 *R,
+static void stress_at(const sup_lame *lame, sup_material_model model, bool is_mean, const sup_m3 *R,
                       const double *X, const double *x, sup_point_stress *point) {
   sup_m3 F[POINTS];
   double mean = 0; /* of tr(R^T F) - 3 */

@@ -28,7 +28,7 @@ void sup_fem_cell_order(const sup_fem_body *body, int c, int *at) {
       if (cell[a] == vertex[slot]) at[slot] = a;
 }
 
-static int has_mean_dilatation(const sup_fem_body *body) {
+static bool has_mean_dilatation(const sup_fem_body *body) {
   return body->element == &sup_element_t10b;
 }
 

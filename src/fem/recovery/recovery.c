@@ -31,7 +31,7 @@ void sup_recovery_destroy(sup_recovery **recovery) {
 
 int sup_recovery_num_sites(const sup_recovery *recovery) { return recovery->mesh->num_vertices; }
 
-int sup_recovery_has_sites(const sup_recovery *recovery) { return recovery->sites.mesh != NULL; }
+bool sup_recovery_has_sites(const sup_recovery *recovery) { return recovery->sites.mesh != NULL; }
 
 int sup_recovery_num_cells(const sup_recovery *recovery) { return recovery->area.num_cells; }
 

@@ -33,7 +33,7 @@ SUP_NODISCARD sup_status sup_recovery_create(sup_recovery **recovery, const sup_
 void                     sup_recovery_destroy(sup_recovery **recovery);
 int                      sup_recovery_num_sites(const sup_recovery *recovery);
 /** 1: sites are vertices with one of several materials; 0: the vertices. */
-int sup_recovery_has_sites(const sup_recovery *recovery);
+bool sup_recovery_has_sites(const sup_recovery *recovery);
 /** Own cells and those of other ranks around them. */
 int sup_recovery_num_cells(const sup_recovery *recovery);
 /** Number of sites, of all ranks, whose value is a mean as no fit near them is sound: samples do

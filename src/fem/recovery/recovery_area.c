@@ -31,7 +31,7 @@ typedef struct builder {
   sup_message          *message;        /* [ranks] */
 } builder;
 
-static int has_bit(const unsigned char *bits, int i) { return bits[i / 8] >> (i % 8) & 1; }
+static bool has_bit(const unsigned char *bits, int i) { return bits[i / 8] >> (i % 8) & 1; }
 
 static void want(builder *b, const int *corner) {
   for (int a = 0; a < b->corners; a++)
@@ -53,7 +53,7 @@ static sup_status add(builder *b, const told *cell) {
   return SUP_OK;
 }
 
-static int is_wanted(const builder *b, int rank, int c) {
+static bool is_wanted(const builder *b, int rank, int c) {
   const unsigned char *bits = b->all + b->bytes * (size_t)rank;
   const int           *corner = sup_mesh_cell(b->body->mesh, c);
   for (int a = 0; a < b->corners; a++)
@@ -248,7 +248,7 @@ void sup_recovery_area_free(sup_recovery_area *area) {
 
 /** Stresses of listed cells from the k-th on, at most `count`: into `with` or from there. */
 static void copy_cells(const sup_recovery_area *area, const int *list, int num, size_t k,
-                       size_t count, double *point, double *with, int is_out) {
+                       size_t count, double *point, double *with, bool is_out) {
   size_t row = (size_t)area->width;
   for (size_t end = k + count; k < end && k < (size_t)num; k++, with += row) {
     double *of_cell = point + row * (size_t)list[k];

@@ -183,7 +183,7 @@ static sup_status keep(builder *b, patch *p) {
   return SUP_OK;
 }
 
-static int is_corner(const builder *b, int vertex) {
+static bool is_corner(const builder *b, int vertex) {
   const int *cell = sup_mesh_cell(b->mesh, b->around[b->start[vertex]]);
   for (int a = 0; a < b->kind->num_corners; a++)
     if (cell[a] == vertex) return 1;
@@ -215,7 +215,7 @@ static void place_in(const builder *b, const patch *p, int vertex, double x[3]) 
 }
 
 /** 1: the polynomial of a patch amplifies errors at the vertex by at most MAX_THROW. */
-static int is_sound(const builder *b, const patch *p, int vertex) {
+static bool is_sound(const builder *b, const patch *p, int vertex) {
   double x[3];
   place_in(b, p, vertex, x);
   return p->num_terms > 1 &&
@@ -300,7 +300,7 @@ static sup_status add_speaker(builder *b, const patch *p, int vertex, double sha
 }
 
 /** 1: the vertex is counted on this rank, the lowest one with a cell there. */
-static int is_counted(const builder *b, int vertex) {
+static bool is_counted(const builder *b, int vertex) {
   const int *rank = b->recovery->area.rank;
   for (int k = b->start[vertex]; k < b->start[vertex + 1] && rank; k++)
     if (rank[b->around[k]] < rank[0]) return 0;

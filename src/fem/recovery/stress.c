@@ -212,7 +212,7 @@ sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, cons
                                     const double *strain) {
   sup_material_model     model = body->matter[material].material.model;
   const sup_stretch_law *law = sup_fem_stretch_law_of(model);
-  int                    is_linear = model == SUP_MATERIAL_LINEAR;
+  bool                   is_linear = model == SUP_MATERIAL_LINEAR;
   if (!law) law = &sup_stretch_law_corotational; /* linear corotational: the same strains */
   sup_stretch_range r = {1, 1, is_linear ? 0.9 : law->least, is_linear ? 1.1 : law->most};
   for (int c = 0; c < body->mesh->num_cells; c++) {

@@ -60,7 +60,7 @@ static sup_status fill_cells(const sup_field *f, const double *x, const double *
 }
 
 /** 1: the lowest and the highest pressure differ, and all points are at one of them. */
-static int has_two_levels(const sup_field *f) {
+static bool has_two_levels(const sup_field *f) {
   for (int i = 0; i < f->num_points; i++)
     if (f->p[i] > f->lowest && f->p[i] < f->highest) return 0;
   return f->lowest < f->highest;
@@ -182,7 +182,7 @@ sup_status sup_field_create(sup_field **field, int num_points, const double *x, 
   return SUP_OK;
 }
 
-sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, int is_rigid,
+sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure, bool is_rigid,
                                        double margin) {
   SUP_OWN(sup_field) *f = NULL;
   *field = NULL;

@@ -58,7 +58,7 @@ SUP_NODISCARD sup_status sup_field_extend(sup_field *field, const double *x, con
                                           double far);
 /** The half space where `pressure` is positive; it goes on forever. */
 SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure,
-                                                     int is_rigid, double margin);
+                                                     bool is_rigid, double margin);
 /** Add a reference to the field. */
 sup_field *sup_field_retain(sup_field *field);
 /** Drop a reference; the last one frees the field. */

@@ -62,8 +62,8 @@ static void find_ridge(const sup_mesh *m, const double *distance, unsigned char 
 
 /** 1: a ball holds the point i and is more than 1/core times as large as the distance of i.
  */
-static int is_in_larger(const sup_mesh *m, const double *distance, const int *centre,
-                        const int *ball, int n, int i) {
+static bool is_in_larger(const sup_mesh *m, const double *distance, const int *centre,
+                         const int *ball, int n, int i) {
   for (int k = 0; k < n; k++) {
     int    u = centre[ball[k]];
     double way = sup_v3_norm(sup_v3_sub(sup_mesh_vertex(m, u), sup_mesh_vertex(m, i)));
@@ -114,7 +114,7 @@ static sup_status fix_values(const sup_mesh *m, const double *distance, unsigned
     sup_v3  x = sup_mesh_vertex(m, i);
     sup_box box = {x, x};
     int     n = distance[i] > 0 ? sup_bvh_query(b.bvh->node, &box, b.item) : 0;
-    int     is_core = distance[i] > 0 && !is_in_larger(m, distance, b.centre, b.item, n, i);
+    bool    is_core = distance[i] > 0 && !is_in_larger(m, distance, b.centre, b.item, n, i);
     extent[i] = is_core;
     is_fixed[i] = is_core || !(distance[i] > 0);
   }

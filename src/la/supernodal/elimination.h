@@ -7,7 +7,7 @@
 #include "la/supernodal/symbolic.h"
 
 /** 1: the backend can eliminate; 0: the functions below fail with E_ARG. */
-int sup_linear_solver_can_eliminate(const sup_linear_solver *solver);
+bool sup_linear_solver_can_eliminate(const sup_linear_solver *solver);
 /** Analysis as by sup_linear_solver_analyse with `last`, but from `base`, the analysis of the same
  * pattern without `last`: much faster where few columns are `last` (la/supernodal/reroot.h). `base`
  * outlives the solver's use.  Backends that order by themselves analyse from scratch. */

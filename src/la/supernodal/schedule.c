@@ -53,8 +53,8 @@ static double weigh_subtrees(sup_schedule *schedule, const sup_symbolic *s, cons
 
 /** 1: the subtree of panel k is an item: little work, no other panel in its range, leading or
  * trailing only. */
-static int is_item(const sup_schedule *schedule, const sup_symbolic *s, int k, int first, int count,
-                   double most) {
+static bool is_item(const sup_schedule *schedule, const sup_symbolic *s, int k, int first,
+                    int count, double most) {
   return schedule->work[k] <= most && k - first + 1 == count &&
          (k < s->num_leading || first >= s->num_leading);
 }

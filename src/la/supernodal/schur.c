@@ -15,7 +15,7 @@ static int number_last(const sup_symbolic *s, int *rank) {
 
 /** Rows of a leading supernode, when all of them are last: no other leading one couples more of
  * them. */
-static int is_root(const sup_symbolic *s, int k) {
+static bool is_root(const sup_symbolic *s, int k) {
   return s->row_start[k] < s->row_start[k + 1] &&
          s->super_of[s->row[s->row_start[k]]] >= s->num_leading;
 }

@@ -94,7 +94,7 @@ static int range_begin(int num_cells, int num_ranks, int rank) {
   return (int)((int64_t)num_cells * rank / num_ranks);
 }
 
-static int is_everywhere(const int *part, int num_cells, int num_ranks, unsigned char *has) {
+static bool is_everywhere(const int *part, int num_cells, int num_ranks, unsigned char *has) {
   int found = 0;
   for (int c = 0; c < num_cells; c++)
     if (!has[part[c]]) has[part[c]] = 1, found++;
@@ -103,7 +103,7 @@ static int is_everywhere(const int *part, int num_cells, int num_ranks, unsigned
 
 /** part := those of PT-Scotch, on all ranks; *is_done 0: there are none. */
 static sup_status cut_graph(const sup_mesh *mesh, const sup_collective *ranks, int *part,
-                            int *is_done) {
+                            bool *is_done) {
   int num = mesh->num_cells, *own = NULL, *start = NULL, *neighbour = NULL;
   int first = range_begin(num, ranks->size, ranks->rank),
       last = range_begin(num, ranks->size, ranks->rank + 1);
@@ -135,7 +135,7 @@ done:
 }
 
 sup_status sup_mesh_distribute(const sup_mesh *mesh, const sup_collective *ranks, int *part) {
-  int is_done = 0;
+  bool is_done = 0;
   if (sup_has_ranks(ranks) && ranks->cut && ranks->size <= mesh->num_cells)
     SUP_TRY(cut_graph(mesh, ranks, part, &is_done));
   if (is_done) return SUP_OK;

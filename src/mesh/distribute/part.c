@@ -27,7 +27,7 @@ static int longest_axis(const place *p, int n) {
   return longest;
 }
 
-static int is_before(const place *a, const place *b, int axis) {
+static bool is_before(const place *a, const place *b, int axis) {
   return a->x[axis] != b->x[axis] ? a->x[axis] < b->x[axis] : a->cell < b->cell;
 }
 

@@ -175,7 +175,7 @@ static sup_status make_level(const sup_mesh_piece *piece, level *l) {
   return SUP_OK;
 }
 
-static int are_all_shared(const sup_mesh_piece *piece, const int *vertex, int n) {
+static bool are_all_shared(const sup_mesh_piece *piece, const int *vertex, int n) {
   int are = 1;
   for (int k = 0; k < n; k++) are = are && piece->is_shared[vertex[k]];
   return are;
@@ -302,7 +302,7 @@ static void unpack(const parcel *p, sup_mesh *whole) {
   for (int64_t v = 0; v < p->num_vertices; v++)
     memcpy(whole->x + 3 * (size_t)p->vertex[v], p->x + 3 * v, 3 * sizeof *p->x);
   for (int s = 0; s < whole->num_sets; s++) {
-    int        is_of_cells = whole->set[s].kind == SUP_SET_CELLS;
+    bool       is_of_cells = whole->set[s].kind == SUP_SET_CELLS;
     const int *number = is_of_cells ? p->cell : p->vertex;
     for (int64_t i = 0; i < (is_of_cells ? p->num_cells : p->num_vertices); i++)
       whole->set[s].member[number[i]] = *from++;
@@ -344,7 +344,7 @@ sup_status sup_mesh_piece_gather(sup_mesh **out, const sup_mesh_piece *piece,
 }
 
 /** A part of too few cells has more neighbours than inside. */
-static int is_worth_cutting(const sup_mesh *mesh, const sup_collective *ranks) {
+static bool is_worth_cutting(const sup_mesh *mesh, const sup_collective *ranks) {
   const int cells_of_a_rank = 100;
   return mesh->num_cells / cells_of_a_rank >= ranks->size;
 }

@@ -45,7 +45,7 @@ typedef struct reader {
 
 /* ---- fields and lines ------------------------------------------------------------------------ */
 
-static int is_line_end(const deck *d) {
+static bool is_line_end(const deck *d) {
   return d->s.at == d->s.end || *d->s.at == '\n' || *d->s.at == '\r';
 }
 
@@ -77,7 +77,7 @@ static int next_line(deck *d) {
   return 1;
 }
 
-static int is_keyword_line(const deck *d) { return d->s.at < d->s.end && *d->s.at == '*'; }
+static bool is_keyword_line(const deck *d) { return d->s.at < d->s.end && *d->s.at == '*'; }
 
 /** The next field of data that may go on in the next line, after a comma. */
 static int next_data(deck *d) {
@@ -307,7 +307,7 @@ static sup_status note_assembly(reader *r, const deck *d, const char *name) {
 
 /** A set that is named by *NODE, *ELEMENT, *NSET or *ELSET, to which the next lines belong. */
 static sup_status begin_set(reader *r, const deck *d, const keyword *k) {
-  int is_node_set = strcmp(k->name, "NSET") == 0, is_cell_set = strcmp(k->name, "ELSET") == 0;
+  bool is_node_set = strcmp(k->name, "NSET") == 0, is_cell_set = strcmp(k->name, "ELSET") == 0;
   if (r->block == BLOCK_POINTS && k->nset[0])
     SUP_TRY(sup_builder_need_set(&r->mesh, &d->s, SUP_SET_VERTICES, k->nset, &r->set));
   if (r->block == BLOCK_CELLS && k->elset[0])
@@ -325,7 +325,7 @@ static sup_status begin_set(reader *r, const deck *d, const keyword *k) {
 }
 
 static sup_status obey(reader *r, const deck *d, const keyword *k) {
-  int is_mesh = !r->is_in_assembly || r->is_in_instance;
+  bool is_mesh = !r->is_in_assembly || r->is_in_instance;
   if (strcmp(k->name, "INCLUDE") == 0) { /* as if its lines stood here */
     if (!k->input[0])
       return SUP_SCAN_FAIL(&d->s, "found *INCLUDE without %s, expected INPUT=FILE", "INPUT");
@@ -349,7 +349,7 @@ static sup_status obey(reader *r, const deck *d, const keyword *k) {
 
 static sup_status read_deck(reader *r, const char *name, const char *data, size_t size) {
   deck d = {.s = sup_scan_open(name, data, size)};
-  int  is_comment = size >= 2 && data[0] == '*' && data[1] == '*';
+  bool is_comment = size >= 2 && data[0] == '*' && data[1] == '*';
   if (is_comment && !next_line(&d)) return SUP_OK;
   do {
     if (is_keyword_line(&d)) {

@@ -212,7 +212,7 @@ static sup_status read_entities(sup_gmsh_reader *r) {
 sup_status sup_gmsh_check_type(const sup_gmsh_reader *r, const sup_gmsh_type *type) {
   int n = type->number;
   if (type->dimension < 3 || r->mesh.keeps_faces || n == 4 || n == 5 || n == 11) return SUP_OK;
-  int is_brick = n == 12 || n == 17; /* whose corners alone are a cell that is read */
+  bool is_brick = n == 12 || n == 17; /* whose corners alone are a cell that is read */
   return SUP_SCAN_FAIL(
       &r->s, "found %s, expected tetrahedra, second-order tetrahedra or hexahedra: %s", type->name,
       is_brick ? "mesh the shape with gmsh -order 1"
@@ -244,8 +244,8 @@ sup_status sup_gmsh_add_element(sup_gmsh_reader *r, const sup_gmsh_type *type, i
 
 /** The points of an element, unless nobody asks for them. */
 static sup_status read_element(sup_gmsh_reader *r, const sup_gmsh_type *type, int tag) {
-  int point[SUP_GMSH_MAX_POINTS] = {0};
-  int is_needed = type->dimension == 3 || r->num_sets > 0 || r->mesh.keeps_faces;
+  int  point[SUP_GMSH_MAX_POINTS] = {0};
+  bool is_needed = type->dimension == 3 || r->num_sets > 0 || r->mesh.keeps_faces;
   SUP_TRY(sup_gmsh_check_type(r, type));
   for (int k = 0; k < type->num_points && is_needed; k++)
     SUP_TRY(sup_scan_read_integer(&r->s, "a point of the element", 0, INT_MAX, &point[k]));
@@ -391,8 +391,8 @@ static sup_status read_elements(sup_gmsh_reader *r) {
   return r->is_version_4 ? read_elements_4(r) : read_elements_2(r);
 }
 
-static sup_status read_section(sup_gmsh_reader *r, const char *section, int *has_points,
-                               int *has_elements) {
+static sup_status read_section(sup_gmsh_reader *r, const char *section, bool *has_points,
+                               bool *has_elements) {
   if (strcmp(section, "$Nodes") == 0) {
     SUP_TRY(read_points(r));
     SUP_TRY(need_end(r, "$EndNodes"));
@@ -411,7 +411,7 @@ static sup_status read_section(sup_gmsh_reader *r, const char *section, int *has
 }
 
 static sup_status read_sections(sup_gmsh_reader *r) {
-  int has_points = 0, has_elements = 0;
+  bool has_points = 0, has_elements = 0;
   while (sup_scan_anywhere(&r->s)) {
     char section[SUP_SCAN_WORD_MAX];
     memcpy(section, r->s.word, sizeof section);

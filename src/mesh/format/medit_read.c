@@ -110,7 +110,7 @@ static sup_status read_head(reader *r) {
   return SUP_OK;
 }
 
-static sup_status read_keyword(reader *r, int *is_end) {
+static sup_status read_keyword(reader *r, bool *is_end) {
   const char *word = r->s.word;
   *is_end = strcmp(word, "End") == 0;
   if (*is_end) return SUP_OK;
@@ -128,7 +128,7 @@ static sup_status read_keyword(reader *r, int *is_end) {
 
 /** Sum of the distances of the points 8 and 9 of a cell from the middles of the edges (1,3) and
  * (2,3), or, in the other order, of (2,3) and (1,3). */
-static double distance_of_middles(const reader *r, const int *corner, int is_other) {
+static double distance_of_middles(const reader *r, const int *corner, bool is_other) {
   sup_v3 p[10];
   for (int k = 0; k < 10; k++) p[k] = sup_v3_load(r->mesh.x + 3 * ((size_t)corner[k] - 1));
   sup_v3 a = sup_v3_scale(0.5, sup_v3_add(p[1], p[3])),
@@ -155,7 +155,7 @@ static void order_middles(reader *r) {
 }
 
 static sup_status read_file(reader *r) {
-  int is_end = 0;
+  bool is_end = 0;
   SUP_TRY(read_head(r));
   while (!is_end && sup_scan_anywhere(&r->s)) SUP_TRY(read_keyword(r, &is_end));
   if (!r->has_points) return sup_scan_unexpected(&r->s, "the keyword Vertices");

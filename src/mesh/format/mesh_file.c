@@ -48,7 +48,7 @@ static format format_of_content(const char *data) {
   return FORMAT_NONE;
 }
 
-int sup_mesh_is_file_name(const char *path) { return format_of_name(path) != FORMAT_NONE; }
+bool sup_mesh_is_file_name(const char *path) { return format_of_name(path) != FORMAT_NONE; }
 
 /** Files of other programs, and how to get a mesh of them. */
 typedef struct foreign {

@@ -29,7 +29,7 @@ SUP_NODISCARD sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_me
  * there is nothing. */
 void sup_mesh_report_text(const sup_mesh_report *report, char *text, size_t size);
 /** 1: the end of the name belongs to volume meshes. */
-int sup_mesh_is_file_name(const char *path);
+bool sup_mesh_is_file_name(const char *path);
 
 /** Write by the end of the name: .vtk, .msh (Gmsh 2.2), .inp (Abaqus, CalculiX), .node with .ele
  * beside it (TetGen, tetrahedra).  Numbers keep all their digits.  E_ARG: another end, or cells

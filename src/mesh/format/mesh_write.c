@@ -105,7 +105,7 @@ static void put_gmsh(FILE *file, const sup_mesh *mesh) {
 }
 
 /** CalculiX takes quotes for a part of the name: there are none where none are needed. */
-static int is_plain(const char *name) {
+static bool is_plain(const char *name) {
   for (; *name; name++)
     if (!isalnum((unsigned char)*name) && *name != '_' && *name != '-') return 0;
   return 1;
@@ -130,8 +130,8 @@ static void put_abaqus(FILE *file, const sup_mesh *mesh) {
   static const char *const type[] = {
       [SUP_CELL_T4] = "C3D4", [SUP_CELL_H8] = "C3D8I", [SUP_CELL_T10] = "C3D10"};
   /* a set of the mesh that is called so stays what it is */
-  int has_nall = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "NALL") != NULL;
-  int has_eall = sup_mesh_find_set(mesh, SUP_SET_CELLS, "EALL") != NULL;
+  bool has_nall = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "NALL") != NULL;
+  bool has_eall = sup_mesh_find_set(mesh, SUP_SET_CELLS, "EALL") != NULL;
   sup_file_print(file, "*HEADING\nSupple mesh: %d nodes, %d elements; metres\n*NODE%s\n",
                  mesh->num_vertices, mesh->num_cells, has_nall ? "" : ", NSET=NALL");
   put_points(file, mesh, ", ", ABAQUS_FIELD_WIDTH);

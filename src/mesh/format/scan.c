@@ -10,14 +10,14 @@ sup_scan sup_scan_open(const char *name, const char *data, size_t size) {
 }
 
 /** A line ends with LF, CR LF, or a CR alone. */
-static int is_line_end(char c) { return c == '\n' || c == '\r'; }
+static bool is_line_end(char c) { return c == '\n' || c == '\r'; }
 
 static void pass_line_end(sup_scan *s) {
   if (*s->at == '\r' && s->at + 1 < s->end && s->at[1] == '\n') s->at++;
   s->at++, s->line++;
 }
 
-static int is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v'; }
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\v'; }
 
 /** Blanks, and line ends behind a backslash. */
 static void pass_blanks(sup_scan *s) {

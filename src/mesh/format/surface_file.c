@@ -56,7 +56,7 @@ static int find_twin(const welder *w, const double *p) {
   int best = SUP_NONE;
   for (int corner = 0; corner < 8; corner++) {
     int64_t cell[3];
-    int     is_new = 1;
+    bool    is_new = 1;
     for (int i = 0; i < 3; i++) {
       cell[i] = cell_of(w, p[i] - w->tolerance);
       if (!(corner >> i & 1)) continue;
@@ -144,7 +144,7 @@ static sup_status weld(sup_triangles *t, const char *name, sup_surface_repair *r
 
 static sup_status make_surface(const sup_triangles *t, const double scale[3], sup_surface **surface,
                                double **points) {
-  int is_mirrored = scale[0] * scale[1] * scale[2] < 0;
+  bool is_mirrored = scale[0] * scale[1] * scale[2] < 0;
   SUP_TRY(SUP_CALLOC(*points, 3 * (size_t)t->num_points));
   for (int k = 0; k < t->num_points; k++)
     for (int i = 0; i < 3; i++) {
@@ -181,20 +181,20 @@ static const format *format_of(const char *path) {
   return NULL;
 }
 
-int sup_surface_is_file_name(const char *path) {
+bool sup_surface_is_file_name(const char *path) {
   const format *f = format_of(path);
   return f && !f->has_cells;
 }
 
-int sup_surface_is_all(const char *path) {
+bool sup_surface_is_all(const char *path) {
   const format *f = format_of(path);
   char         *data = NULL;
   size_t        size;
   sup_triangles t = {0};
   if (!f || !f->has_cells) return f != NULL;
   t.refuses_cells = 1;
-  int is_all = sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size) == SUP_OK &&
-               f->parse(&t, path, data, size) == SUP_OK;
+  bool is_all = sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size) == SUP_OK &&
+                f->parse(&t, path, data, size) == SUP_OK;
   SUP_FREE_ALL(&data, &t.point, &t.triangle);
   return is_all;
 }

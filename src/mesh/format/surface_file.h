@@ -11,10 +11,10 @@ typedef struct sup_surface_repair {
 } sup_surface_repair;
 
 /** 1: the end of the name belongs to surfaces and to nothing else. */
-int sup_surface_is_file_name(const char *path);
+bool sup_surface_is_file_name(const char *path);
 /** 1: the name is that of a surface, or of a .msh or .mesh file with triangles and no volume cells.
  * Reads the file. */
-int sup_surface_is_all(const char *path);
+bool sup_surface_is_all(const char *path);
 /** Repairs as a text for the user: "12 of 400 triangles were turned ..."; "": there are none. */
 void sup_surface_repair_text(const sup_surface_repair *repair, int num_triangles, char *text,
                              size_t size);

@@ -90,7 +90,7 @@ static sup_status read_format(reader *r) {
 }
 
 static sup_status read_header(reader *r) {
-  int has_format = 0;
+  bool has_format = 0;
   sup_scan_anywhere(&r->s);
   if (strcmp(r->s.word, "ply") != 0) return sup_scan_unexpected(&r->s, "'ply', which begins a PLY");
   while (sup_scan_next_line(&r->s)) {
@@ -176,7 +176,7 @@ static sup_status fail_at(const reader *r, const element *e, int item, const cha
 
 /** A polygon is the fan about its first corner. */
 static sup_status read_list(reader *r, const element *e, int item, const property *p,
-                            int is_polygon) {
+                            bool is_polygon) {
   int    first = SUP_NONE, last = SUP_NONE;
   double count, index;
   SUP_TRY(next_number(r, e, item, p->count, &count));
@@ -196,13 +196,13 @@ static sup_status read_list(reader *r, const element *e, int item, const propert
   return SUP_OK;
 }
 
-static sup_status read_item(reader *r, const element *e, int item, int is_point, int is_face) {
+static sup_status read_item(reader *r, const element *e, int item, bool is_point, bool is_face) {
   double x[3] = {0}, value;
   for (int k = 0; k < e->num_properties; k++) {
     const property *p = &e->property[k];
     if (p->is_list) {
-      int is_polygon = is_face && (strcmp(p->name, "vertex_indices") == 0 ||
-                                   strcmp(p->name, "vertex_index") == 0);
+      bool is_polygon = is_face && (strcmp(p->name, "vertex_indices") == 0 ||
+                                    strcmp(p->name, "vertex_index") == 0);
       SUP_TRY(read_list(r, e, item, p, is_polygon));
       continue;
     }
@@ -216,7 +216,7 @@ static sup_status read_item(reader *r, const element *e, int item, int is_point,
   return SUP_OK;
 }
 
-static int has_property(const element *e, const char *name) {
+static bool has_property(const element *e, const char *name) {
   for (int k = 0; k < e->num_properties; k++)
     if (strcmp(e->property[k].name, name) == 0) return 1;
   return 0;
@@ -248,7 +248,7 @@ sup_status sup_ply_parse(sup_triangles *t, const char *name, const char *data, s
   SUP_TRY(check_elements(&r));
   for (int i = 0; i < r.num_elements; i++) {
     const element *e = &r.element[i];
-    int is_point = strcmp(e->name, "vertex") == 0, is_face = strcmp(e->name, "face") == 0;
+    bool is_point = strcmp(e->name, "vertex") == 0, is_face = strcmp(e->name, "face") == 0;
     if (e->num_properties == 0) continue;
     for (int k = 0; k < e->count; k++) SUP_TRY(read_item(&r, e, k, is_point, is_face));
   }

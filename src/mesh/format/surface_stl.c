@@ -58,7 +58,7 @@ static sup_status parse_binary(sup_triangles *t, const char *name, const char *d
 
 /* ---- ASCII ----------------------------------------------------------------------------------- */
 
-static int is_word(const sup_scan *s, const char *word) { return strcasecmp(s->word, word) == 0; }
+static bool is_word(const sup_scan *s, const char *word) { return strcasecmp(s->word, word) == 0; }
 
 static sup_status need_word(sup_scan *s, const char *word, const char *expected) {
   if (sup_scan_anywhere(s) && is_word(s, word)) return SUP_OK;
@@ -108,10 +108,10 @@ static sup_status parse_text(sup_triangles *t, const char *name, const char *dat
 }
 
 sup_status sup_stl_parse(sup_triangles *t, const char *name, const char *data, size_t size) {
-  int says_solid = size >= 5 && strncasecmp(data, "solid", 5) == 0;
-  int is_binary = size >= HEADER_BYTES &&
-                  (binary_size(data) == size || (!says_solid && memchr(data, '\0', size)) ||
-                   (says_solid && memchr(data, '\0', HEADER_BYTES)));
+  int  says_solid = size >= 5 && strncasecmp(data, "solid", 5) == 0;
+  bool is_binary = size >= HEADER_BYTES &&
+                   (binary_size(data) == size || (!says_solid && memchr(data, '\0', size)) ||
+                    (says_solid && memchr(data, '\0', HEADER_BYTES)));
   if (is_binary)
     SUP_TRY(parse_binary(t, name, data, size));
   else

@@ -84,7 +84,7 @@ SUP_NODISCARD sup_status sup_vtk_cells(sup_vtk_writer *writer, const sup_mesh *m
 SUP_NODISCARD sup_status sup_vtk_polygons(sup_vtk_writer *writer, int num_polygons,
                                           const int *start, const int *point);
 /** "POINT_DATA n" or "CELL_DATA n". */
-SUP_NODISCARD sup_status sup_vtk_data_begin(sup_vtk_writer *writer, int is_cell_data, int count);
+SUP_NODISCARD sup_status sup_vtk_data_begin(sup_vtk_writer *writer, bool is_cell_data, int count);
 SUP_NODISCARD sup_status sup_vtk_scalars(sup_vtk_writer *writer, const char *name, int count,
                                          const double *value);
 SUP_NODISCARD sup_status sup_vtk_integers(sup_vtk_writer *writer, const char *name, int count,

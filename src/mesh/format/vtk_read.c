@@ -133,7 +133,7 @@ static const sup_cell_kind *kind_of(int vtk) {
 /** One more cell of the file: kept where it is a volume, counted where it is none. */
 static sup_status take_cell(sup_vtk_scan *r, content *c, int i, int begin, int end, int type) {
   const sup_cell_kind *kind = kind_of(type);
-  int                  is_named = type < NUM_TYPE_NAMES && type_names[type].one;
+  bool                 is_named = type < NUM_TYPE_NAMES && type_names[type].one;
   if (is_named && type_names[type].several) {
     sup_builder_skip(&c->passed, type_names[type].several, 1);
     return SUP_OK;
@@ -180,7 +180,7 @@ static sup_status read_cell_types(sup_vtk_scan *r, content *c) {
 static void decode(const char *text, char *name) {
   unsigned code;
   for (; *text; *name++ = (char)code) {
-    int is_code = *text == '%' && sscanf(text + 1, "%2x", &code) == 1 && text[2];
+    bool is_code = *text == '%' && sscanf(text + 1, "%2x", &code) == 1 && text[2];
     if (!is_code) code = (unsigned char)*text;
     text += is_code ? 3 : 1;
   }
@@ -344,7 +344,7 @@ static sup_status read_heading(sup_vtk_scan *r, int *major) {
 }
 
 static sup_status read_sections(sup_vtk_scan *r, int major, content *c) {
-  int has_points = 0, has_cells = 0, has_types = 0;
+  bool has_points = 0, has_cells = 0, has_types = 0;
   while (!has_types) {
     const char *wanted = !has_points ? "POINTS" : !has_cells ? "CELLS" : "CELL_TYPES";
     sup_vtk_next_word(r);

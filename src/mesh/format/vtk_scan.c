@@ -42,7 +42,7 @@ sup_status sup_vtk_unexpected(const sup_vtk_scan *r, const char *expected, ...) 
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static int is_blank(char c) {
+static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
 
@@ -66,7 +66,7 @@ void sup_vtk_next_word(sup_vtk_scan *r) {
   if (length == SUP_VTK_WORD_MAX - 1) memcpy(r->word + SUP_VTK_WORD_MAX - 4, "...", 4);
 }
 
-int sup_vtk_is_word(const sup_vtk_scan *r, const char *word) {
+bool sup_vtk_is_word(const sup_vtk_scan *r, const char *word) {
   return strcasecmp(r->word, word) == 0;
 }
 
@@ -188,7 +188,7 @@ sup_status sup_vtk_read_coordinates(sup_vtk_scan *r, sup_vtk_type type, size_t c
   size_t from = 0;
   if (r->binary) SUP_TRY(take_block(r, "point coordinates", count, type.bytes, &from));
   for (size_t i = 0; i < count; i++) {
-    int is_number;
+    bool is_number;
     if (r->binary) {
       r->word_at = from + i * type.bytes;
       value[i] = big_endian_float(r->data + r->word_at, type.bytes);
@@ -214,7 +214,7 @@ sup_status sup_vtk_run_open(sup_vtk_scan *r, sup_vtk_run *s, const char *what, s
 sup_status sup_vtk_run_next(sup_vtk_scan *r, sup_vtk_run *s, const char *what, int lower, int upper,
                             int *value) {
   long long found = 0;
-  int       is_number = 1;
+  bool      is_number = 1;
   if (r->binary) {
     uint64_t bits = big_endian(r->data + s->at, s->bytes);
     found = s->bytes == 8 ? (long long)(int64_t)bits : (long long)(int32_t)(uint32_t)bits;

@@ -29,7 +29,7 @@ sup_status sup_vtk_unexpected(const sup_vtk_scan *r, const char *expected, ...)
  * a comment. */
 void sup_vtk_next_word(sup_vtk_scan *r);
 /** 1: this is the last word, in letters of any case. */
-int sup_vtk_is_word(const sup_vtk_scan *r, const char *word);
+bool sup_vtk_is_word(const sup_vtk_scan *r, const char *word);
 /** The next line becomes the last word, without its end. */
 void sup_vtk_next_line(sup_vtk_scan *r);
 /** Go to the line after the next empty one. */

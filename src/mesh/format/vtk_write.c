@@ -122,7 +122,7 @@ static void put_floats_binary(sup_vtk_writer *w, size_t count, const double *val
   for (size_t done = 0; done < count; done += BLOCK) {
     size_t         n = count - done < BLOCK ? count - done : BLOCK;
     unsigned char *to = sup_file_reserve(&w->out, n * sizeof(float));
-    int            is_good = sup_vtk_floats(n, value + done, to);
+    bool           is_good = sup_vtk_floats(n, value + done, to);
     for (size_t i = is_good ? n : 0; i < n; i++)
       put_single(w, value[done + i], to + i * sizeof(float));
     put_done(w, to, n * sizeof(float));
@@ -182,7 +182,7 @@ static sup_status check_array(sup_vtk_writer *w, const char *name, int count) {
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static sup_status open_file(sup_vtk_writer *w, const char *path, const char *title, int binary,
-                            int is_one_of_many) {
+                            bool is_one_of_many) {
   char line[TITLE_MAX + 1];
   w->binary = binary, w->is_single = w->nonfinite = 0, w->record = NULL;
   w->num_points = w->num_cells = w->count = SUP_NONE; /* opening sets the rest */
@@ -360,7 +360,7 @@ sup_status sup_vtk_polygons(sup_vtk_writer *w, int num_polygons, const int *star
   return SUP_OK;
 }
 
-sup_status sup_vtk_data_begin(sup_vtk_writer *w, int is_cell_data, int count) {
+sup_status sup_vtk_data_begin(sup_vtk_writer *w, bool is_cell_data, int count) {
   if (w->status != SUP_OK) return w->status;
   int expected = is_cell_data ? w->num_cells : w->num_points;
   if (w->num_cells == SUP_NONE || count != expected)

@@ -136,7 +136,7 @@ static int first_deep(const opener *o) {
   return o->mesh->num_vertices + o->edges.count + o->faces.count;
 }
 
-static int is_outer(const opener *o, int vertex) {
+static bool is_outer(const opener *o, int vertex) {
   return vertex < o->mesh->num_vertices && o->on_surface[vertex];
 }
 

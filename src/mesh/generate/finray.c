@@ -35,7 +35,7 @@ sup_finray sup_default_finray(void) {
                       .pattern = SUP_PATTERN_HEX};
 }
 
-static int is_bowed(const sup_finray *f) { return f->front_bow != 0 || f->back_bow != 0; }
+static bool is_bowed(const sup_finray *f) { return f->front_bow != 0 || f->back_bow != 0; }
 
 /** Thickness of the front (0) or back wall (1). */
 static double wall_of(const sup_finray *f, int wall) {
@@ -292,7 +292,7 @@ static double line_at(double start, double end, int i, int n, double grading) {
                      (s < 0.5 ? 0.5 * pow(2 * s, grading) : 1 - 0.5 * pow(2 * (1 - s), grading));
 }
 
-static void add_band(lines *l, double end, int rows, double grading, int is_hollow) {
+static void add_band(lines *l, double end, int rows, double grading, bool is_hollow) {
   double start = l->at[l->num_rows];
   for (int r = 1; r <= rows; r++) {
     l->is_hollow[l->num_rows] = (unsigned char)is_hollow;
@@ -449,8 +449,8 @@ static const char *const part_names[] = {NULL, "walls", "ribs", "blocks"};
 static const char *const side_names[6] = {"front", "back", "base", "tip", "z_min", "z_max"};
 
 /** Part that a brick between or in the walls belongs to, in row j. */
-static unsigned char part_of(const sup_finray *f, const int n[3], int is_between,
-                             int is_beside_cavity, int j) {
+static unsigned char part_of(const sup_finray *f, const int n[3], bool is_between,
+                             bool is_beside_cavity, int j) {
   if (j < block_cells(f) || j >= n[1] - tip_cells(f)) return PART_BLOCKS;
   if (!is_between) return PART_WALLS;
   return is_beside_cavity ? PART_HOLLOW : PART_RIBS;

@@ -170,7 +170,7 @@ static double corner_area(const sup_finray_side *s, int i, int j, int corner) {
       .z;
 }
 
-int sup_finray_has_turned_brick(const sup_finray_side *s, sup_v3 *at) {
+bool sup_finray_has_turned_brick(const sup_finray_side *s, sup_v3 *at) {
   for (int i = 0; i < s->n[0]; i++)
     for (int j = 0; j < s->n[1]; j++)
       for (int corner = 0; corner < 4; corner++) {
@@ -186,7 +186,7 @@ sup_status sup_finray_round(const sup_finray_side *side, double radius, int cell
   int number = 0;
   for (int pass = 0; pass < 2; pass++) /* cavities, then the blocks between them */
     for (int row[2] = {0, 0}; row[0] < side->n[1]; row[0] = row[1]) {
-      int is_hollow = side->is_hollow[row[0]];
+      bool is_hollow = side->is_hollow[row[0]];
       for (row[1] = row[0]; row[1] < side->n[1] && side->is_hollow[row[1]] == is_hollow;) row[1]++;
       if (pass == 0 && is_hollow) SUP_TRY(round_cavity(side, ++number, row, radius, cells));
       if (pass == 1 && !is_hollow) fill_band(side, row[0], row[1]);

@@ -15,7 +15,7 @@ typedef struct sup_finray_side {
 
 /** 1: a brick is turned inside out.
  *  @param[out] at  its first corner */
-int sup_finray_has_turned_brick(const sup_finray_side *side, sup_v3 *at);
+bool sup_finray_has_turned_brick(const sup_finray_side *side, sup_v3 *at);
 /** Move grid points, so that each corner of a cavity is an arc of 2 `cells` chords whose vertices
  * lie on a circle that touches both of its sides.  Its middle is the grid point of the sharp
  * corner, where three bricks meet, each in a third of a half turn; rows and columns of bricks,

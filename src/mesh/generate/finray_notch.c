@@ -26,7 +26,7 @@ static sup_v3 *point(const stretch *s, int column, int line) {
 
 static sup_v3 on_face(const stretch *s, int column, double y) {
   double x[4];
-  int    is_outer = column == 0 || column == s->side->n[0];
+  bool   is_outer = column == 0 || column == s->side->n[0];
   s->faces(s->finray, y, x);
   return sup_v3_make(x[s->wall ? 2 + is_outer : 1 - is_outer], y, 0);
 }
@@ -138,7 +138,7 @@ static void place_between(const stretch *s, const piece *p, int line) {
  * the face, as far as there is space: bricks at the ends of the arc share its corner. */
 static void place_notch(const stretch *s, piece *before, piece *notch, piece *behind, int line) {
   int    n = s->finray->notch_cells;
-  int    is_right = s->cut == 0 || (s->wall && s->cut < s->side->n[0]);
+  bool   is_right = s->cut == 0 || (s->wall && s->cut < s->side->n[0]);
   sup_v3 a = on_face(s, s->cut, notch->low), b = on_face(s, s->cut, notch->high);
   double across = fabs(on_face(s, s->other, notch->low).x - a.x), depth = s->finray->notch_depth;
   double most = across * tan(0.5 * half_angle(0.5 * sup_v3_norm(sup_v3_sub(b, a)), depth));

@@ -42,7 +42,7 @@ static double half_way(double size, int i, int n) { return 0.5 * size * (2 * i -
 static void fill_box_points(double *points, const int n[3], const double size[3]) {
   for (int i = 0; i <= n[0]; i++)
     for (int j = 0; j <= n[1]; j++) {
-      int is_side = i == 0 || i == n[0] || j == 0 || j == n[1];
+      bool is_side = i == 0 || i == n[0] || j == 0 || j == n[1];
       for (int k = 0; k <= n[2]; k += is_side ? 1 : n[2])
         sup_v3_store(points + 3 * box_point(n, i, j, k),
                      sup_v3_make(half_way(size[0], i, n[0]), half_way(size[1], j, n[1]),
@@ -103,11 +103,11 @@ typedef struct stack {
   double radius, half_length;
 } stack;
 
-static int stack_num_rings(const stack *s) { return 2 * s->k + 1 + s->shell_rows; }
-static int is_half_ring(const stack *s, int ring) { return s->is_flat && ring == s->k + 1; }
-static int ring_size(const stack *s, int ring) {
-  int from_bottom = stack_num_rings(s) - 1 - ring, j = ring < from_bottom ? ring : from_bottom;
-  if (is_half_ring(s, ring)) return 2 * s->k;
+static int  stack_num_rings(const stack *s) { return 2 * s->k + 1 + s->shell_rows; }
+static bool is_half_ring(const stack *s, int ring) { return s->is_flat && ring == s->k + 1; }
+static int  ring_size(const stack *s, int ring) {
+   int from_bottom = stack_num_rings(s) - 1 - ring, j = ring < from_bottom ? ring : from_bottom;
+   if (is_half_ring(s, ring)) return 2 * s->k;
   return j == 0 ? 1 : 4 * (j < s->k ? j : s->k);
 }
 
@@ -152,7 +152,7 @@ static void fill_stack_points(double *x, const stack *s) {
 
 /** Triangles between a ring of 4 j points (inner) and one of 4 j + 4 (outer).  Downward: inner is
  * the upper ring. */
-static int *join_growing(int *face, int inner, int j, int outer, int is_downward) {
+static int *join_growing(int *face, int inner, int j, int outer, bool is_downward) {
   int n = j == 0 ? 1 : 4 * j, m = 4 * j + 4;
   for (int quarter = 0; quarter < 4; quarter++)
     for (int i = 0; i <= j; i++) {

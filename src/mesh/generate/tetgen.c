@@ -171,7 +171,7 @@ static sup_status read_back(const job *j, sup_mesh **mesh) {
   return SUP_OK;
 }
 
-static int is_filled(const sup_mesh *mesh, double volume) {
+static bool is_filled(const sup_mesh *mesh, double volume) {
   return fabs(sup_mesh_volume(mesh) - volume) <= volume_tolerance * volume;
 }
 

@@ -101,7 +101,7 @@ void sup_csv_end_row(sup_csv *csv) {
 sup_status sup_csv_flush(sup_csv *csv) {
   SUP_TRY(csv->status);
   struct stat info;
-  int         is_regular = fstat(csv->file, &info) == 0 && S_ISREG(info.st_mode);
+  bool        is_regular = fstat(csv->file, &info) == 0 && S_ISREG(info.st_mode);
   if (is_regular && info.st_nlink == 0)
     return SUP_FAIL(SUP_E_IO, "cannot write %s: it was removed during the run", csv->path);
   if (sup_file_put(csv->file, csv->text, csv->used) < 0) {

@@ -37,11 +37,12 @@ static void add(content *c, int kind, sup_array_def array) {
   c->kind[c->count] = kind, c->array[c->count++] = array;
 }
 
-static content content_of(const sup_frame_target *place, const sup_soft *soft, int is_failure) {
+static content content_of(const sup_frame_target *place, const sup_soft *soft, bool is_failure) {
   content c = {.count = 0};
   for (int is_of_cells = 0; is_of_cells < 2; is_of_cells++) {
     for (int k = 0; sup_frame_array_name(k); k++) {
-      int is_cells, width = sup_frame_array_width(k, &is_cells);
+      bool is_cells;
+      int  width = sup_frame_array_width(k, &is_cells);
       if (!(place->arrays >> k & 1) || is_cells != is_of_cells) continue;
       add(&c, k,
           array_of(is_cells ? "cell/" : "point/", sup_frame_array_name(k),
@@ -193,8 +194,10 @@ static sup_status create_body(struct sup_xdmf_body *body, const sup_model *model
   size_t                widest = WIDEST * sizeof(double), all = 0,
          mesh_row = (SUP_CELL_MAX_VERTICES + 1) * sizeof(int);
   int num_own = 0;
-  for (int k = 0, is_cells; sup_frame_array_name(k); k++)
-    all += (size_t)sup_frame_array_width(k, &is_cells) * sizeof(double);
+  for (int k = 0; sup_frame_array_name(k); k++) {
+    bool is_of_cells;
+    all += (size_t)sup_frame_array_width(k, &is_of_cells) * sizeof(double);
+  }
   SUP_TRY(sup_agree(ranks, choose_own(body, soft, ranks ? ranks->rank : 0, &num_own)));
   SUP_TRY(
       sup_row_gather_create(&body->points, ranks, body->own, num_own, soft->num_vertices, widest));
@@ -365,7 +368,7 @@ static void put_item(FILE *file, const sup_frame_target *place, int s, const cha
 }
 
 sup_status sup_xdmf_item(const sup_frame_target *place, int s, long frame, double time,
-                         int is_failure, char **text) {
+                         bool is_failure, char **text) {
   content c = content_of(place, &place->model->soft[s], is_failure);
   char    number[SUP_NUMBER_SIZE], ending[24];
   size_t  size = 0;

@@ -30,4 +30,4 @@ SUP_NODISCARD sup_status sup_xdmf_frames_write(sup_xdmf_frames *frames, sup_fram
                                                const sup_frame_failure *failure);
 /** Item of a frame in BODY.xdmf; the caller frees it with free().  E_MEMORY */
 SUP_NODISCARD sup_status sup_xdmf_item(const sup_frame_target *place, int s, long frame,
-                                       double time, int is_failure, char **text);
+                                       double time, bool is_failure, char **text);

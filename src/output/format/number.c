@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <locale.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +187,7 @@ static int reads_back(decimal d, double value, int digits) {
 /** digits 0: the fewest from 15 on.  Length; 0: printf knows. */
 static int fast_text(char *text, double value, int digits) {
   decimal d;
-  int     is_negative = value < 0;
+  bool    is_negative = value < 0;
   int     most = digits > 0 ? digits : MOST_DIGITS;
   if (most > MOST_DIGITS) return 0;
   if (value == 0) return memcpy(text, "0", 2) != NULL;

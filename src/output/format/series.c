@@ -144,9 +144,9 @@ static int grow_in_place(const sup_series *series, size_t before, const char *pa
   if (file < 0) return 0;
   memcpy(bytes, series->text + before, count - tail);
   memcpy(bytes + count - tail, end, tail);
-  int is_ours = fstat(file, &info) == 0 && info.st_size == (off_t)(before + tail) &&
-                lseek(file, (off_t)before, SEEK_SET) == (off_t)before;
-  int is_done = is_ours && sup_file_put(file, bytes, count) == (ssize_t)count;
+  bool is_ours = fstat(file, &info) == 0 && info.st_size == (off_t)(before + tail) &&
+                 lseek(file, (off_t)before, SEEK_SET) == (off_t)before;
+  bool is_done = is_ours && sup_file_put(file, bytes, count) == (ssize_t)count;
   if (is_ours && !is_done && /* the old end again, whose bytes have their place on the disk */
       (pwrite(file, end, tail, (off_t)before) < 0 || ftruncate(file, info.st_size) < 0))
     unlink(path); /* rather none than half a one: it is replaced anyway */
@@ -212,7 +212,7 @@ static const char *behind_rank(const char *rest) {
 }
 
 /** 1: `rest` is this ending, perhaps with the .part of an interrupted write. */
-static int is_ending(const char *rest, const char *ending) {
+static bool is_ending(const char *rest, const char *ending) {
   size_t length = strlen(ending);
   return strncmp(rest, ending, length) == 0 &&
          (rest[length] == '\0' || strcmp(rest + length, ".part") == 0);

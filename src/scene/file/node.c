@@ -122,7 +122,7 @@ sup_node *sup_node_at(const sup_node *sequence, int index) {
   return index < 0 ? NULL : c;
 }
 
-int sup_node_is_empty(const sup_node *node) {
+bool sup_node_is_empty(const sup_node *node) {
   return node->type == SUP_NODE_SCALAR && node->is_plain &&
          (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
 }

@@ -58,7 +58,7 @@ sup_node *sup_node_find(const sup_node *mapping, const char *key);
 /** Element of a sequence from 0, NULL when absent. */
 sup_node *sup_node_at(const sup_node *sequence, int index);
 /** A scalar that says nothing: `key:` alone, ~ or null. */
-int sup_node_is_empty(const sup_node *node);
+bool sup_node_is_empty(const sup_node *node);
 /** Nodes of the tree, this one included. */
 long sup_node_count(const sup_node *node);
 

@@ -140,8 +140,8 @@ const sup_xml_node *sup_xml_first(const sup_xml_node *node) {
 }
 const sup_xml_node *sup_xml_next(const sup_xml_node *node) { return to_element(from(node)->next); }
 const char *sup_xml_name(const sup_xml_node *node) { return (const char *)from(node)->name; }
-int         sup_xml_is(const sup_xml_node *node, const char *name) {
-          return strcmp(sup_xml_name(node), name) == 0;
+bool        sup_xml_is(const sup_xml_node *node, const char *name) {
+         return strcmp(sup_xml_name(node), name) == 0;
 }
 const char *sup_xml_path(const sup_xml_node *node) { return (const char *)from(node)->doc->URL; }
 long sup_xml_line(const sup_xml_node *node) { return sup_parsers_table.xmlGetLineNo(from(node)); }

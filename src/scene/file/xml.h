@@ -20,7 +20,7 @@ const sup_xml_node *sup_xml_next(const sup_xml_node *node);
 const sup_xml_node *sup_xml_child(const sup_xml_node *node, const char *name);
 /** Name with its prefix ("drake:capsule"), also where the file forgot to declare the prefix. */
 const char *sup_xml_name(const sup_xml_node *node);
-int         sup_xml_is(const sup_xml_node *node, const char *name);
+bool        sup_xml_is(const sup_xml_node *node, const char *name);
 const char *sup_xml_path(const sup_xml_node *node);
 long        sup_xml_line(const sup_xml_node *node);
 

@@ -308,7 +308,7 @@ static sup_status check_end(reader *r) {
 }
 
 sup_status sup_yaml_parse(sup_node **root, const char *text, size_t size, const char *file,
-                          int is_argument) {
+                          bool is_argument) {
   reader     r = {.file = file, .text = text, .is_argument = is_argument};
   sup_status status;
   *root = NULL;

@@ -13,6 +13,6 @@
  *  @param[in] is_argument   1: text is an argument of the command line, places show no line
  *  E_PARSE "file:line:column: ..." */
 SUP_NODISCARD sup_status sup_yaml_parse(sup_node **root, const char *text, size_t size,
-                                        const char *file, int is_argument);
+                                        const char *file, bool is_argument);
 /** E_IO when the file cannot be read. */
 SUP_NODISCARD sup_status sup_yaml_read(sup_node **root, const char *path);

@@ -6,7 +6,7 @@
 
 #include "base/file/file.h"
 
-static int is_file(const char *path) {
+static bool is_file(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }

@@ -132,7 +132,7 @@ static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_
 /* ---- names of parts -------------------------------------------------------------------------- */
 
 /** The key of the node is no joint that can move, or no link with a collision geometry. */
-static sup_status unknown_part(const sup_tree_def *tree, const sup_node *node, int is_link) {
+static sup_status unknown_part(const sup_tree_def *tree, const sup_node *node, bool is_link) {
   const char **names = NULL;
   char         known[512];
   int          count = 0;

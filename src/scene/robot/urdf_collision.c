@@ -183,7 +183,7 @@ static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const 
   const char             *uri;
   char                    path[SUP_URDF_PATH_SIZE], where[SUP_URDF_PATH_SIZE + 32];
   double                  scale[3] = {1, 1, 1};
-  int                     is_declared = 0;
+  bool                    is_declared = 0;
   sup_urdf_check_attributes(r, node, known, COUNT(known));
   SUP_TRY(sup_xml_text(node, "filename", &uri));
   SUP_TRY(sup_xml_optional_numbers(node, "scale", 3, scale));
@@ -204,7 +204,7 @@ static sup_status read_mesh(sup_urdf_reader *r, const sup_xml_node *node, const 
     return SUP_OK;
   }
   if (context->on_file) SUP_TRY(context->on_file(context->user, path));
-  int has_cells = !is_declared && sup_mesh_is_file_name(path);
+  bool has_cells = !is_declared && sup_mesh_is_file_name(path);
   shape->type = has_cells ? SUP_SHAPE_MESH : SUP_SHAPE_CONVEX;
   snprintf(where, sizeof where, "%s:%ld", r->path, sup_xml_line(node));
   sup_status status = has_cells ? sup_cells_of_file(&shape->cells, &shape->hull, path, scale, where)

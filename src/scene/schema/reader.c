@@ -74,7 +74,7 @@ static sup_status read_quantity(const sup_node *node, const char *name, sup_dime
 static sup_status check_range(const sup_node *node, const char *name, sup_dimension dimension,
                               sup_range range, const char *example) {
   double      x = node->number;
-  int         has_unit = dimension != SUP_DIM_NUMBER;
+  bool        has_unit = dimension != SUP_DIM_NUMBER;
   const char *blank = has_unit ? " " : "", *unit = has_unit ? sup_dimension_unit(dimension) : "";
   if ((range == SUP_POSITIVE || range == SUP_BELOW_ONE) && !(x > 0))
     return SUP_FAIL_AT(node->place, "%s is %g%s%s; it must be positive, for instance %s", name, x,

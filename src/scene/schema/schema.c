@@ -8,7 +8,7 @@
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-int sup_schema_has(const sup_schema *schema, const sup_key *key) {
+bool sup_schema_has(const sup_schema *schema, const sup_key *key) {
   return !key->only || !schema->variant || (key->only & schema->variant) != 0;
 }
 
@@ -32,7 +32,7 @@ int sup_key_words(const sup_key *key, const char **names, int max) {
   return count;
 }
 
-int sup_key_has_names(const sup_key *key) {
+bool sup_key_has_names(const sup_key *key) {
   return key->type == SUP_KEY_COLLECTION || key->type == SUP_KEY_ENTRIES;
 }
 

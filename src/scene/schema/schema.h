@@ -157,7 +157,7 @@ struct sup_schema {
 extern const sup_schema sup_schema_scene;
 
 /** 1: this variant of the section has the key. */
-int sup_schema_has(const sup_schema *schema, const sup_key *key);
+bool sup_schema_has(const sup_schema *schema, const sup_key *key);
 /** Row of a key, NULL when there is none. */
 const sup_key *sup_schema_key(const sup_schema *schema, const char *name);
 /** Names of the keys in order; returns how many of at most `max`. */
@@ -165,7 +165,7 @@ int sup_schema_names(const sup_schema *schema, const char **names, int max);
 /** Words of a key in order; returns how many of at most `max`. */
 int sup_key_words(const sup_key *key, const char **names, int max);
 /** 1: the entries of this key have names, which are segments of paths. */
-int sup_key_has_names(const sup_key *key);
+bool sup_key_has_names(const sup_key *key);
 
 enum { SUP_SCHEMA_PATH_SIZE = 256, SUP_SCHEMA_MAX_KEYS = 64, SUP_SCHEMA_MAX_DEPTH = 8 };
 
@@ -207,7 +207,7 @@ const char *sup_schema_example(const sup_schema *root, const char *path,
 int sup_schema_ends(const sup_schema *root, const char *prefix, const char *tail, int max,
                     char (*path)[SUP_SCHEMA_PATH_SIZE]);
 /** 1: the word is near enough to a key of the schema to be a misspelling of it. */
-int sup_schema_is_near(const sup_schema *schema, const char *word);
+bool sup_schema_is_near(const sup_schema *schema, const char *word);
 
 /** "a length, positive", "true or false", "one of: a, b"; the kind of value of a key for people */
 const char *sup_key_kind(const sup_key *key, char *text, size_t size);

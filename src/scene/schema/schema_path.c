@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "scene/schema/schema.h"
 
-static int is_list(const sup_key *key) {
+static bool is_list(const sup_key *key) {
   return key->type == SUP_KEY_SECTIONS || key->type == SUP_KEY_ONE_OR_MORE ||
          key->type == SUP_KEY_LIST || key->type == SUP_KEY_TABLE || key->type == SUP_KEY_VECTOR ||
          key->type == SUP_KEY_AXES;
@@ -104,7 +104,7 @@ int sup_schema_ends(const sup_schema *root, const char *prefix, const char *tail
   return s.count;
 }
 
-int sup_schema_is_near(const sup_schema *schema, const char *word) {
+bool sup_schema_is_near(const sup_schema *schema, const char *word) {
   const char *names[SUP_SCHEMA_MAX_KEYS];
   return schema &&
          sup_text_nearest(word, names, sup_schema_names(schema, names, SUP_SCHEMA_MAX_KEYS)) !=

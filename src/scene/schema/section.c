@@ -20,7 +20,7 @@ static const char *section_that_has(const sup_schema *schema, const char *key) {
   const char *found = NULL;
   for (int i = 0; i < schema->num_keys; i++) {
     const sup_key *row = &schema->keys[i];
-    int is_there = sup_schema_key(schema, row->name) != NULL; /* in this variant of the section */
+    bool is_there = sup_schema_key(schema, row->name) != NULL; /* in this variant of the section */
     if (!is_there || row->type != SUP_KEY_SECTION || !row->schema) continue;
     if (!sup_schema_key(row->schema, key)) continue;
     if (found) return NULL;
@@ -182,7 +182,7 @@ static sup_status read_boolean(const sup_section *section, const sup_key *row, i
   SUP_TRY(find_entry(section, row, &node, &writes));
   if (writes) SUP_TRY(add_text(section, row->name, *value ? "true" : "false"));
   if (!node) return SUP_OK;
-  int is_text = node->type == SUP_NODE_SCALAR;
+  bool is_text = node->type == SUP_NODE_SCALAR;
   if (is_text && strcmp(node->text, "true") == 0)
     *value = 1;
   else if (is_text && strcmp(node->text, "false") == 0)

@@ -15,7 +15,7 @@ typedef struct path {
   sup_source_position place;
 } path;
 
-static sup_status next_segment(path *p, size_t length, char segment[SEGMENT_SIZE], int *is_last) {
+static sup_status next_segment(path *p, size_t length, char segment[SEGMENT_SIZE], bool *is_last) {
   size_t start = p->done ? p->done + 1 : 0, end = start;
   while (end < length && p->text[end] != '.') end++;
   if (end == start || end - start >= SEGMENT_SIZE || start > length)
@@ -29,7 +29,7 @@ static sup_status next_segment(path *p, size_t length, char segment[SEGMENT_SIZE
 }
 
 /** 1: the first `length` letters of the path name a mapping whose keys are names of the user's. */
-static int is_collection(const path *p, size_t length) {
+static bool is_collection(const path *p, size_t length) {
   char              start[SUP_SCHEMA_PATH_SIZE];
   sup_schema_target place;
   if (length >= sizeof start) return 0;
@@ -198,7 +198,7 @@ sup_status sup_set_apply(sup_node *root, const char *argument, const char *shown
   const char        *equal = strchr(argument, '=');
   path               p = {argument, 0, {shown, 0, 0}};
   char               segment[SEGMENT_SIZE];
-  int                is_last = 0;
+  bool               is_last = 0;
   sup_node          *node = root;
   SUP_OWN(sup_node) *value = NULL;
   if (!equal) return SUP_FAIL_AT(p.place, "expected KEY=VALUE, for instance time.step=5e-3");

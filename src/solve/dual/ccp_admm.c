@@ -51,7 +51,7 @@ static void take_tangents(const sup_dual *d, admm *q) {
 }
 
 static sup_status factor(sup_dual *d, admm *q) {
-  int spd;
+  bool spd;
   take_tangents(d, q);
   memset(q->hessian.D, 0, 9 * (size_t)d->num_rows * sizeof *q->hessian.D);
   for (int i = 0; i < d->num_rows; i++) {
@@ -145,7 +145,7 @@ static void adapt(admm *q) {
 static sup_status iterate(sup_dual *d, void *user) {
   enum { FIRST = 5 }; /* iterations after each of which tangents are taken anew */
   admm *q = user;
-  int   is_due = q->count % ADAPT == 0 || q->count < FIRST;
+  bool  is_due = q->count % ADAPT == 0 || q->count < FIRST;
   if (!q->is_factored || (d->has_nonlinear && is_due)) SUP_TRY(factor(d, q));
   memcpy(q->before, d->lambda, (size_t)d->problem->num_vc * sizeof *d->lambda);
   SUP_TRY(minimise(d, q));
@@ -165,7 +165,7 @@ static sup_status respond_to_impulse(sup_dual *d, admm *q) {
 }
 
 /** 1: two rows have the same cone and act on the same parts of the velocities. */
-static int are_alike(const sup_dual *d, int i, int j) {
+static bool are_alike(const sup_dual *d, int i, int j) {
   const sup_dual_row *a = &d->row[i], *b = &d->row[j];
   return a->cone == b->cone && a->num_parts == b->num_parts &&
          memcmp(d->part + a->first_part, d->part + b->first_part,

@@ -101,7 +101,7 @@ void sup_dual_arrange(const sup_dual *d, const double *x, double *out) {
 }
 
 /** Factor A, again where another matrix was factored since; spd 0: it is not positive definite. */
-static sup_status factor_dynamics(sup_dual *d, int *spd) {
+static sup_status factor_dynamics(sup_dual *d, bool *spd) {
   *spd = 1;
   if (d->has_dynamics) return SUP_OK;
   sup_linear_operator op = {
@@ -115,7 +115,7 @@ static sup_status factor_dynamics(sup_dual *d, int *spd) {
 
 /** x := A^-1 x */
 static sup_status solve_dynamics(sup_dual *d, double *x) {
-  int spd;
+  bool spd;
   SUP_TRY(factor_dynamics(d, &spd)); /* it was when the dual was made */
   SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.exact, x, NULL));
   return SUP_OK;
@@ -250,7 +250,8 @@ sup_status sup_dual_create(sup_dual *d, const sup_problem *problem, sup_linear_s
                   .num_rows = problem->num_constraints,
                   .n = problem->A_pattern->num_scalars};
   *report = (sup_solve_report){.worst_block = SUP_NONE, .sweeps = 1, .round_off_block = SUP_NONE};
-  int *part_of, num_parts = 0, spd;
+  bool spd;
+  int *part_of, num_parts = 0;
   SUP_TRY(allocate(d));
   SUP_TRY(order_scalars(d, &part_of));
   for (int i = 0; i < d->num_rows; i++) SUP_TRY(make_row(d, i, part_of, &num_parts));
@@ -356,7 +357,7 @@ sup_status sup_dual_activate(sup_dual *d, int i) {
   return SUP_OK;
 }
 
-int sup_dual_is_open(const sup_dual *d, int i, const double u[3]) {
+bool sup_dual_is_open(const sup_dual *d, int i, const double u[3]) {
   const sup_dual_row *row = &d->row[i];
   const double       *lambda = d->lambda + row->first;
   if (row->cone == SUP_CONE_INTERVAL) return lambda[0] == 0 && row->lower == 0 && u[0] >= 0;

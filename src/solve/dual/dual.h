@@ -105,7 +105,7 @@ void sup_dual_slack(const sup_dual *dual, int i, double u[3]);
 /** lambda_i += change; v follows.  The row is active. */
 void sup_dual_add(sup_dual *dual, int i, const double *change);
 /** 1: row i has no impulse and its slack u is on the side that gives none. */
-int sup_dual_is_open(const sup_dual *dual, int i, const double u[3]);
+bool sup_dual_is_open(const sup_dual *dual, int i, const double u[3]);
 /** Tangents of nonlinear laws at the present velocities. */
 void sup_dual_linearise(sup_dual *dual);
 /** v := that of lambda, by a substitution. */

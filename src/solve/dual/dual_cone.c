@@ -8,7 +8,7 @@
 /* ---- laws ------------------------------------------------------------------------------------ */
 
 /** 1: the law is n = a (vhat - v)+ exactly. */
-static int is_linear(const sup_normal *normal, double *a, double *vhat) {
+static bool is_linear(const sup_normal *normal, double *a, double *vhat) {
   double rate = normal->kind == SUP_NORMAL_KELVIN_VOIGT ? normal->k * (normal->dt + normal->tau)
                                                         : normal->k * normal->dt;
   int    kind = normal->kind == SUP_NORMAL_KELVIN_VOIGT ||

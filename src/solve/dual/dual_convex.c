@@ -130,7 +130,7 @@ static double negligible(const sup_dual *d) {
 sup_status sup_dual_convex_solve(sup_dual_convex *q, sup_dual *d, sup_dual_half half) {
   enum { MOST = 100 };
   const sup_problem *p = d->problem;
-  int                spd;
+  bool               spd;
   memcpy(q->before, d->lambda, (size_t)p->num_vc * sizeof *q->before);
   for (int b = 0; b < p->A_pattern->num_blocks; b++)
     memcpy(q->x + p->A_pattern->offset[b], d->v + d->place[b],

@@ -29,7 +29,7 @@ static void unstretch(const sup_anisotropy *S, const double D[9], double out[9])
     }
 }
 
-sup_status sup_dual_hessian_factor(sup_dual_hessian *q, sup_dual *d, int *is_spd) {
+sup_status sup_dual_hessian_factor(sup_dual_hessian *q, sup_dual *d, bool *is_spd) {
   const sup_problem *p = d->problem;
   memcpy(q->problem, q->D, 9 * (size_t)p->num_constraints * sizeof *q->D);
   for (int i = 0; i < p->num_constraints; i++)

@@ -13,6 +13,6 @@ typedef struct sup_dual_hessian {
 
 SUP_NODISCARD sup_status sup_dual_hessian_create(sup_dual_hessian *q, const sup_dual *dual);
 /** Factor A + J^T D J; is_spd 0: it is not positive definite. */
-SUP_NODISCARD sup_status sup_dual_hessian_factor(sup_dual_hessian *q, sup_dual *dual, int *is_spd);
+SUP_NODISCARD sup_status sup_dual_hessian_factor(sup_dual_hessian *q, sup_dual *dual, bool *is_spd);
 /** x [n] := (A + J^T D J)^-1 (x + J^T z), x in the problem's order, z [num_vc] on round cones. */
 SUP_NODISCARD sup_status sup_dual_hessian_solve(sup_dual *dual, const double *z, double *x);

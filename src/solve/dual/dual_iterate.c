@@ -25,7 +25,7 @@ typedef struct acceleration {
  * energy, or else the residual.  That is the worst contact's: next to a solution it may rise while
  * all others fall, hence `slack`; steps that are no better than the one before go round in circles,
  * hence LONG. */
-static int is_worse(const acceleration *a, int still, const sup_law_residual *now) {
+static bool is_worse(const acceleration *a, int still, const sup_law_residual *now) {
   enum { LONG = 150 };
   if (a->has_energy)
     return a->subspace.share < 1 && now->energy > a->before.energy - a->subspace.fall;
@@ -37,7 +37,7 @@ static int is_worse(const acceleration *a, int still, const sup_law_residual *no
 }
 
 /** 1: the last step is undone, and the next one is shorter unless undoing it is progress. */
-static int is_in_vain(acceleration *a, int still, const sup_law_residual *now) {
+static bool is_in_vain(acceleration *a, int still, const sup_law_residual *now) {
   enum { PATIENCE = 3, REST = 50 };
   if (a->is_judged || a->sweeps < (a->has_energy ? (a->every + 1) / 2 : a->every)) return 0;
   a->is_judged = 1;

@@ -17,12 +17,12 @@ sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *d) {
   return SUP_OK;
 }
 
-int sup_dual_has_energy(const sup_dual *d) {
+bool sup_dual_has_energy(const sup_dual *d) {
   return d->law == SUP_CONE_LAW_CCP && !d->has_nonlinear;
 }
 
 /** 1: the impulse is below `bound` by more than round-off.  Sliding friction is at its bound. */
-static int is_below(double impulse, double bound) {
+static bool is_below(double impulse, double bound) {
   return impulse < bound * (1 - sup_dual_numerics.bound_digits);
 }
 
@@ -155,7 +155,7 @@ static void search(sup_dual *d, sup_dual_subspace *q) {
 }
 
 sup_status sup_dual_subspace_step(sup_dual *d, sup_dual_subspace *q) {
-  int spd;
+  bool spd;
   q->share = 1, q->fall = 0;
   memcpy(q->lambda, d->lambda, (size_t)d->problem->num_vc * sizeof *q->lambda);
   memcpy(q->v, d->v, (size_t)d->n * sizeof *q->v);

@@ -23,7 +23,7 @@ typedef struct sup_dual_subspace {
 SUP_NODISCARD sup_status sup_dual_subspace_create(sup_dual_subspace *q, const sup_dual *dual);
 /** 1: the law is the minimum of an energy, sup_law_residual.energy.  Tangents of nonlinear laws
  * change theirs from iteration to iteration. */
-int sup_dual_has_energy(const sup_dual *dual);
+bool sup_dual_has_energy(const sup_dual *dual);
 /** lambda and v := solution of the law with the present modes, lambda projected on the cones. */
 SUP_NODISCARD sup_status sup_dual_subspace_step(sup_dual *dual, sup_dual_subspace *q);
 /** Go back to impulses and velocities before the last step; with an energy to where it is least on

@@ -31,7 +31,7 @@ sup_status sup_coupling_create(sup_coupling *c, const sup_problem *problem,
   return SUP_OK;
 }
 
-int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law) {
+bool sup_coupling_is_needed(const sup_problem *problem, const sup_law *law) {
   for (int i = 0; i < problem->num_constraints; i++)
     if (sup_law_is_coupled(&law[i])) return 1;
   return 0;
@@ -183,7 +183,7 @@ static int rotate(int k, double h[MOST + 1], double *cos, double *sin, double *r
     double a = h[i];
     h[i] = cos[i] * a + sin[i] * h[i + 1], h[i + 1] = cos[i] * h[i + 1] - sin[i] * a;
   }
-  int    is_negative = h[k] < 0;
+  bool   is_negative = h[k] < 0;
   double size = hypot(h[k], h[k + 1]);
   cos[k] = size > 0 ? h[k] / size : 1, sin[k] = size > 0 ? h[k + 1] / size : 0;
   h[k] = size;

@@ -53,7 +53,7 @@ SUP_NODISCARD sup_status sup_coupling_create(sup_coupling *coupling, const sup_p
                                              sup_linear_solver *factor, int num_change,
                                              sup_arena *arena);
 /** 1: at least one of the laws [num_constraints] is coupled. */
-int sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
+bool sup_coupling_is_needed(const sup_problem *problem, const sup_law *law);
 /** Normal impulses that friction uses, of coupled laws in law [num_constraints] := those of gamma
  * [num_vc]. */
 void sup_coupling_set_bounds(const sup_problem *problem, sup_law *law, const double *gamma);

@@ -69,10 +69,10 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
 static const double factor = 0.8;
 static const double share = 1e-4; /* c: of the decrease that the slope promises */
 
-static int is_noise(const sup_line *line, double change) { return fabs(change) <= line->noise; }
+static bool is_noise(const sup_line *line, double change) { return fabs(change) <= line->noise; }
 
 /** Armijo's condition. */
-static int is_enough(const sup_line *line, double alpha, const sup_line_value *at) {
+static bool is_enough(const sup_line *line, double alpha, const sup_line_value *at) {
   if (!isfinite(at->slope)) return 0;
   if (is_noise(line, at->value)) return at->slope <= (2 * share - 1) * line->slope;
   return at->value <= share * alpha * line->slope;

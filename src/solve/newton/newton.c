@@ -10,7 +10,7 @@
 
 /* ---- a start inside the domain of barriers --------------------------------------------------- */
 
-static int is_inside(const sup_newton *s, const sup_law *law) {
+static bool is_inside(const sup_newton *s, const sup_law *law) {
   for (int i = 0; i < s->problem->num_constraints; i++)
     if (!(sup_law_domain_distance(&law[i], s->x.vc + s->problem->constraint[i].first_vc) > 0))
       return 0;

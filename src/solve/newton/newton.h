@@ -110,7 +110,7 @@ void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report);
 /* ---- test ------------------------------------------------------------------------------------ */
 
 /** The test of an iteration: 0, or the reason to end; is_last: no further iteration is allowed. */
-sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, int is_last);
+sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, bool is_last);
 /** Reason to accept the iterate; 0: not converged. */
 sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *report);
 /** `other`, unless the residual is round-off; overwrites s->d.Av. */
@@ -121,7 +121,7 @@ sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *re
 sup_reason sup_newton_without_step(sup_newton *s, const sup_solve_report *report,
                                    const sup_line_result *line);
 /** 1: a step of more than half of the direction changed the cost by its last digit alone. */
-int sup_newton_is_still(double alpha, double before, double after);
+bool sup_newton_is_still(double alpha, double before, double after);
 
 /* ---- Jacobian -------------------------------------------------------------------------------- */
 
@@ -131,17 +131,17 @@ void sup_newton_start_slip(sup_newton *s);
 void sup_newton_advance_slip(sup_newton *s, const double *vc);
 /** H at the iterate, with the slip directions of primal-dual Newton, factored or with a
  * preconditioner; spd is 0 when H is not positive definite. */
-SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd);
+SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, bool *spd);
 /** Report that H is not positive definite, and the block column where the factor failed. */
 void sup_newton_report_indefinite(const sup_newton *s, sup_solve_report *report);
 
 /* ---- linear solution ------------------------------------------------------------------------- */
 
 /** Direction -H^-1 r by the last factor; spd as above. */
-SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd);
+SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, bool *spd);
 /** Factor and solve; spd as above. */
 SUP_NODISCARD sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report,
-                                                     int *spd);
+                                                     bool *spd);
 /** Forcing term of iterative backends at the iterate: largest residual of the direction relative to
  * r. */
 double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
@@ -188,14 +188,14 @@ SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_repo
  *  @param[in] most      iterations
  *  @param[in] has_next  1: end where the residual stagnates, as another start is next */
 SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling,
-                                                     int whole, int most, int has_next,
+                                                     int whole, int most, bool has_next,
                                                      sup_solve_report *report);
 /** Coupled Newton with whole steps alone, without a line search, from the present s->x.v and slip
  * directions, until `patience` iterations in a row have not halved the least residual. */
 SUP_NODISCARD sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int most,
                                                 int patience, sup_solve_report *report);
 /** 1: visits can solve the problem (newton_visits.c). */
-int sup_newton_can_visit(const sup_newton *s);
+bool sup_newton_can_visit(const sup_newton *s);
 /** Solve by batches of visits, from the impulses of the step's start, each followed by whole Newton
  * steps.  reason 0: not converged. */
 SUP_NODISCARD sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,

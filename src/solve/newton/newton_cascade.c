@@ -72,7 +72,7 @@ static double next_relaxation(const cascade *c, double relaxation) {
 }
 
 /** 1: the iteration can continue after this outcome. */
-static int can_continue(const sup_solve_report *report) {
+static bool can_continue(const sup_solve_report *report) {
   return report->reason != SUP_REASON_NOT_SPD && report->reason != SUP_REASON_NONFINITE;
 }
 
@@ -128,7 +128,7 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
 }
 
 /** 1: the line search failed with a momentum error close to the tolerance or round-off. */
-static int is_nearly_solved(const sup_newton *s, const sup_solve_report *report) {
+static bool is_nearly_solved(const sup_newton *s, const sup_solve_report *report) {
   static const double rough = 1e3, most = 1e-9;
   return report->reason == SUP_REASON_LINE_SEARCH &&
          report->momentum_error <= fmin(rough * s->tolerance, most);
@@ -140,7 +140,7 @@ static sup_status iterate(cascade *c, sup_solve_report *report) {
   const int   allowed = s->options->max_iterations, cap = sup_strategy_cap(SUP_STRATEGY_COUPLING);
   const int   most[2] = {FIRST < allowed ? FIRST : allowed, cap < allowed ? cap : allowed};
   s->strategy = SUP_STRATEGY_COUPLING;
-  const int can_visit = sup_newton_can_visit(s);
+  const bool can_visit = sup_newton_can_visit(s);
   for (int part = 0; part < 2; part++) {
     if (part > 0) set_velocities(s, c->start);
     SUP_TRY(sup_newton_minimise_coupled(s, &c->coupling, part ? 0 : FIRST, most[part],
@@ -160,7 +160,8 @@ static sup_status iterate(cascade *c, sup_solve_report *report) {
  * solve has a negative determinant. */
 static sup_status is_ambiguous(cascade *c, sup_solve_report *report, int *is) {
   sup_newton *s = c->s;
-  int         spd, sign;
+  bool        spd;
+  int         sign;
   *is = 0;
   if (!c->coupling.is_negative) return SUP_OK;
   sup_newton_start_slip(s);

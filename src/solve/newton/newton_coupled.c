@@ -66,7 +66,7 @@ static double coupling_forcing(const sup_newton *s) {
 
 /** Direction with the coupling, corrected from the one without; both by the factor of H. */
 static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
-                                      sup_solve_report *report, int *spd) {
+                                      sup_solve_report *report, bool *spd) {
   SUP_TRY(sup_newton_solve(s, report, spd));
   if (!*spd) return SUP_OK;
   memcpy(coupling->uncoupled, s->d.v, (size_t)s->n * sizeof *s->d.v);
@@ -94,7 +94,7 @@ static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
 }
 
 /** 1: dv is a descent direction of the convex cost. */
-static int is_descent(const sup_newton *s) {
+static bool is_descent(const sup_newton *s) {
   static const double least = 0.1; /* of the slope, over dv . A dv */
   return sup_newton_slope(s->problem, &s->x, &s->d) <= -least * s->d.curvature;
 }
@@ -103,14 +103,14 @@ static int is_descent(const sup_newton *s) {
  * with the coupling does not detect an indefinite H: the direction without it is solved for, too,
  * where the curvature or the determinant is negative. */
 static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
-                                    int *spd) {
-  int is_added = sup_linear_solver_can_add(s->H.factor);
+                                    bool *spd) {
+  bool is_added = sup_linear_solver_can_add(s->H.factor);
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (!*spd) return SUP_OK;
   coupling->has_uncoupled = !is_added;
   if (!is_added) return direction_by_factor(s, coupling, report, spd);
   sup_status status = direction_by_iteration(s, coupling, report);
-  if (status == SUP_E_NOT_SPD) *spd = s->H.is_factored = 0;
+  if (status == SUP_E_NOT_SPD) *spd = 0, s->H.is_factored = 0;
   if (status != SUP_E_NOT_SPD) SUP_TRY(status);
   if (!*spd || (s->d.curvature > 0 && !coupling->is_negative)) return SUP_OK;
   memcpy(coupling->saved, s->d.v, (size_t)s->n * sizeof *s->d.v);
@@ -124,7 +124,7 @@ static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_s
 
 /** Take the direction without the coupling. */
 static sup_status take_uncoupled(sup_newton *s, const sup_coupling *coupling,
-                                 sup_solve_report *report, int *spd) {
+                                 sup_solve_report *report, bool *spd) {
   *spd = 1;
   if (!coupling->has_uncoupled) return sup_newton_solve(s, report, spd);
   memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
@@ -142,7 +142,7 @@ static int halves(const sup_newton *s, double *least) {
 sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int most, int patience,
                                   sup_solve_report *report) {
   double least = s->x.norm;
-  int    spd;
+  bool   spd;
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0, bad = 0;; k++) {
     report->reason = sup_newton_test(s, report, k == most || bad == patience);
@@ -165,7 +165,7 @@ sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int mos
 
 /** 1: `bad` iterations in a row without a halved residual: another start is quicker.  Near a
  * solution more are allowed: the line search still converges there. */
-static int is_stagnating(const sup_solve_report *report, int bad) {
+static bool is_stagnating(const sup_solve_report *report, int bad) {
   enum { PATIENCE = 3, PATIENCE_NEAR = 6 };
   static const double near = 0.1; /* of the momenta */
   return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
@@ -176,7 +176,7 @@ static int is_stagnating(const sup_solve_report *report, int bad) {
  * has no local minima as the residual has; without the coupling where the direction with it is no
  * descent. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
-                                       int has_next, sup_solve_report *report) {
+                                       bool has_next, sup_solve_report *report) {
   int             still = 0, bad = 0;
   sup_line_result line;
   s->x.norm_before = 0;
@@ -189,7 +189,7 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
     report->reason =
         sup_newton_test(s, report, k == most || (has_next && is_stagnating(report, bad)));
     if (report->reason) return SUP_OK;
-    int spd;
+    bool spd;
     s->H.is_reused = 0; /* with other friction H is another */
     SUP_TRY(coupled_direction(s, coupling, report, &spd));
     if (!spd) {

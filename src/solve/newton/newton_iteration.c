@@ -46,7 +46,7 @@ void sup_newton_residual(sup_newton *s, sup_solve_report *report) {
 
 /* ---- Jacobian: slip directions of primal-dual Newton (law.h), H and its factor --------------- */
 
-static int has_directions(const sup_newton *s) {
+static bool has_directions(const sup_newton *s) {
   return s->options->newton == SUP_NEWTON_PRIMAL_DUAL;
 }
 
@@ -74,14 +74,14 @@ static void set_slip_hessian(sup_newton *s) {
   }
 }
 
-sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, int *spd) {
+sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, bool *spd) {
   sup_linear_operator H = {.pattern = s->problem->H_pattern,
                            .values = s->H.value,
                            .rest = s->problem->rest,
                            .space = s->problem->space,
                            .ranks = s->problem->ranks};
   sup_status          status = SUP_OK;
-  int                 is_same = s->H.is_factored && s->problem->num_constraints == 0;
+  bool                is_same = s->H.is_factored && s->problem->num_constraints == 0;
   *spd = 1;
   if (s->H.is_reused) return SUP_OK;
   set_slip_hessian(s);
@@ -113,7 +113,7 @@ void sup_newton_set_direction(sup_newton *s) {
   for (int i = 0; i < s->n; i++) s->d.slope += s->d.v[i] * (s->x.Av[i] - s->problem->p[i]);
 }
 
-sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, int *spd) {
+sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, bool *spd) {
   sup_linear_report linear;
   for (int i = 0; i < s->n; i++) s->d.v[i] = -s->x.r[i];
   sup_status status =
@@ -133,7 +133,7 @@ void sup_newton_report_indefinite(const sup_newton *s, sup_solve_report *report)
   report->worst_block = sup_linear_solver_failed_block(s->H.factor);
 }
 
-sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report, int *spd) {
+sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report, bool *spd) {
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
   return SUP_OK;
@@ -222,7 +222,7 @@ sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *re
   return sup_is_round_off(s->x.norm, report->momentum_error, lost) ? SUP_REASON_ROUND_OFF : other;
 }
 
-sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, int is_last) {
+sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, bool is_last) {
   if (!isfinite(report->momentum_error)) return SUP_REASON_NONFINITE;
   sup_reason reason = sup_newton_converged(s, report);
   return reason || !is_last ? reason
@@ -231,12 +231,12 @@ sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, int is
 
 sup_reason sup_newton_without_step(sup_newton *s, const sup_solve_report *report,
                                    const sup_line_result *line) {
-  int is_solved = line->evaluations == 0 && report->momentum_error <= s->tolerance;
+  bool is_solved = line->evaluations == 0 && report->momentum_error <= s->tolerance;
   return is_solved ? SUP_REASON_TOLERANCE
                    : sup_newton_unless_round_off(s, report, SUP_REASON_LINE_SEARCH);
 }
 
-int sup_newton_is_still(double alpha, double before, double after) {
+bool sup_newton_is_still(double alpha, double before, double after) {
   return alpha > 0.5 && fabs(after - before) < 1e-15 * 0.5 * fabs(after + before);
 }
 
@@ -275,7 +275,7 @@ sup_status sup_newton_log(const sup_newton *s, const sup_line_result *line,
 
 /** 1: quasi-Newton reuses the factor (THEORY 5.3): its contraction of the residual, from `before`,
  * reaches the tolerance within ten more iterations.  Any positive definite H gives descent. */
-static int can_reuse_factor(const sup_newton *s, const sup_solve_report *report, double before) {
+static bool can_reuse_factor(const sup_newton *s, const sup_solve_report *report, double before) {
   static const double most = 10; /* iterations */
   double              theta = s->x.norm / before, left = s->tolerance / report->momentum_error;
   if (!s->options->quasi || !s->H.is_factored) return 0;
@@ -291,7 +291,7 @@ sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_repo
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {
-    int spd;
+    bool spd;
     report->reason = sup_newton_test(s, report, k >= max_iterations);
     if (report->reason) return SUP_OK;
     SUP_TRY(sup_newton_factor_and_solve(s, report, &spd));

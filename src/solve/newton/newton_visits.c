@@ -7,7 +7,7 @@
 #include "solve/newton/newton.h"
 #include "solve/newton/visits.h"
 
-int sup_newton_can_visit(const sup_newton *s) {
+bool sup_newton_can_visit(const sup_newton *s) {
   return !sup_linear_solver_can_add(s->H.factor) && sup_visits_apply(s->problem);
 }
 
@@ -88,7 +88,7 @@ static void start_slip(sup_newton *s, const sup_visits *visits) {
 
 /** Step to the solution of the problem linearised about the visits. */
 static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_visits *visits,
-                                     sup_solve_report *report, int *spd) {
+                                     sup_solve_report *report, bool *spd) {
   linearise_all(s, visits);
   sup_newton_start_slip(s); /* G is as it is meant */
   s->H.is_reused = 0, s->x.norm_before = 0;
@@ -112,7 +112,8 @@ sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
   static const int batch[] = {40, 40, 80, 160, 320, 640}; /* sweeps: most steps need one or two */
   enum { WHOLE = 15, PATIENCE = 3 };
   sup_visits visits;
-  int        most = sup_strategy_cap(SUP_STRATEGY_VISITS), spd, strategy = s->strategy;
+  int        most = sup_strategy_cap(SUP_STRATEGY_VISITS), strategy = s->strategy;
+  bool       spd;
   sup_status status = sup_visits_create(&visits, s->problem, s->arena);
   report->reason = (sup_reason)0;
   if (status == SUP_E_NOT_SPD) return SUP_OK; /* Newton says so of H */

@@ -28,7 +28,7 @@ typedef struct tamsi {
   int                      has_factor; /* of r' at an earlier velocity of this step */
 } tamsi;
 
-static int is_two_way(const tamsi *t) { return t->options->coupling == SUP_TAMSI_TWO_WAY; }
+static bool is_two_way(const tamsi *t) { return t->options->coupling == SUP_TAMSI_TWO_WAY; }
 
 /* ---- one iteration --------------------------------------------------------------------------- */
 
@@ -55,14 +55,14 @@ static void couple(tamsi *t) {
   }
 }
 
-static sup_status factor_two_way(tamsi *t, int *is_singular) {
+static sup_status factor_two_way(tamsi *t, bool *is_singular) {
   couple(t);
   sup_hessian_set_general(&t->part, &t->s.H.map, t->s.x.G, t->s.H.value, t->upper);
   SUP_TRY(sup_linear_solver_setup_general(t->s.H.factor, t->s.H.value, t->upper, is_singular));
   return SUP_OK;
 }
 
-static sup_status factor_one_way(tamsi *t, int *is_singular) {
+static sup_status factor_one_way(tamsi *t, bool *is_singular) {
   sup_hessian_set_constraints(&t->part, &t->s.H.map, t->s.x.G, t->s.H.value);
   sup_linear_operator H = {
       .pattern = t->part.H_pattern, .values = t->s.H.value, .space = t->part.space};
@@ -74,7 +74,7 @@ static sup_status factor_one_way(tamsi *t, int *is_singular) {
 }
 
 /** dv = -r'^-1 r, A dv and J dv. */
-static sup_status find_direction(tamsi *t, int reuses_factor, int *is_singular) {
+static sup_status find_direction(tamsi *t, int reuses_factor, bool *is_singular) {
   static const double exact = 1e-12; /* of a backend that iterates */
   *is_singular = 0;
   if (!reuses_factor)
@@ -121,7 +121,7 @@ static const double small_change = 1e-2;
 
 /** 1: linear convergence at the rate change/last reaches small_change within `more` iterations
  * (Hairer, Wanner, Solving Ordinary Differential Equations II, IV.8). */
-static int is_converging(double last, double change, int more) {
+static bool is_converging(double last, double change, int more) {
   double rate = change / last;
   return rate < 1 && pow(rate, more) / (1 - rate) * change <= small_change;
 }
@@ -132,7 +132,8 @@ static sup_status iterate(tamsi *t, sup_solve_report *report) {
   sup_newton *s = &t->s;
   const int   most = t->options->max_iterations;
   double      last = HUGE_VAL, change = HUGE_VAL, alpha = 1, least = HUGE_VAL;
-  int         still = 0, is_singular;
+  int         still = 0;
+  bool        is_singular;
   t->has_factor = 0;
   for (int k = 0;; k++) {
     evaluate(t, report);

@@ -5,7 +5,7 @@
 
 /* ---- laws for visits ------------------------------------------------------------------------- */
 
-static int can_visit(const sup_law *law) {
+static bool can_visit(const sup_law *law) {
   switch (law->kind) {
     case SUP_LAW_LAGGED:
       return !law->anisotropy.on && !sup_law_is_barrier(law) &&

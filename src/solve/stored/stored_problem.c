@@ -263,7 +263,7 @@ static sup_status read_parameters(const reader *r, int num, sup_constraint *c) {
   }
   for (int i = 0; i < num; i++) {
     sup_anisotropy *S = &c[i].law.anisotropy;
-    int             is_unset = S->xx == 0 && S->xy == 0 && S->yy == 0;
+    bool            is_unset = S->xx == 0 && S->xy == 0 && S->yy == 0;
     S->on = !is_unset && !(S->xx == 1 && S->xy == 0 && S->yy == 1);
   }
   return SUP_OK;

@@ -15,10 +15,10 @@ static sup_status check_compliance(const sup_problem *p, const sup_contact_solve
   if (solver->iterates_on_impulses) return SUP_OK;
   for (int i = 0; i < p->num_constraints; i++) {
     const sup_law *law = &p->constraint[i].law;
-    int is_rigid = law->kind == SUP_LAW_SAP ? !makes_own && !(law->sap.Rt > 0 && law->sap.Rn > 0)
-                   : law->kind == SUP_LAW_LIMIT || law->kind == SUP_LAW_COUPLER
-                       ? !isfinite(law->limit.H)
-                       : law->kind == SUP_LAW_PD && !isfinite(law->pd.slope);
+    bool is_rigid = law->kind == SUP_LAW_SAP ? !makes_own && !(law->sap.Rt > 0 && law->sap.Rn > 0)
+                    : law->kind == SUP_LAW_LIMIT || law->kind == SUP_LAW_COUPLER
+                        ? !isfinite(law->limit.H)
+                        : law->kind == SUP_LAW_PD && !isfinite(law->pd.slope);
     if (is_rigid)
       return SUP_FAIL(
           SUP_E_ARG,
