@@ -50,13 +50,7 @@ struct sup_output {
   char             told[SUP_MAX_WARNINGS][SUP_VERDICT_TEXT]; /* warnings of the log */
 };
 
-sup_output_def sup_default_output_def(void) {
-  return (sup_output_def){.every = 0,
-                          .format = SUP_VTK_BINARY,
-                          .precision = SUP_PRECISION_FLOAT,
-                          .arrays = SUP_ARRAYS_USUAL,
-                          .checkpoint = {.wall_interval = 60, .keep = 2}};
-}
+sup_output_def sup_default_output_def(void) { return (sup_output_def)SUP_DEFAULT_OUTPUT_DEF; }
 
 sup_column_def sup_output_columns(const sup_output_def *def) {
   return (sup_column_def){.num_pairs = def->num_pairs,

@@ -65,6 +65,14 @@ typedef struct sup_output_def {
   int            num_probes;
   sup_probe_def *probes; /* [num_probes] */
 } sup_output_def;
+#define SUP_DEFAULT_OUTPUT_DEF                                                              \
+  {                                                                                         \
+    .format = SUP_VTK_BINARY, .precision = SUP_PRECISION_FLOAT, .arrays = SUP_ARRAYS_USUAL, \
+    .checkpoint = {                                                                         \
+      .wall_interval = 60,                                                                  \
+      .keep = 2                                                                             \
+    }                                                                                       \
+  }
 
 sup_output_def sup_default_output_def(void);
 /** Columns of history.csv. */

@@ -10,10 +10,10 @@
 
 void sup_threads_set(int threads) { omp_set_num_threads(threads > 0 ? threads : 1); }
 
-sup_probe_def sup_default_probe_def(void) { return (sup_probe_def){.marker = SUP_INITIALISED}; }
+sup_probe_def sup_default_probe_def(void) { return (sup_probe_def)SUP_DEFAULT_PROBE_DEF; }
 
 sup_simulator_def sup_default_simulator_def(void) {
-  return (sup_simulator_def){.marker = SUP_INITIALISED, .options = sup_default_options()};
+  return (sup_simulator_def)SUP_DEFAULT_SIMULATOR_DEF;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */

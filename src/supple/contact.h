@@ -95,6 +95,11 @@ typedef struct sup_contact_def {
                              points.  0: none */
   int marker;             /* SUP_INITIALISED */
 } sup_contact_def;
+#define SUP_DEFAULT_CONTACT_DEF                                                             \
+  {                                                                                         \
+    .marker = SUP_INITIALISED, .friction = 0.5, .dissipation = 10, .relaxation_time = 1e-3, \
+    .anisotropy_ratio = 1, .stiffness = 2e10, .field_margin = 0.005, .field_thickness = 0.1 \
+  }
 
 /** Override of the combination rules for one pair of bodies; NAN: keep the rule's value. */
 typedef struct sup_pair_def {
@@ -109,6 +114,14 @@ typedef struct sup_pair_def {
   double point_stiffness;               /* k [N/m] of pairs in point contact */
   int    marker;                        /* SUP_INITIALISED */
 } sup_pair_def;
+#define SUP_DEFAULT_PAIR_DEF                                                                       \
+  {                                                                                                \
+    .marker = SUP_INITIALISED, .model = SUP_NONE, .normal_law = SUP_NONE, .friction = (double)NAN, \
+    .static_friction = (double)NAN, .dissipation = (double)NAN, .relaxation_time = (double)NAN,    \
+    .stiffness = (double)NAN, .point_stiffness = (double)NAN, .hertz_radius = (double)NAN,         \
+    .barrier_energy = (double)NAN, .barrier_surface_energy = (double)NAN,                          \
+    .barrier_range = (double)NAN                                                                   \
+  }
 
 /** Contacts of a soft surface with the exact depth of a rigid shape. */
 typedef enum sup_soft_surface {
@@ -131,6 +144,12 @@ typedef struct sup_contact_rules {
                              above 0 */
   int marker;             /* SUP_INITIALISED */
 } sup_contact_rules;
+#define SUP_DEFAULT_CONTACT_RULES                                                                  \
+  {                                                                                                \
+    .marker = SUP_INITIALISED, .model = SUP_MODEL_COUPLED, .normal_law = SUP_NORMAL_HUNT_CROSSLEY, \
+    .barrier_energy = 1e-5, .barrier_surface_energy = 1, .barrier_range = 1e-3,                    \
+    .barrier_margin = 0.1, .layer = 10                                                             \
+  }
 
 SUP_API sup_contact_rules sup_default_contact_rules(void);
 SUP_API sup_contact_def   sup_default_contact_def(void);

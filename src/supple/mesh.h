@@ -41,6 +41,8 @@ typedef struct sup_tetgen_options {
   double time_limit; /* wall time after which the mesher is stopped [s] (120) */
   int    marker;     /* SUP_INITIALISED */
 } sup_tetgen_options;
+#define SUP_DEFAULT_TETGEN_OPTIONS \
+  { 1.4, 0, 120, SUP_INITIALISED }
 
 SUP_API sup_tetgen_options sup_default_tetgen_options(void);
 /** Bound on the volume that gives cells with edges of this length [m] in the mean [m^3]: twice that
@@ -130,6 +132,14 @@ typedef struct sup_finray {
   sup_mesh_pattern pattern;
   int              marker; /* SUP_INITIALISED */
 } sup_finray;
+#define SUP_DEFAULT_FINRAY                                                                         \
+  {                                                                                                \
+    .marker = SUP_INITIALISED, .height = 0.08, .base = 0.03, .tip = 0.006, .depth = 0.02,          \
+    .wall = 0.002, .rib = 0.002, .num_ribs = 5, .base_block = 0.004, .tip_block = 0.006,           \
+    .cavity_ratio = 1, .hinge_length = 0.002, .wall_cells = 1, .inner_cells = 3,                   \
+    .cavity_cells = 3, .rib_cells = 1, .depth_cells = 4, .fillet_cells = 2, .notch_length = 0.003, \
+    .notch_depth = 0.001, .notch_cells = 2, .grading = 1, .pattern = SUP_PATTERN_HEX               \
+  }
 
 /** FinRay-S, G01 of tests/CASES.md: 80 x 30 x 20 mm, walls and ribs 2 mm, (1,3,3,1,4) bricks. */
 SUP_API sup_finray               sup_default_finray(void);

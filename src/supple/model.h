@@ -25,6 +25,8 @@ typedef struct sup_model_def {
   const struct sup_collective *ranks;  /* processes that share the cells; NULL: this one alone */
   int                          marker; /* SUP_INITIALISED */
 } sup_model_def;
+#define SUP_DEFAULT_MODEL_DEF \
+  { .marker = SUP_INITIALISED, .contact = SUP_DEFAULT_CONTACT_RULES }
 
 SUP_API sup_model_def sup_default_model_def(void); /* nothing in it */
 

@@ -175,6 +175,23 @@ typedef struct sup_options {
   int solver_log;       /* 1: each step keeps a log of its solver's iterations */
   int marker;           /* SUP_INITIALISED */
 } sup_options;
+#define SUP_DEFAULT_OPTIONS                                                                  \
+  {                                                                                          \
+    .marker = SUP_INITIALISED, .dt = 0.01, .scheme = {0, 1, 1}, .gravity = {0, 0, -9.81},    \
+    .tolerance = 1e-5, .max_iterations = 1000, .backend = SUP_BACKEND_SUPERNODAL,            \
+    .dual = {.tolerance = 1e-5,                                                              \
+             .over_relaxation = 1,                                                           \
+             .subspace = 6,                                                                  \
+             .proximal = 1e-6,                                                               \
+             .alpha = 1e-2,                                                                  \
+             .warm_start = 1,                                                                \
+             .baumgarte = 1,                                                                 \
+             .hand_over = SUP_CONTACT_SOLVER_NEWTON,                                         \
+             .hand_over_above = 1e-3},                                                       \
+    .tamsi = {.descends = 1, .max_iterations = 20, .max_substeps = 20},                      \
+    .delassus = SUP_DELASSUS_DIAGONAL, .stiction_tolerance = 1e-4, .sigma = 1e-3, .beta = 1, \
+    .friction_sweeps = 1, .sweep_tolerance = 0.01                                            \
+  }
 
 SUP_API sup_options sup_default_options(void);
 SUP_API sup_scheme  sup_scheme_symplectic_euler(void); /* (0, 1, 1): first order, energy bounded */
@@ -194,6 +211,8 @@ typedef struct sup_static_options {
   void *user;
   int   marker; /* SUP_INITIALISED */
 } sup_static_options;
+#define SUP_DEFAULT_STATIC_OPTIONS \
+  { .marker = SUP_INITIALISED, .end = 1, .steps = 1, .tolerance = 1e-8, .ramp = 1 }
 
 SUP_API sup_static_options sup_default_static_options(void);
 

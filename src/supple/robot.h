@@ -14,6 +14,11 @@ typedef struct sup_geometry_def {
   sup_contact_def contact;
   int             marker; /* SUP_INITIALISED */
 } sup_geometry_def;
+#define SUP_DEFAULT_GEOMETRY_DEF                                  \
+  {                                                               \
+    .marker = SUP_INITIALISED, .X_LG = {{0, 0, 0}, {1, 0, 0, 0}}, \
+    .contact = SUP_DEFAULT_CONTACT_DEF                            \
+  }
 
 typedef enum sup_joint_type {
   SUP_JOINT_FIXED,
@@ -51,6 +56,13 @@ typedef struct sup_link_def {
   sup_geometry_def *geometries;
   int               marker; /* SUP_INITIALISED */
 } sup_link_def;
+#define SUP_DEFAULT_LINK_DEF                                                                     \
+  {                                                                                              \
+    .marker = SUP_INITIALISED, .parent = SUP_NONE, .joint = SUP_JOINT_FIXED,                     \
+    .X_PJ = {{0, 0, 0}, {1, 0, 0, 0}}, .axis = {1, 0, 0}, .lower = -HUGE_VAL, .upper = HUGE_VAL, \
+    .effort_limit = HUGE_VAL, .velocity_limit = HUGE_VAL, .q0 = {0, 0, 0, 1, 0, 0, 0},           \
+    .mimic = SUP_NONE, .mimic_ratio = 1                                                          \
+  }
 
 /** An articulated tree.  Its base frame B sits in the world at X_WB, or follows `motion`. */
 typedef struct sup_tree_def {
@@ -65,6 +77,10 @@ typedef struct sup_tree_def {
   int *filter; /* [num_filters x 2] pairs of links that never touch each other */
   int  marker; /* SUP_INITIALISED */
 } sup_tree_def;
+#define SUP_DEFAULT_TREE_DEF                                       \
+  {                                                                \
+    .marker = SUP_INITIALISED, .X_WB = { {0, 0, 0}, {1, 0, 0, 0} } \
+  }
 
 /** PD controller with effort limit on one joint: u = clamp(-kp (q - target) - kd (v - dtarget/dt),
  * -effort, effort). */
@@ -75,6 +91,8 @@ typedef struct sup_actuator_def {
   sup_table target; /* width 1 */
   int       marker; /* SUP_INITIALISED */
 } sup_actuator_def;
+#define SUP_DEFAULT_ACTUATOR_DEF \
+  { .marker = SUP_INITIALISED, .effort = HUGE_VAL }
 
 /** Linear spring and damper between a point of link a, or of the world, and a point of link b. With
  * d = p_b - p_a in world axes the force on b is -stiffness (d - rest) - damping d', axis by axis.
@@ -86,6 +104,8 @@ typedef struct sup_spring_def {
   double stiffness[3], damping[3], rest[3]; /* along the world's axes [N/m], [N s/m], [m] */
   int    marker;                            /* SUP_INITIALISED */
 } sup_spring_def;
+#define SUP_DEFAULT_SPRING_DEF \
+  { .marker = SUP_INITIALISED, .a = "world" }
 
 /** Force and torque over time on a link, world axes, at a point that moves with it.  A step takes
  * their means over the step: the impulse does not depend on its length. */
@@ -96,6 +116,8 @@ typedef struct sup_load_def {
   sup_table force, torque; /* width 3 [N], [N m]; empty: none */
   int       marker;        /* SUP_INITIALISED */
 } sup_load_def;
+#define SUP_DEFAULT_LOAD_DEF \
+  { .marker = SUP_INITIALISED }
 
 SUP_API sup_geometry_def sup_default_geometry_def(void);
 SUP_API sup_actuator_def sup_default_actuator_def(void); /* no gains, no limit of effort */

@@ -132,6 +132,8 @@ typedef struct sup_probe_def {
   double point[3]; /* soft: reference coordinates of its mesh; else the link's frame [m] */
   int    marker;   /* SUP_INITIALISED */
 } sup_probe_def;
+#define SUP_DEFAULT_PROBE_DEF \
+  { .marker = SUP_INITIALISED }
 
 typedef struct sup_simulator_def {
   const sup_model *model; /* outlives the simulator */
@@ -143,6 +145,8 @@ typedef struct sup_simulator_def {
   sup_probe_def *probes; /* [num_probes] */
   int            marker; /* SUP_INITIALISED */
 } sup_simulator_def;
+#define SUP_DEFAULT_SIMULATOR_DEF \
+  { .marker = SUP_INITIALISED, .options = SUP_DEFAULT_OPTIONS }
 
 typedef struct sup_simulator sup_simulator;
 

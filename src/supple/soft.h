@@ -59,6 +59,11 @@ typedef struct sup_material_def {
   sup_moduli     moduli;
   int            marker; /* SUP_INITIALISED */
 } sup_material_def;
+#define SUP_DEFAULT_MATERIAL_DEF                                                             \
+  {                                                                                          \
+    .marker = SUP_INITIALISED, .name = "default", .model = SUP_MATERIAL_LINEAR_COROTATIONAL, \
+    .youngs_modulus = 1e7, .poissons_ratio = 0.45, .density = 1200                           \
+  }
 
 /** A set of vertices of a soft body, chosen in the reference coordinates of its mesh or by the name
  * that the mesh has for them; a name of cells stands for their vertices. */
@@ -84,6 +89,8 @@ typedef struct sup_traction_def {
   double     pressure;       /* against the current outward normal, on the current area [Pa] */
   int        marker;         /* SUP_INITIALISED */
 } sup_traction_def;
+#define SUP_DEFAULT_TRACTION_DEF \
+  { .marker = SUP_INITIALISED }
 
 enum { SUP_AXIS_X = 1, SUP_AXIS_Y = 2, SUP_AXIS_Z = 4, SUP_AXIS_ALL = 7 };
 
@@ -103,6 +110,8 @@ typedef struct sup_dirichlet_def {
   int         line, column;
   int         marker; /* SUP_INITIALISED */
 } sup_dirichlet_def;
+#define SUP_DEFAULT_DIRICHLET_DEF \
+  { .marker = SUP_INITIALISED, .axes = SUP_AXIS_ALL }
 
 /** Vertices that ride on a link.  No vertex is on two links. */
 typedef struct sup_attach_def {
@@ -113,6 +122,8 @@ typedef struct sup_attach_def {
   int         line, column;
   int         marker; /* SUP_INITIALISED */
 } sup_attach_def;
+#define SUP_DEFAULT_ATTACH_DEF \
+  { .marker = SUP_INITIALISED }
 
 /** A named set of cells of another material than the rest of the body. */
 typedef struct sup_part_def {
@@ -120,6 +131,8 @@ typedef struct sup_part_def {
   sup_material_def material;
   int              marker; /* SUP_INITIALISED */
 } sup_part_def;
+#define SUP_DEFAULT_PART_DEF \
+  { .marker = SUP_INITIALISED, .material = SUP_DEFAULT_MATERIAL_DEF }
 
 typedef struct sup_soft_def {
   char             name[SUP_NAME_MAX];
@@ -148,6 +161,11 @@ typedef struct sup_soft_def {
       manufactured[3]; /* amplitudes of a manufactured solution [m]; 0: none (fem/manufactured.h) */
   int marker;          /* SUP_INITIALISED */
 } sup_soft_def;
+#define SUP_DEFAULT_SOFT_DEF                                                           \
+  {                                                                                    \
+    .marker = SUP_INITIALISED, .material = SUP_DEFAULT_MATERIAL_DEF, .lumped_mass = 1, \
+    .X_WS = {{0, 0, 0}, {1, 0, 0, 0}}, .contact = SUP_DEFAULT_CONTACT_DEF              \
+  }
 
 SUP_API sup_material_def  sup_default_material_def(void);
 SUP_API sup_traction_def  sup_default_traction_def(void);

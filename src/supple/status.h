@@ -13,7 +13,9 @@ extern "C" {
 #define SUP_NODISCARD __attribute__((warn_unused_result))
 
 enum { SUP_NONE = -1, SUP_NAME_MAX = 64 };
-/** Stands at the end of definitions that sup_default_* made; those without it are refused. */
+/** Stands at the end of definitions that sup_default_* made; those without it are refused.
+ * SUP_DEFAULT_NAME stands below the struct sup_name: its members that are not 0 by default; some
+ * need <math.h>. */
 enum { SUP_INITIALISED = 0x53757070 };
 
 #define SUP_STATUS_LIST(X)                                          \

@@ -8,32 +8,7 @@
 
 enum { MAX_CELLS_A_PART = 10000, MAX_RIBS = 1000 };
 
-sup_finray sup_default_finray(void) {
-  return (sup_finray){.marker = SUP_INITIALISED,
-                      .height = 0.08,
-                      .base = 0.03,
-                      .tip = 0.006,
-                      .depth = 0.02,
-                      .wall = 0.002,
-                      .rib = 0.002,
-                      .num_ribs = 5,
-                      .base_block = 0.004,
-                      .tip_block = 0.006,
-                      .cavity = 0,
-                      .cavity_ratio = 1,
-                      .hinge_length = 0.002,
-                      .wall_cells = 1,
-                      .inner_cells = 3,
-                      .cavity_cells = 3,
-                      .rib_cells = 1,
-                      .depth_cells = 4,
-                      .fillet_cells = 2,
-                      .notch_length = 0.003,
-                      .notch_depth = 0.001,
-                      .notch_cells = 2,
-                      .grading = 1,
-                      .pattern = SUP_PATTERN_HEX};
-}
+sup_finray sup_default_finray(void) { return (sup_finray)SUP_DEFAULT_FINRAY; }
 
 static bool is_bowed(const sup_finray *f) { return f->front_bow != 0 || f->back_bow != 0; }
 

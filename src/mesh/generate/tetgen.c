@@ -22,7 +22,7 @@ static const double volume_tolerance = 1e-6; /* between surface and cells */
 static const double most_cells = 2e6;
 
 sup_tetgen_options sup_default_tetgen_options(void) {
-  return (sup_tetgen_options){1.4, 0, 120, SUP_INITIALISED};
+  return (sup_tetgen_options)SUP_DEFAULT_TETGEN_OPTIONS;
 }
 
 /* tetgen halves what is too large, and makes small cells at edges: some 0.4 of the bound in the

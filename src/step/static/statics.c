@@ -11,8 +11,7 @@
 enum { TEXT_SIZE = 256 };
 
 sup_static_options sup_default_static_options(void) {
-  return (sup_static_options){
-      .marker = SUP_INITIALISED, .end = 1, .steps = 1, .tolerance = 1e-8, .ramp = 1};
+  return (sup_static_options)SUP_DEFAULT_STATIC_OPTIONS;
 }
 
 static int may_touch(const sup_model *model, int body) {
