@@ -127,6 +127,12 @@ sup_status sup_arena_alloc(sup_arena *arena, void *out, size_t count, size_t siz
   return SUP_OK;
 }
 
+sup_status sup_arena_vectors(sup_arena *arena, size_t n, double **const *vector, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    SUP_TRY(sup_arena_alloc(arena, vector[i], n, sizeof **vector[i]));
+  return SUP_OK;
+}
+
 sup_status sup_arena_reset(sup_arena *arena) {
   int grow = arena->overflow != NULL;
   free_overflow(arena);

@@ -45,9 +45,15 @@ SUP_NODISCARD sup_status sup_arena_create(sup_arena **arena, size_t bytes);
 void                     sup_arena_destroy(sup_arena **arena);
 /** Uninitialised memory for count items of size bytes. */
 SUP_NODISCARD sup_status sup_arena_alloc(sup_arena *arena, void *out, size_t count, size_t size);
+/** The same for vectors of n numbers each: `SUP_ARENA_VECTORS(arena, n, &a, &b)`. */
+SUP_NODISCARD sup_status sup_arena_vectors(sup_arena *arena, size_t n, double **const *vector,
+                                           size_t count);
 /** Forget everything; the block grows to 1.5 times the peak when the peak exceeded it. */
 SUP_NODISCARD sup_status sup_arena_reset(sup_arena *arena);
 size_t                   sup_arena_peak(const sup_arena *arena);
 
 #define SUP_ARENA(arena, out, count) \
   sup_arena_alloc((arena), (void *)&(out), (size_t)(count), sizeof *(out))
+#define SUP_ARENA_VECTORS(arena, n, ...)                                   \
+  sup_arena_vectors((arena), (size_t)(n), (double **const[]){__VA_ARGS__}, \
+                    sizeof((double **const[]){__VA_ARGS__}) / sizeof(double **))

@@ -85,8 +85,8 @@ typedef struct sup_assembly {
                      NULL.  By trees.c */
   double elapsed; /* since the increment's start when kin was seen, with its velocities [s] */
   int    is_nonlinear; /* some body needs Newton's method on the elastic energy */
-  int    is_exact; /* set for an assembly: K of nonlinear bodies is 1: the second derivative of the
-                      energies, 0: positive semidefinite */
+  int    is_exact;     /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
+                          it is positive semidefinite.  By dynamics.c, as the caller wants it */
   sup_block_space space; /* where the vertices are.  By assembly.c */
 } sup_assembly;
 
@@ -148,12 +148,13 @@ SUP_NODISCARD sup_status sup_assembly_begin(const sup_step_start *s, sup_assembl
 void sup_assembly_begin_softs(const sup_step_start *s, sup_assembly *assembly);
 /** Assemble soft bodies into A and p, with held components eliminated.  Elastic forces of nonlinear
  * materials are linear about the positions after a step with the block velocities v; NULL: about
- * the step's start.  Columns of trees then have nothing else. */
+ * the step's start.  Columns of trees then have nothing else.
+ *  @param[in] is_exact  sup_assembly.is_exact */
 SUP_NODISCARD sup_status sup_assembly_softs(const sup_step_start *s, sup_assembly *assembly,
-                                            const double *v);
+                                            const double *v, int is_exact);
 /** Assemble A and p about the block velocities v; NULL: about the step's start. */
 SUP_NODISCARD sup_status sup_assembly_about(const sup_step_start *s, sup_assembly *assembly,
-                                            const double *v);
+                                            const double *v, int is_exact);
 /** True if p can be updated while A is kept: not with trees of second order, ranks or bodies
  * without a matrix. */
 int sup_assembly_can_reuse(const sup_step_start *s);

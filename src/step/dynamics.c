@@ -387,9 +387,10 @@ static sup_status assemble_bodies(work_of_bodies w) {
 }
 
 static sup_status assemble_softs(const sup_step_start *s, sup_assembly *assembly, const double *v,
-                                 int begins) {
+                                 int begins, int is_exact) {
   const sup_model *model = s->model;
   int              n = s->layout->A_pattern.num_scalars;
+  assembly->is_exact = is_exact;
   memset(assembly->p, 0, (size_t)n * sizeof *assembly->p);
   clear_trees(assembly);
   SUP_TRY(assemble_bodies((work_of_bodies){s, assembly, v, begins, 0, NULL}));
@@ -401,8 +402,9 @@ static sup_status assemble_softs(const sup_step_start *s, sup_assembly *assembly
   return SUP_OK;
 }
 
-sup_status sup_assembly_softs(const sup_step_start *s, sup_assembly *assembly, const double *v) {
-  return assemble_softs(s, assembly, v, !v);
+sup_status sup_assembly_softs(const sup_step_start *s, sup_assembly *assembly, const double *v,
+                              int is_exact) {
+  return assemble_softs(s, assembly, v, !v, is_exact);
 }
 
 /** Assemble trees, springs, efforts and loads into A and p. */
@@ -417,7 +419,8 @@ static sup_status assemble_rest(const sup_step_start *s, sup_assembly *assembly,
   return SUP_OK;
 }
 
-sup_status sup_assembly_about(const sup_step_start *s, sup_assembly *assembly, const double *v) {
+sup_status sup_assembly_about(const sup_step_start *s, sup_assembly *assembly, const double *v,
+                              int is_exact) {
   size_t size = (size_t)s->layout->A_pattern.num_scalars * sizeof *assembly->linear_at;
   if (v) {
     memcpy(assembly->linear_at, v, size);
@@ -425,7 +428,7 @@ sup_status sup_assembly_about(const sup_step_start *s, sup_assembly *assembly, c
     memset(assembly->linear_at, 0, size);
     sup_assembly_dirichlet_velocity(assembly, assembly->linear_at);
   }
-  SUP_TRY(sup_assembly_softs(s, assembly, v));
+  SUP_TRY(sup_assembly_softs(s, assembly, v, is_exact));
   return assemble_rest(s, assembly, v);
 }
 
@@ -463,13 +466,11 @@ sup_status sup_assembly_renew_forces(const sup_step_start *s, sup_assembly *asse
 static sup_status begin_about_prediction(const sup_step_start *s, sup_assembly *assembly) {
   int inverted = 0, inverted_now = 0;
   sup_assembly_predict(s, assembly, assembly->linear_at);
-  assembly->is_exact = 1;
-  SUP_TRY(assemble_softs(s, assembly, assembly->linear_at, 1));
+  SUP_TRY(assemble_softs(s, assembly, assembly->linear_at, 1, 1));
   for (int i = 0; i < s->model->num_softs; i++)
     inverted |= assembly->soft[i].inverted, inverted_now |= assembly->soft[i].inverted_now;
   if (!inverted && !inverted_now) return assemble_rest(s, assembly, NULL);
-  assembly->is_exact = 0;
-  return sup_assembly_about(s, assembly, NULL);
+  return sup_assembly_about(s, assembly, NULL, 0);
 }
 
 sup_status sup_assembly_begin(const sup_step_start *s, sup_assembly *assembly) {
@@ -496,12 +497,8 @@ sup_status sup_step_dynamics(const sup_step_start *s, const sup_contact_list *co
   }
   SUP_TRY(sup_assembly_schemes(s, contacts, assembly));
   gather_velocity(s, assembly, assembly->v0);
-  assembly->is_exact = 0;
-  if (assembly->is_nonlinear && s->inc->motion > 0)
-    SUP_TRY(begin_about_prediction(s, assembly));
-  else
-    SUP_TRY(sup_assembly_about(s, assembly, NULL));
-  return SUP_OK;
+  if (assembly->is_nonlinear && s->inc->motion > 0) return begin_about_prediction(s, assembly);
+  return sup_assembly_about(s, assembly, NULL, 0);
 }
 
 void sup_assembly_report_inverted(sup_assembly *assembly) {

@@ -19,7 +19,7 @@ static sup_status begin(sup_step_equations *e, const unsigned char *is_impact) {
   for (int i = 0; i < e->start.model->num_softs && is_impact; i++)
     e->assembly.soft[i].scheme.is_impact = is_impact[i];
   SUP_TRY(sup_assembly_restart_impacts(&e->start, &e->assembly, &any));
-  if (any) SUP_TRY(sup_assembly_about(&e->start, &e->assembly, NULL));
+  if (any) SUP_TRY(sup_assembly_about(&e->start, &e->assembly, NULL, e->assembly.is_exact));
   return SUP_OK;
 }
 
@@ -30,8 +30,7 @@ static sup_status create(sup_step_equations *e, const sup_step_decisions *d, con
   SUP_TRY(sup_assembly_create(&e->assembly, s->layout));
   SUP_TRY(begin(e, d->is_impact));
   SUP_TRY(sup_step_rows(s, &e->assembly, &e->contacts));
-  e->assembly.is_exact = 1;
-  return sup_assembly_about(s, &e->assembly, v);
+  return sup_assembly_about(s, &e->assembly, v, 1);
 }
 
 sup_status sup_step_equations_create(sup_step_equations *e, const sup_step_layout *layout,

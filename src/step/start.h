@@ -1,10 +1,21 @@
-/** Start of a step: constant input of the stages.  Layer step. */
+/** Start of a step: constant input of the stages, and time by phases.  Layer step. */
 #pragma once
 
 #include "base/memory.h"
+#include "base/timer.h"
 #include "model/increment.h"
 #include "model/kinematics.h"
 #include "step/layout.h"
+
+enum {
+  SUP_PHASE_KINEMATICS,
+  SUP_PHASE_DYNAMICS,
+  SUP_PHASE_COLLIDE,
+  SUP_PHASE_ROWS,
+  SUP_PHASE_ANALYSE,
+  SUP_PHASE_SOLVE,
+  SUP_PHASE_INTEGRATE
+};
 
 typedef struct sup_step_start {
   const sup_model       *model; /* the layout's */
@@ -15,3 +26,10 @@ typedef struct sup_step_start {
                                    are linear (static/linearisation.c) */
   sup_arena *arena;             /* of the increment */
 } sup_step_start;
+
+/** The time since `start` belongs to a phase; `start` becomes now. */
+static inline void sup_step_lap(double *seconds, int phase, double *start) {
+  double now = sup_wall_time();
+  seconds[phase] += now - *start;
+  *start = now;
+}

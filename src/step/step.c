@@ -137,15 +137,15 @@ static sup_status settle(sup_stepper *w, int afresh, int again, sup_step_report 
                          double *start) {
   for (int first = afresh; again; first = 1) {
     SUP_TRY(sup_step_rows(&w->start, &w->assembly, &w->contact));
-    sup_stepper_lap(report->seconds, SUP_PHASE_ROWS, start);
+    sup_step_lap(report->seconds, SUP_PHASE_ROWS, start);
     SUP_TRY(analyse(w, report));
-    sup_stepper_lap(report->seconds, SUP_PHASE_ANALYSE, start);
+    sup_step_lap(report->seconds, SUP_PHASE_ANALYSE, start);
     SUP_TRY(solve(w, first, report));
-    sup_stepper_lap(report->seconds, SUP_PHASE_SOLVE, start);
+    sup_step_lap(report->seconds, SUP_PHASE_SOLVE, start);
     SUP_TRY(sup_assembly_restart_impacts(&w->start, &w->assembly, &again));
-    if (again) SUP_TRY(sup_assembly_about(&w->start, &w->assembly, NULL));
+    if (again) SUP_TRY(sup_assembly_about(&w->start, &w->assembly, NULL, w->assembly.is_exact));
     SUP_TRY(check_limits(&w->start, w->solution.v, &w->contact, &again));
-    sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, start);
+    sup_step_lap(report->seconds, SUP_PHASE_DYNAMICS, start);
   }
   return SUP_OK;
 }
@@ -174,7 +174,7 @@ static sup_status advance(sup_stepper *w, const sup_increment *inc, const sup_st
                               .ambiguous_pair = SUP_NONE,
                               .step_size = inc->h};
   SUP_TRY(sup_stepper_begin(w, inc, state));
-  sup_stepper_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
+  sup_step_lap(report->seconds, SUP_PHASE_KINEMATICS, &start);
   SUP_TRY(sup_travel_start(s->model, inc, &s->kin, s->arena, &travel));
   for (int round = 0, num_exceeded = 1, num_motions = 0, num_missed = 0;
        num_exceeded + num_missed > 0; round++) {
@@ -185,27 +185,30 @@ static sup_status advance(sup_stepper *w, const sup_increment *inc, const sup_st
     } else {
       SUP_TRY(sup_collide_again(&w->contact.list, s->arena));
     }
-    sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
+    sup_step_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
     int afresh = round == 0 || inc->soft_bdf2; /* with contacts in its dynamics */
     if (afresh) SUP_TRY(sup_step_dynamics(s, &w->contact.list, &w->assembly));
     if (afresh) SUP_TRY(SUP_ARENA(s->arena, w->solution.v, s->layout->A_pattern.num_scalars));
-    sup_stepper_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);
+    sup_step_lap(report->seconds, SUP_PHASE_DYNAMICS, &start);
     SUP_TRY(settle(w, afresh, afresh || is_new, report, &start));
     SUP_TRY(check_travel(s, w->solution.v, travel, &num_exceeded));
     SUP_TRY(check_watched(s, &w->assembly, w->solution.v, &w->contact.list, solved, &num_motions,
                           &num_missed));
-    sup_stepper_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
+    sup_step_lap(report->seconds, SUP_PHASE_COLLIDE, &start);
   }
   SUP_TRY(integrate(w, report));
-  sup_stepper_lap(report->seconds, SUP_PHASE_INTEGRATE, &start);
+  sup_step_lap(report->seconds, SUP_PHASE_INTEGRATE, &start);
   report->arena_peak = sup_arena_peak(s->arena);
   return SUP_OK;
 }
 
 sup_status sup_stepper_begin(sup_stepper *w, const sup_increment *inc, const sup_state *state) {
   sup_step_start *s = &w->start;
-  *s = (sup_step_start){
-      .model = w->model, .layout = w->layout, .inc = inc, .state = state, .arena = w->arena};
+  *s = (sup_step_start){.model = w->layout->model,
+                        .layout = w->layout,
+                        .inc = inc,
+                        .state = state,
+                        .arena = w->arena};
   w->solution.residual = NULL;
   w->solution.log = (sup_iteration_log){0};
   w->contact.all_limits = 0;

@@ -22,7 +22,6 @@ sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
   SUP_TRY(sup_options_check(options, model));
   sup_options_warn(options, model);
   SUP_TRY(SUP_CALLOC(s, 1));
-  s->model = model;
   SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
   SUP_TRY_GOTO(sup_step_layout_create(&s->layout, model, options), status, fail);
   SUP_TRY_GOTO(sup_assembly_create(&s->assembly, s->layout), status, fail);
@@ -96,7 +95,7 @@ sup_status sup_step(sup_stepper *s, sup_state *state, sup_step_report *report) {
 
 /** The state as the start of an increment. */
 static sup_status look(sup_stepper *w, const sup_increment *inc, const sup_state *state) {
-  const sup_model      *model = w->model;
+  const sup_model      *model = w->layout->model;
   const sup_step_start *s = &w->start;
   int                   num_v = model->v_start[model->num_trees];
   double               *force, *effort;

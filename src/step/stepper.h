@@ -1,28 +1,16 @@
 /** Memory of steps, and the pipeline that runs the stages in order (step.c).  Private to layer
- * step: step.c, stepper.c, control/ and static/ have it, stages and strategies do not. */
+ * step: step.c, stepper.c, control/ and static/statics.c have it, stages and strategies do not. */
 #pragma once
 
-#include "base/timer.h"
 #include "step/end.h"
-
-enum {
-  SUP_PHASE_KINEMATICS,
-  SUP_PHASE_DYNAMICS,
-  SUP_PHASE_COLLIDE,
-  SUP_PHASE_ROWS,
-  SUP_PHASE_ANALYSE,
-  SUP_PHASE_SOLVE,
-  SUP_PHASE_INTEGRATE
-};
 
 /** Workspace of steps that are done in parts (step/control/parts.h). */
 typedef struct sup_step_parts sup_step_parts;
 
-/** Workspace of load steps (step/static/statics.h). */
+/** Memory of load steps (step/static/statics.h). */
 typedef struct sup_statics sup_statics;
 
 struct sup_stepper {
-  const sup_model *model; /* the layout's */
   sup_step_layout *layout;
   /* memory that outlives an increment and changes no bits */
   sup_arena        *arena;     /* of the increment */
@@ -38,12 +26,6 @@ struct sup_stepper {
   sup_step_end        end;
 };
 
-/** The time since `start` belongs to a phase; `start` becomes now. */
-static inline void sup_stepper_lap(double *seconds, int phase, double *start) {
-  double now = sup_wall_time();
-  seconds[phase] += now - *start;
-  *start = now;
-}
 /** Begin an increment: s->start but its kinematics, with an empty arena. */
 SUP_NODISCARD sup_status sup_stepper_begin(sup_stepper *s, const sup_increment *inc,
                                            const sup_state *state);

@@ -26,8 +26,9 @@ typedef struct attempt {
 /** Order of the scheme: 2 for the midpoint rule of trees without contacts, limits and drives, else
  * 1. */
 static int order_of(const sup_stepper *s, const sup_step_parts *c) {
-  return sup_scheme_is_second_order(&s->layout->options.scheme) && s->model->num_softs == 0 &&
-                 !c->one.touches && !c->first.touches && !c->second.touches
+  return sup_scheme_is_second_order(&s->layout->options.scheme) &&
+                 s->layout->model->num_softs == 0 && !c->one.touches && !c->first.touches &&
+                 !c->second.touches
              ? 2
              : 1;
 }
@@ -81,7 +82,7 @@ static int may_go_second(const sup_stepper *s, const sup_state *state) {
  * (THEORY 17.1). */
 static sup_status estimate_by_milne(sup_stepper *s, const sup_state *before, const sup_state *after,
                                     double h, double *e) {
-  size_t n = 3 * (size_t)s->model->num_vertices;
+  size_t n = 3 * (size_t)s->layout->model->num_vertices;
   double a = before->past_step[0], b = before->past_step[1], r = h / a, *E[2];
   double C = (1 + r) * (1 + r) / (6 * r * (1 + 2 * r)) * h * h * h,
          Cp = h * (h + a) * (h + a + b) / 6, share = C / (C + Cp);
@@ -116,7 +117,7 @@ static sup_status attempt_second(sup_stepper *s, const sup_state *state, attempt
 /** Store in `after` the history that BDF2 needs of the step from `before`. */
 static void keep_past(const sup_stepper *s, const sup_state *before, const attempt *try,
                       int changes, sup_state *after) {
-  size_t                n = 3 * (size_t)s->model->num_vertices;
+  size_t                n = 3 * (size_t)s->layout->model->num_vertices;
   const sup_step_parts *c = s->parts;
   if (!s->layout->options.soft_bdf2) return;
   memcpy(after->past + 2 * n, before->past, 2 * n * sizeof *after->past);
@@ -130,9 +131,9 @@ static void keep_past(const sup_stepper *s, const sup_state *before, const attem
     after->impulse_before[i] = halves + try->weight * (halves - c->one.impulse[i]);
   }
   for (size_t i = 0; i < n; i++) after->mean[i] = (after->x[i] - before->x[i]) / try->inc.h;
-  for (int i = 0; i < s->model->num_softs; i++) {
-    size_t first = 3 * (size_t)s->model->soft[i].first_vertex;
-    sup_fem_mass_multiply(s->model->soft[i].fem, before->xdot + first,
+  for (int i = 0; i < s->layout->model->num_softs; i++) {
+    size_t first = 3 * (size_t)s->layout->model->soft[i].first_vertex;
+    sup_fem_mass_multiply(s->layout->model->soft[i].fem, before->xdot + first,
                           after->momentum_before + first);
     after->has_history[i] = 1;
   }
@@ -174,7 +175,7 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
   if (try->error > 1 || c->first.has_barrier || c->second.has_barrier) try->weight = 0;
   SUP_TRY(sup_state_copy(y, c->halves));
   if (try->weight > 0) {
-    extrapolate_trees(s->model, c->whole, try->weight, y);
+    extrapolate_trees(s->layout->model, c->whole, try->weight, y);
     extrapolate(c->whole->x, try->weight, 3 * y->num_vertices, y->x);
     extrapolate(c->whole->xdot, try->weight, 3 * y->num_vertices, y->xdot);
   }
@@ -182,8 +183,8 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
   sup_status status = sup_step_predict_kinematics(&s->start, &s->end);
   s->start.inc = NULL;
   if (status != SUP_OK) return status;
-  for (int i = 0; i < s->model->num_softs; i++)
-    sup_soft_move_attached(&s->model->soft[i], s->end.kin_next.X_WL, y->x);
+  for (int i = 0; i < s->layout->model->num_softs; i++)
+    sup_soft_move_attached(&s->layout->model->soft[i], s->end.kin_next.X_WL, y->x);
   SUP_TRY(sup_step_set_flights(&s->start, &s->assembly, &s->contact, &s->solution, 1, c,
                                &s->end.result));
   sup_stepper_join_results(s, try->weight);
@@ -264,7 +265,7 @@ static double corner(double next, const sup_inputs *in, sup_driven what, int i,
 /** Next time at which a prescribed motion changes its velocity at once: within a step that is an
  * error that no length resolves. */
 static double next_corner(const sup_stepper *s, const sup_inputs *in, double t) {
-  const sup_model    *model = s->model;
+  const sup_model    *model = s->layout->model;
   const sup_accuracy *o = &s->layout->options.accuracy;
   double              jump = 0.5 * o->tolerance * fmin(o->length, 1) / o->time, next = HUGE_VAL;
   for (int i = 0; i < model->num_trees; i++)

@@ -85,7 +85,7 @@ static int opens_or_closes(const sup_model *model, const sup_contact_list *list)
 /** True if a barrier keeps the gap of a contact open: extrapolation might close it. */
 static int keeps_gap(const sup_stepper *s) {
   for (int k = 0; k < s->contact.list.count; k++) {
-    const sup_pair *pair = &s->model->pair[s->contact.list.contact[k].pair];
+    const sup_pair *pair = &s->layout->model->pair[s->contact.list.contact[k].pair];
     if (sup_increment_model(&s->end.result.increment, pair) != SUP_MODEL_SAP &&
         sup_normal_table(pair->normal_law)->is_barrier)
       return 1;
@@ -94,7 +94,7 @@ static int keeps_gap(const sup_stepper *s) {
 }
 
 static void keep_pairs(const sup_stepper *s, sup_pair_load *load) {
-  const sup_model *model = s->model;
+  const sup_model *model = s->layout->model;
   for (int p = 0; p < model->num_pairs; p++) load[p] = (sup_pair_load){{{0, 0, 0}, {0, 0, 0}}, 0};
   for (int k = 0; k < s->contact.list.count; k++) {
     const sup_contact *c = &s->contact.list.contact[k];
@@ -110,7 +110,7 @@ static void keep_pairs(const sup_stepper *s, sup_pair_load *load) {
 }
 
 static void keep(const sup_stepper *s, const sup_state *after, sup_step_part *p) {
-  const sup_model       *model = s->model;
+  const sup_model       *model = s->layout->model;
   const sup_step_result *r = &s->end.result;
   size_t                 nv = (size_t)model->v_start[model->num_trees];
   if (nv) memcpy(p->effort, r->joint_effort, nv * sizeof *p->effort);
@@ -189,7 +189,7 @@ static sup_wrench mean_wrench(const sup_wrench *one, const sup_wrench *first,
 }
 
 void sup_stepper_join_results(sup_stepper *s, double weight) {
-  const sup_model *model = s->model;
+  const sup_model *model = s->layout->model;
   sup_step_parts  *c = s->parts;
   sup_step_result *r = &s->end.result;
   sup_step_part   *a = &c->one, *b = &c->first, *d = &c->second;
@@ -304,12 +304,12 @@ static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int part
                               sup_step_report *all) {
   sup_step_parts *c = s->parts;
   double          work = 0, damping = 0, relaxation = 0, h = inc->h / parts;
-  clear_part(s->model, &c->one);
+  clear_part(s->layout->model, &c->one);
   for (int k = 1; k <= parts; k++) {
     c->first.report = c->second.report;
     SUP_TRY(sup_stepper_advance_part(s, k < parts ? inc->t0 + k * h : inc->t1, h,
                                      s->layout->options.soft_bdf2, c->halves, &c->second, all));
-    add_part(s->model, &c->second, 1. / parts, &c->one);
+    add_part(s->layout->model, &c->second, 1. / parts, &c->one);
     work += c->second.report.soft_work, damping += c->second.report.soft_damping;
     relaxation += c->second.report.soft_relaxation;
     if (k > 1) sup_step_parts_join_reports(c, 0, &c->second.report);

@@ -9,176 +9,204 @@
 #include "solve/accept.h"
 #include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
+#include "step/static/static_softs.h"
 
 typedef struct sup_static_iteration iteration;
 
+/** The solution's v := 0 but for held components. */
+static void stay(const iteration *it) {
+  size_t n = (size_t)it->start.layout->A_pattern.num_scalars;
+  memset(it->solution->v, 0, n * sizeof *it->solution->v);
+  sup_assembly_dirichlet_velocity(it->assembly, it->solution->v);
+}
+
 static sup_status prepare(iteration *it) {
-  sup_stepper *s = it->s;
-  int          n = s->layout->A_pattern.num_scalars;
-  SUP_TRY(sup_arena_reset(s->start.arena));
-  SUP_TRY(sup_assembly_begin(&s->start, &s->assembly));
-  SUP_TRY(SUP_ARENA(s->start.arena, s->solution.v, n));
-  SUP_TRY(SUP_ARENA(s->start.arena, it->r, n));
-  SUP_TRY(SUP_ARENA(s->start.arena, it->push, s->layout->A_pattern.num_blocks));
-  SUP_TRY(SUP_ARENA(s->start.arena, it->way, s->layout->A_pattern.num_blocks));
-  SUP_TRY(SUP_ARENA(s->start.arena, it->before, n));
-  SUP_TRY(sup_statics_allocate_trees(s, it->state));
-  SUP_TRY(sup_kinematics_compute(&it->start, s->model, s->start.inc, it->state->q, it->state->v,
-                                 s->start.arena));
-  s->start.kin = it->start;
-  SUP_TRY(sup_statics_start_softs(s, it->state));
-  memset(s->solution.v, 0, (size_t)n * sizeof *s->solution.v);
-  sup_assembly_dirichlet_velocity(&s->assembly, s->solution.v);
-  it->cost = (sup_true_cost){.start = &s->start,
+  sup_step_start          *s = &it->start;
+  const sup_block_pattern *P = &s->layout->A_pattern;
+  SUP_TRY(sup_arena_reset(s->arena));
+  SUP_TRY(sup_assembly_begin(s, it->assembly));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, P->num_scalars, &it->solution->v, &it->r, &it->before));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, P->num_blocks, &it->push, &it->way));
+  SUP_TRY(sup_kinematics_compute(&it->kin0, s->model, s->inc, s->state->q, s->state->v, s->arena));
+  s->kin = it->kin0;
+  it->trees = (sup_static_trees){.start = s, .end = &it->end->kin_next, .size = it->trust.size};
+  /* the forces of a tree alone move it by the radius */
+  SUP_TRY(sup_static_trees_begin(&it->trees,
+                                 s->model->num_pairs > 0 ? it->trust.size / it->trust.radius : 0));
+  SUP_TRY(sup_static_softs_begin(s, it->assembly));
+  stay(it);
+  it->cost = (sup_true_cost){.start = s,
                              .problem = &it->problem,
-                             .assembly = &s->assembly,
-                             .solution = &s->solution,
-                             .excess = sup_statics_tree_excess,
-                             .user = s};
-  SUP_TRY(sup_true_cost_allocate(&it->cost));
-  if (it->state->num_v > 0) return SUP_OK; /* bodies carried by trees do not move along lines */
-  SUP_TRY(SUP_ARENA(s->start.arena, it->cost.trial_energy, s->model->num_softs));
-  for (int i = 0; i < s->model->num_softs; i++) it->cost.trial_energy[i] = (double)NAN;
-  memset(it->cost.trial, 0, (size_t)n * sizeof *it->cost.trial);
-  return SUP_OK;
+                             .assembly = it->assembly,
+                             .solution = it->solution,
+                             .excess = sup_static_trees_excess,
+                             .user = &it->trees};
+  /* bodies carried by trees do not move along lines */
+  return sup_true_cost_allocate(&it->cost, s->state->num_v == 0);
 }
 
 /* ---- the iteration --------------------------------------------------------------------------- */
 
-/** The state at the velocities s->solution.v, from the start of the load step. */
 sup_status sup_statics_move(iteration *it) {
-  it->s->start.kin = it->start;
-  return sup_statics_integrate(it->s);
+  it->start.kin = it->kin0;
+  SUP_TRY(sup_step_begin_next(&it->start, it->end->next));
+  sup_static_trees_move(&it->trees, it->solution->v, it->end->next);
+  return sup_step_set_end(&it->start, it->assembly, it->solution->v, it->end);
 }
 
-static int count_inverted(const sup_stepper *s) {
+/** Record elastic energies and forces of the start of the load step, the base of it->cost. */
+static sup_status remember_start(iteration *it) {
+  const sup_model *model = it->start.model;
+  SUP_TRY(SUP_ARENA(it->arena, it->energy0, model->num_softs));
+  SUP_TRY(SUP_ARENA(it->arena, it->force0, model->num_softs));
+  for (int i = 0; i < model->num_softs; i++) {
+    int n = 3 * model->soft[i].num_vertices;
+    it->energy0[i] = sup_true_cost_base_energy(&it->cost, i);
+    SUP_TRY(SUP_ARENA(it->arena, it->force0[i], n));
+    memcpy(it->force0[i], it->cost.force[i], (size_t)n * sizeof *it->force0[i]);
+  }
+  return SUP_OK;
+}
+
+static int count_inverted(const iteration *it) {
   int count = 0;
-  for (int i = 0; i < s->model->num_softs; i++) count += s->assembly.soft[i].inverted_now;
+  for (int i = 0; i < it->start.model->num_softs; i++) count += it->assembly->soft[i].inverted_now;
   return count;
 }
 
 /** Linearise at an extrapolation of the last load steps; *is_good := 0: too far from a balance. */
-static sup_status predict(iteration *it, int *is_good, sup_equilibrium *out) {
-  sup_stepper *s = it->s;
-  sup_assembly_begin_softs(&s->start, &s->assembly);
-  sup_line_search_set_base(&it->cost, s->solution.v);
-  SUP_TRY(sup_statics_remember_start(it));
-  int before = count_inverted(s);
-  s->statics->phase = SUP_STATIC_GLOBAL;
+static sup_status predict(iteration *it, int *is_good) {
+  sup_assembly_begin_softs(&it->start, it->assembly);
+  sup_line_search_set_base(&it->cost, it->solution->v);
+  SUP_TRY(remember_start(it));
+  int before = count_inverted(it);
+  it->phase = SUP_STATIC_GLOBAL;
   SUP_TRY(sup_statics_move(it));
-  SUP_TRY(sup_statics_linearise(it, 0, out));
-  *is_good = out->error < sup_static_numerics.predicted && count_inverted(s) <= before;
+  SUP_TRY(sup_statics_linearise(it, 0));
+  *is_good = it->out.error < sup_static_numerics.predicted && count_inverted(it) <= before;
   return SUP_OK;
 }
 
 /** First linearisation: at the prediction, if it is good, else at the start. */
-static sup_status begin(iteration *it, int is_cut, sup_equilibrium *out) {
-  sup_stepper *s = it->s;
-  int          is_good = 0;
-  out->error = HUGE_VAL;
-  if (!is_cut && sup_statics_predict(s, it->state, s->solution.v))
-    SUP_TRY(predict(it, &is_good, out));
+static sup_status begin(iteration *it, int is_cut) {
+  int is_good = 0;
+  it->out.error = HUGE_VAL;
+  if (!is_cut && sup_static_softs_predict(&it->start, it->assembly, it->solution->v))
+    SUP_TRY(predict(it, &is_good));
   if (is_good) return SUP_OK;
-  memset(s->solution.v, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *s->solution.v);
-  sup_assembly_dirichlet_velocity(&s->assembly, s->solution.v);
-  s->statics->phase = SUP_STATIC_START;
+  stay(it);
+  it->phase = SUP_STATIC_START;
   SUP_TRY(sup_statics_move(it)); /* with the motion of bases */
-  SUP_TRY(sup_statics_linearise(it, 0, out));
-  return it->force0 ? SUP_OK : sup_statics_remember_start(it);
+  SUP_TRY(sup_statics_linearise(it, 0));
+  return it->force0 ? SUP_OK : remember_start(it);
 }
 
 /** True if the worst body moves far without constraints on it. */
-static int is_falling(const iteration *it, const sup_equilibrium *out) {
-  return it->overshoot > 1 && out->worst_block != SUP_NONE &&
-         !sup_statics_is_touched(it, out->worst_block);
+static int is_falling(const iteration *it) {
+  return it->overshoot > 1 && it->out.worst_block != SUP_NONE &&
+         !sup_statics_is_touched(it, it->out.worst_block);
 }
 
-/** Test the iterate k: not finite, a balance, or without progress; out->end.  *is_left := 1: a
+/** Test the iterate k: not finite, a balance, or without progress; it->out.end.  *is_left := 1: a
  * saddle, from which a step was taken. */
-static sup_status test(iteration *it, int k, int *is_left, sup_equilibrium *out) {
-  *is_left = 0;
+static sup_status test(iteration *it, int k, int *is_left) {
+  sup_equilibrium *out = &it->out;
   if (!isfinite(out->error)) {
     out->end = SUP_STATIC_NOT_FINITE;
   } else if (k > 0 && sup_accept(out->error, HUGE_VAL, it->options->tolerance) > 0) {
-    SUP_TRY(sup_statics_judge(it, k, is_left, out));
+    SUP_TRY(sup_statics_judge(it, k, is_left));
     if (!*is_left) out->end = SUP_STATIC_BALANCE;
   } else {
-    it->progress = sup_static_progress_next(it->progress, k, out->error, is_falling(it, out));
+    it->progress = sup_static_progress_next(it->progress, k, out->error, is_falling(it));
     if (sup_static_progress_is_over(it->progress, k)) out->end = SUP_STATIC_STALLED;
   }
   return SUP_OK;
 }
 
 /** Newton's method with a trust radius and proximal weights (THEORY 18.2). */
-static sup_status iterate(iteration *it, int is_cut, sup_equilibrium *out) {
+static sup_status iterate(iteration *it, int is_cut) {
   const sup_static_options *o = it->options;
-  sup_stepper              *s = it->s;
+  sup_equilibrium          *out = &it->out;
   for (int k = 0;; k++) {
     int is_left = 0;
     if (o->should_stop && o->should_stop(o->user)) {
       out->end = SUP_STATIC_INTERRUPTED;
       return SUP_OK;
     }
-    s->start.arena = s->statics->turn[k % 2];
-    SUP_TRY(sup_arena_reset(s->start.arena));
-    SUP_TRY(k == 0 ? begin(it, is_cut, out) : sup_statics_relinearise(it, out));
+    it->start.arena = it->memory->turn[k % 2];
+    SUP_TRY(sup_arena_reset(it->start.arena));
+    SUP_TRY(k == 0 ? begin(it, is_cut) : sup_statics_relinearise(it));
     out->report.linearisations = k + it->undone;
-    SUP_TRY(test(it, k, &is_left, out));
-    if (out->end == SUP_STATIC_GOES_ON && !is_left) SUP_TRY(sup_statics_newton_step(it, k, out));
+    SUP_TRY(test(it, k, &is_left));
+    if (out->end == SUP_STATIC_GOES_ON && !is_left) SUP_TRY(sup_statics_newton_step(it, k));
     if (out->end != SUP_STATIC_GOES_ON) return SUP_OK;
     SUP_TRY(sup_statics_move(it));
   }
 }
 
+/* ---- the end --------------------------------------------------------------------------------- */
+
+/** Work of the loads along the straight path between two balances, and its part that is not stored
+ * (THEORY 18.7), into the report. */
+static void account(const iteration *it, sup_step_report *report) {
+  const sup_model *model = it->start.model;
+  double           stored = 0;
+  report->soft_work = 0;
+  for (int i = 0; i < model->num_softs; i++) {
+    const sup_soft *soft = &model->soft[i];
+    const double   *x0 = it->start.state->x + 3 * soft->first_vertex,
+                 *x1 = it->end->next->x + 3 * soft->first_vertex, *f1 = it->cost.force[i];
+    stored += sup_true_cost_base_energy(&it->cost, i) - it->energy0[i];
+    for (int a = 0; a < 3 * soft->num_vertices; a++)
+      report->soft_work -= 0.5 * (it->force0[i][a] + f1[a]) * (x1[a] - x0[a]);
+  }
+  report->snap_energy = report->soft_work - stored;
+}
+
 /** Results of a load step that found its balance; soft bodies relax, bodies are at rest. */
-static sup_status finish(const iteration *it, sup_equilibrium *out) {
-  sup_stepper *s = it->s;
-  size_t       size = (size_t)s->model->num_bodies * sizeof *s->end.kin_next.w;
-  sup_statics_account(it, &out->report);
-  out->report.momentum_error = out->error;
-  out->report.arena_peak = sup_arena_peak(s->start.arena);
-  sup_assembly_report_inverted(&s->assembly);
-  for (int i = 0; i < s->model->num_softs; i++)
-    sup_assembly_vertex_velocity(&s->assembly, i, s->solution.v, s->end.soft[i].u);
-  for (int i = 0; i < s->model->num_softs; i++)
-    sup_assembly_relax(&s->start, &s->assembly, i, s->end.next);
-  s->solution.contact_energy = sup_contact_energy(&s->contact.rows, 0, NULL, 0, &s->contact.list);
-  memset(s->end.kin_next.w, 0, size);
-  memset(s->end.kin_next.v, 0, size);
-  return sup_step_fill_result(&s->start, &s->assembly, s->end.next, &s->solution, &s->contact,
-                              &s->end);
+static sup_status finish(iteration *it) {
+  const sup_model *model = it->start.model;
+  size_t           size = (size_t)model->num_bodies * sizeof *it->end->kin_next.w;
+  account(it, &it->out.report);
+  it->out.report.momentum_error = it->out.error;
+  it->out.report.arena_peak = sup_arena_peak(it->start.arena);
+  sup_assembly_report_inverted(it->assembly);
+  for (int i = 0; i < model->num_softs; i++)
+    sup_assembly_vertex_velocity(it->assembly, i, it->solution->v, it->end->soft[i].u);
+  for (int i = 0; i < model->num_softs; i++)
+    sup_assembly_relax(&it->start, it->assembly, i, it->end->next);
+  it->solution->contact_energy =
+      sup_contact_energy(&it->contacts->rows, 0, NULL, 0, &it->contacts->list);
+  memset(it->end->kin_next.w, 0, size);
+  memset(it->end->kin_next.v, 0, size);
+  return sup_step_fill_result(&it->start, it->assembly, it->end->next, it->solution, it->contacts,
+                              it->end);
 }
 
 /** Place and kind of the failure. */
-static sup_status fail(const iteration *it, sup_equilibrium *out) {
-  if (it->overshoot > 1) out->end = is_falling(it, out) ? SUP_STATIC_FALLS : SUP_STATIC_SLIDES;
-  SUP_TRY(sup_equilibrium_describe(it->s, it->r, out));
-  return sup_step_store_residual(&it->s->start, it->r, &it->s->solution);
+static sup_status fail(iteration *it) {
+  if (it->overshoot > 1) it->out.end = is_falling(it) ? SUP_STATIC_FALLS : SUP_STATIC_SLIDES;
+  SUP_TRY(sup_equilibrium_explain(it));
+  return sup_step_store_residual(&it->start, it->r, it->solution);
 }
 
-sup_status sup_equilibrium_find(sup_stepper *s, const sup_state *state, int is_held, int is_cut,
-                                const sup_static_options *o, sup_equilibrium *out) {
-  sup_statics *statics = s->statics;
-  iteration    it = {
-         .s = s, .state = state, .options = o, .arena = s->start.arena, .is_held = is_held};
-  it.trust = sup_trust_radius_of(s->model), statics->length = it.trust.size;
-  it.seen = *s->start.inc, it.seen.gravity = (sup_v3){0, 0, 0};
-  it.length = sup_step_length_full(), it.progress = sup_static_progress_from(0);
-  *out = (sup_equilibrium){.worst_block = SUP_NONE,
-                           .report = {.reason = SUP_REASON_TOLERANCE,
-                                      .sweeps = 1,
-                                      .error_body = SUP_NONE,
-                                      .ambiguous_pair = SUP_NONE}};
-  statics->soft_weight = sup_proximal_first(is_held),
-  statics->tree_weight = sup_static_numerics.tree_weight;
-  SUP_TRY(prepare(&it));
-  for (int t = 0; t < s->model->num_trees && s->model->num_pairs > 0; t++)
-    statics->tree[t].pull =
-        it.trust.size / it.trust.radius; /* its forces alone move it by the radius */
-  sup_status status = iterate(&it, is_cut, out);
-  s->start.arena = it.arena;
+sup_status sup_equilibrium_find(iteration *it, int is_cut) {
+  it->arena = it->start.arena;
+  it->trust = sup_trust_radius_of(it->start.model);
+  it->seen = *it->start.inc, it->seen.gravity = (sup_v3){0, 0, 0};
+  it->length = sup_step_length_full(), it->progress = sup_static_progress_from(0);
+  it->out = (sup_equilibrium){.worst_block = SUP_NONE,
+                              .report = {.reason = SUP_REASON_TOLERANCE,
+                                         .sweeps = 1,
+                                         .error_body = SUP_NONE,
+                                         .ambiguous_pair = SUP_NONE}};
+  it->soft_weight = sup_proximal_first(it->is_held);
+  it->tree_weight = sup_static_numerics.tree_weight;
+  SUP_TRY(prepare(it));
+  sup_status status = iterate(it, is_cut);
+  it->start.arena = it->arena;
   SUP_TRY(status);
-  s->solution.residual = NULL, s->solution.Av = NULL;
-  if (out->end == SUP_STATIC_INTERRUPTED) return SUP_OK;
-  return out->end == SUP_STATIC_BALANCE ? finish(&it, out) : fail(&it, out);
+  it->solution->residual = NULL, it->solution->Av = NULL;
+  if (it->out.end == SUP_STATIC_INTERRUPTED) return SUP_OK;
+  return it->out.end == SUP_STATIC_BALANCE ? finish(it) : fail(it);
 }

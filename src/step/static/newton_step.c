@@ -14,46 +14,46 @@ typedef struct sup_static_iteration iteration;
 /** Limit the step to the trust radius; weights of trees follow theirs: scaled down, the step would
  * shorten those of all bodies that touch the tree.  *is_finite := 0: not finite. */
 static sup_status limit(iteration *it, int *is_finite) {
-  sup_stepper             *s = it->s;
-  const sup_block_pattern *P = &s->layout->A_pattern;
+  const sup_step_start    *s = &it->start;
   const sup_model         *model = s->model;
+  const sup_block_pattern *P = &s->layout->A_pattern;
   int                     *island;
   double                  *longest;
-  SUP_TRY(SUP_ARENA(s->start.arena, island, P->num_blocks));
-  SUP_TRY(SUP_ARENA(s->start.arena, longest, P->num_blocks));
-  sup_step_find_islands(s->reduction, &it->problem, s->solution.gamma, island);
+  SUP_TRY(SUP_ARENA(s->arena, island, P->num_blocks));
+  SUP_TRY(SUP_ARENA(s->arena, longest, P->num_blocks));
+  sup_step_find_islands(it->reduction, &it->problem, it->solution->gamma, island);
   sup_trust_radius_unite_softs(model, P->num_blocks, island);
   sup_statics_displacements(it);
   for (int b = 0; b < P->num_blocks; b++) *is_finite &= isfinite(it->way[b]) != 0;
   for (int t = 0; t < model->num_trees; t++)
     if (model->tree_block[t] != SUP_NONE)
-      s->statics->tree[t].pull = sup_tree_weight_update(
-          s->statics->tree[t].pull, it->way[model->tree_block[t]] / it->trust.radius);
+      it->trees.tree[t].pull = sup_tree_weight_update(
+          it->trees.tree[t].pull, it->way[model->tree_block[t]] / it->trust.radius);
   it->overshoot = *is_finite ? sup_trust_radius_shorten(it->trust.radius, P, island, it->way,
-                                                        longest, it->cost.base.v, s->solution.v)
+                                                        longest, it->cost.base.v, it->solution->v)
                              : 0;
   return SUP_OK;
 }
 
-sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) {
-  sup_stepper      *s = it->s;
-  int               iterates = sup_backend_iterates(s->layout->options.backend);
-  sup_solve_options options = {
-      .tolerance = sup_static_inner_tolerance(it->options->tolerance, out->error,
-                                              it->state->num_v > 0, iterates),
-      .max_iterations = s->layout->options.max_iterations,
-      .sweeps = 1,
-      .is_same = it->reuse.age > 0,
-      .newton = s->layout->options.newton,
-      .line_search = s->layout->options.line_search,
-      .solver = s->layout->options.contact_solver};
-  sup_solve_report solved;
-  double           start = sup_wall_time();
-  SUP_TRY(sup_arena_reset(s->statics->inner)); /* H and the like are not needed twice */
-  SUP_TRY(sup_reduction_solve(s->reduction, &it->problem, &options, s->statics->inner,
-                              &(sup_solution){s->solution.v, s->solution.gamma, s->solution.law},
-                              &solved));
-  sup_stepper_lap(out->report.seconds, SUP_PHASE_SOLVE, &start);
+sup_status sup_statics_advance(iteration *it, int *tries) {
+  const sup_options *run = &it->start.layout->options;
+  sup_equilibrium   *out = &it->out;
+  sup_step_solution *x = it->solution;
+  sup_solve_options  options = {.tolerance = sup_static_inner_tolerance(
+                                    it->options->tolerance, out->error, it->start.state->num_v > 0,
+                                    sup_backend_iterates(run->backend)),
+                                .max_iterations = run->max_iterations,
+                                .sweeps = 1,
+                                .is_same = it->reuse.age > 0,
+                                .newton = run->newton,
+                                .line_search = run->line_search,
+                                .solver = run->contact_solver};
+  sup_solve_report   solved;
+  double             start = sup_wall_time();
+  SUP_TRY(sup_arena_reset(it->memory->inner)); /* H and the like are not needed twice */
+  SUP_TRY(sup_reduction_solve(it->reduction, &it->problem, &options, it->memory->inner,
+                              &(sup_solution){x->v, x->gamma, x->law}, &solved));
+  sup_step_lap(out->report.seconds, SUP_PHASE_SOLVE, &start);
   out->report.iterations += solved.iterations;
   sup_linear_work_add(&out->report.linear, &solved.linear);
   out->reason = solved.reason;
@@ -63,66 +63,62 @@ sup_status sup_statics_advance(iteration *it, int *tries, sup_equilibrium *out) 
   SUP_TRY(limit(it, tries));
   if (*tries && !sup_statics_is_tested_by_error(it))
     *tries = sup_line_search_backtrack(&it->cost, it->length.share);
-  sup_stepper_lap(out->report.seconds, SUP_PHASE_DYNAMICS, &start);
+  sup_step_lap(out->report.seconds, SUP_PHASE_DYNAMICS, &start);
   return SUP_OK;
 }
 
 void sup_statics_displacements(iteration *it) {
-  const sup_stepper *s = it->s;
-  sup_trust_radius_displacements(it->trust, s->model, &s->layout->A_pattern, s->start.kin.X_WL,
-                                 s->start.inc->h, it->cost.base.v, s->solution.v, it->way);
+  const sup_step_start *s = &it->start;
+  sup_trust_radius_displacements(it->trust, s->model, &s->layout->A_pattern, s->kin.X_WL, s->inc->h,
+                                 it->cost.base.v, it->solution->v, it->way);
 }
 
 void sup_statics_return(const iteration *it) {
-  sup_stepper *s = it->s;
-  memcpy(s->solution.v, it->cost.base.v,
-         (size_t)s->layout->A_pattern.num_scalars * sizeof *s->solution.v);
+  size_t n = (size_t)it->start.layout->A_pattern.num_scalars;
+  memcpy(it->solution->v, it->cost.base.v, n * sizeof *it->solution->v);
 }
 
 /** Weight and phase after a step that was taken. */
-static sup_status take(iteration *it) {
-  sup_statics *statics = it->s->statics;
-  statics->soft_weight = sup_proximal_lower(statics->soft_weight, it->is_held);
-  if (statics->phase != SUP_STATIC_LOCAL) statics->phase = sup_statics_exact_phase(it);
-  return SUP_OK;
+static void take(iteration *it) {
+  it->soft_weight = sup_proximal_lower(it->soft_weight, it->is_held);
+  if (it->phase != SUP_STATIC_LOCAL) it->phase = sup_statics_exact_phase(it);
 }
 
 /** Weight and phase after a step that was refused: an old A, negative curvature or an inconsistent
  * energy. */
-static sup_status refuse(iteration *it, int k, sup_equilibrium *out) {
-  sup_statics *statics = it->s->statics;
-  int          is_left = 0;
+static sup_status refuse(iteration *it, int k) {
+  int is_left = 0;
   sup_statics_return(it);
   if (it->reuse.age > 0) {
-    statics->phase = SUP_STATIC_GLOBAL;
-  } else if (statics->phase != SUP_STATIC_PROJECTED) {
-    if (out->reason == SUP_REASON_NOT_SPD && k > 0 &&
-        sup_saddle_is_suspected(out->error, statics->soft_weight))
-      SUP_TRY(sup_statics_escape_saddle(it, k, &is_left, out));
-    if (!is_left) statics->phase = SUP_STATIC_PROJECTED;
-  } else if (sup_proximal_is_last(statics->soft_weight)) {
-    out->end = SUP_STATIC_NO_DESCENT;
+    it->phase = SUP_STATIC_GLOBAL;
+  } else if (it->phase != SUP_STATIC_PROJECTED) {
+    if (it->out.reason == SUP_REASON_NOT_SPD && k > 0 &&
+        sup_saddle_is_suspected(it->out.error, it->soft_weight))
+      SUP_TRY(sup_statics_escape_saddle(it, k, &is_left));
+    if (!is_left) it->phase = SUP_STATIC_PROJECTED;
+  } else if (sup_proximal_is_last(it->soft_weight)) {
+    it->out.end = SUP_STATIC_NO_DESCENT;
   } else {
-    statics->soft_weight = sup_proximal_raise(statics->soft_weight);
+    it->soft_weight = sup_proximal_raise(it->soft_weight);
   }
   return SUP_OK;
 }
 
-sup_status sup_statics_newton_step(iteration *it, int k, sup_equilibrium *out) {
-  sup_stepper *s = it->s;
-  sup_statics *statics = s->statics;
-  int          tries;
+sup_status sup_statics_newton_step(iteration *it, int k) {
+  sup_equilibrium *out = &it->out;
+  int              tries;
   it->length =
-      sup_step_length_next(it->length, out->error, it->overshoot > 1, s->contact.list.count > 0);
-  SUP_TRY(sup_statics_advance(it, &tries, out));
+      sup_step_length_next(it->length, out->error, it->overshoot > 1, it->contacts->list.count > 0);
+  SUP_TRY(sup_statics_advance(it, &tries));
   it->is_minimum = tries > 0 && sup_statics_is_minimum(it);
-  if (!tries && out->reason == SUP_REASON_NOT_SPD && statics->phase == SUP_STATIC_ESCAPE) {
-    SUP_TRY(sup_statics_advance_shifted(it, &tries, out));
+  if (!tries && out->reason == SUP_REASON_NOT_SPD && it->phase == SUP_STATIC_ESCAPE) {
+    SUP_TRY(sup_statics_advance_shifted(it, &tries));
     out->report.held_back++;
   }
   out->report.held_back += tries != 1;
   if (out->reason == SUP_REASON_NOT_SPD)
-    statics->tree_weight =
-        fmin(sup_proximal_raise(statics->tree_weight), sup_static_numerics.weight_most);
-  return tries > 0 ? take(it) : refuse(it, k, out);
+    it->tree_weight = fmin(sup_proximal_raise(it->tree_weight), sup_static_numerics.weight_most);
+  if (!tries) return refuse(it, k);
+  take(it);
+  return SUP_OK;
 }

@@ -7,7 +7,7 @@
  * D the size of H's diagonal. */
 #pragma once
 
-#include "step/stepper.h"
+#include "step/solution.h"
 
 typedef struct sup_saddle {
   int     num;       /* negative eigenvalues; 0: a minimum, as far as 12 digits tell */
@@ -26,10 +26,11 @@ int sup_saddle_is_suspected(double error, double weight);
  *  @param[in] slope    of the energy along `direction` [J s/m ..]
  *  @param[in] longest  displacement in `direction` over the size of the bodies */
 int sup_saddle_is_before(const sup_saddle *saddle, double slope, double longest);
-/** Negative curvature of s->assembly.A less the proximal weights `held` of its diagonal, with the
- * constraints of `problem` at s->solution.vc.  The reduction then has another factor; s->assembly.A
- * is unchanged.
+/** Negative curvature of A less the proximal weights `held` of its diagonal, with the constraints
+ * of the problem at the solution's vc.  The reduction then has another factor; A is unchanged.
  *  @param[in] held   [num_scalars]
- *  @param[in] least  [num_scalars] the least of D */
-SUP_NODISCARD sup_status sup_saddle_find(sup_stepper *s, const sup_problem *problem,
-                                         const double *held, const double *least, sup_saddle *out);
+ *  @param[in] least  [num_scalars] the least of D
+ *  @param[in] inner  arena of the factors, is reset */
+SUP_NODISCARD sup_status sup_saddle_find(const sup_step_convex *convex, sup_assembly *assembly,
+                                         const sup_step_solution *x, const double *held,
+                                         const double *least, sup_arena *inner, sup_saddle *out);

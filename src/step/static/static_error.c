@@ -11,23 +11,23 @@ typedef struct sup_static_iteration iteration;
 /** Norm of the elastic forces on all vertices, also held ones: a residual that is small against it
  * is round-off or accuracy. */
 static double elastic_forces(const iteration *it, int i) {
-  return sup_norm(it->cost.force[i], 3 * it->s->model->soft[i].num_vertices);
+  return sup_norm(it->cost.force[i], 3 * it->start.model->soft[i].num_vertices);
 }
 
 /** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large
  * where cells are slender, times the round-off of places. */
 static double round_off(const iteration *it, int i) {
-  const sup_soft          *soft = &it->s->model->soft[i];
+  const sup_soft          *soft = &it->start.model->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
-  double                   h = it->s->start.inc->h, sum = 0, farthest = it->trust.size;
+  double                   h = it->start.inc->h, sum = 0, farthest = it->trust.size;
   for (int a = 0; a < soft->num_vertices; a++) {
-    size_t at = it->s->layout->is_free ? 9 * (size_t)a : sup_block_diagonal(P, a);
-    double stiffness = sup_norm(it->s->assembly.soft[i].A + at, 9) / (h * h);
+    size_t at = it->start.layout->is_free ? 9 * (size_t)a : sup_block_diagonal(P, a);
+    double stiffness = sup_norm(it->assembly->soft[i].A + at, 9) / (h * h);
     sum += stiffness * stiffness;
   }
-  sum = sup_sum_of_ranks(it->s->model->ranks, sum); /* a vertex on two has a norm on each */
+  sum = sup_sum_of_ranks(it->start.model->ranks, sum); /* a vertex on two has a norm on each */
   for (int a = 0; a < 3 * soft->num_vertices; a++)
-    farthest = fmax(farthest, fabs(it->s->assembly.soft[i].x[a]));
+    farthest = fmax(farthest, fabs(it->assembly->soft[i].x[a]));
   return sup_static_numerics.round_off * sqrt(sum) * farthest;
 }
 
@@ -35,11 +35,11 @@ static double round_off(const iteration *it, int i) {
  * at least their round-off over the tolerance. */
 static double carried_forces(const iteration *it, int tree, double tolerance) {
   double sum = 0, floor = 0;
-  for (int i = 0; i < it->s->model->num_softs; i++) {
-    const sup_soft       *soft = &it->s->model->soft[i];
-    const sup_attachment *a = &it->s->assembly.soft[i].attachment;
+  for (int i = 0; i < it->start.model->num_softs; i++) {
+    const sup_soft       *soft = &it->start.model->soft[i];
+    const sup_attachment *a = &it->assembly->soft[i].attachment;
     double                lever = 0;
-    int                   nv = it->s->model->tree[tree]->nv;
+    int                   nv = it->start.model->tree[tree]->nv;
     for (int b = 0; b < soft->num_vertices; b++) {
       if (soft->attach_of[b] == SUP_NONE || soft->attachment[soft->attach_of[b]].tree != tree)
         continue;
@@ -56,10 +56,18 @@ static double carried_forces(const iteration *it, int tree, double tolerance) {
   return fmax(sum, floor);
 }
 
+/** Elastic forces of a soft body or forces on a tree; at least their round-off over the tolerance.
+ */
+static double forces_of(const iteration *it, const sup_body *body, double tolerance) {
+  if (body->soft != SUP_NONE)
+    return fmax(elastic_forces(it, body->soft), round_off(it, body->soft) / tolerance);
+  return carried_forces(it, body->tree, tolerance) +
+         sup_static_trees_force(&it->trees, body->tree, tolerance);
+}
+
 /** Sum of the sizes of the impulses of each constraint on each block column [N s]: the vector sum
  * is no scale, since a drive and a contact on one link may cancel. */
-static void gather_pushes(const iteration *it, const double *gamma, double *push) {
-  const sup_problem *p = &it->problem;
+static void gather_pushes(const sup_problem *p, const double *gamma, double *push) {
   memset(push, 0, (size_t)p->A_pattern->num_blocks * sizeof *push);
   for (int i = 0; i < p->num_constraints; i++) {
     const sup_constraint *c = &p->constraint[i];
@@ -80,45 +88,42 @@ static void gather_pushes(const iteration *it, const double *gamma, double *push
 }
 
 int sup_statics_is_touched(const iteration *it, int b) {
-  const int *body = it->s->model->block_body;
+  const int *body = it->start.model->block_body;
   double     push = 0;
-  for (int k = 0; k < it->s->layout->A_pattern.num_blocks; k++)
+  for (int k = 0; k < it->start.layout->A_pattern.num_blocks; k++)
     if (body[k] == body[b]) push += it->push[k];
   return push > 0;
 }
 
-void sup_statics_measure(iteration *it, sup_equilibrium *out) {
-  sup_stepper             *s = it->s;
-  const sup_model         *model = s->model;
-  const sup_block_pattern *P = &s->layout->A_pattern;
-  double                   h = s->start.inc->h, tolerance = it->options->tolerance, largest = 0;
+void sup_statics_measure(iteration *it) {
+  const sup_model         *model = it->start.model;
+  const sup_block_pattern *P = &it->start.layout->A_pattern;
+  const sup_step_solution *x = it->solution;
+  sup_equilibrium         *out = &it->out;
+  double                   h = it->start.inc->h, tolerance = it->options->tolerance, largest = 0;
   double                  *impulse = it->cost.impulse;
-  sup_assembly_multiply(&s->assembly, s->solution.v, it->r);
-  sup_problem_constraint_velocity(&it->problem, s->solution.v, 1, s->solution.vc);
-  sup_problem_evaluate(&it->problem, s->solution.law, s->solution.vc, s->solution.gamma, NULL);
-  sup_problem_generalized_impulse(&it->problem, s->solution.gamma, impulse);
-  gather_pushes(it, s->solution.gamma, it->push);
+  sup_assembly_multiply(it->assembly, x->v, it->r);
+  sup_problem_constraint_velocity(&it->problem, x->v, 1, x->vc);
+  sup_problem_evaluate(&it->problem, x->law, x->vc, x->gamma, NULL);
+  sup_problem_generalized_impulse(&it->problem, x->gamma, impulse);
+  gather_pushes(&it->problem, x->gamma, it->push);
   for (int i = 0; i < P->num_scalars; i++) {
-    it->r[i] = (it->r[i] - s->assembly.p[i] - impulse[i]) / h;
+    it->r[i] = (it->r[i] - it->assembly->p[i] - impulse[i]) / h;
     largest = fmax(largest, fabs(impulse[i]) / h);
   }
   for (int i = 0; i < model->num_softs; i++) largest = fmax(largest, elastic_forces(it, i));
   out->error = 0, out->worst_block = SUP_NONE;
   for (int b = 0, begin = 0; b < P->num_blocks; b = begin) { /* blocks of one body lie together */
     double scale = 0, sum = 0, worst = 0;
-    int    body = model->block_body[b], soft = model->body[body].soft, worst_block = b;
-    for (begin = b; begin < P->num_blocks && model->block_body[begin] == body; begin++) {
-      int    first = sup_block_first(P, begin), n = sup_block_size(P, begin);
-      double size = sup_norm(it->r + first, n), push = it->push[begin] / h;
+    int    worst_block = b;
+    for (begin = b; begin < P->num_blocks && model->block_body[begin] == model->block_body[b];
+         begin++) {
+      double size = sup_norm(it->r + sup_block_first(P, begin), sup_block_size(P, begin));
+      double push = it->push[begin] / h;
       sum += size * size, scale += push * push;
       if (size > worst) worst = size, worst_block = begin;
     }
-    scale = sqrt(scale);
-    if (soft != SUP_NONE)
-      scale = fmax(scale, fmax(elastic_forces(it, soft), round_off(it, soft) / tolerance));
-    else
-      scale = fmax(scale, carried_forces(it, model->body[body].tree, tolerance) +
-                              sup_statics_tree_force(s, model->body[body].tree, tolerance));
+    scale = fmax(sqrt(scale), forces_of(it, &model->body[model->block_body[b]], tolerance));
     double error = sup_static_error(sqrt(sum), scale, largest);
     if (!(error <= out->error)) out->error = error, out->worst_block = worst_block;
   }

@@ -1,45 +1,45 @@
-/* Soft bodies in a load step: start, attachments about an iterate, proximal term. */
+/* Soft bodies in a load step: start, attachments about an iterate, proximal term; prediction from
+ * the last two by divided differences (THEORY 18.1). */
+#include "step/static/static_softs.h"
+
 #include <string.h>
 
 #include "fem/material.h"
+#include "step/static/numerics.h"
 #include "step/static/proximal_weight.h"
-#include "step/static/statics.h"
 
-sup_status sup_statics_start_softs(sup_stepper *s, const sup_state *state) {
+sup_status sup_static_softs_begin(const sup_step_start *s, sup_assembly *assembly) {
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
-    sup_soft_work  *work = &s->assembly.soft[i];
-    const double   *x = state->x + 3 * soft->first_vertex;
+    sup_soft_work  *work = &assembly->soft[i];
+    const double   *x = s->state->x + 3 * soft->first_vertex;
     /* pressure turns with the surface, but not that of small strains */
     int is_small = sup_fem_material(soft->fem, 0)->model == SUP_MATERIAL_LINEAR;
-    SUP_TRY(sup_assembly_start_rest(&s->start, &s->assembly, i, is_small ? soft->x0 : work->x));
-    sup_assembly_dirichlet_motion(&s->start, &s->assembly, i, x, state->time + s->start.inc->h,
-                                  1 / s->start.inc->h);
-    SUP_TRY(sup_attachment_compute(&work->attachment, s->model, soft, &s->start.kin, state->v, x,
-                                   s->start.arena));
+    SUP_TRY(sup_assembly_start_rest(s, assembly, i, is_small ? soft->x0 : work->x));
+    sup_assembly_dirichlet_motion(s, assembly, i, x, s->state->time + s->inc->h, 1 / s->inc->h);
+    SUP_TRY(sup_attachment_compute(&work->attachment, s->model, soft, &s->kin, s->state->v, x,
+                                   s->arena));
   }
-  memset(s->assembly.v0, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *s->assembly.v0);
+  memset(assembly->v0, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *assembly->v0);
   return SUP_OK;
 }
 
-/** Velocities of attached vertices over the load step: x0 + h v is their exact place on the link.
- */
-sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_state *at) {
-  const sup_model *model = s->model;
-  double           h = s->start.inc->h;
-  for (int i = 0; i < model->num_softs; i++) {
-    const sup_soft *soft = &model->soft[i];
-    sup_attachment *a = &s->assembly.soft[i].attachment;
-    const double   *x = at->x + 3 * soft->first_vertex, *x0 = state->x + 3 * soft->first_vertex,
-                 *x1 = s->end.next->x + 3 * soft->first_vertex;
-    SUP_TRY(sup_attachment_compute(a, model, soft, &s->start.kin, at->v, x, s->start.arena));
+sup_status sup_static_softs_attach(const sup_step_start *s, const sup_state *at,
+                                   const sup_state *next, sup_assembly *assembly) {
+  for (int i = 0; i < s->model->num_softs; i++) {
+    const sup_soft *soft = &s->model->soft[i];
+    sup_attachment *a = &assembly->soft[i].attachment;
+    const double *x0 = s->state->x + 3 * soft->first_vertex, *x1 = next->x + 3 * soft->first_vertex;
+    SUP_TRY(sup_attachment_compute(a, s->model, soft, &s->kin, at->v,
+                                   at->x + 3 * soft->first_vertex, s->arena));
     for (int b = 0; b < soft->num_vertices; b++) {
       int slot = soft->attach_slot[b];
       if (slot == SUP_NONE) continue;
       const sup_attachment_link *on = &soft->attachment[soft->attach_of[b]];
-      const double *v = at->v + model->v_start[on->tree], *J = sup_attachment_jacobian(a, soft, b);
+      const double              *v = at->v + s->model->v_start[on->tree];
+      const double              *J = sup_attachment_jacobian(a, soft, b);
       for (int c = 0; c < 3; c++) {
-        a->base[3 * slot + c] = (x1[3 * b + c] - x0[3 * b + c]) / h;
+        a->base[3 * slot + c] = (x1[3 * b + c] - x0[3 * b + c]) / s->inc->h;
         for (int j = 0; j < on->nv; j++) a->base[3 * slot + c] -= J[c * on->nv + j] * v[j];
       }
     }
@@ -47,12 +47,44 @@ sup_status sup_statics_attach(sup_stepper *s, const sup_state *state, const sup_
   return SUP_OK;
 }
 
-void sup_statics_add_proximal(sup_stepper *s, const double *v) {
+void sup_static_softs_add_proximal(const sup_step_start *s, double weight, const double *v,
+                                   sup_assembly *assembly) {
+  for (int i = 0; i < s->model->num_softs; i++) {
+    double *u = v ? assembly->soft[i].v : NULL;
+    if (v) sup_assembly_vertex_velocity(assembly, i, v, u);
+    sup_assembly_add_mass_proximal(
+        assembly, i, sup_proximal_inertia(weight, s->inc->h, s->model->soft[i].fem), u);
+  }
+}
+
+/* ---- path ------------------------------------------------------------------------------------ */
+
+int sup_static_softs_predict(const sup_step_start *s, const sup_assembly *assembly, double *v) {
+  double h = s->inc->h, h0 = s->state->path_step[0], h1 = s->state->path_step[1];
+  double size = 0, change = 0;
+  if (!(h0 > 0) || !(h1 > 0) || s->state->num_v > 0) return 0;
   for (int i = 0; i < s->model->num_softs; i++) {
     const sup_soft *soft = &s->model->soft[i];
-    sup_soft_work  *work = &s->assembly.soft[i];
-    double inertia = sup_proximal_inertia(s->statics->soft_weight, s->start.inc->h, soft->fem);
-    if (v) sup_assembly_vertex_velocity(&s->assembly, i, v, work->v);
-    sup_assembly_add_mass_proximal(&s->assembly, i, inertia, v ? work->v : NULL);
+    const double   *last = s->state->path + 3 * (size_t)soft->first_vertex;
+    const double   *before = last + 3 * (size_t)s->state->num_vertices;
+    for (int a = 0; a < 3 * soft->num_vertices; a++) {
+      if (soft->block[a / 3] == SUP_NONE) continue;
+      double d = (h + h0) / (h0 + h1) * (last[a] - before[a]);
+      v[sup_block_first(&s->layout->A_pattern, soft->block[a / 3]) + a % 3] = last[a] + d;
+      size += last[a] * last[a], change += d * d;
+    }
   }
+  sup_assembly_dirichlet_velocity(assembly, v);
+  return size > 0 && change <= sup_static_numerics.alike * sup_static_numerics.alike * size;
+}
+
+sup_status sup_static_softs_update_path(sup_state *next, const sup_state *state, int is_smooth) {
+  size_t n = 3 * (size_t)state->num_vertices;
+  double h = next->time - state->time;
+  SUP_TRY(sup_state_need_path(next));
+  if (state->path) memcpy(next->path + n, state->path, n * sizeof *next->path);
+  next->path_step[1] = state->path_step[0];
+  for (size_t i = 0; i < n; i++) next->path[i] = (next->x[i] - state->x[i]) / h;
+  next->path_step[0] = is_smooth ? h : 0;
+  return SUP_OK;
 }

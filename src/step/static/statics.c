@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "step/static/equilibrium.h"
 #include "step/static/load_cuts.h"
 #include "step/static/rigid_modes.h"
-#include "step/static/statics.h"
+#include "step/static/static_softs.h"
+#include "step/stepper.h"
 
 enum { TEXT_SIZE = 256 };
 
@@ -64,18 +66,26 @@ static sup_increment increment_of(const sup_options *run, const sup_state *state
   return inc;
 }
 
+/** Equilibrium of a load step of duration h, into the state, contacts and result of the stepper. */
 static sup_status try_step(sup_stepper *s, const sup_state *state, int is_held, int is_cut,
                            const sup_static_options *o, double h, sup_equilibrium *out) {
-  const sup_increment inc = increment_of(&s->layout->options, state, o, h);
-  s->start = (sup_step_start){
-      .model = s->model, .layout = s->layout, .inc = &inc, .state = state, .arena = s->arena};
-  sup_status status = sup_equilibrium_find(s, state, is_held, is_cut, o, out);
-  s->start.inc = NULL, s->start.state = NULL;
+  const sup_increment  inc = increment_of(&s->layout->options, state, o, h);
+  sup_static_iteration it = {.assembly = &s->assembly,
+                             .contacts = &s->contact,
+                             .solution = &s->solution,
+                             .end = &s->end,
+                             .reduction = s->reduction,
+                             .options = o,
+                             .memory = s->statics,
+                             .is_held = is_held,
+                             .start = {.model = s->layout->model,
+                                       .layout = s->layout,
+                                       .inc = &inc,
+                                       .state = state,
+                                       .arena = s->arena}};
+  sup_status           status = sup_equilibrium_find(&it, is_cut);
+  *out = it.out;
   return status;
-}
-
-static int moves_far(const sup_equilibrium *e) {
-  return e->end == SUP_STATIC_FALLS || e->end == SUP_STATIC_SLIDES;
 }
 
 static int is_hopeless(const sup_equilibrium *first, const sup_equilibrium *last, int cuts) {
@@ -83,15 +93,26 @@ static int is_hopeless(const sup_equilibrium *first, const sup_equilibrium *last
   return sup_load_cuts_is_hopeless(cuts, both_fall, first->error, last->error);
 }
 
+/** Fail with the reason that no equilibrium was found between state->time and h later. */
+static sup_status not_found(const sup_state *state, double end, double h,
+                            const sup_equilibrium *first, const sup_equilibrium *last) {
+  int moves_far = first->end == SUP_STATIC_FALLS || first->end == SUP_STATIC_SLIDES;
+  const sup_equilibrium *out = moves_far ? first : last;
+  return SUP_FAIL(SUP_E_NOT_CONVERGED,
+                  "no equilibrium between load %.4g and %.4g of 1 was found (load step cut to %.3g "
+                  "s): after %d iterations %s",
+                  state->time / end, (state->time + h) / end, h, out->report.linearisations,
+                  out->text);
+}
+
 static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_static_options *o,
                                  sup_step_report *report) {
   sup_equilibrium found, first = {0};
-  double          full = o->end / (o->steps > 1 ? o->steps : 1), h = state->load_step;
+  double          full = o->end / o->steps, h = state->load_step > 0 ? state->load_step : full;
   double          next = full * (floor(state->time / full + 1e-6) + 1),
          left = fmin(next, o->end) - state->time;
   int is_held;
-  SUP_TRY(check_held(s->model, state, &is_held));
-  if (!(h > 0)) h = full;
+  SUP_TRY(check_held(s->layout->model, state, &is_held));
   for (int cuts = 0;; cuts++) { /* shortened steps end where whole ones would have ended */
     double wanted = h;
     if (h > left * (1 - 1e-6)) h = left;
@@ -104,7 +125,7 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
     }
     if (found.end == SUP_STATIC_BALANCE) {
       if (o->steps > 2) /* others have no use for it */
-        SUP_TRY(sup_statics_update_path(s->end.next, state, found.report.saddles == 0));
+        SUP_TRY(sup_static_softs_update_path(s->end.next, state, found.report.saddles == 0));
       s->end.next->load_step = sup_load_cuts_next(full, wanted, h, found.report.linearisations);
       *report = found.report, report->load_cuts = cuts;
       sup_step_measure(&s->assembly, &s->contact, report);
@@ -112,9 +133,33 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
     }
     if (cuts == 0) first = found;
     if (sup_load_cuts_is_last(full, h) || is_hopeless(&first, &found, cuts))
-      return sup_equilibrium_not_found(s, state, o, h, moves_far(&first) ? &first : &found);
+      return not_found(state, o->end, h, &first, &found);
     h *= 0.5;
   }
+}
+
+/** The array, whose pointer `array` points to, moves into the arena. */
+static sup_status keep(sup_arena *arena, void *array, int count, size_t size) {
+  void *from, *to;
+  memcpy(&from, array, sizeof from);
+  SUP_TRY(sup_arena_alloc(arena, &to, (size_t)count, size));
+  if (count > 0) memcpy(to, from, (size_t)count * size);
+  memcpy(array, &to, sizeof to);
+  return SUP_OK;
+}
+
+/** Copy the result's arrays, so that the next load step may fail or be stopped. */
+static sup_status store_result(sup_arena *kept, const sup_model *model, sup_step_result *r) {
+  SUP_TRY(sup_arena_reset(kept));
+  SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));
+  SUP_TRY(keep(kept, &r->joint_effort, model->v_start[model->num_trees], sizeof *r->joint_effort));
+  SUP_TRY(keep(kept, &r->attach_wrench, model->num_attachments, sizeof *r->attach_wrench));
+  SUP_TRY(keep(kept, &r->reaction, model->num_dirichlet, sizeof *r->reaction));
+  SUP_TRY(keep(kept, &r->contact_force, 3 * model->num_vertices, sizeof *r->contact_force));
+  SUP_TRY(keep(kept, &r->X_WL, model->num_bodies, sizeof *r->X_WL));
+  SUP_TRY(keep(kept, &r->link_w, model->num_bodies, sizeof *r->link_w));
+  SUP_TRY(keep(kept, &r->link_v, model->num_bodies, sizeof *r->link_v));
+  return SUP_OK;
 }
 
 /** Refuse barriers of soft surfaces: their number of points depends on the gap, and a load step has
@@ -132,6 +177,13 @@ static sup_status check_gaps(const sup_model *model) {
   return SUP_OK;
 }
 
+/** Velocities := 0. */
+static void stop(sup_state *state) {
+  if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
+  if (state->num_vertices)
+    memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+}
+
 sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_options *o,
                            sup_step_report *report) {
   if (o->marker != SUP_INITIALISED)
@@ -145,20 +197,16 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
                     "static equilibria are found by the contact solver newton, which minimises "
                     "their energy; %s solves steps of motion only: leave contact.solver out",
                     sup_contact_solver_table(s->layout->options.contact_solver)->name);
-  SUP_TRY(check_gaps(s->model));
+  SUP_TRY(check_gaps(s->layout->model));
   if (!s->statics) SUP_TRY(sup_statics_create(&s->statics));
-  if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
-  if (state->num_vertices)
-    memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  stop(state);
   SUP_TRY(step_with_cuts(s, state, o, report));
   if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
-  SUP_TRY(sup_statics_store_result(s->statics, s->model, &s->end.result));
+  SUP_TRY(store_result(s->statics->kept, s->layout->model, &s->end.result));
   SUP_TRY(sup_state_copy(state, s->end.next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
   state->num_anchors = 0; /* where friction is at rest is no stretch of a stick */
-  if (state->num_v) memset(state->v, 0, (size_t)state->num_v * sizeof *state->v);
-  if (state->num_vertices)
-    memset(state->xdot, 0, 3 * (size_t)state->num_vertices * sizeof *state->xdot);
+  stop(state);
   return SUP_OK;
 }
 
@@ -172,19 +220,14 @@ sup_status sup_static(sup_stepper *s, sup_state *state, const sup_static_options
 /* ---- workspace ------------------------------------------------------------------------------- */
 
 sup_status sup_statics_create(sup_statics **out) {
-  sup_statics *statics = NULL;
-  sup_status   status;
+  SUP_OWN(sup_statics) *statics = NULL;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(statics, 1));
-  for (int k = 0; k < 2; k++)
-    SUP_TRY_GOTO(sup_arena_create(&statics->turn[k], 1 << 20), status, fail);
-  SUP_TRY_GOTO(sup_arena_create(&statics->inner, 1 << 20), status, fail);
-  SUP_TRY_GOTO(sup_arena_create(&statics->kept, 1 << 16), status, fail);
-  *out = statics;
+  for (int k = 0; k < 2; k++) SUP_TRY(sup_arena_create(&statics->turn[k], 1 << 20));
+  SUP_TRY(sup_arena_create(&statics->inner, 1 << 20));
+  SUP_TRY(sup_arena_create(&statics->kept, 1 << 16));
+  *out = statics, statics = NULL;
   return SUP_OK;
-fail:
-  sup_statics_destroy(&statics);
-  return status;
 }
 
 void sup_statics_destroy(sup_statics **handle) {
@@ -193,29 +236,4 @@ void sup_statics_destroy(sup_statics **handle) {
   sup_arena_destroy(&(*handle)->inner);
   sup_arena_destroy(&(*handle)->kept);
   SUP_FREE(*handle);
-}
-
-/** The array, whose pointer `array` points to, moves into the arena. */
-static sup_status keep(sup_arena *arena, void *array, int count, size_t size) {
-  void *from, *to;
-  memcpy(&from, array, sizeof from);
-  SUP_TRY(sup_arena_alloc(arena, &to, (size_t)count, size));
-  if (count > 0) memcpy(to, from, (size_t)count * size);
-  memcpy(array, &to, sizeof to);
-  return SUP_OK;
-}
-
-sup_status sup_statics_store_result(sup_statics *statics, const sup_model *model,
-                                    sup_step_result *r) {
-  sup_arena *kept = statics->kept;
-  SUP_TRY(sup_arena_reset(kept));
-  SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));
-  SUP_TRY(keep(kept, &r->joint_effort, model->v_start[model->num_trees], sizeof *r->joint_effort));
-  SUP_TRY(keep(kept, &r->attach_wrench, model->num_attachments, sizeof *r->attach_wrench));
-  SUP_TRY(keep(kept, &r->reaction, model->num_dirichlet, sizeof *r->reaction));
-  SUP_TRY(keep(kept, &r->contact_force, 3 * model->num_vertices, sizeof *r->contact_force));
-  SUP_TRY(keep(kept, &r->X_WL, model->num_bodies, sizeof *r->X_WL));
-  SUP_TRY(keep(kept, &r->link_w, model->num_bodies, sizeof *r->link_w));
-  SUP_TRY(keep(kept, &r->link_v, model->num_bodies, sizeof *r->link_v));
-  return SUP_OK;
 }

@@ -59,7 +59,7 @@ sup_status sup_step_converge_trees(const sup_step_convex *convex, sup_assembly *
     sup_solve_report before = *solved;
     change = change_of_velocities(assembly, solution, size, &tree);
     if (change <= sup_step_numerics.settled) return SUP_OK;
-    SUP_TRY(sup_assembly_about(s, assembly, solution->v));
+    SUP_TRY(sup_assembly_about(s, assembly, solution->v, assembly->is_exact));
     SUP_TRY(sup_step_convex_solve(convex, convex->options, solution, solved));
     sup_solve_report_add(solved, &before);
   }

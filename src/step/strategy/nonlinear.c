@@ -62,8 +62,7 @@ static sup_reason accept(const sup_true_cost *cost, const sup_solve_report *solv
 
 static sup_status linearise(const sup_true_cost *cost, const double *v, int is_exact) {
   const sup_step_start *s = cost->start;
-  cost->assembly->is_exact = is_exact;
-  SUP_TRY(sup_assembly_about(s, cost->assembly, v));
+  SUP_TRY(sup_assembly_about(s, cost->assembly, v, is_exact));
   sup_line_search_set_base(cost, v);
   return SUP_OK;
 }
@@ -121,10 +120,7 @@ sup_status sup_step_solve_nonlinear(const sup_step_convex *convex, sup_assembly 
   const int             most = sup_strategy_cap(SUP_STRATEGY_LINEARISATION);
   sup_true_cost         cost = {
               .start = s, .problem = convex->problem, .assembly = assembly, .solution = solution};
-  SUP_TRY(sup_true_cost_allocate(&cost));
-  SUP_TRY(SUP_ARENA(s->arena, cost.trial_energy, s->model->num_softs));
-  for (int i = 0; i < s->model->num_softs; i++) cost.trial_energy[i] = (double)NAN;
-  memset(cost.trial, 0, (size_t)s->layout->A_pattern.num_scalars * sizeof *cost.trial);
+  SUP_TRY(sup_true_cost_allocate(&cost, 1));
   memcpy(cost.base.v, assembly->linear_at,
          (size_t)s->layout->A_pattern.num_scalars * sizeof *cost.base.v);
   if (solved->reason == SUP_REASON_NOT_SPD && assembly->is_exact)

@@ -19,22 +19,24 @@
 
 /* ---- base ------------------------------------------------------------------------------------ */
 
-sup_status sup_true_cost_allocate(sup_true_cost *cost) {
+sup_status sup_true_cost_allocate(sup_true_cost *cost, int remembers) {
   const sup_step_start *s = cost->start;
   int                   n = s->layout->A_pattern.num_scalars, most_cells = 0;
-  double              **vector[] = {&cost->base.v,  &cost->trial,      &cost->direction, &cost->Av,
-                                    &cost->impulse, &cost->inv_sqrt_d, &cost->size};
   for (int i = 0; i < s->model->num_softs; i++)
     if (sup_fem_mesh(s->model->soft[i].fem)->num_cells > most_cells)
       most_cells = sup_fem_mesh(s->model->soft[i].fem)->num_cells;
-  for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
-    SUP_TRY(SUP_ARENA(s->arena, *vector[k], n));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &cost->base.v, &cost->trial, &cost->direction, &cost->Av,
+                            &cost->impulse, &cost->inv_sqrt_d, &cost->size));
   SUP_TRY(SUP_ARENA(s->arena, cost->R, most_cells));
   SUP_TRY(SUP_ARENA(s->arena, cost->base.energy, s->model->num_softs));
   SUP_TRY(SUP_ARENA(s->arena, cost->force, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++)
     if (cost->assembly->soft[i].is_nonlinear)
       SUP_TRY(SUP_ARENA(s->arena, cost->force[i], 3 * s->model->soft[i].num_vertices));
+  if (!remembers) return SUP_OK;
+  SUP_TRY(SUP_ARENA(s->arena, cost->trial_energy, s->model->num_softs));
+  for (int i = 0; i < s->model->num_softs; i++) cost->trial_energy[i] = (double)NAN;
+  memset(cost->trial, 0, (size_t)n * sizeof *cost->trial);
   return SUP_OK;
 }
 
