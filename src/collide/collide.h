@@ -41,9 +41,9 @@ SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_mot
 /** Fill the list anew; pairs with missed contacts include those of the motions that showed them. */
 SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena);
 /** Contacts of origins, in their order.  At the positions and velocities of the search they are its
- * contacts to the bit.  Elsewhere they have the same faces, pieces and merges: a part that has gone
- * has no area, and none is added.  Pairs of round patches and of gaps have no origins: they are
- * searched again.
+ * contacts to the bit.  Elsewhere they have the same faces, corners inside, pieces and merges: a
+ * piece of fields that has gone has no area, and none is added.  Pairs of round patches and of gaps
+ * have no origins: they are searched again.
  *  @param[in] motion  those of the search, or NULL if there were none
  *  @param[in,out] out  another list, filled anew, without origins of its own */
 SUP_NODISCARD sup_status sup_collide_measure(const sup_origins *origins, const sup_model *model,

@@ -10,7 +10,7 @@
 
 typedef enum sup_origin_kind {
   SUP_ORIGIN_POINT,   /* item: feature of the manifold (point.h) */
-  SUP_ORIGIN_POLYGON, /* item: triangle; part: 0, or 1 .. 3 of its thirds */
+  SUP_ORIGIN_POLYGON, /* item: triangle; other: corners inside; part: 0, or 1 .. 3 of its thirds */
   SUP_ORIGIN_FACET,   /* item: number in the pair's facets; part: (time bands + band) 3 + point */
   SUP_ORIGIN_VERTEX,  /* item: vertex */
   SUP_ORIGIN_PATCH,   /* item, other: triangle or cell of a, cell of b; part: of its fan */

@@ -9,17 +9,26 @@ static double fraction_of(const double *a, const double *b, const double *c) {
   return ux * vy - uy * vx;
 }
 
-void sup_clip_triangle(const double level[3], sup_clipped *out) {
+unsigned sup_clip_inside(const double level[3]) {
+  return (unsigned)(level[0] < 0) | (unsigned)(level[1] < 0) << 1 | (unsigned)(level[2] < 0) << 2;
+}
+
+/** Where the level crosses zero between two corners, as a share of the side. */
+static double crossing(double a, double b) {
+  double t = a / (a - b);
+  return t >= -1 && t <= 2 ? t : 0.5; /* farther away the part is another one */
+}
+
+void sup_clip_triangle_with(const double level[3], unsigned inside, sup_clipped *out) {
   int n = 0;
   for (int i = 0; i < 3; i++) {
-    int    j = (i + 1) % 3;
-    double a = level[i], b = level[j];
-    if (a < 0) {
+    int j = (i + 1) % 3;
+    if (inside >> i & 1) {
       double *w = out->weight[n++];
       w[0] = w[1] = w[2] = 0, w[i] = 1;
     }
-    if ((a < 0) != (b < 0)) {
-      double *w = out->weight[n++], t = a / (a - b);
+    if ((inside >> i & 1) != (inside >> j & 1)) {
+      double *w = out->weight[n++], t = crossing(level[i], level[j]);
       w[0] = w[1] = w[2] = 0, w[i] = 1 - t, w[j] = t;
     }
   }
@@ -33,10 +42,13 @@ void sup_clip_triangle(const double level[3], sup_clipped *out) {
       out->centroid[c] +=
           area * (out->weight[0][c] + out->weight[k][c] + out->weight[k + 1][c]) / 3;
   }
-  if (out->fraction > 0)
-    for (int c = 0; c < 3; c++) out->centroid[c] /= out->fraction;
-  else
-    out->num_points = 0;
+  if (out->fraction == 0) out->num_points = 0;
+  for (int c = 0; c < 3 && out->fraction != 0; c++) out->centroid[c] /= out->fraction;
+}
+
+void sup_clip_triangle(const double level[3], sup_clipped *out) {
+  sup_clip_triangle_with(level, sup_clip_inside(level), out);
+  if (!(out->fraction > 0)) out->num_points = 0;
 }
 
 double sup_clipped_spread(const sup_clipped *part, const double f[3]) {

@@ -14,8 +14,15 @@ typedef struct sup_clipped {
   double centroid[3];                    /* barycentric coordinates */
 } sup_clipped;
 
+/** Corners with a negative level: bit c for corner c. */
+unsigned sup_clip_inside(const double level[3]);
+
 /** Level values at the corners; a triangle that only touches zero gives no points. */
 void sup_clip_triangle(const double level[3], sup_clipped *out);
+/** The part with these corners inside, whatever the signs of the levels: crossings follow the level
+ * past the ends of their sides, at most by the length of a side, so that the part is a smooth
+ * function of levels near those of the corners. */
+void sup_clip_triangle_with(const double level[3], unsigned inside, sup_clipped *out);
 /** Mean square over the part of a linear function less its value at the centroid, given at the
  * triangle's corners. */
 double sup_clipped_spread(const sup_clipped *part, const double f[3]);

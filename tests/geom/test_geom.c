@@ -212,6 +212,46 @@ static void thirds_of_a_part_integrate_products_of_linear_functions(void) {
       NEAR(third[k].centroid[c], c == (k + 1) % 3 ? 2. / 3 : 1. / 6, 1e-14, 0);
 }
 
+/** Corners that stay inside where their level has changed its sign: fractions and centroids are the
+ * same functions of the levels on both sides. */
+static void parts_of_known_corners_follow_their_levels_past_zero(void) {
+  test_random random = {37};
+  for (int trial = 0; trial < 200; trial++) {
+    double a = 1e-3 * test_uniform(&random), b = 0.6 + 0.4 * test_uniform(&random),
+           c = 0.6 + 0.4 * test_uniform(&random), s = a / (a - b), t = a / (a - c);
+    sup_clipped corner, rest;
+    sup_clip_triangle_with((double[]){a, b, c}, 1, &corner);
+    NEAR(corner.fraction, s * t, 1e-12, 1e-18);
+    NEAR(corner.centroid[1], s / 3, 1e-10, 1e-15);
+    NEAR(corner.centroid[2], t / 3, 1e-10, 1e-15);
+    sup_clip_triangle_with((double[]){-a, -b, -c}, 6, &rest);
+    NEAR(rest.fraction, 1 - s * t, 1e-14, 0);
+    for (int i = 0; i < 3; i++)
+      NEAR(rest.fraction * rest.centroid[i] + corner.fraction * corner.centroid[i], 1. / 3, 1e-13,
+           0);
+  }
+}
+
+/** Thirds of known corners move by as little as the part: their order does not jump. */
+static void thirds_keep_their_order_near_a_part(void) {
+  test_random random = {41};
+  for (int trial = 0; trial < 20000; trial++) {
+    double      level[3], near[3], most = 0;
+    sup_clipped part, third[3], other[3];
+    for (int i = 0; i < 3; i++) level[i] = test_uniform(&random);
+    for (int i = 0; i < 3; i++) near[i] = level[i] * (1 + 1e-3 * test_uniform(&random));
+    sup_clip_triangle(level, &part);
+    if (part.num_points == 0) continue;
+    sup_clip_thirds(&part, third);
+    sup_clip_triangle_with(near, sup_clip_inside(level), &part);
+    sup_clip_thirds(&part, other);
+    for (int k = 0; k < 3; k++)
+      for (int c = 0; c < 3; c++)
+        most = fmax(most, fabs(other[k].centroid[c] - third[k].centroid[c]));
+    CHECK(most < 2e-2);
+  }
+}
+
 /** Corners told in another order, the other way round, too, have the same points. */
 static void thirds_of_a_part_do_not_know_which_corner_is_first(void) {
   static const int order[5][3] = {{1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}};
@@ -259,6 +299,8 @@ SUITE_TESTS(geom, TEST(known_depths), TEST(depth_is_an_exact_distance_with_its_g
             TEST(bounds_hold_every_inside_point),
             TEST(bvh_finds_what_brute_force_finds_also_after_refit),
             TEST(clipped_parts_add_up_to_the_triangle),
+            TEST(parts_of_known_corners_follow_their_levels_past_zero),
+            TEST(thirds_keep_their_order_near_a_part),
             TEST(thirds_of_a_part_integrate_products_of_linear_functions),
             TEST(thirds_of_a_part_do_not_know_which_corner_is_first),
             TEST(a_polygon_loses_corners_that_do_not_turn));

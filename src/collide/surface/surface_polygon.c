@@ -5,11 +5,9 @@
 #include "collide/surface/numerics.h"
 #include "collide/surface/search_parts.h"
 
-/** The part that is inside now or acts within the step, seen `drop` ahead. */
-static void clip(const sup_corner_data *t, double drop, sup_clipped *part) {
-  double level[3];
+/** Levels by which a part is inside now or acts within the step, seen `drop` ahead. */
+static void set_levels(const sup_corner_data *t, double drop, double level[3]) {
   for (int c = 0; c < 3; c++) level[c] = sup_min(t->level[c], t->last[c]) - drop;
-  sup_clip_triangle(level, part);
 }
 
 static sup_v3 combine(const sup_v3 corner[3], const double weight[3]) {
@@ -58,7 +56,7 @@ static void measure(const sup_surface_search *s, int t, const sup_corner_data *s
 
 /** Measure a part that is more than round-off; add its contact where the shape sees it. */
 static sup_status add_part(const sup_surface_search *s, int t, const sup_corner_data *state,
-                           const sup_clipped *part, int third, double spread) {
+                           const sup_clipped *part, int third, unsigned inside, double spread) {
   sup_contact_list *list = s->list;
   if (!(part->fraction >= sup_surface_numerics.fraction)) return SUP_OK;
   SUP_TRY(SUP_GROW(list->contact, list->capacity, list->count + 1));
@@ -66,7 +64,7 @@ static sup_status add_part(const sup_surface_search *s, int t, const sup_corner_
   measure(s, t, state, part, spread, contact);
   if (!(contact->area > 0) || contact->facing < sup_surface_numerics.facing) return SUP_OK;
   list->count++;
-  SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_POLYGON, t, SUP_NONE, third));
+  SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_POLYGON, t, (int)inside, third));
   return SUP_OK;
 }
 
@@ -91,15 +89,18 @@ static int is_tilted(const sup_surface_search *s, const sup_corner_data *state,
 sup_status sup_surface_add_polygons(const sup_surface_search *s, int t,
                                     const sup_corner_data *state) {
   sup_clipped part, third[3];
-  clip(state, s->drop, &part);
+  double      level[3];
+  set_levels(state, s->drop, level);
+  sup_clip_triangle(level, &part);
   if (part.num_points == 0) return SUP_OK;
+  unsigned inside = sup_clip_inside(level);
   if (!s->look->thirds && !is_tilted(s, state, &part)) {
-    SUP_TRY(add_part(s, t, state, &part, 0, sup_clipped_spread(&part, state->phi)));
+    SUP_TRY(add_part(s, t, state, &part, 0, inside, sup_clipped_spread(&part, state->phi)));
     return SUP_OK;
   }
   sup_clip_thirds(&part, third);
   int first = s->list->count;
-  for (int k = 0; k < 3; k++) SUP_TRY(add_part(s, t, state, &third[k], k + 1, 0));
+  for (int k = 0; k < 3; k++) SUP_TRY(add_part(s, t, state, &third[k], k + 1, inside, 0));
   for (int i = first; i < s->list->count && !s->look->thirds; i++) s->list->contact[i].parts = 3;
   return SUP_OK;
 }
@@ -109,8 +110,10 @@ void sup_surface_measure_polygon(const sup_surface_search *s, const sup_contact_
   sup_corner_data state = sup_surface_triangle(s, origin->item);
   sup_clipped     part, third[3];
   int             k = origin->part;
-  clip(&state, s->drop, &part);
-  if (part.num_points == 0) /* it acts no longer: its middle, without area */
+  double          level[3];
+  set_levels(&state, s->drop, level);
+  sup_clip_triangle_with(level, (unsigned)origin->other, &part);
+  if (part.num_points == 0) /* without area: the middle of the triangle */
     part.centroid[0] = part.centroid[1] = part.centroid[2] = 1. / 3, k = 0;
   if (k > 0) sup_clip_thirds(&part, third);
   measure(s, origin->item, &state, k > 0 ? &third[k - 1] : &part,
