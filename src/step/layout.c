@@ -36,14 +36,13 @@ static sup_status find_block_bodies(sup_step_layout *layout) {
 
 /** A tree that a body couples to vertices on another rank is not alone. */
 static sup_status join_trees(sup_step_layout *layout) {
-  const sup_model *model = layout->model;
-  double          *coupled = NULL;
-  sup_status       status = SUP_CALLOC(coupled, model->num_trees);
+  const sup_model  *model = layout->model;
+  SUP_FREED double *coupled = NULL;
+  sup_status        status = SUP_CALLOC(coupled, model->num_trees);
   SUP_TRY(sup_agree(model->ranks, status));
   for (int t = 0; t < model->num_trees; t++) coupled[t] = !layout->alone[t];
   model->ranks->max(model->ranks, (size_t)model->num_trees, coupled);
   for (int t = 0; t < model->num_trees; t++) layout->alone[t] = coupled[t] == 0;
-  SUP_FREE(coupled);
   return SUP_OK;
 }
 
@@ -224,29 +223,25 @@ static int is_soft(const sup_model *model, int block) {
 /** Pattern of the stored part of A: without blocks of two vertices. */
 static sup_status build_free_pattern(sup_step_layout *layout) {
   const sup_model *model = layout->model;
-  int             *pair = NULL, num = 0;
-  sup_status       status;
-  SUP_TRY_GOTO(SUP_CALLOC(pair, 2 * model->num_base_pairs), status, done);
+  SUP_FREED int   *pair = NULL;
+  int              num = 0;
+  SUP_TRY(SUP_CALLOC(pair, 2 * model->num_base_pairs));
   for (size_t k = 0; k < model->num_base_pairs; k++) {
     const int *of = model->base_pair + 2 * k;
     if (is_soft(model, of[0]) && is_soft(model, of[1])) continue;
     pair[2 * num] = of[0], pair[2 * num++ + 1] = of[1];
   }
-  SUP_TRY_GOTO(sup_block_pattern_build(&layout->A_pattern, model->num_blocks, model->block_size,
-                                       (size_t)num, pair),
-               status, done);
-  SUP_TRY_GOTO(place_at_rest(layout), status, done);
-done:
-  SUP_FREE(pair);
-  return status;
+  SUP_TRY(sup_block_pattern_build(&layout->A_pattern, model->num_blocks, model->block_size,
+                                  (size_t)num, pair));
+  return place_at_rest(layout);
 }
 
 sup_status sup_step_layout_join(const sup_step_layout *layout, sup_reduction *reduction) {
   const sup_model *model = layout->model;
-  int             *first = NULL, *root = NULL;
-  sup_status       status;
-  SUP_TRY_GOTO(SUP_CALLOC(first, model->num_softs), status, done);
-  SUP_TRY_GOTO(SUP_CALLOC(root, model->num_blocks), status, done);
+  SUP_FREED int   *first = NULL;
+  SUP_FREED int   *root = NULL;
+  SUP_TRY(SUP_CALLOC(first, model->num_softs));
+  SUP_TRY(SUP_CALLOC(root, model->num_blocks));
   for (int i = 0; i < model->num_softs; i++) first[i] = SUP_NONE;
   for (int b = 0; b < model->num_blocks; b++) {
     int i = layout->block_body[b];
@@ -254,9 +249,7 @@ sup_status sup_step_layout_join(const sup_step_layout *layout, sup_reduction *re
     root[b] = i == SUP_NONE ? b : first[i];
   }
   sup_reduction_join(reduction, root);
-done:
-  SUP_FREE(first), SUP_FREE(root);
-  return status;
+  return SUP_OK;
 }
 
 /* ---- all
@@ -285,35 +278,26 @@ static sup_status build(sup_step_layout *layout) {
 
 sup_status sup_step_layout_create(sup_step_layout **out, const sup_model *model,
                                   const sup_options *options) {
-  sup_step_layout *layout = NULL;
+  SUP_OWN(sup_step_layout) *layout = NULL;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(layout, 1));
   layout->model = model;
   layout->options = *options;
   layout->is_free = options->petsc_matrix == SUP_PETSC_MATRIX_FREE;
-  sup_status status = build(layout);
-  if (status == SUP_OK)
-    *out = layout;
-  else
-    sup_step_layout_destroy(&layout);
-  return status;
+  SUP_TRY(build(layout));
+  *out = layout, layout = NULL;
+  return SUP_OK;
 }
 
 void sup_step_layout_destroy(sup_step_layout **handle) {
   sup_step_layout *layout = *handle;
   if (!layout) return;
   for (int i = 0; layout->soft_map && i < layout->model->num_softs; i++) {
-    SUP_FREE(layout->soft_map[i].run);
-    SUP_FREE(layout->soft_map[i].link);
-    SUP_FREE(layout->soft_map[i].border);
-    SUP_FREE(layout->soft_map[i].place);
+    sup_soft_map *map = &layout->soft_map[i];
+    SUP_FREE_ALL(&map->run, &map->link, &map->border, &map->place);
   }
-  SUP_FREE(layout->soft_map);
-  SUP_FREE(layout->held_axes);
-  SUP_FREE(layout->alone);
-  SUP_FREE(layout->block_body);
-  SUP_FREE(layout->reference);
-  SUP_FREE(layout->distance);
+  SUP_FREE_ALL(&layout->soft_map, &layout->held_axes, &layout->alone, &layout->block_body,
+               &layout->reference, &layout->distance);
   sup_block_pattern_free(&layout->A_pattern);
   sup_block_pattern_free(&layout->D_pattern);
   SUP_FREE(*handle);

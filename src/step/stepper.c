@@ -16,29 +16,23 @@ const char *sup_phase_name(int phase) {
 
 sup_status sup_stepper_create(sup_stepper **out, const sup_model *model,
                               const sup_options *options) {
-  sup_stepper *s = NULL;
-  sup_status   status;
+  SUP_OWN(sup_stepper) *s = NULL;
   *out = NULL;
   SUP_TRY(sup_options_check(options, model));
   sup_options_warn(options, model);
   SUP_TRY(SUP_CALLOC(s, 1));
-  SUP_TRY_GOTO(sup_arena_create(&s->arena, 1 << 20), status, fail);
-  SUP_TRY_GOTO(sup_step_layout_create(&s->layout, model, options), status, fail);
-  SUP_TRY_GOTO(sup_assembly_create(&s->assembly, s->layout), status, fail);
-  SUP_TRY_GOTO(
-      sup_reduction_create(&s->reduction, options->backend, options->petsc, &s->layout->A_pattern),
-      status, fail);
-  if (s->layout->is_free) SUP_TRY_GOTO(sup_step_layout_join(s->layout, s->reduction), status, fail);
-  if (model->ranks)
-    SUP_TRY_GOTO(sup_reduction_spread(s->reduction, &s->assembly.ranks), status, fail);
+  SUP_TRY(sup_arena_create(&s->arena, 1 << 20));
+  SUP_TRY(sup_step_layout_create(&s->layout, model, options));
+  SUP_TRY(sup_assembly_create(&s->assembly, s->layout));
+  SUP_TRY(
+      sup_reduction_create(&s->reduction, options->backend, options->petsc, &s->layout->A_pattern));
+  if (s->layout->is_free) SUP_TRY(sup_step_layout_join(s->layout, s->reduction));
+  if (model->ranks) SUP_TRY(sup_reduction_spread(s->reduction, &s->assembly.ranks));
   if (options->accuracy.tolerance > 0 || options->convergence_control)
-    SUP_TRY_GOTO(sup_step_parts_create(&s->parts, model, options), status, fail);
-  SUP_TRY_GOTO(sup_state_create(&s->end.next, model, options), status, fail);
-  *out = s;
+    SUP_TRY(sup_step_parts_create(&s->parts, model, options));
+  SUP_TRY(sup_state_create(&s->end.next, model, options));
+  *out = s, s = NULL;
   return SUP_OK;
-fail:
-  sup_stepper_destroy(&s);
-  return status;
 }
 
 void sup_stepper_destroy(sup_stepper **handle) {

@@ -24,47 +24,34 @@ static sup_status create_part(sup_step_part *p, const sup_model *model, int bdf2
 }
 
 static void free_part(sup_step_part *p) {
-  SUP_FREE(p->effort);
-  SUP_FREE(p->force);
-  SUP_FREE(p->impulse);
-  SUP_FREE(p->wrench);
-  SUP_FREE(p->reaction);
-  SUP_FREE(p->spin);
-  SUP_FREE(p->pair);
-  SUP_FREE(p->touch);
+  SUP_FREE_ALL(&p->effort, &p->force, &p->impulse, &p->wrench, &p->reaction, &p->spin, &p->pair,
+               &p->touch);
 }
 
 sup_status sup_step_parts_create(sup_step_parts **out, const sup_model *model,
                                  const sup_options *options) {
-  sup_step_parts *c = NULL;
-  sup_status      status;
+  SUP_OWN(sup_step_parts) *c = NULL;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(c, 1));
-  SUP_TRY_GOTO(sup_state_create(&c->whole, model, options), status, fail);
-  SUP_TRY_GOTO(sup_state_create(&c->halves, model, options), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->flight, model->num_trees + model->num_softs), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->off, model->v_start[model->num_trees]), status, fail);
-  SUP_TRY_GOTO(SUP_CALLOC(c->rests, model->num_pairs), status, fail);
-  SUP_TRY_GOTO(create_part(&c->one, model, options->soft_bdf2), status, fail);
-  SUP_TRY_GOTO(create_part(&c->first, model, options->soft_bdf2), status, fail);
-  SUP_TRY_GOTO(create_part(&c->second, model, options->soft_bdf2), status, fail);
-  *out = c;
+  SUP_TRY(sup_state_create(&c->whole, model, options));
+  SUP_TRY(sup_state_create(&c->halves, model, options));
+  SUP_TRY(SUP_CALLOC(c->flight, model->num_trees + model->num_softs));
+  SUP_TRY(SUP_CALLOC(c->off, model->v_start[model->num_trees]));
+  SUP_TRY(SUP_CALLOC(c->rests, model->num_pairs));
+  SUP_TRY(create_part(&c->one, model, options->soft_bdf2));
+  SUP_TRY(create_part(&c->first, model, options->soft_bdf2));
+  SUP_TRY(create_part(&c->second, model, options->soft_bdf2));
+  *out = c, c = NULL;
   return SUP_OK;
-fail:
-  sup_step_parts_destroy(&c);
-  return status;
 }
 
 void sup_step_parts_destroy(sup_step_parts **control) {
-  if (!*control) return;
-  sup_state_destroy(&(*control)->whole);
-  sup_state_destroy(&(*control)->halves);
-  free_part(&(*control)->one);
-  free_part(&(*control)->first);
-  free_part(&(*control)->second);
-  SUP_FREE((*control)->flight);
-  SUP_FREE((*control)->off);
-  SUP_FREE((*control)->rests);
+  sup_step_parts *c = *control;
+  if (!c) return;
+  sup_state_destroy(&c->whole);
+  sup_state_destroy(&c->halves);
+  free_part(&c->one), free_part(&c->first), free_part(&c->second);
+  SUP_FREE_ALL(&c->flight, &c->off, &c->rests);
   SUP_FREE(*control);
 }
 

@@ -163,10 +163,27 @@ static void account(const iteration *it, sup_step_report *report) {
   report->snap_energy = report->soft_work - stored;
 }
 
+/** The result in memory of its own, so that the next load step may fail or be stopped. */
+static sup_status fill_result(iteration *it) {
+  size_t       size = (size_t)it->start.model->num_bodies * sizeof *it->end->kin_next.w;
+  int          count = it->contacts->list.count;
+  sup_contact *contact;
+  it->start.arena = it->memory->kept;
+  SUP_TRY(sup_arena_reset(it->start.arena));
+  SUP_TRY(sup_step_predict_kinematics(&it->start, it->end));
+  memset(it->end->kin_next.w, 0, size);
+  memset(it->end->kin_next.v, 0, size);
+  SUP_TRY(sup_step_fill_result(&it->start, it->assembly, it->end->next, it->solution, it->contacts,
+                               it->end));
+  SUP_TRY(SUP_ARENA(it->start.arena, contact, count));
+  if (count > 0) memcpy(contact, it->contacts->list.contact, (size_t)count * sizeof *contact);
+  it->end->result.contact = contact;
+  return SUP_OK;
+}
+
 /** Results of a load step that found its balance; soft bodies relax, bodies are at rest. */
 static sup_status finish(iteration *it) {
   const sup_model *model = it->start.model;
-  size_t           size = (size_t)model->num_bodies * sizeof *it->end->kin_next.w;
   account(it, &it->out.report);
   it->out.report.momentum_error = it->out.error;
   it->out.report.arena_peak = sup_arena_peak(it->start.arena);
@@ -177,10 +194,7 @@ static sup_status finish(iteration *it) {
     sup_assembly_relax(&it->start, it->assembly, i, it->end->next);
   it->solution->contact_energy =
       sup_contact_energy(&it->contacts->rows, 0, NULL, 0, &it->contacts->list);
-  memset(it->end->kin_next.w, 0, size);
-  memset(it->end->kin_next.v, 0, size);
-  return sup_step_fill_result(&it->start, it->assembly, it->end->next, it->solution, it->contacts,
-                              it->end);
+  return fill_result(it);
 }
 
 /** Place and kind of the failure. */

@@ -1,11 +1,26 @@
 /** Lengths of load steps (THEORY 18.1).  Private to layer step. */
 #pragma once
 
+#include <math.h>
+#include <stdbool.h>
+
+#include "step/static/numerics.h"
+
 /** Longest length of the next load step after one of length h, `wanted` as long, that took so many
  * iterations; at most `full`. */
-double sup_load_cuts_next(double full, double wanted, double h, int iterations);
+static inline double sup_load_cuts_next(double full, double wanted, double h, int iterations) {
+  bool is_easy = iterations <= sup_static_numerics.easy;
+  return fmin(full, is_easy ? fmax(wanted, sup_static_numerics.longer * h) : wanted);
+}
 /** True if half of h is too short a load step. */
-int sup_load_cuts_is_last(double full, double h);
+static inline bool sup_load_cuts_is_last(double full, double h) {
+  return h < 1.5 * full / exp2(sup_static_numerics.cuts);
+}
 /** True if a shorter load step is hopeless: a body falls without end at both loads, or the error at
  * a small part of the load is as large as at first. */
-int sup_load_cuts_is_hopeless(int cuts, int both_fall, double first_error, double error);
+static inline bool sup_load_cuts_is_hopeless(int cuts, bool both_fall, double first_error,
+                                             double error) {
+  if (cuts >= sup_static_numerics.cuts_falling && both_fall) return true;
+  return cuts >= sup_static_numerics.cuts_hopeless && error > sup_static_numerics.coarse &&
+         error > sup_static_numerics.as_first * first_error;
+}

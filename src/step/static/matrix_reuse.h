@@ -1,14 +1,24 @@
 /** Reuse of A and its factor near a balance (THEORY 18.5).  Private to layer step. */
 #pragma once
 
+#include <stdbool.h>
+
+#include "step/static/numerics.h"
+
 typedef struct sup_matrix_reuse {
   int    age;   /* linearisations since A was assembled: 0 is of this iterate */
   double error; /* where A was assembled */
 } sup_matrix_reuse;
 
 /** True if A was assembled where the tangent is nearly that of the balance. */
-int sup_matrix_reuse_is_near(sup_matrix_reuse reuse);
+static inline bool sup_matrix_reuse_is_near(sup_matrix_reuse reuse) {
+  return reuse.error < sup_static_numerics.near;
+}
 /** True if errors fall fast enough for the matrix of before. */
-int sup_matrix_reuse_is_fast(double error, double before);
+static inline bool sup_matrix_reuse_is_fast(double error, double before) {
+  return error < sup_static_numerics.fast * before;
+}
 /** True if an error shows that a step whose energy is unknown was one towards the balance. */
-int sup_matrix_reuse_is_step(double error, double before);
+static inline bool sup_matrix_reuse_is_step(double error, double before) {
+  return error < sup_static_numerics.step * before;
+}

@@ -2,22 +2,39 @@
  * Private to layer step. */
 #pragma once
 
-#include "fem/body.h"
+#include <math.h>
+#include <stdbool.h>
+
+#include "step/static/numerics.h"
 
 /** Least weight: 0 if no body moves rigidly. */
-double sup_proximal_least(int is_held);
+static inline double sup_proximal_least(bool is_held) {
+  return is_held ? 0 : sup_static_numerics.weight_least;
+}
 /** Weight of the first iteration: larger for bodies held by contact alone. */
-double sup_proximal_first(int is_held);
+static inline double sup_proximal_first(bool is_held) {
+  return is_held ? 0 : sup_static_numerics.weight_first;
+}
 /** Weight after a step that was taken. */
-double sup_proximal_lower(double weight, int is_held);
+static inline double sup_proximal_lower(double weight, bool is_held) {
+  return fmax(sup_static_numerics.weight_lower * weight, sup_proximal_least(is_held));
+}
 /** Weight after a step that was refused. */
-double sup_proximal_raise(double weight);
+static inline double sup_proximal_raise(double weight) {
+  return fmax(sup_static_numerics.weight_raise * weight, sup_static_numerics.weight_least);
+}
 /** True if a step that is refused with this weight ends the load step. */
-int sup_proximal_is_last(double weight);
+static inline bool sup_proximal_is_last(double weight) {
+  return weight >= sup_static_numerics.weight_most;
+}
 /** Shift of A's diagonal over its size, after a saddle: first one to try, from the last one in
  * force; the next one; and the one that is none any more. */
-double sup_proximal_shift_first(double last);
-double sup_proximal_shift_next(double shift);
-int    sup_proximal_shift_is_last(double shift);
-/** Factor of M in A of a soft body: weight h^2 E/(density size^2), with the size of a cell. */
-double sup_proximal_inertia(double weight, double h, const sup_fem_body *fem);
+static inline double sup_proximal_shift_first(double last) {
+  return sup_static_numerics.shift_first * last;
+}
+static inline double sup_proximal_shift_next(double shift) {
+  return sup_static_numerics.shift_more * shift;
+}
+static inline bool sup_proximal_shift_is_last(double shift) {
+  return shift >= sup_static_numerics.shift_most;
+}

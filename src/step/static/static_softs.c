@@ -2,11 +2,11 @@
  * the last two by divided differences (THEORY 18.1). */
 #include "step/static/static_softs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "fem/material.h"
 #include "step/static/numerics.h"
-#include "step/static/proximal_weight.h"
 
 sup_status sup_static_softs_begin(const sup_step_start *s, sup_assembly *assembly) {
   for (int i = 0; i < s->model->num_softs; i++) {
@@ -47,13 +47,20 @@ sup_status sup_static_softs_attach(const sup_step_start *s, const sup_state *at,
   return SUP_OK;
 }
 
+/** Factor of M in A of a soft body: weight h^2 E/(density size^2), with the size of a cell. */
+static double proximal_inertia(double weight, double h, const sup_fem_body *fem) {
+  const sup_material_def *m = sup_fem_material(fem, 0);
+  double size = cbrt(sup_fem_mass(fem) / (m->density * sup_fem_mesh(fem)->num_vertices));
+  return weight * h * h * m->youngs_modulus / (m->density * size * size);
+}
+
 void sup_static_softs_add_proximal(const sup_step_start *s, double weight, const double *v,
                                    sup_assembly *assembly) {
   for (int i = 0; i < s->model->num_softs; i++) {
     double *u = v ? assembly->soft[i].v : NULL;
     if (v) sup_assembly_vertex_velocity(assembly, i, v, u);
-    sup_assembly_add_mass_proximal(
-        assembly, i, sup_proximal_inertia(weight, s->inc->h, s->model->soft[i].fem), u);
+    sup_assembly_add_mass_proximal(assembly, i,
+                                   proximal_inertia(weight, s->inc->h, s->model->soft[i].fem), u);
   }
 }
 

@@ -138,30 +138,6 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
   }
 }
 
-/** The array, whose pointer `array` points to, moves into the arena. */
-static sup_status keep(sup_arena *arena, void *array, int count, size_t size) {
-  void *from, *to;
-  memcpy(&from, array, sizeof from);
-  SUP_TRY(sup_arena_alloc(arena, &to, (size_t)count, size));
-  if (count > 0) memcpy(to, from, (size_t)count * size);
-  memcpy(array, &to, sizeof to);
-  return SUP_OK;
-}
-
-/** Copy the result's arrays, so that the next load step may fail or be stopped. */
-static sup_status store_result(sup_arena *kept, const sup_model *model, sup_step_result *r) {
-  SUP_TRY(sup_arena_reset(kept));
-  SUP_TRY(keep(kept, &r->contact, r->num_contacts, sizeof *r->contact));
-  SUP_TRY(keep(kept, &r->joint_effort, model->v_start[model->num_trees], sizeof *r->joint_effort));
-  SUP_TRY(keep(kept, &r->attach_wrench, model->num_attachments, sizeof *r->attach_wrench));
-  SUP_TRY(keep(kept, &r->reaction, model->num_dirichlet, sizeof *r->reaction));
-  SUP_TRY(keep(kept, &r->contact_force, 3 * model->num_vertices, sizeof *r->contact_force));
-  SUP_TRY(keep(kept, &r->X_WL, model->num_bodies, sizeof *r->X_WL));
-  SUP_TRY(keep(kept, &r->link_w, model->num_bodies, sizeof *r->link_w));
-  SUP_TRY(keep(kept, &r->link_v, model->num_bodies, sizeof *r->link_v));
-  return SUP_OK;
-}
-
 /** Refuse barriers of soft surfaces: their number of points depends on the gap, and a load step has
  * no balance on both sides of a change of that number. */
 static sup_status check_gaps(const sup_model *model) {
@@ -202,7 +178,6 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
   stop(state);
   SUP_TRY(step_with_cuts(s, state, o, report));
   if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
-  SUP_TRY(store_result(s->statics->kept, s->layout->model, &s->end.result));
   SUP_TRY(sup_state_copy(state, s->end.next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
   state->num_anchors = 0; /* where friction is at rest is no stretch of a stick */
