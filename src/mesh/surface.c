@@ -225,7 +225,7 @@ sup_status sup_surface_turn_faces(sup_surface *surface, const double *x) {
   int *rank;
   if (surface->vertices_per_face != 3) return SUP_OK;
   SUP_TRY(SUP_CALLOC(rank, surface->num_points));
-  sup_status status = sup_point_rank(surface->num_points, x, rank);
+  sup_status status = sup_point_rank(surface->num_points, x, rank, NULL);
   for (int f = 0; f < surface->num_faces && !status; f += surface->is_quadratic ? 4 : 1)
     if (surface->is_quadratic)
       turn_quadratic_face(x, rank, surface->face + 3 * (size_t)f);

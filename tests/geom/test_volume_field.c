@@ -1,5 +1,6 @@
 #include "base/memory.h"
 #include "geom/field/harmonic.h"
+#include "geom/field/mesh_field.h"
 #include "geom/field/volume_field.h"
 #include "mesh/format/convert.h"
 #include "mesh/generate/generate.h"
@@ -248,8 +249,68 @@ static void the_margin_is_whole_where_there_is_room(void) {
   forget(&s);
 }
 
+/* ---- the shell ------------------------------------------------------------------------------- */
+
+/** Sum over the shell's tetrahedra of their volumes times a function of their middles that no
+ * mirror keeps; `sign` -1: of their images in the mirror x.  cells: of the shell, of the body. */
+static double shell_moment(const sup_mesh *mesh, const sup_mesh_field *f, double sign, int cells[2],
+                           double *volume) {
+  SUP_FREED double *x = NULL;
+  SUP_FREED sup_v3 *normal = NULL;
+  double            sum = 0;
+  OK(SUP_CALLOC(x, 3 * f->num_points));
+  OK(SUP_CALLOC(normal, f->num_shell));
+  sup_mesh_field_points(f, mesh->x, x);
+  sup_mesh_field_raise(f, f->shell_width, normal, x);
+  for (int t = 0; t < f->num_tets; t++) {
+    sup_v3 p[4], m = {0, 0, 0};
+    if (f->tet_triangle[t] == SUP_NONE) continue;
+    for (int k = 0; k < 4; k++) {
+      p[k] = sup_v3_load(x + 3 * f->tet[4 * t + k]), p[k].x *= sign;
+      m = sup_v3_madd(m, .25, p[k]);
+    }
+    double six = sup_v3_dot(sup_v3_cross(sup_v3_sub(p[1], p[0]), sup_v3_sub(p[2], p[0])),
+                            sup_v3_sub(p[3], p[0]));
+    *volume += sign * six / 6, cells[0]++;
+    sum += (m.x + .3) * (m.y - .2) * (m.z + .1) * (m.x - .5 * m.y) * fabs(six);
+  }
+  cells[1] = f->num_tets - cells[0];
+  return sum;
+}
+
+/* Bricks and tetrahedra of a box, whose sides across its middle planes join images, and a cube of
+ * one cell whose corners all are. */
+static void the_shell_of_a_box_is_its_own_mirror_image(void) {
+  static const int              cut[4][3] = {{1, 1, 1}, {3, 1, 2}, {2, 3, 1}, {1, 1, 1}};
+  static const sup_mesh_pattern pattern[4] = {SUP_PATTERN_HEX, SUP_PATTERN_HEX, SUP_PATTERN_MIRROR,
+                                              SUP_PATTERN_KUHN};
+  for (int k = 0; k < 4; k++) {
+    double          size[3] = {.3, k ? .2 : .3, k ? .11 : .3}, volume[2] = {0, 0}, moment[2];
+    sup_mesh       *mesh;
+    sup_surface    *skin;
+    sup_mesh_field *f;
+    int             cells[2][2] = {{0}};
+    OK(sup_mesh_box(&mesh, size, cut[k], pattern[k]));
+    for (int i = 0; i < mesh->num_vertices; i++)
+      for (int c = 0; c < 3; c++) mesh->x[3 * i + c] -= .5 * size[c];
+    OK(sup_surface_of_mesh(&skin, mesh));
+    OK(sup_mesh_field_create(&f, mesh, skin));
+    for (int side = 0; side < 2; side++)
+      moment[side] = shell_moment(mesh, f, side ? -1 : 1, cells[side], &volume[side]);
+    double w = f->shell_width, all = 1;
+    for (int c = 0; c < 3; c++) all *= size[c] + 2 * w;
+    CHECK(f->num_shell > f->first_middle && cells[0][0] > 0);
+    NEAR(volume[0], all - size[0] * size[1] * size[2], 1e-9, 0);
+    if (pattern[k] != SUP_PATTERN_KUHN) NEAR(moment[1], moment[0], 1e-9, 0);
+    sup_mesh_field_destroy(&f);
+    sup_surface_destroy(&skin);
+    sup_mesh_destroy(&mesh);
+  }
+}
+
 SUITE_TESTS(volume_field, TEST(the_deepest_point_does_not_depend_on_the_cells),
             TEST(vertices_of_a_box_carry_their_distance), TEST(bricks_carry_a_cube_exactly),
             TEST(linear_functions_are_harmonic), TEST(a_harmonic_plate_is_linear_up_to_its_core),
             TEST(a_harmonic_ball_follows_the_potential_of_its_core),
-            TEST(cells_of_the_margin_never_overlap), TEST(the_margin_is_whole_where_there_is_room));
+            TEST(cells_of_the_margin_never_overlap), TEST(the_margin_is_whole_where_there_is_room),
+            TEST(the_shell_of_a_box_is_its_own_mirror_image));

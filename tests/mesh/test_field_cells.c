@@ -113,19 +113,43 @@ static void ranks_of_points_do_not_go_by_numbers(void) {
   int    rank[N], of_other[N];
   for (int i = 0; i < N; i++)
     sup_v3_store(x + 3 * i, sup_v3_make(.3 * (i % 3), .2 * (i / 3 % 2), .11 * (i / 6)));
-  OK(sup_point_rank(N, x, rank));
+  OK(sup_point_rank(N, x, rank, NULL));
   for (int i = 0; i < N; i++) memcpy(other + 3 * (5 * i % N), x + 3 * i, 3 * sizeof *x);
-  OK(sup_point_rank(N, other, of_other));
+  OK(sup_point_rank(N, other, of_other, NULL));
   for (int i = 0; i < N; i++) CHECK(of_other[5 * i % N] == rank[i]);
   for (int i = 0; i < N; i++) x[3 * i + 2] += i % 5 ? .01 * i : 0, x[3 * i + 2] += 7;
-  OK(sup_point_rank(N, x, rank));
+  OK(sup_point_rank(N, x, rank, NULL));
   for (int i = 0; i < N; i++)
     sup_v3_store(other + 3 * i, sup_v3_make(x[3 * i + 2] + 1, -x[3 * i], x[3 * i + 1]));
-  OK(sup_point_rank(N, other, of_other));
+  OK(sup_point_rank(N, other, of_other, NULL));
   for (int i = 0; i < N; i++) CHECK(of_other[i] == rank[i]);
 }
 
+/* The corners and the middles of the long edges of a brick, turned by any angle and mirrored.  One
+ * point more, on no plane of symmetry, tells all of them apart. */
+static void points_that_are_images_of_each_other_are_alike(void) {
+  enum { N = 13 };
+  double x[3 * N], other[3 * N];
+  int    rank[N], alike[N], of_other[N];
+  sup_m3 R = sup_quat_matrix(sup_quat_exp(sup_v3_make(.3, -1.1, .7)));
+  for (int i = 0; i < 12; i++)
+    sup_v3_store(x + 3 * i, sup_v3_make(.3 * (i % 3), .2 * (i / 3 % 2), .11 * (i / 6)));
+  sup_v3_store(x + 36, sup_v3_make(.31, .17, .02));
+  for (int n = 12; n <= N; n++) {
+    OK(sup_point_rank(n, x, rank, alike));
+    for (int i = 0; i < n; i++) {
+      sup_v3 at = sup_v3_load(x + 3 * i);
+      sup_v3_store(other + 3 * i, sup_m3_apply(R, sup_v3_make(-at.x, at.y, at.z)));
+      if (n == N) CHECK(alike[i] == rank[i]);
+      if (n < N) CHECK(alike[i] == (i % 3 == 1 ? 0 : 4));
+    }
+    OK(sup_point_rank(n, other, rank, of_other));
+    for (int i = 0; i < n; i++) CHECK(of_other[i] == alike[i]);
+  }
+}
+
 SUITE_TESTS(field_cells, TEST(ranks_of_points_do_not_go_by_numbers),
+            TEST(points_that_are_images_of_each_other_are_alike),
             TEST(bricks_become_24_cells_that_fit_together),
             TEST(nothing_inside_hangs_between_points_of_the_surface),
             TEST(a_face_between_points_of_the_surface_is_opened));

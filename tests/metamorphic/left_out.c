@@ -37,9 +37,6 @@ const char *meta_left_out(const meta_scene *s, meta_change change) {
   if (change == META_UNITS) return meta_why_no_file(s);
   if (change == META_BOOST && s->def.contact.normal_law == SUP_NORMAL_LOG_BARRIER)
     return "the margin that ends the logarithmic barrier goes by speeds in the world";
-  if (change == META_MIRROR && s->role == META_SOFT_SOFT)
-    return "of two points of a soft shell that are images of each other the first along an axis "
-           "counts, which the mirror turns round";
   if (change == META_MIRROR && has_field(s, 1u << SUP_SHAPE_BOX))
     return "pieces of prisms across the middle of a box are not mirrored";
   return NULL;

@@ -1,10 +1,9 @@
-#include "geom/field/mesh_field.h"
+#include "geom/field/mesh_field_parts.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "geom/boundary.h"
-#include "mesh/distribute/point_rank.h"
 #include "mesh/quadratic.h"
 
 void sup_carrier_add(sup_carrier *to, const sup_carrier *from, double weight) {
@@ -30,14 +29,14 @@ void sup_mesh_field_points(const sup_mesh_field *f, const double *vertex, double
 
 /* ---- points and cells ------------------------------------------------------------------------ */
 
-static int mean_of(sup_mesh_field *f, const int *vertex, int n) {
+int sup_mesh_field_mean(sup_mesh_field *f, const int *vertex, int n) {
   sup_carrier *c = &f->carrier[f->num_points];
   c->num_vertices = n;
   for (int k = 0; k < n; k++) c->vertex[k] = vertex[k], c->weight[k] = 1. / n;
   return f->num_points++;
 }
 
-static void add_tet(sup_mesh_field *f, int cell, int a, int b, int c, int d) {
+void sup_mesh_field_add_tet(sup_mesh_field *f, int cell, int a, int b, int c, int d) {
   int *tet = f->tet + 4 * f->num_tets;
   tet[0] = a, tet[1] = b, tet[2] = c, tet[3] = d;
   f->tet_triangle[f->num_tets] = SUP_NONE;
@@ -47,22 +46,24 @@ static void add_tet(sup_mesh_field *f, int cell, int a, int b, int c, int d) {
 /** Faces of a cell, seen from outside. */
 static void cut_hex(sup_mesh_field *f, const sup_mesh *mesh, int cell) {
   const int *v = sup_mesh_cell(mesh, cell);
-  int        centre = mean_of(f, v, 8);
+  int        centre = sup_mesh_field_mean(f, v, 8);
   for (int s = 0; s < sup_cell_kind_of(SUP_CELL_H8)->num_faces; s++) {
     int face[SUP_CELL_FACE_MAX_VERTICES], n = sup_mesh_cell_face(mesh, cell, s, face),
-                                          middle = mean_of(f, face, n);
-    for (int k = 0; k < n; k++) add_tet(f, cell, centre, face[k], face[(k + 1) % n], middle);
+                                          middle = sup_mesh_field_mean(f, face, n);
+    for (int k = 0; k < n; k++)
+      sup_mesh_field_add_tet(f, cell, centre, face[k], face[(k + 1) % n], middle);
   }
 }
 
 static void cut_tet(sup_mesh_field *f, int cell, const int v[4], const unsigned char *on_surface) {
   static const int face[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
   if (!(on_surface[v[0]] && on_surface[v[1]] && on_surface[v[2]] && on_surface[v[3]])) {
-    add_tet(f, cell, v[0], v[1], v[2], v[3]);
+    sup_mesh_field_add_tet(f, cell, v[0], v[1], v[2], v[3]);
     return;
   }
-  int centre = mean_of(f, v, 4);
-  for (int s = 0; s < 4; s++) add_tet(f, cell, centre, v[face[s][0]], v[face[s][1]], v[face[s][2]]);
+  int centre = sup_mesh_field_mean(f, v, 4);
+  for (int s = 0; s < 4; s++)
+    sup_mesh_field_add_tet(f, cell, centre, v[face[s][0]], v[face[s][1]], v[face[s][2]]);
   f->num_cut++;
 }
 
@@ -110,139 +111,6 @@ static sup_status measure(sup_mesh_field *f, const sup_mesh *mesh, const sup_sur
     double best = sup_boundary_distance(&b, sup_v3_load(x + 3 * i));
     f->distance[i] = best > zero ? best : 0;
   }
-  return SUP_OK;
-}
-
-/* ---- shell ----------------------------------------------------------------------------------- */
-
-/** Width of the shell at rest over the mean edge: small enough for every mesh. */
-static const double rest_width = 1e-3;
-static const double least_normal = 1. / SUP_MESH_FIELD_STANDOFF;
-/** Cosine beyond which a line across the shell is too flat to have a foot nearby. */
-static const double least_facing = 0.5;
-
-static double angle_at(sup_v3 p, sup_v3 a, sup_v3 b) {
-  sup_v3 u = sup_v3_sub(a, p), v = sup_v3_sub(b, p);
-  return atan2(sup_v3_norm(sup_v3_cross(u, v)), sup_v3_dot(u, v));
-}
-
-void sup_mesh_field_raise(const sup_mesh_field *f, double width, sup_v3 *normal, double *x) {
-  double *weight =
-      x + 3 * (size_t)f->first_outer; /* sum of the angles about a point, in its place for now */
-  for (int i = 0; i < f->num_shell; i++) normal[i] = sup_v3_make(0, 0, 0), weight[3 * i] = 0;
-  for (int t = 0; t < f->num_shell_triangles; t++) {
-    const int *v = f->shell_triangle + 3 * t;
-    sup_v3     p[3];
-    for (int k = 0; k < 3; k++) p[k] = sup_v3_load(x + 3 * f->shell_inner[v[k]]);
-    sup_v3 n = sup_v3_cross(sup_v3_sub(p[1], p[0]), sup_v3_sub(p[2], p[0]));
-    double size = sup_v3_norm(n);
-    if (!(size > 0)) continue;
-    for (int k = 0; k < 3; k++) {
-      double angle = angle_at(p[k], p[(k + 1) % 3], p[(k + 2) % 3]);
-      normal[v[k]] = sup_v3_madd(normal[v[k]], angle / size, n);
-      weight[3 * v[k]] += angle;
-    }
-  }
-  for (int i = 0; i < f->num_shell; i++) { /* mean normal m: planes at right angles, too, move out
-                                              by `width` along m/|m|^2 */
-    sup_v3 m = weight[3 * i] > 0 ? sup_v3_scale(1 / weight[3 * i], normal[i]) : normal[i];
-    double size = sup_max(sup_v3_norm(m), least_normal);
-    sup_v3_store(x + 3 * (f->first_outer + i),
-                 sup_v3_madd(sup_v3_load(x + 3 * f->shell_inner[i]), width / (size * size), m));
-  }
-}
-
-int sup_mesh_field_foot(const sup_mesh_field *f, int t, const double *x, sup_v3 p, sup_v3 n,
-                        int inner[3], double weight[3]) {
-  if (f->tet_triangle[t] == SUP_NONE) return 0;
-  const int *corner = f->shell_triangle + 3 * f->tet_triangle[t];
-  sup_v3     q[3];
-  for (int k = 0; k < 3; k++)
-    inner[k] = f->shell_inner[corner[k]], q[k] = sup_v3_load(x + 3 * inner[k]);
-  sup_v3 a = sup_v3_sub(q[1], q[0]), b = sup_v3_sub(q[2], q[0]), r = sup_v3_sub(p, q[0]),
-         area = sup_v3_cross(a, b);
-  double facing = sup_v3_dot(area, n);
-  if (!(fabs(facing) > least_facing * sup_v3_norm(area))) return 0;
-  weight[1] = sup_v3_dot(sup_v3_cross(r, b), n) / facing;
-  weight[2] = sup_v3_dot(sup_v3_cross(a, r), n) / facing;
-  weight[0] = 1 - weight[1] - weight[2];
-  return 1;
-}
-
-/** Shell points: surface vertices, then the centres of quads.  `number` [num_vertices] is zero at
- * first. */
-static sup_status number_shell(sup_mesh_field *f, const sup_surface *surface, int *number) {
-  int n = surface->vertices_per_face, corners = n == 4 ? 2 : 3;
-  SUP_TRY(SUP_CALLOC(f->shell_inner, surface->num_faces * (n + 1)));
-  SUP_TRY(SUP_CALLOC(f->shell_triangle, 3 * (size_t)surface->num_triangles));
-  for (int i = 0; i < surface->num_faces * n; i++) {
-    int v = surface->face[i];
-    if (number[v]) continue;
-    f->shell_inner[f->num_shell++] = v;
-    number[v] = f->num_shell;
-  }
-  for (int face = 0; face < surface->num_faces; face++) {
-    const int *v = surface->face + face * n;
-    if (n == 4) f->shell_inner[f->num_shell++] = mean_of(f, v, 4);
-    for (int k = 0; k < (n == 4 ? 4 : 1); k++) {
-      int *to = f->shell_triangle + 3 * f->num_shell_triangles++;
-      for (int c = 0; c < corners; c++) to[c] = number[v[(k + c) % n]] - 1;
-      if (n == 4) to[2] = f->num_shell - 1;
-    }
-  }
-  f->first_outer = f->num_points;
-  for (int i = 0; i < f->num_shell; i++)
-    f->carrier[f->num_points++] = f->carrier[f->shell_inner[i]];
-  return SUP_OK;
-}
-
-static double volume_of(const double *x, const int *tet) {
-  sup_v3 o = sup_v3_load(x + 3 * tet[0]), a = sup_v3_sub(sup_v3_load(x + 3 * tet[1]), o);
-  sup_v3 b = sup_v3_sub(sup_v3_load(x + 3 * tet[2]), o),
-         c = sup_v3_sub(sup_v3_load(x + 3 * tet[3]), o);
-  return sup_v3_dot(sup_v3_cross(a, b), c);
-}
-
-/** Three tetrahedra a prism, cut so that neighbours agree: the corner of the lower rank goes up
- * last.  Where a side of the prism is not plane its diagonal says which triangle sees what is
- * beside an edge: by numbers areas of contact differed by up to a third. */
-static void cut_prism(sup_mesh_field *f, int cell, int triangle, const int *rank, const double *x) {
-  const int *corner = f->shell_triangle + 3 * triangle;
-  int        r[3] = {rank[corner[0]], rank[corner[1]], rank[corner[2]]};
-  int        low = r[0] < r[1] ? (r[0] < r[2] ? 0 : 2) : (r[1] < r[2] ? 1 : 2);
-  int        s[3] = {corner[low], corner[(low + 1) % 3], corner[(low + 2) % 3]}, in[3], out[3];
-  for (int k = 0; k < 3; k++) in[k] = f->shell_inner[s[k]], out[k] = f->first_outer + s[k];
-  int tets[2][3][4] = {{{in[0], in[1], in[2], out[2]},
-                        {in[0], in[1], out[2], out[1]},
-                        {in[0], out[1], out[2], out[0]}},
-                       {{in[0], in[1], in[2], out[1]},
-                        {in[0], out[1], in[2], out[2]},
-                        {in[0], out[1], out[2], out[0]}}};
-  for (int k = 0; k < 3; k++) {
-    const int *v = tets[rank[s[1]] < rank[s[2]] ? 0 : 1][k];
-    if (!(volume_of(x, v) > 0)) continue; /* a knife's edge at rest */
-    add_tet(f, cell, v[0], v[1], v[2], v[3]);
-    f->tet_triangle[f->num_tets - 1] = triangle;
-  }
-}
-
-static sup_status add_shell(sup_mesh_field *f, const sup_mesh *mesh, const sup_surface *surface) {
-  SUP_FREED int    *number = NULL, *rank = NULL;
-  SUP_FREED double *x = NULL;
-  SUP_FREED sup_v3 *normal = NULL;
-  SUP_TRY(SUP_CALLOC(number, mesh->num_vertices));
-  SUP_TRY(number_shell(f, surface, number));
-  SUP_TRY(SUP_CALLOC(x, 3 * (size_t)f->num_points));
-  SUP_TRY(SUP_CALLOC(normal, f->num_shell));
-  f->shell_width =
-      rest_width * sqrt(sup_surface_area(surface, mesh->x, NULL) / surface->num_triangles);
-  sup_mesh_field_points(f, mesh->x, x);
-  SUP_TRY(SUP_CALLOC(rank, f->num_shell));
-  SUP_TRY(sup_point_rank(f->num_shell, x + 3 * (size_t)f->first_outer, rank));
-  sup_mesh_field_raise(f, f->shell_width, normal, x);
-  for (int t = 0; t < f->num_shell_triangles; t++)
-    cut_prism(f, surface->face_cell[surface->triangle_face[t]], t, rank, x);
-  for (int i = 0; i < f->num_shell; i++) f->distance[f->first_outer + i] = -f->shell_width;
   return SUP_OK;
 }
 
@@ -305,16 +173,16 @@ static sup_status fill(sup_mesh_field *f, const sup_mesh *mesh, const sup_surfac
       [SUP_CELL_T4] = 1, [SUP_CELL_H8] = 7, [SUP_CELL_T10] = 8};
   int points =
       2 * mesh->num_vertices + mesh->num_cells * most_points[mesh->type] + 2 * surface->num_faces;
-  int tets = mesh->num_cells * most_tets[mesh->type] + 3 * surface->num_triangles;
+  int tets = mesh->num_cells * most_tets[mesh->type];
   SUP_TRY(SUP_CALLOC(f->carrier, points));
   SUP_TRY(SUP_CALLOC(f->distance, points));
   SUP_TRY(SUP_CALLOC(f->tet, 4 * (size_t)tets));
   SUP_TRY(SUP_CALLOC(f->tet_cell, tets));
   SUP_TRY(SUP_CALLOC(f->tet_triangle, tets));
-  for (int i = 0; i < mesh->num_vertices; i++) mean_of(f, &i, 1);
+  for (int i = 0; i < mesh->num_vertices; i++) sup_mesh_field_mean(f, &i, 1);
   for (int c = 0; c < mesh->num_cells; c++) cut_cell(f, mesh, c, on_surface);
   SUP_TRY(measure(f, mesh, surface, on_surface));
-  SUP_TRY(add_shell(f, mesh, surface));
+  SUP_TRY(sup_mesh_field_add_shell(f, mesh, surface));
   SUP_TRY(sort_by_cell(f, mesh->num_cells));
   SUP_TRY(build_hierarchy(f, mesh));
   return SUP_OK;
@@ -340,5 +208,5 @@ void sup_mesh_field_destroy(sup_mesh_field **field) {
   if (!f) return;
   SUP_FREE_ALL(&f->carrier, &f->distance, &f->tet, &f->tet_cell, &f->cell_tet);
   sup_bvh_destroy(&f->bvh);
-  SUP_FREE_ALL(&f->tet_triangle, &f->shell_inner, &f->shell_triangle, field);
+  SUP_FREE_ALL(&f->tet_triangle, &f->shell_inner, &f->shell_triangle, &f->middle, field);
 }

@@ -9,16 +9,19 @@
  *
  *  A shell of prisms about the surface goes on with the field below zero, so that bodies are seen
  * before they touch. Its outer points are carried like the surface points below them and stand off
- * by a width that may differ from call to call, such that flat faces move out by just that. */
+ * by a width that may differ from call to call, such that flat faces move out by just that.  The
+ * cuts of the prisms do not depend on numbers, place and hand: between two points of the surface
+ * that are images of each other (mesh/distribute/point_rank.h) a middle point stands off, too. */
 #pragma once
 
 #include "geom/bvh.h"
+#include "mesh/distribute/part_set.h"
 #include "mesh/surface.h"
 
 enum {
   SUP_CARRIER_MAX_VERTICES = SUP_CELL_MAX_VERTICES,
   SUP_MESH_FIELD_MAX_TETS =
-      24 + 6 * 4 * 3 /* of one cell: of a brick, all faces of which have a shell; T10: 80 */
+      24 + 6 * 4 * 10 /* of one cell: of a brick, all faces of which have a shell; T10: 192 */
 };
 
 /** Weights of a point on vertices of the mesh. */
@@ -41,12 +44,14 @@ typedef struct sup_mesh_field {
   int *cell_tet; /* [num_cells + 1] first tetrahedron of each cell, its part of the shell, too */
   int *tet_triangle; /* [num_tets] below a cell of the shell; SUP_NONE: none of it */
   int  num_shell,
-      first_outer;      /* points of the surface; the first outer one, those after it follow */
-  int     *shell_inner; /* [num_shell] the point below each outer one */
-  int      num_shell_triangles;
-  int     *shell_triangle; /* [num_shell_triangles x 3] numbers of shell points */
-  double   shell_width;    /* that `distance` and the tetrahedra at rest have [m] */
-  sup_bvh *bvh;            /* over the cells of the mesh with their shell, at rest */
+      first_outer;        /* points of the surface; the first outer one, those after it follow */
+  int      *shell_inner;  /* [num_shell] the point below each outer one */
+  int       first_middle; /* of the shell's points: those from it on lie between others */
+  sup_part *middle;       /* [num_shell - first_middle] numbers of these, 2 or 3 shell points */
+  int       num_shell_triangles;
+  int      *shell_triangle; /* [num_shell_triangles x 3] numbers of shell points */
+  double    shell_width;    /* that `distance` and the tetrahedra at rest have [m] */
+  sup_bvh  *bvh;            /* over the cells of the mesh with their shell, at rest */
   int num_cut; /* T4 cells, or parts of T10, that were cut because all their vertices lie on the
                   surface */
 } sup_mesh_field;
@@ -63,6 +68,8 @@ enum { SUP_MESH_FIELD_STANDOFF = 2 };
 /** Raise the outer points of x [num_points x 3] by `width` above the surface [m]; normal [num_shell
  * x 3] is scratch. */
 void sup_mesh_field_raise(const sup_mesh_field *field, double width, sup_v3 *normal, double *x);
+/** Shell points between which one from first_middle on lies; returns their number, 2 or 3. */
+int sup_mesh_field_parents(const sup_mesh_field *field, int middle, int parent[3]);
 /** Intersection of the line through p along the unit vector n with the surface below tetrahedron t
  * of the shell: weights on the three surface points below it, in `inner`.  Returns 0 when t is none
  * of the shell or is seen edge-on.

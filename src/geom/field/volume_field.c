@@ -195,8 +195,8 @@ static double slope_behind(const builder *b, int triangle, sup_v3 twice_area) {
   return rise / depth;
 }
 
-/** The slope at each point of the surface: the mean over its triangles; of a field of distances
- * 1/D. */
+/** The slope at each point of the surface: the mean over its triangles, between points that of
+ * these; of a field of distances 1/D. */
 static void set_slopes(builder *b, sup_field_kind kind, double depth) {
   double *area = b->width; /* for now */
   for (int t = 0; t < b->surface->num_triangles && kind == SUP_FIELD_HARMONIC; t++) {
@@ -209,8 +209,12 @@ static void set_slopes(builder *b, sup_field_kind kind, double depth) {
       b->slope[i] += size * slope, area[i] += size;
     }
   }
-  for (int i = 0; i < b->field->num_shell; i++)
+  for (int i = 0; i < b->field->first_middle; i++)
     b->slope[i] = kind == SUP_FIELD_HARMONIC ? b->slope[i] / area[i] : 1 / depth;
+  for (int i = b->field->first_middle; i < b->field->num_shell; i++) {
+    int parent[3], n = sup_mesh_field_parents(b->field, i, parent);
+    for (int k = 0; k < n; k++) b->slope[i] += b->slope[parent[k]] / n;
+  }
 }
 
 static sup_status fit_shell(builder *b, double margin) {

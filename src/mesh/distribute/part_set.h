@@ -1,4 +1,4 @@
-/** Edges and faces of a mesh, each once, known by their vertices.  Layer mesh, private. */
+/** Edges and faces of a mesh, each once, known by their vertices.  Layer mesh. */
 #pragma once
 
 #include "base/status.h"

@@ -73,7 +73,7 @@ static sup_status rank_edges(opener *o) {
     sup_v3     ends = sup_v3_add(sup_mesh_vertex(o->mesh, v[0]), sup_mesh_vertex(o->mesh, v[1]));
     sup_v3_store(middle + 3 * (size_t)e, sup_v3_scale(.5, ends));
   }
-  sup_status status = sup_point_rank(n, middle, o->rank);
+  sup_status status = sup_point_rank(n, middle, o->rank, NULL);
   SUP_FREE(middle);
   return status;
 }
