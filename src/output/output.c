@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "output/format/number.h"
 #include "output/format/series.h"
 #include "output/frame.h"
 #include "output/history.h"
@@ -209,6 +210,8 @@ static sup_status open_files(sup_output *out, const sup_output_def *def, const c
                                       : sup_paraview_write(out->folder));
   SUP_TRY(sup_history_create(&out->history, &out->obs, out->folder, &columns,
                              from ? &from->history : NULL));
+  out->history.rows.digits = out->history.contacts.digits =
+      def->digits > SUP_MOST_DIGITS ? 0 : def->digits;
   if (out->obs.options.solver_log)
     SUP_TRY(sup_solver_log_open(&out->solver_log, out->folder, from ? from->solver_log : -1));
   return SUP_OK;

@@ -50,6 +50,7 @@ typedef enum sup_precision {
 typedef struct sup_output_def {
   double         every;         /* time between frames [s]; 0: a frame each step */
   double         history_every; /* time between rows of history.csv [s]; 0: a row each step */
+  int            digits;        /* of numbers in history.csv and contacts.csv; above 15: all */
   sup_vtk_format format;
   sup_precision  precision;
   uint32_t       arrays; /* of soft bodies in frames: bit k for row k of sup_frame_array_name */
@@ -65,13 +66,13 @@ typedef struct sup_output_def {
   int            num_probes;
   sup_probe_def *probes; /* [num_probes] */
 } sup_output_def;
-#define SUP_DEFAULT_OUTPUT_DEF                                                              \
-  {                                                                                         \
-    .format = SUP_VTK_BINARY, .precision = SUP_PRECISION_FLOAT, .arrays = SUP_ARRAYS_USUAL, \
-    .checkpoint = {                                                                         \
-      .wall_interval = 60,                                                                  \
-      .keep = 2                                                                             \
-    }                                                                                       \
+#define SUP_DEFAULT_OUTPUT_DEF                                                            \
+  {                                                                                       \
+    .digits = SUP_CSV_DIGITS, .format = SUP_VTK_BINARY, .precision = SUP_PRECISION_FLOAT, \
+    .arrays = SUP_ARRAYS_USUAL, .checkpoint = {                                           \
+      .wall_interval = 60,                                                                \
+      .keep = 2                                                                           \
+    }                                                                                     \
   }
 
 sup_output_def sup_default_output_def(void);

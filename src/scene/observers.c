@@ -47,6 +47,9 @@ static const sup_key output_keys[] = {
                SUP_AT(sup_scene, output.history_every), "1 ms",
                "Time between rows of history.csv, rounded to whole steps; each frame has a "
                "row."),
+    SUP_INTEGER("digits", 1, SUP_AT(sup_scene, output.digits), "17",
+                "Significant digits of numbers in history.csv and contacts.csv; above 15: as many "
+                "as give the same number back."),
     SUP_WORD("format", formats, SUP_AT(sup_scene, output.format), "ascii", "Format of frames."),
     SUP_WORD("precision", precisions, SUP_AT(sup_scene, output.precision), "double",
              "Numbers of frames."),

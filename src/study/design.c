@@ -24,9 +24,15 @@ static const sup_key parameter_keys[] = {
                 .absent = "5"),
     SUP_WORD("spacing", spacings, SUP_BY_CODE, "log", "Spacing of the values.", .absent = "linear"),
     SUP_BOOLEAN("whole", SUP_BY_CODE, "true", "Values rounded to whole numbers.",
-                .absent = "false")};
+                .absent = "false"),
+    SUP_CUSTOM("value", SUP_KEY_TEXT, "1.5 mm", "Of a gradient: the value at which it is taken.",
+               .absent = "that of the scene"),
+    SUP_CUSTOM("width", SUP_KEY_TEXT, "1 um",
+               "Of a gradient: the largest width of its differences.",
+               .absent = "gradient.width times the value")};
 const sup_schema sup_schema_parameter =
-    SUP_SCHEMA("parameter", parameter_keys, "What a sweep varies: a key and its values.");
+    SUP_SCHEMA("parameter", parameter_keys,
+               "Key of the scene that a sweep or a gradient varies, and its values.");
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 

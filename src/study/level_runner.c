@@ -151,6 +151,10 @@ static sup_status read_results(const run_state *t, sup_family *family, int i) {
   path_in(t, family, i, "summary.json", path);
   SUP_TRY(sup_json_file_number(path, "dofs.total", &level->unknowns));
   SUP_TRY(read_summary(path, level));
+  if (t->study->kind == SUP_STUDY_GRADIENT) {
+    SUP_TRY(sup_json_file_number(path, "steps", &level->steps));
+    SUP_TRY(sup_json_file_number(path, "contacts.mean", &level->contacts));
+  }
   sup_level_folder(t->study, family, i, t->s->folder, folder);
   for (int q = 0; q < t->study->num_quantities; q++)
     SUP_TRY(sup_quantity_value(&t->study->quantity[q], folder, &level->value[q]));

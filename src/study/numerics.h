@@ -3,25 +3,36 @@
 
 #include "base/numerics.h"
 
-#define SUP_STUDY_NUMERICS(X)                                                                   \
-  X(lowest_order, .4, "-", "observed order from which a limit is believed",                     \
-    "below it levels are not asymptotic, and the limit is far off",                             \
-    "convergence.a_power_of_h_gives_its_order_limit_and_error")                                 \
-  X(highest_order, 6, "-", "observed order up to which a limit is believed",                    \
-    "no element or scheme here has more than 4",                                                \
-    "convergence.the_order_of_the_method_bounds_what_is_believed")                              \
-  X(agreement, .25, "-",                                                                        \
-    "change of the order from level to level, over the order, of one that stays",               \
-    "thirty ladders: their error bars cover the limits",                                        \
-    "convergence.error_bars_cover_the_limits_of_thirty_ladders")                                \
-  X(largest_bar, .5, "-", "error bar over the value up to which a limit is told",               \
-    "a larger one leaves no digit", "convergence.the_published_example_comes_out")              \
-  X(reached, .85, "-", "observed order over the method's from which the method's is reached",   \
-    "unmeasured: the last two levels of smooth cases have more",                                \
-    "convergence.errors_are_judged_by_their_orders")                                            \
-  X(safety, 1.25, "-", "factor on differences of levels in error bars",                         \
-    "that of the grid convergence index", "error_bar.one_repeat_is_taken_to_be_of_first_order") \
-  X(same_time, 1e-9, "s", "difference of times that are one", "times are sums of steps",        \
-    "study.numbers_come_from_history_and_summary")
+#define SUP_STUDY_NUMERICS(X)                                                                      \
+  X(lowest_order, .4, "-", "observed order from which a limit is believed",                        \
+    "below it levels are not asymptotic, and the limit is far off",                                \
+    "convergence.a_power_of_h_gives_its_order_limit_and_error")                                    \
+  X(deviations, 3, "-", "errors of a slope above which it differs from another or from 0",         \
+    "errors are estimates: a single one is passed often", "gradient.noise_is_told_and_is_no_kink") \
+  X(highest_order, 6, "-", "observed order up to which a limit is believed",                       \
+    "no element or scheme here has more than 4",                                                   \
+    "convergence.the_order_of_the_method_bounds_what_is_believed")                                 \
+  X(agreement, .25, "-",                                                                           \
+    "change of the order from level to level, over the order, of one that stays",                  \
+    "thirty ladders: their error bars cover the limits",                                           \
+    "convergence.error_bars_cover_the_limits_of_thirty_ladders")                                   \
+  X(jump, 30, "-", "ratio of remainders of second differences above which they are a jump",        \
+    "two draws of noise differ by more in one case of fifty",                                      \
+    "gradient.a_jump_between_widths_is_told")                                                      \
+  X(largest_bar, .5, "-", "error bar over the value up to which a limit is told",                  \
+    "a larger one leaves no digit", "convergence.the_published_example_comes_out")                 \
+  X(reached, .85, "-", "observed order over the method's from which the method's is reached",      \
+    "unmeasured: the last two levels of smooth cases have more",                                   \
+    "convergence.errors_are_judged_by_their_orders")                                               \
+  X(round_off, 64, "eps", "least noise of a value, over its size",                                 \
+    "sums over a body round some dozen times", "gradient.a_constant_has_slope_zero")               \
+  X(safety, 1.25, "-", "factor on differences of levels in error bars",                            \
+    "that of the grid convergence index", "error_bar.one_repeat_is_taken_to_be_of_first_order")    \
+  X(same_time, 1e-9, "s", "difference of times that are one", "times are sums of steps",           \
+    "study.numbers_come_from_history_and_summary")                                                 \
+  X(sharper, .3, "-",                                                                              \
+    "remainder of second differences by the width over that by its square, of a kink",             \
+    "a kink leaves a tenth, a smooth function ten times as much",                                  \
+    "gradient.a_kink_is_told_with_both_slopes")
 
 SUP_NUMERICS(sup_study_numerics, SUP_STUDY_NUMERICS);

@@ -10,6 +10,7 @@
 #include "mesh/mesh.h"
 #include "output/history.h"
 #include "study/formal_order.h"
+#include "study/gradient.h"
 #include "study/memory.h"
 #include "study/quantity.h"
 
@@ -75,7 +76,10 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
   level->accuracy = study->is_static ? 0 : scene->options.accuracy.tolerance;
   if (scene->threads > study->threads) study->threads = scene->threads;
   SUP_TRY(sign(study, level, scene, program));
+  for (int q = 0; q < study->num_quantities; q++)
+    sup_quantity_choose_unit(&study->quantity[q], &scene->model);
   if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));
+  if (study->kind == SUP_STUDY_GRADIENT && is_first) SUP_TRY(sup_gradient_fill(study, scene));
   sup_memory_estimate need;
   SUP_TRY(sup_memory_of_model(&scene->model, scene->cells, &scene->options, &need));
   level->need = need.total;
@@ -173,11 +177,27 @@ static sup_status prepare_sweep(sup_study *study, uint64_t program) {
   return SUP_OK;
 }
 
+/** Read the scene at the point of a gradient, from which come values and units of the parameters;
+ * sign its cases like those of a sweep. */
+static sup_status prepare_gradient(sup_study *study, uint64_t program) {
+  sup_family *family = &study->family[0];
+  sup_level  *point = &family->level[0];
+  int         num_sets = point->num_sets;
+  SUP_TRY(prepare_level(study, point, program, 1));
+  if (point->num_sets > num_sets) SUP_TRY(prepare_level(study, point, program, 0));
+  for (int i = 0; i < family->num_levels; i++) {
+    family->level[i].need = point->need;
+    SUP_TRY(sign(study, &family->level[i], NULL, program));
+  }
+  return SUP_OK;
+}
+
 sup_status sup_study_prepare(sup_study *study, const char *program) {
   uint64_t hash = sup_hash_begin();
   SUP_TRY(hash_file(&hash, program));
   study->threads = 1;
-  if (study->num_parameters > 0) return prepare_sweep(study, hash);
+  if (study->kind == SUP_STUDY_GRADIENT) return prepare_gradient(study, hash);
+  if (study->kind == SUP_STUDY_SWEEP) return prepare_sweep(study, hash);
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++)
       SUP_TRY(prepare_level(study, &study->family[f].level[i], hash, i == 0));

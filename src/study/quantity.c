@@ -181,6 +181,31 @@ sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def) {
   return SUP_OK;
 }
 
+/** 1: the column ROBOT.JOINT.x is of a joint that slides. */
+static bool is_of_slide(const sup_model_def *model, const char *column) {
+  for (int t = 0; t < model->num_trees; t++) {
+    const sup_tree_def *tree = &model->trees[t];
+    size_t              length = strlen(tree->name);
+    if (strncmp(column, tree->name, length) != 0 || column[length] != '.') continue;
+    for (int l = 0; l < tree->num_links; l++) {
+      const char *joint = tree->links[l].joint_name;
+      size_t      size = strlen(joint);
+      if (strncmp(column + length + 1, joint, size) == 0 && column[length + 1 + size] == '.')
+        return tree->links[l].joint == SUP_JOINT_PRISMATIC;
+    }
+  }
+  return false;
+}
+
+void sup_quantity_choose_unit(sup_quantity_def *def, const sup_model_def *model) {
+  char *other = strstr(def->unit, " or ");
+  if (!other) return;
+  if (is_of_slide(model, def->source))
+    memmove(def->unit, other + 4, strlen(other + 4) + 1);
+  else
+    *other = '\0';
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /** Cut a line of names at its commas; the names point into it. */

@@ -5,6 +5,8 @@
 
 /** Unit of a column of history.csv by the end of its name; "" when it depends or there is none. */
 const char *sup_quantity_unit(const char *column);
+/** "rad or m" becomes the unit of the joint that the column names. */
+void sup_quantity_choose_unit(sup_quantity_def *def, const sup_model_def *model);
 /** Read one entry of `quantities`: a column's name, or {column, take, from, to, scale, unit,
  * reference}, or {summary, scale, unit, reference}. */
 SUP_NODISCARD sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def);

@@ -9,6 +9,7 @@
 #include "scene/file/yaml.h"
 #include "study/budget.h"
 #include "study/design.h"
+#include "study/gradient.h"
 #include "study/ladder.h"
 #include "study/quantity.h"
 
@@ -67,8 +68,11 @@ static const sup_key study_keys[] = {
                .need = SUP_NEEDED, .schema = &sup_schema_quantity),
     SUP_CUSTOM("parameters", SUP_KEY_COLLECTION,
                "{wall: {key: soft.finger.mesh.finray.wall, values: [1 mm, 1.5 mm, 2 mm]}}",
-               "Parameters of a sweep (`supple sweep`) by name, in place of a ladder.",
+               "Parameters of `supple sweep` or `supple gradient` by name, in place of a ladder.",
                .schema = &sup_schema_parameter),
+    SUP_CUSTOM("gradient", SUP_KEY_SECTION, "{width: 1.0e-3, kink: 1 %}",
+               "Differences that `supple gradient` takes.", .schema = &sup_schema_gradient,
+               .absent = "its defaults"),
     SUP_WORD("design", designs, SUP_BY_CODE, "latin_hypercube",
              "Of a sweep: combinations of values.", .absent = "grid"),
     SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: number of cases.",
@@ -260,8 +264,10 @@ static sup_status read(sup_study *study, const char *path) {
   if (budget) {
     SUP_TRY(check_alone(&s, budget));
     SUP_TRY(sup_budget_read(study, budget, set));
+  } else if (study->kind == SUP_STUDY_GRADIENT) {
+    SUP_TRY(sup_gradient_read(study, &s, set));
   } else if (sup_section_entry(&s, "parameters")) {
-    study->num_families = 1;
+    study->kind = SUP_STUDY_SWEEP, study->num_families = 1;
     SUP_TRY(sup_design_read(study, &s, set));
   } else {
     SUP_TRY(read_families(study, &s));
@@ -272,10 +278,11 @@ static sup_status read(sup_study *study, const char *path) {
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
 
-sup_status sup_study_load(sup_study **out, const char *path) {
+sup_status sup_study_load(sup_study **out, const char *path, sup_study_kind kind) {
   SUP_OWN(sup_study) *study = NULL;
   *out = NULL;
   SUP_TRY(SUP_CALLOC(study, 1));
+  study->kind = kind;
   name_of_file(path, study->name, sizeof study->name);
   SUP_TRY(sup_text_copy(study->path, sizeof study->path, path));
   SUP_TRY(read(study, study->path));

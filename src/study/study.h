@@ -1,6 +1,6 @@
-/** A study: one scene on ladders of ever finer levels, or with values of parameters (a sweep), the
- * numbers that are taken from each level, and what they say. Layer study.  `supple help study`
- * lists the keys of the file.
+/** A study: one scene on ladders of ever finer levels, or with values of parameters (a sweep, a
+ * gradient), the numbers that are taken from each level, and what they say. Layer study.  `supple
+ * help study` lists the keys of the file.
  *
  *  Life cycle: load, prepare (reads every level's scene), run (each level by a process of its own),
  * analyse, write, destroy. */
@@ -15,9 +15,10 @@
 
 enum {
   SUP_MAX_QUANTITIES = 16,
-  SUP_MAX_PARAMETERS = 8,
+  SUP_MAX_PARAMETERS = 64,
   SUP_MAX_HALVINGS = 3,
   SUP_UNIT_SIZE = 16,
+  SUP_NUM_WIDTHS = 3,
   SUP_STUDY_PATH_SIZE = 4096
 };
 
@@ -81,6 +82,7 @@ typedef struct sup_level {
   double           wall;   /* [s] */
   double           memory; /* the most that its process held [bytes] */
   double           value[SUP_MAX_QUANTITIES];
+  double           steps, contacts; /* of a gradient: their number, and its mean over steps */
 } sup_level;
 
 typedef struct sup_family {
@@ -90,14 +92,27 @@ typedef struct sup_family {
   sup_source_position place;
 } sup_family;
 
-/** Parameter that a sweep varies. */
+/** Parameter that a sweep or a gradient varies. */
 typedef struct sup_parameter {
   char                name[SUP_NAME_MAX];
   int                 set;                 /* its first override among those of a case */
   int                 is_number;           /* in all cases, with one unit */
   char                unit[SUP_UNIT_SIZE]; /* as the study has it; "": none */
   sup_source_position place;
+  /* of a gradient */
+  sup_node *key;         /* one, or a list of them */
+  sup_node *given_value; /* NULL: that of the scene */
+  sup_node *given_width; /* NULL: that of the study */
+  double    scale;       /* SI units in one `unit`: pi/180 of degrees */
+  double    value;       /* at which the gradient is taken [unit] */
+  double    width;       /* the largest of the central differences [unit] */
 } sup_parameter;
+
+/** Gradient of all quantities by all parameters, by central differences of whole runs. */
+typedef struct sup_gradient {
+  double width; /* the largest, over the value of the parameter [-] */
+  double kink;  /* difference of slopes over the slope that is told [-] */
+} sup_gradient;
 
 /** Design of a sweep: the combinations of the parameters' values that are its cases. */
 typedef enum sup_design {
@@ -141,7 +156,16 @@ typedef enum sup_size_kind {
   SUP_SIZE_ACCURACY /* the step, where an accuracy sets it */
 } sup_size_kind;
 
+/** Command that a study belongs to. */
+typedef enum sup_study_kind {
+  SUP_STUDY_CONVERGE, /* ladders, or an error budget */
+  SUP_STUDY_SWEEP,
+  SUP_STUDY_GRADIENT,
+  SUP_NUM_STUDY_KINDS
+} sup_study_kind;
+
 typedef struct sup_study {
+  sup_study_kind      kind;      /* by which it was read */
   char                name[256]; /* of the file, without folder and ending */
   char                title[SUP_TITLE_MAX + 1];
   char                path[SUP_STUDY_PATH_SIZE];
@@ -157,9 +181,10 @@ typedef struct sup_study {
   sup_family family[SUP_MAX_FAMILIES];
   int        num_quantities;
   sup_quantity_def quantity[SUP_MAX_QUANTITIES];
-  int              num_parameters; /* more than 0: a sweep, with its cases as one family's levels */
+  int              num_parameters; /* more than 0: one family, whose levels are the cases */
   sup_parameter    parameter[SUP_MAX_PARAMETERS];
   sup_design       design;
+  sup_gradient     gradient;
   int              threads;   /* of the scene; most of all levels */
   int              num_ranks; /* that do each level together; 0, 1: one */
   sup_node        *root;
@@ -174,12 +199,13 @@ typedef struct sup_study {
 
 /** The keys of all studies (study.c), and of the parts that other files read. */
 extern const sup_schema sup_schema_study, sup_schema_ladder, sup_schema_quantity,
-    sup_schema_parameter, sup_schema_budget;
+    sup_schema_parameter, sup_schema_budget, sup_schema_gradient;
 
 /** "time step", "mean edge", "accuracy" or "size" */
 const char *sup_size_name(sup_size_kind size);
-/** Read STUDY.yaml.  E_IO, or E_PARSE "file:line:column: the value found, the values allowed". */
-SUP_NODISCARD sup_status sup_study_load(sup_study **study, const char *path);
+/** Read STUDY.yaml for a command; a study with parameters is read as a sweep unless it is asked for
+ * as a gradient.  E_IO, or E_PARSE "file:line:column: the value found, the values allowed". */
+SUP_NODISCARD sup_status sup_study_load(sup_study **study, const char *path, sup_study_kind kind);
 void                     sup_study_destroy(sup_study **study);
 /** Load the scene of every level (of a sweep the first that can be): what is wrong with an override
  * or with the name of a column is told before anything runs.  Finds h, estimates memory, signs the

@@ -69,9 +69,12 @@ static inline sup_status fuzz_drawing(const char *path, const char *data, size_t
 
 static inline sup_status fuzz_study(const char *path, const char *data, size_t size) {
   sup_study *study = NULL;
-  sup_status status = sup_study_load(&study, path);
+  sup_status status = SUP_OK;
   (void)data, (void)size;
-  sup_study_destroy(&study);
+  for (int kind = 0; kind < SUP_NUM_STUDY_KINDS; kind++) {
+    status = sup_study_load(&study, path, (sup_study_kind)kind);
+    sup_study_destroy(&study);
+  }
   return status;
 }
 

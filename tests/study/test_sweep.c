@@ -20,7 +20,7 @@ static sup_study *sweep_of(const char *text) {
           "mass.x}\nset: {time.end: 1 s}\n%s",
           folder, text);
   fclose(file);
-  OK(sup_study_load(&study, path));
+  OK(sup_study_load(&study, path, SUP_STUDY_SWEEP));
   return study;
 }
 
@@ -96,7 +96,7 @@ static void every_allocation_failure_is_a_status(void) {
   int failures = 0;
   for (long k = 1; k < 10000; k++) {
     sup_memory_fail_at(k);
-    sup_status status = sup_study_load(&study, path);
+    sup_status status = sup_study_load(&study, path, SUP_STUDY_SWEEP);
     sup_memory_fail_at(0);
     if (status == SUP_OK) break;
     CHECK(status == SUP_E_MEMORY);

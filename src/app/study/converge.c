@@ -175,7 +175,7 @@ static int run_study(const converge_options *o) {
   char       program[SUP_STUDY_PATH_SIZE];
   sup_study *study;
   if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
-  int code = sup_app_load_study(&study, o->study, 0, o->check, o->verbose);
+  int code = sup_app_load_study(&study, o->study, SUP_STUDY_CONVERGE, o->check, o->verbose);
   if (code != SUP_NONE) return code;
   code = SUP_EXIT_OK;
   study->num_ranks = sup_app_ranks() ? sup_app_ranks()->size : 1;

@@ -1,5 +1,6 @@
 #include "app/study/levels.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -27,22 +28,25 @@ static void catch_signals(int check) {
 }
 
 /** @return exit code, or SUP_NONE */
-static int check_kind(const sup_study *study, const char *path, bool is_sweep) {
-  if ((study->num_parameters > 0) == is_sweep) return SUP_NONE;
-  if (is_sweep)
+static int check_kind(const sup_study *study, const char *path, sup_study_kind kind) {
+  if ((study->num_parameters > 0) == (kind != SUP_STUDY_CONVERGE)) return SUP_NONE;
+  if (kind == SUP_STUDY_CONVERGE)
+    fprintf(stderr,
+            "supple: error: %s has parameters: it is run by `supple sweep` or `supple gradient`\n",
+            path);
+  else
     fprintf(stderr,
             "supple: error: %s has no parameters; studies with a ladder are run by `supple "
             "converge`\n",
             path);
-  else
-    fprintf(stderr, "supple: error: %s has parameters: it is run by `supple sweep`\n", path);
   return SUP_EXIT_INPUT;
 }
 
-int sup_app_load_study(sup_study **study, const char *path, bool is_sweep, int check, int verbose) {
+int sup_app_load_study(sup_study **study, const char *path, sup_study_kind kind, int check,
+                       int verbose) {
   sup_app_log(0); /* the same notes for each level; they are in its log.txt */
   catch_signals(check);
-  sup_status status = sup_study_load(study, path);
+  sup_status status = sup_study_load(study, path, kind);
   if (!check) sup_app_catch_signals(0);
   if (sup_app_interrupted) { /* what failed behind a signal did so by it */
     if (status == SUP_OK) sup_study_destroy(study);
@@ -50,7 +54,7 @@ int sup_app_load_study(sup_study **study, const char *path, bool is_sweep, int c
     return SUP_EXIT_INTERRUPTED;
   }
   if (status != SUP_OK) return sup_app_report(status, verbose);
-  int code = check_kind(*study, path, is_sweep);
+  int code = check_kind(*study, path, kind);
   if (code != SUP_NONE) sup_study_destroy(study);
   return code;
 }
@@ -85,7 +89,7 @@ static void tell(const sup_study *study, const sup_family *family, int i, void *
   const sup_level *level = &family->level[i];
   char             name[2 * SUP_NAME_MAX];
   sup_level_name(study, family, i, name);
-  if (study->num_parameters > 0) {
+  if (study->kind != SUP_STUDY_CONVERGE) {
     tell_case(family, level, name, w);
     return;
   }
@@ -111,6 +115,12 @@ sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule, int 
   sup_status status = sup_level_runner_run(schedule, study);
   if (w.is_terminal && !quiet) fputs("\r\033[K", stderr);
   return status;
+}
+
+int sup_app_run_case(int argc, char **argv) {
+  sup_app_interrupted = 0;
+  sup_app_log(1);
+  return strcmp(argv[0], "static") == 0 ? sup_app_static(argc, argv) : sup_app_run(argc, argv);
 }
 
 int sup_app_failed_code(const sup_study *study) {

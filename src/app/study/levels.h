@@ -16,9 +16,10 @@ int sup_app_find_program(char path[SUP_STUDY_PATH_SIZE]);
 /** Begin a study's command: catch signals, load the study, and refuse one that belongs to the other
  * command (failures are printed).
  *  @param[out] study  to be destroyed; NULL unless SUP_NONE is returned
- *  @param[in] is_sweep  parameters are needed, not refused
+ *  @param[in] kind  by which parameters are needed or refused
  *  @return exit code, or SUP_NONE */
-int sup_app_load_study(sup_study **study, const char *path, bool is_sweep, int check, int verbose);
+int sup_app_load_study(sup_study **study, const char *path, sup_study_kind kind, int check,
+                       int verbose);
 /** Default limit of the memory of levels, on the machine of rank 0 [bytes]. */
 double sup_app_memory(void);
 /** Levels at a time on this machine for so many threads each. */
@@ -29,6 +30,8 @@ void sup_app_level_ranks(sup_level_runner *schedule);
  */
 SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule,
                                             int quiet);
+/** Main function of a case that runs in a fork of this process: `run` or `static` by argv[0]. */
+int sup_app_run_case(int argc, char **argv);
 /** Exit code of the first level that failed, SUP_EXIT_OK without any. */
 int sup_app_failed_code(const sup_study *study);
 /** Print the number of complete ones and return the exit code.

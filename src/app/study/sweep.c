@@ -18,13 +18,6 @@ typedef struct sweep_options {
   int         no_plot, check, quiet, verbose;
 } sweep_options;
 
-/** Run a case in a fork of this process. */
-static int run_case(int argc, char **argv) {
-  sup_app_interrupted = 0;
-  sup_app_log(1);
-  return strcmp(argv[0], "static") == 0 ? sup_app_static(argc, argv) : sup_app_run(argc, argv);
-}
-
 static int count(const sup_study *study, sup_level_status status) {
   int n = 0;
   for (int i = 0; i < study->family[0].num_levels; i++)
@@ -52,8 +45,11 @@ static int finish(const sup_study *study, const sweep_options *o, const char *fo
 
 static int run_cases(sup_study *study, const sweep_options *o, const char *folder,
                      const char *program) {
-  sup_level_runner schedule = {
-      .program = program, .folder = folder, .part = o->part, .parts = o->parts, .run = run_case};
+  sup_level_runner schedule = {.program = program,
+                               .folder = folder,
+                               .part = o->part,
+                               .parts = o->parts,
+                               .run = sup_app_run_case};
   schedule.jobs = o->jobs ? o->jobs : sup_app_jobs(study->threads);
   schedule.memory = o->memory > 0 ? SUP_MEGA * o->memory : sup_app_memory();
   if (!o->quiet)
@@ -91,7 +87,7 @@ static int run_sweep(const sweep_options *o) {
   char       program[SUP_STUDY_PATH_SIZE];
   sup_study *study;
   if (!sup_app_find_program(program)) return SUP_EXIT_FILE;
-  int code = sup_app_load_study(&study, o->study, 1, o->check, o->verbose);
+  int code = sup_app_load_study(&study, o->study, SUP_STUDY_SWEEP, o->check, o->verbose);
   if (code != SUP_NONE) return code;
   sup_status status = sup_study_prepare(study, program);
   code = status == SUP_OK ? run_prepared(study, o, program) : sup_app_report(status, o->verbose);

@@ -12,10 +12,8 @@
 #include "base/timer.h"
 #include "output/format/number.h"
 
-enum { NUMBER_DIGITS = 12 };
-
 static sup_status open_with(sup_csv *csv, const char *path, int flags) {
-  *csv = (sup_csv){.file = -1};
+  *csv = (sup_csv){.file = -1, .digits = SUP_CSV_DIGITS};
   int length = snprintf(csv->path, sizeof csv->path, "%s", path);
   if (length < 0 || (size_t)length >= sizeof csv->path)
     return SUP_FAIL(SUP_E_IO, "the path %.60s... is too long", path);
@@ -29,7 +27,7 @@ sup_status sup_csv_open(sup_csv *csv, const char *path) {
   return SUP_OK;
 }
 
-void sup_csv_begin(sup_csv *csv) { *csv = (sup_csv){.file = -1}; }
+void sup_csv_begin(sup_csv *csv) { *csv = (sup_csv){.file = -1, .digits = SUP_CSV_DIGITS}; }
 
 sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes) {
   struct stat info;
@@ -79,7 +77,7 @@ void sup_csv_numbers(sup_csv *csv, const double *value, int count) {
   char *start = room(csv, (size_t)count * (SUP_NUMBER_SIZE + 1)), *to = start;
   for (int i = 0; i < count && start; i++) {
     if (csv->fields++ > 0) *to++ = ',';
-    int length = sup_number_text(to, value[i], NUMBER_DIGITS);
+    int length = sup_number_text(to, value[i], csv->digits);
     csv->nonfinite += length == 0, to += length;
   }
   csv->used += (size_t)(to - start);

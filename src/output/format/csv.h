@@ -4,12 +4,15 @@
 
 #include "base/status.h"
 
+enum { SUP_CSV_DIGITS = 12 };
+
 typedef struct sup_csv {
   int        file; /* descriptor; -1: not open */
   char       path[4096];
   char      *text; /* rows not yet written */
   size_t     used, capacity;
   int        fields;    /* of the row under way */
+  int        digits;    /* of numbers; 0: the fewest that read back to the same bits */
   long       bytes;     /* of the rows that are in the file */
   long       nonfinite; /* numbers that were not finite and became empty fields */
   double     written;   /* when that was [s] */

@@ -13,7 +13,7 @@
 /* ---- as printf's %g writes it, without printf ---------------------------------------------------
  */
 
-enum { MOST_DIGITS = 15, PLACES = 16 };
+enum { MOST_DIGITS = SUP_MOST_DIGITS, PLACES = 16 };
 
 /** The doubles nearest to the powers of ten; exact from 10^0 to 10^22. */
 enum { FIRST_POWER = -60, LAST_POWER = 23, EXACT_POWERS = 23 };

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 /** Room for 24 letters and some that are written and not counted. */
-enum { SUP_NUMBER_SIZE = 40 };
+enum { SUP_NUMBER_SIZE = 40, SUP_MOST_DIGITS = 15 };
 
 /** Finite value with `digits` significant digits; 0: the fewest of 15 to 17 that read back to the
  * same bits.

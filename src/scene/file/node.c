@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -120,6 +121,23 @@ sup_node *sup_node_at(const sup_node *sequence, int index) {
   sup_node *c = sequence->child;
   for (int i = 0; c && i < index; i++) c = c->next;
   return index < 0 ? NULL : c;
+}
+
+sup_node *sup_node_find_path(sup_node *root, const char *path) {
+  sup_node *node = root;
+  while (node && *path) {
+    size_t length = strcspn(path, ".");
+    char   segment[SUP_NAME_MAX], *end;
+    if (length >= sizeof segment) return NULL;
+    snprintf(segment, sizeof segment, "%.*s", (int)length, path);
+    long index = strtol(segment, &end, 10);
+    node = node->type == SUP_NODE_SEQUENCE
+               ? (*end || end == segment ? NULL : sup_node_at(node, (int)index))
+           : node->type == SUP_NODE_MAPPING ? sup_node_find(node, segment)
+                                            : NULL;
+    path += length + (path[length] == '.');
+  }
+  return node;
 }
 
 bool sup_node_is_empty(const sup_node *node) {

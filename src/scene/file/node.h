@@ -7,6 +7,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "scene/file/units.h"
 
 typedef enum sup_node_type { SUP_NODE_SCALAR, SUP_NODE_SEQUENCE, SUP_NODE_MAPPING } sup_node_type;
 
@@ -24,10 +25,11 @@ struct sup_node {
   char               *key;       /* entries of a mapping only, else NULL */
   char               *text;      /* scalars only: what was written, without quotes */
   int                 is_plain;  /* scalars: written without quotes */
-  int       is_number; /* scalars: read as `number`, which is printed instead of the text */
-  double    number;    /* SI */
-  sup_node *child, *last_child, *next, *parent;
-  int       num_children;
+  int           is_number; /* scalars: read as `number`, which is printed instead of the text */
+  double        number;    /* SI */
+  sup_dimension dimension; /* of the number */
+  sup_node     *child, *last_child, *next, *parent;
+  int           num_children;
 };
 
 enum { SUP_NODE_MAX_DEPTH = 64, SUP_SOURCE_POSITION_SIZE = 512 };
@@ -57,6 +59,8 @@ void sup_node_detach(sup_node *child);
 sup_node *sup_node_find(const sup_node *mapping, const char *key);
 /** Element of a sequence from 0, NULL when absent. */
 sup_node *sup_node_at(const sup_node *sequence, int index);
+/** Node at a path of keys and numbers of list entries, "contact.pairs.0.friction"; NULL: none. */
+sup_node *sup_node_find_path(sup_node *root, const char *path);
 /** A scalar that says nothing: `key:` alone, ~ or null. */
 bool sup_node_is_empty(const sup_node *node);
 /** Nodes of the tree, this one included. */

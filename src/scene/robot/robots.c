@@ -31,6 +31,22 @@ static const sup_schema twist_schema = SUP_SCHEMA(
     "the velocity of a joint", twist_keys,
     "Velocities of the link that a floating or planar joint carries, in the joint's axes.");
 
+#define MOMENTS \
+  { offsetof(sup_link_def, inertia), 3 * sizeof(double) }
+static const sup_key inertial_keys[] = {
+    SUP_NUMBER("mass", SUP_DIM_MASS, SUP_NOT_NEGATIVE, SUP_AT(sup_link_def, mass), "2 kg", "Mass.",
+               .absent = "that of the URDF"),
+    SUP_VECTOR("center", SUP_DIM_LENGTH, SUP_ANY, SUP_AT(sup_link_def, com), "[0, 0, 5 cm]",
+               "Centre of mass in the link's frame.", .absent = "that of the URDF"),
+    SUP_VECTOR("inertia", SUP_DIM_INERTIA, SUP_NOT_NEGATIVE, MOMENTS,
+               "[2.0e-4 kg m^2, 2.0e-4 kg m^2, 1.0e-4 kg m^2]",
+               "Moments Ixx, Iyy, Izz about the centre of mass in the link's axes; products of "
+               "inertia stay as they are.",
+               .absent = "those of the URDF")};
+#undef MOMENTS
+static const sup_schema inertial_schema =
+    SUP_SCHEMA("an entry of inertials", inertial_keys, "Inertia of a link in place of the URDF's.");
+
 static const sup_key robot_keys[] = {
     SUP_CUSTOM("urdf", SUP_KEY_FILE, "robot.urdf",
                "Description of the robot: links, joints, collision geometry.", .need = SUP_NEEDED),
@@ -61,6 +77,9 @@ static const sup_key robot_keys[] = {
     SUP_CUSTOM("motion", SUP_KEY_SECTION, "[[0 s, 0, 0, 0, 0, 0, 0], [1 s, 0, 0, 10 cm, 0, 0, 0]]",
                "Motion of the base from its pose: rows [t, x, y, z, rx, ry, rz], or a section.",
                .need = SUP_OPTIONAL, .absent = "at rest", .schema = &sup_schema_motion),
+    SUP_CUSTOM("inertials", SUP_KEY_ENTRIES, "{lever: {mass: 0.5 kg}}",
+               "Mass, centre of mass and inertia of links by name, in place of the URDF's.",
+               .schema = &inertial_schema),
     SUP_CUSTOM("contact", SUP_KEY_ENTRIES, "{lever: {friction: 0.8}}",
                "Contact properties of links by name; they override the URDF's tags.",
                .schema = &sup_schema_rigid_contact)};
@@ -131,21 +150,24 @@ static sup_status read_urdf(sup_scene_build *b, const sup_section *section, sup_
 
 /* ---- names of parts -------------------------------------------------------------------------- */
 
-/** The key of the node is no joint that can move, or no link with a collision geometry. */
-static sup_status unknown_part(const sup_tree_def *tree, const sup_node *node, bool is_link) {
-  const char **names = NULL;
-  char         known[512];
-  int          count = 0;
+typedef enum robot_part { SUP_PART_JOINT, SUP_PART_LINK, SUP_PART_GEOMETRY } robot_part;
+
+/** The key of the node is no joint that can move, no link, or no link with a collision geometry. */
+static sup_status unknown_part(const sup_tree_def *tree, const sup_node *node, robot_part part) {
+  static const char *const ends[] = {" that can move", "", " that can touch anything"};
+  const char             **names = NULL;
+  char                     known[512];
+  int                      count = 0;
   SUP_TRY(SUP_CALLOC(names, tree->num_links));
   for (int l = 0; l < tree->num_links; l++) {
     const sup_link_def *link = &tree->links[l];
-    if (is_link ? link->num_geometries > 0 : link->joint != SUP_JOINT_FIXED)
-      names[count++] = is_link ? link->name : link->joint_name;
+    if (part == SUP_PART_JOINT && link->joint != SUP_JOINT_FIXED) names[count++] = link->joint_name;
+    if (part == SUP_PART_LINK || (part == SUP_PART_GEOMETRY && link->num_geometries > 0))
+      names[count++] = link->name;
   }
-  sup_status status =
-      SUP_FAIL_AT(node->key_place, "robot '%s' has no %s '%.60s' that can %s%s", tree->name,
-                  is_link ? "link" : "joint", node->key, is_link ? "touch anything" : "move",
-                  sup_known_text(node->key, names, count, known, sizeof known));
+  sup_status status = SUP_FAIL_AT(node->key_place, "robot '%s' has no %s '%.60s'%s%s", tree->name,
+                                  part == SUP_PART_JOINT ? "joint" : "link", node->key, ends[part],
+                                  sup_known_text(node->key, names, count, known, sizeof known));
   SUP_FREE(names);
   return status;
 }
@@ -159,7 +181,7 @@ static sup_status check_joint_names(const sup_tree_def *tree, const sup_node *jo
       if (tree->links[l].joint != SUP_JOINT_FIXED && strcmp(tree->links[l].joint_name, c->key) == 0)
         found = 1;
     if (found) continue;
-    sup_status status = unknown_part(tree, c, 0);
+    sup_status status = unknown_part(tree, c, SUP_PART_JOINT);
     return status;
   }
   return SUP_OK;
@@ -368,10 +390,25 @@ static sup_status read_links_contact(sup_node *contact, sup_tree_def *tree) {
       if (tree->links[l].num_geometries > 0 && strcmp(tree->links[l].name, c->key) == 0)
         link = &tree->links[l];
     if (!link) {
-      sup_status status = unknown_part(tree, c, 1);
+      sup_status status = unknown_part(tree, c, SUP_PART_GEOMETRY);
       return status;
     }
     SUP_TRY(sup_read_link_contact(c, link));
+  }
+  return SUP_OK;
+}
+
+/** `inertials: {LINK: {...}}`; overrides the URDF. */
+static sup_status read_inertials(sup_node *inertials, sup_tree_def *tree) {
+  SUP_TRY(sup_node_check_mapping(inertials, "inertials of a robot"));
+  for (sup_node *c = inertials->child; c; c = c->next) {
+    sup_link_def *link = NULL;
+    sup_section   section;
+    for (int l = 0; l < tree->num_links; l++)
+      if (strcmp(tree->links[l].name, c->key) == 0) link = &tree->links[l];
+    if (!link) return unknown_part(tree, c, SUP_PART_LINK);
+    SUP_TRY(sup_section_open(&section, c, &inertial_schema, NULL));
+    SUP_TRY(sup_section_read(&section, link));
   }
   return SUP_OK;
 }
@@ -406,7 +443,9 @@ static sup_status read_robot(sup_scene_build *b, sup_node *node, sup_tree_def *t
   SUP_TRY(read_velocities(&section, tree));
   SUP_TRY(read_base(&section, tree));
   sup_node *motion = sup_section_entry(&section, "motion"),
+           *inertials = sup_section_entry(&section, "inertials"),
            *contact = sup_section_entry(&section, "contact");
+  if (inertials) SUP_TRY(read_inertials(inertials, tree));
   if (motion) SUP_TRY(sup_node_motion(b, motion, "motion", &tree->motion));
   if (contact) SUP_TRY(read_links_contact(contact, tree));
   check_points(tree);

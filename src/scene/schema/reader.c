@@ -96,7 +96,7 @@ sup_status sup_node_quantity(sup_node *node, const char *name, sup_dimension dim
                              sup_range range, const char *example, double *value) {
   if (!node->is_number) SUP_TRY(read_quantity(node, name, dimension, example, &node->number));
   SUP_TRY(check_range(node, name, dimension, range, example));
-  node->is_number = 1;
+  node->is_number = 1, node->dimension = dimension;
   *value = node->number;
   return SUP_OK;
 }

@@ -115,21 +115,23 @@ static sup_status add_text(const sup_section *section, const char *key, const ch
   return status;
 }
 
-static sup_status add_number(const sup_section *section, const char *key, double value) {
+static sup_status add_number(const sup_section *section, const char *key, sup_dimension dimension,
+                             double value) {
   sup_node *child = NULL;
   SUP_TRY(sup_node_create_scalar(&child, "", section->node->place));
-  child->is_number = 1, child->number = value;
+  child->is_number = 1, child->number = value, child->dimension = dimension;
   sup_status status = sup_section_add(section, key, &child);
   return status;
 }
 
-static sup_status add_vector(const sup_section *section, const char *key, const double value[3]) {
+static sup_status add_vector(const sup_section *section, const char *key, sup_dimension dimension,
+                             const double value[3]) {
   sup_node          *number = NULL;
   SUP_OWN(sup_node) *list = NULL;
   SUP_TRY(sup_node_create(&list, SUP_NODE_SEQUENCE, section->node->place));
   for (int i = 0; i < 3; i++) {
     SUP_TRY(sup_node_create_scalar(&number, "", section->node->place));
-    number->is_number = 1, number->number = value[i];
+    number->is_number = 1, number->number = value[i], number->dimension = dimension;
     sup_node_append(list, &number);
   }
   SUP_TRY(sup_section_add(section, key, &list));
@@ -155,7 +157,7 @@ static sup_status read_number(const sup_section *section, const sup_key *row, do
   SUP_TRY(find_entry(section, row, &node, &writes));
   if (node)
     SUP_TRY(sup_node_quantity(node, row->name, row->dimension, row->range, row->example, value));
-  if (writes) SUP_TRY(add_number(section, row->name, *value));
+  if (writes) SUP_TRY(add_number(section, row->name, row->dimension, *value));
   return SUP_OK;
 }
 
@@ -171,7 +173,7 @@ static sup_status read_integer(const sup_section *section, const sup_key *row, i
                        "%s is %g; it must be a whole number of at least %d", row->name, number,
                        row->lowest);
   *value = (int)number;
-  if (writes) SUP_TRY(add_number(section, row->name, number));
+  if (writes) SUP_TRY(add_number(section, row->name, row->dimension, number));
   return SUP_OK;
 }
 
@@ -209,7 +211,7 @@ static sup_status read_vector(const sup_section *section, const sup_key *row, do
   int       writes;
   SUP_TRY(find_entry(section, row, &node, &writes));
   if (node) SUP_TRY(sup_node_vector(node, row->name, row->dimension, row->range, value));
-  if (writes) SUP_TRY(add_vector(section, row->name, value));
+  if (writes) SUP_TRY(add_vector(section, row->name, row->dimension, value));
   return SUP_OK;
 }
 

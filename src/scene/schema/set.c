@@ -38,6 +38,17 @@ static bool is_collection(const path *p, size_t length) {
          place.key->type == SUP_KEY_COLLECTION;
 }
 
+/** 1: the first `length` letters of the path name a list of numbers. */
+static bool is_list(const path *p, size_t length) {
+  char              start[SUP_SCHEMA_PATH_SIZE];
+  sup_schema_target place;
+  if (length >= sizeof start) return false;
+  snprintf(start, sizeof start, "%.*s", (int)length, p->text);
+  return sup_schema_find(&sup_schema_scene, start, &place) && place.key && !place.is_entry &&
+         (place.key->type == SUP_KEY_VECTOR || place.key->type == SUP_KEY_AXES ||
+          place.key->type == SUP_KEY_TABLE || place.key->type == SUP_KEY_LIST);
+}
+
 static sup_status no_such_name(const path *p, const sup_node *node, const char *segment,
                                size_t length) {
   const char *names[MAX_KNOWN];
@@ -111,6 +122,9 @@ static sup_status descend(const path *p, sup_node **node, const char *segment) {
     sup_status status = no_such_name(p, *node, segment, parent_length(p, segment));
     return status;
   }
+  if (!child && is_list(p, p->done))
+    return SUP_FAIL_AT(p->place, "the scene has no '%.*s'; set the whole list: %.*s=[...]",
+                       (int)p->done, p->text, (int)p->done, p->text);
   if (!child) {
     SUP_TRY(sup_node_create(&added, SUP_NODE_MAPPING, p->place));
     child = added;

@@ -1,0 +1,152 @@
+/* Slopes from samples; gradients of whole runs against closed forms. */
+#include "app/app_test.h"
+#include "study/gradient.h"
+
+/* ---- slopes ---------------------------------------------------------------------------------- */
+
+typedef double function(double x);
+
+static sup_slope slope_of(function *f, double x, double width) {
+  sup_slope_samples s = {.x = x, .f = f(x)};
+  for (int k = 0; k < SUP_NUM_WIDTHS; k++, width *= 0.1) {
+    s.x_below[k] = x - width, s.f_below[k] = f(x - width);
+    s.x_above[k] = x + width, s.f_above[k] = f(x + width);
+  }
+  return sup_slope_measure(&s, 0.01);
+}
+
+static double smooth(double x) { return sin(x) + 3; }
+static void   a_smooth_function_has_its_derivative(void) {
+    for (double x = 0.1; x < 3; x += 0.3) {
+      sup_slope slope = slope_of(smooth, x, 1e-3);
+      NEAR(slope.gradient, cos(x), 0, 1e-9);
+      CHECK(fabs(slope.gradient - cos(x)) <= slope.error && slope.error < 1e-8);
+      CHECK(!slope.sides_differ && !slope.widths_differ && !slope.is_zero);
+  }
+}
+
+static double constant(double x) { return 7 + 0 * x; }
+static void   a_constant_has_slope_zero(void) {
+    sup_slope slope = slope_of(constant, 2, 1e-3);
+    CHECK(slope.gradient == 0 && slope.is_zero && !slope.sides_differ && !slope.widths_differ);
+}
+
+static double kinked(double x) { return x > 1 ? 5 + 2 * (x - 1) : 5 - (x - 1); }
+static void   a_kink_is_told_with_both_slopes(void) {
+    sup_slope slope = slope_of(kinked, 1, 1e-3);
+    CHECK(slope.sides_differ && !slope.is_zero);
+    NEAR(slope.left, -1, 0, 1e-9);
+    NEAR(slope.right, 2, 0, 1e-9);
+    sup_slope beside = slope_of(kinked, 1 - 3e-4, 1e-3); /* within the largest width */
+    CHECK(beside.widths_differ && !beside.sides_differ);
+    NEAR(beside.gradient, -1, 0, 1e-6);
+}
+
+static double stepped(double x) { return 2 * x + (x > 1.00005 ? 1e-5 : 0); }
+static void   a_jump_between_widths_is_told(void) {
+    sup_slope slope = slope_of(stepped, 1, 1e-3);
+    CHECK(slope.widths_differ);
+    NEAR(slope.of_width[2], 2, 0, 1e-9);
+}
+
+static double noisy(double x) {
+  double turn = sin(1e9 * x);
+  return 4 + x + 1e-9 * turn;
+}
+static void noise_is_told_and_is_no_kink(void) {
+  int kinks = 0, covered = 0;
+  for (int i = 0; i < 50; i++) {
+    sup_slope slope = slope_of(noisy, 1 + 0.0137 * i, 1e-3);
+    kinks += slope.sides_differ || slope.widths_differ;
+    covered += fabs(slope.gradient - 1) <= 3 * slope.error;
+    CHECK(fabs(slope.gradient - 1) < 1e-5);
+  }
+  CHECK(kinks <= 2 && covered >= 45);
+}
+
+static double rooted(double x) { return x < 1 ? SUP_NO_NUMBER : x * x; }
+static void   a_side_that_fails_leaves_the_other(void) {
+    sup_slope slope = slope_of(rooted, 1, 1e-3);
+    CHECK(slope.sides == SUP_SLOPE_ABOVE && !isfinite(slope.left));
+    NEAR(slope.gradient, 2, 0, 1e-8);
+}
+
+/* ---- closed forms ---------------------------------------------------------------------------- */
+
+static double entry(const char *study, const char *quantity, const char *parameter) {
+  char   path[512], start[64], *text = NULL, *row;
+  size_t size;
+  int    fields = 7; /* before `gradient` */
+  snprintf(path, sizeof path, "%s/%s/gradient.csv", test_folder(), study);
+  OK(sup_file_read(path, &text, &size));
+  for (row = text; row; row = strchr(row, '\n') ? strchr(row, '\n') + 1 : NULL) {
+    const char *name = row;
+    snprintf(start, sizeof start, "%s,", quantity);
+    if (strncmp(row, start, strlen(start)) != 0) continue;
+    for (int i = 0; i < 3; i++) name = strchr(name, ',') + 1;
+    snprintf(start, sizeof start, "%s,", parameter);
+    if (strncmp(name, start, strlen(start)) == 0) break;
+  }
+  CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+  while (fields-- > 0) row = strchr(row, ',') + 1;
+  double value = strtod(row, NULL);
+  SUP_FREE(text);
+  return value;
+}
+
+typedef struct closed {
+  const char *study, *quantity, *parameter;
+  double      slope, tolerance; /* relative; of slope 0 absolute */
+} closed;
+
+static void gradients_are_those_of_closed_forms(void) {
+  static const closed cases[] = {{"bar", "F", "E", 1e-6, 1e-8},
+                                 {"bar", "F", "nu", 0, 1e-8},
+                                 {"bar", "F", "b", 100, 1e-8},
+                                 {"bar", "F", "L", -20, 1e-8},
+                                 {"bar", "F", "d", 4000, 1e-8},
+                                 {"bar", "y", "nu", -1e-4, 1e-7},
+                                 {"bar", "y", "b", 0.9985, 1e-8},
+                                 {"bar", "y", "L", 3e-4, 1e-6},
+                                 {"layer", "F", "E", -7.80487804878e-5, 1e-8},
+                                 {"layer", "F", "side", -3902.43902439, 1e-8},
+                                 {"layer", "F", "layer", -0.190362879239, 1e-7},
+                                 {"slider", "F", "mu", 2.4525, 3e-6},
+                                 {"slider", "F", "kp", -0.004, 3e-6},
+                                 {"slider", "F", "s1", -300, 3e-6},
+                                 {"slider", "F", "s2", 300, 3e-6},
+                                 {"osc", "x", "m", -0.0983251604311, 1e-7},
+                                 {"osc", "x", "k", 0.0039064521114, 1e-7},
+                                 {"osc", "x", "c", 8.85143528127e-4, 1e-7},
+                                 {"osc", "x", "x0", 0.106614698192, 1e-8},
+                                 {"osc", "x", "v0", -0.11813522839, 1e-8},
+                                 {"bounce", "z", "h0", 0.692484731, 1e-6},
+                                 {"bounce", "z", "k", -2.71174550e-7, 1e-7},
+                                 {"bounce", "z", "d", -0.0707014251, 1e-7},
+                                 {"bounce", "z", "m", 0.0271174549872, 1e-7},
+                                 {"pend", "q", "m", 0.0967080410104, 1e-7},
+                                 {"pend", "q", "l", 0.193416082021, 1e-7},
+                                 {"pend", "q", "kp", -0.00193416082021, 1e-7},
+                                 {"pend", "q", "target", 0.990528006034, 1e-8}};
+  const char         *done = "";
+  char                command[256];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const closed *c = &cases[i];
+    snprintf(command, sizeof command,
+             "gradient tests/data/gradient/by_%s.yaml -o FOLDER/%s -q --no-plot", c->study,
+             c->study);
+    if (strcmp(c->study, done) != 0) check_run(command, 0, c->quantity);
+    done = c->study;
+    double found = entry(c->study, c->quantity, c->parameter),
+           error = fabs(found - c->slope) / (c->slope != 0 ? fabs(c->slope) : 1);
+    if (!(error <= c->tolerance))
+      printf("\n    d%s/d%s of %s: %.12g, expected %.12g", c->quantity, c->parameter, c->study,
+             found, c->slope);
+    CHECK(error <= c->tolerance);
+  }
+}
+
+SUITE_TESTS(gradient, TEST(a_smooth_function_has_its_derivative), TEST(a_constant_has_slope_zero),
+            TEST(a_kink_is_told_with_both_slopes), TEST(a_jump_between_widths_is_told),
+            TEST(noise_is_told_and_is_no_kink), TEST(a_side_that_fails_leaves_the_other),
+            TEST(gradients_are_those_of_closed_forms));
