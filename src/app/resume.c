@@ -49,13 +49,12 @@ static sup_status open_newest(sup_resume *r, double at) {
   SUP_TRY(status);
   if (i < count) return SUP_OK;
   if (earliest < HUGE_VAL)
-    return SUP_FAIL(SUP_E_ARG, "%s: its first checkpoint is of %g s, later than --at %g", r->folder,
-                    earliest, at);
-  if (damage[0])
-    return SUP_FAIL(SUP_E_IO, "%s: no checkpoint of the folder is whole to go on from", damage);
+    return SUP_FAIL(SUP_E_ARG, "%s: the first checkpoint is at %g s, later than --at, %g s",
+                    r->folder, earliest, at);
+  if (damage[0]) return SUP_FAIL(SUP_E_IO, "%s: no checkpoint of the folder is complete", damage);
   return SUP_FAIL(SUP_E_IO,
-                  "%s: there is no checkpoint to go on from: a run leaves one when it is "
-                  "interrupted, when a step fails, and as output.checkpoint says",
+                  "%s: there is no checkpoint: a run writes one when it is interrupted, when a "
+                  "step fails, and as often as output.checkpoint says",
                   r->folder);
 }
 
@@ -89,8 +88,8 @@ static sup_status check_command(const sup_resume *r, const char *command) {
   bool is_static = strcmp(before, "static") == 0;
   SUP_FREE(before);
   if (is_same) return SUP_OK;
-  return SUP_FAIL(SUP_E_ARG, "%s: it is of `supple %s`, not of `supple %s`", r->archive.path,
-                  is_static ? "static" : "run", command);
+  return SUP_FAIL(SUP_E_ARG, "%s: found results of `supple %s`, expected those of `supple %s`",
+                  r->archive.path, is_static ? "static" : "run", command);
 }
 
 /** Scene and overrides of the run before, then those of the command line. */
@@ -119,8 +118,7 @@ static sup_status check_folders(const sup_resume *r, const sup_run_options *o) {
   if (r->kind != SUP_BRANCHES) return SUP_OK;
   if (stat(r->folder, &own) != 0 || stat(o->folder, &other) != 0) return SUP_OK;
   if (own.st_dev == other.st_dev && own.st_ino == other.st_ino)
-    return SUP_FAIL(SUP_E_ARG,
-                    "%s is what --from goes on from: give the branch a folder of its own",
+    return SUP_FAIL(SUP_E_ARG, "%s is the folder of --from: give the branch another folder",
                     o->folder);
   return SUP_OK;
 }
@@ -137,11 +135,13 @@ static sup_status open_shared(sup_resume *r, const sup_run_options *o) {
 
 static sup_status open_all(sup_resume *r, sup_run_options *o, const char *command) {
   if (o->resume && o->from)
-    return SUP_FAIL(SUP_E_ARG, "--resume goes on with a run, --from begins another: give one");
-  if (o->resume && o->folder)
     return SUP_FAIL(SUP_E_ARG,
-                    "--resume goes on in %s: leave -o out; --from writes to another folder",
-                    o->resume);
+                    "--resume continues a run, --from begins a branch: give one of the two");
+  if (o->resume && o->folder)
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "--resume continues in the folder %s: leave -o out; --from writes to another folder",
+        o->resume);
   if (o->from && !o->folder)
     return SUP_FAIL(SUP_E_ARG, "--from needs a folder for the results of the branch: -o DIR");
   SUP_TRY(name_folder(r, o));
@@ -220,7 +220,8 @@ static int may_differ(const permission *p, const char *key, int length) {
   return p->has_another_count && begins(key, length, "solver.petsc");
 }
 
-/** The first line of `a` that `b` has otherwise or not at all.  @return 0: there is none */
+/** The first line of `a` that `b` has otherwise or not at all.
+ *  @return 0: there is none */
 static int find_difference(const char *a, const char *b, const permission *p, line *in_a,
                            line *in_b) {
   for (line l = line_at(a); *l.text; l = line_at(next_line(&l))) {
@@ -372,8 +373,8 @@ static sup_status count_steps(const sup_simulation *s, sup_state *state) {
   double steps = round(state->time / o->dt);
   if (fabs(steps * o->dt - state->time) > 1e-6 * o->dt)
     return SUP_FAIL(SUP_E_ARG,
-                    "the checkpoint is of %.9g s, no whole number of steps of %g s: choose "
-                    "time.step so, or --at another time",
+                    "the checkpoint is at %.9g s, no whole number of steps of %g s: choose a "
+                    "time.step that divides this time, or another time with --at",
                     state->time, o->dt);
   state->step = (long)steps;
   return SUP_OK;

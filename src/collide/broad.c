@@ -13,7 +13,7 @@ static sup_status append(found *f, int pair) {
   return SUP_OK;
 }
 
-/** The pair of two items, SUP_NONE when they never touch. */
+/** Pair of two items; SUP_NONE: the items have no pair. */
 static int find_pair(const sup_model *model, int i, int j) {
   if (i > j) return find_pair(model, j, i);
   int low = model->pair_start[i], high = model->pair_start[i + 1];
@@ -42,7 +42,7 @@ static int is_bounded(const sup_box *b) {
 typedef struct hierarchy {
   int           count;
   int          *item; /* [count] */
-  sup_bvh_node *node; /* leaves number into item */
+  sup_bvh_node *node; /* item of each leaf */
   int           num_everywhere;
   int          *everywhere; /* items without bounds */
 } hierarchy;
@@ -70,8 +70,8 @@ static uint32_t curve_key(const sup_box *box, const sup_box *all) {
 
 enum { DIGIT = 8, DIGITS = 4, BINS = 1 << DIGIT };
 
-/** Numbers 0 .. n-1 sorted by key, equal keys in order, in linear time; order and scratch [n]
- * change places each pass.
+/** Sort the numbers 0 .. n-1 by key in linear time, stable; order and scratch [n] are swapped in
+ * each pass.
  */
 static void sort_by_key(const uint32_t *key, int n, int *order, int *scratch) {
   for (int i = 0; i < n; i++) order[i] = i;
@@ -167,7 +167,7 @@ sup_status sup_broad_phase(const sup_model *model, const sup_box *box, sup_arena
     for (int i = 0; i < k; i++) SUP_TRY(append_pair(&f, model, h.everywhere[k], h.everywhere[i]));
   }
   for (int i = model->num_geometries; i < sup_model_num_items(model); i++)
-    SUP_TRY(append_pair(&f, model, i, i)); /* a soft body that touches itself */
+    SUP_TRY(append_pair(&f, model, i, i)); /* self-contact of a soft body */
   if (f.count > 0) SUP_TRY(sort_pairs(&f, arena));
   *num_pairs = f.count;
   return SUP_OK;

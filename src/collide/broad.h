@@ -1,9 +1,9 @@
 /** Broad phase: pairs of the model that may touch.  Layer collide.
  *
  *  A hierarchy of boxes over all items is rebuilt in each step along a space-filling curve,
- * independent of earlier steps, and traversed against itself; pairs are sorted by radix: all in
- * linear time on scenes where every body has few neighbours.  Half spaces, which are unbounded, are
- * candidates of all their pairs. */
+ * independent of earlier steps, and traversed against itself; pairs are sorted by radix.  The time
+ * is linear if every body has few neighbours.  Half spaces are unbounded: all their pairs are
+ * candidates. */
 #pragma once
 
 #include "base/memory.h"

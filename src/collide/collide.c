@@ -1,4 +1,4 @@
-/* Contacts of one pair: search, and measuring of what was found. */
+/* Contacts of one pair: search, and measurement of its results. */
 #include "collide/collision.h"
 
 #include <math.h>
@@ -13,8 +13,8 @@
 
 #define PI 3.14159265358979323846
 
-/** Velocity of a belt's surface beside its body's motion at the end of the step, when the law sees
- * it; in its tangent plane it is that of the contact. */
+/** Velocity of a belt's surface relative to its body at the end of the step, at which the law is
+ * evaluated; tangential to the contact. */
 static sup_v3 belt_velocity(const sup_collision *c, int body, int geometry) {
   if (geometry == SUP_NONE) return sup_v3_make(0, 0, 0);
   const sup_contact_def *def = &c->model->geometry[geometry].contact;
@@ -30,18 +30,19 @@ typedef struct surface_case {
   sup_moving_shape   b;
   sup_surface_motion motion[2 + SUP_MAX_MOTIONS];
   sup_surface_look   look;
-  sup_frame          stood[2];     /* as of the look */
-  sup_v3             shift, lever; /* as of sup_contact */
+  sup_frame          stood[2];     /* sup_surface_look.stood */
+  sup_v3             shift, lever; /* of sup_contact */
 } surface_case;
 
-/** A solution's velocity of a link's origin where the link is seen. */
+/** Velocity of a link's origin in a solution, at the pose of the search. */
 static sup_v3 velocity_here(const sup_collision *c, const sup_motion *m, int body) {
   if (!c->turned) return m->v[body];
   sup_v3 moved = sup_v3_sub(c->kin->X_WL[body].p, c->turned->stands->X_WL[body].p);
   return sup_v3_add(m->v[body], sup_v3_cross(m->w[body], moved));
 }
 
-/** A rigid surface that turns on what is no more curved is looked at before it turned, too. */
+/** 1: a rigid surface turns on a shape that is no more curved: depths before turning are measured,
+ * too. */
 static void set_stood(const sup_collision *c, const sup_pair *pair, surface_case *out) {
   const sup_geometry *gb = &c->model->geometry[pair->geometry_b];
   const sup_turned   *t = c->turned;
@@ -53,7 +54,7 @@ static void set_stood(const sup_collision *c, const sup_pair *pair, surface_case
   out->look.stood = out->stood;
 }
 
-/** @param[in] motions  bit k: with motion k of the search, too; the last is last */
+/** @param[in] motions bit k: include motion k of the search; the last motion comes last */
 static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsigned motions,
                              surface_case *out) {
   const sup_kinematics *kin = c->kin;
@@ -107,7 +108,7 @@ static void set_surface_case(const sup_collision *c, const sup_pair *pair, unsig
                                 belt_velocity(c, pair->b, pair->geometry_b));
 }
 
-/** Moves b past a (sup_contact.shift). */
+/** Shift b past a (sup_contact.shift). */
 static void shift_case(const sup_collision *c, const sup_pair *pair, surface_case *s) {
   if (!c->turned) return;
   s->shift = sup_turned_shift(c->turned, c->model, pair, c->inc, &s->lever);
@@ -117,7 +118,7 @@ static void shift_case(const sup_collision *c, const sup_pair *pair, surface_cas
   s->motion[0].v_b = sup_v3_madd(s->motion[0].v_b, 1 / c->dt, s->shift);
 }
 
-/** 0: not of two rigid shapes that are round. */
+/** Contacts of a patch of two rigid shapes; 0: neither shape is round. */
 static int set_round_case(const sup_collision *c, const sup_pair *pair, const surface_case *s,
                           sup_round_case *out) {
   if (pair->geometry_a == SUP_NONE) return 0;
@@ -149,8 +150,7 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
   shift_case(c, pair, &s);
   if (sup_pair_has_barrier(pair)) {
     if (sup_normal_is_endless(pair->normal_law))
-      s.look.everything = 0; /* it acts as far as
-                                it is seen */
+      s.look.everything = 0; /* range of action is the range of the search */
     SUP_TRY(sup_collide_surface_gap(list, prototype, &s.a, &s.b, &s.look, &workspace->surface));
     return SUP_OK;
   }
@@ -164,18 +164,18 @@ static sup_status surface_pair(sup_contact_list *list, const sup_collision *c,
   return SUP_OK;
 }
 
-/** 1: contacts depend on the reach itself.  A barrier acts over all of it; of a polyhedron over a
- * plane, corners are selected among those within reach. */
+/** 1: contacts depend on the reach itself.  A barrier acts over the whole reach; corners of a
+ * polyhedron over a plane are selected among those within reach. */
 static int is_chosen_within_reach(const sup_pair *pair, const sup_shape *a, const sup_shape *b) {
   int is_plane = a->type == SUP_SHAPE_HALF_SPACE || b->type == SUP_SHAPE_HALF_SPACE;
   return pair->reach_range > 0 || (is_plane && (a->hull || b->hull));
 }
 
-/** Points that act within the travel of both shapes. */
+/** Points that can act within the travel of both shapes. */
 static void search_points(const sup_collision *c, const sup_pair *pair, const sup_posed_shape *a,
                           const sup_posed_shape *b, sup_point_set *out) {
   double reach = sup_travel_reach(pair, c->inc, c->travel), margin = reach + pair->reach_range;
-  if (pair->reach_range > 0) reach = margin; /* corners that are there act, however fast */
+  if (pair->reach_range > 0) reach = margin; /* corners that exist act at any speed */
   if (c->everything && !is_chosen_within_reach(pair, a->shape, b->shape)) margin = reach = HUGE_VAL;
   sup_collide_point(a, b, margin, reach, out);
 }
@@ -250,17 +250,18 @@ static sup_status collide_pair(sup_contact_list *list, const sup_collision *c,
   return SUP_OK;
 }
 
-/* ---- where a pair is seen -------------------------------------------------------------------- */
+/* ---- poses of a pair's search
+ * -------------------------------------------------------------------- */
 
-/** Velocity of the place of a contact on one side by which it was turned. */
+/** Velocity of the contact point on one side by the turning of its link. */
 static sup_v3 lead_velocity(const sup_collision *c, int body, int geometry, sup_v3 p) {
   if (geometry == SUP_NONE) return sup_v3_make(0, 0, 0);
   return sup_surface_rigid_velocity(c->turned->lead_v[body], c->turned->lead_w[body],
                                     c->kin->X_WL[body].p, p);
 }
 
-/** Set the advance of contacts first .. of the list; returns the approach of the pair by turning,
- * the mean over overlapping contacts by their force [m]. */
+/** Set the advance of the list's contacts from `first` on.  Returns the approach of the pair by
+ * turning: mean over overlapping contacts, weighted by force [m]. */
 static double set_advance(sup_contact_list *list, const sup_collision *c, int first) {
   double sum = 0, force = 0;
   for (int i = first; i < list->count; i++) {
@@ -276,8 +277,8 @@ static double set_advance(sup_contact_list *list, const sup_collision *c, int fi
   return force > 0 ? sum / force : 0;
 }
 
-/** Balances levers of a pair: turning of its contacts opens their gap by the energy that it takes,
- * in the mean by the forces at the end of the step. */
+/** Balance the levers of a pair: turning opens the gap of its contacts by the energy that turning
+ * takes, in the mean weighted by the forces at the end of the step. */
 static void balance_levers(sup_contact_list *list, const sup_collision *c, int first) {
   if (list->count == first || !(list->opened < HUGE_VAL)) return;
   const sup_contact *at = &list->contact[first], *deepest = at;
@@ -301,7 +302,8 @@ static void balance_levers(sup_contact_list *list, const sup_collision *c, int f
   (void)set_advance(list, c, first);
 }
 
-/** Half the diagonal of a shape's bounds, and their middle where it is seen. */
+/** Half the diagonal of a shape's bounds, and the middle of the bounds at the pose of the search.
+ */
 static double bounds_of(const sup_collision *c, int geometry, sup_v3 *middle) {
   const sup_geometry *g = &c->model->geometry[geometry];
   if (!g->bvh) return HUGE_VAL;
@@ -311,7 +313,7 @@ static double bounds_of(const sup_collision *c, int geometry, sup_v3 *middle) {
   return 0.5 * sup_v3_norm(sup_v3_sub(box->upper, box->lower));
 }
 
-/** Bound on the way by which points of the smaller shape of a pair were turned past the other
+/** Bound on the displacement by turning of points of the smaller shape, relative to the other shape
  * [m]. */
 static double turned_way(const sup_collision *c, const sup_pair *pair) {
   int    geometry[2] = {pair->geometry_a, pair->geometry_b};
@@ -329,7 +331,7 @@ static double turned_way(const sup_collision *c, const sup_pair *pair) {
   return c->dt * (sup_v3_norm(past) + (speed > 0 ? speed * radius : 0));
 }
 
-/** Poses at which a pair is seen, once its contacts as turned are known. */
+/** Poses of a pair's search, decided from its contacts with turned links. */
 static sup_seen seen_by_contacts(const sup_collision *c, const sup_pair *pair, int has_contacts,
                                  double way) {
   double most = sup_collide_numerics.turned * pair->half_thickness;
@@ -346,7 +348,7 @@ static void take_back(sup_contact_list *list, const sup_contact_list *before) {
   list->passed_pair = before->passed_pair;
 }
 
-/** Contacts of a pair with its links turned, unless it is seen as bodies stand. */
+/** Contacts of a pair with turned links, unless the pair is searched at the poses of the start. */
 static sup_status see_turned(sup_contact_list *list, const sup_collision *c,
                              sup_collision_workspace *workspace, int p) {
   const sup_pair  *pair = &c->model->pair[p];

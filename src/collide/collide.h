@@ -1,8 +1,8 @@
 /** Contacts from positions: candidates by bounding volumes, then the narrow phase of each pair.
  * Layer collide.
  *
- *  Links in patches are seen turned by their spin within the step, each about its fixed centre of
- * mass (collide/turned.h).
+ *  Links with patches are turned by their spin within the step, each about its fixed centre of mass
+ * (collide/turned.h), before the search.
  *
  *  Surface x depth (THEORY 15.3): the part of each surface triangle that is inside the rigid shape,
  * or will be at the end of the step at the present velocities, becomes one polygon; the signed
@@ -30,15 +30,15 @@ typedef struct sup_motion {
   const double *xdot;  /* [num_vertices x 3] */
 } sup_motion;
 
-/** Count the pairs, surface x depth, in which the last motion, the solution with the list, takes a
- * part of a surface without contacts inside a shape, deeper than a thousandth of its triangle.  The
- * list has the contacts of the step's start velocities, which elastic forces, impacts and friction
- * change.
- *  @param[in] motion  [num_motions] those before the last were checked before; kept by the caller
- *  @param[out] num_missed  how many; the others see none of the motions */
+/** Count the pairs (surface x depth) in which the last motion, the solution with the list, moves a
+ * part of a surface without contacts into a shape, deeper than a thousandth of its triangle.  The
+ * list has the contacts found with the start velocities; elastic forces, impacts and friction
+ * change velocities.
+ *  @param[in] motion [num_motions] motions before the last were checked before; kept by the caller
+ *  @param[out] num_missed number of pairs; other pairs are searched without the motions */
 SUP_NODISCARD sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion,
                                            int num_motions, sup_arena *arena, int *num_missed);
-/** Fill the list anew; pairs with missed contacts include those of the motions that showed them. */
+/** Search again; pairs with missed contacts are also searched with the motions that missed them. */
 SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *arena);
 /** Contacts of origins, in their order.  At the positions and velocities of the search they are its
  * contacts to the bit.  Elsewhere they have the same faces, corners inside, pieces and merges: a

@@ -17,7 +17,8 @@ double sup_largest_speed(const double *xdot, int num_vertices) {
   return sqrt(square);
 }
 
-/** Set the mean velocity of a soft body and the spread about it, which fields ask for. */
+/** Set the mean velocity of a soft body and the spread of velocities about the mean; used by
+ * fields. */
 static void measure_spread(int n, sup_moving_surface *to) {
   double square = 0;
   if (to->spread >= 0) return; /* known */
@@ -80,9 +81,9 @@ sup_moving_surface sup_collision_surface(const sup_collision *c, int body, int g
   return geometry == SUP_NONE ? c->soft[c->model->body[body].soft] : rigid_surface(c, geometry);
 }
 
-/** Share of a body in the reach of a surface and a shape [m] when its points and its belt have
- * these speeds: points across a gap from a rotating shape have a lever arm that is longer by the
- * gap (THEORY 19.6). */
+/** Contribution of a body to the reach of a surface and a shape [m], by the speeds of its points
+ * and belt.  Points across a gap from a rotating shape have a lever arm that is longer by the gap
+ * (THEORY 19.6). */
 static double surface_reach(const sup_collision *c, double speed, double belt) {
   double ahead = c->dt + c->model->look_ahead, lever = 1 - c->model->glide * ahead * c->spin;
   double way = ahead * (speed + c->model->glide * (speed + belt)) + c->drop;
@@ -92,7 +93,7 @@ static double surface_reach(const sup_collision *c, double speed, double belt) {
 static double geometry_reach(const sup_collision *c, const sup_geometry *geometry, const sup_v3 *w,
                              const sup_v3 *v) {
   const sup_contact_def *def = &geometry->contact;
-  const sup_field       *field = geometry->field; /* whose corners go beyond its margin */
+  const sup_field       *field = geometry->field; /* cells with corners beyond the margin */
   double                 outside = field && field->num_tets ? field->swell * -field->lowest : 0;
   double                 belt = sup_v3_norm(sup_v3_load(def->surface_velocity)) +
                 sup_v3_norm(sup_v3_load(def->surface_amplitude));
@@ -108,9 +109,9 @@ static double largest_spin(const sup_model *model, const sup_v3 *w) {
   return sqrt(square);
 }
 
-/** Distance beyond its reach at which a field's own cells may act [m], within their extent.  Cells
- * see a gap as -p over the slope of p along the other surface, which is less than the distance
- * where p falls off slowly, beyond edges and corners. */
+/** Distance beyond its reach at which a field's cells may act [m], at most their extent.  Cells
+ * measure a gap as -p over the slope of p along the other surface; beyond edges and corners, where
+ * p falls off slowly, this is less than the distance. */
 static double beyond_reach(const sup_collision *c, const sup_field *field, double reach) {
   if (!field || field->num_tets == 0 || !(field->stretch > 1)) return 0;
   double lowest = field->far_cell ? field->far_lowest : field->lowest;
@@ -123,8 +124,8 @@ static void set_box(sup_collision *c, int g) {
   sup_shape_bounds(&geometry->shape, &c->X_WG[g], margin, &c->box[g].lower, &c->box[g].upper);
 }
 
-/** Box in which the field of a soft body may act, or its surface, which is `offered` farther [m].
- * The shell of its field is as wide as the motions of the step ask for. */
+/** Box in which the field of a soft body may act, or its surface, whose search extends `offered`
+ * farther [m].  The shell of the field is as wide as the motions of the step require. */
 static sup_box soft_box(const sup_collision *c, int s, double offered) {
   double reach = c->soft[s].reach, margin = reach + offered;
   if (c->model->soft[s].field) margin += (SUP_MESH_FIELD_STANDOFF - 1) * (reach + c->largest_reach);
@@ -133,7 +134,7 @@ static sup_box soft_box(const sup_collision *c, int s, double offered) {
   return (sup_box){sup_v3_sub(box.lower, grow), sup_v3_add(box.upper, grow)};
 }
 
-/** Boxes of all items by their reaches, or everywhere. */
+/** Boxes of all items, grown by their reaches; unbounded if everything is searched. */
 static void set_boxes(sup_collision *c) {
   static const sup_box everywhere = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL},
                                      {HUGE_VAL, HUGE_VAL, HUGE_VAL}};

@@ -6,31 +6,33 @@
 #include "collide/field/field_contact.h"
 #include "collide/turned.h"
 
-/** Poses at which a pair is seen; set by the first search of a step. */
+/** Poses at which a pair is searched; decided by the first search of a step. */
 typedef enum sup_seen { SUP_SEEN_NOT_YET, SUP_SEEN_TURNED, SUP_SEEN_AT_START } sup_seen;
 
-/** Collision of bodies as they stand, or as they are turned within the step.  Constant after
+/** Collision data of bodies at the poses of the start, or turned within the step.  Constant after
  * creation except `seen`, the only data shared by pairs. */
 typedef struct sup_collision {
   const sup_model      *model;
   const sup_increment  *inc;
   const sup_kinematics *kin;
   const double         *x, *xdot; /* [num_vertices x 3] of soft bodies */
-  const sup_turned     *turned;   /* links are seen turned; NULL: as they stand */
-  struct sup_collision *start; /* of turned links: the same as they stand; NULL: not needed yet */
-  sup_seen             *seen;  /* [num_pairs]; shared by both */
-  double                dt, drop;   /* how far a body at rest may fall within the step */
-  int                   everything; /* as of sup_contact_list */
-  const sup_travel     *travel;     /* [num_geometries] */
-  sup_frame            *X_WG;       /* [num_geometries] */
-  double                spin; /* of the fastest geometry over all motions that were tried [rad/s] */
-  double               *reach;         /* [num_geometries] how far from it something may act [m] */
-  double                largest_reach; /* of all geometries and soft bodies [m] */
-  sup_box              *box;           /* [num_items] grown by the reach of the narrow phase */
-  sup_moving_surface   *soft;          /* [num_softs] */
-  sup_moving_field     *field;         /* [num_softs] of those that another one may touch */
-  const sup_motion     *motion;        /* of solutions of the step */
-  unsigned char *missed; /* [num_pairs] bit k: contacts by motion k are searched; NULL: none */
+  const sup_turned
+      *turned; /* links turned within the step; NULL: links at the poses of the start */
+  struct sup_collision
+           *start;    /* with turned links: data at the poses of the start; NULL: not needed yet */
+  sup_seen *seen;     /* [num_pairs]; shared by both */
+  double    dt, drop; /* step length, and fall distance of a body at rest within the step */
+  int       everything;       /* 1: search everything (sup_contact_list) */
+  const sup_travel   *travel; /* [num_geometries] */
+  sup_frame          *X_WG;   /* [num_geometries] */
+  double              spin; /* largest angular speed of a geometry over all motions tried [rad/s] */
+  double             *reach; /* [num_geometries] distance within which contacts may act [m] */
+  double              largest_reach; /* of all geometries and soft bodies [m] */
+  sup_box            *box;           /* [num_items] grown by the reach of the narrow phase */
+  sup_moving_surface *soft;          /* [num_softs] */
+  sup_moving_field *field;  /* [num_softs] fields of soft bodies that may touch another soft body */
+  const sup_motion *motion; /* motions by solutions of the step */
+  unsigned char    *missed; /* [num_pairs] bit k: contacts by motion k are searched; NULL: none */
 } sup_collision;
 
 /** Workspace of one pair at a time. */
@@ -40,7 +42,7 @@ typedef struct sup_collision_workspace {
   sup_search_workspace  a, b;
   int                  *candidate;
   sup_face_workspace    faces;
-  sup_surface_workspace surface; /* faces share the candidates' place */
+  sup_surface_workspace surface; /* its faces share memory with the candidates */
 } sup_collision_workspace;
 
 /** Create all data but the fields of soft bodies; arguments as of sup_collide.
@@ -51,9 +53,9 @@ SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model 
                                               const double *x, const double *xdot,
                                               const sup_turned *turned, const sup_travel *travel,
                                               int everything, sup_arena *arena);
-/** c->start := c with links as they stand. */
+/** c->start := c with links at the poses of the start. */
 SUP_NODISCARD sup_status sup_collision_stand(sup_collision *c, sup_arena *arena);
-/** 1: two soft bodies of which only the surfaces are searched that far, not the fields. */
+/** 1: at this distance only the surfaces of two soft bodies are searched, not the fields. */
 int sup_collision_is_apart(const sup_collision *c, const sup_pair *pair);
 /** Place the fields of soft bodies in these pairs of the model; shells extend as far as two soft
  * bodies may approach within the step. */
@@ -66,8 +68,8 @@ SUP_NODISCARD sup_status sup_collision_workspace_create(sup_collision_workspace 
                                                         const sup_model *model, sup_arena *arena);
 /** Largest speed of the velocities xdot [num_vertices x 3]. */
 double sup_largest_speed(const double *xdot, int num_vertices);
-/** Bound on the speed, past something with the velocity `past`, of points that are fixed to a
- * geometry and at most `outside` of it [m]; a turning half space reaches everywhere. */
+/** Bound on the speed, relative to the velocity `past`, of points fixed to a geometry and at most
+ * `outside` [m] away from it; infinite for a turning half space. */
 double sup_collision_speed(const sup_geometry *geometry, const sup_v3 *w, const sup_v3 *v,
                            sup_v3 past, double outside);
 /** Surface of one body of a pair. */

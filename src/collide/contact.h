@@ -10,64 +10,63 @@ enum { SUP_CONTACT_MAX_POINTS = 9 };
  * between two rigid shapes: num_points = 1, area 0, stiffness k given by the pair. */
 typedef struct sup_contact {
   int    pair;                   /* of the model */
-  int    body_a, body_b;         /* n points from a to b */
+  int    body_a, body_b;         /* the normal points from a to b */
   int    geometry_a, geometry_b; /* SUP_NONE: soft */
-  int    item_a, item_b;         /* triangle of a surface, cell of a field; SUP_NONE: neither */
-  int    cell_a, cell_b; /* of fields: cells of soft meshes, of a surface the face; or SUP_NONE */
-  int    num_points;     /* corners of the polygon */
+  int    item_a, item_b;         /* triangle of a surface or cell of a field; SUP_NONE: neither */
+  int    cell_a, cell_b;         /* fields: cells of soft meshes; surfaces: the face; or SUP_NONE */
+  int    num_points;             /* corners of the polygon */
   sup_v3 point[SUP_CONTACT_MAX_POINTS]; /* world [m] */
-  double level[SUP_CONTACT_MAX_POINTS]; /* of a patch: pressures at them at the step's start, p = -g
-                                           phi [Pa] */
+  double level[SUP_CONTACT_MAX_POINTS]; /* patches: pressures at the corners at the step's start, p
+                                           = -g phi [Pa] */
   sup_v3 centroid, normal;              /* world */
-  sup_v3 foot;   /* through which the normal force acts, friction acts at the centroid; world */
-  double area;   /* of the polygon [m^2] */
-  int    parts;  /* contacts that it is one of, which are not stiffer than one; 0: it is the only */
-  double facing; /* cosine between a's outward normal and n: the share of the area that b sees */
-  double phi;    /* signed depth at the centroid, negative inside; of fields -p/g [m] */
-  double advance; /* by how much the turning of both bodies within the step, which the place and phi
-                     have behind them, opened the gap: the law's gap at the start is phi - advance
-                     [m] */
-  sup_v3 shift;   /* by which b was moved past a before it was seen: normals of what is curved move
-                     over the other surface; else 0 [m] */
-  sup_v3 lever;   /* levers of links are those of a place less this [m]: b's share of the shift by
-                     curvature.  One point for two links conserves
-                     their angular momentum; soft bodies have levers of the place itself */
-  double penetration; /* overlap at the centroid, of round patches at their deepest point [m]; of
-                         fields p/g with g along the gradients */
-  sup_v3 drift;       /* slip of b past a that the turning of joints adds by the step's end, at the
-                         velocities of its start [m/s]; 0 where the slip is in the start's axes */
+  sup_v3 foot;    /* point of action of the normal force (friction acts at the centroid); world */
+  double area;    /* of the polygon [m^2] */
+  int    parts;   /* number of contacts that share the stiffness of one; 0: a single contact */
+  double facing;  /* cosine between a's outward normal and n: projected share of the area */
+  double phi;     /* signed depth at the centroid, negative inside; fields: -p/g [m] */
+  double advance; /* opening of the gap by the turning of both bodies within the step, contained in
+                     position and phi: the law's gap at the start is phi - advance [m] */
+  sup_v3 shift; /* displacement of b past a before the search, since normals of curved surfaces move
+                   over the other surface; else 0 [m] */
+  sup_v3 lever; /* subtracted from the point when levers of links are computed [m]: b's share of the
+                   shift by curvature.  One point for two links conserves angular momentum; soft
+                   bodies have levers of the unchanged point */
+  double penetration; /* overlap at the centroid; round patches: at the deepest point [m]; fields:
+                         p/g with g along the gradients */
+  sup_v3 drift; /* slip of b past a that the turning of joints adds by the step's end, at the start
+                   velocities [m/s]; 0 if slip is measured in the axes of the start */
   double point_stiffness; /* > 0: k [N/m] of a point contact, before the near-rigid rule */
-  double beyond; /* of a patch: how far |phi| is beyond an overlap, as where a field sees it
-                    edge-on; mean of its pieces, weighted by stiffness [m] */
-  double spread; /* of a patch: mean square of the overlap |phi| - beyond less that of its mean
-                    [m^2] */
+  double beyond; /* patches: part of |phi| that is no overlap, as in fields seen edge-on; mean of
+                    the pieces, weighted by stiffness [m] */
+  double spread; /* patches: variance of the overlap |phi| - beyond [m^2] */
   double slope;  /* of a patch: pressure per approach, k = slope area facing [Pa/m] */
-  /* of a patch whose force is no line in its depth: slope and phi are of the tangent, these of the
-     secant from where the bodies touch, for steps that do not resolve the tangent; slope 0: none */
+  /* patches whose force is nonlinear in the depth: slope and phi are those of the tangent, these of
+   * the secant from first touch, for steps that do not resolve the tangent; slope 0: none */
   double      secant_slope, secant_phi;
-  double      patch_area;  /* of a patch of round shapes [m^2]; else 0 */
-  double      power;       /* of the secant: force ~ depth^power; 0: the force is a line */
+  double      patch_area;  /* area of a patch of round shapes [m^2]; else 0 */
+  double      power;       /* secant: force ~ depth^power; 0: the force is linear in the depth */
   double      stiffness;   /* k [N/m] after the near-rigid rule */
   double      dissipation; /* d [s/m] */
-  sup_carrier carrier_a,
-      carrier_b; /* of the centroid; across a gap of where the normal through it meets each body */
-  sup_v3 force;  /* on b, world [N] */
-  double pressure; /* normal force / area [Pa]; 0 for a point */
-  double rate;     /* at which the gap opens at the end of the step [m/s] */
-  double stored;   /* elastic energy at the end of the step [J] .. */
-  double elastic;  /* .. and the normal force without dissipation [N] */
-  double given; /* to a soft body that rolls, as the way of its lever within the step turns it [W]
+  sup_carrier carrier_a, carrier_b; /* material points at the centroid; across a gap, the points at
+                                       which the normal through the centroid meets each body */
+  sup_v3 force;                     /* on b, world [N] */
+  double pressure;                  /* normal force / area [Pa]; 0 for a point */
+  double rate;                      /* opening speed of the gap at the end of the step [m/s] */
+  double stored;                    /* elastic energy at the end of the step [J] .. */
+  double elastic;                   /* .. and the normal force without dissipation [N] */
+  double given; /* power to a rolling soft body by the motion of its lever within the step [W]
                  */
   sup_v3 slip;  /* tangential velocity of b relative to a at the end of the step, world [m/s] */
-  /* properties of the law at this contact, THEORY 6.7; but for slip_tolerance with
-     sup_options.certificate only */
+  /* properties of the law at this contact (THEORY 6.7); all except slip_tolerance need
+   * sup_options.certificate */
   double gliding_offset;      /* gap that sliding adds [m] */
   double effective_stiffness; /* while sliding [N/m] */
   double slip_tolerance;      /* scale of the slip at which friction reaches its bound [m/s] */
-  double stick_creep;         /* slip that the present friction costs in stiction [m/s] */
+  double stick_creep;         /* slip at the present friction in stiction [m/s] */
 } sup_contact;
 
-/** Share of phi that is an overlap, of all merged pieces: the energy is by its square. */
+/** Share of phi that is an overlap, over all merged pieces; the energy is proportional to the
+ * square of the overlap. */
 static inline double sup_contact_stored_share(const sup_contact *c) {
   return c->beyond > 0 ? 1 - c->beyond / fabs(c->phi) : 1;
 }
@@ -86,8 +85,8 @@ static inline sup_v3 sup_contact_moment(const sup_contact *c, int side, sup_v3 o
 }
 
 /** Share of phi that is an overlap: 1, decreasing to 0 for patches whose normal is more than 60
- * degrees from the gradient of their field, seen edge-on or from behind, as the sides of a thin
- * finger.  There phi is pressure over a small slope. */
+ * degrees from the gradient of their field (edge-on or from behind), as on the sides of a thin
+ * finger.  In such patches phi is pressure over a small slope. */
 static inline double sup_contact_overlap_share(const sup_contact *c) {
   double cosine = c->phi != 0 && !(c->patch_area > 0) ? fabs(c->penetration / c->phi) : 1;
   return sup_min(1, 2 * cosine);
@@ -95,16 +94,16 @@ static inline double sup_contact_overlap_share(const sup_contact *c) {
 
 enum { SUP_PIECE_NEAREST = 4 };
 
-/** By what pieces belong together: ints alone, without padding. */
+/** Key of pieces that belong together: ints alone, without padding. */
 typedef struct sup_piece_key {
   int cell[2];                       /* of a, of b */
-  int nearest[2][SUP_PIECE_NEAREST]; /* vertices that carry most: several carry alike */
+  int nearest[2][SUP_PIECE_NEAREST]; /* vertices with the largest weight; several may be equal */
 } sup_piece_key;
 
 /** Key and order of a contact among the pieces of one contact. */
 typedef struct sup_piece {
   sup_piece_key key;
-  int item[2]; /* of a, of b: they order the pieces of a group independently of the search */
+  int item[2]; /* items of a and b, which order the pieces of a group independently of the search */
   int next;    /* of the group, or SUP_NONE */
 } sup_piece;
 
@@ -113,18 +112,18 @@ typedef struct sup_contact_list {
   sup_contact *contact;
   size_t       capacity;
   int          count;
-  sup_origins  origins; /* by which they are measured again */
-  /* pieces of fields under pressure that gave no contact */
-  int    discarded_small;    /* area below 1e-12 of the squared size of the smaller body */
-  int    discarded_backward; /* pressure does not grow along the normal: edge-on, or too deep */
-  int    discarded_inverted; /* cell of a soft body turned inside out */
-  double opened;     /* sup_surface_opened of the pair searched last [m]; HUGE_VAL: not known */
-  int    num_silent; /* pairs that overlap too deep to give any contact: a thin body that was pushed
-                        through */
-  int  silent_pair;  /* the first of them, or SUP_NONE */
-  int  num_passed; /* pairs that pass each other within the step, faster than their margins reach */
-  int  passed_pair; /* the first of them, or SUP_NONE */
-  int *candidate;   /* pairs of the broad phase */
+  sup_origins  origins; /* origins of the contacts, to measure them again */
+  /* counts of pieces of fields under pressure without contact */
+  int discarded_small;    /* area below 1e-12 of the squared size of the smaller body */
+  int discarded_backward; /* pressure does not grow along the normal: seen edge-on, or too deep */
+  int discarded_inverted; /* cell of a soft body turned inside out */
+  double opened;   /* sup_surface_opened of the pair searched last [m]; HUGE_VAL: not known */
+  int num_silent;  /* pairs that overlap too deep for any contact: a thin body was pushed through */
+  int silent_pair; /* the first of them, or SUP_NONE */
+  int num_passed;  /* pairs that pass each other within the step, beyond the reach of their margins
+                    */
+  int                     passed_pair; /* the first of them, or SUP_NONE */
+  int                    *candidate;   /* pairs of the broad phase */
   size_t                  candidate_capacity;
   int                     num_candidates;
   sup_piece              *piece; /* scratch */
@@ -134,8 +133,7 @@ typedef struct sup_contact_list {
   struct sup_facet_piece *facet_piece;
   int                     num_facets, num_facet_pieces;
   size_t                  facet_capacity, facet_piece_capacity;
-  int everything; /* 1: all pairs, facets and cells are looked at, however far: what tests compare
-                     with */
-  struct sup_collision    *of;   /* the search that filled it, in the step's arena */
+  int everything; /* 1: search all pairs, facets and cells at any distance; reference for tests */
+  struct sup_collision    *of;   /* search that filled the list, in the step's arena */
   struct sup_contact_list *part; /* contacts of each thread, before they are merged; or NULL */
 } sup_contact_list;

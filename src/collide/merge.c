@@ -7,9 +7,9 @@
 #include "collide/numerics.h"
 #include "geom/polygon.h"
 
-/** The vertices with the largest weight, ascending, SUP_NONE behind them.  Equals, such as the two
- * corners of a triangle about a quad's centre, are a place of its own: a choice among them would go
- * by their numbers. */
+/** Vertices with the largest weight, ascending, then SUP_NONE. Vertices of equal weight, such as
+ * the two corners of a triangle about a quad's centre, form a key together: a choice among them
+ * would depend on numbering. */
 static void nearest_vertices(const sup_carrier *carrier, int to[SUP_PIECE_NEAREST]) {
   double most = 0;
   int    n = 0;
@@ -34,7 +34,7 @@ static void join_carriers(sup_carrier *to, const sup_carrier *from, double share
   sup_carrier_add(to, from, share);
 }
 
-/** Force at the step's start, which positions are weighted by; stiffness where there is none. */
+/** Weight of positions: force at the step's start; stiffness without force. */
 static double force_share(const sup_contact *a, double ka, const sup_contact *b, double kb) {
   double fa = sup_max(0, -ka * a->phi), fb = sup_max(0, -kb * b->phi);
   return fa + fb > 0 ? fb / (fa + fb) : kb / (ka + kb);
@@ -42,7 +42,7 @@ static double force_share(const sup_contact *a, double ka, const sup_contact *b,
 
 static int is_same(sup_v3 a, sup_v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/** The pressure at a corner of the joined outline, which is a corner of one of both. */
+/** Pressure at a corner of the joined outline, which is a corner of one of both pieces. */
 static double level_at(sup_v3 corner, const sup_contact *a, const sup_contact *b) {
   for (int i = 0; i < a->num_points; i++)
     if (is_same(a->point[i], corner)) return a->level[i];
@@ -51,7 +51,7 @@ static double level_at(sup_v3 corner, const sup_contact *a, const sup_contact *b
   return 0;
 }
 
-/** Put one piece into another; `area` is the sum of the joined pieces' areas, not the size of its
+/** Merge one piece into another; `area` is the sum of the pieces' areas, not the norm of the area
  * vector. */
 static void join(sup_contact *to, double *area, const sup_contact *piece) {
   double ka = to->slope * *area, kb = piece->slope * piece->area, k = ka + kb, part = kb / k;
@@ -82,7 +82,8 @@ static void join(sup_contact *to, double *area, const sup_contact *piece) {
   memcpy(to->level, level, sizeof to->level);
 }
 
-/** Pieces in overlap are not merged with pieces across a gap: the mean depth would lose force. */
+/** 1: the piece overlaps.  Pieces in overlap are not merged with pieces across a gap, since the
+ * mean depth would lose force. */
 static int is_overlap(const sup_contact *c) { return c->phi < 0; }
 
 /** Mean direction of the pieces of a list that are or are not in overlap, of at least this
@@ -96,8 +97,8 @@ static sup_v3 mean_normal(const sup_contact *contact, const sup_piece *piece, in
   return sup_v3_unit(sum);
 }
 
-/** Join the pieces of a group with nearly this normal into the first of them and take them out;
- * num := their number.  Joins are kept as origins. */
+/** Merge the pieces of a group with nearly this normal into the first of them and remove the
+ * others; *num := number of merged pieces.  Merges are stored as origins. */
 static sup_status join_along(sup_contact_list *list, sup_contact *contact, int *first, int inside,
                              sup_v3 n, int *num) {
   sup_piece *piece = list->piece;
@@ -124,7 +125,7 @@ static sup_status join_along(sup_contact_list *list, sup_contact *contact, int *
   return SUP_OK;
 }
 
-/** Take the pieces of at least this stiffness out of a list. */
+/** Remove the pieces of at least this stiffness from a list. */
 static void leave_alone(const sup_contact *contact, sup_piece *piece, int *first, int inside,
                         double least) {
   for (int *link = first; *link != SUP_NONE;) {
@@ -136,9 +137,9 @@ static void leave_alone(const sup_contact *contact, sup_piece *piece, int *first
   }
 }
 
-/** Pieces with one key: those about their mean normal become one, then those about that of the
- * others; where there are none about the mean, those about the stiffest.  The order of the pieces
- * decides nothing. */
+/** Merge pieces with one key: first pieces near the mean normal, then pieces near the mean normal
+ * of the rest; if no piece is near the mean, pieces near the normal of the stiffest.  The result
+ * does not depend on the order of the pieces. */
 static sup_status join_group(sup_contact_list *list, sup_contact *contact, int first) {
   const sup_piece *piece = list->piece;
   while (first != SUP_NONE && piece[first].next != SUP_NONE) {
@@ -197,7 +198,7 @@ static sup_status group_pieces(sup_contact_list *list, const sup_contact *contac
   return SUP_OK;
 }
 
-/** Take out the contacts since `first` that were joined into others. */
+/** Remove the contacts since `first` that were merged into others. */
 static void take_out_joined(sup_contact_list *list, int first) {
   int kept = first;
   for (int i = first; i < list->count; i++) {

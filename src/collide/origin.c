@@ -48,7 +48,7 @@ sup_status sup_origins_add_faces(sup_origins *o, int count) {
   return SUP_GROW(o->face, o->face_capacity, o->num_faces);
 }
 
-/* Items of an array from `first` on; none of an array that has none. */
+/* Items of an array from `first` on; NULL if the array is NULL. */
 #define ITEMS(array, first) ((array) ? (array) + (first) : NULL)
 
 sup_pair_origins sup_origins_of_pair(const sup_origins *o, int k) {

@@ -1,6 +1,6 @@
-/** Origins of contacts: decisions of a search as plain data, without positions.  Measured again
- * where the search saw the bodies they give its contacts to the bit; at other positions those with
- * the same decisions (THEORY 19.7).  Layer collide. */
+/** Origins of contacts: decisions of a search as plain data, without positions.  Measured at the
+ * positions of the search, they give its contacts bit by bit; at other positions, contacts by the
+ * same decisions (THEORY 19.7).  Layer collide. */
 #pragma once
 
 #include <stddef.h>
@@ -21,46 +21,47 @@ typedef enum sup_origin_kind {
 typedef struct sup_contact_origin {
   sup_origin_kind kind;
   int             item, other, part;
-  double share[2]; /* of its area: beside contacts at vertices, and beside pieces of its facet */
+  double share[2]; /* shares of its area: the rest belongs to contacts at vertices and to pieces of
+                      its facet */
 } sup_contact_origin;
 
-/** Face whose vertices have contacts, and the share of it that is theirs. */
+/** Face with contacts at its vertices, and the share of its area in these contacts. */
 typedef struct sup_face_origin {
   int    face;
   double share;
 } sup_face_origin;
 
-/** Facet that is cut: ranges of its pieces now and within the step, its share of the area. */
+/** Facet cut into pieces: ranges of its pieces now and within the step, its share of the area. */
 typedef struct sup_facet_origin {
   int    triangle, first_piece[2], num_pieces[2];
   double share;
 } sup_facet_origin;
 
-/** Piece of a facet: which quarter of it, which quarter of that, .. two bits each, 32 a word. */
+/** Piece of a facet: path of quarters from the facet down, two bits a level, 32 levels a word. */
 typedef struct sup_piece_origin {
   int      level;
   uint64_t quarter[2];
 } sup_piece_origin;
 
-/** Piece that is merged into another one; numbers among the pair's contacts' origins. */
+/** Piece merged into another piece; numbers among the contact origins of the pair. */
 typedef struct sup_join_origin {
   int to, from;
 } sup_join_origin;
 
-/** Origins of a pair: counts of the arrays before it, and what was decided for all its contacts. */
+/** Origins of a pair: counts of the arrays before the pair, and decisions for all its contacts. */
 typedef struct sup_pair_origin {
   int      pair;
-  int      is_turned; /* links are seen turned */
-  int      drops;     /* bodies are seen as far down as they fall within the step */
-  int      balances;  /* levers are balanced by the opening of the gap */
-  unsigned motions;   /* bit k: with motion k of the search */
-  int      is_far;    /* fields have their far cells */
-  int      contact, face, facet, piece, join; /* first of its origins */
+  int      is_turned; /* 1: links are turned before the search */
+  int      drops;     /* 1: the search includes the fall distance within the step */
+  int      balances;  /* 1: levers are balanced by the opening of the gap */
+  unsigned motions;   /* bit k: motion k of the search is included */
+  int      is_far;    /* 1: fields use their far cells */
+  int      contact, face, facet, piece, join; /* indices of the pair's first items */
 } sup_pair_origin;
 
 /** All origins of a search, in its order.  Memory is kept from step to step. */
 typedef struct sup_origins {
-  sup_pair_origin     now; /* the pair that is searched */
+  sup_pair_origin     now; /* pair under search */
   sup_pair_origin    *pair;
   sup_contact_origin *contact;
   sup_face_origin    *face;
@@ -87,19 +88,19 @@ typedef struct sup_pair_origins {
 sup_pair_origins sup_origins_of_pair(const sup_origins *o, int k);
 /** Begin the origins of a pair: o->now. */
 void sup_origins_begin(sup_origins *o, int pair, int is_turned, unsigned motions);
-/** Keep the origins of o->now, or take them out where it has no contacts. */
+/** Keep the origins of o->now, or remove them if the pair has no contacts. */
 SUP_NODISCARD sup_status sup_origins_end(sup_origins *o, int has_contacts);
-/** Take out what was added since o->now began. */
+/** Remove the origins added since the start of o->now. */
 void sup_origins_undo(sup_origins *o);
 /** Append the origins of another search. */
 SUP_NODISCARD sup_status sup_origins_append(sup_origins *o, const sup_origins *more);
-/** Take out all origins; their memory is kept. */
+/** Remove all origins; memory is kept. */
 void sup_origins_clear(sup_origins *o);
 void sup_origins_free(sup_origins *o);
 /** Append a contact's origin with its whole area. */
 SUP_NODISCARD sup_status sup_origins_add(sup_origins *o, sup_origin_kind kind, int item, int other,
                                          int part);
-/** Places for the pair's faces, which the caller fills. */
+/** Reserve places for the pair's faces; the caller fills them. */
 SUP_NODISCARD sup_status sup_origins_add_faces(sup_origins *o, int count);
-/** Append a merge of two pieces of the pair that is searched. */
+/** Append a merge of two pieces of the pair under search. */
 SUP_NODISCARD sup_status sup_origins_add_join(sup_origins *o, int to, int from);

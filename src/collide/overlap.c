@@ -27,7 +27,8 @@ void sup_overlaps_free(sup_overlaps *o) {
   *o = (sup_overlaps){0};
 }
 
-/* ---- bodies where they are ------------------------------------------------------------------- */
+/* ---- bodies at their positions
+ * ------------------------------------------------------------------- */
 
 /** Data of one measurement. */
 typedef struct look {
@@ -43,7 +44,7 @@ typedef struct look {
 
 /** Body of a pair. */
 typedef struct side {
-  const sup_shape *shape; /* that is convex and has a depth; NULL */
+  const sup_shape *shape; /* shape that is convex and has a depth; or NULL */
   sup_frame        X_WG;  /* of the shape */
   sup_solid        solid; /* surface NULL: a half space */
   sup_frame        X_WS;  /* of the surface */
@@ -89,7 +90,7 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
 static double convex_depth(look *l, const side *a, const side *b) {
-  enum { CLOSED_FORM = 5, GJK = 100 }; /* costs, in looks */
+  enum { CLOSED_FORM = 5, GJK = 100 }; /* costs of operations, in units of `looks` */
   sup_posed_shape pa = {a->shape, a->X_WG}, pb = {b->shape, b->X_WG};
   sup_point_set   set;
   double          depth = 0;
@@ -100,7 +101,7 @@ static double convex_depth(look *l, const side *a, const side *b) {
   return depth;
 }
 
-/** The deepest point of a's facets in the convex b. */
+/** Depth of the deepest point of a's facets in the convex b. */
 static double facet_depth(look *l, const side *a, const side *b, double tolerance) {
   sup_frame X_SG = relative(&a->X_WS, &b->X_WG);
   sup_v3    up = sup_m3_column(&X_SG.R, 2);
@@ -124,7 +125,7 @@ static double facet_depth(look *l, const side *a, const side *b, double toleranc
   return depth;
 }
 
-/** Depth at which the ball about the middle of the convex b is in a; 0: the middle is outside. */
+/** Depth in a of the inscribed ball about the middle of the convex b; 0: the middle is outside. */
 static double swallowed_depth(look *l, const side *a, const side *b, double least) {
   sup_v3 middle;
   double radius = sup_shape_middle(b->shape, &middle);
@@ -134,11 +135,11 @@ static double swallowed_depth(look *l, const side *a, const side *b, double leas
   return depth > 0 ? depth + radius : 0;
 }
 
-/** The deepest of b's points in a: a thin body that sticks in a thick one has facets of a in it no
- * deeper than itself.
+/** Depth of b's deepest point in a: facets of a inside a thin body b are no deeper than the body's
+ * thickness.
  */
 static double points_depth(look *l, const side *a, const side *b, double least) {
-  enum { MOST = 2000 }; /* of a larger surface every second, third, .. point */
+  enum { MOST = 2000 }; /* points tested; larger surfaces: every second, third, .. point */
   if (!b->solid.surface) return 0;
   sup_frame X_AB = relative(&a->X_WS, &b->X_WS);
   int       n = b->solid.surface->num_points, step = 1 + n / MOST;
@@ -161,7 +162,7 @@ static sup_status pair_depth(look *l, const sup_pair *pair, double *depth) {
     *depth = convex_depth(l, &a, &b);
     return SUP_OK;
   }
-  if (a.shape) { /* the other way round */
+  if (a.shape) { /* roles of a and b exchanged */
     side swap = a;
     a = b, b = swap;
   }

@@ -1,9 +1,9 @@
 /** Penetration depth of bodies by their geometry alone.  Layer collide.
  *
- *  Penetration by the contacts of a step is that of the contacts that were found.  Here all pairs
- * of the model are measured: two convex shapes by the least translation that separates them, a
- * surface and a convex shape by the deepest point of its facets and by whether it has swallowed the
- * shape, two surfaces by the points of each in the other. */
+ *  Contacts of a step give the penetration of the contacts that were found.  This measurement
+ * covers all pairs of the model: two convex shapes by the least separating translation; a surface
+ * and a convex shape by the deepest point of the facets, and by the shape's ball if its middle is
+ * inside the surface; two surfaces by the points of each in the other. */
 #pragma once
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ typedef struct sup_overlaps {
   int             *near;  /* [num_near] pairs whose boxes meet: all others are 0 */
   size_t           near_capacity;
   int              num_near;
-  long looks; /* cost of the last measurement: depths and triangles, about 0.1 us each */
+  long looks; /* cost of the last measurement: number of depths and triangles, about 0.1 us each */
 } sup_overlaps;
 
 /** Memory for the pairs of a model, which must outlive it. */

@@ -3,16 +3,16 @@
 #include "geom/gjk.h"
 #include "geom/shape.h"
 
-/** Distance when b has moved by `shift`, 0: overlap. */
+/** Distance after a displacement `shift` of b; 0: overlap. */
 static double gap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 shift) {
   double size = sup_shape_radius(a->shape) + sup_shape_radius(b->shape);
   double rounding = sup_rounding(a->shape) + sup_rounding(b->shape);
   return sup_max(0, sup_gjk_distance(a, b, shift, size).distance - rounding);
 }
 
-/* The distance of convex shapes is a convex function of the shift: where it is least is found by
- * golden sections.  It changes by no more than the shift, which tells of most pairs that they stay
- * apart. */
+/* Least distance of convex shapes over the shift, found by golden sections since the distance is a
+ * convex function of the shift.  The distance changes by no more than the shift, so most pairs stay
+ * apart at once. */
 int sup_meets_shape(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 travel,
                     double slack) {
   enum { SECTIONS = 24 };
@@ -42,8 +42,8 @@ int sup_passes_shape(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 
          (sup_v3_dot(before, travel) <= 0 && sup_v3_dot(after, travel) > 0);
 }
 
-/** 1: a point that moves straight from p to q enters a shape.  Steps are as long as the distance:
- * none passes through. */
+/** 1: a point that moves straight from p to q enters a shape.  Steps are as long as the distance,
+ * so that no step jumps over the shape. */
 static int enters(const sup_shape *shape, sup_v3 p, sup_v3 q) {
   enum { MAX_STEPS = 64 };
   sup_v3 way = sup_v3_sub(q, p), gradient;

@@ -1,7 +1,6 @@
 /** Bodies that meet or pass each other within a step at present velocities.  Layer collide.
- *
- *  Pressure fields extend beside a body, too.  Beyond their specified margins they count only if
- * the bodies would meet, not if they fly past each other. */
+ * Pressure fields also extend sideways from a body.  Beyond their specified margins, fields count
+ * only if the bodies would meet, not if the bodies fly past each other. */
 #pragma once
 
 #include "collide/surface/surface_depth.h"
@@ -10,7 +9,8 @@
 /** 1: two convex shapes come nearer than `slack` while b moves straight by `travel` past a [m]. */
 int sup_meets_shape(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 travel,
                     double slack);
-/** 1: two convex shapes without a present contact meet, and have passed each other afterwards. */
+/** 1: two convex shapes without a present contact meet within the step and are apart again at its
+ * end. */
 int sup_passes_shape(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 travel);
 /** 1: points of a soft surface enter the rigid shape b within dt [s]. */
 int sup_meets_surface(const sup_moving_surface *a, const sup_moving_shape *b, double dt);

@@ -24,8 +24,8 @@ static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c,
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* Candidates are divided into the same parts for any number of threads, and the parts' contacts are
- * concatenated: they are those of one thread, to the bit and in their order. */
+/* Number of parts.  Candidates are divided into the same parts for any number of threads, and the
+ * parts' contacts are concatenated: result and order do not depend on the number of threads. */
 enum { PARTS = 64 };
 
 /** Number of threads by the work, estimated from the candidates and the contacts of the step
@@ -102,7 +102,7 @@ static sup_status collide_parts(sup_contact_list *list, const sup_collision *c, 
   if (!list->part) SUP_TRY(SUP_CALLOC(list->part, PARTS));
   job j = {list, c, workspace, pair, num_pairs, {SUP_OK}};
   sup_team_for(threads, PARTS, collide_part, &j);
-  for (int k = 0; k < PARTS; k++) /* the message stayed with its thread */
+  for (int k = 0; k < PARTS; k++) /* error messages are thread-local */
     if (j.status[k] != SUP_OK)
       return SUP_FAIL(j.status[k], "contacts: %s", sup_status_text(j.status[k]));
   SUP_TRY(join_parts(list, threads));
@@ -154,7 +154,8 @@ static sup_status find_candidates(sup_contact_list *list, sup_arena *arena) {
   return SUP_OK;
 }
 
-/** Bodies as of the step's start, and links turned where the increment is a motion. */
+/** Collision data at the step's start, and with turned links if the increment is a step of motion.
+ */
 static sup_status place_bodies(const sup_model *model, const sup_increment *inc,
                                const sup_kinematics *kin, const double *x, const double *xdot,
                                const sup_travel *travel, int everything, sup_arena *arena,

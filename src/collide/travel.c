@@ -69,12 +69,12 @@ sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
 /** 1 - mu T |w|, but not below 1/2. */
 static double lever_factor(double slide_turn) { return 1 - sup_min(slide_turn, 0.5); }
 
-/** T/h of a law that looks T = h + delay ahead. */
+/** T/h of a law with the look-ahead time T = h + delay. */
 static double look(const sup_increment *inc, double delay) { return 1 + delay / inc->h; }
 
 double sup_travel_reach(const sup_pair *pair, const sup_increment *inc, const sup_travel *travel) {
   const sup_travel *a = &travel[pair->geometry_a], *b = &travel[pair->geometry_b];
-  double turn = (1 - pair->share_a) * a->turn + pair->share_a * b->turn; /* where the point lies */
+  double turn = (1 - pair->share_a) * a->turn + pair->share_a * b->turn; /* position of the point */
   double ahead = look(inc, pair->reach_delay);
   return pair->reach_factor * ahead * (a->distance + b->distance) /
          lever_factor(pair->reach_slide * ahead * turn);

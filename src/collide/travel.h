@@ -1,22 +1,21 @@
 /** Bounds on the travel of rigid shapes within a step, and the reach of pairs by them.  Layer
  * collide.
  *
- *  Every law but the logarithmic barrier is silent when its gap stays open: phi0 + T (v_n - mu
- * |v_t|) > range, with T = dt, or dt + tau where relaxation looks ahead, and mu of SAP and Similar,
- * whose cone opens with sliding (THEORY 6.2, 6.5, 6.7; belts slide, too).  A step therefore bounds
- * the travel of each shape, takes the pairs that can act within it, solves, and checks that the
- * solution stays within it: then no other pair would have changed it.
- *
- *  A point across a gap lies beside one shape at least, and turning moves it by the gap's own
- * length more (THEORY 19.6): its lever arm counts in v_t, in v_n it does not. */
+ *  Every law except the logarithmic barrier gives no force if its gap stays open: phi0 + T (v_n -
+ * mu |v_t|) > range, with T = dt, or dt + tau where relaxation looks ahead, and mu of SAP and
+ * Similar, whose cone opens with sliding (THEORY 6.2, 6.5, 6.7; belts slide, too).  A step
+ * therefore bounds the travel of each shape, includes the pairs that can act within this travel,
+ * solves, and checks that the solution stays within the bounds: then no other pair would change the
+ * solution.  A point across a gap lies outside at least one shape, and turning moves it with a
+ * lever arm longer by the gap (THEORY 19.6): this counts in v_t, not in v_n. */
 #pragma once
 
 #include "base/memory.h"
 #include "model/kinematics.h"
 
 typedef struct sup_travel {
-  double distance; /* of any point of the shape and of its belt [m]; INFINITY for a half space that
-                      turns */
+  double distance; /* displacement of any point of the shape and of its belt [m]; INFINITY for a
+                      turning half space */
   double turn;     /* angle [rad] */
 } sup_travel;
 
@@ -25,7 +24,8 @@ typedef struct sup_travel {
 SUP_NODISCARD sup_status sup_travel_start(const sup_model *model, const sup_increment *inc,
                                           const sup_kinematics *kin, sup_arena *arena,
                                           sup_travel **travel);
-/** Raise the bounds that the velocities v of all trees (at the state's q) exceed; returns how many.
+/** Raise the bounds exceeded by the velocities v of all trees (at the state's q); returns the
+ * number of raised bounds.
  */
 SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
                                           const sup_kinematics *kin, const double *q,
@@ -34,14 +34,14 @@ SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_incr
 /** Reach of a pair in point contact by its travel [m]: a gap above it and above the pair's
  * reach_range gives no force.
  *
- *  Where mu T |w| is above 1/2 it is taken as 1/2: such a law acts at any distance for the lever
- * arm of the gap alone, which is no motion of either surface. */
+ *  mu T |w| is limited to 1/2: above it a law would act at any distance by the lever arm of the gap
+ * alone, which is no motion of either surface. */
 double sup_travel_reach(const sup_pair *pair, const sup_increment *inc, const sup_travel *travel);
 /** mu T/h of a geometry: a bound on that of its pairs. */
 double sup_travel_slide(const sup_geometry *geometry, const sup_increment *inc);
 /** The least factor 1 - mu T |w| of all geometries, at least 1/2: sup_travel_growth's `lever`. */
 double sup_travel_lever(const sup_model *model, const sup_increment *inc, const sup_travel *travel);
-/** Share of a geometry in the largest gap of a pair that can act, or more: its pairs' largest delay
- * and their largest friction may be of different pairs. */
+/** Upper bound on the contribution of a geometry to the largest gap of a pair that can act: largest
+ * delay and largest friction over its pairs may belong to different pairs. */
 double sup_travel_growth(const sup_geometry *geometry, const sup_increment *inc, sup_travel travel,
                          double lever);

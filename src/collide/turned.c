@@ -59,7 +59,7 @@ static double curvature(const sup_model *model, int g) {
   return g == SUP_NONE ? 0 : model->geometry[g].curvature;
 }
 
-/** Bit 1: normals come from a, bit 2: from b; 0 of pairs that are not moved. */
+/** Bit 1: normals come from a, bit 2: from b; 0: the pair is not shifted. */
 static int curved_sides(const sup_model *model, const sup_pair *pair) {
   int is_soft = pair->geometry_a == SUP_NONE, is_depth = pair->touch == SUP_TOUCH_SURFACE_DEPTH;
   if (pair->geometry_b == SUP_NONE) return 0;

@@ -129,14 +129,13 @@ static sup_status choose_element(sup_cell_type type, int form, const sup_element
   *element = elements[type];
   if (form & SUP_FEM_SOLID_SHELL) {
     if (type != SUP_CELL_H8)
-      return SUP_FAIL(SUP_E_ARG, "solid-shells are for H8 cells; the mesh is made of %s",
+      return SUP_FAIL(SUP_E_ARG, "solid-shells need H8 cells; the mesh is made of %s",
                       sup_cell_name(type));
     *element = &sup_element_shell;
   }
   if (!(form & SUP_FEM_MEAN_DILATATION)) return SUP_OK;
   if (type != SUP_CELL_T10)
-    return SUP_FAIL(SUP_E_ARG,
-                    "the mean of the dilatation is for T10 cells; the mesh is made of %s",
+    return SUP_FAIL(SUP_E_ARG, "the mean dilatation needs T10 cells; the mesh is made of %s",
                     sup_cell_name(type));
   *element = &sup_element_t10b;
   return SUP_OK;

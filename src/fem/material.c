@@ -57,8 +57,8 @@ static sup_status check_prony(const sup_material_def *m, const char *name) {
   }
   if (!(sum < 1))
     return SUP_FAIL(SUP_E_ARG,
-                    "material '%s': the shares of its Prony series add up to %g; what does not "
-                    "relax needs a share, too: less than 1",
+                    "material '%s': the shares of its Prony series add up to %g; expected less "
+                    "than 1: the part that does not relax is the rest",
                     name, sum);
   if (!(m->loss_factor >= 0 && m->loss_factor < 1))
     return SUP_FAIL(SUP_E_ARG,
@@ -71,9 +71,9 @@ static sup_status check_prony(const sup_material_def *m, const char *name) {
                     "frequency is the loss factor %g?",
                     name, m->loss_frequency, m->loss_factor);
   if (m->loss_factor > 0 && m->num_prony > 0)
-    return SUP_FAIL(SUP_E_ARG,
-                    "material '%s': it has a Prony series and a loss factor; expected one of them",
-                    name);
+    return SUP_FAIL(
+        SUP_E_ARG, "material '%s': found a Prony series and a loss factor, expected one of the two",
+        name);
   return SUP_OK;
 }
 

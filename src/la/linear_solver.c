@@ -79,9 +79,9 @@ void sup_linear_solver_destroy(sup_linear_solver **solver) {
 
 sup_status sup_linear_solver_spread(sup_linear_solver *solver, const sup_block_ranks *ranks) {
   if (!solver->backend->spread)
-    return SUP_FAIL(SUP_E_ARG,
-                    "this linear solver works on one rank; on several it is petsc: "
-                    "solver.backend: petsc");
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "this linear solver works on one rank; 'solver.backend: petsc' works on several");
   solver->backend->spread(solver->self, ranks);
   return SUP_OK;
 }
@@ -193,7 +193,7 @@ sup_status sup_linear_solver_analyse_from(sup_linear_solver       *solver,
 
 static sup_status may_eliminate(const sup_linear_solver *solver, bool is_ready, const char *lacks) {
   if (!solver->backend->eliminate)
-    return SUP_FAIL(SUP_E_ARG, "elimination: this backend only solves");
+    return SUP_FAIL(SUP_E_ARG, "elimination: this backend solves whole systems only");
   if (!is_ready) return SUP_FAIL(SUP_E_ARG, "elimination: %s", lacks);
   return SUP_OK;
 }

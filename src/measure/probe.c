@@ -19,7 +19,7 @@ sup_status sup_output_find_body(int *body, const sup_model *model, const char *n
     status = SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'; did you mean '%s'?", what, name,
                       names[near]);
   else if (model->num_bodies == 0)
-    status = SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s', nor any other", what, name);
+    status = SUP_FAIL(SUP_E_ARG, "%s: there is no body '%s'; the model has no bodies", what, name);
   else
     status = SUP_FAIL(
         SUP_E_ARG,

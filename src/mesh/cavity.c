@@ -49,8 +49,8 @@ static sup_status point_before(const sup_triangle_list *s, int triangle, double 
     if (t != triangle) way = fmin(way, distance_along(s, t, middle, along));
   if (way == HUGE_VAL)
     return SUP_FAIL(SUP_E_GEOMETRY,
-                    "triangle %d (counted from 1) of a cavity, near (%g, %g, %g) m, has nothing "
-                    "opposite to it",
+                    "triangle %d (counted from 1) of a cavity, near (%g, %g, %g) m, has no "
+                    "triangle of the cavity opposite to it",
                     triangle + 1, middle.x, middle.y, middle.z);
   sup_v3_store(point, sup_v3_madd(middle, way / 2, along));
   return SUP_OK;

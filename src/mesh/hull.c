@@ -162,7 +162,8 @@ static sup_status first_tetrahedron(builder *b) {
     p[k] = farthest(b, p, k, &value);
     if (!(value > fmax(1e-6 * b->size, b->tolerance)))
       return SUP_FAIL(SUP_E_GEOMETRY,
-                      "the %d points of a convex shape lie %s; a solid needs four that do not",
+                      "the %d points of a convex shape lie %s; a solid needs four points that are "
+                      "not in one plane",
                       b->num_points, flat[k]);
   }
   sup_v3 o = at(b, p[0]), x = sup_v3_sub(at(b, p[1]), o), y = sup_v3_sub(at(b, p[2]), o),

@@ -174,7 +174,7 @@ static sup_status check_points(const sup_mesh_builder *b, const tagged *order) {
     if (order[i].tag == order[i - 1].tag)
       return SUP_FAIL(
           SUP_E_PARSE,
-          "%s:%s%ld: the point has the number %d, as that at %s:%s%ld; expected one of its own",
+          "%s:%s%ld: the point has the number %d of the point at %s:%s%ld; expected another number",
           second->name, unit(second), second->line, order[i].tag, first->name, unit(first),
           first->line);
   }

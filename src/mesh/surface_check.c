@@ -143,13 +143,13 @@ static sup_status report_edges(const sup_triangle_list *s, const sup_edge_key *f
   if (count == 2)
     return SUP_FAIL(
         SUP_E_GEOMETRY,
-        "triangles %d and %d (counted from 1) pass their common edge in one direction, from (%g, "
-        "%g, %g) to (%g, %g, %g) m: one of them is inside out, or more: %d such edges",
+        "triangles %d and %d (counted from 1) run along their common edge in the same direction, "
+        "from (%g, %g, %g) to (%g, %g, %g) m: at least one of them is inside out (%d such edges)",
         first[0].side + 1, first[1].side + 1, a.x, a.y, a.z, b.x, b.y, b.z, num_bad);
   return SUP_FAIL(
       SUP_E_GEOMETRY,
       "%d triangles, %d, %d and %d (counted from 1) among them, share the edge from (%g, %g, %g) "
-      "to (%g, %g, %g) m and do not pass it as often in one direction as in the other",
+      "to (%g, %g, %g) m; half of them must run along the edge in each direction",
       count, first[0].side + 1, first[1].side + 1, first[2].side + 1, a.x, a.y, a.z, b.x, b.y, b.z);
 }
 

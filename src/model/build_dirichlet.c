@@ -80,9 +80,9 @@ static sup_status take(sup_soft *soft, int k, int axes, const unsigned char *sel
     double        most = disagreement(&soft->dirichlet[*holder], &soft->dirichlet[k], rest, axis);
     if (most > 1e-9 * size)
       return SUP_FAIL(SUP_E_ARG,
-                      "soft body '%s': the holds '%s' and '%s' both keep the vertex at (%g %g %g) "
-                      "m along %c, at places that are %g m apart; leave it out of one of the two "
-                      "regions, or move both alike",
+                      "soft body '%s': the holds '%s' and '%s' prescribe two positions of the "
+                      "vertex at (%g %g %g) m along %c, %g m apart; leave the vertex out of one "
+                      "region, or give both holds the same motion",
                       soft->name, soft->dirichlet[*holder].name, soft->dirichlet[k].name, rest[0],
                       rest[1], rest[2], "xyz"[axis], most);
   }

@@ -7,7 +7,7 @@
 
 static sup_status check_table(const sup_load_def *def, const sup_table *table) {
   if (table->num_rows > 0 && table->width != 3)
-    return SUP_FAIL(SUP_E_ARG, "load '%s': a force or torque has 3 components, its table %d",
+    return SUP_FAIL(SUP_E_ARG, "load '%s': a force or torque has 3 components; its table has %d",
                     def->name, table->width);
   for (int i = 0; i < table->num_rows * table->width; i++)
     if (!isfinite(table->value[i]))
@@ -29,7 +29,7 @@ sup_status sup_model_build_loads(sup_model *model, const sup_model_def *def) {
     SUP_TRY(sup_text_copy(to->name, sizeof to->name, d->name));
     to->point = sup_v3_load(d->point);
     if (!isfinite(sup_v3_norm(to->point)))
-      return SUP_FAIL(SUP_E_ARG, "load '%s': its point is not finite", d->name);
+      return SUP_FAIL(SUP_E_ARG, "load '%s': its point of application is not finite", d->name);
     SUP_TRY(check_table(d, &d->force));
     SUP_TRY(check_table(d, &d->torque));
     model->num_loads = i + 1;

@@ -196,10 +196,11 @@ static sup_status check_shapes(const sup_model *model, const sup_pair *pair, con
                     "'%s' and '%s': a triangle mesh cannot touch in points; use a convex shape", a,
                     b);
   if (pair->touch == SUP_TOUCH_SURFACE_DEPTH && mesh_b)
-    return SUP_FAIL(SUP_E_ARG,
-                    "'%s' and '%s': the triangle mesh of '%s' offers a surface only, and so does "
-                    "the other side; make one of them compliant or convex, or disable the pair",
-                    a, b, b);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "'%s' and '%s': the triangle mesh of '%s' is a surface without an inside, and so is the "
+        "other side; make one of them compliant or convex, or disable the pair",
+        a, b, b);
   return SUP_OK;
 }
 
@@ -207,12 +208,12 @@ static sup_status check_hertz(const sup_model *model, const sup_pair *pair, cons
                               const char *b) {
   if (!(pair->hertz_compliance > 0))
     return SUP_FAIL(SUP_E_ARG,
-                    "the normal law hertz of '%s' and '%s' needs the 'hertz_modulus' E/(1 - nu^2) "
-                    "[Pa] of one of them at least; without it both are rigid",
+                    "the normal law hertz of '%s' and '%s' needs 'hertz_modulus', E/(1 - nu^2) "
+                    "[Pa], of at least one body; without a modulus both bodies are rigid",
                     a, b);
   if (pair->hertz_radius > 0) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
-                  "the normal law hertz of '%s' (%s) and '%s' (%s) knows the radius of a sphere "
+                  "the normal law hertz of '%s' (%s) and '%s' (%s) finds the radius of a sphere "
                   "against a sphere, a half space or a flat face only: give the pair its "
                   "'hertz_radius', 1/(1/R_A + 1/R_B) [m], or another normal_law",
                   a, sup_shape_name(model->geometry[pair->geometry_a].shape.type), b,

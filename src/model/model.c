@@ -35,8 +35,8 @@ static int same_name_twice(const sup_model *model, int *first, int *second) {
 static sup_status check_marker(int marker, const char *what, int i) {
   if (marker == SUP_INITIALISED) return SUP_OK;
   return SUP_FAIL(SUP_E_ARG,
-                  "definition %d of its kind was not begun with sup_default_%s: what it does not "
-                  "name would be anything",
+                  "definition %d of its kind was not initialised by sup_default_%s: members that "
+                  "were not set would have no value",
                   i, what);
 }
 

@@ -54,15 +54,15 @@ static sup_status check_scheme(const sup_options *o, const sup_model *model) {
                       "must lie between 0 and 1",
                       c->theta, c->theta_stiff, c->theta_vq);
   if (o->soft_bdf2 && model->num_softs == 0)
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "soft_bdf2 without soft bodies: for trees the scheme midpoint is of second order");
+    return SUP_FAIL(SUP_E_ARG,
+                    "the scheme soft_bdf2 needs soft bodies; for trees alone the scheme midpoint "
+                    "is of second order");
   for (int t = 0; o->soft_bdf2 && o->accuracy.tolerance > 0 && t < model->num_trees; t++)
     if (model->v_start[t] < model->v_start[t + 1])
       return SUP_FAIL(SUP_E_ARG,
-                      "time.accuracy goes with the scheme bdf2 where soft bodies alone move, and "
-                      "'%s' has joints that do: with symplectic_euler steps of two halves are "
-                      "extrapolated to second order",
+                      "time.accuracy with the scheme bdf2 needs scenes in which soft bodies alone "
+                      "move, and '%s' has moving joints; use symplectic_euler, whose steps are "
+                      "then extrapolated to second order",
                       model->body[model->tree_body[t]].name);
   if (model->num_softs > 0 && (c->theta_stiff < 1 || c->theta_vq < 1))
     return SUP_FAIL(
@@ -146,22 +146,21 @@ static sup_status check_impacts(const sup_options *o, const sup_model *model) {
   const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
   bool                          is_mujoco = o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
   if (!row->iterates_on_impulses && !is_mujoco && (o->dual.rigid || o->dual.restitution > 0))
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "the contact solver %s has no rigid contact and no restitution; ncp_pgs has "
-        "contact.dual.compliance and contact.dual.restitution, and 'dissipation' of the contact "
-        "says how bodies rebound",
-        row->name);
+    return SUP_FAIL(SUP_E_ARG,
+                    "the contact solver %s has no rigid contact and no restitution; ncp_pgs has "
+                    "contact.dual.compliance and contact.dual.restitution; with other solvers "
+                    "'dissipation' of the contact sets the rebound",
+                    row->name);
   if (!(o->dual.restitution > 0)) return SUP_OK;
   if (is_mujoco)
     return SUP_FAIL(SUP_E_ARG,
-                    "contact.dual.restitution with the contact solver mujoco: its compliance gives "
-                    "way to a part of the rebound; ncp_pgs has restitution");
+                    "the contact solver mujoco takes no contact.dual.restitution: its compliance "
+                    "absorbs a part of the rebound; ncp_pgs has restitution");
   if (!o->dual.rigid)
     return SUP_FAIL(SUP_E_ARG,
-                    "contact.dual.restitution %g needs contact.dual.compliance rigid: the "
-                    "compliance of the normal law gives way to a part of the rebound; or leave it "
-                    "out, and 'dissipation' of the contact says how bodies rebound",
+                    "contact.dual.restitution %g needs 'contact.dual.compliance: rigid', since the "
+                    "compliance of the normal law absorbs a part of the rebound; without "
+                    "restitution, 'dissipation' of the contact sets the rebound",
                     o->dual.restitution);
   for (int p = 0; p < model->num_pairs; p++)
     if (model->pair[p].model == SUP_MODEL_SAP)
@@ -177,18 +176,18 @@ static sup_status check_impacts(const sup_options *o, const sup_model *model) {
 static sup_status check_tamsi(const sup_options *o, const sup_model *model) {
   if (o->contact_solver != SUP_CONTACT_SOLVER_TAMSI) return SUP_OK;
   if (o->tamsi.coupling == SUP_TAMSI_TWO_WAY && !sup_lu_is_built_in())
-    return SUP_FAIL(SUP_E_ARG,
-                    "the contact solver tamsi with two-way coupling needs UMFPACK, which this "
-                    "program was built without; contact.tamsi.coupling one_way needs none, or "
-                    "build with UMFPACK=1");
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "the contact solver tamsi with two-way coupling needs UMFPACK, which this program was "
+        "built without; use 'contact.tamsi.coupling: one_way', or build with UMFPACK=1");
   if (o->tamsi.max_iterations < 1 || o->tamsi.max_substeps < 1)
     return SUP_FAIL(SUP_E_ARG, "tamsi: %d iterations, %d substeps; at least 1 of each",
                     o->tamsi.max_iterations, o->tamsi.max_substeps);
   for (int p = 0; p < model->num_pairs && o->tamsi.coupling == SUP_TAMSI_ONE_WAY; p++)
     if (model->pair[p].model == SUP_MODEL_COUPLED)
       return SUP_FAIL(SUP_E_ARG,
-                      "the contact model of '%s' and '%s' is coupled, and contact.tamsi.coupling "
-                      "one_way; two_way couples, and the contact model lagged is one-way",
+                      "the contact model coupled of '%s' and '%s' needs 'contact.tamsi.coupling: "
+                      "two_way'; with one_way, use the contact model lagged",
                       model->body[model->pair[p].a].name, model->body[model->pair[p].b].name);
   return SUP_OK;
 }
@@ -205,12 +204,13 @@ static sup_status check_ranks(const sup_options *o, const sup_model *model) {
 static sup_status check_free_body(const sup_soft *soft) {
   static const char key[] = "solver.petsc_matrix free";
   if (!sup_fem_has_cell_stiffness(soft->fem))
-    return SUP_FAIL(SUP_E_ARG,
-                    "%s: '%s' has cells without a stiffness of their own; bricks, and T10 with the "
-                    "model linear or linear_corotational, have one: petsc_matrix stored takes all",
-                    key, soft->name);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "%s: '%s' has cells without a constant stiffness matrix; bricks, and T10 with the model "
+        "linear or linear_corotational, have one; 'petsc_matrix: stored' takes all cells",
+        key, soft->name);
   if (sup_fem_has_solid_shells(soft->fem))
-    return SUP_FAIL(SUP_E_ARG, "%s: '%s' has solid-shells; petsc_matrix stored takes them", key,
+    return SUP_FAIL(SUP_E_ARG, "%s: '%s' has solid-shells, which need 'petsc_matrix: stored'", key,
                     soft->name);
   return SUP_OK;
 }
@@ -223,10 +223,10 @@ static sup_status check_free(const sup_options *o, const sup_model *model) {
     return SUP_FAIL(SUP_E_ARG,
                     "solver.petsc_matrix free works on one rank; stored works on several");
   if (o->contact_solver != SUP_CONTACT_SOLVER_NEWTON)
-    return SUP_FAIL(SUP_E_ARG,
-                    "solver.petsc_matrix free: the contact solver %s wants a matrix that is "
-                    "stored; newton does not",
-                    sup_contact_solver_table(o->contact_solver)->name);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "solver.petsc_matrix free: the contact solver %s needs a stored matrix; newton does not",
+        sup_contact_solver_table(o->contact_solver)->name);
   for (int i = 0; i < model->num_softs; i++) SUP_TRY(check_free_body(&model->soft[i]));
   return SUP_OK;
 }

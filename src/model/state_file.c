@@ -125,7 +125,7 @@ static sup_status read_field(const sup_archive *archive, const sup_archive_entry
   while (i < list->count && strcmp(list->item[i].name, name) != 0) i++;
   if (i == list->count)
     return SUP_FAIL(SUP_E_ARG,
-                    "%s: it has '%s', which a state of this model and its options has not",
+                    "%s: found '%s', which no state of this model with these options has",
                     archive->path, name);
   const sup_archive_item *f = &list->item[i];
   if (f->size != entry->size || f->count != entry->count)

@@ -169,7 +169,8 @@ static sup_status get_mark(sup_output *out, const sup_archive *archive, output_m
   list_mark(m, out, item);
   for (int i = 0; i < NUM_ITEMS; i++) SUP_TRY(sup_archive_get(archive, prefix, &item[i]));
   if (m->frames.count < 0 || m->frames.count > INT32_MAX)
-    return SUP_FAIL(SUP_E_ARG, "%s: %ld frames cannot be", archive->path, m->frames.count);
+    return SUP_FAIL(SUP_E_ARG, "%s: found %ld frames, expected 0 or more", archive->path,
+                    m->frames.count);
   SUP_TRY(SUP_CALLOC(*times, m->frames.count));
   SUP_TRY(sup_archive_get(
       archive, prefix,

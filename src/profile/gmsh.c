@@ -77,7 +77,8 @@ static sup_status run(const job *j, bool *is_made) {
   return SUP_OK;
 }
 
-/** One way of Gmsh.  @param[out] quads  NULL: it failed, its file is wrong, or triangles were left
+/** One way of Gmsh.
+ *  @param[out] quads  NULL: it failed, its file is wrong, or triangles were left
  */
 static sup_status try_way(const job *j, const sup_size_grid *sizes, const int *way,
                           sup_quads **quads) {
@@ -158,12 +159,11 @@ static sup_status fill(job *j, sup_quads **quads, sup_quads_report *report) {
                     text);
   }
   if (report->quality < least_quality)
-    return SUP_FAIL(
-        SUP_E_GEOMETRY,
-        "the best mesh has a cell of scaled Jacobian %.2g near (%g, %g) mm, expected at "
-        "least %g; sharper corners than 20 degrees have none: round them, or take "
-        "another size (--size)",
-        report->quality, 1e3 * report->where[0], 1e3 * report->where[1], least_quality);
+    return SUP_FAIL(SUP_E_GEOMETRY,
+                    "the best mesh has a cell of scaled Jacobian %.2g near (%g, %g) mm, expected "
+                    "at least %g; corners sharper than 20 degrees allow no better cell: round "
+                    "them, or choose another size (--size)",
+                    report->quality, 1e3 * report->where[0], 1e3 * report->where[1], least_quality);
   return SUP_FAIL(SUP_E_GEOMETRY,
                   "the wall of %.3g mm near (%g, %g) mm has %d cells through it, expected %d; "
                   "smaller cells (--size) may help",

@@ -297,10 +297,9 @@ sup_status sup_profile_parse_dxf(sup_profile **profile, const char *name, const 
   status = read_pairs(&r);
   if (status == SUP_OK && unit == 0) unit = unit_of(r.insunits);
   if (status == SUP_OK && unit == 0)
-    status = SUP_FAIL(SUP_E_PARSE,
-                      "%s: $INSUNITS of the drawing says no unit that is known; expected one, or "
-                      "--unit mm",
-                      name);
+    status = SUP_FAIL(
+        SUP_E_PARSE, "%s: $INSUNITS of the drawing names no known unit; expected one, or --unit mm",
+        name);
   for (int k = 0; k < r.drawing.num_paths && status == SUP_OK; k++)
     for (int i = 0; i < 2 * r.drawing.path[k].line.num_points; i++)
       r.drawing.path[k].line.x[i] *= unit;

@@ -13,14 +13,14 @@ sup_status sup_scene_check_accuracy(const sup_section *time, const sup_options *
     const sup_node *stray = sup_section_entry(time, belongs[k]);
     if (stray)
       return SUP_FAIL_AT(stray->key_place,
-                         "%s belongs to steps of controlled length; it needs time.accuracy, for "
+                         "%s is for steps of controlled length, which need time.accuracy, for "
                          "instance 'accuracy: 1.0e-3'",
                          belongs[k]);
   }
   if (!sup_section_entry(time, "step"))
     return SUP_FAIL_AT(time->node->place,
-                       "time needs the key 'step', for instance 'step: 10 ms', or an accuracy, "
-                       "which finds the steps: 'accuracy: 1.0e-3'");
+                       "time needs the key 'step', for instance 'step: 10 ms', or 'accuracy', for "
+                       "instance 'accuracy: 1.0e-3', which controls the steps");
   return SUP_OK;
 }
 
@@ -49,6 +49,6 @@ sup_status sup_scene_choose_accuracy(const sup_section *time, sup_scene *scene) 
   SUP_TRY(choose(time, "reference_step", "s", 0.5 * a->max_step, &a->reference_step));
   SUP_TRY(choose(time, "step", "s", fmax(0.1 * a->max_step, a->min_step), &o->dt));
   if (a->min_step <= a->max_step) return SUP_OK;
-  return SUP_FAIL_AT(time->node->place, "min_step is %g s and max_step %g s; it must not be longer",
-                     a->min_step, a->max_step);
+  return SUP_FAIL_AT(time->node->place, "min_step is %g s, longer than max_step, %g s", a->min_step,
+                     a->max_step);
 }

@@ -91,9 +91,8 @@ sup_status sup_material_library_read(sup_material_library **out) {
   library = *out;
   if (!sup_material_library_folder(library->folder, sizeof library->folder))
     SUP_TRY_GOTO(SUP_FAIL(SUP_E_IO,
-                          "the folder of materials is not beside the program; expected "
-                          "share/supple/materials of the installation, or SUPPLE_MATERIALS to say "
-                          "where it is"),
+                          "the folder of materials was not found; expected share/supple/materials "
+                          "of the installation, or its path in SUPPLE_MATERIALS"),
                  status, failed);
   SUP_TRY_GOTO(list_files(library), status, failed);
   for (int f = 0; f < library->num_files; f++) SUP_TRY_GOTO(read_file(library, f), status, failed);

@@ -146,7 +146,7 @@ static sup_status missing_file(const sup_node *name, const char *path) {
   snprintf(found, sizeof found, "%s/%.255s", folder, base);
   if (access(found, R_OK) != 0) return SUP_FAIL_WRAP(SUP_E_IO, name->place);
   return SUP_FAIL(SUP_E_IO,
-                  "%s: %s; the program has a file of this name: 'materials: [%s]' takes that",
+                  "%s: %s; the installation has a file of this name: 'materials: [%s]' reads it",
                   sup_source_position_text(name->place, where), message, base);
 }
 
@@ -285,8 +285,8 @@ static sup_status read_prony(sup_node *list, sup_material_def *m) {
   }
   if (!(sum < 1))
     return SUP_FAIL_AT(list->place,
-                       "the shares of prony add up to %g; what does not relax needs a share, too: "
-                       "expected less than 1",
+                       "the shares of prony add up to %g; expected less than 1: the part that does "
+                       "not relax is the rest",
                        sum);
   return SUP_OK;
 }
@@ -297,8 +297,8 @@ static sup_status read_relaxation(sup_section *section, sup_material_def *m) {
            *loss = sup_section_entry(section, "loss_factor");
   if (prony && loss)
     return SUP_FAIL_AT(loss->key_place,
-                       "%s has prony and loss_factor; expected one of them: a loss factor makes a "
-                       "series of its own",
+                       "%s has prony and loss_factor; expected one of the two: a loss factor is "
+                       "converted to a series",
                        section->what);
   if (loss) m->num_prony = 0;
   if (prony) {
@@ -307,8 +307,8 @@ static sup_status read_relaxation(sup_section *section, sup_material_def *m) {
   }
   if (loss && !(m->loss_factor < 1))
     return SUP_FAIL_AT(loss->place,
-                       "loss_factor is %g; one term reaches less than 1: give a Prony series of "
-                       "what was measured",
+                       "loss_factor is %g; expected less than 1, the limit of one Maxwell element: "
+                       "fit a Prony series to the measurement",
                        m->loss_factor);
   if (m->loss_factor > 0 && !(m->loss_frequency > 0))
     return SUP_FAIL_AT(loss->key_place,
@@ -344,7 +344,7 @@ sup_status sup_scene_read_materials(sup_scene_build *b) {
     const sup_node *base = c->type == SUP_NODE_MAPPING ? sup_node_find(c, "base") : NULL;
     if (base)
       return SUP_FAIL_AT(base->key_place,
-                         "%s: base belongs into the material of a soft body; here give all numbers",
+                         "%s: 'base' is for the material of a soft body; give all numbers here",
                          what);
     SUP_TRY(sup_read_material(c, what, 0, m));
     sup_material_range range[SUP_MATERIAL_NUM_RANGES]; /* checked only */

@@ -90,7 +90,7 @@ static sup_status round_every(const sup_scene_build *b, const sup_section *secti
             "%s: output %s %g s is no whole number of steps of %g s; %g s is taken",
             sup_source_position_text(node->place, where), key, *every, dt, rounded);
   if (!isfinite(rounded))
-    return SUP_FAIL_AT(node->place, "%s is %g s, beyond all measure", key, *every);
+    return SUP_FAIL_AT(node->place, "%s is %g s, too long to count in steps", key, *every);
   *every = node->number = rounded;
   return SUP_OK;
 }
@@ -191,8 +191,8 @@ static sup_status read_bodies(const sup_scene_build *b, sup_node *list, sup_outp
   SUP_TRY(sup_node_check_list(list, "bodies"));
   if (list->num_children == 0)
     return SUP_FAIL_AT(list->place,
-                       "bodies names none; without the key all have frames, and "
-                       "'format: none' writes none");
+                       "bodies is empty; without the key all bodies have frames, and 'format: "
+                       "none' writes no frames");
   SUP_TRY(SUP_CALLOC(output->body, list->num_children));
   for (int i = 0; i < list->num_children; i++) {
     SUP_TRY(sup_scene_find_body(b, sup_node_at(list, i), "body of output", output->body[i], &body));

@@ -14,8 +14,8 @@ static sup_status check_softs(const sup_scene *scene, int num_ranks) {
   const sup_model_def *model = &scene->model;
   if (model->num_softs == 0)
     return SUP_FAIL_AT(scene->root->place,
-                       "%d ranks share the cells of soft bodies, and the scene has none: run it "
-                       "without mpiexec, with --threads where it is large",
+                       "the scene has no soft body whose cells %d ranks could share: run it "
+                       "without mpiexec, and with --threads if it is large",
                        num_ranks);
   for (int s = 0; s < model->num_softs; s++) {
     const sup_soft_def *soft = &model->softs[s];

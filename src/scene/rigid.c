@@ -164,10 +164,10 @@ static sup_status read_inertia(const sup_section *section, double inertia[6]) {
   for (int i = 0; i < 3; i++) {
     double others = I[(i + 1) % 3] + I[(i + 2) % 3];
     if (I[i] > others * (1 + 1e-9)) /* round-off of a plate, which has equality */
-      return SUP_FAIL_AT(
-          sup_node_at(node, i)->place,
-          "%c of inertia is %g kg m^2, more than the sum %g of the others; no body is like that",
-          "xyz"[i], I[i], others);
+      return SUP_FAIL_AT(sup_node_at(node, i)->place,
+                         "%c of inertia is %g kg m^2, more than the sum %g kg m^2 of the others; "
+                         "no distribution of mass has such moments",
+                         "xyz"[i], I[i], others);
   }
   for (int i = 0; i < 6; i++) inertia[i] = i < 3 ? I[i] : 0;
   return SUP_OK;

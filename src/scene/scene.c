@@ -122,9 +122,10 @@ static sup_status check_format(sup_node *root) {
   sup_node *node = sup_node_find(root, "supple"), *scene = sup_node_find(root, "scene");
   double    format;
   if (scene && (sup_node_find(root, "levels") || sup_node_find(root, "quantities")))
-    return SUP_FAIL_AT(scene->key_place,
-                       "this is a study of the scene '%s', no scene: supple converge runs it",
-                       scene->text ? scene->text : "");
+    return SUP_FAIL_AT(
+        scene->key_place,
+        "found a study of the scene '%s', expected a scene: supple converge runs studies",
+        scene->text ? scene->text : "");
   if (!node)
     return SUP_FAIL_AT(root->place,
                        "a scene begins with 'supple: %d', the version of its format; it is missing",

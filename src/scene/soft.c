@@ -232,7 +232,7 @@ static sup_status check_faces(const sup_node *node, const sup_mesh *mesh,
   if (!has)
     return SUP_FAIL_AT(
         node->place,
-        "no boundary face has all its vertices in the region of the traction; enlarge it");
+        "no boundary face has all its vertices in the region of the traction; enlarge the region");
   return SUP_OK;
 }
 
@@ -323,10 +323,10 @@ static sup_status read_manufactured(const sup_section *body, sup_soft_def *soft)
   if (soft->material.model != SUP_MATERIAL_LINEAR)
     return SUP_FAIL_AT(
         node->place,
-        "a manufactured solution is one of linear elasticity: 'model: linear' in material");
+        "a manufactured solution needs linear elasticity: 'model: linear' in material");
   if (soft->num_parts > 0)
     return SUP_FAIL_AT(node->place,
-                       "a manufactured solution is one of a single material; the body has %d more",
+                       "a manufactured solution needs a single material; the body has %d more",
                        soft->num_parts);
   return SUP_OK;
 }

@@ -580,7 +580,7 @@ static sup_status check_keys(const sup_section *section, int which) {
   const sup_node *quality = sup_section_entry(section, "quality");
   if (scale && which > SOURCE_SURFACE)
     return SUP_FAIL_AT(scale->key_place,
-                       "scale belongs to the mesh of a file; here the sizes are given");
+                       "scale is for meshes of files; this mesh has its sizes in the scene");
   if ((size || quality) && which != SOURCE_SURFACE)
     return SUP_FAIL_AT((size ? size : quality)->key_place,
                        "%s belongs to a surface that is filled with cells",

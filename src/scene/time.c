@@ -99,8 +99,8 @@ sup_status sup_scene_check_scheme(const sup_scene_build *b) {
   const sup_node   *time = sup_section_entry(&b->root, "time");
   if (b->scene->model.num_softs == 0 && b->scene->options.soft_bdf2)
     return SUP_FAIL_AT(time->place,
-                       "scheme bdf2 is one of soft bodies, and the scene has none: for rigid "
-                       "bodies and robots midpoint is of second order");
+                       "scheme bdf2 needs soft bodies, and the scene has none: for rigid bodies "
+                       "and robots midpoint is of second order");
   if (b->scene->model.num_softs == 0 || (c->theta_stiff >= 1 && c->theta_vq >= 1)) return SUP_OK;
   return SUP_FAIL_AT(
       time->place,
@@ -126,8 +126,7 @@ sup_status sup_scene_read_time(sup_scene_build *b) {
   sup_node *end = sup_section_entry(&section, "end");
   double    steps = round(scene->end_time / dt), rounded = steps * dt;
   if (!(steps < 1e12))
-    return SUP_FAIL_AT(end->place,
-                       "end is %g s with a step of %g s: that many steps would never end",
+    return SUP_FAIL_AT(end->place, "end is %g s with a step of %g s: expected less than 1e12 steps",
                        scene->end_time, dt);
   if (steps == 0 && scene->end_time > tolerance)
     return SUP_FAIL_AT(end->place,

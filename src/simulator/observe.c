@@ -38,11 +38,11 @@ static sup_status unknown_column(const sup_simulator *s, const char *name) {
   int near = sup_text_nearest(name, word, n);
   if (near != SUP_NONE)
     return SUP_FAIL(SUP_E_ARG, "there is no observable '%s'; did you mean '%s'?", name, word[near]);
-  return SUP_FAIL(SUP_E_ARG,
-                  "there is no observable '%s' among the %d of this simulator; `supple help "
-                  "columns` lists them, those of contacts and probes are asked for by its "
-                  "definition",
-                  name, s->num_columns);
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "there is no observable '%s' among the %d of this simulator; `supple help columns` lists "
+      "them, those of contacts and probes must be requested in its definition",
+      name, s->num_columns);
 }
 
 sup_status sup_simulator_find_observable(sup_simulator *s, const char *name, int *observable) {
@@ -62,8 +62,8 @@ sup_status sup_simulator_observe(sup_simulator *s, int observable, double *value
   *value = (double)NAN;
   if (observable < 0 || observable >= s->num_columns)
     return SUP_FAIL(SUP_E_ARG,
-                    "%d is no observable of this simulator: sup_simulator_find_observable gives "
-                    "their handles",
+                    "%d is no handle of an observable of this simulator; "
+                    "sup_simulator_find_observable returns handles",
                     observable);
   const sup_simulator_column *column = &s->column[observable];
   sup_simulator_update_observation(s, 1);

@@ -81,9 +81,9 @@ static sup_status check_friction(const sup_simulator *s, int pair, const double 
     int             opens = sup_law_table(sup_contact_model_law(q->model))->opens;
     if (s->obs.body_pair[p] == pair && opens && raised > sup_friction_most(&q->friction))
       return SUP_FAIL(SUP_E_ARG,
-                      "friction: %g is above the definition's %g, and the models sap and similar "
-                      "look for contacts as far as that one says; define the pair with the largest "
-                      "coefficient, or use the model lagged or coupled",
+                      "friction: the coefficient %g is above the definition's %g, which sets the "
+                      "search distance of the models sap and similar; define the pair with the "
+                      "largest coefficient, or use the model lagged or coupled",
                       raised, sup_friction_most(&q->friction));
   }
   return SUP_OK;
@@ -96,11 +96,13 @@ static sup_status check_thing(const sup_simulator *s, sup_input input, int handl
     return SUP_FAIL(SUP_E_ARG, "wrench: '%s' is a soft body; set its vertex_force",
                     model->body[handle].name);
   if (input == SUP_SET_WRENCH && !model->body[handle].movable)
-    return SUP_FAIL(SUP_E_ARG, "wrench: nothing can move '%s'", model->body[handle].name);
+    return SUP_FAIL(SUP_E_ARG, "wrench: '%s' is fixed or moves as prescribed",
+                    model->body[handle].name);
   if (input == SUP_SET_BASE && model->tree[handle]->motion.num_rows == 0)
-    return SUP_FAIL(SUP_E_ARG,
-                    "base: '%s' has no `motion`; give its definition one, a row at time 0 does",
-                    model->tree[handle]->name);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "base: '%s' has no `motion`; give its definition one (a row at time 0 is enough)",
+        model->tree[handle]->name);
   return SUP_OK;
 }
 
@@ -111,17 +113,17 @@ static sup_status check_values(const sup_simulator *s, sup_input input, int hand
   int wanted = count_of(s, input, handle);
   sup_simulator_name(s, inputs[input].thing, handle, name, sizeof name);
   if (count != wanted)
-    return SUP_FAIL(SUP_E_ARG, "%s of '%s' takes %d number%s; it was given %d", inputs[input].name,
-                    name, wanted, wanted == 1 ? "" : "s", count);
+    return SUP_FAIL(SUP_E_ARG, "%s of '%s' takes %d number%s; found %d", inputs[input].name, name,
+                    wanted, wanted == 1 ? "" : "s", count);
   for (int i = 0; i < count; i++)
     if (!isfinite(value[i]))
       return SUP_FAIL(SUP_E_ARG, "%s of '%s': number %d is not finite", inputs[input].name, name,
                       i);
   if (!(duration >= 0 && isfinite(duration)))
-    return SUP_FAIL(SUP_E_ARG, "%s of '%s': a duration of %g s; it must be 0 or more",
+    return SUP_FAIL(SUP_E_ARG, "%s of '%s': the duration is %g s; it must be 0 or more",
                     inputs[input].name, name, duration);
   if (duration > 0 && !inputs[input].may_last)
-    return SUP_FAIL(SUP_E_ARG, "%s of '%s' is set at once: its duration is 0, not %g s",
+    return SUP_FAIL(SUP_E_ARG, "%s of '%s' takes no duration; found %g s, expected 0",
                     inputs[input].name, name, duration);
   if (input == SUP_SET_FRICTION) SUP_TRY(check_friction(s, handle, value));
   return SUP_OK;

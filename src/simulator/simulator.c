@@ -151,8 +151,8 @@ sup_status sup_simulator_equilibrate(sup_simulator *s, const sup_static_options 
   if (options->marker == SUP_INITIALISED && !(s->state->time < options->end))
     return SUP_FAIL(
         SUP_E_ARG,
-        "the state is at %g s, which is not before the end of the load, %g s: reset it, "
-        "or give options of a later end (with ramp 0, when it carries its load already)",
+        "the state is at %g s, not before the end of the load, %g s: reset the state, or give "
+        "options with a later end (and ramp 0 if the state carries its load already)",
         s->state->time, options->end);
   do {
     const double from = s->state->time;

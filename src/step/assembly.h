@@ -1,7 +1,9 @@
-/** Dynamics of a step: A and p of the convex problem, v0, and what they are made of.  Layer step.
+/** Dynamics of a step: A and p of the convex problem, the velocities v0 of the start, and their
+ * parts.  Layer step.
  *
- *  The stage reads the start and the contacts that were found (soft_scheme.c alone); strategies
- * call it again about another solution.  Functions of the assembly alone need nothing of the start.
+ *  The stage reads the start; soft_scheme.c also reads the contacts that were found.  Strategies
+ * call the stage again about another solution.  Functions that take only the assembly read nothing
+ * of the start.
  */
 #pragma once
 
@@ -33,16 +35,17 @@ typedef struct sup_soft_work {
   sup_m3 *R; /* [num_cells] rotations at x */
   double *A; /* C M C + damping dt D + dt^2 K on all its vertices: blocks of the fem pattern .. */
   const size_t *place; /* .. and where they begin, [entries of the fem pattern] */
-  /* of a body that is not assembled (free_matrix.c): A are the diagonal blocks, [num_vertices x 9],
-     of which the cells have `known`, and behind them those of sup_soft_map.link; vectors
-     [num_vertices x 3] of its products */
+  /* body that is not assembled (free_matrix.c): A holds the diagonal blocks [num_vertices x 9],
+   * whose parts by cells are `known`, then the blocks of sup_soft_map.link; in, out, cell_pull
+   * [num_vertices x 3] are vectors of products */
   sup_fem_cells cells;
   double       *known, *in, *out, *cell_pull;
   /* stiffness damping of nonlinear materials: strains [sup_fem_strain_size] at the step's start,
-     workspace, and those from which increments are measured; NULL: none */
+   * workspace, and strains that increments are relative to; NULL: no such damping */
   double           *strain0, *strain, *reference;
   sup_fem_increment increment;
-  /* of a viscoelastic body (fem/viscoelastic.h), else 0; workspace for rotations after the step */
+  /* viscoelastic bodies (fem/viscoelastic.h), else 0; R_end: workspace for rotations after the step
+   */
   sup_fem_relaxing   relaxing;
   sup_fem_relaxation relaxation;
   sup_m3            *R_end;
@@ -50,13 +53,13 @@ typedef struct sup_soft_work {
                 materials + dt^2 K u */
   double *x; /* [num_vertices x 3] positions about which elastic forces are linear */
   sup_fem_prediction
-          ahead; /* turns that are predicted; damping NULL: no stiffness damping that knows them */
+          ahead; /* predicted rotations; its damping NULL: stiffness damping does not use them */
   double *pull;  /* [sup_fem_tension_size] tension that is in A; NULL: a nonlinear material */
   double
       *elastic; /* [num_vertices x 3] elastic forces at x of a nonlinear material, else NULL [N] */
   int  is_nonlinear;
   int  inverted, inverted_now; /* cells inside out: number to report, and number at x */
-  sup_attachment attachment;   /* of load steps static_softs.c */
+  sup_attachment attachment;   /* load steps: written by static_softs.c */
   double *held; /* [num_vertices x 3] velocities (statics: displacements) of held components, 0 for
                    others.  Written by dirichlet.c */
   sup_soft_scheme scheme;
@@ -68,19 +71,18 @@ typedef struct sup_soft_work {
  * load steps also shift the diagonal of A where A is not positive definite. */
 typedef struct sup_assembly {
   const sup_step_layout *layout;
-  double *A;         /* [layout.num_values] with ranks a part of the sum over them, of which trees
-                        are the first one's.  By dynamics.c, links.c, trees.c, springs.c,
-                        dirichlet.c */
-  double         *D; /* with ranks the diagonal blocks of the sum, else NULL.  By ranks.c */
-  sup_block_rest  rest;  /* part of A that is not stored; with layout.is_free.  By free_matrix.c */
-  sup_block_ranks ranks; /* with ranks; ask sup_assembly_ranks */
+  double *A; /* [layout.num_values]; several ranks: this rank's part of the sum, trees in the part
+                of rank 0. By dynamics.c, links.c, trees.c, springs.c, dirichlet.c */
+  double         *D;     /* several ranks: diagonal blocks of the sum, else NULL.  By ranks.c */
+  sup_block_rest  rest;  /* part of A that is not stored, if layout.is_free.  By free_matrix.c */
+  sup_block_ranks ranks; /* set if there are several; read by sup_assembly_ranks */
   double         *p;     /* [num_scalars] by dynamics.c, trees.c, springs.c, loads.c, dirichlet.c */
   double         *v0;    /* [num_scalars] velocities of the start, in block order.  By dynamics.c */
-  double *linear_at;     /* [num_scalars] velocities about which soft bodies in A, p are linear; of
-                            bodies that are not nonlinear the start counts.  By dynamics.c */
-  sup_soft_work *soft;   /* [num_softs] */
-  sup_kinematics within; /* where springs and loads act: q_th of the scheme's theta and the velocity
-                            `about`; theta = 0 and statics: kin.  By trees.c */
+  double *linear_at;   /* [num_scalars] velocities about which nonlinear soft bodies in A and p are
+                          linear; linear bodies are linear about the start.  By dynamics.c */
+  sup_soft_work *soft; /* [num_softs] */
+  sup_kinematics within; /* poses at which springs and loads act: q_th by the scheme's theta and the
+                            velocity `about`; theta = 0 and statics: kin.  By trees.c */
   double *about;  /* [num_scalars] velocities of trees about which A and p are linear; theta = 0:
                      NULL.  By trees.c */
   double elapsed; /* since the increment's start when kin was seen, with its velocities [s] */
@@ -95,8 +97,8 @@ typedef struct sup_assembly {
 /** Memory of A, zero; the layout outlives it.  Returned empty on failure. */
 SUP_NODISCARD sup_status sup_assembly_create(sup_assembly *assembly, const sup_step_layout *layout);
 void                     sup_assembly_free(sup_assembly *assembly);
-/** Ranks that share the cells; NULL: one alone.  A is the sum of the ranks' parts; all else is
- * whole and equal on all ranks. */
+/** Ranks that share the cells; NULL: a single rank.  A is the sum of the ranks' parts; all other
+ * data are complete and equal on all ranks. */
 static inline const sup_block_ranks *sup_assembly_ranks(const sup_assembly *assembly) {
   return assembly->layout->model->ranks ? &assembly->ranks : NULL;
 }
@@ -129,8 +131,8 @@ void sup_assembly_set_diagonal(sup_assembly *assembly, const double *diagonal);
 /** Add a proximal term about the block velocities v: A += scale diagonal, p += scale diagonal v. */
 void sup_assembly_add_proximal(sup_assembly *assembly, const double *diagonal, double scale,
                                const double *v);
-/** Sum the diagonal blocks of assembled soft bodies over ranks; those of trees are then whole in A
- * on all ranks, for springs and drives. */
+/** Sum the diagonal blocks of assembled soft bodies over ranks; afterwards the trees' blocks of A
+ * are complete on all ranks, for springs and drives. */
 void sup_assembly_share_softs(sup_assembly *assembly);
 /** Clear the trees' blocks of A on all ranks but the first, after springs and drives were added. */
 void sup_assembly_share_trees(sup_assembly *assembly);
@@ -159,17 +161,17 @@ SUP_NODISCARD sup_status sup_assembly_about(const sup_step_start *s, sup_assembl
  * without a matrix. */
 int sup_assembly_can_reuse(const sup_step_start *s);
 /** Update p about v for nonlinear bodies and keep A: the residual at v is exact, the tangent is
- * that of the last assembly.  For assembled bodies on one rank. */
+ * that of the last assembly.  Bodies must be assembled, on one rank. */
 SUP_NODISCARD sup_status sup_assembly_renew_forces(const sup_step_start *s, sup_assembly *assembly,
                                                    const double *v);
 /** Report the cells that are inverted now: inverted := inverted_now. */
 void sup_assembly_report_inverted(sup_assembly *assembly);
-/** out := dt D u of soft body i, D = alpha M and beta K where the body is linear, all [num_vertices
- * x 3]; overwrites f and g of its work. */
+/** out := dt D u of soft body i, with D = alpha M + beta K for linear bodies and alpha M for
+ * others; arrays are [num_vertices x 3].  Overwrites f and g of the body's work. */
 void sup_assembly_multiply_damping(const sup_step_start *s, const sup_assembly *assembly, int i,
                                    const double *u, double *out);
-/** out := dt^2 K u of soft body i, damping in K, with a nonlinear material; Mu is workspace, all
- * [num_vertices x 3]; overwrites g. */
+/** out := dt^2 K u of soft body i of a nonlinear material, with damping in K; Mu is workspace;
+ * arrays are [num_vertices x 3].  Overwrites g of the body's work. */
 void sup_assembly_multiply_stiffness(const sup_step_start *s, const sup_assembly *assembly, int i,
                                      const double *u, double *Mu, double *out);
 /** out += dt times weight and tractions on soft body i in the step [N s]. */
@@ -181,59 +183,61 @@ const sup_fem_increment *sup_soft_work_increment(const sup_soft_work *work);
 /* ---- time schemes of soft bodies (soft_scheme.c, spin.c) --------------------------------------
  */
 
-/** Start of each soft body's time scheme, with the contacts that were found: c, start, lag. */
+/** c, start and lag of each soft body's time scheme, by the contacts that were found. */
 SUP_NODISCARD sup_status sup_assembly_schemes(const sup_step_start   *s,
                                               const sup_contact_list *contacts,
                                               sup_assembly           *assembly);
-/** 1: soft body i has a step before this one, for BDF2. */
+/** 1: soft body i has the history of the previous step that BDF2 needs. */
 int sup_assembly_has_history(const sup_step_start *s, int i);
-/** Length of the step over that of the one before. */
+/** Ratio of the length of this step to the length of the previous step. */
 double sup_assembly_length_ratio(const sup_step_start *s);
-/** u [num_scalars] := block velocities of the step before; of bodies without history, and of trees,
- * those of the step's start. */
+/** u [num_scalars] := block velocities of the previous step; for trees and bodies without history,
+ * velocities of the step's start. */
 void sup_assembly_mean_before(const sup_step_start *s, const sup_assembly *assembly, double *u);
-/** u [num_scalars] := block velocities predicted for a step from those before. */
+/** u [num_scalars] := block velocities of the step, extrapolated from previous steps. */
 void sup_assembly_predict(const sup_step_start *s, const sup_assembly *assembly, double *u);
-/** Restart BDF2 steps of bodies in an impact as steps of first order; *any := 1 if there are any:
- * A and p then are to be assembled again. */
+/** Restart BDF2 steps of bodies in an impact as steps of first order; *any := 1 if a body restarts:
+ * A and p must then be assembled again. */
 SUP_NODISCARD sup_status sup_assembly_restart_impacts(const sup_step_start *s,
                                                       sup_assembly *assembly, int *any);
 /** Scheme of soft body i in a load step, without inertia; `start` is from the arena.
  *  @param[in] surface  sup_soft_scheme.surface */
 SUP_NODISCARD sup_status sup_assembly_start_rest(const sup_step_start *s, sup_assembly *assembly,
                                                  int i, const double *surface);
-/** Proximal term of a load step: M, `inertia` times, about the velocities v [num_vertices x 3];
+/** Proximal term of a load step: `inertia` times M, about the velocities v [num_vertices x 3];
  * NULL: about 0. */
 void sup_assembly_add_mass_proximal(sup_assembly *assembly, int i, double inertia, const double *v);
-/** Add to the start momentum of soft body i, if it turns freely, the angular momentum about its
- * centre that vertices of first order lose in the step, and the moment by its lever_rate. */
+/** Correct the start momentum of soft body i, if the body turns freely: add the angular momentum
+ * about its centre that vertices of first order lose in the step, and the moment by lever_rate. */
 void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly, int i);
-/** 1: moments by levers are put back in this step. */
+/** 1: this step adds the moments that levers of the previous step lacked. */
 int sup_step_restores_spin(const sup_step_start *s);
 /** Add moments by lever_rate of links to p. */
 SUP_NODISCARD sup_status sup_assembly_lead_links(const sup_step_start *s, sup_assembly *assembly);
-/** Internal variables of soft body i after the step to `next`, whose positions are set.  Call once:
- * overwrites the data of the step's forces.
- *  @return  energy taken by the terms of its materials [J] */
+/** Store internal variables of soft body i after the step in `next`, whose positions are set.  Call
+ * once: overwrites the data of the step's forces.
+ *  @return  energy taken by the terms of its
+ * materials [J] */
 double sup_assembly_relax(const sup_step_start *s, const sup_assembly *assembly, int i,
                           sup_state *next);
-/** Velocities of soft body i after the step and history for the next one, into `next`, from the
- * mean velocities u [num_vertices x 3]. */
+/** Store in `next` the velocities of soft body i after the step and the history for the next step,
+ * from the mean velocities u [num_vertices x 3]. */
 void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *assembly, int i,
                                  const double *u, sup_state *next);
 /** True if a material of the body has mass damping. */
 int sup_soft_has_drag(const sup_soft *soft);
-/** lever_rate of `next` and of the step, [num_softs] from the arena, and the power that contacts
- * have given. */
+/** Store lever_rate of `next` and of the step, [num_softs] from the arena, and the power given by
+ * contacts. */
 SUP_NODISCARD sup_status sup_step_lever_rates(const sup_step_start *s, const sup_assembly *assembly,
                                               sup_contact_list *contacts, sup_state *next,
                                               sup_v3 **lever_rate);
-/** Turning of soft body i in the step to `next`; impulse [num_vertices x 3]: external impulse
- * without mass damping, which is added.  Overwrites g of its work. */
+/** Store the rotation of soft body i in the step in `next`; impulse [num_vertices x 3]: external
+ * impulse without mass damping; this function adds mass damping.  Overwrites g of the body's work.
+ */
 sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *assembly, int i,
                                 const double *u, const sup_state *next, sup_v3 lever_rate,
                                 double *impulse);
-/** True if nothing of the body is attached or held. */
+/** True if no vertex of the body is attached or held. */
 int sup_soft_turns_freely(const sup_soft *soft);
 
 /* ---- held vertices (dirichlet.c) ---------------------------------------------------------------
@@ -245,12 +249,12 @@ void sup_assembly_dirichlet_motion(const sup_step_start *s, sup_assembly *assemb
                                    const double *x, double t, double rate);
 /** Eliminate the held components of all soft bodies from the assembled A and p, whose unknowns are
  * velocities or displacements as soft[i].held.  Reads soft[i].A, the matrix on all vertices of the
- * body: p -= A held for every unknown, free or of the tree that carries attached vertices (of the
- * components without unknowns, too: nothing else does it); rows and columns of held components of
- * vertices with a block become 0 but for the diagonal, which keeps its value, and p there diagonal
- * times held: the solution has held exactly.  Overwrites soft[i].Av. */
+ * body: p -= A held for every unknown, of free vertices and of the trees that carry attached
+ * vertices; held components of vertices without a block are included.  In vertices with a block,
+ * rows and columns of held components become 0 except the diagonal, which keeps its value; p there
+ * becomes diagonal times held, so that the solution equals held exactly.  Overwrites soft[i].Av. */
 void sup_assembly_dirichlet(sup_assembly *assembly);
-/** u's held components := soft[i].held, u in block order. */
+/** Held components of u := soft[i].held; u is in block order. */
 void sup_assembly_dirichlet_velocity(const sup_assembly *assembly, double *u);
 /** Forces of clamps and holds on soft body i [N, N m]: scale (A u - p) - external at the held
  * components, with Au = A u and soft[i].p as they were assembled; moments about
@@ -263,18 +267,18 @@ void sup_assembly_reactions(const sup_assembly *assembly, int i, const double *A
 /* ---- attached vertices (links.c) ---------------------------------------------------------------
  */
 
-/** A += T^T K T of THEORY 15.2 of the blocks of soft body i with attached vertices, which bodies on
- * one tree share. */
+/** A += T^T K T (THEORY 15.2) for the blocks of soft body i with attached vertices; bodies on one
+ * tree share these blocks of A. */
 SUP_NODISCARD sup_status sup_assembly_add_links(const sup_step_start *s, sup_assembly *assembly,
                                                 int i);
-/** out := A v of soft body i at its attached vertices, and at all when only they move;
- * [num_vertices x 3] both. */
+/** out := A v of soft body i at its attached vertices; at all vertices if only attached ones move.
+ * Arrays are [num_vertices x 3]. */
 void sup_assembly_multiply_links(const sup_assembly *assembly, int i, const double *v, double *out);
-/** p += pa [3] at vertex k of soft body i, mapped to the unknowns that move it; nothing for a held
- * vertex. */
+/** Add pa [3] at vertex k of soft body i to p, mapped to the unknowns that move the vertex; held
+ * vertices add nothing. */
 void sup_assembly_add_momentum(sup_assembly *assembly, int i, int k, const double pa[3]);
-/** Velocities of soft body i's vertices from block velocities u: free, attached with the base's
- * motion, clamped 0. */
+/** Velocities of all vertices of soft body i from block velocities u; attached vertices include the
+ * base's prescribed motion, clamped vertices have 0. */
 void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const double *u, double *v);
 
 /* ---- bodies that are not assembled (free_matrix.c) ---------------------------------------------
@@ -282,9 +286,10 @@ void sup_assembly_vertex_velocity(const sup_assembly *assembly, int i, const dou
 
 SUP_NODISCARD sup_status sup_assembly_allocate_free(const sup_step_start *s, sup_assembly *assembly,
                                                     int i);
-/** The rest of A that the cells of soft bodies make; `assembly` keeps its address. */
+/** Part of A that cells of soft bodies apply without storage; `assembly` must keep its address. */
 sup_block_rest sup_assembly_rest_of_cells(const sup_assembly *assembly);
-/** A and known of body i's work := the diagonal blocks of its cells; in A also the blocks of links.
+/** Set A and known of body i's work to the diagonal blocks of its cells; A also gets the blocks of
+ * links.
  */
 void sup_assembly_copy_cells(const sup_assembly *assembly, int i);
 /** The block of the k-th link of body i, assembled or not. */
@@ -297,17 +302,17 @@ void sup_assembly_multiply_soft(const sup_assembly *assembly, int i, const doubl
 /* ---- trees and what acts on links (trees.c, springs.c, loads.c) ---------------------------------
  */
 
-/** Trees into A and p, with `within` and `about`: linear about their free motion or, with a scheme
- * of second order and v (block order, else NULL), about v. */
+/** Add trees to A and p and set `within` and `about`: linear about the free motion, or about v
+ * (block order; NULL: none) in schemes of second order. */
 SUP_NODISCARD sup_status sup_assembly_trees(const sup_step_start *s, sup_assembly *assembly,
                                             const double *v);
-/** Springs between links into A and p, with the trees' velocities v [num_v] when `kin` was seen. */
+/** Add springs between links to A and p; v [num_v]: velocities of trees at the time of `kin`. */
 SUP_NODISCARD sup_status sup_assembly_springs(const sup_step_start *s, sup_assembly *assembly,
                                               const double *v);
-/** Loads on a tree, means over the step; from the arena. */
+/** Mean loads on a tree over the step; from the arena. */
 SUP_NODISCARD sup_status sup_step_tree_loads(const sup_step_start *s, int tree,
                                              const sup_tree_load **loads, int *num_loads);
-/** Loads on links into p, where they are no part of a tree's free motion. */
+/** Add loads on links to p, except loads that the free motion of a tree contains. */
 SUP_NODISCARD sup_status sup_assembly_loads(const sup_step_start *s, sup_assembly *assembly);
-/** Efforts that were set on joints into p. */
+/** Add efforts set on joints to p. */
 void sup_assembly_efforts(const sup_step_start *s, sup_assembly *assembly);

@@ -8,8 +8,8 @@
 
 static double norm3(const double *a) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
 
-/** Half the square of the larger of ||D A v|| and ||D J^T gamma||: the energy against which
- * complementarity counts [J]. */
+/** Energy scale of complementarity: half the square of the larger of ||D A v|| and ||D J^T gamma||
+ * [J]. */
 static sup_status energy_scale(const sup_step_start *s, const sup_assembly *assembly,
                                const sup_step_solution *solution, const sup_problem *problem,
                                double *scale) {
@@ -36,7 +36,8 @@ static sup_status energy_scale(const sup_step_start *s, const sup_assembly *asse
   return SUP_OK;
 }
 
-/** Complementarity of Newton and TAMSI, whose impulses obey their laws; of others the solver's own.
+/** Complementarity of Newton and TAMSI, whose impulses obey their laws; other solvers report their
+ * own.
  */
 sup_status sup_step_measure_laws(const sup_step_start *s, const sup_assembly *assembly,
                                  const sup_problem *problem, const sup_step_solution *solution,

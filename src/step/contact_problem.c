@@ -58,8 +58,8 @@ static sup_status name_joints(const sup_model *model, const sup_contact_problem 
   return SUP_OK;
 }
 
-/** Laws in force at the solution: after sweeps with the normal impulses that bounded friction. A
- * law that a solver of impulses puts in their place has no form in a file. */
+/** Laws in force at the solution, with the normal impulses that bounded friction in the last sweep.
+ * Laws that a solver of impulses uses instead cannot be written to a file. */
 static sup_status set_laws(const sup_step_solution *solution, sup_arena *arena,
                            sup_problem *problem) {
   sup_constraint *constraint;

@@ -1,7 +1,7 @@
-/** Contacts of a step and the constraints that they, joints and drives make.  Layer step.
+/** Contacts of a step, and the constraints of contacts, joints and drives.  Layer step.
  *
- *  The stage collide writes the list, the stage rows all else; later stages give contacts the
- * results that observers read of them: forces, energies, properties of their laws. */
+ *  The stage collide writes the list, the stage rows the rest.  Later stages store in each contact
+ * its results for observers: force, energy, properties of its law. */
 #pragma once
 
 #include "collide/collide.h"
@@ -14,7 +14,8 @@ typedef struct sup_contact_problem {
   sup_contact_list list; /* by step.c: search; load steps static/linearisation.c */
   sup_rows       rows; /* contacts first, in the list's order.  By rows.c; static/linearisation.c */
   sup_joint_rows joints;
-  int all_limits; /* of joints have rows: a solution passed one that had none.  By step.c */
+  int all_limits; /* 1: all limits of joints have rows, since a solution passed a limit without one.
+                     By step.c */
 } sup_contact_problem;
 
 void sup_contact_problem_free(sup_contact_problem *contacts);
@@ -22,24 +23,24 @@ void sup_contact_problem_free(sup_contact_problem *contacts);
 /* ---- the stage (rows.c) ------------------------------------------------------------------------
  */
 
-/** Inputs of contact rows. */
+/** Data from which rows of contacts are made. */
 SUP_NODISCARD sup_status sup_step_contact_context(const sup_step_start *s,
                                                   const sup_assembly   *assembly,
                                                   sup_contact_context  *out);
 /** Rows of the contacts in the list, joints and drives. */
 SUP_NODISCARD sup_status sup_step_rows(const sup_step_start *s, const sup_assembly *assembly,
                                        sup_contact_problem *contacts);
-/** The convex problem: A, p and rows as one constant value, whose arrays are theirs. */
+/** Convex problem of A, p and rows, as one constant value that refers to their arrays. */
 sup_problem sup_step_problem(const sup_assembly *assembly, const sup_contact_problem *contacts);
 
 /* ---- impulses of the step before (warm_start.c) ------------------------------------------------
  */
 
-/** gamma [num_vc] := the state's impulses of constraints that it knows, 0 for others. */
+/** gamma [num_vc] := impulses that the state holds of known constraints, 0 for others. */
 SUP_NODISCARD sup_status sup_step_recall_impulses(const sup_step_start      *s,
                                                   const sup_contact_problem *contacts,
                                                   double                    *gamma);
-/** The impulses gamma into `next`, where the solver starts from such. */
+/** Store the impulses gamma in `next`, for solvers that start from impulses. */
 SUP_NODISCARD sup_status sup_step_remember_impulses(const sup_step_start      *s,
                                                     const sup_contact_problem *contacts,
                                                     const double *gamma, sup_state *next);

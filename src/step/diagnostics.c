@@ -28,10 +28,11 @@ typedef struct island_sum {
   double residual, momentum, impulse, lost;
 } island_sum;
 
-/** Largest momentum error of an island relative to its own momenta.  The solver's islands hold
- * bodies that could touch; bodies that do not push each other are judged apart here.
- *  @param[in] lost  [num_scalars] sizes of the residual's terms [N s, N m s]: an island whose
- *                   residual is their rounding does not count; NULL: all count */
+/** Largest momentum error of an island relative to its own momenta.  The solver's islands unite
+ * bodies that could touch; these islands unite only bodies that push each other.
+ *  @param[in] lost
+ * [num_scalars] sizes of the residual's terms [N s, N m s]: an island whose residual is the
+ * round-off of these terms does not count; NULL: all count */
 static sup_status island_error(const sup_reduction *reduction, sup_arena *arena,
                                const sup_problem *problem, const double *gamma,
                                const sup_solve_report *solved, const double *lost, double *error) {
@@ -43,7 +44,7 @@ static sup_status island_error(const sup_reduction *reduction, sup_arena *arena,
   if (!solved->residual || num == 0 || solved->reason == SUP_REASON_ABSOLUTE) return SUP_OK;
   if (solved->reason == SUP_REASON_ROUND_OFF &&
       solved->momentum_error > sup_solve_numerics.round_off)
-    return SUP_OK; /* momenta are round-off, too */
+    return SUP_OK; /* the momenta themselves are round-off */
   SUP_TRY(SUP_ARENA(arena, island, num));
   SUP_TRY(SUP_ARENA(arena, sum, num));
   memset(sum, 0, num * sizeof *sum);
@@ -158,7 +159,7 @@ sup_status sup_step_warn_tolerance(const sup_step_start *s, const sup_assembly *
                                    const sup_solve_report *solved, sup_step_warnings *told) {
   char where[SUP_BLOCK_NAME_SIZE];
   if (told->tolerance || told->round_off || solved->reason != SUP_REASON_ROUND_OFF)
-    return SUP_OK; /* lost digits say more */
+    return SUP_OK; /* the warning of lost digits is more specific */
   told->tolerance = 1;
   SUP_TRY(
       sup_step_describe_block(s, assembly, s->state, solved->worst_block, solved->residual, where));

@@ -26,8 +26,8 @@ static void move_to_right(sup_assembly *assembly, int i) {
   }
 }
 
-/** Zero the held rows and columns of a block of m x n values, column-major; its diagonal stays when
- * it has one. */
+/** Set held rows and columns of a block of m x n values (column-major) to 0, except the diagonal of
+ * a diagonal block. */
 static void clear_block(double *block, int m, int n, int held_rows, int held_cols,
                         int is_diagonal) {
   for (int j = 0; j < n; j++)

@@ -59,9 +59,10 @@ static sup_status allocate_soft(const sup_step_start *s, sup_assembly *assembly,
   return SUP_OK;
 }
 
-/** Damping sees the velocity damping u - (damping - 1) u_{-1}: strains e from which increments are
- * measured, damping e = damping e0 + (damping - 1) (e0 - e_{-1}), at the step's start, where x and
- * R are. */
+/** Reference strains e for increments of damping.  Damping acts on the velocity damping u -
+ * (damping
+ * - 1) u_{-1}, hence damping e = damping e0 + (damping - 1) (e0 - e_{-1}), with x and R at the
+ * step's start. */
 static void start_increments(const sup_step_start *s, const sup_soft *soft, sup_soft_work *work) {
   size_t  n = sup_fem_strain_size(soft->fem);
   double *start = work->reference, dt = s->inc->h, ratio = 1 - 1 / work->scheme.damping;
@@ -176,8 +177,8 @@ void sup_assembly_external_impulse(const sup_step_start *s, const sup_assembly *
   add_tractions(s, assembly, i, out);
 }
 
-/** p := start + C M lag + (damping - 1) dt D u_{-1}, of nonlinear materials alpha M alone: the
- * known part of the momentum after the step. */
+/** Known part of the momentum after the step: p := start + C M lag + (damping - 1) dt D u_{-1},
+ * with D = alpha M for nonlinear materials. */
 static void known_momentum(const sup_step_start *s, sup_assembly *assembly, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
@@ -190,8 +191,8 @@ static void known_momentum(const sup_step_start *s, sup_assembly *assembly, int 
   for (int a = 0; a < n; a++) work->p[a] += (work->scheme.damping - 1) * work->Av[a];
 }
 
-/** Angular velocity with which a body turns as a whole: the mean of its links'; 0 if it is held;
- * its own if it is free. */
+/** Angular velocity of a body as a whole: the mean over the links that carry it, 0 if the body is
+ * held, its own if the body is free. */
 static sup_v3 carried_turn(const sup_step_start *s, const sup_soft *soft) {
   sup_v3 sum = {0, 0, 0};
   for (int k = 0; k < soft->num_attachments; k++)
@@ -202,7 +203,8 @@ static sup_v3 carried_turn(const sup_step_start *s, const sup_soft *soft) {
                       s->state->xdot + 3 * soft->first_vertex);
 }
 
-/** Positions and rotations at the step's start, and increments and relaxation measured from there.
+/** Positions and rotations at the step's start, with the increments and relaxation relative to
+ * them.
  */
 static void begin_soft(const sup_step_start *s, sup_assembly *assembly, int i) {
   const sup_soft *soft = &s->model->soft[i];
@@ -217,9 +219,9 @@ static void begin_soft(const sup_step_start *s, sup_assembly *assembly, int i) {
                              &work->relaxation);
 }
 
-/** work->A and work->p on all vertices (assembly.h).  Elastic forces are linear about the step's
- * start; or, for `v` [num_vertices x 3], about the positions after a step with it; `stays`: A is
- * kept. */
+/** Set work->A and work->p on all vertices (assembly.h).  Elastic forces are linear about the
+ * positions after a step with the velocities v [num_vertices x 3]; NULL: about the step's start.
+ * stays: keep A. */
 static void assemble_soft(const sup_step_start *s, sup_assembly *assembly, int i, const double *v,
                           int stays) {
   const sup_model *model = s->model;
@@ -246,11 +248,11 @@ static void assemble_soft(const sup_step_start *s, sup_assembly *assembly, int i
       sup_assembly_copy_cells(assembly, i);
     }
   }
-  add_weight(s, soft, 1, f); /* first: at rest they cancel */
+  add_weight(s, soft, 1, f); /* added first: at rest these terms cancel */
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += dt * f[a];
   add_tractions(s, assembly, i, work->p);
   if (!v) return;
-  double *Mv = work->f, *Kv = work->Av; /* f is in p */
+  double *Mv = work->f, *Kv = work->Av; /* p already contains f */
   sup_assembly_multiply_stiffness(s, assembly, i, v, Mv, Kv);
   for (int a = 0; a < 3 * soft->num_vertices; a++) work->p[a] += Kv[a];
 }
@@ -316,7 +318,8 @@ static void gather_velocity(const sup_step_start *s, const sup_assembly *assembl
   sup_assembly_dirichlet_velocity(assembly, u);
 }
 
-/** Block columns of trees := 0; those of vertices are written, not added to. */
+/** Block columns of trees := 0; block columns of vertices need no zeros, since assembly overwrites
+ * them. */
 static void clear_trees(sup_assembly *assembly) {
   const sup_model         *model = assembly->layout->model;
   const sup_block_pattern *P = &assembly->layout->A_pattern;
@@ -344,9 +347,9 @@ typedef struct work_of_bodies {
   const sup_step_start *s;
   sup_assembly         *assembly;
   const double         *v;
-  int                   begins;  /* the step: otherwise it has begun, and `v` is not NULL */
-  int                   stays;   /* A: linear bodies stay as they are */
-  unsigned char        *is_done; /* [num_softs] */
+  int            begins;  /* 1: start of the step; 0: the step has begun, and `v` is not NULL */
+  int            stays;   /* keep A: linear bodies remain unchanged */
+  unsigned char *is_done; /* [num_softs] */
 } work_of_bodies;
 
 /** Assemble one body; bodies share no data. */
@@ -364,8 +367,8 @@ static void assemble_body(void *user, int i, int thread) {
   if (!w->stays) copy_blocks(w->assembly, i);
 }
 
-/** A body that is far more than a thread's share, and enough work for all: it is assembled alone,
- * by ranges of its cells (base/ranges.h). */
+/** True if the body is much more than one thread's share and enough work for all threads: it is
+ * assembled alone, by ranges of its cells (base/ranges.h). */
 static int takes_all_threads(const sup_model *model, int i) {
   int threads = sup_team_size();
   return threads > 1 && 4 * model->soft[i].num_vertices > 5 * (model->num_vertices / threads) &&
@@ -432,7 +435,7 @@ sup_status sup_assembly_about(const sup_step_start *s, sup_assembly *assembly, c
   return assemble_rest(s, assembly, v);
 }
 
-/** p += scale T^T p_fem of nonlinear bodies but for components that are held. */
+/** p += scale T^T p_fem of nonlinear bodies, except for held components. */
 static void add_nonlinear(sup_assembly *assembly, double scale) {
   const sup_model *model = assembly->layout->model;
   for (int i = 0; i < model->num_softs; i++) {
@@ -461,7 +464,8 @@ sup_status sup_assembly_renew_forces(const sup_step_start *s, sup_assembly *asse
   return SUP_OK;
 }
 
-/** Assemble A and p about the predicted motion; where that inverts cells, about the step's start.
+/** Assemble A and p about the predicted motion, or about the step's start if the prediction inverts
+ * cells.
  */
 static sup_status begin_about_prediction(const sup_step_start *s, sup_assembly *assembly) {
   int inverted = 0, inverted_now = 0;

@@ -1,4 +1,4 @@
-/* State after a step: trees and vertices move, elastic sticks stay what they hold on to. */
+/* State after a step: positions of trees and vertices, anchors of elastic sticks. */
 #include "step/end.h"
 
 #include <string.h>
@@ -32,7 +32,7 @@ static void move_body(void *user, int i, int thread) {
   (void)thread;
   place_vertices(m->s, m->assembly, i, m->v, m->end);
   sup_assembly_update_history(m->s, m->assembly, i, m->end->soft[i].u, m->end->next);
-  if (m->s->inc->motion > 0) /* statics: once, at the balance */
+  if (m->s->inc->motion > 0) /* statics: once, at the equilibrium */
     m->end->soft[i].relaxed = sup_assembly_relax(m->s, m->assembly, i, m->end->next);
 }
 
@@ -57,7 +57,7 @@ sup_status sup_step_begin_next(const sup_step_start *s, sup_state *next) {
   SUP_TRY(sup_state_copy(next, s->state));
   next->step = s->state->step + 1;
   next->time = s->inc->t1;
-  if (s->inc->motion > 0) next->path_step[0] = 0; /* no extrapolation of load steps */
+  if (s->inc->motion > 0) next->path_step[0] = 0; /* no prediction of load steps */
   return SUP_OK;
 }
 

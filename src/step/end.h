@@ -8,32 +8,35 @@
 typedef struct sup_soft_end {
   double *u, *Au;  /* [num_vertices x 3] mean velocities of the step, by end.c; A u, by result.c */
   double  relaxed; /* energy taken by the terms of viscoelastic materials [J].  By end.c */
-  double  work, dissipation; /* done on the body; taken by damping [J].  By soft_energy.c */
+  double  work,
+      dissipation; /* work done on the body; energy taken by damping [J].  By soft_energy.c */
 } sup_soft_end;
 
 typedef struct sup_step_end {
-  sup_state *next;           /* the state after the step, until it is accepted.  By end.c, spin.c,
-                                soft_scheme.c, warm_start.c; load steps static/static_trees.c */
-  sup_kinematics kin_next;   /* of `next`.  By end.c */
-  sup_soft_end  *soft;       /* [num_softs] */
-  sup_soft_spin *spin;       /* [num_softs] of the result.  By soft_energy.c */
-  sup_v3        *lever_rate; /* [num_softs] sup_state.lever_rate of the step, whatever its scheme.
-                                By spin.c */
-  sup_step_result result;    /* by result.c, but spin and what control/ and static/ put there */
+  sup_state *next;         /* the state after the step, until it is accepted.  By end.c, spin.c,
+                              soft_scheme.c, warm_start.c; load steps static/static_trees.c */
+  sup_kinematics kin_next; /* kinematics of `next`. By end.c */
+  sup_soft_end  *soft;     /* [num_softs] */
+  sup_soft_spin *spin;     /* [num_softs] of the result.  By soft_energy.c */
+  sup_v3 *lever_rate; /* [num_softs] sup_state.lever_rate of the step, for any scheme. By spin.c */
+  sup_step_result
+      result; /* written by result.c; spin by spin.c, further members by control/ and static/ */
 } sup_step_end;
 
 /* ---- next state (end.c) ------------------------------------------------------------------------
  */
 
-/** next := the state, but at the increment's end. */
+/** Copy the state to `next`, with the time of the increment's end. */
 SUP_NODISCARD sup_status sup_step_begin_next(const sup_step_start *s, sup_state *next);
-/** Kinematics of end->next into end->kin_next; a driven base has the velocity of this step, not of
- * the next. */
+/** Compute end->kin_next from end->next; a driven base has the velocity of this step, not of the
+ * next step. */
 SUP_NODISCARD sup_status sup_step_predict_kinematics(const sup_step_start *s, sup_step_end *end);
-/** end->kin_next and the soft bodies of end->next after the block velocities v; trees are set. */
+/** Set end->kin_next and the soft bodies of end->next after the block velocities v; trees of
+ * end->next are set. */
 SUP_NODISCARD sup_status sup_step_set_end(const sup_step_start *s, const sup_assembly *assembly,
                                           const double *v, sup_step_end *end);
-/** end->next and end->kin_next from the solution of a step of motion; elastic sticks' energy. */
+/** Set end->next, end->kin_next and the energy of elastic sticks from the solution of a step of
+ * motion. */
 SUP_NODISCARD sup_status sup_step_integrate(const sup_step_start *s, const sup_assembly *assembly,
                                             const sup_contact_problem *contacts,
                                             sup_step_solution *solution, sup_step_end *end);
@@ -41,15 +44,15 @@ SUP_NODISCARD sup_status sup_step_integrate(const sup_step_start *s, const sup_a
 /* ---- result (result.c, soft_energy.c) -----------------------------------------------------------
  */
 
-/** Forces, wrenches, efforts and the poses after the step; no energies.  A u of soft
- * bodies into end->soft.
+/** Fill in forces, wrenches, efforts and poses after the step, without energies.  Stores A u of
+ * soft bodies in end->soft.
  *  @param[in] before  positions of the levers of attachments */
 SUP_NODISCARD sup_status sup_step_fill_result(const sup_step_start *s, const sup_assembly *assembly,
                                               const sup_state         *before,
                                               const sup_step_solution *solution,
                                               sup_contact_problem *contacts, sup_step_end *end);
-/** Work done on soft bodies in this step and energy taken by damping, into the report; after
- * sup_step_fill_result. */
+/** Add the work done on soft bodies in this step and the energy taken by damping to the report;
+ * after sup_step_fill_result. */
 SUP_NODISCARD sup_status sup_step_audit(const sup_step_start *s, const sup_assembly *assembly,
                                         const sup_contact_problem *contacts,
                                         const sup_step_solution *solution, sup_step_end *end,

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/** Rows change the contacts. */
+/** Copy the contacts, since making rows changes them. */
 static sup_status copy_contacts(const sup_contact_list *from, sup_arena *arena,
                                 sup_contact_list *to) {
   *to = (sup_contact_list){.count = from->count};
@@ -12,7 +12,7 @@ static sup_status copy_contacts(const sup_contact_list *from, sup_arena *arena,
   return SUP_OK;
 }
 
-/** A and p at the start, with the schemes that were decided. */
+/** A and p at the start, with the given schemes. */
 static sup_status begin(sup_step_equations *e, const unsigned char *is_impact) {
   int any;
   SUP_TRY(sup_step_dynamics(&e->start, &e->contacts.list, &e->assembly));
@@ -55,7 +55,8 @@ void sup_step_equations_free(sup_step_equations *e) {
   sup_assembly_free(&e->assembly);
 }
 
-/** gamma [num_vc] and, unless NULL, G [num_constraints x 9] of the laws at v. */
+/** Impulses gamma [num_vc] and, unless NULL, their derivatives G [num_constraints x 9] of the laws
+ * at v. */
 static sup_status evaluate(const sup_step_equations *e, const sup_problem *problem, const double *v,
                            double **gamma, double *G) {
   double *vc;

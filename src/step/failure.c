@@ -24,8 +24,8 @@ sup_status sup_step_store_residual(const sup_step_start *s, const double *residu
   return SUP_OK;
 }
 
-/** Scalar of a block A, column-major n x n, whose pivot is least against its diagonal, or not
- * positive. */
+/** Scalar of a block A (column-major, n x n) with the smallest ratio of pivot to diagonal entry, or
+ * with a pivot that is not positive. */
 static int weakest_scalar(const double *A, int n, double *L) {
   double least = HUGE_VAL;
   int    weakest = 0;

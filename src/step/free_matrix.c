@@ -1,6 +1,6 @@
 /* A of soft bodies that are not assembled (fem/cell_operator.h): diagonal blocks and those of trees
- * and springs are stored; the rest of the cells' matrices is applied in each product. Components
- * that are held have a diagonal and nothing else. */
+ * and springs are stored; the rest of the cells' matrices is applied in each product. Held
+ * components have only a diagonal entry. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,12 +98,12 @@ void sup_assembly_multiply_soft(const sup_assembly *assembly, int i, const doubl
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-/** True if component k of block column b is coupled to others. */
+/** True if component k of block column b is not held and so couples to others. */
 static int is_coupled(const sup_assembly *assembly, int b, int k) {
   return !(assembly->layout->held_axes[b] >> k & 1);
 }
 
-/** y += product of a body's cells with x, less that of their diagonal blocks. */
+/** y += product of a body's cells with x, without the part of the cells' diagonal blocks. */
 static void add_body(const sup_assembly *assembly, int i, const double *x, double *y) {
   const sup_block_pattern *P = &assembly->layout->A_pattern;
   const sup_soft          *soft = &assembly->layout->model->soft[i];
@@ -131,7 +131,7 @@ static void add_rest(const sup_block_rest *rest, const double *x, double *y) {
   for (int i = 0; i < assembly->layout->model->num_softs; i++) add_body(assembly, i, x, y);
 }
 
-/** Hands cells on with their block columns. */
+/** Pass each cell with its block columns to the caller's function. */
 typedef struct passage {
   const sup_assembly *assembly;
   const sup_soft     *soft;

@@ -91,9 +91,9 @@ static void explicit_motion(const sup_tree_step *s, double *A, double *p) {
   add_joint_diagonal(s, A);
 }
 
-/** The row k.. whose entry in column k is largest against the root of the row's inertia: of a
- * symmetric positive definite K always row k.  Entries alone compare turns with ways: another unit
- * of length would take another row. */
+/** Pivot row from k on: the row whose entry in column k is largest relative to the root of the
+ * row's inertia; row k for symmetric positive definite K. Without this scaling the choice would
+ * depend on the unit of length. */
 static int pivot_row(int n, const double *K, const double *inertia, int k) {
   int    pivot = k;
   double most = 0;
@@ -157,8 +157,8 @@ static int turns(const sup_tree_link *link, int k) {
          (link->joint == SUP_JOINT_PLANAR && k == 2);
 }
 
-/** Kinetic energy, twice, of the largest inertia of a joint that turns by a radian a step; 0: none
- * does. */
+/** Twice the kinetic energy of the rotational joint with the largest inertia at one radian a step;
+ * 0: no joint rotates. */
 static double energy_of_turn(const sup_tree_step *s, const double *A) {
   double most = 0;
   for (int l = 0; l < s->tree->num_links; l++)
@@ -169,8 +169,9 @@ static double energy_of_turn(const sup_tree_step *s, const double *A) {
   return most / (s->dt * s->dt);
 }
 
-/** K [n x n] = dm/dv by differences about r = m(v), each as large in energy: m bends over turns of
- * a radian a step.  Without turns m is linear.  Overwrites `other`. */
+/** K [n x n] = dm/dv by finite differences about r = m(v), all steps of equal energy: m is
+ * nonlinear on the scale of a radian a step.  Without rotations m is linear.  Overwrites `other`.
+ */
 static void jacobian(const sup_tree_step *s, const double *A, double *v, const double *r,
                      double *other, double *K) {
   int    n = s->tree->nv;

@@ -1,5 +1,5 @@
 /** Free motion of one tree: the momentum balance of a time scheme without constraints, and its
- * linearisation. Layer step.
+ * linearisation.  Layer step.
  *
  *  THEORY 2.2:  m(v) = M(q_th)(v - v0) + dt bias(q_th, v_th) + dt (c v_ths + k q_ths) - dt
  * J(q_th)^T F = 0 has the solution v*; with its SPD part A = M(q_th*) + dt theta_stiff c + dt^2
@@ -20,13 +20,13 @@ typedef struct sup_tree_load {
 } sup_tree_load;
 
 typedef struct sup_tree_step {
-  const sup_tree      *tree;
-  sup_scheme           scheme;
-  double               dt;
-  sup_v3               gravity;
-  sup_base_motion      base; /* within the step, sup_kinematics_base_within */
-  const double        *q0, *v0;
-  int                  num_loads; /* with theta > 0; others are not of the free motion */
+  const sup_tree *tree;
+  sup_scheme      scheme;
+  double          dt;
+  sup_v3          gravity;
+  sup_base_motion base; /* base's motion within the step, by sup_kinematics_base_within */
+  const double   *q0, *v0;
+  int             num_loads; /* loads with theta > 0; other loads are no part of the free motion */
   const sup_tree_load *loads;
 } sup_tree_step;
 
@@ -39,5 +39,5 @@ void sup_tree_step_positions(const sup_tree_step *step, const double *v, double 
  * the tree. */
 SUP_NODISCARD sup_status sup_tree_step_free_motion(const sup_tree_step *step, sup_arena *arena,
                                                    double *A, double *p, double *v);
-/** A and p about v, theta > 0: at v the balance A v - p is m(v). */
+/** A and p about v, for theta > 0: A v - p = m(v) at v. */
 void sup_tree_step_linearise(const sup_tree_step *step, const double *v, double *A, double *p);

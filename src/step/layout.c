@@ -9,7 +9,7 @@
 
 /* ---- block columns --------------------------------------------------------------------------- */
 
-/** Trees whose block column of A has its diagonal only. */
+/** Trees whose block column of A has only its diagonal block. */
 static sup_status find_alone(sup_step_layout *layout) {
   const sup_block_pattern *P = &layout->A_pattern;
   const sup_model         *model = layout->model;
@@ -60,7 +60,8 @@ static sup_status find_held_axes(sup_step_layout *layout) {
 
 /* ---- maps of bodies into A ------------------------------------------------------------------- */
 
-/** Append an entry of the body's pattern to the last run when it lies behind it in both patterns.
+/** Append an entry of the body's pattern to the last run if the entry follows the run in both
+ * patterns.
  */
 static sup_status add_run(sup_soft_map *map, int from, int to) {
   sup_soft_run *last = map->num_runs ? &map->run[map->num_runs - 1] : NULL;
@@ -103,7 +104,7 @@ static sup_status build_map(const sup_step_layout *layout, const sup_soft *soft,
         SUP_TRY(SUP_GROW(map->link, map->link_capacity, map->num_links + 1));
         map->link[map->num_links++] = (sup_soft_link){e, i, j};
       } else if (!layout->is_free && a != SUP_NONE &&
-                 b != SUP_NONE) /* vertices keep their order: the block lies the same way */
+                 b != SUP_NONE) /* vertices keep their order, so the block is not transposed */
         SUP_TRY(add_run(map, e, sup_block_pattern_find(&layout->A_pattern, a, b)));
     }
   for (int t = 0; t < soft->num_attach_trees; t++)
@@ -143,8 +144,8 @@ static sup_status build_maps(sup_step_layout *layout, size_t *num_values) {
 /* ---- soft bodies that are not assembled --------------------------------------------------------
  */
 
-/** Distance of neighbouring vertices at rest: of cubes their edge, of slender cells between their
- * edges. */
+/** Distance of neighbouring vertices at rest: the edge of cubes, a mean of the edges of slender
+ * cells. */
 static double distance_of(const sup_mesh *mesh) {
   double nearest = 0, all = 0;
   int    n = sup_cell_num_vertices(mesh->type);
@@ -162,7 +163,7 @@ static double distance_of(const sup_mesh *mesh) {
   return sqrt(nearest / mesh->num_cells * all / mesh->num_cells / sup_step_numerics.mean_of_cubes);
 }
 
-/** Mean extent along each axis from one vertex of a cell to the next: of a grid its spacing. */
+/** Mean extent along each axis between vertices of a cell; the spacing of a grid. */
 static void find_layers(const sup_mesh *mesh, double layer[3]) {
   int n = sup_cell_num_vertices(mesh->type), parts = mesh->type == SUP_CELL_T10 ? 2 : 1;
   for (int k = 0; k < 3; k++) layer[k] = 0;
@@ -177,8 +178,8 @@ static void find_layers(const sup_mesh *mesh, double layer[3]) {
     }
 }
 
-/** Distances for lattices of twice that, whose nodes have whole numbers of layers between them, in
- * all at least six cells, where that can be. */
+/** Node distances of lattices: about twice the vertex distance, a whole number of layers, and at
+ * least six cells in all if possible. */
 static void distances_of(const sup_mesh *mesh, double *distance) {
   double least = sup_step_numerics.distance_least, most = sup_step_numerics.distance_most;
   enum { FEWEST = 6 };
@@ -220,7 +221,7 @@ static int is_soft(const sup_model *model, int block) {
   return model->body[model->block_body[block]].soft != SUP_NONE;
 }
 
-/** Pattern of the stored part of A: without blocks of two vertices. */
+/** Pattern of the stored part of A, without blocks that couple two vertices. */
 static sup_status build_free_pattern(sup_step_layout *layout) {
   const sup_model *model = layout->model;
   SUP_FREED int   *pair = NULL;

@@ -1,5 +1,5 @@
-/* Attached vertices of soft bodies: their columns of A and momenta go to the trees that carry them,
- * and the velocities of trees to them (THEORY 15.2). */
+/* Attached vertices of soft bodies: map columns of A and momenta to the trees that carry the
+ * vertices, and velocities of trees to the vertices (THEORY 15.2). */
 #include <string.h>
 
 #include "step/assembly.h"
@@ -27,8 +27,8 @@ static int rides_on(const sup_soft *soft, int vertex, int tree) {
          soft->attachment[soft->attach_of[vertex]].tree == tree;
 }
 
-/** KT [num_vertices x 3 x n] := K T of the columns of T that are the tree's, at vertices that a
- * tree carries and at free ones beside them. */
+/** KT [num_vertices x 3 x n] := K T for the tree's columns of T, at vertices carried by a tree and
+ * at their free neighbours. */
 static void multiply_map(const sup_assembly *assembly, int i, int tree, double *KT) {
   const sup_model      *model = assembly->layout->model;
   const sup_soft       *soft = &model->soft[i];
@@ -53,8 +53,8 @@ static void multiply_map(const sup_assembly *assembly, int i, int tree, double *
   }
 }
 
-/* With K T of all vertices, one product a block, the block of two trees, which may be the same,
- * takes one more for each vertex on the one. */
+/* Block of A of two trees (or of one): with K T known, one product for each vertex that the first
+ * tree carries. */
 sup_status sup_assembly_add_links(const sup_step_start *s, sup_assembly *assembly, int i) {
   const sup_block_pattern *P = &s->layout->A_pattern;
   const sup_model         *model = s->model;
@@ -72,7 +72,8 @@ sup_status sup_assembly_add_links(const sup_step_start *s, sup_assembly *assembl
       if (soft->attach_of[a] == SUP_NONE) continue;
       int row = sup_soft_moving_block(model, soft, a);
       int entry = row < block ? SUP_NONE : sup_block_pattern_find(P, row, block);
-      if (entry == SUP_NONE) continue; /* above the diagonal, or no cell has vertices on both */
+      if (entry == SUP_NONE)
+        continue; /* above the diagonal, or no cell has vertices on both trees */
       add_congruence(assembly->A + sup_block_value(P, entry),
                      sup_attachment_jacobian(attachment, soft, a),
                      soft->attachment[soft->attach_of[a]].nv, KT + size * (size_t)a, n);

@@ -1,5 +1,5 @@
-/* Forces and torques on links: their means over the step, at the point where the step starts; with
- * theta > 0 they are part of the free motion, where the scheme sees the link. */
+/* Forces and torques on links: means over the step, applied at the link's pose at the step's start;
+ * with theta > 0 the loads are part of the free motion, at the poses of the scheme. */
 #include "step/assembly.h"
 
 /** p [n] += J^T impulse, J [3 x n]. */
@@ -33,7 +33,7 @@ sup_status sup_assembly_loads(const sup_step_start *s, sup_assembly *assembly) {
     if (!sup_increment_external(s->inc, model, i, &load)) continue;
     int             t = model->body[load.body].tree, link = model->body[load.body].link;
     const sup_tree *tree = model->tree[t];
-    if (model->tree_block[t] == SUP_NONE) continue; /* set on what nothing moves */
+    if (model->tree_block[t] == SUP_NONE) continue; /* set on a link that cannot move */
     sup_tree_kinematics_data part = sup_kinematics_tree(&s->kin, model, t);
     double *p = assembly->p + sup_block_first(&s->layout->A_pattern, model->tree_block[t]), *J;
     for (int r = 0; r < 3; r++) load.force[r] *= dt, load.torque[r] *= dt;

@@ -33,8 +33,8 @@ void sup_step_report_solution(const sup_step_layout *layout, const sup_contact_l
   report->error_body = sup_step_error_body(layout, solved, report->island_error);
 }
 
-/** True if friction that should be bounded by the step's own normal impulses ended at a cap. Up to
- * two sweeps are a choice to lag. */
+/** True if the sweeps for friction bounds ended at their cap.  A limit of one or two sweeps is a
+ * choice of lagged friction and does not count. */
 static int misses_friction(const sup_options *o, const sup_step_report *report) {
   enum { CHOSEN = 2 };
   if (report->at_cap & 1u << SUP_STRATEGY_RELAXATION) return 1;
@@ -51,8 +51,8 @@ static double stored(const sup_law *law, const double *gamma) {
   return 0.5 * sup_law_spring_stiffness(law) * (now - before);
 }
 
-/** Contact energy with the solver's own compliance: the law's stiffness stores nothing.  Rigid
- * contact stores none; mujoco's, in a state of rest, half of its force times the overlap. */
+/** Contact energy with the solver's own compliance, instead of the law's stiffness.  Rigid contact
+ * stores none; mujoco's stores half of force times overlap at rest. */
 static double own_energy(const sup_step_start *s, sup_contact_problem *contacts,
                          const double *gamma, const double *rate) {
   int    is_mujoco = s->layout->options.contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
@@ -80,7 +80,7 @@ sup_status sup_step_measure_contacts(const sup_step_start *s, const sup_assembly
                                      sup_step_solution *solution, sup_step_report *report) {
   const sup_step_layout *layout = s->layout;
   double weight = s->inc->scheme.theta_vq, *mean = solution->v, *rate = solution->vc;
-  if (weight != 1) { /* gaps follow the positions */
+  if (weight != 1) { /* gaps change with the positions */
     SUP_TRY(SUP_ARENA(s->arena, mean, layout->A_pattern.num_scalars));
     SUP_TRY(SUP_ARENA(s->arena, rate, problem->num_vc));
     for (int i = 0; i < layout->A_pattern.num_scalars; i++)

@@ -1,5 +1,5 @@
-/* A step on several ranks (base/collective.h): each has the soft bodies' cells of its part, and
- * their share of A; vertices, trees, contacts and rows are whole and equal on all ranks. */
+/* A step on several ranks (base/collective.h): each rank has the soft cells of its part and their
+ * contribution to A; vertices, trees, contacts and rows are complete and equal on all ranks. */
 #include <string.h>
 
 #include "step/assembly.h"

@@ -22,9 +22,9 @@ static void contact_forces_on_vertices(const sup_model *model, const sup_contact
   }
 }
 
-/** Au := A u.  At free vertices it is in the certificate, p included in which the base's
- * motion is; at attached ones it takes their blocks alone.  Held components have none in the
- * solver's A. */
+/** Au := A u.  At free vertices the certificate has the product, with the base's motion in p; at
+ * attached vertices only their blocks are multiplied.  Held components have no rows in the solver's
+ * A. */
 static void multiply_soft(const sup_assembly *assembly, const sup_step_solution *solution, int i,
                           const double *u, double *Au) {
   const sup_block_pattern *P = &assembly->layout->A_pattern;

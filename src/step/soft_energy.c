@@ -81,7 +81,8 @@ sup_status sup_step_find_impacts(const sup_step_start *s, const sup_problem *pro
 
 /* ---- account --------------------------------------------------------------------------------- */
 
-/** True if A = M + dt alpha M + dt (beta + m dt) K + dt^2 T, one beta and m for all materials. */
+/** True if A = M + dt alpha M + dt (beta + m dt) K + dt^2 T with one beta and m for all materials.
+ */
 static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem) {
   for (int k = 1; k < sup_fem_num_materials(fem); k++)
     if (sup_fem_material(fem, k)->stiffness_damping !=
@@ -91,8 +92,8 @@ static int matrix_has_damping(const sup_soft_work *work, const sup_fem_body *fem
   return work->pull && !work->scheme.c;
 }
 
-/** u . dt D u with A u in Au.  Overwrites v, f, g and Av of its work.  Tension's share of A takes
- * nothing. */
+/** Damping work u . dt D u, with A u in Au.  Overwrites v, f, g and Av of the body's work.  The
+ * part of A by tension dissipates nothing. */
 static double matrix_work(const sup_step_start *s, const sup_assembly *assembly, int i,
                           const double *u, const double *Au) {
   const sup_fem_body *fem = s->model->soft[i].fem;
@@ -125,7 +126,8 @@ static double increment_work(const sup_assembly *assembly, int i) {
 }
 
 /** Energy that damping takes along the velocities u, beyond the predicted turns w: dt (u - w) . D
- * (u - w).  Work along w is of the order of their error and belongs to the time scheme. */
+ * (u - w).  Work along w is of the order of the prediction's error and belongs to the time scheme.
+ */
 static double damping_work(const sup_step_start *s, const sup_assembly *assembly, int i,
                            const sup_soft_end *e) {
   const sup_fem_prediction *ahead = &assembly->soft[i].ahead;
@@ -143,9 +145,9 @@ typedef struct audit {
   sup_step_end         *end;
 } audit;
 
-/** impulse := the part of it, and of that of the step before, that shows in the velocities after
- * the step: c (p - p0) = impulse + (start - c p0), of which the last is the rest of the step
- * before. Work by that is the same to observers of any speed, as the change of kinetic energy is.
+/** impulse := the part that acts on the velocities after the step: c (p - p0) = impulse + (start -
+ * c p0), where start - c p0 is the rest of the previous step's impulse.  Work computed from it does
+ * not depend on the frame of reference, as the change of kinetic energy.
  */
 static void show_impulse(const audit *j, int i, double *impulse) {
   const sup_soft        *soft = &j->s->model->soft[i];
@@ -176,13 +178,13 @@ typedef struct mean {
   double weight;
 } mean;
 
-/** partner of the state after the step: mean velocity of the pushing contacts, weighted by impulse;
- * of those in reach if none pushes. */
+/** Mean velocity of a body's contact partners after the step: over pushing contacts, weighted by
+ * impulse; over all contacts in reach if none pushes. */
 static sup_status find_partners(const sup_step_start *s, const sup_soft_end *body,
                                 const sup_contact_problem *contacts,
                                 const sup_step_solution *solution, sup_state *next) {
   const sup_model *model = s->model;
-  mean            *partner; /* in reach, and pushing */
+  mean            *partner; /* sums over contacts in reach, and over pushing ones */
   SUP_TRY(SUP_ARENA(s->arena, partner, 2 * model->num_softs));
   memset(partner, 0, 2 * (size_t)model->num_softs * sizeof *partner);
   for (int k = 0; k < contacts->list.count; k++) { /* contacts come first */
@@ -210,9 +212,10 @@ static sup_status find_partners(const sup_step_start *s, const sup_soft_end *bod
   return SUP_OK;
 }
 
-/** Impulses between vertices of first and of second order show at different times.  The change of a
- * body's momentum by that counts as an impulse of the contacts that made vertices first order, at
- * the velocity of their other sides.  @return  its work [J] */
+/** Work of the momentum change at vertices of first order [J].  Impulses between vertices of first
+ * and second order act on velocities at different times; the change of a body's momentum that
+ * results counts as an impulse of the contacts that made vertices first order, at the velocity of
+ * their other sides. */
 static double work_of_lags(const audit *j, int i, const double *impulse) {
   const sup_soft  *soft = &j->s->model->soft[i];
   const sup_state *next = j->end->next;

@@ -12,9 +12,9 @@
  *
  *      c = (1 + 2 r)/(1 + r),  lag = (c - 1) u_{-1},  start = (1 + r) p0 - r^2/(1 + r) p_{-1}.
  *
- *  BDF2 keeps (3 p - p_{-1})/2.  A vertex that a contact may reach, and all of a body in an impact,
- * goes by a step of first order: it starts from that momentum, and ends with p_{-1} = p, so that no
- * impulse is lost (src/DECISIONS.md).
+ *  BDF2 conserves the momentum (3 p - p_{-1})/2. A vertex in reach of a contact, and every vertex
+ * of a body in an impact, takes a step of first order: it starts from this momentum and ends with
+ * p_{-1} = p, so that no impulse is lost (src/DECISIONS.md).
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@
 #include "step/assembly.h"
 #include "step/numerics.h"
 
-/* ---- where the step starts ------------------------------------------------------------------- */
+/* ---- start of the step ------------------------------------------------------------------- */
 
 int sup_assembly_has_history(const sup_step_start *s, int i) {
   return s->inc->soft_bdf2 && s->state->has_history[i];
@@ -61,7 +61,7 @@ static sup_status start_body(const sup_step_start *s, sup_assembly *assembly, in
   return SUP_OK;
 }
 
-/** Set start, which contains p0, and lag of each vertex. */
+/** Set start (which contains p0) and lag of each vertex. */
 static void weigh_momenta(const sup_step_start *s, sup_assembly *assembly, int i) {
   const sup_soft *soft = &s->model->soft[i];
   sup_soft_work  *work = &assembly->soft[i];
@@ -176,8 +176,8 @@ void sup_assembly_update_history(const sup_step_start *s, const sup_assembly *as
   if (!s->inc->soft_bdf2) return;
   sup_fem_mass_multiply(soft->fem, s->state->xdot + first, p0);
   sup_fem_mass_multiply(soft->fem, v, p);
-  int is_first_step =
-      !s->state->has_history[i] && !work->scheme.is_impact; /* forces act before it, as after it */
+  int is_first_step = !s->state->has_history[i] &&
+                      !work->scheme.is_impact; /* forces act in the first step as in all others */
   for (int a = 0; a < n; a++) {
     int is_second = work->scheme.c && work->scheme.c[a / 3] > 1;
     next->momentum_before[first + (size_t)a] = is_second || is_first_step ? p0[a] : p[a];

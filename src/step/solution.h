@@ -1,5 +1,5 @@
-/** Solution of a step's convex problem, and what is seen of it: report, certificate, diagnostics,
- * reasons of a failure.  Layer step. */
+/** Solution of a step's convex problem: report, certificate, diagnostics, reasons of a failure.
+ * Layer step. */
 #pragma once
 
 #include "solve/stored/stored_problem.h"
@@ -11,10 +11,12 @@ typedef struct sup_step_solution {
   double       *v;          /* [num_scalars] in block order */
   double       *gamma, *vc; /* [num_vc] */
   sup_law      *law;        /* [num_constraints] in force: sup_solution.law */
-  const double *Av;         /* [num_scalars] A v, as the certificate has it; NULL: it has not */
-  const double *residual;   /* [num_vertices x 3] of a solver that failed; NULL: it did not */
-  double        contact_energy, stick_energy; /* the first has the second.  By measure.c, end.c */
-  sup_iteration_log log;                      /* of all iterations of the step */
+  const double *Av;         /* [num_scalars] A v by the certificate; NULL: not computed */
+  const double
+        *residual; /* [num_vertices x 3] residual of a solver that failed; NULL: no failure */
+  double contact_energy,
+      stick_energy;      /* contact energy, and its part in elastic sticks. By measure.c, end.c */
+  sup_iteration_log log; /* log of all iterations of the step */
 } sup_step_solution;
 
 /** Convex problem of a step and its solver. */
@@ -34,47 +36,47 @@ static inline sup_status sup_step_convex_solve(const sup_step_convex   *convex,
                              &(sup_solution){x->v, x->gamma, x->law}, solved);
 }
 
-/** Warnings that are given once in the life of a stepper. */
+/** Warnings already given; each is given once in the life of a stepper. */
 typedef struct sup_step_warnings {
-  int round_off, tolerance; /* 1: warned of */
+  int round_off, tolerance; /* 1: the warning was given */
 } sup_step_warnings;
 
 /* ---- report (measure.c) ------------------------------------------------------------------------
  */
 
-/** Solver's report of the solution into the report. */
+/** Copy the solver's report of the solution into the step's report. */
 void sup_step_report_solution(const sup_step_layout *layout, const sup_contact_list *contacts,
                               const sup_solve_report *solved, sup_step_report *report);
-/** Elastic energy of the contacts at the gaps to which a solution leads; without one, NULL, at
- * those of the step's start; each contact's into the list.  A compliance of the solver's own
- * replaces the law's. */
+/** Elastic energy of the contacts at the gaps after a solution; NULL: at the gaps of the step's
+ * start.  Stores the energy of each contact in the list.  The solver's own compliance replaces that
+ * of the law. */
 double sup_step_contact_energy(const sup_step_start *s, sup_contact_problem *contacts,
                                const double *gamma, const double *rate);
-/** Lag, work and caps of friction into the report; contact energy at the gaps after the step into
+/** Store lag, work and caps of friction in the report, contact energy at the gaps after the step in
  * the solution. */
 SUP_NODISCARD sup_status sup_step_measure_contacts(
     const sup_step_start *s, const sup_assembly *assembly, const sup_problem *problem,
     sup_contact_problem *contacts, sup_step_solution *solution, sup_step_report *report);
-/** Contacts, depths and cells that are inside out, into the report. */
+/** Store numbers of contacts, depths and inverted cells in the report. */
 void sup_step_measure(const sup_assembly *assembly, const sup_contact_problem *contacts,
                       sup_step_report *report);
 
 /* ---- certificate (certificate.c, condition.c) ---------------------------------------------------
  */
 
-/** Complementarity and slip tolerance of the solution `solved` into the report. */
+/** Store complementarity and slip tolerance of the solution `solved` in the report. */
 SUP_NODISCARD sup_status sup_step_measure_laws(const sup_step_start    *s,
                                                const sup_assembly      *assembly,
                                                const sup_problem       *problem,
                                                const sup_step_solution *solution,
                                                const sup_solve_report  *solved,
                                                sup_contact_list *contacts, sup_step_report *report);
-/** Properties of each contact's law and the residuals of Coulomb's law into the report. */
+/** Store properties of each contact's law and the residuals of Coulomb's law in the report. */
 SUP_NODISCARD sup_status sup_step_certify(const sup_step_start *s, const sup_assembly *assembly,
                                           const sup_problem       *problem,
                                           const sup_step_solution *solution,
                                           sup_contact_list *contacts, sup_step_report *report);
-/** Condition number of H at the solution; the reduction then holds its factor. */
+/** Condition number of H at the solution; afterwards the reduction has the factor of H. */
 SUP_NODISCARD sup_status sup_step_condition(const sup_step_start *s, const sup_assembly *assembly,
                                             const sup_problem       *problem,
                                             const sup_step_solution *solution,
@@ -97,8 +99,7 @@ SUP_NODISCARD sup_status sup_step_find_impacts(const sup_step_start *s, const su
 /* ---- diagnostics (diagnostics.c) ----------------------------------------------------------------
  */
 
-/** Islands of block columns that act on each other at the impulses gamma: constraints unite when
- * they push.
+/** Islands of block columns that constraints with nonzero impulses gamma couple.
  *  @param[out] island  [num_blocks] a block column of the island, the same for all */
 void sup_step_find_islands(const sup_reduction *reduction, const sup_problem *problem,
                            const double *gamma, int *island);
@@ -127,18 +128,18 @@ SUP_NODISCARD sup_status sup_step_warn_tolerance(const sup_step_start   *s,
 /* ---- failure (failure.c) ------------------------------------------------------------------------
  */
 
-/** solution->residual := those of `residual` [num_scalars] at the free vertices; no unknown of
- * their own moves the others. */
+/** solution->residual := entries of `residual` [num_scalars] at free vertices, 0 at vertices
+ * without unknowns. */
 SUP_NODISCARD sup_status sup_step_store_residual(const sup_step_start *s, const double *residual,
                                                  sup_step_solution *solution);
-/** Keep the residual and fail with the place and reason of the solver's failure.  Always fails. */
+/** Store the residual and fail with the place and reason of the solver's failure.  Always fails. */
 SUP_NODISCARD sup_status sup_step_not_converged(
     const sup_step_start *s, const sup_assembly *assembly, const sup_contact_list *contacts,
     const sup_reduction *reduction, const sup_solve_report *solved, sup_step_solution *solution);
 enum { SUP_BLOCK_NAME_SIZE = 400 };
 /** "vertex 3 of 'pad' at (..) m", "joint 'wrist' of 'arm'", "'box'": description of a block column
  * for the user.
- *  @param[in]  state     where vertices are
+ *  @param[in] state positions of vertices
  *  @param[in]  residual  [num_scalars] the joint of the largest; NULL: that of the least pivot of
  * the tree's inertia
  *  @param[out] text      [SUP_BLOCK_NAME_SIZE] */

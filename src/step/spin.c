@@ -1,9 +1,7 @@
-/* Angular momentum of free soft bodies: the part that a step takes without external moments (THEORY
- * 23.4), and its part that is put back.
- *
- *  Forces of the step's end have no moment about the positions there, but velocities change about
- * those of the start: implicit Euler by itself takes (w dt)^2 of a body's angular momentum a step,
- * BDF2 a thousandth of it. */
+/* Angular momentum of free soft bodies: the loss by the time scheme without external moments
+ * (THEORY 23.4), and the part that is restored. Elastic forces have no moment about the positions
+ * at the step's end, but the velocity change is multiplied by the levers of the start: implicit
+ * Euler loses a share (w dt)^2 of a body's angular momentum a step, BDF2 a thousandth of that. */
 #include <math.h>
 
 #include "step/assembly.h"
@@ -41,7 +39,7 @@ int sup_soft_has_drag(const sup_soft *soft) {
   return has_drag;
 }
 
-/** Mass damping acts from outside: it is not the scheme's. */
+/** Mass damping is an external force, no loss by the scheme. */
 static void add_drag(const sup_step_start *s, const sup_assembly *assembly, int i, const double *u,
                      double *impulse) {
   const sup_soft *soft = &s->model->soft[i];
@@ -78,13 +76,13 @@ sup_soft_spin sup_assembly_spin(const sup_step_start *s, const sup_assembly *ass
 
 /* ---- levers of the step's end ---------------------------------------------------------------- */
 
-/* Vertices have the levers of the step's start, and what rolls meets the floor ahead of its centre
- * by v dt, which brakes it by N v dt (THEORY 33).  Forces that are linear about the start have no
- * moment there that makes up for it; those of the end do, and take (w dt)^2 of the spin instead.
- * What is missing is put back as a moment in p: of the contacts that of the step before, since
- * impulses are not known yet, and of the other side, soft or a link, the opposite one. */
+/* Vertices have the levers of the step's start. A rolling body meets the floor ahead of its centre
+ * by v dt, and the moment N v dt brakes it (THEORY 33). Forces that are linear about the start do
+ * not compensate this moment; forces of the step's end do, but lose (w dt)^2 of the spin. The
+ * missing moment is added to p. It is the moment of the previous step's contacts, since impulses
+ * are not known yet; the other side, a soft body or a link, gets the opposite moment. */
 
-/** A body as it moves as a whole. */
+/** Rigid motion of a body as a whole. */
 typedef struct whole {
   sup_v3 centre, drift, spin, momentum; /* the last, angular, about the centre */
   sup_m3 mobility;                      /* inverse of the tensor of inertia; 0: none */
@@ -118,12 +116,12 @@ static sup_v3 carried_velocity(const double *xdot, const sup_carrier *carrier) {
 
 /** One side of a contact. */
 typedef struct side {
-  int    body, soft, turns; /* turns: a soft body that turns freely, whose levers count */
-  double curvature;         /* at the contact, 0: flat or hollow [1/m] */
-  sup_v3 rate;              /* of its own points past its centre of mass [m/s] */
+  int    body, soft, turns; /* 1: a soft body that turns freely, so that its levers are corrected */
+  double curvature;         /* curvature at the contact; 0: flat or hollow [1/m] */
+  sup_v3 rate;              /* velocity of its points relative to its centre of mass [m/s] */
 } side;
 
-/** Rates of a step, and soft bodies as they move as a whole, as far as they are needed. */
+/** Lever rates of a step, and the rigid motion of soft bodies, computed when needed. */
 typedef struct rolling {
   const sup_step_start *s;
   const sup_assembly   *assembly;
@@ -165,8 +163,8 @@ static side side_of(rolling *r, const sup_contact *c, int is_b) {
   return out;
 }
 
-/** Share of a soft side's own way in that of the common point.  What is curved rolls over what is
- * flat; two soft bodies share the way by their curvatures. */
+/** Share of one soft side's motion in the motion of the common point.  A curved body rolls over a
+ * flat one; two soft bodies share the motion by their curvatures. */
 static double share_of(const side *own, const side *other) {
   double c = own->curvature, d = other->curvature;
   if (!own->turns) return 0;
@@ -174,8 +172,8 @@ static double share_of(const side *own, const side *other) {
   return c + d > 0 ? c / (c + d) : 0.5;
 }
 
-/** One point for both sides, past the place of the step's start, conserves angular momentum: each
- * side is given the moment of the force by the way that its own levers lack. */
+/** One point of application for both sides conserves angular momentum: each side gets the moment of
+ * the force by the displacement that its levers lack. */
 static void add_lever_rates(rolling *r, sup_contact *c) {
   side   at[2] = {side_of(r, c, 0), side_of(r, c, 1)};
   double h = r->s->inc->h;
@@ -189,7 +187,8 @@ static void add_lever_rates(rolling *r, sup_contact *c) {
       sup_v3 all = sup_v3_madd(way, -1 / h, c->lever), rate = sup_v3_cross(all, force);
       missing = r->assembly->soft[i].is_nonlinear ? sup_v3_sub(all, at[k].rate) : all;
       r->rate[i] = sup_v3_add(r->rate[i], rate);
-      c->given += 0.5 * h * sup_v3_dot(rate, r->body[i].spin); /* the scheme's is as much */
+      c->given +=
+          0.5 * h * sup_v3_dot(rate, r->body[i].spin); /* the scheme's own loss is as large */
     }
     sup_v3_accumulate(r->next->lever_rate + 3 * at[k].body, 1, sup_v3_cross(missing, force));
   }
@@ -226,7 +225,7 @@ static sup_v3 taken_by_turn(const whole *body, double h) {
   return sup_v3_scale(share * sup_v3_dot(body->spin, body->momentum) / square, body->spin);
 }
 
-/** Share of a body's angular momentum in vertices that go by first order, all but by BDF2. */
+/** Share of a body's angular momentum in vertices of first order; all vertices without BDF2. */
 static double first_order_share(const sup_step_start *s, const sup_assembly *assembly, int i,
                                 const double *x, const whole *body) {
   const sup_soft *soft = &s->model->soft[i];

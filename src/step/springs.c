@@ -5,12 +5,12 @@
 
 /** One end of a spring. */
 typedef struct spring_end {
-  double  sign; /* of its point in d = p_b - p_a */
+  double  sign; /* sign of the end's point in d = p_b - p_a */
   int     block, n;
-  double *J; /* [3 x n] world Jacobian of the point; NULL: nothing moves it but the base */
-  sup_v3  base,
-      now; /* velocity by the base's motion alone; with the joint velocities of the step's start */
-  sup_v3 about; /* with those of `about`; theta = 0: unused */
+  double *J;         /* [3 x n] world Jacobian of the point; NULL: nothing moves it but the base */
+  sup_v3  base, now; /* velocity by the base's motion alone, and with the joint velocities of the
+                        step's start */
+  sup_v3 about;      /* velocity with the joint velocities `about`; theta = 0: unused */
 } spring_end;
 
 /** base + J v */
@@ -74,7 +74,7 @@ static void add_spring(const sup_step_start *s, sup_assembly *assembly, const su
       stretch[r] -= assembly->elapsed * now[r]; /* value at the step's start */
     if (assembly->about)
       stretch[r] -=
-          c->theta * dt * (vq * about[r] + (1 - vq) * now[r]); /* so to say at its start */
+          c->theta * dt * (vq * about[r] + (1 - vq) * now[r]); /* extrapolated to the start */
     w[r] = dt * (stiff * dt * vq * k + stiff * d);
     impulse[r] = dt * (k * (stretch[r] + stiff * dt * (vq * base[r] + (1 - vq) * now[r])) +
                        d * (stiff * base[r] + (1 - stiff) * now[r]));
@@ -84,7 +84,7 @@ static void add_spring(const sup_step_start *s, sup_assembly *assembly, const su
     double *p = assembly->p + sup_block_first(&s->layout->A_pattern, end[e].block);
     for (int j = 0; j < end[e].n; j++)
       for (int r = 0; r < 3; r++) p[j] -= end[e].sign * end[e].J[r * end[e].n + j] * impulse[r];
-    for (int f = 0; f < 2; f++) /* the lower triangle; both orders when the ends share a tree */
+    for (int f = 0; f < 2; f++) /* the lower triangle; both orders if the ends share a tree */
       if (end[f].block != SUP_NONE && end[e].block >= end[f].block)
         add_block(assembly, &end[e], &end[f], w);
   }

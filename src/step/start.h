@@ -22,9 +22,9 @@ typedef struct sup_step_start {
   const sup_step_layout *layout;
   const sup_increment   *inc;   /* its maker's: stepper.c, control/, static/ */
   const sup_state       *state; /* before the increment */
-  sup_kinematics         kin;   /* of the state by sup_kinematics_compute; load steps: where A and p
-                                   are linear (static/linearisation.c) */
-  sup_arena *arena;             /* of the increment */
+  sup_kinematics kin; /* kinematics of the state by sup_kinematics_compute; load steps: kinematics
+                         about which A and p are linear (static/linearisation.c) */
+  sup_arena *arena;   /* arena of the increment */
 } sup_step_start;
 
 /** The time since `start` belongs to a phase; `start` becomes now. */

@@ -32,8 +32,8 @@ static sup_status look_at_solution(sup_stepper *w, const sup_problem *problem,
   return SUP_OK;
 }
 
-/** `first`: Newton starts afresh; otherwise from the solution without the contacts that were found
- * since. */
+/** Solve the problem with the contacts found. first: Newton starts from the start velocities;
+ * otherwise from the solution without the newly found contacts. */
 static sup_status solve(sup_stepper *w, int first, sup_step_report *report) {
   const sup_step_start   *s = &w->start;
   sup_step_solution      *x = &w->solution;
@@ -63,7 +63,7 @@ static sup_status tree_velocities(const sup_step_start *s, const double *block_v
   return SUP_OK;
 }
 
-/** *again := 1 if joints passed limits that have no row; all limits then get one. */
+/** *again := 1 if joints passed limits without rows; then all limits get rows. */
 static sup_status check_limits(const sup_step_start *s, const double *v,
                                sup_contact_problem *contacts, int *again) {
   double *u;
@@ -74,8 +74,8 @@ static sup_status check_limits(const sup_step_start *s, const double *v,
   return SUP_OK;
 }
 
-/** Raise the travel bounds of the contact search that the solution exceeds; *num_exceeded: how
- * many. */
+/** Raise the travel bounds of the contact search that the solution exceeds; *num_exceeded := their
+ * number. */
 static sup_status check_travel(const sup_step_start *s, const double *v, sup_travel *travel,
                                int *num_exceeded) {
   double *u;
@@ -113,8 +113,8 @@ static sup_status check_watched(const sup_step_start *s, const sup_assembly *ass
   return SUP_OK;
 }
 
-/** Search with the travel of this round; *is_new := 0 if larger bounds have found nothing more:
- * the solution and what it has left in the contacts stand. */
+/** Search with the travel of this round; *is_new := 0 if larger bounds found no further contact:
+ * then the solution and its results in the contacts remain valid. */
 static sup_status search(const sup_step_start *s, const sup_travel *travel, int round,
                          sup_contact_list *list, int *is_new) {
   sup_contact *before;
@@ -129,10 +129,10 @@ static sup_status search(const sup_step_start *s, const sup_travel *travel, int 
   return SUP_OK;
 }
 
-/** Solve with the contacts that were found; again where the solution changes schemes or passes
- * limits.
- *  @param[in] afresh  Newton starts afresh
- *  @param[in] again   0: the solution stands */
+/** Solve with the contacts that were found; again if the solution changes schemes or passes limits.
+ * @param[in] afresh 1: Newton starts from the start velocities
+ *  @param[in] again 0: the solution
+ * remains valid */
 static sup_status settle(sup_stepper *w, int afresh, int again, sup_step_report *report,
                          double *start) {
   for (int first = afresh; again; first = 1) {
@@ -150,7 +150,7 @@ static sup_status settle(sup_stepper *w, int afresh, int again, sup_step_report 
   return SUP_OK;
 }
 
-/** State and result after the solved increment, its account in the report. */
+/** State and result after the solved increment, and the energy account in the report. */
 static sup_status integrate(sup_stepper *w, sup_step_report *report) {
   const sup_step_start *s = &w->start;
   sup_state            *next = w->end.next;

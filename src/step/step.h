@@ -5,8 +5,8 @@
 
 typedef struct sup_stepper sup_stepper; /* workspace of the pipeline; one a thread of control */
 
-/** The model must outlive the stepper; it is not changed, so that others may step it at the same
- * time, with other options, each a state of its own. */
+/** The model must outlive the stepper.  Steppers do not change the model: several may use it at the
+ * same time, each with its own options and state. */
 SUP_NODISCARD sup_status sup_stepper_create(sup_stepper **stepper, const sup_model *model,
                                             const sup_options *options);
 void                     sup_stepper_destroy(sup_stepper **stepper);
@@ -19,10 +19,10 @@ SUP_NODISCARD sup_status sup_step_until(sup_stepper *stepper, sup_state *state, 
 
 /** One load step: the state moves to an equilibrium of elastic forces, loads, contact with Coulomb
  * friction, springs and drives; its velocities become 0.  No inertia, no damping.  Displacements
- * may be large. E_ARG: a body that nothing holds against a rigid motion, which is named;
- * E_NOT_CONVERGED: no equilibrium was found although the load step was cut to a thousandth; the
- * state then is that of the load step before.  The same state is left by a load step that
- * should_stop ended: SUP_OK with SUP_REASON_STOPPED in the report. */
+ * may be large.  E_ARG names a body without support against a rigid motion.  E_NOT_CONVERGED: no
+ * equilibrium was found although the load step was cut to a thousandth; the state is that of the
+ * previous load step.  A load step that should_stop ended also leaves the state of the previous
+ * load step, with SUP_OK and SUP_REASON_STOPPED in the report. */
 SUP_NODISCARD sup_status sup_static_step(sup_stepper *stepper, sup_state *state,
                                          const sup_static_options *options,
                                          sup_step_report          *report);

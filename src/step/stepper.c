@@ -1,4 +1,4 @@
-/* Memory of steps, and steps as callers order them. */
+/* Memory of steps, and the public functions that advance a state. */
 #include "step/stepper.h"
 
 #include <math.h>

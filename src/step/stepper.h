@@ -12,13 +12,13 @@ typedef struct sup_statics sup_statics;
 
 struct sup_stepper {
   sup_step_layout *layout;
-  /* memory that outlives an increment and changes no bits */
+  /* memory that outlives an increment and does not affect results */
   sup_arena        *arena;     /* of the increment */
   sup_reduction    *reduction; /* analysed for the block columns that constraints touched last */
   sup_statics      *statics;   /* NULL until there was a load step */
-  sup_step_parts   *parts;     /* NULL: steps of fixed length that are not done in parts */
+  sup_step_parts   *parts;     /* NULL: steps of fixed length without parts */
   sup_step_warnings told;
-  /* of the increment under way, in the order of the pipeline */
+  /* data of the current increment, in the order of the pipeline */
   sup_step_start      start; /* inc and state NULL between increments */
   sup_assembly        assembly;
   sup_contact_problem contact;
@@ -29,7 +29,7 @@ struct sup_stepper {
 /** Begin an increment: s->start but its kinematics, with an empty arena. */
 SUP_NODISCARD sup_status sup_stepper_begin(sup_stepper *s, const sup_increment *inc,
                                            const sup_state *state);
-/** The pipeline: sup_step over the caller's increment of motion, instead of the duration, gravity
- * and scheme of the options. */
+/** Run the pipeline over the caller's increment of motion, instead of the duration, gravity and
+ * scheme of the options. */
 SUP_NODISCARD sup_status sup_stepper_advance(sup_stepper *s, const sup_increment *inc,
                                              sup_state *state, sup_step_report *report);

@@ -28,7 +28,7 @@ static void place_within(sup_assembly *assembly, int t, const sup_tree_step *ste
   sup_tree_kinematics(step->tree, &step->base, q, step->v0, &part);
 }
 
-/** A and p of one tree about v, or, without v, about its free motion. */
+/** A and p of one tree about v; NULL: about its free motion. */
 static sup_status add_tree(const sup_step_start *s, sup_assembly *assembly, int t,
                            const sup_tree_step *step, const double *v) {
   const sup_block_pattern *P = &s->layout->A_pattern;
@@ -53,7 +53,7 @@ static sup_status add_tree(const sup_step_start *s, sup_assembly *assembly, int 
   return SUP_OK;
 }
 
-/** s->assembly.about, and s->assembly.within with arrays of its own. */
+/** Set s->assembly.about, and s->assembly.within with its own arrays. */
 static sup_status allocate(const sup_step_start *s, sup_assembly *assembly) {
   const sup_model *model = s->model;
   sup_kinematics  *to = &assembly->within;

@@ -1,9 +1,9 @@
 /* Impulses of the step before as the start of solvers that iterate on impulses.  They belong to the
  * state: a run resumed from a state has the bits of an uninterrupted one.
  *
- *  Contacts are found anew in every step.  One is known again by its pair, the two shapes and their
- * items, and which of the pieces that a pair of items gives it is; its force is kept in world axes,
- * so that it follows the contact's frame as that turns. */
+ *  Contacts are found anew in every step. A contact is identified by its pair, both shapes, their
+ * items, and its number among the pieces of a pair of items. The state stores forces in world axes,
+ * so that they are independent of the contact's frame. */
 #include <string.h>
 
 #include "base/hash.h"

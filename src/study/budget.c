@@ -53,7 +53,8 @@ static sup_status check_halvings(const sup_section *s, const sup_budget *budget)
                          budget->halvings[i], SUP_MAX_HALVINGS);
   }
   if (!any && !budget->models)
-    return SUP_FAIL_AT(s->node->place, "this budget repeats nothing; for instance 'mesh: 1'");
+    return SUP_FAIL_AT(s->node->place,
+                       "the budget asks for no repetition; give one, for instance 'mesh: 1'");
   return SUP_OK;
 }
 

@@ -108,7 +108,8 @@ static sup_status read_keys(const sup_section *s, range *source) {
   }
   source->num_keys = key->num_children;
   for (const sup_node *c = key->child; c; c = c->next) SUP_TRY(sup_node_text(c, "key", &text));
-  return source->num_keys > 0 ? SUP_OK : SUP_FAIL_AT(key->place, "key lists no key");
+  return source->num_keys > 0 ? SUP_OK
+                              : SUP_FAIL_AT(key->place, "key is empty; list one key at least");
 }
 
 static sup_status read_parameter(sup_node *node, sup_parameter *parameter, range *source) {
@@ -127,7 +128,8 @@ static sup_status read_parameter(sup_node *node, sup_parameter *parameter, range
       return SUP_FAIL_AT(sup_section_entry(&s, strays[i])->key_place,
                          "%s belongs to a range, 'from: 1, to: 2'; here are values", strays[i]);
   SUP_TRY(sup_node_check_list(values, "values"));
-  if (values->num_children == 0) return SUP_FAIL_AT(values->place, "values lists none");
+  if (values->num_children == 0)
+    return SUP_FAIL_AT(values->place, "values is empty; list one value at least");
   source->values = values, source->count = values->num_children;
   return SUP_OK;
 }
@@ -289,7 +291,8 @@ sup_status sup_design_read(sup_study *study, const sup_section *section, const s
   for (int i = 0; i < 3; i++)
     if (sup_section_entry(section, strays[i]))
       return SUP_FAIL_AT(sup_section_entry(section, strays[i])->key_place,
-                         "%s is of refinement; a sweep, which has parameters, has none", strays[i]);
+                         "%s is for refinement; a study with parameters is a sweep and has none",
+                         strays[i]);
   SUP_TRY(sup_node_check_mapping(list, "parameters"));
   if (list->num_children < 1 || list->num_children > SUP_MAX_PARAMETERS)
     return SUP_FAIL_AT(list->place, "a sweep has 1 to %d parameters; found %d", SUP_MAX_PARAMETERS,

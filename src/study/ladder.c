@@ -218,7 +218,7 @@ static sup_status read_powers(const sup_section *section, const sup_node *key, s
   SUP_TRY(sup_read_number(section, "factor", &factor));
   if (factor == 1)
     return SUP_FAIL_AT(sup_section_entry(section, "factor")->place,
-                       "a factor of 1 refines nothing");
+                       "factor is 1, which refines nothing; expected another number");
   SUP_TRY(sup_section_require(section, "levels", &need));
   SUP_TRY(sup_read_integer(section, "levels", &levels));
   for (int i = 0; i < levels; i++, scale *= factor) {

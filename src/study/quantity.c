@@ -127,7 +127,8 @@ static sup_status read_numbers(const sup_section *section, sup_quantity_def *def
   const char *text;
   SUP_TRY(sup_read_number(section, "scale", &def->scale));
   if (def->scale == 0)
-    return SUP_FAIL_AT(sup_section_entry(section, "scale")->place, "a scale of 0 leaves nothing");
+    return SUP_FAIL_AT(sup_section_entry(section, "scale")->place,
+                       "scale is 0; expected another number");
   if (reference) {
     def->has_reference = 1;
     SUP_TRY(read_reference(reference, &def->reference));

@@ -140,14 +140,13 @@ static sup_status add_mesh(sup_estimate *e, const subject *s, int k) {
 static sup_status too_large(const sup_estimate_def *def, double cells, int k, double need) {
   static const char *const times[] = {"once", "twice", "three times"};
   const char              *what = def->study ? "say 'mesh: 0' in the budget" : "drop --estimate";
-  return SUP_FAIL(
-      SUP_E_ARG,
-      "no estimate: with its meshes refined %s (%.0f cells) the scene needs %.2g GB or more of "
-      "memory, and %.2g GB may be taken; coarsen the meshes, or %s%s",
-      times[k - 1], cells, 1e-9 * need, 1e-9 * def->memory, what,
-      k == 1       ? ""
-      : def->study ? ", or a smaller number"
-                   : ", or ask for fewer --refinements");
+  return SUP_FAIL(SUP_E_ARG,
+                  "no estimate: with its meshes refined %s (%.0f cells) the scene needs %.2g GB or "
+                  "more of memory; the limit is %.2g GB; coarsen the meshes, or %s%s",
+                  times[k - 1], cells, 1e-9 * need, 1e-9 * def->memory, what,
+                  k == 1       ? ""
+                  : def->study ? ", or a smaller number"
+                               : ", or ask for fewer --refinements");
 }
 
 /** Check the memory of refined cells before the mesh is made, which may itself be too large. */

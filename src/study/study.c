@@ -173,8 +173,8 @@ static sup_status read_size(sup_study *study, sup_node *size, sup_family *family
     SUP_TRY(sup_node_word(size, "size", words, 3, &word));
   sup_size_kind kind = is_list ? SUP_SIZE_GIVEN : (sup_size_kind)word;
   if (study->size != SUP_SIZE_AUTO && study->size != kind)
-    return SUP_FAIL_AT(size->place,
-                       "size is measured in another way before; all families need the same");
+    return SUP_FAIL_AT(
+        size->place, "the families before measure size in another way; all families need the same");
   study->size = kind;
   return SUP_OK;
 }

@@ -52,10 +52,11 @@ static sup_status check_mimic(const sup_tree_def *def, int i) {
   const sup_link_def *link = &def->links[i];
   if (link->mimic == SUP_NONE) return SUP_OK;
   if (link->mimic < 0 || link->mimic >= def->num_links || link->mimic == i)
-    return SUP_FAIL(SUP_E_ARG,
-                    LINK_FORMAT
-                    "joint '%s' follows the joint of link number %d; there is no other such",
-                    def->name, link->name, link->joint_name, link->mimic);
+    return SUP_FAIL(
+        SUP_E_ARG,
+        LINK_FORMAT
+        "joint '%s' follows the joint of link number %d; expected the number of another link",
+        def->name, link->name, link->joint_name, link->mimic);
   const sup_link_def *leader = &def->links[link->mimic];
   if (joint_size[link->joint].nv != 1 || joint_size[leader->joint].nv != 1)
     return SUP_FAIL(SUP_E_ARG,

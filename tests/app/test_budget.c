@@ -155,7 +155,7 @@ static void budgets_that_make_no_sense_are_refused(void) {
   static const struct {
     const char *budget, *message;
   } bad[] = {{"budget: {mesh: 4}", "bad.yaml:3:16: mesh is 4; it is at most 3"},
-             {"budget: {mesh: 0, step: 0, layer: 0}", "this budget repeats nothing"},
+             {"budget: {mesh: 0, step: 0, layer: 0}", "the budget asks for no repetition"},
              {"budget: {meshes: 1}", "unknown key 'meshes' in budget; did you mean 'mesh'?"},
              {"budget: {models: [sapp]}", "did you mean 'sap'"},
              {"budget: {mesh: 1}\nladder: [{time.step: 1 ms}, {time.step: 2 ms}]",

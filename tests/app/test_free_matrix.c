@@ -13,11 +13,11 @@ static void a_matrix_is_left_out_by_petsc_alone(void) {
 static void what_needs_a_matrix_is_refused_by_name(void) {
   NEED_PETSC;
   check_run(BAR FREE "--set soft.bar.mesh.box.pattern=kuhn", 2,
-            "'bar' has cells without a stiffness of their own");
+            "'bar' has cells without a constant stiffness matrix");
   check_run(BAR FREE
             "--set materials.rubber.model=stable_neo_hookean --set "
             "soft.bar.mesh.box.pattern=kuhn",
-            2, "'bar' has cells without a stiffness of their own");
+            2, "'bar' has cells without a constant stiffness matrix");
   check_run(BAR FREE "--set soft.bar.element=solid_shell", 2, "'bar' has solid-shells");
   check_run(BAR FREE "--set contact.solver=ncp_pgs", 2, "newton does not");
   check_run(BAR FREE "--set 'solver.petsc=-pc_type hypre'", 2, "leave -pc_type out");

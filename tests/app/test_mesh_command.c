@@ -157,9 +157,11 @@ static void a_surface_is_filled(void) {
       "mesh tetrahedralize tests/data/bad/part_double.obj -o FOLDER/x.vtk", 2,
       "tests/data/bad/part_double.obj: triangles 4 and 5 (counted from 1) have the same corners");
   check_run("mesh tetrahedralize tests/data/bad/part_crossing.obj --resolution 1 -o FOLDER/x.vtk",
-            2, "tests/data/bad/part_crossing.obj: the surface cuts itself: triangles 3 and 5");
-  check_run("mesh tetrahedralize tests/data/bad/part_in_mm.obj --resolution 5mm -o FOLDER/x.vtk", 2,
-            "take a coarser resolution, or is the surface in millimetres? Then scale it by 0.001");
+            2,
+            "tests/data/bad/part_crossing.obj: the surface intersects itself: triangles 3 and 5");
+  check_run(
+      "mesh tetrahedralize tests/data/bad/part_in_mm.obj --resolution 5mm -o FOLDER/x.vtk", 2,
+      "choose a coarser resolution, or is the surface in millimetres? Then scale it by 0.001");
   check_run("mesh tetrahedralize -o FOLDER/x.vtk", 2,
             "a file is missing, expected supple mesh tetrahedralize SURFACE -o NAME.vtk");
   check_run("mesh tetrahedralize a.stl --scale -1 -o FOLDER/x.vtk", 2,

@@ -153,7 +153,7 @@ static void what_does_not_fit_is_said_once(void) {
   begin();
   check_shell(ON(2) "run --resume FOLDER/nothing", 3, "no such folder");
   check_shell(ON(2) "static --resume FOLDER/straight", 3, "there is no checkpoint");
-  check_shell(ON(2) "run --from FOLDER/other -o FOLDER/other", 2, "a folder of its own");
+  check_shell(ON(2) "run --from FOLDER/other -o FOLDER/other", 2, "give the branch another folder");
   check_shell(ON(2) "run --from FOLDER/other -q -o FOLDER/branch "
                     "--set 'soft.cube.mesh.box.cells=[3, 3, 4]'",
               2, "soft body 'cube' has another mesh");

@@ -276,11 +276,11 @@ static void what_does_not_fit_is_refused_by_name(void) {
   check_run("run --from FOLDER/first -o FOLDER/other --set time.scheme=bdf2 --set time.end=1", 2,
             "it has no '");
   check_run("run --from FOLDER/first", 2, "--from needs a folder");
-  check_run("run --from FOLDER/first -o FOLDER/first", 2, "a folder of its own");
+  check_run("run --from FOLDER/first -o FOLDER/first", 2, "give the branch another folder");
   check_run("run --resume FOLDER/first -o FOLDER/other", 2, "leave -o out");
   check_run("run --resume FOLDER/first --from FOLDER/first", 2, "give one");
   check_run("run --resume FOLDER/first --at 0.1", 2, "--at goes with --from");
-  check_run("static --resume FOLDER/first", 2, "it is of `supple run`");
+  check_run("static --resume FOLDER/first", 2, "found results of `supple run`");
   check_run("run --resume FOLDER/nothing", 3, "no such folder");
   check_run("run examples/incline.yaml -q -o FOLDER/short", 0, "");
   check_run("run --resume FOLDER/short", 3, "there is no checkpoint");
@@ -291,7 +291,8 @@ static void a_broken_checkpoint_gives_way_to_the_one_before(void) {
   check_run("run " GRASP OFTEN "-o FOLDER/broken", 0, "");
   CHECK(system(app_arguments("cd FOLDER/broken/checkpoint && f=$(ls | tail -1) && "
                              "head -c 5000 $f >cut && mv cut $f")) == 0);
-  check_run("run --resume FOLDER/broken", 0, "its hash does not fit; the one before it is taken");
+  check_run("run --resume FOLDER/broken", 0,
+            "its hash does not match its bytes; the one before it is taken");
   check_same("first", "broken", "history.csv");
 }
 
@@ -301,7 +302,7 @@ static void a_broken_checkpoint_alone_is_named(void) {
   CHECK(system(app_arguments("cd FOLDER/lone/checkpoint && f=$(ls | tail -1) && head -c 900 $f "
                              ">cut && rm *.checkpoint && mv cut kept_00000050.checkpoint")) == 0);
   const char *text =
-      check_run("run --resume FOLDER/lone", 3, "no checkpoint of the folder is whole");
+      check_run("run --resume FOLDER/lone", 3, "no checkpoint of the folder is complete");
   CHECK(strstr(text, "kept_00000050.checkpoint") != NULL);
 }
 

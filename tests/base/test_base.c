@@ -138,16 +138,16 @@ static void files_above_a_limit_are_refused(void) {
   OK(sup_file_read_most(path, 1000, &data, &size));
   CHECK(size == 1000);
   SUP_FREE(data);
-  FAILS(sup_file_read_most(path, 999, &data, &size), SUP_E_IO, "it has more than");
+  FAILS(sup_file_read_most(path, 999, &data, &size), SUP_E_IO, "the file has more than");
   CHECK(truncate(path, (off_t)1 << 42) == 0); /* 4 TB on no disk */
   FAILS(sup_file_read_most(path, SUP_FILE_MOST_CELLS, &data, &size), SUP_E_IO,
-        "it has more than 4000 MB, the most that is read of a file of its kind");
+        "the file has more than 4000 MB, the limit for its kind");
   CHECK(data == NULL);
   remove(path);
   CHECK(pipe(ends) == 0 && write(ends[1], "0123456789", 10) == 10);
   close(ends[1]);
   snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
-  FAILS(sup_file_read_most(path, 9, &data, &size), SUP_E_IO, "it has more than");
+  FAILS(sup_file_read_most(path, 9, &data, &size), SUP_E_IO, "the file has more than");
   close(ends[0]);
 }
 

@@ -142,7 +142,7 @@ static void what_a_solver_does_not_take_is_refused_before_the_run(void) {
   options.contact_solver = SUP_CONTACT_SOLVER_MUJOCO;
   FAILS(sup_stepper_create(&other, e.s.model, &options), SUP_E_ARG, "a part of the rebound");
   options.contact_solver = SUP_CONTACT_SOLVER_NCP_PGS;
-  FAILS(sup_stepper_create(&other, e.s.model, &options), SUP_E_ARG, "compliance rigid");
+  FAILS(sup_stepper_create(&other, e.s.model, &options), SUP_E_ARG, "compliance: rigid");
   options = e.s.options, options.dual.over_relaxation = 2;
   FAILS(sup_stepper_create(&other, e.s.model, &options), SUP_E_ARG, "between 0 and 2");
   test_example_end(&e);

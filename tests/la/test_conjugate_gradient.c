@@ -76,7 +76,7 @@ static void an_indefinite_matrix_is_refused(void) {
   OK(sup_linear_solver_setup(cg, SUP_MATRIX(&pattern, bad_whole)));
   FAILS(sup_linear_solver_solve(cg, 1e-8, x, NULL), SUP_E_NOT_SPD, "x^T A x = -");
   CHECK(x[0] == 1 && x[1] == -1); /* as it was */
-  FAILS(sup_linear_solver_forward(cg, x), SUP_E_ARG, "only solves");
+  FAILS(sup_linear_solver_forward(cg, x), SUP_E_ARG, "solves whole systems only");
   sup_block_pattern_free(&pattern);
   sup_linear_solver_destroy(&cg);
 }

@@ -128,12 +128,12 @@ static void binary_stl_is_known_by_its_size(void) {
     drop(&p);
     for (size_t n = 85; n < size; n += 37)
       FAILS(parse(&p, "box.stl", data, n, same), SUP_E_PARSE,
-            "expected 684: a binary STL of the 12 triangles");
+            "expected 684: a binary STL of 12 triangles");
     FAILS(parse(&p, "box.stl", data, size + 1, same), SUP_E_PARSE,
           "box.stl: found 685 bytes, expected 684");
     memset(data + 80, 255, 4);
     FAILS(parse(&p, "box.stl", data, size, same), SUP_E_PARSE,
-          "expected 214748364834: a binary STL of the 4294967295");
+          "expected 214748364834: a binary STL of 4294967295");
     size = binary_box(data, headers[k]);
     memcpy(data + 84 + 50 * 4 + 12 + 16, &not_a_number, 4);
     FAILS(parse(&p, "box.stl", data, size, same), SUP_E_PARSE,

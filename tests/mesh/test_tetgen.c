@@ -104,7 +104,7 @@ static void a_mesher_that_fails_is_quoted(void) {
   snprintf(path, sizeof path, "%s:%s", folder, old);
   setenv("PATH", path, 1);
   solid_box(&surface, 1, 1, 1);
-  refused(SUP_E_GEOMETRY, "tetgen ended with code 3; the last it said: 'out of luck'");
+  refused(SUP_E_GEOMETRY, "tetgen ended with code 3; its last message: 'out of luck'");
   setenv("PATH", old, 1);
   free(old);
   remove(file);
@@ -124,7 +124,7 @@ static void bad_surfaces_are_refused_by_triangle(void) {
   solid_box(&surface, 1, 1, 1);
   surface.triangle[0] = 1, surface.triangle[1] = 0;
   refused(SUP_E_GEOMETRY,
-          "triangles 1 and 9 (counted from 1) pass their common edge in one direction");
+          "triangles 1 and 9 (counted from 1) run along their common edge in the same direction");
   solid_box(&surface, 1, 1, 1);
   for (int t = 0; t < surface.num_triangles; t++) {
     int *v = surface.triangle + 3 * t, keep = v[0];
@@ -159,7 +159,7 @@ static void two_boxes(double shift) {
 
 static void a_surface_that_cuts_itself_is_refused_by_triangle(void) {
   two_boxes(.3);
-  refused(SUP_E_GEOMETRY, "the surface cuts itself: triangles ");
+  refused(SUP_E_GEOMETRY, "the surface intersects itself: triangles ");
   two_boxes(1.3); /* two bodies apart are one surface */
   sup_hull *hull = solid_hull(&surface);
   sup_mesh *mesh = solid_cells(hull, .5);

@@ -162,7 +162,7 @@ static void hertz_says_what_it_lacks(void) {
   s.def.num_pairs = 0;
   s.def.contact.normal_law = SUP_NORMAL_HERTZ;
   FAILS(create(&s, &m), SUP_E_ARG,
-        "needs the 'hertz_modulus' E/(1 - nu^2) [Pa] of one of them at least");
+        "needs 'hertz_modulus', E/(1 - nu^2) [Pa], of at least one body");
   s.geometry[0].contact.hertz_modulus = 1e6;
   OK(create(&s, &m));
   s.geometry[0].shape = (sup_shape){SUP_SHAPE_CYLINDER, {.05, .1}};

@@ -162,7 +162,7 @@ static void wrong_drawings_are_refused_with_place_and_remedy(void) {
           "a.dxf:6: found an INSERT of a block");
   refused("a.dxf", "0\nSECTION\n2\nENTITIES\n0\nLINE\n10\nx\n", SUP_E_PARSE, "a.dxf:8: found 'x'");
   refused("a.dxf", "0\nSECTION\n2\nENTITIES\n0\nCIRCLE\n10\n0\n20\n0\n40\n1\n0\nENDSEC\n",
-          SUP_E_PARSE, "$INSUNITS of the drawing says no unit");
+          SUP_E_PARSE, "$INSUNITS of the drawing names no known unit");
   refused("a.dxf", "hello\n", SUP_E_PARSE, "expected a group code of DXF");
   refused("a.png", "", SUP_E_ARG, "this is not the name of a drawing");
 }

@@ -372,7 +372,7 @@ static void what_cannot_be_is_refused_by_name(void) {
   FAILS(sup_simulator_set(d.sim, SUP_SET_BASE, find(&d, SUP_THING_TREE, "gripper"), value, 6, 0),
         SUP_E_ARG, "no `motion`");
   FAILS(sup_simulator_set(d.sim, SUP_SET_WRENCH, find(&d, SUP_THING_BODY, "floor"), value, 6, 0),
-        SUP_E_ARG, "nothing can move 'floor'");
+        SUP_E_ARG, "'floor' is fixed");
   const sup_simulator_def none = sup_default_simulator_def();
   sup_simulator          *sim;
   FAILS(sup_simulator_create(&sim, &none), SUP_E_ARG, "needs a model");

@@ -299,7 +299,7 @@ static void bad_holds_are_refused(void) {
   sup_soft_def *d = add_cube(&s, SUP_PATTERN_HEX, 1, 1e5, .3);
   d->num_dirichlet = 2, d->dirichlet = dirichlet;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
-        "holds '0' and '1' both keep the vertex at (0 0 0.1) m along z, at places that are 0.01 m "
+        "holds '0' and '1' prescribe two positions of the vertex at (0 0 0.1) m along z, 0.01 m "
         "apart");
   dirichlet[1].axes = SUP_AXIS_X; /* of the same vertices other axes */
   OK(sup_model_create(&s.model, &s.def));

@@ -142,9 +142,10 @@ static void bad_loads_are_refused(void) {
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': a value is not finite");
   load->force.width = 2;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
-        "load 'load1': a force or torque has 3 components, its table 2");
+        "load 'load1': a force or torque has 3 components; its table has 2");
   load->force.num_rows = 0, load->point[1] = HUGE_VAL;
-  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG, "load 'load1': its point is not finite");
+  FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
+        "load 'load1': its point of application is not finite");
   test_end(&s);
 }
 

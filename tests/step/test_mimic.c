@@ -71,7 +71,7 @@ static void senseless_followers_are_refused(void) {
   add_sliders(&s, 1, 0);
   s.link[0][2].mimic = 2;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
-        "joint 'joint2' follows the joint of link number 2; there is no");
+        "joint 'joint2' follows the joint of link number 2; expected");
   s.link[0][2].mimic = 0;
   FAILS(sup_model_create(&s.model, &s.def), SUP_E_ARG,
         "follows 'joint0'; both must be revolute, continuous or prismatic");

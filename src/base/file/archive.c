@@ -94,16 +94,17 @@ static sup_status check_whole(const char *path, const char *data, size_t bytes, 
     return SUP_FAIL(SUP_E_PARSE, "%s: this is no %s; such a file begins with '%.*s'", path, kind,
                     (int)same - 1, line);
   if (memcmp(data, line, head) != 0)
-    return SUP_FAIL(SUP_E_PARSE, "%s: a %s of another format than %d, the one that is read", path,
-                    kind, version);
+    return SUP_FAIL(SUP_E_PARSE, "%s: found a %s of another format, expected format %d", path, kind,
+                    version);
   memcpy(&mark, data + head, sizeof mark);
   if (mark != order_mark)
-    return SUP_FAIL(SUP_E_PARSE, "%s: its numbers have the byte order of another machine", path);
+    return SUP_FAIL(SUP_E_PARSE, "%s: found numbers in the byte order of another machine", path);
   bool is_long = bytes >= head + sizeof mark + END_SIZE + sizeof hash;
   if (is_long) memcpy(&hash, data + bytes - sizeof hash, sizeof hash);
   if (!is_long || hash != sup_hash_bytes(sup_hash_begin(), data, bytes - sizeof hash) ||
       memcmp(data + bytes - sizeof hash - END_SIZE, end_line, END_SIZE) != 0)
-    return SUP_FAIL(SUP_E_PARSE, "%s: the file is cut off or was changed: its hash does not fit",
+    return SUP_FAIL(SUP_E_PARSE,
+                    "%s: the file is cut off or was changed: its hash does not match its bytes",
                     path);
   return SUP_OK;
 }
@@ -135,7 +136,9 @@ static sup_status find_entries(sup_archive *a) {
   while (at < end) {
     sup_archive_entry entry;
     if (!next_entry(&at, end, &entry))
-      return SUP_FAIL(SUP_E_PARSE, "%s: a line that begins an array is broken", a->path);
+      return SUP_FAIL(SUP_E_PARSE,
+                      "%s: found a broken head of an array, expected its name, size and count",
+                      a->path);
     SUP_TRY(SUP_GROW(a->entry, a->capacity, a->num_entries + 1));
     a->entry[a->num_entries++] = entry;
   }
@@ -193,10 +196,12 @@ const sup_archive_entry *sup_archive_find(const sup_archive *a, const char *pref
 
 sup_status sup_archive_get(const sup_archive *a, const char *prefix, const sup_archive_item *item) {
   const sup_archive_entry *entry = sup_archive_find(a, prefix, item->name);
-  if (!entry) return SUP_FAIL(SUP_E_ARG, "%s: it has no '%s%s'", a->path, prefix, item->name);
+  if (!entry)
+    return SUP_FAIL(SUP_E_ARG, "%s: the array '%s%s' is missing", a->path, prefix, item->name);
   if (entry->size != item->size || entry->count != item->count)
-    return SUP_FAIL(SUP_E_ARG, "%s: its '%s' has %zu items of %zu bytes, expected %zu of %zu",
-                    a->path, entry->name, entry->count, entry->size, item->count, item->size);
+    return SUP_FAIL(SUP_E_ARG,
+                    "%s: '%s' has %zu items of %zu bytes, expected %zu items of %zu bytes", a->path,
+                    entry->name, entry->count, entry->size, item->count, item->size);
   if (item->count) memcpy(item->data, entry->data, item->size * item->count);
   return SUP_OK;
 }
@@ -205,7 +210,7 @@ sup_status sup_archive_get_text(const sup_archive *a, const char *name, char **t
   const sup_archive_entry *entry = sup_archive_find(a, "", name);
   *text = NULL;
   if (!entry || entry->size != 1)
-    return SUP_FAIL(SUP_E_ARG, "%s: it has no text '%s'", a->path, name);
+    return SUP_FAIL(SUP_E_ARG, "%s: the text '%s' is missing", a->path, name);
   SUP_TRY(SUP_CALLOC(*text, entry->count + 1));
   memcpy(*text, entry->data, entry->count);
   return SUP_OK;

@@ -14,8 +14,8 @@
 static sup_status check_size(const char *path, uint64_t bytes, uint64_t most) {
   if (bytes <= most) return SUP_OK;
   return SUP_FAIL(SUP_E_IO,
-                  "cannot read %s: it has more than %llu MB, the most that is read of a file of "
-                  "its kind; is it the right one?",
+                  "cannot read %s: the file has more than %llu MB, the limit for its kind; is it "
+                  "the right file?",
                   path, (unsigned long long)most / 1000000);
 }
 
@@ -33,7 +33,7 @@ sup_status sup_file_read_most(const char *path, uint64_t most, char **data, size
   struct stat info; /* a regular file says its size: what grows holds up to 2.5 times as much */
   bool        is_known = fstat(fileno(file), &info) == 0;
   if (is_known && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) { /* /dev/zero has no end */
-    status = SUP_FAIL(SUP_E_IO, "cannot read %s: it is no regular file but a %s", path,
+    status = SUP_FAIL(SUP_E_IO, "cannot read %s: found a %s, expected a regular file", path,
                       S_ISDIR(info.st_mode) ? "folder" : "device");
     goto fail;
   }

@@ -87,7 +87,10 @@ sup_status sup_folder_lock_acquire(sup_folder_lock *lock, const char *path) {
   SUP_TRY(lock_path(file, sizeof file, path));
   SUP_TRY(sup_make_folder(path));
   for (int k = 0; is_stale; k++) {
-    if (k == TRIES) return SUP_FAIL(SUP_E_IO, "folder %s is taken again and again", path);
+    if (k == TRIES)
+      return SUP_FAIL(SUP_E_IO,
+                      "folder %s cannot be locked: other runs lock and release it all the time",
+                      path);
     SUP_TRY(take_file(lock, file, &is_stale));
   }
   lock->is_held = 1;

@@ -47,11 +47,11 @@ static sup_status read_member(zip_t *zip, const zip_stat_t *info, const char *wh
   sup_status            status;
   uint64_t              have = 0;
   if (info->size / most_inflated > info->comp_size + 1)
-    return SUP_FAIL(SUP_E_PARSE,
-                    "%s:0: found %llu bytes said to be in %llu, expected at most %llu "
-                    "times as many",
-                    where, (unsigned long long)info->size, (unsigned long long)info->comp_size,
-                    (unsigned long long)most_inflated);
+    return SUP_FAIL(
+        SUP_E_PARSE,
+        "%s:0: found %llu bytes compressed to %llu bytes, expected at most %llu times as many",
+        where, (unsigned long long)info->size, (unsigned long long)info->comp_size,
+        (unsigned long long)most_inflated);
   SUP_TRY(SUP_CALLOC(*data, info->size + 1));
   zip_file_t *file = zip_fopen_index(zip, info->index, 0);
   if (!file) {

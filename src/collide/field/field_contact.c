@@ -1,4 +1,4 @@
-/* The search for cells and triangles that may touch. */
+/* Search for cells and triangles that may touch. */
 #include "collide/field/field_contact.h"
 
 #include <math.h>
@@ -7,13 +7,14 @@
 #include "collide/field/numerics.h"
 #include "collide/surface/patch.h"
 
-/** Magnitude of the lowest pressure that turns positive if two rigid bodies approach by `reach`
- * [Pa], from the steepest gradients and the lowest pressures of both fields.  a NULL: a surface. */
+/** Magnitude of the lowest pressure that becomes positive if two rigid bodies approach by `reach`
+ * [Pa], from the steepest gradients and the lowest pressures of both fields. a NULL: the other body
+ * is a surface. */
 static double lowest_pressure(const sup_moving_field *a, const sup_moving_field *b, double reach) {
   double q = sup_in_series(a ? a->field->steepest : HUGE_VAL, b->field->steepest) * reach;
   if (a) q = sup_min(q, -a->lowest);
   if (b->node) q = sup_min(q, -b->lowest);
-  return q; /* the cell of a half space goes on forever */
+  return q; /* the cell of a half space is unbounded */
 }
 
 int sup_fields_stay_apart(const sup_moving_field *a, const sup_moving_field *b, double overlap,
@@ -40,7 +41,7 @@ static void place_slab(sup_bvh_side *to, const sup_moving_field *f, const double
     to->s[k] = sup_min(1, (slab[k] - f->lowest) / (f->field->highest - f->lowest));
 }
 
-/** In how many slabs the range of pressures is searched. */
+/** Number of slabs in the range of pressures. */
 static int count_slabs(const sup_moving_field *a, const sup_moving_field *b, double range) {
   enum { MAX_SLABS = 250 };
   if (!b->inner || (a && !a->inner)) return 1;
@@ -48,9 +49,9 @@ static int count_slabs(const sup_moving_field *a, const sup_moving_field *b, dou
   return (int)sup_min(MAX_SLABS, 1 + floor(range / thickness));
 }
 
-/** All pairs of cells, slab by slab: both pressures are equal where cells meet, so that sections of
- * equal pressure must. A cell is long and thin, its sections are not: the number of pairs does not
- * grow faster than that of pieces. */
+/** Visit all pairs of cells, slab by slab.  Both pressures are equal where cells meet, so both
+ * sections of equal pressure must meet.  A cell is long and thin, its sections are not: the number
+ * of pairs grows no faster than the number of pieces. */
 static sup_status visit_slabs(sup_patch_job *j, sup_bvh_side *a, sup_bvh_side *b,
                               sup_bvh_visit *visit) {
   const sup_moving_field *fa = j->field_a, *fb = j->field_b;
@@ -75,7 +76,7 @@ static sup_status visit_slabs(sup_patch_job *j, sup_bvh_side *a, sup_bvh_side *b
   return SUP_OK;
 }
 
-/** All pairs of items, however far. */
+/** Visit all pairs of items, at any distance. */
 static sup_status visit_everything(sup_patch_job *j, int num_items_a, sup_bvh_visit *visit) {
   const sup_moving_field *b = j->field_b;
   j->slab[0] = -HUGE_VAL, j->slab[1] = HUGE_VAL;
@@ -110,8 +111,8 @@ static sup_frame relative(const sup_frame *X_WA, const sup_frame *X_WB) {
                      sup_frame_apply_inverse(X_WA, X_WB->p)};
 }
 
-/** Pieces that are round-off against the smaller of both bodies: corners are known to some 1e-15 of
- * its size, and a sliver is as long as the body at most. */
+/** Area of pieces that are round-off against the smaller body [m^2]: positions of corners have an
+ * error of about 1e-15 of its size, and a sliver is at most as long as the body. */
 static double least_area(const sup_patch_job *j) {
   double size = j->field_b->field->size > 0 ? j->field_b->field->size : HUGE_VAL;
   if (j->field_a) size = sup_min(size, j->field_a->field->size);

@@ -1,4 +1,4 @@
-/* Two fields in equal_pressure. */
+/* Contact of two pressure fields by surfaces of equal pressure (equal_pressure). */
 #include "collide/field/field_contact.h"
 #include "collide/merge.h"
 #include "collide/surface/patch.h"
@@ -13,16 +13,16 @@ static int is_one_sided(const sup_plane *plane, const sup_field_cell *cell, doub
   return num_above == 4 || num_below == 4;
 }
 
-/** The plane where both pressures are equal, with its unit normal out of b into a; 0: there is none
- * in both cells. */
+/** Plane of equal pressures with its unit normal from b into a; 0: the plane misses one of both
+ * cells. */
 static int equal_pressure(const sup_patch_job *j, const sup_field_cell *a, const sup_field_cell *b,
                           sup_plane *plane) {
   int is_rigid_b = j->field_b->field->is_rigid;
   *plane = (sup_plane){sup_v3_sub(a->pressure.normal, b->pressure.normal),
                        a->pressure.offset - b->pressure.offset};
   if (is_rigid_b) *plane = (sup_plane){sup_v3_scale(-1, b->pressure.normal), -b->pressure.offset};
-  /* most pairs end here: before the square root; lifted planes are not mistaken for planes that
-   * miss a cell */
+  /* most pairs end here, before the square root; planes moved by `lift` do not count as missing a
+   * cell */
   double apart =
       4 * j->lift *
       sup_max(fabs(plane->normal.x), sup_max(fabs(plane->normal.y), fabs(plane->normal.z)));
@@ -79,7 +79,7 @@ static sup_status visit_tets(int ea, int eb, void *user) {
 
 /* ---- two soft bodies, or one with itself ----------------------------------------------------- */
 
-/** Tetrahedra of a cell of the mesh whose boxes reach into `where`; NULL: all. */
+/** Visit the tetrahedra of a mesh cell whose boxes reach into `where`; NULL: all. */
 typedef struct handful {
   int     count, tet[SUP_MESH_FIELD_MAX_TETS];
   sup_box box[SUP_MESH_FIELD_MAX_TETS], all;
@@ -113,7 +113,8 @@ static sup_status visit_mesh_cells(int ca, int cb, void *user) {
   return SUP_OK;
 }
 
-/** All pairs of cells of two meshes, however far; of a mesh with itself each once. */
+/** Visit all pairs of cells of two meshes, at any distance; for a mesh with itself each pair once.
+ */
 static sup_status visit_everything(sup_patch_job *j) {
   const sup_moving_field *a = j->field_a, *b = j->field_b;
   for (int i = 0; i < a->mesh_field->bvh->num_items; i++)
@@ -122,7 +123,7 @@ static sup_status visit_everything(sup_patch_job *j) {
   return SUP_OK;
 }
 
-/** Visit pairs of cells of soft bodies as visit_all; of a body with itself without `drop`. */
+/** Visit pairs of near cells of soft bodies; self-contact without `drop`. */
 static sup_status visit_soft(sup_patch_job *j) {
   const sup_moving_field *a = j->field_a, *b = j->field_b;
   int                     before = j->list->count, passes = a->cell_node == b->cell_node ? 1 : 2;

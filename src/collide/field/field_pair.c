@@ -6,14 +6,14 @@ typedef struct link_motion {
   sup_v3 w, v; /* about the link's origin */
 } link_motion;
 
-/** Velocities of a link after the pose at which it is seen. */
+/** Velocities of a link from the pose of the search on. */
 static link_motion motion_of(const sup_collision *c, int body) {
   const sup_kinematics *kin = c->kin;
   if (!c->turned) return (link_motion){kin->w[body], kin->v[body]};
   return (link_motion){{0, 0, 0}, sup_v3_sub(kin->v[body], c->turned->lead_v[body])};
 }
 
-/** The field of a geometry; its cells in another frame go into the scratch. */
+/** Field of a geometry; scratch holds its cells in the other body's frame. */
 static sup_moving_field rigid_field(const sup_collision *c, sup_collision_workspace *workspace,
                                     int g) {
   const sup_field *field = c->model->geometry[g].field;
@@ -41,15 +41,15 @@ static sup_v3 velocity_at(const sup_kinematics *kin, int body, sup_v3 p) {
   return sup_v3_add(kin->v[body], sup_v3_cross(kin->w[body], sup_v3_sub(p, kin->X_WL[body].p)));
 }
 
-/** Distance to which the cells of a body's field extend; over corners above their margin [m]. */
+/** Distance to which the cells of a body's field extend [m]; more than the margin at corners. */
 static double extent_of(const sup_geometry *g, int to_the_end) {
   const sup_field *f = g->field;
   if (!f || f->num_tets == 0) return 0;
   return f->swell * -(to_the_end && f->far_cell ? f->far_lowest : f->lowest);
 }
 
-/** Bound on the approach of a soft body and the other side of a pair [m]: by their motion past each
- * other, as near and far cells are chosen by it. */
+/** Bound on the approach of a soft body and the other side of a pair by their relative motion [m];
+ * it selects near or far cells. */
 static double soft_reach(const sup_collision *c, const sup_pair *pair, int to_the_end) {
   const sup_model          *model = c->model;
   int                       is_a = pair->geometry_a == SUP_NONE;
@@ -67,7 +67,7 @@ static double soft_reach(const sup_collision *c, const sup_pair *pair, int to_th
 }
 
 /** Bound on the approach of two sides within the step at present velocities [m], at any point of
- * both fields, which are faster beside a rotating body than its own points. */
+ * both fields; points beside a rotating body are faster than its own points. */
 static double field_reach(const sup_collision *c, const sup_pair *pair, int to_the_end) {
   const sup_model *model = c->model;
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE)
@@ -93,7 +93,7 @@ static int is_swallowed(const sup_collision *c, const sup_pair *pair) {
   return top + sup_rounding(shape.shape) < 0;
 }
 
-/** A pair of fields that overlap and give nothing must not be passed over in silence. */
+/** Count a pair of fields that overlap without any contact. */
 static void look_for_silence(sup_contact_list *list, const sup_collision *c, int p, int contacts,
                              int backward) {
   const sup_pair *pair = &c->model->pair[p];
@@ -110,8 +110,8 @@ typedef struct approach {
   int              is_soft;
 } approach;
 
-/** Set the approach of a pair; 0: b is a half space, which cannot be passed, or soft, whose field
- * extends as far as it moves, or a shape is a mesh. */
+/** Set the approach of a pair.  Returns 0 if bodies cannot pass unnoticed: b is a half space, or
+ * soft with a field that extends as far as its motion, or a shape is a mesh. */
 static int approach_of(const sup_collision *c, const sup_pair *pair, approach *out) {
   const sup_geometry *ga =
       pair->geometry_a == SUP_NONE ? NULL : &c->model->geometry[pair->geometry_a];
@@ -144,7 +144,7 @@ static double margin_of(const sup_collision *c, const sup_pair *pair, int to_the
   return sum;
 }
 
-/** Reach of a pair [m]; above the margins only if the bodies would meet within the step. */
+/** Reach of a pair [m]; larger than the margins only if the bodies would meet within the step. */
 static double limited_reach(const sup_collision *c, const sup_pair *pair) {
   double   reach = field_reach(c, pair, 0), margin = margin_of(c, pair, 0);
   approach way;
@@ -158,7 +158,8 @@ static double limited_reach(const sup_collision *c, const sup_pair *pair) {
   return sup_meets_shape(&way.a, &way.b, way.travel, turn + c->drop) ? reach : margin;
 }
 
-/** The cells end before a step's way, and the bodies pass each other within it. */
+/** 1: the cells end before the displacement of the step, and the bodies pass each other within the
+ * step. */
 static int is_passed(const sup_collision *c, const sup_pair *pair) {
   approach way;
   if (field_reach(c, pair, 1) <= margin_of(c, pair, 1) || !approach_of(c, pair, &way)) return 0;
@@ -172,8 +173,8 @@ static void look_for_passage(sup_contact_list *list, const sup_collision *c, int
   if (list->num_passed++ == 0) list->passed_pair = p;
 }
 
-/** Bound on the overlap of two rigid shapes, negative for a gap: the overlap lies between two
- * planes across the line of their centres. */
+/** Bound on the overlap of two rigid shapes, negative for a gap: extent of the overlap along the
+ * line of centres. */
 static double overlap_of(const sup_collision *c, const sup_pair *pair) {
   if (pair->geometry_a == SUP_NONE || pair->geometry_b == SUP_NONE) return HUGE_VAL;
   const sup_geometry *ga = &c->model->geometry[pair->geometry_a],
@@ -189,8 +190,8 @@ static double overlap_of(const sup_collision *c, const sup_pair *pair) {
          sup_rounding(b.shape);
 }
 
-/** Bound on the pressure between two rigid shapes: no point is deeper in either than
- * the overlap. */
+/** Bound on the pressure between two rigid shapes, since the depth of each point is at most the
+ * overlap. */
 static double highest_pressure(const sup_collision *c, const sup_pair *pair, double overlap,
                                double reach) {
   if (!isfinite(overlap)) return HUGE_VAL;

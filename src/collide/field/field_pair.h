@@ -5,7 +5,8 @@
 
 #include "collide/collision.h"
 
-/** Append the contacts of pair p of the model, and count it when it is silent or passed.
+/** Append the contacts of pair p of the model; count the pair if its bodies overlap without
+ * contacts or pass each other.
  *  @param[in] prototype  common members of all its contacts */
 SUP_NODISCARD sup_status sup_collide_field_pair(sup_contact_list *list, const sup_collision *c,
                                                 sup_collision_workspace *workspace, int p,

@@ -1,8 +1,8 @@
-/* Cells of a field where its body is now. */
+/* Cells of a field at the present pose and shape of its body. */
 #include "collide/field/numerics.h"
 #include "collide/surface/patch.h"
 
-/** A cell of a soft body's field at its present points, in the frame that X maps to. */
+/** Cell of a soft body's field at its present points, in the target frame of X. */
 static sup_cell_state present_cell(const sup_moving_field *f, const sup_frame *X, int t,
                                    sup_field_cell *cell) {
   sup_v3 corner[4];
@@ -26,7 +26,7 @@ static unsigned char make_cell(sup_patch_job *j, const sup_moving_field *f, cons
   return (unsigned char)state;
 }
 
-/** A cell of a soft body, which all threads see: one of them makes it. */
+/** Cell of a soft body, shared by all threads: one thread computes it. */
 static unsigned char make_shared_cell(sup_patch_job *j, const sup_moving_field *f,
                                       const sup_frame *X, int t) {
   unsigned char state;
@@ -47,7 +47,7 @@ const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_f
   unsigned char state;
   if (!f->points) {
     if (f->state[t] == SUP_CELL_UNKNOWN) f->state[t] = make_cell(j, f, X, t);
-    return &f->cell[t]; /* a rigid one is never inverted */
+    return &f->cell[t]; /* cells of rigid bodies are never inverted */
   }
 #pragma omp atomic read acquire
   state = f->state[t];

@@ -11,5 +11,5 @@ SUP_NODISCARD sup_status sup_soft_field_place(const sup_soft *soft, const double
                                               const double *xdot, double reach, sup_arena *arena,
                                               sup_moving_field *out);
 /** Half of a bound on relative speeds of neighbouring points: the largest speed relative to the
- * mean rigid motion, which has no approach. */
+ * mean rigid motion, since a rigid motion closes no gap. */
 double sup_soft_speed(int num_vertices, const double *x, const double *xdot);

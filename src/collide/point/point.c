@@ -16,7 +16,7 @@ double sup_point_gap(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 
   return sup_v3_dot(n, sup_v3_sub(pb, pa)) - sup_rounding(a->shape) - sup_rounding(b->shape);
 }
 
-/** a is a sphere: the depth of its centre in b. */
+/** Points of a sphere a: depth of its centre in b. */
 static void sphere(const sup_posed_shape *a, const sup_posed_shape *b, const sup_point_query *query,
                    sup_point_set *out) {
   double radius = a->shape->size[0];
@@ -81,9 +81,9 @@ static int nearest_shifted(const sup_posed_shape *a, const sup_posed_shape *b, s
   return 1;
 }
 
-/** Refine n of overlapping cores: move b out along n and find n again, which turns it towards the
- * least translation.  At a flat feature one iteration is exact, at curvature R the error falls by
- * (depth + lift) / (R + lift).  Returns 1 if the direction has converged. */
+/** Refine n of overlapping cores: move b out along n and find n again, which turns n towards the
+ * least translation.  At a flat feature one iteration is exact; at radius of curvature R the error
+ * falls by (depth + lift) / (R + lift).  Returns 1 if the direction has converged. */
 static int refine(const sup_posed_shape *a, const sup_posed_shape *b, double size, sup_v3 *normal,
                   sup_witness *out) {
   double ra = sup_rounding(a->shape), rb = sup_rounding(b->shape), lift = 0.2 * size;
@@ -106,7 +106,7 @@ static int refine(const sup_posed_shape *a, const sup_posed_shape *b, double siz
   return is_settled;
 }
 
-/** Keep the better of two directions. */
+/** Replace the direction if the new one separates with less translation. */
 static void try_direction(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 n,
                           double *best, sup_v3 *normal) {
   for (int sign = -1; sign <= 1; sign += 2) {
@@ -128,8 +128,8 @@ static void try_faces(const sup_posed_shape *a, const sup_posed_shape *b, const 
     try_direction(a, b, sup_m3_apply(of->X.R, sup_hull_normal(shape->hull, t)), best, normal);
 }
 
-/** Least translation that separates overlapping cores: refined from the best of faces and the line
- * of centres, and from EPA's direction, which alone may be a local minimum. */
+/** Least translation that separates overlapping cores, refined from two starts: the best of face
+ * normals and the line of centres, and EPA's direction, which alone may be a local minimum. */
 static void way_out(const sup_posed_shape *a, const sup_posed_shape *b, double size, sup_v3 *normal,
                     sup_witness *out) {
   double      best = -HUGE_VAL;
@@ -140,7 +140,7 @@ static void way_out(const sup_posed_shape *a, const sup_posed_shape *b, double s
   try_faces(a, b, a, &best, normal);
   try_faces(a, b, b, &best, normal);
   int is_settled = refine(a, b, size, normal, out);
-  /* a smooth shape that barely overlaps has one way out, and EPA is slow on it; the others have
+  /* a smooth shape with little overlap has one minimum, and EPA is slow on it; other shapes have
    * edges to compare */
   int is_smooth = a->shape->type == SUP_SHAPE_ELLIPSOID || b->shape->type == SUP_SHAPE_ELLIPSOID;
   if (is_settled && is_smooth && out->phi > -0.02 * size) return;
@@ -149,7 +149,7 @@ static void way_out(const sup_posed_shape *a, const sup_posed_shape *b, double s
   if (other.phi > out->phi + 1e-9 * size) *normal = n, *out = other;
 }
 
-/** A face whose normal is n but for round-off, or that separates as well, gives n exactly. */
+/** Replace n by a face normal that equals n within round-off or separates as well. */
 static void snap(const sup_posed_shape *a, const sup_posed_shape *b, double size, sup_v3 *normal,
                  sup_witness *w) {
   sup_feature fa = sup_feature_along(a, *normal),
@@ -176,7 +176,8 @@ static void cores(const sup_posed_shape *a, const sup_posed_shape *b, const sup_
   if (!is_apart)
     way_out(a, b, size, &normal, &w);
   else if (w.phi + rounding <
-           1e-2 * size) /* a narrow gap has a coarse direction: look from farther away */
+           1e-2 *
+               size) /* the direction across a narrow gap is inaccurate: repeat from farther away */
     refine(a, b, size, &normal, &w);
   snap(a, b, size, &normal, &w);
   sup_point_manifold(a, b, normal, w, query, out);
@@ -189,7 +190,7 @@ static void boxes(const sup_posed_shape *a, const sup_posed_shape *b, const sup_
   int         is_edge;
   double      size = sup_point_size(a, b), phi = sup_point_boxes(a, b, &normal, &is_edge);
   if (phi > query->margin) return;
-  if (phi > 0) { /* apart: a corner may be nearest, along none of the fifteen axes */
+  if (phi > 0) { /* apart: the nearest feature may be a corner, along none of the fifteen axes */
     sup_v3 zero = {0, 0, 0};
     if (!nearest_shifted(a, b, zero, 0, size, &seen, &w) || w.phi <= phi + 1e-6 * size)
       nearest_shifted(a, b, normal, 1e-2 * size, size, &seen, &w);
@@ -212,7 +213,7 @@ static int rank(const sup_posed_shape *p) {
 static void collide(const sup_posed_shape *a, const sup_posed_shape *b,
                     const sup_point_query *query, sup_point_set *out) {
   out->count = 0;
-  if (rank(b) < rank(a)) { /* look from b and turn the answer around */
+  if (rank(b) < rank(a)) { /* exchange a and b, then reverse the result */
     collide(b, a, query, out);
     out->normal = sup_v3_scale(-1, out->normal);
     for (int k = 0; k < out->count; k++) {

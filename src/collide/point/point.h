@@ -3,7 +3,7 @@
  *  phi = max over unit n of -h_A(n) - h_B(-n), h the support functions: the distance of shapes
  * apart, minus the least translation that separates them when they overlap.  Closed forms for a
  * sphere against every shape, a half space against every shape, two capsules, overlapping boxes;
- * GJK on the cores for the rest, with EPA's direction to start from when the cores overlap.  Flat
+ * GJK on the cores for other shapes, started from EPA's direction if the cores overlap.  Flat
  * features then give several points. */
 #pragma once
 
@@ -14,12 +14,12 @@ enum { SUP_POINT_MAX = 16 };
 typedef struct sup_witness {
   sup_v3 a, b;    /* on the surfaces of the two shapes, world */
   double phi;     /* normal . (b - a), negative inside [m] */
-  int    feature; /* which point of the manifold: a number, or below */
+  int    feature; /* feature: number of the point in the manifold, or one of the values below */
 } sup_witness;
 
 enum {
-  SUP_POINT_NEAREST = -1, /* of shapes whose nearest points are on no flat feature */
-  SUP_POINT_MIDDLE = -2   /* of the nearest points of shapes apart */
+  SUP_POINT_NEAREST = -1, /* point of shapes whose nearest points lie on no flat feature */
+  SUP_POINT_MIDDLE = -2   /* nearest point of shapes apart */
 };
 
 typedef struct sup_point_set {
@@ -32,7 +32,7 @@ typedef struct sup_point_set {
  * are more than `reach` apart; otherwise all points of the manifold with phi <= reach. */
 void sup_collide_point(const sup_posed_shape *a, const sup_posed_shape *b, double margin,
                        double reach, sup_point_set *out);
-/** The points of these features [count] of a pair, as sup_collide_point finds them; the nearest for
- * one that the shapes have no longer. */
+/** Points of given features [count] of a pair, as sup_collide_point finds them; the nearest point
+ * for a feature that no longer exists. */
 void sup_measure_point(const sup_posed_shape *a, const sup_posed_shape *b, const int *feature,
                        int count, sup_point_set *out);

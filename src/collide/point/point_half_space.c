@@ -5,9 +5,9 @@
 
 enum { DIRECTIONS = 7, MAX_CANDIDATES = 1 + 2 * DIRECTIONS };
 
-/** Lowest points of a shape over a plane, the lowest of all among them. */
+/** Lowest points of a shape over a plane; the lowest point is included. */
 typedef struct candidates {
-  int    count, feature[MAX_CANDIDATES]; /* number of each, of a hull its corner */
+  int    count, feature[MAX_CANDIDATES]; /* number of each point; hulls: corner */
   sup_v3 p[MAX_CANDIDATES];
 } candidates;
 
@@ -20,10 +20,10 @@ static void add_corner(candidates *c, const sup_posed_shape *b, int corner) {
   c->feature[c->count - 1] = corner;
 }
 
-/** The lowest points of both rims.  Where a cap looks down more than the mantle, three more of its
- * rim in quarter turns: of a plane pressure four points have the force and the moments, wherever
- * they begin.  Those of a lying cylinder would be on its front and back, at the height of its axis:
- * a rolling one comes down on other points. */
+/** The lowest points of both rims.  If a cap faces down more than the mantle, three more points of
+ * its rim in quarter turns: four points have force and moments of a plane pressure, from any start.
+ * A lying cylinder gets no such points: they would be on its front and back at the height of its
+ * axis, and a rolling cylinder comes down on other points. */
 static void cylinder_points(const sup_posed_shape *b, sup_v3 down, candidates *c) {
   double radius = b->shape->size[0], half = 0.5 * b->shape->size[1];
   sup_v3 d = sup_m3_apply_t(b->X.R, down);
@@ -37,7 +37,7 @@ static void cylinder_points(const sup_posed_shape *b, sup_v3 down, candidates *c
   for (int k = 0; k < c->count; k++) c->p[k] = sup_frame_apply(&b->X, c->p[k]);
 }
 
-/** Corner of a hull that lies farthest along d in the frame X, of those no higher than `top`; or
+/** Corner of a hull farthest along d in the frame X, among corners no higher than `top`; or
  * SUP_NONE. */
 static int farthest_corner(const sup_posed_shape *b, const sup_frame *X, sup_v3 d, double top) {
   const sup_hull *hull = b->shape->hull;
@@ -51,7 +51,7 @@ static int farthest_corner(const sup_posed_shape *b, const sup_frame *X, sup_v3 
   return best;
 }
 
-/** Insert into ascending numbers unless it is there or none. */
+/** Insert a number into an ascending list, unless the list has it or it is SUP_NONE. */
 static int insert_new(int *chosen, int count, int i) {
   int at = count;
   if (i == SUP_NONE) return count;
@@ -62,7 +62,8 @@ static int insert_new(int *chosen, int count, int i) {
   return count + 1;
 }
 
-/** Corners of a hull within reach, in its order; returns their number, as many as `most` or more.
+/** Corners of a hull within reach, in the hull's order.  Returns their number; counting stops above
+ * `most`.
  */
 static int corners_within(const sup_posed_shape *b, const sup_frame *X, double reach, int most,
                           int *chosen) {
@@ -77,10 +78,11 @@ static int corners_within(const sup_posed_shape *b, const sup_frame *X, double r
   return count;
 }
 
-/** Candidates among a hull's corners, in its order: the lowest; all within reach where they are as
- * few as the plane's directions, of which the choice would know the axes; else in seven directions
- * of the plane the corners farthest out and down, below the plane and within reach.  Acting corners
- * are not replaced by higher corners that come within reach of a faster body. */
+/** Candidates among a hull's corners, in the hull's order: the lowest corner; all corners within
+ * reach if there are no more than directions in the plane, since a selection would depend on the
+ * axes; otherwise, in seven directions of the plane, the corners farthest out and down, among those
+ * below the plane and among those within reach.  Higher corners within reach of a faster body do
+ * not replace acting corners. */
 static void hull_points(const sup_posed_shape *b, const sup_frame *X, double reach, candidates *c) {
   int chosen[MAX_CANDIDATES], count = corners_within(b, X, reach, DIRECTIONS, chosen);
   if (count > DIRECTIONS) count = 0;
@@ -109,7 +111,7 @@ static void lowest_points(const sup_posed_shape *b, const sup_frame *X, double r
       f = sup_feature_along(b, down);
       for (int k = 0; k < f.num_points; k++) add(c, f.point[k]);
       break;
-    case SUP_SHAPE_BOX: /* the face that looks down most holds the lowest corner */
+    case SUP_SHAPE_BOX: /* the face with the most downward normal contains the lowest corner */
       f = sup_feature_along(b, down);
       for (int k = 0; k < f.num_points; k++) add(c, f.point[k]);
       break;
@@ -129,7 +131,8 @@ static void lowest_points(const sup_posed_shape *b, const sup_frame *X, double r
   }
 }
 
-/** Gaps of the candidates, which move to the surface of b; returns the least. */
+/** Compute the gaps of the candidates and move the points to the surface of b; returns the least
+ * gap. */
 static double measure(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 up, candidates *c,
                       double phi[MAX_CANDIDATES]) {
   double rounding = sup_rounding(b->shape), least = HUGE_VAL;
@@ -153,7 +156,7 @@ static void add_middle(const candidates *c, const double phi[MAX_CANDIDATES], do
   sup_point_add(out, sup_v3_madd(middle, -least, out->normal), middle, least, SUP_POINT_MIDDLE);
 }
 
-/** Candidates that have these features: of a hull its corners. */
+/** Candidates of given features; for a hull, its corners. */
 static void candidates_of(const sup_posed_shape *a, const sup_posed_shape *b,
                           const sup_point_query *query, candidates *c) {
   int is_hull = b->shape->type == SUP_SHAPE_CONVEX || b->shape->type == SUP_SHAPE_MESH;

@@ -24,7 +24,7 @@ static void clip(polygon *poly, sup_v3 n, double offset, double tolerance) {
   }
 }
 
-/** Clip by the prism over a face along `axis`, which looks out of it. */
+/** Clip by the prism over a face along its outward `axis`. */
 static void clip_to_face(polygon *poly, const sup_feature *face, sup_v3 axis, double tolerance) {
   for (int k = 0; k < face->num_points; k++) {
     sup_v3 p = face->point[k], edge = sup_v3_sub(face->point[(k + 1) % face->num_points], p);
@@ -46,8 +46,9 @@ static sup_v3 direction(const sup_feature *segment) {
 }
 
 /** Reference feature for clipping: 1 a's, 2 b's, 0 none.  A polygon takes precedence over a disc,
- * as it clips exactly.  If no face is normal to `normal`, as with crossing edges, two faces along
- * it meet next once the shapes turn: the one whose normal is nearer to it is the reference. */
+ * since clipping by polygons is exact.  If no face is perpendicular to `normal`, as with crossing
+ * edges, the reference is the face whose normal is nearer to `normal`: these faces meet next when
+ * the shapes turn. */
 static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal) {
   double facing_a = sup_v3_dot(fa->normal, normal), facing_b = -sup_v3_dot(fb->normal, normal);
   int    a_is_face = fa->num_points >= 3, b_is_face = fb->num_points >= 3;
@@ -65,7 +66,7 @@ static int reference(const sup_feature *fa, const sup_feature *fb, sup_v3 normal
                                                                                              : 0;
 }
 
-/** Clipped points of the other shape, pressed onto the reference along the normal. */
+/** Clipped points of the other shape, projected onto the reference along the normal. */
 static void collect(const polygon *poly, sup_v3 normal, int is_a, const sup_feature *ref, double ra,
                     double rb, sup_point_set *all) {
   sup_v3 across = ref->num_points >= 3 ? ref->normal : normal;
@@ -80,8 +81,8 @@ static void collect(const polygon *poly, sup_v3 normal, int is_a, const sup_feat
   }
 }
 
-/** One order whichever shape is the reference: counter-clockwise about the normal, from the point
- * that lies farthest along a direction fixed to a, oblique to its axes so that no two corners of a
+/** Order independent of the reference: counter-clockwise about the normal, from the point farthest
+ * along a direction fixed to a; the direction is oblique to the axes, so that no two corners of a
  * box tie. */
 static void put_in_order(polygon *poly, const sup_posed_shape *a, int is_clockwise) {
   polygon in = *poly;
@@ -110,7 +111,7 @@ static double overlap_of_features(const sup_posed_shape *a, const sup_posed_shap
     clip_to_segment(&poly, ref, tolerance);
   put_in_order(&poly, a, which == 1);
   collect(&poly, normal, which == 1, ref, sup_rounding(a->shape), sup_rounding(b->shape), all);
-  /* on a slope the place is known as well only when the gap is known better */
+  /* on an inclined feature a position of the same accuracy needs a more accurate gap */
   int is_slope = ref->num_points >= 3 &&
                  fabs(sup_v3_dot(ref->normal, normal)) <= 1 - sup_point_numerics.parallel_face;
   return (is_slope ? 1e-9 : 1e-6) * size;
@@ -130,7 +131,7 @@ static sup_witness middle_of(const sup_point_set *all, double least, double size
   return middle;
 }
 
-/** The points that act, of those of the features and the nearest. */
+/** Select the points within reach, among the points of the features and the nearest. */
 static void choose(const sup_point_set *all, sup_witness nearest, int is_alone, double size,
                    double reach, sup_point_set *out) {
   if (is_alone) {
@@ -161,7 +162,7 @@ void sup_point_manifold(const sup_posed_shape *a, const sup_posed_shape *b, sup_
                                    : nearest;
   }
   if (query->feature) return;
-  /* no features, or the nearest points are not on them */
+  /* no features, or nearest points off the features */
   choose(&all, nearest, !(least <= nearest.phi + slack), size, query->reach, out);
   if (out->count == 0) out->point[out->count++] = middle_of(&all, least, size);
 }

@@ -11,7 +11,7 @@ typedef struct job {
   const sup_contact        *prototype;
   const sup_moving_surface *a;
   double                    deepest; /* overlap of all [m] */
-  double                    fastest; /* of the overlapping part, past the shape [m/s] */
+  double                    fastest; /* velocity of the overlapping part past the shape [m/s] */
 } job;
 
 /** Weights of a soft face's points at x. */
@@ -27,8 +27,8 @@ static void carry(const job *j, const sup_facet *f, sup_v3 x, sup_carrier *carri
 }
 
 /** Three contacts of the moments of a facet.
- *  @param[in] deepest  overlap of the facet [m], the penetration of a rigid surface's contacts
- * instead of that at the points: it may be the whole body's.  A soft surface has that of its
+ *  @param[in] deepest overlap of the facet [m], reported as penetration of a rigid surface's
+ * contacts, since the overlap may be the whole body's; a soft surface reports the overlap of its
  * layer. */
 static void measure_three(const job *j, sup_facet_time time, sup_facet *f,
                           const sup_facet_moments *m, double deepest, sup_contact contact[3]) {
@@ -37,7 +37,7 @@ static void measure_three(const job *j, sup_facet_time time, sup_facet *f,
     contact[k] = *j->prototype;
     contact[k].item_a = f->triangle, contact[k].item_b = SUP_NONE;
   }
-  if (!(m->sum > 0)) return; /* it acts no longer: no area */
+  if (!(m->sum > 0)) return; /* no overlap any more: area 0 */
   sup_facet_merge(m, f, slope, contact);
   if (time == SUP_FACET_NOW) f->pressed = contact[0].normal;
   for (int k = 0; k < 3; k++) {
@@ -73,7 +73,9 @@ static sup_status add_three(const job *j, const sup_facet_look *look, int i,
   return SUP_OK;
 }
 
-/** A facet no deeper than others that follow the shape leaves the load to their vertices. */
+/** Share of a facet's pieces in its stiffness at a depth; 0 if facets that follow the shape are
+ * about as deep, since their vertices then carry the load.
+ */
 static double share_at(const sup_facet *f, double depth) {
   static const double alike = 1.25, deeper = 2;
   if (!(f->followed > 0)) return f->share;
@@ -126,7 +128,7 @@ sup_status sup_facet_contacts(sup_contact_list *list, const sup_contact *prototy
                               double drop, double volume) {
   static const double least = 1e-11; /* of the shape's size */
   static const double still =
-      0.02; /* of the depth: a smaller motion changes nothing within the step */
+      0.02; /* share of the depth: smaller motions are negligible within the step */
   job            j = {list, prototype, a, 0, 0};
   sup_facet_look look = {
       b, dt, drop, SUP_FACET_NOW, SUP_FACET_TOLERANCE, least * sup_shape_radius(b->shape)};

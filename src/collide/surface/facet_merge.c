@@ -4,9 +4,9 @@
 
 /* Three points c + sqrt(2) S e_a, e_a unit vectors 120 degrees apart, S S the covariance of the
  * patch, have its centre and its second moments; a function's best linear fit, taken at them with a
- * third of the weight each, has the function's integral and first moments.  THEORY 19.5 takes the
- * facet's own corners for that: a patch that is small against its facet becomes one point then, on
- * which a box would tip over. */
+ * third of the weight each, has the function's integral and first moments.  THEORY 19.5 uses the
+ * facet's corners instead: a patch much smaller than its facet would then become one point, on
+ * which a box tips over. */
 
 static const double angle_of[3][2] = {
     {1, 0}, {-0.5, 0.86602540378443865}, {-0.5, -0.86602540378443865}};
@@ -48,10 +48,10 @@ static void apply(const symmetric *m, const double y[2], double out[2]) {
   out[1] = m->xy * y[0] + m->yy * y[1], out[0] = first;
 }
 
-/** Set the root of a covariance: the symmetric one does not depend on the axes.  It is none, and
- * its inverse has no slope, along directions thinner than round-off. */
+/** Set the root of a covariance: the symmetric one does not depend on the axes.  The root is 0
+ * along directions thinner than round-off, and so is its inverse. */
 static void set_root(const symmetric *m, double square, patch *p) {
-  static const double thin = 1e-12; /* of the squared size */
+  static const double thin = 1e-12; /* share of the squared size */
   double mean = 0.5 * (m->xx + m->yy), half = 0.5 * (m->xx - m->yy), d = hypot(half, m->xy);
   double s[2], root[2], over[2], cosine = d > 0 ? half / d : 0, sine = d > 0 ? m->xy / d : 0;
   for (int k = 0; k < 2; k++) {
@@ -68,14 +68,14 @@ static void set_root(const symmetric *m, double square, patch *p) {
 
 /* Reduce the second moments to those that resist tilting.  By parts, int x dphi/dx = - int phi over
  * a patch that ends where the depth is zero: x and the normal have the covariance phi along that
- * direction.  Such a patch, of a ball or an edge, moves with the shape as it slides or turns and
- * resists neither.  A patch that ends with the shape's face, as a box's, has one normal and resists
- * tilting with all of its second moments. */
+ * direction.  Such a patch, of a ball or an edge, moves with a sliding or turning shape and resists
+ * neither motion.  A patch that ends with the shape's face, as a box's does, has one normal and
+ * resists tilting with all of its second moments. */
 static void resist(const sup_facet_moments *m, patch *p, double square) {
   double s = 1 / m->sum, t[2] = {s * m->n_t[0], s * m->n_t[1]};
   if (!(p->phi < 0)) return;
-  /* C^1/2 (1 - cov(x, t)/phi) C^1/2: (1 - cov/phi) C where both have the same principal axes, and
-   * symmetric where the facet cuts the patch askew */
+  /* C^1/2 (1 - cov(x, t)/phi) C^1/2 equals (1 - cov/phi) C if both have the same principal axes,
+   * and is symmetric if the facet cuts the patch at an angle */
   symmetric keep = {1 - (s * m->xt[0] - p->c[0] * t[0]) / p->phi,
                     -(s * m->xt[1] - (p->c[0] * t[1] + p->c[1] * t[0]) / 2) / p->phi,
                     1 - (s * m->xt[2] - p->c[1] * t[1]) / p->phi};
@@ -97,17 +97,18 @@ static patch fit(const sup_facet_moments *m) {
   return p;
 }
 
-/* Without friction the force on a flat face is along its normal, for any shape in it: the normals
- * of an edge's two sides, each with its own points, would hold it where it is.  The contact normal
- * is in the normal cones of both bodies.  That of the shape is spanned by its normals on the patch;
- * the nearest to the facet's normal is taken, no farther from the mean than they scatter:
- * where the patch has one normal that stays.  A patch that overlaps within the step gets the
- * normal of the present overlap, or the leading side would stop a sliding edge. */
+/* Contact normal of a patch.  Without friction the force on a flat face is along the face normal,
+ * for any shape on it; separate normals of an edge's two sides would lock the edge in place.  The
+ * contact normal lies in the normal cones of both bodies.  The shape's cone is spanned by its
+ * normals on the patch.  The normal of the cone nearest to the facet's normal is used, limited to
+ * the scatter of normals about their mean, so that a patch with one normal keeps this normal.  A
+ * patch that overlaps within the step gets the normal of the present overlap; otherwise the leading
+ * side would stop a sliding edge. */
 static sup_v3 normal_of(const sup_facet_moments *m, const sup_facet *facet) {
   double s = 1 / m->sum, t[2] = {s * m->n_t[0], s * m->n_t[1]};
   double xx = s * m->tt[0] - t[0] * t[0], xy = s * m->tt[1] - t[0] * t[1],
          yy = s * m->tt[2] - t[1] * t[1];
-  double angle = 0.5 * atan2(2 * xy, xx - yy); /* of the direction in which they scatter most */
+  double angle = 0.5 * atan2(2 * xy, xx - yy); /* variance in the direction of largest scatter */
   sup_v3 n = sup_v3_scale(s * m->n, facet->normal);
   for (int k = 0; k < 2; k++) {
     double e[2] = {k ? -sin(angle) : cos(angle), k ? cos(angle) : sin(angle)};
@@ -120,7 +121,8 @@ static sup_v3 normal_of(const sup_facet_moments *m, const sup_facet *facet) {
 }
 
 /** Contact normal of a patch that overlaps within the step: that of the present overlap or `own`,
- * by the smaller closing velocity.  `own` alone stops a sliding edge, the other a spinning ball. */
+ * by the smaller closing velocity.  `own` alone would stop a sliding edge, the present normal alone
+ * a spinning ball. */
 static sup_v3 normal_ahead(const sup_facet *facet, sup_v3 own, sup_v3 x) {
   sup_v3 v = sup_facet_velocity(facet, x);
   int    has = sup_v3_dot(facet->pressed, facet->pressed) > 0;
@@ -136,7 +138,7 @@ static sup_v3 place(const sup_facet_moments *m, const sup_facet *facet, const pa
   return sup_v3_madd(x, p->c[1] + d[1], facet->axis[1]);
 }
 
-/** Drawn as a third of the ellipse that has the patch's moments, its middle direction e. */
+/** Outline for output: a third of the ellipse with the patch's moments, about the direction e. */
 static void draw(const sup_facet_moments *m, const sup_facet *facet, const patch *p,
                  const double e[2], double slope, sup_contact *to) {
   static const double turn[5][2] = {{0.5, -0.86602540378443865},
@@ -156,8 +158,8 @@ static void draw(const sup_facet_moments *m, const sup_facet *facet, const patch
   }
 }
 
-/** The points' gaps keep the sign of their mean: else they would have less force between them than
- * the patch. */
+/** Limit the gaps of the points to the sign of their mean: with both signs the sum of forces would
+ * be less than that of the patch. */
 static void keep_sign(double mean, double phi[3]) {
   double share = 1;
   for (int a = 0; a < 3; a++)
@@ -165,7 +167,7 @@ static void keep_sign(double mean, double phi[3]) {
   for (int a = 0; a < 3; a++) phi[a] = mean + share * (phi[a] - mean);
 }
 
-/** Shift the centre by the first moment of phi that the points' gaps do not have. */
+/** Shift the centre by the part of the first moment of phi that the gaps of the points lack. */
 static void shift(const sup_facet_moments *m, patch *p, const double phi[3]) {
   if (!(p->phi < 0)) return;
   double s = 1 / m->sum, left[2];

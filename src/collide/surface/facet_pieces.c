@@ -6,17 +6,17 @@
 #include "base/memory.h"
 #include "geom/polygon.h"
 
-/* Bounds of the overlap.  On a piece phi is known at four points: the largest of their planes is
- * below phi everywhere, and the parts where each plane is the largest are convex cells.  The cells'
- * volume below zero is never less than the overlap; on the faces of boxes and polyhedra it is equal
- * as soon as each face has been seen.  Pieces are cut in four where the two differ most (THEORY
- * 19.3; there by the depth at the corners). */
+/* Bounds of the overlap.  On a piece phi is known at four points.  The maximum of their planes is
+ * below phi everywhere, and the regions in which each plane is the maximum are convex cells.  The
+ * cells' volume below zero is never less than the overlap; for boxes and polyhedra both are equal
+ * once each face has a point.  Pieces are cut in four where the two differ most (THEORY 19.3; there
+ * by the depth at the corners). */
 
 enum { MAX_LEVELS = 60, MAX_PIECES = 1 << 14 };
 
-/** Axes of a facet but for turns by a third, whichever corner is told first and also in the mirror:
- * with corners z_k about their mean in the plane of complex numbers, along the cube root of their
- * product, which is a third of their third moment. */
+/** Axes of a facet, up to turns by 120 degrees, independent of the first corner and of mirroring:
+ * with corners z_k about their mean as complex numbers, along the cube root of the product of the
+ * corners, which is a third of their third moment. */
 static void set_axes(sup_facet *f) {
   sup_v3 c = {0, 0, 0};
   for (int k = 0; k < 3; k++) c = sup_v3_madd(c, 1. / 3, f->corner[k]);
@@ -60,7 +60,7 @@ static double depth_at(const sup_facet_look *look, sup_v3 x, sup_v3 *gradient) {
   return phi;
 }
 
-/** A point on its way through the step, the depth there and its rate. */
+/** Point at a time of the step, its depth and the rate of the depth. */
 typedef struct station {
   double t, phi, rate;
   sup_v3 gradient;
@@ -78,7 +78,8 @@ static sup_plane plane_through(sup_v3 x, double value, sup_v3 gradient) {
 }
 
 /** Least signed depth of x on its straight path by dt v.  `plane`: bound from below for all points
- * of this velocity.  The depth is convex in place and time, hence its least over time in place. */
+ * of this velocity.  The depth is convex in position and time, hence its minimum over time is
+ * convex in position. */
 static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup_plane *plane) {
   enum { MAX_CUTS = 12 };
   station a = station_at(look, x, v, 0), b;
@@ -89,7 +90,8 @@ static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup
   if (b.rate <= 0) return b.phi;
   double best = sup_min(a.phi, b.phi), low, slack = 1e-6 * look->dt * sup_v3_norm(v);
   for (int i = 0;; i++) { /* the tangents at both ends meet below the least depth */
-    double share = b.rate / (b.rate - a.rate); /* of a, so that the mean of the tangents is level */
+    double share =
+        b.rate / (b.rate - a.rate); /* weight a for which the mean of both tangents has slope 0 */
     low = share * (a.phi - a.rate * a.t) + (1 - share) * (b.phi - b.rate * b.t);
     *plane =
         plane_through(x, low, sup_v3_madd(sup_v3_scale(share, a.gradient), 1 - share, b.gradient));
@@ -108,7 +110,7 @@ static double deepest_on_way(const sup_facet_look *look, sup_v3 x, sup_v3 v, sup
   }
 }
 
-/** Level at x, negative in the overlap; plane := bound of the level from below. */
+/** Level at x, negative in the overlap; plane := lower bound of the level. */
 static double level_at(const sup_facet_look *look, const sup_facet *f, sup_v3 x, sup_plane *plane) {
   if (look->time == SUP_FACET_AHEAD) {
     double level = deepest_on_way(look, x, sup_facet_velocity(f, x), plane) - look->drop;
@@ -159,8 +161,8 @@ static void cut_cell(const sup_facet_piece *p, int k, sup_polygon *cell) {
   if (cell->num_points > 3) sup_polygon_order_fan(cell);
 }
 
-/** Volume below zero of a cell's plane, and the part of it that may be no overlap.  A level that is
- * on the plane at all corners is on it everywhere between, as it is convex. */
+/** Volume below zero of a cell's plane, and the part that may be no overlap.  A convex level that
+ * equals the plane at all corners equals the plane everywhere between. */
 static void measure_cell(const sup_facet_look *look, const sup_facet *f, const sup_plane *plane,
                          const sup_polygon *cell, double *bound, double *error) {
   double    least[SUP_POLYGON_MAX_POINTS], excess[SUP_POLYGON_MAX_POINTS];
@@ -236,7 +238,7 @@ static void set_places(const sup_v3 corner[3], sup_v3 x[6]) {
   }
 }
 
-/** Places that are the corners of each quarter. */
+/** Indices of the corners of each quarter. */
 static const int quarter[4][3] = {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}};
 
 enum { QUARTERS_A_WORD = 32 };
@@ -267,7 +269,7 @@ static void split(sup_contact_list *list, const sup_facet_look *look, int i) {
                                                                 << 2 * (level % QUARTERS_A_WORD);
     for (int c = 0; c < 3; c++) p.corner[c] = x[quarter[k][c]];
     if (!look_at(look, f, &p)) continue;
-    if (kept++ == 0) { /* in the place of the whole */
+    if (kept++ == 0) { /* stored at the index of the whole piece */
       p.next = whole.next;
       list->facet_piece[i] = p;
     } else {
@@ -318,7 +320,7 @@ static int band_of(double gap, double far) {
   return k;
 }
 
-/** A point with its part of the area; returns its depth. */
+/** Add a point with its share of the area; returns its depth. */
 static double add_point(const sup_facet_look *look, const sup_facet *f, sup_v3 x, double area,
                         double far, sup_facet_moments *moments) {
   sup_v3 gradient;

@@ -5,8 +5,8 @@
 
 #include "collide/merge.h"
 
-/** Keep the part under pressure now or at the end of the step at present velocities, seen
- * `drop` ahead. */
+/** Clip to the part under pressure now, or at the end of the step at present velocities with a fall
+ * of `drop`. */
 static void keep_pressed(const sup_patch_job *j, sup_patch *p) {
   double level[SUP_POLYGON_MAX_POINTS];
   for (int i = 0; i < p->polygon.num_points; i++) {
@@ -56,8 +56,8 @@ static void carry_by_triangle(const sup_surface *surface, int t, const sup_patch
   out->num_vertices = surface->vertices_per_face;
 }
 
-/** In the shell the force acts at the surface below along its normal n, so that the normal forces
- * of a pair across a gap have no moment. */
+/** Point of action in the shell: the surface below, along the normal n, so that normal forces of a
+ * pair across a gap have no moment. */
 static void carry_by_tet(const sup_moving_field *f, int t, const sup_patch_side *s, sup_v3 x,
                          sup_v3 n, sup_carrier *out) {
   int    inner[3];
@@ -118,7 +118,7 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p,
   c->beyond = (1 - share) * fabs(c->phi);
   c->spread = p0 <= 0 ? 0
                       : sup_max(0, sup_v3_dot(p->pressure.normal, moment)) * share * share /
-                            (area * p->slope * p->slope); /* not -1e-30 */
+                            (area * p->slope * p->slope); /* avoid -1e-30 */
   c->facing = 1;
   c->centroid = point_in_world(j, centroid);
   c->normal = sup_patch_in_world(j, p->n);
@@ -134,7 +134,7 @@ static sup_status add_contact(const sup_patch_job *j, const sup_patch *p,
   return SUP_OK;
 }
 
-/** Leave out corners that round-off and the lift made beside another one. */
+/** Remove corners that coincide with another corner up to round-off and lift. */
 static void drop_twins(const sup_patch_job *j, sup_polygon *polygon) {
   double least = 1e3 * j->lift;
   int    kept = 0;
@@ -170,7 +170,7 @@ sup_status sup_patch_add(sup_patch_job *j, sup_patch *p, int item_a, int item_b)
   return add_contact(j, p, &p->polygon, item_a, item_b, 0);
 }
 
-/** Contact without area of a piece that bodies have no longer. */
+/** Contact with area 0 of a piece that no longer exists. */
 static sup_status add_nothing(const sup_patch_job *j) {
   SUP_TRY(SUP_GROW(j->list->contact, j->list->capacity, j->list->count + 1));
   sup_contact *c = &j->list->contact[j->list->count++];

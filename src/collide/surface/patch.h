@@ -4,8 +4,8 @@
 
 #include "collide/field/field_contact.h"
 
-/** Least slope along the normal as a share of the gradient: the pressure on faces seen edge-on
- * hardly depends on the approach, and the least slope keeps their force. */
+/** Least slope along the normal as a share of the gradient.  The pressure on faces seen edge-on
+ * hardly depends on the approach; the least slope conserves their force. */
 #define SUP_FIELD_MIN_SLOPE 1e-6
 
 /** A soft side at a patch. */
@@ -39,8 +39,8 @@ typedef struct sup_patch_job {
   double                    min_area; /* smaller pieces are left out [m^2] */
   double                    drop;
   double                    slab[2];  /* [Pa] */
-  const sup_contact_origin *wanted;   /* that is measured; NULL: search */
-  int                       num_seen; /* pieces, under pressure or not */
+  const sup_contact_origin *wanted;   /* origin to measure; NULL: search */
+  int                       num_seen; /* number of pieces, under pressure or not */
 } sup_patch_job;
 
 /** 1: no part of a polygon can come under pressure within the step or be in this slab.  `slope`:
@@ -49,8 +49,8 @@ int sup_patch_stays_apart(const sup_patch_job *j, const sup_polygon *polygon,
                           const sup_plane *pressure, double steepness, double slope);
 /** 1: the highest pressure of a piece is in the slab. */
 int sup_patch_is_in_slab(const sup_patch_job *j, const sup_patch *p, const sup_plane *pressure);
-/** 1: a piece with this highest pressure counts if it is seen from behind; 0: it is in the margins,
- * or the bodies just touch. */
+/** 1: a piece with this highest pressure counts as discarded if seen from behind; 0: the piece is
+ * in the margins, or the bodies just touch. */
 int sup_patch_counts_backward(const sup_patch_job *j, double steepness, double highest);
 /** Count a discarded piece that is seen from behind. */
 void sup_patch_count_backward(const sup_patch_job *j, const sup_patch *p);
@@ -65,17 +65,17 @@ void sup_patch_place(sup_patch_job *j, double size, sup_v3 v, sup_v3 w);
 SUP_NODISCARD sup_status sup_patch_search(sup_patch_job *j, const sup_bvh_node *node_a,
                                           int num_items_a, sup_bvh_visit *visit);
 
-/** Measure the origins of the pair: visit the items of each. */
+/** Measure the pair's origins by visiting the items of each. */
 SUP_NODISCARD sup_status sup_patch_measure(sup_patch_job *j, sup_bvh_visit *visit);
 
-/** Cell t in the frame that X maps to, computed once; NULL: inverted. */
+/** Cell t in the target frame of X, computed once; NULL: inverted. */
 const sup_field_cell *sup_moving_field_cell(sup_patch_job *j, const sup_moving_field *f,
                                             const sup_frame *X, int t);
 /** Direction of a's frame in the world. */
 static inline sup_v3 sup_patch_in_world(const sup_patch_job *j, sup_v3 n) {
   return j->is_world ? n : sup_m3_apply(j->X_WA.R, n);
 }
-/** The approach of the rigid sides along n. */
+/** Approach of the rigid sides along n. */
 sup_plane sup_patch_rigid_approach(const sup_patch_job *j, sup_v3 n);
 /** Set the side of a field at its cell t; `sign` times a soft one's velocity along n is added to
  * the approach. */

@@ -32,7 +32,7 @@ static double closing(const sup_round_case *c, const sup_surface_motion *m, sup_
   return t * sup_v3_dot(n, sup_v3_sub(va, vb));
 }
 
-/** Least level of the law (THEORY 6.2, 6.5) with motions first .. end - 1 [m]. */
+/** Smallest level of the law (THEORY 6.2, 6.5) over the motions first .. end - 1 [m]. */
 static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, int first, int end) {
   const sup_surface_look *look = c->look;
   sup_v3                  p = sup_v3_scale(0.5, sup_v3_add(w->a, w->b));
@@ -51,8 +51,8 @@ static double nearest(const sup_round_case *c, const sup_witness *w, sup_v3 n, i
   return least;
 }
 
-/** Nearest points of the shapes within a small share of the size: more than two where they are
- * flat, for any reach of the search. */
+/** Nearest points of the shapes within a small share of the size, independent of the search's
+ * reach; more than two on flat features. */
 static void find_points(const sup_round_case *c, sup_point_set *set) {
   static const double flat = 1e-2;
   sup_moving_shape    b = {c->b.shape, c->b.X, c->X_WL, {0, 0, 0}, {0, 0, 0}};
@@ -94,12 +94,12 @@ typedef struct patch {
   const sup_round_case *c;
   sup_v3                m, n, e[2];
   double                shift; /* psi at the rim [m]: 0, or the largest decrease of a gap */
-  double                scale; /* width of the patch of two balls that are as round [m] */
+  double                scale; /* width of the patch of two balls of the same curvature [m] */
   int                   is_line;
   double                area, volume, square; /* of shift - psi: [m^2], [m^3], [m^4] */
   double                sum[2], moment[2];    /* of shift - psi times s, t; s^2, t^2 */
   double                first[2], second[2];  /* of the area: s, t; s^2, t^2 */
-  double                end[2][2]; /* s, and t at the middle, of the rim, lower and upper */
+  double                end[2][2]; /* lower and upper limits of the rim: s, and t at the middle */
 } patch;
 
 static sup_v3 place(const patch *p, double s, double t) {
@@ -113,8 +113,8 @@ static double level(const patch *p, double s, double t) {
          sup_shape_depth(p->c->b.shape, sup_frame_apply_inverse(&p->c->b.X, x), &g) - p->shift;
 }
 
-/** Distance from an inner point, whose level is `inside`, to the rim along a direction of the
- * plane: the level is convex, so that the secant from beyond stays beyond. */
+/** Distance from an inner point with level `inside` to the rim along a direction of the plane;
+ * since the level is convex, secants from outside stay outside. */
 static double rim(const patch *p, double s, double t, double ds, double dt, double inside) {
   enum { DOUBLINGS = 40, MOST = 40 };
   double low = 0, f_low = inside, high = p->scale, f_high = level(p, s + ds * high, t + dt * high);
@@ -124,19 +124,19 @@ static double rim(const patch *p, double s, double t, double ds, double dt, doub
   }
   for (int k = 0; k < MOST && high - low > 1e-9 * high && f_high > 0; k++) {
     double x = low + (high - low) * (f_low / (f_low - f_high));
-    if (k % 2) x = 0.5 * (low + high); /* where the level bends at an edge */
+    if (k % 2) x = 0.5 * (low + high); /* for levels with a kink at an edge */
     double f = level(p, s + ds * x, t + dt * x);
     if (f < 0)
       low = x, f_low = f;
     else
       high = x, f_high = f;
   }
-  /* the root to round-off: an end of the bracket depends on the iterations */
+  /* root up to round-off: an end of the bracket would depend on the iterations */
   return f_high > 0 ? low + (high - low) * (f_low / (f_low - f_high)) : high;
 }
 
-/** Place of the least level among some on the way to the deepest point: not past the end of a
- * line, where it is the distance from the end's face, and 0 of two that are flush. */
+/** Point of least level among samples towards the deepest point; it does not pass the end of a
+ * line, beyond which the level is the distance from the end's face (0 for two flush faces). */
 static double find_inside(const patch *p, const sup_witness *deepest, double *inside) {
   static const double share[] = {0, 0.5, 0.9, 1 - 1e-9};
   double              at = 0, end = sup_v3_dot(p->e[0], sup_v3_sub(deepest->a, p->m));
@@ -148,7 +148,7 @@ static double find_inside(const patch *p, const sup_witness *deepest, double *in
   return at;
 }
 
-/** The direction in which the patch is longest, e[0]; of equals that of an axis of b. */
+/** Direction e[0] of the longest extent of the patch; among equal extents an axis of b. */
 static void set_axes(patch *p, const sup_point_set *set) {
   sup_v3 along = {0, 0, 0};
   double least = HUGE_VAL;
@@ -168,7 +168,7 @@ static void set_axes(patch *p, const sup_point_set *set) {
     c0 += rise, c1 += rise * cos(2 * angle), c2 += rise * sin(2 * angle);
   }
   if (!(hypot(c1, c2) > 1e-3 * c0)) return;
-  double turn = 0.5 * atan2(-c2, -c1); /* where it rises least */
+  double turn = 0.5 * atan2(-c2, -c1); /* direction of least rise */
   sup_v3 e = sup_v3_madd(sup_v3_scale(cos(turn), p->e[0]), sin(turn), p->e[1]);
   p->e[0] = e, p->e[1] = sup_v3_cross(p->n, e);
 }
@@ -204,15 +204,15 @@ static void measure(patch *p, double inside_at, double inside) {
 
 /* ---- contacts -------------------------------------------------------------------------------- */
 
-/** The quarter of the patch towards (i, j), between two shares of the way to its rim, for pictures:
- * pressures are those of its corners. */
+/** Outline for output: quarter of the patch towards (i, j), between two shares of the distance to
+ * the rim; pressures are those at its corners. */
 static void draw(const patch *p, double slope, int i, int j, const double centre[2],
                  const double way[2], sup_contact *out) {
-  static const double within = 0.98; /* of a line: its ends press as its middle does */
+  static const double within = 0.98; /* line contact: ends press as the middle does */
   double s = p->end[0][i] - centre[0], t = p->end[1][j] - centre[1], f = p->is_line ? within : 1;
   double corner = p->is_line ? f : 0.70710678118654752;
   const double at[3][2] = {{f * s, 0}, {corner * s, (p->is_line ? 1 : corner) * t}, {0, t}};
-  int          inner = way[0] > 0 ? 3 : 1; /* the middle, or as many corners as outside */
+  int          inner = way[0] > 0 ? 3 : 1; /* the middle, or as many inner corners as outer ones */
   out->num_points = 3 + inner;
   for (int k = 0; k < out->num_points; k++) {
     int    m = i == j ? k : (out->num_points - k) % out->num_points; /* counter-clockwise */
@@ -224,9 +224,10 @@ static void draw(const patch *p, double slope, int i, int j, const double centre
   }
 }
 
-/** The force C V(d) of the depth d of the deepest point as lines in d: its tangent at the depth of
- * the patch and, unless the bodies press on, the secant of the depth that is to be expected, V ~
- * d^(A d/V): where a step does not resolve a tangent at little depth the body dives in with it. */
+/** Linear models in d of the force C V(d), with d the depth of the deepest point: the tangent at
+ * the present depth and, unless the bodies are already pressed together, the secant at the expected
+ * depth, with V ~ d^(A d/V).  With the tangent at small depth alone, an unresolved impact
+ * penetrates too deep. */
 static void set_lines(const patch *p, double gap, double depth, double expected, int is_lasting,
                       sup_contact *to) {
   double mean = p->volume / p->area, power = depth / mean;
@@ -240,19 +241,20 @@ static void set_lines(const patch *p, double gap, double depth, double expected,
 /** Contacts of the same area at centre +- wide. */
 typedef struct ring {
   double wide[2]; /* along s and t [m] */
-  double depth;   /* less than the patch's mean [m] */
-  double way[2];  /* drawn between these shares of the way to the rim */
+  double depth;   /* reduction against the patch's mean [m] */
+  double way[2];  /* shares of the distance to the rim, for the outline */
 } ring;
 
-/** Places whose elastic force and moment are those of the patch.  One ring has the standard
- * deviations of the pressure, by which Hunt and Crossley damp.  A damper beside the spring has
- * those of the area: two rings have both, and the square of the pressure. */
+/** Points whose elastic force and moment equal those of the patch.  One ring has the standard
+ * deviations of the pressure, as damping by Hunt and Crossley requires.  A damper independent of
+ * the pressure requires the standard deviations of the area: two rings have both, and the square of
+ * the pressure. */
 static int set_rings(const patch *p, const double centre[2], ring out[2]) {
   double mean = p->volume / p->area;
   double vary = sqrt(sup_min(sup_max(0, p->square / (p->area * mean * mean) - 1), 1));
   int    is_two = p->c->pair->look_ahead > 0 && vary > 0;
   for (int r = 0; r < 1 + is_two; r++) {
-    static const double half = 0.70710678118654752; /* of the area lies within */
+    static const double half = 0.70710678118654752; /* share of the area within the inner ring */
     out[r] = (ring){.depth = is_two ? (r ? vary : -vary) * mean : 0, .way = {r ? half : 0, 1}};
     if (is_two && r == 0) out[r].way[1] = half;
   }
@@ -285,7 +287,7 @@ static void add_ring(sup_contact_list *list, const sup_contact *lines, const pat
     to->phi += r->depth;
     to->centroid = to->foot = place(p, s, t);
     if (!is_damped) to->foot = place(p, p->is_line ? s : 0, 0);
-    /* a place that spin takes along is followed by another one of the same depth */
+    /* a point carried away by spin is replaced by another point of the same depth */
     if (!(c->look->elapsed > 0)) to->advance = axis - closing(c, now, to->foot, p->n, c->look->dt);
     draw(p, lines->slope, i, j, centre, r->way, to);
   }
@@ -311,7 +313,7 @@ static double roundness(const sup_shape *a, const sup_shape *b) {
 sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *prototype,
                                    const sup_round_case *c, int *is_flat) {
   static const double most = 0.5,
-                      least = 1e-9;  /* of the radius: depths for which there is a patch */
+                      least = 1e-9;  /* share of the radius: depths up to which a patch exists */
   static const double through = 0.5; /* of the overlap */
   static const double rest = 0.02;   /* of the drop: depth at rest of a barely resolved patch */
   sup_point_set       set;
@@ -335,7 +337,7 @@ sup_status sup_collide_round_patch(sup_contact_list *list, const sup_contact *pr
   p.shift = gap + depth, p.scale = sqrt(2 * radius * depth);
   set_axes(&p, &set);
   double inside, inside_at = find_inside(&p, w, &inside);
-  /* through a thin part the depths are those of its other side; of round-off they have no share */
+  /* in a thin part depths refer to its other side; at round-off size they do not count */
   *is_flat = !(inside < 0) || (gap < -least * radius && inside + p.shift > through * gap);
   if (*is_flat) return SUP_OK;
   measure(&p, inside_at, inside);

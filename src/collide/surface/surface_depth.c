@@ -11,9 +11,9 @@ static double triangle_area(const sup_corner_data *t) {
   return 0.5 * sup_v3_norm(sup_corner_cross(t));
 }
 
-/** Share of a triangle's stiffness that polygons (and pieces) have beside an edge of the shape,
- * where the triangle leans: its depth grows so fast along it that a vertex must not stand for a
- * third. */
+/** Share of polygons (and pieces) in a triangle's stiffness at an edge of the shape, for an
+ * inclined triangle: its depth grows too fast along it for a vertex to represent a third of its
+ * area. */
 static double share_beside_edge(const sup_corner_data *t, sup_face_points point,
                                 const int corner[3]) {
   static const double even = 0.95, leaning = 0.75; /* facing */
@@ -26,8 +26,8 @@ static double share_beside_edge(const sup_corner_data *t, sup_face_points point,
   return kink * sup_min(1, sup_max(0, (even - least) / (even - leaning)));
 }
 
-/** Add the polygons of a triangle; with contacts at vertices in the share by which polygons replace
- * these, as at edges of the shape: a vertex that slid over an edge has another normal. */
+/** Add the polygons of a triangle.  With contacts at vertices, polygons replace a share of these at
+ * edges of the shape, since a vertex that slid over an edge has another normal. */
 static sup_status add_polygons(sup_surface_search *s, int t, const sup_corner_data *state,
                                double share) {
   sup_contact_list *list = s->list;
@@ -41,11 +41,11 @@ static sup_status add_polygons(sup_surface_search *s, int t, const sup_corner_da
   return SUP_OK;
 }
 
-/** Part of a face: its corners' contacts; facets that follow hold their points, the others are
- * kept. */
+/** Part of a face: contacts by its corners.  Facets that follow the shape mark their points; other
+ * facets are stored. */
 static sup_status visit_triangle(sup_surface_search *s, int t, sup_face_points point,
                                  const int corner[3], double share) {
-  static const double flat = 1e-10; /* of its longest side */
+  static const double flat = 1e-10; /* share of its longest side */
   sup_corner_data     state = sup_surface_corner_data(point, corner);
   double              turn, side, error = sup_surface_bend(&state, &turn, &side);
   double              nearest = sup_min(state.phi[0], sup_min(state.phi[1], state.phi[2]));
@@ -59,7 +59,7 @@ static sup_status visit_triangle(sup_surface_search *s, int t, sup_face_points p
   if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
   s->holds |= follows && farthest < 0;
   double until = sup_surface_numerics.touching * side *
-                 (s->a->surface->is_quadratic ? 2 : 1); /* of four parts */
+                 (s->a->surface->is_quadratic ? 2 : 1); /* share in one of four parts */
   for (int c = 0; c < 3 && follows; c++)
     point[corner[c]]->held = sup_max(point[corner[c]]->held, until - farthest);
   return SUP_OK;
@@ -120,7 +120,8 @@ static sup_status visit_face(sup_surface_search *s, int i) {
   return SUP_OK;
 }
 
-/** One contact a vertex, by the faces that follow; the shares of all faces are kept as origins. */
+/** One contact a vertex from the faces that follow the shape; shares of all faces are stored as
+ * origins. */
 static sup_status add_vertices(sup_surface_search *s, int count) {
   const sup_surface *surface = s->a->surface;
   sup_origins       *o = &s->list->origins;
@@ -151,7 +152,7 @@ static sup_status visit_faces(sup_surface_search *s, int count, double drop) {
   return SUP_OK;
 }
 
-/** Faces that may be near enough; nothing is known of their points yet. */
+/** List faces that may be near enough; their points are not computed yet. */
 static int start(sup_surface_search *s) {
   s->margin = sup_surface_reach(s->b, s->look);
   int count = sup_surface_faces_near(s->a, s->b, s->look, s->margin + s->a->offered,
@@ -179,10 +180,10 @@ static int sees(const sup_surface_search *s, const sup_corner_data *t) {
          sup_surface_numerics.facing;
 }
 
-/** Depth to which the last motion takes a corner outside the watched part [m]; 0: within the
+/** Depth to which the last motion moves a corner outside the searched part [m]; 0: within the
  * tolerance. */
 static double missed_depth(const sup_surface_search *s, const sup_corner_data *t) {
-  static const double tolerance = 1e-3; /* of the triangle, or of b */
+  static const double tolerance = 1e-3; /* share of the size of the triangle, or of b */
   double              deepest = 0;
   for (int c = 0; c < 3; c++)
     if (t->level[c] >= s->drop) deepest = sup_max(deepest, -t->last[c]);
@@ -218,7 +219,7 @@ int sup_surface_depth_missed(const sup_moving_surface *a, const sup_moving_shape
   return missed[watched ? 0 : 1];
 }
 
-/** Opening of the gap by the faces that are near, which are kept as origins. */
+/** Opening of the gap computed from near faces, which are stored as origins. */
 static sup_status open_gap(const sup_surface_search *s) {
   sup_origins *o = &s->list->origins;
   s->list->opened = sup_surface_opened(s->a, s->workspace, s->num_near);

@@ -1,4 +1,4 @@
-/* Facets that cannot follow the shape: which share of them is cut into pieces. */
+/* Facets that cannot follow the shape: share that is cut into pieces. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -6,11 +6,11 @@
 #include "collide/surface/numerics.h"
 #include "collide/surface/search_parts.h"
 
-/** A soft facet follows the shape as long as its normal turns by less than half a radian from
- * corner to corner, and hardly at more than one (THEORY 20.4: 2 h kappa - 1 with h kappa = that
- * angle, which knows edges and corners, too). Where it follows, the depth at its corners decides:
- * larger depth between them comes of the facet's flatness and would make islands of pressure
- * (20.2).
+/** Share of pieces of a soft facet.  The facet follows the shape fully if the shape's normal turns
+ * by less than half a radian between corners, and not at all above one radian (THEORY 20.4: 2 h
+ * kappa - 1, with h kappa this angle, which also measures edges and corners).  If the facet
+ * follows, the depth at its corners decides: larger depth between corners results from the flatness
+ * of the facet and would make islands of pressure (20.2).
  */
 double sup_surface_share_of_pieces(const sup_surface_search *s, double turn) {
   static const double little = 0.49; /* half a radian is a turn of .4948 */
@@ -50,7 +50,7 @@ static sup_v3 corner_past(const sup_surface_search *s, const sup_surface_motion 
 }
 
 sup_facet sup_surface_facet(const sup_surface_search *s, int t, const sup_corner_data *state) {
-  const sup_surface_motion *m = &s->look->motion[s->look->num_motions - 1]; /* what is known best */
+  const sup_surface_motion *m = &s->look->motion[s->look->num_motions - 1]; /* the tightest bound */
   sup_v3                    velocity[3];
   for (int c = 0; c < 3; c++) {
     velocity[c] = corner_past(s, m, t, c, state->corner[c]);
@@ -80,7 +80,7 @@ sup_status sup_surface_keep_facet(const sup_surface_search *s, int t, const sup_
   return SUP_OK;
 }
 
-/** Points of a triangle that are points of its face; returns their number. */
+/** Points of a triangle that are also points of its face; returns their number. */
 static int points_of(const sup_surface_search *s, int t, sup_surface_point *point[3]) {
   const sup_surface *surface = s->a->surface;
   int parts = sup_surface_triangles_per_face(surface), corner[3], n = surface->vertices_per_face,
@@ -92,8 +92,8 @@ static int points_of(const sup_surface_search *s, int t, sup_surface_point *poin
   return count;
 }
 
-/** Share, from 0 to 1, to which neighbours of a soft facet that follow the shape hold it at common
- * points. is_next: or hold a neighbour. */
+/** Share (0 to 1) to which neighbours that follow the shape support a soft facet at common points.
+ * is_next: also support of a neighbour. */
 static double hold_of(const sup_surface_search *s, const sup_facet *f, int is_next) {
   sup_surface_point *point[3];
   int                n = points_of(s, f->triangle, point);
@@ -107,9 +107,9 @@ static double hold_of(const sup_surface_search *s, const sup_facet *f, int is_ne
 }
 
 /** Reduce the share of facets whose vertices hold the surface along the rim of a punch or a box's
- * face.  Facets across the rim would load a ring of vertices outside of it, as a punch too large by
- * half a facet does (12 % of the force with four facets a radius).  Their neighbours are reduced
- * with them. */
+ * face.  Facets across the rim would load a ring of vertices outside it, like a punch too large by
+ * half a facet (12 % of the force with four facets a radius).  Neighbours of these facets are
+ * reduced, too. */
 static void release_held(const sup_surface_search *s) {
   sup_contact_list  *list = s->list;
   sup_surface_point *point[3];
@@ -158,7 +158,8 @@ static int is_near_enough(const sup_surface_search *s, const sup_facet *f, const
   return f->area * error * o->count[1] <= enough * o->volume[1];
 }
 
-/** Keep the facets for which their corners are not enough; returns the overlap of all others. */
+/** Keep the facets whose corner depths are not accurate enough; returns the overlap of all others.
+ */
 static double sort_facets(const sup_surface_search *s, int before) {
   sup_contact_list *list = s->list;
   overlaps          o = sum_overlaps(s, before);

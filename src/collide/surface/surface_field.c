@@ -1,4 +1,4 @@
-/* A surface in a field. */
+/* Contacts of a surface in a pressure field. */
 #include "collide/field/field_contact.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static const sup_seen_triangle *see_face(const sup_patch_job *j, int f) {
   const double      *points = j->surface_a->points;
   int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
   sup_seen_triangle *seen = &j->options->workspace_faces.triangle[(size_t)f * (size_t)parts];
-  sup_v3             point[SUP_FACE_MAX_CORNERS]; /* of the face, then its centre */
+  sup_v3             point[SUP_FACE_MAX_CORNERS]; /* corners of the face, then its centre */
   if (j->options->workspace_faces.known[f]) return seen;
   j->options->workspace_faces.known[f] = 1;
   for (int k = 0; k < n; k++) point[k] = sup_v3_load(points + 3 * surface->face[n * f + k]);
@@ -51,9 +51,9 @@ static const sup_seen_triangle *see_face(const sup_patch_job *j, int f) {
 }
 
 /** Set pressure and slope of a triangle with normal n into the cell; 0: seen from behind.  The
- * layer of a soft side is in series and takes its share of the overlap: pressure and slope are
- * reduced by one factor, the gap remains that of the field, and a stiff field acts as the exact
- * depth (THEORY 15.3). */
+ * layer of a soft side is in series with the field and takes a share of the overlap: pressure and
+ * slope are reduced by one factor, the gap remains that of the field.  A stiff field acts as the
+ * exact depth (THEORY 15.3). */
 static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell *cell,
                              sup_patch *p) {
   p->pressure = cell->pressure;
@@ -67,8 +67,8 @@ static int set_surface_slope(const sup_patch_job *j, int t, const sup_field_cell
   return 1;
 }
 
-/** 1: no piece of the triangle in the cell can become a contact, known before it is cut.  Depth
- * plus advance is at most a convex function on the triangle, which is largest at a corner. */
+/** 1: no piece of the triangle in the cell can become a contact; tested before clipping.  Depth
+ * plus advance is bounded by a convex function on the triangle, which is largest at a corner. */
 static int is_idle(sup_patch_job *j, const sup_seen_triangle *seen, const sup_field_cell *cell) {
   if (j->options->everything) return 0;
   double slope = sup_field_slope_along(cell, seen->n), slack = 2 * j->lift * cell->steepness;
@@ -81,7 +81,7 @@ static int is_idle(sup_patch_job *j, const sup_seen_triangle *seen, const sup_fi
   if (!(slope > 0)) return !sup_patch_counts_backward(j, cell->steepness, most + slack);
   if (most < j->slab[0] - slack) return 1;
   if (most_ahead >= -(1e-9 * slope * j->options->reach + slack)) return 0;
-  j->num_seen++; /* it may be nearer than a body at rest may fall */
+  j->num_seen++; /* the piece may be within the fall distance */
   return 1;
 }
 

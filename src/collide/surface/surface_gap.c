@@ -3,11 +3,11 @@
  * The depth phi of a convex shape is convex: at a point that moves by d it is at least phi + grad
  * phi . d, so that a point whose linear gap stays open is outside at the end of the step.  The
  * energy of the law is integrated over the surface by the trapezoidal rule: vertices suffice where
- * the shape is flat; between them it may come nearer, by Jensen's inequality never go farther, and
- * there faces are divided.  Points are fixed to the surface: one that is the nearest in each step
- * would let faces rock from step to step.  Places between the points are checked: where a
- * solution leaves less than half of the points' gap, the step is solved again with a contact there,
- * whose normal is that of the end. */
+ * the shape is flat.  Between vertices a curved shape may be nearer (never farther, by Jensen's
+ * inequality); there faces are divided.  Points are fixed to the surface: a nearest point chosen in
+ * each step would let faces rock from step to step.  Positions between the points are checked:
+ * where a solution leaves less than half of the points' gap, the step is solved again with an
+ * additional contact, whose normal is that of the step's end. */
 #include "collide/surface/surface_depth.h"
 
 #include <math.h>
@@ -22,8 +22,9 @@ typedef struct search {
   const sup_surface_look      *look;
   const sup_surface_workspace *workspace;
   int                          count; /* of faces */
-  const sup_surface_motion    *moved; /* NULL: bodies at the step's start; else at its end */
-  sup_frame                    X_WG;  /* of the shape there */
+  const sup_surface_motion
+           *moved; /* NULL: bodies at the step's start; else at the end of the step */
+  sup_frame X_WG;  /* of the shape there */
 } search;
 
 static double gap_at(const search *s, sup_v3 p, sup_v3 *gradient) {
@@ -108,7 +109,7 @@ static place nearest_in_triangle(const search *s, int t) {
   return out;
 }
 
-/** The point of face f that is nearest to b. */
+/** Point of face f nearest to b. */
 static place nearest_in_face(const search *s, int f) {
   int   parts = sup_surface_triangles_per_face(s->a->surface);
   place best = nearest_in_triangle(s, f * parts);
@@ -129,7 +130,7 @@ static double expected_at(const search *s, const place *at) {
   return sum;
 }
 
-/** 1: all of face f, whose vertices are known, is farther than `most` from b. */
+/** 1: the whole face f (with computed vertices) is farther than `most` from b. */
 static int is_far(const search *s, int f, double most) {
   const sup_surface *surface = s->a->surface;
   int                n = surface->vertices_per_face;
@@ -182,7 +183,7 @@ static sup_v3 triangle_vector(const search *s, int t) {
   return sup_v3_scale(0.5, sup_v3_cross(u, v));
 }
 
-/** The point of a rule with these weights of the face's vertices: its number, or r->count. */
+/** Number of the rule's point with these weights of the face's vertices; r->count: none. */
 static int find_node(const rule *r, const double on[SUP_FACE_MAX_VERTICES]) {
   static const double alike = 1e-9;
   for (int i = 0; i < r->count; i++) {
@@ -213,7 +214,7 @@ static void add_share(const search *s, int t, const double weight[3], sup_v3 are
   p->area = sup_v3_add(p->area, area);
 }
 
-/** The centre of a quad gives its share to the vertices. */
+/** Distribute the share of a quad's centre to its vertices. */
 static void share_centre(const search *s, int f, sup_v3 area, rule *out) {
   int num = sup_surface_triangles_per_face(s->a->surface);
   for (int v = 0; v < num; v++) {
@@ -257,7 +258,7 @@ static void make_rule(const search *s, int f, int parts, rule *out) {
   }
 }
 
-/** The area of a point that the shape sees along the gradient of the depth. */
+/** Projected area of a point along the gradient of the depth. */
 static double seen_area(sup_v3 area, sup_v3 gradient) {
   return sup_max(0, -sup_v3_dot(area, gradient));
 }
@@ -327,7 +328,7 @@ static place place_of_vertex(const search *s, int i) {
 
 /* ---- gaps after a motion --------------------------------------------------------------------- */
 
-/** The gap that the law sees at the end of the step at a place of its start, with motion m. */
+/** Gap of the law at the end of the step, for a point given at the step's start, with motion m. */
 static double linear_gap(const search *s, const sup_surface_motion *m, const place *at) {
   int    vertex[SUP_FACE_MAX_VERTICES];
   double weight[SUP_FACE_MAX_VERTICES];
@@ -339,9 +340,10 @@ static double linear_gap(const search *s, const sup_surface_motion *m, const pla
                            sup_surface_past(s->a, s->b, m, at->at, va));
 }
 
-/** Place at the step's start of the face's point that is nearest after motion m, `end`: normal of
- * `end`, gap by which the law's gap with m is that of `end`; where this gap is not positive, gap
- * and normal of the start.  Overlap from rounds of earlier steps gets the least gap. */
+/** Contact at the face's point `end` that is nearest after motion m, placed at the step's start: it
+ * has the normal of `end`, and a gap such that the law's gap after m is that of `end`.  If this gap
+ * is not positive, gap and normal are those of the start.  Overlap left by earlier steps gets the
+ * least gap. */
 static place place_of_end(const search *s, const sup_surface_motion *m, const place *end) {
   static const double least = 1e-4; /* of the triangle's size */
   place               out = *end;
@@ -355,15 +357,15 @@ static place place_of_end(const search *s, const sup_surface_motion *m, const pl
   return out;
 }
 
-/** Contacts of a face: the points of its rule, and those that motions add. */
+/** Contacts of a face: points of its rule, and points added by motions. */
 typedef struct watch {
   rule  own;
-  int   num_more, motion[SUP_MAX_MOTIONS]; /* that added them */
+  int   num_more, motion[SUP_MAX_MOTIONS]; /* motions that added points */
   place more[SUP_MAX_MOTIONS];
 } watch;
 
-/** Add a contact of face f where motion k leaves less than half of the gap that its contacts see at
- * the end, up to the range. */
+/** Add a contact of face f where motion k leaves less than half of the gap (at most the range) that
+ * its contacts have at the end. */
 static void ask(const search *s, int f, int k, watch *w) {
   const sup_surface_motion *m = &s->look->motion[k];
   search                    after = moved(s, m);
@@ -384,7 +386,7 @@ static void look_at_face(const search *s, int f, watch *w) {
   for (int k = 1; k < s->look->num_motions; k++) ask(s, f, k, w);
 }
 
-/** Contacts that motions ask for on faces. */
+/** Contacts added on faces by motions. */
 static sup_status visit_moved(sup_contact_list *list, const search *s,
                               const sup_contact *prototype) {
   const sup_surface *surface = s->a->surface;
@@ -418,7 +420,7 @@ sup_status sup_collide_surface_gap(sup_contact_list *list, const sup_contact *pr
     if (p->phi > most || !(p->held > 0)) continue;
     place at = place_of_vertex(&s, i);
     SUP_TRY(add(list, &s, prototype, i, &at, p->held));
-    p->held = 0; /* it has its contact */
+    p->held = 0; /* the face has its contact */
   }
   SUP_TRY(visit_moved(list, &s, prototype));
   return SUP_OK;

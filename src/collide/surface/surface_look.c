@@ -21,7 +21,7 @@ double sup_surface_level(const sup_surface_look *look, double phi, sup_v3 gradie
   return out - look->glide * sqrt(sup_max(0, square - along * along));
 }
 
-/** Faces of a near b, seen from a's frame. */
+/** Faces of a near b, searched in a's frame. */
 static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *b, double margin,
                            int *face) {
   sup_frame X_SG = {sup_m3_mul(sup_m3_transpose(a->X_WS.R), b->X_WG.R),
@@ -35,7 +35,7 @@ static int find_candidates(const sup_moving_surface *a, const sup_moving_shape *
   return sup_bvh_query(a->node, &box, face);
 }
 
-/** Append all faces that are not among the first num_near; returns the number of all. */
+/** Append all faces that are not among the first num_near; returns the total number. */
 static int add_far_faces(const sup_surface *surface, int *face, int num_near) {
   int count = num_near;
   for (int f = 0; f < surface->num_faces; f++) {

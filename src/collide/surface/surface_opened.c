@@ -1,4 +1,4 @@
-/* By how much the turning of links opens the gap of a patch (THEORY 33). */
+/* Opening of a patch's gap by the turning of links (THEORY 33). */
 #include <math.h>
 
 #include "collide/surface/surface_depth.h"
@@ -9,7 +9,7 @@ typedef struct press {
   double area, force, energy; /* [m^2], [m^3], [m^4] */
 } press;
 
-/** Gap of a point at the end of the step, as its links stand or turned. */
+/** Gap of a point at the end of the step, with links at the poses of the start or turned. */
 static double gap_of(const sup_surface_point *p, int stood) {
   return p->last + (stood ? p->stood - p->phi : 0);
 }
@@ -28,7 +28,7 @@ static void add_triangle(press *out, const sup_surface_point *const p[3], int st
   out->energy += 0.5 * area * (depth * depth + sup_clipped_spread(&part, level));
 }
 
-/** The patch at the end of the step with b nearer by `way`. */
+/** Patch at the end of the step with b moved nearer by `way`. */
 static press press_of(const sup_moving_surface *a, const sup_surface_workspace *workspace,
                       int num_faces, int stood, double way) {
   press out = {0, 0, 0};
@@ -54,7 +54,8 @@ static double least_gap(const sup_moving_surface *a, const sup_surface_workspace
 
 double sup_surface_opened(const sup_moving_surface *a, const sup_surface_workspace *workspace,
                           int num_faces) {
-  static const double tolerance = 1e-6; /* of the force; Newton's method on a convex function */
+  static const double tolerance =
+      1e-6; /* relative tolerance of the force; Newton's method on a convex function */
   enum { MOST = 20 };
   if (num_faces == 0 || a->surface->vertices_per_face != 3) return HUGE_VAL;
   press  end = press_of(a, workspace, num_faces, 0, 0);

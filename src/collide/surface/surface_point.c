@@ -9,7 +9,7 @@ static double depth_before(const sup_surface_search *s, sup_v3 x) {
       s->b->shape, sup_frame_apply_inverse(&stood[1], sup_frame_apply(&stood[0], x)), &gradient);
 }
 
-/** Point x in the frame of a's points; of a soft surface the mean of `count` of them. */
+/** Point x in the frame of a's points; soft surface: mean of `count` points. */
 static sup_surface_point point_state(const sup_surface_search *s, sup_v3 x, const int *vertex,
                                      int count) {
   const sup_surface_look *look = s->look;

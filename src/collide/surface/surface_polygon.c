@@ -54,7 +54,7 @@ static void measure(const sup_surface_search *s, int t, const sup_corner_data *s
   }
 }
 
-/** Measure a part that is more than round-off; add its contact where the shape sees it. */
+/** Measure a part larger than round-off; add its contact if the part faces the shape. */
 static sup_status add_part(const sup_surface_search *s, int t, const sup_corner_data *state,
                            const sup_clipped *part, int third, unsigned inside, double spread) {
   sup_contact_list *list = s->list;
@@ -68,8 +68,8 @@ static sup_status add_part(const sup_surface_search *s, int t, const sup_corner_
   return SUP_OK;
 }
 
-/** 1: turning changes the depth of a part of a face from point to point by more than a tenth.  One
- * force at the centroid acts where the pressure was not, and gives energy (THEORY 33). */
+/** 1: turning changes the depth within a part of a face by more than a tenth.  A single force at
+ * the centroid would act off the centre of pressure and add energy (THEORY 33). */
 static int is_tilted(const sup_surface_search *s, const sup_corner_data *state,
                      const sup_clipped *part) {
   static const double share = 0.1;

@@ -6,9 +6,9 @@
 #include "collide/surface/numerics.h"
 #include "collide/surface/search_parts.h"
 
-/** Largest gap of a vertex contact, as a share of the vertex's width.  The law is silent before its
- * vertex is inside: more contacts than act do no harm.  Layers overlap by nanometres, and a
- * solution may open them by as much. */
+/** Largest gap of a vertex contact, as a share of the vertex's width.  The law gives no force
+ * before the vertex is inside, so that additional contacts change nothing.  Layers overlap by
+ * nanometres, and a solution may open them by as much. */
 static const double near = 0.1;
 
 double sup_surface_vertex_offered(const sup_box *box, int num_faces) {
@@ -39,8 +39,9 @@ static double side_sagitta(const sup_moving_shape *b, const sup_surface_point *p
   return 0.5 * (p->phi + q->phi) - depth_between(b, p, q);
 }
 
-/** int psi_a (I phi - phi) over int N_a for the three vertices of a triangle, psi_a = 4 N_a - 1 and
- * phi quadratic: .6 of the sagitta of its own sides and -.2 of that of the opposite side. */
+/** Integral of psi_a (I phi - phi) over the integral of N_a for the three vertices of a triangle,
+ * with psi_a = 4 N_a - 1 and quadratic phi: 0.6 of the sagittas of the vertex's own sides, -0.2 of
+ * the sagitta of the opposite side. */
 static void triangle_sagitta(const sup_moving_shape *b, sup_surface_point *const point[],
                              double out[]) {
   double s[3];
@@ -65,7 +66,7 @@ static void quad_sagitta(const sup_moving_shape *b, sup_surface_point *const poi
   }
 }
 
-/** Parts of a quadratic face, of which the last has no corner. */
+/** Parts of a quadratic face; the last part has no corner. */
 enum { PARTS = 4 };
 
 /** Add the normal of part f of a quadratic face to its corner (faces 4 k to 4 k + 2 are at corners,
@@ -81,11 +82,11 @@ static void lean(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS]) {
 }
 
 /** Move the area at the corner of part f of a quadratic face to the middles of its two sides,
- * except for a share by its sharpness.
+ * except for a share given by the corner's sharpness.
  *  @param[in,out] share  [3] area vectors of the part's points [m^2] */
 static void pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
                     sup_v3 share[SUP_FACE_MAX_VERTICES]) {
-  static const double sharp = 4; /* all of it where two faces that are seen alike are normal */
+  static const double sharp = 4; /* full share if two equally facing faces are perpendicular */
   int                 k = f % PARTS;
   if (k == PARTS - 1) return;
   double turned = point[k]->leant > 0 ? 1 - sup_v3_norm(point[k]->lean) / point[k]->leant : 0;
@@ -95,9 +96,9 @@ static void pass_on(int f, sup_surface_point *const point[SUP_FACE_MAX_CORNERS],
   share[k] = sup_v3_scale(kept, share[k]);
 }
 
-/** Add to the points of a face their shares of it: the area that sees the shape, and the sagitta of
- * this area.
- *  @param[in] share  [vertices] area vectors that each vertex has of the face, world [m^2]
+/** Add to the points of a face their shares: the area facing the shape, and the sagitta of this
+ * area.
+ *  @param[in] share [vertices] area vector of each vertex's part of the face, world [m^2]
  *  @param[in] follow from 0 to 1: how far the face follows the shape
  *  @param[in] slope  C of the layer [Pa/m] */
 static void add_to_points(const sup_moving_surface *a, const sup_moving_shape *b,
@@ -114,7 +115,7 @@ static void add_to_points(const sup_moving_surface *a, const sup_moving_shape *b
   }
 }
 
-/** Shares of face i for its vertices, as far as it follows the shape. */
+/** Add the shares of face i to its vertices, as far as the face follows the shape. */
 static void share_face(const sup_surface_search *s, int i) {
   const sup_surface *surface = s->a->surface;
   int n = surface->vertices_per_face, parts = sup_surface_triangles_per_face(surface), corner[3];
@@ -139,7 +140,7 @@ static void share_face(const sup_surface_search *s, int i) {
   add_to_points(s->a, s->b, point, share, surface->is_quadratic ? 0 : left, slope);
 }
 
-/** Add the normals of a quadratic face to its corners, whose sharpness they give. */
+/** Add the normals of a quadratic face to its corners, to measure the sharpness of corners. */
 static void lean_face(const sup_surface_search *s, int i) {
   sup_surface_point *point[SUP_FACE_MAX_CORNERS];
   sup_surface_known_points(s, i, point);
@@ -187,6 +188,6 @@ sup_status sup_surface_add_vertex(const sup_surface_search *s, int i) {
     sup_surface_measure_vertex(s, i, &list->contact[list->count++]);
     SUP_TRY(sup_origins_add(&list->origins, SUP_ORIGIN_VERTEX, i, SUP_NONE, 0));
   }
-  point->seen = 0; /* it has its contact, or needs none */
+  point->seen = 0; /* the face has its contact, or needs none */
   return SUP_OK;
 }

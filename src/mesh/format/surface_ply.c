@@ -235,9 +235,9 @@ static sup_status check_elements(const reader *r) {
   }
   if (points == SUP_NONE || faces == SUP_NONE || faces < points)
     return SUP_FAIL(SUP_E_PARSE,
-                    "%s: expected the element vertex with x, y and z, and behind it the element "
-                    "face with the list vertex_indices; found no %s: a cloud of points or strips "
-                    "of triangles must be made a surface of polygons first",
+                    "%s: expected the element vertex with x, y and z, then the element face with "
+                    "the list vertex_indices; found no %s; convert a cloud of points or strips of "
+                    "triangles to polygons first",
                     r->s.name, points == SUP_NONE ? "such points" : "such faces behind them");
   return SUP_OK;
 }

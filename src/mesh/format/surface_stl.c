@@ -32,11 +32,10 @@ static sup_status parse_binary(sup_triangles *t, const char *name, const char *d
   uint64_t expected = binary_size(data);
   uint32_t count = load_u32(data + 80);
   if (expected != size)
-    return SUP_FAIL(
-        SUP_E_PARSE,
-        "%s: found %zu bytes, expected %llu: a binary STL of the %lu triangles that are counted in "
-        "bytes 81 to 84 has 84 + 50 x that many; the file is cut off or damaged, or no STL at all",
-        name, size, (unsigned long long)expected, (unsigned long)count);
+    return SUP_FAIL(SUP_E_PARSE,
+                    "%s: found %zu bytes, expected %llu: a binary STL of %lu triangles (bytes 81 "
+                    "to 84) has 84 + 50 bytes a triangle; the file is cut off, damaged or no STL",
+                    name, size, (unsigned long long)expected, (unsigned long)count);
   for (uint32_t k = 0; k < count; k++) {
     const char *corner = data + HEADER_BYTES + (size_t)TRIANGLE_BYTES * k + 12;
     for (int c = 0; c < 3; c++) {

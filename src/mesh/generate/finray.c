@@ -26,8 +26,8 @@ static double rib_of(const sup_finray *f, int i) {
 static sup_status check_hinge(const sup_finray *f) {
   if (f->fillet > 0 && (f->hinge > 0 || is_bowed(f)))
     return SUP_FAIL(SUP_E_ARG,
-                    "finray: fillets of %g mm with %s: they need straight walls and ribs; expected "
-                    "one of the two",
+                    "finray: fillets of %g mm with %s; fillets need straight walls and ribs: "
+                    "expected one of the two",
                     1e3 * f->fillet, f->hinge > 0 ? "hinges" : "bowed walls");
   double thinnest = f->num_ribs > 0 ? HUGE_VAL : f->rib;
   for (int i = 0; i < f->num_ribs; i++) thinnest = fmin(thinnest, rib_of(f, i));

@@ -130,12 +130,12 @@ static sup_status explain(const job *j, const char *what) {
   if (facet[0] >= 1 && facet[0] <= n && facet[1] >= 1 && facet[1] <= n) {
     sup_v3 p = sup_hull_corner(j->surface, facet[0] - 1, 0);
     status = SUP_FAIL(SUP_E_GEOMETRY,
-                      "the surface cuts itself: triangles %d and %d (counted from 1) do, near (%g, "
-                      "%g, %g) m; such a surface has no inside that could be filled",
+                      "the surface intersects itself: triangles %d and %d (counted from 1) cross "
+                      "near (%g, %g, %g) m; such a surface encloses no volume that could be filled",
                       facet[0], facet[1], p.x, p.y, p.z);
   } else {
     status =
-        SUP_FAIL(SUP_E_GEOMETRY, "tetgen %s; the last it said: '%.200s'", what, last_line(log));
+        SUP_FAIL(SUP_E_GEOMETRY, "tetgen %s; its last message: '%.200s'", what, last_line(log));
   }
 done:
   SUP_FREE_ALL(&log, &again);
@@ -211,8 +211,8 @@ static sup_status check(const sup_hull *surface, const sup_tetgen_options *o, do
   if (o->max_volume > 0 && *volume > 0.5 * most_cells * o->max_volume)
     return SUP_FAIL(
         SUP_E_ARG,
-        "cells of at most %g m^3 in %g m^3 are some %.2g; at most %g are made: take a coarser "
-        "resolution%s",
+        "cells of at most %g m^3 in a volume of %g m^3 are about %.2g cells; at most %g are made: "
+        "choose a coarser resolution%s",
         o->max_volume, *volume, 2 * *volume / o->max_volume, most_cells,
         *volume > large ? ", or is the surface in millimetres? Then scale it by 0.001" : "");
   return SUP_OK;

@@ -33,8 +33,10 @@ sup_status sup_csv_reopen(sup_csv *csv, const char *path, long bytes) {
   struct stat info;
   SUP_TRY(open_with(csv, path, 0));
   if (fstat(csv->file, &info) != 0 || info.st_size < bytes)
-    return SUP_FAIL(SUP_E_IO, "%s has %ld bytes, fewer than the %ld of the rows to go on behind",
-                    path, (long)info.st_size, bytes);
+    return SUP_FAIL(
+        SUP_E_IO,
+        "%s has %ld bytes, expected at least the %ld bytes of the rows before the checkpoint", path,
+        (long)info.st_size, bytes);
   if (ftruncate(csv->file, bytes) != 0)
     return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", path, strerror(errno));
   csv->bytes = bytes;

@@ -197,12 +197,13 @@ static sup_status put_in_plane(sup_source_position place, sup_v3 across, sup_v3 
   sup_v3       axis = sup_v3_load(link->axis);
   if (fabs(sup_v3_dot(axis, across)) > tolerance * sup_v3_norm(across))
     return SUP_FAIL_AT(place,
-                       "joint '%s' is planar: its %s has a part along the axis (%g %g %g) of the "
-                       "joint, across which it moves",
+                       "joint '%s' is planar: its %s has a component along the axis (%g %g %g) of "
+                       "the joint, expected none",
                        link->joint_name, what, axis.x, axis.y, axis.z);
   if (sup_v3_norm(sup_v3_cross(axis, along)) > tolerance * sup_v3_norm(along))
     return SUP_FAIL_AT(place,
-                       "joint '%s' is planar: it turns about its axis (%g %g %g) and no other",
+                       "joint '%s' is planar: its rotation is about its axis (%g %g %g), expected "
+                       "none about other axes",
                        link->joint_name, axis.x, axis.y, axis.z);
   for (int k = 0; k < 2; k++) q[k] = sup_v3_dot(sup_joint_plane(axis, k), across);
   q[2] = sup_v3_dot(axis, along);
@@ -345,7 +346,7 @@ static sup_status free_base(const sup_section *robot, const sup_pose *pose, sup_
   const sup_node *motion = sup_section_entry(robot, "motion");
   if (motion)
     return SUP_FAIL_AT(motion->key_place,
-                       "%s has a motion of its base and 'base: free'; one of them must go",
+                       "%s has a motion of its base and 'base: free'; delete one of the two",
                        robot->what);
   for (int l = 1; l < tree->num_links; l++)
     if (strcmp(tree->links[l].joint_name, base_joint) == 0)

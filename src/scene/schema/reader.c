@@ -150,7 +150,8 @@ static sup_status copy_name(const char *text, sup_source_position place, const c
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   int               good = strlen(text) < SUP_NAME_MAX && strspn(text, letters) == strlen(text);
   if (!good)
-    return SUP_FAIL_AT(place, "'%.80s' cannot name a %s; up to %d letters, digits, _ and - can",
+    return SUP_FAIL_AT(place,
+                       "'%.80s' cannot name a %s; a name has up to %d letters, digits, _ and -",
                        text, what, SUP_NAME_MAX - 1);
   strcpy(name, text);
   return SUP_OK;

@@ -279,8 +279,8 @@ static sup_status check_laws(const sup_problem *problem) {
   for (int i = 0; i < problem->num_constraints; i++)
     if (sup_law_is_barrier(&problem->constraint[i].law))
       return SUP_FAIL(SUP_E_ARG,
-                      "the contact solver tamsi does not keep to the gap that the normal law %s "
-                      "needs; newton solves all",
+                      "the contact solver tamsi does not keep the gap open that the normal law %s "
+                      "needs; newton does",
                       sup_normal_name(problem->constraint[i].law.coulomb.normal.kind));
   return SUP_OK;
 }

@@ -33,10 +33,11 @@ static sup_status check_compliance(const sup_problem *p, const sup_contact_solve
 static sup_status check_options(const sup_stored_problem *s, const sup_contact_solver_row *solver) {
   if (solver->iterates_on_impulses || solver->leaves_residual) return SUP_OK;
   if (!s->rigid && !(s->restitution > 0)) return SUP_OK;
-  return SUP_FAIL(SUP_E_ARG,
-                  "%s knows nothing of the rigid contact and restitution of the file; ncp_pgs and "
-                  "the other solvers of impulses do, and G, R and cstar have them",
-                  solver->name);
+  return SUP_FAIL(
+      SUP_E_ARG,
+      "%s has no rigid contact and no restitution, which the file asks for; ncp_pgs and the other "
+      "solvers of impulses have both, and so have G, R and cstar of the file",
+      solver->name);
 }
 
 /** The problem that is solved: the velocity form, or one made of G. */

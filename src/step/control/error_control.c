@@ -14,11 +14,11 @@
 /** An attempt at a step: its increment and errors. */
 typedef struct attempt {
   sup_increment inc;
-  double        error;     /* over the tolerance [-] */
-  int           is_second; /* by BDF2 and Milne's estimate, with nothing to extrapolate */
-  double        weight;    /* of E, which is weight (halves - whole) */
+  double        error;     /* estimated error over the tolerance [-] */
+  int           is_second; /* 1: step of BDF2 with Milne's estimate; nothing to extrapolate */
+  double        weight;    /* factor of the error: E = weight (halves - whole) */
   double        reversal;  /* error by reversed slip over its bound [-] */
-  double        turn;      /* time of that [s] */
+  double        turn;      /* time of the reversal [s] */
 } attempt;
 
 /* ---- the estimate ---------------------------------------------------------------------------- */
@@ -33,7 +33,8 @@ static int order_of(const sup_stepper *s, const sup_step_parts *c) {
              : 1;
 }
 
-/** Record the reversal of slip in a solved half that ends at t1, if it is the worse one. */
+/** Record the reversal of slip in a solved half that ends at t1, if its error is the largest so
+ * far. */
 static sup_status note_reversal(sup_stepper *s, double t1, int late, attempt *try) {
   sup_increment inc = try->inc;
   sup_reversal  found;
@@ -68,12 +69,12 @@ static sup_status attempt_halves(sup_stepper *s, const sup_state *state, attempt
 
 /* ---- BDF2 ------------------------------------------------------------------------------------ */
 
-/** States before the present one that BDF2 and its estimate need: the last steps, in none of which
- * a contact of a soft body opened or closed. */
+/** Number of previous states that BDF2 and its estimate need: of the last steps without an opening
+ * or closing contact of a soft body. */
 enum { HISTORY = 2 };
 
-/** True if the step can use BDF2.  Scenes in which anything but soft bodies moves have no such
- * scheme (sup_options_check). */
+/** True if the step can use BDF2.  Scenes with moving trees cannot select BDF2 (sup_options_check).
+ */
 static int may_go_second(const sup_stepper *s, const sup_state *state) {
   return s->layout->options.soft_bdf2 && state->control.num_second >= HISTORY;
 }
@@ -98,7 +99,8 @@ static sup_status estimate_by_milne(sup_stepper *s, const sup_state *before, con
   return SUP_OK;
 }
 
-/** One step of BDF2; *applies 0: a contact opens or closes, which is not in its history. */
+/** One step of BDF2; *applies := 0 if a contact opens or closes, since the history then does not
+ * hold. */
 static sup_status attempt_second(sup_stepper *s, const sup_state *state, attempt *try, int *applies,
                                  sup_step_report *all) {
   sup_step_parts *c = s->parts;
@@ -125,8 +127,8 @@ static void keep_past(const sup_stepper *s, const sup_state *before, const attem
   memcpy(after->past + n, before->xdot, n * sizeof *after->past);
   after->past_step[1] = before->past_step[0], after->past_step[0] = try->inc.h;
   after->control.num_second = changes ? 0 : before->control.num_second + 1;
-  if (try->is_second) return;      /* the scheme kept the rest */
-  for (size_t i = 0; i < n; i++) { /* as extrapolated */
+  if (try->is_second) return;      /* other history is stored by the scheme */
+  for (size_t i = 0; i < n; i++) { /* history of the extrapolated state */
     double halves = c->first.impulse[i] + c->second.impulse[i];
     after->impulse_before[i] = halves + try->weight * (halves - c->one.impulse[i]);
   }
@@ -194,7 +196,7 @@ static sup_status accept_halves(sup_stepper *s, const sup_state *before, attempt
   return SUP_OK;
 }
 
-/** The attempt becomes the step. */
+/** Accept the attempt as the step. */
 static sup_status accept(sup_stepper *s, sup_state *state, attempt *try, sup_step_report *all) {
   sup_step_parts *c = s->parts;
   sup_step_report work = *all;
@@ -225,13 +227,13 @@ static sup_status accept(sup_stepper *s, sup_state *state, attempt *try, sup_ste
 
 static double clip(double x, double least, double most) { return fmin(fmax(x, least), most); }
 
-/** Factor to the step that follows an accepted one. */
+/** Factor of the step length after an accepted step. */
 static double next_factor(const attempt *try, double last) {
   double e = fmax(try->error, sup_control_numerics.error), k = try->is_second ? 3 : 2;
   if (last == 0) last = 1;
   double f = clip(sup_control_numerics.safety * pow(e, -0.7 / k) * pow(last, 0.4 / k), 0.2,
                   try->is_second ? 1.5 : 2);
-  /* a change of ratio costs BDF2 accuracy, and all of it the factors */
+  /* changing the step length costs BDF2 accuracy and requires new factors */
   return try->is_second && f > 1 && f < 1.2 ? 1 : f;
 }
 
@@ -241,8 +243,7 @@ static double retry_factor(const attempt *try) {
   return fmax(0.1, sup_control_numerics.safety * pow(try->error, -1 / k));
 }
 
-/** Set the length of the next step; `wanted`: length of this one without its stop, which does not
- * shorten the next. */
+/** Set the length of the next step; `wanted`: length of this step before the stop shortened it. */
 static void plan_next(const sup_accuracy *o, const attempt *try, double wanted, int rejected,
                       double last_error, sup_step_control *next) {
   double factor = next_factor(try, last_error), h = try->inc.h;
@@ -255,15 +256,16 @@ static void plan_next(const sup_accuracy *o, const attempt *try, double wanted, 
   next->error = fmax(try->error, sup_control_numerics.memory);
 }
 
-/** The earlier of `next` and the next corner of a table, or of the ramp that replaces it. */
+/** Earlier time of `next` and the next corner of a table, or of the ramp that replaces the table.
+ */
 static double corner(double next, const sup_inputs *in, sup_driven what, int i,
                      const sup_table *own, double t, double jump) {
   const sup_table table = sup_inputs_table(in, what, i, own);
   return fmin(next, sup_table_next_corner(&table, t, jump));
 }
 
-/** Next time at which a prescribed motion changes its velocity at once: within a step that is an
- * error that no length resolves. */
+/** Next time at which the velocity of a prescribed motion jumps; no step length resolves a jump
+ * inside a step. */
 static double next_corner(const sup_stepper *s, const sup_inputs *in, double t) {
   const sup_model    *model = s->layout->model;
   const sup_accuracy *o = &s->layout->options.accuracy;
@@ -279,7 +281,8 @@ static double next_corner(const sup_stepper *s, const sup_inputs *in, double t) 
   return next;
 }
 
-/** Set start, end and length, at most h, of the increment; no sliver remains before the stop. */
+/** Set start, end and length (at most h) of the increment; the length avoids a very short last step
+ * before the stop. */
 static void set_end(sup_increment *inc, double t0, double h, double stop) {
   double left = stop - t0;
   inc->t0 = t0;
@@ -289,7 +292,7 @@ static void set_end(sup_increment *inc, double t0, double h, double stop) {
     inc->h = fmin(h, 0.5 * left), inc->t1 = t0 + inc->h;
 }
 
-/** True if the step must end where slip turns round, which makes it shorter. */
+/** True if the step must be shortened to end at a reversal of slip. */
 static int cuts(const sup_accuracy *o, const attempt *try) {
   double to = fmax(try->turn - try->inc.t0, o->min_step);
   return try->reversal > 1 && to < sup_control_numerics.shorter * try->inc.h;
@@ -314,7 +317,7 @@ sup_status sup_stepper_controlled_step(sup_stepper *s, sup_state *state, double 
          h = clip(wanted, o->min_step, o->max_step);
   *report = all;
   if (!(stop > state->time))
-    return SUP_FAIL(SUP_E_ARG, "a step from %g s can not end at %g s", state->time, stop);
+    return SUP_FAIL(SUP_E_ARG, "a step from %g s cannot end at %g s", state->time, stop);
   stop = fmin(stop, next_corner(s, try.inc.inputs, state->time));
   int rejected = 0;
   for (;; all.rejected++) {

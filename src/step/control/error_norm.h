@@ -1,13 +1,11 @@
-/** Errors of states over the lengths and the time that an accuracy is relative to (THEORY 17.2).
- * Layer step.
- *
- *  The largest component counts: positions over the length or one radian, velocities times T_c over
- * the same.  NaN is larger than all numbers. */
+/** Errors of states relative to the length and time T_c of an accuracy (THEORY 17.2).  Layer step.
+ * The error is the largest component: positions over the length or one radian, velocities times T_c
+ * over the length or one radian.  NaN is larger than all numbers. */
 #pragma once
 
 #include "step/layout.h"
 
-/** *e := |a - b| of two states' joints and free vertices; workspace is of the arena. */
+/** *e := |a - b| over the joints and free vertices of two states; workspace from the arena. */
 SUP_NODISCARD sup_status sup_error_of_states(const sup_step_layout *layout, const sup_state *a,
                                              const sup_state *b, sup_arena *arena, double *e);
 /** Largest of |x|/length and |v| T_c/length over the components of all vertices [num_vertices x 3]

@@ -19,7 +19,8 @@ void sup_step_note_touch(const sup_model *model, sup_step_part *part) {
     if (part->pair[p].normal > 0)
       part->touch[place_of(model, model->pair[p].a)] =
           part->touch[place_of(model, model->pair[p].b)] = 1;
-  for (int i = 0; i < model->num_softs; i++) /* what a pad touches its link touches, too */
+  for (int i = 0; i < model->num_softs;
+       i++) /* contacts of a pad count for the link that carries it */
     for (int k = 0; k < model->soft[i].num_attach_trees; k++)
       part->touch[model->soft[i].attach_tree[k]] |= part->touch[model->num_trees + i];
 }
@@ -56,14 +57,14 @@ static double error_of_soft(const sup_accuracy *o, const sup_step_parts *c, cons
   return o->time / o->length * sup_v3_norm(sum) / all;
 }
 
-/** A link slips or sticks; pads have unknowns of their own, whose steps resolve the slide. */
+/** Only links count: pads have unknowns of their own, whose step errors contain the slide. */
 static void note_slip(const sup_model *model, int body, int slips, sup_flight *flight) {
   int tree = model->body[body].tree;
   if (model->body[body].soft == SUP_NONE && flight[tree].slides >= 0)
     flight[tree].slides = slips ? 1 : -1;
 }
 
-/** Trees of whose links all contacts that push slip, in the solution of the second half. */
+/** Trees on which every pushing contact slips, in the solution of the second half. */
 static void set_slides(const sup_model *model, const sup_contact_problem *contacts,
                        const sup_step_solution *solution, sup_flight *flight) {
   for (int i = 0; i < contacts->list.count; i++) { /* contacts come first */
@@ -102,8 +103,8 @@ static sup_status find_pushes(const sup_problem *problem, int num_contacts, cons
   return SUP_OK;
 }
 
-/** off [num_v] := differences of both solutions' velocities, 0 of joints that normal forces push:
- * contact holds those. */
+/** off [num_v] := differences of the velocities of both solutions; 0 for joints on which normal
+ * forces act, since contact holds these. */
 static void set_off(const sup_step_layout *layout, const sup_step_parts *c, const double *push,
                     const double *normal, double *off) {
   const sup_model *model = layout->model;

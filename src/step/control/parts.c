@@ -58,7 +58,7 @@ void sup_step_parts_destroy(sup_step_parts **control) {
 /* ---- advance and keep -------------------------------------------------------------------------
  */
 
-/** True if a contact of a soft body pushes at one end of the increment only. */
+/** True if a contact of a soft body pushes at exactly one end of the increment. */
 static int opens_or_closes(const sup_model *model, const sup_contact_list *list) {
   for (int k = 0; k < list->count; k++) {
     const sup_contact *c = &list->contact[k];
@@ -254,7 +254,7 @@ static void add_wrench(const sup_wrench *w, double share, sup_wrench *sum) {
   sum->moment = sup_v3_madd(sum->moment, share, w->moment);
 }
 
-/** sum += share times the part's means; of spins the whole. */
+/** sum += share times the part's means; spins are added with factor 1. */
 static void add_part(const sup_model *model, const sup_step_part *p, double share,
                      sup_step_part *sum) {
   for (int i = 0; i < model->v_start[model->num_trees]; i++) sum->effort[i] += share * p->effort[i];
@@ -286,7 +286,7 @@ static void clear_part(const sup_model *model, sup_step_part *p) {
     p->pair[i] = (sup_pair_load){{{0, 0, 0}, {0, 0, 0}}, 0};
 }
 
-/** Advance the increment in equal parts, each from the end of the one before. */
+/** Advance the increment in equal consecutive parts. */
 static sup_status go_in_parts(sup_stepper *s, const sup_increment *inc, int parts,
                               sup_step_report *all) {
   sup_step_parts *c = s->parts;

@@ -1,8 +1,8 @@
 /** Parts of a step: results of increments inside one step, and their joint result.  Layer step.
  *
- *  Halves of controlled steps (step/control/error_control.h), and equal parts of a step in which
- * the solver failed.  The pipeline keeps the result of an increment in its arena until the next
- * one; a part is a copy. */
+ *  Parts are the halves of controlled steps (step/control/error_control.h) and the equal parts of a
+ * step in which the solver failed.  The pipeline's arena holds the result of one increment until
+ * the next increment; a part is a copy. */
 #pragma once
 
 #include "step/result.h"
@@ -24,12 +24,12 @@ typedef struct sup_step_part {
 } sup_step_part;
 
 typedef struct sup_step_parts {
-  sup_state    *whole, *halves; /* after one step of h, after two of h/2 */
+  sup_state    *whole, *halves; /* states after one step of h and after two steps of h/2 */
   sup_step_part one, first, second;
   sup_flight   *flight; /* [num_trees + num_softs] */
   double       *off;    /* [num_v] sup_step_result.joint_off */
   unsigned char
-      *rests; /* [num_pairs of the model] as the first half ends (step/control/reversal.h) */
+      *rests; /* [num_pairs of the model] at the end of the first half (step/control/reversal.h) */
 } sup_step_parts;
 
 SUP_NODISCARD sup_status sup_step_parts_create(sup_step_parts **parts, const sup_model *model,
@@ -40,20 +40,20 @@ void                     sup_step_parts_destroy(sup_step_parts **parts);
 void sup_step_work_add(const sup_step_report *of, sup_step_report *all);
 /** Set the report's work to that of `of`. */
 void sup_step_work_set(const sup_step_report *of, sup_step_report *report);
-/** The increment from the state's time to t1, by BDF2 (1 or 2 as sup_increment) or of first order
- * (0); the part has its result.  Its work is added to `all`; on failure its whole report. */
+/** Advance from the state's time to t1, by BDF2 (1 or 2 as sup_increment) or with first order (0),
+ * and store the result in the part.  Adds the work to `all`; after a failure, the whole report. */
 SUP_NODISCARD sup_status sup_stepper_advance_part(sup_stepper *s, double t1, double h, int bdf2,
                                                   sup_state *state, sup_step_part *part,
                                                   sup_step_report *all);
-/** The result of the second half becomes that of the step: means and sums of both halves, plus
- * `weight` times their difference from the whole step. */
+/** Turn the result of the second half into the result of the step: means and sums of both halves,
+ * plus `weight` times their difference from the whole step. */
 void sup_stepper_join_results(sup_stepper *s, double weight);
-/** The report of the second half becomes that of both: energies that went in and out as the state,
- * sums otherwise the worse. */
+/** Turn the report of the second half into the report of both halves: energies are extrapolated as
+ * the state is, counts are added, errors are the larger ones. */
 void sup_step_parts_join_reports(const sup_step_parts *parts, double weight,
                                  sup_step_report *report);
-/** Repeat a step of fixed length in which the solver failed, with its report, in 2, 4, .. 64 equal
- * parts, the fewest that converge (P2: convergence control).  The result is that of the last part,
- * with means over the step where its arrays have a place for each vertex, joint, body or pair. */
+/** Repeat a step of fixed length in which the solver failed, in 2, 4, .. 64 equal parts: the
+ * smallest number that converges (P2: convergence control).  The result is that of the last part;
+ * arrays over vertices, joints, bodies or pairs hold means over the step. */
 SUP_NODISCARD sup_status sup_stepper_step_in_parts(sup_stepper *s, sup_state *state,
                                                    sup_step_report *report);

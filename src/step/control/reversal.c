@@ -17,7 +17,8 @@ static sup_v3 gain_of_base(const sup_step_start *s, const sup_increment *inc, in
   return sup_v3_scale(inc->h, sup_v3_add(base->vdot, sup_v3_cross(base->wdot, r)));
 }
 
-/** Velocity that one side's surface gains by prescribed motion, whatever the solution. */
+/** Velocity that the surface of one side gains by prescribed motion, independent of the solution.
+ */
 static sup_v3 gain_of_side(const sup_step_start *s, const sup_increment *inc, const sup_contact *c,
                            int side) {
   const sup_model *model = s->model;
@@ -30,7 +31,7 @@ static sup_v3 gain_of_side(const sup_step_start *s, const sup_increment *inc, co
   return sup_v3_add(gain, sup_v3_sub(after, before));
 }
 
-/** Slip of a contact before the step, of rows at the velocities before it. */
+/** Slip of a contact before the step: its rows times the velocities before the step. */
 static void slip_before(const sup_step_start *s, const sup_increment *inc, const sup_contact *c,
                         const double *vc0, double slip[2]) {
   sup_m3 R = sup_m3_frame_of_normal(c->normal);
@@ -44,7 +45,7 @@ static void slip_before(const sup_step_start *s, const sup_increment *inc, const
 typedef struct turning {
   int    row;       /* place of its components */
   double before[2]; /* slip at the start [m/s] */
-  double share;     /* of the increment until the slip would be least under the friction before */
+  double share; /* share of the increment after which slip is least if friction stays as before */
 } turning;
 
 /** Slip below which a contact is at rest: within stiction, or negligible for the accuracy. */
@@ -54,10 +55,10 @@ static double rest(const sup_assembly *assembly, const sup_law_properties *law) 
               sup_control_numerics.negligible * o->tolerance * o->length / o->time);
 }
 
-/** Contacts whose slip turns round or comes to rest; full [num_vc] := the impulse that friction as
- * it was before would have more over the whole increment.  What was at rest at the end of the first
- * half slips as the second begins, as its joints have turned: that is no coming to rest, and
- * doubling sees it. */
+/** Contacts whose slip reverses or comes to rest; full [num_vc] := additional impulse over the
+ * whole increment if friction kept its direction.  A contact at rest at the end of the first half
+ * may slip at the start of the second half, because joints have turned: this does not count as
+ * coming to rest, and step doubling detects it. */
 static int find_turning(const sup_step_start *s, const sup_assembly *assembly,
                         const sup_contact_problem *contacts, const sup_step_solution *solution,
                         const sup_increment *inc, const double *vc0, int late, unsigned char *rests,
@@ -82,7 +83,7 @@ static int find_turning(const sup_step_start *s, const sup_assembly *assembly,
   return count;
 }
 
-/** v := velocities that impulses make on trees and vertices, each by its own block of A. */
+/** v := velocity changes of trees and vertices by the impulses, each by its diagonal block of A. */
 static sup_status answer(const sup_step_start *s, const sup_assembly *assembly,
                          const double *impulse, double *v) {
   const sup_block_pattern *P = &s->layout->A_pattern;
@@ -99,8 +100,8 @@ static sup_status answer(const sup_step_start *s, const sup_assembly *assembly,
   return SUP_OK;
 }
 
-/** The share of the increment after which each of them turns, had friction been as before: where
- * the line from the slip at the start to that at the end is nearest to zero; 1: not at all. */
+/** Share of the increment after which each contact reverses, with friction as before: the point
+ * nearest to zero on the line from the slip at the start to the slip at the end; 1: no reversal. */
 static void set_shares(const sup_step_solution *solution, const double *gain, int count,
                        turning *found) {
   for (int i = 0; i < count; i++) {
@@ -113,8 +114,9 @@ static void set_shares(const sup_step_solution *solution, const double *gain, in
   }
 }
 
-/** Error by velocities [num_scalars], over what it may be: of trees and of free soft bodies as a
- * whole a share of the tolerance, of single vertices, which others hold back, all of it. */
+/** Error of velocities [num_scalars] over its bound: a share of the tolerance for trees and for
+ * free soft bodies as a whole; the full tolerance for single vertices, which their neighbours
+ * restrain. */
 static double error_of(const sup_assembly *assembly, const double *impulse, const double *v) {
   const sup_block_pattern *P = &assembly->layout->A_pattern;
   const sup_model         *model = assembly->layout->model;
@@ -139,7 +141,8 @@ static double error_of(const sup_assembly *assembly, const double *impulse, cons
   return fmax(bodies / sup_control_numerics.body, vertices) / o->tolerance;
 }
 
-/** missed [num_vc] := missed part of the full impulses; *at of the contact that misses most. */
+/** missed [num_vc] := missed part of the full impulses; *at := the time share of the contact with
+ * the largest missed impulse. */
 static void set_missed(const turning *found, int count, int late, const double *full,
                        double *missed, double *at) {
   double most = -1;

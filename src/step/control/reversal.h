@@ -1,23 +1,23 @@
-/** Slip that turns round within a part of a step, which step doubling does not see.  Layer step.
- *
- *  Implicit friction has the direction of the slip at the part's end.  A step and its halves that
- * end on the same side of a reversal agree, whenever it was: the error is the impulse of twice the
- * friction over the time on the wrong side.  Here it follows from the slip at both ends of a part,
- * and with it the time at which a step has to end for both sides to be right (THEORY 17.4). */
+/** Reversal of slip within a part of a step, which step doubling does not detect.  Layer step.
+ * Implicit friction has the direction of the slip at the part's end.  A step and its halves that
+ * end on the same side of a reversal agree, whatever the time of the reversal: the error is the
+ * impulse of twice the friction over the time on the wrong side.  This error, and the time at which
+ * the step has to end, follow from the slip at both ends of a part (THEORY 17.4). */
 #pragma once
 
 #include "step/solution.h"
 
 typedef struct sup_reversal {
   double error; /* of velocities over its bound [-]; 0: no reversal of slip */
-  double at;    /* of the contact that errs most: where its slip is least, as a share of the part */
+  double at; /* time of least slip of the contact with the largest error, as a share of the part */
 } sup_reversal;
 
 /** Reversals within the increment that was just solved.
- *  @param[in] late  1: friction acts as before the reversal to the end of the part, as in the
- * second half of a step that is extrapolated; 0: as after it from the start
- *  @param[in,out] rests  [num_pairs of the model] a contact of the pair is at rest at the end of
- * the first half: written there, read of the second */
+ *  @param[in] late  1: friction keeps its direction from before the reversal to the end of the
+ * part, as in the second half of an extrapolated step; 0: friction has its direction from after the
+ * reversal during the whole part
+ *  @param[in,out] rests [num_pairs of the model] 1: a contact of the
+ * pair is at rest at the end of the first half; written in the first half, read in the second */
 SUP_NODISCARD sup_status sup_step_find_reversal(const sup_step_start      *s,
                                                 const sup_assembly        *assembly,
                                                 const sup_contact_problem *contacts,

@@ -76,17 +76,17 @@ typedef struct sup_static_iteration {
   sup_true_cost    cost;   /* its base is the iterate */
   double          *r;      /* [num_scalars] residual [N or N m] */
   double          *push;   /* [num_blocks] sizes of impulses of constraints [N s] */
-  double          *before; /* [num_scalars] velocities of the one before */
+  double          *before; /* [num_scalars] velocities of the previous linearisation */
   sup_matrix_reuse reuse;
   /* of the last step */
   sup_step_length length;
-  double         *way;        /* [num_blocks] before it was shortened [m] */
-  double          overshoot;  /* longest way over the trust radius: > 1 was shortened */
-  int             is_minimum; /* 1: its factor shows A positive definite at its solution */
-  int             undone;     /* local steps that did not reduce the error */
+  double         *way; /* [num_blocks] displacements before the step was shortened [m] */
+  double overshoot;    /* largest displacement over the trust radius; > 1: the step was shortened */
+  int    is_minimum;   /* 1: the factor shows that A is positive definite at the step's solution */
+  int    undone;       /* local steps that did not reduce the error */
   /* of saddles */
   int    left;  /* number of saddles met */
-  double shift; /* of A's diagonal that last made A positive definite */
+  double shift; /* last shift of A's diagonal that made A positive definite */
 
   sup_static_progress progress;
   sup_equilibrium     out;
@@ -114,7 +114,8 @@ SUP_NODISCARD sup_status sup_statics_move(sup_static_iteration *it);
 void sup_statics_measure(sup_static_iteration *it);
 /** True if constraints act on the body of block b.  After sup_statics_measure. */
 int sup_statics_is_touched(const sup_static_iteration *it, int b);
-/** True if the error decides on the next step: a local one of full length, until one was undone. */
+/** True if the error decides on accepting the next step: a local step of full length, unless such a
+ * step was undone. */
 int sup_statics_is_tested_by_error(const sup_static_iteration *it);
 
 /* ---- steps ----------------------------------------------------------------------------------- */

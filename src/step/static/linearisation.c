@@ -129,7 +129,8 @@ int sup_statics_is_tested_by_error(const iteration *it) {
   return it->phase == SUP_STATIC_LOCAL && it->length.share == 1 && it->undone == 0;
 }
 
-/** The phase GLOBAL becomes LOCAL, and back: near a balance, without proximal weight or trees. */
+/** Switch between the phases GLOBAL and LOCAL: LOCAL near an equilibrium, without proximal weight
+ * and without trees. */
 static void choose_phase(iteration *it, int is_fast) {
   if (it->phase != SUP_STATIC_GLOBAL && it->phase != SUP_STATIC_LOCAL) return;
   int is_local = is_fast && sup_matrix_reuse_is_near(it->reuse) && it->soft_weight == 0 &&

@@ -6,8 +6,8 @@
 #include "step/static/numerics.h"
 
 typedef struct sup_matrix_reuse {
-  int    age;   /* linearisations since A was assembled: 0 is of this iterate */
-  double error; /* where A was assembled */
+  int    age;   /* number of linearisations since A was assembled; 0: A is of this iterate */
+  double error; /* error at the iterate at which A was assembled */
 } sup_matrix_reuse;
 
 /** True if A was assembled where the tangent is nearly that of the balance. */

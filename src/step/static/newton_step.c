@@ -11,8 +11,9 @@
 
 typedef struct sup_static_iteration iteration;
 
-/** Limit the step to the trust radius; weights of trees follow theirs: scaled down, the step would
- * shorten those of all bodies that touch the tree.  *is_finite := 0: not finite. */
+/** Limit the step to the trust radius.  Weights of trees are raised by the trees' displacements:
+ * scaling down a tree's step would also shorten the steps of all bodies that touch the tree.
+ * *is_finite := 0: not finite. */
 static sup_status limit(iteration *it, int *is_finite) {
   const sup_step_start    *s = &it->start;
   const sup_model         *model = s->model;

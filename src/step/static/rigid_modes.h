@@ -1,4 +1,4 @@
-/** Rigid motions that nothing prevents.  Private to layer step. */
+/** Rigid motions that no support prevents.  Private to layer step. */
 #pragma once
 
 #include "model/model.h"

@@ -108,7 +108,7 @@ sup_status sup_saddle_find(const sup_step_convex *convex, sup_assembly *assembly
 }
 
 int sup_saddle_is_before(const sup_saddle *saddle, double slope, double longest) {
-  /* the top of the parabola along d is at slope over its curvature */
+  /* the maximum of the parabola along d is at slope over curvature */
   return slope > 0 && slope * longest > sup_static_numerics.aside * -saddle->bend;
 }
 

@@ -8,14 +8,14 @@
 
 typedef struct sup_static_iteration iteration;
 
-/** Norm of the elastic forces on all vertices, also held ones: a residual that is small against it
- * is round-off or accuracy. */
+/** Norm of the elastic forces on all vertices, also held ones: a residual that is small against
+ * this norm is within round-off or accuracy. */
 static double elastic_forces(const iteration *it, int i) {
   return sup_norm(it->cost.force[i], 3 * it->start.model->soft[i].num_vertices);
 }
 
-/** Elastic forces are known to round-off of this size [N]: each vertex's stiffness, which is large
- * where cells are slender, times the round-off of places. */
+/** Round-off of elastic forces [N]: stiffness of each vertex, which is large in slender cells,
+ * times the round-off of positions. */
 static double round_off(const iteration *it, int i) {
   const sup_soft          *soft = &it->start.model->soft[i];
   const sup_block_pattern *P = sup_fem_pattern(soft->fem);
@@ -113,7 +113,7 @@ void sup_statics_measure(iteration *it) {
   }
   for (int i = 0; i < model->num_softs; i++) largest = fmax(largest, elastic_forces(it, i));
   out->error = 0, out->worst_block = SUP_NONE;
-  for (int b = 0, begin = 0; b < P->num_blocks; b = begin) { /* blocks of one body lie together */
+  for (int b = 0, begin = 0; b < P->num_blocks; b = begin) { /* blocks of one body are contiguous */
     double scale = 0, sum = 0, worst = 0;
     int    worst_block = b;
     for (begin = b; begin < P->num_blocks && model->block_body[begin] == model->block_body[b];

@@ -73,9 +73,9 @@ static sup_v3 column(const double *J, int n, int j) {
   return sup_v3_make(J[j], J[n + j], J[2 * n + j]);
 }
 
-/** Second derivative of the place of a point, times the force on it.  A joint turns what comes
- * behind it as a rigid body: the column of a later joint turns with the earlier one.  Of one
- * joint's velocities only turns have one. */
+/** Second derivative of the position of a point, times the force on the point.  A joint rotates all
+ * later links as a rigid body: the Jacobian column of a later joint rotates with the earlier joint.
+ * Within one joint only rotations have a second derivative. */
 static double turned(const turning *c, int i, int j, sup_v3 force, sup_v3 torque) {
   int    n = c->tree->nv, early = i < j ? i : j, late = i < j ? j : i;
   sup_v3 w = column(c->Jw, n, early), w_late = column(c->Jw, n, late), x = column(c->Jp, n, late);
@@ -87,7 +87,7 @@ static double turned(const turning *c, int i, int j, sup_v3 force, sup_v3 torque
   return 0.5 * sup_v3_dot(force, both);
 }
 
-/** @param[in] blur  to which the force is known [N] */
+/** @param[in] blur uncertainty of the force [N] */
 static void add_pull(turning *c, int link, sup_v3 place, sup_v3 force, sup_v3 torque, double blur) {
   int n = c->tree->nv;
   sup_tree_point_jacobian(c->tree, &c->kin, link, place, c->Jp);
@@ -163,7 +163,8 @@ static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_st
   return SUP_OK;
 }
 
-/* ---- what holds on --------------------------------------------------------------------------- */
+/* ---- proximal weights ---------------------------------------------------------------------------
+ */
 
 /** Add geometric stiffness and proximal weights of tree t, own->K and own->bend being set. */
 static sup_status hold_tree(const sup_static_trees *trees, int t, const double *v, double weight,

@@ -1,5 +1,5 @@
-/* Load steps towards the equilibrium under all loads: as many as asked for, cut in half where one
- * does not converge; their workspace. */
+/* Load steps towards the equilibrium under all loads: the requested number, halved where one does
+ * not converge; workspace of load steps. */
 #include <math.h>
 #include <string.h>
 
@@ -22,8 +22,8 @@ static int may_touch(const sup_model *model, int body) {
   return 0;
 }
 
-/** Refuse rigid motions that nothing prevents; those that contact may prevent are left to the
- * iteration. */
+/** Refuse rigid motions that no support prevents; the iteration decides about motions that contact
+ * may prevent. */
 static sup_status check_held(const sup_model *model, const sup_state *state, int *is_held) {
   char mode[TEXT_SIZE];
   *is_held = model->v_start[model->num_trees] == 0;
@@ -32,7 +32,7 @@ static sup_status check_held(const sup_model *model, const sup_state *state, int
     if (!sup_rigid_mode(model, i, state->x + 3 * soft->first_vertex, mode, sizeof mode)) continue;
     *is_held = 0;
     if (may_touch(model, soft->body) || soft->num_attach_trees > 0)
-      continue; /* what holds a link that can move holds the body */
+      continue; /* supports of a movable link support the body, too */
     return SUP_FAIL(
         SUP_E_ARG,
         "soft body '%s' is free to move as a rigid body: %s meets no resistance; clamp or attach "
@@ -59,8 +59,8 @@ static sup_increment increment_of(const sup_options *run, const sup_state *state
   inc.scheme = sup_scheme_implicit_euler(), inc.soft_bdf2 = 0;
   inc.rest = o->moduli == SUP_MODULI_LONG_TERM ? HUGE_VAL : 0;
   inc.beta = 0, inc.patch_thirds = 1;
-  /* slip over which friction builds up is a length, that of a step in motion; what sticks may creep
-   * by it in a load step: each gets its share, so that all of them together creep no farther */
+  /* friction builds up over a slip length, that of a step of motion; a sticking contact may creep
+   * by this length in a load step, so each load step gets a share of it */
   double slip = run->static_slip > 0 ? run->static_slip : run->stiction_tolerance * run->dt;
   inc.stiction_tolerance = slip / o->end;
   return inc;

@@ -1,5 +1,5 @@
 /* Step length of iterations that cycle (THEORY 18.2): a contact patch can oscillate between two
- * places on a surface, with the balance between them. */
+ * places on a surface, with the equilibrium between them. */
 #include <math.h>
 
 #include "step/static/numerics.h"
@@ -17,7 +17,7 @@ sup_step_length sup_step_length_anew(sup_step_length length) {
 sup_step_length sup_step_length_next(sup_step_length length, double error, int is_far,
                                      int has_contacts) {
   length.stalled++;
-  if (is_far) /* on its way to where the forces are others */
+  if (is_far) /* still moving to a region of other forces */
     length.least_error = error, length.stalled = 0;
   if (error < sup_static_numerics.share_gone * length.change_error)
     length.share = fmin(2 * length.share, 1), length.change_error = error;

@@ -103,8 +103,8 @@ static sup_status iterate(search *q, double *lambda, int *num) {
   return SUP_OK;
 }
 
-/** The shift of H that is positive definite; HUGE_VAL: none, H is not finite.  At a few times the
- * lowest eigenvalue it separates that from the next. */
+/** Shift that makes H positive definite; HUGE_VAL: H is not finite.  A shift of a few times the
+ * lowest eigenvalue separates this eigenvalue from the next. */
 static sup_status find_shift(const sup_pencil *H, double *shift) {
   int is_definite;
   *shift = sup_static_numerics.curvature;
@@ -132,8 +132,8 @@ sup_status sup_subspace_find(const sup_pencil *H, sup_arena *arena, sup_subspace
 
 /* ---- direction ------------------------------------------------------------------------------- */
 
-/** Displacement of block b in the first `count` rows of X, squared and in D: the largest of its
- * scalars, which is `axis`, the first of nearly equal ones. */
+/** Squared displacement of block b in the first `count` rows of X, in the metric D: that of its
+ * largest scalar `axis`; of nearly equal scalars the first counts. */
 static double way_in(const sup_subspace *space, const double *D, const sup_block_pattern *P,
                      int count, int b, int *axis) {
   int    first = sup_block_first(P, b), n = sup_block_size(P, b);

@@ -7,7 +7,7 @@
 
 enum { SUP_SUBSPACE_MAX = 6 }; /* vectors that are looked for */
 
-/** H by what it does. */
+/** Operator H as functions. */
 typedef struct sup_pencil {
   int     n;
   double *D; /* [n], positive */
@@ -21,8 +21,8 @@ typedef struct sup_pencil {
 } sup_pencil;
 
 typedef struct sup_subspace {
-  int     num;                      /* negative eigenvalues among .. */
-  int     m;                        /* .. the lowest m that were looked for */
+  int     num;                      /* number of negative eigenvalues among .. */
+  int     m;                        /* .. the lowest m eigenvalues */
   double  lambda[SUP_SUBSPACE_MAX]; /* [m] ascending */
   double *X;                        /* [m x n] their vectors, row by row, orthonormal in D */
 } sup_subspace;

@@ -1,5 +1,5 @@
-/* Proximal weights of one tree (THEORY 18.4): its block of A is positive definite by them, and they
- * bound the step of joints that little resists. */
+/* Proximal weights of one tree (THEORY 18.4): they make the tree's block of A positive definite and
+ * bound the step of joints with little resistance. */
 #include "step/static/tree_weight.h"
 #include "step/static/numerics.h"
 

@@ -4,13 +4,13 @@
 /** A tree's block of A and its forces; all matrices [n x n]. */
 typedef struct sup_tree_weight {
   int           n;
-  const double *A, *K; /* without and of geometric stiffness .. */
+  const double *A, *K; /* block of A without geometric stiffness, and geometric stiffness .. */
   double        bend;  /* .. whose factor in A is h^2 or 0 */
   const double *force; /* [n] sizes of forces on each joint [N or N m] */
   const double *mass;  /* [n] diagonal of inertia */
   double        h;     /* duration [s] */
   double        size;  /* of the bodies [m] */
-  double        pull;  /* weight over the forces per size, which follows the trust radius [-] */
+  double        pull;  /* weight over the forces per size, adapted to the trust radius [-] */
 } sup_tree_weight;
 
 /** G [n] := the least weights tried, from `weight` on, with which A + bend K + diag(G) is positive
@@ -19,7 +19,8 @@ typedef struct sup_tree_weight {
  *  @param[out] L       [n x n] workspace */
 int sup_tree_weight_find(const sup_tree_weight *tree, double weight, double *pulled, double *L,
                          double *G);
-/** True if a factor of A shows how the energy of a tree bends: by neither was A changed. */
+/** True if a factor of A shows the curvature of a tree's energy, since no proximal weight changed
+ * A. */
 int sup_tree_weight_shows(int raises, double pull);
-/** Pull of a tree after a step with its longest way over the trust radius. */
+/** Pull of a tree after a step whose largest displacement over the trust radius is given. */
 double sup_tree_weight_update(double pull, double overshoot);

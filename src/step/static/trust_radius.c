@@ -18,7 +18,7 @@ sup_trust_radius sup_trust_radius_of(const sup_model *model) {
     largest = fmax(largest, sup_v3_norm(sup_v3_sub(upper, lower)));
   }
   double size = largest > 0 ? largest : sup_static_numerics.size;
-  /* contacts are seen where bodies overlap already, and cells are small */
+  /* contacts are found only where bodies already overlap, and cells are small */
   return (sup_trust_radius){.size = size,
                             .radius = (model->num_pairs > 0 && model->num_softs > 0
                                            ? sup_static_numerics.radius_in_contact

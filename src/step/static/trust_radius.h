@@ -6,7 +6,8 @@
 
 typedef struct sup_trust_radius {
   double radius; /* largest displacement of a vertex in one iteration [m] */
-  double size;   /* of the bodies: diagonal of the largest soft one; without one 0.1 m */
+  double
+      size; /* size of the bodies: diagonal of the largest soft body; 0.1 m without soft bodies */
 } sup_trust_radius;
 
 sup_trust_radius sup_trust_radius_of(const sup_model *model);
@@ -20,7 +21,8 @@ void sup_trust_radius_displacements(sup_trust_radius trust, const sup_model *mod
  * others out of balance and separates again, endlessly.  island [num_blocks] */
 void sup_trust_radius_unite_softs(const sup_model *model, int num_blocks, int *island);
 /** Shorten the step from `from` to `to` by a factor for each island, so that a falling body does
- * not slow the others.  Returns the longest way over the radius: at most 1, none is shortened.
+ * not shorten the steps of others.  Returns the largest displacement over the radius; up to 1 no
+ * step is shortened.
  *  @param[out] longest  [num_blocks] workspace */
 double sup_trust_radius_shorten(double radius, const sup_block_pattern *P, const int *island,
                                 const double *way, double *longest, const double *from, double *to);

@@ -23,8 +23,8 @@ static void measure_tree(const sup_assembly *assembly, const sup_step_solution *
   }
 }
 
-/** Largest relative change and its tree; `size` [num_trees] keeps the largest so far, since of a
- * tree in equilibrium the first one, of its free fall, alone is no round-off. */
+/** Largest relative change and its tree; `size` [num_trees] keeps the largest size so far, since a
+ * tree in equilibrium has a size above round-off only in the first pass, from its free fall. */
 static double change_of_velocities(const sup_assembly *assembly, const sup_step_solution *solution,
                                    double *size, int *tree) {
   const sup_model *model = assembly->layout->model;
@@ -44,8 +44,8 @@ static double change_of_velocities(const sup_assembly *assembly, const sup_step_
 
 /** Impulses of constraints and springs on a tree change its velocity by O(dt) through A, which is
  * m' up to O(dt): an error of O(dt^2) a step, of first order in all.  One more solution about the
- * first one's velocity leaves O(dt^3); repeating it until nothing changes solves m(v) = J^T gamma,
- * and keeps the energy as the free motion does. */
+ * velocity of the first leaves an error of O(dt^3); repetition until nothing changes solves m(v) =
+ * J^T gamma and conserves energy as the free motion does. */
 sup_status sup_step_converge_trees(const sup_step_convex *convex, sup_assembly *assembly,
                                    sup_step_solution *solution, sup_solve_report *solved) {
   const sup_step_start *s = convex->start;
@@ -69,7 +69,7 @@ sup_status sup_step_converge_trees(const sup_step_convex *convex, sup_assembly *
   return SUP_FAIL(
       SUP_E_NOT_CONVERGED,
       "step %ld (t = %.6g s): the velocities of '%s' under springs, drives and contacts do not "
-      "settle at those of the midpoint rule (they still change by %.1g of their size); a smaller "
-      "time.step than %g s helps, which turns the body less in a step, or scheme symplectic_euler",
+      "converge to those of the midpoint rule (last relative change %.1g); use a smaller time.step "
+      "than %g s, so that the body turns less in a step, or scheme symplectic_euler",
       s->state->step + 1, s->state->time, s->model->tree[tree]->name, change, s->inc->h);
 }

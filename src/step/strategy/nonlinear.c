@@ -22,8 +22,8 @@
 
 /* ---- test ------------------------------------------------------------------------------------ */
 
-/** Norm of the round-off of positions in the elastic forces: of a body at rest they are nothing
- * else. */
+/** Norm of the elastic forces by the round-off of positions; a body at rest has no other elastic
+ * forces. */
 static double round_off_of_positions(const sup_true_cost *cost) {
   const sup_step_start *s = cost->start;
   double                sum = 0;
@@ -40,11 +40,11 @@ static double round_off_of_positions(const sup_true_cost *cost) {
   return sqrt(sum);
 }
 
-/** Acceptance of a residual of the true forces, `before` at the last linearisation.  Below the
- * round-off of positions it is accepted: another solution of the linear problem, to a tolerance
- * relative to all of p, may be a hundred times worse.  A residual that no longer decreases is
- * accepted below the round-off of the sums, in which sticking friction multiplies that of
- * velocities. */
+/** Acceptance of a residual of the true forces, `before` at the last linearisation.  A residual
+ * below the round-off of positions is accepted: another solution of the linear problem, with a
+ * tolerance relative to all of p, may be a hundred times worse.  A residual that no longer
+ * decreases is accepted below the round-off of the sums, which includes the round-off of velocities
+ * amplified by sticking friction. */
 static sup_reason accept(const sup_true_cost *cost, const sup_solve_report *solved, double before,
                          double tolerance) {
   double     residual = solved->momentum_residual;
@@ -93,8 +93,8 @@ static sup_status solve_projected(const sup_true_cost *cost, const sup_step_conv
 /* ---- the iteration --------------------------------------------------------------------------- */
 
 /** Test the residual of the true forces at the solution with the present A: most steps need no
- * other A. If it is rejected, p is linear about the solution, A is not yet; where the energy is not
- * finite there, both are linear about the base again. */
+ * other A. After a rejection p is linear about the solution and A is not; if the energy at the
+ * solution is not finite, both are linear about the base again. */
 static sup_status test_residual(const sup_true_cost *cost, double before, double tolerance,
                                 sup_solve_report *solved) {
   const sup_step_start *s = cost->start;
@@ -161,8 +161,8 @@ sup_status sup_step_solve_nonlinear(const sup_step_convex *convex, sup_assembly 
   }
   memcpy(solution->v, cost.base.v, (size_t)s->layout->A_pattern.num_scalars * sizeof *solution->v);
   SUP_TRY(linearise(&cost, solution->v, 0));
-  sup_true_cost_residual(&cost,
-                         solved); /* of the laws themselves, not of the last convex problem */
+  sup_true_cost_residual(
+      &cost, solved); /* impulses of the laws themselves, not of the last convex problem */
   if (reason == SUP_REASON_MAX_ITERATIONS) solved->at_cap |= 1u << SUP_STRATEGY_LINEARISATION;
   solved->reason = reason, solved->iterations = report->linearisations;
   return SUP_OK;

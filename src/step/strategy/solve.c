@@ -1,11 +1,11 @@
-/* The stage solve: where it starts, the convex problem, and strategies about its solution. */
+/* Stage solve: start velocities, the convex problem, and strategies about its solution. */
 #include <math.h>
 #include <string.h>
 
 #include "step/numerics.h"
 #include "step/strategy/strategy.h"
 
-/** Block columns whose constraints act at solution->v. */
+/** Mark block columns whose constraints act at solution->v. */
 static void mark_acting(const sup_assembly *assembly, sup_step_solution *solution,
                         const sup_problem *problem, unsigned char *acts) {
   memset(acts, 0, (size_t)assembly->layout->model->num_blocks);
@@ -21,9 +21,9 @@ static void mark_acting(const sup_assembly *assembly, sup_step_solution *solutio
   }
 }
 
-/** Newton starts from the velocity before the step, of nonlinear bodies from the prediction.  A
- * tree on which nothing acts has its free motion: the tolerance, relative to all momenta of the
- * scene, would let small impulses on a fast body be forgotten step after step. */
+/** Start of Newton's method: the velocity before the step, for nonlinear bodies the prediction.  A
+ * tree without acting constraints starts with its free motion: the tolerance, relative to all
+ * momenta of the scene, would otherwise drop small impulses on a fast body in every step. */
 static sup_status start_velocity(const sup_step_start *s, const sup_assembly *assembly,
                                  sup_step_solution *solution, const sup_problem *problem) {
   const sup_model *model = s->model;
@@ -46,7 +46,7 @@ static sup_status start_velocity(const sup_step_start *s, const sup_assembly *as
     const double *A = sup_assembly_diagonal_block(assembly, block);
     if (!sup_free_velocity(n, A, assembly->p + at, K, solution->v + at))
       memcpy(solution->v + at, assembly->v0 + at,
-             (size_t)n * sizeof *solution->v); /* the solver says what is wrong with A */
+             (size_t)n * sizeof *solution->v); /* the solver reports the fault of A */
   }
   if (num_free == 0) return SUP_OK;
   mark_acting(assembly, solution, problem, acts); /* the free motion may close a gap */
@@ -58,7 +58,7 @@ static sup_status start_velocity(const sup_step_start *s, const sup_assembly *as
   return SUP_OK;
 }
 
-/** Tolerance of a solution: that of the options, and of controlled steps below their accuracy. */
+/** Tolerance of a solution: from the options; in controlled steps, also below their accuracy. */
 static double solver_tolerance(const sup_step_start *s) {
   const sup_options *o = &s->layout->options;
   return s->inc->is_controlled

@@ -125,7 +125,7 @@ typedef struct cost_line {
 } cost_line;
 
 /** sup_line.evaluate, value alone; user: a cost_line.  cost->trial := the point.  The value is
- * computed from alpha direction: in A v of stiff bodies that turn almost all is round-off. */
+ * computed from alpha times direction: for turning stiff bodies A v is mostly round-off. */
 static sup_line_value evaluate(double alpha, sup_line_order order, const void *user) {
   const cost_line     *l = user;
   const sup_true_cost *cost = l->cost;
@@ -224,7 +224,7 @@ void sup_true_cost_residual(const sup_true_cost *cost, sup_solve_report *solved)
     const double *D = sup_assembly_diagonal_block(cost->assembly, b);
     for (int i = 0; i < size; i++)
       cost->inv_sqrt_d[sup_block_first(&s->layout->A_pattern, b) + i] =
-          1 / sqrt(fabs(D[i * size + i])); /* the exact K may bend down */
+          1 / sqrt(fabs(D[i * size + i])); /* the exact K may have negative curvature */
   }
   sup_assembly_multiply(cost->assembly, cost->solution->v, cost->Av);
   sup_problem_constraint_velocity(cost->problem, cost->solution->v, 1, cost->solution->vc);

@@ -3,7 +3,8 @@
  *
  *  A and p are linear about some velocities, the base; sup_solve finds the minimum
  * of the convex problem with them.  The true cost phi differs by the parts of the elastic energies
- * that are not quadratic.  Its searches are those of solve/newton/line_search.h by values alone. */
+ * that are not quadratic.  Its line searches are those of solve/newton/line_search.h that use
+ * values alone. */
 #pragma once
 
 #include "step/solution.h"
@@ -32,22 +33,22 @@ typedef struct sup_true_cost {
 SUP_NODISCARD sup_status sup_true_cost_allocate(sup_true_cost *cost, int remembers);
 /** Elastic energy of body i at the base [J]. */
 double sup_true_cost_base_energy(const sup_true_cost *cost, int i);
-/** Record the linearisation point x of A and p: elastic forces, and energies if `is_tried`, from
- * the last trial at x; else they are computed when needed. */
+/** Record the linearisation point x of A and p.  Elastic forces, and energies if `is_tried`, are
+ * those of the last trial at x; otherwise energies are computed when needed. */
 void sup_true_cost_record_linearisation_point(const sup_true_cost *cost, int is_tried);
 /** Set the base of the line search to v, about which A and p are linear: forces there; energies
  * when they are needed. */
 void sup_line_search_set_base(const sup_true_cost *cost, const double *v);
 /** cost->solution->v := the point between the base (0) and cost->solution->v (1), with the step
- * length halved from `length` on until phi has fallen.  Returns the number of trials; 0: it does
- * not fall. Near the minimum phi falls by less than the round-off of its energies: the residual
- * then decides.
+ * length halved from `length` on until phi has fallen.  Returns the number of trials; 0: phi does
+ * not fall.  Near the minimum phi falls by less than the round-off of its energies; then the
+ * residual decides.
  */
 int sup_line_search_backtrack(const sup_true_cost *cost, double length);
 /** cost->solution->v := base + a direction with the a of longest, longest/2, .. at which phi, less
  * the proximal energy of `held` [num_scalars], is lowest; returns 0 if it falls nowhere. */
 int sup_line_search_negative_curvature(const sup_true_cost *cost, const double *held,
                                        const double *direction, double longest);
-/** Momentum error at cost->solution->v of A and p that are linear there (THEORY 5.2), with its
- * impulses. */
+/** Momentum error at cost->solution->v (THEORY 5.2), with A and p linear about this v and the
+ * solution's impulses. */
 void sup_true_cost_residual(const sup_true_cost *cost, sup_solve_report *solved);
