@@ -41,7 +41,9 @@ typedef struct app_option {
 /** Rows of one value; `value` is the word for it in the help, NULL: the default. */
 #define APP_ROW(name, kind, target, help, value) \
   { name, kind, 1, target, NULL, 0, help, value }
-#define APP_FLAG(name, target, help) APP_ROW(name, APP_OPTION_FLAG, target, help, NULL)
+/** Row of a flag; the conditional lets the compiler refuse targets that are no int. */
+#define APP_FLAG(name, target, help) \
+  APP_ROW(name, APP_OPTION_FLAG, 1 ? (target) : (int *)0, help, NULL)
 #define APP_TEXT(name, target, help, value) APP_ROW(name, APP_OPTION_TEXT, target, help, value)
 #define APP_COUNT(name, target, help, value) APP_ROW(name, APP_OPTION_COUNT, target, help, value)
 #define APP_NUMBER(name, target, help, value) APP_ROW(name, APP_OPTION_NUMBER, target, help, value)

@@ -35,7 +35,7 @@ int sup_worst_block(const sup_block_pattern *pattern, const double *inv_sqrt_d, 
   int    worst_index = 0;
   for (int i = 0; i < pattern->num_scalars; i++) {
     double size = fabs(r[i]) * inv_sqrt_d[i];
-    if (!isfinite(size)) size = HUGE_VAL; /* the first such place is the worst */
+    if (!isfinite(size)) size = HUGE_VAL; /* the first block of this kind counts as the worst */
     if (size > worst) worst = size, worst_index = i;
   }
   return block_of_scalar(pattern, worst_index);
@@ -56,7 +56,7 @@ double sup_round_off(const sup_block_pattern *P, const int *rank, const double *
 
 double sup_momentum_error(double residual, double momentum, double impulse) {
   double scale = fmax(momentum, impulse);
-  if (!(scale > 0)) scale = residual; /* nothing moves yet: the residual is its own scale */
+  if (!(scale > 0)) scale = residual; /* nothing moves yet: the scale is the residual itself */
   return residual > 0 ? residual / scale : residual;
 }
 

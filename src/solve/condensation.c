@@ -9,7 +9,7 @@
 #include "solve/reduction_parts.h"
 #include "solve/round_off.h"
 
-/** One solve; vectors from the arena, w: of the whole problem, t: of the condensed one. */
+/** One solve; vectors from the arena: w: of the whole problem, t: of the condensed problem. */
 typedef struct reduced {
   sup_reduction     *c;
   const sup_problem *whole;
@@ -17,7 +17,7 @@ typedef struct reduced {
   sup_eliminated     eliminated;
   double            *squares;         /* [num_islands] ||D A v||^2 of eliminated columns [J] */
   double             newton_residual; /* ||D r|| of the condensed problem [sqrt(J)] */
-  double             round_off;       /* largest so far, of the elimination and of Newton */
+  double             round_off; /* largest residuals so far, of the elimination and of Newton */
   int                round_off_block;
   sup_solution      *solution;                                   /* w, the iterate; laws in force */
   double            *inv_sqrt_d, *b, *Av, *r, *JTg;              /* w */
@@ -87,7 +87,8 @@ static void reduce_momentum(reduced *q) {
       q->squares[q->c->island[b]] +=
           square_norm(q->inv_sqrt_d + sup_block_first(P, b), q->whole->p + sup_block_first(P, b),
                       sup_block_size(P, b));
-  q->eliminated.square = q->c->num_islands == 1 ? q->squares[0] : 0; /* several have their own */
+  q->eliminated.square =
+      q->c->num_islands == 1 ? q->squares[0] : 0; /* each of several islands has its own */
 }
 
 static int block_that_is_left(const sup_reduction *c, int rank) {
@@ -104,7 +105,7 @@ static void measure_round_off(reduced *q) {
   q->round_off = sup_round_off(P, q->c->rank, q->r, q->JTg, &q->round_off_block);
 }
 
-/** Solve the condensed problem: each island by itself, or as one problem if there is one. */
+/** Solve the condensed problem: each island by itself, or as one problem for a single island. */
 static sup_status solve_left(reduced *q, const sup_solve_options *options, sup_arena *arena,
                              double *v, sup_solve_report *report) {
   sup_solution   left = {v, q->solution->gamma, q->solution->law};
@@ -160,8 +161,8 @@ static bool is_round_off(const reduced *q, const sup_solve_report *report) {
   return report->momentum_residual <= sup_solve_numerics.noise * sqrt(sum);
 }
 
-/** Round-off of the elimination is to be small against the tolerance, which is there for Newton's
- * residual, unless the product A v has no more digits. */
+/** Bound of the elimination's round-off: small against the tolerance, which is meant for Newton's
+ * residual, but not below the accuracy of the product A v. */
 static bool is_clean(const reduced *q, const sup_solve_options *options,
                      const sup_solve_report *report) {
   return is_solved(options, report) &&
@@ -181,14 +182,15 @@ static sup_status is_round_off_of_sums(const reduced *q, sup_arena *arena,
   return SUP_OK;
 }
 
-/** Iterative refinement.  The leading part was solved once, to the round-off of stiffness times
- * velocity, which may be above the tolerance times the momentum: solve again for the residual. */
+/** Iterative refinement.  The first solution of the leading part has the round-off of stiffness
+ * times velocity, which may exceed the tolerance times the momentum: solve again for the residual.
+ */
 static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena *arena,
                          sup_solve_report *report) {
   const int         most = sup_strategy_cap(SUP_STRATEGY_REFINEMENT);
   sup_solve_options once = *options;
   sup_reason        first = report->reason;
-  once.sweeps = 1; /* friction keeps its normal impulses */
+  once.sweeps = 1; /* friction bounds keep their normal impulses */
   for (int round = 0; !is_clean(q, options, report); round++) {
     if (round == most) {
       report->at_cap |= 1u << SUP_STRATEGY_REFINEMENT;
@@ -218,7 +220,8 @@ static sup_status refine(reduced *q, const sup_solve_options *options, sup_arena
   return SUP_OK;
 }
 
-/** S and b as by sup_linear_solver_forward; of the A of the solution before both are there. */
+/** Compute S and b as sup_linear_solver_forward does; for the A of the previous solution S exists
+ * already. */
 static sup_status eliminate(reduced *q, bool is_same) {
   sup_reduction *c = q->c;
   if (is_same && c->has_S) return sup_linear_solver_forward(c->leading, q->b);
@@ -265,7 +268,7 @@ static sup_status solve_reduced(reduced *q, const sup_solve_options *options, su
   return SUP_OK;
 }
 
-/** Constraints touch everything, in several islands. */
+/** All block columns have constraints, in several islands. */
 static sup_status solve_apart(reduced *q, const sup_solve_options *options, sup_arena *arena,
                               sup_solve_report *report) {
   SUP_TRY(allocate_whole(q, arena));

@@ -6,14 +6,14 @@
 #include "base/team.h"
 #include "solve/accept.h"
 
-/* ---- which they are -------------------------------------------------------------------------- */
+/* ---- components -------------------------------------------------------------------------- */
 
 int sup_island_root(const int *root, int b) {
   while (root[b] != b) b = root[b];
   return b;
 }
 
-/** The smaller number stands for both. */
+/** Unite two components; the smaller number represents both. */
 static void unite(int *root, int a, int b) {
   a = sup_island_root(root, a), b = sup_island_root(root, b);
   if (a < b)
@@ -28,7 +28,7 @@ void sup_island_components(const sup_block_pattern *P, int *root) {
     for (int e = sup_block_column(P, j); e < sup_block_column(P, j + 1); e++)
       unite(root, sup_block_row(P, e), j);
   for (int b = 0; b < P->num_blocks; b++)
-    root[b] = root[root[b]]; /* smaller ones point to their roots already */
+    root[b] = root[root[b]]; /* smaller block columns already point to their roots */
 }
 
 void sup_island_join(const int *other, int n, int *root) {
@@ -62,13 +62,13 @@ typedef struct island {
 
 struct sup_islands {
   sup_backend backend;
-  const char *options; /* the backend's */
-  island    **item;    /* [num], more from earlier steps */
+  const char *options; /* of the backend */
+  island    **item;    /* [num], and memory of more islands from earlier steps */
   int         num, num_made;
   int        *start, *block;  /* block columns of the problem by islands: [num + 1], [num_blocks] */
   int        *number, *local; /* [num_blocks] island and place in it */
-  int        *pair, *size;    /* of a pattern that is built */
-  sup_block_pattern next;     /* an island's H, to be compared with the last one */
+  int        *pair, *size;    /* workspace of building a pattern */
+  sup_block_pattern next;     /* pattern of an island's H, to compare with the last one */
   size_t            capacity[6];
   sup_arena        *arena[SUP_TEAM_MAX];
 };
@@ -128,7 +128,7 @@ static sup_status sort_blocks(sup_islands *s, int num_blocks, const int *number,
   return SUP_OK;
 }
 
-/** `out` := P among the island's block columns: their columns hold no others. */
+/** `out` := part of P in the island's block columns, which are coupled to no others. */
 static sup_status restrict_pattern(sup_islands *s, int i, const sup_block_pattern *P,
                                    sup_block_pattern *out) {
   int    n = s->start[i + 1] - s->start[i];
@@ -158,7 +158,7 @@ static sup_status analyse_island(sup_islands *s, int i, const sup_block_pattern 
   if (!it->is_analysed || !sup_block_pattern_equal(&it->H, &s->next)) {
     it->is_analysed = 0;
     SUP_TRY(restrict_pattern(s, i, H,
-                             &it->H)); /* no exchange: once grown, memory stays with the island */
+                             &it->H)); /* no swap: memory that has grown stays with the island */
     SUP_TRY(sup_linear_solver_analyse(it->factor, &it->H, NULL));
     it->is_analysed = 1;
   }
@@ -183,7 +183,7 @@ typedef struct part {
   sup_eliminated      eliminated;
   int                *original; /* [num_constraints] in the whole problem */
   double             *A, *p, *inv_sqrt_d, *momentum;
-  sup_constraint     *constraint; /* of the problem, as they are written */
+  sup_constraint     *constraint; /* values as in the problem */
   sup_jacobian_block *jacobian;
   sup_solution        solution;
   sup_cluster        *cluster;
@@ -209,7 +209,7 @@ static sup_status allocate(part *q, const island *it, bool is_eliminated, sup_ar
   p->A = q->A, p->p = q->p;
   p->constraint = q->constraint, p->jacobian = q->jacobian, p->cluster = q->cluster;
   p->num_constraints = p->num_vc = p->num_jacobian_blocks = p->num_clusters =
-      0; /* until they are filled */
+      0; /* set when filled */
   return SUP_OK;
 }
 
@@ -228,7 +228,7 @@ static void count_parts(const sup_islands *s, const sup_problem *whole, part *q)
     q[island_of(s, whole, whole->cluster[k].first)].problem.num_clusters++;
 }
 
-/** The start of impulses. */
+/** Start values of impulses. */
 static void deal_impulses(const part *q, const sup_problem *whole, const double *gamma) {
   for (int i = 0; i < q->problem.num_constraints; i++) {
     const sup_constraint *c = &q->problem.constraint[i];
@@ -237,8 +237,8 @@ static void deal_impulses(const part *q, const sup_problem *whole, const double 
   }
 }
 
-/** Constraints, their laws in force and clusters keep their order; values of Jacobians stay where
- * they are. */
+/** Copy constraints, their laws in force and clusters in order; values of Jacobians are shared with
+ * the problem. */
 static void deal_constraints(const sup_islands *s, const sup_problem *whole, const sup_law *law,
                              part *q) {
   for (int i = 0, next = 0; i < whole->num_constraints; i++) {
@@ -311,11 +311,11 @@ static void collect(const part *q, const sup_problem *whole, sup_solution *solut
   }
 }
 
-/** Threads that the islands are shared among: no more than they have work for beside the largest.
+/** Number of threads for the islands: limited by the work of all islands relative to the largest.
  */
 static int count_threads(const sup_islands *s, const part *q) {
   int all = 0, largest = 0, most = sup_team_size();
-  if (s->backend == SUP_BACKEND_PETSC) return 1; /* it is called by one thread alone */
+  if (s->backend == SUP_BACKEND_PETSC) return 1; /* only one thread calls it */
   for (int i = 0; i < s->num; i++) {
     all += q[i].problem.num_constraints;
     if (q[i].problem.num_constraints > largest) largest = q[i].problem.num_constraints;

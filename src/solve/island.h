@@ -2,8 +2,9 @@
  * one problem an island. Layer solve.
  *
  *  Each is solved by itself, with its own iterations, line search, sweeps and tolerance relative to
- * its own momenta: a light one beside a heavy one is as exact as alone, and one that is solved
- * costs nothing more.  Columns without constraints are no island: they need no Newton. */
+ * its own momenta: a light island beside a heavy one is solved as accurately as alone, and a solved
+ * island costs no further work.  Block columns without constraints form no island, since they need
+ * no Newton iterations. */
 #pragma once
 
 #include "solve/solver.h"

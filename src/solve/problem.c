@@ -4,13 +4,13 @@
 
 #define INLINE static inline __attribute__((always_inline))
 #ifdef __clang__
-#define UNROLL /* at its own discretion */
+#define UNROLL /* unrolling is left to the compiler */
 #else
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
 
-/* Sizes that the compiler knows make all the difference: those of contacts of free bodies and of
- * vertices. */
+/* Loops of constant sizes, for contacts of free bodies and of vertices: constant sizes make
+ * products several times faster. */
 #define FOR_SIZE(call, dim, size)       \
   do {                                  \
     if ((dim) == 3 && (size) == 6)      \
@@ -21,7 +21,8 @@
       call(dim, size);                  \
   } while (0)
 
-/** Two numbers side by side in memory, as every processor of this architecture takes them at once.
+/** Two numbers adjacent in memory, loaded by one instruction of every processor of this
+ * architecture.
  */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define PAIR(address) (*(pair *)(address))
@@ -58,13 +59,13 @@ INLINE void add_columns(const double *J, const int dim, const int size, const do
   take_transposed(out, 1, J, size, g, 1, dim);
 }
 
-/** The cluster that begins with constraint i, or NULL; `next` goes through the list. */
+/** Cluster that begins with constraint i, or NULL; `next` advances through the list. */
 static const sup_cluster *cluster_at(const sup_problem *problem, int i, int *next) {
   if (*next == problem->num_clusters || problem->cluster[*next].first != i) return NULL;
   return &problem->cluster[(*next)++];
 }
 
-/** out += sum of J x over blocks that stand in `b`. */
+/** out += sum of J x over the blocks in `b`. */
 static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
                          int dim, const double *v, double *out) {
   for (int k = 0; k < num_blocks; k++) {
@@ -77,7 +78,7 @@ static void add_velocity(const sup_problem *problem, const sup_jacobian_block *b
   }
 }
 
-/** out += J^T g on the blocks that stand in `b`. */
+/** out += J^T g on the blocks in `b`. */
 static void add_impulse(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
                         int dim, const double *g, double *out) {
   for (int k = 0; k < num_blocks; k++) {
@@ -278,7 +279,7 @@ INLINE void multiply(const double *G, const double *J, const int dim, const int 
       take_transposed(GJ + d * cols, 0, J, cols, G + d * dim, 1, dim);
 }
 
-/** Give the entries that constraints touch the values of A again. */
+/** Reset the entries touched by constraints to the values of A. */
 static void restore_dynamics(const sup_problem *problem, const sup_hessian_map *map, double *H) {
   const sup_block_pattern *A = problem->A_pattern, *P = problem->H_pattern;
   for (int k = 0; k < map->num_touched; k++) {
@@ -297,8 +298,8 @@ static bool is_zero(const double *G, int count) {
   return 1;
 }
 
-/** J_r^T G J_l for the pairs r >= l of blocks that stand in `b`, in the order of the map; where l
- * is the larger block column, the transpose of it into `turned`. */
+/** Add J_r^T G J_l for the pairs r >= l of blocks in `b`, in the order of the map; if l is the
+ * larger block column, the transpose is added to `turned`. */
 static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, int num_blocks,
                       int dim, const double *G, const int *H_entry, double *H, double *turned) {
   enum { MAX_COLUMNS = 256, MAX_DIMENSION = 6 };
@@ -322,7 +323,7 @@ static void add_pairs(const sup_problem *problem, const sup_jacobian_block *b, i
   }
 }
 
-/** The sum of S^T G S over a cluster, 6 x 6. */
+/** Sum of S^T G S over a cluster, 6 x 6. */
 static void sum_cluster(const sup_problem *problem, const sup_cluster *cluster, const double *G,
                         double sum[36]) {
   double GS[18];
@@ -340,7 +341,7 @@ static void transpose(const double *G, int dim, double *out) {
     for (int c = 0; c < dim; c++) out[c * dim + r] = G[r * dim + c];
 }
 
-/** H and turned += J^T G J as add_pairs says, or, turned NULL, H alone for symmetric G. */
+/** H and turned += J^T G J by add_pairs; turned NULL: H alone, for symmetric G. */
 static void add_constraints(const sup_problem *problem, const sup_hessian_map *map, const double *G,
                             double *H, double *turned) {
   for (int i = 0, k = 0, next = 0; i < problem->num_constraints; i++) {

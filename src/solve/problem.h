@@ -2,7 +2,7 @@
  *
  *      min over v:  1/2 v^T A v - p^T v + sum_i l_i(J_i v + b_i),      p = A v*
  *
- *  v* itself is not needed: only its momentum p.  Layer solve: knows neither geometry nor meshes;
+ *  v* itself is not needed, only its momentum p.  Layer solve: knows neither geometry nor meshes;
  * unknowns are block columns, constraints are laws with Jacobian blocks. */
 #pragma once
 
@@ -13,32 +13,33 @@
 /** J_i restricted to one block column: row-major, dimension of the law x size of the block. */
 typedef struct sup_jacobian_block {
   int    block;
-  size_t value; /* place in the problem's jacobian_value */
+  size_t value; /* index in the problem's jacobian_value */
 } sup_jacobian_block;
 
 typedef struct sup_constraint {
   sup_law law;
   double  bias[SUP_LAW_MAX_DIMENSION];
-  int     first_vc;                /* place of its components in v_c and gamma */
-  int     first_block, num_blocks; /* its Jacobian blocks; no block column occurs twice */
+  int     first_vc;            /* first component in v_c and gamma */
+  int first_block, num_blocks; /* Jacobian blocks of the constraint; no block column occurs twice */
 } sup_constraint;
 
 /** Constraints of dimension 3 in a row on the same block columns whose Jacobians have a factor in
- * common: J_i = S_i T with S_i 3 x 6 and T 6 x size of each block.  A patch between two links feels
- * their twists; what is summed over its pieces is 6 x 6 whatever the links' trees. */
+ * common: J_i = S_i T with S_i 3 x 6 and T 6 x size of each block.  A patch between two links
+ * depends on their relative twist; sums over its pieces are 6 x 6 for trees of any size. */
 typedef struct sup_cluster {
   int first, count;
   sup_jacobian_block
          T[2]; /* in the order of the constraints' blocks, of which there are at most two */
-  size_t S;    /* place in jacobian_value of [count x 18], row-major each */
+  size_t S;    /* index in jacobian_value of S [count x 18], row-major each */
 } sup_cluster;
 
 /** Terms of eliminated block columns in the momentum error of the whole problem (reduction.h).  The
- * residual of eliminated block columns is zero. */
+ * residual in eliminated block columns is 0. */
 typedef struct sup_eliminated {
   const double *inv_sqrt_d; /* [num_scalars] diag^(-1/2) of the whole A */
-  const double *momentum;   /* [num_scalars] momentum A v of the whole less that here [N s] */
-  double        square;     /* ||D A v||^2 of eliminated columns [J] */
+  const double
+        *momentum; /* [num_scalars] momentum A v of the whole problem minus A v of this one [N s] */
+  double square;   /* ||D A v||^2 of eliminated columns [J] */
 } sup_eliminated;
 
 typedef struct sup_problem {
@@ -55,10 +56,10 @@ typedef struct sup_problem {
   const sup_cluster        *cluster; /* in the order of their constraints */
   int                       num_clusters;
   const sup_eliminated     *eliminated; /* NULL: nothing */
-  const sup_block_space    *space;      /* meaning of the block columns; NULL: not known */
-  const sup_block_ranks    *ranks;      /* A is the sum over these; NULL: over this one alone.  All
-                                           else is whole and equal on all of them. */
-  const sup_block_rest *rest;           /* part of A beside its values; NULL: none */
+  const sup_block_space    *space;      /* positions for the block columns; NULL: not known */
+  const sup_block_ranks *ranks; /* ranks over which A is summed; NULL: this rank alone.  All other
+                                   data are complete and equal on all ranks. */
+  const sup_block_rest *rest;   /* part of A beside its values; NULL: none */
 } sup_problem;
 
 /** out := A v. */
@@ -72,17 +73,17 @@ static inline bool sup_problem_is_owned(const sup_problem *problem, const sup_co
          sup_block_is_owned(problem->ranks, problem->jacobian[c->first_block].block);
 }
 
-/** Iterate of a solver.  The problem is constant: all that a solver changes is here. */
+/** Iterate of a solver.  The problem is constant: a solver changes only these arrays. */
 typedef struct sup_solution {
   double *v;     /* [num_scalars] warm start in, solution out */
   double *gamma; /* [num_vc] impulses: the start of solvers that iterate on them in, those of the
                     solution out */
-  sup_law *law;  /* [num_constraints] laws in force, in and out: the problem's but for the normal
-                    impulses of friction, which solvers update.  NULL: the
-                    problem's at the start, not returned */
+  sup_law *law;  /* [num_constraints] laws in force, in and out: the problem's laws with the normal
+                    impulses of friction, which solvers update.  NULL: start with the problem's laws
+                    and return none */
 } sup_solution;
 
-/** law [num_constraints] := laws of the problem. */
+/** Copy the laws of the problem to law [num_constraints]. */
 void sup_problem_copy_laws(const sup_problem *problem, sup_law *law);
 /** Entries A_to_H of A in a pattern H that has all entries of A. */
 void sup_problem_map_entries(const sup_block_pattern *A, const sup_block_pattern *H, int *A_to_H);
@@ -114,7 +115,7 @@ typedef struct sup_hessian_map {
 /** E_ARG when H_pattern lacks a coupled pair. */
 SUP_NODISCARD sup_status sup_hessian_map_create(sup_hessian_map *map, const sup_problem *problem,
                                                 sup_arena *arena);
-/** H := A everywhere. */
+/** H := A in all entries. */
 void sup_hessian_set_dynamics(const sup_problem *problem, double *H);
 /** Entries that constraints touch: H := A + J^T G J.  All others keep their values. */
 void sup_hessian_set_constraints(const sup_problem *problem, const sup_hessian_map *map,

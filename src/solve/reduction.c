@@ -69,7 +69,7 @@ void sup_reduction_join(sup_reduction *c, const int *other) {
 
 /* ---- analysis -------------------------------------------------------------------------------- */
 
-/** last := retained columns; the free factor's structure, of A alone, is found once. */
+/** last := retained columns; the structure of the factor of A alone is found once. */
 static sup_status choose_last(sup_reduction *c) {
   if (!c->has_retained) SUP_TRY(sup_retained_build(&c->retained, c->A_pattern));
   c->has_retained = 1;
@@ -92,7 +92,7 @@ static sup_status analyse_leading(sup_reduction *c) {
   return SUP_OK;
 }
 
-/** Sorted block pairs that constraints couple and the matrix that is left does not. */
+/** Sorted block pairs coupled by constraints but not by the remaining matrix. */
 static sup_status gather_couplings(const sup_reduction *c, const sup_problem *problem,
                                    sup_arena *arena, int64_t **pair, size_t *num_pairs) {
   const sup_block_pattern *P = sup_reduction_pattern(c);
@@ -138,8 +138,8 @@ static sup_status build_pattern(sup_reduction *c, sup_arena *arena) {
   return SUP_OK;
 }
 
-/** Islands in the order of their first touched block columns.  A backend that eliminates nothing
- * has one. */
+/** Islands in the order of their first touched block columns.  A backend without elimination has
+ * one island. */
 static sup_status number_islands(sup_reduction *c, const sup_problem *problem, sup_arena *arena) {
   int  n = c->A_pattern->num_blocks, is_split = sup_linear_solver_can_eliminate(c->leading);
   int *root, *number;
@@ -222,7 +222,8 @@ sup_status sup_reduction_renumber(const sup_reduction *c, const sup_problem *pro
   out->H_pattern = &c->H_pattern;
   out->A_to_H = c->A_to_H;
   if (!c->is_reduced) return SUP_OK;
-  out->space = NULL; /* what eliminates factors what is left, too, and asks for no modes */
+  out->space = NULL; /* a backend that eliminates also factors the remaining matrix and needs no
+                        rigid modes */
   SUP_TRY(SUP_ARENA(arena, jacobian, problem->num_jacobian_blocks));
   SUP_TRY(SUP_ARENA(arena, cluster, problem->num_clusters));
   for (int k = 0; k < problem->num_jacobian_blocks; k++) {
@@ -271,7 +272,7 @@ sup_status sup_reduction_factor(sup_reduction *c, const sup_problem *problem, co
   SUP_TRY(sup_reduction_renumber(c, problem, arena, &part));
   if (!c->has_factor) SUP_TRY(analyse_whole(c));
   if (c->is_reduced) {
-    c->has_S = 0; /* another A */
+    c->has_S = 0; /* A has changed */
     SUP_TRY(SUP_ARENA(arena, S, sup_block_pattern_num_values(&c->S_pattern)));
     SUP_TRY(sup_linear_solver_eliminate(c->leading, problem->A, &c->S_pattern, S, NULL));
     part.A = S;

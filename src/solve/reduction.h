@@ -1,4 +1,4 @@
-/** The problem of a step without the block columns on which no law acts.  Layer solve.
+/** Problem of a step without the block columns on which no law acts.  Layer solve.
  *
  *  With l the leading block columns, t those that constraints touch, S = A_tt - A_tl A_ll^-1 A_lt
  * and p~ = p_t - A_tl A_ll^-1 p_l, the step is the same convex problem in v_t alone, and v_l =
@@ -16,28 +16,29 @@ SUP_NODISCARD sup_status sup_reduction_create(sup_reduction **reduction, sup_bac
                                               const char              *options,
                                               const sup_block_pattern *A_pattern);
 void                     sup_reduction_destroy(sup_reduction **reduction);
-/** Problems are shared by ranks (sup_problem.ranks) from here on, and every call is made by all of
- * them.  `ranks` outlives the reduction.  E_ARG: the backend works on one rank only. */
+/** From now on ranks share the problems (sup_problem.ranks), and all ranks make every call. `ranks`
+ * must outlive the reduction.  E_ARG: the backend works on one rank only. */
 SUP_NODISCARD sup_status sup_reduction_spread(sup_reduction         *reduction,
                                               const sup_block_ranks *ranks);
 /** Unite the components with those of the problems' rests (sup_problem.rest), as
  * sup_island_components; constant. */
 void sup_reduction_join(sup_reduction *reduction, const int *other);
-/** Order and analyse for the problem's constraints; of its matrices only A_pattern is looked at.
- * Depends on nothing but the set of block columns that they touch and their couplings; when these
- * are those of the last call, it is kept.
+/** Order and analyse for the problem's constraints; of its matrices only A_pattern is read.  The
+ * analysis depends only on the set of block columns touched by constraints and on their couplings;
+ * if both equal those of the last call, the analysis is kept.
  *  @param[out] analysed  1 when something was analysed, otherwise unchanged */
 SUP_NODISCARD sup_status sup_reduction_analyse(sup_reduction *reduction, const sup_problem *problem,
                                                sup_arena *arena, int *analysed);
-/** sup_solve on the whole problem, its H_pattern and A_to_H unused.  Where the residual of the
- * whole problem is above the tolerance although that of the condensed one is not, the solution is
- * refined; reason STALL when round-off does not let it come below.  Without constraints there are
- * no iterations. */
+/** sup_solve on the whole problem, its H_pattern and A_to_H unused.  If the residual of the whole
+ * problem exceeds the tolerance although that of the condensed problem does not, the solution is
+ * refined; reason STALL if round-off prevents convergence.  Without constraints there are no
+ * iterations. */
 SUP_NODISCARD sup_status sup_reduction_solve(sup_reduction *reduction, const sup_problem *problem,
                                              const sup_solve_options *options, sup_arena *arena,
                                              sup_solution *solution, sup_solve_report *report);
-/** Islands of the last analysis, and [num_blocks] the number of each block column's; SUP_NONE: no
- * constraint touches what A connects with it.  A backend that eliminates nothing has one island. */
+/** Number of islands of the last analysis, and the island of each block column [num_blocks];
+ * SUP_NONE: no constraint touches its component of A.  A backend that eliminates nothing has one
+ * island. */
 int        sup_reduction_num_islands(const sup_reduction *reduction);
 const int *sup_reduction_islands(const sup_reduction *reduction);
 /** Components that A alone connects, as sup_island_components; constant. */
@@ -48,6 +49,6 @@ SUP_NODISCARD sup_status sup_reduction_factor(sup_reduction *reduction, const su
 /** x := H^-1 x, both arrays of A's num_scalars. */
 SUP_NODISCARD sup_status sup_reduction_apply_inverse(sup_reduction *reduction, double *x,
                                                      double *work);
-/** Info of the last analysis: the whole factor without the constraints' couplings; its trailing
- * part with them. */
+/** Info of the last analysis: the whole factor without couplings by constraints, its trailing part
+ * with these couplings. */
 sup_linear_info sup_reduction_info(const sup_reduction *reduction);

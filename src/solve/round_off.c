@@ -75,7 +75,7 @@ static double norm(const sup_problem *problem, const double *inv_sqrt_d, const d
   return sqrt(sum);
 }
 
-/** size += |J|^T |gamma|, or, of the rounding of v_c, |J|^T |G| (|J| |v| + |b|). */
+/** size += |J|^T |gamma|, or |J|^T |G| (|J| |v| + |b|) for the rounding of v_c. */
 static void add_laws(const sup_problem *problem, const sup_law *law, const double *v,
                      const double *vc, bool is_rounding, double *size) {
   for (int i = 0; i < problem->num_constraints; i++) {
@@ -98,8 +98,8 @@ static void add_laws(const sup_problem *problem, const sup_law *law, const doubl
   }
 }
 
-/** 1: all constraint velocities are negligible relative to their bias.  A gap of 0 to round-off
- * then gives impulses of round-off size, for which momenta give no scale. */
+/** 1: all constraint velocities are negligible relative to their bias.  Then a gap of 0 up to
+ * round-off gives impulses of round-off size, for which momenta give no scale. */
 static bool is_still(const sup_problem *problem, const double *v) {
   for (int i = 0; i < problem->num_constraints; i++) {
     const sup_constraint *c = &problem->constraint[i];

@@ -11,8 +11,8 @@
  *  @param[in] law         [num_constraints] in force; NULL: the problem's
  *  @param[in] vc          [num_vc] J v + b
  *  @param[in] inv_sqrt_d  [num_scalars] D
- *  @param[out] size       [num_scalars] those sums, by which parts of the residual are judged
- *  @return the estimate [sqrt(J)], with the last term and without it */
+ *  @param[out] size       [num_scalars] these sums, a scale for parts of the residual
+ *  @return the estimate [sqrt(J)], with and without the last term */
 sup_round_off_estimate sup_residual_round_off(const sup_problem *problem, const sup_law *law,
                                               const double *v, const double *vc,
                                               const double *inv_sqrt_d, double *size);

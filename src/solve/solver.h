@@ -1,8 +1,8 @@
-/** Solvers of a step's contact problem: one table, one interface.  Layer solve.
+/** Solvers of a step's contact problem, in one table with one interface.  Layer solve.
  *
  *  A solver is one file that ends with its row, and a word in SUP_CONTACT_SOLVER_LIST of supple.h.
- * Elimination (reduction.h) and islands (island.h) are maps from problem to problem that all of
- * them go through. */
+ * Elimination (reduction.h) and islands (island.h) are maps from problem to problem; all solvers
+ * use both. */
 #pragma once
 
 #include "la/linear_solver.h"
@@ -11,54 +11,55 @@
 #include "solve/strategy.h"
 
 typedef struct sup_solve_options {
-  double tolerance;           /* relative momentum error eps_r */
-  int    max_iterations;      /* Newton iterations a sweep */
-  int    sweeps;              /* 1: plain Lagged */
-  double sweep_tolerance;     /* relative change of gn0 that ends the sweeps */
-  int    is_same;             /* 1: A is that of the solution before, its elimination is reused */
-  int    is_polish;           /* 1: v solves the problem to a larger tolerance, and where iterations
-                                 from there fail, that stands */
+  double tolerance;       /* relative momentum error eps_r */
+  int    max_iterations;  /* Newton iterations a sweep */
+  int    sweeps;          /* 1: plain Lagged */
+  double sweep_tolerance; /* relative change of gn0 that ends the sweeps */
+  int    is_same;         /* 1: A equals that of the previous solution, reuse its elimination */
+  int    is_polish; /* 1: v solves the problem to a larger tolerance and remains the solution if
+                       further iterations fail */
   int                  quasi; /* 1: the factor is kept while iterations contract (THEORY 5.3) */
   sup_newton_kind      newton;
   sup_line_search_kind line_search;
   int                  log; /* 1: sup_solve_report.log is kept */
   sup_contact_solver   solver;
-  sup_dual_options     dual;  /* of solvers that iterate on impulses */
-  sup_tamsi_options    tamsi; /* of that solver */
+  sup_dual_options     dual;  /* options of solvers that iterate on impulses */
+  sup_tamsi_options    tamsi; /* options of the solver tamsi */
 } sup_solve_options;
 
 /** Outcome: data, not a status. */
 typedef struct sup_solve_report {
   sup_reason      reason;
-  int             iterations;     /* of the island that took most */
-  int             iterations_sum; /* of all islands */
+  int             iterations;     /* iterations of the island with the most iterations */
+  int             iterations_sum; /* iterations of all islands */
   int             islands;        /* island.h; 0: no constraints */
-  sup_linear_work linear;         /* of backends that iterate */
-  int             factorisations; /* of all islands, without the elimination before */
+  sup_linear_work linear;         /* linear iterations of iterative backends */
+  int             factorisations; /* factorisations of all islands, without the elimination */
   int             line_search_evaluations;
   int             sweeps;
-  unsigned        at_cap;       /* bits 1 << sup_strategy of those that ended at their cap */
+  unsigned        at_cap;       /* bits 1 << sup_strategy of strategies that ended at their cap */
   double          sweep_change; /* last relative change of gn0; 0 with one sweep */
   int             ambiguous;    /* islands whose coupled friction has several solutions */
-  int             ambiguous_constraint; /* that one of them is most about; SUP_NONE */
-  int             substeps; /* of tamsi: most into which the step of an island was divided */
-  double momentum_error;    /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
-  double momentum_residual; /* ||D r|| [sqrt(J)] */
-  int    worst_block;     /* block column of the largest residual, or where definiteness was lost */
+  int ambiguous_constraint;     /* constraint with the least diagonal entry in one of these islands;
+                                   SUP_NONE */
+  int           substeps;       /* tamsi: largest number of substeps of an island */
+  double        momentum_error; /* ||D r|| / max(||D A v||, ||D J^T gamma||), D = diag(A)^(-1/2) */
+  double        momentum_residual; /* ||D r|| [sqrt(J)] */
+  int           worst_block; /* block column of the largest residual, or of the lost definiteness */
   const double *residual; /* [num_scalars] A v - p - J^T gamma at v [N s], from the arena; NULL: not
                              computed */
-  const double *momentum; /* [num_scalars] A v, from the arena; NULL */
-  const double *impulse;  /* [num_scalars] J^T gamma, from the arena; NULL */
-  const double *scaling;  /* [num_scalars] D, from the arena; NULL */
-  double round_off; /* estimate of what rounding H to 16 digits changes in v: sup_round_off; 0: not
-                       known */
-  int               round_off_block; /* block column at which it is largest */
-  sup_law_residual  law; /* of solvers that iterate on impulses; Newton's laws hold exactly: 0 */
-  int               handed_over; /* islands whose residual another solver took (sup_solve) */
-  sup_iteration_log log;         /* of all solutions, from the arena; with sup_solve_options.log */
+  const double    *momentum;  /* [num_scalars] A v, from the arena; NULL */
+  const double    *impulse;   /* [num_scalars] J^T gamma, from the arena; NULL */
+  const double    *scaling;   /* [num_scalars] D, from the arena; NULL */
+  double           round_off; /* estimated change of v by rounding H to 16 digits; 0: not known */
+  int              round_off_block; /* block column with the largest change */
+  sup_law_residual law; /* residual of solvers that iterate on impulses; 0 for Newton, whose
+                           impulses obey their laws exactly */
+  int               handed_over; /* islands solved further by another solver (sup_solve) */
+  sup_iteration_log log; /* log of all solutions, from the arena; with sup_solve_options.log */
 } sup_solve_report;
 
-/** Add the work of an earlier solution of the same problem; sweeps := those of `before`. */
+/** Add the work of an earlier solution of the same problem; copies the sweeps of `before`. */
 static inline void sup_solve_report_add(sup_solve_report *report, const sup_solve_report *before) {
   report->iterations += before->iterations;
   report->iterations_sum += before->iterations_sum;
@@ -82,12 +83,12 @@ static inline void sup_solve_report_add(sup_solve_report *report, const sup_solv
  * report; other status only for bad input or memory. */
 typedef struct sup_contact_solver_row {
   const char *name;
-  int (*accepts)(sup_law_kind law); /* laws that it solves, Coulomb's in the place of regularised
-                                       friction or not */
-  int      iterates_on_impulses;    /* solution->gamma is read, report->law written */
-  int      leaves_residual;         /* report->law.relative may be above the tolerance at the end */
-  unsigned models;                  /* bits 1 << sup_contact_model of pairs that it takes */
-  unsigned normal_laws;             /* bits 1 << sup_normal_law */
+  int (*accepts)(sup_law_kind law); /* kinds of laws that it solves, possibly with Coulomb's law
+                                       instead of regularised friction */
+  int      iterates_on_impulses;    /* 1: reads solution->gamma and writes report->law */
+  int      leaves_residual; /* 1: report->law.relative may exceed the tolerance at the end */
+  unsigned models;          /* bits 1 << sup_contact_model of supported models */
+  unsigned normal_laws;     /* bits 1 << sup_normal_law */
   sup_status (*solve)(const sup_problem *problem, sup_linear_solver *linear,
                       const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
                       sup_solve_report *report);

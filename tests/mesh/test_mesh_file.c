@@ -110,7 +110,7 @@ static void broken_files_are_explained(void) {
       {MSH, msh2, "7 1 0 0", "7 1 nan 0",
        "a.msh:11: found 'nan', expected a coordinate of a point"},
       {MSH, msh2, "7 1 0 0", "3 1 0 0",
-       "a.msh:12: the point has the number 3, of the point at a.msh:11; expected another number"},
+       "a.msh:12: the point has the number 3 of the point at a.msh:11; expected another number"},
       {MSH, msh2, "\n5\n", "\n4\n", "a.msh:14: found '9', expected $EndNodes"},
       {MSH, msh2, "\n5\n", "\n6\n", "a.msh:15: found '$EndNodes', expected the number of a point"},
       {MSH, msh2, "1 7 3 4", "1 8 3 4",

@@ -84,7 +84,7 @@ static void a_mesher_that_takes_too_long_is_stopped(void) {
         "tetgen was stopped after 0.02 s");
   options.max_volume = 1e-7;
   FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_ARG,
-        "are some 2e+07; at most 2e+06 are made");
+        "are about 2e+07 cells; at most 2e+06 are made");
   options.max_volume = 0, options.quality = 1;
   FAILS(sup_mesh_of_polyhedron(&mesh, &hull, &options), SUP_E_ARG, "expected a quality above 1 ");
 }

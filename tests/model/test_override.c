@@ -167,7 +167,7 @@ static void hertz_says_what_it_lacks(void) {
   OK(create(&s, &m));
   s.geometry[0].shape = (sup_shape){SUP_SHAPE_CYLINDER, {.05, .1}};
   FAILS(create(&s, &m), SUP_E_ARG,
-        "'ball' (cylinder) and 'floor' (half_space) knows the radius of a sphere against");
+        "'ball' (cylinder) and 'floor' (half_space) finds the radius of a sphere against");
   s.geometry[0].shape = (sup_shape){SUP_SHAPE_BOX, {.1, .1, .1}};
   FAILS(create(&s, &m), SUP_E_ARG,
         "'ball' (box) and 'floor' (half_space)"); /* flat on flat has no radius */

@@ -368,7 +368,8 @@ static void what_cannot_be_is_refused_by_name(void) {
   value[0] = (double)NAN;
   FAILS(sup_simulator_set(d.sim, SUP_SET_TARGET, 0, value, 1, 0), SUP_E_ARG, "not finite");
   value[0] = 0;
-  FAILS(sup_simulator_set(d.sim, SUP_SET_GRAVITY, 0, value, 3, 0.1), SUP_E_ARG, "at once");
+  FAILS(sup_simulator_set(d.sim, SUP_SET_GRAVITY, 0, value, 3, 0.1), SUP_E_ARG,
+        "takes no duration");
   FAILS(sup_simulator_set(d.sim, SUP_SET_BASE, find(&d, SUP_THING_TREE, "gripper"), value, 6, 0),
         SUP_E_ARG, "no `motion`");
   FAILS(sup_simulator_set(d.sim, SUP_SET_WRENCH, find(&d, SUP_THING_BODY, "floor"), value, 6, 0),

@@ -51,7 +51,7 @@ int sup_app_mesh_extract(int argc, char **argv) {
       "mesh extract examples/finray_stiffness.yaml -o finger.vtk"};
   app_word_list    sets = {0};
   const char      *body = NULL, *output = NULL, *path = NULL;
-  bool             is_ascii = 0;
+  int              is_ascii = 0;
   sup_scene       *scene = NULL;
   sup_mesh        *mesh = NULL;
   const app_option options[] = {

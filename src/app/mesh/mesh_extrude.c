@@ -35,7 +35,7 @@ int sup_app_mesh_extrude(int argc, char **argv) {
       "z of the set symmetry, and forces on it are half of those on the whole.\n",
       "mesh extrude examples/own_finger.svg --depth 20mm --wall-cells 2 -o finger.vtk"};
   sup_extrude_options o = sup_default_extrude_options();
-  bool                is_ascii = 0;
+  int                 is_ascii = 0;
   const char         *output = NULL, *path = NULL;
   const app_option    options[] = {
          LENGTH("--depth", &o.extrusion.depth, "extruded along z (needed)"),

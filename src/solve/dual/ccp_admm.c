@@ -1,16 +1,16 @@
 /* The convex relaxation of Coulomb's law by the alternating direction method of multipliers with a
  * proximal term (P4; THEORY 8).
  *
- *  With weights w_i, inverse masses of the contacts plus R, so that rho and eta have no unit and
- * rows of forces and of moments go together:
+ *  The weights w_i are inverse masses of the contacts plus R, so that rho and eta have no unit and
+ * rows of forces and moments are comparable:
  *
  *      lambda = -(G + R + (rho + eta) w)^-1 (g - c* + y - rho w z - eta w lambda),
  *      z = P_K(lambda + y / (rho w)),        y += rho w (lambda - z).
  *
  *  No row of G is needed: with D = R + (rho + eta) w and h = y - c* - rho w z - eta w lambda the
  * velocities v of the new lambda are those of (A + J^T D^-1 J) v = p - J^T D^-1 (b + h), and lambda
- * = -D^-1 (J v + b + h).  So the matrix is that of Newton's method, and a mass ratio of 1e6 costs
- * nothing.  eta regularises internal forces, which no velocity determines. */
+ * = -D^-1 (J v + b + h).  The matrix is that of Newton's method, so that mass ratios of 1e6 cost no
+ * iterations. eta regularises internal forces, which velocities do not determine. */
 #include <math.h>
 #include <string.h>
 
@@ -20,10 +20,10 @@
 enum { CAP = 1000, ADAPT = 10 /* iterations between two updates of rho */ };
 
 typedef struct admm {
-  double           rho, eta, grow; /* grow: factor by which rho is changed */
+  double           rho, eta, grow; /* grow: factor of changes of rho */
   double           least, most;    /* bounds of rho, for residuals of round-off size */
-  double           exponent;       /* of the step of rho; less after each turn of its way */
-  int              rising;         /* rho went up last: 1, down: -1, has not changed: 0 */
+  double           exponent;       /* exponent of rho's steps; reduced at each reversal */
+  int              rising;         /* last change of rho: 1: up, -1: down, 0: none */
   double          *z, *y, *c;      /* [num_vc] */
   double          *before;         /* [num_vc] lambda of the iteration before */
   double          *R, *target;     /* [num_vc] tangents that the factor has */
@@ -60,7 +60,8 @@ static sup_status factor(sup_dual *d, admm *q) {
     for (int r = 0; r < row->dimension; r++)
       q->hessian.D[9 * i + r * (row->dimension + 1)] = 1 / weight(q, row, r);
   }
-  SUP_TRY(sup_dual_hessian_factor(&q->hessian, d, &spd)); /* A is, and D^-1 adds to it */
+  SUP_TRY(sup_dual_hessian_factor(&q->hessian, d,
+                                  &spd)); /* A is positive definite, and D^-1 adds to it */
   q->is_factored = 1;
   return SUP_OK;
 }
@@ -122,7 +123,7 @@ static void project(sup_dual *d, admm *q, const double *before) {
   }
 }
 
-/** lambda := 0 and v := v_f when all impulses in z are zero: a decaying lambda never gets small
+/** lambda := 0 and v := v_f when all impulses in z are zero: a decaying lambda never becomes small
  * relative to itself.  The next iteration recomputes lambda. */
 static void settle_when_open(sup_dual *d, const admm *q) {
   for (int k = 0; k < d->problem->num_vc; k++)
@@ -131,8 +132,8 @@ static void settle_when_open(sup_dual *d, const admm *q) {
   memcpy(d->v, d->free, (size_t)d->n * sizeof *d->v);
 }
 
-/** rho follows the larger of the two residuals.  One that goes up and down for ever keeps both from
- * falling, so its steps get smaller with each turn. */
+/** Adapt rho to the larger of the two residuals.  An oscillating rho keeps both residuals from
+ * falling, hence its steps shrink with each reversal. */
 static void adapt(admm *q) {
   double apart = sup_dual_numerics.admm_apart;
   int    rising = q->primal > apart * q->dual ? 1 : q->dual > apart * q->primal ? -1 : 0;
@@ -196,8 +197,9 @@ static sup_status measure_group(sup_dual *d, admm *q, const int *group, int firs
   return SUP_OK;
 }
 
-/** mass_i := w_i times the ratio of G_ii to w_i, which is from the diagonal of A alone and too
- * small for stiff bodies that bend and move.  Rows between the same bodies have one ratio. */
+/** mass_i := w_i times an estimated ratio of G_ii to w_i. w_i comes from the diagonal of A alone
+ * and is too small for stiff bodies that bend and move.  Rows between the same bodies share one
+ * ratio. */
 static sup_status set_masses(sup_dual *d, admm *q) {
   int *group;
   SUP_TRY(SUP_ARENA(d->arena, group, d->num_rows));

@@ -1,9 +1,9 @@
-/* The convex relaxation of Coulomb's law by Gauss-Seidel (P4; THEORY 8), each contact exactly as it
- * is with the others at rest (one_contact.h), so that the energy never grows.
+/* The convex relaxation of Coulomb's law by Gauss-Seidel (P4; THEORY 8), each contact solved
+ * exactly with fixed impulses of the others (one_contact.h), so that the energy never grows.
  *
- *  The published sweep takes a gradient step and projects it on the cone: one step length serves
- * normals and friction, and a contact alone takes hundreds of sweeps where its eigenvalues are
- * apart. */
+ *  The published sweep takes a gradient step and projects it on the cone: with one step length for
+ * normals and friction, a single contact takes hundreds of sweeps if its eigenvalues differ much.
+ */
 #include "solve/dual/pgs.h"
 
 static void relax(const sup_dual_row *row, double omega, const double u[3], double lambda[3]) {

@@ -100,7 +100,8 @@ void sup_dual_arrange(const sup_dual *d, const double *x, double *out) {
     memcpy(out + d->place[b], x + P->offset[b], (size_t)sup_block_size(P, b) * sizeof *out);
 }
 
-/** Factor A, again where another matrix was factored since; spd 0: it is not positive definite. */
+/** Factor A, or factor A again after another matrix was factored; spd 0: A is not positive
+ * definite. */
 static sup_status factor_dynamics(sup_dual *d, bool *spd) {
   *spd = 1;
   if (d->has_dynamics) return SUP_OK;
@@ -116,13 +117,13 @@ static sup_status factor_dynamics(sup_dual *d, bool *spd) {
 /** x := A^-1 x */
 static sup_status solve_dynamics(sup_dual *d, double *x) {
   bool spd;
-  SUP_TRY(factor_dynamics(d, &spd)); /* it was when the dual was made */
+  SUP_TRY(factor_dynamics(d, &spd)); /* A was positive definite when the dual was made */
   SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.exact, x, NULL));
   return SUP_OK;
 }
 
-/** x := v0 + A^-1 (p + J^T gamma - A v0), so that round-off is relative to the change; gamma
- * NULL: 0. Overwrites `solved`. */
+/** x := v0 + A^-1 (p + J^T gamma - A v0), with round-off relative to the change; gamma NULL: 0.
+ * Overwrites `solved`. */
 static sup_status move_from_start(sup_dual *d, const double *gamma, double *x) {
   const sup_problem *p = d->problem;
   double            *Av = d->solved, *JTg = d->solved + d->n;
@@ -184,7 +185,7 @@ void sup_dual_rate(const sup_dual *d, const double *v, double *rate) {
   }
 }
 
-/** lambda := gamma in the cones. */
+/** lambda := projection of gamma on the cones. */
 static void start_from(sup_dual *d, const double *gamma) {
   for (int i = 0; i < d->num_rows; i++) {
     const sup_dual_row *row = &d->row[i];
@@ -212,7 +213,7 @@ void sup_dual_round_impulse(const sup_dual *d, const double *impulse, double *la
       to_round_cone(&d->problem->constraint[i].law.anisotropy, lambda + d->row[i].first);
 }
 
-/** w of all rows from the diagonal blocks of A, THEORY 5.4, and g. */
+/** Compute g, and w of all rows from the diagonal blocks of A (THEORY 5.4). */
 static sup_status estimate_rows(sup_dual *d) {
   sup_block_inverse inverse;
   SUP_TRY(sup_block_inverse_create(&inverse, d->problem->A_pattern, d->problem->A, d->arena));
@@ -310,7 +311,7 @@ static void spread(const sup_dual *d, int i, int r, double *x) {
            d->block[k].J + r * d->block[k].size, (size_t)d->block[k].size * sizeof *x);
 }
 
-/** G = J_i times the columns that were solved for. */
+/** G = J_i times the solved columns A^-1 J_i^T. */
 static void set_block(sup_dual *d, int i) {
   const sup_constraint *c = &d->problem->constraint[i];
   sup_dual_row         *row = &d->row[i];

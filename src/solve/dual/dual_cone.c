@@ -18,7 +18,7 @@ static bool is_linear(const sup_normal *normal, double *a, double *vhat) {
   return 1;
 }
 
-/** The velocity from which a law that is not linear gives no impulse. */
+/** Velocity from which a nonlinear law gives no impulse. */
 static double opening(const sup_normal *normal) {
   double elastic = normal->kind == SUP_NORMAL_HERTZ ? -normal->phi0 / normal->dt
                    : normal->k > 0                  ? normal->f0 / (normal->dt * normal->k)
@@ -74,7 +74,7 @@ int sup_dual_row_of_law(const sup_law *law, const sup_dual_options *options, sup
       row->target[2] = law->sap.vhat;
       return 1;
     case SUP_FORM_LIMIT:
-      if (law->kind == SUP_LAW_LIMIT) row->lower = 0; /* else a coupler */
+      if (law->kind == SUP_LAW_LIMIT) row->lower = 0; /* otherwise a coupler */
       row->R[0] = 1 / law->limit.H, row->target[0] = law->limit.vhat;
       return 1;
     case SUP_FORM_PD:
@@ -86,9 +86,7 @@ int sup_dual_row_of_law(const sup_law *law, const sup_dual_options *options, sup
   }
 }
 
-int sup_dual_accepts(sup_law_kind law) {
-  return law <= SUP_LAW_PD; /* all that constraints can have */
-}
+int sup_dual_accepts(sup_law_kind law) { return law <= SUP_LAW_PD; /* all kinds of constraints */ }
 
 void sup_dual_row_linearise(sup_dual_row *row, const sup_law *law, double vn) {
   double cost, n, slope, most = sup_dual_numerics.softest * row->normal;

@@ -16,7 +16,7 @@ sup_status sup_dual_convex_create(sup_dual_convex *q, const sup_dual *d) {
   return SUP_OK;
 }
 
-/** Component r between bounds; D its derivative by -c. */
+/** Component r of lambda between bounds; D: its derivative by -c. */
 static void answer_interval(double y, double lower, double upper, double yielding, double *lambda,
                             double *D) {
   *lambda = fmin(fmax(y, lower), upper);
@@ -72,7 +72,7 @@ static void answer_all(sup_dual *d, sup_dual_convex *q, sup_dual_half half, doub
   }
 }
 
-/** r := p + J^T lambda - A x, its size against that of A x and the impulses. */
+/** r := p + J^T lambda - A x; returns its size relative to A x and the impulses. */
 static void set_residual(sup_dual *d, sup_dual_convex *q) {
   const sup_problem *p = d->problem;
   sup_dual_impulse(d, d->lambda, d->impulse);
@@ -91,8 +91,8 @@ static double slope_at(sup_dual *d, sup_dual_convex *q, sup_dual_half half, doub
   return sum;
 }
 
-/** Length at which the slope is a tenth of the first or less: 1, or where bisection and secants
- * find it. */
+/** Step length at which the slope is at most a tenth of the first slope: 1, or found by bisection
+ * and secants. */
 static double search(sup_dual *d, sup_dual_convex *q, sup_dual_half half, double first) {
   enum { MOST = 40 };
   const sup_problem *p = d->problem;
@@ -140,7 +140,7 @@ sup_status sup_dual_convex_solve(sup_dual_convex *q, sup_dual *d, sup_dual_half 
     answer_all(d, q, half, 0);
     set_residual(d, q);
     SUP_TRY(sup_dual_hessian_factor(&q->hessian, d, &spd));
-    if (!spd) break; /* of round-off: A is, and D adds to it */
+    if (!spd) break; /* only by round-off: A is positive definite, and D adds to it */
     memcpy(q->dx, q->r, (size_t)d->n * sizeof *q->dx);
     SUP_TRY(sup_linear_solver_solve(d->factor, sup_dual_numerics.exact, q->dx, NULL));
     double slope = -sup_dot(q->dx, q->r, d->n);

@@ -14,7 +14,8 @@ sup_status sup_dual_hessian_create(sup_dual_hessian *q, const sup_dual *d) {
   return SUP_OK;
 }
 
-/** out := T D T with T = S on the tangents: the Jacobians of the problem are not stretched. */
+/** out := T D T with T = S on the tangents, since the Jacobians of the problem are not stretched.
+ */
 static void unstretch(const sup_anisotropy *S, const double D[9], double out[9]) {
   double T[9] = {S->xx, S->xy, 0, S->xy, S->yy, 0, 0, 0, 1}, DT[9];
   for (int r = 0; r < 3; r++)

@@ -5,9 +5,9 @@
 #include "solve/dual/dual.h"
 
 typedef struct sup_dual_hessian {
-  double         *D;       /* [num_constraints x 9] symmetric, on round cones, row-major [kg] */
-  double         *problem; /* [num_constraints x 9] of the Jacobians as the problem has them */
-  double         *H;       /* values */
+  double *D;       /* [num_constraints x 9] symmetric, on round cones, row-major [kg] */
+  double *problem; /* [num_constraints x 9] for the Jacobians of the problem, without stretching */
+  double *H;       /* values */
   sup_hessian_map map;
 } sup_dual_hessian;
 

@@ -1,5 +1,5 @@
-/* The iteration of methods on impulses: when all contacts are solved at once, which iterate is the
- * best, and when it ends. */
+/* Iteration of methods on impulses: steps of all contacts at once, choice of the best iterate, and
+ * stopping. */
 #include <math.h>
 #include <string.h>
 
@@ -9,22 +9,22 @@
 /** Steps of all contacts at once between the sweeps of a method. */
 typedef struct acceleration {
   sup_dual_subspace subspace;
-  int               every;     /* sweeps that follow a step before it is judged; 0: no steps */
-  int               sweeps;    /* since the last step, or since the start */
-  int               is_made;   /* the subspace is */
-  int               is_judged; /* the last step is */
+  int               every;     /* sweeps after a step before its test; 0: no steps */
+  int               sweeps;    /* sweeps since the last step, or since the start */
+  int               is_made;   /* 1: the subspace exists */
+  int               is_judged; /* 1: the last step was tested */
   int               failed;    /* steps in a row without progress */
-  int               rest;      /* sweeps more until the next */
+  int               rest;      /* further sweeps before the next step */
   int               has_energy;
   sup_law_residual  before; /* the last step */
   double            least;  /* residual so far */
 } acceleration;
 
-/** 1: sweeps have not made the last step better than what undoing it leaves.  After a step some
- * impulses are too large or too small; sweeps correct them, and what they reach decides: the
- * energy, or else the residual.  That is the worst contact's: next to a solution it may rise while
- * all others fall, hence `slack`; steps that are no better than the one before go round in circles,
- * hence LONG. */
+/** 1: after its sweeps the last step is no better than without it.  After a step some impulses are
+ * too large or too small and sweeps correct them; the energy after the sweeps decides, or the
+ * residual if the law has no energy.  The residual is that of the worst contact and may rise near a
+ * solution while all others fall, hence `slack`.  Steps without progress over the previous step can
+ * cycle, hence LONG. */
 static bool is_worse(const acceleration *a, int still, const sup_law_residual *now) {
   enum { LONG = 150 };
   if (a->has_energy)
@@ -36,7 +36,8 @@ static bool is_worse(const acceleration *a, int still, const sup_law_residual *n
   return !(now->relative <= bound);
 }
 
-/** 1: the last step is undone, and the next one is shorter unless undoing it is progress. */
+/** Undo the last step, and shorten the next step unless undoing was progress.  Returns 1 if the
+ * step was undone. */
 static bool is_in_vain(acceleration *a, int still, const sup_law_residual *now) {
   enum { PATIENCE = 3, REST = 50 };
   if (a->is_judged || a->sweeps < (a->has_energy ? (a->every + 1) / 2 : a->every)) return 0;
@@ -60,7 +61,7 @@ static sup_status step(sup_dual *d, acceleration *a, const sup_law_residual *now
   return SUP_OK;
 }
 
-/** A step or a sweep. */
+/** One step of all contacts, or one sweep. */
 static sup_status iterate(sup_dual *d, const sup_dual_method *method, void *user, acceleration *a,
                           const sup_law_residual *now) {
   if (a->every > 0 && a->sweeps >= a->every + a->rest) {

@@ -10,7 +10,7 @@ typedef struct violation {
 } violation;
 
 static violation of_interval(double lower, double upper, double lambda, double u) {
-  double    room = u > 0 ? lambda - lower : upper - lambda; /* on the side that u pushes to */
+  double    room = u > 0 ? lambda - lower : upper - lambda; /* on the side to which u pushes */
   violation out = {fmax(0, fmax(lower - lambda, lambda - upper)), 0, 0};
   if (room == HUGE_VAL)
     out.dual = fabs(u);
@@ -29,8 +29,8 @@ static violation of_pyramid(double mu, const double *lambda, const double *u) {
   return n;
 }
 
-/** Friction that would be opposite to the slip if RaiSim's law were Coulomb's: as large as it is,
- * but turned. */
+/** Friction of RaiSim's law turned opposite to the slip, with the same size, as in Coulomb's law.
+ */
 static void turn_friction(const sup_dual_row *row, const double *lambda, double turned[3]) {
   double axis[2], size = hypot(lambda[0], lambda[1]);
   sup_dual_row_axis(row, SUP_CONE_LAW_RAISIM, lambda, axis);
@@ -57,7 +57,7 @@ static double energy(const sup_dual *d, int i, const double *u) {
   return sum;
 }
 
-/** The velocity that the impulse of a row has to take away [sqrt(J)]. */
+/** Velocity that the impulse of a row must remove [sqrt(J)]. */
 static double free_approach(const sup_dual_row *row) {
   int    n = row->dimension - 1; /* the normal comes last */
   double speed = row->target[n] - row->g[n];
@@ -94,11 +94,11 @@ void sup_dual_measure(const sup_dual *d, sup_law_residual *out) {
     product = fmax(product, e.product);
     if (!isfinite(e.dual + e.product)) product = HUGE_VAL;
   }
-  /* Between a ton and a gram impulses are large for the gram; velocities are compared with those
-   * that the impulses have to take away. */
+  /* With a ton beside a gram, impulses are large for the gram; hence velocities are compared with
+   * the velocities that impulses must remove. */
   double speed = fmax(fmin(impulse, arrival), slip);
   if (impulse > 0)
     out->relative = fmax(fmax(primal / impulse, dual / speed), product / (impulse * speed));
   else
-    out->relative = dual > 0; /* nothing pushes yet that should */
+    out->relative = dual > 0; /* no pushing contact has an impulse yet */
 }

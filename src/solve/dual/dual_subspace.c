@@ -21,7 +21,7 @@ bool sup_dual_has_energy(const sup_dual *d) {
   return d->law == SUP_CONE_LAW_CCP && !d->has_nonlinear;
 }
 
-/** 1: the impulse is below `bound` by more than round-off.  Sliding friction is at its bound. */
+/** 1: the impulse is below `bound` by more than round-off; sliding friction is at its bound. */
 static bool is_below(double impulse, double bound) {
   return impulse < bound * (1 - sup_dual_numerics.bound_digits);
 }
@@ -33,14 +33,15 @@ static void add_square(double D[9], double scale, double x, double y, double z) 
     for (int c = 0; c < 3; c++) D[3 * r + c] += scale * v[r] * v[c];
 }
 
-/** D of a contact that pushes, from its slack u. */
+/** Add D of a pushing contact, from its slack u. */
 static void set_contact(sup_cone_law law, const sup_dual_row *row, double proximal,
                         const double *lambda, const double *u, double D[9]) {
   double hold = proximal * row->w, bound = row->mu * lambda[2];
   double size = hypot(lambda[0], lambda[1]), slip = hypot(u[0], u[1]);
   double most = 1 / (row->R[0] + hold), turn = size < most * slip ? size / slip : most;
   int    slides = !is_below(size, bound);
-  if (law == SUP_CONE_LAW_CCP && slides) { /* along the cone's ray, and round it with the slip */
+  if (law == SUP_CONE_LAW_CCP &&
+      slides) { /* along the ray of the cone, and around the axis with the slip */
     double mu2 = row->mu * row->mu, x = size > 0 ? lambda[0] / size : 0,
            y = size > 0 ? lambda[1] / size : 0;
     add_square(D, 1 / (mu2 * row->R[0] + row->R[2] + (1 + mu2) * hold), row->mu * x, row->mu * y,
@@ -54,7 +55,7 @@ static void set_contact(sup_cone_law law, const sup_dual_row *row, double proxim
       if (is_below(fabs(lambda[k]), bound)) D[4 * k] = 1 / (row->R[k] + hold);
   } else if (!slides) {
     D[0] = D[4] = most;
-  } else { /* friction of a given size turns with the slip */
+  } else { /* friction of fixed size turns with the slip */
     double e[2];
     sup_dual_row_axis(row, law, lambda, e);
     add_square(D, turn, -e[1], e[0], 0);
@@ -95,8 +96,8 @@ static void respond(const sup_dual *d, sup_dual_subspace *q) {
   }
 }
 
-/** Project lambda onto its cone along the tangents.  Friction that was at its bound in `before`
- * stays at its bound. */
+/** Project lambda onto its cone along the tangents.  Friction at its bound in `before` stays at its
+ * bound. */
 static void clamp(sup_cone_law law, const sup_dual_row *row, const double *before, double *lambda) {
   if (row->cone == SUP_CONE_INTERVAL) {
     sup_dual_clamp(row, lambda);
@@ -129,8 +130,9 @@ static void apply(sup_dual *d, const sup_dual_subspace *q) {
   }
 }
 
-/** The point of least energy on the way from q->lambda, into q->lambda and q->v: both ends are in
- * the cones, hence all between, and the energy is a parabola. */
+/** Move q->lambda and q->v to the point of least energy on the line from q->lambda to the new
+ * impulses: both ends are in the cones, so the whole line is, and the energy along it is a
+ * parabola. */
 static void search(sup_dual *d, sup_dual_subspace *q) {
   double end = 0, curve = 0;
   for (int k = 0; k < d->n; k++) d->work[k] = d->v[k] - q->v[k];

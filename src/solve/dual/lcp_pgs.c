@@ -1,6 +1,7 @@
 /* Friction on a square, |lambda_x|, |lambda_y| <= mu lambda_N, by Gauss-Seidel (P4; THEORY 8), each
- * contact exactly as it is with the others at rest (one_contact.h).  Its directions are the contact
- * frame's: friction is drawn to the corners and is up to sqrt(2) times Coulomb's there. */
+ * contact solved exactly with fixed impulses of the others (one_contact.h).  The square has the
+ * directions of the contact frame: friction tends to the corners and is there up to sqrt(2) times
+ * Coulomb's. */
 #include <math.h>
 
 #include "solve/dual/pgs.h"

@@ -23,7 +23,7 @@ static sup_status estimate(const sup_problem *p, const sup_constraint *c,
   return SUP_OK;
 }
 
-/** The law of SAP that stands for row. */
+/** SAP's law that represents a row. */
 static sup_law soft_law(const sup_dual_row *row, double tangential, const sup_law *law,
                         double alpha) {
   sup_law out = {.kind = SUP_LAW_SAP, .anisotropy = law->anisotropy};
@@ -68,7 +68,8 @@ static sup_status make(soft_problem *q, const sup_problem *p, const sup_dual_opt
 
 /** Linearise the laws at the compression of the springs at v and gamma, without the compliance of
  * alpha; returns the error of the tangents before, relative to the largest impulse.  The impulse
- * is no measure of it: a sliding contact has more than its spring's, as it lifts off. */
+ * does not measure the compression: a sliding contact lifts off and has more than the impulse of
+ * its spring. */
 static double linearise(soft_problem *q, const sup_problem *p, const double *v, const double *gamma,
                         sup_law *law) {
   double gap = 0, size = 0;
@@ -121,7 +122,7 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
   return SUP_OK;
 }
 
-/** alpha takes the place of all compliance of contacts, also of an elastic stick's. */
+/** alpha replaces all compliance of contacts, including that of elastic sticks. */
 static int accepts(sup_law_kind law) {
   return law != SUP_LAW_ELASTIC_STICK && sup_dual_accepts(law);
 }

@@ -1,9 +1,9 @@
 /* Coulomb's law by Gauss-Seidel, contact by contact (P4; THEORY 8).
  *
- *  The published sweep projects the normal impulse, then friction on the disc of this impulse. They
- * are coupled by G_NT: beyond Painleve's point mu |G_NT| = G_NN a single contact alternates between
- * two impulses.  Here each contact is solved exactly with fixed impulses of the others
- * (one_contact.h): sliding and sticking do not depend on step lengths. */
+ *  The published sweep projects the normal impulse, then friction on the disc of this impulse. Both
+ * are coupled by G_NT: beyond Painleve's point mu |G_NT| = G_NN the published sweep alternates
+ * between two impulses at a single contact.  Here each contact is solved exactly with fixed
+ * impulses of the others (one_contact.h): sliding and sticking do not depend on step lengths. */
 #include "solve/dual/pgs.h"
 
 static void relax(const sup_dual_row *row, double omega, const double u[3], double lambda[3]) {

@@ -49,7 +49,7 @@ static void diagonalise(const sup_closed_contact *k, double mu, disc *q) {
   }
 }
 
-/** lambda_T = -(B + rho)^-1 b; its size. */
+/** Set lambda_T = -(B + rho)^-1 b; returns its size. */
 static double friction_at(const disc *q, double rho, double t[2]) {
   for (int i = 0; i < 2; i++) t[i] = q->b[i] != 0 ? -q->b[i] / (q->e[i] + rho) : 0;
   return sqrt(t[0] * t[0] + t[1] * t[1]);
@@ -68,7 +68,7 @@ static double excess(const disc *q, double rho, double *slope) {
   return q->mu * normal / size - 1;
 }
 
-/** A root of the excess, which is negative at 0: Newton's steps from rho on, between bounds. */
+/** Root of the excess, which is negative at 0: Newton's steps from rho within bounds. */
 static double sliding(const disc *q, double rho) {
   enum { MOST = 100 };
   double b = hypot(q->b[0], q->b[1]), n = hypot(q->n[0], q->n[1]);
@@ -90,7 +90,7 @@ static double sliding(const disc *q, double rho) {
   return rho;
 }
 
-/** lambda from friction along the eigenvectors, on the cone to the last bit. */
+/** Set lambda from friction along the eigenvectors, exactly on the cone. */
 static void compose(const disc *q, const double t[2], double normal, int slides, double lambda[3]) {
   double x = q->axis[0], y = q->axis[1], size;
   lambda[0] = x * t[0] - y * t[1], lambda[1] = y * t[0] + x * t[1];
@@ -141,7 +141,7 @@ void sup_one_contact_coulomb(const sup_one_contact *one, double lambda[3]) {
 
 /* ---- the convex relaxation ------------------------------------------------------------------- */
 
-/** The energy of a contact as a function of the normal impulse, friction at its best. */
+/** Energy of a contact as a function of the normal impulse, minimised over friction. */
 typedef struct relaxed {
   disc   disc;    /* b: c_T + A_TN lambda_N; n: A_TN [1/kg] */
   double c[3], N; /* c in the disc's axes [m/s], A_NN [1/kg] */
@@ -195,8 +195,8 @@ static double energy_slope(relaxed *q, double normal, double t[2], double *secon
   return q->c[2] + (q->N - mu2 * rho) * normal + pull;
 }
 
-/** The root of the slope, which grows with the normal impulse: Newton's steps between bounds,
- * which halve the slope or are followed by a bisection.  HUGE_VAL: there is none. */
+/** Root of the slope, which grows with the normal impulse: Newton's steps within bounds; a step
+ * that does not halve the slope is followed by a bisection.  HUGE_VAL: no root. */
 static double least_energy(relaxed *q, double normal, double t[2], int *slides) {
   enum { MOST = 200 };
   double low = 0, high = HUGE_VAL, most = sup_dual_numerics.farthest * normal, before = HUGE_VAL,
@@ -238,15 +238,15 @@ void sup_one_contact_relaxed(const sup_one_contact *one, double lambda[3]) {
 
 /* ---- the square ------------------------------------------------------------------------------ */
 
-/** Friction that sticks along k where the other component is `other` per bound: lambda_k =
- * at + per bound. */
+/** Friction that sticks along k, as a function of the bound: lambda_k = at + per bound, if the
+ * other component is `other` times the bound. */
 static void stick_along(const sup_closed_contact *q, int k, double other, double *at, double *per) {
   double B = fmax(k ? q->yy : q->xx, sup_dual_numerics.diagonal * q->trace);
   *at = B > 0 ? -q->b[k] / B : 0, *per = B > 0 ? -q->xy * other / B : 0;
 }
 
-/** Friction where each component slides against side[k] (+-1) or sticks (0), and its bound; 0:
- * there is none. */
+/** Friction and bound if each component slides against side[k] (+-1) or sticks (0); returns 0 if no
+ * such friction exists. */
 static int answer(const sup_closed_contact *q, double mu, const int side[2], double t[2],
                   double *bound) {
   double at[2] = {0, 0}, per[2] = {side[0], side[1]}; /* t = at + per bound */
@@ -286,7 +286,7 @@ void sup_one_contact_square(const sup_one_contact *one, double lambda[3]) {
     return;
   }
   if (!sup_one_contact_close(one, &q)) return;
-  for (int k = 0; k < 9 && least > 0; k++) { /* 0, 1, -1: what sticks comes first */
+  for (int k = 0; k < 9 && least > 0; k++) { /* 0, 1, -1: sticking comes first */
     static const int order[3] = {0, 1, -1};
     int              side[2] = {order[k % 3], order[k / 3]};
     if (!answer(&q, one->mu, side, t, &bound)) continue;

@@ -24,7 +24,7 @@ static void relax_interval(const sup_dual_row *row, double omega, const double u
   lambda[0] = fmin(fmax(next, row->lower), row->upper);
 }
 
-/** A solution under way. */
+/** State of a solution. */
 typedef struct run {
   const sup_pgs *method;
   double         omega;
@@ -40,7 +40,7 @@ static void relax_row(const sup_dual *d, const run *r, const sup_dual_row *row, 
     m->relax(row, r->omega, u, lambda);
 }
 
-/** 0: no impulse of the row changes its slack. */
+/** 0: impulses of the row do not change its slack. */
 static int moves(const sup_dual_row *row) {
   double trace = 0;
   for (int r = 0; r < row->dimension; r++) trace += row->G[r * (row->dimension + 1)] + row->R[r];
@@ -60,7 +60,7 @@ static sup_status sweep(sup_dual *d, void *user) {
     relax_row(d, r, row, u, lambda);
     for (int k = 0; k < row->dimension; k++) change[k] = lambda[k] - old[k];
     sup_dual_add(d, i, change);
-    memcpy(old, lambda, (size_t)row->dimension * sizeof *old); /* on the cone to the last bit */
+    memcpy(old, lambda, (size_t)row->dimension * sizeof *old); /* exactly on the cone */
   }
   if (r->method->omega && d->still >= r->still) r->omega = r->method->omega(r->omega);
   return SUP_OK;
@@ -80,7 +80,7 @@ sup_status sup_pgs_solve(const sup_pgs *method, const sup_problem *problem,
     if (d.lambda[d.row[i].first] != 0 || d.lambda[d.row[i].first + d.row[i].dimension - 1] != 0)
       SUP_TRY(sup_dual_activate(&d, i)); /* the residual of the start needs G */
   sup_dual_method how = {sweep, 1, method->cap, method->patience};
-  if (options->dual.subspace > 0) how.patience *= 2 * LONGER; /* steps may fail for a while */
+  if (options->dual.subspace > 0) how.patience *= 2 * LONGER; /* steps may fail temporarily */
   SUP_TRY(sup_dual_iterate(&d, &how, &r, report));
   SUP_TRY(sup_dual_finish(&d, solution, report));
   return SUP_OK;

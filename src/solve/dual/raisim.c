@@ -1,21 +1,21 @@
 /* RaiSim's contact by contact solution (Hwangbo, Lee, Hutter 2018; P4; THEORY 8).
  *
- *  With c the velocity that the others leave a contact: c_N > 0 opens it; lambda = -(G + R)^-1 c
- * sticks when it is in the cone; else the energy 1/2 lambda (G + R) lambda + c lambda is least on
- * the rim of the cone with u_N = 0, an ellipse, found by its slope along the angle.  That is not
- * Coulomb's law: slip is opposite to lambda_T + mu^2 lambda_N / G_NN G_NT instead of lambda_T.  The
- * residual is that of this law, and several contacts need not converge: what is put into
- * effect fades from 1 to 0.01 of the local solution (the printed update has the roles of alpha
- * swapped). */
+ *  Let c be the velocity of a contact under the impulses of the others. c_N > 0 opens the contact;
+ * lambda = -(G + R)^-1 c sticks if it is in the cone; otherwise the energy 1/2 lambda (G + R)
+ * lambda + c lambda is minimised on the rim of the cone with u_N = 0, an ellipse, by the root of
+ * its slope along the angle.  This is not Coulomb's law: slip is opposite to lambda_T + mu^2
+ * lambda_N / G_NN G_NT instead of lambda_T.  The residual is that of this law.  Iterations of
+ * several contacts need not converge, hence the applied share of the local solution falls from 1 to
+ * 0.01 (the printed update has the roles of alpha swapped). */
 #include <math.h>
 #include <string.h>
 
 #include "solve/dual/numerics.h"
 #include "solve/dual/pgs.h"
 
-/** A contact that closes, on the rim of its cone: friction lambda_T = r e with the unit vector e
- * has r = mu n0/(1 + mu n e), a conic about 0.  The energy there is 1/2 lambda_T B lambda_T + b
- * lambda_T but for a constant. */
+/** Closed contact on the rim of its cone: friction lambda_T = r e with the unit vector e has r = mu
+ * n0/(1 + mu n e), a conic about 0.  The energy on the rim is 1/2 lambda_T B lambda_T + b lambda_T,
+ * up to a constant. */
 typedef struct rim {
   sup_closed_contact closed;
   double             mu, stick[3]; /* the impulse that sticks, outside of the cone */
@@ -27,7 +27,7 @@ static double radius(const rim *q, const double e[2]) {
   return q->mu * k->n0 / (1 + q->mu * (k->n[0] * e[0] + k->n[1] * e[1]));
 }
 
-/** Derivative of the energy by the angle of e, over r. */
+/** Derivative of the energy with respect to the angle of e, divided by r. */
 static double slope(const rim *q, const double e[2]) {
   const sup_closed_contact *k = &q->closed;
   double                    r = radius(q, e), u[2] = {r * (k->xx * e[0] + k->xy * e[1]) + k->b[0],
@@ -84,7 +84,7 @@ static void root_between(const rim *q, const double low[2], const double high[2]
   take(q, e, x);
 }
 
-/** Down from the direction of the sticking impulse until the slope changes its sign. */
+/** Search downhill from the direction of the sticking impulse until the slope changes its sign. */
 static void slide(const rim *q, double x[3]) {
   enum { STEPS = 200 };
   double size = sqrt(q->stick[0] * q->stick[0] + q->stick[1] * q->stick[1]);
@@ -106,8 +106,8 @@ static void slide(const rim *q, double x[3]) {
   root_between(q, before, e, x);
 }
 
-/** Beyond mu |G_NT| = G_NN the plane cuts the cone in a hyperbola, whose directions do not go
- * round: the best of many, then the root beside it. */
+/** Beyond mu |G_NT| = G_NN the plane cuts the cone in a hyperbola, which does not have all
+ * directions: use the best of many samples, then the root beside it. */
 static void slide_on_hyperbola(const rim *q, double x[3]) {
   enum { ANGLES = 64, HALVINGS = 50 };
   double width = 6.283185307179586 / ANGLES;

@@ -11,14 +11,15 @@
 #include "solve/dual/numerics.h"
 #include "solve/newton/anderson.h"
 
-enum { MEMORY = 5 /* turns that are combined */ };
+enum { MEMORY = 5 /* number of combined turns */ };
 
 typedef struct staggered {
   sup_dual_convex convex;
   sup_anderson    anderson;
-  double         *scale, *before, *after; /* [num_vc] sqrt(w); impulses before and after a turn */
-  double          size;                   /* of the turn before [sqrt(J)] */
-  int             alike;                  /* turns in a row of the same size */
+  double         *scale, *before,
+      *after;   /* [num_vc] sqrt(w); impulses before and after a turn of both halves */
+  double size;  /* change in the previous turn [sqrt(J)] */
+  int    alike; /* number of consecutive turns with equal changes */
 } staggered;
 
 static sup_status create(staggered *q, sup_dual *d) {
@@ -45,7 +46,7 @@ static void clamp(const sup_dual *d, const sup_dual_row *row, double *lambda) {
 }
 
 /** Next impulses by Anderson acceleration of the last turns.  Changes that grow from turn to turn
- * mean other contacts: the history is reset. */
+ * indicate other contact modes: the history is reset. */
 static sup_status combine(sup_dual *d, staggered *q) {
   int    num = d->problem->num_vc;
   double size = 0;
@@ -62,8 +63,9 @@ static sup_status combine(sup_dual *d, staggered *q) {
   return SUP_OK;
 }
 
-/** A smaller proximal weight where all turns are alike: an impulse moves by u/(eta w) a turn, which
- * is nothing for a heavy body on a light one.  Once, as it costs digits. */
+/** Reduce the proximal weight once if all turns are alike: an impulse changes by u/(eta w) a turn,
+ * which is very little for a heavy body on a light one.  A smaller weight costs digits, hence only
+ * once. */
 static void let_go(staggered *q) {
   enum { ALIKE = 5 };
   double least = sup_dual_numerics.proximal_heavy;

@@ -19,7 +19,7 @@ sup_status sup_anderson_create(sup_anderson *a, int n, int memory, const double 
 
 void sup_anderson_reset(sup_anderson *a) { a->count = a->next = a->has_before = 0; }
 
-/** Differences to the iteration before; they replace the oldest ones. */
+/** Store differences to the previous iteration in place of the oldest ones. */
 static void remember(sup_anderson *a, const double *x, const double *image) {
   int     m = a->memory, c = a->next;
   double *dF = a->steps + (size_t)(c * a->n), *dG = a->images + (size_t)(c * a->n);
@@ -39,11 +39,12 @@ static void remember(sup_anderson *a, const double *x, const double *image) {
 }
 
 /** share [count] := least squares of step - sum share_j steps_j, by Cholesky with a little on the
- * diagonal; 0: the columns are no basis. */
+ * diagonal; returns 0 if the columns are dependent. */
 static int combine(sup_anderson *a, double *share) {
-  static const double regular = 1e-10; /* of the diagonal: columns nearly alike are common */
-  int                 m = a->memory, n = a->count;
-  double             *L = a->work;
+  static const double regular =
+      1e-10; /* relative to the diagonal, since nearly equal columns are common */
+  int     m = a->memory, n = a->count;
+  double *L = a->work;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       double sum = a->gram[m * i + j] * (i == j ? 1 + regular : 1);

@@ -6,9 +6,9 @@
 #include "la/vector.h"
 
 enum { MOST = SUP_COUPLING_MOST, TWIST = 6 };
-static const double accuracy = 1e-9; /* of the products, where the backend iterates */
+static const double accuracy = 1e-9; /* tolerance of the products with iterative backends */
 
-/** Numbers that one row of C^T has: of the block columns' velocities, or of a cluster's twist. */
+/** Length of one row of C^T: velocities of the block columns, or the twist of a cluster. */
 static int row_size(const sup_problem *problem, const sup_constraint *c) {
   int size = 0;
   for (int k = 0; k < c->num_blocks; k++)
@@ -67,13 +67,13 @@ INLINE void add(const double *row, double factor, double *restrict out, const in
   for (int j = 0; j < size; j++) out[j] += factor * row[j];
 }
 
-/* Sizes that the compiler knows: bodies and vertices. */
+/* Loops of constant sizes, for bodies and vertices. */
 #define FOR_SIZE(call, size, ...)       \
   ((size) == 6   ? call(__VA_ARGS__, 6) \
    : (size) == 3 ? call(__VA_ARGS__, 3) \
                  : call(__VA_ARGS__, size))
 
-/** The row G_nn J_n and the column J_t^T slope of one contact, from its Jacobian [3 x size]. */
+/** Row G_nn J_n and column J_t^T slope of one contact, from its Jacobian [3 x size]. */
 static void set_rows(const double *J, int size, double Gnn, const double slope[2], double *row) {
   for (int j = 0; j < size; j++) {
     row[j] = Gnn * J[2 * size + j];
@@ -176,8 +176,8 @@ static sup_status respond(const sup_coupling *q, const double *u, double *x) {
 /* ---- GMRES ----------------------------------------------------------------------------------- */
 
 /** Rotate column k of the Hessenberg matrix, rotations so far in cos, sin; rest [k + 1] :=
- * residual. 1: the determinant of its first k + 1 rows and columns is negative (before the last
- * rotation the triangle has its sign in the last entry alone). */
+ * residual. Returns 1 if the determinant of the first k + 1 rows and columns is negative (the sign
+ * of the triangle's last entry before the last rotation). */
 static int rotate(int k, double h[MOST + 1], double *cos, double *sin, double *rest) {
   for (int i = 0; i < k; i++) {
     double a = h[i];
@@ -191,7 +191,7 @@ static int rotate(int k, double h[MOST + 1], double *cos, double *sin, double *r
   return is_negative;
 }
 
-/** rest := the y of the triangular R y = rest, R's column k in h[k]. */
+/** rest := solution y of the triangular system R y = rest, with column k of R in h[k]. */
 static void substitute(int count, double h[MOST][MOST + 1], double *rest) {
   for (int k = count - 1; k >= 0; k--) {
     for (int j = k + 1; j < count; j++) rest[k] -= h[j][k] * rest[j];

@@ -10,9 +10,9 @@
  *
  *      (I + C^T H^-1 B) u = C^T y,    dv = y - H^-1 B u
  *
- *  The matrix of u is I - dT/dg of the fixed point g -> T(g) = n(v_n(g)) (THEORY 16.2).  It differs
- * from 1 where friction pulls bodies onto each other or apart, in a few places; GMRES needs as many
- * products. */
+ *  The matrix of u is I - dT/dg of the fixed point g -> T(g) = n(v_n(g)) (THEORY 16.2).  The matrix
+ * differs from 1 only at contacts whose friction pulls bodies onto each other or apart; GMRES needs
+ * about as many products as such contacts exist. */
 #pragma once
 
 #include "la/linear_solver.h"
@@ -20,10 +20,11 @@
 
 /** A contact whose friction changes with its normal impulse. */
 typedef struct sup_coupling_row {
-  int                constraint;
-  const sup_cluster *cluster; /* whose twist it feels; NULL: the block columns' velocities */
-  const double      *value;   /* of each block column, or of the twist: its part of the row of C^T,
-                                 then of the column of B */
+  int constraint;
+  const sup_cluster
+      *cluster; /* cluster whose twist is the variable; NULL: velocities of the block columns */
+  const double *value; /* for each block column, or for the twist: part of the row of C^T, then part
+                          of the column of B */
 } sup_coupling_row;
 
 typedef struct sup_coupling {
@@ -33,19 +34,19 @@ typedef struct sup_coupling {
   double            *change; /* [num_change x num_scalars] workspace */
   double            *uncoupled; /* [num_scalars] the last direction without the coupling */
   double            *saved;     /* [2 num_scalars] velocities and momenta before a trial step */
-  sup_coupling_row  *row;       /* [num_rows] of the last direction */
+  sup_coupling_row  *row;       /* [num_rows] u of the last direction */
   double            *value;     /* of the rows */
   int                num_rows;
-  int                has_uncoupled; /* 1: uncoupled is that of the present iterate */
+  int                has_uncoupled; /* 1: `uncoupled` belongs to the present iterate */
   int is_negative; /* 1: det(I - dT/dg) < 0 on the Krylov space of the last direction */
 } sup_coupling;
 
 /** Products of GMRES in one direction, each a substitution with H's factor. */
 enum { SUP_COUPLING_MOST = 30 };
-/** Relative residual of GMRES far from the solution: four or five products reach it.  1e-1 costs
- * 2000 iterations in single steps of piles. */
+/** Relative residual of GMRES far from the solution: four or five products reach this residual.
+ * 1e-1 costs 2000 iterations in single steps of piles. */
 static const double sup_coupling_loosest = 5e-2;
-/** Contacts that press, up to which a determinant is found. */
+/** Largest number of pressing contacts for which the determinant is computed. */
 enum { SUP_COUPLING_DENSE = 400 };
 
 /** @param[in] num_change  SUP_COUPLING_MOST for sup_coupling_correct, 1 without it */
@@ -64,18 +65,19 @@ void sup_coupling_set_bounds_at(const sup_problem *problem, sup_law *law, const 
 void sup_coupling_linearise(sup_coupling *coupling, const sup_law *law, const double *vc,
                             const double *gamma, const double *G);
 /** Sign of det(I - dT/dg), which is that of det H with the coupling (THEORY 16.2), by as many
- * substitutions as contacts press: -1 at a solution that is never the only one.  0: more than
- * SUP_COUPLING_DENSE press, and it is not found out.  After sup_coupling_linearise.
- *  @param[out] worst  constraint whose own entry is least: the one that jams or lets go */
+ * substitutions as contacts press: -1 at a solution that is not unique; 0: not computed, since more
+ * than SUP_COUPLING_DENSE contacts press.  After sup_coupling_linearise.
+ *  @param[out] worst constraint with the least diagonal entry: the one that jams or lets go */
 SUP_NODISCARD sup_status sup_coupling_sign(sup_coupling *coupling, sup_arena *arena, int *sign,
                                            int *worst);
-/** dv [num_scalars]: in y, out the direction with the coupling.  After sup_coupling_linearise.
+/** dv [num_scalars]: y on entry, direction with the coupling on return.  After
+ * sup_coupling_linearise.
  *  @param[in] forcing  residual of the equations of u, relative to C^T y */
 SUP_NODISCARD sup_status sup_coupling_correct(sup_coupling *coupling, double forcing, double *dv);
-/** dv = -(H + B C^T)^-1 r [num_scalars], the same direction by one iteration of a backend with
- * sup_linear_solver_can_add, preconditioned for H: where each product with H^-1 is an iteration,
- * that costs little more than one of them.  After sup_coupling_linearise.
+/** dv = -(H + B C^T)^-1 r [num_scalars], the same direction by one iterative solve of a backend
+ * with sup_linear_solver_can_add, preconditioned for H. If each product with H^-1 is an iterative
+ * solve, this costs little more than one product.  After sup_coupling_linearise.
  *  @param[in,out] dv  in: -r
- *  @param[in] forcing  residual that may be left, relative to r */
+ *  @param[in] forcing residual to reach, relative to r */
 SUP_NODISCARD sup_status sup_coupling_solve(sup_coupling *coupling, double forcing, double *dv,
                                             sup_linear_report *report);

@@ -14,7 +14,8 @@ enum { MAX_EVALUATIONS = 100 };
 /* ---- exact ----------------------------------------------------------------------------------- */
 
 static const double alpha_max = 1.5;
-static const double slope_tol = 0.1; /* of |l'(0)|: more costs evaluations and saves no iteration */
+static const double slope_tol =
+    0.1; /* relative to |l'(0)|: a smaller value costs evaluations and saves no iteration */
 static const double alpha_tol = 1e-14;
 
 sup_line_result sup_line_search_exact(const sup_line *line) {
@@ -67,7 +68,7 @@ sup_line_result sup_line_search_exact(const sup_line *line) {
 /* ---- Armijo ---------------------------------------------------------------------------------- */
 
 static const double factor = 0.8;
-static const double share = 1e-4; /* c: of the decrease that the slope promises */
+static const double share = 1e-4; /* c: share of the decrease predicted by the slope */
 
 static bool is_noise(const sup_line *line, double change) { return fabs(change) <= line->noise; }
 
@@ -81,7 +82,8 @@ static bool is_enough(const sup_line *line, double alpha, const sup_line_value *
 /** 1: the cost at factor alpha, `next`, is below that at alpha; within round-off by the slope. */
 static int decreases_further(const sup_line *line, const sup_line_value *at,
                              const sup_line_value *next) {
-  static const double half_way = (1 - 0.8) / (1 + 0.8); /* slopes of a parabola as high at both */
+  static const double half_way =
+      (1 - 0.8) / (1 + 0.8); /* slopes of a parabola with equal values at both */
   if (is_noise(line, next->value - at->value)) return at->slope > -half_way * line->slope;
   return next->value < at->value;
 }
@@ -92,7 +94,7 @@ sup_line_result sup_line_search_armijo(const sup_line *line) {
   sup_line_value at = line->evaluate(out.alpha, SUP_LINE_SLOPE, line->user);
   for (; out.evaluations < MAX_EVALUATIONS; out.evaluations++) {
     int ends = is_enough(line, out.alpha, &at);
-    if (ends && at.slope <= 0) return out; /* convex: shorter steps are higher */
+    if (ends && at.slope <= 0) return out; /* convex: shorter steps have higher values */
     sup_line_value next = line->evaluate(factor * out.alpha, SUP_LINE_SLOPE, line->user);
     if (ends && !decreases_further(line, &at, &next)) {
       out.evaluations++;

@@ -13,7 +13,7 @@
 
 #include "supple/options.h"
 
-/** Derivatives that a search asks for; those not asked for may be missing. */
+/** Derivatives that a search requests; others may be missing. */
 typedef enum sup_line_order { SUP_LINE_VALUE, SUP_LINE_SLOPE, SUP_LINE_CURVATURE } sup_line_order;
 
 /** Cost and derivatives at a step length. */
@@ -41,16 +41,18 @@ typedef struct sup_line {
 
 sup_line_result sup_line_search(sup_line_search_kind kind, const sup_line *line);
 
-/** alpha in (0, min(1.5, limit)] with |l'(alpha)| <= |l'(0)|/10, the end of it when l' < 0 there:
- * Newton with a bracket, bisection where Newton leaves it (THEORY 5.1). */
+/** alpha in (0, min(1.5, limit)] with |l'(alpha)| <= |l'(0)|/10, or the end of the interval if l' <
+ * 0 there: Newton's method with a bracket, bisection where Newton leaves the bracket (THEORY 5.1).
+ */
 sup_line_result sup_line_search_exact(const sup_line *line);
 /** Backtracking over 1, .8, .8^2, .. (of the limit, where that is shorter): the first that
  * satisfies Armijo's condition l(alpha) <= l(0) + c alpha l'(0), c = 1e-4 (P3 IV-B; Nocedal,
- * Wright, Numerical Optimization, 3.1), and after which the cost does not decrease further.  Where
- * costs differ by round-off only, both are those of the parabola with the slopes at 0 and alpha (as
- * in Hager, Zhang, SIAM J. Optim. 16 (2005) 170, eq. 2.3). */
+ * Wright, Numerical Optimization, 3.1), and after which the cost does not decrease further.  If
+ * costs differ only by round-off, both conditions use the parabola with the slopes at 0 and alpha
+ * (as in Hager, Zhang, SIAM J. Optim. 16 (2005) 170, eq. 2.3). */
 sup_line_result sup_line_search_armijo(const sup_line *line);
 /** First of limit, limit/2, .. (30) at which the cost has not risen, but for noise. */
 sup_line_result sup_line_search_halving(const sup_line *line);
-/** Lowest cost of limit, limit/2, .. (24) up to the first rise behind one below l(0). */
+/** Step length of lowest cost among limit, limit/2, .. (24 values), up to the first rise after a
+ * cost below l(0). */
 sup_line_result sup_line_search_lowest(const sup_line *line);

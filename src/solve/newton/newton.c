@@ -1,6 +1,6 @@
-/* Newton's method on the convex problem, and the strategies around it: a start inside of barriers'
- * domains, softer springs first where contact is near-rigid, friction by the present normal impulse
- * (THEORY 15.4: sweeps; THEORY 16: coupled). */
+/* Newton's method on the convex problem, and the strategies around it: a start inside the domains
+ * of barriers, continuation from softer springs for near-rigid contact, friction bounded by the
+ * present normal impulse (THEORY 15.4: sweeps; THEORY 16: coupled). */
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static double inverse_mass(const sup_newton *s, const sup_constraint *c) {
   return w;
 }
 
-/** copy := the laws in force, to be restored. */
+/** copy := laws in force, for later restoration. */
 static sup_status copy_laws(const sup_newton *s, sup_law **copy) {
   SUP_TRY(SUP_ARENA(s->arena, *copy, s->problem->num_constraints));
   memcpy(*copy, s->x.law, (size_t)s->problem->num_constraints * sizeof **copy);
@@ -39,9 +39,9 @@ static sup_status copy_laws(const sup_newton *s, sup_law **copy) {
 }
 
 /** Find a start inside the domain of barriers: the warm start may close a gap that a barrier keeps
- * open.  The step is solved with springs in place of the barriers, stiffer from round to round,
- * until the solution is inside.  These problems are strictly convex and defined everywhere; the
- * last one is close to the problem with barriers.  reason = 0 when v is inside. */
+ * open.  The step is solved with springs instead of barriers, stiffer from round to round, until
+ * the solution is inside.  Problems with springs are strictly convex and defined everywhere; the
+ * last one is close to the problem with barriers. reason = 0 if v is inside. */
 static sup_status enter_domain(sup_newton *s, sup_solve_report *report) {
   const int          most = sup_strategy_cap(SUP_STRATEGY_DOMAIN);
   const sup_problem *problem = s->problem;
@@ -71,8 +71,7 @@ static sup_status enter_domain(sup_newton *s, sup_solve_report *report) {
 
 /* ---- near-rigid contact ---------------------------------------------------------------------- */
 
-/** Limit the stiffness of linear laws to dt^2 k w = ratio; returns the number of laws that are
- * softer than in `law`. */
+/** Limit the stiffness of linear laws to dt^2 k w = ratio; returns the number of softened laws. */
 static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
   int count = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
@@ -89,8 +88,8 @@ static int soften_laws(sup_newton *s, const sup_law *law, double ratio) {
 }
 
 /** Continuation in stiffness.  The cost of stiff springs with friction coupled to them has a curved
- * valley, in which a line search takes small steps only.  A problem that is not solved in PATIENCE
- * iterations is solved roughly with softer springs, ten times stiffer from round to round.
+ * valley, in which a line search takes small steps only.  A problem not solved in PATIENCE
+ * iterations is first solved roughly with softer springs, ten times stiffer from round to round.
  * Successive solutions differ little, and each is inside the valley of the next problem. */
 sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_report *report) {
   enum { PATIENCE = 25 };
@@ -122,7 +121,8 @@ sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_report *report) {
   return SUP_OK;
 }
 
-/** gn0 := gamma_n of every law with a bound; largest change relative to the largest gn0. */
+/** gn0 := gamma_n of every law with a bound; returns the largest change relative to the largest
+ * gn0. */
 static double update_lagged_impulses(sup_newton *s) {
   double change = 0, size = 0;
   for (int i = 0; i < s->problem->num_constraints; i++) {
@@ -135,8 +135,8 @@ static double update_lagged_impulses(sup_newton *s) {
   return size > 0 ? change / size : 0;
 }
 
-/** Digits lost in the last factor.  Its diagonal is that of H, or of A where that was eliminated
- * before. */
+/** Digits lost in the last factor.  The reference diagonal is that of H, or of A for columns
+ * eliminated before. */
 static void measure_round_off(sup_newton *s, sup_solve_report *report) {
   const sup_block_pattern *P = s->problem->H_pattern;
   double                  *pivot = s->d.v, *diagonal = s->d.Av;

@@ -69,8 +69,8 @@ typedef struct sup_newton_hessian {
   sup_linear_solver *factor;
   sup_hessian_map    map;
   double            *value;       /* at the places of problem->H_pattern */
-  int                is_factored; /* the leading part of H is factored */
-  int                is_reused;   /* of quasi-Newton: the next direction uses the present factor */
+  int                is_factored; /* 1: the leading part of H is factored */
+  int                is_reused;   /* quasi-Newton: 1: the next direction uses the present factor */
 } sup_newton_hessian;
 
 /** One solve; arrays from the arena. */
@@ -81,7 +81,7 @@ typedef struct sup_newton {
   sup_arena               *arena;
   int                      n;          /* scalars */
   double                  *inv_sqrt_d; /* [n] D = diag(A)^(-1/2) */
-  double                   tolerance;  /* of the problem under way */
+  double                   tolerance;  /* scales of the present problem */
   int                      strategy;   /* sup_strategy whose rounds these are; SUP_NONE: plain */
   /* products */
   sup_newton_iterate   x;
@@ -94,58 +94,59 @@ typedef struct sup_newton {
 
 /* ---- function -------------------------------------------------------------------------------- */
 
-/** Arrays from the arena, velocities of the start and quantities of these.  report->reason < 0
- * when A has a diagonal that is not positive. */
+/** Set up arrays from the arena, start velocities and their quantities. report->reason < 0 if A has
+ * a diagonal entry that is not positive. */
 SUP_NODISCARD sup_status sup_newton_create(sup_newton *s, const sup_problem *problem,
                                            sup_linear_solver       *linear,
                                            const sup_solve_options *options, sup_arena *arena,
                                            sup_solution *solution, sup_solve_report *report);
-/** gamma, G, residual r = A v - p - J^T gamma and its size at the current v. */
+/** Compute gamma, G, the residual r = A v - p - J^T gamma and its size at the current v. */
 void sup_newton_evaluate(sup_newton *s, sup_solve_report *report);
-/** Residual r and its size at the current v and gamma; laws are not evaluated. */
+/** Compute the residual r and its size at the current v and gamma, without evaluating laws. */
 void sup_newton_residual(sup_newton *s, sup_solve_report *report);
-/** gamma, G and the residual at s->x.v with friction by the normal impulses there. */
+/** Compute gamma, G and the residual at s->x.v, with friction bounded by the normal impulses at
+ * s->x.v. */
 void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report);
 
 /* ---- test ------------------------------------------------------------------------------------ */
 
-/** The test of an iteration: 0, or the reason to end; is_last: no further iteration is allowed. */
+/** Test of an iteration: 0, or the reason to end; is_last: no further iteration is allowed. */
 sup_reason sup_newton_test(sup_newton *s, const sup_solve_report *report, bool is_last);
 /** Reason to accept the iterate; 0: not converged. */
 sup_reason sup_newton_converged(const sup_newton *s, const sup_solve_report *report);
-/** `other`, unless the residual is round-off; overwrites s->d.Av. */
+/** Reason `other`, unless the residual is round-off; overwrites s->d.Av. */
 sup_reason sup_newton_unless_round_off(sup_newton *s, const sup_solve_report *report,
                                        sup_reason other);
 /** Reason to end where the line search finds no step: without a negative slope the iterate solves
  * the problem to round-off. */
 sup_reason sup_newton_without_step(sup_newton *s, const sup_solve_report *report,
                                    const sup_line_result *line);
-/** 1: a step of more than half of the direction changed the cost by its last digit alone. */
+/** 1: a step of more than half of the direction changed the cost only in its last digit. */
 bool sup_newton_is_still(double alpha, double before, double after);
 
 /* ---- Jacobian -------------------------------------------------------------------------------- */
 
-/** Slip directions of primal-dual Newton at the iterate; none of the primal one. */
+/** Slip directions of primal-dual Newton at the iterate; the primal method has none. */
 void sup_newton_start_slip(sup_newton *s);
 /** Update the slip directions; vc: constraint velocities before the step dvc. */
 void sup_newton_advance_slip(sup_newton *s, const double *vc);
-/** H at the iterate, with the slip directions of primal-dual Newton, factored or with a
- * preconditioner; spd is 0 when H is not positive definite. */
+/** Compute H at the iterate (with the slip directions of primal-dual Newton) and its factor or
+ * preconditioner; spd := 0 if H is not positive definite. */
 SUP_NODISCARD sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, bool *spd);
 /** Report that H is not positive definite, and the block column where the factor failed. */
 void sup_newton_report_indefinite(const sup_newton *s, sup_solve_report *report);
 
 /* ---- linear solution ------------------------------------------------------------------------- */
 
-/** Direction -H^-1 r by the last factor; spd as above. */
+/** Direction -H^-1 r by the last factor; spd as in sup_newton_factor. */
 SUP_NODISCARD sup_status sup_newton_solve(sup_newton *s, sup_solve_report *report, bool *spd);
-/** Factor and solve; spd as above. */
+/** Factor and solve; spd as in sup_newton_factor. */
 SUP_NODISCARD sup_status sup_newton_factor_and_solve(sup_newton *s, sup_solve_report *report,
                                                      bool *spd);
 /** Forcing term of iterative backends at the iterate: largest residual of the direction relative to
  * r. */
 double sup_newton_forcing(const sup_newton *s, const sup_solve_report *report);
-/** A dv, J dv, slope and curvature of the direction s->d.v. */
+/** Compute A dv, J dv, slope and curvature of the direction s->d.v. */
 void sup_newton_set_direction(sup_newton *s);
 
 /* ---- line search and step -------------------------------------------------------------------- */
@@ -155,14 +156,14 @@ double sup_newton_cost(const sup_problem *problem, const sup_newton_iterate *x);
 /** Slope of the cost at x along d [J]. */
 double sup_newton_slope(const sup_problem *problem, const sup_newton_iterate *x,
                         const sup_newton_direction *d);
-/** Largest step length: nine tenths of the distance to the end of a barrier's domain. */
+/** Largest step length: 0.9 of the distance to the end of a barrier's domain. */
 double sup_newton_largest_step(const sup_problem *problem, const sup_newton_iterate *x,
                                const sup_newton_direction *d);
 /** Line of the cost from s->x along s->d; evaluations change s->trial alone. */
 sup_line sup_newton_line(const sup_newton *s);
 /** Step length by the line search of the options. */
 sup_line_result sup_newton_line_search(const sup_newton *s);
-/** x += alpha d: velocities, and what is linear in them. */
+/** x += alpha d, for velocities and quantities linear in velocities. */
 void sup_newton_take_step(const sup_problem *problem, sup_newton_iterate *x,
                           const sup_newton_direction *d, double alpha);
 
@@ -175,7 +176,7 @@ SUP_NODISCARD sup_status sup_newton_log(const sup_newton *s, const sup_line_resu
 
 /* ---- solvers --------------------------------------------------------------------------------- */
 
-/** Solve with friction as the laws in force say, by the bounds in them or coupled. */
+/** Solve with friction by the bounds in the laws in force, or coupled, as the laws specify. */
 SUP_NODISCARD sup_status sup_newton_solve_laws(sup_newton *s, sup_solve_report *report);
 /** Newton for fixed gn0; s->x.v, impulses and residual are current on entry and on return. */
 SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations,
@@ -184,9 +185,9 @@ SUP_NODISCARD sup_status sup_newton_minimise(sup_newton *s, int max_iterations,
 SUP_NODISCARD sup_status sup_newton_minimise_stiff(sup_newton *s, sup_solve_report *report);
 /** Newton with friction coupled to the normal impulse of the solution, from s->x.v
  * (newton_coupled.c).  reason < 0: not converged, s has the last iterate.
- *  @param[in] whole     iterations that may take the whole step
- *  @param[in] most      iterations
- *  @param[in] has_next  1: end where the residual stagnates, as another start is next */
+ *  @param[in] whole number of iterations that may take the whole step
+ *  @param[in] most largest number of iterations
+ *  @param[in] has_next 1: end where the residual stagnates, since another start follows */
 SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling,
                                                      int whole, int most, bool has_next,
                                                      sup_solve_report *report);
@@ -194,12 +195,12 @@ SUP_NODISCARD sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling
  * directions, until `patience` iterations in a row have not halved the least residual. */
 SUP_NODISCARD sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int most,
                                                 int patience, sup_solve_report *report);
-/** 1: visits can solve the problem (newton_visits.c). */
+/** 1: Gauss-Seidel visits can solve the problem (newton_visits.c). */
 bool sup_newton_can_visit(const sup_newton *s);
 /** Solve by batches of visits, from the impulses of the step's start, each followed by whole Newton
  * steps.  reason 0: not converged. */
 SUP_NODISCARD sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
                                                     sup_solve_report *report);
-/** Solve with coupled laws: the cascade of THEORY 16.4 (newton_cascade.c).  If it does not converge
- * s is the last sweep's solution, with friction by the laws of that sweep. */
+/** Solve with coupled laws: the cascade of THEORY 16.4 (newton_cascade.c).  Without convergence s
+ * holds the last sweep's solution, with friction by the laws of this sweep. */
 SUP_NODISCARD sup_status sup_newton_solve_coupled(sup_newton *s, sup_solve_report *report);

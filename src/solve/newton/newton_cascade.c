@@ -1,10 +1,10 @@
-/* Friction coupled to the normal impulse of the solution: the cascade of THEORY 16.4. Newton
- * with the coupling (A, B: newton_coupled.c; between them visits, where they can be made:
- * newton_visits.c), then sweeps g += th (T(g) - g) with adaptive
- * relaxation (C), T(g) being the normal impulses of the convex problem with friction's bounds from
- * g.  A and B start from the velocities, C from the impulses of the step's start.  A solution at
- * which the determinant of H is negative is never alone (16.3): there C looks for the one on the
- * side of the step's start. */
+/* Friction coupled to the normal impulse of the solution: the cascade of THEORY 16.4. Parts A and B
+ * are Newton's method with the coupling (newton_coupled.c), with Gauss-Seidel visits between them
+ * where possible (newton_visits.c).  Part C are sweeps g += th (T(g) - g) with adaptive relaxation,
+ * where T(g) are the normal impulses of the convex problem with friction bounds from g.  A and B
+ * start from the velocities, C from the impulses of the step's start.  A solution with a negative
+ * determinant of H is never unique (16.3): then C searches for the solution on the side of the
+ * step's start. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static sup_status create(cascade *c, sup_newton *s) {
   return SUP_OK;
 }
 
-/** s->x.v := v, and quantities linear in v. */
+/** Set s->x.v := v and the quantities linear in v. */
 static void set_velocities(sup_newton *s, const double *v) {
   memcpy(s->x.v, v, (size_t)s->n * sizeof *v);
   sup_problem_multiply(s->problem, s->x.v, s->x.Av);
@@ -58,8 +58,8 @@ static void measure_change(const cascade *c) {
                        : 0;
 }
 
-/** Relaxation of the next sweep: doubled while the change keeps its direction; 1, then halved, when
- * the change turns. */
+/** Relaxation of the next sweep: doubled while the change keeps its direction; after a reversal 1,
+ * then halved. */
 static double next_relaxation(const cascade *c, double relaxation) {
   static const double straight = 0.9, most = 1e3, least = 0.05;
   int                 n = c->s->problem->num_constraints;
@@ -104,7 +104,8 @@ static sup_status relax(cascade *c, sup_solve_report *report) {
   for (int k = 0;; k++) {
     SUP_TRY(sweep(c, report));
     if (!can_continue(report)) return SUP_OK;
-    if (report->reason == SUP_REASON_MAX_ITERATIONS) break; /* the next one's start is as far off */
+    if (report->reason == SUP_REASON_MAX_ITERATIONS)
+      break; /* the start of the next one has an error as large */
     measure_change(c);
     sup_newton_evaluate_coupled(s, report);
     report->reason = sup_newton_converged(s, report);
@@ -191,8 +192,8 @@ static sup_status choose_side(cascade *c, sup_solve_report *report) {
   return SUP_OK;
 }
 
-/** Part A from a solution to a larger tolerance.  That solution is kept if A fails, as B and C
- * would start from the same velocities. */
+/** Part A, started from a solution to a larger tolerance.  If A fails, this solution is kept, since
+ * B and C would start from the same velocities. */
 static sup_status polish(cascade *c, sup_solve_report *report) {
   sup_newton *s = c->s;
   double      norm = s->x.norm;
@@ -217,6 +218,6 @@ sup_status sup_newton_solve_coupled(sup_newton *s, sup_solve_report *report) {
   set_velocities(s, c.start);
   SUP_TRY(relax(&c, report));
   if (report->reason) return SUP_OK;
-  SUP_TRY(sup_newton_minimise_stiff(s, report)); /* by the friction of the last sweep */
+  SUP_TRY(sup_newton_minimise_stiff(s, report)); /* with the friction of the last sweep */
   return SUP_OK;
 }

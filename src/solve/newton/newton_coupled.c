@@ -5,13 +5,13 @@
 
 #include "solve/newton/newton.h"
 
-/** Friction's bounds become those of s->x.v. */
+/** Set friction bounds to those at s->x.v. */
 void sup_newton_evaluate_coupled(sup_newton *s, sup_solve_report *report) {
   sup_coupling_set_bounds_at(s->problem, s->x.law, s->x.vc);
   sup_newton_evaluate(s, report);
 }
 
-/** Take the whole step if it leaves at most half of the residual; 0: no step. */
+/** Take the whole step if it halves the residual; returns 0 without a step. */
 static int try_whole_step(sup_newton *s, const sup_coupling *coupling, sup_line_result *line,
                           sup_solve_report *report) {
   static const double enough = 0.5;
@@ -48,7 +48,7 @@ static sup_reason descend_convex(sup_newton *s, int *still, sup_line_result *lin
   sup_newton_advance_slip(s, s->x.vc);
   sup_newton_take_step(s->problem, &s->x, &s->d, line->alpha);
   s->x.cost = sup_problem_evaluate(s->problem, s->x.law, s->x.vc, s->x.gamma, NULL);
-  double next = sup_newton_cost(s->problem, &s->x); /* by the bounds before */
+  double next = sup_newton_cost(s->problem, &s->x); /* with the previous bounds */
   sup_newton_evaluate_coupled(s, report);
   *still = sup_newton_is_still(line->alpha, cost, next) ? *still + 1 : 0;
   return *still >= PATIENCE && !sup_newton_converged(s, report)
@@ -72,7 +72,7 @@ static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
   memcpy(coupling->uncoupled, s->d.v, (size_t)s->n * sizeof *s->d.v);
   sup_coupling_linearise(coupling, s->x.law, s->x.vc, s->x.gamma, s->x.G);
   sup_status status = sup_coupling_correct(coupling, coupling_forcing(s), s->d.v);
-  if (status == SUP_E_NOT_SPD) /* an iteration's; by Newton's direction it has not met that yet */
+  if (status == SUP_E_NOT_SPD) /* of an iteration; Newton's direction alone has not tested it yet */
     memcpy(s->d.v, coupling->uncoupled, (size_t)s->n * sizeof *s->d.v);
   else
     SUP_TRY(status);
@@ -80,7 +80,7 @@ static sup_status direction_by_factor(sup_newton *s, sup_coupling *coupling,
   return SUP_OK;
 }
 
-/** Direction with the coupling by one solve of an iterative backend. */
+/** Direction with the coupling, by one solve of an iterative backend. */
 static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
                                          sup_solve_report *report) {
   sup_linear_report linear = {0};
@@ -95,13 +95,13 @@ static sup_status direction_by_iteration(sup_newton *s, sup_coupling *coupling,
 
 /** 1: dv is a descent direction of the convex cost. */
 static bool is_descent(const sup_newton *s) {
-  static const double least = 0.1; /* of the slope, over dv . A dv */
+  static const double least = 0.1; /* slope over dv .  A dv */
   return sup_newton_slope(s->problem, &s->x, &s->d) <= -least * s->d.curvature;
 }
 
-/** Factor H and find the direction, with the coupling where that one is usable.  An iterative solve
- * with the coupling does not detect an indefinite H: the direction without it is solved for, too,
- * where the curvature or the determinant is negative. */
+/** Factor H and find the direction, with the coupling where this direction is usable.  An iterative
+ * solve with the coupling does not detect an indefinite H: if the curvature or the determinant is
+ * negative, the direction without the coupling is computed, too. */
 static sup_status coupled_direction(sup_newton *s, sup_coupling *coupling, sup_solve_report *report,
                                     bool *spd) {
   bool is_added = sup_linear_solver_can_add(s->H.factor);
@@ -132,7 +132,7 @@ static sup_status take_uncoupled(sup_newton *s, const sup_coupling *coupling,
   return SUP_OK;
 }
 
-/** 1: the residual is at most half of *least, which it replaces. */
+/** 1: the residual is at most half of *least; then *least := residual. */
 static int halves(const sup_newton *s, double *least) {
   if (!(s->x.norm <= 0.5 * *least)) return 0;
   *least = s->x.norm;
@@ -163,18 +163,18 @@ sup_status sup_newton_whole_steps(sup_newton *s, sup_coupling *coupling, int mos
   }
 }
 
-/** 1: `bad` iterations in a row without a halved residual: another start is quicker.  Near a
- * solution more are allowed: the line search still converges there. */
+/** 1: after `bad` consecutive iterations without a halved residual another start is faster.  Near a
+ * solution more iterations are allowed, since the line search still converges. */
 static bool is_stagnating(const sup_solve_report *report, int bad) {
   enum { PATIENCE = 3, PATIENCE_NEAR = 6 };
-  static const double near = 0.1; /* of the momenta */
+  static const double near = 0.1; /* relative to the momenta */
   return bad >= (report->momentum_error > near ? PATIENCE : PATIENCE_NEAR);
 }
 
-/** Iteration of THEORY 16.4.  A takes whole steps while they halve the residual.  Otherwise, and
- * always in B, a line search lowers the convex cost at the bounds of the present velocities, which
- * has no local minima as the residual has; without the coupling where the direction with it is no
- * descent. */
+/** Iteration of THEORY 16.4.  Part A takes whole steps while they halve the residual.  Otherwise,
+ * and always in B, a line search lowers the convex cost at the bounds of the present velocities,
+ * which has no local minima, unlike the residual.  If the direction with the coupling is no descent
+ * direction, the direction without it is used. */
 sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, int whole, int most,
                                        bool has_next, sup_solve_report *report) {
   int             still = 0, bad = 0;
@@ -190,7 +190,7 @@ sup_status sup_newton_minimise_coupled(sup_newton *s, sup_coupling *coupling, in
         sup_newton_test(s, report, k == most || (has_next && is_stagnating(report, bad)));
     if (report->reason) return SUP_OK;
     bool spd;
-    s->H.is_reused = 0; /* with other friction H is another */
+    s->H.is_reused = 0; /* H changes with friction */
     SUP_TRY(coupled_direction(s, coupling, report, &spd));
     if (!spd) {
       sup_newton_report_indefinite(s, report);

@@ -91,7 +91,7 @@ sup_status sup_newton_factor(sup_newton *s, sup_solve_report *report, bool *spd)
                             : sup_linear_solver_setup(s->H.factor, &H);
   report->factorisations++;
   *spd = status != SUP_E_NOT_SPD;
-  s->H.is_factored = *spd; /* a failed factor cannot be updated */
+  s->H.is_factored = *spd; /* a failed factorisation cannot be updated */
   return *spd ? status : SUP_OK;
 }
 
@@ -153,7 +153,7 @@ double sup_newton_cost(const sup_problem *problem, const sup_newton_iterate *x) 
 
 double sup_newton_largest_step(const sup_problem *problem, const sup_newton_iterate *x,
                                const sup_newton_direction *d) {
-  static const double share = 0.9; /* of the way to the end of a barrier's domain */
+  static const double share = 0.9; /* share of the distance to the end of a barrier's domain */
   double              alpha = HUGE_VAL;
   for (int i = 0; i < problem->num_constraints; i++) {
     int at = problem->constraint[i].first_vc;
@@ -273,8 +273,9 @@ sup_status sup_newton_log(const sup_newton *s, const sup_line_result *line,
 
 /* ---- the iteration --------------------------------------------------------------------------- */
 
-/** 1: quasi-Newton reuses the factor (THEORY 5.3): its contraction of the residual, from `before`,
- * reaches the tolerance within ten more iterations.  Any positive definite H gives descent. */
+/** 1: quasi-Newton reuses the factor (THEORY 5.3): the contraction of the residual from `before`
+ * would reach the tolerance within ten more iterations.  Any positive definite H gives a descent
+ * direction. */
 static bool can_reuse_factor(const sup_newton *s, const sup_solve_report *report, double before) {
   static const double most = 10; /* iterations */
   double              theta = s->x.norm / before, left = s->tolerance / report->momentum_error;
@@ -284,10 +285,10 @@ static bool can_reuse_factor(const sup_newton *s, const sup_solve_report *report
 
 /** Newton for fixed gn0; s->x.v, impulses and residual are current on entry and on return. */
 sup_status sup_newton_minimise(sup_newton *s, int max_iterations, sup_solve_report *report) {
-  enum { PATIENCE = 5 }; /* iterations that do not halve the residual: is it round-off? */
+  enum { PATIENCE = 5 }; /* iterations without a halved residual before the test for round-off */
   double cost = sup_newton_cost(s->problem, &s->x), least = HUGE_VAL;
   int    still = 0;
-  s->H.is_reused = 0, s->x.norm_before = 0; /* the laws are new */
+  s->H.is_reused = 0, s->x.norm_before = 0; /* the laws have changed */
   sup_newton_start_slip(s);
   SUP_TRY(sup_newton_log(s, NULL, report));
   for (int k = 0;; k++) {

@@ -1,6 +1,6 @@
-/* Gauss-Seidel visits as the start of Newton's method with coupled friction: where Newton's own
- * iterates do not converge, visits find the contact modes, one step linearised about the visits'
- * velocities is as accurate, and whole steps converge quadratically. */
+/* Gauss-Seidel visits as the start of Newton's method with coupled friction.  If Newton's own
+ * iterates do not converge, visits find the contact modes; one step linearised about the velocities
+ * of the visits has their accuracy, and whole steps then converge quadratically. */
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void linearise(sup_newton *s, const double *local, int i, double *g) {
 }
 
 /** Linearise the problem at the velocities of the visits: G, impulses, bounds, and the residual r
- * whose Newton step is its solution. */
+ * whose Newton step solves the linearised problem. */
 static void linearise_all(sup_newton *s, sup_visits *visits) {
   const sup_problem *p = s->problem;
   sup_visits_velocity(visits, s->x.v);
@@ -75,7 +75,7 @@ static void linearise_all(sup_newton *s, sup_visits *visits) {
   for (int j = 0; j < s->n; j++) s->x.r[j] = -s->x.r[j];
 }
 
-/** Slip directions of primal-dual Newton are those of the visits. */
+/** Set the slip directions of primal-dual Newton to those of the visits. */
 static void start_slip(sup_newton *s, const sup_visits *visits) {
   sup_newton_start_slip(s);
   for (int i = 0; i < s->problem->num_constraints; i++) {
@@ -90,7 +90,7 @@ static void start_slip(sup_newton *s, const sup_visits *visits) {
 static sup_status step_to_linearised(sup_newton *s, sup_coupling *coupling, sup_visits *visits,
                                      sup_solve_report *report, bool *spd) {
   linearise_all(s, visits);
-  sup_newton_start_slip(s); /* G is as it is meant */
+  sup_newton_start_slip(s); /* G is already final */
   s->H.is_reused = 0, s->x.norm_before = 0;
   SUP_TRY(sup_newton_factor(s, report, spd));
   if (*spd) SUP_TRY(sup_newton_solve(s, report, spd));
@@ -116,7 +116,7 @@ sup_status sup_newton_solve_by_visits(sup_newton *s, sup_coupling *coupling,
   bool       spd;
   sup_status status = sup_visits_create(&visits, s->problem, s->arena);
   report->reason = (sup_reason)0;
-  if (status == SUP_E_NOT_SPD) return SUP_OK; /* Newton says so of H */
+  if (status == SUP_E_NOT_SPD) return SUP_OK; /* Newton reports an indefinite H */
   SUP_TRY(status);
   sup_visits_start(&visits);
   s->strategy = SUP_STRATEGY_VISITS;

@@ -22,11 +22,11 @@ double sup_tals_limit(const double v[2], const double dv[2], double stiction) {
   double dx = sqrt(dot(dv, dv)) / stiction, x = sqrt(dot(v, v)) / stiction,
          x1 = sqrt(dot(next, next)) / stiction;
   if (dx < sup_tals_rest) return 1;
-  if (x < sup_tals_rest && x1 > 1) return 0.5 / dx;     /* leaves rest gently */
-  if (x > 1 && x1 < sup_tals_rest) return 1 - 0.5 / dx; /* not onto the point without gradient */
+  if (x < sup_tals_rest && x1 > 1) return 0.5 / dx;     /* leave rest by a small step */
+  if (x > 1 && x1 < sup_tals_rest) return 1 - 0.5 / dx; /* avoid the point without gradient */
   if (x < 1 || x1 < 1) return 1;
   double xd = dot(v, dv) / (stiction * stiction);
-  if (xd < 0 && -xd < dx * dx) { /* the line comes nearest to rest in between */
+  if (xd < 0 && -xd < dx * dx) { /* the line is nearest to rest in between */
     double alpha = -xd / (dx * dx), near[2] = {v[0] + alpha * dv[0], v[1] + alpha * dv[1]};
     double least = sqrt(dot(near, near)) / stiction;
     if (least < sup_tals_rest) return alpha - 0.5 / dx;

@@ -7,8 +7,8 @@ static const double sup_tals_cosine = 0.5;
 /** Share of v_s below which there is no slip, eps_v. */
 static const double sup_tals_rest = 1e-2;
 
-/** Share of dv, 0 < alpha <= 1, by which the slip velocity v [2] may change: from rest and on a
- * line through rest half of v_s, into the disc |v| < v_s where the line through it is nearest to
- * rest, and outside of the disc no farther than v turns by theta_max.
+/** Share of dv, 0 < alpha <= 1, by which the slip velocity v [2] may change: from rest, or on a
+ * line through rest: to half of v_s; on a line through the disc |v| < v_s: to the point nearest to
+ * rest; outside of the disc: until v has turned by theta_max.
  *  @param[in] stiction  v_s [m/s], > 0 */
 double sup_tals_limit(const double v[2], const double dv[2], double stiction);

@@ -5,9 +5,10 @@
  *      r'(v) = A + W_tt + W_nn + W_tn,    W_tn = J_t^T (gamma_t/n) (-n') J_n, which is not
  * symmetric
  *
- * One-way, friction is bounded by n of the step's start: r' is symmetric, and the solution that of
- * the Lagged model.  Problems that Newton does not solve within its cap are solved by descent of a
- * convex cost, then by substeps with the same A and J, whose impulses add up to the step's balance.
+ * In one-way coupling, friction is bounded by n of the step's start: r' is symmetric, and the
+ * solution is that of the Lagged model.  Problems not solved by Newton within its cap are solved by
+ * descent of a convex cost, then by substeps with the same A and J, whose impulses add up to the
+ * step's balance.
  */
 #include <math.h>
 #include <string.h>
@@ -16,24 +17,24 @@
 #include "solve/newton/tals.h"
 
 typedef struct tamsi {
-  sup_newton               s; /* at the present velocity; its problem is `part` in a substep */
+  sup_newton s; /* Newton's data at the present velocity; in a substep its problem is `part` */
   const sup_problem       *whole;
   const sup_tamsi_options *options;
   sup_problem              part;
-  sup_law                 *law;        /* [num_constraints] as they were given */
-  double                  *p;          /* [n] of a substep */
-  double                  *start;      /* [2 n] v and A v of the step's start */
-  double                  *sum;        /* [num_vc] impulses of the substeps so far */
-  double                  *upper;      /* values of H_pattern: the other triangle of r' */
-  int                      has_factor; /* of r' at an earlier velocity of this step */
+  sup_law                 *law;   /* [num_constraints] laws as given */
+  double                  *p;     /* [n] of a substep */
+  double                  *start; /* [2 n] v and A v of the step's start */
+  double                  *sum;   /* [num_vc] impulses of the substeps so far */
+  double                  *upper; /* values at H_pattern: the other triangle of r' */
+  int has_factor; /* 1: the factor is that of r' at an earlier velocity of this step */
 } tamsi;
 
 static bool is_two_way(const tamsi *t) { return t->options->coupling == SUP_TAMSI_TWO_WAY; }
 
 /* ---- one iteration --------------------------------------------------------------------------- */
 
-/** Evaluate impulses and residual.  Two-way, friction's bounds are first those of the present
- * velocity.  The slip over which friction grows is that of the step's start. */
+/** Evaluate impulses and residual.  In two-way coupling, friction bounds are first set at the
+ * present velocity.  The slip over which friction grows is that of the step's start. */
 static void evaluate(tamsi *t, sup_solve_report *report) {
   for (int i = 0; i < t->whole->num_constraints && is_two_way(t); i++) {
     double cost, n, slope;
@@ -75,7 +76,7 @@ static sup_status factor_one_way(tamsi *t, bool *is_singular) {
 
 /** dv = -r'^-1 r, A dv and J dv. */
 static sup_status find_direction(tamsi *t, int reuses_factor, bool *is_singular) {
-  static const double exact = 1e-12; /* of a backend that iterates */
+  static const double exact = 1e-12; /* of an iterative backend */
   *is_singular = 0;
   if (!reuses_factor)
     SUP_TRY(is_two_way(t) ? factor_two_way(t, is_singular) : factor_one_way(t, is_singular));
@@ -177,8 +178,8 @@ static void restart(tamsi *t) {
   t->s.tolerance = t->s.options->tolerance;
 }
 
-/** Laws of a `count`-th of the step: contacts feel their gap; joints, as A, the forces of the whole
- * step's end. */
+/** Laws of the `count`-th part of the step: contacts use their present gap; joints, like A, use the
+ * forces at the end of the whole step. */
 static void divide_law(sup_law *law, int count) {
   switch (law->kind) {
     case SUP_LAW_LAGGED:
@@ -201,7 +202,8 @@ static void advance_law(const tamsi *t, sup_law *law, const double *vc) {
   if (!is_two_way(t)) law->coulomb.gn0 = sup_normal_lagged(normal, vc[2]);
 }
 
-/** Add the impulses of a substep to the sum, and those that bounded friction to `bound`. */
+/** Add the impulses of a substep to the sum, and the normal impulses that bounded friction to
+ * `bound`. */
 static void add_impulses(tamsi *t, double *bound) {
   for (int i = 0; i < t->whole->num_vc; i++) t->sum[i] += t->s.x.gamma[i];
   for (int i = 0; i < t->whole->num_constraints; i++)
@@ -231,7 +233,7 @@ static sup_status solve_divided(tamsi *t, int count, sup_solve_report *report) {
   t->s.strategy = SUP_STRATEGY_SUBSTEPS;
   t->part.p = t->p;
   t->s.problem = &t->part;
-  t->s.tolerance = t->s.options->tolerance / count; /* their residuals add up */
+  t->s.tolerance = t->s.options->tolerance / count; /* residuals of substeps add up */
   for (int k = 0; k < count; k++) {
     for (int i = 0; i < t->s.n; i++) t->p[i] = t->s.x.Av[i] + (whole->p[i] - Av0[i]) / count;
     SUP_TRY(iterate(t, report));
@@ -248,7 +250,8 @@ static sup_status solve_divided(tamsi *t, int count, sup_solve_report *report) {
 
 /* ---- descent --------------------------------------------------------------------------------- */
 
-/** Couple friction of all contacts to the normal impulse of the solution, or as in the laws. */
+/** Couple friction of all contacts to the normal impulse of the solution, or restore the bounds of
+ * the laws. */
 static void mark_coupled(tamsi *t, int all) {
   for (int i = 0; i < t->whole->num_constraints; i++)
     if (t->s.x.law[i].kind == SUP_LAW_LAGGED)
@@ -257,7 +260,8 @@ static void mark_coupled(tamsi *t, int all) {
 
 /** Solve TAMSI's equations by descent of their convex cost at the present friction bounds
  * (newton_cascade.c; one-way newton.c).  TALS alone has no merit function: its step length is the
- * least of all contacts, 1/100 where many change their slip direction one after the other. */
+ * smallest over all contacts, about 1/100 if many contacts change their slip direction one after
+ * the other. */
 static sup_status descend(tamsi *t, sup_solve_report *report) {
   sup_newton *s = &t->s;
   restart(t);
@@ -324,7 +328,7 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
     SUP_TRY(solve_divided(&t, count, report));
   }
   if (report->reason > 0) return SUP_OK;
-  sup_reason reason = report->reason; /* the report has the residual of the whole step */
+  sup_reason reason = report->reason; /* the report gives the residual of the whole step */
   restart(&t);
   t.s.strategy = SUP_NONE;
   SUP_TRY(iterate(&t, report));

@@ -34,7 +34,7 @@ int sup_visits_apply(const sup_problem *problem) {
 
 /* ---- coordinates in which A is 1 ------------------------------------------------------------- */
 
-/** The lower triangle of A = L L^T [n x n]; 0: there is none. */
+/** Compute the lower triangle L of A = L L^T [n x n]; returns 0 if A is not positive definite. */
 static int factor(const double *A, int n, double *L) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
@@ -62,8 +62,8 @@ static void backward(const double *L, int n, double *x) {
   }
 }
 
-/** Rows J L^-T and W of constraint i.
- *  @param[in,out] J  place of the rows; moved behind them */
+/** Compute rows J L^-T and W of constraint i.
+ *  @param[in,out] J destination of the rows; advanced behind them */
 static void prepare(sup_visits *s, int i, double **J) {
   const sup_problem       *p = s->problem;
   const sup_block_pattern *P = p->A_pattern;
@@ -152,7 +152,7 @@ static void push(const sup_visit *q, const double *change, double *w) {
   }
 }
 
-/** Recompute w from the impulses: sums of changes collect round-off. */
+/** Recompute w from the impulses, since sums of changes accumulate round-off. */
 static void renew(sup_visits *s) {
   const sup_problem       *p = s->problem;
   const sup_block_pattern *P = p->A_pattern;
@@ -183,11 +183,11 @@ void sup_visits_velocity(sup_visits *s, double *v) {
 
 /* ---- one visit ------------------------------------------------------------------------------- */
 
-/** Normal impulse n(x) with x = free + W n(x), by Newton's method from x.  n is convex: iterates
- * rise to the solution from the second on. */
+/** Normal impulse n(x) with x = free + W n(x), by Newton's method from x.  n is convex, so that
+ * from the second iterate on values rise monotonically to the solution. */
 static double normal_impulse(const sup_normal *law, double W, double free, double *x) {
   enum { MOST = 30 };
-  static const double digits = 1e-6; /* the next step would have twice as many */
+  static const double digits = 1e-6; /* the next step has twice as many digits */
   double              cost, n = 0, slope, step, at = fmax(*x, free);
   for (int k = 0; k < MOST; k++) {
     sup_normal_evaluate(law, at, &cost, &n, &slope);
@@ -199,10 +199,11 @@ static double normal_impulse(const sup_normal *law, double W, double free, doubl
   return fmax(0, n);
 }
 
-/** Slip z that friction leaves of y: z (1 + w/sqrt(z^2 + e^2)) = y.  The left side is concave. */
+/** Slip z after friction, from the slip y without friction: z (1 + w/sqrt(z^2 + e^2)) = y.  The
+ * left side is concave. */
 static double slip_left(double y, double w, double e) {
   enum { MOST = 30 };
-  static const double digits = 1e-6; /* the next step would have twice as many */
+  static const double digits = 1e-6; /* the next step has twice as many digits */
   double              z = y > w ? y - w : 0;
   z = fmax(z, y * e / (e + w));
   for (int k = 0; k < MOST; k++) {
@@ -213,7 +214,8 @@ static double slip_left(double y, double w, double e) {
   return z;
 }
 
-/** Friction of bound f, where the slip without friction is y and the tangential W is w times 1. */
+/** Friction with bound f, for the slip y without friction and the tangential W equal to w times 1.
+ */
 static void friction(const sup_law *law, double f, double w, const double y[2], double t[2]) {
   const sup_coulomb *c = &law->coulomb;
   double             size, share;
@@ -238,7 +240,7 @@ static double visit_contact(sup_visits *s, const sup_law *law, int i) {
   double               *impulse = s->impulse + c->first_vc, *local = s->local + c->first_vc;
   double                change[3], t[2], y[2], cost, n, slope;
   double                u = c->bias[2] + velocity(q, 2, s->w);
-  if (impulse[2] == 0) { /* apart, and stays so: half of all contacts */
+  if (impulse[2] == 0) { /* contact open before and after: half of all contacts */
     sup_normal_evaluate(&law->coulomb.normal, u, &cost, &n, &slope);
     if (n == 0 && impulse[0] == 0 && impulse[1] == 0) {
       local[2] = u;

@@ -1,9 +1,9 @@
 /** Gauss-Seidel visits: the law of each constraint is solved in turn, with the impulses of all
  * others as they are.  Layer solve.
  *
- *  Newton's method on an impact takes friction's bounds from velocities at which springs overshoot.
- * A visit has no overshoot and nothing to be trapped by: visits find the contact modes but
- * converge slowly, and Newton's method is quick once the modes are known.
+ *  In an impact Newton's method takes friction bounds from velocities at which springs overshoot.
+ * A visit cannot overshoot and has no line search that could stall: visits find the contact modes
+ * but converge slowly, and Newton's method is fast once the modes are known.
  *
  *  A has to be block-diagonal (rigid bodies, trees): velocities are those of coordinates in which A
  * is 1, w = L^T v with A = L L^T, so that an impulse changes w by its row of J L^-T. */
@@ -11,10 +11,10 @@
 
 #include "solve/problem.h"
 
-/** A constraint as its visits see it. */
+/** Data of a constraint for its visits. */
 typedef struct sup_visit {
   int           dimension, num_blocks, first[2], size[2];
-  const double *J[2];       /* of each block J L^-T, [dimension x size] row-major */
+  const double *J[2];       /* J L^-T of each block, [dimension x size] row-major */
   double        W[9];       /* J A^-1 J^T [1/kg], dimension x dimension */
   double        tangential; /* the larger eigenvalue of its tangential part */
 } sup_visit;

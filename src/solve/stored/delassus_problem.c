@@ -36,7 +36,7 @@ static sup_status count_rows(sup_delassus_problem *q, const sup_problem *problem
   return SUP_OK;
 }
 
-/** The laws, linear or in their tangents. */
+/** Rows of the laws, exact for linear laws, else by tangents. */
 static void set_laws(sup_delassus_problem *q, const sup_dual *dual, const double *vc) {
   for (int i = 0; i < dual->num_rows; i++) {
     sup_dual_row *row = &dual->row[i];
@@ -77,8 +77,8 @@ static void product(const sup_dual *d, int i, const double *x, double *out) {
   }
 }
 
-/** Column by column; of each pair of rows the later one's column counts, so that G is symmetric to
- * the last bit. */
+/** Compute G column by column; each pair of rows uses the column of the later row, so that G is
+ * exactly symmetric. */
 static sup_status form_matrix(sup_delassus_problem *q, sup_dual *d) {
   size_t  n = (size_t)q->size;
   double *x;
@@ -152,7 +152,7 @@ sup_status sup_delassus_of_problem(sup_delassus_problem *q, const sup_problem *p
 
 /* ---- to a velocity form ---------------------------------------------------------------------- */
 
-enum { BLOCK = 6 /* scalars of a block column, for which products are fast */ };
+enum { BLOCK = 6 /* scalars of a block column, a size with fast products */ };
 
 /** G = L L^T with L [size x rank] row-major, by the largest scaled pivot first (Higham, Accuracy
  * and Stability, 10.3), down to `limit`.  Scaled by its diagonal, a light row beside a heavy one
@@ -172,7 +172,7 @@ static void factor_down_to(const sup_delassus_problem *q, double limit, double *
     double root = sqrt(left[pivot]);
     for (size_t i = 0; i < n; i++) {
       double sum = q->G[i * n + pivot];
-      if (left[i] == 0 && i != pivot) continue; /* taken, or nothing left */
+      if (left[i] == 0 && i != pivot) continue; /* pivot already used, or remainder negligible */
       for (size_t j = 0; j < k; j++) sum -= L[i * n + j] * L[pivot * n + j];
       L[i * n + k] = i == pivot ? root : sum / root;
       left[i] -= L[i * n + k] * L[i * n + k];
@@ -195,7 +195,7 @@ static double what_is_missing(const sup_delassus_problem *q, const double *L, in
 }
 
 static sup_status refuse(const sup_delassus_problem *q, double largest, sup_arena *arena) {
-  enum { MOST = 300 /* rows whose eigenvalues Jacobi's rotations find in a second */ };
+  enum { MOST = 300 /* number of rows whose eigenvalues Jacobi's rotations find in a second */ };
   size_t  n = (size_t)q->size;
   double *A, *Q, least = HUGE_VAL;
   if (q->size > MOST)
@@ -211,7 +211,8 @@ static sup_status refuse(const sup_delassus_problem *q, double largest, sup_aren
                   least, largest);
 }
 
-/** L of doubles or, where G is none to their rounding, of what was rounded to single precision. */
+/** Factor L with limits of double precision, or of single precision if G is semidefinite only to
+ * that accuracy. */
 static sup_status factor_matrix(const sup_delassus_problem *q, sup_arena *arena, double **out,
                                 int *rank) {
   size_t  n = (size_t)q->size;
@@ -231,7 +232,7 @@ static sup_status factor_matrix(const sup_delassus_problem *q, sup_arena *arena,
   return SUP_OK;
 }
 
-/** A law with the row's cone, compliance R and target 0, the target being in the bias. */
+/** Law with the row's cone and compliance R; target 0, since the bias contains the target. */
 static sup_status law_of_contact(const sup_delassus_problem *q, int i, sup_law *law) {
   const double *R = q->R + 3 * i;
   if (R[0] != R[1])
@@ -246,7 +247,7 @@ static sup_status law_of_contact(const sup_delassus_problem *q, int i, sup_law *
 
 static sup_status law_of_joint(const sup_delassus_problem *q, int j, sup_law *law) {
   double lower = q->lower[j], upper = q->upper[j], R = q->R[3 * q->num_contacts + j];
-  double stiffness = 1 / R; /* infinite where rigid */
+  double stiffness = 1 / R; /* infinite for rigid contact */
   if (lower == 0 && upper == HUGE_VAL)
     *law = (sup_law){.kind = SUP_LAW_LIMIT, .limit = {.H = stiffness}};
   else if (lower == -HUGE_VAL && upper == HUGE_VAL)
@@ -301,7 +302,7 @@ static sup_status make_rows(const sup_delassus_problem *q, const double *L, int 
   return SUP_OK;
 }
 
-/** The identity. */
+/** A := identity. */
 static sup_status make_dynamics(int rank, sup_block_pattern *pattern, sup_arena *arena,
                                 sup_problem *out) {
   int     num_blocks = (rank + BLOCK - 1) / BLOCK, *size;

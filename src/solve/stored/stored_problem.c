@@ -102,11 +102,11 @@ static sup_status read_csr(const reader *r, const char *letter, int num_rows, in
   SUP_TRY(check_ascending(r, name, num_rows, out->start, num));
   snprintf(name, sizeof name, "%s_data", letter);
   SUP_TRY(need(r, name, num, &value));
-  out->value = (double *)value; /* its own copy in the arena */
+  out->value = (double *)value; /* copy in the arena */
   return SUP_OK;
 }
 
-/** Contacts and joints from the numbers of mus and of the components. */
+/** Numbers of contacts and joints from the lengths of mus and g. */
 static sup_status count_rows(const reader *r, const char *name, sup_delassus_problem *q) {
   const sup_npy *mus = sup_npz_find(r->npz, "mus"), *g = sup_npz_find(r->npz, name);
   if (!mus || !g)
@@ -131,7 +131,7 @@ static sup_status zeros(const reader *r, int count, const double **out) {
   return SUP_OK;
 }
 
-/** Signs of mu, R and of the intervals. */
+/** Check the signs of mu and R, and the intervals. */
 static sup_status check_ranges(const reader *r, const sup_delassus_problem *q) {
   for (int i = 0; i < q->num_contacts; i++)
     if (!(q->mu[i] >= 0))
@@ -196,7 +196,7 @@ static sup_status read_delassus(const reader *r, sup_delassus_problem *q) {
   return SUP_OK;
 }
 
-/** The index of text j in the names of a table; SUP_NONE: it is in none. */
+/** Index of text j in the names of a table; SUP_NONE: not in the table. */
 static int find_name(const sup_npy *array, size_t j, int num, const char *(*name)(int)) {
   for (int k = 0; k < num; k++)
     if (strcmp(sup_npy_text(array, j), name(k)) == 0) return k;
@@ -254,7 +254,8 @@ static sup_status read_parameters(const reader *r, int num, sup_constraint *c) {
     snprintf(name, sizeof name, "law_%s", parameter);
     SUP_TRY(take(r, name, num, &value));
     for (int i = 0; i < num; i++) {
-      if (isnan(sup_law_parameter_get(parameter, &c[i].law))) continue; /* has none */
+      if (isnan(sup_law_parameter_get(parameter, &c[i].law)))
+        continue; /* law without this parameter */
       if (!value || isnan(value[i]))
         return SUP_FAIL(SUP_E_ARG, "%s:%s: constraint %d (from 0) needs a number for its law %s",
                         r->npz->path, name, i, sup_law_name(c[i].law.kind));
@@ -269,8 +270,8 @@ static sup_status read_parameters(const reader *r, int num, sup_constraint *c) {
   return SUP_OK;
 }
 
-/** Block columns of the entries of rows first .. first + dim - 1, each once, in the order in which
- * they come; their number. */
+/** List the block columns of the entries in rows first .. first + dim - 1, each once, in order of
+ * appearance; returns their number. */
 static int list_blocks(const sup_csr *J, int first, int dim, const int *of, int *mark, int stamp,
                        int *list) {
   int num = 0;
@@ -377,7 +378,7 @@ static sup_status read_dynamics(const reader *r, sup_stored_problem *s) {
   return SUP_OK;
 }
 
-/** Texts of a member, `count` of them; NULL: there is none. */
+/** `count` texts of a member; NULL: no such member. */
 static sup_status take_texts(const reader *r, const char *name, int count,
                              const char *const **out) {
   const sup_npy *array = sup_npz_find(r->npz, name);
@@ -396,7 +397,7 @@ static sup_status take_texts(const reader *r, const char *name, int count,
   return SUP_OK;
 }
 
-/** Shares from 0 to 1, which have no effect on G. */
+/** Read shares from 0 to 1 that do not affect G. */
 static sup_status read_options(const reader *r, sup_stored_problem *s) {
   static const char *const name[] = {"rigid", "baumgarte", "restitution"};
   double                   value[3] = {0, 0, 0};

@@ -19,8 +19,8 @@
  *      rigid, baumgarte, restitution                 options that go with the laws; absent: 0
  *      scene, solver, step, time
  *
- *  Of contacts with anisotropic friction G and g are at S v_t (law_S_xx ..), where cones are round,
- * and lam is the force on J. */
+ *  For contacts with anisotropic friction, G and g refer to S v_t (law_S_xx ..), where cones are
+ * round, and lam is the impulse on J. */
 #pragma once
 
 #include "la/csr.h"
@@ -28,35 +28,35 @@
 #include "solve/stored/delassus_problem.h"
 
 typedef struct sup_stored_problem {
-  int                  has_dynamics;      /* problem and what follows it are set */
-  sup_problem          problem;           /* its H_pattern is not set */
+  int                  has_dynamics;      /* 1: `problem` and the members after it are set */
+  sup_problem          problem;           /* without H_pattern */
   const double        *v_start, *v;       /* [num_scalars]; v may be NULL */
   const double        *impulse;           /* [num_vc] of the step's solution; NULL: not known */
   const double        *start;             /* [num_vc] impulses that solvers start from; NULL: 0 */
   sup_delassus_problem delassus;          /* size 0: not set */
-  const char *const   *contact_name;      /* [num_contacts]; NULL: have none */
+  const char *const   *contact_name;      /* [num_contacts] names; NULL: none */
   const double        *position, *normal; /* [num_contacts x 3] world */
   const char *const   *joint_name;        /* [num_joints] */
   const char          *scene, *solver;    /* NULL: not known */
-  int                  rigid;             /* options of solvers on impulses, as of scenes */
+  int                  rigid;             /* options of solvers on impulses, as in scenes */
   double               baumgarte, restitution;
   long                 step;
-  double               time; /* at its end [s] */
-  /* of what was read */
+  double               time; /* time of the step's end [s] */
+  /* arena of the arrays that were read */
   sup_arena        *arena;
   sup_block_pattern pattern, delassus_pattern;
-  sup_problem       delassus_form; /* a velocity form made of G; A NULL: not yet */
+  sup_problem       delassus_form; /* velocity form made from G; A NULL: not made yet */
   double           *A;
 } sup_stored_problem;
 
-/** J as CSR, the blocks of a row in the problem's order; freed by sup_csr_free, also after a
+/** Export J as CSR, the blocks of a row in the problem's order; freed by sup_csr_free, also after a
  * failure.
  */
 SUP_NODISCARD sup_status sup_problem_jacobian_csr(sup_csr *out, const sup_problem *problem);
-/** Into one .npz file. */
+/** Write into one .npz file. */
 SUP_NODISCARD sup_status sup_stored_problem_write(const sup_stored_problem *stored,
                                                   const char               *path);
-/** E_IO, E_PARSE and E_ARG name the file and its member.  Members that are not known are left out.
+/** E_IO, E_PARSE and E_ARG name the file and its member.  Unknown members are ignored.
  */
 SUP_NODISCARD sup_status sup_stored_problem_read(sup_stored_problem **stored, const char *path);
 void                     sup_stored_problem_destroy(sup_stored_problem **stored);
@@ -65,21 +65,21 @@ void                     sup_stored_problem_destroy(sup_stored_problem **stored)
 typedef struct sup_stored_solution {
   double          *v, *impulse, *velocity; /* [num_scalars], [num_vc], c = G lambda + g [num_vc] */
   sup_solve_report report;
-  sup_law_residual ncp, ccp; /* how far it is from Coulomb's law and from its convex relaxation,
-                                whatever law its solver solves */
+  sup_law_residual ncp,
+      ccp; /* residuals in Coulomb's law and in its convex relaxation, for any solver */
   double             seconds;
-  const sup_problem *problem; /* that was solved */
+  const sup_problem *problem; /* problem that was solved */
 } sup_stored_solution;
 
-/** Solve in the velocity form when it has one and is not to be taken as `delassus`; arrays are of
- * the stored problem's arena.  E_ARG: the solver does not take such constraints, or needs a
+/** Solve in the velocity form if there is one, unless `delassus` asks for the impulse form; arrays
+ * from the stored problem's arena.  E_ARG: the solver does not take such constraints, or needs a
  * compliance that the file has not. */
 SUP_NODISCARD sup_status sup_stored_problem_solve(sup_stored_problem      *stored,
                                                   const sup_solve_options *options, int delassus,
                                                   sup_stored_solution *out);
-/** A solution of Coulomb's law beside one that was found: where ncp_pgs ends from no impulses or
- * from those of the convex relaxation, when that meets the law to 1e-3 and contacts move otherwise;
- * *exists 0: none is seen, or `found` is none itself. */
+/** Search for a second solution of Coulomb's law beside `found`: the result of ncp_pgs from zero
+ * impulses or from those of the convex relaxation, if it satisfies the law to 1e-3 and contacts
+ * move differently. *exists := 0: none was found, or `found` is no solution itself. */
 SUP_NODISCARD sup_status sup_stored_problem_second(sup_stored_problem      *stored,
                                                    const sup_solve_options *options, int delassus,
                                                    const sup_stored_solution *found,

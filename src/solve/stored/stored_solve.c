@@ -9,7 +9,7 @@
 #include "solve/stored/numerics.h"
 #include "solve/stored/stored_problem.h"
 
-/** Newton needs finite laws; mujoco makes laws of contacts finite. */
+/** Check that laws are compliant, which Newton needs; mujoco adds compliance to contacts. */
 static sup_status check_compliance(const sup_problem *p, const sup_contact_solver_row *solver) {
   int makes_own = solver == sup_contact_solver_table(SUP_CONTACT_SOLVER_MUJOCO);
   if (solver->iterates_on_impulses) return SUP_OK;
@@ -40,7 +40,7 @@ static sup_status check_options(const sup_stored_problem *s, const sup_contact_s
       solver->name);
 }
 
-/** The problem that is solved: the velocity form, or one made of G. */
+/** Problem to solve: the velocity form, or one made from G. */
 static sup_status choose(sup_stored_problem *s, int delassus, sup_problem *problem) {
   const sup_delassus_problem *q = &s->delassus;
   if (s->has_dynamics && !delassus) {
@@ -122,8 +122,8 @@ sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_optio
   SUP_TRY(SUP_ARENA(s->arena, out->v, n));
   SUP_TRY(SUP_ARENA(s->arena, out->impulse, problem->num_vc));
   SUP_TRY(SUP_ARENA(s->arena, out->velocity, problem->num_vc));
-  own.dual.hand_over_above = 0;        /* what is asked is what this solver makes of it */
-  own.dual.rigid = is_own && s->rigid; /* R and cstar of a Delassus form have it all */
+  own.dual.hand_over_above = 0;        /* the question is the result of this solver */
+  own.dual.rigid = is_own && s->rigid; /* R and cstar of a Delassus form contain both */
   own.dual.baumgarte = is_own ? s->baumgarte : 0;
   own.dual.restitution = is_own ? s->restitution : 0;
   for (int k = 0; k < n; k++) out->v[k] = is_own ? s->v_start[k] : 0;
@@ -131,7 +131,7 @@ sup_status sup_stored_problem_solve(sup_stored_problem *s, const sup_solve_optio
   SUP_TRY(solve(problem, &own, s->arena, out));
   sup_problem_constraint_velocity(problem, out->v, 1, out->velocity);
   for (int k = 0; k < problem->num_vc && !is_own; k++)
-    out->velocity[k] += s->delassus.target[k]; /* which is in the bias there */
+    out->velocity[k] += s->delassus.target[k]; /* since the bias contains it */
   out->problem = problem;
   SUP_TRY(measure_both(s, problem, &own, out));
   return SUP_OK;
