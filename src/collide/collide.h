@@ -44,7 +44,7 @@ SUP_NODISCARD sup_status sup_collide_again(sup_contact_list *list, sup_arena *ar
  * contacts to the bit.  Elsewhere they have the same faces, corners inside, pieces and merges: a
  * piece of fields that has gone has no area, and none is added.  Pairs of round patches and of gaps
  * have no origins: they are searched again.
- *  @param[in] motion  those of the search, or NULL if there were none
+ *  @param[in] motion motions of the search, NULL if there were none
  *  @param[in,out] out  another list, filled anew, without origins of its own */
 SUP_NODISCARD sup_status sup_collide_measure(const sup_origins *origins, const sup_model *model,
                                              const sup_increment *inc, const sup_kinematics *kin,

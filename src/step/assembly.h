@@ -85,11 +85,11 @@ typedef struct sup_assembly {
                             velocity `about`; theta = 0 and statics: kin.  By trees.c */
   double *about;  /* [num_scalars] velocities of trees about which A and p are linear; theta = 0:
                      NULL.  By trees.c */
-  double elapsed; /* since the increment's start when kin was seen, with its velocities [s] */
+  double elapsed; /* time of kin, poses and velocities, after the increment's start [s] */
   int    is_nonlinear; /* some body needs Newton's method on the elastic energy */
   int    is_exact;     /* 1: K of nonlinear bodies in A is the second derivative of the energies; 0:
                           it is positive semidefinite.  By dynamics.c, as the caller wants it */
-  sup_block_space space; /* where the vertices are.  By assembly.c */
+  sup_block_space space; /* positions of the vertices.  By assembly.c */
 } sup_assembly;
 
 /* ---- A (assembly.c, ranks.c) ----------------------------------------------------------------- */
@@ -150,7 +150,7 @@ SUP_NODISCARD sup_status sup_assembly_begin(const sup_step_start *s, sup_assembl
 void sup_assembly_begin_softs(const sup_step_start *s, sup_assembly *assembly);
 /** Assemble soft bodies into A and p, with held components eliminated.  Elastic forces of nonlinear
  * materials are linear about the positions after a step with the block velocities v; NULL: about
- * the step's start.  Columns of trees then have nothing else.
+ * the step's start.  The trees' columns then hold only the terms of attached vertices.
  *  @param[in] is_exact  sup_assembly.is_exact */
 SUP_NODISCARD sup_status sup_assembly_softs(const sup_step_start *s, sup_assembly *assembly,
                                             const double *v, int is_exact);

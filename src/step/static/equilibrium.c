@@ -74,7 +74,8 @@ static int count_inverted(const iteration *it) {
   return count;
 }
 
-/** Linearise at an extrapolation of the last load steps; *is_good := 0: too far from a balance. */
+/** Linearise at an extrapolation of the last load steps; *is_good := 0 if its error is too large.
+ */
 static sup_status predict(iteration *it, int *is_good) {
   sup_assembly_begin_softs(&it->start, it->assembly);
   sup_line_search_set_base(&it->cost, it->solution->v);
@@ -87,7 +88,7 @@ static sup_status predict(iteration *it, int *is_good) {
   return SUP_OK;
 }
 
-/** First linearisation: at the prediction, if it is good, else at the start. */
+/** First linearisation: at the prediction if its error is small, else at the start. */
 static sup_status begin(iteration *it, int is_cut) {
   int is_good = 0;
   it->out.error = HUGE_VAL;
@@ -101,7 +102,7 @@ static sup_status begin(iteration *it, int is_cut) {
   return it->force0 ? SUP_OK : remember_start(it);
 }
 
-/** True if the worst body moves far without constraints on it. */
+/** True if the body of the largest residual moves far and has no constraints. */
 static int is_falling(const iteration *it) {
   return it->overshoot > 1 && it->out.worst_block != SUP_NONE &&
          !sup_statics_is_touched(it, it->out.worst_block);
@@ -181,7 +182,7 @@ static sup_status fill_result(iteration *it) {
   return SUP_OK;
 }
 
-/** Results of a load step that found its balance; soft bodies relax, bodies are at rest. */
+/** Results of a load step that found its equilibrium: soft bodies relax, bodies are at rest. */
 static sup_status finish(iteration *it) {
   const sup_model *model = it->start.model;
   account(it, &it->out.report);

@@ -61,7 +61,7 @@ typedef struct sup_static_iteration {
   const sup_statics        *memory;
   sup_arena                *arena;   /* of the whole load step */
   int                       is_held; /* 1: no body can move rigidly */
-  sup_increment             seen;    /* for collisions: nothing falls */
+  sup_increment             seen;    /* increment for contact search, without free fall */
   sup_kinematics            kin0;    /* at its start, with the bases' velocities */
   sup_trust_radius          trust;
   double **force0, *energy0; /* elastic at the start: [num_softs][num_vertices x 3] [N], [J] */
@@ -137,12 +137,12 @@ sup_static_phase sup_statics_exact_phase(const sup_static_iteration *it);
 /** True if the factor of the last problem shows that A is positive definite at its solution, too.
  */
 int sup_statics_is_minimum(const sup_static_iteration *it);
-/** Test a balance: a minimum is accepted, a saddle is left. */
+/** Test an equilibrium: accept a minimum, leave a saddle. */
 SUP_NODISCARD sup_status sup_statics_judge(sup_static_iteration *it, int k, int *is_left);
 /** Find negative curvature of A at the last linearisation, and count it as a saddle. *is_left := 1:
  * the solution's v took a step down, and the phase is ESCAPE. */
 SUP_NODISCARD sup_status sup_statics_escape_saddle(sup_static_iteration *it, int k, int *is_left);
-/** Newton step after a saddle.  The exact K has negative curvature along one direction and is right
- * in all others: add the least diagonal that makes A positive definite (Levenberg-Marquardt). With
- * the projected K slender bodies would creep. */
+/** Newton step after a saddle.  The exact K has negative curvature in one direction and is right in
+ * all others, hence A gets the least diagonal that makes it positive definite
+ * (Levenberg-Marquardt).  With the projected K, slender bodies would take very small steps. */
 SUP_NODISCARD sup_status sup_statics_advance_shifted(sup_static_iteration *it, int *tries);

@@ -30,8 +30,9 @@ static sup_status assemble(iteration *it, const sup_state *at, const double *v) 
   return SUP_OK;
 }
 
-/** Find contacts where bodies overlap; about the start of a load step also where prescribed motions
- * will make them.  The search uses the arena `inner`, which the convex problem resets. */
+/** Find contacts of overlapping bodies; about the start of a load step, also contacts that
+ * prescribed motions will close.  The search uses the arena `inner`, which the convex problem
+ * resets. */
 static sup_status look(iteration *it, const sup_state *at) {
   const sup_model *model = it->start.model;
   sup_arena       *arena = it->memory->inner;
@@ -41,7 +42,7 @@ static sup_status look(iteration *it, const sup_state *at) {
   size_t           n = 3 * (size_t)model->num_vertices;
   SUP_TRY(sup_arena_reset(arena));
   SUP_TRY(SUP_ARENA(arena, xdot, n));
-  if (it->phase != SUP_STATIC_START) { /* prescribed motions are at their end */
+  if (it->phase != SUP_STATIC_START) { /* prescribed motions have ended */
     SUP_TRY(SUP_ARENA(arena, kin.v, model->num_bodies));
     memset(kin.v, 0, (size_t)model->num_bodies * sizeof *kin.v);
     kin.w = kin.v;

@@ -10,15 +10,16 @@ typedef struct sup_matrix_reuse {
   double error; /* error at the iterate at which A was assembled */
 } sup_matrix_reuse;
 
-/** True if A was assembled where the tangent is nearly that of the balance. */
+/** True if A was assembled so near the equilibrium that its tangent is nearly that of the
+ * equilibrium. */
 static inline bool sup_matrix_reuse_is_near(sup_matrix_reuse reuse) {
   return reuse.error < sup_static_numerics.near;
 }
-/** True if errors fall fast enough for the matrix of before. */
+/** True if errors fall fast enough to reuse the previous matrix. */
 static inline bool sup_matrix_reuse_is_fast(double error, double before) {
   return error < sup_static_numerics.fast * before;
 }
-/** True if an error shows that a step whose energy is unknown was one towards the balance. */
+/** True if the error shows that a step without known energy went towards the equilibrium. */
 static inline bool sup_matrix_reuse_is_step(double error, double before) {
   return error < sup_static_numerics.step * before;
 }

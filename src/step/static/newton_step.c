@@ -51,7 +51,7 @@ sup_status sup_statics_advance(iteration *it, int *tries) {
                                 .solver = run->contact_solver};
   sup_solve_report   solved;
   double             start = sup_wall_time();
-  SUP_TRY(sup_arena_reset(it->memory->inner)); /* H and the like are not needed twice */
+  SUP_TRY(sup_arena_reset(it->memory->inner)); /* releases H and other memory of the solution */
   SUP_TRY(sup_reduction_solve(it->reduction, &it->problem, &options, it->memory->inner,
                               &(sup_solution){x->v, x->gamma, x->law}, &solved));
   sup_step_lap(out->report.seconds, SUP_PHASE_SOLVE, &start);

@@ -15,11 +15,11 @@ static inline double sup_proximal_least(bool is_held) {
 static inline double sup_proximal_first(bool is_held) {
   return is_held ? 0 : sup_static_numerics.weight_first;
 }
-/** Weight after a step that was taken. */
+/** Weight after an accepted step. */
 static inline double sup_proximal_lower(double weight, bool is_held) {
   return fmax(sup_static_numerics.weight_lower * weight, sup_proximal_least(is_held));
 }
-/** Weight after a step that was refused. */
+/** Weight after a refused step. */
 static inline double sup_proximal_raise(double weight) {
   return fmax(sup_static_numerics.weight_raise * weight, sup_static_numerics.weight_least);
 }
@@ -27,8 +27,8 @@ static inline double sup_proximal_raise(double weight) {
 static inline bool sup_proximal_is_last(double weight) {
   return weight >= sup_static_numerics.weight_most;
 }
-/** Shift of A's diagonal over its size, after a saddle: first one to try, from the last one in
- * force; the next one; and the one that is none any more. */
+/** Shift of A's diagonal over its size, after a saddle: first trial after the shift `last`, next
+ * trial, and whether this one is the largest. */
 static inline double sup_proximal_shift_first(double last) {
   return sup_static_numerics.shift_first * last;
 }

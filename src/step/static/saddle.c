@@ -60,7 +60,7 @@ static sup_status factor(void *user, double shift, int *is_definite) {
   sup_status status = sup_reduction_factor(reduction, q->convex->problem, q->G, q->inner);
   sup_assembly_set_diagonal(q->assembly, q->own);
   for (int i = 0; i < q->n; i++) q->y[i] = q->D[i] * sin(1 + 3. * i);
-  if (status == SUP_OK) /* a backend that iterates finds out now */
+  if (status == SUP_OK) /* an iterative backend detects an indefinite matrix only here */
     status = sup_reduction_apply_inverse(reduction, q->y, q->y + q->n);
   *is_definite = status == SUP_OK;
   return status == SUP_E_NOT_SPD ? SUP_OK : status;
@@ -99,7 +99,7 @@ sup_status sup_saddle_find(const sup_step_convex *convex, sup_assembly *assembly
   sup_assembly_diagonal(assembly, q.whole);
   for (int i = 0; i < n; i++) q.own[i] = q.whole[i] - held[i];
   set_size(&q, least);
-  sup_assembly_set_diagonal(assembly, q.own); /* A is bare */
+  sup_assembly_set_diagonal(assembly, q.own); /* A without proximal weights */
   sup_pencil H = {n, q.D, multiply, factor, solve, &q};
   sup_status status = sup_subspace_find(&H, arena, &space);
   if (status == SUP_OK && space.num > 0) describe(&q, &space, direction, out);

@@ -36,8 +36,8 @@ int sup_statics_is_minimum(const iteration *it) {
   return 1;
 }
 
-/** Take a step down from a saddle, to the side to which the residual forces push; if they are too
- * small, to that of sup_saddle.  1: the energy fell. */
+/** Take a step down from a saddle, to the side to which the residual forces push; if these are too
+ * small, along sup_saddle.direction.  Returns 1 if the energy fell. */
 static int leave(iteration *it, const sup_saddle *saddle) {
   const sup_block_pattern *P = &it->start.layout->A_pattern;
   double                   longest = 0, slope = 0, h = it->start.inc->h;

@@ -25,7 +25,8 @@ static double round_off(const iteration *it, int i) {
     double stiffness = sup_norm(it->assembly->soft[i].A + at, 9) / (h * h);
     sum += stiffness * stiffness;
   }
-  sum = sup_sum_of_ranks(it->start.model->ranks, sum); /* a vertex on two has a norm on each */
+  sum = sup_sum_of_ranks(it->start.model->ranks,
+                         sum); /* a vertex attached to two trees counts for each */
   for (int a = 0; a < 3 * soft->num_vertices; a++)
     farthest = fmax(farthest, fabs(it->assembly->soft[i].x[a]));
   return sup_static_numerics.round_off * sqrt(sum) * farthest;

@@ -31,8 +31,8 @@ static void residual_force(const iteration *it, int b, char *text, size_t size) 
     snprintf(text, size, "%.4g N", sup_norm(at, 3));
 }
 
-/** True if polygons of the soft body's surface are contacts, whose number changes along edges
- * of the other shape (DECISIONS, One contact a vertex). */
+/** True if contacts are polygons of the soft body's surface: their number changes along edges of
+ * the other shape (DECISIONS, One contact a vertex). */
 static int is_pressed_by_polygons(const iteration *it, int body) {
   const sup_model        *model = it->start.model;
   const sup_contact_list *list = &it->contacts->list;

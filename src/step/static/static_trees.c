@@ -56,7 +56,8 @@ sup_status sup_static_trees_add(const sup_static_trees *trees, const sup_state *
   return SUP_OK;
 }
 
-/* ---- how forces turn ------------------------------------------------------------------------- */
+/* ---- geometric stiffness
+ * ------------------------------------------------------------------------- */
 
 /** Sums over forces and torques with directions fixed in the world: sizes and derivatives of their
  * effect on the joints of one tree. */

@@ -124,7 +124,7 @@ static sup_status step_with_cuts(sup_stepper *s, sup_state *state, const sup_sta
       return SUP_OK;
     }
     if (found.end == SUP_STATIC_BALANCE) {
-      if (o->steps > 2) /* others have no use for it */
+      if (o->steps > 2) /* only Newton uses this option */
         SUP_TRY(sup_static_softs_update_path(s->end.next, state, found.report.saddles == 0));
       s->end.next->load_step = sup_load_cuts_next(full, wanted, h, found.report.linearisations);
       *report = found.report, report->load_cuts = cuts;
@@ -180,7 +180,8 @@ sup_status sup_static_step(sup_stepper *s, sup_state *state, const sup_static_op
   if (report->reason == SUP_REASON_STOPPED) return SUP_OK;
   SUP_TRY(sup_state_copy(state, s->end.next));
   if (state->time > o->end * (1 - 1e-9)) state->time = o->end;
-  state->num_anchors = 0; /* where friction is at rest is no stretch of a stick */
+  state->num_anchors =
+      0; /* the reference point of resting friction is no stretch of an elastic stick */
   stop(state);
   return SUP_OK;
 }

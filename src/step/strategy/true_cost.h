@@ -28,7 +28,7 @@ typedef struct sup_true_cost {
   sup_m3  *R;     /* [most cells of a body] rotations for an energy */
 } sup_true_cost;
 
-/** Vectors; start, problem, assembly and solution are set.
+/** Create the vectors; start, problem, assembly and solution are set.
  *  @param[in] remembers  energies of the last trial point serve a base there */
 SUP_NODISCARD sup_status sup_true_cost_allocate(sup_true_cost *cost, int remembers);
 /** Elastic energy of body i at the base [J]. */
