@@ -3,6 +3,7 @@
 #include "mesh/format/convert.h"
 #include "mesh/generate/field_cells.h"
 #include "mesh/generate/generate.h"
+#include "mesh/generate/shape_field.h"
 #include "mesh/surface.h"
 #include "solids.h"
 
@@ -148,8 +149,60 @@ static void points_that_are_images_of_each_other_are_alike(void) {
   }
 }
 
+/** Sum over cells of their volumes times a function of their middles that no mirror keeps; `axis`:
+ * of their images in the mirror along it, 3: of themselves. */
+static double moment(const sup_mesh *mesh, int axis) {
+  double sum = 0;
+  for (int c = 0; c < mesh->num_cells; c++) {
+    double m[3] = {0, 0, 0};
+    for (int k = 0; k < 12; k++)
+      m[k % 3] += .25 * mesh->x[3 * sup_mesh_cell(mesh, c)[k / 3] + k % 3];
+    if (axis < 3) m[axis] = -m[axis];
+    double even = m[0] * m[0] - .4 * m[1] * m[1] * m[2] * m[2];
+    sum += sup_mesh_cell_volume(mesh, c) * even * (m[0] + .3) * (m[1] - .2) * (m[2] + .1);
+  }
+  return sum;
+}
+
+static void check_mirrors(const sup_shape *shape, double resolution, double volume) {
+  int       is_image = shape->type != SUP_SHAPE_CONVEX; /* the facets of a hull need not be */
+  sup_mesh *mesh;
+  double   *extent, depth;
+  OK(sup_mesh_of_shape_field(&mesh, &extent, &depth, shape, resolution, .01));
+  for (int c = 0; c < mesh->num_cells; c++) CHECK(sup_mesh_cell_volume(mesh, c) > 0);
+  for (int axis = 0; axis < 3 && is_image; axis++)
+    NEAR(moment(mesh, axis), moment(mesh, 3), 1e-11, 0);
+  if (volume > 0) NEAR(sup_mesh_volume(mesh), volume, 1e-11, 0);
+  SUP_FREE(extent);
+  sup_mesh_destroy(&mesh);
+}
+
+/* Odd and even rows of facets, facets larger than the shape, a hull whose facets join three corners
+ * that are images of each other. */
+static void fields_of_symmetric_shapes_are_their_own_mirror_images(void) {
+  static const double    edge[4] = {1, .1, .045, .03};
+  static const sup_shape box = {SUP_SHAPE_BOX, {.3, .2, .11}, NULL, NULL},
+                         cube = {SUP_SHAPE_BOX, {.2, .2, .2}, NULL, NULL},
+                         round[4] = {{SUP_SHAPE_SPHERE, {.1}, NULL, NULL},
+                                     {SUP_SHAPE_ELLIPSOID, {.1, .07, .05}, NULL, NULL},
+                                     {SUP_SHAPE_CYLINDER, {.05, .13}, NULL, NULL},
+                                     {SUP_SHAPE_CAPSULE, {.05, .13}, NULL, NULL}};
+  static solid_surface s;
+  for (int k = 0; k < 4; k++) {
+    check_mirrors(&box, edge[k], .32 * .22 * .13), check_mirrors(&cube, edge[k], .22 * .22 * .22);
+    for (int i = 0; i < 4; i++) check_mirrors(&round[i], edge[k], 0);
+  }
+  solid_box(&s, .3, .2, .11);
+  sup_shape hull = {SUP_SHAPE_CONVEX, {0}, NULL, NULL};
+  hull.hull = solid_hull(&s);
+  double grow = 1 + .01 / .055;
+  check_mirrors(&hull, 1, .3 * .2 * .11 * grow * grow * grow);
+  sup_hull_destroy(&hull.hull);
+}
+
 SUITE_TESTS(field_cells, TEST(ranks_of_points_do_not_go_by_numbers),
             TEST(points_that_are_images_of_each_other_are_alike),
             TEST(bricks_become_24_cells_that_fit_together),
             TEST(nothing_inside_hangs_between_points_of_the_surface),
-            TEST(a_face_between_points_of_the_surface_is_opened));
+            TEST(a_face_between_points_of_the_surface_is_opened),
+            TEST(fields_of_symmetric_shapes_are_their_own_mirror_images));

@@ -22,22 +22,9 @@ void meta_fit(meta_scene *s, meta_change change) {
     s->def.contact.normal_law = SUP_NORMAL_HUNT_CROSSLEY;
 }
 
-/** Has a shape of one of these types, as bits, a pressure field? */
-static int has_field(const meta_scene *s, unsigned types) {
-  for (int t = 0; t < s->def.num_trees; t++)
-    for (int l = 0; l < s->tree[t].num_links; l++)
-      for (int g = 0; g < s->tree[t].links[l].num_geometries; g++) {
-        const sup_geometry_def *geometry = &s->tree[t].links[l].geometries[g];
-        if (geometry->contact.modulus > 0 && types >> geometry->shape.type & 1) return 1;
-      }
-  return 0;
-}
-
 const char *meta_left_out(const meta_scene *s, meta_change change) {
   if (change == META_UNITS) return meta_why_no_file(s);
   if (change == META_BOOST && s->def.contact.normal_law == SUP_NORMAL_LOG_BARRIER)
     return "the margin that ends the logarithmic barrier goes by speeds in the world";
-  if (change == META_MIRROR && has_field(s, 1u << SUP_SHAPE_BOX))
-    return "pieces of prisms across the middle of a box are not mirrored";
   return NULL;
 }

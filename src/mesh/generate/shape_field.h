@@ -4,7 +4,9 @@
  * (sphere 1 - r/R, box and cylinder by the nearest face, capsule 1 - distance to its axis / R,
  * ellipsoid and convex polyhedron 1 - the gauge about the centre); THEORY 9.1.  It is linear
  * between a facet of the surface and the facet's shadow on the medial set, so the mesh represents
- * it exactly for the faceted shape: one prism a triangle, cut into at most three T4. */
+ * it exactly for the faceted shape: one prism a triangle, cut into three T4, or, where two of its
+ * corners are images of each other by planes of coordinates, into up to five about a middle between
+ * them, so that the cut is its own mirror image. */
 #pragma once
 
 #include "mesh/mesh.h"
