@@ -205,7 +205,7 @@ static sup_status fail(iteration *it) {
   return sup_step_store_residual(&it->start, it->r, it->solution);
 }
 
-sup_status sup_equilibrium_find(iteration *it, int is_cut) {
+sup_status sup_equilibrium_begin(iteration *it) {
   it->arena = it->start.arena;
   it->trust = sup_trust_radius_of(it->start.model);
   it->seen = *it->start.inc, it->seen.gravity = (sup_v3){0, 0, 0};
@@ -217,7 +217,11 @@ sup_status sup_equilibrium_find(iteration *it, int is_cut) {
                                          .ambiguous_pair = SUP_NONE}};
   it->soft_weight = sup_proximal_first(it->is_held);
   it->tree_weight = sup_static_numerics.tree_weight;
-  SUP_TRY(prepare(it));
+  return prepare(it);
+}
+
+sup_status sup_equilibrium_find(iteration *it, int is_cut) {
+  SUP_TRY(sup_equilibrium_begin(it));
   sup_status status = iterate(it, is_cut);
   it->start.arena = it->arena;
   SUP_TRY(status);

@@ -8,6 +8,7 @@
  *      saddle_escape.c     test of a balance, step down from a saddle
  *      static_error.c      residual of an iterate over the forces
  *      static_failure.c    message without an equilibrium
+ *      static_equations.c  residual and its derivative, outside of the iteration
  *
  *  Unknowns are v = displacement / h with h the duration of the load step.  Elastic forces,
  * contacts, springs and the positions of attached vertices are linear about the last iterate, so
@@ -59,6 +60,7 @@ typedef struct sup_static_iteration {
   /* of the load step */
   const sup_static_options *options;
   const sup_statics        *memory;
+  const sup_origins        *origins; /* of the contacts; NULL: they are searched */
   sup_arena                *arena;   /* of the whole load step */
   int                       is_held; /* 1: no body can move rigidly */
   sup_increment             seen;    /* increment for contact search, without free fall */
@@ -96,6 +98,8 @@ typedef struct sup_static_iteration {
  * products, options, memory, is_held, and the start but its kinematics.
  *  @param[in] is_cut  a longer load step from there failed: no prediction */
 SUP_NODISCARD sup_status sup_equilibrium_find(sup_static_iteration *it, int is_cut);
+/** Start of a load step without an iterate: memory, weights, cost. */
+SUP_NODISCARD sup_status sup_equilibrium_begin(sup_static_iteration *it);
 /** it->out.text: place, reason and advice of a load step that found no equilibrium. */
 SUP_NODISCARD sup_status sup_equilibrium_explain(sup_static_iteration *it);
 
@@ -105,6 +109,9 @@ SUP_NODISCARD sup_status sup_equilibrium_explain(sup_static_iteration *it);
  * phase START about the start.  A has the K of the phase; GLOBAL becomes LOCAL, and back.
  *  @param[in] is_kept  A and its factor stay, p has the forces of the iterate */
 SUP_NODISCARD sup_status sup_statics_linearise(sup_static_iteration *it, int is_kept);
+/** Contacts at `at`, their rows, it->problem, laws and memory of the solution's impulses;
+ * kinematics and attachments are those of `at`. */
+SUP_NODISCARD sup_status sup_statics_constrain(sup_static_iteration *it, const sup_state *at);
 /** Linearise at the next iterate.  A local step that did not reduce the error is undone. */
 SUP_NODISCARD sup_status sup_statics_relinearise(sup_static_iteration *it);
 /** it->end->next := the state at the velocities of the solution. */

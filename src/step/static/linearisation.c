@@ -52,6 +52,9 @@ static sup_status look(iteration *it, const sup_state *at) {
       sup_assembly_vertex_velocity(it->assembly, i, it->solution->v,
                                    xdot + 3 * model->soft[i].first_vertex);
   }
+  if (it->origins)
+    return sup_collide_measure(it->origins, model, &it->seen, &kin, at->x, xdot, NULL, arena,
+                               &it->contacts->list);
   SUP_TRY(sup_travel_start(model, &it->seen, &kin, arena, &travel));
   return sup_collide(&it->contacts->list, model, &it->seen, &kin, at->x, xdot, travel, arena);
 }
@@ -90,6 +93,21 @@ static sup_status make_rows(iteration *it) {
                             s->state->v, &s->layout->A_pattern, A, 0, s->arena);
 }
 
+sup_status sup_statics_constrain(iteration *it, const sup_state *at) {
+  sup_arena         *arena = it->start.arena;
+  sup_step_solution *x = it->solution;
+  double             start = sup_wall_time(), *seconds = it->out.report.seconds;
+  SUP_TRY(look(it, at));
+  sup_step_lap(seconds, SUP_PHASE_COLLIDE, &start);
+  SUP_TRY(make_rows(it));
+  sup_step_lap(seconds, SUP_PHASE_ROWS, &start);
+  it->problem = sup_step_problem(it->assembly, it->contacts);
+  SUP_TRY(SUP_ARENA_VECTORS(arena, it->problem.num_vc, &x->gamma, &x->vc));
+  SUP_TRY(SUP_ARENA(arena, x->law, it->problem.num_constraints));
+  sup_problem_copy_laws(&it->problem, x->law);
+  return SUP_OK;
+}
+
 /** The linearisation and the residual there. */
 static sup_status linearise(iteration *it) {
   sup_step_start    *s = &it->start;
@@ -104,16 +122,11 @@ static sup_status linearise(iteration *it) {
   else
     SUP_TRY(assemble(it, at, is_start ? NULL : x->v));
   sup_step_lap(seconds, SUP_PHASE_DYNAMICS, &start);
-  SUP_TRY(look(it, at));
-  sup_step_lap(seconds, SUP_PHASE_COLLIDE, &start);
-  SUP_TRY(make_rows(it));
-  sup_step_lap(seconds, SUP_PHASE_ROWS, &start);
-  it->problem = sup_step_problem(it->assembly, it->contacts);
-  SUP_TRY(sup_reduction_analyse(it->reduction, &it->problem, it->memory->inner, &analysed));
+  SUP_TRY(sup_statics_constrain(it, at));
+  start = sup_wall_time();
+  if (it->reduction)
+    SUP_TRY(sup_reduction_analyse(it->reduction, &it->problem, it->memory->inner, &analysed));
   sup_step_lap(seconds, SUP_PHASE_ANALYSE, &start);
-  SUP_TRY(SUP_ARENA_VECTORS(s->arena, it->problem.num_vc, &x->gamma, &x->vc));
-  SUP_TRY(SUP_ARENA(s->arena, x->law, it->problem.num_constraints));
-  sup_problem_copy_laws(&it->problem, x->law);
   sup_line_search_set_base(&it->cost, x->v);
   sup_step_lap(seconds, SUP_PHASE_DYNAMICS, &start);
   sup_statics_measure(it);

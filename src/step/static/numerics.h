@@ -145,6 +145,12 @@
   X(easy, 10, "-", "iterations of a load step after which the next one is longer", "unmeasured",   \
     "static_policies.load_steps_grow_where_few_iterations_suffice")                                \
   X(longer, 1.5, "-", "factor of its length", "unmeasured",                                        \
-    "static_policies.load_steps_grow_where_few_iterations_suffice")
+    "static_policies.load_steps_grow_where_few_iterations_suffice")                                \
+  X(difference, 3e-5, "-", "displacement over the size in differences of elastic forces",          \
+    "errors of fourth order and round-off are 1e-11 of rough ones",                                \
+    "static_equations.the_derivative_is_the_tangent_where_it_is_exact")                            \
+  X(difference_contact, 1e-7, "-", "the same of contact forces",                                   \
+    "a thousandth of the depth of soft contacts, 1e-4 of the size",                                \
+    "static_equations.the_balance_follows_its_derivative")
 
 SUP_NUMERICS(sup_static_numerics, SUP_STATIC_NUMERICS);

@@ -1,0 +1,63 @@
+/** Equations of a load step as functions of values, outside of its iteration (THEORY 18.8).  Layer
+ * step.
+ *
+ *  The residual r(q) = f(q) - (load factor) g - J^T gamma(q)/h of the true forces at displacements
+ * q from the load step's start, and products of its derivative K_T and its transpose.  The search's
+ * decisions are given as origins: contacts, their normals, areas, weights and stiffness follow q.
+ */
+#pragma once
+
+#include "step/static/equilibrium.h"
+
+/** Derivative of a contact force by one displacement. */
+typedef struct sup_static_entry {
+  int    row;
+  double value; /* [N/m] */
+} sup_static_entry;
+
+/** Equations about one q; they keep their address. */
+typedef struct sup_static_equations {
+  sup_static_iteration it; /* linear about the last q that was asked for */
+  sup_increment        inc;
+  sup_assembly         assembly;
+  sup_contact_problem  contacts;
+  sup_step_solution    solution;
+  sup_step_end         end;
+  sup_reduction       *reduction; /* NULL: H is not factored */
+  sup_statics         *memory;
+  sup_arena           *arena;
+  sup_static_options   options;
+  double              *q;                 /* [num_scalars] about which the equations are [m] */
+  double              *trial, *out, *sum; /* [num_scalars] workspace */
+  /* derivatives of contact forces, by columns: those whose displacement changes a contact */
+  int               num_columns, *column; /* [num_columns] scalars */
+  size_t           *first;                /* [num_columns + 1] of its entries */
+  sup_static_entry *entry;
+  size_t            num_entries, entry_capacity;
+} sup_static_equations;
+
+/** Equations about block displacements q of a load step from `state`.  Layout, state and origins
+ * outlive them.  Empty on failure; no ranks (E_ARG).
+ *  @param[in] inc      of the load step: sup_step_result.increment, with inputs of `state`
+ *  @param[in] origins  of the contacts, as sup_contact_list.origins; NULL: contacts are searched
+ *  @param[in] q        [num_scalars] turns of joints in radian */
+SUP_NODISCARD sup_status sup_static_equations_create(sup_static_equations  *equations,
+                                                     const sup_step_layout *layout,
+                                                     const sup_increment   *inc,
+                                                     const sup_state       *state,
+                                                     const sup_origins *origins, const double *q);
+void                     sup_static_equations_free(sup_static_equations *equations);
+/** r [num_scalars] := r(q) [N or N m]; it->out.error is its size over the forces. */
+SUP_NODISCARD sup_status sup_static_equations_residual(sup_static_equations *equations,
+                                                       const double *q, double *r);
+/** y [num_scalars] := K_T x at the equations' q, by central differences [N]. */
+SUP_NODISCARD sup_status sup_static_equations_multiply(sup_static_equations *equations,
+                                                       const double *x, double *y);
+/** x [num_scalars] := h^2 H^-1 x with H = A + J^T G J, symmetric and near h^2 K_T: normals, areas
+ * and weights of contacts are constant.  The first call factors it.  E_NOT_SPD: a saddle. */
+SUP_NODISCARD sup_status sup_static_equations_solve(sup_static_equations *equations, double *x);
+/** y [num_scalars] := K_T^T x: elastic forces are the gradient of an energy, derivatives of contact
+ * forces are made with the first product.  E_ARG: trees have unknowns, or tractions follow the
+ * surface; their stiffness is not symmetric. */
+SUP_NODISCARD sup_status sup_static_equations_multiply_transposed(sup_static_equations *equations,
+                                                                  const double *x, double *y);
