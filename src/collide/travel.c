@@ -15,9 +15,9 @@ static sup_travel displacement(const sup_model *model, const sup_increment *inc,
   const sup_m3       *R = &kin->X_WL[geometry->body].R;
   double              spin = sup_v3_norm(w), belt = belt_speed(&geometry->contact), h = inc->h;
   sup_v3              centre = sup_v3_add(v, sup_v3_cross(w, sup_m3_apply(*R, geometry->X_LG.p)));
-  double              speed =
-      sup_v3_norm(centre) + belt + (spin > 0 ? spin * sup_shape_radius(&geometry->shape) : 0);
-  return (sup_travel){h * speed, h * spin};
+  double              speed = belt + (spin > 0 ? spin * sup_shape_radius(&geometry->shape) : 0);
+  return (sup_travel){h * (sup_v3_norm(centre) + speed), h * spin, sup_v3_scale(h, centre),
+                      h * speed};
 }
 
 sup_status sup_travel_start(const sup_model *model, const sup_increment *inc,
@@ -30,10 +30,21 @@ sup_status sup_travel_start(const sup_model *model, const sup_increment *inc,
     sup_travel *t = &(*travel)[g];
     *t = displacement(model, inc, g, kin, kin->w[b], kin->v[b]);
     if (!model->body[b].movable) continue;
-    t->distance += drop + slack * sup_shape_radius(&model->geometry[g].shape);
+    double aside = drop + slack * sup_shape_radius(&model->geometry[g].shape);
+    t->distance += aside, t->beside += aside;
     t->turn += slack;
   }
   return SUP_OK;
+}
+
+/** Raise the bound of what is beside the way; returns whether it was exceeded. */
+static bool raise_beside(sup_travel *t, const sup_travel *gone) {
+  double more = sup_collide_numerics.travel_more, round_off = sup_collide_numerics.travel_digits;
+  double beside = sup_v3_norm(sup_v3_sub(gone->way, t->way)) + gone->beside;
+  if (!(beside > t->beside + round_off * (t->beside + sup_v3_norm(t->way)))) return false;
+  t->beside = more * beside;
+  t->distance = sup_max(t->distance, sup_v3_norm(t->way) + t->beside);
+  return true;
 }
 
 /** 1: the shape has pairs in point contact, the only ones that are chosen by travel. */
@@ -59,7 +70,10 @@ sup_status sup_travel_check(const sup_model *model, const sup_increment *inc,
     sup_travel *t = &travel[g], gone = displacement(model, inc, g, kin, next.w[b], next.v[b]);
     int         is_far = gone.distance > t->distance * (1 + round_off),
         is_turned = gone.turn > t->turn * (1 + round_off);
-    if (is_far) t->distance = more * gone.distance;
+    if (model->geometry[g].is_endless)
+      is_far = raise_beside(t, &gone);
+    else if (is_far)
+      t->distance = more * gone.distance;
     if (is_turned) t->turn = more * gone.turn;
     *num_exceeded += is_far || is_turned;
   }
@@ -75,9 +89,10 @@ static double look(const sup_increment *inc, double delay) { return 1 + delay / 
 double sup_travel_reach(const sup_pair *pair, const sup_increment *inc, const sup_travel *travel) {
   const sup_travel *a = &travel[pair->geometry_a], *b = &travel[pair->geometry_b];
   double turn = (1 - pair->share_a) * a->turn + pair->share_a * b->turn; /* position of the point */
-  double ahead = look(inc, pair->reach_delay);
-  return pair->reach_factor * ahead * (a->distance + b->distance) /
-         lever_factor(pair->reach_slide * ahead * turn);
+  double ahead = look(inc, pair->reach_delay), way = a->distance + b->distance;
+  if (sup_normal_is_endless(pair->normal_law))
+    way = sup_v3_norm(sup_v3_sub(b->way, a->way)) + a->beside + b->beside;
+  return pair->reach_factor * ahead * way / lever_factor(pair->reach_slide * ahead * turn);
 }
 
 double sup_travel_slide(const sup_geometry *geometry, const sup_increment *inc) {

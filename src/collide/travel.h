@@ -17,6 +17,8 @@ typedef struct sup_travel {
   double distance; /* displacement of any point of the shape and of its belt [m]; INFINITY for a
                       turning half space */
   double turn;     /* angle [rad] */
+  sup_v3 way;      /* of the centre by the velocity of the step's start [m] */
+  double beside;   /* of any point, too, from that way [m] */
 } sup_travel;
 
 /** Bounds at the step's start: present velocity, free fall and a hundredth of the size.
@@ -32,7 +34,8 @@ SUP_NODISCARD sup_status sup_travel_check(const sup_model *model, const sup_incr
                                           const double *v, sup_arena *arena, sup_travel *travel,
                                           int *num_exceeded);
 /** Reach of a pair in point contact by its travel [m]: a gap above it and above the pair's
- * reach_range gives no force.
+ * reach_range gives no force.  A logarithmic barrier acts as far as it is seen: its reach goes by
+ * the way of one shape past the other.
  *
  *  mu T |w| is limited to 1/2: above it a law would act at any distance by the lever arm of the gap
  * alone, which is no motion of either surface. */

@@ -286,6 +286,8 @@ static void set_reach(sup_model *model, sup_pair *pair) {
   pair->reach_slide = mu, pair->reach_factor = sqrt(1 + mu * mu);
   if (!is_sap && sup_normal_table(pair->normal_law)->is_barrier)
     pair->reach_range = pair->barrier_range;
+  a->is_endless |= sup_normal_is_endless(pair->normal_law);
+  b->is_endless |= sup_normal_is_endless(pair->normal_law);
   a->reach_factor = fmax(a->reach_factor, pair->reach_factor),
   b->reach_factor = fmax(b->reach_factor, pair->reach_factor);
   a->reach_delay = fmax(a->reach_delay, pair->reach_delay);

@@ -48,6 +48,7 @@ typedef struct sup_geometry {
   sup_field      *field; /* in the link's frame; of a compliant shape and of every half space */
   double reach_factor, reach_range, reach_slide, reach_delay; /* largest of its pairs in point
                                                                   contact; 0: none */
+  bool is_endless; /* the normal law of one of these is (law/normal.h) */
 } sup_geometry;
 
 static inline bool sup_geometry_is_half_space(const sup_geometry *g) {

@@ -1,4 +1,4 @@
-/* Parts of a scene that a change leaves alone, and pairs that do not agree yet. */
+/* Parts of a scene that a change leaves alone, and scenes that have no file. */
 #include "mesh/mesh.h"
 #include "meta_scene.h"
 
@@ -24,7 +24,5 @@ void meta_fit(meta_scene *s, meta_change change) {
 
 const char *meta_left_out(const meta_scene *s, meta_change change) {
   if (change == META_UNITS) return meta_why_no_file(s);
-  if (change == META_BOOST && s->def.contact.normal_law == SUP_NORMAL_LOG_BARRIER)
-    return "the margin that ends the logarithmic barrier goes by speeds in the world";
   return NULL;
 }

@@ -120,7 +120,7 @@ void meta_contact(meta_scene *s, sup_contact_def *c, int has_field);
 
 /** Transform the definition.  The map that takes the scene's trajectory to its own. */
 meta_map meta_transform(meta_scene *s, meta_change change);
-/** Why a scene need not move as its image does, or does not yet; NULL: it does. */
+/** Reason for which a scene has no image under a change; NULL: it has. */
 const char *meta_left_out(const meta_scene *s, meta_change change);
 void        meta_scale(meta_scene *s, double length, double time, double mass);
 void        meta_reorder_vertices(meta_scene *s);
