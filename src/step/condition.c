@@ -44,8 +44,7 @@ static sup_status largest(const sup_step_start *s, const sup_assembly *assembly,
                           const sup_problem *problem, const double *G, double *x, double *value) {
   int     n = s->layout->A_pattern.num_scalars;
   double *vc, *gamma, *y;
-  SUP_TRY(SUP_ARENA(s->arena, vc, problem->num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, gamma, problem->num_vc));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, problem->num_vc, &vc, &gamma));
   SUP_TRY(SUP_ARENA(s->arena, y, 2 * n));
   *value = 0;
   start(x, n);

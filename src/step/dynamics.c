@@ -16,12 +16,8 @@ static sup_status allocate_soft(const sup_step_start *s, sup_assembly *assembly,
   sup_soft_work  *work = &assembly->soft[i];
   int             n = 3 * soft->num_vertices;
   SUP_TRY(SUP_ARENA(s->arena, work->R, sup_fem_mesh(soft->fem)->num_cells));
-  SUP_TRY(SUP_ARENA(s->arena, work->p, n));
-  SUP_TRY(SUP_ARENA(s->arena, work->v, n));
-  SUP_TRY(SUP_ARENA(s->arena, work->x, n));
-  SUP_TRY(SUP_ARENA(s->arena, work->f, n));
-  SUP_TRY(SUP_ARENA(s->arena, work->held, n));
-  SUP_TRY(SUP_ARENA(s->arena, work->g, n));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &work->p, &work->v, &work->x, &work->f, &work->held,
+                            &work->g));
   work->strain0 = work->strain = NULL, work->increment = (sup_fem_increment){.rate = 0},
   work->pull = NULL;
   work->ahead = (sup_fem_prediction){0};
@@ -36,9 +32,8 @@ static sup_status allocate_soft(const sup_step_start *s, sup_assembly *assembly,
     SUP_TRY(SUP_ARENA(s->arena, work->A, sup_block_pattern_num_values(sup_fem_pattern(soft->fem))));
   }
   if (work->is_nonlinear && s->inc->motion > 0 && sup_fem_has_stiffness_damping(soft->fem)) {
-    SUP_TRY(SUP_ARENA(s->arena, work->strain0, sup_fem_strain_size(soft->fem)));
-    SUP_TRY(SUP_ARENA(s->arena, work->strain, sup_fem_strain_size(soft->fem)));
-    SUP_TRY(SUP_ARENA(s->arena, work->reference, sup_fem_strain_size(soft->fem)));
+    SUP_TRY(SUP_ARENA_VECTORS(s->arena, sup_fem_strain_size(soft->fem), &work->strain0,
+                              &work->strain, &work->reference));
     work->increment.start = work->reference;
   }
   if (!work->is_nonlinear)
@@ -52,8 +47,8 @@ static sup_status allocate_soft(const sup_step_start *s, sup_assembly *assembly,
   if (work->is_nonlinear) SUP_TRY(SUP_ARENA(s->arena, work->elastic, n));
   work->relaxing = (sup_fem_relaxing){NULL, NULL};
   if (soft->num_internal == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, work->relaxing.start, sup_fem_history_size(soft->fem)));
-  SUP_TRY(SUP_ARENA(s->arena, work->relaxing.history, sup_fem_history_size(soft->fem)));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, sup_fem_history_size(soft->fem), &work->relaxing.start,
+                            &work->relaxing.history));
   SUP_TRY(SUP_ARENA(s->arena, work->R_end, sup_fem_mesh(soft->fem)->num_cells));
   work->increment.relaxation = &work->relaxation;
   return SUP_OK;
@@ -480,9 +475,7 @@ static sup_status begin_about_prediction(const sup_step_start *s, sup_assembly *
 sup_status sup_assembly_begin(const sup_step_start *s, sup_assembly *assembly) {
   int n = s->layout->A_pattern.num_scalars;
   SUP_TRY(SUP_ARENA(s->arena, assembly->soft, s->model->num_softs));
-  SUP_TRY(SUP_ARENA(s->arena, assembly->p, n));
-  SUP_TRY(SUP_ARENA(s->arena, assembly->v0, n));
-  SUP_TRY(SUP_ARENA(s->arena, assembly->linear_at, n));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &assembly->p, &assembly->v0, &assembly->linear_at));
   assembly->is_nonlinear = 0;
   for (int i = 0; i < s->model->num_softs; i++) SUP_TRY(allocate_soft(s, assembly, i));
   return sup_assembly_set_space(s, assembly);

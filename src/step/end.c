@@ -66,8 +66,8 @@ sup_status sup_step_set_end(const sup_step_start *s, const sup_assembly *assembl
   SUP_TRY(SUP_ARENA(s->arena, end->soft, s->model->num_softs));
   for (int i = 0; i < s->model->num_softs; i++) {
     end->soft[i] = (sup_soft_end){0};
-    SUP_TRY(SUP_ARENA(s->arena, end->soft[i].u, 3 * s->model->soft[i].num_vertices));
-    SUP_TRY(SUP_ARENA(s->arena, end->soft[i].Au, 3 * s->model->soft[i].num_vertices));
+    SUP_TRY(SUP_ARENA_VECTORS(s->arena, 3 * s->model->soft[i].num_vertices, &end->soft[i].u,
+                              &end->soft[i].Au));
   }
   SUP_TRY(sup_step_predict_kinematics(s, end));
   sup_step_for_bodies(s->model, move_body, &(motion){s, assembly, v, end});

@@ -60,8 +60,7 @@ void sup_step_equations_free(sup_step_equations *e) {
 static sup_status evaluate(const sup_step_equations *e, const sup_problem *problem, const double *v,
                            double **gamma, double *G) {
   double *vc;
-  SUP_TRY(SUP_ARENA(e->start.arena, vc, problem->num_vc));
-  SUP_TRY(SUP_ARENA(e->start.arena, *gamma, problem->num_vc));
+  SUP_TRY(SUP_ARENA_VECTORS(e->start.arena, problem->num_vc, &vc, gamma));
   sup_problem_constraint_velocity(problem, v, 1, vc);
   sup_problem_evaluate(problem, e->law, vc, *gamma, G);
   return SUP_OK;

@@ -21,8 +21,7 @@ sup_status sup_assembly_allocate_free(const sup_step_start *s, sup_assembly *ass
   work->place = NULL;
   SUP_TRY(SUP_ARENA(s->arena, work->A, 3 * n + 9 * s->layout->soft_map[i].num_links));
   SUP_TRY(SUP_ARENA(s->arena, work->known, 3 * n));
-  SUP_TRY(SUP_ARENA(s->arena, work->in, n));
-  SUP_TRY(SUP_ARENA(s->arena, work->out, n));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, n, &work->in, &work->out));
   if (work->is_nonlinear)
     SUP_TRY(SUP_ARENA(s->arena, work->cell_pull, sup_fem_tension_size(soft->fem)));
   return SUP_OK;

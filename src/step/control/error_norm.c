@@ -81,8 +81,7 @@ sup_status sup_error_of_states(const sup_step_layout *layout, const sup_state *a
                                const sup_state *b, sup_arena *arena, double *e) {
   double *x, *v;
   int     n = 3 * layout->model->num_vertices;
-  SUP_TRY(SUP_ARENA(arena, x, n));
-  SUP_TRY(SUP_ARENA(arena, v, n));
+  SUP_TRY(SUP_ARENA_VECTORS(arena, n, &x, &v));
   for (int i = 0; i < n; i++) x[i] = a->x[i] - b->x[i], v[i] = a->xdot[i] - b->xdot[i];
   *e = larger(tree_difference(layout, a, b), sup_error_of_vertices(layout, x, v));
   return SUP_OK;

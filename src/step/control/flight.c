@@ -87,8 +87,7 @@ static sup_status find_pushes(const sup_problem *problem, int num_contacts, cons
                               sup_arena *arena, double **all, double **normal) {
   double *gamma;
   SUP_TRY(SUP_ARENA(arena, gamma, problem->num_vc));
-  SUP_TRY(SUP_ARENA(arena, *all, problem->A_pattern->num_scalars));
-  SUP_TRY(SUP_ARENA(arena, *normal, problem->A_pattern->num_scalars));
+  SUP_TRY(SUP_ARENA_VECTORS(arena, problem->A_pattern->num_scalars, all, normal));
   memset(gamma, 0, (size_t)problem->num_vc * sizeof *gamma);
   for (int i = 0; i < num_contacts; i++) {
     int row = problem->constraint[i].first_vc;

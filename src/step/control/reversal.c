@@ -163,15 +163,13 @@ sup_status sup_step_find_reversal(const sup_step_start *s, const sup_assembly *a
   turning    *found;
   *out = (sup_reversal){0, 0};
   if (!late) memset(rests, 0, (size_t)s->model->num_pairs);
-  SUP_TRY(SUP_ARENA(s->arena, vc, problem.num_vc));
-  SUP_TRY(SUP_ARENA(s->arena, full, problem.num_vc));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, problem.num_vc, &vc, &full));
   SUP_TRY(SUP_ARENA(s->arena, found, contacts->list.count + 1));
   sup_problem_constraint_velocity(&problem, assembly->v0, 1, vc);
   memset(full, 0, (size_t)problem.num_vc * sizeof *full);
   int count = find_turning(s, assembly, contacts, solution, inc, vc, late, rests, found, full);
   if (count == 0) return SUP_OK;
-  SUP_TRY(SUP_ARENA(s->arena, impulse, s->layout->A_pattern.num_scalars));
-  SUP_TRY(SUP_ARENA(s->arena, v, s->layout->A_pattern.num_scalars));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, s->layout->A_pattern.num_scalars, &impulse, &v));
   sup_problem_generalized_impulse(&problem, full, impulse);
   SUP_TRY(answer(s, assembly, impulse, v));
   sup_problem_constraint_velocity(&problem, v, 0, vc);

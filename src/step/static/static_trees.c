@@ -143,8 +143,7 @@ static sup_status turn_forces(const sup_static_trees *trees, int t, const sup_st
   *c = (turning){
       .tree = tree, .kin = sup_kinematics_tree(&s->kin, s->model, t), .size = trees->force + first};
   SUP_TRY(SUP_ARENA(s->arena, c->joint, n));
-  SUP_TRY(SUP_ARENA(s->arena, c->Jp, 3 * n));
-  SUP_TRY(SUP_ARENA(s->arena, c->Jw, 3 * n));
+  SUP_TRY(SUP_ARENA_VECTORS(s->arena, 3 * n, &c->Jp, &c->Jw));
   SUP_TRY(SUP_ARENA(s->arena, c->K, n * n));
   memset(c->K, 0, (size_t)(n * n) * sizeof *c->K);
   memset(c->size, 0, (size_t)n * sizeof *c->size);

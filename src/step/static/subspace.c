@@ -123,8 +123,7 @@ sup_status sup_subspace_find(const sup_pencil *H, sup_arena *arena, sup_subspace
   *out = (sup_subspace){.m = q.m};
   SUP_TRY(find_shift(H, &shift));
   if (shift == sup_static_numerics.curvature || isinf(shift)) return SUP_OK;
-  SUP_TRY(SUP_ARENA(arena, q.X, q.m * q.n));
-  SUP_TRY(SUP_ARENA(arena, q.HX, q.m * q.n));
+  SUP_TRY(SUP_ARENA_VECTORS(arena, q.m * q.n, &q.X, &q.HX));
   SUP_TRY(iterate(&q, out->lambda, &out->num));
   out->X = q.X;
   return SUP_OK;

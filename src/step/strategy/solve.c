@@ -93,8 +93,7 @@ sup_status sup_step_begin_solution(const sup_step_convex *convex, const sup_asse
                                    int first, sup_step_solution *solution) {
   const sup_problem *problem = convex->problem;
   sup_arena         *arena = convex->start->arena;
-  SUP_TRY(SUP_ARENA(arena, solution->gamma, problem->num_vc));
-  SUP_TRY(SUP_ARENA(arena, solution->vc, problem->num_vc));
+  SUP_TRY(SUP_ARENA_VECTORS(arena, problem->num_vc, &solution->gamma, &solution->vc));
   SUP_TRY(SUP_ARENA(arena, solution->law, problem->num_constraints));
   sup_problem_copy_laws(problem, solution->law);
   if (first) SUP_TRY(start_velocity(convex->start, assembly, solution, problem));
