@@ -101,84 +101,113 @@ static sup_status ask_for_unit(const app_option *options, int num_options, sup_s
   return status;
 }
 
+/** Values of the options of `supple mesh finray`. */
+typedef struct finray_values {
+  sup_finray  f;
+  app_values  angles, heights, thicknesses, front, back;
+  int         pattern, order, is_ascii;
+  const char *output;
+} finray_values;
+
+/** Append the options of the finger's form. */
+static int form_options(finray_values *v, app_option *out) {
+  const app_option options[] = {
+      LENGTH("--height", &v->f.height, "height of the finger, base to tip"),
+      LENGTH("--base", &v->f.base, "width at the base"),
+      LENGTH("--tip", &v->f.tip, "width at the tip"),
+      LENGTH("--depth", &v->f.depth, "extruded depth"),
+      LENGTH("--wall", &v->f.wall, "thickness of front and back wall"),
+      LENGTH("--front-wall", &v->f.front_wall, "that of the front wall; 0mm: as --wall"),
+      LENGTH("--back-wall", &v->f.back_wall, "that of the back wall; 0mm: as --wall"),
+      LENGTH("--rib", &v->f.rib, "thickness of the ribs"),
+      {"--rib-thicknesses", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &v->thicknesses, NULL, 0,
+       "of each rib from the base on, in the place of --rib", "3mm,2mm,1.5mm"},
+      COUNT("--ribs", &v->f.num_ribs, "number of ribs; there is one cavity more"),
+      ANGLE("--front-angle", &v->f.front_angle,
+            "by which the front wall leans towards the back one"),
+      ANGLE("--rib-angle", &v->f.rib_angle, "by which ribs rise from the front to the back wall"),
+      ANGLE("--rib-fan", &v->f.rib_fan,
+            "by how much the last rib's angle is more than the first's"),
+      {"--rib-angles", APP_OPTION_ANGLES, SUP_FINRAY_MOST_SINGLE, &v->angles, NULL, 0,
+       "of each rib from the base on, in the place of both", "15,10,0"},
+      {"--rib-heights", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &v->heights, NULL, 0,
+       "of the middle of each rib over the bottom, in the place of --cavity", "20mm,38mm,55mm"},
+      LENGTH("--front-bow", &v->f.front_bow,
+             "how far the front wall bulges outwards at half height"),
+      LENGTH("--back-bow", &v->f.back_bow, "the same of the back wall"),
+      LENGTH("--base-block", &v->f.base_block, "height of the solid block at the base"),
+      LENGTH("--tip-block", &v->f.tip_block, "height of the solid block at the tip"),
+      LENGTH("--cavity", &v->f.cavity, "height of a cavity; 0mm: what the other heights leave"),
+      NUMBER("--cavity-ratio", &v->f.cavity_ratio,
+             "height of the last cavity over the first one's"),
+      LENGTH("--hinge", &v->f.hinge, "thickness of ribs at the walls; 0mm: as elsewhere"),
+      LENGTH("--hinge-length", &v->f.hinge_length, "along which ribs grow from there"),
+      {"--front-notches", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &v->front, NULL, 0,
+       "heights of notches in the front wall, beside cavities", "15mm,40mm"},
+      {"--back-notches", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &v->back, NULL, 0,
+       "the same of the back wall", "15mm,40mm"},
+      LENGTH("--notch-length", &v->f.notch_length, "of notches along the wall"),
+      LENGTH("--notch-depth", &v->f.notch_depth, "of these arcs of circles into the wall"),
+      {"--notch-side", APP_OPTION_CHOICE, 1, &v->f.notch_is_inside, notch_sides,
+       COUNT_OF(notch_sides), "face of the wall that notches are cut into", NULL},
+      {"--thickness", APP_OPTION_CHOICE, 1, &v->f.is_perpendicular, thickness_names,
+       COUNT_OF(thickness_names), "that of walls along x and of ribs along y, or across them",
+       NULL},
+      LENGTH("--tip-radius", &v->f.tip_radius, "radius of the tip's outer corners; 0mm: sharp"),
+      LENGTH("--fillet", &v->f.fillet, "radius of the corners of the cavities; 0mm: sharp")};
+  memcpy(out, options, sizeof options);
+  return COUNT_OF(options);
+}
+
+/** Append those of its cells and of the file. */
+static int cell_options(finray_values *v, app_option *out) {
+  const app_option options[] = {
+      COUNT("--wall-cells", &v->f.wall_cells, "cells through a wall"),
+      COUNT("--inner-cells", &v->f.inner_cells, "cells across, between the walls"),
+      COUNT("--cavity-cells", &v->f.cavity_cells, "cells along a cavity"),
+      COUNT("--rib-cells", &v->f.rib_cells, "cells through a rib"),
+      COUNT("--fillet-cells", &v->f.fillet_cells,
+            "cells along half of a fillet, beside those between fillets"),
+      COUNT("--notch-cells", &v->f.notch_cells, "cells along half of a notch"),
+      COUNT("--depth-cells", &v->f.depth_cells, "cells over the depth"),
+      NUMBER("--grading", &v->f.grading,
+             "1: equal cells; above: smaller ones at the corners, 2 for most studies"),
+      PATTERN(&v->pattern),
+      ORDER(&v->order, sup_app_mesh_orders + 1, 2),
+      OUTPUT(&v->output),
+      ASCII(&v->is_ascii)};
+  memcpy(out, options, sizeof options);
+  return COUNT_OF(options);
+}
+
 static int mesh_finray(int argc, char **argv) {
+  enum { MOST_OPTIONS = 64 };
   static const sup_mesh_words words = {
       "supple mesh finray", NULL,
       "Make a FinRay finger: a front wall at x = 0, a back wall that leans towards it, level or "
       "tilted ribs\n"
       "between them, solid blocks at base (y = 0) and tip.  Lengths take m, cm, mm or um.\n",
       "mesh finray --height 100mm --base 35mm --ribs 7 --pattern hex -o finger.vtk"};
-  sup_finray f = sup_default_finray();
-  app_values angles = {0, f.rib_angles}, heights = {0, f.rib_heights},
-             thicknesses = {0, f.rib_thicknesses}, front = {0, f.front_notches},
-             back = {0, f.back_notches};
-  int              pattern = (int)f.pattern, order = 0, is_ascii = 0;
-  const char      *output = NULL;
-  const app_option options[] = {
-      LENGTH("--height", &f.height, "height of the finger, base to tip"),
-      LENGTH("--base", &f.base, "width at the base"),
-      LENGTH("--tip", &f.tip, "width at the tip"),
-      LENGTH("--depth", &f.depth, "extruded depth"),
-      LENGTH("--wall", &f.wall, "thickness of front and back wall"),
-      LENGTH("--front-wall", &f.front_wall, "that of the front wall; 0mm: as --wall"),
-      LENGTH("--back-wall", &f.back_wall, "that of the back wall; 0mm: as --wall"),
-      LENGTH("--rib", &f.rib, "thickness of the ribs"),
-      {"--rib-thicknesses", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &thicknesses, NULL, 0,
-       "of each rib from the base on, in the place of --rib", "3mm,2mm,1.5mm"},
-      COUNT("--ribs", &f.num_ribs, "number of ribs; there is one cavity more"),
-      ANGLE("--front-angle", &f.front_angle, "by which the front wall leans towards the back one"),
-      ANGLE("--rib-angle", &f.rib_angle, "by which ribs rise from the front to the back wall"),
-      ANGLE("--rib-fan", &f.rib_fan, "by how much the last rib's angle is more than the first's"),
-      {"--rib-angles", APP_OPTION_ANGLES, SUP_FINRAY_MOST_SINGLE, &angles, NULL, 0,
-       "of each rib from the base on, in the place of both", "15,10,0"},
-      {"--rib-heights", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &heights, NULL, 0,
-       "of the middle of each rib over the bottom, in the place of --cavity", "20mm,38mm,55mm"},
-      LENGTH("--front-bow", &f.front_bow, "how far the front wall bulges outwards at half height"),
-      LENGTH("--back-bow", &f.back_bow, "the same of the back wall"),
-      LENGTH("--base-block", &f.base_block, "height of the solid block at the base"),
-      LENGTH("--tip-block", &f.tip_block, "height of the solid block at the tip"),
-      LENGTH("--cavity", &f.cavity, "height of a cavity; 0mm: what the other heights leave"),
-      NUMBER("--cavity-ratio", &f.cavity_ratio, "height of the last cavity over the first one's"),
-      LENGTH("--hinge", &f.hinge, "thickness of ribs at the walls; 0mm: as elsewhere"),
-      LENGTH("--hinge-length", &f.hinge_length, "along which ribs grow from there"),
-      {"--front-notches", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &front, NULL, 0,
-       "heights of notches in the front wall, beside cavities", "15mm,40mm"},
-      {"--back-notches", APP_OPTION_LENGTHS, SUP_FINRAY_MOST_SINGLE, &back, NULL, 0,
-       "the same of the back wall", "15mm,40mm"},
-      LENGTH("--notch-length", &f.notch_length, "of notches along the wall"),
-      LENGTH("--notch-depth", &f.notch_depth, "of these arcs of circles into the wall"),
-      {"--notch-side", APP_OPTION_CHOICE, 1, &f.notch_is_inside, notch_sides, COUNT_OF(notch_sides),
-       "face of the wall that notches are cut into", NULL},
-      {"--thickness", APP_OPTION_CHOICE, 1, &f.is_perpendicular, thickness_names,
-       COUNT_OF(thickness_names), "that of walls along x and of ribs along y, or across them",
-       NULL},
-      LENGTH("--tip-radius", &f.tip_radius, "radius of the tip's outer corners; 0mm: sharp"),
-      LENGTH("--fillet", &f.fillet, "radius of the corners of the cavities; 0mm: sharp"),
-      COUNT("--wall-cells", &f.wall_cells, "cells through a wall"),
-      COUNT("--inner-cells", &f.inner_cells, "cells across, between the walls"),
-      COUNT("--cavity-cells", &f.cavity_cells, "cells along a cavity"),
-      COUNT("--rib-cells", &f.rib_cells, "cells through a rib"),
-      COUNT("--fillet-cells", &f.fillet_cells,
-            "cells along half of a fillet, beside those between fillets"),
-      COUNT("--notch-cells", &f.notch_cells, "cells along half of a notch"),
-      COUNT("--depth-cells", &f.depth_cells, "cells over the depth"),
-      NUMBER("--grading", &f.grading,
-             "1: equal cells; above: smaller ones at the corners, 2 for most studies"),
-      PATTERN(&pattern),
-      ORDER(&order, sup_app_mesh_orders + 1, 2),
-      OUTPUT(&output),
-      ASCII(&is_ascii)};
-  int code = sup_app_mesh_parse(argc, argv, &words, options, COUNT_OF(options), &output, NULL);
+  finray_values v = {.f = sup_default_finray()};
+  sup_finray   *f = &v.f;
+  app_option    options[MOST_OPTIONS];
+  v.angles.value = f->rib_angles, v.heights.value = f->rib_heights;
+  v.thicknesses.value = f->rib_thicknesses;
+  v.front.value = f->front_notches, v.back.value = f->back_notches;
+  v.pattern = (int)f->pattern;
+  int num_options = form_options(&v, options);
+  num_options += cell_options(&v, options + num_options);
+  int code = sup_app_mesh_parse(argc, argv, &words, options, num_options, &v.output, NULL);
   if (code != SUP_NONE) return code;
   sup_mesh *mesh;
-  f.pattern = (sup_mesh_pattern)pattern;
-  f.num_rib_angles = angles.num, f.num_rib_heights = heights.num;
-  f.num_rib_thicknesses = thicknesses.num;
-  f.num_front_notches = front.num, f.num_back_notches = back.num;
-  sup_status status = sup_mesh_finray(&mesh, &f);
-  if (status != SUP_OK) status = ask_for_unit(options, COUNT_OF(options), status);
+  f->pattern = (sup_mesh_pattern)v.pattern;
+  f->num_rib_angles = v.angles.num, f->num_rib_heights = v.heights.num;
+  f->num_rib_thicknesses = v.thicknesses.num;
+  f->num_front_notches = v.front.num, f->num_back_notches = v.back.num;
+  sup_status status = sup_mesh_finray(&mesh, f);
+  if (status != SUP_OK) status = ask_for_unit(options, num_options, status);
   if (status != SUP_OK) return sup_app_report(status, 0);
-  return sup_app_mesh_write(mesh, ORDER_LINEAR + order, output, is_ascii);
+  return sup_app_mesh_write(mesh, ORDER_LINEAR + v.order, v.output, v.is_ascii);
 }
 
 static int mesh_box(int argc, char **argv) {

@@ -48,7 +48,7 @@ static sup_status check_hinge(const sup_finray *f) {
   return SUP_OK;
 }
 
-static sup_status check_numbers(const sup_finray *f) {
+static sup_status check_lengths(const sup_finray *f) {
   const struct {
     const char *name;
     double      value;
@@ -56,12 +56,6 @@ static sup_status check_numbers(const sup_finray *f) {
                 {"tip width", f->tip},         {"depth", f->depth},
                 {"wall thickness", f->wall},   {"rib thickness", f->rib},
                 {"base block", f->base_block}, {"tip block", f->tip_block}};
-  const struct {
-    const char *name;
-    int         value;
-  } count[] = {{"wall", f->wall_cells},  {"inner", f->inner_cells}, {"cavity", f->cavity_cells},
-               {"rib", f->rib_cells},    {"depth", f->depth_cells}, {"fillet", f->fillet_cells},
-               {"notch", f->notch_cells}};
   for (size_t i = 0; i < sizeof length / sizeof *length; i++)
     if (!(length[i].value > 0) || !isfinite(length[i].value))
       return SUP_FAIL(SUP_E_ARG, "finray: %s is %g m; expected a positive length", length[i].name,
@@ -71,26 +65,6 @@ static sup_status check_numbers(const sup_finray *f) {
                     "finray: thickness of front and back wall is %g and %g m; expected positive "
                     "lengths, or 0 for that of both",
                     f->front_wall, f->back_wall);
-  for (size_t i = 0; i < sizeof count / sizeof *count; i++)
-    if (count[i].value < 1 || count[i].value > MAX_CELLS_A_PART)
-      return SUP_FAIL(SUP_E_ARG, "finray: %d %s cells; expected 1 to %d", count[i].value,
-                      count[i].name, MAX_CELLS_A_PART);
-  if (f->num_ribs < 0 || f->num_ribs > MAX_RIBS)
-    return SUP_FAIL(SUP_E_ARG, "finray: %d ribs; expected 0 to %d", f->num_ribs, MAX_RIBS);
-  if (!(f->cavity >= 0) || !isfinite(f->cavity))
-    return SUP_FAIL(
-        SUP_E_ARG,
-        "finray: cavity height is %g m; expected a positive height, or 0 for what the rest leaves",
-        f->cavity);
-  if (!(f->cavity_ratio >= 0.05 && f->cavity_ratio <= 20))
-    return SUP_FAIL(SUP_E_ARG,
-                    "finray: the last cavity is %g times as high as the first; expected 0.05 to 20",
-                    f->cavity_ratio);
-  if (f->cavity > 0 && f->cavity_ratio != 1)
-    return SUP_FAIL(SUP_E_ARG,
-                    "finray: cavities of %g mm whose last is %g times as high as the first; "
-                    "expected a height of 0, for what the other heights leave, or a ratio of 1",
-                    1e3 * f->cavity, f->cavity_ratio);
   if (!(fabs(f->front_bow) <= f->height) || !(fabs(f->back_bow) <= f->height))
     return SUP_FAIL(
         SUP_E_ARG, "finray: the %s wall is bowed by %g mm; expected at most the height, %g mm",
@@ -105,6 +79,22 @@ static sup_status check_numbers(const sup_finray *f) {
                     "finray: the tip's corners have a radius of %g m; expected a positive radius, "
                     "or 0 for sharp corners",
                     f->tip_radius);
+  return SUP_OK;
+}
+
+static sup_status check_counts(const sup_finray *f) {
+  const struct {
+    const char *name;
+    int         value;
+  } count[] = {{"wall", f->wall_cells},  {"inner", f->inner_cells}, {"cavity", f->cavity_cells},
+               {"rib", f->rib_cells},    {"depth", f->depth_cells}, {"fillet", f->fillet_cells},
+               {"notch", f->notch_cells}};
+  for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+    if (count[i].value < 1 || count[i].value > MAX_CELLS_A_PART)
+      return SUP_FAIL(SUP_E_ARG, "finray: %d %s cells; expected 1 to %d", count[i].value,
+                      count[i].name, MAX_CELLS_A_PART);
+  if (f->num_ribs < 0 || f->num_ribs > MAX_RIBS)
+    return SUP_FAIL(SUP_E_ARG, "finray: %d ribs; expected 0 to %d", f->num_ribs, MAX_RIBS);
   if (!(f->grading >= 1 && f->grading <= 4))
     return SUP_FAIL(SUP_E_ARG,
                     "finray: grading is %g; expected 1 (equal cells) to 4 (finest at the corners)",
@@ -114,6 +104,24 @@ static sup_status check_numbers(const sup_finray *f) {
                     "finray: grading %g and a fillet of %g mm: cells gather at sharp corners, "
                     "which fillets take away; expected one of the two",
                     f->grading, 1e3 * f->fillet);
+  return SUP_OK;
+}
+
+static sup_status check_cavities(const sup_finray *f) {
+  if (!(f->cavity >= 0) || !isfinite(f->cavity))
+    return SUP_FAIL(
+        SUP_E_ARG,
+        "finray: cavity height is %g m; expected a positive height, or 0 for what the rest leaves",
+        f->cavity);
+  if (!(f->cavity_ratio >= 0.05 && f->cavity_ratio <= 20))
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: the last cavity is %g times as high as the first; expected 0.05 to 20",
+                    f->cavity_ratio);
+  if (f->cavity > 0 && f->cavity_ratio != 1)
+    return SUP_FAIL(SUP_E_ARG,
+                    "finray: cavities of %g mm whose last is %g times as high as the first; "
+                    "expected a height of 0, for what the other heights leave, or a ratio of 1",
+                    1e3 * f->cavity, f->cavity_ratio);
   return SUP_OK;
 }
 
@@ -509,7 +517,9 @@ sup_status sup_mesh_finray(sup_mesh **mesh, const sup_finray *f) {
   *mesh = NULL;
   if (f->marker != SUP_INITIALISED)
     return SUP_FAIL(SUP_E_ARG, "the finger's definition was not begun with sup_default_finray");
-  SUP_TRY(check_numbers(f));
+  SUP_TRY(check_lengths(f));
+  SUP_TRY(check_counts(f));
+  SUP_TRY(check_cavities(f));
   SUP_TRY(check_angle("front angle", f->front_angle));
   SUP_TRY(check_single_ribs(f));
   SUP_TRY(check_hinge(f));
