@@ -76,6 +76,14 @@ static unsigned accepted(const sup_contact_solver_row *row, const sup_law_kind *
   return bits;
 }
 
+/** Bits of the normal laws. */
+static unsigned accepted_normal(const sup_contact_solver_row *row) {
+  unsigned bits = 0;
+  for (int i = 0; i < SUP_NUM_NORMAL_LAWS; i++)
+    if (row->takes_barriers || !sup_normal_table((sup_normal_law)i)->is_barrier) bits |= 1u << i;
+  return bits;
+}
+
 static void print_solver(const sup_contact_solver_row *row, bool is_json, bool is_first) {
 #define NAME(NAME, name, ...) #name,
   static const char *const models[] = {SUP_CONTACT_MODEL_LIST(NAME)};
@@ -88,7 +96,7 @@ static void print_solver(const sup_contact_solver_row *row, bool is_json, bool i
   static const char *const  what[] = {"models", "normal_laws", "stick", "joints", "iterates_on"};
   char                      text[5][MEANING_SIZE];
   join(row->models, models, SUP_NUM_CONTACT_MODELS, text[0]);
-  join(row->normal_laws, normal_laws, SUP_NUM_NORMAL_LAWS, text[1]);
+  join(accepted_normal(row), normal_laws, SUP_NUM_NORMAL_LAWS, text[1]);
   join(accepted(row, of_sticks, 2), sticks, 2, text[2]);
   join(accepted(row, of_joints, 3), joints, 3, text[3]);
   snprintf(text[4], MEANING_SIZE, "%s", row->iterates_on_impulses ? "impulses" : "velocities");

@@ -93,12 +93,6 @@ static const char *first_model(unsigned bits) {
   return names[k];
 }
 
-static const char *first_normal_law(unsigned bits) {
-  int k = 0;
-  while (!(bits >> k & 1)) k++;
-  return sup_normal_name((sup_normal_law)k);
-}
-
 /** Pairs that the contact solver does not take. */
 static sup_status check_pairs(const sup_options *o, const sup_model *model) {
   const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
@@ -110,12 +104,13 @@ static sup_status check_pairs(const sup_options *o, const sup_model *model) {
                       "the contact solver %s does not take the contact model %s of '%s' and '%s'; "
                       "it takes %s, and the solver newton takes all models",
                       row->name, first_model(1u << pair->model), a, b, first_model(row->models));
-    if (pair->model != SUP_MODEL_SAP && !(row->normal_laws >> pair->normal_law & 1))
+    if (pair->model != SUP_MODEL_SAP && sup_normal_table(pair->normal_law)->is_barrier &&
+        !row->takes_barriers)
       return SUP_FAIL(SUP_E_ARG,
                       "the contact solver %s does not take the normal law %s of '%s' and '%s'; it "
                       "takes %s, and the solver newton takes all laws",
                       row->name, sup_normal_name(pair->normal_law), a, b,
-                      first_normal_law(row->normal_laws));
+                      sup_normal_name(SUP_NORMAL_HUNT_CROSSLEY));
   }
   return SUP_OK;
 }

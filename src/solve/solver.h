@@ -88,7 +88,7 @@ typedef struct sup_contact_solver_row {
   int      iterates_on_impulses;    /* 1: reads solution->gamma and writes report->law */
   int      leaves_residual; /* 1: report->law.relative may exceed the tolerance at the end */
   unsigned models;          /* bits 1 << sup_contact_model of supported models */
-  unsigned normal_laws;     /* bits 1 << sup_normal_law */
+  int      takes_barriers;  /* 1: normal laws include barriers */
   sup_status (*solve)(const sup_problem *problem, sup_linear_solver *linear,
                       const sup_solve_options *options, sup_arena *arena, sup_solution *solution,
                       sup_solve_report *report);

@@ -279,8 +279,8 @@ static void help_lists_what_each_contact_solver_takes(void) {
     CHECK(takes(said, name, "lagged") == 1);
     CHECK(takes(said, name, "sap") == (int)(row->models >> SUP_MODEL_SAP & 1));
     snprintf(name, sizeof name, "%s.normal_laws", row->name);
-    CHECK(takes(said, name, "log_barrier") ==
-          (int)(row->normal_laws >> SUP_NORMAL_LOG_BARRIER & 1));
+    CHECK(takes(said, name, "log_barrier") == row->takes_barriers);
+    CHECK(takes(said, name, "hertz") == 1);
     snprintf(name, sizeof name, "%s.stick", row->name);
     CHECK(takes(said, name, "elastic") == row->accepts(SUP_LAW_ELASTIC_STICK));
     snprintf(name, sizeof name, "%s.iterates_on", row->name);

@@ -109,14 +109,16 @@ static void normal_costs_are_the_integrals_of_their_impulses(void) {
                phi0 = is_barrier(kind) ? (deep ? 1e-4 : 2e-3)
                       : deep           ? -2e-3
                                        : 1e-5;
+        int        uses = sup_normal_table((sup_normal_law)kind)->uses;
         sup_normal law = normal_law((sup_normal_law)kind, dt, 1e5, d, phi0);
-        double     end = kind == SUP_NORMAL_LOG_BARRIER   ? 0
-                         : kind == SUP_NORMAL_IPC_BARRIER ? (law.barrier_range - phi0) / dt
-                         : kind == SUP_NORMAL_KELVIN_VOIGT
-                             ? -phi0 / (dt + law.tau)
-                             : fmin(-phi0 / dt, damped ? 1 / d : HUGE_VAL);
-        double     distance = is_barrier(kind) ? end + phi0 / dt : .2;
-        double     cost, n, slope, share[] = {1e-7, 1e-4, 1e-2, .0101, .3, .9};
+        double     end =
+            kind == SUP_NORMAL_LOG_BARRIER   ? 0
+                : kind == SUP_NORMAL_IPC_BARRIER ? (law.barrier_range - phi0) / dt
+                : uses & SUP_USES_RELAXATION
+                    ? -phi0 / (dt + law.tau)
+                    : fmin(-phi0 / dt, damped && uses & SUP_USES_DISSIPATION ? 1 / d : HUGE_VAL);
+        double distance = is_barrier(kind) ? end + phi0 / dt : .2;
+        double cost, n, slope, share[] = {1e-7, 1e-4, 1e-2, .0101, .3, .9};
         sup_normal_evaluate(&law, end, &cost, &n, &slope);
         if (kind != SUP_NORMAL_LOG_BARRIER) {
           NEAR(cost, 0, 0, 1e-20);

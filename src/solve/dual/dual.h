@@ -137,10 +137,7 @@ SUP_NODISCARD sup_status sup_dual_finish(sup_dual *dual, sup_solution *solution,
 
 /** Laws that have a dual form, for sup_contact_solver_row. */
 int sup_dual_accepts(sup_law_kind law);
-#define SUP_DUAL_ACCEPTS                      \
-  .accepts = sup_dual_accepts, .models = ~0u, \
-  .normal_laws =                              \
-      1u << SUP_NORMAL_HUNT_CROSSLEY | 1u << SUP_NORMAL_KELVIN_VOIGT | 1u << SUP_NORMAL_HERTZ
+#define SUP_DUAL_ACCEPTS .accepts = sup_dual_accepts, .models = ~0u
 
 /* ---- cones (dual_cone.c) --------------------------------------------------------------------- */
 

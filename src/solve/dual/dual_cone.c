@@ -20,11 +20,12 @@ static bool is_linear(const sup_normal *normal, double *a, double *vhat) {
 
 /** Velocity from which a nonlinear law gives no impulse. */
 static double opening(const sup_normal *normal) {
-  double elastic = normal->kind == SUP_NORMAL_HERTZ ? -normal->phi0 / normal->dt
-                   : normal->k > 0                  ? normal->f0 / (normal->dt * normal->k)
-                   : normal->f0 > 0                 ? HUGE_VAL
-                                                    : -HUGE_VAL;
-  return normal->d > 0 ? fmin(elastic, 1 / normal->d) : elastic;
+  int    uses = sup_normal_table(normal->kind)->uses;
+  double elastic = !(uses & SUP_USES_STIFFNESS) ? -normal->phi0 / normal->dt
+                   : normal->k > 0              ? normal->f0 / (normal->dt * normal->k)
+                   : normal->f0 > 0             ? HUGE_VAL
+                                                : -HUGE_VAL;
+  return uses & SUP_USES_DISSIPATION && normal->d > 0 ? fmin(elastic, 1 / normal->d) : elastic;
 }
 
 /** Normal velocity after an impact with restitution if the gap closes within the step [m/s]; else

@@ -132,6 +132,4 @@ const sup_contact_solver_row sup_contact_solver_mujoco = {
     .accepts = accepts,
     .models = ~0u,
     .leaves_residual = 1, /* of the tangents of nonlinear normal laws */
-    .normal_laws =
-        1u << SUP_NORMAL_HUNT_CROSSLEY | 1u << SUP_NORMAL_KELVIN_VOIGT | 1u << SUP_NORMAL_HERTZ,
     .solve = solve};

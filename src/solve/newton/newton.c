@@ -189,4 +189,4 @@ static sup_status solve(const sup_problem *problem, sup_linear_solver *linear,
 }
 
 const sup_contact_solver_row sup_contact_solver_newton = {
-    .name = "newton", .accepts = accepts, .models = ~0u, .normal_laws = ~0u, .solve = solve};
+    .name = "newton", .accepts = accepts, .models = ~0u, .takes_barriers = 1, .solve = solve};

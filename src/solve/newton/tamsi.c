@@ -346,5 +346,4 @@ const sup_contact_solver_row sup_contact_solver_tamsi = {
     .name = "tamsi",
     .accepts = accepts,
     .models = 1u << SUP_MODEL_LAGGED | 1u << SUP_MODEL_LAGGED_REGULARIZED | 1u << SUP_MODEL_COUPLED,
-    .normal_laws = ~(1u << SUP_NORMAL_LOG_BARRIER | 1u << SUP_NORMAL_IPC_BARRIER),
     .solve = solve};
