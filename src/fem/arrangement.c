@@ -32,10 +32,11 @@ static sup_status build_ranges(sup_fem_body *body) {
   return SUP_OK;
 }
 
-/** 1: two threads would share too many batches, of a body that is large enough for two. */
+/** 1: two threads would share too many batches, although the body is large enough for two threads.
+ */
 static bool is_scattered(const sup_fem_body *body) {
-  static const double most =
-      0.6; /* of the batches for one of them: with more, two are no 1.7 times as fast */
+  static const double most = 0.6; /* share of one thread's batches: with more shared batches two
+                                     threads are less than 1.7 times as fast */
   size_t pairs = (size_t)body->mesh->num_cells * (size_t)body->element->num_pairs;
   return pairs >= 2 * SUP_FEM_THREAD_PAIRS &&
          sup_ranges_longest(&body->batch_ranges, 2) > most * body->batch_ranges.num_items;

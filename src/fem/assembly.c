@@ -16,11 +16,11 @@ typedef struct pass {
   const sup_m3             *R;
   const double             *scale;      /* [num_materials] or NULL */
   const sup_fem_relaxation *relaxation; /* NULL: elastic; only with X */
-  const sup_fem_mass_terms *mass; /* unless NULL values, f and turned begin with M and zeros */
+  const sup_fem_mass_terms *mass; /* unless NULL: values start with M, f and turned with zeros */
 } pass;
 
-/** The columns and forces of the vertices that the batch is the first to touch begin with it, while
- * they are near. */
+/** Initialise columns and forces of the vertices that this batch touches first, while they are in
+ * the cache. */
 static void begin_vertices(const pass *p, int k) {
   const sup_ranges *ranges = &p->body->batch_ranges;
   for (int i = ranges->first_target[k]; i < ranges->first_target[k + 1]; i++) {
@@ -63,8 +63,8 @@ static void add_batch(void *user, const sup_range *range, int k) {
   (body->element->is_dense ? p->kernels->dense : p->kernels->t4)(&batch, &step);
 }
 
-/* values += K, times a number for each material [num_materials], and f += the elastic force; either
- * may be NULL.  Cells with K0, whose forces are linear while rotations are frozen. */
+/* values += K times a factor of each material [num_materials], f += elastic force; either may be
+ * NULL. For cells with K0, whose forces are linear while rotations are frozen. */
 static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double *x,
                         const double *scale, const sup_fem_relaxation *relaxation,
                         const sup_fem_mass_terms *mass, sup_batch_step step) {
@@ -74,7 +74,7 @@ static void add_batches(const sup_fem_body *body, const sup_m3 *R, const double 
   sup_ranges_run(&body->batch_ranges, sup_fem_threads(body), add_batch, &p);
 }
 
-/** Columns and forces of vertices that no batch touches, before the batches. */
+/** Initialise columns and forces of vertices that no batch touches, before the batches. */
 static void begin_idle(const sup_fem_body *body, const sup_fem_mass_terms *mass,
                        const size_t *place, double *values, double *f, double *turned) {
   if (!place) place = sup_block_values(&body->pattern);
@@ -86,8 +86,8 @@ static void begin_idle(const sup_fem_body *body, const sup_fem_mass_terms *mass,
   }
 }
 
-/** Initialise what batches do not: columns and forces of idle vertices; without a matrix all
- * forces. */
+/** Initialise columns and forces of idle vertices, which batches do not; without a matrix,
+ * initialise all forces. */
 static void begin_system(const sup_fem_body *body, const sup_fem_mass_terms *mass,
                          const size_t *place, double *values, double *f, double *turned) {
   size_t bytes = 3 * (size_t)body->mesh->num_vertices * sizeof *f;
@@ -141,11 +141,11 @@ void sup_fem_stiffness(const sup_fem_body *body, const sup_m3 *R, const double *
   sup_fem_add_stiffness(body, R, x, 1, values);
 }
 
-/** axis tan(angle/2) of a turn from axis sin(angle), which is dt w of velocities that are
- * differences of positions. */
+/** Convert axis sin(angle) to axis tan(angle/2); axis sin(angle) is dt w of velocities computed
+ * from position differences. */
 static sup_v3 half_turn(sup_v3 sine) {
   double square = sup_v3_dot(sine, sine);
-  if (square > 1) return sup_v3_scale(1 / sqrt(square), sine); /* a quarter of a turn at most */
+  if (square > 1) return sup_v3_scale(1 / sqrt(square), sine); /* at most a quarter turn */
   return sup_v3_scale(1 / (1 + sqrt(1 - square)), sine);
 }
 

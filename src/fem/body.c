@@ -170,8 +170,8 @@ static sup_status allocate(sup_fem_body *body) {
   return SUP_OK;
 }
 
-/** Tetrahedra can be of every law.  Bricks have a K0 whose internal modes are condensed once, in
- * the state at rest. */
+/** Check the law of a cell type: tetrahedra support every law.  Bricks have a K0 whose internal
+ * modes are condensed once, in the state at rest. */
 sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *material) {
   if (type != SUP_CELL_H8 || sup_fem_is_linear(material->model) ||
       material->model == SUP_MATERIAL_COROTATIONAL)

@@ -2,9 +2,9 @@
  * fem: no contact, no robots.  Constant after creation; positions and velocities come from the
  * caller, 3 numbers a vertex [m, m/s].
  *
- *  Cells and vertices have the numbers of the mesh that was given, but for rotations, strains and
- * what else only the body reads again: these are in an order of its own, in which neighbours are
- * near in number (fem/arrangement.c).
+ *  Cells and vertices have the numbers of the given mesh.  Rotations, strains and other data read
+ * only by the body are in the body's own order, in which neighbours are near in number
+ * (fem/arrangement.c).
  *
  *  Linear corotational elements: the rotation of each cell is frozen at the step's start
  * (THEORY 4.2), so that force is linear in x and K(R) is positive semidefinite: f(x) = -Rb K0 (Rb^T
@@ -25,9 +25,11 @@ enum { SUP_FEM_MAX_MATERIALS = 32 };
 enum {
   SUP_FEM_CONSISTENT = 0,
   SUP_FEM_LUMPED =
-      1, /* mass: row sums; T10, where these are negative: the diagonal, scaled (THEORY 4.6) */
-  SUP_FEM_MEAN_DILATATION = 2, /* T10: one dilatation a cell, against locking near nu = 0.5 (4.7) */
-  SUP_FEM_SOLID_SHELL = 4 /* H8: thin cells do not lock in bending, curved or not (THEORY 21) */
+      1, /* lumped mass: row sums; T10, whose row sums are negative: scaled diagonal (THEORY 4.6) */
+  SUP_FEM_MEAN_DILATATION =
+      2, /* T10: mean dilatation of a cell, against locking near nu = 0.5 (4.7) */
+  SUP_FEM_SOLID_SHELL =
+      4 /* H8: solid-shells for thin cells, without locking in bending (THEORY 21) */
 };
 
 /** @param[in] form  SUP_FEM_LUMPED, SUP_FEM_MEAN_DILATATION, SUP_FEM_SOLID_SHELL
@@ -59,13 +61,13 @@ SUP_NODISCARD sup_status sup_fem_body_create_on(sup_fem_body **body, const sup_m
 void sup_fem_multiply(const sup_fem_body *body, const double *values, const double *x, double *y);
 /** E_ARG: cells of this type do not support the material's model. */
 SUP_NODISCARD sup_status sup_fem_check_cells(sup_cell_type type, const sup_material_def *material);
-/** E_ARG: one of the models is linear in a step and the other is not: steps of one body are solved
- * in one way. */
+/** E_ARG: one model is linear in a step and the other is not, while a body has a single solution
+ * method. */
 SUP_NODISCARD sup_status sup_fem_check_mixed(const sup_material_def *a, const sup_material_def *b);
 void                     sup_fem_body_destroy(sup_fem_body **body);
 /** Estimate of the number of cells whose stiffness a body of one material stores; congruent cells
- * share one.  The mesh may be coarser than that of the body, which has `num_cells`: kinds of cells
- * then grow in number as in an extruded mesh.  E_MEMORY. */
+ * share one.  The mesh may be coarser than that of the body with `num_cells` cells: the number of
+ * kinds of cells is then extrapolated as in an extruded mesh.  E_MEMORY. */
 SUP_NODISCARD sup_status sup_fem_count_stored(const sup_mesh *mesh, double num_cells, double *kept);
 const sup_mesh          *sup_fem_mesh(const sup_fem_body *body);
 int                      sup_fem_num_materials(const sup_fem_body *body);
@@ -112,7 +114,7 @@ void sup_fem_damped_mass_matrix(const sup_fem_body *body, double dt, double *val
  * the pattern */
 void sup_fem_step_mass(const sup_fem_body *body, double dt, const double *c, const size_t *place,
                        double *values);
-/** 1: some material has mass or stiffness damping, and stiffness damping. */
+/** 1: a material has mass or stiffness damping; 1: a material has stiffness damping. */
 bool sup_fem_is_damped(const sup_fem_body *body);
 bool sup_fem_has_stiffness_damping(const sup_fem_body *body);
 /** f += scale times the force of stiffness damping at the velocities v, - sum of beta K(R) v over
@@ -156,8 +158,8 @@ void sup_fem_strains(const sup_fem_body *body, const sup_m3 *R, const double *x,
 /** sum of beta (e - a) . K0 (e - b) of strains [J s]. */
 double sup_fem_strain_work(const sup_fem_body *body, const double *e, const double *a,
                            const double *b);
-/** E + D at x but for a constant [J], f := its negative derivative [N], values += scale times the
- * second: exact as sup_fem_add_tangent, or positive semidefinite.  inc NULL: D = 0. */
+/** E + D at x up to a constant [J], f := negative derivative [N], values += scale times the second
+ * derivative: exact as in sup_fem_add_tangent, or positive semidefinite.  inc NULL: D = 0. */
 double sup_fem_step_energy(const sup_fem_body *body, const sup_m3 *R, const double *x,
                            const sup_fem_increment *inc);
 void   sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double *x,
@@ -169,7 +171,7 @@ void   sup_fem_add_step_stiffness(const sup_fem_body *body, const sup_m3 *R, con
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v);
 /** values += scale times T, positive part of the cells' geometric stiffness by the stress at x
  * [N/m]; f, unless NULL, += scale times T times the velocities of a rigid turn with w [rad/s].
- * Nothing for laws of the stretches, whose tangent has it, and for the linear material
+ * No effect for laws of the stretches, whose tangent contains T, and for the linear material
  * (fem/tension.c). */
 void sup_fem_add_tension(const sup_fem_body *body, const sup_m3 *R, const double *x, double scale,
                          sup_v3 w, const sup_fem_relaxation *relaxation, double *values, double *f);
@@ -212,9 +214,9 @@ double sup_fem_tension_work(const sup_fem_body *body, const sup_m3 *R, double *p
                             const double *u);
 /** f := elastic force at x with frozen rotations [N]. */
 void sup_fem_elastic_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
-/** f := -dE/dx at x, with R the rotations there [N]: the elastic force and the term of rotations
- * that turn with x.  Without this term strained bricks, whose mean rotation is not that of least
- * energy, rotate by themselves; tetrahedra and the linear material have no such term. */
+/** f := -dE/dx at x, with R the rotations there [N]: the elastic force and the term from the
+ * dependence of rotations on x.  Without this term strained bricks, whose mean rotation is not that
+ * of least energy, rotate by themselves; tetrahedra and the linear material have no such term. */
 void sup_fem_energy_force(const sup_fem_body *body, const sup_m3 *R, const double *x, double *f);
 /** out := M v. */
 void sup_fem_mass_multiply(const sup_fem_body *body, const double *v, double *out);
@@ -237,10 +239,10 @@ typedef struct sup_fem_stress {
                      points [Pa] */
   double *weight; /* [num_cells x sup_fem_num_points] of each point, its share of the cell's volume
                      at rest */
-  double *strain; /* [num_cells] |F^T F - I| of the mean deformation, which no squared stretch is
-                     farther from 1; INFINITY: inside out [-] */
+  double *strain; /* [num_cells] |F^T F - I| of the mean deformation, an upper bound of |stretch^2 -
+                     1|; INFINITY: inverted [-] */
 } sup_fem_stress;
-/** Points of a cell at which stress is known: T4 1, H8 8, T10 12. */
+/** Number of stress points of a cell: T4 1, H8 8, T10 12. */
 int sup_fem_num_points(const sup_fem_body *body);
 /** @param[in] internal  [sup_fem_num_internal]; NULL: of the instantaneous moduli */
 void sup_fem_stress_at(const sup_fem_body *body, const double *x, const double *internal,
@@ -248,8 +250,9 @@ void sup_fem_stress_at(const sup_fem_body *body, const double *x, const double *
 /** Principal stretches of the mean deformation of the cells of a material [-]; below zero: turned
  * inside out. */
 typedef struct sup_stretch_range {
-  double least, most; /* at x, when they are outside of the next; else anything between them */
-  double trusted_least, trusted_most; /* between which the material's law is trusted */
+  double least,
+      most; /* range at x if it exceeds the trusted range; otherwise any values inside it */
+  double trusted_least, trusted_most; /* trusted range of the material's law */
 } sup_stretch_range;
 /** @param[in] strain  sup_fem_stress.strain at x */
 sup_stretch_range sup_fem_stretches(const sup_fem_body *body, int material, const double *x,

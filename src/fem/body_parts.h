@@ -17,23 +17,24 @@ typedef struct sup_fem_matter {
 } sup_fem_matter;
 
 struct sup_fem_body {
-  sup_mesh       *given;  /* in the caller's order */
-  const sup_mesh *mesh;   /* its cells in the order of this folder: the given mesh or `sorted` */
-  sup_mesh        sorted; /* vertices of the given one; no sets */
-  int *number, *place; /* [num_cells] of each cell in the given mesh, and the other way round; NULL:
-                          they are the same */
+  sup_mesh *given; /* in the caller's order */
+  const sup_mesh
+          *mesh;       /* mesh with cells in the order of this folder: the given mesh or `sorted` */
+  sup_mesh sorted;     /* vertices of the given mesh, without sets */
+  int *number, *place; /* [num_cells] number of each cell in the given mesh, and the inverse; NULL:
+                          both orders are equal */
   int                num_materials;
   sup_fem_matter    *matter;                         /* [num_materials] */
   int               *cell_material, *given_material; /* [num_cells] the latter in given order */
   const sup_element *element;
   int is_hyperelastic; /* 1: all cells have stretch laws; 0: rotations and K0 of the element */
   sup_block_pattern pattern;
-  int    *vertex;        /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
-  int    *entry;         /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
-  int    *lanes_of;      /* [num_batches] where its cells' numbers are, 0 .. num_lanes - 1 */
-  int     num_lanes;     /* batches that differ (fem/congruent.c) */
-  double *lane_memory;   /* where the next four lie, aligned; zeros in lanes without a cell */
-  double *stiffness;     /* [num_lanes x stiffness_size x SUP_BATCH] */
+  int    *vertex;      /* [num_cells x num_vertices] vertex of each slot, ascending in a cell */
+  int    *entry;       /* [num_cells x num_pairs] entry of the pattern of each pair of slots */
+  int    *lanes_of;    /* [num_batches] where its cells' numbers are, 0 .. num_lanes - 1 */
+  int     num_lanes;   /* batches that differ (fem/congruent.c) */
+  double *lane_memory; /* memory of the next four arrays, aligned; zeros in lanes without a cell */
+  double *stiffness;   /* [num_lanes x stiffness_size x SUP_BATCH] */
   double *lane_gradient; /* [num_lanes x num_vertices x 3 x SUP_BATCH] mean shape gradients, slot
                             order; zero of cells that do not turn */
   double *compliance;    /* [num_lanes x compliance_size x SUP_BATCH] */
@@ -48,7 +49,7 @@ struct sup_fem_body {
   double *damping; /* of materials with different mass damping: sums of alpha m, as entry_mass or
                       vertex_mass; NULL: one alpha */
   double                mass;
-  const sup_collective *ranks; /* that have the other cells; NULL: there are none */
+  const sup_collective *ranks; /* ranks that have the other cells; NULL: one rank */
   const int *number_of_all; /* [num_cells] of the given mesh among all ranks' cells; NULL: itself */
   int       *idle;          /* [num_idle] vertices at which only other ranks have cells */
   int        num_idle;
@@ -59,10 +60,11 @@ struct sup_fem_body {
 static inline int sup_fem_given(const sup_fem_body *body, int c) {
   return body->number ? body->number[c] : c;
 }
-/* Cells may be on several ranks: what is added up over cells is then added up over ranks, and
- * everything but matrices and numbers of cells is whole on all. */
+/* Cells may be on several ranks: sums over cells are then summed over ranks, and all results except
+ * matrices and data of cells are complete on all ranks. */
 
-/** Before adding to f [num_vertices x 3], which is whole: one rank keeps f, the others zero it. */
+/** Prepare a complete f [num_vertices x 3] for addition: one rank keeps f, the others set f to 0.
+ */
 static inline void sup_fem_begin_sum(const sup_fem_body *body, double *f) {
   if (!sup_is_first_rank(body->ranks))
     memset(f, 0, 3 * (size_t)body->mesh->num_vertices * sizeof *f);
@@ -73,11 +75,11 @@ static inline void sup_fem_end_sum(const sup_fem_body *body, double *f) {
 /** Reorder cells so that neighbours are near in number, and list the vertices to which each batch
  * adds (fem/arrangement.c).  E_GEOMETRY names a cell without sound vertices. */
 SUP_NODISCARD sup_status sup_fem_arrange(sup_fem_body *body);
-/** Batches whose cells are congruent get one place in the lanes: lanes_of, num_lanes
- * (fem/congruent.c).  After materials are known. */
+/** Give batches of congruent cells one set of lanes: lanes_of, num_lanes (fem/congruent.c).  After
+ * materials are set. */
 SUP_NODISCARD sup_status sup_fem_find_congruent(sup_fem_body *body);
-/** Pairs of vertices in all cells that are worth a thread: some 0.1 ms of rotations, forces and
- * stiffness. */
+/** Number of vertex pairs in all cells that justify one more thread: some 0.1 ms of rotations,
+ * forces and stiffness. */
 enum { SUP_FEM_THREAD_PAIRS = 10000 };
 
 /** Points of a cell that have a history: places, of which elements may leave some unused. */
@@ -137,7 +139,7 @@ void sup_fem_put_mass_diagonal(const sup_fem_body *body, const sup_fem_mass_term
 /** out := matrix of this rank's cells times v, both [num_vertices x 3]. */
 void sup_fem_terms_multiply(const sup_fem_body *body, const sup_fem_mass_terms *terms,
                             const double *v, double *out);
-/** P of the tension at x, as sup_fem_step_system leaves it. */
+/** P of the tension at x, as computed by sup_fem_step_system. */
 void sup_fem_find_tension(const sup_fem_body *body, const sup_m3 *R, const double *x,
                           const sup_fem_relaxation *relaxation, double *pull);
 
@@ -174,8 +176,8 @@ typedef struct sup_fem_point_terms {
   double                    damping;    /* factor of damping: of the arrays below */
   const double *start;  /* [sup_fem_strain_size] beta times damping by increments of strain from
                            it; NULL: there is none */
-  const double *turned; /* [sup_fem_history_size] stiffness of linear T4: what turns of their
-                           history, and neither damping nor laws; NULL */
+  const double *turned; /* [sup_fem_history_size] history of linear T4: only its rotation terms in
+                           the stiffness, without damping and laws; NULL: none */
 } sup_fem_point_terms;
 
 /** values += second derivative of the points' energy; project: positive semidefinite. */

@@ -16,7 +16,8 @@ bool sup_fem_has_solid_shells(const sup_fem_body *body) {
   return body->element == &sup_element_shell;
 }
 
-/* ---- which matrix ---------------------------------------------------------------------------- */
+/* ---- terms of the matrix
+ * ---------------------------------------------------------------------------- */
 
 sup_fem_cells sup_fem_cells_of_stiffness(const sup_fem_body *body, const sup_m3 *R, double scale) {
   sup_fem_cells cells = {.body = body, .R = R, .x = body->mesh->x};
@@ -111,7 +112,7 @@ static void add_turning_product(void *user, const sup_range *range, int k) {
   }
 }
 
-/** K(R), which batches give as a force, and T. */
+/** Products with K(R), which batches compute as a force, and with T. */
 static void add_frozen_product(void *user, const sup_range *range, int k) {
   const pass          *p = user;
   const sup_fem_cells *cells = p->cells;

@@ -1,11 +1,10 @@
-/* Cells that are congruent but for the round-off of their coordinates, of one material and with
- * their vertices in one order, have one stiffness, and it is kept once: structured and refined
- * meshes would hold, and stream at each assembly, copies by the million.
- *
- *  Cells are compared by the places of their vertices about the first one: those which are as near
- * as the differences of rounded coordinates may be are the same.  They are found by a hash of the
- * places on a grid, so that two on both sides of a grid plane are kept apart, which only costs
- * memory.  What is kept is that of the first such cell in the order of this folder. */
+/* Congruent cells share one stiffness.  Cells are congruent if they have one material, the same
+ * vertex order, and equal shapes up to the round-off of coordinates.  Without sharing, structured
+ * and refined meshes would store millions of copies and read them at each assembly.  Cells are
+ * compared by the positions of their vertices relative to the first vertex, with the tolerance of
+ * differences of rounded coordinates.  A hash of these positions on a grid finds candidates; cells
+ * on both sides of a grid plane stay separate, which only costs memory.  The stored stiffness is
+ * that of the first such cell in the order of this folder. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 #include "base/memory.h"
 #include "fem/body_parts.h"
 
-/* In smaller bodies each cell has its own: they cost little. */
+/* Smallest number of cells for sharing; in smaller bodies each cell has its own stiffness. */
 enum { LEAST_CELLS = 4096 };
 
 /** An open table of numbers by hash. */
@@ -32,7 +31,7 @@ static sup_status create_table(table *t, int most) {
 
 typedef bool is_same(const void *user, int a, int b);
 
-/** The number that is the same as `item`, which is put there if there is none. */
+/** Find the number equal to `item`, or insert `item`. */
 static int find(table *t, uint64_t hash, int item, is_same *same, const void *user) {
   for (uint64_t at = hash & (t->size - 1);; at = (at + 1) & (t->size - 1)) {
     if (t->number[at] == SUP_NONE) t->number[at] = item;
@@ -95,7 +94,8 @@ static uint64_t hash_of_cell(const sup_mesh *mesh, int c, double grid) {
   return hash ^ hash >> 29;
 }
 
-/** A small part of a cell's size, that no sizes are multiples of. */
+/** Grid size as a small share of a cell's size; an odd value, of which no edge length is a
+ * multiple. */
 static double grid_of(const sup_mesh *mesh) {
   static const double part = 1.2345678e-6;
   double              longest = 0;

@@ -5,8 +5,8 @@
  *
  *      D(x) = rate/2 sum of beta (e(x) - start) . K0 (e(x) - start):
  *
- *  rotations do not change e at any strain: they are not damped, and the forces have no moment.  D
- * is added to the elastic energy that a step minimises.  Cells with one rotation: e is
+ *  rotations do not change e at any strain, hence rotations are not damped and the forces have no
+ * moment.  D is added to the elastic energy that a step minimises.  Cells with one rotation: e is
  * R^T x - X, D is the elastic energy of another shape at rest, times a number, and costs no product
  * more.  Points of tetrahedra: e is S = sym(R^T F), its stress 2 mu d + lambda tr d, d = S -
  * S_start, with the moduli of small strains for every law.  There
@@ -53,7 +53,7 @@ static double contract(const sup_m3 *A, const sup_m3 *B) {
 
 static double trace(const sup_m3 *A) { return A->m[0][0] + A->m[1][1] + A->m[2][2]; }
 
-/** The dilatation that a point has: its own, or the mean of the cell's (THEORY 4.7). */
+/** Dilatation at a point: its own, or the cell's mean (THEORY 4.7). */
 static void dilatations(const sup_fem_body *body, int num, const double *weight,
                         const sup_m3 d[SUP_ELEMENT_MAX_POINTS], double *out) {
   double mean = 0, volume = 0;
@@ -248,7 +248,8 @@ void sup_fem_step_force(const sup_fem_body *body, const sup_m3 *R, const double 
     sup_fem_energy_force(body, R, x, f);
     return;
   }
-  sup_fem_cells_force(body, R, x, inc, f); /* of this rank's cells; those of others are added */
+  sup_fem_cells_force(body, R, x, inc,
+                      f); /* energy of this rank's cells; energies of other ranks are added */
   sup_fem_end_sum(body, f);
 }
 

@@ -26,7 +26,7 @@ sup_manufactured sup_fem_manufactured(const sup_fem_body *body, const double amp
   return m;
 }
 
-/** At rest, when all that relaxes has relaxed. */
+/** Long-term moduli, after complete relaxation. */
 static field field_at(const sup_manufactured *m, const sup_fem_matter *matter, sup_v3 x) {
   sup_lame     lame = {matter->prony.long_term * matter->lame.lambda,
                        matter->prony.long_term * matter->lame.mu};

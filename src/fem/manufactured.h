@@ -19,8 +19,8 @@ sup_manufactured sup_fem_manufactured(const sup_fem_body *body, const double amp
  * more on every cell. */
 void sup_fem_manufactured_load(const sup_fem_body *body, const sup_manufactured *solution,
                                double *f);
-/** Distance of the displacement u [num_vertices x 3], mesh axes, from the solution; of bricks the
- * part that their vertices carry, without the incompatible modes.
+/** Distance of the displacement u [num_vertices x 3] (mesh axes) from the solution; for bricks, of
+ * the displacement by vertices without incompatible modes.
  *  @param[out] l2  root of the integral of |u_h - u|^2 [m^2.5]
  *  @param[out] h1  root of the integral of |grad u_h - grad u|^2 [m^1.5] */
 void sup_fem_manufactured_error(const sup_fem_body *body, const sup_manufactured *solution,

@@ -86,7 +86,7 @@ typedef struct columns {
 
 void sup_fem_put_mass_column(const sup_fem_body *body, const sup_fem_mass_terms *terms, int j,
                              const size_t *place, double *values) {
-  const sup_fem_mass_terms t = *terms; /* which the values cannot be part of */
+  const sup_fem_mass_terms t = *terms; /* must not overlap the values */
   const sup_block_pattern *P = &body->pattern;
   const double            *mass = body->entry_mass ? body->entry_mass : body->own_mass;
   int                      begin = sup_block_column(P, j),

@@ -1,24 +1,24 @@
 /* Geometric stiffness of cells under tension: rotational part.
  *
- *  With rotations of the step's start the force of a cell is linear and knows nothing of the second
- * derivative of the turn: a wall that is pulled keeps pulling along the axis that it had. Where the
- * pull is stronger than the load at which the same wall would buckle, each step turns the wall
- * farther back than it had gone, and thin walls swing with growing amplitude however small the
- * strains are. In the axes of R, with the mean stress sigma and the turn theta = 1/2 sum of g_a x
+ *  With rotations frozen at the step's start the force of a cell is linear and lacks the second
+ * derivative of the rotation: a wall under tension keeps pulling along its axis at the start.  If
+ * the tension exceeds the load at which the wall would buckle in compression, each step turns the
+ * wall back by more than its deflection, and thin walls oscillate with growing amplitude at any
+ * small strain. In the axes of R, with the mean stress sigma and the turn theta = 1/2 sum of g_a x
  * u_a, what is missing is
  *
  *      1/2 V theta^T (tr sigma I - sigma) theta,
  *
- *  the twist modes of the corotational law (Smith, de Goes, Kim 2019) at small strains. Its
- * positive part is added: A stays positive definite, and under compression bodies buckle by
- * themselves. Rotations are relative to the spin of the whole body at the step's start, not to
- * rest: forces without a moment about the positions of the step's start preserve the angular
- * momentum (THEORY 2.2). */
+ *  the twist modes of the corotational law (Smith, de Goes, Kim 2019) at small strains. The
+ * positive part of this term is added, so that A stays positive definite; buckling under
+ * compression needs no term.  Rotations are relative to the spin of the whole body at the step's
+ * start, not to rest, so that the forces have no moment about the positions of the start and
+ * conserve angular momentum (THEORY 2.2). */
 #include "base/share.h"
 #include "fem/body_parts.h"
 
 sup_v3 sup_fem_spin(const sup_fem_body *body, const double *x, const double *v) {
-  static const double least = 1e-9; /* of the determinant against that of a ball */
+  static const double least = 1e-9; /* ratio of the determinant to that of a ball */
   sup_v3              center = {0, 0, 0}, drift = {0, 0, 0}, L = {0, 0, 0};
   sup_m3              I = sup_m3_zero();
   double              volume = 0;
@@ -71,7 +71,7 @@ double sup_fem_tension_work(const sup_fem_body *body, const sup_m3 *R, double *p
   return sup_sum_of_ranks(body->ranks, sum);
 }
 
-/** Shares and history of the cells of batch k, where something relaxes. */
+/** Shares and history of the cells of batch k, for viscoelastic bodies. */
 static void relax(const pass *p, int k, const sup_batch *batch, double share[SUP_BATCH],
                   sup_batch_step *step) {
   const int *material = p->body->cell_material + SUP_BATCH * (size_t)k;

@@ -77,7 +77,7 @@ static face_integral integrate(const sup_fem_faces *faces, int k, const double *
   return out;
 }
 
-/* Vertices of boundary face k, whole: a face of T10 is four triangles of the surface. */
+/* Vertices of the whole boundary face k; a face of T10 is four triangles of the surface. */
 static int boundary_face(const sup_surface *surface, sup_cell_type type, int k,
                          int vertex[SUP_CELL_FACE_MAX_VERTICES]) {
   int n = surface->vertices_per_face;

@@ -254,7 +254,7 @@ static double dissipated_by_cell(const pass *p, int c, const double *d) {
   return sum;
 }
 
-/** E1 - E0 of Green's strain. */
+/** Difference E1 - E0 of Green's strains. */
 static void strain_change(const sup_m3 *F0, const sup_m3 *F1, double *out) {
   sup_m3 C0 = sup_m3_mul(sup_m3_transpose(*F0), *F0), C1 = sup_m3_mul(sup_m3_transpose(*F1), *F1);
   sup_m3 d = sup_m3_scale(0.5, sup_m3_add(C1, sup_m3_scale(-1, C0)));

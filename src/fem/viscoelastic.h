@@ -17,9 +17,9 @@ size_t sup_fem_num_internal(const sup_fem_body *body);
 /** Numbers of one set of them. */
 size_t sup_fem_history_size(const sup_fem_body *body);
 
-/** Terms of the material that has most: sets of the internal variables. */
+/** Number of sets of internal variables: the largest number of terms of a material. */
 int sup_fem_num_terms(const sup_fem_body *body);
-/** Numbers of one set of a like body with num_cells cells. */
+/** Size of one set for a body of the same kind with num_cells cells. */
 size_t sup_fem_history_size_of(const sup_fem_body *body, int num_cells);
 /** Numbers of a cell in a set. */
 int sup_fem_cell_history(const sup_fem_body *body);
@@ -33,12 +33,12 @@ typedef struct sup_fem_relaxing {
   double *history; /* 64-byte aligned */
 } sup_fem_relaxing;
 
-/** Fill `work` and out of a step of duration dt from x, with the rotations R there; of dt =
- * INFINITY all has relaxed, of 0 nothing does. */
+/** Fill `work` and out of a step of duration dt from x, with the rotations R there; dt = INFINITY:
+ * complete relaxation; dt = 0: none. */
 void sup_fem_begin_relaxation(const sup_fem_body *body, const sup_m3 *R, const double *x, double dt,
                               const double *internal, const sup_fem_relaxing *work,
                               sup_fem_relaxation *out);
-/** internal := that after the step, which led from x0 to x, with the rotations R at x.
+/** internal := internal variables after the step from x0 to x, with the rotations R at x.
  *  @param[in] work  of its begin
  *  @return dissipation of the terms along the path [J]: work of their stress, less what they store
  * now; of cells with K0 and linear T4 never negative; dt = INFINITY: 0 */

@@ -12,8 +12,8 @@
  * det J0/det J times the same map at the centre of 11: xi, 22: eta, 12: xi, eta, 33: zeta, xi zeta,
  * eta zeta.  They have no mean, so that a constant stress does no work on them.
  *
- *  Cells that are not thin are bricks with Taylor's incompatible modes, as sup_element_h8: where
- * fibres are slanted the solid-shell fails the patch test, and a cube has no thickness direction.
+ *  Cells that are not thin are bricks with Taylor's incompatible modes, as in sup_element_h8: with
+ * slanted fibres the solid-shell fails the patch test, and a cube has no thickness direction.
  */
 #include <string.h>
 
@@ -54,7 +54,8 @@ typedef struct strain_point {
 
 /* ---- local axes ------------------------------------------------------------------------------ */
 
-/** Vertices so that local axes are those of the cell in turn, the third one `thickness`. */
+/** Local order of vertices: local axes are a cyclic permutation of the cell's axes, with the third
+ * axis `thickness`. */
 static void turn_vertices(int thickness, int *order) {
   for (int a = 0; a < VERTICES; a++)
     for (int b = 0; b < VERTICES; b++) {
@@ -67,7 +68,7 @@ static void turn_vertices(int thickness, int *order) {
 
 /* ---- strains --------------------------------------------------------------------------------- */
 
-/** E_ij at a point, twice as much for i != j. */
+/** E_ij at a point, doubled for i != j. */
 static void covariant_row(const brick *b, sup_v3 xi, int component, row out) {
   int    i = pair_of[component][0], j = pair_of[component][1];
   sup_m3 J = sup_brick_jacobian(b->X, xi);
@@ -81,7 +82,7 @@ static void covariant_row(const brick *b, sup_v3 xi, int component, row out) {
   }
 }
 
-/** Cartesian strain from local one, and which numbers of the local one are given. */
+/** Cartesian strain from the local strain, of which the listed components are given. */
 static void transformation(const sup_m3 *inverse, double T[6][6]) {
   for (int r = 0; r < 6; r++)
     for (int c = 0; c < 6; c++) {
@@ -123,7 +124,7 @@ static void brick_modes(const brick *b, sup_v3 xi, double scale, double M[6][MAX
   }
 }
 
-/** Columns: along xi, across it in the layer, and normal to the layer. */
+/** Axes as columns: along xi, across xi within the layer, normal to the layer. */
 static sup_m3 layer_axes(const sup_m3 *J) {
   sup_v3 along = sup_v3_unit(sup_m3_column(J, 0)),
          normal = sup_v3_unit(sup_v3_cross(along, sup_m3_column(J, 1)));
@@ -324,8 +325,8 @@ static void strains(const brick *b, const sup_m3 *R, const double *x, strain_poi
   }
 }
 
-/** R (1 + e): of a thin cell that bends the compatible one has the shears that assumed strains are
- * without. */
+/** F = R (1 + e): in a bending thin cell the compatible F contains parasitic shears, which assumed
+ * strains do not. */
 static sup_m3 layer_deformation(const sup_m3 *R, const strain_point *p, const double *e) {
   sup_m3 stretch = in_cell(&p->Q, e, 0.5);
   for (int i = 0; i < 3; i++) stretch.m[i][i] += 1;

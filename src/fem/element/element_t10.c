@@ -1,8 +1,9 @@
 /* Quadratic tetrahedron, straight or curved (THEORY 4.6), with one rotation a cell, that of its
- * mean deformation.  As it is (T10), or with the mean of the dilatation theta = tr e in place of
- * its value at each point (T10B, THEORY 4.7), which does not lock near nu = 0.5: psi = mu e:e +
- * lambda/2 mean(theta)^2.  The split is at lambda, not at the bulk modulus: the deviator alone does
- * not feel the three quadratic fields 2 (a.x) x - (x.x) a, and fingers were 40 % too soft. */
+ * mean deformation.  Variants: T10, and T10B with the mean of the dilatation theta = tr e instead
+ * of its value at each point (THEORY 4.7), which does not lock near nu = 0.5: psi = mu e:e +
+ * lambda/2 mean(theta)^2.  The split is at lambda, not at the bulk modulus: the deviatoric energy
+ * alone is 0 for the three quadratic fields 2 (a.x) x - (x.x) a, which made fingers 40 % too soft.
+ */
 #include <string.h>
 
 #include "fem/kernel/dense.h"

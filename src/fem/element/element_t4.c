@@ -1,4 +1,4 @@
-/* Linear tetrahedron.  What it keeps is not a stiffness but gradients, to be rotated
+/* Linear tetrahedron.  The stored data are gradients, to be rotated, instead of a stiffness
  * (fem/kernel/batch.h).
  */
 #include "fem/element/element.h"

@@ -2,8 +2,8 @@
  *
  *  Data of cells are stored lane by lane: number k of cell c of a batch is at 8 k + c.  Results of
  * a cell do not depend on its neighbours in the batch and are added to matrices and forces in the
- * order of the cells: the bits depend neither on batches nor on threads.  Sets with fused
- * multiply-adds give the same bits, the plain one others. */
+ * order of the cells: the bits depend neither on batches nor on threads.  All sets with fused
+ * multiply-adds give the same bits; the plain set gives different bits. */
 #pragma once
 
 #include "fem/element/element.h"
@@ -30,30 +30,30 @@ typedef struct sup_batch_step {
   const double *X, *x; /* positions at rest and now, of all vertices [m]; X NULL: x are velocities
                           times the scale, and f the force of K on them */
   const sup_m3 *R;     /* [num_cells] of the batch */
-  const double *scale; /* [num_cells] of the batch; the stiffness has it, and x without X */
+  const double *scale; /* [num_cells] of the batch; scale of the stiffness, and of x if X is NULL */
   const double
       *arms; /* [3 x num_vertices x SUP_BATCH] of the batch, aligned: with X, f has scale times the
                 force of R^T (x - x_0) - arms beside the elastic one; dense cells; NULL: not */
   /* of a viscoelastic body: the share m of K0 that the force of R^T (x - x_0) - (X - X_0) has, and
      displacements [3 x num_vertices x SUP_BATCH] whose force comes beside it; only with X; NULL */
-  const double        *share, *history;
-  const unsigned char *owned; /* [num_cells x num_vertices] of the batch, slots: 1: values of their
-                                 block columns and forces on them are added, 0: belong to somebody
-                                 else; NULL: all are */
-  double       *values;       /* += scale R K0 R^T, column-major blocks; NULL: not computed */
-  const size_t *place;        /* of each entry in the values; only with values */
-  double       *f;            /* += elastic force [N] of all vertices; NULL: not computed */
-  int           is_turning;   /* the force includes terms of rotations that turn with x */
+  const double *share, *history;
+  const unsigned char
+      *owned; /* [num_cells x num_vertices] of the batch, slots: 1: block columns and forces of the
+                 vertex are added, 0: another range owns the vertex; NULL: all are added */
+  double       *values;     /* += scale R K0 R^T, column-major blocks; NULL: not computed */
+  const size_t *place;      /* of each entry in the values; only with values */
+  double       *f;          /* += elastic force [N] of all vertices; NULL: not computed */
+  int           is_turning; /* the force includes terms of rotations that turn with x */
   double tension; /* values += tension T (fem/tension.c), f += T times the turn w at x; only with f;
                      0: none */
   sup_v3 w;
-  /* turns that are predicted (THEORY 23.2c, 23.3), ways y = (Q - 1) x about each cell; only with f
-   * and X */
-  int    is_carried; /* f += K y of a turn of all cells .. */
+  /* predicted rotations (THEORY 23.2c, 23.3), displacements y = (Q - 1) x about each cell; only
+   * with f and X */
+  int    is_carried; /* f += K y of a common rotation of all cells .. */
   sup_v3 turn;       /* .. by the angle a about an axis: axis tan(a/2) */
   const double
-      *v; /* velocities of all vertices at the step's start [m/s], of which each cell's own turn is
-             taken: f, turned += rate K y, turned_work := rate y . K y; NULL: nothing */
+      *v; /* velocities of all vertices at the step's start [m/s], from which each cell's own
+             rotation follows: f, turned += rate K y, turned_work := rate y .  K y; NULL: nothing */
   double        dt;                   /* [s] */
   const double *rate;                 /* [num_cells] of the batch */
   double       *turned, *turned_work; /* of all vertices; [num_cells] of the batch */
@@ -80,13 +80,13 @@ typedef struct sup_batch_kernels {
 
 /** Best set of kernels that this processor runs. */
 const sup_batch_kernels *sup_batch_select(void);
-/** Set number k, best first, NULL when this processor has no such set; *end when k is past the
- * last. */
+/** Set number k, best first; NULL: this processor lacks the set; *end := 1 if k is past the last
+ * set. */
 const sup_batch_kernels *sup_batch_set(int k, int *end);
 
 /** Rotations of the cells of consecutive batches (fem/kernel/rotation.c), the polar factors of
- * their mean deformation; the identity of cells that do not turn.  The same bits in every set and
- * however batches are taken together: two at a time keep the processor busy.
+ * their mean deformation; the identity of cells that do not turn.  The bits are the same in every
+ * set and for any grouping of batches; groups of two use the processor best.
  *  @param[in]  batch  [num_batches] all but the last full
  *  @param[out] R      [their cells]
  *  @return T4, H8: cells that the map to x turns inside out at any integration point; other

@@ -3,7 +3,7 @@
  *
  *  T4 have one point, T10 the eight of their rule.  Laws are evaluated lane by lane, by their
  * own files; gradients, stretches with their axes and sums over points go in all lanes.
- * A cell's numbers do not depend on its neighbours in the batch; AVX-512 and AVX2 have the same
+ * Results of a cell do not depend on its neighbours in the batch; AVX-512 and AVX2 give the same
  * bits. */
 #pragma once
 
@@ -25,10 +25,10 @@ typedef struct sup_point_batch {
   double                 scale[SUP_BATCH];    /* factor of the history */
   double                 damped[SUP_BATCH];   /* factor of damping's 2 mu d + lambda tr d */
   const double          *history[SUP_BATCH];  /* second Piola stress [Pa]; NULL: it has none */
-  const double *start[SUP_BATCH]; /* strains from which increments count; with damped > 0 */
-  int           turns[SUP_BATCH]; /* 0: R is 1 */
-  sup_m3        tau[SUP_BATCH]; /* stress beside that of damping in the axes of R, with its factor:
-                                   only in the stiffness */
+  const double          *start[SUP_BATCH];    /* reference strains of increments; with damped > 0 */
+  int                    turns[SUP_BATCH];    /* 0: R is 1 */
+  sup_m3 tau[SUP_BATCH]; /* further stress with the factor of damping, in the axes of R; only in the
+                            stiffness */
 } sup_point_batch;
 
 enum { SUP_POINT_BATCH_PAIRS = 55 };

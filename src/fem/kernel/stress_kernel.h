@@ -12,24 +12,25 @@ typedef struct sup_brick_stress {
   const double
         *compliance; /* [45 x SUP_BATCH] of the internal modes (fem/element/element.h), aligned */
   double lambda[SUP_BATCH], mu[SUP_BATCH]; /* of each lane's cell [Pa] */
-  double is_linear[SUP_BATCH];             /* 1: small strains, nothing turns; 0 */
+  double is_linear[SUP_BATCH];             /* 1: small strains without rotations; else 0 */
   const double *strained; /* [num_cells x 24] of a viscoelastic body: positions, cell order, in the
                              axes of the cell, at which K0 has its stress; NULL: those of x */
-  double *point[SUP_BATCH]; /* [8 x 6] where each lane's Cauchy stress at the points goes [Pa]; the
-                               first NULL: nowhere */
+  double *point[SUP_BATCH]; /* [8 x 6] output of each lane's Cauchy stress at the points [Pa]; the
+                               first NULL: none */
 } sup_brick_stress;
 
 /** Stress of the bricks of a batch; tensors as xx yy zz xy yz xz. */
 typedef struct sup_brick_points {
-  double point[SUP_BATCH][8][6];                     /* for the stress of lanes without a cell */
-  double weight[8][SUP_BATCH];                       /* share of volume; from here a cell a lane */
+  double point[SUP_BATCH][8][6]; /* for the stress of lanes without a cell */
+  double weight[8]
+               [SUP_BATCH]; /* share of volume; this and all following members: one cell a lane */
   double cauchy[6][SUP_BATCH], von_mises[SUP_BATCH]; /* means over the points [Pa] */
   double energy_density[SUP_BATCH];                  /* [J/m^3] */
   double volume_ratio[SUP_BATCH];                    /* [-] */
   double strain[SUP_BATCH];                          /* of sup_fem_stress [-] */
 } sup_brick_points;
 
-/** Stress at vertices from that at samples of the cells around them. */
+/** Stress at vertices from the stress at samples of the cells around them. */
 typedef struct sup_stress_rows {
   const size_t *row;    /* [vertices + 1] into `cell` */
   const int    *cell;   /* of each entry */
@@ -57,8 +58,8 @@ typedef struct sup_stress_kernels {
   void (*principal)(int count, const double *six, double *value);
 } sup_stress_kernels;
 
-/** The best set that this processor runs. */
+/** Best set of kernels that this processor supports. */
 const sup_stress_kernels *sup_stress_kernels_select(void);
-/** Set number k, best first, NULL when this processor has no such set; *end when k is past the
- * last. */
+/** Set number k, best first; NULL: this processor lacks the set; *end := 1 if k is past the last
+ * set. */
 const sup_stress_kernels *sup_stress_kernels_set(int k, int *end);

@@ -22,12 +22,13 @@ typedef struct sup_turning_kernels {
    * the shares; 0 of cells that are turned inside out or flat, or do not turn.
    *  @param[out] out  [num_pairs x 9 x SUP_BATCH] aligned, columns of the blocks */
   void (*stiffness)(const sup_batch *batch, const sup_turning *turning, double *out);
-  /** out := that plus R K0 R^T, where `turns` is not 0, times v, without the shares.
+  /** out := (turning stiffness, where `turns` is not 0, plus R K0 R^T) times v, without the shares.
    *  @param[in]  turns  [num_cells] of the batch; elsewhere it is R K0 R^T v
    *  @param[out] out    [3 x num_vertices x SUP_BATCH] aligned */
   void (*multiply)(const sup_batch *batch, const sup_turning *turning, const unsigned char *turns,
                    const double *v, double *out);
-  /** energy [SUP_BATCH] := 1/2 (stiff + damped) u . K0 u, u what K0 is multiplied with above. */
+  /** energy [SUP_BATCH] := 1/2 (stiff + damped) u .  K0 u, with u the displacement that K0
+   * multiplies in the forces. */
   void (*energy)(const sup_batch *batch, const sup_turning *turning, double *energy);
   /** work [SUP_BATCH] := (e - a) . K0 (e - b) of arms in the cell's axes, as turning.start. */
   void (*work)(const sup_batch *batch, const double *e, const double *a, const double *b,

@@ -43,7 +43,7 @@ static double mean_dilatation(const sup_fem_matter *m, int num, const double *we
   return m->lame.lambda * energy;
 }
 
-/* The law at a point; T4 that are linear but for their rotation have the corotational law's. */
+/* Law at a point; T4 that are linear except for their rotation use the corotational law. */
 static double law_at(const sup_fem_body *body, const sup_fem_matter *m, double pressure,
                      const sup_m3 *F, sup_m3 *P, int project, sup_tangent_modes *t) {
   const sup_stretch_law *law = m->law ? m->law : &sup_stretch_law_corotational;

@@ -4,15 +4,16 @@
  *  Superconvergent patch recovery (Zienkiewicz, Zhu 1992, Int. J. Numer. Meth. Engng 33, 1331 and
  * 1365).  Around each corner of the mesh a polynomial, linear for T4 and H8, quadratic for T10, is
  * fitted to the stress at the sampling points of the cells there (T4: the centre, H8: the points of
- * integration, T10: those of the rule of degree 2), component by component.  A corner inside takes
- * the value of its own; a vertex on an edge that of the corners at its ends; vertices of the
- * surface take the mean of the polynomials of inner corners in common cells, or their own if there
- * are none, as in walls of one cell.  Places are those of the reference state and
- * tensors those of the current one (Cauchy, world axes): the weights are constant, a turned body
- * has turned tensors, and nothing can become singular in a run.  Patches end at interfaces of
- * materials, where stress may jump: a vertex there has one tensor for each of its materials.  A
- * site is a vertex with one of its materials; a body of one material has its vertices as sites.
- * Layer fem.  Constant after creation; tensors are 6 numbers xx yy zz xy yz xz. */
+ * integration, T10: those of the rule of degree 2), component by component.  An inner corner takes
+ * the value of its own polynomial.  A vertex on an edge takes the mean of the values of the corners
+ * at its ends.  A vertex of the surface takes the mean of the polynomials of inner corners in
+ * common cells, or its own polynomial if there are none, as in walls one cell thick.  Positions are
+ * those of the reference state, tensors those of the current state (Cauchy, world axes): weights
+ * are constant, rotation of the body rotates the tensors, and fits cannot become singular in a run.
+ * Patches end at interfaces of materials, where stress may jump: a vertex there has one tensor for
+ * each of its materials.  A site is a vertex with one of its materials; a body of one material has
+ * its vertices as sites. Layer fem.  Constant after creation; tensors are 6 numbers xx yy zz xy yz
+ * xz. */
 #pragma once
 
 #include "fem/body.h"
@@ -20,13 +21,13 @@
 typedef struct sup_recovery sup_recovery;
 
 typedef enum sup_recovery_method {
-  SUP_RECOVERY_MEAN, /* at each vertex the mean of the cells around, weighted by volume */
-  SUP_RECOVERY_PATCH /* as above */
+  SUP_RECOVERY_MEAN, /* mean at each vertex of the cells around, weighted by volume */
+  SUP_RECOVERY_PATCH /* superconvergent patch recovery */
 } sup_recovery_method;
 
-/** The body must outlive it.  Collective with ranks, of which each has the vertices of its own
- * cells and weighs also stresses of cells that others have.  E_GEOMETRY: a mesh without a proper
- * surface.
+/** The body must outlive it.  Collective with ranks: each rank handles the vertices of its own
+ * cells, and also uses stresses of neighbouring cells on other ranks.  E_GEOMETRY: a mesh without a
+ * proper surface.
  */
 SUP_NODISCARD sup_status sup_recovery_create(sup_recovery **recovery, const sup_fem_body *body,
                                              sup_recovery_method method);
@@ -36,8 +37,8 @@ int                      sup_recovery_num_sites(const sup_recovery *recovery);
 bool sup_recovery_has_sites(const sup_recovery *recovery);
 /** Own cells and those of other ranks around them. */
 int sup_recovery_num_cells(const sup_recovery *recovery);
-/** Number of sites, of all ranks, whose value is a mean as no fit near them is sound: samples do
- * not determine the coefficients, or the value is far out of their range. */
+/** Number of sites of all ranks whose value is a mean, since no fit near them is reliable: samples
+ * do not determine the coefficients, or the value is far outside the samples' range. */
 int sup_recovery_num_means(const sup_recovery *recovery);
 
 /** Recover stress at sites.  Collective with ranks.
@@ -51,16 +52,17 @@ void sup_recovery_apply(const sup_recovery *recovery, double *point, double *sit
 void sup_recovery_mean(const sup_recovery *recovery, const double *site, double *vertex);
 
 typedef struct sup_stress_error {
-  double energy;        /* that of the difference between recovered and computed stress [J] */
-  double stress_energy; /* that of the computed stress [J] */
+  double energy;        /* energy of the difference between recovered and computed stress [J] */
+  double stress_energy; /* energy of the computed stress [J] */
   double relative; /* eta = sqrt(energy / (stress_energy + energy)) [-]; 0 without stress: strains
                       below 1e-10 */
 } sup_stress_error;
 /** Zienkiewicz and Zhu's estimate of the error of the computed stress.  The energy of a stress s is
  * the integral of 1/2 s : C^-1 s over the reference volume, which is half of the square of the
- * energy norm; C is that of small strains for every law, at large ones a weight and no longer the
- * law's own energy; recovered stress is interpolated by the shape functions, in each cell that of
- * its own material: a jump at an interface is no error.  Sums are those of all ranks.
+ * energy norm; C is the small-strain stiffness for every law; at large strains it is a weight, not
+ * the law's own energy.  Recovered stress is interpolated by the shape functions, with the tensors
+ * of each cell's own material, so that a jump at an interface is no error.  Sums are those of all
+ * ranks.
  *  @param[in]  point, site  of sup_recovery_apply
  *  @param[out] cell         [num_cells] their parts of `energy` [J] */
 sup_stress_error sup_recovery_error(const sup_recovery *recovery, const double *point,

@@ -13,7 +13,7 @@ typedef struct told {
   double volume;
 } told;
 
-/** An area that is being made. */
+/** Area under construction. */
 typedef struct builder {
   sup_recovery_area    *area;
   const sup_fem_body   *body;
@@ -27,7 +27,7 @@ typedef struct builder {
   size_t                num_cells, capacity;
   told                 *out, *in; /* scratch */
   size_t                out_capacity, in_capacity;
-  int64_t              *count, *counts; /* [ranks], [ranks x ranks] how many go from a to b */
+  int64_t              *count, *counts; /* [ranks]; [ranks x ranks] number of cells from a to b */
   sup_message          *message;        /* [ranks] */
 } builder;
 
@@ -61,7 +61,7 @@ static bool is_wanted(const builder *b, int rank, int c) {
   return 0;
 }
 
-/** Own cells that a rank wants and does not have, behind those of other ranks in `out`. */
+/** Append to `out` own cells that another rank needs and does not have. */
 static sup_status choose(builder *b, int rank, size_t *used) {
   int                own = b->body->mesh->num_cells;
   unsigned char     *is_sent = b->is_sent + (size_t)rank * (size_t)own;
@@ -100,7 +100,7 @@ static sup_status spread(builder *b, size_t used) {
   SUP_TRY(SUP_GROW(b->out, b->out_capacity, room + 1));
   SUP_TRY(SUP_GROW(b->in, b->in_capacity, room + 1));
   to = room;
-  for (int r = b->ranks->size; r-- > 0;) { /* from the last: each moves to the right */
+  for (int r = b->ranks->size; r-- > 0;) { /* from the last on, since each moves to the right */
     size_t count = (size_t)b->count[r];
     to -= of_two(b, r), from -= count;
     memmove(b->out + to, b->out + from, count * sizeof *b->out);
@@ -157,7 +157,8 @@ static sup_status begin(builder *b) {
   return SUP_OK;
 }
 
-/** Cells of a message after `done` of them; both sides of it say the same size. */
+/** Number of cells in the next message after `done` cells; sender and receiver compute the same
+ * number. */
 static size_t in_round(const sup_recovery_link *link, size_t done) {
   size_t all = (size_t)(link->num_sent > link->num_got ? link->num_sent : link->num_got);
   return all <= done ? 0 : all - done < ROUND ? all - done : ROUND;

@@ -1,5 +1,5 @@
-/** The cells whose stress makes the stress at a rank's vertices: its own, and those of other ranks
- * around them.  Private to layer fem. */
+/** Cells whose stress determines the stress at a rank's vertices: its own cells and neighbouring
+ * cells of other ranks.  Private to layer fem. */
 #pragma once
 
 #include "base/collective.h"
@@ -15,16 +15,16 @@ typedef struct sup_recovery_link {
 
 typedef struct sup_recovery_area {
   int num_cells, num_own;
-  /* until it is settled: */
+  /* valid until sup_recovery_area_trim: */
   const sup_mesh *mesh;   /* own cells first, in the order of the body; all vertices */
-  sup_mesh       *joined; /* that mesh, when others' cells are in it; NULL: the body's own */
+  sup_mesh       *joined; /* mesh with cells of other ranks; NULL: the body's own mesh */
   int            *place;  /* [cells] of each among the stresses of points: own by the given mesh */
   int            *material; /* [cells] */
   double         *volume;   /* [cells] */
-  int            *rank;     /* [cells] whose it is; NULL: one rank's */
+  int            *rank;     /* [cells] rank of each cell; NULL: one rank */
   int             num_links;
   sup_recovery_link *link;     /* [ranks] */
-  int                width;    /* numbers that a cell sends: of all its points */
+  int                width;    /* numbers sent for a cell: those of all its points */
   double            *out, *in; /* scratch of a round of an exchange .. */
   sup_message       *message;  /* .. and [ranks] its messages */
 } sup_recovery_area;

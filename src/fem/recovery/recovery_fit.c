@@ -9,12 +9,12 @@
 
 /* Cells around a vertex, and around these, that a fit may take. */
 enum { LAYERS = 2 };
-/* Sum of the sizes of a value's weights: extrapolation to a corner of a brick from its own points
- * has 2.6. */
+/* Largest sum of |weights| of a value; extrapolation from a brick's points to its corner has 2.6.
+ */
 static const double MAX_THROW = 5;
-/* Layers of cells around a vertex that affect its stress: its value may be that of patches at
- * corners in the second; the third decides which of these are inside, and their fits need as many
- * again. */
+/* Layers of cells around a vertex that affect its stress: its value may use patches at corners of
+ * the second layer; the third layer decides which of these corners are inside, and their fits need
+ * further layers. */
 enum { REACH = 2 + LAYERS };
 
 /* ---- patches --------------------------------------------------------------------------------- */
@@ -151,7 +151,7 @@ static sup_status take_mean(builder *b, patch *p) {
   return SUP_OK;
 }
 
-/** The highest degree that the cells around, or one more layer, bear. */
+/** Fit of the highest degree that the cells around a corner, or one more layer, can determine. */
 static sup_status fit(builder *b, patch *p) {
   static const int    num_terms[] = {1, 4, 10};
   static const double here[3] = {0, 0, 0};
@@ -206,7 +206,7 @@ static sup_status make_patches(builder *b) {
   return SUP_OK;
 }
 
-/* ---- who speaks for which vertex ------------------------------------------------------------- */
+/* ---- patches of each vertex ------------------------------------------------------------- */
 
 /** Place of a vertex in the coordinates of a patch. */
 static void place_in(const builder *b, const patch *p, int vertex, double x[3]) {
@@ -253,7 +253,7 @@ static int list_speakers(builder *b, int vertex, int which, int layers) {
   return b->num_speakers;
 }
 
-/** The patches of which the vertex takes the mean. */
+/** List the patches whose mean is the value of the vertex. */
 static void find_speakers(builder *b, int vertex) {
   const patch *own = b->patch_of[vertex] == SUP_NONE ? NULL : &b->patch[b->patch_of[vertex]];
   if (!own && list_speakers(b, vertex, ENDS | INNER | SOUND, 1) > 0) return;
@@ -268,7 +268,7 @@ static void find_speakers(builder *b, int vertex) {
     list_speakers(b, vertex, ENDS, 1);
 }
 
-/** Room in the row under way for a cell; where its weights are. */
+/** Reserve a cell in the current row; returns its weights. */
 static sup_status find_slot(builder *b, int cell, size_t first, size_t *used, double **weight) {
   sup_recovery *r = b->recovery;
   size_t        samples = (size_t)b->num_samples;
@@ -307,7 +307,8 @@ static bool is_counted(const builder *b, int vertex) {
   return 1;
 }
 
-/** The cells of which the vertex takes the stress; in the end by their places among stresses. */
+/** List the cells whose stress determines that of the vertex; finally by their indices among the
+ * stresses. */
 static sup_status make_row(builder *b, int vertex, size_t *used) {
   sup_recovery *r = b->recovery;
   size_t        first = *used;

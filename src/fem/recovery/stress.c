@@ -6,8 +6,9 @@
 #include "fem/law/stretch_law.h"
 #include "fem/viscoelastic.h"
 
-/** Positions of a viscoelastic cell, in cell order and its own axes, at which K0 has the stress
- * that it has: at rest with the long-term share of its displacements, and those of the terms. */
+/** Positions of a viscoelastic cell (cell order, cell axes) at which K0 gives the cell's stress:
+ * rest positions plus the long-term share of its displacements plus the displacements of the terms.
+ */
 static void strained_positions(const sup_fem_body *body, int c, const double *x,
                                const double *internal, double *out) {
   int        n = body->element->num_vertices, at[SUP_CELL_MAX_VERTICES];
@@ -30,7 +31,7 @@ static void strained_positions(const sup_fem_body *body, int c, const double *x,
   }
 }
 
-/** Its stress at the points, of a cell with K0 or linear T4 that is no brick. */
+/** Stress of a viscoelastic cell at its points: cells with K0 or linear T4, except bricks. */
 static void viscoelastic_stress(const sup_fem_body *body, int c, const double *X, const double *x,
                                 const sup_m3 *R, const double *strained, sup_point_stress *point) {
   const sup_fem_matter *m = sup_fem_matter_of(body, c);

@@ -8,8 +8,8 @@
 #include "fem/recovery/recovery_parts.h"
 #include "mesh/quadratic.h"
 
-/* Strains below are round-off of a body at rest or turned: no stress of which there could be an
- * error. */
+/* Strains below this are round-off of a body at rest or rotated: stress without a meaningful error.
+ */
 static const double LEAST_STRAIN = 1e-10;
 
 /** 1/2 s : C^-1 s from s : s and the square of the trace [J/m^3]. */
