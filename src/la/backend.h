@@ -7,10 +7,10 @@
 typedef struct sup_linear_backend {
   sup_status (*create)(void **self, const char *options);
   void (*destroy)(void *self);
-  /** Matrices are sums over ranks from here on (linear_solver.h); NULL: it cannot. */
+  /** From now on matrices are sums over ranks (linear_solver.h); NULL: not supported. */
   void (*spread)(void *self, const sup_block_ranks *ranks);
   sup_status (*analyse)(void *self, const sup_block_pattern *pattern, const unsigned char *last);
-  /** trailing != 0: only blocks among `last` changed since the last full call.  E_NOT_SPD with
+  /** trailing != 0: only blocks among `last` have changed since the last full call.  E_NOT_SPD with
    * *failed_block set. */
   sup_status (*setup)(void *self, const sup_linear_operator *A, int trailing, int *failed_block);
   sup_status (*solve)(void *self, double tolerance, double *b, sup_linear_report *report);
@@ -19,7 +19,7 @@ typedef struct sup_linear_backend {
   sup_status (*solve_added)(void *self, const sup_linear_addition *addition, double tolerance,
                             double *b, sup_linear_report *report, int *is_negative);
   /* Capabilities of direct backends; NULL: not provided. */
-  /** Analysis with `last`, updated from the one without (la/supernodal/reroot.h). */
+  /** Analysis with `last`, updated from the analysis without `last` (la/supernodal/reroot.h). */
   sup_status (*analyse_from)(void *self, const sup_block_pattern *pattern, const sup_symbolic *base,
                              const unsigned char *last);
   /** Pivots, of the leading part alone or of all. */
@@ -34,7 +34,7 @@ typedef struct sup_linear_backend {
 const sup_linear_backend *sup_supernodal_backend(void);
 /** NULL when built with CHOLMOD=0. */
 const sup_linear_backend *sup_cholmod_backend(void);
-/** PETSc; its create fails where the plug-in is not there. */
+/** PETSc; create fails without the plug-in. */
 const sup_linear_backend *sup_petsc_backend(void);
 /** Conjugate gradients preconditioned with the diagonal blocks. */
 const sup_linear_backend *sup_conjugate_gradient_backend(void);

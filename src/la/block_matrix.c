@@ -212,7 +212,7 @@ typedef struct product {
   int                      num_parts;
 } product;
 
-/** multiply_column for a vertex, whose rows are vertices as a rule. */
+/** multiply_column for a vertex; most of its rows are vertices. */
 static void multiply_vertex(const product *p, int j, int end) {
   const sup_block_pattern *P = p->pattern;
   const int               *offset = P->offset;
@@ -252,13 +252,13 @@ static void multiply_left(const product *p, int first, int end) {
   const sup_block_pattern *P = p->pattern;
   for (int j = 0; j < first; j++) {
     int stop = P->col_start[j + 1], e;
-    while (P->row[stop - 1] >= end) stop--; /* at the latest at the diagonal */
+    while (P->row[stop - 1] >= end) stop--; /* the diagonal ends the search at the latest */
     for (e = stop; P->row[e - 1] >= first;) e--;
     multiply_down(p, j, e, stop);
   }
 }
 
-/** First block column of a part: all have about as many values. */
+/** First block column of a part; all parts have about equally many values. */
 static int part_start(const product *p, int part) {
   const sup_block_pattern *P = p->pattern;
   size_t before = sup_block_pattern_num_values(P) / (size_t)p->num_parts * (size_t)part;

@@ -1,10 +1,10 @@
 /** Symmetric block-sparse matrices: one dense block a pair of block columns, lower triangle.  Layer
  * la.
  *
- *  A block column is what moves together: a FEM vertex (3 scalars) or a tree (its joint
- * velocities).  The layer knows no physics.  Patterns are rebuilt in place and keep their memory,
- * so that a step allocates only when it grows. Of a diagonal block only the lower triangle is read,
- * here and by the factorisations. */
+ *  A block column is a unit of unknowns: a FEM vertex (3 scalars) or a tree (its joint velocities).
+ * The layer knows no physics.  Patterns are rebuilt in place and keep their memory, so that a step
+ * allocates only when it grows. Products and factorisations read only the lower triangle of a
+ * diagonal block. */
 #pragma once
 
 #include "base/status.h"
@@ -31,7 +31,7 @@ typedef struct sup_block_pattern {
 SUP_NODISCARD sup_status sup_block_pattern_build(sup_block_pattern *pattern, int num_blocks,
                                                  const int *size, size_t num_pairs,
                                                  const int *pair);
-/** Free the memory of builds: the pattern is built for the last time. */
+/** Free the working memory of builds, after the last build. */
 void sup_block_pattern_finish(sup_block_pattern *pattern);
 void sup_block_pattern_free(sup_block_pattern *pattern);
 /** Entry (index into row and value_start) of the block (row, col), row >= col; SUP_NONE when it is
@@ -76,6 +76,6 @@ static inline size_t sup_block_diagonal(const sup_block_pattern *pattern, int b)
 /** Number of values. */
 size_t sup_block_pattern_num_values(const sup_block_pattern *pattern);
 /** y = A x with the lower triangle in values; x and y of size num_scalars, y must not overlap x.
- * Large ones on threads, with the bits of one. */
+ * Large products use threads, with the same bits as one thread. */
 void sup_block_multiply(const sup_block_pattern *pattern, const double *values, const double *x,
                         double *y);

@@ -18,7 +18,7 @@ typedef struct cholmod {
   cholmod_dense           *right, *solution, *work[2];
 } cholmod;
 
-/** CHOLMOD's status of the last call as ours; `what` names the call. */
+/** Status of CHOLMOD's last call as sup_status; `what` names the call. */
 static sup_status from_cholmod(const cholmod *self, const char *what) {
   switch (self->common.status) {
     case CHOLMOD_OK:
@@ -66,8 +66,8 @@ static void backend_destroy(void *object) {
   SUP_FREE(self);
 }
 
-/** Columns of the scalar lower triangle in their order, rows ascending: structure when values is
- * NULL, else the values.
+/** Visit columns of the scalar lower triangle in order, rows ascending; values NULL: write the
+ * structure, else the values.
  */
 static void expand(cholmod *self, const double *values) {
   const sup_block_pattern *pattern = self->pattern;
@@ -104,7 +104,7 @@ static sup_status backend_analyse(void *object, const sup_block_pattern *pattern
                                   const unsigned char *last) {
   cholmod *self = object;
   size_t   count = count_scalars(pattern), n = (size_t)pattern->num_scalars;
-  (void)last; /* every factorisation is a full one */
+  (void)last; /* each factorisation is complete */
   free_analysis(self);
   self->pattern = pattern;
   if (count > INT_MAX)

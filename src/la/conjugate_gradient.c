@@ -1,7 +1,7 @@
-/* Preconditioned conjugate gradients (Hestenes, Stiefel 1952) with block Jacobi: they need products
- * with A and its diagonal blocks alone, no order and no fill.  The plainest of iterative backends,
- * and the proof that the interface holds for them.  Rigid motions of the bodies as a coarse space
- * were tried: iterations stay the same, since a step's A = M + dt^2 K has few of its small
+/* Preconditioned conjugate gradients (Hestenes, Stiefel 1952) with block Jacobi: only products with
+ * A and its diagonal blocks are needed, no ordering and no fill-in.  This simplest iterative
+ * backend also tests the interface for iterative backends.  Rigid motions of the bodies as a coarse
+ * space were tried: iterations stay the same, since a step's A = M + dt^2 K has few of its small
  * eigenvalues there. */
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "la/vector.h"
 
 enum {
-  ITERATIONS_PER_SCALAR = 4, /* at most; later convergence is not expected */
+  ITERATIONS_PER_SCALAR = 4, /* largest number of iterations; later convergence is not expected */
   LEAST_ITERATIONS = 200,
   RENEWAL = 50 /* the residual is computed anew after so many iterations */
 };

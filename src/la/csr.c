@@ -5,7 +5,8 @@
 
 #include "base/memory.h"
 
-/** Tell every scalar entry of both triangles, column by column of the lower one, then its mirror.
+/** Visit every scalar entry of both triangles: column by column of the lower triangle, each
+ * followed by its mirror image.
  */
 static void count_or_fill(sup_csr *out, const sup_block_pattern *P, const double *values,
                           int *next) {

@@ -10,11 +10,11 @@ typedef struct sup_csr {
   double *value;
 } sup_csr;
 
-/** Both triangles of a symmetric block matrix, columns ascending; freed by sup_csr_free, also after
- * a failure.  E_ARG: more entries than an int counts. */
+/** Convert both triangles of a symmetric block matrix, columns ascending; freed by sup_csr_free,
+ * also after a failure.  E_ARG: more entries than an int counts. */
 SUP_NODISCARD sup_status sup_csr_of_blocks(sup_csr *out, const sup_block_pattern *pattern,
                                            const double *values);
-/** The lower triangle as blocks.
+/** Convert the lower triangle to blocks.
  *  @param[in]  offset   [num_blocks + 1] first scalar of each block column
  *  @param[out] pattern  zero, or built before; the caller's to free, also after a failure
  *  @param[out] values   freed with SUP_FREE, also after a failure */

@@ -1,9 +1,9 @@
 /** A symmetric linear operator on vectors of block columns: the data of a matrix for solvers
  * by products.  Layer la.
  *
- *  Values like any other: whoever has a matrix makes one with SUP_MATRIX and passes its address. Of
- * a matrix that is too large to be stored the diagonal blocks and a few others are, and the rest
- * comes with each product. */
+ *  An operator is a plain value: the owner of a matrix makes one with SUP_MATRIX and passes its
+ * address.  Of a matrix too large to be stored, only the diagonal blocks and a few others are
+ * stored; each product computes the rest. */
 #pragma once
 
 #include "la/block_matrix.h"
@@ -14,12 +14,12 @@
 typedef struct sup_block_space {
   const double *coordinate; /* [num_blocks x 3] place of each block column that is a point [m] */
   const int    *body; /* [num_blocks] the elastic body that a point belongs to; SUP_NONE: another */
-  int           num_bodies;  /* a rigid motion of a body costs little: its near-null space */
-  const unsigned char *held; /* [num_blocks] bit k: component k of a point is coupled to nothing;
-                                NULL: none is */
-  /* needed where there is a rest */
+  int num_bodies; /* 1: a rigid motion of a body has little energy: near-null space of the matrix */
+  const unsigned char
+      *held; /* [num_blocks] bit k: component k of a point is uncoupled; NULL: all are coupled */
+  /* needed with a rest */
   const double *reference; /* [num_blocks x 3] place of each point in the undeformed body [m] .. */
-  const double *distance;  /* .. and there [num_bodies x 3] of neighbours along each axis [m] */
+  const double *distance;  /* .. and distances of neighbours along each axis [num_bodies x 3] [m] */
 } sup_block_space;
 
 /** Visitor of the cells of a matrix that is a sum over cells, each on n block columns of three
@@ -30,10 +30,10 @@ enum { SUP_CLIQUE_MOST = 10 };
 
 /** Blocks off the diagonal, of points alone, that are not stored: those of a sum over cells. */
 typedef struct sup_block_rest {
-  void (*add)(const struct sup_block_rest *rest, const double *x, double *y); /* y += what they are
-                                                                                  times x */
-  /** Visits the cells, whose diagonal blocks are no part of the rest.
-   *  @param[in] is_valued  0: K is not asked for */
+  void (*add)(const struct sup_block_rest *rest, const double *x,
+              double *y); /* y += rest times x */
+  /** Visit the cells, whose diagonal blocks are no part of the rest.
+   *  @param[in] is_valued 0: K is not requested */
   void (*cliques)(const struct sup_block_rest *rest, bool is_valued, sup_clique_visitor *visit,
                   void *user);
   const void *self;
@@ -43,12 +43,13 @@ typedef struct sup_linear_operator {
   const sup_block_pattern
                         *pattern; /* block columns and their sizes; entries of the stored matrix */
   const double          *values;  /* in the pattern */
-  const sup_block_rest  *rest;    /* what comes beside them; NULL: nothing */
+  const sup_block_rest  *rest;    /* part that is not stored; NULL: none */
   const sup_block_space *space;   /* NULL: not known */
-  const sup_block_ranks *ranks;   /* NULL: the values are the matrix; else its sum over these is */
+  const sup_block_ranks
+      *ranks; /* ranks over which values are summed; NULL: the values are the matrix */
 } sup_linear_operator;
 
-/** The operator of a block matrix that is stored, for the duration of a call. */
+/** Operator of a stored block matrix, for the duration of a call. */
 #define SUP_MATRIX(pattern_, values_) \
   (&(sup_linear_operator){.pattern = (pattern_), .values = (values_)})
 

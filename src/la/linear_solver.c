@@ -7,22 +7,22 @@
 struct sup_linear_solver {
   const sup_linear_backend *backend;
   void                     *self;
-  int                       has_last; /* the analysis had `last` blocks */
+  int                       has_last; /* 1: the analysis had `last` blocks */
   int                       failed_block;
   enum {
     STATE_EMPTY,
     STATE_ANALYSED,
     STATE_LEADING,
     STATE_READY
-  } state;                          /* LEADING: eliminated, or an update failed */
+  } state; /* LEADING: only the leading part is factored, after an elimination or a failed update */
   const sup_block_pattern *pattern; /* analysed */
-  sup_lu                  *lu;      /* of matrices that are not symmetric; NULL: none so far */
+  sup_lu                  *lu;      /* factor of an unsymmetric matrix; NULL: none so far */
   int                      has_lu_analysis, has_lu;
 };
 
 void sup_linear_work_add(sup_linear_work *all, const sup_linear_work *more) {
-  int both =
-      (more->missed > 0) == (all->missed > 0); /* a missed tolerance is worse than a met one */
+  int both = (more->missed > 0) ==
+             (all->missed > 0); /* a missed tolerance is worse than a satisfied one */
   bool is_worse = both ? more->residual > all->residual : more->missed > 0;
   all->iterations += more->iterations;
   all->missed += more->missed;

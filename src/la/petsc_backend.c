@@ -1,4 +1,4 @@
-/* PETSc as a linear solver: finds and loads the plug-in, and speaks to it. */
+/* PETSc as a linear solver: find and load the plug-in, and call its functions. */
 #include "base/file/plugin.h"
 #include "base/memory.h"
 #include "la/backend.h"
@@ -21,7 +21,7 @@ static sup_status load(const sup_petsc_plugin **out) {
   const void                 *table = NULL;
   SUP_TRY(sup_plugin_load(&def, &table));
   *out = table;
-  return SUP_OK; /* it stays until the process ends, as MPI does */
+  return SUP_OK; /* the plug-in stays loaded until the process ends, as MPI does */
 }
 
 static sup_status from_petsc(const petsc *self, sup_petsc_outcome outcome, const char *what) {

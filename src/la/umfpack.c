@@ -44,9 +44,10 @@ sup_status sup_lu_create(sup_lu **out) {
   SUP_TRY(SUP_CALLOC(lu, 1));
   umfpack_di_defaults(lu->control);
   lu->control[UMFPACK_PRL] = 0;
-  lu->control[UMFPACK_STRATEGY] = UMFPACK_STRATEGY_SYMMETRIC; /* the pattern is, the diagonal is
-                                                                 large: pivots are kept there */
-  lu->control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;            /* ours */
+  lu->control[UMFPACK_STRATEGY] =
+      UMFPACK_STRATEGY_SYMMETRIC; /* symmetric pattern with a large diagonal: prefer pivots on the
+                                     diagonal */
+  lu->control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE; /* scaled before */
   *out = lu;
   return SUP_OK;
 }
@@ -124,7 +125,8 @@ sup_status sup_lu_analyse(sup_lu *lu, const sup_block_pattern *P) {
   SUP_TRY(allocate(lu, num_values, (size_t)lu->start[n]));
   for_scalars(lu, place_above);
   for_scalars(lu, place_below);
-  for (int j = n; j > 0; j--) lu->start[j] = lu->start[j - 1]; /* filled: each is its end */
+  for (int j = n; j > 0; j--)
+    lu->start[j] = lu->start[j - 1]; /* after filling, each entry is the end of its column */
   lu->start[0] = 0;
   SUP_TRY(from_umfpack(
       umfpack_di_symbolic(n, n, lu->start, lu->row, NULL, &lu->symbolic, lu->control, lu->info),

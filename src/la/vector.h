@@ -1,5 +1,5 @@
-/** Sums over vectors of n numbers, added up from the first to the last: the same bits wherever they
- * are inlined.  Layer la.  Pure functions. */
+/** Sums over vectors of n numbers, added up from the first to the last: with the same bits wherever
+ * they are inlined.  Layer la.  Pure functions. */
 #pragma once
 
 #include <math.h>

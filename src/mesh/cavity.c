@@ -12,7 +12,7 @@ static sup_v3 double_area(const sup_triangle_list *s, int t) {
                       sup_v3_sub(sup_triangle_corner(s, t, 2), a));
 }
 
-/** The first point of each piece leads it: parent [num_points]. */
+/** Find the pieces as a forest parent [num_points]; the first point of a piece is its root. */
 static void join_points(const sup_triangle_list *s, int *parent) {
   for (int i = 0; i < s->num_points; i++) parent[i] = i;
   for (int k = 0; k < 3 * s->num_triangles; k++) {
@@ -24,8 +24,8 @@ static void join_points(const sup_triangle_list *s, int *parent) {
   }
 }
 
-/** Distance along a ray to a triangle (Moeller and Trumbore, J. Graphics Tools 2, 1997), whose
- * edges belong to it, so that no ray passes between two; HUGE_VAL: they do not meet. */
+/** Distance along a ray to a triangle (Moeller and Trumbore, J. Graphics Tools 2, 1997), which
+ * includes its edges, so that no ray passes between two triangles; HUGE_VAL: no intersection. */
 static double distance_along(const sup_triangle_list *s, int t, sup_v3 from, sup_v3 along) {
   const double margin = 1e-9;
   sup_v3       a = sup_triangle_corner(s, t, 0), p = sup_v3_sub(sup_triangle_corner(s, t, 1), a),
@@ -56,7 +56,7 @@ static sup_status point_before(const sup_triangle_list *s, int triangle, double 
   return SUP_OK;
 }
 
-/** Volume and largest triangle of each piece, by the point that leads it. */
+/** Volume and largest triangle of each piece, indexed by its root point. */
 static void measure(const sup_triangle_list *s, int *parent, double *volume, int *largest) {
   sup_v3 origin = sup_triangle_corner(s, 0, 0); /* far from 0 the sums would lose digits */
   for (int i = 0; i < s->num_points; i++) largest[i] = SUP_NONE;

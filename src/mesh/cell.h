@@ -13,11 +13,11 @@ enum { SUP_CELL_MAX_VERTICES = 10, SUP_CELL_FACE_MAX_VERTICES = 6 };
 typedef struct sup_cell_kind {
   sup_cell_type type;
   const char   *name;         /* "T4" */
-  const char   *word;         /* "tetrahedron", as VTK says it */
+  const char   *word;         /* "tetrahedron", VTK's word */
   int           vtk;          /* VTK's number of the type */
   int           num_vertices; /* the corners come first */
-  int           num_corners;  /* between which the straight edges run */
-  int           num_edges;    /* of two corners */
+  int           num_corners;  /* end corners of the straight edges */
+  int           num_edges;    /* edge of two corners */
   const int (*edge)[2];       /* [num_edges] */
   int num_faces;              /* outward by the right-hand rule */
   int vertices_per_face; /* T10: three corners, then the vertices on the edges that leave each of

@@ -17,8 +17,8 @@ static void reach(walk *w, int vertex) {
   w->is_reached[vertex] = 1, w->queue[w->num_reached++] = vertex;
 }
 
-/** The cells of all that is reached, `from` the place in the queue that it had come to; where it
- * ends. */
+/** Append the cells of all reached vertices, from position `from` of the queue on; returns the new
+ * position. */
 static int spread(walk *w, int from) {
   for (; from < w->num_reached; from++)
     for (int k = w->start[w->queue[from]]; k < w->start[w->queue[from] + 1]; k++) {

@@ -1,14 +1,15 @@
 /** Order of cells in which those that share vertices are near each other in number.  Layer mesh.
  *
- *  Generators number cells along a body; meshers that insert points, as TetGen, leave neighbours
- * anywhere.  What goes over cells in parts (base/ranges.h) wants them near. */
+ *  Generators number cells along a body; meshers that insert points, such as TetGen, number
+ * neighbours arbitrarily.  Loops over ranges of cells (base/ranges.h) need neighbours near each
+ * other in number. */
 #pragma once
 
 #include "mesh/mesh.h"
 
-/** Breadth first from vertex to vertex, a vertex with all its cells that are left, beginning at one
- * end of the longest side of the mesh's box, so that the front is no larger than a section (after
- * Cuthill and McKee 1969, who number vertices so).  Linear time.  E_MEMORY.
+/** Breadth-first order from vertex to vertex, each vertex with all its remaining cells, beginning
+ * at one end of the longest side of the mesh's box, so that the front is no larger than a
+ * cross-section (after Cuthill and McKee 1969, for vertices).  Linear time.  E_MEMORY.
  *  @param[in]  mesh   whose cells have vertices of the mesh
- *  @param[out] order  [num_cells] a permutation: the cell that comes at each place */
+ *  @param[out] order  [num_cells] permutation: cell at each position */
 SUP_NODISCARD sup_status sup_mesh_cell_order(const sup_mesh *mesh, int *order);

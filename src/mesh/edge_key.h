@@ -1,11 +1,11 @@
-/** Edges of faces sorted, so that those of one pair of vertices stand together.  Layer mesh. */
+/** Sorted edges of faces: edges of one pair of vertices are contiguous.  Layer mesh. */
 #pragma once
 
 #include <stdlib.h>
 
 typedef struct sup_edge_key {
   int low, high, direction; /* +1: from low to high */
-  int side;                 /* by which the caller knows it; keys of one edge stand in its order */
+  int side;                 /* caller's number of the side; keys of one edge are sorted by it */
 } sup_edge_key;
 
 static inline sup_edge_key sup_edge_key_of(int from, int to, int side) {

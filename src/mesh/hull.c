@@ -10,10 +10,10 @@
 /** Quickhull (Barber, Dobkin, Huhdanpaa 1996): every point outside is kept by one face that sees
  * it; the farthest point of a face replaces the faces that it sees by the cone over their horizon.
  *
- *  Points are put on a grid of 2^-40 of the extent, where it is exact to say which side of a face a
- * point is on: the surface stays closed and convex whatever round-off does, and the normals of
- * slivers are right.  What lies within the tolerance of the hull is dropped, so that noise on flat
- * faces makes no corners. */
+ *  Points are rounded to a grid of 2^-40 of the extent, on which the side of a face is computed
+ * exactly: the surface stays closed and convex despite round-off, and normals of slivers are right.
+ * Points within the tolerance of the hull are dropped, so that noise on flat faces makes no
+ * corners. */
 __extension__ typedef __int128 wide;
 
 enum { GRID_BITS = 40 };
@@ -28,7 +28,7 @@ typedef struct face {
 } face;
 
 typedef struct edge {
-  int from, to, face, side; /* side of the face that stays */
+  int from, to, face, side; /* side of the remaining face */
 } edge;
 
 typedef struct builder {
@@ -37,7 +37,7 @@ typedef struct builder {
   size_t        face_capacity, edge_capacity, seen_capacity;
   int64_t      *grid; /* [num_points x 3] */
   face         *faces;
-  edge         *edges; /* horizon of the present point, in the sense of the faces that go */
+  edge         *edges; /* horizon of the present point, in the orientation of the removed faces */
   int          *seen;  /* faces that the present point sees */
   int          *next;  /* next point of the same face */
   int          *cone;  /* [num_points] new face whose horizon edge begins at the point */
@@ -73,8 +73,8 @@ static int sees(const builder *b, int i, const face *f) {
   return n[0] * d[0] + n[1] * d[1] + n[2] * d[2] > 0;
 }
 
-/** The grid decides for slivers, whose side may be lost in round-off; elsewhere the points
- * themselves are nearer to the truth than the grid. */
+/** Height of a point over a face: on the grid for slivers, whose side may be lost in round-off;
+ * otherwise from the points themselves, which are more accurate than the grid. */
 static sup_v3 unit_normal(const builder *b, const int corner[3]) {
   sup_v3 p = at(b, corner[0]), d = sup_v3_sub(at(b, corner[1]), p),
          e = sup_v3_sub(at(b, corner[2]), p);
@@ -94,8 +94,8 @@ static sup_status add_face(builder *b, int i, int j, int k) {
   return SUP_OK;
 }
 
-/** Distances from the centre, what single precision leaves open, in which most files are written,
- * and the grid. */
+/** Tolerance: round-off of single precision, in which most files are written, of distances from the
+ * centre, plus the grid. */
 static sup_status measure(builder *b) {
   sup_v3 centre = {0, 0, 0};
   double largest = 0;
@@ -226,7 +226,7 @@ static sup_status find_horizon(builder *b, int i, int start) {
   return SUP_OK;
 }
 
-/** Points of faces that go, but the apex, go to the cone. */
+/** Assign points of removed faces, except the apex, to the faces of the cone. */
 static void hand_over(builder *b, int first_new) {
   for (int k = 0; k < b->num_seen; k++) {
     face *f = &b->faces[b->seen[k]];

@@ -302,7 +302,7 @@ static void turn_cell(sup_cell_type type, int *cell) {
   }
 }
 
-/** A cell of positive volume may be folded all the same. */
+/** Check for folds, which cells of positive volume may have. */
 static sup_status check_folds(const sup_mesh *mesh, int c, double volume) {
   const int   *cell = sup_mesh_cell(mesh, c);
   const double least = 1e-9;
@@ -330,7 +330,7 @@ static sup_status check_folds(const sup_mesh *mesh, int c, double volume) {
   return SUP_OK;
 }
 
-/** Turn cell c when its volume is negative, then insist on a usable one. */
+/** Turn cell c if its volume is negative; fail if the cell is still unusable. */
 static sup_status orient_cell(sup_mesh *mesh, int c, int *turned) {
   int   *cell = mesh->cell + c * sup_cell_num_vertices(mesh->type);
   double volume = sup_mesh_cell_volume(mesh, c), length = longest_edge(mesh, cell);

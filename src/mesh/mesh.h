@@ -38,7 +38,8 @@ void sup_mesh_cells_around(const sup_mesh *mesh, int *start, int *around);
 typedef struct sup_mesh_repair {
   int cells_reoriented;
   int vertices_removed; /* used by no cell */
-  int bad_cell; /* that sup_mesh_clean refuses, for its place in a file; SUP_NONE: none, or a vertex
+  int bad_cell; /* cell refused by sup_mesh_clean, to find its place in a file; SUP_NONE: none, or a
+                 * vertex
                  */
 } sup_mesh_repair;
 

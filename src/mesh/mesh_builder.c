@@ -46,7 +46,7 @@ sup_status sup_builder_add_cell(sup_mesh_builder *b, const sup_scan *s, sup_cell
 void sup_builder_skip(sup_mesh_builder *b, const char *what, long count) {
   int k = 0;
   while (k < b->num_kinds && strcmp(b->kind[k].what, what) != 0) k++;
-  if (k == SUP_BUILDER_MAX_KINDS) return; /* a message of so many kinds helps nobody */
+  if (k == SUP_BUILDER_MAX_KINDS) return; /* more kinds would make the message unreadable */
   if (k == b->num_kinds) {
     snprintf(b->kind[k].what, sizeof b->kind[k].what, "%s", what);
     b->kind[k].count = 0;
@@ -228,7 +228,7 @@ sup_status sup_builder_surface(const sup_mesh_builder *b, const char *name, sup_
   return SUP_OK;
 }
 
-/** Mark the items in a range of numbers; returns the number of those not found. */
+/** Mark the items in a range of numbers; returns how many numbers were not found. */
 static long mark_range(const sup_builder_members *m, int count, const tagged *order,
                        unsigned char *member) {
   long found = 0;

@@ -44,7 +44,7 @@ typedef struct sup_mesh_builder {
   sup_builder_set     *set;
   sup_builder_members *members;
   size_t               set_capacity, members_capacity;
-  int                  keeps_faces;          /* those of a surface are wanted: triangles of tags */
+  int                  keeps_faces;          /* 1: read faces of a surface as triangles of tags */
   int                  num_faces, has_cells; /* volume cells were passed over */
   int                 *face;                 /* [num_faces x 3] */
   size_t               face_capacity;
@@ -85,9 +85,8 @@ SUP_NODISCARD sup_status sup_builder_need_set(sup_mesh_builder *b, const sup_sca
                                               sup_set_kind kind, const char *name, int *set);
 SUP_NODISCARD sup_status sup_builder_add_members(sup_mesh_builder *b, sup_builder_members members);
 SUP_NODISCARD sup_status sup_builder_add_member(sup_mesh_builder *b, int set, int tag);
-/** The mesh, cleaned, with its sets; what belongs to one and is not in the mesh is counted among
- * what is skipped. E_PARSE: a number of two points, a cell on a point that is not there (with its
- * line), no cells.
+/** Build the cleaned mesh with its sets; members of sets that are not in the mesh count as skipped.
+ * E_PARSE: a number of two points, a cell on a point that is not there (with its line), no cells.
  *  @param[in]     name    of the file
  *  @param[in]     advice  what to do when there are no cells
  *  @param[in,out] report  repair and skipped are set; may be NULL */

@@ -1,8 +1,8 @@
 /** Named sets of vertices and cells: names of parts of a mesh by files and generators.  Layer mesh.
  *
  *  A set of vertices and one of cells may have the same name.  Sets follow the mesh: refined, made
- * quadratic or cut, a new vertex belongs to a set when all the vertices do in whose middle it is, a
- * piece of a cell when the cell does. */
+ * quadratic or cut, a new vertex belongs to a set if all vertices do of which it is the mean, a
+ * piece of a cell if the cell does. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -31,9 +31,8 @@ SUP_NODISCARD sup_status sup_mesh_add_set(sup_mesh *mesh, sup_set_kind kind, con
 int                      sup_mesh_count_set(const sup_mesh *mesh, const sup_named_set *set);
 /** Forget sets that hold nothing. */
 void sup_mesh_drop_empty_sets(sup_mesh *mesh);
-/** The sets of a mesh for one that was made of it: its first vertices are the old ones, its cells
- * `pieces` in a row for each of the old.  Vertices that are new get into sets with
- * sup_mesh_set_mean. */
+/** Copy the sets of a mesh to a mesh made from it, whose first vertices are the old ones and which
+ * has `pieces` consecutive cells for each old cell. sup_mesh_set_mean adds new vertices to sets. */
 SUP_NODISCARD sup_status sup_mesh_inherit_sets(sup_mesh *made, const sup_mesh *mesh, int pieces);
 /** Put vertex `to` in the middle of others, and into the sets that hold all of them. */
 void sup_mesh_set_mean(sup_mesh *mesh, int to, const int *vertex, int n);

@@ -2,15 +2,15 @@
  * Layer mesh.
  *
  *  Barycentric coordinates L of the reference cell, xi_k = L_(k+1): vertices have N = L (2 L - 1),
- * the vertex on an edge (a, b) has 4 La Lb (THEORY 4.6).  dx/dxi is linear in L, so that its values
- * at the four corners say it everywhere. */
+ * the vertex on an edge (a, b) has 4 La Lb (THEORY 4.6).  dx/dxi is linear in L, hence defined by
+ * its values at the four corners. */
 #pragma once
 
 #include "mesh/mesh.h"
 
 /** Rule of degree 3 with positive weights: the corners with 1/40 of the volume each, the centres of
- * the faces with 9/40.  Products of two strains of a straight cell are of degree 2; on a curved
- * one, too, it keeps the volume and the patch test exact: cof J dN is of degree 3. */
+ * the faces with 9/40.  Products of two strains of a straight cell are of degree 2; on curved cells
+ * volume and patch test remain exact, since cof J dN is of degree 3. */
 enum { SUP_T10_POINTS = 8 };
 extern const double sup_t10_point[SUP_T10_POINTS][4];
 /** Weight of point q times det J is its share of the volume; they add up to 1/6. */

@@ -71,8 +71,8 @@ static int middle_of(const sup_mesh *mesh, const hex_parts *parts, int c, const 
   return first + parts->faces.count + c;
 }
 
-/** In the order of the vertices' numbers, whatever cell they are seen from: the same bits on all
- * ranks that have a part of the mesh. */
+/** Mean in the order of the vertices' numbers, independent of the cell, so that bits are equal on
+ * all ranks with a part of the mesh. */
 static void set_middles(sup_mesh *fine, int first, const sup_part_set *parts, int n) {
   for (int i = 0; i < parts->count; i++)
     sup_mesh_set_mean(fine, first + i, parts->part[i].vertex + 4 - n, n);

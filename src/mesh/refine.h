@@ -16,8 +16,8 @@ SUP_NODISCARD sup_status sup_mesh_refine(sup_mesh **fine, const sup_mesh *mesh);
 SUP_NODISCARD sup_status sup_mesh_refine_levels(sup_mesh **mesh, int levels);
 /** E_ARG: more cells than a mesh can have. */
 SUP_NODISCARD sup_status sup_mesh_check_levels(int num_cells, int levels);
-/** The edges and, of hexahedra, faces in whose middles sup_mesh_refine puts vertices, in the order
- * of these: behind the old ones those of edges, of faces and, of hexahedra, of cells.  Zero the
- * sets before. */
+/** Edges and (for hexahedra) faces in whose middles sup_mesh_refine puts vertices, in the order of
+ * the new vertices: after the old ones those of edges, then for hexahedra those of faces and cells.
+ * Zero the sets before the call. */
 SUP_NODISCARD sup_status sup_mesh_refined_parts(const sup_mesh *mesh, sup_part_set *edges,
                                                 sup_part_set *faces);

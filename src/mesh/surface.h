@@ -1,5 +1,5 @@
-/** Surfaces that contact sees: triangles whose corners are fixed convex combinations of points.
- * Layer mesh.
+/** Surfaces for contact: triangles whose corners are fixed convex combinations of points. Layer
+ * mesh.
  *
  *  A face (3 or 4 points, outward) is cut into triangles: a triangle into itself, a quad into four
  * about its centre, which keeps the quad's symmetry (THEORY 15.1).  The surface of quadratic
@@ -35,13 +35,12 @@ SUP_NODISCARD sup_status sup_surface_create(sup_surface **surface, int num_point
  * middle.  E_GEOMETRY: a face of three cells, or of two T10 that differ in a vertex on an edge. */
 SUP_NODISCARD sup_status sup_surface_of_mesh(sup_surface **surface, const sup_mesh *mesh);
 /** Turn each triangle so that its longest side comes first, of equal ones that with the point of
- * lower rank (point_rank.h): what goes by a direction in it (collide/surface/facet_pieces.c) then
- * does not depend on how cells tell their corners.  Quadratic faces turn with their four parts;
- * quads stay.
+ * lower rank (point_rank.h): directions within a triangle (collide/surface/facet_pieces.c) then do
+ * not depend on the vertex order of cells.  Quadratic faces turn with their four parts; quads stay.
  *  @param[in] x  [num_points x 3] at rest */
 SUP_NODISCARD sup_status sup_surface_turn_faces(sup_surface *surface, const double *x);
-/** Edge length of a shape's facets [m]: `resolution`, or when that is 0 what suits the shape: 10
- * mm, and a 50th of its largest dimension when that is more. */
+/** Edge length of a shape's facets [m]: `resolution`; if 0, the larger of 10 mm and a 50th of the
+ * shape's largest dimension. */
 double sup_surface_resolution(const sup_shape *shape, double resolution);
 /** Closed surface of a rigid shape in its frame: quads with edges of at most `resolution` [m] for a
  * box, triangles with edges of at most 1.42 times that, inscribed, for the round shapes (a rim has
@@ -74,6 +73,6 @@ void sup_surface_barycentric_weights(const sup_surface *surface, int triangle,
 double sup_surface_area(const sup_surface *surface, const double *points, sup_v3 *vector_sum);
 /** Volume behind a closed surface [m^3]. */
 double sup_surface_volume(const sup_surface *surface, const double *points);
-/** Edges that are not passed equally often in both directions: 0 for a closed, consistently
+/** Number of edges that are not used equally often in both directions; 0 for a closed, consistently
  * oriented surface. */
 SUP_NODISCARD sup_status sup_surface_open_edges(const sup_surface *surface, int *num_open);

@@ -21,10 +21,10 @@ static inline int sup_root_of(int *parent, int i) {
   return i;
 }
 
-/** Every edge is passed as often in one direction as in the other, no triangle is there twice, and
- * the volume inside is positive.  E_GEOMETRY with the number of a triangle at fault and where it
+/** Check that every edge is used equally often in both directions, no triangle occurs twice, and
+ * the enclosed volume is positive.  E_GEOMETRY with the number of a triangle at fault and where it
  * is. */
 SUP_NODISCARD sup_status sup_surface_check_closed(const sup_triangle_list *surface);
-/** No triangle is a line: its height is more than 1e-7 of its longest edge, which is what single
- * precision leaves of a flat one.  E_GEOMETRY as above. */
+/** Check that no triangle is degenerate: its height must exceed 1e-7 of its longest edge, the
+ * round-off of single precision.  E_GEOMETRY as above. */
 SUP_NODISCARD sup_status sup_surface_check_flat(const sup_triangle_list *surface);

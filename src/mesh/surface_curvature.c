@@ -45,7 +45,7 @@ static sup_status list_edges(const sup_surface *surface, sup_edge_key **edge) {
   return SUP_OK;
 }
 
-/** Integral of the curvature and area, of the parts that are nearest to each point. */
+/** Integrals of curvature and area over the part nearest to each point. */
 static sup_status measure(const sup_surface *surface, const double *x, double *turn, double *area) {
   sup_edge_key *edge = NULL;
   int           n = surface->vertices_per_face, count = n * surface->num_faces;

@@ -11,18 +11,19 @@
 typedef struct part {
   int    first, count; /* in `order` */
   int    is_closed;    /* no open edge */
-  int    was_divided;  /* the file had triangles of both sides */
-  int    is_one_sided; /* no choice of sides is right everywhere */
-  int    turned;       /* 1: all its triangles once more */
+  int    was_divided;  /* 1: the file had triangles of both orientations */
+  int    is_one_sided; /* 1: no consistent orientation exists */
+  int    turned;       /* 1: all its triangles are to be turned once more */
   double volume;       /* after its triangles agree */
   sup_v3 lower, upper;
 } part;
 
 typedef struct orient {
-  const double  *point;
-  int            num_triangles, *triangle;
-  int           *neighbour; /* [num_triangles x 3] triangle behind an edge; SUP_NONE */
-  unsigned char *opposes;   /* [num_triangles x 3] it passes the edge in the same direction */
+  const double *point;
+  int           num_triangles, *triangle;
+  int          *neighbour; /* [num_triangles x 3] triangle behind an edge; SUP_NONE */
+  unsigned char
+      *opposes; /* [num_triangles x 3] 1: the neighbour uses the edge in the same direction */
   unsigned char *is_turned; /* [num_triangles] */
   int           *part_of;   /* [num_triangles] SUP_NONE: not reached yet */
   int           *order;     /* [num_triangles] part by part */
@@ -113,7 +114,7 @@ static sup_status find_parts(orient *o) {
     if (p.is_one_sided)
       for (int k = p.first; k < p.first + p.count; k++) o->is_turned[o->order[k]] = 0;
     else
-      p.turned = 2 * turned > p.count; /* the side of most */
+      p.turned = 2 * turned > p.count; /* orientation of the majority */
     measure(o, &p);
     first += p.count;
     SUP_TRY(SUP_GROW(o->part, o->capacity, (size_t)o->num_parts + 1));
@@ -170,7 +171,7 @@ static void turn_outwards(orient *o) {
     int depth = parts_about(o, i, &outermost);
     if (depth == 0 || p->was_divided)
       p->turned = depth % 2 == 0 ? p->volume < 0 : p->volume > 0;
-    else /* it meant what the part about it means */
+    else /* consistent with the part around it */
       p->turned = !o->part[outermost].was_divided && o->part[outermost].volume < 0;
   }
 }

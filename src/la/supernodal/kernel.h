@@ -11,12 +11,12 @@ enum {
   SUP_KERNEL_STRIP = 6, /* columns of a strip: two 3x3 blocks */
   SUP_KERNEL_NEAR =
       2560, /* doubles of a source that the first-level cache keeps from strip to strip */
-  SUP_KERNEL_LARGE =
-      24576 /* doubles of a panel that is factored first at the top, then below, tile by tile */
+  SUP_KERNEL_LARGE = 24576 /* doubles of a panel above which factorisation does the diagonal block
+                              first, then the rows below, tile by tile */
 };
 
-/** Product that updates a target panel: rows below the source panel's diagonal block times those of
- * these rows that are columns of the target. */
+/** Product that updates a target panel: all rows below the source panel's diagonal block times the
+ * subset of these rows that are columns of the target. */
 typedef struct sup_product {
   const double    *below; /* [ld x inner] */
   int              ld, inner, rows;
@@ -43,19 +43,19 @@ typedef struct sup_kernels {
   void (*backward)(int height, int width, int top, const double *panel, int ld, double *x,
                    const double *y);
   /** A symmetric matrix times x, entries e .. stop of a vertex's block column, below the diagonal,
-   * as far as their rows are vertices too: y_i += A_ij x_j for rows before `end`, sum += A_ij^T x_i
-   * for all.  Returns the first entry that is not of a vertex, or stop. */
+   * up to the first row that is no vertex: y_i += A_ij x_j for rows before `end`, sum += A_ij^T x_i
+   * for all.  Returns the first entry whose row is no vertex, or stop. */
   int (*couple)(const sup_block_pattern *pattern, int e, int stop, int end, const double *values,
                 const double *x, const double xj[3], double *y, double sum[3]);
 } sup_kernels;
 
-/** The best set that this processor runs. */
+/** Best set of kernels that this processor supports. */
 const sup_kernels *sup_kernel_select(void);
-/** Set number k, best first, NULL when this processor or compiler has no such set; *end when k is
- * past the last. */
+/** Set number k, best first; NULL: this processor or compiler lacks the set; *end := 1 if k is past
+ * the last set. */
 const sup_kernels *sup_kernel_set(int k, int *end);
-/** 1: this processor and compiler have the instruction set number k, best first; *end when k is
+/** 1: this processor and compiler have the instruction set number k, best first; *end := 1 if k is
  * past the last.  All kernels have the same sets (base/each_set.inc). */
 int sup_kernel_runs(int k, int *end);
-/** The number of the best one. */
+/** Number of the best set. */
 int sup_kernel_best(void);

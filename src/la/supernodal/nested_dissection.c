@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/** The graph among the first `count` nodes of the order, numbered by their places. */
+/** Graph among the first `count` nodes of the order, numbered by their positions in it. */
 static void induce_graph(const sup_graph *graph, int count, const int *order, int *place,
                          idx_t *start, idx_t *neighbor) {
   idx_t fill = 0;
@@ -20,8 +20,8 @@ static void induce_graph(const sup_graph *graph, int count, const int *order, in
   start[count] = fill;
 }
 
-/** METIS draws from the C library's random numbers, which all threads share, and takes SIGTERM for
- * a failure of its own: it waits until METIS is done. */
+/** Run METIS under a lock, with SIGTERM blocked: METIS uses the C library's random numbers, which
+ * all threads share, and treats SIGTERM as its own failure. */
 static int call_metis(idx_t count, idx_t *start, idx_t *neighbor, idx_t *permutation,
                       idx_t *inverse) {
   idx_t    option[METIS_NOPTIONS];
@@ -32,7 +32,7 @@ static int call_metis(idx_t count, idx_t *start, idx_t *neighbor, idx_t *permuta
   pthread_sigmask(SIG_BLOCK, &ours, &before);
   METIS_SetDefaultOptions(option);
   option[METIS_OPTION_SEED] = 1;
-  option[METIS_OPTION_COMPRESS] = 0; /* block columns with equal neighbours are few */
+  option[METIS_OPTION_COMPRESS] = 0; /* few block columns have equal neighbours */
 #pragma omp critical(sup_metis)
   code = METIS_NodeND(&count, start, neighbor, NULL, option, permutation, inverse);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 
-/** 1: some columns are `last` and some are not.  CAMD wants no empty constraint set. */
+/** 1: some columns are `last` and some are not; CAMD allows no empty constraint set. */
 static int constraints_matter(int n, const unsigned char *last) {
   int num_last = 0;
   for (int b = 0; last && b < n; b++) num_last += last[b] != 0;
@@ -72,8 +72,8 @@ sup_status sup_order_compute(sup_order_work *work, const sup_graph *graph,
                              const unsigned char *last, int by_levels, int *order) {
   int n = graph->num_nodes;
   if (n == 0) return SUP_OK;
-  /* The second-level routines take our memory, so that nothing is allocated here once it has grown;
-   * they want elbow room of n at least and are fast with a fifth of the entries more. */
+  /* Use the second-level routines with own memory, so that nothing is allocated once this memory
+   * has grown.  They need elbow room of at least n, and are fast with a fifth more entries. */
   size_t num_entries = (size_t)graph->start[n],
          size = num_entries + num_entries / 5 + (size_t)n + 1, stride = (size_t)n + 1;
   if (size > INT_MAX)

@@ -22,9 +22,9 @@ typedef struct sup_order_work {
 } sup_order_work;
 
 /** Elimination order.
- *  @param[in]  last   [num_nodes] nonzero: after every node that has 0; NULL: no preference
- *  @param[in]  by_levels  minimum degree breaks ties by the numbers of nodes: 0: as they are, 1:
- * level by level from an end of the graph (Cuthill, McKee 1969)
+ *  @param[in] last [num_nodes] nonzero: after every node that has 0; NULL: no preference
+ *  @param[in] by_levels numbering by which minimum degree breaks ties: 0: given numbers, 1: levels
+ * from an end of the graph (Cuthill, McKee 1969)
  *  @param[out] order  [num_nodes] order[k] is the k-th node to eliminate
  *  @return E_ARG when the graph is too large for int, E_MEMORY */
 SUP_NODISCARD sup_status sup_order_compute(sup_order_work *work, const sup_graph *graph,

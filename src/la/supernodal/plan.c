@@ -9,8 +9,8 @@ static int align_up(int rows) {
   return (rows + SUP_PANEL_ALIGN - 1) / SUP_PANEL_ALIGN * SUP_PANEL_ALIGN;
 }
 
-/** Append to the runs of a panel, the first of which is number `first`; what continues the last one
- * makes it longer. */
+/** Append a row to the runs of a panel, which begin at number `first`; a row that continues the
+ * last run extends it. */
 static sup_status append_run(sup_plan *plan, size_t first, sup_run next) {
   sup_run *last = plan->num_row_runs > first ? &plan->row_run[plan->num_row_runs - 1] : NULL;
   if (last && last->source + last->length == next.source &&
@@ -44,7 +44,7 @@ static sup_status lay_out_panels(sup_plan *plan, const sup_symbolic *s) {
     panel->below = below;
     panel->height = panel->top + align_up(below);
     panel->ld = panel->height % 64 == 0 ? panel->height + 8
-                                        : panel->height; /* columns in different cache sets */
+                                        : panel->height; /* put columns into different cache sets */
     panel->start = plan->num_values;
     panel->row_run = (int)run;
     if (panel->ld > INT_MAX / panel->width)
@@ -133,8 +133,8 @@ static sup_status build_pieces(sup_plan *plan, const sup_symbolic *s, int k) {
   return SUP_OK;
 }
 
-/** Blocks of the matrix in the columns of panel k, diagonal ones first: who places them has no
- * branch to guess. */
+/** Blocks of the matrix in the columns of panel k, sorted with diagonal ones first, so that
+ * placement has no unpredictable branch. */
 static void place_blocks(sup_plan *plan, const sup_symbolic *s, const sup_block_pattern *pattern,
                          int k, sup_placement **next) {
   int ld = plan->panel[k].ld;

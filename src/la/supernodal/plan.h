@@ -35,8 +35,8 @@ typedef struct sup_run {
   int source, target, length;
 } sup_run;
 
-/** Consecutive rows of one panel's below part, from `source` on, that go to one aligned vector of
- * another panel's rows: bit i of the mask is row target + i.  They are of one group of
+/** Consecutive rows of a panel's below part, from `source` on, that update one aligned vector of
+ * rows in another panel: bit i of the mask is row target + i.  The rows belong to one group of
  * SUP_PIECE_GROUP source rows. */
 typedef struct sup_piece {
   int      source, target; /* target: a multiple of SUP_PANEL_ALIGN */
@@ -71,7 +71,7 @@ typedef struct sup_plan {
   sup_placement *placement;  /* by panel */
   size_t         num_values; /* of all panels */
   int            max_height, max_top;
-  int           *position; /* working array, row of each block in the panel at hand */
+  int           *position; /* working array: row of each block in the current panel */
   size_t         num_row_runs, num_pieces;
   size_t         capacity[6];
 } sup_plan;

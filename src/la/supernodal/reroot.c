@@ -5,12 +5,12 @@
 
 #include "base/memory.h"
 
-/** Kept: the subtree holds no last column.  Root: kept, but the parent is not; all rows below it
- * are nodes. */
+/** Kept: the subtree contains no `last` column.  Root: kept, but the parent is not; all rows below
+ * a root are nodes. */
 enum { ANEW, KEPT, ROOT };
 
-/** One analysis.  Supernodes and columns are those of the base unless they are top's; nodes, the
- * blocks of top, are the columns that are ordered anew. */
+/** One analysis.  Supernodes and columns are those of the base unless marked as top's; nodes (the
+ * blocks of top) are the columns ordered anew. */
 typedef struct graft {
   const sup_symbolic *base;
   sup_symbolic       *top;
@@ -23,8 +23,8 @@ typedef struct graft {
   int                *start;       /* [num_nodes + 1] graph of the nodes; later places in `kept` */
   int                *above_start; /* [num_nodes + 2] kept supernodes that have a node as row */
   int                *above;       /* ascending for each node */
-  int *target;      /* [supernodes] the leading supernode of top before which a kept one goes */
-  int *kept;        /* [supernodes] by targets */
+  int                *target; /* [supernodes] leading supernode of top that follows a kept one */
+  int                *kept;   /* [supernodes] by targets */
   int *source;      /* [supernodes of the result] kept supernode; -1 - k: supernode k of top */
   int *fill, *mark; /* [supernodes], [num_nodes] */
 } graft;
@@ -96,7 +96,7 @@ static void add_neighbor(graft *g, int i, int j, int *neighbor, int *count) {
   neighbor[(*count)++] = j;
 }
 
-/** The matrix among the nodes and a clique for each root. */
+/** Graph of the matrix among the nodes, plus a clique for each root. */
 static sup_status build_graph(sup_reroot *r, graft *g, sup_graph *graph) {
   const sup_symbolic *f = g->base;
   size_t              capacity = 0;
@@ -129,9 +129,9 @@ static sup_status build_graph(sup_reroot *r, graft *g, sup_graph *graph) {
   return SUP_OK;
 }
 
-/** Kept supernodes go right before the supernode of top that their subtree hangs on, so that
- * subtrees of the result lie together; those that hang on last ones, or on nothing, behind all that
- * are not last. */
+/** Place each kept supernode directly before the supernode of top to which its subtree is attached,
+ * so that subtrees of the result are contiguous.  Subtrees attached to `last` supernodes, or to
+ * none, follow all supernodes that are not `last`. */
 static void sort_kept(graft *g) {
   const sup_symbolic *f = g->base, *top = g->top;
   int                *start = g->start, end = top->num_leading;
@@ -187,8 +187,8 @@ static void merge_orders(graft *g, sup_symbolic *out) {
   out->super_start[out->num_supernodes] = out->num_blocks;
 }
 
-/** Rows of top keep their order; of a kept supernode those of kept ones keep it and come first,
- * nodes have another. */
+/** Rows of top keep their order.  In a kept supernode, rows of kept ones come first in their order,
+ * then nodes in the new order. */
 static sup_status merge_rows(graft *g, sup_symbolic *out) {
   const sup_symbolic *f = g->base, *top = g->top;
   size_t              capacity =

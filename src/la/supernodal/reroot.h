@@ -1,13 +1,13 @@
 /** Symbolic analysis with some block columns ordered last, updated from the analysis without that
  * constraint.  Layer la.
  *
- *  Subtrees of the elimination tree that hold no `last` column keep their order and supernodes:
- * elimination leaves of each subtree a clique of the rows below its root.  The other columns, with
+ *  Subtrees of the elimination tree without a `last` column keep their order and supernodes:
+ * elimination of a subtree leaves a clique of the rows below its root.  The other columns, with
  * these cliques, are ordered and analysed anew, with the `last` columns at the root.  On slender
- * bodies these are a fifth of all columns, and the factor has as many operations as with an order
- * of all columns, to a percent.  Where the factor has a tenth more operations than the one without
- * `last`, all columns are ordered, too, and the better order is taken.  After nested dissection of
- * the base only the order of all columns is computed. */
+ * bodies a fifth of all columns is ordered anew, and the factor has the same number of operations
+ * as with an order of all columns, within one percent.  If the factor has a tenth more operations
+ * than without `last`, all columns are ordered as well, and the better order is used.  If the base
+ * uses nested dissection, only the order of all columns is computed. */
 #pragma once
 
 #include "la/supernodal/symbolic.h"

@@ -24,7 +24,8 @@ void sup_retained_free(sup_retained *r) {
   memset(r, 0, sizeof *r);
 }
 
-/** left := touched and, from each supernode that has such a column, all rows below, upwards. */
+/** left := touched columns and, for each supernode with such a column, all rows below it, up to the
+ * root. */
 static void close_upwards(const sup_symbolic *s, const unsigned char *touched,
                           unsigned char *left) {
   memcpy(left, touched, (size_t)s->num_blocks);
@@ -44,8 +45,9 @@ static double repeated_time(double width, double below) {
          analysis_time * nonzeros;
 }
 
-/** Time of either choice in every connected part, at the root of its tree: with the closed set,
- * with the touched columns alone.  Those, gone from a supernode, are rows of all supernodes above.
+/** Time of both choices in each connected part, at the root of its tree: with the closed set, and
+ * with the touched columns alone.  Touched columns removed from a supernode become rows of all
+ * supernodes above.
  */
 static void predict(sup_retained *r, const unsigned char *touched, const unsigned char *closed,
                     double *sparse, double *dense, int *num_touched, int *root) {

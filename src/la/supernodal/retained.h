@@ -1,7 +1,7 @@
 /** Choice of the Schur complement: which block columns are kept when the others are eliminated
  * first.  Layer la.
  *
- *  Touched columns have to be kept.  If they alone are kept, elimination couples all touched
+ *  Touched columns have to be kept.  With touched columns alone, elimination couples all touched
  * columns of a connected body, and S is dense.  If the rows below each of them in the free factor
  * are kept, too, S is as sparse as the free factor, and larger.  The dense S is right for few
  * touched columns, the sparse one for many that are far apart. */
@@ -20,8 +20,8 @@ typedef struct sup_retained {
  * E_MEMORY, E_ARG as sup_symbolic_analyze. */
 SUP_NODISCARD sup_status sup_retained_build(sup_retained            *retained,
                                             const sup_block_pattern *pattern);
-/** For every connected part of the matrix the set that is predicted to take less time; depends on
- * nothing but `touched`.
+/** Select for each connected part of the matrix the set with the smaller predicted time; depends
+ * only on `touched`.
  *  @param[in]  touched  [num_blocks] nonzero: must be kept
  *  @param[out] left     [num_blocks] 1: is kept, 0: is eliminated */
 void sup_retained_choose(sup_retained *retained, const unsigned char *touched, unsigned char *left);

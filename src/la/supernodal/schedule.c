@@ -8,7 +8,7 @@
 
 enum {
   SHARES = 32, /* a subtree has at most this part of all work; the same for any number of threads */
-  SPINS = 1000 /* looks at a panel before the processor is given away */
+  SPINS = 1000 /* checks of a panel before the thread yields the processor */
 };
 
 /** Operations [flop] of the updates into panel k and of its own factorisation. */
@@ -59,7 +59,8 @@ static bool is_item(const sup_schedule *schedule, const sup_symbolic *s, int k, 
          (k < s->num_leading || first >= s->num_leading);
 }
 
-/** Longest way first; a source's is longer than that of what needs it, or as long to round-off. */
+/** Compare by the longest path to the root; the path of a source is at least as long (up to
+ * round-off) as that of its targets. */
 static int compare_ways(const void *a, const void *b) {
   const sup_item *x = a, *y = b;
   return x->way != y->way ? (x->way < y->way) - (x->way > y->way)
@@ -84,7 +85,7 @@ static void list_items(sup_schedule *schedule, const sup_symbolic *s, int num_pa
 sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *s, const sup_plan *plan) {
   int num_panels = plan->num_panels;
   schedule->num_items = schedule->num_panels = 0;
-  if (num_panels == 0) return SUP_OK; /* nothing moves; its arrays may be null pointers */
+  if (num_panels == 0) return SUP_OK; /* no item moves; arrays may be NULL */
   SUP_TRY(SUP_GROW(schedule->item, schedule->capacity[0], num_panels));
   SUP_TRY(SUP_GROW(schedule->done, schedule->capacity[1], num_panels));
   SUP_TRY(SUP_GROW(schedule->work, schedule->capacity[2], 2 * (size_t)num_panels));
@@ -92,7 +93,7 @@ sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *s, con
   int   *first = schedule->tree, *count = first + num_panels;
   double most = weigh_subtrees(schedule, s, plan, first, count) / SHARES;
   for (int k = num_panels - 1, begin; k >= 0;
-       k = begin - 1) { /* from the top: the largest subtrees that will do */
+       k = begin - 1) { /* from the top: the largest suitable subtrees */
     int subtree = is_item(schedule, s, k, first[k], count[k], most);
     begin = subtree ? first[k] : k;
     count[k] = subtree ? k + 1 - begin : 0; /* panels of the item that ends here */

@@ -3,9 +3,9 @@
  *  An item is a run of panels that one thread works on: a subtree with little work, which needs
  * nothing from outside, or one panel above the subtrees, which waits for its sources one by one.
  * Every panel receives its updates in one fixed order from one thread, so that the bits do not
- * depend on the number of threads.  Items are taken in the order of the work on their way to the
- * root, longest first (Hu's rule): sources come before what needs them, so the first unfinished one
- * never waits, and trees side by side go up together. */
+ * depend on the number of threads.  Items are taken in the order of the work on their path to the
+ * root, longest first (Hu's rule): sources precede their targets, so that the first unfinished item
+ * never waits, and neighbouring trees advance together. */
 #pragma once
 
 #include "la/supernodal/plan.h"
@@ -30,13 +30,13 @@ typedef struct sup_schedule {
 SUP_NODISCARD sup_status sup_schedule_build(sup_schedule *schedule, const sup_symbolic *symbolic,
                                             const sup_plan *plan);
 void                     sup_schedule_free(sup_schedule *schedule);
-/** Start before the threads do: no panel is done. */
+/** Reset before threads start: no panel is done. */
 void sup_schedule_start(sup_schedule *schedule);
 /** The next item, NULL when all are taken; any thread. */
 const sup_item *sup_schedule_pop(sup_schedule *schedule);
 /** The next item in the opposite order: targets before sources; NULL when all are taken. */
 const sup_item *sup_schedule_pop_reverse(sup_schedule *schedule);
-/** The panel of the first row below panel k; SUP_NONE of a root. */
+/** Panel of the first row below panel k; SUP_NONE: k is a root. */
 int sup_schedule_parent(const sup_symbolic *symbolic, int k);
 /** Panel k is finished. */
 void sup_schedule_finish(sup_schedule *schedule, int k);

@@ -31,7 +31,8 @@ static size_t count_pairs(const sup_symbolic *s, const sup_block_pattern *A, con
   return count;
 }
 
-/** A's own blocks and, as elimination couples its neighbours, all pairs of rows of each root. */
+/** Blocks of A and all pairs of rows of each root, since elimination couples the neighbours of a
+ * subtree. */
 static size_t list_pairs(const sup_symbolic *s, const sup_block_pattern *A, const int *rank,
                          int *pair) {
   size_t count = 0;
@@ -48,7 +49,7 @@ static size_t list_pairs(const sup_symbolic *s, const sup_block_pattern *A, cons
   return count;
 }
 
-/** Sort the entries of S by panels, then read each panel's row of every block. */
+/** Sort the entries of S by panels, then find the row of every block in its panel. */
 static void place_entries(sup_schur *schur, const sup_symbolic *s, sup_plan *plan,
                           const sup_block_pattern *S, const int *old) {
   int *start = schur->panel_start, num = plan->num_panels - s->num_leading;
@@ -63,7 +64,7 @@ static void place_entries(sup_schur *schur, const sup_symbolic *s, sup_plan *pla
         int k = s->super_of[col] - s->num_leading;
         if (pass == 0)
           start[k + 2]++;
-        else /* row and column of the new order until the panel is looked at */
+        else /* row and column in the new order until the panel is processed */
           schur->placement[start[k + 1]++] = (sup_placement){S->value_start[e], 0, row, col, kind};
       }
     for (int k = 0; pass == 0 && k < num; k++) start[k + 2] += start[k + 1];

@@ -4,7 +4,7 @@
 
 #include "la/supernodal/plan.h"
 
-/** Blocks of S by the panel of the factor that they are read from. */
+/** Blocks of S, sorted by the panel of the factor that contains them. */
 typedef struct sup_schur {
   int           *panel_start; /* [num_panels - num_leading + 1] into placement */
   sup_placement *placement;   /* value: in S; place: in the panel */

@@ -48,13 +48,13 @@ void sup_substitution_store(const sup_substitution *s, const sup_block_pattern *
            (size_t)(y->offset[k + 1] - y->offset[k]) * sizeof *b);
 }
 
-/** Panel k's x += contributions of the first panels to its rows, source by source. */
+/** Add the contributions of the first panels to panel k's part of x, source by source. */
 static void gather(sup_substitution *s, int k, int num_sources) {
   const sup_plan *plan = s->plan;
   double         *x = s->x + plan->panel[k].first;
   for (int g = plan->panel[k].segment; g < plan->panel[k + 1].segment; g++) {
     const sup_segment *segment = &plan->segment[g];
-    if (segment->source >= num_sources) break; /* they ascend */
+    if (segment->source >= num_sources) break; /* panels ascend */
     const double *y = s->y + s->start[segment->source] + segment->first, *end = y + segment->count;
     const sup_piece *piece = &plan->piece[segment->piece];
     sup_schedule_await(s->schedule, segment->source);

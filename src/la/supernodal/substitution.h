@@ -1,10 +1,11 @@
 /** Substitution with the panels of a factor: x := L^-1 x, x := L^-T x.  Layer la.
  *
- *  Both go by panels as the factor does, and on threads by the same schedule.  Forward is
- * left-looking: a panel keeps what it takes from the rows below it, and who needs that fetches it,
- * from its sources in their order; so a panel can be solved with at once while it is in the cache,
- * and the bits do not depend on the number of threads.  Backward, a panel reads the solution of its
- * ancestors, and all that is side by side in the tree goes by itself. */
+ *  Both substitutions process panels like the factorisation, with the same schedule for threads.
+ * The forward substitution is left-looking: a panel stores its contribution to the rows below it,
+ * and each target collects the contributions of its sources in order.  A panel can thus be used
+ * directly after its factorisation, while it is in the cache, and the bits do not depend on the
+ * number of threads.  In the backward substitution a panel reads the solution of its ancestors;
+ * separate subtrees are independent. */
 #pragma once
 
 #include "la/supernodal/kernel.h"
@@ -17,7 +18,7 @@ typedef struct sup_substitution {
   sup_schedule       *schedule;
   size_t             *start; /* [num_panels + 1] of the panels in y */
   size_t              capacity;
-  int                 num_workspaces; /* threads that there is memory for */
+  int                 num_workspaces; /* number of threads with workspace */
   /* from the caller's memory, 64-byte aligned */
   const double *value;     /* the panels */
   double       *x;         /* [num_scalars] in the new order */
@@ -36,16 +37,16 @@ SUP_NODISCARD sup_status sup_substitution_build(sup_substitution *s, const sup_k
 void                     sup_substitution_free(sup_substitution *s);
 /** Doubles of one thread's workspace, a multiple of SUP_PANEL_ALIGN. */
 size_t sup_substitution_workspace_size(const sup_plan *plan);
-/** Threads that are worth having for a factor with so many nonzeros. */
+/** Useful number of threads for a factor with so many nonzeros. */
 int sup_substitution_threads(double nonzeros);
-/** x from b in the order of the matrix, or back. */
+/** Permute b in the order of the matrix to x, or back. */
 void sup_substitution_load(sup_substitution *s, const sup_block_pattern *pattern, const double *b);
 void sup_substitution_store(const sup_substitution *s, const sup_block_pattern *pattern, double *b);
-/** Panel k's part of L^-1 x, all panels before it being done or under way on other threads. */
+/** Compute panel k's part of L^-1 x; all earlier panels are done or in work on other threads. */
 void sup_substitution_forward_panel(sup_substitution *s, int k, int thread);
 /** Add the updates of the leading panels to the rows of trailing panel k. */
 void sup_substitution_gather(sup_substitution *s, int k);
-/** x_l := L_ll^-1 x_l, x_t -= L_tl x_l; or L^-1 of the whole. */
+/** x_l := L_ll^-1 x_l, x_t -= L_tl x_l; or x := L^-1 x for the whole matrix. */
 void sup_substitution_forward(sup_substitution *s, sup_substitution_part part);
-/** x_l := L_ll^-T (x_l - L_tl^T x_t); or L^-T of the whole. */
+/** x_l := L_ll^-T (x_l - L_tl^T x_t); or x := L^-T x for the whole matrix. */
 void sup_substitution_backward(sup_substitution *s, sup_substitution_part part);

@@ -10,23 +10,23 @@
 #include "la/supernodal/update.h"
 
 enum {
-  AHEAD = 24, /* blocks of A that are fetched before they are needed: the order of elimination is
-                 not that of A */
+  AHEAD = 24, /* number of blocks of A to prefetch, since the order of elimination differs from that
+                 of A */
   THREAD_FLOPS = 500000 /* least work of a thread: some 0.02 ms */
 };
 
 /** Panels that the numeric phase processes. */
 typedef enum task { TASK_ALL, TASK_TRAILING, TASK_ELIMINATE } task;
 
-/** The first panel that could not be factored; no panel after it counts. */
+/** First panel that could not be factored; later panels are irrelevant. */
 typedef struct failure {
   int    panel, column; /* panel: num_panels when there is none */
   double pivot;
 } failure;
 
 /* Left-looking: a panel is assembled, updated by all earlier panels in their order, and factored
- * while it is in the cache.  For a trailing panel the updates of the leading panels are kept, so
- * that an update starts from them. */
+ * while it is in the cache.  The updates of trailing panels by leading panels are stored, so that a
+ * refactorisation starts from them. */
 typedef struct supernodal {
   const sup_block_pattern *pattern;
   const sup_kernels       *kernels;
@@ -65,14 +65,14 @@ static void supernodal_destroy(void *object) {
   SUP_FREE_ALL(&self->memory, &self);
 }
 
-/** Threads that so much work is shared among. */
+/** Number of threads for this amount of work. */
 static int count_threads(double flops) {
   double enough = flops / THREAD_FLOPS;
   int    most = sup_team_size();
   return enough < 2 ? 1 : enough < most ? (int)enough : most;
 }
 
-/** Lay the arrays out from `from` on; returns their doubles. */
+/** Lay out the arrays from `from` on; returns their total size in doubles. */
 static size_t carve(supernodal *self, double *from) {
   const sup_plan   *plan = &self->plan;
   sup_substitution *s = &self->substitution;
@@ -150,8 +150,8 @@ static void place_vertex(const double *from, double *to, ptrdiff_t ld) {
   to2[2] = from[8];
 }
 
-/** The block of two FEM vertices, as it is or transposed: without a branch, since either comes as
- * often. */
+/** Copy the block of two FEM vertices, plain or transposed, without a branch, since both cases are
+ * equally frequent. */
 static void place_pair(const double *from, int step, double *to, ptrdiff_t ld) {
   const double *down = from + step, *across = from + (4 - step);
   double       *to1 = to + ld, *to2 = to1 + ld;
@@ -160,7 +160,8 @@ static void place_pair(const double *from, int step, double *to, ptrdiff_t ld) {
   to2[0] = across[4 - step], to2[1] = across[4], to2[2] = from[8];
 }
 
-/** A panel of the matrix; blocks of FEM vertices, by far the most, without loops. */
+/** Assemble a panel of the matrix; blocks of FEM vertices, by far the most frequent, without loops.
+ */
 static void assemble(const supernodal *self, int k, const double *values) {
   const sup_panel     *panel = &self->plan.panel[k];
   const sup_placement *block = self->plan.placement + panel->placement,
@@ -253,7 +254,7 @@ static void factor_trailing(supernodal *self, const sup_update_workspace *worksp
 typedef struct job {
   supernodal   *self;
   task          what;
-  int           has_rhs; /* x of the substitution goes forward, too */
+  int           has_rhs; /* 1: the forward substitution of x is included */
   const double *values;
 } job;
 

@@ -6,8 +6,9 @@
 #include "base/memory.h"
 #include "la/supernodal/nested_dissection.h"
 
-/** Working arrays, all of num_blocks items.  A node is a block column by its place in the
- * fill-reducing order; until the final order is known, a supernode goes by its top node. */
+/** Working arrays, all of num_blocks items.  A node is the position of a block column in the
+ * fill-reducing order; until the final order is known, a supernode is identified by its top node.
+ */
 typedef struct forest {
   int *old, *node_of;               /* old block of a node and back */
   int *parent, *ancestor;           /* elimination tree and its compressed paths */
@@ -98,8 +99,8 @@ static void count_rows(const sup_graph *graph, forest *f) {
   }
 }
 
-/** A node and the parent with the same structure join: chains of such nodes are the first
- * supernodes. */
+/** Join each node with its parent if both have the same structure: chains of such nodes are the
+ * first supernodes. */
 static void build_chains(int n, forest *f) {
   int *lower = f->work; /* the child whose chain continues in a node */
   for (int k = 0; k < n; k++) {
@@ -154,9 +155,9 @@ static double weigh_order(const sup_graph *graph, const int *offset, const unsig
 }
 
 /** Minimum degree, with nodes numbered as they are or by levels: 5 % fewer operations on fingers, 8
- * % on two of them, 19 % on a block of tetrahedra by levels, 40 % more on a plate.  An order with
- * `last` nodes is one of a step's, for which the second try takes too long, and where most nodes
- * are neighbours there is nothing to choose. */
+ * % on two of them, 19 % on a block of tetrahedra by levels, 40 % more on a plate.  The order by
+ * levels is not tried with `last` nodes, since a second try in each step takes too long, nor if
+ * most nodes are neighbours. */
 static sup_status order_by_degree(sup_symbolic *s, const int *offset, const unsigned char *last,
                                   forest *f, double *flops) {
   int    n = s->graph.num_nodes;
@@ -177,13 +178,12 @@ static sup_status order_by_degree(sup_symbolic *s, const int *offset, const unsi
   return SUP_OK;
 }
 
-/** Minimum degree; nested dissection instead where that pays.
- *
- *  METIS costs about what the factor takes for DISSECT_FLOPS a coupling, whatever the mesh, so that
- * below it cannot pay: grids of 4 x 4 x 63 vertices have 900 flop a coupling, a block of tetrahedra
- * with 1,050 vertices 5,200 (dissection would gain nothing), cubes of 10^3 11,400 (it gains 30 %),
- * of 20^3 159,000 (two thirds).  Where it gives more operations all the same, minimum degree is
- * kept. */
+/** Minimum degree, or nested dissection where it pays.  METIS takes about as long as a
+ * factorisation with DISSECT_FLOPS operations a coupling, for any mesh, so that it cannot pay below
+ * that: grids of 4 x 4 x 63 vertices have 900 flop a coupling, a block of tetrahedra with 1,050
+ * vertices 5,200 (dissection would gain nothing), cubes of 10^3 11,400 (it gains 30 %), of 20^3
+ * 159,000 (two thirds).  If dissection nevertheless gives more operations, minimum degree is kept.
+ */
 static sup_status choose_order(sup_symbolic *s, const int *offset, const unsigned char *last,
                                int may_dissect, forest *f) {
   int    n = s->graph.num_nodes, num_leading = n;
@@ -233,7 +233,7 @@ static void amalgamate(int n, forest *f) {
       }
       merge(f, child, k);
       for (int c = f->first_child[child], after; c != SUP_NONE;
-           c = after) { /* its children are k's to judge now */
+           c = after) { /* its children are now candidates of k */
         after = f->next_child[c];
         f->next_child[c] = pending;
         pending = c;
@@ -243,9 +243,9 @@ static void amalgamate(int n, forest *f) {
   }
 }
 
-/** A supernode's columns go to the final order, wide ones in pieces of about equal width: a piece
- * and the rows that it is multiplied with stay in the cache, and pieces are what several threads
- * share. */
+/** Append a supernode's columns to the final order, wide supernodes in pieces of about equal width:
+ * a piece and the rows multiplied with it stay in the cache, and several threads can share the
+ * pieces. */
 static void emit_supernode(sup_symbolic *s, const int *offset, const forest *f, int node,
                            int *num_cols) {
   int pieces = (f->width[node] + MAX_WIDTH - 1) / MAX_WIDTH, width = 0, num_left = 0;
@@ -260,14 +260,14 @@ static void emit_supernode(sup_symbolic *s, const int *offset, const forest *f, 
     width += size;
     num_left--;
     s->row_start[s->num_supernodes - 1] =
-        num_left + f->below_blocks[node]; /* at most so many, until build_rows */
+        num_left + f->below_blocks[node]; /* upper bound until build_rows */
     s->super_of[*num_cols] = s->num_supernodes - 1;
     s->order[*num_cols] = old;
     s->position[old] = (*num_cols)++;
   }
 }
 
-/** Postorder of the supernodes of one kind below a root: their columns go to the final order. */
+/** Append the columns of one kind of supernodes below a root to the final order, in postorder. */
 static void emit_subtree(sup_symbolic *s, const int *offset, forest *f, int root, int *num_cols) {
   int depth = 0, *stack = f->work;
   for (stack[depth++] = root; depth > 0;) {
@@ -301,7 +301,7 @@ static void build_final_order(sup_symbolic *s, const int *offset, forest *f) {
     s->offset[k + 1] = s->offset[k] + offset[s->order[k] + 1] - offset[s->order[k]];
 }
 
-/** Pieces of a supernode that amalgamation made may need fewer rows than were counted. */
+/** Pieces of an amalgamated supernode may need fewer rows than were counted. */
 static void close_gaps(sup_symbolic *s, const int *end) {
   int num_rows = 0;
   for (int k = 0; k < s->num_supernodes; k++) {

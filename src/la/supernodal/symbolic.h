@@ -11,7 +11,7 @@
 typedef struct sup_symbolic {
   int num_blocks, num_supernodes;
   int num_leading;  /* supernodes before this one hold the block columns that are not `last` */
-  int is_dissected; /* the order is one of nested dissection, not of minimum degree */
+  int is_dissected; /* 1: order by nested dissection, 0: by minimum degree */
 
   int *order;       /* [num_blocks] old block at each new place */
   int *position;    /* [num_blocks] new place of each old block */
@@ -26,7 +26,7 @@ typedef struct sup_symbolic {
   const int *neighbor_entry; /* entry of the pattern behind each neighbour */
 
   double nonzeros, flops,
-      trailing_flops; /* of the factor with the zeros that amalgamation stores */
+      trailing_flops; /* of the factor, including zeros stored by amalgamation */
 
   int           *graph_memory, *memory, *scratch;
   size_t         capacity[4]; /* of graph_memory, memory, row, scratch */
@@ -50,19 +50,19 @@ static inline int sup_symbolic_parent(const sup_symbolic *s, int k) {
 SUP_NODISCARD sup_status sup_symbolic_analyze(sup_symbolic            *symbolic,
                                               const sup_block_pattern *pattern,
                                               const unsigned char     *last);
-/** Order and analyse a graph, which outlives the struct, with [num_nodes + 1] first scalars of its
- * nodes; there are no entries of a pattern behind neighbours.
- *  @param[in] may_dissect  0: by minimum degree alone, which takes a quarter of the time where
- * dissection is tried */
+/** Order and analyse a graph with [num_nodes + 1] first scalars of its nodes; the graph must
+ * outlive the struct, and neighbours have no pattern entries.
+ *  @param[in] may_dissect 0: minimum degree alone, in a quarter of the time that includes trying
+ * dissection */
 SUP_NODISCARD sup_status sup_symbolic_analyze_graph(sup_symbolic *symbolic, const sup_graph *graph,
                                                     const int *offset, const unsigned char *last,
                                                     int may_dissect);
 void                     sup_symbolic_free(sup_symbolic *symbolic);
-/** For la/supernodal/reroot.c: memory of order, position, offset, super_of, super_start and
- * row_start; nonzeros and flops from them and `row`. */
+/** For la/supernodal/reroot.c: allocate order, position, offset, super_of, super_start and
+ * row_start; compute nonzeros and flops from these and `row`. */
 SUP_NODISCARD sup_status sup_symbolic_reserve(sup_symbolic *symbolic, int num_blocks);
 void                     sup_symbolic_count(sup_symbolic *symbolic);
 /** Modelled time [ns] of a supernode of so many scalars on one core with AVX-512: call, arithmetic,
- * scatter of the update, panel.  What is decided with it has a flat optimum: its constants matter
- * little. */
+ * scatter of the update, panel.  Decisions by this model have a flat optimum, so that its constants
+ * matter little. */
 double sup_symbolic_time(double width, double below);

@@ -1,6 +1,6 @@
 #include "la/supernodal/update.h"
 
-/* A pointer takes no more room than a double. */
+/* A pointer is no larger than a double. */
 _Static_assert(sizeof(double *) <= sizeof(double),
                "columns of the target lie in memory for doubles");
 
@@ -16,7 +16,7 @@ sup_update_workspace sup_update_workspace_carve(const sup_plan *plan, double *me
   return (sup_update_workspace){memory, (double **)(memory + operand_size(plan))};
 }
 
-/** Columns of the target that the first rows of a segment's pieces are. */
+/** Columns of the target to which the first rows of a segment's pieces belong. */
 static void find_columns(const sup_piece *piece, int count, double *to, ptrdiff_t ld,
                          double **column) {
   for (int j = 0; j < count; piece++)

@@ -18,7 +18,7 @@ typedef struct near_cells {
   int *start, *around; /* [num_vertices + 1]; those at vertex v: around[start[v]] .. */
 } near_cells;
 
-/** Corners of all cells at which the range has a cell go into `around`; NULL: they are counted. */
+/** List in `around` the cells at each corner of the range's cells; NULL: count only. */
 static void list_cells(const sup_mesh *mesh, const unsigned char *is_own, int *next, int *around) {
   int corners = sup_cell_kind_of(mesh->type)->num_corners;
   for (int c = 0; c < mesh->num_cells; c++)
@@ -101,7 +101,7 @@ static bool is_everywhere(const int *part, int num_cells, int num_ranks, unsigne
   return found == num_ranks;
 }
 
-/** part := those of PT-Scotch, on all ranks; *is_done 0: there are none. */
+/** part := parts of PT-Scotch, on all ranks; *is_done := 0 if PT-Scotch gives none. */
 static sup_status cut_graph(const sup_mesh *mesh, const sup_collective *ranks, int *part,
                             bool *is_done) {
   int num = mesh->num_cells, *own = NULL, *start = NULL, *neighbour = NULL;

@@ -8,7 +8,7 @@
 /* ---- recursive coordinate bisection ---------------------------------------------------------- */
 
 typedef struct place {
-  double x[3]; /* centre, but for a factor */
+  double x[3]; /* centre, up to a factor */
   int    cell;
 } place;
 
@@ -36,8 +36,8 @@ static void swap(place *a, place *b) {
   *a = *b, *b = kept;
 }
 
-/** The first `count` of p [n] become those that come first along the axis (Hoare's selection with
- * the median of three). */
+/** Partition p [n] so that its first `count` items are the lowest along the axis (Hoare's selection
+ * with the median of three). */
 static void select_first(place *p, int n, int count, int axis) {
   int low = 0, high = n - 1;
   while (low < high) {
@@ -141,7 +141,7 @@ typedef struct build {
   int            *count;          /* [num_parts] vertices shared with each */
 } build;
 
-/** Parts at vertex v into is_at; the lowest of them. */
+/** List the parts at vertex v in is_at; returns the lowest. */
 static int look_around(const build *b, int v) {
   int lowest = b->num_parts;
   memset(b->is_at, 0, (size_t)b->num_parts);
@@ -197,7 +197,7 @@ static sup_status find_shared(const build *b, sup_mesh_part *out) {
     int first = next;
     next += b->count[p];
     out->shared_start[k] = next;
-    b->count[p] = first; /* from here on where the next one goes */
+    b->count[p] = first; /* from here on: index of the next entry */
   }
   for (int i = 0; i < num; i++) {
     (void)look_around(b, out->vertex[i]);

@@ -1,8 +1,6 @@
-/** A mesh in parts, one for each rank: which cells go where, and what a rank has to know of its
- * own.  Layer mesh.
- *
- *  Every cell belongs to exactly one part; a vertex is in each part that has a cell at it, and the
- * lowest of them owns it.  Parts depend on the mesh and their number alone. */
+/** Distribution of a mesh to ranks: part of each cell, and the data that a rank needs of its part.
+ * Layer mesh.  Every cell belongs to exactly one part; a vertex belongs to each part with a cell at
+ * it, and the lowest of these parts owns it.  Parts depend only on the mesh and their number. */
 #pragma once
 
 #include "mesh/mesh.h"
@@ -14,7 +12,7 @@
  *  @param[out] part  [num_cells] 0 .. num_parts - 1 */
 SUP_NODISCARD sup_status sup_mesh_bisect(const sup_mesh *mesh, int num_parts, int *part);
 
-/** The part of one rank.  Its own numbers follow the order of the whole mesh's. */
+/** Part of one rank.  Local numbers follow the order of the whole mesh. */
 typedef struct sup_mesh_part {
   int       rank, num_parts;
   int       num_cells, num_vertices; /* of the whole mesh */
@@ -24,10 +22,10 @@ typedef struct sup_mesh_part {
   int       num_neighbours; /* ranks that share vertices with this one */
   int      *neighbour;      /* [num_neighbours] ascending */
   int      *shared_start;   /* [num_neighbours + 1] into shared */
-  int      *shared; /* own numbers of the vertices shared with each, in the same order over there */
+  int *shared; /* local numbers of the vertices shared with each, in the same order on both ranks */
 } sup_mesh_part;
 
-/** @param[in] part  [num_cells] of sup_mesh_bisect, or of anybody else; E_ARG names a cell whose
+/** @param[in] part  [num_cells] from sup_mesh_bisect or any other method; E_ARG names a cell whose
  *  part is out of range.  A rank without cells gets an empty mesh. */
 SUP_NODISCARD sup_status sup_mesh_part_create(sup_mesh_part **out, const sup_mesh *mesh,
                                               const int *part, int num_parts, int rank);

@@ -49,8 +49,8 @@ static void sort_few(sup_part *part, int n) {
   }
 }
 
-/** Into buckets by their lowest vertex, each of which is sorted: linear time where a vertex has few
- * parts.  start [highest + 2] is where they begin.  0: there is no memory. */
+/** Sort parts into buckets by their lowest vertex, then each bucket: linear time if a vertex has
+ * few parts. start [highest + 2]: first item of each bucket.  Returns 0 without memory. */
 static int sort_by_buckets(sup_part_set *set, int at, int highest) {
   enum { FEW = 32 };
   sup_part *sorted = NULL;
@@ -59,7 +59,7 @@ static int sort_by_buckets(sup_part_set *set, int at, int highest) {
     SUP_FREE(set->start);
     return 0;
   }
-  int *next = set->start + 1; /* of each bucket; when all are in, where it ends */
+  int *next = set->start + 1; /* next item of each bucket; finally its end */
   for (int i = 0; i < set->count; i++)
     if (set->part[i].vertex[at] < highest) next[set->part[i].vertex[at] + 1]++;
   for (int v = 0; v < highest; v++) next[v + 1] += next[v];

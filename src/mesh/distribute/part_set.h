@@ -1,4 +1,4 @@
-/** Edges and faces of a mesh, each once, known by their vertices.  Layer mesh. */
+/** Edges and faces of a mesh, each once, identified by their vertices.  Layer mesh. */
 #pragma once
 
 #include "base/status.h"
@@ -17,9 +17,9 @@ typedef struct sup_part_set {
   int  num_starts;
 } sup_part_set;
 
-/** Add an edge or face of n vertices, 2 to 4; it may be there already. */
+/** Add an edge or face of n vertices (2 to 4); repetitions are allowed. */
 SUP_NODISCARD sup_status sup_part_add(sup_part_set *set, const int *vertex, int n);
-/** Order the parts and leave out repetitions: from here on they have numbers. */
+/** Sort the parts and remove repetitions; afterwards parts have numbers. */
 void sup_part_sort(sup_part_set *set);
 /** Number of a part, SUP_NONE when it is not in the set. */
 int  sup_part_find(const sup_part_set *set, const int *vertex, int n);

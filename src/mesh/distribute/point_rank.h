@@ -1,4 +1,4 @@
-/** An order of points that does not go by their numbers.  Layer mesh. */
+/** Order of points independent of their numbering.  Layer mesh. */
 #pragma once
 
 #include "base/status.h"

@@ -1,7 +1,7 @@
 /* New vertices lie in the middle of edges, faces and cells.  Edges and faces are numbered in the
- * order of their vertices' numbers, so that one needs to know how many come before it: those with a
- * lower lowest vertex, which are counted vertex by vertex and summed over ranks, and some at the
- * same vertex.  Either all of these are own, or the vertex is shared and all ranks are told. */
+ * order of their vertices' numbers.  The number of an edge is the count of edges before it: edges
+ * with a lower lowest vertex, counted vertex by vertex and summed over ranks, plus some at the same
+ * vertex.  The latter are either all local, or the vertex is shared and all ranks exchange them. */
 #include "mesh/distribute/refine_part.h"
 
 #include <limits.h>
@@ -42,7 +42,8 @@ void sup_mesh_piece_destroy(sup_mesh_piece **piece) {
 
 /* ---- numbers of edges and faces -------------------------------------------------------------- */
 
-/** The set with the numbers of the whole mesh, those alone whose lowest vertex is shared or not. */
+/** Copy the set in the numbers of the whole mesh, restricted to parts whose lowest vertex is (or is
+ * not) shared. */
 static sup_status select_parts(const sup_mesh_piece *piece, const sup_part_set *set, int n,
                                sup_part_set *shared) {
   for (int i = 0; i < set->count; i++) {
@@ -77,8 +78,8 @@ done:
   return status;
 }
 
-/** count[a + 1] := edges or faces of the whole mesh with lowest vertex a; then how many come before
- * those of a, and their number in count[num_vertices]. */
+/** count[a + 1] := number of edges or faces of the whole mesh with lowest vertex a; then cumulated:
+ * count[a] precede those of a, count[num_vertices] is the total. */
 static void count_before(const sup_mesh_piece *piece, const sup_part_set *set,
                          const sup_part_set *shared, int n, const sup_collective *ranks,
                          int64_t *count) {
@@ -93,7 +94,7 @@ static void count_before(const sup_mesh_piece *piece, const sup_part_set *set,
   for (int a = 0; a < piece->num_vertices; a++) count[a + 1] += count[a];
 }
 
-/** number[i] := first + that of edge or face i among all of the whole mesh, whose total is *total.
+/** number[i] := first + number of edge or face i in the whole mesh; *total := their total.
  */
 static sup_status number_parts(const sup_mesh_piece *piece, const sup_part_set *set, int n,
                                const sup_collective *ranks, int64_t first, int64_t *number,
@@ -235,9 +236,10 @@ sup_status sup_mesh_piece_refine(sup_mesh_piece *piece, int levels, const sup_co
   return SUP_OK;
 }
 
-/* ---- the whole again ------------------------------------------------------------------------- */
+/* ---- union of all pieces
+ * ------------------------------------------------------------------------- */
 
-/** A piece on its way, in the numbers of the whole mesh. */
+/** Piece as a message, in the numbers of the whole mesh. */
 typedef struct parcel {
   int64_t        num_cells, num_vertices;
   int           *cell, *vertex;
@@ -343,7 +345,7 @@ sup_status sup_mesh_piece_gather(sup_mesh **out, const sup_mesh_piece *piece,
   return status;
 }
 
-/** A part of too few cells has more neighbours than inside. */
+/** Smallest number of cells for which a part has fewer neighbours than inner cells. */
 static bool is_worth_cutting(const sup_mesh *mesh, const sup_collective *ranks) {
   const int cells_of_a_rank = 100;
   return mesh->num_cells / cells_of_a_rank >= ranks->size;

@@ -65,7 +65,7 @@ static int next_field(deck *d) {
   return 1;
 }
 
-/** Go to the next line, over comments; 0 at the end of the text. */
+/** Advance to the next line, skipping comments; 0 at the end of the text. */
 static int next_line(deck *d) {
   do {
     while (!is_line_end(d)) d->s.at++;
@@ -79,7 +79,7 @@ static int next_line(deck *d) {
 
 static bool is_keyword_line(const deck *d) { return d->s.at < d->s.end && *d->s.at == '*'; }
 
-/** The next field of data that may go on in the next line, after a comma. */
+/** Next field of data; after a comma at the line's end, data continue in the next line. */
 static int next_data(deck *d) {
   int follows = d->ends_with_comma;
   if (next_field(d)) return 1;
@@ -106,7 +106,7 @@ static void take_value(const deck *d, const char *name, char *value, size_t size
   snprintf(value, size, "%.*s", (int)(end - at < VALUE_MAX ? end - at : VALUE_MAX), at);
 }
 
-/** The keyword line on which the deck stands; one that ends with a comma goes on in the next line.
+/** Read the present keyword line; a line that ends with a comma continues in the next line.
  */
 static void read_keyword(deck *d, keyword *k) {
   *k = (keyword){0};
@@ -256,7 +256,7 @@ static sup_status begin_points(reader *r, const deck *d, const keyword *k) {
 
 static sup_status read_deck(reader *r, const char *name, const char *data, size_t size);
 
-/** Read a file that is named in this one. */
+/** Read an included file. */
 static sup_status include(reader *r, const deck *d, const char *file) {
   sup_mesh_report *report = r->report;
   size_t           size;
@@ -287,7 +287,7 @@ static sup_status refuse_generators(const deck *d, const char *name) {
   return SUP_OK;
 }
 
-/** Parts, and where instances of them stand: nodes of the assembly itself are reference points, no
+/** Parts and positions of their instances; nodes of the assembly itself are reference points, no
  * mesh. */
 static sup_status note_assembly(reader *r, const deck *d, const char *name) {
   if (strcmp(name, "PART") == 0 && ++r->num_parts > 1)
@@ -326,7 +326,7 @@ static sup_status begin_set(reader *r, const deck *d, const keyword *k) {
 
 static sup_status obey(reader *r, const deck *d, const keyword *k) {
   bool is_mesh = !r->is_in_assembly || r->is_in_instance;
-  if (strcmp(k->name, "INCLUDE") == 0) { /* as if its lines stood here */
+  if (strcmp(k->name, "INCLUDE") == 0) { /* read as if its lines were here */
     if (!k->input[0])
       return SUP_SCAN_FAIL(&d->s, "found *INCLUDE without %s, expected INPUT=FILE", "INPUT");
     SUP_TRY(include(r, d, k->input));

@@ -118,7 +118,8 @@ sup_status sup_mesh_to_t4(sup_mesh **t4, const sup_mesh *mesh) {
   }
   sup_status status = mesh->type == SUP_CELL_T10 ? cut_quadratic(t4, mesh) : of_hexahedra(t4, mesh);
   if (status == SUP_OK)
-    status = sup_mesh_clean(*t4, NULL); /* what is folded gives flat cells: refused by number */
+    status =
+        sup_mesh_clean(*t4, NULL); /* a folded cell gives flat cells, which are refused by number */
   if (status != SUP_OK) sup_mesh_destroy(t4);
   return status;
 }

@@ -39,7 +39,7 @@ static sup_status read_integer(sup_gmsh_reader *r, const char *what, int low, in
 
 /** A count or tag of 8 bytes, or of 4 as a machine of 32 bits has it. */
 static sup_status read_size(sup_gmsh_reader *r, const char *what, int low, int high, int *value) {
-  int64_t number; /* what has no place in it is out of range either way */
+  int64_t number; /* larger numbers are out of range in any case */
   if (r->size_bytes == 4) return read_integer(r, what, low, high, value);
   SUP_TRY(take(r, what, &number, sizeof number));
   SUP_TRY(check(r, what, low, high, number, value));
@@ -52,7 +52,7 @@ static sup_status read_number(sup_gmsh_reader *r, const char *what, double *valu
   return SUP_OK;
 }
 
-/** Numbers of so many bytes that nobody asks for. */
+/** Skip numbers of the given size. */
 static sup_status pass(sup_gmsh_reader *r, const char *what, size_t count, size_t bytes) {
   r->s.line = (long)(r->s.at - r->begin);
   if ((size_t)(r->s.end - r->s.at) / bytes < count)
@@ -150,7 +150,7 @@ static sup_status read_points_4(sup_gmsh_reader *r) {
     int dimension, is_parametric, count, tag;
     SUP_TRY(
         read_block(r, "0 or 1 for parametric points", &dimension, &is_parametric, &left, &count));
-    sup_gmsh_reader tags = *r; /* a second place of reading */
+    sup_gmsh_reader tags = *r; /* second reading position */
     SUP_TRY(pass(r, "the number of a point", (size_t)count, r->size_bytes));
     for (int i = 0; i < count; i++) {
       SUP_TRY(read_size(&tags, "the number of a point", 0, INT_MAX, &tag));

@@ -25,7 +25,7 @@ typedef struct sup_gmsh_reader {
   sup_mesh_builder mesh;
   const char      *begin; /* of the file */
   int              is_version_4;
-  int              is_binary, is_swapped; /* bytes of numbers in the other order than here */
+  int              is_binary, is_swapped; /* 1: numbers have the other byte order */
   size_t           size_bytes;            /* of a count or tag of a binary file of 4.1 */
   sup_gmsh_group  *physical, *entity;     /* with names; of entities */
   int              num_physical, num_entity, num_sets;
@@ -40,7 +40,7 @@ SUP_NODISCARD sup_status sup_gmsh_join_group(sup_gmsh_reader *r, int dimension, 
 /** Let the items that follow belong to the groups of the entity, and to no others. */
 SUP_NODISCARD sup_status sup_gmsh_enter_entity(sup_gmsh_reader *r, int dimension, int entity);
 SUP_NODISCARD sup_status sup_gmsh_add_entity(sup_gmsh_reader *r, sup_gmsh_group entity);
-/** E_PARSE: a cell that no body here has. */
+/** E_PARSE: a cell type that is not supported. */
 SUP_NODISCARD sup_status sup_gmsh_check_type(const sup_gmsh_reader *r, const sup_gmsh_type *type);
 /** A cell or another element, whose points may belong to sets and faces.
  *  @param[in] point  [type->num_points] numbers in the file's order */
@@ -51,7 +51,7 @@ SUP_NODISCARD sup_status sup_gmsh_check_remaining(const sup_gmsh_reader *r, cons
 
 /* ---- binary files: `s` is behind the line of the section's name or count --------------------- */
 
-/** The number 1 that says in which order the bytes of numbers are. */
+/** Read the number 1, which tells the byte order of numbers. */
 SUP_NODISCARD sup_status sup_gmsh_read_order(sup_gmsh_reader *r);
 SUP_NODISCARD sup_status sup_gmsh_binary_entities(sup_gmsh_reader *r);
 /** @param[in] count  of 2.2, where it stands as text before the bytes */

@@ -60,7 +60,7 @@ static int find_end(sup_gmsh_reader *r, const char *end) {
   return 0;
 }
 
-/** Go to "$EndName" of a section "$Name" that is not read. */
+/** Skip to "$EndName" of a section "$Name". */
 static sup_status pass_section(sup_gmsh_reader *r, const char *section, long begin) {
   char end[SUP_SCAN_WORD_MAX + 4];
   snprintf(end, sizeof end, "$End%s", section + 1);
@@ -212,7 +212,7 @@ static sup_status read_entities(sup_gmsh_reader *r) {
 sup_status sup_gmsh_check_type(const sup_gmsh_reader *r, const sup_gmsh_type *type) {
   int n = type->number;
   if (type->dimension < 3 || r->mesh.keeps_faces || n == 4 || n == 5 || n == 11) return SUP_OK;
-  bool is_brick = n == 12 || n == 17; /* whose corners alone are a cell that is read */
+  bool is_brick = n == 12 || n == 17; /* elements of which only the corners are read */
   return SUP_SCAN_FAIL(
       &r->s, "found %s, expected tetrahedra, second-order tetrahedra or hexahedra: %s", type->name,
       is_brick ? "mesh the shape with gmsh -order 1"
@@ -242,7 +242,7 @@ sup_status sup_gmsh_add_element(sup_gmsh_reader *r, const sup_gmsh_type *type, i
   return SUP_OK;
 }
 
-/** The points of an element, unless nobody asks for them. */
+/** Read the points of an element, or skip elements that are not used. */
 static sup_status read_element(sup_gmsh_reader *r, const sup_gmsh_type *type, int tag) {
   int  point[SUP_GMSH_MAX_POINTS] = {0};
   bool is_needed = type->dimension == 3 || r->num_sets > 0 || r->mesh.keeps_faces;
@@ -298,7 +298,7 @@ static sup_status read_totals_4(sup_gmsh_reader *r, const char *what, int *num_b
 }
 
 /** Line "dimension entity third count" of a block; `left` items were announced and not read yet.
- * What follows belongs to the groups of the entity. */
+ * The items that follow belong to the groups of the entity. */
 static sup_status read_block_4(sup_gmsh_reader *r, const char *third_name, int *third, int *left,
                                int *count) {
   int dimension, entity;
@@ -324,7 +324,7 @@ static sup_status read_points_4(sup_gmsh_reader *r) {
     int is_parametric, count, tag;
     SUP_TRY(read_block_4(r, "0 or 1 for parametric points", &is_parametric, &left, &count));
     sup_scan_next_line(&r->s);
-    sup_scan tags = r->s; /* a second place of reading: the tags run along with the coordinates */
+    sup_scan tags = r->s; /* second reading position: tags are read along with the coordinates */
     for (int i = 0; i < count; i++) {
       SUP_TRY(sup_scan_begin_line(&r->s, "the number of a point", 0, INT_MAX, &tag));
       sup_scan_next_line(&r->s);
@@ -358,12 +358,12 @@ static sup_status read_elements_4(sup_gmsh_reader *r) {
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/** Behind bytes nobody counts lines any more. */
+/** Position in binary sections: a byte, since lines are no longer counted. */
 static void count_bytes(sup_gmsh_reader *r) {
   if (r->s.is_binary) r->s.line = (long)(r->s.at - r->begin);
 }
 
-/** The next word must be the end of a section of which all was read. */
+/** Check that the next word is the end of the completely read section. */
 static sup_status need_end(sup_gmsh_reader *r, const char *end) {
   if (sup_scan_anywhere(&r->s) && strcmp(r->s.word, end) == 0) return SUP_OK;
   count_bytes(r);

@@ -27,7 +27,7 @@ static const entity entities[] = {
     {"TrianglesP2", "quadratic triangles", 6, 0, SUP_CELL_T4},
     {"QuadrilateralsQ2", "quadratic quadrilaterals", 9, 0, SUP_CELL_T4},
     {"Edges", "edges", 2, 0, SUP_CELL_T4}};
-/** Cells that no body here has. */
+/** Cell types that are not supported. */
 static const char *const refused[] = {"HexahedraQ2", "Prisms", "Wedges", "Pyramids", "Pentahedra"};
 
 typedef struct reader {
@@ -137,15 +137,15 @@ static double distance_of_middles(const reader *r, const int *corner, bool is_ot
          sup_v3_norm(sup_v3_sub(p[is_other ? 8 : 9], b));
 }
 
-/** Programs do not agree on the order of the last two edges: libMeshb's is VTK's, Gmsh writes its
- * own.  The file's points say which it is. */
+/** Find the order of the last two edges from the file's points: libMeshb has VTK's order, Gmsh
+ * writes its own. */
 static void order_middles(reader *r) {
   double distance[2] = {0, 0};
   if (r->mesh.num_cells == 0 || r->mesh.type != SUP_CELL_T10) return;
   for (int c = 0; c < r->mesh.num_cells; c++) {
     const int *corner = r->mesh.corner + 10 * (size_t)c;
     for (int k = 0; k < 10; k++)
-      if (corner[k] > r->mesh.num_points) return; /* is said when the cells are made */
+      if (corner[k] > r->mesh.num_points) return; /* reported when the cells are made */
     for (int k = 0; k < 2; k++) distance[k] += distance_of_middles(r, corner, k);
   }
   for (int c = 0; c < r->mesh.num_cells && distance[1] < distance[0]; c++) {

@@ -50,7 +50,7 @@ static format format_of_content(const char *data) {
 
 bool sup_mesh_is_file_name(const char *path) { return format_of_name(path) != FORMAT_NONE; }
 
-/** Files of other programs, and how to get a mesh of them. */
+/** Files of other programs, and the remedy to get a mesh from each. */
 typedef struct foreign {
   const char *start; /* of the content */
   const char *ending;
@@ -200,7 +200,7 @@ sup_status sup_mesh_write(const sup_mesh *mesh, const char *path, int binary) {
       return sup_abaqus_write_mesh(mesh, path);
     case FORMAT_TETGEN:
       return sup_tetgen_write_mesh(mesh, path);
-    case FORMAT_MEDIT: /* is read only */
+    case FORMAT_MEDIT: /* format for reading only */
     case FORMAT_NONE:
       break;
   }

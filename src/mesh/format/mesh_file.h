@@ -13,16 +13,15 @@ enum { SUP_MESH_MAX_FILES = 16, SUP_MESH_PATH_MAX = 1024 };
 /** Report on a file that was read: repairs, skipped items, further files. */
 typedef struct sup_mesh_report {
   sup_mesh_repair repair;
-  char skipped[256]; /* what the file holds that a mesh here has not: "24 triangles, 2 sets"; may be
-                        empty */
-  int  num_more;     /* files that were read beside the one that was named: .ele, *INCLUDE */
+  char skipped[256]; /* skipped contents of the file: "24 triangles, 2 sets"; may be empty */
+  int  num_more;     /* further files that were read: .ele, *INCLUDE */
   char more[SUP_MESH_MAX_FILES][SUP_MESH_PATH_MAX];
 } sup_mesh_report;
 
 /** Read the cells of a file, all of one type, and clean them with sup_mesh_clean.  The first line
- * of the file says the format; when it does not, the end of the name.  Nearly flat cells get a
- * warning with the worst of them. E_IO: a file cannot be read.  E_PARSE: "file:line: the value
- * found, the values allowed".  E_GEOMETRY: a cell that cannot be used.
+ * of the file decides the format, or else the end of the name.  Nearly flat cells get a warning
+ * with the worst of them. E_IO: a file cannot be read.  E_PARSE: "file:line: the value found, the
+ * values allowed".  E_GEOMETRY: a cell that cannot be used.
  *  @param[out] report  may be NULL */
 SUP_NODISCARD sup_status sup_mesh_read(sup_mesh **mesh, const char *path, sup_mesh_report *report);
 /** Report as a text for the user: "12 inverted cells turned, 24 triangles passed over"; empty when
@@ -43,6 +42,6 @@ SUP_NODISCARD sup_status sup_medit_parse_mesh(sup_mesh **mesh, const char *name,
                                               size_t size, sup_mesh_report *report);
 SUP_NODISCARD sup_status sup_gmsh_parse_mesh(sup_mesh **mesh, const char *name, const char *data,
                                              size_t size, sup_mesh_report *report);
-/** Includes are looked for beside `name`. */
+/** Includes are searched in the folder of `name`. */
 SUP_NODISCARD sup_status sup_abaqus_parse_mesh(sup_mesh **mesh, const char *name, const char *data,
                                                size_t size, sup_mesh_report *report);

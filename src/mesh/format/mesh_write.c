@@ -49,8 +49,8 @@ static void put_cells(FILE *file, const sup_mesh *mesh, const char *separator, c
 typedef void put_function(FILE *file, const sup_mesh *mesh);
 
 enum {
-  FIELD_WIDTH = 24,       /* holds 17 digits of any number */
-  ABAQUS_FIELD_WIDTH = 20 /* what CalculiX reads of a number: beyond it exponents get lost */
+  FIELD_WIDTH = 24,       /* width of any number with 17 digits */
+  ABAQUS_FIELD_WIDTH = 20 /* width of numbers in CalculiX, which drops exponents beyond it */
 };
 
 const int sup_gmsh_t10_order[10] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
@@ -104,7 +104,7 @@ static void put_gmsh(FILE *file, const sup_mesh *mesh) {
   fputs("$EndElements\n", file);
 }
 
-/** CalculiX takes quotes for a part of the name: there are none where none are needed. */
+/** Write quotes only where needed, since CalculiX reads them as part of the name. */
 static bool is_plain(const char *name) {
   for (; *name; name++)
     if (!isalnum((unsigned char)*name) && *name != '_' && *name != '-') return 0;
@@ -129,7 +129,7 @@ static void put_abaqus_sets(FILE *file, const sup_mesh *mesh) {
 static void put_abaqus(FILE *file, const sup_mesh *mesh) {
   static const char *const type[] = {
       [SUP_CELL_T4] = "C3D4", [SUP_CELL_H8] = "C3D8I", [SUP_CELL_T10] = "C3D10"};
-  /* a set of the mesh that is called so stays what it is */
+  /* a set of the mesh with this name takes precedence */
   bool has_nall = sup_mesh_find_set(mesh, SUP_SET_VERTICES, "NALL") != NULL;
   bool has_eall = sup_mesh_find_set(mesh, SUP_SET_CELLS, "EALL") != NULL;
   sup_file_print(file, "*HEADING\nSupple mesh: %d nodes, %d elements; metres\n*NODE%s\n",
@@ -153,7 +153,7 @@ static void put_ele(FILE *file, const sup_mesh *mesh) {
 static sup_status write_file(const sup_mesh *mesh, const char *path, put_function *put) {
   sup_file_writer out;
   SUP_TRY(sup_file_open(&out, path));
-  /* a decimal comma would end every reader */
+  /* no reader accepts decimal commas */
   locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
   put(out.file, mesh);
   uselocale(old);

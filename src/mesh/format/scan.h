@@ -10,7 +10,7 @@ enum { SUP_SCAN_WORD_MAX = 64 };
 typedef struct sup_scan {
   const char *name; /* of the file, for messages */
   const char *at, *end;
-  int         is_binary;               /* `line` is then a byte of the file, from 0 */
+  int         is_binary;               /* 1: `line` is a byte of the file, from 0 */
   long        line;                    /* of the last word, from 1 */
   char        word[SUP_SCAN_WORD_MAX]; /* the last word; empty at the end of the line or text */
 } sup_scan;
@@ -35,7 +35,7 @@ SUP_NODISCARD sup_status sup_scan_integer(const sup_scan *s, const char *what, i
 SUP_NODISCARD sup_status sup_scan_read_number(sup_scan *s, const char *what, double *value);
 SUP_NODISCARD sup_status sup_scan_read_integer(sup_scan *s, const char *what, int low, int high,
                                                int *value);
-/** The first number of the next line that holds something. */
+/** First number of the next nonempty line. */
 SUP_NODISCARD sup_status sup_scan_begin_line(sup_scan *s, const char *what, int low, int high,
                                              int *value);
 /** E_PARSE "file:line: found '...', expected ...". */

@@ -33,8 +33,8 @@ sup_status sup_triangles_add(sup_triangles *t, int a, int b, int c) {
 
 /* ---- welding --------------------------------------------------------------------------------- */
 
-/** Points that stay, in a hash table of cells four tolerances wide: a point's twin is in one of at
- * most 8 cells. */
+/** Retained points in a hash table of cells four tolerances wide: the twin of a point is in one of
+ * at most 8 cells. */
 typedef struct welder {
   const double *x;
   double        tolerance;
@@ -83,7 +83,7 @@ static void keep_point(welder *w, int k) {
 
 static void welder_free(welder *w) { SUP_FREE_ALL(&w->head, &w->next); }
 
-/** twin[k]: the first point at the place of point k. */
+/** twin[k] := first point at the position of point k. */
 static sup_status find_twins(const sup_triangles *t, int *twin) {
   double                largest = 0;
   size_t                slots = 16;
@@ -105,7 +105,7 @@ static sup_status find_twins(const sup_triangles *t, int *twin) {
 
 /* ---- the surface ----------------------------------------------------------------------------- */
 
-/** Put the triangles on their twins, drop those of two corners, number the points that are used.
+/** Replace corners by their twins, drop triangles with only two corners, number the points in use.
  * number[k]: of point k, SUP_NONE when unused. */
 static void compact(sup_triangles *t, const int *twin, int *number, sup_surface_repair *repair) {
   int kept = 0, used = 0;

@@ -6,11 +6,11 @@
 /** Repairs of the file's surface by reading. */
 typedef struct sup_surface_repair {
   int points_welded;     /* nearer to another point than single precision resolves */
-  int triangles_dropped; /* two corners in one point */
-  int triangles_turned;  /* to face outwards as their neighbours do (sup_surface_orient) */
+  int triangles_dropped; /* triangles with two corners at one point */
+  int triangles_turned;  /* triangles turned outwards like their neighbours (sup_surface_orient) */
 } sup_surface_repair;
 
-/** 1: the end of the name belongs to surfaces and to nothing else. */
+/** 1: the end of the name belongs to surfaces only. */
 bool sup_surface_is_file_name(const char *path);
 /** 1: the name is that of a surface, or of a .msh or .mesh file with triangles and no volume cells.
  * Reads the file. */

@@ -4,7 +4,7 @@
 #include "mesh/format/scan.h"
 #include "mesh/format/surface_file.h"
 
-/** Triangles as a file gives them: points may repeat. */
+/** Triangles as in a file: points may repeat. */
 typedef struct sup_triangles {
   int     num_points, num_triangles;
   double *point;    /* [num_points x 3] */

@@ -1,5 +1,5 @@
-/* STL: ASCII when it reads so, binary when its size says so ("solid" begins many binary files,
- * too). */
+/* STL: Binary if the size fits the count of triangles, else ASCII ("solid" begins many binary
+ * files, too). */
 #include <limits.h>
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  *
  *  Output is version 3.0 (VisIt, vtk.js and older readers do not know 5.1), binary big-endian or
  * ASCII in the C locale with 17 digits, 9 of floats.  NaN and infinity are written as 0 and
- * counted: one NaN in an ASCII file loses every later array. Several SCALARS, VECTORS and TENSORS a
- * file: ParaView reads them all; a script that uses vtkUnstructuredGridReader
- * calls ReadAllScalarsOn, ReadAllVectorsOn and ReadAllTensorsOn first. */
+ * counted, since readers lose every array after a NaN in an ASCII file. Several SCALARS, VECTORS
+ * and TENSORS a file: ParaView reads them all; a script that uses vtkUnstructuredGridReader calls
+ * ReadAllScalarsOn, ReadAllVectorsOn and ReadAllTensorsOn first. */
 #pragma once
 
 #include "base/file/file.h"
@@ -21,9 +21,9 @@
 /** Read tetrahedra, linear or quadratic, or hexahedra (one type a file; cells of surfaces and lines
  * are counted and passed over, other volumes are an error that names them) and clean them with
  * sup_mesh_clean.  Of attributes only named sets are read, point and cell data "region_NAME" with
- * one number each; at what is not understood among the attributes reading ends with a note.
- * E_PARSE: "file:line: the value found, the values allowed", for binary files the byte offset.
- * E_GEOMETRY: a cell that cannot be used.
+ * one number each; reading ends with a note at the first attribute that is not understood. E_PARSE:
+ * "file:line: the value found, the values allowed", for binary files the byte offset. E_GEOMETRY: a
+ * cell that cannot be used.
  *  @param[in]  name    of the file, for messages
  *  @param[out] report  repair and skipped are set; may be NULL */
 SUP_NODISCARD sup_status sup_vtk_parse_mesh(sup_mesh **mesh, const char *name, const char *data,
@@ -33,14 +33,14 @@ SUP_NODISCARD sup_status sup_vtk_write_mesh(const sup_mesh *mesh, const char *pa
 SUP_NODISCARD sup_status sup_vtk_write_piece(const sup_mesh_piece *piece, const char *path,
                                              int binary);
 
-/** A stretch of a file, kept as the bytes that were written: what is alike in every frame of a run
- * is converted once.  Zeroed at first. */
+/** Record of a section of a file as bytes: sections equal in every frame of a run are converted
+ * once.  Zeroed at first. */
 typedef struct sup_vtk_record {
   char  *bytes;
   size_t size, capacity;
   int    num_points, num_cells; /* of the file up to its end */
-  int    is_done;               /* 1: it can be put into other files */
-  int    is_too_large;          /* 1: it never will be: put together in each */
+  int    is_done;               /* 1: complete, can be copied into other files */
+  int    is_too_large;          /* 1: given up: the section is converted in each file */
 } sup_vtk_record;
 
 void sup_vtk_record_free(sup_vtk_record *record);
@@ -57,7 +57,7 @@ typedef struct sup_vtk_writer {
   int             num_points, num_cells; /* SUP_NONE until written */
   int             count;                 /* of the section that was begun; SUP_NONE before */
   sup_status      status;                /* first failure */
-  sup_vtk_record *record;                /* takes part in what is written; NULL: none does */
+  sup_vtk_record *record;                /* record of the present section; NULL: none */
 } sup_vtk_writer;
 
 SUP_NODISCARD sup_status sup_vtk_open(sup_vtk_writer *writer, const char *path, const char *title,
@@ -72,8 +72,9 @@ SUP_NODISCARD sup_status sup_vtk_time(sup_vtk_writer *writer, double time, long 
 /** A number of the dataset FIELD; other characters than plain letters in its name are written as
  * %XX. */
 SUP_NODISCARD sup_status sup_vtk_field_number(sup_vtk_writer *writer, const char *name, int value);
-/** Begin a stretch that is alike in every file.  @return 1: the record had it and it is written;
- * 0: write it now, then call sup_vtk_record_end */
+/** Begin a section that is equal in every file.
+ *  @return 1: the section was written from the record; 0: write the section now, then call
+ * sup_vtk_record_end */
 int                      sup_vtk_record_begin(sup_vtk_writer *writer, sup_vtk_record *record);
 SUP_NODISCARD sup_status sup_vtk_record_end(sup_vtk_writer *writer);
 /** @param[in] x  [num_points x 3] */
@@ -95,7 +96,7 @@ SUP_NODISCARD sup_status sup_vtk_vectors(sup_vtk_writer *writer, const char *nam
 /** @param[in] value  [count x 9], 3x3 row-major */
 SUP_NODISCARD sup_status sup_vtk_tensors(sup_vtk_writer *writer, const char *name, int count,
                                          const double *value);
-/** Put the file into its place.  E_IO names the file. */
+/** Commit the file under its name.  E_IO names the file. */
 SUP_NODISCARD sup_status sup_vtk_close(sup_vtk_writer *writer);
 /** Drop the file; harmless after close and on a zeroed writer. */
 void sup_vtk_abandon(sup_vtk_writer *writer);

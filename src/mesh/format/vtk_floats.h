@@ -8,7 +8,7 @@
  *  @return 0: one of the floats is not finite */
 typedef int sup_put_floats(size_t count, const double *value, unsigned char *to);
 
-/** By the best set that this processor runs. */
+/** Conversion by the best set of kernels that this processor supports. */
 int sup_vtk_floats(size_t count, const double *value, unsigned char *to);
 /** Set number k, best first, NULL when this processor has no such set; *end when k is past the
  * last. */

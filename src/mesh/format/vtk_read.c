@@ -17,7 +17,7 @@ typedef struct content {
   const sup_cell_kind *kind;           /* of all cells; NULL when there is none */
   int                  num_file_cells; /* with those of surfaces and lines, which are passed over */
   unsigned char       *is_volume;      /* [num_file_cells] */
-  sup_mesh_builder     passed;         /* counts them */
+  sup_mesh_builder     passed;         /* counts skipped cells */
 } content;
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static sup_status read_cells_offsets(sup_vtk_scan *r, content *c) {
   return SUP_OK;
 }
 
-/** Types of VTK; several: of those that are no volume and are passed over. */
+/** Cell types of VTK; several are no volume cells and are skipped. */
 static const struct {
   const char *one, *several;
 } type_names[] = {[1] = {"vertex", "vertices"},
@@ -130,7 +130,7 @@ static const sup_cell_kind *kind_of(int vtk) {
   return NULL;
 }
 
-/** One more cell of the file: kept where it is a volume, counted where it is none. */
+/** Add a cell of the file: keep volume cells, count others. */
 static sup_status take_cell(sup_vtk_scan *r, content *c, int i, int begin, int end, int type) {
   const sup_cell_kind *kind = kind_of(type);
   bool                 is_named = type < NUM_TYPE_NAMES && type_names[type].one;
@@ -192,15 +192,15 @@ typedef struct attributes {
   sup_mesh      *mesh; /* NULL: dataset attributes before the cells */
   const content *file;
   sup_set_kind   kind;
-  int            in_set; /* reading a set, which must not fail */
+  int            in_set; /* 1: reading a set, where failures are errors */
 } attributes;
 
-/** Points or cells of the file, those that are passed over, too. */
+/** Number of points or cells of the file, including skipped ones. */
 static int num_items(const attributes *to) {
   return to->kind == SUP_SET_CELLS ? to->file->num_file_cells : to->file->num_points;
 }
 
-/** One number for each point or cell of the file, not 0 where it belongs to the set. */
+/** Read one number for each point or cell of the file; nonzero: belongs to the set. */
 static sup_status read_flags(sup_vtk_scan *r, const attributes *to, const char *name,
                              sup_vtk_type type, unsigned char *member) {
   int            count = num_items(to), kept = 0;
@@ -308,7 +308,7 @@ static sup_status read_attributes(sup_vtk_scan *r, attributes *to) {
   return SUP_OK;
 }
 
-/** A file may hold what is not known here: only a set that cannot be read is an error. */
+/** Read attributes; unknown ones are allowed, only a set that cannot be read is an error. */
 static sup_status read_sets(sup_vtk_scan *r, const content *file, sup_mesh *mesh) {
   attributes to = {.mesh = mesh, .file = file};
   sup_status status = read_attributes(r, &to);
@@ -383,7 +383,7 @@ static sup_status parse(sup_vtk_scan *r, content *c, sup_mesh **mesh, sup_mesh_r
                              passed[0] ? " but " : "", passed,
                              passed[0] ? ", which are no volumes" : "");
   SUP_TRY(sup_mesh_create(mesh, c->kind->type, c->num_points, c->num_cells));
-  SUP_FREE((*mesh)->x); /* what was read becomes the mesh: large ones are not held twice */
+  SUP_FREE((*mesh)->x); /* move the data into the mesh, so that large meshes are not stored twice */
   (*mesh)->x = c->x, c->x = NULL;
   SUP_FREE((*mesh)->cell);
   (*mesh)->cell = c->vertex, c->vertex = NULL;

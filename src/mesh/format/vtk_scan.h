@@ -6,7 +6,7 @@
 
 enum { SUP_VTK_WORD_MAX = 128 };
 
-/** A file in memory and the place of the word that was read last. */
+/** File in memory and position of the last word. */
 typedef struct sup_vtk_scan {
   const char *name, *data;
   size_t      size, at;
@@ -58,7 +58,7 @@ SUP_NODISCARD sup_status sup_vtk_read_type(sup_vtk_scan *r, sup_vtk_type *type);
 /** Finite numbers: three a point. */
 SUP_NODISCARD sup_status sup_vtk_read_coordinates(sup_vtk_scan *r, sup_vtk_type type, size_t count,
                                                   double *value);
-/** Numbers of an array that nobody wants. */
+/** Skip the numbers of an array. */
 SUP_NODISCARD sup_status sup_vtk_pass_numbers(sup_vtk_scan *r, sup_vtk_type type, size_t count);
 /** Flags of the numbers of an array, 1 where a number is not 0; `name` is used in messages. */
 SUP_NODISCARD sup_status sup_vtk_read_flags(sup_vtk_scan *r, const char *name, sup_vtk_type type,

@@ -26,7 +26,7 @@ static void keep(sup_vtk_record *r, const void *bytes, size_t size) {
   r->size += size;
 }
 
-/* Failed writes are remembered by the file and reported when it is committed. */
+/* Write bytes; the file stores failures and reports them when committed. */
 static void put_bytes(sup_vtk_writer *w, const void *bytes, size_t size) {
   sup_file_add(&w->out, bytes, size);
   if (w->record) keep(w->record, bytes, size);
@@ -34,7 +34,8 @@ static void put_bytes(sup_vtk_writer *w, const void *bytes, size_t size) {
 
 static void put_text(sup_vtk_writer *w, const char *text) { put_bytes(w, text, strlen(text)); }
 
-/* A frame has some thirty: printf would take as long as the numbers of a small body. */
+/* Write a whole number without printf: a frame has some thirty, for which printf takes as long as
+ * the numbers of a small body. */
 static void put_integer(sup_vtk_writer *w, long long value) {
   char               digit[24];
   size_t             at = sizeof digit;
@@ -117,7 +118,8 @@ static void put_single(sup_vtk_writer *w, double value, unsigned char *to) {
   memcpy(to, &bits, sizeof bits);
 }
 
-/** Most arrays are all finite: that is looked for in passing. */
+/** Convert to floats and detect values that are not finite at the same time; most arrays have none.
+ */
 static void put_floats_binary(sup_vtk_writer *w, size_t count, const double *value) {
   for (size_t done = 0; done < count; done += BLOCK) {
     size_t         n = count - done < BLOCK ? count - done : BLOCK;
@@ -185,7 +187,7 @@ static sup_status open_file(sup_vtk_writer *w, const char *path, const char *tit
                             bool is_one_of_many) {
   char line[TITLE_MAX + 1];
   w->binary = binary, w->is_single = w->nonfinite = 0, w->record = NULL;
-  w->num_points = w->num_cells = w->count = SUP_NONE; /* opening sets the rest */
+  w->num_points = w->num_cells = w->count = SUP_NONE; /* sup_vtk_open sets the rest */
   w->status = sup_file_open_bytes(&w->out, path, is_one_of_many);
   SUP_TRY(w->status);
   size_t length = strnlen(title, TITLE_MAX);

@@ -21,11 +21,11 @@ typedef struct opener {
   sup_part_set    outer;      /* edges and faces of the surface */
   sup_part_set    edges; /* inside, between two points of the surface: new vertices in this order */
   sup_part_set    faces; /* then these, between three */
-  int            *rank;  /* [edges.count] which are cut first, whatever the numbers of vertices */
-  int            *cell;  /* [num_cells x 4] */
-  int            *deep;  /* [num_deep x 4] cells that get a vertex of their own, the last ones */
-  int             num_cells, num_deep;
-  size_t          capacity, deep_capacity;
+  int   *rank; /* [edges.count] order in which edges are cut, independent of vertex numbers */
+  int   *cell; /* [num_cells x 4] */
+  int   *deep; /* [num_deep x 4] cells that get a vertex of their own, the last ones */
+  int    num_cells, num_deep;
+  size_t capacity, deep_capacity;
 } opener;
 
 static sup_status collect_outer(opener *o) {

@@ -181,7 +181,7 @@ static sup_status check_widths(const sup_finray *f) {
       500 * fmax(0, narrow) * (wall_of(f, 0) + wall_of(f, 1)) / walls);
 }
 
-/** Height of cavity i over that of the first; ribs that have places: in metres. */
+/** Height of cavity i relative to the first; with given rib heights: in metres. */
 static double cavity_share(const sup_finray *f, int i) {
   if (f->num_rib_heights == 0)
     return f->num_ribs > 0 ? pow(f->cavity_ratio, (double)i / f->num_ribs) : 1;
@@ -191,7 +191,7 @@ static double cavity_share(const sup_finray *f, int i) {
          low;
 }
 
-/** Places and angles of single ribs are as many as ribs. */
+/** Check the numbers of heights and angles of single ribs. */
 static sup_status check_single_ribs(const sup_finray *f) {
   const struct {
     const char *name;
@@ -293,7 +293,8 @@ static sup_status lines_init(lines *l, int num_rows) {
 
 static void lines_free(lines *l) { SUP_FREE_ALL(&l->at, &l->slope, &l->is_hollow); }
 
-/** A solid block has as many rows as a rib, but two when ribs have more than one: it is thicker. */
+/** Rows of a solid block: as many as a rib, but two if ribs have more than one, since the block is
+ * thicker. */
 static int block_cells(const sup_finray *f) {
   return f->rib_cells > 2 ? f->rib_cells : f->rib_cells > 1 ? 2 : 1;
 }
@@ -311,7 +312,7 @@ static double tip_arc(const sup_finray *f) {
   return longest < most * f->tip_block ? longest : 0;
 }
 
-/** A line of the grid is where the arcs begin, so that the sides below are straight. */
+/** Put a grid line at the start of the arcs, so that the sides below are straight. */
 static int tip_cells(const sup_finray *f) { return block_cells(f) + (tip_arc(f) > 0); }
 
 /** The last `rows` lines have slopes from one to the other, linear in the height. */
@@ -362,7 +363,8 @@ static void row_ends(const sup_finray *f, double y, double slope, double end[2])
          foot[2] = {wall_width(f, 0, 0), f->base - wall_width(f, 1, 0)};
   for (int k = 0; k < 2; k++) { /* x = foot + slant y' and y' = y + slope (x - at) */
     double x = (foot[k] + slant[k] * (y - slope * at)) / (1 - slant[k] * slope);
-    for (int step = 0; step < MOST_STEPS && is_bowed(f); step++) { /* Newton, but for the width */
+    for (int step = 0; step < MOST_STEPS && is_bowed(f);
+         step++) { /* Newton's method, without the width's change */
       double height = y + slope * (x - at);
       wall_faces(f, height, face);
       x -= (x - face[1 + k]) / (1 - lean(f, k, height) * slope);
@@ -374,8 +376,8 @@ static void row_ends(const sup_finray *f, double y, double slope, double end[2])
 /** Most of a row that a hinge may take. */
 static const double longest_hinge = 0.45;
 
-/** Position of line u between the walls (0..1) on a row of this length: hinges have a column each,
- * but where a block is too narrow for them. */
+/** Position of line u between the walls (0..1) on a row of this length: each hinge has a column,
+ * unless a block is too narrow for hinges. */
 static double across(const sup_finray *f, double u, double length) {
   double column = 1.0 / f->inner_cells, share = f->hinge_length / length;
   if (f->hinge == 0 || share > longest_hinge) return u;

@@ -3,7 +3,7 @@
 /** An arc that rounds a corner. */
 typedef struct arc {
   sup_v3 centre, middle; /* unit way from the centre to the middle of the arc */
-  sup_v3 end[2]; /* the same to its ends on the side of a wall (0) and of a rib or block (1) */
+  sup_v3 end[2]; /* unit directions to its ends on the wall (0) and on the rib or block (1) */
   double half;   /* of its angle */
   double cut;    /* from the sharp corner to the ends */
 } arc;
@@ -45,16 +45,15 @@ static sup_v3 arc_point(const cavity *c, const arc *a, int end, int k) {
   return sup_v3_madd(a->centre, c->radius / sin(a->half), way);
 }
 
-/** A side of the cavity: two corners, the arcs there, which of their ends lie on it, bricks along
- * it. */
+/** Side of the cavity: two corners, the arcs at the corners, the ends of the arcs on the side,
+ * bricks along it. */
 typedef struct edge {
   sup_v3     corner[2];
   const arc *arc[2];
   int        end, num;
 } edge;
 
-/** Vertex k of an edge, and where the line through it meets what is opposite of the edge, as a
- * share. */
+/** Vertex k of an edge, and the share at which the line through it meets the opposite side. */
 static sup_v3 edge_point(const cavity *c, const edge *e, int k, double *share) {
   double length = sup_v3_norm(sup_v3_sub(e->corner[1], e->corner[0]));
   double low = e->arc[0]->cut / length, high = 1 - e->arc[1]->cut / length;

@@ -22,9 +22,9 @@ bool sup_finray_has_turned_brick(const sup_finray_side *side, sup_v3 *at);
  * `cells` of them along half of an arc, follow through walls, ribs and blocks.  E_ARG: a side of a
  * cavity that is too short for its two arcs, bricks that are turned inside out. */
 SUP_NODISCARD sup_status sup_finray_round(const sup_finray_side *side, double radius, int cells);
-/** Move grid points of the tip block, so that its outer corners are arcs: what lies in the
- * parallelogram that an arc cuts off a corner goes outwards from its inner corner by the share of
- * the way to the arc.  E_ARG: a radius that the block has no space for, bricks that are turned
+/** Move grid points of the tip block, so that its outer corners are arcs: points in the
+ * parallelogram of a corner and its arc move outwards from the inner corner, in proportion to the
+ * distance to the arc.  E_ARG: a radius that the block has no space for, bricks that are turned
  * inside out. */
 SUP_NODISCARD sup_status sup_finray_round_tip(const sup_finray_side *side, double radius,
                                               double block);

@@ -13,7 +13,7 @@ typedef struct stretch {
 
 /** Part of a stretch, on the notched face: between notches, or a notch. */
 typedef struct piece {
-  double low, high; /* heights of its ends [m] */
+  double low, high; /* heights of the piece's ends [m] */
   double other[2];  /* the same on the other face */
   int    is_notch, rows;
 } piece;
@@ -69,7 +69,7 @@ static sup_status check_notches(const sup_finray *f) {
   return SUP_OK;
 }
 
-/** Between its rows only there is nothing behind a wall that would have to move along. */
+/** Largest range of rows beside one cavity: there no grid points behind the wall need to move. */
 static sup_status refuse_place(const sup_finray *f, int wall, double at, double free[2]) {
   return SUP_FAIL(SUP_E_ARG,
                   "finray: the notch of the %s wall at %g mm goes from %g to %g mm; expected one "
@@ -80,8 +80,8 @@ static sup_status refuse_place(const sup_finray *f, int wall, double at, double 
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/** Share the rows of a stretch out: 2 `notch_cells` a notch, the others by length, each piece at
- * least one. */
+/** Distribute the rows of a stretch: 2 `notch_cells` for a notch, the rest by length, at least one
+ * for each piece. */
 static sup_status share_rows(const stretch *s, piece *pieces, int num) {
   int rows = s->last - s->first, left = rows, between = 0;
   for (int i = 0; i < num; i++) {
@@ -134,8 +134,8 @@ static void place_between(const stretch *s, const piece *p, int line) {
   }
 }
 
-/** Points of the arc, and on the other face where lines go that halve the angle between the arc and
- * the face, as far as there is space: bricks at the ends of the arc share its corner. */
+/** Points of the arc, and points on the other face along lines that halve the angle between arc and
+ * face, as far as there is space, since bricks at the ends of the arc share its corner. */
 static void place_notch(const stretch *s, piece *before, piece *notch, piece *behind, int line) {
   int    n = s->finray->notch_cells;
   bool   is_right = s->cut == 0 || (s->wall && s->cut < s->side->n[0]);

@@ -8,9 +8,9 @@
 typedef void sup_finray_faces(const sup_finray *finray, double y, double x[4]);
 
 /** Move grid points of the walls beside cavities, so that each notch is an arc of a circle in 2
- * `notch_cells` chords.  Rows beside a cavity, between its fillets, are shared out anew among the
- * notches and what is between them.  E_ARG: notches that are not beside a cavity, that overlap,
+ * `notch_cells` chords.  Rows beside a cavity, between its fillets, are redistributed to the
+ * notches and the pieces between them.  E_ARG: notches that are not beside a cavity, that overlap,
  * that are deeper than half of their length or than the wall, cavities with too few rows.
- *  @param faces  where grid points go that are not in a notch */
+ *  @param faces positions of grid points outside of notches */
 SUP_NODISCARD sup_status sup_finray_notch(const sup_finray_side *side, const sup_finray *finray,
                                           sup_finray_faces *faces);

@@ -36,7 +36,7 @@ static int box_point(const int n[3], int i, int j, int k) {
   return before + (n[1] + 1) + 2 * (i - 1) + (j == n[1]);
 }
 
-/** From -size/2 to size/2 by n steps; those that are opposite differ in their sign alone. */
+/** Coordinate from -size/2 to size/2 in n steps; opposite values differ only in sign. */
 static double half_way(double size, int i, int n) { return 0.5 * size * (2 * i - n) / n; }
 
 static void fill_box_points(double *points, const int n[3], const double size[3]) {
@@ -92,9 +92,9 @@ fail:
 
 /** Rings of an octahedron's eight faces: ring j of a cap (0 = pole) has 4 j points, the rim and the
  * shell's rings 4 k. So all triangles are about equally large, edges meet at the rim, and the
- * pattern has the symmetries of a square and is its own mirror image from top to bottom.  That
- * needs a ring half way along the shell; of one row, which would be enough, it has the odd points
- * of the others, in the middle of six triangles each. */
+ * pattern has the symmetries of a square and is its own mirror image from top to bottom.  This
+ * requires a ring half way along the shell; if one row of quads were enough, this ring has the odd
+ * points of the other rings, each in the middle of six triangles. */
 typedef struct stack {
   int    k;          /* rings of a cap; 4 k points on the rim */
   int    shell_rows; /* rows of quads between the two rims, even; 0: the caps share one rim */
@@ -243,8 +243,7 @@ static sup_status ellipsoid_surface(sup_surface **surface, double **points, cons
   return SUP_OK;
 }
 
-/** The faces of the hull as they are: a polyhedron given by its corners is as fine as its maker
- * wants. */
+/** Faces of the hull without subdivision: a polyhedron is as fine as its definition. */
 static sup_status hull_surface(sup_surface **surface, double **points, const sup_hull *hull) {
   sup_status status;
   if (!hull) return SUP_FAIL(SUP_E_ARG, "a polyhedron has no triangles");
@@ -311,7 +310,7 @@ static double largest_dimension(const sup_shape *shape) {
 
 double sup_surface_resolution(const sup_shape *shape, double resolution) {
   const double usual = 0.01, share = 1. / 50;
-  if (resolution != 0) return resolution; /* what is wrong is refused where the surface is made */
+  if (resolution != 0) return resolution; /* errors are reported where the surface is made */
   return fmax(usual, share * largest_dimension(shape));
 }
 

@@ -57,13 +57,13 @@ static double scale_of(const sup_hull *surface) {
   return ldexp(1, -exponent);
 }
 
-/** Points counted from 0, one facet a triangle; facets count from 1 in tetgen's messages. */
+/** Write points counted from 0 and one facet a triangle; tetgen's messages count facets from 1. */
 static sup_status write_poly(const job *j) {
   const sup_hull *s = j->surface;
   sup_file_writer out;
   char            line[128];
   SUP_TRY(sup_file_open(&out, j->poly));
-  out.is_one_of_many = 1; /* goes when TetGen is done */
+  out.is_one_of_many = 1; /* temporary file */
   snprintf(line, sizeof line, "%d 3 0 0\n", s->num_points);
   fputs(line, out.file);
   for (int i = 0; i < s->num_points; i++) {
@@ -175,8 +175,8 @@ static bool is_filled(const sup_mesh *mesh, double volume) {
   return fabs(sup_mesh_volume(mesh) - volume) <= volume_tolerance * volume;
 }
 
-/** Facets that are almost in one plane become one at first: flat sides of many triangles are cut
- * anew.  When that has moved the surface, again with all of them. */
+/** First run: facets almost in one plane are merged, so that flat sides of many triangles are
+ * meshed anew.  If this moved the surface, run again with all facets kept. */
 static sup_status fill_surface(const job *j, double volume, sup_mesh **mesh) {
   SUP_TRY(fill(j, ""));
   SUP_TRY(read_back(j, mesh));
@@ -239,7 +239,7 @@ sup_status sup_mesh_of_polyhedron(sup_mesh **mesh, const sup_hull *surface,
                             surface->triangle};
   SUP_TRY(sup_surface_cavities(&list, &j.num_cavities, &j.cavity));
   j.scale = scale_of(surface);
-  /* numbers with decimal commas are none for tetgen, whatever the program's locale is */
+  /* C locale, since tetgen reads no decimal commas */
   locale_t   c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0), old = uselocale(c_locale);
   sup_status status = mesh_of(&j, volume, mesh);
   uselocale(old);

@@ -52,7 +52,7 @@ static sup_status read_points(sup_scan *s, sup_mesh_builder *mesh, int *count, i
 }
 
 /** Each vertex on an edge must lie nearer to the middle of its own edge than to that of any other:
- * the order is TetGen's, which its manual does not spell out and other programs do not share.
+ * the expected order is TetGen's, which its manual does not state and other programs do not use.
  *  @param[in] vertex  numbers in the file, in VTK's order
  *  @param[in] x       of all points, the first has the number `first` */
 static sup_status check_edges(const sup_scan *s, const double *x, int first, const int vertex[10]) {
