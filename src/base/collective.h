@@ -3,9 +3,9 @@
  *
  *  A constant table of functions that is handed on from above.  One rank needs no other program;
  * several are MPI's, whose table is in the plug-in (plugin/mpi.c).  All ranks call the same
- * functions in the same order.  Sums are added in the order of the ranks, once, and handed to all:
- * their bits depend on the number of ranks alone and are equal on all of them, so that what follows
- * from them is decided alike everywhere.  What fails here (a rank that died) ends the process. */
+ * functions in the same order.  Sums are added once in the order of the ranks and sent to all:
+ * their bits depend only on the number of ranks and are equal on all ranks, so that decisions based
+ * on them agree.  A failure in a collective operation (a rank that died) ends the process. */
 #pragma once
 
 #include <stddef.h>
@@ -38,7 +38,7 @@ struct sup_collective {
   void (*sum_integers)(const sup_collective *self, size_t count, int64_t *x);
   void (*max)(const sup_collective *self, size_t count, double *x);
   void (*max_integers)(const sup_collective *self, size_t count, int64_t *x);
-  /** all [size x bytes] := everybody's `own` [bytes], on all ranks. */
+  /** all [size x bytes] := `own` [bytes] of each rank, on all ranks. */
   void (*gather)(const sup_collective *self, size_t bytes, const void *own, void *all);
   /** gather of sizes that differ: all [sum of bytes] in the order of the ranks.
    *  @param[in] bytes  [size] of each rank, the same on all */
@@ -50,27 +50,28 @@ struct sup_collective {
   void (*broadcast)(const sup_collective *self, int from, size_t bytes, void *data);
   /** Exchange messages with several ranks at once, each at most once. */
   void (*exchange)(const sup_collective *self, int count, const sup_message *message);
-  /** Parts 0 .. num_parts - 1 of about equal size between which few edges run; NULL, or 0: there is
-   * nothing that cuts, or it failed, on all ranks.  Some parts of a small graph may be empty.
+  /** Partition a graph into parts 0 .. num_parts - 1 of about equal size with few edges between
+   * parts.  NULL or returned 0: no partitioner, or it failed; the same on all ranks.  Some parts of
+   * a small graph may be empty.
    *  @param[out] part  [num_own] of the vertices of this rank */
   int (*cut)(const sup_collective *self, const sup_graph_share *graph, int num_parts, int *part);
-  /** Wait for all ranks; 0 when they have not come within `seconds`, and never will be waited for
-   * again. */
+  /** Wait for all ranks; returns 0 if some rank does not arrive within `seconds`, after which no
+   * further wait is possible. */
   int (*meet)(const sup_collective *self, double seconds);
-  /** End all ranks, also those that wait, with this exit code; returns where there is one alone. */
+  /** End all ranks, also waiting ones, with this exit code; returns if there is a single rank. */
   void (*abort)(const sup_collective *self, int code);
 };
 
-/** The table of a run on one rank: nothing is copied but by `gather`. */
+/** Table of operations for a run on one rank; only `gather` copies data. */
 extern const sup_collective sup_one_rank;
 
-/** 1: there are others. */
+/** 1: there are several ranks. */
 static inline int sup_has_ranks(const sup_collective *c) { return c && c->size > 1; }
-/** 1: this rank does the work that is done once for all ranks. */
+/** 1: this rank does work that is needed once for all ranks. */
 static inline int sup_is_first_rank(const sup_collective *c) { return !c || c->rank == 0; }
 
-/** A step that may fail on some ranks and not on others: each hands in its status, and all get that
- * of the lowest rank that failed, with its message.  NULL, or one rank: `own`. */
+/** Agree on the status of an operation that may fail on some ranks only: all ranks get the status
+ * and message of the lowest rank that failed.  NULL, or one rank: `own`. */
 SUP_NODISCARD sup_status sup_agree(const sup_collective *c, sup_status own);
 /** Sum of one number over the ranks; NULL: x. */
 double sup_sum_of_ranks(const sup_collective *c, double x);

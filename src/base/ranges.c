@@ -82,7 +82,7 @@ static void do_range(void *user, int k, int thread) {
 void sup_ranges_run(const sup_ranges *r, int threads, sup_range_item *item, void *user) {
   job j = {.ranges = r, .item = item, .user = user};
   int num = threads < SUP_TEAM_MAX ? threads : SUP_TEAM_MAX;
-  /* fewer where the longest range is not a fifth shorter than all of them */
+  /* fewer ranges if the longest range is not a fifth shorter than the whole */
   while (num > 1 && split(&j, num) > r->num_items - r->num_items / 5) num--;
   if (num <= 1) j.num = 1, j.first[0] = 0, j.first[1] = r->num_items;
   sup_team_for(j.num, j.num, do_range, &j);

@@ -37,11 +37,12 @@ void                     sup_ranges_touch(sup_ranges *ranges, int item, int targ
 void                     sup_ranges_finish(sup_ranges *ranges);
 void                     sup_ranges_free(sup_ranges *ranges);
 
-/** The most items that one of `num` ranges has to do: of num_items / num little more where items
- * near each other in number share their targets, of num_items little less where they do not. */
+/** Largest number of items of one of `num` ranges: little more than num_items / num if items near
+ * each other in number share their targets, nearly num_items if they do not. */
 int sup_ranges_longest(const sup_ranges *ranges, int num);
 /** Run all items, in each range in ascending order.
- *  @param[in] threads  that the work is worth; fewer take part where ranges overlap too much */
+ *  @param[in] threads  largest useful number of threads; fewer are used if ranges overlap too much
+ */
 void sup_ranges_run(const sup_ranges *ranges, int threads, sup_range_item *item, void *user);
 
 static inline int sup_range_owns(const sup_range *r, int target) {

@@ -1,8 +1,6 @@
-/** Rows of numbers of all ranks' cells, or vertices, in the order of the whole body, a block at a
- * time.  Layer base.
- *
- *  No rank holds more than a block of others' rows, and the result depends on the numbers of
- * the rows alone, not on who has them. */
+/** Gathering of rows of cells or vertices from all ranks in the order of the whole body, one block
+ * at a time.  Layer base.  No rank stores more than a block of other ranks' rows, and the result
+ * depends only on the numbers of the rows, not on their distribution. */
 #pragma once
 
 #include "base/collective.h"

@@ -22,7 +22,7 @@ static void do_share(void *user, int k, int thread) {
 }
 
 void sup_share_run(int threads, int count, sup_share_items *items, void *user) {
-  enum { SHARES = 4 }; /* of a thread: who comes late takes fewer */
+  enum { SHARES = 4 }; /* parts of a thread's share, so that late threads take fewer */
   if (threads <= 1) {
     items(user, 0, count);
     return;

@@ -1,12 +1,12 @@
-/** Loops on threads whose parts do not meet, and sums over them.  Layer base. */
+/** Parallel loops over independent items, and sums over them.  Layer base. */
 #pragma once
 
 #include <stddef.h>
 
 #include "base/team.h"
 
-/** Threads that so much work is worth, when one of them must have `least` to do: one alone for less
- * than twice that. */
+/** Number of threads for an amount of work, each with at least `least` of it: one thread for less
+ * than twice `least`. */
 int sup_threads_worth(size_t work, size_t least);
 
 /** Items first .. end of a loop. */

@@ -37,7 +37,7 @@ void sup_table_mean(const sup_table *table, double t0, double t1, double *value)
   }
   while (next < n && table->time[next] <= t0) next++;
   for (int k = 0; k < w; k++) value[k] = 0;
-  for (double t = t0; t < t1; next++) { /* from corner to corner the mean is the middle */
+  for (double t = t0; t < t1; next++) { /* between corners the mean is the value in the middle */
     double end = next < n && table->time[next] < t1 ? table->time[next] : t1,
            weight = (end - t) / (t1 - t0);
     int    a = next > 0 ? next - 1 : 0, b = next < n ? next : n - 1;

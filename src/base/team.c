@@ -10,15 +10,15 @@
 #include "base/timer.h"
 
 enum {
-  LOOKS = 1000,  /* at what is awaited before the processor is offered to others: some 0.02 ms */
-  SEAT = 1 << 16 /* of `seats`: a helper that may still come; below: helpers that are at work */
+  LOOKS = 1000,  /* polls of a condition before the processor is yielded: some 0.02 ms */
+  SEAT = 1 << 16 /* bit of `seats`: helpers may still join; lower bits: number of working helpers */
 };
 
-static const double patience =
-    1e-3; /* that a helper waits at hand before it sleeps [s]; steps have regions that often */
+static const double patience = 1e-3; /* time that a helper polls before it sleeps [s], longer than
+                                        the interval of regions in a step */
 
-/** The process's helpers.  Work and user belong to the one who took the team, and to helpers while
- * they have a seat. */
+/** Helpers of the process.  Work and user belong to the caller that holds the team, and to helpers
+ * while they have a seat. */
 static struct team {
   atomic_flag     is_taken;
   atomic_int      seats;
@@ -85,8 +85,8 @@ static void *serve(void *unused) {
   return NULL;
 }
 
-/* A fork while a helper goes to sleep would leave the lock taken in the child, where nobody gives
- * it back, and a condition that waits for sleepers who are not there. */
+/* Reinitialise lock and condition in a forked child: a fork while a helper goes to sleep would
+ * leave the lock held, and a condition with waiting threads that do not exist in the child. */
 static void before_fork(void) { pthread_mutex_lock(&team.lock); }
 static void after_fork(void) { pthread_mutex_unlock(&team.lock); }
 static void after_fork_in_child(void) {
@@ -95,7 +95,7 @@ static void after_fork_in_child(void) {
   pthread_mutex_unlock(&team.lock);
 }
 
-/** Create as many helpers as the system gives; signals are for the threads that there were before.
+/** Create helpers, as many as the system allows, with signals blocked.
  */
 static void make_helpers(int num) {
   sigset_t all, before;

@@ -14,7 +14,7 @@ SUP_NODISCARD sup_status sup_text_copy(char *to, size_t size, const char *from);
 SUP_NODISCARD sup_status sup_text_new(char **to, const char *from);
 /** 1: text is longer than `ending` and ends with it, in capitals or not. */
 int sup_text_ends_with(const char *text, const char *ending);
-/** The pieces one behind the other; E_ARG when they do not fit. */
+/** Concatenate the pieces; E_ARG if they do not fit. */
 SUP_NODISCARD sup_status sup_text_join(char *to, size_t size, const char *const *piece, int count);
 /** "; did you mean 'x'? known: x, y, z" for messages about an unknown word; empty when nothing is
  * known. */

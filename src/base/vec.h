@@ -106,7 +106,7 @@ static inline sup_m3 sup_m3_skew(sup_v3 a) {
 static inline double sup_m3_det(const sup_m3 *a) {
   return sup_v3_dot(sup_m3_row(a, 0), sup_v3_cross(sup_m3_row(a, 1), sup_m3_row(a, 2)));
 }
-/** Inverse by cofactors; the caller knows that det != 0. */
+/** Inverse by cofactors; det must not be 0. */
 static inline sup_m3 sup_m3_inverse(sup_m3 a) {
   sup_v3 r0 = sup_m3_row(&a, 0), r1 = sup_m3_row(&a, 1), r2 = sup_m3_row(&a, 2);
   sup_v3 c0 = sup_v3_cross(r1, r2), c1 = sup_v3_cross(r2, r0), c2 = sup_v3_cross(r0, r1);

@@ -16,8 +16,8 @@ static sup_v3 at_present(const sup_contact_context *c, const sup_soft *soft, int
   return sup_v3_load(c->x + 3 * (size_t)(soft->first_vertex + i));
 }
 
-/** Horn's matrix of sum y x^T: the quaternion of the rotation that takes x to y best is the
- * eigenvector of its largest eigenvalue. */
+/** Horn's matrix of sum y x^T: the quaternion of the best rotation from x to y is the eigenvector
+ * of its largest eigenvalue. */
 static void add_horn(sup_v3 x, sup_v3 y, double N[16]) {
   double more[16] = {sup_v3_dot(x, y),
                      x.y * y.z - x.z * y.y,
@@ -38,8 +38,8 @@ static void add_horn(sup_v3 x, sup_v3 y, double N[16]) {
   for (int k = 0; k < 16; k++) N[k] += more[k];
 }
 
-/** Rotation of a side's vertices from where they were at the start: the best of all, so that
- * their order does not count.  Identity of vertices in a line. */
+/** Rotation of a side's vertices since the start: the best fit over all of them, independent of
+ * their order.  Identity for vertices on a line. */
 static sup_m3 rotation_of(const sup_contact_context *c, const sup_soft *soft,
                           const sup_anchor_side *side) {
   enum { N = 4 };
@@ -122,7 +122,7 @@ static sup_v3 mean_direction(sup_v3 sum, double length) {
   return norm > 0 ? sup_v3_scale(length / norm, sum) : sum;
 }
 
-/** World place, stretch and normal of an anchor: means of its sides. */
+/** World position, stretch and normal of an anchor: means over its sides. */
 static held place_anchor(const sup_contact_context *c, const sup_anchor *a) {
   held   out = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   double length = 0;
@@ -140,7 +140,8 @@ static held place_anchor(const sup_contact_context *c, const sup_anchor *a) {
   return out;
 }
 
-/* ---- dealing --------------------------------------------------------------------------------- */
+/* ---- distribution of forces
+ * --------------------------------------------------------------------------------- */
 
 /** 1: the contact has the anchor's sides in the same order; -1: exchanged. */
 static double orientation(const sup_anchor *a, const held *old, const sup_contact *now) {

@@ -1,13 +1,13 @@
 /** Elastic sticks from step to step (THEORY 16.6): transfer of anchors from the last step's
  * contacts to the new ones, and from these to the state.  Layer constraint.
  *
- *  An anchor is fixed to both sides of its contact, of soft and rigid to the soft one alone, and
- * turns with them: with a link, or with all vertices that carried it, by their best rotation from
- * where they were at the start.  Where two sides carry it, it is at their mean, so that neither
- * comes first.  Contacts are found anew in every step: the force of an anchor is dealt among those
- * of its pair, by their area, the fourth power of how near they are and how their normals agree,
- * all of it to the one that stands where the contact stood.  The transfer is therefore continuous
- * in the geometry, and slivers get no more than the share of their area.  A stretch shrinks where
+ *  An anchor is fixed to both sides of its contact (in soft-rigid contact only to the soft side)
+ * and turns with them: with a link, or with the best-fit rotation since the start of all vertices
+ * that carry the anchor.  An anchor carried by two sides is at their mean, so that no side is
+ * preferred.  Contacts are found anew in every step.  The force of an anchor is distributed to the
+ * contacts of its pair with weights by area, the fourth power of proximity, and agreement of
+ * normals; a contact at the old position gets all of it.  The transfer is therefore continuous in
+ * the geometry, and slivers get no more than the share of their area.  A stretch shrinks where
  * stiffness grows (the ratio of old and new), so that the stored energy sum of k_t |s|^2/2 never
  * grows. */
 #pragma once
@@ -18,7 +18,7 @@
 /** Initial stretch and stiffness of a contact's stick. */
 typedef struct sup_stick {
   sup_v3 stretch;   /* world, not yet in the contact's plane [m] */
-  double stiffness; /* that it was stretched with [N/m]; 0: none */
+  double stiffness; /* stiffness at which it was stretched [N/m]; 0: no anchor */
 } sup_stick;
 
 /** Sticks [contacts->count], from the arena, at the poses and soft positions of the context. */

@@ -57,8 +57,8 @@ static sup_status add_link(sup_rows *rows, const sup_contact_context *c, const s
   return SUP_OK;
 }
 
-/** The point of a link that its contact moves with, world: of a ball the centre, of patches, which
- * are seen where the link's spin takes them, the centre of mass, else the place itself. */
+/** Reference point of a link's contact, world: the centre of a ball; the centre of mass for
+ * patches, which are searched with links turned by their spin; else the contact point itself. */
 static sup_v3 carried_by(const sup_contact_context *c, const sup_contact *contact, int body,
                          int geometry, sup_v3 place) {
   const sup_geometry *g = &c->model->geometry[geometry];
@@ -70,8 +70,9 @@ static sup_v3 carried_by(const sup_contact_context *c, const sup_contact *contac
 }
 
 /** Change of a link's velocity at a contact as the joints move at the velocities of the start.
- * Without it friction acts along axes of the start: slip of an arm's tip by their turning is seen a
- * step late, and extrapolated steps stick where contacts have to break away (THEORY 17.2). */
+ * Without this change friction acts along axes of the start: slip of an arm's tip by the turning of
+ * joints appears a step late, and extrapolated steps stick where contacts should slide
+ * (THEORY 17.2). */
 static sup_v3 drift_of_link(const sup_contact_context *c, const sup_contact *contact, int body,
                             int geometry) {
   int             t = c->model->body[body].tree, link = c->model->body[body].link;
@@ -199,8 +200,8 @@ static double stiffness(const sup_contact *contact) {
 }
 
 /** Stiffness k, limited to what the step resolves: a period of beta steps, THEORY 6.2 "near-rigid
- * rule" with tau = 0; of steps whose length varies the reference, else every change of it would
- * kick (THEORY 17.4). */
+ * rule" with tau = 0; in steps of varying length by the reference step, since changes of stiffness
+ * would excite motion (THEORY 17.4). */
 static double near_rigid(const sup_increment *inc, double k, double w) {
   double period = inc->beta * inc->reference / (2 * 3.14159265358979323846);
   return fmin(k, 1 / (period * period * w));
@@ -218,7 +219,7 @@ static sup_sap sap_law(const sup_contact_context *c, const sup_contact *contact,
   double period = inc->beta / (2 * 3.14159265358979323846);
   double rigid = period * period * w.n * parts_of(contact), damper = inc->sigma * w.t,
          whole = inc->reference;
-  if (whole != dt) /* bits of steps that are the reference stay */
+  if (whole != dt) /* steps of the reference length keep their bits */
     rigid *= whole * (whole + tau) / (dt * (dt + tau)), damper *= whole / dt;
   double Rn = fmax(rigid, 1 / (dt * *k * (dt + tau)));
   *k = 1 / (Rn * dt * (dt + tau));
@@ -304,8 +305,8 @@ static void set_spring(sup_law *law, const sup_contact_context *c, const sup_sti
 }
 
 /** Replace the tangent of a patch by its secant where the step does not resolve the tangent.
- * Controlled steps have the tangent: by a secant of 2/3 of it stiff motion goes on with -1/2 a
- * step, and by extrapolation with 2 (-1/2)^2 - (-1/2) = 1, undamped for ever. */
+ * Controlled steps use the tangent: with a secant of 2/3 of it, stiff motion is multiplied by -1/2
+ * in a step, hence by 2 (-1/2)^2 - (-1/2) = 1 after extrapolation: it is never damped. */
 static void choose_line(const sup_increment *inc, sup_contact *contact, double w) {
   double k = contact->slope * contact->patch_area * contact->facing;
   if (inc->is_controlled && inc->motion > 0) contact->secant_slope = 0;
@@ -342,7 +343,7 @@ static sup_status set_law(sup_rows *rows, const sup_contact_context *c, sup_dela
   } else {
     SUP_TRY(check_normal(c, contact, pair->normal_law));
     if (is_rigid && pair->touch == SUP_TOUCH_SURFACE_DEPTH)
-      k = near_rigid(inc, k, w.n * parts_of(contact)); /* what was asked for is kept */
+      k = near_rigid(inc, k, w.n * parts_of(contact)); /* requested values are kept */
     law->kind = sup_contact_model_law(model);
     double vn = row_dot(rows, c, 2);
     law->coulomb = coulomb_law(c, contact, k, contact->phi - contact->advance - c->elapsed * vn);
@@ -454,7 +455,7 @@ sup_status sup_contact_rows(sup_rows *rows, const sup_contact_context *c,
   return SUP_OK;
 }
 
-/** -d/dphi of the energy: k times the overlap but of laws that are no lines. */
+/** -d/dphi of the energy: k times the overlap for linear laws. */
 static double elastic_force(const sup_constraint *row, double phi, double k) {
   const sup_normal *law = &row->law.coulomb.normal;
   if (row->law.kind == SUP_LAW_SAP || law->kind == SUP_NORMAL_HUNT_CROSSLEY)

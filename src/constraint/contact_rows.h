@@ -13,21 +13,21 @@ struct sup_stick;
 /** Inputs of the contact rows. */
 typedef struct sup_contact_context {
   const sup_model         *model;
-  const sup_increment     *inc; /* surfaces have the velocity of its end */
+  const sup_increment     *inc; /* end of the step, whose surface velocities are used */
   const sup_kinematics    *kin;
   const sup_attachment    *attachment; /* [num_softs] */
   const sup_block_pattern *A_pattern;
   const double            *A;  /* for the Delassus estimate w of THEORY 5.4 */
   const double            *v0; /* [num_scalars] velocities of the step's start, in block order */
-  double elapsed; /* since the step's start, at v0, when the contacts were seen [s]; laws begin at
-                     phi - elapsed v_n */
+  double elapsed; /* time of the contact search after the step's start, at velocities v0 [s]; gaps
+                     at the start are phi - elapsed v_n */
   sup_arena *arena;
   const double *const
       *held; /* [num_softs][num_vertices x 3] velocities of held components, 0 for others [m/s] */
   const double           *x;     /* [num_vertices x 3] soft positions, for anchors */
   const struct sup_stick *stick; /* [contacts] elastic sticks; NULL: friction is regularised */
-  const sup_kinematics   *ahead; /* links of trees where the velocities of the start take them by
-                                    the end; NULL: slip is in the axes of the start */
+  const sup_kinematics   *ahead; /* poses of links at the step's end by the start velocities; NULL:
+                                    slip is in the axes of the start */
 } sup_contact_context;
 
 /** One row a contact, in order; sets contact->stiffness.  v_c = R_WC^T (v_b - v_a), normal last

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "geom/triangle.h"
 
-/** Descend into what may be nearer than the best so far. */
+/** Descend into nodes that may be nearer than the best distance so far. */
 static void nearest(const sup_boundary *b, int index, sup_v3 p, double *best) {
   const sup_bvh_node *node = &b->bvh->node[index];
   if (node->left < 0) {

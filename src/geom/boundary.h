@@ -11,9 +11,9 @@ typedef struct sup_boundary {
   sup_bvh           *bvh;
 } sup_boundary;
 
-/** Surface and points must outlive it. */
+/** Surface and points must outlive the boundary. */
 SUP_NODISCARD sup_status sup_boundary_create(sup_boundary *boundary, const sup_surface *surface,
                                              const double *x);
 void                     sup_boundary_free(sup_boundary *boundary);
-/** Distance of a point to the nearest triangle, on whichever side [m]. */
+/** Unsigned distance of a point to the nearest triangle [m]. */
 double sup_boundary_distance(const sup_boundary *boundary, sup_v3 p);

@@ -22,13 +22,14 @@ static double coordinate(const sup_v3 *p, int axis) {
   return axis == 0 ? p->x : axis == 1 ? p->y : p->z;
 }
 
-/** Item i sorts before j along the axis; ties by number, so that the order is one. */
+/** 1: item i sorts before j along the axis; ties by number, so that the order is unique. */
 static int before(const builder *b, int axis, int i, int j) {
   double x = coordinate(&b->centre[i], axis), y = coordinate(&b->centre[j], axis);
   return x < y || (x <= y && i < j);
 }
 
-/** Put the k-th smallest of order[first, last) at its place, smaller ones before it. */
+/** Partition order[first, last) such that the k-th smallest item is at position k, smaller ones
+ * before it. */
 static void select_median(const builder *b, int axis, int first, int last, int k) {
   int *order = b->order;
   while (last - first > 1) {
@@ -73,7 +74,7 @@ static int build(builder *b, int first, int last) {
   return index;
 }
 
-/** Halve a given order until one item is left. */
+/** Build the tree by halving a given order down to single items. */
 static int build_ordered(builder *b, int first, int last) {
   int           index = b->num_nodes++;
   sup_bvh_node *node = &b->node[index];

@@ -13,7 +13,7 @@ typedef struct sup_box {
   sup_v3 lower, upper;
 } sup_box;
 
-/** Smallest box about nothing: grows by sup_box_add. */
+/** Empty box, to be grown by sup_box_add. */
 static inline sup_box sup_box_empty(void) {
   return (sup_box){{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
 }
@@ -57,8 +57,8 @@ void sup_bvh_refit(const sup_bvh *bvh, const sup_box *item, sup_bvh_node *node);
 int sup_bvh_query(const sup_bvh_node *node, const sup_box *box, int *item);
 /** Called for two items whose boxes overlap. */
 typedef sup_status sup_bvh_visit(int item_a, int item_b, void *user);
-/** Visit all pairs of items of two hierarchies in one frame whose boxes overlap; of a hierarchy
- * with itself each pair of different items once. */
+/** Visit all pairs of items with overlapping boxes of two hierarchies in one frame; for a hierarchy
+ * with itself, each pair of different items once. */
 SUP_NODISCARD sup_status sup_bvh_join(const sup_bvh_node *a, const sup_bvh_node *b,
                                       sup_bvh_visit *visit, void *user);
 /** Items whose box reaches the half space normal . x <= offset, in tree order. */

@@ -80,9 +80,10 @@ sup_status sup_bvh_pairs(const sup_bvh_side *a, const sup_bvh_side *b, const sup
       SUP_TRY(visit(-1 - na->left, -1 - nb->left, user));
       continue;
     }
-    /* the larger one is opened: the boxes that meet stay alike */
+    /* the larger node is opened, so that meeting boxes keep similar sizes */
     int open_a = nb->left < 0 || (na->left >= 0 && at.a->size >= at.b->size);
-    for (int side = 0; side < 2; side++) { /* what is left comes first, off the top */
+    for (int side = 0; side < 2;
+         side++) { /* pushed last, so that the left half is processed first */
       node_pair next = at;
       if (open_a)
         next.i = side == 0 ? na->right : na->left, next.a = look(&from_a, next.i);

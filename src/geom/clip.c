@@ -16,7 +16,7 @@ unsigned sup_clip_inside(const double level[3]) {
 /** Where the level crosses zero between two corners, as a share of the side. */
 static double crossing(double a, double b) {
   double t = a / (a - b);
-  return t >= -1 && t <= 2 ? t : 0.5; /* farther away the part is another one */
+  return t >= -1 && t <= 2 ? t : 0.5; /* beyond this distance the part is a different one */
 }
 
 void sup_clip_triangle_with(const double level[3], unsigned inside, sup_clipped *out) {
@@ -114,10 +114,10 @@ static void cut_sector(const sup_clipped *part, const double c[3], const double 
   cut(part, level, out);
 }
 
-/** Directions e_k in which the points go, so that they have the part's third moments as far as
- * three points can: whatever order the corners are told in, they are the same.  The mean of z^3 for
- * z = y_0 + i y_1, x = c + L y, has three times their angle; of f^3 over a triangle it is a tenth
- * of the sum of all products of three of its values at the corners. */
+/** Directions e_k of the three points, such that the points match the third moments of the part as
+ * far as possible; this makes them independent of the order of corners.  The mean of z^3 for z =
+ * y_0 + i y_1, x = c + L y, has three times their angle; of f^3 over a triangle it is a tenth of
+ * the sum of all products of three of its values at the corners. */
 static void set_directions(const sup_clipped *part, const double L[3], double e[3][2]) {
   static const double turn = 2.0943951023931953; /* 120 degrees */
   double complex      z[SUP_CLIP_MAX_POINTS], sum = 0;

@@ -1,4 +1,5 @@
-/** Clipping of a triangle by a linear level, and points that stand for a part of it.  Layer geom.
+/** Clipping of a triangle by a linear level, and points that represent a part of the triangle.
+ * Layer geom.
  */
 #pragma once
 
@@ -19,17 +20,18 @@ unsigned sup_clip_inside(const double level[3]);
 
 /** Level values at the corners; a triangle that only touches zero gives no points. */
 void sup_clip_triangle(const double level[3], sup_clipped *out);
-/** The part with these corners inside, whatever the signs of the levels: crossings follow the level
- * past the ends of their sides, at most by the length of a side, so that the part is a smooth
- * function of levels near those of the corners. */
+/** Part with the given corners inside, independent of the signs of the levels.  Crossings follow
+ * the level past the ends of their sides, by at most the length of a side, so that the part is a
+ * smooth function of the levels. */
 void sup_clip_triangle_with(const double level[3], unsigned inside, sup_clipped *out);
 /** Mean square over the part of a linear function less its value at the centroid, given at the
  * triangle's corners. */
 double sup_clipped_spread(const sup_clipped *part, const double f[3]);
 /** Three parts of a part that is not empty, a third of its area each, whose `centroid` are points
  * c + sqrt(2) L e_k, e_k unit vectors 120 degrees apart, L L^T the covariance of the part: a
- * product of two linear functions has the same mean over them as over the part. They are inside:
- * a convex figure of unit covariance holds the circle of radius sqrt(2) about its centroid (Kannan,
- * Lovasz, Simonovits, Discrete Comput. Geom. 13 (1995) 541, theorem 4.1).  Of a whole triangle they
- * are (2/3, 1/6, 1/6).  The corners are those of sectors about them, which fill the part. */
+ * product of two linear functions has the same mean over them as over the part. These points are
+ * inside, since a convex figure of unit covariance contains the circle of radius sqrt(2) about its
+ * centroid (Kannan, Lovasz, Simonovits, Discrete Comput. Geom. 13 (1995) 541, theorem 4.1).  Of a
+ * whole triangle they are (2/3, 1/6, 1/6).  The corners of each third are those of the sector
+ * around its point; the sectors fill the part. */
 void sup_clip_thirds(const sup_clipped *part, sup_clipped third[3]);

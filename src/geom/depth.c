@@ -8,7 +8,7 @@
 
 /* ---- points in a closed surface -------------------------------------------------------------- */
 
-/** The nearest point of a surface so far. */
+/** Nearest point of a surface found so far. */
 typedef struct nearest {
   double distance;
   sup_v3 at;
@@ -63,8 +63,8 @@ static bool is_wound_about(const sup_solid *s, sup_v3 p, long *looks) {
   return sum > 0.5 * whole;
 }
 
-/** Inside when the nearest point is within a face that looks away from p, outside when it looks at
- * p; over edges and corners the winding alone decides. */
+/** 1: p is inside.  If the nearest point is within a face, the side of its normal decides; at edges
+ * and corners the winding number decides. */
 static bool is_inside(const sup_solid *s, sup_v3 p, const nearest *n, long *looks) {
   static const double aside = 1e-6;
   sup_v3              corner[3], away = sup_v3_sub(n->at, p);
@@ -96,7 +96,7 @@ typedef struct cut {
   const sup_shape *shape;
   double           best, tolerance;
   sup_v3           at;   /* of the best, once one was found */
-  long             left; /* depths that may still be looked up */
+  long             left; /* remaining number of depth evaluations */
 } cut;
 
 /** A triangle with phi at its corners. */
@@ -112,7 +112,7 @@ static double look(cut *c, sup_v3 p, sup_v3 *gradient) {
   return phi;
 }
 
-/** The best of the bounds on min phi that the supporting planes at its corners and its centre give.
+/** Best lower bound on min phi from the supporting planes at corners and centre.
  */
 static double lower_bound(const facet *f, sup_v3 centre, double phi, sup_v3 gradient) {
   double best = -HUGE_VAL;

@@ -1,7 +1,7 @@
 /** Exact depth of points and facets in bodies.  Layer geom.
  *
- *  The depths that contact detection finds depend on its sample points, these do not: penetration
- * is measured with them. */
+ *  Contact detection finds depths at its sample points only; these functions measure penetration
+ * independently of sample points. */
 #pragma once
 
 #include "geom/bvh.h"
@@ -15,24 +15,24 @@ typedef struct sup_solid {
   const sup_bvh_node *node;   /* over the faces */
 } sup_solid;
 
-/** Depth of p inside: its distance to the surface where the surface winds about it; 0 when it is
- * outside or not deeper than `least` [m].  The winding is summed (van Oosterom and Strackee 1983)
- * where the nearest face does not decide the side.
- *  @param[in,out] looks  triangles and boxes looked at: what it costs */
+/** Depth of p inside: its distance to the surface where the surface winds about it; 0 if p is
+ * outside or not deeper than `least` [m].  The winding number is summed (van Oosterom and Strackee
+ * 1983) if the nearest face does not decide the side.
+ *  @param[in,out] looks number of triangles and boxes visited, as a measure of cost */
 double sup_solid_depth(const sup_solid *solid, sup_v3 p, double least, long *looks);
 /** Depth of the deepest point of a triangle in a convex shape, to `tolerance` [m] from below;
  * `least` when it is not deeper than that.  The signed depth phi is convex, so that min over the
- * corners of phi(c) + grad phi(c) . (x - c) bounds it (THEORY 19.1): triangles that may hold
- * something deeper are cut in four.
+ * corners of phi(c) + grad phi(c) . (x - c) bounds it (THEORY 19.1): triangles that may contain a
+ * deeper point are cut in four.
  *  @param[in]     corner  in the frame of the shape, which must not be SUP_SHAPE_MESH
- *  @param[in,out] looks   depths looked up */
+ *  @param[in,out] looks   number of depth evaluations */
 double sup_triangle_depth(const sup_shape *shape, const sup_v3 corner[3], double least,
                           double tolerance, long *looks);
-/** The point of a triangle that is nearest to a convex shape, or, when they overlap, one nearly as
- * deep as any; a corner where several are alike.
+/** Point of a triangle nearest to a convex shape, or a nearly deepest point if both overlap; among
+ * equal points, a corner.
  *  @param[in]  corner  in the frame of the shape, which must not be SUP_SHAPE_MESH
  *  @param[out] phi     signed distance, negative inside [m] */
 sup_v3 sup_triangle_nearest_shape(const sup_shape *shape, const sup_v3 corner[3], double *phi);
-/** A point inside a shape that is as deep as any, or nearly (a polyhedron: the mean of its
- * corners), and its depth [m]; 0: a half space or a surface as it is. */
+/** Deepest point inside a shape, or nearly deepest (a polyhedron: the mean of its corners), and its
+ * depth [m]; 0: a half space or a surface without a shape. */
 double sup_shape_middle(const sup_shape *shape, sup_v3 *middle);

@@ -4,7 +4,8 @@
 #include "geom/numerics.h"
 
 enum { MAX_POINTS = 128, MAX_FACES = 2 * MAX_POINTS };
-static const double flat = 1e-10; /* of the size: no edge, triangle or tetrahedron is thinner */
+static const double flat =
+    1e-10; /* share of the size: least thickness of edges, triangles and tetrahedra */
 
 /** The difference a - b and an inner polytope of it.  The origin need not be inside: a face that
  * leaves it outside has a negative offset and is the first to grow. */
@@ -73,8 +74,8 @@ static int start(polytope *p, double size) {
          add_face(p, j, 0, 3);
 }
 
-/** Replace the faces that see point w by those between it and their rim; 0 when that does not work
- * out. */
+/** Replace the faces that see point w by faces between w and their rim; 0: the rim is not a closed
+ * loop. */
 static int grow(polytope *p, sup_v3 w, double eps) {
   int rim[MAX_FACES][2], num_rim = 0, i_w = p->num_points;
   if (i_w == MAX_POINTS) return 0;

@@ -10,7 +10,7 @@ typedef struct sup_gjk {
   sup_v3 normal;   /* unit, from a to b; zero when they overlap */
 } sup_gjk;
 
-/** b is moved by `shift` (world) first.  `size`: a length of the shapes; closer than 1e-13 of it
- * counts as touching. */
+/** Distance after moving b by `shift` (world). size: length scale of the shapes; distances below
+ * 1e-13 of it count as touching. */
 sup_gjk sup_gjk_distance(const sup_posed_shape *a, const sup_posed_shape *b, sup_v3 shift,
                          double size);

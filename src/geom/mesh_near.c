@@ -42,7 +42,7 @@ static void list_cells_of_vertices(search *s) {
   for (int i = 0; i < n; i++) s->cells[s->queue[mesh->cell[i]]++] = i / s->corners;
 }
 
-/** Shorten the way to a vertex; 1: it was longer. */
+/** Shorten the path to a vertex; 1: the path was longer. */
 static int reach(search *s, int vertex, double way) {
   if (!(way < s->way[vertex])) return 0;
   if (!(s->way[vertex] < HUGE_VAL)) s->queue[s->count++] = vertex;
@@ -50,8 +50,8 @@ static int reach(search *s, int vertex, double way) {
   return 1;
 }
 
-/** Ways from a cell to the vertices about it, as long as they may count: few, so that rounds over
- * all of them until nothing changes are cheap. */
+/** Shortest paths from a cell to vertices within range.  Their number is small, so that relaxation
+ * rounds over all of them until nothing changes are cheap. */
 static void spread(search *s, int cell) {
   double most = 0.5 * (s->size[cell] + s->largest);
   s->count = 0;
@@ -70,7 +70,7 @@ static void spread(search *s, int cell) {
   }
 }
 
-/** Cells near one, ascending; the ways are forgotten. */
+/** Cells near one cell, ascending; resets the paths. */
 static sup_status collect(search *s, int cell, int **list, size_t *capacity, int *total) {
   int start = *total, kept = start;
   for (int i = 0; i < s->count; i++) {

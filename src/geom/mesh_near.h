@@ -1,9 +1,9 @@
 /** Pairs of cells of a mesh that are near each other along the body.  Layer geom.
  *
  *  Two cells are near when they share a vertex, or when a way at rest through the cells, from
- * vertex to vertex, is shorter than the mean of their mean edges.  What such cells overlap comes
- * from the strain of what joins them, not from a fold: parts of a body that face each other across
- * a gap are farther apart along it, but for the root of the gap. */
+ * vertex to vertex, is shorter than the mean of their mean edges.  Overlap of such cells results
+ * from strain between them, not from a fold: parts of a body that face each other across a gap are
+ * farther apart along the body, except at the root of the gap. */
 #pragma once
 
 #include "mesh/mesh.h"

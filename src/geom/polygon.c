@@ -122,7 +122,7 @@ void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]) {
   int      n = polygon->num_points, is_new = 0;
   unsigned cutting = 0;
   for (int k = 0; k < 4;
-       k++) { /* most polygons are wholly outside of some plane: seen before any is cut */
+       k++) { /* most polygons are entirely outside of some plane: test this before clipping */
     int num_outside = evaluate(&inside[k], polygon->point, n, value[k]);
     if (num_outside == n) {
       polygon->num_points = 0;
@@ -203,7 +203,7 @@ static int add_sorted(corner *sorted, int count, const sup_m3 *R, const sup_v3 *
   return count + 1;
 }
 
-/** Leave out the corner that cuts off least. */
+/** Remove the corner whose removal changes the area least. */
 static int drop_flattest(corner *hull, int count) {
   int    flattest = 0;
   double least = HUGE_VAL;

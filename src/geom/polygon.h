@@ -41,11 +41,11 @@ void sup_polygon_clip_tet(sup_polygon *polygon, const sup_plane inside[4]);
 /** Keep the part where a function that is linear on the polygon is >= 0, given by its values at the
  * corners. */
 void sup_polygon_clip_values(sup_polygon *polygon, const double *value);
-/** Leave out corners at which the outline hardly turns, as where planes that are one cut twice:
- * they come and go with round-off.  A polygon without area becomes empty. */
+/** Remove corners at which the outline hardly turns, as after clipping twice by equal planes: such
+ * corners depend on round-off.  A polygon without area becomes empty. */
 void sup_polygon_simplify(sup_polygon *polygon);
-/** Turn the order so that a fan of triangles from the first corner is the same whatever the order
- * was, also in a mirror image: the corner nearest to the mean of all comes first. */
+/** Rotate the order of corners so that a fan of triangles from the first corner does not depend on
+ * the input order or on mirroring: the corner nearest to the mean of all comes first. */
 void sup_polygon_order_fan(sup_polygon *polygon);
 /** The convex hull of two polygons that lie in planes with normal n, or nearly; the corners that
  * cut off least are left out when there are too many. */
@@ -53,7 +53,7 @@ void sup_polygon_join(sup_polygon *polygon, const sup_polygon *other, sup_v3 n);
 /** Area vector (by the right-hand rule) and centroid; a degenerate polygon's centroid is the mean
  * of its corners. */
 sup_v3 sup_polygon_area(const sup_polygon *polygon, sup_v3 *centroid);
-/** Integral of (x - c) g . (x - c) about the centroid c: first moment of what grows by g [m^4 times
- * the unit of g]. n: unit normal, by the right-hand rule. */
+/** Integral of (x - c) g . (x - c) about the centroid c: first moment of a quantity with gradient g
+ * [m^4 times the unit of g]. n: unit normal, by the right-hand rule. */
 sup_v3 sup_polygon_first_moment(const sup_polygon *polygon, sup_v3 n, sup_v3 centroid,
                                 sup_v3 gradient);

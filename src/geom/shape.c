@@ -92,8 +92,9 @@ static double ellipsoid_depth(const double *e, sup_v3 point, sup_v3 *gradient) {
     if (i != m) rest -= x[i] * x[i] / (e[i] * e[i]);
   }
   if (!(s > 0))
-    x[m] = e[m] *
-           sqrt(sup_max(rest, 0)); /* in the plane across the short axis: either side is as near */
+    x[m] =
+        e[m] * sqrt(sup_max(
+                   rest, 0)); /* in the plane across the short axis: both sides are equally near */
   *gradient =
       sup_v3_unit(sup_v3_make(x[0] / (e[0] * e[0]), x[1] / (e[1] * e[1]), x[2] / (e[2] * e[2])));
   return sup_v3_dot(*gradient, sup_v3_sub(point, sup_v3_load(x)));
@@ -143,7 +144,7 @@ double sup_shape_depth(const sup_shape *shape, sup_v3 p, sup_v3 *gradient) {
       return ellipsoid_depth(s, p, gradient);
     case SUP_SHAPE_CONVEX:
       return convex_depth(shape->hull, p, gradient);
-    case SUP_SHAPE_MESH: /* offers no depth: pairs see to it */
+    case SUP_SHAPE_MESH: /* has no depth; pairs never ask for it */
       break;
   }
   *gradient = sup_v3_make(0, 0, 0);

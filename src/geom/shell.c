@@ -96,7 +96,7 @@ typedef struct fit {
   sup_bvh_node  *node;     /* [2 num_tets - 1] */
 } fit;
 
-/** A tetrahedron of a prism whose outer points are all on the surface is no more. */
+/** 1: the tetrahedron exists: not all outer points of its prism are on the surface. */
 static bool has_width(const fit *f, int t) {
   for (int k = 0; k < 4; k++) {
     int i = f->shell->tet[4 * t + k] - f->shell->first_outer;
@@ -155,8 +155,8 @@ static void look_around(fit *f, int t) {
   }
 }
 
-/** Mark the outer points of prisms that overlap something, or are turned inside out.  Only those
- * that have moved can: all others were looked at before. */
+/** Mark the outer points of prisms that overlap a cell or prism, or are inverted.  Only prisms
+ * moved since the last round need a test. */
 static void mark_bad(fit *f, const sup_bvh *bvh) {
   sup_shell *s = f->shell;
   memset(f->is_bad, 0, (size_t)(s->num_points - s->first_outer));
@@ -178,7 +178,8 @@ static int narrow(fit *f) {
   return changed;
 }
 
-/** Every round narrows the marked points, and no point can be narrowed for ever. */
+/** Terminates: every round narrows the marked points, and a point can be narrowed only a limited
+ * number of times. */
 static sup_status fit_all(fit *f) {
   sup_shell *s = f->shell;
   sup_bvh   *bvh;

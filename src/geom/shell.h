@@ -1,8 +1,7 @@
-/** The part of a pressure field outside of a body that need not be convex.  Layer geom.
- *
- *  Prisms on the surface as wide as the margin would overlap in hollows, and what is in two cells
- * acts twice.  Where they do, among themselves or with the body, they are made narrower until they
- * do not; in the end they vanish. */
+/** Part of a pressure field outside of a body that need not be convex.  Layer geom.  Prisms of the
+ * margin's width on the surface would overlap in hollows, and a point in two cells would act twice.
+ * Prisms that overlap each other or the body are made narrower until they do not; at the least
+ * width they vanish. */
 #pragma once
 
 #include "base/status.h"

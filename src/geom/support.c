@@ -110,8 +110,8 @@ static void sort_around(sup_feature *f) {
   }
 }
 
-/** Replace a polygon of more corners than a feature has room for by those farthest out in as many
- * directions: an inscribed polygon. */
+/** Replace a polygon with too many corners for a feature by an inscribed polygon: the corners
+ * farthest out in as many directions. */
 static void outermost(const sup_hull *hull, double height, sup_feature *f) {
   sup_v3 x = sup_v3_unit(sup_v3_sub(f->point[1], f->point[0])), y = sup_v3_cross(f->normal, x);
   int    chosen[SUP_FEATURE_MAX_POINTS] = {0}, count = 0;
@@ -131,8 +131,8 @@ static void outermost(const sup_hull *hull, double height, sup_feature *f) {
   f->num_points = count, f->is_round = 1;
 }
 
-/** The triangles in the plane of the one that looks most along d, as one polygon; in the plane is
- * what noise of single precision may have lifted off it. */
+/** Polygon of the triangles in the plane of the triangle facing most along d, with a tolerance for
+ * single-precision noise. */
 static sup_feature hull_face(const sup_hull *hull, sup_v3 d) {
   sup_feature f = {0};
   double      most = -2, size = 0;

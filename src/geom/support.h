@@ -1,12 +1,13 @@
 /** Shapes as support functions, and their flat features.  Layer geom.
  *
  *  A shape is a core grown by a ball: sphere = point, capsule = segment, the others have no ball.
- * Distances between cores are exact where those between the shapes would be iterated. */
+ * Distances between cores are computed exactly, where distances between the shapes would need
+ * iteration. */
 #pragma once
 
 #include "base/vec.h"
 
-/** A shape at a place.  Half spaces have no support and do not take part. */
+/** A shape at a pose; not for half spaces, which have no support function. */
 typedef struct sup_posed_shape {
   const sup_shape *shape;
   sup_frame        X; /* of the shape in the world */
@@ -14,8 +15,8 @@ typedef struct sup_posed_shape {
 
 enum { SUP_FEATURE_MAX_POINTS = 16 };
 
-/** Support feature: the part of the core's boundary farthest in a direction, small slopes forgiven:
- * a face, a segment, or nothing flat. */
+/** Support feature: the part of the core's boundary farthest in a direction, with a tolerance for
+ * small slopes: a face, a segment, or no flat part. */
 typedef struct sup_feature {
   int    num_points; /* >= 3: polygon, counter-clockwise about the normal; 2: segment; 0: nothing */
   sup_v3 point[SUP_FEATURE_MAX_POINTS]; /* world */

@@ -108,8 +108,8 @@ static double cell_height(const probe *p, int t, double area) {
   return base_factor(p->mesh->type) * volume / (per_face * area);
 }
 
-/** Cells between triangle t and the opposite side; HUGE_VAL when none is there, as beside a sharp
- * edge, where the way ends in the side next door. */
+/** Cells between triangle t and the opposite side; HUGE_VAL without an opposite side, as beside a
+ * sharp edge, where the ray ends on the adjacent side. */
 static double cells_behind(const probe *p, int t, sup_v3 *middle) {
   const double opposite = 0.5; /* sides at 60 degrees at most */
   int          end = SUP_NONE;

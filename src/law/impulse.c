@@ -21,7 +21,8 @@ static void evaluate_joint(const sup_law *law, const double *vc, sup_law_value *
   pull(law, 1, vc, out);
 }
 
-/** Exact Coulomb friction but for the compliance of SAP: the slack is that of the solver's cone. */
+/** Exact Coulomb friction, except for the compliance of SAP: the slack is that of the solver's
+ * cone. */
 static void properties(const sup_law *law, const double *vc, double gn, sup_law_properties *out) {
   const sup_impulse *c = &law->impulse;
   out->normal_slack = fmax(0, vc[2] - c->vhat + c->Rn * gn);

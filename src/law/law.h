@@ -18,8 +18,8 @@ typedef struct sup_law_value {
   double G[9];     /* row-major, dimension x dimension, symmetric positive semidefinite [kg] */
 } sup_law_value;
 
-/** ELASTIC_STICK: of contacts, in the place of Lagged.  IMPULSE: of a contact, and JOINT_IMPULSE:
- * joint impulse, found by a solver of the dual form. */
+/** ELASTIC_STICK replaces Lagged in contacts.  IMPULSE and JOINT_IMPULSE: impulse of a contact or
+ * joint found by a solver of the dual form. */
 #define SUP_LAW_LIST(X)           \
   SUP_CONTACT_LAW_LIST(X)         \
   X(ELASTIC_STICK, elastic_stick) \
@@ -56,7 +56,7 @@ typedef struct sup_coulomb {
   double                 slip;       /* v_s, the least eps [m/s] */
   double Rt, tau_t, vhat[2]; /* elastic stick: 1/(dt k_t (dt + tau_t)) [1/kg], relaxation time [s],
                                 -s0/(dt + tau_t) [m/s] of the stretch s0 at the step's start */
-  double vn0;        /* normal velocity at the step's start; of impacts (solve/dual/dual.h) [m/s] */
+  double vn0; /* normal velocity at the step's start, for impacts (solve/dual/dual.h) [m/s] */
   double regularise; /* sigma w: eps = max(v_s, sigma w mu gn0), P0 eq. 26; 0: eps = v_s [1/kg] */
 } sup_coulomb;
 
@@ -104,7 +104,7 @@ typedef struct sup_law {
   };
 } sup_law;
 
-/** Member of sup_law that a law reads. */
+/** Member of sup_law that contains the parameters of a law. */
 typedef enum sup_law_form {
   SUP_FORM_SAP,
   SUP_FORM_COULOMB,
@@ -170,17 +170,17 @@ double sup_law_spring_stiffness(const sup_law *law); /* [N/m] */
 void sup_law_spring_stretch(const sup_law *law, const double *gamma, double stretch[2]);
 /** 1: friction is at its bound at the tangential velocity vt of the law. */
 int sup_elastic_stick_slides(const sup_coulomb *law, const double *vt);
-/** Let friction use the normal impulse gn0; eps follows.  Laws with a bound. */
+/** Set the normal impulse gn0 that bounds friction, and eps; for laws with a bound. */
 void sup_law_set_lagged_impulse(sup_law *law, double gn0);
 
 /* ---- slip directions (slip.c) ----------------------------------------------------------------
  *
- * The soft norm bends within eps, so that Newton, which sees the bend of the present velocity only,
- * needs many steps through stiction.  Written with a direction s of its own, w s = v_t with w =
- * sqrt(|v_t|^2 + eps^2), the same equations are nearly linear.  Newton on both eliminates s: the
- * tangential Hessian is bound/w (1 - sym(s t^T)) in place of bound/w (1 - t t^T), positive
- * semidefinite for |s| <= 1; at the solution s = t and both agree.  Laws without the soft
- * norm take no part. */
+ * The soft norm is strongly nonlinear within eps, so that Newton's method, with the curvature at
+ * the present velocity, needs many steps through stiction.  Written with a direction s of its own,
+ * w s = v_t with w = sqrt(|v_t|^2 + eps^2), the same equations are nearly linear.  Newton on both
+ * eliminates s: the tangential Hessian is bound/w (1 - sym(s t^T)) in place of bound/w (1 - t t^T),
+ * positive semidefinite for |s| <= 1; at the solution s = t and both agree.  Laws without the soft
+ * norm have no slip directions. */
 
 /** s := t at v_c. */
 void sup_slip_start(const sup_law *law, const double *vc, double direction[2]);

@@ -37,11 +37,10 @@ typedef enum sup_normal_uses {
 
 /** Row of the table. */
 typedef struct sup_normal_row {
-  int needs_point; /* has no meaning for a patch: k is not proportional to the area */
+  int needs_point; /* 1: for points only, since k is not proportional to an area */
   int is_barrier;  /* defined for phi0 + dt v > 0 only */
-  int uses;        /* sup_normal_uses, or-ed: a pair that names another one is told so; a law that
-                      uses relaxation looks ahead by it, a barrier without a range acts at any
-                      gap */
+  int uses;        /* bits sup_normal_uses: a law with relaxation looks ahead, a barrier
+                       without range acts at any gap */
   /** Cost [J], impulse n = -cost' [N s] and slope n' <= 0 [kg] at normal velocity v [m/s]. */
   void (*evaluate)(const sup_normal *law, double v, double *cost, double *n, double *slope);
   /** Impulse dt f(phi0, v): gn0 of THEORY 6.4 with v the normal velocity at the step's start. */

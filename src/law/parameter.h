@@ -1,7 +1,7 @@
 /** Parameters of laws by name, as tables and files have them.  Layer law.
  *
- *  A law that gets a parameter gets a row here; without it a law that was written and read is
- * another one, and laws_survive_their_tables of the tests says so. */
+ *  Each parameter of a law needs a row here; without it a law changes when written and read, and
+ * the test laws_survive_their_tables fails. */
 #pragma once
 
 #include "law/law.h"
@@ -9,9 +9,9 @@
 typedef struct sup_law_parameter {
   const char *name, *unit, *meaning;
   unsigned    forms;      /* bits 1 << sup_law_form of laws that have it in this row */
-  int         only;       /* the one of them that has it; SUP_NONE: all */
+  int         only;       /* normal law with this parameter; SUP_NONE: all */
   size_t      offset;     /* in sup_law */
-  int         is_integer; /* an int lies there, else a double */
+  int         is_integer; /* 1: the member is an int; 0: a double */
 } sup_law_parameter;
 
 enum { SUP_NUM_LAW_PARAMETERS = 34 };

@@ -1,8 +1,8 @@
 /** Deviations of a contact law from Coulomb's law and stiffness at one solution (THEORY 6.7).
  * Layer law.
  *
- *  With a friction tensor M = mu S everything is said in the coordinates of the isotropic law: u_t
- * = S v_t and lambda_t = S^-1 gamma_t, whose product is the same. */
+ *  With a friction tensor M = mu S all values refer to the coordinates of the isotropic law: u_t =
+ * S v_t and lambda_t = S^-1 gamma_t, whose product is the same. */
 #pragma once
 
 #include "law/law.h"
@@ -28,9 +28,10 @@ void sup_law_soft_properties(const sup_coulomb *law, double bound, sup_law_prope
 void sup_law_properties_at(const sup_law *law, const double *vc, const double *gamma,
                            sup_law_properties *out);
 
-/** Raw residuals of P4 of a contact that pushes (THEORY 8), against the law that its model stands
- * for with the model's compliance: of SAP and Similar Coulomb's convex relaxation, of the others
- * Coulomb's own.  SAP has none; for the others they are the errors of softened and lagged friction.
+/** Raw residuals of P4 of a pushing contact (THEORY 8), in the law that its model approximates,
+ * with the model's compliance: Coulomb's convex relaxation for SAP and Similar, Coulomb's law for
+ * others.  SAP has zero residuals; for others the residuals are the errors of softened and lagged
+ * friction.
  */
 typedef struct sup_contact_residual {
   double primal;               /* distance of the impulse from the friction cone [N s] */

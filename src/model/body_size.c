@@ -22,7 +22,8 @@ static void set_shape_keys(const sup_model *model, const sup_body *body, double 
     const sup_geometry *geometry = &model->geometry[body->first_geometry + g];
     const double       *z = geometry->shape.size;
     key[0] += z[0] + z[1] + z[2], key[1] += fmin(z[0], fmin(z[1], z[2]));
-    key[2] -= geometry->surface ? geometry->surface->num_faces : 0; /* fine ones offer these */
+    key[2] -= geometry->surface ? geometry->surface->num_faces
+                                : 0; /* finely meshed bodies offer facets */
     key[3] += geometry->contact.stiffness;
     key[4] += geometry->contact.friction;
     key[5] += geometry->contact.dissipation;
@@ -38,8 +39,8 @@ static sup_v3 middle_of(const sup_model *model, const sup_kinematics *kin, const
   return sum;
 }
 
-/** Keys of place and motion: sums of distances from all others [m] and of velocities past what else
- * moves [m/s]; angular velocity [rad/s]. */
+/** Keys of position and motion: sums of distances from all other bodies [m] and of velocities
+ * relative to other moving bodies [m/s]; angular velocity [rad/s]. */
 static void set_place_keys(const sup_model *model, const sup_kinematics *kin, const sup_v3 *middle,
                            int body, double key[3]) {
   for (int k = 0; k < model->num_bodies; k++) {

@@ -1,8 +1,8 @@
-/** The larger of two bodies, which offers depth to the surface of the other.  Layer model, private.
- *
- *  Bodies of one shape are told apart by what a turn, a shift, a mirror, other units, other names
- * and a train from which they are watched leave alone: mass, then places and motions relative to
- * all others at the start.  Where these are alike, too, the scene is its own image. */
+/** Order of bodies by size: the larger of two bodies offers depth to the surface of the other.
+ * Layer model, private.  Bodies of equal shape are compared by quantities that are invariant to
+ * rotation, translation, mirroring, units, names and a moving frame of reference: mass, then
+ * positions and velocities relative to all other bodies at the start.  If these are equal, too, the
+ * scene is its own image. */
 #pragma once
 
 #include "model/model.h"
@@ -10,7 +10,7 @@
 enum { SUP_SIZE_KEYS = 12 };
 
 typedef struct sup_body_size {
-  double    key[SUP_SIZE_KEYS]; /* the first that differs decides */
+  double    key[SUP_SIZE_KEYS]; /* the first key that differs decides */
   sup_frame X_WL;               /* at the start */
 } sup_body_size;
 

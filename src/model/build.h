@@ -7,7 +7,7 @@
 SUP_NODISCARD sup_status sup_model_build_trees(sup_model *model, const sup_model_def *def);
 /** FEM bodies, surfaces, clamps, attachments, loads; block columns. */
 SUP_NODISCARD sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def);
-/** Links that carry vertices of one soft body, and positions of its vertices at time 0. */
+/** Attachments of one soft body to links, and positions of its vertices at time 0. */
 SUP_NODISCARD sup_status sup_model_build_attachments(sup_model *model, sup_soft *soft,
                                                      const sup_soft_def *def);
 /** Prefix a failure's message with file, line and column of its cause; line 0: file alone; file
@@ -31,7 +31,7 @@ SUP_NODISCARD sup_status sup_model_build_pairs(sup_model *model, const sup_model
 /** Pair definition that overrides the combination rules for two bodies; NULL: none. */
 const sup_pair_def *sup_override_find(const sup_model_def *def, const char *a, const char *b);
 void                sup_override_apply(sup_pair *pair, const sup_pair_def *override);
-/** E_ARG: a pair definition names something that acts on none of its pairs of shapes. */
+/** E_ARG: a pair definition has an entry without effect on any of its pairs of shapes. */
 SUP_NODISCARD sup_status sup_override_check(const sup_model *model, const sup_model_def *def);
-/** Warn of contact rules and contact properties that were changed and act nowhere. */
+/** Warn of changed contact rules and contact properties that have no effect. */
 void sup_override_warn(const sup_model *model);

@@ -51,8 +51,8 @@ static sup_status check_motion(const sup_dirichlet_def *def, const char *body) {
   return SUP_OK;
 }
 
-/** Largest distance along an axis between where two holds want a point, at all times of both
- * tables. */
+/** Largest distance along an axis between the positions that two holds prescribe for a point, over
+ * all times of both tables. */
 static double disagreement(const sup_dirichlet *a, const sup_dirichlet *b, const double *rest,
                            int axis) {
   const sup_table *table[2] = {&a->motion, &b->motion};
@@ -133,9 +133,9 @@ static sup_status blame(const sup_dirichlet_def *def, sup_status status) {
   return sup_model_blame(def->file, def->line, def->column, status);
 }
 
-/** Vertices that are held along all axes lose their unknowns, also when they were attached.
- *  @param[out] culprit  hold that keeps an attached vertex along some axes; clamps, which keep all,
- * are counted first
+/** Remove the unknowns of vertices held along all axes, also of attached ones.
+ *  @param[out] culprit hold that fixes an attached vertex along some axes only; clamps, which fix
+ * all, are counted first
  */
 static sup_status mark_held(sup_soft *soft, int *culprit) {
   for (int i = 0; i < soft->num_vertices; i++) {

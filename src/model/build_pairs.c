@@ -8,8 +8,8 @@
 #include "model/body_size.h"
 #include "model/build.h"
 
-/** The link at the top of the chain of fixed joints that ends in `link`; links of one group never
- * touch each other. */
+/** Root of the chain of fixed joints that ends in `link`; links of one group never touch each
+ * other. */
 static int weld_root(const sup_tree *tree, int link) {
   while (tree->links[link].joint == SUP_JOINT_FIXED && tree->links[link].parent != SUP_NONE)
     link = tree->links[link].parent;
@@ -105,14 +105,14 @@ static sup_touch touch_of(const sup_model *model, int geometry_a, int geometry_b
   return SUP_TOUCH_SURFACE_FIELD;
 }
 
-/** Weight of the dissipations: the stiffness that a side brings into this kind of contact. */
+/** Weight of a side's dissipation: its stiffness in this kind of contact. */
 static double side_stiffness(const sup_contact_def *c, sup_touch touch) {
   return touch == SUP_TOUCH_POINT           ? c->point_stiffness
          : touch == SUP_TOUCH_SURFACE_DEPTH ? c->stiffness
                                             : c->modulus;
 }
 
-/** d weighted by the other side's stiffness; a side that does not yield counts nothing. */
+/** d weighted by the other side's stiffness; a rigid side has weight 0. */
 static double combined_dissipation(const sup_contact_def *a, double ka, const sup_contact_def *b,
                                    double kb) {
   if (!(ka > 0)) return b->dissipation;
@@ -273,9 +273,9 @@ static int looks_ahead(const sup_pair *pair) {
          sup_normal_table(pair->normal_law)->uses & SUP_USES_RELAXATION;
 }
 
-/** A law is silent while phi0 + T (v_n - mu |v_t|) > range: T = dt, or dt + tau where relaxation
- * looks ahead; mu of the models whose cone opens with sliding (THEORY 6.2, 6.5).  The logarithmic
- * barrier is never silent. */
+/** A law gives no force while phi0 + T (v_n - mu |v_t|) > range: T = dt, or dt + tau where
+ * relaxation looks ahead; mu of the models whose cone opens with sliding (THEORY 6.2, 6.5).  The
+ * logarithmic barrier always acts. */
 static void set_reach(sup_model *model, sup_pair *pair) {
   if (pair->touch != SUP_TOUCH_POINT) return;
   sup_geometry *a = &model->geometry[pair->geometry_a], *b = &model->geometry[pair->geometry_b];
@@ -336,7 +336,7 @@ static double half_thickness_of(const sup_geometry *g) {
   return HUGE_VAL;
 }
 
-/** The radius of a ball with as much volume for its surface, at rest. */
+/** Radius of the ball with the same ratio of volume to surface, at rest. */
 static double half_thickness_of_soft(const sup_soft *soft) {
   double area = 0, volume = 0;
   for (int t = 0; t < soft->surface->num_triangles; t++) {
@@ -366,7 +366,7 @@ static sup_status add_pair(sup_model *model, size_t *capacity, sup_pair pair,
                            const sup_pair_def *override) {
   if (override) sup_override_apply(&pair, override);
   SUP_TRY(check_pair(model, &pair));
-  if (sup_normal_is_endless(pair.normal_law)) /* acts as far as it is seen */
+  if (sup_normal_is_endless(pair.normal_law)) /* acts within the range of the search */
     pair.barrier_range = model->contact.barrier_margin;
   if (pair.hertz_compliance > 0)
     pair.hertz_stiffness = 4. / 3 / pair.hertz_compliance * sqrt(pair.hertz_radius);
@@ -405,7 +405,7 @@ static bool has_shape(const sup_body *body) {
   return body->soft != SUP_NONE || body->num_geometries > 0;
 }
 
-/** Driven, or fixed: no unknown moves it. */
+/** 1: the body is driven or fixed, no unknown moves it. */
 static bool is_prescribed(const sup_model *model, const sup_body *body) {
   return body->soft == SUP_NONE && model->tree[body->tree]->motion.num_rows > 1;
 }

@@ -50,7 +50,7 @@ static sup_status build_tractions(sup_soft *soft, const sup_soft_def *def) {
   return SUP_OK;
 }
 
-/** The body force of a manufactured solution, which is given along the axes of the mesh. */
+/** Body force of a manufactured solution, defined along the axes of the mesh. */
 static sup_status build_manufactured(sup_soft *soft, const sup_soft_def *def) {
   if (!(sup_v3_norm(sup_v3_load(def->manufactured)) > 0)) return SUP_OK;
   if (soft->cell_number)
@@ -262,7 +262,8 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
     SUP_TRY(
         build_soft(model, soft, &def->softs[s], def->num_softs > 1 || def->softs[s].contact.self));
     for (int i = 0; i < soft->num_vertices; i++) {
-      if (soft->kind[i] != SUP_VERTEX_ATTACHED) soft->attach_of[i] = SUP_NONE; /* it is held */
+      if (soft->kind[i] != SUP_VERTEX_ATTACHED)
+        soft->attach_of[i] = SUP_NONE; /* the vertex is held */
       soft->attach_slot[i] = soft->attach_of[i] == SUP_NONE ? SUP_NONE : soft->num_attached++;
       bool is_free = soft->kind[i] == SUP_VERTEX_FREE;
       soft->block[i] = is_free ? model->num_blocks++ : SUP_NONE;
@@ -277,7 +278,7 @@ sup_status sup_model_build_softs(sup_model *model, const sup_model_def *def) {
   return SUP_OK;
 }
 
-/** Trees are the first rank's, as is what is not of cells. */
+/** Assign rows to ranks: trees and other terms without cells belong to the first rank. */
 static sup_status share_blocks(sup_model *model) {
   if (!model->ranks) return SUP_OK;
   SUP_TRY(SUP_CALLOC(model->owner, model->num_blocks));

@@ -61,8 +61,8 @@ static double steepest(const sup_field *f) {
   return most;
 }
 
-/** The field as far as its margin, and its cells ten times as far as the shape reaches: for what
- * comes fast.  Those of a body with hollows would meet there: its field ends with its margin. */
+/** Field up to its margin, with far cells up to ten times the shape's extent for fast approaches.
+ * In a body with hollows far cells would meet: its field ends with its margin. */
 static sup_status build_shape_field(sup_geometry *g) {
   const sup_contact_def *c = &g->contact;
   double                 margin = c->field_margin,
@@ -95,7 +95,7 @@ static bool has_same_field(const sup_geometry *a, const sup_geometry *b) {
          c->field_margin == d->field_margin;
 }
 
-/** Bodies of one kind share a field: a heap of them reads it from the cache. */
+/** Share a field among bodies of one kind, so that a heap of them reads it from the cache. */
 static sup_status find_or_build_field(const sup_geometry *others, int num_others, sup_geometry *g) {
   for (int k = 0; k < num_others; k++)
     if (has_same_field(&others[k], g)) {
@@ -106,7 +106,7 @@ static sup_status find_or_build_field(const sup_geometry *others, int num_others
   return SUP_OK;
 }
 
-/** Mean curvature of the surface; of simple shapes what a fine surface has. */
+/** Mean curvature of the surface; for simple shapes, that of a fine surface. */
 static sup_status set_curvature(sup_geometry *g) {
   switch (g->shape.type) {
     case SUP_SHAPE_HALF_SPACE:
@@ -148,7 +148,7 @@ static sup_status build_geometry(sup_geometry *geometry, int index, const sup_ge
     SUP_TRY(build_half_space_field(g));
     return SUP_OK;
   }
-  if (sup_shape_is_point(&g->shape)) { /* has no inside that a pressure could fill, no surface */
+  if (sup_shape_is_point(&g->shape)) { /* has no inside for a pressure, and no surface */
     g->contact.modulus = 0;
     return SUP_OK;
   }

@@ -1,4 +1,4 @@
-/** Friction of a pair: the only way by which coefficients reach the contact laws.  Two bodies are
+/** Friction of a pair: the only source of coefficients in contact laws.  Two bodies are
  *  combined here, a scene's `contact.pairs` replaces the coefficients (override.c), the rows of a
  *  contact read them (constraint/contact_rows.c).  Layer model. */
 #pragma once

@@ -14,26 +14,28 @@ static inline bool sup_scheme_is_second_order(const sup_scheme *c) {
 }
 
 typedef struct sup_increment {
-  double t0;          /* of the state at its start [s] */
-  double h;           /* duration [s] */
-  double t1;          /* of the state after it: t0 + h, or what does not drift as a sum does [s] */
+  double t0; /* of the state at its start [s] */
+  double h;  /* duration [s] */
+  double t1; /* time of the state after the increment: t0 + h, computed without the drift of a sum
+                [s] */
   double motion;      /* weight of inertia and of dissipation: 1; a static equilibrium: 0 */
-  int    is_large;    /* 1: bodies may turn far: elastic forces at its end for every material;
-                         0: linear materials are linearised about its start */
+  int    is_large;    /* 1: large rotations: elastic forces at the end of the increment for every
+                         material; 0: linear materials are linearised about its start */
   double     load;    /* share of the loads that have no table; motion: 1 */
   sup_v3     gravity; /* that acts [m/s^2] */
   sup_scheme scheme;  /* of trees */
-  double     rest;    /* for how long viscoelastic materials relax in a static equilibrium: INFINITY
-                         leaves the long-term moduli, 0 relaxes nothing; in motion h counts [s] */
-  int soft_bdf2; /* of soft bodies; 0: implicit Euler; 1: BDF2, but of first order where contacts
-                    may reach; 2: everywhere, while no contact opens or closes */
+  double     rest; /* relaxation time of viscoelastic materials in a static equilibrium: INFINITY:
+                      long-term moduli, 0: no relaxation; in motion h applies [s] */
+  int soft_bdf2;   /* of soft bodies; 0: implicit Euler; 1: BDF2, but of first order where contacts
+                      may reach; 2: everywhere, while no contact opens or closes */
   /* regularisation of friction and of stiff contact, as in sup_options */
   double stiction_tolerance, sigma, beta;
-  double reference;  /* step whose length stiffnesses and damping that steps bound are made for:
-                        h, but for steps of controlled length a constant of the run [s] */
-  int is_controlled; /* 1: of an accuracy, extrapolated; an unresolved step is rejected */
-  int base_at_end;   /* velocity of driven bases; 1: that of its end, so that what rides on them may
-                        be  extrapolated; 0: its mean */
+  double reference;  /* reference step for stiffnesses and damping limited by the step length: h; in
+                        steps of controlled length a constant of the run [s] */
+  int is_controlled; /* 1: step of controlled length, extrapolated; an unresolved step is rejected
+                      */
+  int base_at_end;   /* velocity of driven bases: 1: at the increment's end, so that bodies on them
+                        can be extrapolated; 0: mean */
   int                    elastic_stick; /* 1: sup_options.stick in motion */
   sup_friction_softening softening;
   sup_delassus           delassus;
@@ -57,7 +59,7 @@ int sup_increment_num_externals(const sup_increment *inc, const sup_model *model
 int sup_increment_external(const sup_increment *inc, const sup_model *model, int i,
                            sup_external *out);
 /** Force or torque of a load [3].  Motion: mean over the increment, so that the impulse does not
- * depend on how time is divided.  Statics: value at the end; a constant is scaled by inc->load. */
+ * depend on the step length.  Statics: value at the end; a constant is scaled by inc->load. */
 void sup_increment_load(const sup_increment *inc, const sup_table *table, double value[3]);
 /** Time over which viscoelastic materials relax [s]. */
 static inline double sup_increment_relaxation(const sup_increment *inc) {

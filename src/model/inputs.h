@@ -22,7 +22,7 @@ typedef enum sup_driven {
 
 enum { SUP_RAMP_ROWS = 3, SUP_RAMP_MAX_WIDTH = 6 };
 
-/** Table of at most three rows: value a step ago, now and at the end of the ramp. */
+/** Table of at most three rows: values one step ago, now and at the end of the ramp. */
 typedef struct sup_ramp {
   double num_rows; /* 0: not set */
   double time[SUP_RAMP_ROWS];
@@ -30,7 +30,7 @@ typedef struct sup_ramp {
 } sup_ramp;
 
 struct sup_inputs {
-  int       is_set;                    /* 0: as if there were none */
+  int       is_set;                    /* 0: no input is set */
   int       start[SUP_NUM_DRIVEN + 1]; /* into ramp */
   sup_ramp *ramp;
   size_t    num_values;
@@ -51,12 +51,12 @@ void                     sup_inputs_destroy(sup_inputs **inputs);
 SUP_NODISCARD sup_status sup_inputs_copy(sup_inputs **to, const sup_inputs *from);
 /** Clear all inputs. */
 void sup_inputs_clear(sup_inputs *inputs);
-/** The table of thing i: its ramp, or else the model's own. */
+/** Table of item i: its ramp, or else the model's table. */
 sup_table sup_inputs_table(const sup_inputs *inputs, sup_driven what, int i, const sup_table *own);
 /** Ramp of thing i from its value at time t to `value` [width] at t + duration, constant after;
  * duration 0: a jump.
- *  @param[in] h  time before t from which the ramp keeps the motion, so that its velocity is known
- * [s] */
+ *  @param[in] h duration before t for which the ramp keeps the motion, so that its velocity is
+ * known [s] */
 void sup_inputs_ramp(sup_inputs *inputs, sup_driven what, int i, const sup_table *own, double t,
                      double h, const double *value, double duration);
 /** Friction of pair p, with the coefficients of the inputs where they are set. */

@@ -16,11 +16,12 @@ static sup_base_motion motion_of(const driven_base *b, double t, double dt) {
   return sup_tree_base_motion_along(b->tree, &b->motion, t, dt);
 }
 
-/** Base motion of the step with the acceleration that its change of velocity since the last step
- * means. */
+/** Base motion of the step with the acceleration from its change of velocity since the last step.
+ */
 static sup_base_motion base_motion(const driven_base *b, double t, double dt) {
   sup_base_motion now = motion_of(b, t, dt);
-  if (b->motion.num_rows == 0 || t <= 0) return now; /* a base that starts moving does not jerk */
+  if (b->motion.num_rows == 0 || t <= 0)
+    return now;                           /* no jump of velocity for a base that starts moving */
   double          back = t < dt ? t : dt; /* nothing is known of what was before the run */
   sup_base_motion before = motion_of(b, t - back, back);
   now.wdot = sup_v3_scale(1 / dt, sup_v3_sub(now.w, before.w));
@@ -54,8 +55,8 @@ static sup_base_motion end_motion(const driven_base *b, double t, double dt) {
   return now;
 }
 
-/** Acceleration of the base to the middle of the first step of a run [1/s^2], from the table's
- * first slope, with which links without joint velocity move. */
+/** Acceleration of the base up to the middle of the first step of a run, from the table's first
+ * slope, which is the initial velocity of links without joint velocity. */
 static void start_acceleration(const driven_base *b, double dt, double share,
                                sup_base_motion *now) {
   int row = 0;

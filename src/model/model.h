@@ -1,9 +1,9 @@
 /** The constant model and the state.  Layer model: definitions -> model; knows no files.
  *
- *  const sup_model never changes after creation; sup_state is what moves.  Numbering:
+ *  const sup_model never changes after creation; sup_state holds all variables.  Numbering:
  *  - trees hold all rigid bodies; q and v of all trees are concatenated;
  *  - soft vertices of all bodies are concatenated;
- *  - bodies are what touches: first every link of every tree in order, then every soft body;
+ *  - bodies are units of contact: first every link of every tree in order, then every soft body;
  *  - block columns of the Hessian: trees with nv > 0 first, then the free vertices of the soft
  * bodies. */
 #pragma once
@@ -56,7 +56,7 @@ static inline bool sup_geometry_is_half_space(const sup_geometry *g) {
 }
 
 typedef enum sup_vertex_kind {
-  SUP_VERTEX_FREE, /* has a block column, also when some axes are held */
+  SUP_VERTEX_FREE, /* vertex with a block column, also if some axes are held */
   SUP_VERTEX_ATTACHED,
   SUP_VERTEX_HELD /* along all axes */
 } sup_vertex_kind;
@@ -169,15 +169,15 @@ typedef struct sup_pair {
   double            point_stiffness; /* k [N/m] of point contact, 0 otherwise */
   double            look_ahead;      /* tau of laws that see phi + (dt + tau) v_n, else 0 [s] */
   double            glide;           /* mu of models whose cone opens with sliding, else 0 */
-  double half_thickness; /* of the sides whose depth says where normals point; of a patch [m] */
+  double half_thickness; /* half thickness of the sides whose depth defines normals; patches [m] */
   double share_a; /* k_a / (k_a + k_b): where between the witness points the contact point lies */
   double hertz_radius;     /* R* [m] */
   double hertz_compliance; /* 1/E* [1/Pa] */
   double hertz_stiffness;  /* 4/3 E* sqrt(R*) [N/m^1.5] */
   double barrier_energy, barrier_range;
   double barrier_surface_energy; /* of soft surfaces, for each area [N/m] */
-  /* point contact acts only when phi0 <= reach_range + reach_factor T/h times the travel, T = h +
-     reach_delay; the law looks at sliding by reach_slide = mu, else 0: THEORY 19.6 */
+  /* point contact acts only if phi0 <= reach_range + reach_factor T/h times the travel, T = h +
+   * reach_delay; reach_slide = mu for laws that depend on sliding, else 0 (THEORY 19.6) */
   double reach_factor, reach_range, reach_delay, reach_slide;
 } sup_pair;
 
@@ -187,15 +187,15 @@ static inline bool sup_pair_has_barrier(const sup_pair *pair) {
          sup_normal_table(pair->normal_law)->is_barrier;
 }
 
-/** True if the pair touches in patches with a gap from an overlap; its bodies are seen turned
- * (collide/turned.h). */
+/** True if the pair touches in patches whose gap is computed from an overlap; its bodies are turned
+ * before the search (collide/turned.h). */
 static inline int sup_pair_turns(const sup_pair *pair) {
   return pair->touch != SUP_TOUCH_POINT && !sup_pair_has_barrier(pair);
 }
 
 struct sup_model {
   sup_contact_rules     contact;
-  const sup_collective *ranks;   /* that share the cells of soft bodies; NULL: this one alone */
+  const sup_collective *ranks;   /* ranks that share the cells of soft bodies; NULL: one rank */
   int                  *owner;   /* [num_blocks] with ranks: the rank that has the row, else NULL */
   unsigned char        *touched; /* [num_blocks] with ranks, else NULL; 1: own cells add to it */
   int                   num_trees;
@@ -264,9 +264,9 @@ struct sup_state {
   double *internal; /* [num_internal] of viscoelastic bodies (fem/viscoelastic.h); with ranks of
                        their own cells */
   size_t  num_internal;
-  double *lever_rate; /* [num_levers x 3] how fast the moment of the contacts of each body changed
-                         by the way of their points past centres of mass that the step's levers
-                         lack (step/spin.c) [N m/s] */
+  double *lever_rate; /* [num_levers x 3] rate of the moment of each body's contacts by the motion
+                         of contact points relative to centres of mass, which the step's levers lack
+                         (step/spin.c) [N m/s] */
   int    num_levers;  /* number of bodies; 0 without soft ones */
   double load_step;   /* statics: duration that the next load step may have, after cuts [s]; 0: a
                          whole one */
@@ -278,10 +278,10 @@ struct sup_state {
   double *mean; /* [num_vertices x 3] (x - x before)/dt, of attached vertices J_a v_tree [m/s] */
   double *momentum_before; /* [num_vertices x 3] M xdot before; of this state after a step of first
                               order [N s] */
-  double *impulse_before;  /* [num_vertices x 3] external impulse of that step, as it shows in xdot;
-                              of this state after a step of first order: 0 [N s] */
+  double *impulse_before;  /* [num_vertices x 3] external impulse of that step, as far as contained
+                              in xdot; 0 after a step of first order [N s] */
   double *partner; /* [num_softs x 3] velocity of the other side of a body's last contacts [m/s] */
-  double  mean_step; /* over which mean is one; 0: as long as the step that follows [s] */
+  double  mean_step; /* length of the step of `mean`; 0: as long as the next step [s] */
   double *past; /* with options.accuracy, too, else NULL: [2 x 2 x num_vertices x 3] x and xdot at
                    the two times before */
   double         past_step[2]; /* from each of them to the time after it [s] */
@@ -297,7 +297,7 @@ struct sup_state {
   sup_inputs *inputs; /* NULL: nothing was ever set */
 };
 
-/** state->path, zero where it was not there. */
+/** Create state->path, zeroed, if it does not exist. */
 SUP_NODISCARD sup_status sup_state_need_path(sup_state *state);
 /** Items of the broad phase: geometry g is item g, soft body s item num_geometries + s. */
 static inline int sup_model_num_items(const sup_model *model) {
@@ -359,12 +359,12 @@ SUP_NODISCARD sup_status sup_region_assign(const sup_mesh *mesh, const char *set
                                            int *material);
 /** Body by name ("ROBOT/LINK", rigid or soft name), SUP_NONE when unknown. */
 int sup_model_find_body(const sup_model *model, const char *name);
-/** Warn of options that were changed and act nowhere in the model. */
+/** Warn of changed options without effect in the model. */
 void sup_options_warn(const sup_options *options, const sup_model *model);
 /** True if contacts are rigid or have the solver's own compliance, instead of the law's stiffness.
  */
 int sup_options_solver_compliance(const sup_options *options);
-/** Reason that two bodies can never push each other, as the end of a sentence; NULL: they can. */
+/** Reason why two bodies can never push each other, as the end of a sentence; NULL: they can. */
 const char *sup_model_exclusion_reason(const sup_model *model, int a, int b);
 /** Tree and link of a joint "ROBOT/JOINT"; 0 when unknown. */
 int sup_model_find_joint(const sup_model *model, const char *name, int *tree, int *link);

@@ -42,8 +42,8 @@ static sup_status check_numbers(const sup_options *o) {
   return SUP_OK;
 }
 
-/** A soft body's forces are those of the step's end and its positions are q0 + dt v, else it rings
- * (THEORY 2.2). */
+/** Check that soft bodies have forces of the step's end and positions q0 + dt v; otherwise they
+ * oscillate (THEORY 2.2). */
 static sup_status check_scheme(const sup_options *o, const sup_model *model) {
   const sup_scheme *c = &o->scheme;
   const double      weight[3] = {c->theta, c->theta_stiff, c->theta_vq};
@@ -83,7 +83,7 @@ static sup_status check_sigma(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
-/** The first of a list whose bit is set. */
+/** Name of the first bit that is set. */
 static const char *first_model(unsigned bits) {
 #define NAME(NAME, name, ...) #name,
   static const char *const names[] = {SUP_CONTACT_MODEL_LIST(NAME)};
@@ -135,8 +135,8 @@ int sup_options_solver_compliance(const sup_options *o) {
   return o->dual.rigid || o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
 }
 
-/** Newton's law of impacts, v_n := -e v_n, holds of rigid contact alone: a compliance gives way by
- * R lambda in the step.  That of SAP is its own. */
+/** Check that restitution has rigid contact: with a compliance Newton's law of impacts, v_n := -e
+ * v_n, fails by R lambda.  The compliance of SAP cannot be switched off. */
 static sup_status check_impacts(const sup_options *o, const sup_model *model) {
   const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
   bool                          is_mujoco = o->contact_solver == SUP_CONTACT_SOLVER_MUJOCO;
@@ -195,7 +195,7 @@ static sup_status check_ranks(const sup_options *o, const sup_model *model) {
   return SUP_OK;
 }
 
-/** Soft bodies of which cells and no matrix are kept. */
+/** Check soft bodies without a stored matrix. */
 static sup_status check_free_body(const sup_soft *soft) {
   static const char key[] = "solver.petsc_matrix free";
   if (!sup_fem_has_cell_stiffness(soft->fem))

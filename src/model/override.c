@@ -64,11 +64,11 @@ static const char *touch_text(sup_touch touch) {
              : "through pressure fields";
 }
 
-/** One entry of a pair definition: when it is given and acts on a pair of shapes. */
+/** Entry of a pair definition: conditions under which it is given and acts on a pair of shapes. */
 typedef struct entry {
   const char *name;
   int         is_given, acts;
-  const char *why; /* it does not; NULL: the law does not use it */
+  const char *why; /* parameter without effect; NULL: the law does not use it */
 } entry;
 
 enum { DISSIPATION = 2, RELAXATION = 3, MAX_ENTRIES = 11 }; /* places in the list */
@@ -144,7 +144,7 @@ static sup_status check_override(const sup_model *model, const sup_pair_def *o) 
         "the contact pair of '%s' and '%s' has no effect: both are fixed, or neighbours in a "
         "robot, or filtered out by its file, or have no shapes that could touch; delete the pair",
         o->a, o->b);
-  /* damping of both kinds lets one scene serve all models and laws */
+  /* both kinds of damping are allowed, so that one scene works with all models and laws */
   bool is_damped = (all[DISSIPATION].is_given && all[DISSIPATION].acts) ||
                    (all[RELAXATION].is_given && all[RELAXATION].acts);
   for (int i = 0; i < count; i++) {
@@ -163,7 +163,7 @@ sup_status sup_override_check(const sup_model *model, const sup_model_def *def) 
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/** A body that asks for point contact and meets rigid bodies, none of which does. */
+/** Warn of a body that requests point contact but meets only rigid bodies that do not. */
 static void warn_of_lonely_points(const sup_model *model) {
   for (int b = 0; b < model->num_bodies; b++) {
     const sup_body *body = &model->body[b];
@@ -320,7 +320,7 @@ void sup_options_warn(const sup_options *o, const sup_model *model) {
             "solver.newton and solver.line_search have no effect: contact.solver is %s",
             sup_contact_solver_table(o->contact_solver)->name);
   if (o->softening != usual.softening && !softened) warn("softening", "models other than sap");
-  if (o->friction_sweeps != usual.friction_sweeps && !lagged) /* coupled friction needs none */
+  if (o->friction_sweeps != usual.friction_sweeps && !lagged) /* coupled friction needs no sweeps */
     warn("friction_sweeps", "the lagged models");
   if (o->stick != usual.stick && !sticks) warn("stick", "the models lagged and coupled");
   const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);

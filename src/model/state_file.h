@@ -11,8 +11,8 @@
  *  E_MEMORY, alike on all ranks. */
 SUP_NODISCARD sup_status sup_state_put(const sup_state *state, const sup_model *model,
                                        const char *prefix, sup_archive_writer *writer);
-/** A state of the model and its options from the arrays of the prefix.  E_ARG: of another model
- * or options, with the difference. */
+/** Read a state of the model and its options from the arrays of the prefix.  E_ARG names the
+ * difference if the state belongs to another model or options. */
 SUP_NODISCARD sup_status sup_state_get(sup_state **state, const sup_model *model,
                                        const sup_options *options, const sup_archive *archive,
                                        const char *prefix);

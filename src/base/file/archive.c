@@ -109,7 +109,8 @@ static sup_status check_whole(const char *path, const char *data, size_t bytes, 
   return SUP_OK;
 }
 
-/** The line of an array at *at and what follows; *at moves behind it.  0: it is none. */
+/** Read the line and data of an array at *at and move *at behind them.  Returns 0 if there is no
+ * valid array. */
 static int next_entry(const char **at, const char *end, sup_archive_entry *entry) {
   const char *line_end = memchr(*at, '\n', (size_t)(end - *at));
   char        line[LINE_SIZE];

@@ -1,9 +1,9 @@
-/** Named arrays in one binary file that says what it holds.  Layer base.
+/** Named arrays in one self-describing binary file.  Layer base.
  *
  *  "supple KIND VERSION\n", eight bytes that tell their order, then for each array a line "NAME
  * SIZE COUNT\n", COUNT items of SIZE bytes and "\n"; at the end "end\n" and the FNV-1a hash of all
- * that stands before it.  A file appears under its name whole, on the disk, or not at all; one that
- * was cut off or changed is noticed. */
+ * that stands before it.  A file appears under its name complete and on the disk, or not at all;
+ * truncated or changed files are detected. */
 #pragma once
 
 #include "base/collective.h"
@@ -72,16 +72,17 @@ SUP_NODISCARD sup_status sup_archive_open(sup_archive *archive, const char *path
                                           int version);
 /** Broadcast the archive that rank 0 has read to all ranks; the others' archive is empty before.
  * NULL, or one rank: nothing.
- *  @param[in] own  how reading went here; the others hand in SUP_OK
- *  @return the status of the lowest rank that failed, on all of them; then nobody has an archive */
+ *  @param[in] own  status of reading on this rank; ranks other than 0 pass SUP_OK
+ *  @return status of the lowest rank that failed, on all ranks; after a failure no rank has an
+ * archive */
 SUP_NODISCARD sup_status sup_archive_broadcast(sup_archive *archive, const sup_collective *ranks,
                                                sup_status own);
 void                     sup_archive_close(sup_archive *archive);
 /** The array of a name; NULL: there is none. */
 const sup_archive_entry *sup_archive_find(const sup_archive *archive, const char *prefix,
                                           const char *name);
-/** Copy an array to where the item is.  E_ARG: the file has none of that name, or another number
- * or size of items. */
+/** Copy an array to the item's memory.  E_ARG: the file has none of that name, or another number or
+ * size of items. */
 SUP_NODISCARD sup_status sup_archive_get(const sup_archive *archive, const char *prefix,
                                          const sup_archive_item *item);
 /** A text in memory of the caller, who frees it.  E_ARG: the file has none of that name. */

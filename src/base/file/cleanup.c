@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** Most paths, and most processes: more than there are at a time.  Others are not registered. */
+/** Capacity for paths and for processes, larger than the number at any time; further ones are not
+ * registered. */
 enum { MOST = 64 };
 
 static struct {
@@ -76,7 +77,8 @@ void sup_cleanup_run(void) {
   pthread_mutex_lock(&all.lock); /* for ever */
   for (int k = 0; k < MOST; k++)
     if (all.process[k]) kill((pid_t)all.process[k], SIGKILL);
-  for (int k = 0; k < MOST; k++) /* its number stays its own until the thread that waits has it */
+  for (int k = 0; k < MOST;
+       k++) /* the process id stays valid until the waiting thread has collected it */
     if (all.process[k]) {
       siginfo_t info;
       waitid(P_PID, (id_t)all.process[k], &info, WEXITED | WNOWAIT);

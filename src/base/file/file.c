@@ -30,8 +30,9 @@ sup_status sup_file_read_most(const char *path, uint64_t most, char **data, size
   *data = NULL, *size = 0;
   if (!file) return SUP_FAIL(SUP_E_IO, "cannot read %s: %s", path, strerror(errno));
   sup_status  status = SUP_OK;
-  struct stat info; /* a regular file says its size: what grows holds up to 2.5 times as much */
-  bool        is_known = fstat(fileno(file), &info) == 0;
+  struct stat info; /* size of a regular file is known, while a growing buffer takes up to 2.5 times
+                       as much */
+  bool is_known = fstat(fileno(file), &info) == 0;
   if (is_known && !S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) { /* /dev/zero has no end */
     status = SUP_FAIL(SUP_E_IO, "cannot read %s: found a %s, expected a regular file", path,
                       S_ISDIR(info.st_mode) ? "folder" : "device");
@@ -113,7 +114,7 @@ static ssize_t put(void *cookie, const char *data, size_t size) {
   return writer->error ? 0 : (ssize_t)size;
 }
 
-/** A device or a pipe has a place of its own, where no file may be put. */
+/** 1: the path is a device or a pipe, which must not be replaced by a file. */
 static bool is_special(const char *path) {
   struct stat info;
   return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
@@ -135,7 +136,7 @@ static sup_status open_stream(sup_file_writer *writer) {
   return SUP_FAIL(SUP_E_IO, "cannot write %s: %s", writer->path, strerror(errno));
 }
 
-/** Nothing is open yet. */
+/** Writer without an open file. */
 static sup_status begin(sup_file_writer *writer, const char *path) {
   static const char ending[] = ".part";
   size_t            length = strlen(path);
@@ -192,7 +193,7 @@ void *sup_file_reserve(sup_file_writer *writer, size_t size) {
   return writer->buffer + writer->used - size;
 }
 
-/** One that was never opened may be all zeros. */
+/** 1: the writer is open; a zeroed writer is not. */
 static bool is_open(const sup_file_writer *writer) {
   return writer->buffer && writer->descriptor >= 0;
 }

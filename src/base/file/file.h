@@ -1,4 +1,4 @@
-/** Whole files in, and files replaced in one stroke.  Layer base. */
+/** Reading of whole files, and atomic replacement of files.  Layer base. */
 #pragma once
 
 #include <stddef.h>
@@ -23,16 +23,16 @@ SUP_NODISCARD sup_status sup_file_read_most(const char *path, uint64_t most, cha
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/** Bytes that wait in a writer, and the most of one sup_file_reserve: few enough to be in the cache
- * when they are handed over. */
+/** Size of a writer's buffer, and largest size of one sup_file_reserve: small enough to stay in the
+ * cache until written. */
 enum { SUP_FILE_ROOM = 1 << 15 };
 
-/** A file that is written beside its place and appears there whole, or not at all.  Devices and
- * pipes are written in place. */
+/** File written under a temporary name beside its final name, where it appears complete or not at
+ * all.  Devices and pipes are written directly. */
 typedef struct sup_file_writer {
   FILE *file; /* NULL: it has no stream */
   int   descriptor, is_in_place;
-  int is_one_of_many; /* set after opening: a frame or the like, which does not wait for the disk */
+  int is_one_of_many; /* set after opening: 1: commit without waiting for the disk, as for frames */
   int error;          /* errno of the first write that failed; 0: none */
   char  *buffer;      /* [SUP_FILE_ROOM] */
   size_t used;        /* of the buffer, without a stream */
@@ -44,18 +44,19 @@ typedef struct sup_file_writer {
 SUP_NODISCARD sup_status sup_file_open(sup_file_writer *writer, const char *path);
 /** sup_file_open without a stream, for files of many numbers: sup_file_add and sup_file_reserve
  * write.
- *  @param[in] is_one_of_many  1: also, it is in a folder of our own, where nobody puts a device */
+ *  @param[in] is_one_of_many  1: also, the file is in a folder of the program, which contains no
+ * devices */
 SUP_NODISCARD sup_status sup_file_open_bytes(sup_file_writer *writer, const char *path,
                                              bool is_one_of_many);
 /** Write without a stream; errors are reported at the commit. */
 void sup_file_add(sup_file_writer *writer, const void *bytes, size_t size);
-/** The place of the next `size` bytes, to be filled before anything else is done with the writer.
+/** Reserve the next `size` bytes, to be filled before any other call for the writer.
  */
 void *sup_file_reserve(sup_file_writer *writer, size_t size);
 /** Flush, hand the data to the disk and rename.  E_IO when anything written before failed (disk
  * full). */
 SUP_NODISCARD sup_status sup_file_commit(sup_file_writer *writer);
-/** sup_file_commit whose new name is on the disk, too, when it returns: also after a loss of power.
+/** sup_file_commit that also waits until the new name is on the disk, safe against a loss of power.
  */
 SUP_NODISCARD sup_status sup_file_commit_durably(sup_file_writer *writer);
 /** Discard the file; harmless after commit. */

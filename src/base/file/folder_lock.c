@@ -40,8 +40,8 @@ static sup_status refuse(int file, const char *folder) {
                   folder, note[0] ? note : "another run");
 }
 
-/** Note process, host and time in the lock file, for people and for messages; the lock holds
- * without the note, too. */
+/** Write process, host and time to the lock file, for users and messages; the lock does not depend
+ * on them. */
 static void sign(int file) {
   char      note[NOTE_SIZE], host[65] = "", when[32] = "";
   time_t    now = time(NULL);
@@ -54,7 +54,8 @@ static void sign(int file) {
     sup_log(SUP_LOG_NOTE, "the lock of a folder could not be signed: %s", strerror(errno));
 }
 
-/** *is_stale: the file was removed by who had the folder, after it was opened here. */
+/** *Lock the file; *is_stale := 1 if the previous owner removed the file after it was opened here.
+ */
 static sup_status take_file(sup_folder_lock *lock, const char *path, bool *is_stale) {
   *is_stale = 0;
   lock->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);

@@ -18,9 +18,9 @@ typedef struct sup_npy {
   size_t  width; /* bytes of a text, those that are not used are 0 */
 } sup_npy;
 
-/** Read what is in data[size].  Types f4, f8, integers of 1 to 8 bytes, booleans and bytes ("S"),
- * of either byte order, in C or Fortran order.  E_PARSE names the place, "WHERE:OFFSET: ...", the
- * value found and the values allowed.
+/** Read an array from data[size].  Types f4, f8, integers of 1 to 8 bytes, booleans and bytes
+ * ("S"), of either byte order, in C or Fortran order.  E_PARSE names the place, "WHERE:OFFSET:
+ * ...", the value found and the values allowed.
  *  @param[in]  where  file and member, for messages
  *  @param[out] array  all but its name; freed by sup_npy_free, also after a failure */
 SUP_NODISCARD sup_status sup_npy_parse(sup_npy *array, const char *where, const void *data,

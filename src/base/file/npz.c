@@ -42,7 +42,7 @@ static int ends_with(const char *text, const char *end) {
 
 /** All bytes of a member; their sum is checked by libzip when the end is read. */
 static sup_status read_member(zip_t *zip, const zip_stat_t *info, const char *where, char **data) {
-  static const uint64_t most_inflated = 1100; /* times: no deflated data hold more */
+  static const uint64_t most_inflated = 1100; /* ratio: upper bound for deflated data */
   char                  more;
   sup_status            status;
   uint64_t              have = 0;
@@ -90,7 +90,7 @@ static sup_status read_array(sup_npz *npz, zip_t *zip, zip_uint64_t index) {
     return SUP_FAIL(SUP_E_PARSE, "%s:0: found a name of %zu letters, expected at most %zu", where,
                     length, sizeof to->name - 1);
   SUP_TRY(read_member(zip, &info, where, &data));
-  npz->num_arrays++; /* freed from now on, whatever is read */
+  npz->num_arrays++; /* freed by the caller from now on */
   sup_status status = sup_npy_parse(to, where, data, info.size);
   memcpy(to->name, info.name, length);
   to->name[length] = '\0';
@@ -139,7 +139,7 @@ const sup_npy *sup_npz_find(const sup_npz *npz, const char *name) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/** Target of libzip's bytes: a temporary file, renamed at its commit. */
+/** Output of libzip: a temporary file, renamed at its commit. */
 typedef struct sup_npz_target {
   sup_file_writer file;
   off_t           at;
@@ -168,7 +168,7 @@ static zip_int64_t seek(target *t, void *data, zip_uint64_t size) {
   return at >= 0 ? 0 : -1;
 }
 
-/** An archive that is not there yet: it is never read, and the writer commits it. */
+/** Source callbacks of a new archive: libzip never reads it, and the writer commits it. */
 static zip_int64_t serve(void *user, void *data, zip_uint64_t size, zip_source_cmd_t command) {
   target *t = user;
   switch (command) {

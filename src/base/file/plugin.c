@@ -40,9 +40,9 @@ static void *open_in(const sup_plugin_def *def, const char *folder, const char *
   return object;
 }
 
-/** Freed memory returns to the system.  SuperLU_DIST, which PETSc loads, sets the contrary for the
- * whole process (M_MMAP_MAX 0, M_TRIM_THRESHOLD -1): memory freed between blocks that live would
- * stay, a tenth of all memory of a large equilibrium. */
+/** Return freed memory to the system.  SuperLU_DIST, which
+ * PETSc loads, disables this for the whole process (M_MMAP_MAX 0, M_TRIM_THRESHOLD -1): memory
+ * freed between live blocks would remain, a tenth of all memory of a large equilibrium. */
 static void set_allocator(void) {
 #ifdef __GLIBC__
   enum { LARGE = 1 << 20, MOST = 1 << 16 };

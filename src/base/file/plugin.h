@@ -1,5 +1,5 @@
-/** Parts of the program that are loaded when they are asked for: each brings a library that many
- * runs do without.  Layer base. */
+/** Parts of the program loaded on request: each needs a library that many runs do not use.  Layer
+ * base. */
 #pragma once
 
 #include <stddef.h>
@@ -7,12 +7,12 @@
 #include "base/status.h"
 
 typedef struct sup_plugin_def {
-  const char *file;      /* "supple-petsc.so" */
-  const char *symbol;    /* of its table of functions, whose first member is its size_t size */
-  size_t      size;      /* that the table has here */
-  const char *what;      /* first words of messages, "backend petsc" */
-  const char *remedy;    /* "`make petsc` installs PETSc and builds it" */
-  int         is_global; /* 1: what it loads finds its names among those of the program */
+  const char *file;   /* "supple-petsc.so" */
+  const char *symbol; /* symbol of the table of functions, whose first member is its size_t size */
+  size_t      size;   /* expected size of the table */
+  const char *what;   /* first words of messages, "backend petsc" */
+  const char *remedy; /* "`make petsc` installs PETSc and builds it" */
+  int         is_global; /* 1: libraries that it loads can use symbols of the program */
 } sup_plugin_def;
 
 /** The table of a plug-in from $SUPPLE_PLUGINS, from beside the program, where `make` puts it, from

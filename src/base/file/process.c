@@ -16,8 +16,8 @@
 #include "base/file/cleanup.h"
 #include "base/timer.h"
 
-/** Nothing to read, all that is printed into one file, the end when the parent ends.  @return errno
- * of the failure */
+/** Set up a child: empty input, all output into one file, end with the parent.
+ *  @return errno of the failure */
 static int settle(const char *output) {
   int in = open("/dev/null", O_RDONLY), out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600),
       error = 0;
@@ -35,8 +35,7 @@ static int settle(const char *output) {
 static _Noreturn void become(const char *const *argv, const char *output, pid_t parent,
                              int report) {
   int error = settle(output);
-  signal(SIGPIPE, SIG_DFL),
-      signal(SIGXFSZ, SIG_DFL); /* what the command ignores, others need not */
+  signal(SIGPIPE, SIG_DFL), signal(SIGXFSZ, SIG_DFL); /* restore signals that the command ignores */
   if (!error && getppid() == parent) {
     execvp(argv[0], (char *const *)(uintptr_t)argv); /* promises not to change its arguments */
     error = errno;
@@ -76,7 +75,7 @@ sup_status sup_process_start(const char *const *argv, const char *output, long *
 
 sup_status sup_process_fork(int (*run)(void *user), void *user, const char *output, long *id) {
   pid_t parent = getpid();
-  fflush(NULL); /* what waits to be printed is printed once */
+  fflush(NULL); /* flush output before the fork, so that it is printed once */
   pid_t child = fork();
   *id = child;
   if (child < 0) return SUP_FAIL(SUP_E_IO, "cannot start a process: %s", strerror(errno));
@@ -91,7 +90,7 @@ int sup_process_poll(long id, sup_process_end *end) {
   int           state = 0;
   pid_t         got = wait4((pid_t)id, &state, WNOHANG, &usage);
   if (got == 0 || (got < 0 && errno == EINTR)) return 0;
-  *end = (sup_process_end){.exit_code = 127}; /* another call waited for it */
+  *end = (sup_process_end){.exit_code = 127}; /* the child was already collected by another call */
   if (got < 0) return 1;
   *end = (sup_process_end){.peak_bytes = 1024.0 * (double)usage.ru_maxrss};
   if (WIFSIGNALED(state)) end->signal = WTERMSIG(state);
@@ -106,7 +105,8 @@ void sup_process_wait(double seconds) {
   sigset_t        child, before;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  pthread_sigmask(SIG_BLOCK, &child, &before); /* one that ends from here on stays announced */
+  pthread_sigmask(SIG_BLOCK, &child,
+                  &before); /* a child that ends from now on keeps its signal pending */
   if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
     sigtimedwait(&child, NULL, &most);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -114,7 +114,7 @@ void sup_process_wait(double seconds) {
 
 void sup_process_stop(long id, int at_once) { kill((pid_t)id, at_once ? SIGKILL : SIGTERM); }
 
-/** Looks ever less often: short runs return at once, long ones cost nothing. */
+/** Poll with increasing intervals: short runs return quickly, long runs cost little. */
 sup_status sup_process_run(const char *const *argv, const char *output, double limit,
                            sup_process_end *end) {
   double until = sup_wall_time() + limit;

@@ -1,5 +1,5 @@
-/** Other programs, run to their end or beside this one.  They end with this one, by any cause.
- * Layer base. */
+/** Child processes, run to their end or in parallel.  Children end with this process, for any
+ * reason. Layer base. */
 #pragma once
 
 #include "base/status.h"
@@ -8,8 +8,8 @@
 typedef struct sup_process_end {
   int    is_missing;   /* 1: there is no such program on the PATH; nothing ran */
   int    is_timed_out; /* 1: it was killed at its time limit */
-  int    signal;       /* that ended it; 0: none */
-  int    exit_code;    /* when neither of these */
+  int    signal;       /* signal that ended it; 0: none */
+  int    exit_code;    /* exit code, if neither of these */
   double peak_bytes;   /* the most memory it held at a time */
 } sup_process_end;
 
@@ -21,7 +21,8 @@ typedef struct sup_process_end {
 SUP_NODISCARD sup_status sup_process_run(const char *const *argv, const char *output, double limit,
                                          sup_process_end *end);
 
-/** Start such a program and go on; *id is 0 when it is_missing.  To be ended by sup_process_poll.
+/** Start such a program without waiting; *id is 0 if it is_missing.  Collect it by
+ * sup_process_poll.
  */
 SUP_NODISCARD sup_status sup_process_start(const char *const *argv, const char *output, long *id);
 /** sup_process_start of a copy of this process, which spares the cost of a program's start: the
@@ -37,7 +38,7 @@ void sup_process_wait(double seconds);
 void sup_process_stop(long id, int at_once);
 
 /** Peak memory of this process since its begin or since the last reset [bytes];
- * where the system has no such number to forget, since it began. */
+ * without support of the system, since its begin. */
 double sup_process_peak(void);
 void   sup_process_forget_peak(void);
 

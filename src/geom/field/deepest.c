@@ -8,10 +8,10 @@
 
 /** Reach of a step over the depth, for which the linear programme holds. */
 static const double reach_share = 0.25;
-/** Triangles within this many reaches beyond the depth are its constraints: others stay farther
- * than the new depth, which grows by sqrt(3) reaches at most. */
+/** Constraints are the triangles within this many reaches beyond the depth: others stay farther
+ * away than the new depth, which grows by at most sqrt(3) reaches. */
 static const double seen_reaches = 4;
-/** Gain over the depth with which steps end, and the slack of a constraint: round-off. */
+/** Relative gain at which steps end, and slack of a constraint: round-off. */
 static const double least_gain = 1e-13;
 enum { MAX_STEPS = 100, DIMENSION = 4 };
 
@@ -22,7 +22,7 @@ typedef struct half_space {
   double a[DIMENSION], b;
 } half_space;
 
-/** x_k as the half space's boundary has it, put into another one. */
+/** Substitute x_k, solved from the boundary of one half space, into another half space. */
 static half_space without(const half_space *h, const half_space *plane, int k, int dimension) {
   half_space out = {{0}, 0};
   double     factor = h->a[k] / plane->a[k];
@@ -49,8 +49,8 @@ static int largest_entry(const half_space *h, int dimension) {
   return k;
 }
 
-/** Largest c . x with a . x <= b and |x_k| <= bound, by Seidel's increments: a constraint that the
- * solution of those before it breaks holds with equality, which leaves one dimension less.
+/** Largest c . x with a . x <= b and |x_k| <= bound, by Seidel's increments: a constraint violated
+ * by the solution so far holds with equality, which reduces the dimension by one.
  *  @param room  [(n + 2 DIMENSION) x (dimension - 1)] */
 static void solve_programme(int dimension, int n, const half_space *h, const double *c,
                             double bound, double *x, half_space *room) {
@@ -87,7 +87,7 @@ typedef struct climber {
   half_space         *tangent, *room;
 } climber;
 
-/** An order that has nothing to do with theirs, by which the programme takes few increments. */
+/** Pseudo-random order of constraints, with which the programme needs few increments. */
 static void shuffle(half_space *h, int n) {
   uint64_t state = 1;
   for (int i = n - 1; i > 0; i--) {

@@ -59,7 +59,7 @@ static sup_status fill_cells(const sup_field *f, const double *x, const double *
   return SUP_OK;
 }
 
-/** 1: the lowest and the highest pressure differ, and all points are at one of them. */
+/** 1: lowest and highest pressure differ, and each point has one of both. */
 static bool has_two_levels(const sup_field *f) {
   for (int i = 0; i < f->num_points; i++)
     if (f->p[i] > f->lowest && f->p[i] < f->highest) return 0;
@@ -80,7 +80,7 @@ static sup_box box_between(const sup_field *f, const double *x, const double *pr
 
 static sup_v3 size_of(const sup_box *box) { return sup_v3_sub(box->upper, box->lower); }
 
-/** Range of p over which sections move by their size, in the mean. */
+/** Mean range of p over which sections move by their size. */
 static double slab_of(const sup_field *f, const sup_box *outer, const sup_box *inner) {
   double size = 0, way = 0;
   for (int t = 0; t < f->num_tets; t++) {
@@ -110,7 +110,7 @@ static sup_status build_hierarchy(sup_field *f) {
   return SUP_OK;
 }
 
-/** Largest shift along an edge, per unit of q, of a corner of the part where -q <= p. */
+/** Largest shift along an edge, per unit of q, of a corner of the part with -q <= p. */
 static double swell_of(const sup_field *f, const double *x, const double *pressure, int t) {
   sup_v3 corner[4];
   double p[4], most = 0;

@@ -1,7 +1,7 @@
 /** Pressure fields: linear on tetrahedra, or on a half space.  Layer geom: knows no bodies, no
  * forces.
  *
- *  p is zero on the surface of a body, grows inwards to its modulus E_h, and goes on below zero
+ *  p is zero on the surface of a body, grows inwards to its modulus E_h, and continues below zero
  * within the margin around the body (THEORY 9.1).  A field is constant in the frame of the body
  * that carries it. */
 #pragma once
@@ -19,26 +19,26 @@ typedef struct sup_field_cell {
 } sup_field_cell;
 
 typedef struct sup_field {
-  int             num_sharers;          /* that hold it besides the one who made it */
+  int             num_sharers;          /* number of references besides the creator's */
   int             num_points, num_tets; /* both 0: a half space */
   double         *x;                    /* [num_points x 3] in the carrier's frame [m] */
   double         *p;                    /* [num_points] [Pa] */
   int            *tet;                  /* [num_tets x 4], positive */
   double          size;     /* largest extent along an axis [m]: round-off is measured by it */
-  double          margin;   /* how far outside the surface x and p go on [m] */
-  double          far;      /* how far far_cell goes on: margin, or more (sup_field_extend) [m] */
-  int             is_rigid; /* a half space that does not yield: the plane p = 0 alone counts */
+  double          margin;   /* extent of x and p outside the surface [m] */
+  double          far;      /* extent of far_cell: margin, or more (sup_field_extend) [m] */
+  int             is_rigid; /* 1: rigid half space: only the plane p = 0 counts */
   sup_field_cell *cell;     /* [num_tets], or one */
-  sup_field_cell *far_cell; /* the same ones, but larger outside of the body; or NULL */
+  sup_field_cell *far_cell; /* the same cells, extended outside the body; or NULL */
   double          lowest, highest; /* of p at the points [Pa]; a half space has neither */
   double          far_lowest;      /* of far_cell */
   double          steepest; /* largest steepness of a cell [Pa/m]; HUGE_VAL of what is rigid */
-  double swell; /* the part where -q <= p reaches at most q times this beyond that where 0 <= p
+  double swell; /* the part with -q <= p extends at most q times this beyond the part with 0 <= p
                    [m/Pa] */
   double
       stretch; /* largest way to where -p is a cell's slope times 1 m, on which a gap is 1 m [-] */
   double
-      slab; /* over this range of p, surfaces of equal pressure move by the size of a facet [Pa] */
+      slab; /* range of p over which surfaces of equal pressure move by the size of a facet [Pa] */
   /* Hierarchy of the cells; NULL for a half space.  Where all points are at the lowest or at the
      highest pressure, a cell's section of equal pressure moves linearly from its lowest points
      (bvh->node, far_outer) to its highest (inner).  Otherwise inner is NULL and the hierarchy holds
@@ -52,11 +52,11 @@ typedef struct sup_field {
 SUP_NODISCARD sup_status sup_field_create(sup_field **field, int num_points, const double *x,
                                           const double *p, int num_tets, const int *tet,
                                           double margin);
-/** Make cells that go on outside as far as `far` [m], for points x, p of the same tetrahedra.
- * E_GEOMETRY: a flat cell. Long cells cost digits: they are for what comes from afar. */
+/** Make cells that extend outside up to `far` [m], for points x, p of the same tetrahedra.
+ * E_GEOMETRY: a flat cell.  Long cells cost digits and serve only fast approaches. */
 SUP_NODISCARD sup_status sup_field_extend(sup_field *field, const double *x, const double *p,
                                           double far);
-/** The half space where `pressure` is positive; it goes on forever. */
+/** Unbounded half space with positive `pressure`. */
 SUP_NODISCARD sup_status sup_field_create_half_space(sup_field **field, const sup_plane *pressure,
                                                      bool is_rigid, double margin);
 /** Add a reference to the field. */

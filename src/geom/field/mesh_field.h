@@ -63,7 +63,7 @@ void                     sup_mesh_field_destroy(sup_mesh_field **field);
 /** Points, or their velocities, for those of the mesh's vertices: x [num_points x 3]; the outer
  * ones lie on the surface. */
 void sup_mesh_field_points(const sup_mesh_field *field, const double *vertex, double *x);
-/** An outer point stands off by at most so many widths. */
+/** Largest offset of an outer point, in widths of the shell. */
 enum { SUP_MESH_FIELD_STANDOFF = 2 };
 /** Raise the outer points of x [num_points x 3] by `width` above the surface [m]; normal [num_shell
  * x 3] is scratch. */
