@@ -93,7 +93,7 @@ static const char *first_model(unsigned bits) {
   return names[k];
 }
 
-/** Pairs that the contact solver does not take. */
+/** Check for pairs that the contact solver does not support. */
 static sup_status check_pairs(const sup_options *o, const sup_model *model) {
   const sup_contact_solver_row *row = sup_contact_solver_table(o->contact_solver);
   for (int p = 0; p < model->num_pairs; p++) {
