@@ -332,12 +332,12 @@ static double turned_way(const sup_collision *c, const sup_pair *pair) {
 }
 
 /** Poses of a pair's search, decided from its contacts with turned links. */
-static sup_seen seen_by_contacts(const sup_collision *c, const sup_pair *pair, int has_contacts,
-                                 double way) {
+static sup_pair_poses seen_by_contacts(const sup_collision *c, const sup_pair *pair,
+                                       int has_contacts, double way) {
   double most = sup_collide_numerics.turned * pair->half_thickness;
   if (!has_contacts)
     way = turned_way(c, pair), most = sup_collide_numerics.turned_past * pair->half_thickness;
-  return way <= most ? SUP_SEEN_TURNED : SUP_SEEN_AT_START;
+  return way <= most ? SUP_POSES_TURNED : SUP_POSES_OF_START;
 }
 
 static void take_back(sup_contact_list *list, const sup_contact_list *before) {
@@ -352,24 +352,25 @@ static void take_back(sup_contact_list *list, const sup_contact_list *before) {
 static sup_status see_turned(sup_contact_list *list, const sup_collision *c,
                              sup_collision_workspace *workspace, int p) {
   const sup_pair  *pair = &c->model->pair[p];
-  sup_seen        *seen = &c->seen[p];
+  sup_pair_poses  *seen = &c->seen[p];
   sup_contact_list before = *list;
   double           way;
-  if (!sup_pair_turns(pair)) *seen = SUP_SEEN_AT_START;
-  if (*seen == SUP_SEEN_NOT_YET && sup_turned_approach(c->turned, c->model, pair, c->inc, &way))
-    *seen = way <= sup_collide_numerics.turned * pair->half_thickness ? SUP_SEEN_TURNED
-                                                                      : SUP_SEEN_AT_START;
-  if (*seen == SUP_SEEN_AT_START) return SUP_OK;
+  if (!sup_pair_turns(pair)) *seen = SUP_POSES_OF_START;
+  if (*seen == SUP_POSES_UNDECIDED && sup_turned_approach(c->turned, c->model, pair, c->inc, &way))
+    *seen = way <= sup_collide_numerics.turned * pair->half_thickness ? SUP_POSES_TURNED
+                                                                      : SUP_POSES_OF_START;
+  if (*seen == SUP_POSES_OF_START) return SUP_OK;
   SUP_TRY(collide_pair(list, c, workspace, p, NULL));
   way = set_advance(list, c, before.count);
   balance_levers(list, c, before.count);
-  if (*seen == SUP_SEEN_NOT_YET) *seen = seen_by_contacts(c, pair, list->count > before.count, way);
-  if (*seen == SUP_SEEN_AT_START) take_back(list, &before);
+  if (*seen == SUP_POSES_UNDECIDED)
+    *seen = seen_by_contacts(c, pair, list->count > before.count, way);
+  if (*seen == SUP_POSES_OF_START) take_back(list, &before);
   return SUP_OK;
 }
 
-sup_status sup_collide_see_pair(sup_contact_list *list, const sup_collision *c,
-                                sup_collision_workspace *workspace, int p) {
+sup_status sup_collide_turned_pair(sup_contact_list *list, const sup_collision *c,
+                                   sup_collision_workspace *workspace, int p) {
   int before = list->count;
   sup_origins_begin(&list->origins, p, c->turned != NULL, c->missed ? c->missed[p] : 0);
   if (c->turned)

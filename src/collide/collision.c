@@ -225,7 +225,7 @@ sup_status sup_collision_create(sup_collision *c, const sup_model *model, const 
   return SUP_OK;
 }
 
-sup_status sup_collision_stand(sup_collision *c, sup_arena *arena) {
+sup_status sup_collision_at_start(sup_collision *c, sup_arena *arena) {
   SUP_TRY(SUP_ARENA(arena, c->start, 1));
   *c->start = *c;
   c->start->kin = c->turned->stands, c->start->turned = NULL, c->start->start = NULL;

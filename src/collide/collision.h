@@ -7,7 +7,11 @@
 #include "collide/turned.h"
 
 /** Poses at which a pair is searched; decided by the first search of a step. */
-typedef enum sup_seen { SUP_SEEN_NOT_YET, SUP_SEEN_TURNED, SUP_SEEN_AT_START } sup_seen;
+typedef enum sup_pair_poses {
+  SUP_POSES_UNDECIDED,
+  SUP_POSES_TURNED,
+  SUP_POSES_OF_START
+} sup_pair_poses;
 
 /** Collision data of bodies at the poses of the start, or turned within the step.  Constant after
  * creation except `seen`, the only data shared by pairs. */
@@ -19,17 +23,17 @@ typedef struct sup_collision {
   const sup_turned
       *turned; /* links turned within the step; NULL: links at the poses of the start */
   struct sup_collision
-           *start;    /* with turned links: data at the poses of the start; NULL: not needed yet */
-  sup_seen *seen;     /* [num_pairs]; shared by both */
-  double    dt, drop; /* step length, and fall distance of a body at rest within the step */
-  int       everything;       /* 1: search everything (sup_contact_list) */
-  const sup_travel   *travel; /* [num_geometries] */
-  sup_frame          *X_WG;   /* [num_geometries] */
-  double              spin; /* largest angular speed of a geometry over all motions tried [rad/s] */
-  double             *reach; /* [num_geometries] distance within which contacts may act [m] */
-  double              largest_reach; /* of all geometries and soft bodies [m] */
-  sup_box            *box;           /* [num_items] grown by the reach of the narrow phase */
-  sup_moving_surface *soft;          /* [num_softs] */
+      *start; /* with turned links: data at the poses of the start; NULL: not needed yet */
+  sup_pair_poses   *seen;     /* [num_pairs]; shared by both */
+  double            dt, drop; /* step length, and fall distance of a body at rest within the step */
+  int               everything; /* 1: search everything (sup_contact_list) */
+  const sup_travel *travel;     /* [num_geometries] */
+  sup_frame        *X_WG;       /* [num_geometries] */
+  double            spin;  /* largest angular speed of a geometry over all motions tried [rad/s] */
+  double           *reach; /* [num_geometries] distance within which contacts may act [m] */
+  double            largest_reach; /* of all geometries and soft bodies [m] */
+  sup_box          *box;           /* [num_items] grown by the reach of the narrow phase */
+  sup_moving_surface *soft;        /* [num_softs] */
   sup_moving_field *field;  /* [num_softs] fields of soft bodies that may touch another soft body */
   const sup_motion *motion; /* motions by solutions of the step */
   unsigned char    *missed; /* [num_pairs] bit k: contacts by motion k are searched; NULL: none */
@@ -54,7 +58,7 @@ SUP_NODISCARD sup_status sup_collision_create(sup_collision *c, const sup_model 
                                               const sup_turned *turned, const sup_travel *travel,
                                               int everything, sup_arena *arena);
 /** c->start := c with links at the poses of the start. */
-SUP_NODISCARD sup_status sup_collision_stand(sup_collision *c, sup_arena *arena);
+SUP_NODISCARD sup_status sup_collision_at_start(sup_collision *c, sup_arena *arena);
 /** 1: at this distance only the surfaces of two soft bodies are searched, not the fields. */
 int sup_collision_is_apart(const sup_collision *c, const sup_pair *pair);
 /** Place the fields of soft bodies in these pairs of the model; shells extend as far as two soft

@@ -7,8 +7,8 @@
  * turning moves these pairs into each other, so that normals may be those of another side, or past
  * each other.
  */
-SUP_NODISCARD sup_status sup_collide_see_pair(sup_contact_list *list, const sup_collision *c,
-                                              sup_collision_workspace *workspace, int p);
+SUP_NODISCARD sup_status sup_collide_turned_pair(sup_contact_list *list, const sup_collision *c,
+                                                 sup_collision_workspace *workspace, int p);
 /** Contacts of a pair measured by its origins. */
 SUP_NODISCARD sup_status sup_collide_measure_pair(sup_contact_list *list, const sup_collision *c,
                                                   sup_collision_workspace *workspace,

@@ -18,7 +18,7 @@ static void clear(sup_contact_list *list) {
 static sup_status collide_pairs(sup_contact_list *list, const sup_collision *c,
                                 sup_collision_workspace *workspace, const int *pair,
                                 int num_pairs) {
-  for (int k = 0; k < num_pairs; k++) SUP_TRY(sup_collide_see_pair(list, c, workspace, pair[k]));
+  for (int k = 0; k < num_pairs; k++) SUP_TRY(sup_collide_turned_pair(list, c, workspace, pair[k]));
   return SUP_OK;
 }
 
@@ -132,9 +132,9 @@ static sup_status collide_candidates(sup_contact_list *list, int num_before, sup
   if (!c->turned) return SUP_OK;
   SUP_TRY(SUP_ARENA(arena, late, list->num_candidates));
   for (int k = 0; k < list->num_candidates; k++)
-    if (c->seen[list->candidate[k]] == SUP_SEEN_AT_START) late[num_late++] = list->candidate[k];
+    if (c->seen[list->candidate[k]] == SUP_POSES_OF_START) late[num_late++] = list->candidate[k];
   if (num_late == 0) return SUP_OK;
-  if (!c->start) SUP_TRY(sup_collision_stand(c, arena));
+  if (!c->start) SUP_TRY(sup_collision_at_start(c, arena));
   c->start->motion = c->motion, c->start->missed = c->missed;
   SUP_TRY(collide_all(list, c->start, late, num_late, 0, arena));
   return SUP_OK;
@@ -204,7 +204,7 @@ sup_status sup_collide_check(sup_contact_list *list, const sup_motion *motion, i
     int             p = list->candidate[k];
     const sup_pair *pair = &c->model->pair[p];
     if (pair->touch != SUP_TOUCH_SURFACE_DEPTH) continue;
-    const sup_collision *at = c->turned && c->seen[p] == SUP_SEEN_AT_START ? c->start : c;
+    const sup_collision *at = c->turned && c->seen[p] == SUP_POSES_OF_START ? c->start : c;
     if (!sup_collide_pair_missed(at, &workspace, pair, (c->missed ? c->missed[p] : 0) | last))
       continue;
     if (!c->missed) {
@@ -242,7 +242,7 @@ sup_status sup_collide_measure(const sup_origins *origins, const sup_model *mode
   SUP_TRY(place_bodies(model, inc, kin, x, xdot, NULL, 0, arena, &c));
   c->motion = motion;
   SUP_TRY(place_fields(c, origins, arena));
-  if (c->turned) SUP_TRY(sup_collision_stand(c, arena));
+  if (c->turned) SUP_TRY(sup_collision_at_start(c, arena));
   SUP_TRY(sup_collision_workspace_create(&workspace, model, arena));
   for (int k = 0; k < origins->num_pairs; k++) {
     sup_pair_origins     of_pair = sup_origins_of_pair(origins, k);

@@ -213,7 +213,8 @@ void sup_assembly_add_lost_spin(const sup_step_start *s, sup_assembly *assembly,
 /** 1: this step adds the moments that levers of the previous step lacked. */
 int sup_step_restores_spin(const sup_step_start *s);
 /** Add moments by lever_rate of links to p. */
-SUP_NODISCARD sup_status sup_assembly_lead_links(const sup_step_start *s, sup_assembly *assembly);
+SUP_NODISCARD sup_status sup_assembly_add_lever_moments(const sup_step_start *s,
+                                                        sup_assembly         *assembly);
 /** Store internal variables of soft body i after the step in `next`, whose positions are set.  Call
  * once: overwrites the data of the step's forces.
  *  @return  energy taken by the terms of its

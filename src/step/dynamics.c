@@ -412,7 +412,7 @@ static sup_status assemble_rest(const sup_step_start *s, sup_assembly *assembly,
   SUP_TRY(sup_assembly_springs(s, assembly, s->state->v));
   sup_assembly_efforts(s, assembly);
   if (s->inc->scheme.theta <= 0) SUP_TRY(sup_assembly_loads(s, assembly));
-  SUP_TRY(sup_assembly_lead_links(s, assembly));
+  SUP_TRY(sup_assembly_add_lever_moments(s, assembly));
   sup_assembly_share_trees(assembly);
   return SUP_OK;
 }

@@ -266,7 +266,7 @@ int sup_step_restores_spin(const sup_step_start *s) {
   return s->inc->motion > 0 && s->inc->soft_bdf2 < 2 && !s->inc->is_controlled;
 }
 
-sup_status sup_assembly_lead_links(const sup_step_start *s, sup_assembly *assembly) {
+sup_status sup_assembly_add_lever_moments(const sup_step_start *s, sup_assembly *assembly) {
   const sup_model *model = s->model;
   if (s->state->num_levers == 0 || !sup_step_restores_spin(s)) return SUP_OK;
   for (int b = 0; b < model->num_bodies; b++) {

@@ -74,9 +74,9 @@ double sup_surface_overlap(const double level[3]);
 /** Facet of a triangle with velocities past the shape; its depths are not set. */
 sup_facet sup_surface_facet(const sup_surface_search *s, int t, const sup_corner_data *state);
 /** Store a facet whose contacts by the depth at corners are the last in the list. */
-SUP_NODISCARD sup_status sup_surface_keep_facet(const sup_surface_search *s, int t,
-                                                const sup_corner_data *state, int first_contact,
-                                                double corners);
+SUP_NODISCARD sup_status sup_surface_store_facet(const sup_surface_search *s, int t,
+                                                 const sup_corner_data *state, int first_contact,
+                                                 double corners);
 /** Contacts from pieces of the facets stored since contact `before`; contacts by corners are
  * reduced accordingly. */
 SUP_NODISCARD sup_status sup_surface_add_facets(const sup_surface_search *s, int before);

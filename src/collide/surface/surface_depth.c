@@ -55,7 +55,7 @@ static sup_status visit_triangle(sup_surface_search *s, int t, sup_face_points p
   if (!follows && nearest - error > s->margin) return SUP_OK;
   s->bends |= !follows;
   SUP_TRY(add_polygons(s, t, &state, share));
-  if (!follows && !s->is_far) SUP_TRY(sup_surface_keep_facet(s, t, &state, first, share));
+  if (!follows && !s->is_far) SUP_TRY(sup_surface_store_facet(s, t, &state, first, share));
   if (follows && s->a->xdot) s->followed = sup_max(s->followed, -nearest);
   s->holds |= follows && farthest < 0;
   double until = sup_surface_numerics.touching * side *

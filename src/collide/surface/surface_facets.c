@@ -61,8 +61,8 @@ sup_facet sup_surface_facet(const sup_surface_search *s, int t, const sup_corner
   return sup_facet_make(t, state->corner, velocity);
 }
 
-sup_status sup_surface_keep_facet(const sup_surface_search *s, int t, const sup_corner_data *state,
-                                  int first_contact, double corners) {
+sup_status sup_surface_store_facet(const sup_surface_search *s, int t, const sup_corner_data *state,
+                                   int first_contact, double corners) {
   sup_contact_list *list = s->list;
   double            level[3], side;
   sup_facet         f = sup_surface_facet(s, t, state);

@@ -13,7 +13,7 @@ static int place_of(const sup_model *model, int body) {
   return soft == SUP_NONE ? model->body[body].tree : model->num_trees + soft;
 }
 
-void sup_step_note_touch(const sup_model *model, sup_step_part *part) {
+void sup_step_mark_touching(const sup_model *model, sup_step_part *part) {
   for (int i = 0; i < model->num_trees + model->num_softs; i++) part->touch[i] = 0;
   for (int p = 0; p < model->num_pairs; p++)
     if (part->pair[p].normal > 0)

@@ -11,7 +11,7 @@
 #include "step/solution.h"
 
 /** Set part->touch [num_trees + num_softs]: 1 if the tree or soft body touches anything. */
-void sup_step_note_touch(const sup_model *model, sup_step_part *part);
+void sup_step_mark_touching(const sup_model *model, sup_step_part *part);
 /** Set result->flight from a step and its halves, or from one step alone if has_halves is 0;
  * assembly, contacts and solution are those of the last increment. */
 SUP_NODISCARD sup_status sup_step_set_flights(const sup_step_start *s, const sup_assembly *assembly,

@@ -109,7 +109,7 @@ static void keep(const sup_stepper *s, const sup_state *after, sup_step_part *p)
   for (int i = 0; i < model->num_attachments; i++) p->wrench[i] = r->attach_wrench[i];
   for (int i = 0; i < model->num_dirichlet; i++) p->reaction[i] = r->reaction[i];
   keep_pairs(s, p->pair);
-  sup_step_note_touch(model, p);
+  sup_step_mark_touching(model, p);
   p->contact_energy = r->contact_energy;
   p->touches = s->contact.rows.num_constraints > 0;
   p->changes = opens_or_closes(model, &s->contact.list);

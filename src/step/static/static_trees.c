@@ -197,8 +197,8 @@ static sup_status hold_tree(const sup_static_trees *trees, int t, const double *
   return SUP_OK;
 }
 
-sup_status sup_static_trees_hold(sup_static_trees *trees, const sup_state *at, double weight,
-                                 double bend, int is_start, sup_assembly *assembly) {
+sup_status sup_static_trees_add_weights(sup_static_trees *trees, const sup_state *at, double weight,
+                                        double bend, int is_start, sup_assembly *assembly) {
   const sup_model *model = trees->start->model;
   memcpy(trees->q, at->q, (size_t)at->num_q * sizeof *at->q);
   memcpy(trees->v, at->v, (size_t)at->num_v * sizeof *at->v);

@@ -42,9 +42,9 @@ SUP_NODISCARD sup_status sup_static_trees_add(const sup_static_trees *trees, con
  *  @param[in] weight   proximal weight to begin with [-]
  *  @param[in] bend     sup_static_tree.bend
  *  @param[in] is_start  `at` is the load step's start */
-SUP_NODISCARD sup_status sup_static_trees_hold(sup_static_trees *trees, const sup_state *at,
-                                               double weight, double bend, int is_start,
-                                               sup_assembly *assembly);
+SUP_NODISCARD sup_status sup_static_trees_add_weights(sup_static_trees *trees, const sup_state *at,
+                                                      double weight, double bend, int is_start,
+                                                      sup_assembly *assembly);
 /** Size of the forces on tree t, at least their round-off over the tolerance [N or N m]. */
 double sup_static_trees_force(const sup_static_trees *trees, int t, double tolerance);
 /** Positions and velocities of all trees in `next` after the block velocities v. */
