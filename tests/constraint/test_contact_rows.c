@@ -89,9 +89,8 @@ static void a_ball_gives_each_model_its_numbers(void) {
         NEAR(contact.stiffness, k, 1e-12, 0);
       } else {
         double gn0 = 2e-3 * k * 1e-4 * (1 - 10 * -.01);
-        int    is_similar = (sup_contact_model_law((sup_contact_model)model) == SUP_LAW_SIMILAR),
-            is_regularized = sup_contact_model_is_regularized((sup_contact_model)model);
-        CHECK(law->kind == (is_similar ? SUP_LAW_SIMILAR : SUP_LAW_LAGGED));
+        int    is_regularized = sup_contact_model_is_regularized((sup_contact_model)model);
+        CHECK(law->kind == sup_contact_model_law((sup_contact_model)model));
         NEAR(law->coulomb.gn0, gn0, 1e-12, 0);
         NEAR(law->coulomb.normal.tau, .03, 1e-12, 0);
         NEAR(law->coulomb.regularise, is_regularized ? 1e-3 * wt : 0, 1e-12, 0);
