@@ -13,7 +13,7 @@ unsigned sup_clip_inside(const double level[3]) {
   return (unsigned)(level[0] < 0) | (unsigned)(level[1] < 0) << 1 | (unsigned)(level[2] < 0) << 2;
 }
 
-/** Where the level crosses zero between two corners, as a share of the side. */
+/** Zero of the level between two corners, as a share of the side. */
 static double crossing(double a, double b) {
   double t = a / (a - b);
   return t >= -1 && t <= 2 ? t : 0.5; /* beyond this distance the part is a different one */
