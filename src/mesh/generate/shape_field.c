@@ -80,7 +80,7 @@ typedef struct prisms {
   const medial      *medial;
   const sup_surface *surface;
   const double      *points;
-  double             grow;
+  double             grow, round_off; /* [m] by which coordinates that are equal may differ */
   int                num_corners, num_outer;
   unsigned char     *is_last; /* [num_corners] centres of quads that have a side between images */
   sup_part_set       middle;  /* the two or three vertices about each */
@@ -156,7 +156,7 @@ static int compare(const prisms *b, int u, int v) {
   sup_v3       unused, a = outer_place(b, u, &unused), c = outer_place(b, v, &unused);
   const double p[3] = {a.x, a.y, a.z}, q[3] = {c.x, c.y, c.z};
   for (int k = 0; k < 3; k++)
-    if (fabs(p[k]) != fabs(q[k])) return fabs(p[k]) > fabs(q[k]) ? 1 : -1;
+    if (fabs(fabs(p[k]) - fabs(q[k])) > b->round_off) return fabs(p[k]) > fabs(q[k]) ? 1 : -1;
   return 0;
 }
 
@@ -258,7 +258,9 @@ static void prisms_free(prisms *b) {
 
 static sup_status build(sup_mesh **mesh, double **extent, const medial *m,
                         const sup_surface *surface, const double *points, double margin) {
-  SUP_OWN_VALUE(prisms) b = {m, surface, points, 1 + margin / m->depth, surface->num_points};
+  SUP_OWN_VALUE(prisms) b = {.medial = m, .surface = surface, .points = points};
+  b.grow = 1 + margin / m->depth, b.num_corners = surface->num_points;
+  b.round_off = 1e-9 * largest_size(points, surface->num_points);
   if (surface->vertices_per_face == 4) b.num_corners += surface->num_faces;
   SUP_TRY(collect_middles(&b));
   int n = b.num_outer;
