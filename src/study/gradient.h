@@ -7,6 +7,8 @@
 
 enum { SUP_GRADIENT_UNIT_SIZE = 3 * SUP_UNIT_SIZE, SUP_GRADIENT_TEXT_SIZE = 512 };
 
+/** Read `gradient`, which may be absent. */
+SUP_NODISCARD sup_status sup_gradient_read_section(sup_study *study, const sup_section *section);
 /** Read `gradient` and `parameters`; the only level of the first family is the scene with the
  * study's overrides.
  *  @param[in] set  mapping KEY: VALUE, or NULL */

@@ -7,8 +7,18 @@
   X(lowest_order, .4, "-", "observed order from which a limit is believed",                        \
     "below it levels are not asymptotic, and the limit is far off",                                \
     "convergence.a_power_of_h_gives_its_order_limit_and_error")                                    \
+  X(damping_growth, 10, "-", "factor on the damping of a step that failed, and back",              \
+    "Levenberg and Marquardt", "fit.curves_of_the_scene_give_its_parameters_back")                 \
   X(deviations, 3, "-", "errors of a slope above which it differs from another or from 0",         \
     "errors are estimates: a single one is passed often", "gradient.noise_is_told_and_is_no_kink") \
+  X(first_damping, 1e-3, "-", "damping of the first step, over the diagonal of J^T J",             \
+    "Newton's step nearly, where the start is good",                                               \
+    "fit.curves_of_the_scene_give_its_parameters_back")                                            \
+  X(identifiable, .5, "-", "half width of an interval over the value of what can be fitted",       \
+    "an interval that holds half and twice the value says nothing",                                \
+    "fit.parameters_without_effect_are_named")                                                     \
+  X(partner, .3, "-", "component of a direction over one's own of a parameter that goes along",    \
+    "less moves the other by less than its own third", "fit.parameters_without_effect_are_named")  \
   X(highest_order, 6, "-", "observed order up to which a limit is believed",                       \
     "no element or scheme here has more than 4",                                                   \
     "convergence.the_order_of_the_method_bounds_what_is_believed")                                 \
@@ -26,6 +36,10 @@
     "convergence.errors_are_judged_by_their_orders")                                               \
   X(round_off, 64, "eps", "least noise of a value, over its size",                                 \
     "sums over a body round some dozen times", "gradient.a_constant_has_slope_zero")               \
+  X(widening, 3, "-", "most by which a round moves the end of an interval",                        \
+    "beyond it the linear model says nothing", "fit.intervals_cover_the_truth")                    \
+  X(widest, 10, "-", "widest half of an interval that is tried, over the parameter's size",        \
+    "a parameter without effect has no end", "fit.parameters_without_effect_are_named")            \
   X(safety, 1.25, "-", "factor on differences of levels in error bars",                            \
     "that of the grid convergence index", "error_bar.one_repeat_is_taken_to_be_of_first_order")    \
   X(same_time, 1e-9, "s", "difference of times that are one", "times are sums of steps",           \

@@ -9,9 +9,12 @@
 #include "base/memory.h"
 #include "mesh/mesh.h"
 #include "output/history.h"
+#include "study/fit/fit.h"
 #include "study/formal_order.h"
 #include "study/gradient.h"
 #include "study/memory.h"
+#include "study/parameter.h"
+#include "study/prepare.h"
 #include "study/quantity.h"
 
 /* ---- one level ------------------------------------------------------------------------------- */
@@ -42,9 +45,8 @@ static sup_status hash_file(uint64_t *hash, const char *path) {
 
 /** Sign the level by all that its results depend on: program, command, overrides, files.
  *  @param[in] scene  NULL: without the files */
-static sup_status sign(const sup_study *study, sup_level *level, const sup_scene *scene,
-                       uint64_t program) {
-  uint64_t hash = sup_hash_bytes(sup_hash_begin(), &program, sizeof program);
+static sup_status sign(const sup_study *study, sup_level *level, const sup_scene *scene) {
+  uint64_t hash = sup_hash_bytes(sup_hash_begin(), &study->program, sizeof study->program);
   hash = hash_text(hash, study->is_static ? "static" : "run");
   for (int i = 0; i < level->num_sets; i++) hash = hash_text(hash, level->set[i]);
   for (int i = 0; scene && i < scene->num_inputs; i++) SUP_TRY(hash_file(&hash, scene->input[i]));
@@ -53,7 +55,7 @@ static sup_status sign(const sup_study *study, sup_level *level, const sup_scene
 }
 
 /** Check that the scene writes the columns of the study's quantities. */
-static sup_status check_columns(const sup_study *study, sup_scene *scene) {
+static sup_status check_columns(sup_study *study, sup_scene *scene) {
   SUP_OWN(sup_model) *model = NULL;
   SUP_FREED char     *columns = NULL;
   if (study->is_static) scene->output.static_tolerance = scene->statics.tolerance;
@@ -64,21 +66,21 @@ static sup_status check_columns(const sup_study *study, sup_scene *scene) {
   SUP_TRY(sup_history_columns(model, &scene->options, &asked, &columns));
   for (int q = 0; q < study->num_quantities; q++)
     SUP_TRY(sup_quantity_check(&study->quantity[q], columns));
+  if (study->fit) SUP_TRY(sup_fit_prepare(study, scene, columns));
   return SUP_OK;
 }
 
-static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, uint64_t program,
-                          bool is_first) {
+static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, bool is_first) {
   level->edge = mean_edge(scene);
   level->step = study->is_static ? 0 : scene->options.dt;
   level->degree = sup_degree_of_meshes(&scene->model);
   level->order_in_time = sup_order_in_time(&scene->model, &scene->options);
   level->accuracy = study->is_static ? 0 : scene->options.accuracy.tolerance;
   if (scene->threads > study->threads) study->threads = scene->threads;
-  SUP_TRY(sign(study, level, scene, program));
+  SUP_TRY(sign(study, level, scene));
   for (int q = 0; q < study->num_quantities; q++)
     sup_quantity_choose_unit(&study->quantity[q], &scene->model);
-  if (is_first && study->num_quantities > 0) SUP_TRY(check_columns(study, scene));
+  if (is_first && (study->num_quantities > 0 || study->fit)) SUP_TRY(check_columns(study, scene));
   if (study->kind == SUP_STUDY_GRADIENT && is_first) SUP_TRY(sup_gradient_fill(study, scene));
   sup_memory_estimate need;
   SUP_TRY(sup_memory_of_model(&scene->model, scene->cells, &scene->options, &need));
@@ -87,8 +89,7 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
 }
 
 /** Levels whose meshes are large are estimated from coarser ones: their runs make them. */
-static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t program,
-                                bool is_first) {
+static sup_status prepare_level(sup_study *study, sup_level *level, bool is_first) {
   static const double most_cells = 1e5;
   sup_scene          *scene = NULL;
   sup_status          status = sup_scene_plan(&scene, study->scene, (const char *const *)level->set,
@@ -98,7 +99,7 @@ static sup_status prepare_level(sup_study *study, sup_level *level, uint64_t pro
     status = sup_scene_check_ranks(scene, study->num_ranks);
   if (status != SUP_OK) sup_scene_destroy(&scene);
   if (status != SUP_OK) return SUP_FAIL_WRAP(status, level->place);
-  status = look_at(study, level, scene, program, is_first);
+  status = look_at(study, level, scene, is_first);
   sup_scene_destroy(&scene);
   return status;
 }
@@ -159,48 +160,65 @@ static sup_status set_sizes(sup_study *study) {
 
 /** Memory and columns of all cases are those of the first scene that can be loaded.  Files that a
  * case reads are looked at where it was completed (level_runner.c), not all here. */
-static sup_status prepare_sweep(sup_study *study, uint64_t program) {
+static sup_status prepare_sweep(sup_study *study) {
   enum { TRIES = 10 };
   sup_family *family = &study->family[0];
   char        first[1024] = "";
   sup_status  status = SUP_E_ARG;
   int         k = 0;
   for (; k < family->num_levels && k < TRIES && status != SUP_OK; k++) {
-    status = prepare_level(study, &family->level[k], program, 1);
+    status = prepare_level(study, &family->level[k], 1);
     if (k == 0) snprintf(first, sizeof first, "%s", sup_error_message());
   }
   if (status != SUP_OK) return SUP_FAIL(status, "%s", first);
   for (int i = 0; i < family->num_levels; i++) {
     family->level[i].need = family->level[k - 1].need;
-    SUP_TRY(sign(study, &family->level[i], NULL, program));
+    SUP_TRY(sign(study, &family->level[i], NULL));
   }
   return SUP_OK;
 }
 
 /** Read the scene at the point of a gradient, from which come values and units of the parameters;
  * sign its cases like those of a sweep. */
-static sup_status prepare_gradient(sup_study *study, uint64_t program) {
+static sup_status prepare_gradient(sup_study *study) {
   sup_family *family = &study->family[0];
   sup_level  *point = &family->level[0];
   int         num_sets = point->num_sets;
-  SUP_TRY(prepare_level(study, point, program, 1));
-  if (point->num_sets > num_sets) SUP_TRY(prepare_level(study, point, program, 0));
+  SUP_TRY(prepare_level(study, point, 1));
+  if (point->num_sets > num_sets) SUP_TRY(prepare_level(study, point, 0));
   for (int i = 0; i < family->num_levels; i++) {
     family->level[i].need = point->need;
-    SUP_TRY(sign(study, &family->level[i], NULL, program));
+    SUP_TRY(sign(study, &family->level[i], NULL));
   }
   return SUP_OK;
 }
 
+sup_status sup_level_sign(const sup_study *study, sup_level *level) {
+  SUP_TRY(sign(study, level, NULL));
+  return SUP_OK;
+}
+
+/** Read the scene at the start of a fit; its levels come with the rounds. */
+static sup_status prepare_fit(sup_study *study) {
+  sup_family *family = &study->family[0];
+  SUP_TRY(SUP_CALLOC(family->level, 1));
+  family->num_levels = 1;
+  SUP_TRY(sup_level_begin(&family->level[0], study->set, study->parameter[0].place));
+  SUP_TRY(prepare_level(study, &family->level[0], 1));
+  study->fit->need = family->level[0].need;
+  return SUP_OK;
+}
+
 sup_status sup_study_prepare(sup_study *study, const char *program) {
-  uint64_t hash = sup_hash_begin();
-  SUP_TRY(hash_file(&hash, program));
+  study->program = sup_hash_begin();
+  SUP_TRY(hash_file(&study->program, program));
   study->threads = 1;
-  if (study->kind == SUP_STUDY_GRADIENT) return prepare_gradient(study, hash);
-  if (study->kind == SUP_STUDY_SWEEP) return prepare_sweep(study, hash);
+  if (study->kind == SUP_STUDY_GRADIENT) return prepare_gradient(study);
+  if (study->kind == SUP_STUDY_SWEEP) return prepare_sweep(study);
+  if (study->kind == SUP_STUDY_FIT) return prepare_fit(study);
   for (int f = 0; f < study->num_families; f++)
     for (int i = 0; i < study->family[f].num_levels; i++)
-      SUP_TRY(prepare_level(study, &study->family[f].level[i], hash, i == 0));
+      SUP_TRY(prepare_level(study, &study->family[f].level[i], i == 0));
   SUP_TRY(set_sizes(study));
   return SUP_OK;
 }

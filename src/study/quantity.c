@@ -170,9 +170,16 @@ static sup_status read_mapping(sup_node *node, sup_quantity_def *def) {
 }
 
 sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def) {
+  char name[SUP_NAME_MAX];
+  SUP_TRY(sup_node_name(node, "quantity", name));
+  SUP_TRY(sup_quantity_read_part(node, name, def));
+  return SUP_OK;
+}
+
+sup_status sup_quantity_read_part(sup_node *node, const char *name, sup_quantity_def *def) {
   defaults(def);
   def->place = node->place;
-  SUP_TRY(sup_node_name(node, "quantity", def->name));
+  SUP_TRY(sup_text_copy(def->name, sizeof def->name, name));
   if (node->type == SUP_NODE_MAPPING) {
     SUP_TRY(read_mapping(node, def));
     return SUP_OK;
@@ -345,6 +352,33 @@ static sup_status read_column(const sup_quantity_def *def, char *text, double *v
   if (isnan(*value))
     return SUP_FAIL_AT(def->place, "quantity '%s': history.csv goes from %g s to %g s, not to %g s",
                        def->name, w.time_first, w.time_last, def->at);
+  return SUP_OK;
+}
+
+sup_status sup_quantity_series(const sup_quantity_def *def, const char *folder, int *num,
+                               double **value) {
+  char              path[SUP_STUDY_PATH_SIZE + 32];
+  size_t            size, capacity = 0;
+  SUP_FREED char   *text = NULL;
+  SUP_FREED double *found = NULL;
+  int               column, count = 0;
+  snprintf(path, sizeof path, "%s/history.csv", folder);
+  SUP_TRY(sup_file_read(path, &text, &size));
+  char *row = strchr(text, '\n');
+  if (!row) return SUP_FAIL_AT(def->place, "%s is empty", path);
+  *row++ = '\0';
+  SUP_TRY(find_column(def, def->source, text, &column));
+  for (char *next; *row; row = next) {
+    next = row + strcspn(row, "\n");
+    if (*next) *next++ = '\0';
+    SUP_TRY(SUP_GROW(found, capacity, count + 1));
+    if (!field(row, column, &found[count])) found[count] = SUP_NO_NUMBER;
+    count++;
+  }
+  double start = def->take == SUP_WINDOW_CHANGE && count > 0 ? found[0] : 0;
+  for (int i = 0; i < count; i++) found[i] = def->scale * (found[i] - start);
+  *num = count, *value = found;
+  found = NULL;
   return SUP_OK;
 }
 

@@ -10,6 +10,9 @@ void sup_quantity_choose_unit(sup_quantity_def *def, const sup_model_def *model)
 /** Read one entry of `quantities`: a column's name, or {column, take, from, to, scale, unit,
  * reference}, or {summary, scale, unit, reference}. */
 SUP_NODISCARD sup_status sup_quantity_read_def(sup_node *node, sup_quantity_def *def);
+/** The same of an entry without a name of its own. */
+SUP_NODISCARD sup_status sup_quantity_read_part(sup_node *node, const char *name,
+                                                sup_quantity_def *def);
 /** The column must be one of `columns`, names separated by commas.  E_PARSE lists them, the nearest
  * first. */
 SUP_NODISCARD sup_status sup_quantity_check(const sup_quantity_def *def, const char *columns);
@@ -17,6 +20,10 @@ SUP_NODISCARD sup_status sup_quantity_check(const sup_quantity_def *def, const c
  * the reason and the names. */
 SUP_NODISCARD sup_status sup_quantity_value(const sup_quantity_def *def, const char *folder,
                                             double *value);
+/** All rows of a column of FOLDER/history.csv times the scale, with `take: change` less the first:
+ * value [num], which the caller frees; SUP_NO_NUMBER where a field is empty. */
+SUP_NODISCARD sup_status sup_quantity_series(const sup_quantity_def *def, const char *folder,
+                                             int *num, double **value);
 /** A number of FOLDER/summary.json or another JSON file by its path, "dofs.total"; keys may hold
  * dots.  E_ARG: not there; the message lists the existing ones. */
 SUP_NODISCARD sup_status sup_json_file_number(const char *file, const char *path, double *value);

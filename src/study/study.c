@@ -9,6 +9,7 @@
 #include "scene/file/yaml.h"
 #include "study/budget.h"
 #include "study/design.h"
+#include "study/fit/fit.h"
 #include "study/gradient.h"
 #include "study/ladder.h"
 #include "study/quantity.h"
@@ -65,7 +66,7 @@ static const sup_key study_keys[] = {
                .schema = &sup_schema_budget),
     SUP_CUSTOM("quantities", SUP_KEY_COLLECTION, "{tip: {column: probe.tip.z, take: change}}",
                "Compared numbers by name: a column of history.csv, or a section.",
-               .need = SUP_NEEDED, .schema = &sup_schema_quantity),
+               .absent = "needed, but by a fit", .schema = &sup_schema_quantity),
     SUP_CUSTOM("parameters", SUP_KEY_COLLECTION,
                "{wall: {key: soft.finger.mesh.finray.wall, values: [1 mm, 1.5 mm, 2 mm]}}",
                "Parameters of `supple sweep` or `supple gradient` by name, in place of a ladder.",
@@ -73,6 +74,10 @@ static const sup_key study_keys[] = {
     SUP_CUSTOM("gradient", SUP_KEY_SECTION, "{width: 1.0e-3, kink: 1 %}",
                "Differences that `supple gradient` takes.", .schema = &sup_schema_gradient,
                .absent = "its defaults"),
+    SUP_CUSTOM("fit", SUP_KEY_SECTION,
+               "{experiments: {press: {data: press.csv, y: {column: probe.tip.z}}}}",
+               "Measured curves of `supple fit`.", .schema = &sup_schema_fit,
+               .absent = "needed by a fit"),
     SUP_WORD("design", designs, SUP_BY_CODE, "latin_hypercube",
              "Of a sweep: combinations of values.", .absent = "grid"),
     SUP_INTEGER("samples", 2, SUP_BY_CODE, "50", "Of a Latin hypercube: number of cases.",
@@ -264,6 +269,9 @@ static sup_status read(sup_study *study, const char *path) {
   if (budget) {
     SUP_TRY(check_alone(&s, budget));
     SUP_TRY(sup_budget_read(study, budget, set));
+  } else if (study->kind == SUP_STUDY_FIT) {
+    SUP_TRY(sup_fit_read(study, &s));
+    return SUP_OK;
   } else if (study->kind == SUP_STUDY_GRADIENT) {
     SUP_TRY(sup_gradient_read(study, &s, set));
   } else if (sup_section_entry(&s, "parameters")) {
@@ -296,6 +304,7 @@ void sup_study_destroy(sup_study **study) {
   if (!*study) return;
   for (int f = 0; f < (*study)->num_families; f++) sup_ladder_free(&(*study)->family[f]);
   SUP_FREE((*study)->curve);
+  sup_fit_destroy(&(*study)->fit);
   sup_node_destroy(&(*study)->root);
   SUP_FREE(*study);
 }

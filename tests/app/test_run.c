@@ -90,6 +90,7 @@ static void every_help_ends_with_an_example_that_runs(void) {
       {"help mesh tetrahedralize", " -o FOLDER/run_h.vtk", "tetgen"},
       {"help sweep", " -q --check"},
       {"help gradient", " -q --check"},
+      {"help fit", " -q --check"},
       {"help materials", ""},
       {"help export", " -q -o FOLDER/run_h.npz"},
       {"help contact", " -q -o FOLDER/run_h.csv"},

@@ -107,11 +107,16 @@ static void tell(const sup_study *study, const sup_family *family, int i, void *
     fprintf(stderr, "%s  is complete and unchanged: %s\n", name, level->label);
 }
 
-sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule, int quiet) {
-  sup_watcher w = {.quiet = quiet, .is_terminal = isatty(STDERR_FILENO)};
+void sup_app_watch_levels(sup_level_runner *schedule, sup_watcher *w, int quiet) {
+  *w = (sup_watcher){.quiet = quiet, .is_terminal = isatty(STDERR_FILENO)};
   schedule->interrupted = &sup_app_interrupted;
-  schedule->tell = tell, schedule->user = &w;
+  schedule->tell = tell, schedule->user = w;
   sup_app_catch_signals(0);
+}
+
+sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule, int quiet) {
+  sup_watcher w;
+  sup_app_watch_levels(schedule, &w, quiet);
   sup_status status = sup_level_runner_run(schedule, study);
   if (w.is_terminal && !quiet) fputs("\r\033[K", stderr);
   return status;

@@ -26,6 +26,8 @@ double sup_app_memory(void);
 int sup_app_jobs(int threads);
 /** Let all ranks run each level together under mpiexec. */
 void sup_app_level_ranks(sup_level_runner *schedule);
+/** Let the runner tell of its levels on stderr, and end at Ctrl-C. */
+void sup_app_watch_levels(sup_level_runner *schedule, sup_watcher *watcher, int quiet);
 /** Run the incomplete levels, with a line on stderr for each level; Ctrl-C ends it (E_INTERRUPTED).
  */
 SUP_NODISCARD sup_status sup_app_run_levels(sup_study *study, sup_level_runner *schedule,
