@@ -1,8 +1,8 @@
 /** The processes that mpiexec started, as the command line sees them.  Layer app.
  *
- *  Rank 0 prints as ever.  Stdout of the others is discarded, their stderr is
- * stored: should one of them fail where rank 0 does not, its words are shown at the end.  So
- * commands print as if they were alone, and a failure is said once. */
+ *  Rank 0 prints as in a run of one process.  Stdout of the other ranks is discarded and their
+ * stderr stored; if another rank fails and rank 0 does not, its stderr is printed at the end.
+ * Commands thus print as in one process, and each failure once. */
 #pragma once
 
 #include "app/app.h"
@@ -21,9 +21,9 @@ int sup_app_end(int code);
 /** sup_app_end for a part of a command, after which the command continues; rank 0 prints the stderr
  * of the failed rank.  Only with ranks. */
 int sup_app_agree(int code);
-/** A part that all ranks go through together has failed here, and what follows is by all ranks,
- * too: one that failed alone ends them all with this code and does not return.  Its words are said.
- *  @param[in] failure  what is to be said */
+/** Handle a failure in a collective part that further collective parts follow: if only this rank
+ * failed, the function prints the failure, ends all ranks with this code and does not return.
+ *  @param[in] failure message to print */
 void sup_app_fail_together(const sup_failure *failure);
 /** 1: this or another rank was interrupted.  Called by all ranks at once. */
 bool sup_app_is_interrupted(void);

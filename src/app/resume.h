@@ -1,4 +1,4 @@
-/** `supple run --resume DIR` and `--from DIR`: a run that goes on from a checkpoint.  Layer app. */
+/** `supple run --resume DIR` and `--from DIR`: a run continued from a checkpoint.  Layer app. */
 #pragma once
 
 #include "app/run_options.h"
@@ -25,9 +25,9 @@ typedef struct sup_resume {
   int             num_sets;
 } sup_resume;
 
-/** Find the checkpoint that the options ask for and complete them with its scene and overrides,
- * which come before those of the command line.
- *  @return exit code (already printed), SUP_NONE: go on, there may be none */
+/** Find the checkpoint requested by the options, and complete the options with its scene and
+ * overrides, which precede those of the command line.
+ *  @return exit code (already printed); SUP_NONE: continue, possibly without a checkpoint */
 int  sup_resume_open(sup_resume *resume, sup_run_options *options, const char *command);
 void sup_resume_close(sup_resume *resume);
 /** Check that scene and inputs fit the checkpoint.  E_ARG names the first difference. */

@@ -9,8 +9,9 @@
 
 #include "app/app.h"
 
-/** The lowest free descriptor is the next one: they are looked at in order.  To a stdout that was
- * closed nothing can be written, which is an error, to a stderr nobody listens. */
+/** Open the closed ones of descriptors 0 to 2 in ascending order, since open() returns the lowest
+ * free descriptor.  Writing to a closed stdout is an error; output to a closed stderr is dropped.
+ */
 void sup_streams_begin(void) {
   static const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
   for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)

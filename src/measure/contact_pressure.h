@@ -35,8 +35,8 @@ bool sup_contact_is_on_surface(const sup_contact *contact, const sup_model *mode
 /** Pressure at a corner of its polygon: linear with its mean at the centroid, as at the step's
  * start; the mean where that says nothing [Pa]. */
 double sup_contact_corner_pressure(const sup_contact *contact, int corner);
-/** Take the contacts with which[model pair] == index; index SUP_NONE: all.  What was taken last is
- * not taken again until it is forgotten.
+/** Compute the pressure of the contacts with which[model pair] == index; SUP_NONE: all.  Repeated
+ * calls with the same arguments reuse the last result until it is discarded.
  *  @param[in] x  [num_vertices x 3] where the soft bodies are [m] */
 void sup_contact_pressure_add(sup_contact_pressure *p, int num_contacts, const sup_contact *contact,
                               const int *which, int index, const double *x);

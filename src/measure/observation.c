@@ -225,7 +225,7 @@ static void take_softs(sup_observation *obs) {
 }
 
 void sup_observation_recover(sup_observation *obs) {
-  if (obs->recovers) return; /* it is there */
+  if (obs->recovers) return; /* the data exist */
   for (int s = 0; s < obs->model->num_softs; s++) {
     const sup_soft *soft = &obs->model->soft[s];
     sup_fem_stress  stress = {.point = obs->point_cauchy};
@@ -255,7 +255,7 @@ static double joint_spring_energy(const sup_tree *tree, const double *q) {
   return energy;
 }
 
-/** A body, or the root of a tree, and its energy of motion and strain: keep the one that has most.
+/** Keep the body (or root of a tree) with the largest energy of motion and strain.
  */
 static void note_energy(sup_observation *obs, int body, double energy, double *most) {
   if (energy > *most) *most = energy, obs->energy_body = body;
@@ -294,7 +294,7 @@ static void take_energies(sup_observation *obs) {
   obs->kinetic += obs->soft_kinetic;
 }
 
-/** Contacts are those of the step's start: so is the point their moments refer to. */
+/** Contacts and the reference points of their moments are those of the step's start. */
 static sup_v3 origin_before(const sup_observation *obs, int body) {
   return sup_v3_madd(obs->X_WL[body].p, -obs->h, obs->velocity[body]);
 }
@@ -303,7 +303,7 @@ static double normal_load(const sup_contact *contact) {
   return fabs(sup_v3_dot(contact->force, contact->normal));
 }
 
-/** The sums of a pair, which is listed from now on: of a heap of bodies few pairs touch. */
+/** Sums of a pair; lists the pair, since few pairs of a heap touch. */
 static sup_pair_sum *touch(sup_observation *obs, int pair) {
   sup_pair_sum *sum = &obs->pair[pair];
   if (!sum->is_touched) obs->touched[obs->num_touched++] = pair;
@@ -326,7 +326,7 @@ static void take_pairs(sup_observation *obs) {
       sum->normal += normal_load(contact);
       sum->penetration = fmax(sum->penetration, sup_contact_depth(contact));
     }                               /* Lagged friction may act where nothing presses any more */
-    if (sum->a == sum->b) continue; /* which side is a says nothing */
+    if (sum->a == sum->b) continue; /* the order of the sides is arbitrary */
     double sign = contact->body_b == sum->b ? 1 : -1;
     bool   is_b = contact->body_b == sum->b;
     sup_v3 on_a = sup_contact_moment(contact, !is_b, origin_before(obs, sum->a)),
@@ -362,7 +362,7 @@ sup_pair_sum sup_observation_sum_on(const sup_observation *obs, int b) {
   sup_pair_sum sum = {.a = SUP_NONE, .b = b};
   for (int k = 0; k < obs->num_touched; k++) {
     const sup_pair_sum *pair = &obs->pair[obs->touched[k]];
-    if ((pair->a == b) == (pair->b == b)) continue; /* of others, or b's own folds */
+    if ((pair->a == b) == (pair->b == b)) continue; /* of other bodies, or of b with itself */
     sum.force = sup_v3_madd(sum.force, pair->b == b ? 1 : -1, pair->force);
     sum.moment_b = sup_v3_add(sum.moment_b, pair->b == b ? pair->moment_b : pair->moment_a);
     sum.count += pair->count;

@@ -1,4 +1,4 @@
-/** Observation: the data of a frame and a history row, computed once: poses, energies, stress, sums
+/** Observation: data of a frame and a history row, computed once: poses, energies, stress, sums
  * over the contacts of each pair. Layer measure.  Memory is allocated at creation.
  *
  *  Contacts and their forces belong to the configuration of the step's start (step/step.c), poses
@@ -11,8 +11,8 @@
 #include "measure/percentile.h"
 #include "step/result.h"
 
-/** 1: the contact carries a force.  A step also has polygons that only might come to touch; files
- * and sums leave these out. */
+/** 1: the contact carries a force.  A step also has polygons that could touch within the step;
+ * files and sums omit these. */
 static inline int sup_contact_presses(const sup_contact *contact) {
   return !((contact->area > 0 ? contact->pressure : sup_v3_dot(contact->force, contact->normal)) <=
            0);
@@ -29,7 +29,7 @@ typedef struct sup_pair_sum {
   int    count;
   double area;        /* [m^2] */
   double penetration; /* deepest [m] */
-  int    is_touched;  /* is listed as one that is not zero */
+  int    is_touched;  /* 1: listed as nonzero */
 } sup_pair_sum;
 
 /** Centre of pressure and wrap angle of the contacts of two bodies. */
@@ -39,7 +39,7 @@ typedef struct sup_pair_arc {
   double wrap;      /* [rad], see sup_observation_arc */
 } sup_pair_arc;
 
-/** The last arc that was asked for: columns side by side ask for the same. */
+/** Cache of the last arc, since neighbouring columns request the same arc. */
 typedef struct sup_arc_cache {
   int          is_known, a, b;
   sup_pair_arc arc;
@@ -78,29 +78,31 @@ typedef struct sup_observation {
   double             stick_energy;  /* of contact_energy, in elastic sticks [J] */
   double             soft_kinetic;  /* share of soft bodies in kinetic [J] */
   double             spring_energy; /* share of springs, also of joints, in potential [J] */
-  int energy_body; /* the rigid body, robot or soft body that moves or is strained most; SUP_NONE */
+  int energy_body;    /* rigid body, robot or soft body with the most energy of motion and strain;
+                         SUP_NONE */
   int    *cell_start; /* [num_softs + 1] into the cell arrays */
   double *cauchy;     /* [cells x 9] */
   double *von_mises, *energy_density, *volume_ratio, *strain; /* [cells] */
   double *cell_volume;                                        /* [cells] reference [m^3] */
   int     recovers; /* 1: every update of stress recovers it; 0: sup_observation_recover alone */
-  sup_recovery        **recovery;      /* [num_softs] */
-  double               *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
-  double               *stress_error;  /* [cells] of the recovered stress [J] */
-  double               *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */
-  double               *point_cauchy;  /* [points of the largest soft body x 6] scratch */
-  sup_weighted         *weighted;      /* [cells of the largest soft body] scratch */
-  double               *of_ranks;  /* [2 x cells of the largest soft body] with ranks, scratch */
-  sup_soft_sum         *soft;      /* [num_softs] */
-  int                   num_pairs; /* of bodies */
-  sup_pair_sum         *pair;      /* [num_pairs] in the order of the model's pairs */
-  int                  *body_pair; /* [model->num_pairs] index into pair */
-  int                   num_touched;
-  int                  *touched;  /* [num_touched] pairs that are not zero; room for all */
-  sup_contact_pressure *pressure; /* on soft surfaces; of what it was taken last */
-  sup_arc_cache        *arc;
-  double               *zero;    /* stands for arrays that a missing result would give */
-  double               *scratch; /* [num_vertices x 3] */
+  sup_recovery **recovery;      /* [num_softs] */
+  double        *vertex_cauchy; /* [num_vertices x 6] recovered, xx yy zz xy yz xz */
+  double        *stress_error;  /* [cells] of the recovered stress [J] */
+  double        *site_cauchy;   /* [sites of the soft body that has most x 6] scratch */
+  double        *point_cauchy;  /* [points of the largest soft body x 6] scratch */
+  sup_weighted  *weighted;      /* [cells of the largest soft body] scratch */
+  double        *of_ranks;      /* [2 x cells of the largest soft body] with ranks, scratch */
+  sup_soft_sum  *soft;          /* [num_softs] */
+  int            num_pairs;     /* of bodies */
+  sup_pair_sum  *pair;          /* [num_pairs] in the order of the model's pairs */
+  int           *body_pair;     /* [model->num_pairs] index into pair */
+  int            num_touched;
+  int           *touched; /* [num_touched] pairs that are not zero; room for all */
+  sup_contact_pressure
+                *pressure; /* pressure on soft surfaces, and the pair of its last computation */
+  sup_arc_cache *arc;
+  double        *zero;    /* zeros in place of arrays of a missing result */
+  double        *scratch; /* [num_vertices x 3] */
 } sup_observation;
 
 SUP_NODISCARD sup_status sup_observation_create(sup_observation *obs, const sup_model *model,
@@ -122,7 +124,8 @@ sup_pair_arc sup_observation_arc(const sup_observation *obs, int a, int b);
  * with the depth of a rigid shape at its vertices (contact_pressure.h), else at the corners of the
  * polygons. */
 double sup_observation_peak_pressure(const sup_observation *obs, int a, int b);
-/** Everything at the state.  result NULL: poses and energies from the state alone, no forces. */
+/** Compute all data at the state. result NULL: poses and energies from the state alone, no forces.
+ */
 void sup_observation_update(sup_observation *obs, const sup_state *state,
                             const sup_step_result *result);
 /** First part of sup_observation_update: poses, centres of mass, contacts and the sums over pairs.

@@ -9,13 +9,14 @@ typedef struct sup_pair_watch {
   double penetration;      /* deepest of any step [m] */
   double penetration_time; /* [s] */
   double creep, creep_time,
-      creep_for;      /* farthest that it moved in one spell of sticking [m], until [s], in [s] */
-  double creep_share; /* friction over its bound, mean of that spell [-] */
-  sup_v3 way;         /* of the present spell [m] */
+      creep_for; /* largest creep in one period of sticking [m], its end [s], its duration [s] */
+  double creep_share;                     /* friction over its bound, mean of that spell [-] */
+  sup_v3 way;                             /* of the present spell [m] */
   double stored, normal, lost, lost_time; /* energy of its contacts and sum of their normal forces
                                              at the end of the last step [J, N]; what they took
                                              beyond their law while they lasted [J], until [s] */
-  double spell, share_sum; /* how long it has lasted [s]; of friction over bound, times time [s] */
+  double spell, share_sum; /* duration of this period [s]; integral over time of friction over its
+                              bound [s] */
 } sup_pair_watch;
 
 /** Friction above this share of its bound is a load that creep may give way to; above the second
@@ -25,8 +26,8 @@ typedef struct sup_pair_watch {
 static const double sup_stick_least = 0.1, sup_stick_most = 0.9, sup_slides = 0.99,
                     sup_stick_speed = 2.5;
 
-/** A pair lasts from one step to the next when its normal force changes by less than this share:
- * what steps take in impacts is not counted. */
+/** Largest relative change of a pair's normal force from step to step for lasting contact; losses
+ * in impacts are not counted. */
 static const double sup_lasting = 0.5;
 
 /** 1: friction of the pair grows over a slip that is proportional to sigma, or to mujoco's

@@ -16,8 +16,8 @@ typedef struct sup_penetration {
 SUP_NODISCARD sup_status sup_penetration_begin(sup_penetration *penetration,
                                                const sup_model *model);
 void                     sup_penetration_free(sup_penetration *penetration);
-/** Measure the bodies at time t [s], unless that has cost too much for what the steps so far have
- * had to do: states are left out then, the first never.
+/** Measure the bodies at time t [s], unless measurements have cost too much relative to the steps
+ * so far: then states are skipped, except the first.
  *  @param[in]  steps, contacts  done so far, and contacts in all of them
  *  @param[out] measured         1: `overlaps` is that of this state */
 SUP_NODISCARD sup_status sup_penetration_measure(sup_penetration *penetration, double t, long steps,

@@ -18,7 +18,7 @@ typedef struct sup_overstretch {
   double time;               /* [s] */
 } sup_overstretch;
 
-/** Load steps in which a body was unstable on the way and went elsewhere. */
+/** Load steps in which a body was unstable on the path and snapped to another equilibrium. */
 typedef struct sup_snaps {
   long   steps;
   double time;   /* of the first [s] */
@@ -49,8 +49,8 @@ typedef struct sup_incidents {
   char   body[2][2 * SUP_NAME_MAX]; /* between which bodies it was */
 } sup_incidents;
 
-/** Steps in which friction went by other normal impulses than the step's own, although it was asked
- * not to: sweeps or their relaxation ended at their cap. */
+/** Steps in which friction was not bounded by the step's own normal impulses as requested, since
+ * sweeps or their relaxation ended at their cap. */
 typedef struct sup_friction_caps {
   long   steps;
   double lag;  /* largest sup_step_report.friction_lag of them [-] */
@@ -85,12 +85,12 @@ typedef struct sup_explosion {
   double energy, put_in; /* there [J] */
   double
       time; /* when the ratio first was above sup_explosion_limit, else when it was largest [s] */
-  int body; /* that has most of the energy then, SUP_NONE */
+  int body; /* body with most of the energy at that time; SUP_NONE */
 } sup_explosion;
 
 static const double sup_explosion_limit = 1e3;
 
-/** A pair whose forces the scene asks for and that can never push. */
+/** Pair with requested forces that can never push. */
 typedef struct sup_mute_pair {
   int         a, b; /* bodies */
   const char *why;

@@ -23,11 +23,10 @@ typedef struct sup_verdict {
   sup_severity severity;
   double       value;
   double warn, fail; /* above the first it is a WARN, above the second a FAIL; HUGE_VAL: never */
-  double time;       /* when [s]; NaN: of no moment */
-  char   body[2]
-           [2 * SUP_NAME_MAX]; /* whom it concerns, both of a pair; empty: nobody, or not known */
-  char text[SUP_VERDICT_TEXT]; /* finding */
-  char remedy[320];            /* remedy */
+  double time;       /* time [s]; NaN: not of a single time */
+  char   body[2][2 * SUP_NAME_MAX]; /* bodies concerned, both of a pair; empty: none or unknown */
+  char   text[SUP_VERDICT_TEXT];    /* finding */
+  char   remedy[320];               /* remedy */
 } sup_verdict;
 
 enum { SUP_MAX_VERDICTS = 96 + SUP_MAX_WARNINGS };
@@ -40,7 +39,7 @@ typedef struct sup_verdicts {
 
 /** "PASS", "WARN", "FAIL". */
 const char *sup_severity_text(sup_severity severity);
-/** The limit that the value broke; of a PASS the one that it would break first. */
+/** Limit that the value exceeded; for a PASS, the limit that it would exceed first. */
 double sup_verdict_limit(const sup_verdict *verdict);
 /** Make the verdicts on the statistics, in the order of the table; verdicts without a finding are
  * left out. */

@@ -70,7 +70,7 @@ static sup_status check_tree_markers(const sup_tree_def *tree, int t) {
   return SUP_OK;
 }
 
-/** Definitions that no sup_default_* began hold whatever was in memory. */
+/** Check that sup_default_* initialised all definitions; others contain undefined values. */
 static sup_status check_markers(const sup_model_def *def) {
   SUP_TRY(check_marker(def->marker, "model_def", 0));
   SUP_TRY(check_marker(def->contact.marker, "contact_rules", 0));

@@ -156,7 +156,7 @@ static sup_status list_pieces(sup_frames *frames, sup_series *series, const char
   return status;
 }
 
-/** Pieces of ranks that there are no more: nothing is added to their lists. */
+/** Lists of pieces of ranks that no longer exist; they get no further frames. */
 static sup_status list_left_pieces(sup_frames *frames, int s, const sup_frames_mark *from) {
   const sup_model *model = frames->place.model;
   int              now = model->ranks ? model->ranks->size : 1, most = 1;
@@ -188,7 +188,7 @@ static sup_status list_xdmf(sup_frames *frames, int s, const sup_frames_mark *fr
   return SUP_OK;
 }
 
-/** Each group's list as if all had been written here. */
+/** Restore each group's list as if this run had written all frames. */
 static sup_status list_all(sup_frames *frames, const sup_frames_mark *from) {
   const sup_model *model = frames->place.model;
   int              rank = model->ranks ? model->ranks->rank : SUP_NONE;

@@ -79,7 +79,7 @@ void sup_manifest_put(const sup_manifest *manifest, sup_archive_writer *writer) 
   for (size_t k = 0; k < sizeof item / sizeof *item; k++) sup_archive_put(writer, prefix, &item[k]);
 }
 
-/** Text `what`.i of the run before; the manifest keeps it. */
+/** Read the text `what`.i of the previous run; the manifest owns it. */
 static sup_status take_text(sup_manifest *manifest, const sup_archive *archive, const char *what,
                             int i, const char **out) {
   char name[SUP_ARCHIVE_NAME], *text;

@@ -7,9 +7,9 @@
  *  FOLDER/contacts.csv   one row a touching pair per frame
  *  FOLDER/summary.json, manifest.json
  *
- *  Killed at any moment, what is on disk stays readable: VTK, series and JSON files are replaced in
- * one stroke, the CSV files grow by whole lines.  No file ever holds NaN or infinity: VTK gets 0,
- * CSV an empty field, JSON null, and their number stands in summary.json.  Numbers are written in
+ *  Files on disk stay readable if the program is killed at any moment: VTK, series and JSON files
+ * are replaced atomically, CSV files grow by whole lines.  No file ever holds NaN or infinity: VTK
+ * gets 0, CSV an empty field, JSON null, and summary.json has their number.  Numbers are written in
  * the C locale whatever the process uses.
  *
  *  Order of calls: create, [manifest], initial, step ..., [failed_step], finish, destroy. */
@@ -32,8 +32,8 @@ typedef enum sup_vtk_format {
 /** Schedule of checkpoints. */
 typedef struct sup_checkpoint_def {
   double wall_interval; /* of the clock between two; 0: after each step [s] */
-  double every;         /* of the simulated time between those that stay; 0: none stay [s] */
-  int    keep;          /* how many of the others stay; 0: no checkpoints at all */
+  double every;         /* simulated time between checkpoints that are kept; 0: none are kept [s] */
+  int    keep;          /* number of other checkpoints kept; 0: no checkpoints at all */
 } sup_checkpoint_def;
 
 /** Precision of the arrays of frames. */
@@ -148,8 +148,8 @@ SUP_NODISCARD sup_status sup_output_resume(sup_output **out, const sup_model *mo
  * sup_output_initial. */
 SUP_NODISCARD sup_status sup_output_branch(sup_output *output, const sup_archive *archive);
 void                     sup_output_destroy(sup_output **out);
-/** All that a run must know of its output to go on, between two steps; rows so far are on the disk
- * afterwards.  E_IO. */
+/** Write the state of the output that a resumed run needs, between two steps; afterwards all rows
+ * are on the disk.  E_IO. */
 SUP_NODISCARD sup_status sup_output_put(sup_output *out, sup_archive_writer *writer);
 /** Write manifest.json; finish completes it.  E_IO when an input file cannot be read again. */
 SUP_NODISCARD sup_status sup_output_manifest(sup_output *out, const sup_manifest_def *def);
@@ -176,8 +176,7 @@ SUP_NODISCARD sup_status sup_output_step(sup_output *out, const sup_state *state
 SUP_NODISCARD sup_status sup_output_failed_step(sup_output *out, const sup_state *state,
                                                 const double          *residual,
                                                 const sup_step_report *report);
-/** Rows of tables that wait to be written with others, some 20 ms, are in their files when this
- * returns. */
+/** Write buffered rows of tables, which otherwise wait up to some 20 ms. */
 SUP_NODISCARD sup_status sup_output_flush(sup_output *out);
 /** A warning of the log for `warnings` in summary.json; once, and no more than SUP_MAX_WARNINGS. */
 void sup_output_warn(sup_output *out, const char *message);

@@ -41,6 +41,7 @@ PetscErrorCode sup_petsc_lattice_restrict(const sup_petsc_lattice *lattice, Vec 
  *  @param[in] changes  [num_blocks], outlives the lattice */
 PetscErrorCode sup_petsc_lattice_matrix(sup_petsc_lattice *lattice, const sup_linear_operator *op,
                                         const unsigned char *changes, Mat *coarse);
-/** P^T A P of an operator that differs from the one of sup_petsc_lattice_matrix in what changes. */
+/** Update P^T A P for an operator that differs from that of sup_petsc_lattice_matrix only in the
+ * block columns marked in `changes`. */
 PetscErrorCode sup_petsc_lattice_update(sup_petsc_lattice *lattice, const sup_linear_operator *op,
                                         Mat coarse);

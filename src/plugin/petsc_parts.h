@@ -135,7 +135,7 @@ PetscErrorCode sup_petsc_smooth_on_ranks(Mat C, Mat A, Mat P, int *is_ours);
 
 /** KSPSetUp, and then a diagonal for coarse unknowns that stand for nothing. */
 PetscErrorCode sup_petsc_gamg_set_up(KSP ksp);
-/** 1: GAMG has a part in it. */
+/** 1: GAMG is part of the preconditioner. */
 int sup_petsc_is_gamg(KSP ksp);
 
 /** 1: MUMPS is expected to solve with A in less time than GAMG, and in little more memory.  Small

@@ -191,7 +191,7 @@ static void exchange_pairs(const sup_petsc_rows *rows, const PetscInt *out, Pets
   exchange(rows, 2, MPIU_INT, 2 * sizeof *in, out, in, request);
 }
 
-/** Exchange the values of tiles, except the own ones. */
+/** Exchange the values of tiles with other ranks. */
 static void exchange_values(const sup_petsc_rows *rows, MPI_Request *request) {
   exchange(rows, VALUES, MPIU_SCALAR, VALUES * sizeof *rows->in, rows->out, rows->in, request);
 }

@@ -120,7 +120,7 @@ static bool is_rounded(const sup_loop *loop, int i) {
   return sup_loop_is_corner(loop, i) && sup_loop_turn(loop, i) < -sup_profile_numerics.smooth;
 }
 
-/** The largest radius that fits at a corner, when the sides were free at their other ends. */
+/** Largest radius that fits at a corner if the other ends of its sides were free. */
 static double largest_at(const chain *before, const chain *behind, double radius) {
   enum { HALVINGS = 30 };
   double low = 0, high = radius;

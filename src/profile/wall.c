@@ -73,8 +73,8 @@ double sup_profile_thinnest(const sup_profile *p) {
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/** Squares outside of the profile take the least of what stands around them, so that sizes at the
- * boundary are those of the material; -1: not known. */
+/** Fill squares outside the profile with the least size around them, so that sizes at the boundary
+ * are those of the material; -1: not known. */
 static void spread(const sup_size_grid *g, const double *from, double *to) {
   int nx = g->n[0] + 1, ny = g->n[1] + 1;
   for (int j = 0; j < ny; j++)

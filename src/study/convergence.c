@@ -49,7 +49,7 @@ static void set_orders(sup_convergence *c, const sup_ladder_values *l) {
   }
 }
 
-/** No order above it is believed; HUGE_VAL: any may be. */
+/** Upper bound of believable orders; HUGE_VAL: no bound. */
 static double most_order(const sup_ladder_values *l) {
   double given = l->formal_order > 0 ? l->formal_order : HUGE_VAL,
          known = l->most_order > 0 ? l->most_order : HUGE_VAL;
@@ -106,8 +106,8 @@ static void set_errors(sup_convergence *c, const sup_ladder_values *l) {
   for (int i = 0; i < l->num_levels; i++) c->error[i] = fabs(l->value[i] - base);
 }
 
-/** Orders that change, levels that lie too near to each other, or an order whose error bar is the
- * larger part of the value, lead anywhere. */
+/** 1: extrapolation is unreliable: orders change, levels are too close, or the error bar is most of
+ * the value. */
 static void drop_guesses(sup_convergence *c, const sup_ladder_values *l) {
   if (c->behaviour == SUP_BEHAVIOUR_SINGLE_ORDER && c->gci > sup_study_numerics.largest_bar)
     c->behaviour = SUP_BEHAVIOUR_PREASYMPTOTIC;

@@ -4,10 +4,11 @@
  *  The model is value(h) = limit + C h^p.  Three levels give p and the limit, whatever the ratios
  * of their h; with a known limit two levels give p.  The GCI (Roache, J. Fluids Eng. 116, 1994)
  * is 1.25 times the extrapolated error of the finest of three levels or more, relative to its
- * value, and 3 times that of two levels with an order that is assumed.  An error bar is the larger
- * of it and of the last change: orders that errors of several kinds seem to have while they cancel
- * make the GCI as small as they like (energy of H8, observed 3.5: .08 % for true .6 %).  Nor is it
- * less than what contact layers are known to make: they yield where coarse cells are too stiff. */
+ * value, and 3 times that of two levels with an order that is assumed.  The error bar is the larger
+ * of the GCI and the last change, since cancelling errors of several kinds give high apparent
+ * orders and an arbitrarily small GCI (energy of H8, observed order 3.5: 0.08 % for a true 0.6 %).
+ * The error bar is also at least the known error of contact layers, which yield where coarse cells
+ * are too stiff. */
 #pragma once
 
 #include <math.h>
@@ -31,19 +32,19 @@ typedef struct sup_ladder_values {
                               above either is believed. */
 } sup_ladder_values;
 
-/** The numbers are errors themselves, or should be 0: only their orders say anything, no share of a
- * value does. */
+/** 1: the numbers are errors themselves, or should be 0: only their orders are meaningful, not
+ * relative errors. */
 static inline bool sup_ladder_is_of_errors(const sup_ladder_values *l) {
   return l->has_reference && l->reference == 0;
 }
 
 typedef enum sup_behaviour {
-  SUP_BEHAVIOUR_TOO_FEW,      /* levels to say anything */
+  SUP_BEHAVIOUR_TOO_FEW,      /* too few levels */
   SUP_BEHAVIOUR_CONSTANT,     /* the values do not depend on h (1e-9 of their size) */
   SUP_BEHAVIOUR_NOT_MONOTONE, /* the last two changes have opposite signs */
   SUP_BEHAVIOUR_DIVERGING,    /* changes do not shrink as h does */
   SUP_BEHAVIOUR_TOO_CLOSE, /* h shrinks by less than 1.3: the noise of meshes decides on orders */
-  SUP_BEHAVIOUR_PREASYMPTOTIC, /* orders that change, or one that is too small to lead anywhere */
+  SUP_BEHAVIOUR_PREASYMPTOTIC, /* varying orders, or an order too small for extrapolation */
   SUP_BEHAVIOUR_SINGLE_ORDER,  /* one order, in [0.4, 6]: nothing to compare it with */
   SUP_BEHAVIOUR_ASYMPTOTIC     /* the last two orders of the changes agree within a quarter */
 } sup_behaviour;
@@ -69,7 +70,7 @@ typedef struct sup_convergence {
   double order_used;   /* by the two below: of the last three levels, at most the formal one */
   int    is_above;     /* the observed one is higher by more than a quarter */
   int    is_by_change; /* the band is the last change, which is more than the GCI */
-  int    is_by_layer;  /* .. is what contact layers make, which is more than both */
+  int    is_by_layer;  /* .. is the error of contact layers, which exceeds both */
   double extrapolated; /* Richardson's value; not of errors nor before the asymptotic range, nor
                           what follows */
   double band;         /* half width of the error bar: GCI or last change, the larger */
@@ -79,8 +80,8 @@ typedef struct sup_convergence {
 /** Least ratio of h from level to level by which a limit is extrapolated. */
 #define SUP_LEAST_RATIO 1.3
 
-/** The least by which h shrinks from one of the last three levels to the next (Celik, Ghia, Roache,
- * Freitas, J. Fluids Eng. 130, 2008). */
+/** Least ratio of h between consecutive levels among the last three (Celik, Ghia, Roache, Freitas,
+ * J. Fluids Eng. 130, 2008). */
 double sup_ladder_ratio(const sup_ladder_values *ladder);
 
 sup_convergence sup_converge(const sup_ladder_values *ladder);

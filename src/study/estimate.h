@@ -1,18 +1,18 @@
-/** Error budget of one run: its numbers again with half the time step, or twice the load
- * steps of an equilibrium (friction and what buckles depend on the way), with refined meshes and
- * with contact layers twice as stiff; and, apart from errors, with other contact models.  Layer
- * study.
+/** Error budget of one run: its results repeated with half the time step (or twice the load steps
+ * of an equilibrium, since friction and buckling depend on the path), with refined meshes, and with
+ * contact layers twice as stiff; separately, with other contact models.  Layer study.
  *
- *  Life cycle: create (reads the scenes of all repeats: what is wrong, or needs too much memory, is
- * told before anything runs), run its study (study/level_runner.h), evaluate, write, destroy.
+ *  Life cycle: create (reads the scenes of all repeats, so that errors and excessive memory are
+ * reported before any run), run its study (study/level_runner.h), evaluate, write, destroy.
  *
  *  value(h) = limit + C h^p, each h being halved: value - limit = (value(h) - value(h/2)) 2^p/(2^p
  * - 1).  With one repeat p is taken to be 1, the lowest order that a sound discretisation has
  * (implicit Euler in time; corners and contact bring meshes down to it; what a layer yields is
- * force over stiffness); with more repeats it is the observed one, at most 2.  The error bar
- * is 1.25 times that, the safety factor of the GCI (convergence.h), and the sum over time step,
- * mesh and layer.  Layers are as stiff as their cells are thin, so repeats with refined meshes take
- * them softer by as much: each repeat changes one thing. */
+ * force over stiffness); with more repeats it is the observed one, at most 2.  The error bar is the
+ * sum over time step, mesh and layer of 1.25 times this error; 1.25 is the safety factor of the GCI
+ * (convergence.h).  The stiffness of layers is inversely proportional to cell thickness, hence
+ * repeats with refined meshes soften the layers accordingly: each repeat changes a single quantity.
+ */
 #pragma once
 
 #include "study/study.h"
@@ -28,9 +28,9 @@ typedef struct sup_estimate_def {
   int                num_ranks; /* as of sup_study */
   int                is_static;
   sup_budget         budget; /* kind of repeat */
-  double             memory; /* that a repeat may take [bytes] */
-  const sup_study   *study;  /* asks for its own quantities, and the run itself is a level, "base";
-                                NULL: key quantities of a run that is there */
+  double             memory; /* memory limit of a repeat [bytes] */
+  const sup_study *study; /* study with its own quantities, where the run itself is a level, "base";
+                             NULL: key quantities of an existing run */
 } sup_estimate_def;
 
 /** Error of a value by one kind of refinement. */
@@ -41,7 +41,7 @@ typedef struct sup_error_bar {
 
 /** @param[in] finer  [num_finer >= 1] the value with h/2, h/4, ... */
 sup_error_bar sup_error_bar_of(double value, const double *finer, int num_finer);
-/** Error bar that remains when h is halved once more. */
+/** Error bar after halving h once more. */
 double sup_error_bar_after_halving(const sup_error_bar *bar);
 
 typedef struct sup_estimate_row {
@@ -76,7 +76,7 @@ typedef struct sup_estimate {
   int        num_rows;
   sup_estimate_row *row; /* [num_rows] */
   int               num_small,
-      num_exact; /* rows that were left out: below 1 % of their group; the same in all runs */
+      num_exact; /* number of omitted rows: below 1 % of their group, and equal in all runs */
   char  advice[4 * SUP_ESTIMATE_TEXT_SIZE];
   char  remedy[SUP_NUM_SOURCES][SUP_ESTIMATE_TEXT_SIZE]; /* "--set 'KEY=VALUE'" that halves it */
   char *columns;                                         /* private: names of the rows */

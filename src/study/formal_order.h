@@ -1,5 +1,5 @@
-/** The order with which errors of a quantity can fall, by element, quantity and time scheme: no
- * higher one is believed.  Layer study. */
+/** Largest order with which errors of a quantity can fall, by element, quantity and time scheme;
+ * higher observed orders are not believed.  Layer study. */
 #pragma once
 
 #include "study/study.h"
@@ -10,8 +10,8 @@ int sup_degree_of_meshes(const sup_model_def *model);
 /** Order of the time scheme: 2 if all trees use midpoint and all soft bodies BDF2, else 1. */
 double sup_order_in_time(const sup_model_def *model, const sup_options *options);
 /** Share of a quantity by a unit share of yield of the contact layers, with a safety factor: forces
- * and ways go by it, energies by twice as much, which are forces times ways; 0: places, whose
- * origin is anywhere, and what is not known. */
+ * and displacements have this share, energies twice as much, as products of both; 0: positions,
+ * whose origin is arbitrary, and unknown quantities. */
 double sup_layer_factor(const sup_quantity_def *def);
 /** @param[in] level  of the ladder, with degree and order in time */
 double sup_formal_order(sup_size_kind size, const sup_level *level, const sup_quantity_def *def);

@@ -26,9 +26,9 @@ typedef struct job {
   long            id; /* 0: it ran in this process and has ended */
   sup_family     *family;
   int             level;
-  int             is_resumed; /* it goes on from its checkpoint */
+  int             is_resumed; /* 1: the level continues from its checkpoint */
   double          start;
-  sup_process_end end; /* when it has ended */
+  sup_process_end end; /* results after the end of the level */
 } job;
 
 typedef struct run_state {
@@ -269,7 +269,7 @@ static int run_in_copy(void *user) {
   return u->run(u->argc - 1, (char **)(uintptr_t)(u->argv + 1));
 }
 
-/** A process of its own; or it runs here and has ended. */
+/** Start the level in a process of its own, or run it here to its end. */
 static sup_status start_level(run_state *t, sup_family *family, int i) {
   char         folder[SUP_STUDY_PATH_SIZE], log[SUP_STUDY_PATH_SIZE + 32];
   sup_level   *level = &family->level[i];
@@ -332,7 +332,7 @@ static sup_status finish_level(run_state *t, const job *j) {
   if (j->is_resumed && !end->signal && is_refusal(end->exit_code)) {
     char path[SUP_STUDY_PATH_SIZE + 32];
     path_in(t, j->family, j->level, begun_name, path);
-    unlink(path); /* then it begins anew */
+    unlink(path); /* then the level starts anew */
     level->status = SUP_LEVEL_PENDING;
     t->first = 0;
     return SUP_OK;
@@ -366,7 +366,7 @@ static int next_level(run_state *t, sup_family **family, int *level) {
       if (t->s->parts > 0 && i % t->s->parts != t->s->part) continue;
       *family = candidate;
       *level = i;
-      t->first = i; /* nothing waits before it */
+      t->first = i; /* no earlier level waits */
       return 1;
     }
   }
@@ -427,7 +427,7 @@ static sup_status run_all(run_state *t) {
     if (*t->s->interrupted) return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(start_what_fits(t));
     if (t->num_jobs == 0) return SUP_OK;
-    if (!t->s->perform) sup_process_wait(0.05); /* memory may be there that was not */
+    if (!t->s->perform) sup_process_wait(0.05); /* memory may have become available */
     if (t->s->perform && *t->s->interrupted && t->job[0].end.exit_code)
       return SUP_FAIL(SUP_E_INTERRUPTED, "interrupted");
     SUP_TRY(collect(t));

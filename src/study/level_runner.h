@@ -1,5 +1,5 @@
-/** The levels of a study, each a process of its own, side by side as far as cores and memory reach;
- * or one after the other in this process, which others may share.  Layer study. */
+/** Execution of the levels of a study: each in its own process, as many in parallel as cores and
+ * memory allow; or one after the other in this process.  Layer study. */
 #pragma once
 
 #include <signal.h>
@@ -12,8 +12,8 @@ typedef struct sup_level_runner {
   const char *folder;  /* of the study's results */
   int         jobs;    /* processes at a time, at least 1 */
   double      memory;  /* for all of them by their estimates [bytes]; one level always runs */
-  /** Do in this process what the program does with these arguments, the first of which is a
-   * command, and put its output in the file `log`; NULL: levels are processes of their own. */
+  /** Run the program's command with these arguments in this process, with its output in the file
+   * `log`; NULL: levels are separate processes. */
   void (*perform)(int argc, const char *const *argv, const char *log, sup_process_end *end);
   int part, parts; /* only levels i with i % parts = part, beside other processes; parts 0: all */
   /** Main function of the program, called in a fork of this process; NULL: the program is
@@ -29,7 +29,7 @@ typedef struct sup_level_runner {
 /** Run every level that is not complete in the folder, coarse ones first; a level that fails is
  * marked and the others go on.  Cases of a sweep that failed are not run again either.  E_PARSE: a
  * level, but not a case, has no such number as a quantity asks for.
- * E_INTERRUPTED: nothing runs any more; what is complete is kept by the next call.  E_IO. */
+ * E_INTERRUPTED: all processes have ended; the next call keeps complete levels.  E_IO. */
 SUP_NODISCARD sup_status sup_level_runner_run(const sup_level_runner *runner, sup_study *study);
 /** Memory that the system could give now [bytes]; 0: not known. */
 double sup_memory_available(void);

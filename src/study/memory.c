@@ -34,8 +34,7 @@ double sup_memory_of_cells(sup_cell_type type, double cells) {
   return a_cell[type] * cells;
 }
 
-/** Vertices with unknowns get numbers from 0, others SUP_NONE.  Regions that cannot be are the
- * run's business. */
+/** Vertices with unknowns get numbers from 0, others SUP_NONE.  The run reports invalid regions. */
 static sup_status number_free(const sup_soft_def *soft, int *number, int *count) {
   unsigned char *is_held = NULL;
   SUP_TRY(SUP_CALLOC(is_held, soft->mesh->num_vertices));
@@ -64,7 +63,7 @@ static size_t list_pairs(const sup_mesh *mesh, const int *number, int *pair) {
 
 typedef struct cell_bytes {
   double elements, output;                       /* of each cell */
-  double elements_of_its_own, output_of_its_own; /* of one that no other is congruent to */
+  double elements_of_its_own, output_of_its_own; /* bytes of a cell without congruent cells */
 } cell_bytes;
 
 /** Bytes of elements; bytes of stress at nodes, its recovery and percentiles. */

@@ -1,5 +1,5 @@
-/* Before anything runs: every level's scene is read, which finds wrong overrides, sizes, memory and
- * signatures. */
+/* Preparation of a study: read the scene of every level to check overrides and to find sizes,
+ * memory and signatures before any run. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -239,7 +239,7 @@ static const char *remedy(const char *source) {
                   : "";
 }
 
-/** Index of the column in the line of names, which is cut up. */
+/** Index of the column in the line of names; splits the line. */
 static sup_status find_column(const sup_quantity_def *def, const char *source, char *line,
                               int *index) {
   const char **name = NULL;

@@ -28,7 +28,8 @@ typedef struct sup_hull {
  * points, or all in one plane. */
 SUP_API SUP_NODISCARD sup_status sup_hull_create(sup_hull **hull, int num_points,
                                                  const double *points);
-/** A closed surface as it is.  E_GEOMETRY: open edges (their number), or no volume inside. */
+/** A polyhedron from a closed surface, unchanged.  E_GEOMETRY: open edges (their number), or no
+ * volume inside. */
 SUP_API SUP_NODISCARD sup_status sup_polyhedron_create(sup_hull **hull, int num_points,
                                                        const double *points, int num_triangles,
                                                        const int *triangles);
@@ -97,9 +98,8 @@ typedef struct sup_finray {
   double
       front_angle;  /* by which the front wall leans towards +x; widths stay those along x [rad] */
   double rib_angle; /* by which ribs rise from the front to the back wall [rad] */
-  double rib_fan;   /* by how much the last rib's angle is more than the first's [rad] */
-  double front_bow,
-      back_bow; /* how far the walls bulge outwards at half height, as parabolas [m] */
+  double rib_fan;   /* difference of the angles of the last and the first rib [rad] */
+  double front_bow, back_bow;   /* outward bulge of the walls at half height, as parabolas [m] */
   double base_block, tip_block; /* height of the solid blocks at both ends [m] */
   double
       cavity; /* height of one cavity [m]; 0: from the other heights; otherwise they must add up */

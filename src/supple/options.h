@@ -127,12 +127,12 @@ typedef enum sup_stick_kind {
  * and |E_v| time/length over the free vertices and joints, E_q, E_v the errors of the step's
  * position and velocity; angles count as lengths of `length` a radian. */
 typedef struct sup_accuracy {
-  double tolerance;          /* that the error of a step may have [-]; 0: steps of sup_options.dt */
-  double length;             /* that errors of positions are relative to [m] */
-  double time;               /* velocities count by what they displace in it [s] */
+  double tolerance; /* that the error of a step may have [-]; 0: steps of sup_options.dt */
+  double length;    /* that errors of positions are relative to [m] */
+  double time;      /* time T_c by which velocity errors are converted to displacements [s] */
   double min_step, max_step; /* [s]; what is not resolved at min_step is accepted and counted */
-  double reference_step; /* near-rigid contact, regularised friction, limits and stiff drives are as
-                            stiff as a step of this length can have them, however long it is [s] */
+  double reference_step; /* reference step: stiffness of near-rigid contact, regularised friction,
+                            limits and stiff drives is limited as in steps of this length [s] */
 } sup_accuracy;
 
 /** Options of a run.  They belong to a stepper; steppers with other options may share its model. */
@@ -160,7 +160,8 @@ typedef struct sup_options {
   double                 stiction_tolerance; /* v_s [m/s] */
   sup_friction_softening softening;          /* of friction below it; not of sap */
   sup_stick_kind         stick;              /* of lagged and coupled friction in motion */
-  double static_slip;     /* statics: way over which friction builds up [m]; 0: v_s dt */
+  double
+      static_slip; /* statics: statics: slip length over which friction builds up [m]; 0: v_s dt */
   double sigma, beta;     /* friction regularisation and near-rigid parameters, THEORY 6.2, 6.4 */
   int    friction_sweeps; /* 1: plain Lagged; THEORY 15.4 */
   double sweep_tolerance; /* largest relative change of gn0 that ends the sweeps */

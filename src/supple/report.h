@@ -119,16 +119,17 @@ typedef struct sup_step_report {
   int impacts;    /* soft bodies whose step of BDF2 was an impact and became one of first order */
   /* of sup_static_step */
   int load_cuts; /* times that the load step was cut in half */
-  int held_back; /* iterations that held on to where they were: the body was unstable on the way */
-  int saddles;   /* balances that were saddles of the energy: each was left along its negative
-                    curvature */
+  int held_back; /* iterations with raised proximal weight, since the body was unstable on the path
+                  */
+  int saddles; /* equilibria that were saddles of the energy, each left along its negative curvature
+                */
   int saddle_directions;  /* in which the energy falls from the first of them: negative eigenvalues;
                              6: or more */
-  int  is_saddle;         /* one of them could not be left: the state is there */
-  char saddle_place[200]; /* place that moves farthest from the first of them, "vertex 3 of 'arch'
-                             at .." */
-  double snap_energy; /* elastic energy that came free on the way: large against its change when a
-                         body snaps [J] */
+  int  is_saddle;         /* 1: a saddle could not be left and is the final state */
+  char saddle_place[200]; /* point with the largest motion away from the first saddle, "vertex 3 of
+                             'arch' at .." */
+  double snap_energy; /* elastic energy released on the path; large relative to its change if a body
+                         snaps [J] */
   double seconds[SUP_NUM_PHASES]; /* per phase, names by sup_phase_name */
   size_t arena_peak;              /* bytes */
 } sup_step_report;

@@ -40,5 +40,5 @@ SUP_NODISCARD sup_status sup_csv_flush_often(sup_csv *csv);
 SUP_NODISCARD sup_status sup_csv_sync(sup_csv *csv);
 /** Put a table that was begun into a file, which appears whole or not at all, and close it. */
 SUP_NODISCARD sup_status sup_csv_save(sup_csv *csv, const char *path);
-/** Rows that wait are written, as far as that is possible. */
+/** Write waiting rows as far as possible, and close the file. */
 void sup_csv_close(sup_csv *csv);

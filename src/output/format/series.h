@@ -15,10 +15,10 @@ typedef struct sup_series_kind {
 } sup_series_kind;
 extern const sup_series_kind sup_series_vtk, sup_series_xdmf;
 
-/** The list of one group's frames.  It grows in its place: the few bytes that end it are written
- * over by the next frames and the same end, in one call within one page of 4,096 bytes, which no
- * reader and no signal finds half done.  Where that would cross a page the whole file is replaced:
- * a run writes about a 50th of what it would if it were replaced with each frame. */
+/** List of one group's frames, extended in place: one call overwrites the few bytes of the list's
+ * end by the next frames and a new end, within one page of 4,096 bytes, so that no reader or signal
+ * finds a partial write.  If this would cross a page, the whole file is replaced.  A run thus
+ * writes about a 50th of the bytes of replacing the file for each frame. */
 typedef struct sup_series {
   const sup_series_kind *kind;   /* NULL: of VTK files */
   char                  *text;   /* all of the file but its end; NULL before the first frame */
