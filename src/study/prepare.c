@@ -88,7 +88,7 @@ static sup_status look_at(sup_study *study, sup_level *level, sup_scene *scene, 
   return SUP_OK;
 }
 
-/** Levels whose meshes are large are estimated from coarser ones: their runs make them. */
+/** Estimate levels with large meshes from coarser meshes; only their runs make the large ones. */
 static sup_status prepare_level(sup_study *study, sup_level *level, bool is_first) {
   static const double most_cells = 1e5;
   sup_scene          *scene = NULL;
