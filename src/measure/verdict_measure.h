@@ -5,8 +5,7 @@
 
 /** Fill value, time, bodies and text of the k-th finding, counted from 0.  The limits and the
  * remedy of the row are set before the call; a measure may replace them.
- *  @return 0 when there is no k-th finding: of what only speaks up when something is wrong, when
- * nothing is */
+ *  @return 0 without a k-th finding; some measures have findings only if something is wrong */
 typedef int sup_measure(const sup_statistics *s, int k, sup_verdict *v);
 
 /* verdict_contact.c */

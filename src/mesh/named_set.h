@@ -1,8 +1,8 @@
 /** Named sets of vertices and cells: names of parts of a mesh by files and generators.  Layer mesh.
  *
  *  A set of vertices and one of cells may have the same name.  Sets follow the mesh: refined, made
- * quadratic or cut, a new vertex belongs to a set if all vertices do of which it is the mean, a
- * piece of a cell if the cell does. */
+ * quadratic or cut, a new vertex at the mean of others belongs to a set if all of these do; a piece
+ * of a cell belongs to a set if the cell does. */
 #pragma once
 
 #include "mesh/mesh.h"

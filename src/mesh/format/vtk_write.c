@@ -71,7 +71,7 @@ static void put_ints_binary(sup_vtk_writer *w, size_t count, const int *value) {
   }
 }
 
-/** In text: on one line. */
+/** Write numbers as text on one line. */
 static void put_ints(sup_vtk_writer *w, size_t count, const int *value) {
   if (w->binary) {
     put_ints_binary(w, count, value);

@@ -149,7 +149,7 @@ static int grow_in_place(const sup_series *series, size_t before, const char *pa
   bool is_done = is_ours && sup_file_put(file, bytes, count) == (ssize_t)count;
   if (is_ours && !is_done && /* the old end again, whose bytes have their place on the disk */
       (pwrite(file, end, tail, (off_t)before) < 0 || ftruncate(file, info.st_size) < 0))
-    unlink(path); /* rather none than half a one: it is replaced anyway */
+    unlink(path); /* remove a partial file, which is replaced anyway */
   close(file);
   return is_done;
 }
@@ -163,7 +163,7 @@ sup_status sup_series_write(sup_series *series, const char *folder, const char *
   return SUP_OK;
 }
 
-/** @param least  bytes that a file which must be replaced has grown by before it is */
+/** @param least  growth in bytes before a file that cannot grow in place is replaced */
 static sup_status save(sup_series *series, const char *folder, const char *stem, size_t least) {
   char path[PATH_SIZE];
   if (series->saved == series->size) return SUP_OK;
