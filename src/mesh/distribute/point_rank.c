@@ -20,7 +20,7 @@ typedef struct item {
 /** Mean of the power of the scalar product of each point with all of them: by the moments of the
  * powers of coordinates, in linear time. */
 static void add_moments(item *order, int n, int degree) {
-  static const double factorial[LAST_DEGREE + 1] = {1, 1, 2, 6, 24};
+  const double factorial[LAST_DEGREE + 1] = {1, 1, 2, 6, 24};
   for (int a = 0; a <= degree; a++)
     for (int b = 0; a + b <= degree; b++) {
       int    c = degree - a - b;
