@@ -109,10 +109,10 @@ static sup_status read_number(sup_node *given, const char *name, const sup_node 
 
 /** SI units, but degrees where the scene or the study has them. */
 static void set_unit(sup_parameter *p, const sup_node *found, sup_dimension dimension) {
-  static const double degree = 3.14159265358979323846 / 180;
-  const char *texts[] = {p->given_value ? p->given_value->text : NULL, found ? found->text : NULL};
-  const char *unit = sup_dimension_unit(dimension);
-  bool        is_degrees = false;
+  const double degree = atan(1) / 45;
+  const char  *texts[] = {p->given_value ? p->given_value->text : NULL, found ? found->text : NULL};
+  const char  *unit = sup_dimension_unit(dimension);
+  bool         is_degrees = false;
   for (int i = 0; i < 2; i++)
     is_degrees |= dimension == SUP_DIM_ANGLE && texts[i] && strstr(texts[i], "deg");
   p->scale = is_degrees ? degree : 1;
